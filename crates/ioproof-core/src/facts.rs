@@ -1,0 +1,273 @@
+//! What is known about the target, the drives under it and the host, each fact with its source.
+//!
+//! These are plain data. `ioproof-target` and `ioproof-device` fill them in; a captured machine replays them in tests.
+
+use serde::{Deserialize, Serialize};
+
+/// A value and where it was read, such as `/sys/block/sda/queue/rotational`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Fact<T> {
+    /// The value; its unit is the last part of the field's name.
+    pub value: T,
+    /// Where it comes from.
+    pub source: String,
+}
+
+impl<T> Fact<T> {
+    /// A fact read at `source`.
+    pub fn new(value: T, source: impl Into<String>) -> Self {
+        Self { value, source: source.into() }
+    }
+}
+
+/// What a path turned out to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TargetKind {
+    /// A block device.
+    BlockDevice,
+    /// A file that was there before.
+    File,
+    /// A file that ioproof makes for the run and removes afterwards.
+    Scratch,
+    /// `/dev/zero` or `/dev/null`: shows the generator's own cost, not a drive.
+    Generator,
+}
+
+/// Where in the storage stack the measurement is taken; it sets the threshold of a verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Layer {
+    /// A block device is read and written directly.
+    Block,
+    /// Through a file of a filesystem.
+    Filesystem,
+    /// No drive is involved.
+    Generator,
+}
+
+/// The filesystem that a file lies on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FilesystemFacts {
+    /// Type as the kernel names it: `ext4`, `xfs`, `overlay`.
+    pub fs_type: String,
+    /// Where it is mounted.
+    pub mount_point: String,
+    /// What is mounted: `/dev/nvme0n1p2`, `tank/data`.
+    pub source: String,
+    /// Mount options, comma separated.
+    pub options: String,
+    /// Free bytes for this user when the run began.
+    pub free_bytes: u64,
+}
+
+/// One block device in the stack, with what it lies on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StackNode {
+    /// Kernel name: `nvme0n1p2`, `dm-0`.
+    pub name: String,
+    /// Device number, major.
+    pub major: u32,
+    /// Device number, minor.
+    pub minor: u32,
+    /// `disk`, `partition`, `loop`, `device-mapper`, `md`, `zram` or `virtio`.
+    pub kind: String,
+    /// Size in bytes.
+    pub size_bytes: u64,
+    /// For a loop device: its backing file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backing_file: Option<String>,
+    /// What it lies on; empty for a drive.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub under: Vec<StackNode>,
+}
+
+impl StackNode {
+    /// The drives at the bottom, each once, in the order found.
+    #[must_use]
+    pub fn drives(&self) -> Vec<&StackNode> {
+        let mut found: Vec<&StackNode> = Vec::new();
+        self.collect_drives(&mut found);
+        found
+    }
+
+    fn collect_drives<'a>(&'a self, found: &mut Vec<&'a StackNode>) {
+        if self.under.is_empty() && !found.iter().any(|n| n.name == self.name) {
+            found.push(self);
+        }
+        for node in &self.under {
+            node.collect_drives(found);
+        }
+    }
+
+    /// Every node from here down, each name once.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        let mut names = vec![self.name.clone()];
+        for name in self.under.iter().flat_map(StackNode::names) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+}
+
+/// The target as it was found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TargetFacts {
+    /// The path as given; for a scratch file its directory.
+    pub given: String,
+    /// The path after links were followed.
+    pub resolved: String,
+    /// What it is.
+    pub kind: TargetKind,
+    /// Where in the stack it is measured.
+    pub layer: Layer,
+    /// Its size in bytes.
+    pub size_bytes: u64,
+    /// The filesystem, where it is a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub filesystem: Option<FilesystemFacts>,
+    /// The block device it is or lies on, down to the drives. `None` where that cannot be told (overlayfs, network).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stack: Option<StackNode>,
+    /// Whether it is opened with `O_DIRECT`.
+    pub direct: bool,
+    /// Smallest unit of I/O in bytes; offsets, sizes and buffers are multiples of it.
+    pub alignment_bytes: u32,
+    /// What a user must know: "lies on overlayfs, the drive cannot be told".
+    #[serde(default)]
+    pub notes: Vec<String>,
+}
+
+/// How a drive is attached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DriveKind {
+    /// NVMe.
+    Nvme,
+    /// SATA.
+    Sata,
+    /// SCSI or SAS.
+    Scsi,
+    /// A virtual machine's disk; the real drive is out of sight.
+    Virtio,
+    /// A loop device.
+    Loop,
+    /// Compressed memory.
+    Zram,
+    /// SD or eMMC.
+    Mmc,
+    /// Device-mapper, md and anything else.
+    Other,
+}
+
+/// The link between host and drive.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Link {
+    /// For people: `PCIe 8.0 GT/s x4`, `SATA 6.0 Gb/s`.
+    pub title: String,
+    /// What it can carry in one direction after encoding and protocol. Bytes per second.
+    pub limit_bytes_per_s: f64,
+    /// The best the drive could negotiate, in the same unit, where known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capable_bytes_per_s: Option<f64>,
+    /// Where it was read.
+    pub source: String,
+}
+
+/// What a drive says about itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DeviceFacts {
+    /// Kernel name: `nvme0n1`.
+    pub name: String,
+    /// How it is attached.
+    pub kind: DriveKind,
+    /// Maker, where it is told apart from the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vendor: Option<Fact<String>>,
+    /// Model as the drive spells it, outer blanks removed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<Fact<String>>,
+    /// Serial number, outer blanks removed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub serial: Option<Fact<String>>,
+    /// Firmware revision.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub firmware: Option<Fact<String>>,
+    /// Capacity in bytes.
+    pub capacity_bytes: Fact<u64>,
+    /// Logical block in bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub logical_block_bytes: Option<Fact<u32>>,
+    /// Physical block in bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub physical_block_bytes: Option<Fact<u32>>,
+    /// Whether it turns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rotational: Option<Fact<bool>>,
+    /// `write back` or `write through`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub write_cache: Option<Fact<String>>,
+    /// Whether forced unit access is used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fua: Option<Fact<bool>>,
+    /// The I/O scheduler in use.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scheduler: Option<Fact<String>>,
+    /// Requests the block layer keeps per queue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nr_requests: Option<Fact<u32>>,
+    /// Largest request that reaches the driver. Bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_request_bytes: Option<Fact<u64>>,
+    /// NUMA node, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub numa_node: Option<Fact<i32>>,
+    /// The link it hangs on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<Link>,
+    /// Temperature when it was identified. Degrees Celsius.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub temperature_celsius: Option<Fact<f64>>,
+}
+
+/// The machine that measures.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HostFacts {
+    /// CPU model.
+    pub cpu_model: Fact<String>,
+    /// CPUs that this process may use.
+    pub cpus_usable: u32,
+    /// Kernel release.
+    pub kernel: Fact<String>,
+    /// Memory in bytes.
+    pub memory_bytes: Fact<u64>,
+    /// Frequency governor of the first CPU, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub governor: Option<Fact<String>>,
+    /// The kernel's clock source: `tsc`, `hpet`, `kvm-clock`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clocksource: Option<Fact<String>>,
+    /// Name of the hypervisor, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hypervisor: Option<Fact<String>>,
+    /// Limit of locked memory in bytes; `None` is no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memlock_bytes: Option<u64>,
+}
+
+/// Whether what was read had been written before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ContentFacts {
+    /// Bytes of the span that the filesystem has never written: holes and unwritten extents (FIEMAP). `None`: not asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unwritten_bytes: Option<u64>,
+    /// Blocks of 4 KiB that were sampled over the span.
+    pub sampled_blocks: u64,
+    /// How many of them read as zeros.
+    pub zero_blocks: u64,
+    /// Bytes of the span that ioproof wrote by itself before it read any.
+    pub filled_bytes: u64,
+}

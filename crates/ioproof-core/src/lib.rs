@@ -1,0 +1,25 @@
+//! The pure part of ioproof: what a figure is, what was promised, what was measured, and what follows from it.
+//!
+//! Everything here is a function of its arguments. The crate knows no files, network, processes, clocks or threads, so every
+//! judgement can be repeated from a stored run and tested without a drive. Its neighbours bring the facts in
+//! (`ioproof-target`, `ioproof-device`, `ioproof-engine`) and carry the results out (`ioproof-report`).
+
+#![forbid(unsafe_code)]
+
+pub mod claim;
+pub mod datasheet;
+pub mod facts;
+pub mod findings;
+pub mod histogram;
+pub mod job;
+pub mod judge;
+pub mod plan;
+pub mod policy;
+pub mod record;
+pub mod stats;
+pub mod units;
+pub mod verdict;
+pub mod workload;
+
+/// The version of the judging rules; stored with every judgement so that an old run can be judged by a new rule knowingly.
+pub const RULES_VERSION: u32 = 1;

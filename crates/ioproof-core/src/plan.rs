@@ -1,0 +1,203 @@
+//! From claims and consent to what will be run: which workloads, in which phase, for how long, and how much that writes.
+//!
+//! Pure: the caller brings the facts, and a stored plan can be looked at without a drive. `schedule` orders the rounds of a plan.
+
+mod schedule;
+mod select;
+
+pub use schedule::{Next, Progress, Scheduler};
+pub use select::{BASE_WORKLOADS, workload_of};
+
+use crate::claim::Datasheet;
+use crate::job::Span;
+use crate::policy::Policy;
+use crate::workload::Workload;
+use serde::{Deserialize, Serialize};
+
+/// What the caller knows and wants.
+#[derive(Debug, Clone)]
+pub struct Request<'a> {
+    /// The datasheet, where one matched.
+    pub datasheet: Option<&'a Datasheet>,
+    /// Nominal capacity of the matched variant; selects among claims for several capacities.
+    pub capacity_bytes: Option<u64>,
+    /// Whether the permit allows to write.
+    pub may_write: bool,
+    /// Whether the target can be read (`/dev/null` cannot).
+    pub may_read: bool,
+    /// The part of the target to use.
+    pub span: Span,
+    /// Smallest unit of I/O. Bytes.
+    pub alignment_bytes: u32,
+    /// Whether ioproof writes the span in full before it reads.
+    pub fill: bool,
+    /// Time for everything. Nanoseconds.
+    pub time_ns: u64,
+    /// Runs of each workload, where set by the user.
+    pub runs: Option<u32>,
+    /// Thresholds.
+    pub policy: &'a Policy,
+}
+
+/// A workload and the claims that it answers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Planned {
+    /// The conditions.
+    pub workload: Workload,
+    /// Indices into the datasheet's claims.
+    pub claims: Vec<usize>,
+}
+
+/// A claim that this run does not measure.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Skipped {
+    /// Index into the datasheet's claims.
+    pub claim: usize,
+    /// Why: `needs writing`, `for another capacity`.
+    pub reason: String,
+}
+
+/// What will be run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Workloads that only read; their rounds are interleaved in random order.
+    pub reads: Vec<Planned>,
+    /// Workloads that write, each run as one block, in this order.
+    pub writes: Vec<Planned>,
+    /// Claims that are not measured.
+    pub skipped: Vec<Skipped>,
+    /// The part of the target that is used.
+    pub span: Span,
+    /// Whether the span is written in full first.
+    pub fill: bool,
+    /// Length of a round's ramp, whose results are dropped. Nanoseconds.
+    pub ramp_ns: u64,
+    /// Length of a round's measurement. Nanoseconds.
+    pub measure_ns: u64,
+    /// Time for everything. Nanoseconds.
+    pub time_ns: u64,
+    /// Fewest runs of each workload, if time allows.
+    pub min_runs: u32,
+    /// Most runs of each workload.
+    pub max_runs: u32,
+    /// Half width over median at which a workload has been run often enough.
+    pub precision: f64,
+    /// Confidence of the interval.
+    pub confidence: f64,
+}
+
+/// Runs after which a workload ends even where its interval stays wide.
+const MOST_RUNS: u32 = 30;
+/// Shortest and longest measurement of one round.
+const MEASURE_NS: (u64, u64) = (200_000_000, 60_000_000_000);
+
+impl Plan {
+    /// Makes the plan for a request.
+    #[must_use]
+    pub fn make(request: &Request) -> Self {
+        let (mut planned, skipped) = select::select(request);
+        let writes = planned.split_off(planned.iter().position(|p| p.workload.writes()).unwrap_or(planned.len()));
+        let (min_runs, max_runs) = match request.runs {
+            Some(runs) => (runs, runs),
+            None => (request.policy.min_runs, MOST_RUNS),
+        };
+        let round_ns = round_ns(request, planned.len() + writes.len(), min_runs);
+        Self {
+            reads: planned,
+            writes,
+            skipped,
+            span: request.span,
+            fill: request.fill,
+            ramp_ns: round_ns / 5,
+            measure_ns: round_ns - round_ns / 5,
+            time_ns: request.time_ns,
+            min_runs,
+            max_runs,
+            precision: request.policy.precision,
+            confidence: request.policy.confidence,
+        }
+    }
+
+    /// All workloads in the order of the plan.
+    pub fn all(&self) -> impl Iterator<Item = &Planned> {
+        self.reads.iter().chain(&self.writes)
+    }
+
+    /// Bytes that the plan writes at most, when every write workload runs its share of the time at `bytes_per_s`, and the fill.
+    #[must_use]
+    pub fn bytes_to_write(&self, bytes_per_s: f64) -> u64 {
+        let fill = if self.fill { self.span.length_bytes } else { 0 };
+        let round_s = (self.ramp_ns + self.measure_ns) as f64 / 1e9;
+        let bytes_per_run: f64 = self.writes.iter().map(|p| f64::from(100 - p.workload.read_percent) / 100.0 * bytes_per_s * round_s).sum();
+        fill + (bytes_per_run * f64::from(self.min_runs)) as u64
+    }
+}
+
+/// Length of one round with its ramp, so that every workload gets its fewest runs in the time and a tenth of it is left over.
+fn round_ns(request: &Request, workloads: usize, runs: u32) -> u64 {
+    // A fill is guessed at a quarter of the time; the schedule goes by the clock, so a wrong guess only changes the number of runs.
+    let usable = request.time_ns as f64 * if request.fill { 0.65 } else { 0.9 };
+    let rounds = (workloads.max(1) as u64 * u64::from(runs.max(1))) as f64;
+    ((usable / rounds) as u64).clamp(MEASURE_NS.0 * 5 / 4, MEASURE_NS.1 * 5 / 4)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(policy: &Policy) -> Request<'_> {
+        Request {
+            datasheet: None,
+            capacity_bytes: None,
+            may_write: true,
+            may_read: true,
+            span: Span { offset_bytes: 0, length_bytes: 1 << 30 },
+            alignment_bytes: 512,
+            fill: true,
+            time_ns: 60_000_000_000,
+            runs: None,
+            policy,
+        }
+    }
+
+    #[test]
+    fn reads_come_first_and_sequential_writes_before_random_ones() {
+        let policy = Policy::default();
+        let plan = Plan::make(&request(&policy));
+        assert!(plan.reads.iter().all(|p| !p.workload.writes()));
+        assert!(plan.writes.iter().all(|p| p.workload.writes()));
+        let ids: Vec<_> = plan.all().map(|p| p.workload.id()).collect();
+        assert_eq!(
+            ids,
+            [
+                "seq-read-128k-4x32",
+                "rand-read-4k-4x32",
+                "rand-read-8k-4x32",
+                "rand-read-4k-1x1",
+                "seq-write-128k-4x32",
+                "rand-write-4k-1x1",
+                "rand-write-fdatasync-4k-1x1",
+                "rand-write-8k-4x32",
+                "rand-mix70-4k-4x32",
+                "rand-write-4k-4x32",
+            ]
+        );
+    }
+
+    #[test]
+    fn without_consent_nothing_is_written() {
+        let policy = Policy::default();
+        let plan = Plan::make(&Request { may_write: false, fill: false, ..request(&policy) });
+        assert!(plan.writes.is_empty() && !plan.reads.is_empty());
+        assert_eq!(plan.bytes_to_write(1e9), 0);
+    }
+
+    #[test]
+    fn a_minute_has_room_for_six_runs_of_everything() {
+        let policy = Policy::default();
+        let plan = Plan::make(&request(&policy));
+        let rounds = plan.all().count() as u64 * 6;
+        assert!(rounds * (plan.ramp_ns + plan.measure_ns) < 45_000_000_000);
+        assert!(plan.measure_ns >= 400_000_000);
+    }
+}

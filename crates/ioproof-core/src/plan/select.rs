@@ -1,0 +1,160 @@
+//! Which workloads answer which claims.
+
+use super::{Planned, Request, Skipped};
+use crate::claim::{Claim, Metric};
+use crate::units::decimal_size;
+use crate::workload::{Durability, Pattern, Workload};
+
+/// Workers and queue depth per worker where the claim names none.
+const DEFAULT_CONCURRENCY: (u32, u32) = (4, 32);
+/// Up to this queue depth in total one worker is enough, where the claim does not say how many.
+const ONE_WORKER_DEPTH: u32 = 32;
+
+/// What is measured on every drive, in the order in which it is run: reads, then writes with sequential before random, and
+/// among the random ones the gentlest first, because writing changes the drive for whatever follows.
+pub const BASE_WORKLOADS: [Workload; 10] = [
+    base(Pattern::Sequential, 100, 128, DEFAULT_CONCURRENCY),
+    base(Pattern::Random, 100, 4, DEFAULT_CONCURRENCY),
+    base(Pattern::Random, 100, 8, DEFAULT_CONCURRENCY),
+    base(Pattern::Random, 100, 4, (1, 1)),
+    base(Pattern::Sequential, 0, 128, DEFAULT_CONCURRENCY),
+    base(Pattern::Random, 0, 4, (1, 1)),
+    Workload { durability: Durability::FdatasyncEach, ..base(Pattern::Random, 0, 4, (1, 1)) },
+    base(Pattern::Random, 0, 8, DEFAULT_CONCURRENCY),
+    base(Pattern::Random, 70, 4, DEFAULT_CONCURRENCY),
+    base(Pattern::Random, 0, 4, DEFAULT_CONCURRENCY),
+];
+
+const fn base(pattern: Pattern, read_percent: u8, block_kib: u32, (workers, depth): (u32, u32)) -> Workload {
+    Workload { pattern, read_percent, block_bytes: block_kib << 10, workers, depth, durability: Durability::None }
+}
+
+/// The workload that measures a claim under its own conditions.
+#[must_use]
+pub fn workload_of(claim: &Claim) -> Workload {
+    let (workers, depth) = concurrency_of(claim);
+    Workload {
+        pattern: claim.pattern,
+        read_percent: claim.read_percent,
+        block_bytes: claim.block_bytes,
+        workers,
+        depth,
+        durability: Durability::None,
+    }
+}
+
+fn concurrency_of(claim: &Claim) -> (u32, u32) {
+    match (claim.queue_depth_total, claim.workers) {
+        (None, None) if claim.metric == Metric::Latency => (1, 1),
+        (None, None) => DEFAULT_CONCURRENCY,
+        (None, Some(workers)) => (workers.max(1), DEFAULT_CONCURRENCY.1),
+        (Some(total), Some(workers)) => (workers.max(1), (total / workers.max(1)).max(1)),
+        (Some(total), None) => {
+            let workers = if total <= ONE_WORKER_DEPTH { 1 } else { [4, 2].into_iter().find(|w| total.is_multiple_of(*w)).unwrap_or(1) };
+            (workers, total.max(1) / workers)
+        }
+    }
+}
+
+/// Workloads in the order of the plan, reads before writes, and the claims left out.
+pub(super) fn select(request: &Request) -> (Vec<Planned>, Vec<Skipped>) {
+    let mut planned: Vec<Planned> = Vec::new();
+    let mut skipped = Vec::new();
+    for (index, claim) in request.datasheet.iter().flat_map(|d| d.claims.iter().enumerate()) {
+        match why_not(claim, request) {
+            Some(reason) => skipped.push(Skipped { claim: index, reason }),
+            None => add(&mut planned, workload_of(claim), Some(index)),
+        }
+    }
+    for workload in &BASE_WORKLOADS {
+        if refusal(workload, request).is_none() && !planned.iter().any(|p| stands_for(&p.workload, workload)) {
+            add(&mut planned, workload.clone(), None);
+        }
+    }
+    planned.sort_by_key(|p| place(&p.workload));
+    (planned, skipped)
+}
+
+fn add(planned: &mut Vec<Planned>, workload: Workload, claim: Option<usize>) {
+    match planned.iter_mut().find(|p| p.workload == workload) {
+        Some(same) => same.claims.extend(claim),
+        None => planned.push(Planned { workload, claims: claim.into_iter().collect() }),
+    }
+}
+
+fn why_not(claim: &Claim, request: &Request) -> Option<String> {
+    let other_capacity = request.capacity_bytes.is_some_and(|c| !claim.capacities_bytes.is_empty() && !claim.capacities_bytes.contains(&c));
+    if other_capacity {
+        let sizes: Vec<_> = claim.capacities_bytes.iter().map(|c| decimal_size(*c)).collect();
+        return Some(format!("for {}", sizes.join(", ")));
+    }
+    refusal(&workload_of(claim), request).map(str::to_owned)
+}
+
+fn refusal(workload: &Workload, request: &Request) -> Option<&'static str> {
+    let block = u64::from(workload.block_bytes);
+    if workload.writes() && !request.may_write {
+        Some("needs writing")
+    } else if workload.read_percent > 0 && !request.may_read {
+        Some("needs reading")
+    } else if !block.is_multiple_of(request.alignment_bytes.max(1).into()) {
+        Some("block size is no multiple of the device's block")
+    } else if request.span.length_bytes / block < u64::from(workload.workers) {
+        Some("target too small")
+    } else {
+        None
+    }
+}
+
+/// Whether a claim's workload makes a base workload superfluous: the same but for how deep it queues.
+fn stands_for(planned: &Workload, base: &Workload) -> bool {
+    let same_conditions = Workload { workers: base.workers, depth: base.depth, ..planned.clone() } == *base;
+    same_conditions && planned.is_unloaded() == base.is_unloaded()
+}
+
+/// Sort key: reads first; writes sequential before random, then by how much they disturb.
+fn place(workload: &Workload) -> (bool, bool, bool, u32) {
+    let random = workload.pattern == Pattern::Random;
+    let smaller_last = if workload.writes() { u32::MAX - workload.block_bytes } else { 0 };
+    let load = if workload.writes() { workload.outstanding() } else { 0 };
+    (workload.writes(), random && workload.writes(), load > 1, smaller_last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claim::{Confidence, Qualifier};
+
+    fn claim(total: Option<u32>, workers: Option<u32>) -> Claim {
+        Claim {
+            metric: Metric::Iops,
+            value: 1.0,
+            qualifier: Qualifier::UpTo,
+            pattern: Pattern::Random,
+            read_percent: 100,
+            block_bytes: 4096,
+            queue_depth_total: total,
+            workers,
+            span: None,
+            state: None,
+            tool: None,
+            statistic: None,
+            capacities_bytes: vec![],
+            source: "test".into(),
+            confidence: Confidence::High,
+            note: None,
+        }
+    }
+
+    #[test]
+    fn concurrency_comes_from_the_claim() {
+        let of = |t, w| concurrency_of(&claim(t, w));
+        assert_eq!(of(None, None), (4, 32));
+        assert_eq!(of(Some(128), Some(4)), (4, 32));
+        assert_eq!(of(Some(32), None), (1, 32));
+        assert_eq!(of(Some(256), None), (4, 64));
+        assert_eq!(of(Some(127), None), (1, 127));
+        assert_eq!(of(None, Some(16)), (16, 32));
+        assert_eq!(concurrency_of(&Claim { metric: Metric::Latency, ..claim(None, None) }), (1, 1));
+    }
+}

@@ -1,0 +1,399 @@
+//! The record of a run: everything a judgement needs, in the stored format.
+//!
+//! A run directory holds `run.json` ([`RunRecord`] without its rounds) and one file a round ([`Round`]); a reader puts them together.
+//! The format is a stable interface: [`SCHEMA_VERSION`] rises with every change that an older reader would misread.
+
+use crate::claim::Datasheet;
+use crate::facts::{ContentFacts, DeviceFacts, HostFacts, TargetFacts};
+use crate::histogram::Histogram;
+use crate::job::Span;
+use crate::plan::Plan;
+use crate::policy::Policy;
+use crate::workload::Workload;
+use serde::{Deserialize, Serialize};
+
+/// Version of the stored format and of `--json`.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "state")]
+pub enum RunStatus {
+    /// Under way; where nobody holds its lock, it was killed.
+    Running,
+    /// Everything planned was measured, as far as time allowed.
+    Complete,
+    /// Ended early by the user or by a kill.
+    Interrupted,
+    /// The kernel never gave an I/O back.
+    Hung {
+        /// What hung.
+        reason: String,
+    },
+    /// Ended by an error of the target or of ours.
+    Failed {
+        /// What failed.
+        reason: String,
+    },
+}
+
+/// The datasheet in force, embedded whole.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DatasheetUse {
+    /// Its claims and all else.
+    pub datasheet: Datasheet,
+    /// How it was chosen: `model "INTEL SSDPEDMD020T4" matches "INTEL SSDPED?D*"`, `--datasheet intel-dc-p3700`.
+    pub chosen_by: String,
+    /// Nominal capacity of the matched variant in bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capacity_bytes: Option<u64>,
+}
+
+/// What was asked for on the command line, after defaults.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Config {
+    /// The command line as typed.
+    pub command: Vec<String>,
+    /// Time for all in seconds.
+    pub time_s: f64,
+    /// Whether `--quick` was in force.
+    pub quick: bool,
+    /// Runs of each workload, where set by the user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runs: Option<u32>,
+    /// The engine's backend.
+    pub backend: String,
+    /// Seed of offsets, data and the order of rounds.
+    pub seed: u64,
+    /// Faults injected by request; such a run shows nothing about a drive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub faults: Option<String>,
+}
+
+/// One run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunRecord {
+    /// [`SCHEMA_VERSION`] of the writer.
+    pub schema_version: u32,
+    /// Sortable by time: `20261121-031500-3f9a`.
+    pub id: String,
+    /// Version of the program that wrote it.
+    pub program_version: String,
+    /// When it began, RFC 3339.
+    pub started_at: String,
+    /// When it ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<String>,
+    /// How it ended.
+    pub status: RunStatus,
+    /// What was asked for.
+    pub config: Config,
+    /// SHA-256 over configuration, policy, plan and datasheet, in hexadecimal: equal hashes were judged by equal rules.
+    pub config_sha256: String,
+    /// The target.
+    pub target: TargetFacts,
+    /// The machine.
+    pub host: HostFacts,
+    /// The drives under the target, in the order of the stack.
+    pub drives: Vec<DeviceFacts>,
+    /// The datasheet it is judged by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub datasheet: Option<DatasheetUse>,
+    /// The thresholds it is judged by.
+    pub policy: Policy,
+    /// What was planned.
+    pub plan: Plan,
+    /// Whether what is read was written before.
+    pub content: ContentFacts,
+    /// The first pass of writing, where ioproof filled the target.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fill: Option<Fill>,
+    /// What a user must know.
+    #[serde(default)]
+    pub notes: Vec<String>,
+    /// The rounds, in the order of time. Stored beside, one file each.
+    #[serde(default)]
+    pub rounds: Vec<Round>,
+}
+
+impl RunRecord {
+    /// The rounds of one workload, in the order of time.
+    pub fn rounds_of<'a>(&'a self, workload: &'a Workload) -> impl Iterator<Item = &'a Round> {
+        self.rounds.iter().filter(move |r| r.workload == *workload)
+    }
+
+    /// The one drive under the target; `None` where there are several or it cannot be told.
+    #[must_use]
+    pub fn drive(&self) -> Option<&DeviceFacts> {
+        match self.drives.as_slice() {
+            [drive] => Some(drive),
+            _ => None,
+        }
+    }
+}
+
+/// The pass that wrote the target before anything was read.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Fill {
+    /// Bytes written.
+    pub bytes: u64,
+    /// Time taken, with the final flush. Nanoseconds.
+    pub elapsed_ns: u64,
+}
+
+/// How a round ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RoundOutcome {
+    /// It ran its time.
+    Complete,
+    /// Ended early by the user; what it measured counts for nothing.
+    Interrupted,
+    /// Ended by failed I/O.
+    Failed,
+    /// An I/O did not come back.
+    Hung,
+}
+
+/// One run of one workload.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Round {
+    /// Position in the run, from 0.
+    pub index: u32,
+    /// What was run.
+    pub workload: Workload,
+    /// Where.
+    pub span: Span,
+    /// Which repetition of the workload, from 0.
+    pub repetition: u32,
+    /// When it began, RFC 3339.
+    pub started_at: String,
+    /// What preceded it.
+    pub state_before: StateBefore,
+    /// How it ended.
+    pub outcome: RoundOutcome,
+    /// Length of the measurement without ramp and drain. Nanoseconds.
+    pub elapsed_ns: u64,
+    /// Completed reads.
+    pub read: Direction,
+    /// Completed writes.
+    pub write: Direction,
+    /// Completed syncs (fdatasync).
+    pub sync: Direction,
+    /// Write and the sync that made it durable together, where the workload syncs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub durable: Option<Histogram>,
+    /// Failed I/O.
+    pub errors: IoErrors,
+    /// Per worker.
+    pub workers: Vec<WorkerUsage>,
+    /// What the kernel counted for every device of the stack during the whole job, ramp and drain included.
+    pub devices: Vec<DeviceCounters>,
+    /// Bytes completed during the whole job, ramp and drain included; to hold against `devices`. (read, write)
+    pub total_bytes: (u64, u64),
+    /// How it was generated.
+    pub engine: EngineFacts,
+    /// The host meanwhile.
+    pub host: HostLoad,
+    /// Throughput over time.
+    pub intervals: Vec<Interval>,
+}
+
+impl Round {
+    /// I/O operations per second, both directions.
+    #[must_use]
+    pub fn iops(&self) -> f64 {
+        self.per_second(self.read.ios + self.write.ios)
+    }
+
+    /// Bytes per second, both directions.
+    #[must_use]
+    pub fn bytes_per_s(&self) -> f64 {
+        self.per_second(self.read.bytes + self.write.bytes)
+    }
+
+    fn per_second(&self, n: u64) -> f64 {
+        if self.elapsed_ns == 0 { 0.0 } else { n as f64 * 1e9 / self.elapsed_ns as f64 }
+    }
+
+    /// Latency of what the workload is about: write + sync where it syncs, else reads and writes together.
+    #[must_use]
+    pub fn latency(&self) -> Histogram {
+        if let Some(durable) = &self.durable {
+            return durable.clone();
+        }
+        let mut both = self.read.latency.clone();
+        both.merge(&self.write.latency);
+        both
+    }
+
+    /// Whether its figures count.
+    #[must_use]
+    pub fn counts(&self) -> bool {
+        self.outcome == RoundOutcome::Complete && self.read.ios + self.write.ios > 0
+    }
+}
+
+/// What was done to the target before a round.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct StateBefore {
+    /// Bytes that this run had written.
+    pub written_bytes: u64,
+    /// The workload that ran last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous_workload: Option<String>,
+    /// Time since it ended. Nanoseconds.
+    pub idle_ns: u64,
+    /// Temperature of the drive, where it says. Degrees Celsius.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub temperature_celsius: Option<f64>,
+}
+
+/// Completed I/O of one direction.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Direction {
+    /// How many.
+    pub ios: u64,
+    /// How many bytes.
+    pub bytes: u64,
+    /// Service time: from just before the kernel is entered to when its completion is seen.
+    pub latency: Histogram,
+}
+
+impl Direction {
+    /// Adds another's counts.
+    pub fn merge(&mut self, other: &Direction) {
+        self.ios += other.ios;
+        self.bytes += other.bytes;
+        self.latency.merge(&other.latency);
+    }
+}
+
+/// Failed I/O.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct IoErrors {
+    /// I/Os that returned an error.
+    pub failed: u64,
+    /// I/Os that moved fewer bytes than asked.
+    pub short: u64,
+    /// I/Os that never returned.
+    pub lost: u64,
+    /// The first of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<IoError>,
+}
+
+impl IoErrors {
+    /// Whether there was any.
+    #[must_use]
+    pub fn any(&self) -> bool {
+        self.failed + self.short + self.lost > 0
+    }
+
+    /// Adds another's counts; the first error stays.
+    pub fn merge(&mut self, other: &IoErrors) {
+        self.failed += other.failed;
+        self.short += other.short;
+        self.lost += other.lost;
+        self.first = self.first.take().or_else(|| other.first.clone());
+    }
+}
+
+/// One failed I/O.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IoError {
+    /// `read`, `write` or `fdatasync`.
+    pub operation: String,
+    /// Where it was to happen.
+    pub offset_bytes: u64,
+    /// errno, or 0 for a short transfer.
+    pub errno: i32,
+    /// In words: `Input/output error (EIO)`.
+    pub message: String,
+}
+
+/// What a worker cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct WorkerUsage {
+    /// Reads and writes it completed in the measurement.
+    pub ios: u64,
+    /// CPU time in user mode. Nanoseconds.
+    pub cpu_user_ns: u64,
+    /// CPU time in the kernel. Nanoseconds.
+    pub cpu_system_ns: u64,
+    /// Time over which CPU time was counted. Nanoseconds.
+    pub wall_ns: u64,
+    /// Context switches because it waited.
+    pub voluntary_switches: u64,
+    /// Context switches because it was preempted.
+    pub involuntary_switches: u64,
+}
+
+/// The kernel's counters of one block device over a round (`/sys/block/*/stat`, Documentation/block/stat.rst).
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct DeviceCounters {
+    /// Kernel name.
+    pub name: String,
+    /// Whether it is at the bottom of the stack.
+    pub is_drive: bool,
+    /// Reads completed.
+    pub read_ios: u64,
+    /// Bytes read.
+    pub read_bytes: u64,
+    /// Writes completed.
+    pub write_ios: u64,
+    /// Bytes written.
+    pub write_bytes: u64,
+    /// Flush requests completed.
+    pub flush_ios: u64,
+    /// Time with at least one request under way. Nanoseconds.
+    pub busy_ns: u64,
+}
+
+/// How the load was generated.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct EngineFacts {
+    /// `io_uring`, `psync`.
+    pub backend: String,
+    /// What of it was in use: `registered buffers`, `DEFER_TASKRUN`.
+    pub features: Vec<String>,
+    /// What it could not use, and why.
+    pub fallbacks: Vec<String>,
+    /// The clock that stamped: `tsc` or `clock_gettime(CLOCK_MONOTONIC)`.
+    pub clock: String,
+    /// What one reading of it costs. Nanoseconds.
+    pub clock_cost_ns: f64,
+}
+
+/// The host during a round.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct HostLoad {
+    /// Load average over one minute at the end.
+    pub load_1min: f64,
+    /// Share of all CPU time that was used by anyone, 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_busy: Option<f64>,
+    /// Share of CPU time that a hypervisor took away, 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_steal: Option<f64>,
+    /// Temperature of the drive at the end. Degrees Celsius.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub temperature_celsius: Option<f64>,
+}
+
+/// One slice of a round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Interval {
+    /// End of the slice since the measurement began. Nanoseconds.
+    pub end_ns: u64,
+    /// Length of the slice. Nanoseconds.
+    pub length_ns: u64,
+    /// Reads completed in it.
+    pub read_ios: u64,
+    /// Writes completed in it.
+    pub write_ios: u64,
+    /// Bytes read in it.
+    pub read_bytes: u64,
+    /// Bytes written in it.
+    pub write_bytes: u64,
+}

@@ -1,0 +1,187 @@
+//! Statistics of repeated runs. The run is the unit of replication; nothing is assumed of its distribution.
+//!
+//! Intervals are order statistics: the k-th smallest and the k-th largest of n runs enclose the median with a probability that depends
+//! on n and k only (Hoefler & Belli 2015, doi 10.1145/2807591.2807644). Six runs are the fewest that reach 95 %.
+
+use serde::{Deserialize, Serialize};
+
+/// How the ends of an estimate came about.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "method")]
+pub enum IntervalMethod {
+    /// Order statistics `rank` and `n + 1 - rank`; they cover the median with probability `coverage`.
+    Rank {
+        /// 1 is minimum and maximum.
+        rank: u32,
+        /// Probability, 0 to 1.
+        coverage: f64,
+    },
+    /// Too few runs for an interval: smallest and largest, which promise nothing.
+    Spread,
+}
+
+/// A figure from repeated runs.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Estimate {
+    /// Median of the runs.
+    pub median: f64,
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// Number of runs.
+    pub runs: u32,
+    /// What the ends are.
+    #[serde(flatten)]
+    pub method: IntervalMethod,
+}
+
+impl Estimate {
+    /// Median and interval of one value per run; `None` without runs.
+    #[must_use]
+    pub fn of(values: &[f64], confidence: f64) -> Option<Self> {
+        let mut sorted: Vec<f64> = values.iter().copied().filter(|v| v.is_finite()).collect();
+        sorted.sort_by(f64::total_cmp);
+        let n = sorted.len();
+        let (rank, method) = match widest_rank(n as u32, confidence) {
+            Some(rank) => (rank, IntervalMethod::Rank { rank, coverage: rank_coverage(n as u32, rank) }),
+            None => (1, IntervalMethod::Spread),
+        };
+        let low = *sorted.get(rank as usize - 1)?;
+        let high = sorted[n - rank as usize];
+        Some(Self { median: median_of_sorted(&sorted), low, high, runs: n as u32, method })
+    }
+
+    /// Whether the ends are an interval with a stated coverage.
+    #[must_use]
+    pub fn is_interval(&self) -> bool {
+        matches!(self.method, IntervalMethod::Rank { .. })
+    }
+
+    /// Half of the width over the median; how precise the figure is.
+    #[must_use]
+    pub fn relative_half_width(&self) -> f64 {
+        if self.median == 0.0 { f64::INFINITY } else { (self.high - self.low) / 2.0 / self.median.abs() }
+    }
+
+    /// For people: `96.9 % interval of the median, 6 runs` or `spread of 3 runs`.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        match self.method {
+            IntervalMethod::Rank { coverage, .. } => format!("{:.1} % interval of the median, {} runs", coverage * 100.0, self.runs),
+            IntervalMethod::Spread if self.runs == 1 => "one run".into(),
+            IntervalMethod::Spread => format!("spread of {} runs", self.runs),
+        }
+    }
+}
+
+/// Median of the values; `None` of none.
+#[must_use]
+pub fn median(values: &[f64]) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    (!sorted.is_empty()).then(|| median_of_sorted(&sorted))
+}
+
+fn median_of_sorted(sorted: &[f64]) -> f64 {
+    let n = sorted.len();
+    if n % 2 == 1 { sorted[n / 2] } else { f64::midpoint(sorted[n / 2 - 1], sorted[n / 2]) }
+}
+
+/// Probability that the median lies between the `rank`-th smallest and the `rank`-th largest of `n` values.
+#[must_use]
+pub fn rank_coverage(n: u32, rank: u32) -> f64 {
+    let mut term = 0.5f64.powi(n.min(1000) as i32);
+    let mut below = 0.0;
+    for k in 0..rank {
+        below += term;
+        term *= f64::from(n - k) / f64::from(k + 1);
+    }
+    1.0 - 2.0 * below
+}
+
+/// The highest rank, hence the narrowest interval, that still reaches the confidence.
+fn widest_rank(n: u32, confidence: f64) -> Option<u32> {
+    (1..=n / 2).take_while(|rank| rank_coverage(n, *rank) >= confidence).last()
+}
+
+/// Whether a series is steady by the two conditions of SNIA SSS PTS 2.0.2: range and slope excursion against the mean.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Steadiness {
+    /// (Largest - smallest) / mean.
+    pub range: f64,
+    /// Signed rise of the least-squares line over the window / mean.
+    pub slope_excursion: f64,
+}
+
+impl Steadiness {
+    /// Of the values in the order in which they were measured; `None` for fewer than three.
+    #[must_use]
+    pub fn of(values: &[f64]) -> Option<Self> {
+        let n = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / n;
+        if values.len() < 3 || mean == 0.0 {
+            return None;
+        }
+        let middle = (n - 1.0) / 2.0;
+        let deviations = values.iter().enumerate().map(|(i, v)| ((i as f64 - middle), v - mean));
+        let (xy, xx) = deviations.fold((0.0, 0.0), |(xy, xx), (x, y)| (xy + x * y, xx + x * x));
+        let largest = values.iter().copied().fold(f64::MIN, f64::max);
+        let smallest = values.iter().copied().fold(f64::MAX, f64::min);
+        Some(Self { range: (largest - smallest) / mean, slope_excursion: xy / xx * (n - 1.0) / mean })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn coverage_of_published_table() {
+        // Order-statistic intervals of the median (Conover, Practical Nonparametric Statistics, table of the binomial).
+        assert_eq!(rank_coverage(6, 1), 1.0 - 2.0 / 64.0);
+        assert!((rank_coverage(9, 2) - 0.9609).abs() < 1e-4);
+        assert!((rank_coverage(10, 2) - 0.9785).abs() < 1e-4);
+        assert!((rank_coverage(20, 6) - 0.9586).abs() < 1e-4);
+        assert_eq!(widest_rank(5, 0.95), None);
+        assert_eq!(widest_rank(6, 0.95), Some(1));
+        assert_eq!(widest_rank(9, 0.95), Some(2));
+        assert_eq!(widest_rank(20, 0.95), Some(6));
+    }
+
+    #[test]
+    fn six_runs_give_minimum_to_maximum() {
+        let e = Estimate::of(&[5.0, 1.0, 3.0, 2.0, 6.0, 4.0], 0.95).unwrap();
+        assert_eq!((e.low, e.median, e.high), (1.0, 3.5, 6.0));
+        assert_eq!(e.describe(), "96.9 % interval of the median, 6 runs");
+    }
+
+    #[test]
+    fn few_runs_are_a_spread() {
+        let e = Estimate::of(&[5.0, 1.0, 3.0], 0.95).unwrap();
+        assert!(!e.is_interval());
+        assert_eq!(e.describe(), "spread of 3 runs");
+        assert_eq!(Estimate::of(&[], 0.95), None);
+    }
+
+    #[test]
+    fn steadiness() {
+        let flat = Steadiness::of(&[100.0, 101.0, 99.0, 100.0, 100.0]).unwrap();
+        assert!((flat.range - 0.02).abs() < 1e-9 && flat.slope_excursion.abs() < 0.01);
+        let falling = Steadiness::of(&[120.0, 110.0, 100.0, 90.0, 80.0]).unwrap();
+        assert!((falling.slope_excursion + 0.4).abs() < 1e-9);
+        assert_eq!(Steadiness::of(&[1.0, 2.0]), None);
+    }
+
+    proptest! {
+        #[test]
+        fn the_median_lies_in_its_interval(values in prop::collection::vec(0.0f64..1e9, 1..60)) {
+            let e = Estimate::of(&values, 0.95).unwrap();
+            prop_assert!(e.low <= e.median && e.median <= e.high);
+            if let IntervalMethod::Rank { coverage, .. } = e.method {
+                prop_assert!(coverage >= 0.95);
+            }
+        }
+    }
+}

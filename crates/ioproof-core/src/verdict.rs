@@ -1,0 +1,194 @@
+//! What a judgement consists of. A verdict is about the drive; an error of ours is never one.
+
+use crate::claim::{Metric, Statistic};
+use crate::facts::Layer;
+use crate::stats::Estimate;
+use crate::workload::Workload;
+use serde::{Deserialize, Serialize};
+
+/// The answer to one claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// The lower end of the match reaches the threshold.
+    Meets,
+    /// The upper end of the match is below the threshold.
+    Misses,
+    /// The run cannot carry a verdict.
+    CannotTell,
+    /// A condition differs in a way that decides nothing.
+    Indicative,
+}
+
+impl Verdict {
+    /// In words.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Verdict::Meets => "meets",
+            Verdict::Misses => "misses",
+            Verdict::CannotTell => "cannot tell",
+            Verdict::Indicative => "indicative",
+        }
+    }
+}
+
+/// How much of a claim was delivered; 1 is all of it. Larger is better, for latency too.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Match {
+    /// From the median.
+    pub share: f64,
+    /// From the worse end of the interval.
+    pub low: f64,
+    /// From the better end of the interval.
+    pub high: f64,
+}
+
+/// Whom a difference between the claim's conditions and the run's favours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Effect {
+    /// The run had it easier than the claim: missing is a verdict, meeting is not.
+    Easier,
+    /// The run had it harder than the claim: meeting is a verdict, missing is not.
+    Harder,
+    /// It makes the two incomparable.
+    Incomparable,
+    /// The number is not the drive's, or none: no verdict.
+    Invalid,
+    /// The number still moves: meeting is not proven.
+    Unsteady,
+    /// It explains and changes nothing.
+    None,
+}
+
+/// One reason that bears on a verdict.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Reason {
+    /// The condition or the rule: `queue depth`, `page-cache`.
+    pub about: String,
+    /// Whom it favours.
+    pub effect: Effect,
+    /// In words: `claim 128 in total, run 32`.
+    pub text: String,
+}
+
+/// One line of the table.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// The conditions it was measured under.
+    pub workload: Workload,
+    /// What is compared.
+    pub metric: Metric,
+    /// Which statistic, for latency.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statistic: Option<Statistic>,
+    /// Index into the datasheet's claims; `None`: nothing was promised.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim: Option<usize>,
+    /// The claimed value in the metric's stored unit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claimed: Option<f64>,
+    /// The measured value; `None` where it was not measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured: Option<Estimate>,
+    /// Measured against claimed.
+    #[serde(default, skip_serializing_if = "Option::is_none", rename = "match")]
+    pub matched: Option<Match>,
+    /// The answer; `None` where nothing was promised.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
+    /// Every difference and finding that bore on it.
+    pub reasons: Vec<Reason>,
+    /// What limits the number, in a few words with its evidence.
+    pub limited_by: String,
+}
+
+/// How much a finding matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// It invalidates a number.
+    Block,
+    /// It explains a number or casts doubt on it.
+    Warn,
+    /// Good to know.
+    Info,
+}
+
+/// One figure that a finding rests on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// What it is: `bytes at the device`.
+    pub name: String,
+    /// Its value with unit, for people.
+    pub value: String,
+}
+
+/// Something that explains or invalidates a number.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// The rule's stable name: `page-cache`.
+    pub rule: String,
+    /// How much it matters.
+    pub severity: Severity,
+    /// The workload it is about; `None`: the whole run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workload: Option<Workload>,
+    /// One sentence.
+    pub title: String,
+    /// What it rests on.
+    pub evidence: Vec<Evidence>,
+    /// How it bears on the verdicts of its workload.
+    pub effect: Effect,
+    /// What to do about it; empty where nothing is to be done.
+    pub remedy: String,
+}
+
+/// Latency of one workload over all its runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LatencyRow {
+    /// The conditions.
+    pub workload: Workload,
+    /// `read`, `write`, `fdatasync` or `write + fdatasync`.
+    pub operation: String,
+    /// Number of I/Os.
+    pub samples: u64,
+    /// Mean over runs, with interval. Nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mean_ns: Option<Estimate>,
+    /// Percentiles of the merged histogram; `None` where fewer samples than the policy asks lie beyond. Nanoseconds.
+    pub percentiles_ns: Vec<(Statistic, Option<u64>)>,
+    /// The largest. Nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_ns: Option<u64>,
+}
+
+/// The judgement of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Judgement {
+    /// Version of the rules ([`crate::RULES_VERSION`]).
+    pub rules_version: u32,
+    /// The layer that set the threshold.
+    pub layer: Layer,
+    /// The share of a claim that passes.
+    pub threshold: f64,
+    /// The table: claims in the datasheet's order, then what else was measured.
+    pub rows: Vec<Row>,
+    /// Latencies of the workloads at depth 1.
+    pub latencies: Vec<LatencyRow>,
+    /// Findings, the gravest first.
+    pub findings: Vec<Finding>,
+    /// Exit status of the program by the rule in the manual: 0, 1, 2 or 3.
+    pub exit_status: u8,
+    /// Why it is that, in a few words.
+    pub exit_reason: String,
+}
+
+impl Judgement {
+    /// How many rows have this verdict.
+    #[must_use]
+    pub fn count(&self, verdict: Verdict) -> usize {
+        self.rows.iter().filter(|r| r.verdict == Some(verdict)).count()
+    }
+}

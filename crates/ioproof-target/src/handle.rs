@@ -1,0 +1,56 @@
+//! The open target: what the permit gives to the engine. Only this crate makes one.
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+/// An open target, with what may be done to it.
+#[derive(Debug)]
+pub struct Handle {
+    fd: OwnedFd,
+    may_write: bool,
+    may_read: bool,
+    direct: bool,
+    size_bytes: u64,
+    alignment_bytes: u32,
+}
+
+impl Handle {
+    pub(crate) fn new(fd: OwnedFd, may_read: bool, may_write: bool, direct: bool, size_bytes: u64, alignment_bytes: u32) -> Self {
+        Self { fd, may_write, may_read, direct, size_bytes, alignment_bytes }
+    }
+
+    /// Whether the permit covers writing.
+    #[must_use]
+    pub fn may_write(&self) -> bool {
+        self.may_write
+    }
+
+    /// Whether it can be read.
+    #[must_use]
+    pub fn may_read(&self) -> bool {
+        self.may_read
+    }
+
+    /// Whether it is open with `O_DIRECT`.
+    #[must_use]
+    pub fn direct(&self) -> bool {
+        self.direct
+    }
+
+    /// Size in bytes.
+    #[must_use]
+    pub fn size_bytes(&self) -> u64 {
+        self.size_bytes
+    }
+
+    /// Smallest unit of I/O in bytes.
+    #[must_use]
+    pub fn alignment_bytes(&self) -> u32 {
+        self.alignment_bytes
+    }
+}
+
+impl AsFd for Handle {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.fd.as_fd()
+    }
+}
