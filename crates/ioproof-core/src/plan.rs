@@ -5,7 +5,7 @@
 mod schedule;
 mod select;
 
-pub use schedule::{Next, Progress, Scheduler};
+pub use schedule::Scheduler;
 pub use select::{BASE_WORKLOADS, workload_of};
 
 use crate::claim::Datasheet;
@@ -33,6 +33,8 @@ pub struct Request<'a> {
     pub fill: bool,
     /// Time for everything. Nanoseconds.
     pub time_ns: u64,
+    /// Whether the time ends the run; otherwise only the runs asked for do.
+    pub time_limited: bool,
     /// Runs of each workload, where set by the user.
     pub runs: Option<u32>,
     /// Thresholds.
@@ -76,6 +78,8 @@ pub struct Plan {
     pub measure_ns: u64,
     /// Time for everything. Nanoseconds.
     pub time_ns: u64,
+    /// Whether the time ends the run.
+    pub time_limited: bool,
     /// Fewest runs of each workload, if time allows.
     pub min_runs: u32,
     /// Most runs of each workload.
@@ -101,7 +105,8 @@ impl Plan {
             Some(runs) => (runs, runs),
             None => (request.policy.min_runs, MOST_RUNS),
         };
-        let round_ns = round_ns(request, planned.len() + writes.len(), min_runs);
+        let runs = if request.time_limited { min_runs } else { request.policy.min_runs };
+        let round_ns = round_ns(request, planned.len() + writes.len(), runs);
         Self {
             reads: planned,
             writes,
@@ -111,6 +116,7 @@ impl Plan {
             ramp_ns: round_ns / 5,
             measure_ns: round_ns - round_ns / 5,
             time_ns: request.time_ns,
+            time_limited: request.time_limited,
             min_runs,
             max_runs,
             precision: request.policy.precision,
@@ -123,11 +129,17 @@ impl Plan {
         self.reads.iter().chain(&self.writes)
     }
 
+    /// Length of one round with its ramp. Nanoseconds.
+    #[must_use]
+    pub fn round_ns(&self) -> u64 {
+        self.ramp_ns + self.measure_ns
+    }
+
     /// Bytes that the plan writes at most, when every write workload runs its share of the time at `bytes_per_s`, and the fill.
     #[must_use]
     pub fn bytes_to_write(&self, bytes_per_s: f64) -> u64 {
         let fill = if self.fill { self.span.length_bytes } else { 0 };
-        let round_s = (self.ramp_ns + self.measure_ns) as f64 / 1e9;
+        let round_s = self.round_ns() as f64 / 1e9;
         let bytes_per_run: f64 = self.writes.iter().map(|p| f64::from(100 - p.workload.read_percent) / 100.0 * bytes_per_s * round_s).sum();
         fill + (bytes_per_run * f64::from(self.min_runs)) as u64
     }
@@ -145,7 +157,7 @@ fn round_ns(request: &Request, workloads: usize, runs: u32) -> u64 {
 mod tests {
     use super::*;
 
-    fn request(policy: &Policy) -> Request<'_> {
+    pub(super) fn request(policy: &Policy) -> Request<'_> {
         Request {
             datasheet: None,
             capacity_bytes: None,
@@ -155,6 +167,7 @@ mod tests {
             alignment_bytes: 512,
             fill: true,
             time_ns: 60_000_000_000,
+            time_limited: true,
             runs: None,
             policy,
         }

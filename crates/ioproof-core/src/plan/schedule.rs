@@ -1,59 +1,55 @@
 //! Which round comes next, decided from what has been measured so far.
 //!
 //! Reads are interleaved: every pass visits, in random order, each workload that still needs runs. Each write workload runs as one block.
-//! A workload is done when its interval is narrow enough, when it has had its most runs, or when its share of the time is spent.
+//! A workload is done when its interval is narrow enough, when it has had its most runs, or when its share of the time is spent; whatever
+//! happens, each gets one run.
 
-use super::{Plan, Planned};
+use super::Plan;
 use crate::stats::Estimate;
 
-/// What a workload has shown so far: one value per counted run, and how many runs were spent in vain.
+/// What a workload has shown so far.
 #[derive(Debug, Clone, Default)]
-pub struct Progress {
+struct Progress {
+    /// One value per run that counts.
     values: Vec<f64>,
+    /// Runs, counted or not.
     attempts: u32,
+    /// No further run of it.
+    closed: bool,
 }
 
-/// The next step.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Next {
-    /// Run this workload (an index in the order of [`Plan::all`]).
-    Run(usize),
-    /// Nothing is left to run.
-    Done,
-}
-
-/// Orders the rounds of a plan.
+/// Orders the rounds of a plan. Workloads are named by their index in the order of [`Plan::all`].
 #[derive(Debug, Clone)]
-pub struct Scheduler {
+pub struct Scheduler<'a> {
+    plan: &'a Plan,
     progress: Vec<Progress>,
-    given_up: Vec<bool>,
-    reads: usize,
-    queue: Vec<usize>,
+    /// What is left of the pass over the reads.
+    pass: Vec<usize>,
+    /// When the first round began.
+    started_ns: Option<u64>,
+    /// When the block of the current write workload began.
     block_started_ns: Option<u64>,
     random: u64,
 }
 
-impl Scheduler {
+impl<'a> Scheduler<'a> {
     /// A schedule for the plan; the same seed gives the same order.
     #[must_use]
-    pub fn new(plan: &Plan, seed: u64) -> Self {
-        let workloads = plan.all().count();
+    pub fn new(plan: &'a Plan, seed: u64) -> Self {
         Self {
-            progress: vec![Progress::default(); workloads],
-            given_up: vec![false; workloads],
-            reads: plan.reads.len(),
-            queue: Vec::new(),
+            plan,
+            progress: vec![Progress::default(); plan.all().count()],
+            pass: Vec::new(),
+            started_ns: None,
             block_started_ns: None,
             random: seed | 1,
         }
     }
 
-    /// The next round, `elapsed_ns` after the run began.
-    pub fn next(&mut self, plan: &Plan, elapsed_ns: u64) -> Next {
-        if let Some(read) = self.next_read(plan, elapsed_ns) {
-            return Next::Run(read);
-        }
-        self.next_write(plan, elapsed_ns).map_or(Next::Done, Next::Run)
+    /// The workload to run next, `elapsed_ns` after the run began; `None` when nothing is left.
+    pub fn next(&mut self, elapsed_ns: u64) -> Option<usize> {
+        self.started_ns.get_or_insert(elapsed_ns);
+        self.next_read(elapsed_ns).or_else(|| self.next_write(elapsed_ns))
     }
 
     /// Tells what a round showed: the value that the workload is about, or `None` where the round does not count.
@@ -65,7 +61,7 @@ impl Scheduler {
 
     /// Ends a workload, because it cannot be measured.
     pub fn give_up(&mut self, workload: usize) {
-        self.given_up[workload] = true;
+        self.progress[workload].closed = true;
     }
 
     /// Runs that a workload has had, counted or not.
@@ -74,75 +70,174 @@ impl Scheduler {
         self.progress[workload].attempts
     }
 
-    /// Time that is still to come, as far as can be told. Nanoseconds.
+    /// Time that is still to come at most, as far as can be told. Nanoseconds.
     #[must_use]
-    pub fn remaining_ns(&self, plan: &Plan, elapsed_ns: u64) -> u64 {
-        let least: u32 = (0..self.progress.len()).filter(|w| !self.given_up[*w]).map(|w| plan.min_runs.saturating_sub(self.progress[w].attempts)).sum();
-        let by_clock = plan.time_ns.saturating_sub(elapsed_ns);
-        let open = (0..self.progress.len()).any(|w| self.wants_more(plan, w));
-        match open {
-            true => by_clock.max(u64::from(least.min(1)) * round_ns(plan)),
-            false => 0,
-        }
+    pub fn remaining_ns(&self, elapsed_ns: u64) -> u64 {
+        let open = (0..self.progress.len()).filter(|w| self.wants_more(*w));
+        let runs: u64 = open.map(|w| u64::from(self.plan.max_runs - self.progress[w].attempts)).sum();
+        let by_runs = runs.saturating_mul(self.plan.round_ns());
+        if self.plan.time_limited { by_runs.min(self.plan.time_ns.saturating_sub(elapsed_ns)) } else { by_runs }
     }
 
-    fn next_read(&mut self, plan: &Plan, elapsed_ns: u64) -> Option<usize> {
-        let deadline = share_of_time(plan, elapsed_ns, 0, self.reads, self.reads, self.progress.len());
-        if self.queue.is_empty() && (self.reads > 0) {
-            let reads_over = self.reads_over_ns(plan) <= elapsed_ns && self.had_a_first_pass();
-            if reads_over || deadline == 0 {
-                return None;
-            }
-            self.queue = (0..self.reads).filter(|w| self.wants_more(plan, *w)).collect();
-            self.shuffle();
+    fn next_read(&mut self, elapsed_ns: u64) -> Option<usize> {
+        let reads = self.plan.reads.len();
+        let over = self.spent(self.reads_end_ns(), elapsed_ns) && self.progress[..reads].iter().all(|p| p.closed || p.attempts > 0);
+        if over {
+            self.pass.clear();
+            return None;
         }
-        self.queue.pop()
+        if self.pass.is_empty() {
+            self.pass = (0..reads).filter(|w| self.wants_more(*w)).collect();
+            self.shuffle_pass();
+        }
+        let next = self.pass.pop()?;
+        // It may have been given up since the pass was laid out.
+        if self.progress[next].closed { self.next_read(elapsed_ns) } else { Some(next) }
     }
 
-    /// Reads may use the time up to here; what they leave goes to the writes.
-    fn reads_over_ns(&self, plan: &Plan) -> u64 {
+    /// The reads may use the time up to here; the rest is for the writes.
+    fn reads_end_ns(&self) -> u64 {
+        let started = self.started_ns.unwrap_or(0);
         let all = self.progress.len().max(1) as u64;
-        let fill = if plan.fill { plan.time_ns / 4 } else { 0 };
-        fill + (plan.time_ns - fill) / all * self.reads as u64
+        started + self.plan.time_ns.saturating_sub(started) / all * self.plan.reads.len() as u64
     }
 
-    fn had_a_first_pass(&self) -> bool {
-        self.progress[..self.reads].iter().all(|p| p.attempts > 0)
-    }
-
-    fn next_write(&mut self, plan: &Plan, elapsed_ns: u64) -> Option<usize> {
-        loop {
-            let current = (self.reads..self.progress.len()).find(|w| !self.given_up[*w])?;
+    fn next_write(&mut self, elapsed_ns: u64) -> Option<usize> {
+        for current in self.plan.reads.len()..self.progress.len() {
+            if self.progress[current].closed {
+                continue;
+            }
             let started = *self.block_started_ns.get_or_insert(elapsed_ns);
-            let left = self.given_up[self.reads..].iter().filter(|g| !**g).count() as u64;
-            let share = plan.time_ns.saturating_sub(started) / left;
-            let spent = elapsed_ns - started >= share && self.progress[current].attempts > 0;
-            if !spent && self.wants_more(plan, current) {
+            let open = self.progress[current..].iter().filter(|p| !p.closed).count() as u64;
+            let block_end = started + self.plan.time_ns.saturating_sub(started) / open;
+            let spent = self.spent(block_end, elapsed_ns) && self.progress[current].attempts > 0;
+            if !spent && self.wants_more(current) {
                 return Some(current);
             }
-            self.given_up[current] = true;
+            self.progress[current].closed = true;
             self.block_started_ns = None;
         }
+        None
     }
 
-    fn wants_more(&self, plan: &Plan, workload: usize) -> bool {
+    fn spent(&self, end_ns: u64, elapsed_ns: u64) -> bool {
+        // A round that would overrun by more than half its length is not begun.
+        self.plan.time_limited && elapsed_ns + self.plan.round_ns() / 2 >= end_ns
+    }
+
+    fn wants_more(&self, workload: usize) -> bool {
         let progress = &self.progress[workload];
-        if self.given_up[workload] || progress.attempts >= plan.max_runs {
+        if progress.closed || progress.attempts >= self.plan.max_runs {
             return false;
         }
-        if progress.attempts < plan.min_runs {
-            return true;
-        }
-        Estimate::of(&progress.values, plan.confidence).is_none_or(|e| !e.is_interval() || e.relative_half_width() > plan.precision)
+        let precise = || Estimate::of(&progress.values, self.plan.confidence)
+            .is_some_and(|e| e.is_interval() && e.relative_half_width() <= self.plan.precision);
+        progress.attempts < self.plan.min_runs || !precise()
     }
 
     /// Fisher-Yates with a xorshift generator: enough to decouple the order from time.
-    fn shuffle(&mut self) {
-        for i in (1..self.queue.len()).rev() {
+    fn shuffle_pass(&mut self) {
+        for i in (1..self.pass.len()).rev() {
             self.random ^= self.random << 13;
             self.random ^= self.random >> 7;
             self.random ^= self.random << 17;
-            self.queue.swap(i, (self.random % (i as u64 + 1)) as usize);
+            self.pass.swap(i, (self.random % (i as u64 + 1)) as usize);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Plan, tests::request};
+    use super::*;
+    use crate::policy::Policy;
+
+    /// Plays a plan through with a clock that advances by one round a step; gives the order of workloads.
+    fn play(plan: &Plan, value: impl Fn(usize, u32) -> Option<f64>) -> Vec<usize> {
+        let mut scheduler = Scheduler::new(plan, 7);
+        let (mut order, mut now) = (Vec::new(), 0);
+        while let Some(w) = scheduler.next(now) {
+            scheduler.record(w, value(w, scheduler.attempts(w)));
+            order.push(w);
+            now += plan.round_ns();
+            assert!(order.len() < 10_000, "never ends");
+        }
+        order
+    }
+
+    #[test]
+    fn precise_workloads_get_their_fewest_runs() {
+        let policy = Policy::default();
+        let plan = Plan::make(&request(&policy));
+        let order = play(&plan, |_, _| Some(1.0));
+        for w in 0..plan.all().count() {
+            assert_eq!(order.iter().filter(|o| **o == w).count(), 6, "workload {w}");
+        }
+    }
+
+    #[test]
+    fn reads_are_interleaved_and_writes_are_blocks() {
+        let policy = Policy::default();
+        let plan = Plan::make(&request(&policy));
+        let order = play(&plan, |_, _| Some(1.0));
+        let reads = plan.reads.len();
+        let (first, rest) = order.split_at(reads * 6);
+        for pass in first.chunks(reads) {
+            let mut sorted = pass.to_vec();
+            sorted.sort_unstable();
+            assert_eq!(sorted, (0..reads).collect::<Vec<_>>(), "each pass visits each read once");
+        }
+        assert!(first.chunks(reads).any(|pass| pass != &first[..reads]), "in changing order");
+        assert!(rest.is_sorted(), "each write workload is one block");
+    }
+
+    #[test]
+    fn noisy_workloads_use_the_time_and_no_more() {
+        let policy = Policy::default();
+        let plan = Plan::make(&request(&policy));
+        let order = play(&plan, |_, n| Some(if n % 2 == 0 { 1.0 } else { 2.0 }));
+        let used = order.len() as u64 * plan.round_ns();
+        assert!(used <= plan.time_ns + plan.round_ns(), "{used} of {}", plan.time_ns);
+        assert!(used >= plan.time_ns * 8 / 10, "{used} of {}", plan.time_ns);
+    }
+
+    #[test]
+    fn every_workload_gets_one_run_however_late_it_is() {
+        let policy = Policy::default();
+        let plan = Plan::make(&request(&policy));
+        let mut scheduler = Scheduler::new(&plan, 7);
+        let mut seen = std::collections::BTreeSet::new();
+        while let Some(w) = scheduler.next(plan.time_ns * 2) {
+            scheduler.record(w, Some(1.0));
+            assert!(seen.insert(w), "only one run of {w}");
+        }
+        assert_eq!(seen.len(), plan.all().count());
+    }
+
+    #[test]
+    fn runs_asked_for_are_all_run() {
+        let policy = Policy::default();
+        let plan = Plan::make(&super::super::Request { runs: Some(3), time_limited: false, time_ns: 1, ..request(&policy) });
+        let order = play(&plan, |_, n| Some(f64::from(n)));
+        assert_eq!(order.len(), plan.all().count() * 3);
+    }
+
+    #[test]
+    fn what_was_given_up_is_not_run_again() {
+        let policy = Policy::default();
+        let plan = Plan::make(&request(&policy));
+        let mut scheduler = Scheduler::new(&plan, 7);
+        let first = scheduler.next(0).unwrap();
+        scheduler.give_up(first);
+        for step in 1..500 {
+            match scheduler.next(step * 1000) {
+                Some(w) => {
+                    assert_ne!(w, first);
+                    scheduler.record(w, Some(1.0));
+                }
+                None => return,
+            }
+        }
+        panic!("never ends");
     }
 }
