@@ -1,1 +1,18 @@
-//! Placeholder while the house is built.
+//! The hot path: a job and an open handle in, counts and histograms out.
+//!
+//! `run` starts the workers and watches them, `worker` is the one loop, `backend` submits and reaps, `offsets` says where, `buffers`
+//! what is written, `clock` when. The engine opens nothing by path, writes nothing to the terminal and judges nothing; it works on
+//! the handle that `ioproof-target` permitted.
+
+mod backend;
+mod buffers;
+mod clock;
+mod offsets;
+mod run;
+mod tally;
+mod usage;
+mod worker;
+
+pub use backend::BackendChoice;
+pub use clock::{Clock, ClockChoice};
+pub use run::{Control, EngineError, Options, Outcome, Snapshot, run};

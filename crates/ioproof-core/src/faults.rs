@@ -1,0 +1,72 @@
+//! Faults that a test asks the engine to inject, written as `errors=0.01,fail_after=1000,hang_at=500,short=0.1,seed=7`.
+//!
+//! A run with faults shows nothing about a drive; the record and every report say so.
+
+use serde::{Deserialize, Serialize};
+use std::str::FromStr;
+
+/// What goes wrong, and when. I/Os are counted per worker from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Faults {
+    /// Share of I/Os that fail with EIO, 0 to 1.
+    pub errors: f64,
+    /// Share of I/Os that move half of their bytes, 0 to 1.
+    pub short: f64,
+    /// Every I/O after this one fails with EIO.
+    pub fail_after: Option<u64>,
+    /// Every I/O after this one fails with ENODEV, as if the drive was pulled.
+    pub gone_after: Option<u64>,
+    /// This I/O never comes back.
+    pub hang_at: Option<u64>,
+    /// Seed of the choice.
+    pub seed: u64,
+}
+
+/// Why a description of faults could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no fault; known: errors=SHARE, short=SHARE, fail_after=N, gone_after=N, hang_at=N, seed=N")]
+pub struct FaultError(String);
+
+impl FromStr for Faults {
+    type Err = FaultError;
+
+    fn from_str(text: &str) -> Result<Self, FaultError> {
+        let mut faults = Self::default();
+        for part in text.split(',').map(str::trim) {
+            faults.set(part).ok_or_else(|| FaultError(part.to_owned()))?;
+        }
+        Ok(faults)
+    }
+}
+
+impl Faults {
+    fn set(&mut self, part: &str) -> Option<()> {
+        let (name, value) = part.split_once('=')?;
+        let share = || value.parse().ok().filter(|s| (0.0..=1.0).contains(s));
+        let number = || value.parse().ok();
+        match name {
+            "errors" => self.errors = share()?,
+            "short" => self.short = share()?,
+            "fail_after" => self.fail_after = Some(number()?),
+            "gone_after" => self.gone_after = Some(number()?),
+            "hang_at" => self.hang_at = Some(number()?),
+            "seed" => self.seed = number()?,
+            _ => return None,
+        }
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_and_refuses() {
+        let faults: Faults = "errors=0.5, hang_at=9,seed=3".parse().unwrap();
+        assert_eq!(faults, Faults { errors: 0.5, hang_at: Some(9), seed: 3, ..Faults::default() });
+        for bad in ["", "errors", "errors=2", "errors=x", "boom=1"] {
+            assert!(bad.parse::<Faults>().is_err(), "{bad}");
+        }
+    }
+}
