@@ -18,6 +18,8 @@ pub mod plan;
 pub mod policy;
 pub mod record;
 pub mod stats;
+#[cfg(test)]
+mod testing;
 pub mod units;
 pub mod verdict;
 pub mod workload;

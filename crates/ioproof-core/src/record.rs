@@ -3,7 +3,7 @@
 //! A run directory holds `run.json` ([`RunRecord`] without its rounds) and one file a round ([`Round`]); a reader puts them together.
 //! The format is a stable interface: [`SCHEMA_VERSION`] rises with every change that an older reader would misread.
 
-use crate::claim::Datasheet;
+use crate::claim::{Datasheet, Metric};
 use crate::facts::{ContentFacts, DeviceFacts, HostFacts, TargetFacts};
 use crate::histogram::Histogram;
 use crate::job::Span;
@@ -225,6 +225,16 @@ impl Round {
         let mut both = self.read.latency.clone();
         both.merge(&self.write.latency);
         both
+    }
+
+    /// The figure that the workload is about, in the stored unit of [`Workload::main_metric`].
+    #[must_use]
+    pub fn main_value(&self) -> f64 {
+        match self.workload.main_metric() {
+            Metric::Throughput => self.bytes_per_s(),
+            Metric::Iops => self.iops(),
+            Metric::Latency => self.latency().mean_ns().unwrap_or(0.0),
+        }
     }
 
     /// Whether its figures count.

@@ -2,6 +2,7 @@
 //!
 //! It says nothing of where or for how long; `job` adds that. Two workloads with equal conditions are one.
 
+use crate::claim::Metric;
 use crate::units::binary_size;
 use serde::{Deserialize, Serialize};
 
@@ -61,6 +62,16 @@ impl Workload {
     #[must_use]
     pub fn is_unloaded(&self) -> bool {
         self.outstanding() == 1
+    }
+
+    /// What the workload is about: bytes per second for sequential I/O, latency where one I/O is outstanding, else IOPS.
+    #[must_use]
+    pub fn main_metric(&self) -> Metric {
+        match (self.is_unloaded(), self.pattern) {
+            (true, _) => Metric::Latency,
+            (false, Pattern::Sequential) => Metric::Throughput,
+            (false, Pattern::Random) => Metric::Iops,
+        }
     }
 
     /// `read`, `write`, `write + fdatasync` or `70/30 mix`.

@@ -1,1 +1,63 @@
+//! Rules that explain or invalidate a number. Each is one file with one function and one row of [`RULES`]; README.md says how to add one.
+//!
+//! A rule looks at the record through [`Context`] and gives findings with the figures that they rest on. It never changes a verdict by
+//! itself: a finding's `effect` says how it bears on its workload, and `judge` applies that.
 
+mod above_link;
+mod concurrency;
+mod context;
+mod faults_injected;
+mod foreign_io;
+mod generator_cpu;
+mod io_errors;
+mod littles_law;
+mod not_steady;
+mod page_cache;
+mod unwritten;
+
+pub(crate) use above_link::link_limit;
+pub use context::{Context, Measured};
+pub(crate) use generator_cpu::cores_used;
+
+use crate::verdict::{Effect, Evidence, Finding, Severity};
+
+/// One rule.
+#[derive(Debug, Clone, Copy)]
+pub struct Rule {
+    /// Stable name, as findings carry it.
+    pub name: &'static str,
+    /// What it looks for, in one sentence.
+    pub about: &'static str,
+    check: fn(&Context) -> Vec<Finding>,
+}
+
+/// Every rule, the gravest first.
+pub const RULES: [Rule; 10] = [
+    faults_injected::RULE,
+    io_errors::RULE,
+    page_cache::RULE,
+    unwritten::RULE,
+    above_link::RULE,
+    not_steady::RULE,
+    generator_cpu::RULE,
+    concurrency::RULE,
+    littles_law::RULE,
+    foreign_io::RULE,
+];
+
+/// Applies every rule; the gravest findings come first.
+#[must_use]
+pub fn find(context: &Context) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = RULES.iter().flat_map(|rule| (rule.check)(context)).collect();
+    findings.sort_by_key(|f| f.severity);
+    findings
+}
+
+/// The parts that all findings of a rule have alike.
+fn finding(rule: &Rule, severity: Severity, effect: Effect, title: String, evidence: Vec<Evidence>, remedy: &str) -> Finding {
+    Finding { rule: rule.name.to_owned(), severity, workload: None, title, evidence, effect, remedy: remedy.to_owned() }
+}
+
+fn evidence(name: &str, value: impl Into<String>) -> Evidence {
+    Evidence { name: name.to_owned(), value: value.into() }
+}

@@ -1,0 +1,86 @@
+//! Too little was outstanding for the claim: by Little's law, N I/Os outstanding cannot give more than N / (latency of one I/O alone) a second.
+//!
+//! So claim x unloaded latency is the concurrency that the claim needs at least. The law: J. D. C. Little, Operations Research 9(3), 1961.
+
+use super::{Context, Measured, Rule, evidence, finding};
+use crate::claim::{Claim, Metric};
+use crate::units::{iops, latency};
+use crate::verdict::{Effect, Finding, Severity};
+
+pub(super) const RULE: Rule = Rule { name: "concurrency", about: "too little I/O was outstanding for the claim", check };
+
+fn check(context: &Context) -> Vec<Finding> {
+    let Some(datasheet) = &context.record.datasheet else { return Vec::new() };
+    let claims = &datasheet.datasheet.claims;
+    let pairs = context.measured.iter().flat_map(|m| m.planned.claims.iter().filter_map(move |i| claims.get(*i).map(|c| (m, c))));
+    pairs.filter_map(|(m, claim)| of_claim(context, m, claim)).collect()
+}
+
+fn of_claim(context: &Context, measured: &Measured, claim: &Claim) -> Option<Finding> {
+    let claimed_iops = match claim.metric {
+        Metric::Iops => claim.value,
+        Metric::Throughput => claim.value / f64::from(claim.block_bytes),
+        Metric::Latency => return None,
+    };
+    let unloaded_ns = unloaded_ns(context, measured)?;
+    let needed = claimed_iops * unloaded_ns / 1e9;
+    let offered = f64::from(measured.workload().outstanding());
+    if needed <= offered || measured.rounds.is_empty() {
+        return None;
+    }
+    // Where the maker names the queue depth, the run offered just that, and the claim contradicts itself on this drive.
+    let effect = if claim.queue_depth_total.is_some() { Effect::None } else { Effect::Harder };
+    let title = format!(
+        "{}: {} at {} an I/O needs {needed:.0} outstanding, {offered} were offered",
+        measured.workload().title(),
+        iops(claimed_iops),
+        latency(unloaded_ns)
+    );
+    let figures = vec![
+        evidence("claim", iops(claimed_iops)),
+        evidence("mean latency at queue depth 1", latency(unloaded_ns)),
+        evidence("needed at least", format!("{needed:.1}")),
+        evidence("offered", measured.workload().concurrency()),
+    ];
+    let remedy = "more workers or a higher queue depth, if the maker's conditions allow it";
+    Some(Finding { workload: Some(measured.workload().clone()), ..finding(&RULE, Severity::Warn, effect, title, figures, remedy) })
+}
+
+/// Latency of one I/O alone for the workload's mix, where both of its directions were measured.
+fn unloaded_ns(context: &Context, measured: &Measured) -> Option<f64> {
+    let workload = measured.workload();
+    let (read, write) = context.unloaded_latency_ns(workload.pattern);
+    let share = f64::from(workload.read_percent) / 100.0;
+    match workload.read_percent {
+        100 => read,
+        0 => write,
+        _ => Some(read? * share + write? * (1.0 - share)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{record_with, with_claim};
+
+    /// Reads alone take 1 ms, so 128 outstanding give 128 kIOPS at most.
+    fn slow() -> crate::record::RunRecord {
+        record_with(|w, _| if w.is_unloaded() { 1000.0 } else { 100_000.0 })
+    }
+
+    #[test]
+    fn fires_when_the_claim_needs_more() {
+        let record = with_claim(slow(), 450_000.0, None);
+        let found = check(&Context::new(&record));
+        assert_eq!(found.len(), 1);
+        assert!(found[0].title.contains("needs 450 outstanding, 128 were offered"), "{}", found[0].title);
+        assert_eq!(found[0].effect, Effect::Harder);
+    }
+
+    #[test]
+    fn silent_when_it_suffices_and_plain_when_the_maker_names_the_depth() {
+        assert!(check(&Context::new(&with_claim(slow(), 100_000.0, None))).is_empty());
+        let named = with_claim(slow(), 450_000.0, Some(128));
+        assert_eq!(check(&Context::new(&named))[0].effect, Effect::None);
+    }
+}

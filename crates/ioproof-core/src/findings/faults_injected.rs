@@ -1,0 +1,26 @@
+//! Faults were injected by request: nothing in the run is about a drive.
+
+use super::{Context, Rule, evidence, finding};
+use crate::verdict::{Effect, Finding, Severity};
+
+pub(super) const RULE: Rule = Rule { name: "faults-injected", about: "faults were injected by request", check };
+
+fn check(context: &Context) -> Vec<Finding> {
+    let Some(faults) = &context.record.config.faults else { return Vec::new() };
+    let title = "faults were injected by request: this run shows nothing about the drive".to_owned();
+    vec![finding(&RULE, Severity::Block, Effect::Invalid, title, vec![evidence("faults", faults.clone())], "")]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::record;
+
+    #[test]
+    fn fires_only_with_faults() {
+        let mut record = record();
+        assert!(check(&Context::new(&record)).is_empty());
+        record.config.faults = Some("errors=0.1".into());
+        assert_eq!(check(&Context::new(&record)).len(), 1);
+    }
+}

@@ -1,0 +1,52 @@
+//! Somebody else used the drive during the measurement: it moved more bytes than the run did.
+
+use super::page_cache::directions;
+use super::{Context, Measured, Rule, evidence, finding};
+use crate::units::{decimal_size, percent};
+use crate::verdict::{Effect, Finding, Severity};
+
+pub(super) const RULE: Rule = Rule { name: "foreign-io", about: "somebody else used the drive during the measurement", check };
+
+/// More than this share beyond the run's own bytes is somebody else's, or the filesystem's own.
+const FOREIGN: f64 = 0.05;
+
+fn check(context: &Context) -> Vec<Finding> {
+    context.measured.iter().filter_map(of_workload).collect()
+}
+
+fn of_workload(measured: &Measured) -> Option<Finding> {
+    let (read, written) = directions(&measured.rounds);
+    // Every durable write makes the filesystem write of its own; that belongs to it.
+    if measured.workload().durability != Default::default() {
+        return None;
+    }
+    let (moved, at_drives) = (read.moved + written.moved, read.at_drives + written.at_drives);
+    let foreign = at_drives.saturating_sub(moved);
+    if moved == 0 || foreign as f64 <= FOREIGN * moved as f64 {
+        return None;
+    }
+    let title = format!(
+        "{}: the drive moved {} more than this run: somebody else, the filesystem or a mirror used it",
+        measured.workload().title(),
+        percent(foreign as f64 / moved as f64)
+    );
+    let figures = vec![evidence("bytes of this run", decimal_size(moved)), evidence("bytes at the drive", decimal_size(at_drives))];
+    let remedy = "measure while nothing else uses the drive";
+    Some(Finding { workload: Some(measured.workload().clone()), ..finding(&RULE, Severity::Info, Effect::None, title, figures, remedy) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::record;
+
+    #[test]
+    fn fires_when_the_drive_did_more() {
+        let mut record = record();
+        assert!(check(&Context::new(&record)).is_empty());
+        let round = &mut record.rounds[0];
+        round.devices[0].write_bytes += round.total_bytes.0 + round.total_bytes.1;
+        record.rounds.truncate(1);
+        assert_eq!(check(&Context::new(&record)).len(), 1);
+    }
+}

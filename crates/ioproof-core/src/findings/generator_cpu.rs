@@ -1,0 +1,63 @@
+//! The load generator ran out of CPU, so the number is the host's, not the drive's. CPU time is summed over workers, never averaged: 32 workers at 3 % are a whole core.
+
+use super::{Context, Measured, Rule, evidence, finding};
+use crate::record::Round;
+use crate::units::percent;
+use crate::verdict::{Effect, Finding, Severity};
+
+pub(super) const RULE: Rule = Rule { name: "generator-cpu", about: "the generator's CPU is saturated", check };
+
+fn check(context: &Context) -> Vec<Finding> {
+    let cpus = f64::from(context.record.host.cpus_usable.max(1));
+    let most = context.record.policy.cpu_saturated;
+    context.measured.iter().filter(|m| !m.workload().is_unloaded()).filter_map(|m| of_workload(m, cpus, most)).collect()
+}
+
+fn of_workload(measured: &Measured, cpus: f64, most: f64) -> Option<Finding> {
+    let all = measured.median_of(cores_used)?;
+    let busiest = measured.median_of(busiest_worker)?;
+    let host = measured.median_of(|r| r.host.cpu_busy.unwrap_or(0.0))?;
+    if all < most * cpus && busiest < most {
+        return None;
+    }
+    let title = format!(
+        "{}: the generator's CPU is saturated: its workers use {all:.2} of {cpus} CPUs, the busiest {}",
+        measured.workload().title(),
+        percent(busiest)
+    );
+    let figures = vec![
+        evidence("CPU of all workers together", format!("{all:.2} of {cpus} CPUs")),
+        evidence("busiest worker", percent(busiest)),
+        evidence("CPU of the host used by anyone", percent(host)),
+    ];
+    let remedy = "more CPUs or more workers; the drive may be faster than this host can ask";
+    Some(Finding { workload: Some(measured.workload().clone()), ..finding(&RULE, Severity::Warn, Effect::Harder, title, figures, remedy) })
+}
+
+/// CPU time of all workers over the length of the measurement: how many CPUs they kept busy.
+pub(crate) fn cores_used(round: &Round) -> f64 {
+    round.workers.iter().map(|w| (w.cpu_user_ns + w.cpu_system_ns) as f64 / w.wall_ns.max(1) as f64).sum()
+}
+
+fn busiest_worker(round: &Round) -> f64 {
+    round.workers.iter().map(|w| (w.cpu_user_ns + w.cpu_system_ns) as f64 / w.wall_ns.max(1) as f64).fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::WorkerUsage;
+    use crate::testing::record;
+
+    #[test]
+    fn many_small_shares_add_up() {
+        let mut record = record();
+        assert!(check(&Context::new(&record)).is_empty());
+        let each = WorkerUsage { cpu_user_ns: 10, cpu_system_ns: 20, wall_ns: 1000, ..WorkerUsage::default() };
+        record.host.cpus_usable = 1;
+        record.rounds.iter_mut().for_each(|r| r.workers = vec![each; 32]);
+        let found = check(&Context::new(&record));
+        assert!(found.iter().all(|f| f.title.contains("0.96 of 1 CPUs, the busiest 3.0 %") && f.effect == Effect::Harder));
+        assert!(!found.is_empty());
+    }
+}

@@ -1,0 +1,51 @@
+//! I/O failed, came back short or never came back. What such a workload measured is no figure of the drive's performance.
+
+use super::{Context, Measured, Rule, evidence, finding};
+use crate::record::IoErrors;
+use crate::verdict::{Effect, Finding, Severity};
+
+pub(super) const RULE: Rule = Rule { name: "io-errors", about: "I/O failed, came back short, or never came back", check };
+
+fn check(context: &Context) -> Vec<Finding> {
+    context.measured.iter().filter_map(of_workload).collect()
+}
+
+fn of_workload(measured: &Measured) -> Option<Finding> {
+    let mut errors = IoErrors::default();
+    measured.all.iter().for_each(|r| errors.merge(&r.errors));
+    let first = match (&errors.first, errors.lost) {
+        (Some(first), _) => format!("{} at byte {}: {}", first.operation, first.offset_bytes, first.message),
+        (None, 0) => return None,
+        (None, _) => "the kernel never gave it back".to_owned(),
+    };
+    let title = match errors.lost {
+        0 => format!("{}: {} I/Os failed, first {first}", measured.workload().title(), errors.failed + errors.short),
+        lost => format!("{}: {lost} I/Os never came back ({first})", measured.workload().title()),
+    };
+    let figures = vec![
+        evidence("failed", errors.failed.to_string()),
+        evidence("short", errors.short.to_string()),
+        evidence("never returned", errors.lost.to_string()),
+        evidence("first", first),
+    ];
+    let remedy = "look at the kernel's log (dmesg) and at the drive's health before anything else";
+    Some(Finding { workload: Some(measured.workload().clone()), ..finding(&RULE, Severity::Block, Effect::Invalid, title, figures, remedy) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::IoError;
+    use crate::testing::record;
+
+    #[test]
+    fn names_the_first_error() {
+        let mut record = record();
+        assert!(check(&Context::new(&record)).is_empty());
+        let first = IoError { operation: "read".into(), offset_bytes: 8192, errno: 5, message: "Input/output error".into() };
+        record.rounds[0].errors = IoErrors { failed: 3, first: Some(first), ..IoErrors::default() };
+        let found = check(&Context::new(&record));
+        assert_eq!(found.len(), 1);
+        assert!(found[0].title.ends_with("3 I/Os failed, first read at byte 8192: Input/output error"), "{}", found[0].title);
+    }
+}

@@ -1,0 +1,79 @@
+//! Bytes at the device do not account for the bytes that were moved: a cache answered, most often the page cache.
+//!
+//! Held against each other are what the engine moved and what the kernel counted at the drives (Documentation/block/stat.rst), both over the whole job.
+
+use super::{Context, Measured, Rule, evidence, finding};
+use crate::record::Round;
+use crate::units::{decimal_size, percent};
+use crate::verdict::{Effect, Finding, Severity};
+
+pub(super) const RULE: Rule =
+    Rule { name: "page-cache", about: "bytes at the device do not account for the bytes claimed: a cache answered", check };
+
+fn check(context: &Context) -> Vec<Finding> {
+    let least = context.record.policy.device_bytes;
+    context.measured.iter().filter_map(|m| of_workload(m, least)).collect()
+}
+
+fn of_workload(measured: &Measured, least: f64) -> Option<Finding> {
+    let (read, written) = directions(&measured.rounds);
+    // A direction that is rarely used carries no weight.
+    let short = [("read", read), ("written", written)].into_iter().find(|(_, d)| d.moved > 0 && (d.at_drives as f64) < least * d.moved as f64);
+    let (direction, bytes) = short?;
+    let share = bytes.at_drives as f64 / bytes.moved as f64;
+    let title = format!(
+        "{}: only {} of the bytes {direction} reached the drive; the rest came from or went to memory",
+        measured.workload().title(),
+        percent(share)
+    );
+    let figures =
+        vec![evidence(&format!("bytes {direction}"), decimal_size(bytes.moved)), evidence("bytes at the drive", decimal_size(bytes.at_drives))];
+    let remedy = "use a target that honours O_DIRECT down to the drive; for a loop device: losetup --direct-io=on";
+    Some(Finding { workload: Some(measured.workload().clone()), ..finding(&RULE, Severity::Block, Effect::Invalid, title, figures, remedy) })
+}
+
+/// Bytes that the engine moved, and bytes counted at the drives.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Bytes {
+    pub(super) moved: u64,
+    pub(super) at_drives: u64,
+}
+
+/// (reads, writes) over the rounds for which there are counters.
+pub(super) fn directions(rounds: &[&Round]) -> (Bytes, Bytes) {
+    let (mut read, mut written) = (Bytes::default(), Bytes::default());
+    for round in rounds.iter().filter(|r| r.devices.iter().any(|d| d.is_drive)) {
+        read.moved += round.total_bytes.0;
+        written.moved += round.total_bytes.1;
+        for drive in round.devices.iter().filter(|d| d.is_drive) {
+            read.at_drives += drive.read_bytes;
+            written.at_drives += drive.write_bytes;
+        }
+    }
+    (read, written)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::record;
+
+    #[test]
+    fn fires_when_the_drive_saw_less() {
+        let mut record = record();
+        assert!(check(&Context::new(&record)).is_empty());
+        for round in &mut record.rounds {
+            round.devices[0].read_bytes = round.total_bytes.0 / 2;
+        }
+        let found = check(&Context::new(&record));
+        assert!(found.iter().all(|f| f.effect == Effect::Invalid && f.title.contains("50.0 % of the bytes read")));
+        assert_eq!(found.len(), record.plan.all().filter(|p| p.workload.read_percent > 0).count());
+    }
+
+    #[test]
+    fn without_counters_nothing_is_said() {
+        let mut record = record();
+        record.rounds.iter_mut().for_each(|r| r.devices.clear());
+        assert!(check(&Context::new(&record)).is_empty());
+    }
+}

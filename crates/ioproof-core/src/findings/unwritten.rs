@@ -1,0 +1,52 @@
+//! Blocks were read that hold nothing: holes, unwritten extents, deallocated or never written blocks. A drive or a filesystem answers for them
+//! without looking, so such reads are fantasy.
+
+use super::{Context, Rule, evidence, finding};
+use crate::units::{decimal_size, percent};
+use crate::verdict::{Effect, Finding, Severity};
+
+pub(super) const RULE: Rule = Rule { name: "unwritten", about: "blocks were read that were never written or are deallocated", check };
+
+/// From this share on, the number is the fantasy's more than the drive's.
+const MOST: f64 = 0.5;
+
+fn check(context: &Context) -> Vec<Finding> {
+    let content = &context.record.content;
+    let span = context.record.plan.span.length_bytes;
+    let unwritten = content.unwritten_bytes.map_or(0.0, |b| b as f64 / span.max(1) as f64);
+    let zero = if content.sampled_blocks == 0 { 0.0 } else { content.zero_blocks as f64 / content.sampled_blocks as f64 };
+    let share = unwritten.max(zero);
+    if share <= context.record.policy.unwritten {
+        return Vec::new();
+    }
+    let effect = if share > MOST { Effect::Invalid } else { Effect::Easier };
+    let severity = if share > MOST { Severity::Block } else { Severity::Warn };
+    let title = format!("{} of what was read holds nothing: the drive need not look for such blocks", percent(share));
+    let figures = vec![
+        evidence("never written (FIEMAP)", content.unwritten_bytes.map_or("not known".to_owned(), decimal_size)),
+        evidence("sampled blocks that are zero", format!("{} of {}", content.zero_blocks, content.sampled_blocks)),
+    ];
+    let remedy = "write the target in full first: a scratch file, --overwrite FILE or --destroy SERIAL does";
+    let reads = context.measured.iter().filter(|m| m.workload().read_percent > 0 && !m.rounds.is_empty());
+    reads
+        .map(|m| Finding { workload: Some(m.workload().clone()), ..finding(&RULE, severity, effect, title.clone(), figures.clone(), remedy) })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::record;
+
+    #[test]
+    fn holes_and_zeros_count() {
+        let mut record = record();
+        assert!(check(&Context::new(&record)).is_empty());
+        record.content.sampled_blocks = 100;
+        record.content.zero_blocks = 10;
+        assert!(check(&Context::new(&record)).iter().all(|f| f.effect == Effect::Easier));
+        record.content.unwritten_bytes = Some(record.plan.span.length_bytes);
+        let found = check(&Context::new(&record));
+        assert!(!found.is_empty() && found.iter().all(|f| f.effect == Effect::Invalid));
+    }
+}

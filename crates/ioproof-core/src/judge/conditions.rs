@@ -1,0 +1,82 @@
+//! How the conditions of a claim differ from those of the run, and whom each difference favours.
+//!
+//! The layer is not among them: it sets the threshold. What the maker does not state does not differ, except the span: a figure that is not tied to a
+//! fresh drive or to a cache is taken to hold for the whole drive.
+
+use super::reason;
+use crate::claim::{Claim, ClaimSpan, DriveState, Metric};
+use crate::record::RunRecord;
+use crate::units::{binary_size, decimal_size, throughput};
+use crate::verdict::{Effect, Reason};
+use crate::workload::Workload;
+
+/// Every difference, with its effect.
+pub(super) fn differences(record: &RunRecord, claim: &Claim, workload: &Workload) -> Vec<Reason> {
+    [span(record, claim), state(claim), queue_depth(claim, workload), capacity(record, claim), link(record)].into_iter().flatten().collect()
+}
+
+/// The share of the drive that counts as the whole of it.
+const WHOLE: f64 = 0.95;
+
+fn span(record: &RunRecord, claim: &Claim) -> Option<Reason> {
+    let run = record.plan.span.length_bytes;
+    let in_cache = matches!(claim.state, Some(DriveState::Fresh | DriveState::SlcCached));
+    match claim.span {
+        None if in_cache => None,
+        Some(ClaimSpan::Bytes(bytes)) if run < bytes => Some(span_reason(Effect::Easier, &binary_size(bytes), run, None)),
+        Some(ClaimSpan::Bytes(bytes)) if run > bytes => Some(span_reason(Effect::Harder, &binary_size(bytes), run, None)),
+        Some(ClaimSpan::Bytes(_)) => None,
+        None | Some(ClaimSpan::Full) => {
+            let capacity = record.drive().map(|d| d.capacity_bytes.value);
+            let whole = capacity.is_some_and(|c| run as f64 >= WHOLE * c as f64);
+            (!whole).then(|| span_reason(Effect::Easier, "whole drive", run, capacity))
+        }
+    }
+}
+
+fn span_reason(effect: Effect, claimed: &str, run: u64, capacity: Option<u64>) -> Reason {
+    let of = capacity.map_or(String::new(), |c| format!(" of {}", decimal_size(c)));
+    reason("span", effect, &format!("claim {claimed}, run {}{of}", binary_size(run)))
+}
+
+/// The run does not bring the drive into a state, so only what it may be is known. Reads depend little on it.
+fn state(claim: &Claim) -> Option<Reason> {
+    if claim.read_percent == 100 {
+        return None;
+    }
+    match claim.state? {
+        DriveState::Steady => Some(reason("drive state", Effect::Easier, "claim steady state, run not preconditioned")),
+        DriveState::AfterSlc => Some(reason("drive state", Effect::Easier, "claim after its cache is full, run perhaps within it")),
+        DriveState::Fresh => Some(reason("drive state", Effect::Harder, "claim fresh drive, run as found")),
+        DriveState::SlcCached => Some(reason("drive state", Effect::Harder, "claim within its cache, run as found")),
+    }
+}
+
+fn queue_depth(claim: &Claim, workload: &Workload) -> Option<Reason> {
+    let (claimed, run) = (claim.queue_depth_total?, workload.outstanding());
+    let more_is_easier = claim.metric != Metric::Latency;
+    let effect = match run > claimed {
+        _ if run == claimed => return None,
+        more => if more == more_is_easier { Effect::Easier } else { Effect::Harder },
+    };
+    Some(reason("queue depth", effect, &format!("claim {claimed} in total, run {run}")))
+}
+
+/// A figure without a capacity is the best over the family; a smaller drive is slower.
+fn capacity(record: &RunRecord, claim: &Claim) -> Option<Reason> {
+    let used = record.datasheet.as_ref()?;
+    let one_size = used.datasheet.variants.len() == 1;
+    match (claim.capacities_bytes.is_empty(), used.capacity_bytes) {
+        (true, _) if !one_size => Some(reason("capacity", Effect::Harder, "claim is the best over the family, of any capacity")),
+        (false, None) => Some(reason("capacity", Effect::Incomparable, "claim for certain capacities, this drive's is none of the datasheet's")),
+        _ => None,
+    }
+}
+
+/// A link that runs below the drive's ability holds the drive back.
+fn link(record: &RunRecord) -> Option<Reason> {
+    let link = record.drive()?.link.as_ref()?;
+    let capable = link.capable_bytes_per_s.filter(|c| *c > link.limit_bytes_per_s * 1.02)?;
+    let text = format!("{} carries {}, the drive could use {}", link.title, throughput(link.limit_bytes_per_s), throughput(capable));
+    Some(reason("link", Effect::Harder, &text))
+}

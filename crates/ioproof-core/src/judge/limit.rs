@@ -1,0 +1,54 @@
+//! What limits a number, in a few words with the figure that shows it. The first that applies is named; the order goes from what invalidates to what is left.
+
+use crate::claim::Metric;
+use crate::findings::{Context, Measured};
+use crate::units::{latency, percent};
+use crate::verdict::Finding;
+
+/// From this share of the link's limit on, the link is what limits.
+const LINK_FULL: f64 = 0.9;
+/// Up to this multiple of the unloaded latency the drive is not queueing yet.
+const NOT_QUEUEING: f64 = 1.5;
+
+pub(super) fn limited_by(context: &Context, measured: &Measured, findings: &[Finding]) -> String {
+    let found = |rule: &str| findings.iter().any(|f| f.rule == rule && f.workload.as_ref().is_none_or(|w| w == measured.workload()));
+    match () {
+        () if measured.rounds.is_empty() => "not measured".into(),
+        () if found("faults-injected") => "injected faults".into(),
+        () if found("io-errors") => "failed I/O".into(),
+        () if found("page-cache") => "memory: a cache answered instead of the drive".into(),
+        () if found("generator-cpu") => cpu(context, measured),
+        () => link(context, measured).unwrap_or_else(|| queueing(context, measured)),
+    }
+}
+
+fn cpu(context: &Context, measured: &Measured) -> String {
+    let used = measured.median_of(crate::findings::cores_used).unwrap_or(0.0);
+    format!("the host's CPU: the generator uses {used:.1} of {}", context.record.host.cpus_usable)
+}
+
+fn link(context: &Context, measured: &Measured) -> Option<String> {
+    let limit = crate::findings::link_limit(context)?;
+    let got = measured.estimate(Metric::Throughput, None)?.median;
+    (got >= LINK_FULL * limit).then(|| format!("the link: {} of what it carries", percent(got / limit)))
+}
+
+/// Whether latency has risen with the depth tells a drive that is busy from one that could take more.
+fn queueing(context: &Context, measured: &Measured) -> String {
+    let workload = measured.workload();
+    let mean = measured.median_of(|r| r.latency().mean_ns().unwrap_or(0.0)).unwrap_or(0.0);
+    if workload.is_unloaded() {
+        return "latency: one I/O at a time".into();
+    }
+    let (read, write) = context.unloaded_latency_ns(workload.pattern);
+    let alone = match workload.read_percent {
+        100 => read,
+        0 => write,
+        _ => read.zip(write).map(|(r, w)| r.max(w)),
+    };
+    match alone {
+        Some(alone) if mean <= NOT_QUEUEING * alone => format!("concurrency: {} an I/O, hardly more than one alone", latency(mean)),
+        Some(alone) => format!("the drive or its path: it queues ({} an I/O, {} alone)", latency(mean), latency(alone)),
+        None => "the drive or its path".into(),
+    }
+}

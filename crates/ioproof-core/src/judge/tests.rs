@@ -1,0 +1,156 @@
+//! The words of the design as a table: interval against threshold, easier and harder conditions, findings, exit status.
+
+use super::*;
+use crate::claim::{ClaimSpan, DriveState};
+use crate::record::RunStatus;
+use crate::testing::{record, record_with, with_claim};
+
+fn match_between(low: f64, high: f64) -> Option<Match> {
+    Some(Match { share: f64::midpoint(low, high), low, high })
+}
+
+fn with_effects(effects: &[Effect]) -> Vec<Reason> {
+    effects.iter().map(|e| reason("test", *e, "test")).collect()
+}
+
+#[test]
+fn the_table_of_verdicts() {
+    use Effect::{Easier, Harder, Incomparable, Invalid, Unsteady};
+    use Verdict::{CannotTell, Indicative, Meets, Misses};
+    let (above, below, across) = (match_between(0.81, 0.9), match_between(0.5, 0.79), match_between(0.7, 0.9));
+    let table: &[(Option<Match>, &[Effect], Verdict)] = &[
+        (above, &[], Meets),
+        (below, &[], Misses),
+        (across, &[], CannotTell),
+        (above, &[Easier], Indicative),
+        (below, &[Easier], Misses),
+        (above, &[Harder], Meets),
+        (below, &[Harder], Indicative),
+        (across, &[Harder], Indicative),
+        (above, &[Easier, Harder], Indicative),
+        (below, &[Easier, Harder], Indicative),
+        (above, &[Unsteady], CannotTell),
+        (below, &[Unsteady], Misses),
+        (above, &[Incomparable], Indicative),
+        (below, &[Incomparable], Indicative),
+        (above, &[Invalid], CannotTell),
+        (below, &[Invalid, Incomparable], CannotTell),
+        (None, &[], CannotTell),
+    ];
+    for (matched, effects, expected) in table {
+        assert_eq!(verdict(*matched, 0.8, &with_effects(effects)), *expected, "{matched:?} {effects:?}");
+    }
+    assert_eq!(verdict(match_between(0.8, 0.8), 0.8, &[]), Meets, "the threshold itself passes");
+}
+
+#[test]
+fn a_claim_that_is_met_missed_or_open() {
+    let met = judge(&with_claim(record(), 100_000.0, Some(128)));
+    assert_eq!((met.rows[0].verdict, met.exit_status), (Some(Verdict::Meets), 0));
+    let missed = judge(&with_claim(record(), 200_000.0, Some(128)));
+    assert_eq!((missed.rows[0].verdict, missed.exit_status), (Some(Verdict::Misses), 1));
+    let noisy = record_with(|w, run| if w.is_unloaded() { 10_000.0 } else { 100_000.0 * (1.0 + 0.02 * f64::from(run % 2)) });
+    let open = judge(&with_claim(noisy, 126_000.0, Some(128)));
+    assert_eq!((open.rows[0].verdict, open.exit_status), (Some(Verdict::CannotTell), 3));
+}
+
+#[test]
+fn the_filesystem_has_its_own_threshold() {
+    let mut through = with_claim(record(), 180_000.0, Some(128));
+    assert_eq!(judge(&through).rows[0].verdict, Some(Verdict::Misses));
+    through.target.layer = crate::facts::Layer::Filesystem;
+    assert_eq!(judge(&through).rows[0].verdict, Some(Verdict::Meets));
+}
+
+#[test]
+fn too_good_is_a_finding_and_no_pass() {
+    let judged = judge(&with_claim(record(), 90_000.0, Some(128)));
+    assert_eq!(judged.rows[0].verdict, Some(Verdict::Indicative));
+    assert!(judged.findings.iter().any(|f| f.rule == "above-claim" && f.title.contains("111 %")));
+}
+
+#[test]
+fn a_small_span_lets_a_drive_miss_but_not_meet() {
+    let small = |claim| {
+        let mut record = with_claim(record(), claim, Some(128));
+        record.plan.span.length_bytes = 1 << 30;
+        judge(&record).rows[0].verdict
+    };
+    assert_eq!(small(100_000.0), Some(Verdict::Indicative));
+    assert_eq!(small(200_000.0), Some(Verdict::Misses));
+}
+
+#[test]
+fn an_unsure_figure_decides_nothing() {
+    let mut record = with_claim(record(), 200_000.0, Some(128));
+    record.datasheet.as_mut().unwrap().datasheet.claims[0].confidence = Confidence::Low;
+    assert_eq!(judge(&record).rows[0].verdict, Some(Verdict::Indicative));
+}
+
+#[test]
+fn a_saturated_host_does_not_make_a_drive_miss() {
+    let mut record = with_claim(record(), 200_000.0, Some(128));
+    record.rounds.iter_mut().flat_map(|r| &mut r.workers).for_each(|w| w.cpu_system_ns = w.wall_ns);
+    let judged = judge(&record);
+    assert_eq!(judged.rows[0].verdict, Some(Verdict::Indicative));
+    assert!(judged.rows[0].limited_by.starts_with("the host's CPU"));
+}
+
+#[test]
+fn the_state_of_the_drive_matters_for_writes_only() {
+    let claim = |read_percent, state| {
+        let mut claim = with_claim(record(), 1.0, None).datasheet.unwrap().datasheet.claims.remove(0);
+        (claim.read_percent, claim.state, claim.span) = (read_percent, Some(state), Some(ClaimSpan::Full));
+        claim
+    };
+    let effects = |claim: &Claim| {
+        let record = with_claim(record(), 1.0, None);
+        conditions::differences(&record, claim, &crate::plan::workload_of(claim)).iter().map(|r| r.effect).collect::<Vec<_>>()
+    };
+    assert_eq!(effects(&claim(100, DriveState::Steady)), []);
+    assert_eq!(effects(&claim(0, DriveState::Steady)), [Effect::Easier]);
+    assert_eq!(effects(&claim(0, DriveState::Fresh)), [Effect::Harder]);
+}
+
+#[test]
+fn few_runs_carry_no_verdict() {
+    let mut record = with_claim(record(), 100_000.0, Some(128));
+    record.rounds.retain(|r| r.repetition < 3);
+    let judged = judge(&record);
+    assert_eq!(judged.rows[0].verdict, Some(Verdict::CannotTell));
+    assert!(judged.rows[0].reasons.iter().any(|r| r.text == "spread of 3 runs: no interval"));
+}
+
+#[test]
+fn without_a_datasheet_there_are_no_verdicts() {
+    let judged = judge(&record());
+    assert!(judged.rows.iter().all(|r| r.verdict.is_none() && r.measured.is_some()));
+    assert_eq!(judged.rows.len(), 10);
+    assert_eq!(judged.exit_status, 0);
+}
+
+#[test]
+fn exit_status_of_runs_that_ended_early() {
+    let mut record = record();
+    record.status = RunStatus::Interrupted;
+    assert_eq!(judge(&record).exit_status, 3);
+    record.rounds.clear();
+    assert_eq!(judge(&record).exit_status, 3);
+    record.status = RunStatus::Failed { reason: "no space".into() };
+    assert_eq!(judge(&record).exit_status, 2);
+}
+
+#[test]
+fn percentiles_need_samples() {
+    let judged = judge(&record());
+    let row = &judged.latencies[0];
+    assert_eq!(row.samples, 60_000);
+    let has: Vec<bool> = row.percentiles_ns.iter().map(|(_, ns)| ns.is_some()).collect();
+    assert_eq!(has, [true, true, false], "p99.9 of 60,000 has only 60 beyond it");
+}
+
+#[test]
+fn judging_again_gives_the_same() {
+    let record = with_claim(record(), 100_000.0, None);
+    assert_eq!(judge(&record), judge(&record));
+}

@@ -1,0 +1,187 @@
+//! Records for tests: made from the rates that the drive is to show, consistent in everything else, so that a test can break one thing.
+
+use crate::claim::*;
+use crate::facts::*;
+use crate::job::Span;
+use crate::plan::{Plan, Request};
+use crate::policy::Policy;
+use crate::record::*;
+use crate::workload::Workload;
+
+/// A drive of 2 TB that does 100 kIOPS in everything that queues and 10 kIOPS with one I/O at a time.
+pub(crate) fn record() -> RunRecord {
+    record_with(|w, _| if w.is_unloaded() { 10_000.0 } else { 100_000.0 })
+}
+
+/// The same with rates by workload and repetition.
+pub(crate) fn record_with(iops: impl Fn(&Workload, u32) -> f64) -> RunRecord {
+    let policy = Policy::default();
+    let span = Span { offset_bytes: 0, length_bytes: 2_000_000_000_000 };
+    let plan = Plan::make(&Request {
+        datasheet: None,
+        capacity_bytes: None,
+        may_write: true,
+        may_read: true,
+        span,
+        alignment_bytes: 512,
+        fill: false,
+        time_ns: 600_000_000_000,
+        time_limited: true,
+        runs: None,
+        policy: &policy,
+    });
+    let mut rounds = Vec::new();
+    for planned in plan.all() {
+        for repetition in 0..6 {
+            rounds.push(round(rounds.len() as u32, &planned.workload, span, repetition, iops(&planned.workload, repetition)));
+        }
+    }
+    RunRecord {
+        schema_version: SCHEMA_VERSION,
+        id: "20260101-000000-test".into(),
+        program_version: "0".into(),
+        started_at: "2026-01-01T00:00:00Z".into(),
+        ended_at: None,
+        status: RunStatus::Complete,
+        config: Config { command: vec![], time_s: 600.0, quick: false, runs: None, backend: "auto".into(), seed: 1, faults: None },
+        config_sha256: String::new(),
+        target: target(span.length_bytes),
+        host: host(),
+        drives: vec![drive(span.length_bytes)],
+        datasheet: None,
+        policy,
+        plan,
+        content: ContentFacts::default(),
+        fill: None,
+        notes: vec![],
+        rounds,
+    }
+}
+
+/// Adds one claim on random 4 KiB reads (IOPS, whole drive, this capacity) and judges the record by it.
+pub(crate) fn with_claim(mut record: RunRecord, iops: f64, queue_depth_total: Option<u32>) -> RunRecord {
+    let claim = Claim {
+        metric: Metric::Iops,
+        value: iops,
+        qualifier: Qualifier::UpTo,
+        pattern: crate::workload::Pattern::Random,
+        read_percent: 100,
+        block_bytes: 4096,
+        queue_depth_total,
+        workers: None,
+        span: Some(ClaimSpan::Full),
+        state: None,
+        tool: None,
+        statistic: None,
+        capacities_bytes: vec![2_000_000_000_000],
+        source: "test".into(),
+        confidence: Confidence::High,
+        note: None,
+    };
+    let planned = record.plan.reads.iter_mut().find(|p| p.workload.id() == "rand-read-4k-4x32").unwrap();
+    planned.claims = vec![0];
+    let datasheet = Datasheet {
+        name: "test".into(),
+        vendor: "Test".into(),
+        family: "T1".into(),
+        models: vec!["T1*".into()],
+        interface: Interface::Nvme,
+        link: None,
+        plp: None,
+        drive_writes_per_day: None,
+        endurance_bytes: None,
+        note: None,
+        variants: vec![Variant { capacity_bytes: 2_000_000_000_000, models: vec![], endurance_bytes: None }],
+        claims: vec![claim],
+    };
+    record.datasheet = Some(DatasheetUse { datasheet, chosen_by: "test".into(), capacity_bytes: Some(2_000_000_000_000) });
+    record
+}
+
+fn round(index: u32, workload: &Workload, span: Span, repetition: u32, iops: f64) -> Round {
+    let elapsed_ns = 1_000_000_000;
+    let ios = iops as u64;
+    let latency_ns = (f64::from(workload.outstanding()) * 1e9 / iops) as u64;
+    let reads = ios * u64::from(workload.read_percent) / 100;
+    let (read, write) = (direction(workload, reads, latency_ns), direction(workload, ios - reads, latency_ns));
+    let total_bytes = (read.bytes, write.bytes);
+    let devices = vec![DeviceCounters { name: "nvme0n1".into(), is_drive: true, read_bytes: read.bytes, write_bytes: write.bytes, ..DeviceCounters::default() }];
+    Round {
+        index,
+        workload: workload.clone(),
+        span,
+        repetition,
+        started_at: "2026-01-01T00:00:00Z".into(),
+        state_before: StateBefore::default(),
+        outcome: RoundOutcome::Complete,
+        elapsed_ns,
+        durable: (workload.durability != Default::default()).then(|| write.latency.clone()),
+        read,
+        write,
+        sync: Direction::default(),
+        errors: IoErrors::default(),
+        workers: vec![WorkerUsage { ios, cpu_user_ns: 1, cpu_system_ns: 1, wall_ns: elapsed_ns, ..WorkerUsage::default() }; workload.workers as usize],
+        devices,
+        total_bytes,
+        engine: EngineFacts::default(),
+        host: HostLoad::default(),
+        intervals: vec![],
+    }
+}
+
+fn direction(workload: &Workload, ios: u64, latency_ns: u64) -> Direction {
+    let mut direction = Direction { ios, bytes: ios * u64::from(workload.block_bytes), ..Direction::default() };
+    (0..ios).for_each(|_| direction.latency.record(latency_ns));
+    direction
+}
+
+fn target(size_bytes: u64) -> TargetFacts {
+    TargetFacts {
+        given: "/dev/nvme0n1".into(),
+        resolved: "/dev/nvme0n1".into(),
+        kind: TargetKind::BlockDevice,
+        layer: Layer::Block,
+        size_bytes,
+        filesystem: None,
+        stack: None,
+        direct: true,
+        alignment_bytes: 512,
+        notes: vec![],
+    }
+}
+
+fn drive(capacity: u64) -> DeviceFacts {
+    DeviceFacts {
+        name: "nvme0n1".into(),
+        kind: DriveKind::Nvme,
+        vendor: None,
+        model: Some(Fact::new("T1 2TB".into(), "test")),
+        serial: None,
+        firmware: None,
+        capacity_bytes: Fact::new(capacity, "test"),
+        logical_block_bytes: None,
+        physical_block_bytes: None,
+        rotational: None,
+        write_cache: None,
+        fua: None,
+        scheduler: None,
+        nr_requests: None,
+        max_request_bytes: None,
+        numa_node: None,
+        link: None,
+        temperature_celsius: None,
+    }
+}
+
+fn host() -> HostFacts {
+    HostFacts {
+        cpu_model: Fact::new("test".into(), "test"),
+        cpus_usable: 64,
+        kernel: Fact::new("6.1".into(), "test"),
+        memory_bytes: Fact::new(1 << 36, "test"),
+        governor: None,
+        clocksource: None,
+        hypervisor: None,
+        memlock_bytes: None,
+    }
+}
