@@ -10,6 +10,7 @@ use crate::RULES_VERSION;
 use crate::claim::{Claim, Confidence, Metric, Statistic};
 use crate::facts::Layer;
 use crate::findings::{self, Context, Measured};
+use crate::plan::SkipReason;
 use crate::record::{RoundOutcome, RunRecord, RunStatus};
 use crate::stats::Estimate;
 use crate::units::percent;
@@ -90,7 +91,7 @@ fn no_figure(measured: &Measured) -> &'static str {
 fn skipped_row(record: &RunRecord, index: usize, claim: &Claim) -> Option<Row> {
     let skipped = record.plan.skipped.iter().find(|s| s.claim == index)?;
     // A figure for another capacity is not about this drive at all.
-    if skipped.reason.starts_with("for ") {
+    if skipped.reason == SkipReason::OtherCapacity {
         return None;
     }
     Some(Row {
@@ -102,7 +103,7 @@ fn skipped_row(record: &RunRecord, index: usize, claim: &Claim) -> Option<Row> {
         measured: None,
         matched: None,
         verdict: None,
-        reasons: vec![reason("not measured", Effect::None, &skipped.reason)],
+        reasons: vec![reason("not measured", Effect::None, skipped.reason.title())],
         limited_by: String::new(),
     })
 }

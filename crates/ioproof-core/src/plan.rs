@@ -51,12 +51,42 @@ pub struct Planned {
 }
 
 /// A claim that this run does not measure.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Skipped {
     /// Index into the datasheet's claims.
     pub claim: usize,
-    /// Why: `needs writing`, `for another capacity`.
-    pub reason: String,
+    /// Why.
+    pub reason: SkipReason,
+}
+
+/// Why a claim is not measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SkipReason {
+    /// The figure is for drives of another capacity.
+    OtherCapacity,
+    /// It needs writing, and there is no consent.
+    NeedsWriting,
+    /// It needs reading, and the target cannot be read.
+    NeedsReading,
+    /// Its block size is no multiple of the device's.
+    BlockSize,
+    /// The target is too small for it.
+    TooSmall,
+}
+
+impl SkipReason {
+    /// In words.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::OtherCapacity => "for another capacity",
+            Self::NeedsWriting => "needs writing, which needs consent: --destroy SERIAL or --overwrite FILE",
+            Self::NeedsReading => "needs reading, which the target cannot",
+            Self::BlockSize => "its block size is no multiple of the device's block",
+            Self::TooSmall => "the target is too small for it",
+        }
+    }
 }
 
 /// What will be run.

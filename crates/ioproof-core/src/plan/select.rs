@@ -1,8 +1,8 @@
 //! Which workloads answer which claims.
 
-use super::{Planned, Request, Skipped};
+use super::{Planned, Request, SkipReason, Skipped};
 use crate::claim::{Claim, Metric};
-use crate::units::decimal_size;
+use crate::datasheet::superseded;
 use crate::workload::{Durability, Pattern, Workload};
 
 /// Workers and queue depth per worker where the claim names none.
@@ -61,7 +61,7 @@ pub(super) fn select(request: &Request) -> (Vec<Planned>, Vec<Skipped>) {
     let mut planned: Vec<Planned> = Vec::new();
     let mut skipped = Vec::new();
     for (index, claim) in request.datasheet.iter().flat_map(|d| d.claims.iter().enumerate()) {
-        match why_not(claim, request) {
+        match why_not(index, claim, request) {
             Some(reason) => skipped.push(Skipped { claim: index, reason }),
             None => add(&mut planned, workload_of(claim), Some(index)),
         }
@@ -82,27 +82,22 @@ fn add(planned: &mut Vec<Planned>, workload: Workload, claim: Option<usize>) {
     }
 }
 
-fn why_not(claim: &Claim, request: &Request) -> Option<String> {
-    let other_capacity = request.capacity_bytes.is_some_and(|c| !claim.capacities_bytes.is_empty() && !claim.capacities_bytes.contains(&c));
-    if other_capacity {
-        let sizes: Vec<_> = claim.capacities_bytes.iter().map(|c| decimal_size(*c)).collect();
-        return Some(format!("for {}", sizes.join(", ")));
+fn why_not(index: usize, claim: &Claim, request: &Request) -> Option<SkipReason> {
+    let other = request.capacity_bytes.is_some_and(|c| !claim.capacities_bytes.is_empty() && !claim.capacities_bytes.contains(&c));
+    if other || request.datasheet.is_some_and(|d| superseded(d, index, request.capacity_bytes)) {
+        return Some(SkipReason::OtherCapacity);
     }
-    refusal(&workload_of(claim), request).map(str::to_owned)
+    refusal(&workload_of(claim), request)
 }
 
-fn refusal(workload: &Workload, request: &Request) -> Option<&'static str> {
+fn refusal(workload: &Workload, request: &Request) -> Option<SkipReason> {
     let block = u64::from(workload.block_bytes);
-    if workload.writes() && !request.may_write {
-        Some("needs writing")
-    } else if workload.read_percent > 0 && !request.may_read {
-        Some("needs reading")
-    } else if !block.is_multiple_of(request.alignment_bytes.max(1).into()) {
-        Some("block size is no multiple of the device's block")
-    } else if request.span.length_bytes / block < u64::from(workload.workers) {
-        Some("target too small")
-    } else {
-        None
+    match () {
+        () if workload.writes() && !request.may_write => Some(SkipReason::NeedsWriting),
+        () if workload.read_percent > 0 && !request.may_read => Some(SkipReason::NeedsReading),
+        () if !block.is_multiple_of(request.alignment_bytes.max(1).into()) => Some(SkipReason::BlockSize),
+        () if request.span.length_bytes / block < workload.workers.into() => Some(SkipReason::TooSmall),
+        () => None,
     }
 }
 

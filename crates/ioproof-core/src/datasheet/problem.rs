@@ -1,0 +1,164 @@
+//! What is wrong with a datasheet file, and where. Deliberately without severities: a file with a problem is not used.
+
+use std::fmt;
+
+/// One thing that is wrong with a datasheet file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The file as named by the caller.
+    pub file: String,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// The field, lists counted from 0: `claim[2].unit`; empty where the trouble is the file as a whole or its syntax.
+    pub field: String,
+    /// What is wrong.
+    pub message: String,
+    /// How to mend it, where that is known.
+    pub hint: Option<String>,
+}
+
+impl fmt::Display for Problem {
+    /// `file:line:column: field: message`, and the hint on a line of its own.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}: ", self.file, self.line, self.column)?;
+        if !self.field.is_empty() {
+            write!(f, "{}: ", self.field)?;
+        }
+        f.write_str(&self.message)?;
+        self.hint.iter().try_for_each(|hint| write!(f, "\n  hint: {hint}"))
+    }
+}
+
+impl std::error::Error for Problem {}
+
+/// What is wrong with a value, before it is known where the value stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Fault {
+    pub message: String,
+    pub hint: Option<String>,
+}
+
+impl Fault {
+    pub fn new(message: impl Into<String>) -> Self {
+        Fault { message: message.into(), hint: None }
+    }
+
+    pub fn hint(self, hint: impl Into<String>) -> Self {
+        Fault { hint: Some(hint.into()), ..self }
+    }
+
+    pub fn maybe(self, hint: Option<String>) -> Self {
+        Fault { hint, ..self }
+    }
+}
+
+/// Gathers the problems of one file and turns byte offsets into lines.
+pub(super) struct Sink<'a> {
+    file: &'a str,
+    text: &'a str,
+    problems: Vec<Problem>,
+}
+
+impl<'a> Sink<'a> {
+    pub fn new(file: &'a str, text: &'a str) -> Self {
+        Sink { file, text, problems: Vec::new() }
+    }
+
+    /// The stem of the file's name: `acme-one` for `some/where/acme-one.toml`.
+    pub fn stem(&self) -> &'a str {
+        let base = self.file.rsplit(['/', '\\']).next().unwrap_or(self.file);
+        base.strip_suffix(".toml").unwrap_or(base)
+    }
+
+    /// A problem at byte `at` of the text.
+    pub fn add(&mut self, at: usize, field: impl Into<String>, fault: Fault) {
+        let (line, column) = place(self.text, at);
+        self.problems.push(Problem {
+            file: self.file.to_owned(),
+            line,
+            column,
+            field: field.into(),
+            message: fault.message,
+            hint: fault.hint,
+        });
+    }
+
+    pub fn syntax(&mut self, error: &toml::de::Error) {
+        let at = error.span().map_or(0, |span| span.start);
+        self.add(at, "", Fault::new(format!("no valid TOML: {}", error.message())));
+    }
+
+    /// How many problems there are by now.
+    pub fn count(&self) -> usize {
+        self.problems.len()
+    }
+
+    /// In the order of lines; the sort is stable, so problems of one place stay as found.
+    pub fn into_problems(mut self) -> Vec<Problem> {
+        self.problems.sort_by_key(|p| (p.line, p.column));
+        self.problems
+    }
+}
+
+fn place(text: &str, at: usize) -> (usize, usize) {
+    let before = (0..=at.min(text.len())).rev().find_map(|end| text.get(..end)).unwrap_or_default();
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+}
+
+/// The known word that a mistyped one is nearest to, where a third of it at most is wrong.
+pub(super) fn suggest(word: &str, known: &[&str]) -> Option<String> {
+    let far = |known: &str| distance(&word.to_lowercase(), &known.to_lowercase());
+    let (wrong, best) = known.iter().map(|k| (far(k), *k)).min()?;
+    (wrong <= best.chars().count().div_ceil(3)).then(|| format!("did you mean `{best}`?"))
+}
+
+/// Levenshtein's distance in characters.
+fn distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
+    for (i, from) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, to) in b.chars().enumerate() {
+            let replaced = diagonal + usize::from(from != to);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row.last().copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn places_count_characters() {
+        assert_eq!(place("", 9), (1, 1));
+        assert_eq!(place("a\nµß=", 6), (2, 3));
+    }
+
+    #[test]
+    fn stems() {
+        assert_eq!(Sink::new("a/b-c.toml", "").stem(), "b-c");
+        assert_eq!(Sink::new("plain", "").stem(), "plain");
+    }
+
+    #[test]
+    fn suggestions() {
+        assert_eq!(suggest("blocksize", &["block_size", "pattern"]).unwrap(), "did you mean `block_size`?");
+        assert_eq!(suggest("KIOPS", &["IOPS", "kIOPS"]).unwrap(), "did you mean `kIOPS`?");
+        assert_eq!(suggest("zzz", &["mix", "unit"]), None);
+        assert_eq!(distance("kitten", "sitting"), 3);
+    }
+
+    proptest! {
+        #[test]
+        fn distance_is_symmetric(a in ".{0,12}", b in ".{0,12}") {
+            prop_assert_eq!(distance(&a, &b), distance(&b, &a));
+        }
+    }
+}

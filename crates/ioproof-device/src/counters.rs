@@ -1,0 +1,131 @@
+//! What the kernel counts for one block device: `/sys/block/DISK/stat`, for a partition `/sys/block/DISK/PART/stat`.
+//!
+//! The fields are described in `Documentation/block/stat.rst`. Pure but for [`BlockStat::read`]; `snapshot` gathers a stack of them.
+
+use crate::identify::SECTOR_BYTES;
+use crate::place::Place;
+use ioproof_core::record::DeviceCounters;
+
+/// The fields of `stat` that a record keeps, since the device was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct BlockStat {
+    pub(crate) read_ios: u64,
+    /// In units of 512 bytes, whatever the logical block is.
+    pub(crate) read_sectors: u64,
+    pub(crate) write_ios: u64,
+    pub(crate) write_sectors: u64,
+    /// Kernels before 5.5 do not count flushes; partitions never do.
+    pub(crate) flush_ios: u64,
+    /// Time with at least one request under way; kept by the kernel in 32 bits.
+    pub(crate) busy_ms: u64,
+}
+
+impl BlockStat {
+    /// The counters of the device at this place; `None` where it has none.
+    pub(crate) fn read(place: &Place) -> Option<Self> {
+        Self::parse(&place.system.sys_text(&format!("{}/stat", place.own))?)
+    }
+
+    /// One line of 11 numbers, 15 since Linux 4.18 (discards), 17 since 5.5 (flushes).
+    pub(crate) fn parse(line: &str) -> Option<Self> {
+        let fields: Vec<u64> = line.split_whitespace().map(|field| field.parse().ok()).collect::<Option<_>>()?;
+        if fields.len() < 11 {
+            return None;
+        }
+        let flush_ios = fields.get(15).copied().unwrap_or(0);
+        let (read_ios, read_sectors, write_ios, write_sectors, busy_ms) = (fields[0], fields[2], fields[4], fields[6], fields[9]);
+        Some(Self { read_ios, read_sectors, write_ios, write_sectors, flush_ios, busy_ms })
+    }
+
+    /// What was counted since `earlier`.
+    pub(crate) fn since(&self, earlier: &Self, name: &str, is_drive: bool) -> DeviceCounters {
+        let busy_ms = (self.busy_ms as u32).wrapping_sub(earlier.busy_ms as u32);
+        DeviceCounters {
+            name: name.to_owned(),
+            is_drive,
+            read_ios: advance(earlier.read_ios, self.read_ios),
+            read_bytes: advance(earlier.read_sectors, self.read_sectors).saturating_mul(SECTOR_BYTES),
+            write_ios: advance(earlier.write_ios, self.write_ios),
+            write_bytes: advance(earlier.write_sectors, self.write_sectors).saturating_mul(SECTOR_BYTES),
+            flush_ios: advance(earlier.flush_ios, self.flush_ios),
+            busy_ns: u64::from(busy_ms) * 1_000_000,
+        }
+    }
+}
+
+/// How far a counter went, which is an `unsigned long` of the kernel: where it wrapped, and both readings fit in 32 bits, it did so there.
+fn advance(from: u64, to: u64) -> u64 {
+    match (u32::try_from(from), u32::try_from(to)) {
+        (Ok(from), Ok(to)) => u64::from(to.wrapping_sub(from)),
+        _ => to.wrapping_sub(from),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const LINE_11: &str = "   48361     7311  4419170    36486     8495    12348  1041872     3085        0    20216    39981";
+
+    #[test]
+    fn lines_of_all_kernels() {
+        let old =
+            BlockStat { read_ios: 48361, read_sectors: 4_419_170, write_ios: 8495, write_sectors: 1_041_872, flush_ios: 0, busy_ms: 20216 };
+        assert_eq!(BlockStat::parse(LINE_11), Some(old));
+        assert_eq!(BlockStat::parse(&format!("{LINE_11} 3621 32 230000 359")), Some(old));
+        let new = BlockStat { flush_ios: 853, ..old };
+        assert_eq!(BlockStat::parse(&format!("{LINE_11} 3621 32 230000 359 853 50\n")), Some(new));
+    }
+
+    #[test]
+    fn a_cut_or_foreign_line_is_none() {
+        assert_eq!(BlockStat::parse("1 2 3 4 5 6 7 8 9 10"), None);
+        assert_eq!(BlockStat::parse(&LINE_11.replace("8495", "-1")), None);
+        assert_eq!(BlockStat::parse(""), None);
+    }
+
+    #[test]
+    fn sectors_become_bytes_and_milliseconds_nanoseconds() {
+        let later = BlockStat { read_ios: 3, read_sectors: 16, write_ios: 2, write_sectors: 8, flush_ios: 1, busy_ms: 5 };
+        let counters = later.since(&BlockStat::default(), "sda", true);
+        assert_eq!((counters.read_ios, counters.read_bytes, counters.write_ios, counters.write_bytes), (3, 8192, 2, 4096));
+        assert_eq!((counters.flush_ios, counters.busy_ns), (1, 5_000_000));
+        assert_eq!((counters.name.as_str(), counters.is_drive), ("sda", true));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_or_refused(text in "\\PC{0,60}|([0-9]{1,22}[ \n]{1,3}){0,20}") {
+            if let Some(stat) = BlockStat::parse(&text) {
+                let _ = stat.since(&BlockStat::default(), "x", false);
+                let _ = BlockStat::default().since(&stat, "x", false);
+            }
+        }
+
+        #[test]
+        fn a_written_line_is_read_back(fields in proptest::collection::vec(any::<u64>(), 17)) {
+            let line = fields.iter().map(u64::to_string).collect::<Vec<_>>().join("  ");
+            let stat = BlockStat::parse(&line).unwrap();
+            prop_assert_eq!([stat.read_ios, stat.read_sectors], [fields[0], fields[2]]);
+            prop_assert_eq!([stat.write_ios, stat.write_sectors], [fields[4], fields[6]]);
+            prop_assert_eq!([stat.busy_ms, stat.flush_ios], [fields[9], fields[15]]);
+        }
+
+        #[test]
+        fn an_advance_survives_a_wrap_of_64_bits(from in (u64::MAX - 1000)..=u64::MAX, by in 0_u64..2000) {
+            prop_assert_eq!(advance(from, from.wrapping_add(by)), by);
+        }
+
+        #[test]
+        fn an_advance_survives_a_wrap_of_32_bits(from in any::<u32>(), by in any::<u32>()) {
+            prop_assert_eq!(advance(from.into(), from.wrapping_add(by).into()), u64::from(by));
+        }
+
+        #[test]
+        fn busy_time_survives_its_wrap(from in any::<u32>(), by in any::<u32>()) {
+            let at = |busy_ms: u32| BlockStat { busy_ms: busy_ms.into(), ..BlockStat::default() };
+            prop_assert_eq!(at(from.wrapping_add(by)).since(&at(from), "x", true).busy_ns, u64::from(by) * 1_000_000);
+        }
+    }
+}

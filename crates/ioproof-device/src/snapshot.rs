@@ -1,0 +1,159 @@
+//! The kernel's counters at one moment, and what was counted between two moments.
+//!
+//! `counters` and `cpu` read one file each; the record keeps the difference around a whole job.
+//! Deliberately absent: sampling during a measurement, which would disturb it.
+
+use crate::counters::BlockStat;
+use crate::cpu::CpuTimes;
+use crate::hwmon::temperature_celsius;
+use crate::place::Place;
+use ioproof_core::facts::StackNode;
+use ioproof_core::record::{DeviceCounters, HostLoad};
+use ioproof_target::System;
+
+/// Counters of every device of a stack, and of the host.
+#[derive(Debug, Clone)]
+pub struct Snapshot {
+    devices: Vec<Reading>,
+    cpu: Option<CpuTimes>,
+    load_1min: f64,
+    temperature_celsius: Option<f64>,
+}
+
+#[derive(Debug, Clone)]
+struct Reading {
+    name: String,
+    is_drive: bool,
+    stat: BlockStat,
+}
+
+impl Snapshot {
+    /// Reads `stat` of every device of the stack that has one, `/proc/stat`, `/proc/loadavg`, and the temperature where there is one drive.
+    ///
+    /// To be taken before and after a measurement, never within: the temperature costs the drive a command.
+    #[must_use]
+    pub fn take(system: &System, stack: Option<&StackNode>) -> Self {
+        Self {
+            devices: stack.map(|stack| readings(system, stack)).unwrap_or_default(),
+            cpu: system.proc_text("stat").and_then(|text| CpuTimes::parse(&text)),
+            load_1min: system.proc_text("loadavg").and_then(|text| load_1min(&text)).unwrap_or(0.0),
+            temperature_celsius: stack.and_then(|stack| drive_temperature(system, stack)),
+        }
+    }
+
+    /// What the kernel counted since `earlier`; a device that was not there then is left out.
+    #[must_use]
+    pub fn since(&self, earlier: &Snapshot) -> (Vec<DeviceCounters>, HostLoad) {
+        let devices = self.devices.iter().filter_map(|later| later.since(earlier)).collect();
+        let shares = self.cpu.zip(earlier.cpu).and_then(|(later, earlier)| later.shares_since(&earlier));
+        let host = HostLoad {
+            load_1min: self.load_1min,
+            cpu_busy: shares.map(|(busy, _)| busy),
+            cpu_steal: shares.map(|(_, steal)| steal),
+            temperature_celsius: self.temperature_celsius,
+        };
+        (devices, host)
+    }
+}
+
+impl Reading {
+    fn since(&self, earlier: &Snapshot) -> Option<DeviceCounters> {
+        let earlier = earlier.devices.iter().find(|reading| reading.name == self.name)?;
+        Some(self.stat.since(&earlier.stat, &self.name, self.is_drive))
+    }
+}
+
+fn readings(system: &System, stack: &StackNode) -> Vec<Reading> {
+    let drives: Vec<&str> = stack.drives().iter().map(|drive| drive.name.as_str()).collect();
+    let reading = |name: String| {
+        let stat = BlockStat::read(&Place::find(system, &name))?;
+        Some(Reading { is_drive: drives.contains(&name.as_str()), name, stat })
+    };
+    stack.names().into_iter().filter_map(reading).collect()
+}
+
+fn drive_temperature(system: &System, stack: &StackNode) -> Option<f64> {
+    match stack.drives().as_slice() {
+        [drive] => temperature_celsius(system, &drive.name),
+        _ => None,
+    }
+}
+
+/// The first field of `/proc/loadavg` (proc_loadavg(5)).
+fn load_1min(text: &str) -> Option<f64> {
+    text.split_whitespace().next()?.parse().ok().filter(|load: &f64| load.is_finite() && *load >= 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    fn node(name: &str, under: Vec<StackNode>) -> StackNode {
+        StackNode { name: name.into(), major: 0, minor: 0, kind: "disk".into(), size_bytes: 0, backing_file: None, under }
+    }
+
+    fn write(root: &Path, file: &str, text: &str) {
+        let path = root.join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    fn machine(root: &Path, [disk, part, upper, second]: [u64; 4], cpu: &str) {
+        let stat = |ios: u64| format!("{ios} 0 {} 0 0 0 0 0 0 0 0\n", ios * 8);
+        write(root, "sys/block/sda/stat", &stat(disk));
+        write(root, "sys/block/sda/sda1/partition", "1\n");
+        write(root, "sys/block/sda/sda1/stat", &stat(part));
+        write(root, "sys/block/dm-0/stat", &stat(upper));
+        write(root, "sys/block/sdb/stat", &stat(second));
+        write(root, "sys/block/sda/device/hwmon/hwmon0/temp1_input", "31000\n");
+        write(root, "proc/stat", &format!("cpu  {cpu} 0 0\n"));
+        write(root, "proc/loadavg", "0.25 0.07 0.01 1/88 5117\n");
+    }
+
+    /// (name, is a drive, bytes read) of each device, after counters went from `from` to `to`.
+    fn bytes_read(stack: &StackNode, from: [u64; 4], to: [u64; 4]) -> (Vec<(String, bool, u64)>, HostLoad) {
+        let dir = tempfile::tempdir().unwrap();
+        let system = System::captured(dir.path());
+        machine(dir.path(), from, "0 0 0 0 0 0 0 0");
+        let earlier = Snapshot::take(&system, Some(stack));
+        machine(dir.path(), to, "20 0 10 60 0 0 0 10");
+        let (devices, host) = Snapshot::take(&system, Some(stack)).since(&earlier);
+        (devices.into_iter().map(|d| (d.name, d.is_drive, d.read_bytes)).collect(), host)
+    }
+
+    #[test]
+    fn every_node_is_counted_and_the_bottom_is_a_drive() {
+        let stack = node("dm-0", vec![node("sda1", vec![node("sda", vec![])])]);
+        let (devices, host) = bytes_read(&stack, [5, 5, 5, 5], [8, 7, 6, 5]);
+        assert_eq!(devices, [("dm-0".into(), false, 4096), ("sda1".into(), false, 8192), ("sda".into(), true, 12288)]);
+        let expected = HostLoad { load_1min: 0.25, cpu_busy: Some(0.3), cpu_steal: Some(0.1), temperature_celsius: Some(31.0) };
+        assert_eq!(host, expected);
+    }
+
+    #[test]
+    fn several_drives_have_no_single_temperature() {
+        let stack = node("dm-0", vec![node("sda", vec![]), node("sdb", vec![])]);
+        let (devices, host) = bytes_read(&stack, [0; 4], [1, 0, 2, 1]);
+        assert_eq!(devices.iter().filter(|(_, is_drive, _)| *is_drive).count(), 2);
+        assert_eq!(host.temperature_celsius, None);
+    }
+
+    #[test]
+    fn a_device_that_came_in_between_is_left_out() {
+        let dir = tempfile::tempdir().unwrap();
+        let (system, stack) = (System::captured(dir.path()), node("sda", vec![]));
+        let earlier = Snapshot::take(&system, Some(&stack));
+        machine(dir.path(), [9; 4], "1 0 0 0 0 0 0 0");
+        let (devices, host) = Snapshot::take(&system, Some(&stack)).since(&earlier);
+        assert_eq!((devices, host.cpu_busy), (vec![], None));
+    }
+
+    #[test]
+    fn without_a_stack_the_host_is_still_told() {
+        let dir = tempfile::tempdir().unwrap();
+        machine(dir.path(), [1; 4], "1 0 0 0 0 0 0 0");
+        let snapshot = Snapshot::take(&System::captured(dir.path()), None);
+        assert_eq!(snapshot.since(&snapshot).1, HostLoad { load_1min: 0.25, ..HostLoad::default() });
+    }
+}

@@ -1,0 +1,259 @@
+//! The command line: flags mean the same under every verb. What was typed is turned into what it means here, with clap.
+
+use clap::{Args, Parser, Subcommand};
+use ioproof_core::faults::Faults;
+use ioproof_core::units::{parse_duration, parse_size_bytes};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Proves what a drive really does.
+#[derive(Debug, Parser)]
+#[command(name = "ioproof", version, about, after_help = EXAMPLES, arg_required_else_help = true, disable_help_subcommand = true)]
+struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+const EXAMPLES: &str = "Examples:
+  ioproof verify                          measure the drive under this directory with a scratch file, in a minute
+  ioproof verify /dev/nvme0n1             the same on a whole drive, only reading
+  ioproof verify /dev/nvme0n1 --destroy S4YPNE0N800120 --time 30m
+                                          reading and writing: ALL DATA ON THE DRIVE IS LOST
+  ioproof runs list                       what was measured so far
+  ioproof report last -o report.html      the last run as a page
+
+Exit status: 1 a claim is missed; 3 a claim cannot be told, or the run was interrupted or not steady;
+2 nothing could be judged (usage, permission, an error of ours); else 0.
+Data goes to standard output, talk to standard error. NO_COLOR is honoured.";
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// Measure a drive against its datasheet, explain the numbers, and report
+    #[command(after_help = VERIFY_EXAMPLES)]
+    Verify(Box<Verify>),
+    /// Write a stored run as text, JSON, Markdown, CSV or HTML
+    #[command(after_help = REPORT_EXAMPLES)]
+    Report(Report),
+    /// List and show stored runs
+    Runs {
+        #[command(subcommand)]
+        action: Runs,
+    },
+    /// List, show and check datasheets
+    Datasheet {
+        #[command(subcommand)]
+        action: Datasheet,
+    },
+}
+
+const VERIFY_EXAMPLES: &str = "Examples:
+  ioproof verify                          a scratch file of 1 GiB in this directory, removed afterwards
+  ioproof verify /mnt/data --size 20GiB   a scratch file on another filesystem
+  ioproof verify big.img                  an existing file, only read
+  ioproof verify big.img --overwrite big.img
+  ioproof verify /dev/sda                 a whole drive, only read
+  ioproof verify /dev/sda --destroy BTTV449503TE800JGN --dry-run
+                                          what would be written, and whether it would be allowed
+  ioproof verify --datasheet intel-dc-p3700 -o result.html -o result.json
+
+Nothing is ever written to a place that holds data: an existing file and a device are only read, unless --overwrite names
+the file, or --destroy names the drive's serial number (of a loop device its kernel name, as loop0) and nothing is on it.";
+
+/// Flags of `verify`.
+#[derive(Debug, Args)]
+pub struct Verify {
+    /// A directory (a scratch file is made in it), a file, or a block device; left out: this directory
+    pub target: Option<PathBuf>,
+    /// Size of the scratch file, or how much of the target to use: 4GiB, 100%  [default: 1GiB; all of what is only read]
+    #[arg(long, value_name = "SIZE", value_parser = read_extent)]
+    pub size: Option<Extent>,
+    /// Directory for the scratch file, when no target is given
+    #[arg(long, value_name = "DIR", conflicts_with = "target")]
+    pub dir: Option<PathBuf>,
+    /// Time for everything: 90s, 10m, 2h  [default: 60s for a scratch file, else 10m]
+    #[arg(long, value_name = "TIME", value_parser = read_duration)]
+    pub time: Option<Duration>,
+    /// Runs of each workload; six are the fewest that give an interval  [default: 6 to 30, until precise]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub runs: Option<u32>,
+    /// About a minute in all
+    #[arg(long, conflicts_with = "time")]
+    pub quick: bool,
+    /// Judge by this datasheet: a name as in `datasheet list`, or a file  [default: by the drive's model]
+    #[arg(long, value_name = "NAME|FILE")]
+    pub datasheet: Option<String>,
+    /// Write to this existing file, which must be the target; what it holds is lost
+    #[arg(long, value_name = "FILE")]
+    pub overwrite: Option<PathBuf>,
+    /// Write to the device with this serial number (a loop device: its kernel name); what it holds is lost
+    #[arg(long, value_name = "SERIAL")]
+    pub destroy: Option<String>,
+    /// Second consent: the device may hold content that no known signature explains
+    #[arg(long, requires = "destroy")]
+    pub destroy_unknown_content: bool,
+    /// Show what would be run and written, and do nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Share of a claim that passes on a block device: 80% or 0.8
+    #[arg(long, value_name = "SHARE", value_parser = read_share)]
+    pub threshold: Option<f64>,
+    /// Share of a claim that passes through a filesystem: 50% or 0.5
+    #[arg(long, value_name = "SHARE", value_parser = read_share)]
+    pub threshold_filesystem: Option<f64>,
+    /// How I/O is submitted: auto, io_uring or psync
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = ["auto", "io_uring", "psync"])]
+    pub backend: String,
+    /// Seed of offsets, data and the order of rounds  [default: from the clock]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Also write the report to this file, in the format of its ending; may be repeated
+    #[arg(short = 'o', long = "output", value_name = "FILE")]
+    pub output: Vec<PathBuf>,
+    /// Print the result as JSON on standard output
+    #[arg(long)]
+    pub json: bool,
+    /// Inject faults, for tests of ioproof itself: errors=SHARE, short=SHARE, fail_after=N, gone_after=N, hang_at=N, seed=N
+    #[arg(long, value_name = "FAULTS", hide = true)]
+    pub faults: Option<Faults>,
+    /// An I/O outstanding for longer ends the run as hung
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = read_duration, hide = true)]
+    pub io_timeout: Duration,
+}
+
+const REPORT_EXAMPLES: &str = "Examples:
+  ioproof report last                     the last run as text
+  ioproof report 20261121-031500-3f9a -o x.html -o x.csv
+A run is named by its id, the beginning of one, `last`, or the path of its directory.";
+
+/// Flags of `report`.
+#[derive(Debug, Args)]
+pub struct Report {
+    /// The run: its id, the beginning of it, `last`, or a path
+    pub run: String,
+    /// Write to this file in the format of its ending (.json .md .csv .html .txt); may be repeated  [default: text to standard output]
+    #[arg(short = 'o', long = "output", value_name = "FILE")]
+    pub output: Vec<PathBuf>,
+    /// Print JSON on standard output
+    #[arg(long)]
+    pub json: bool,
+    /// Judge the run again by the rules of this version instead of showing the stored judgement
+    #[arg(long)]
+    pub rejudge: bool,
+}
+
+/// Actions on stored runs.
+#[derive(Debug, Subcommand)]
+pub enum Runs {
+    /// One line a run, the newest last
+    List {
+        /// Print JSON on standard output
+        #[arg(long)]
+        json: bool,
+    },
+    /// The summary of one run
+    Show {
+        /// The run: its id, the beginning of it, `last`, or a path
+        run: String,
+        /// Print JSON on standard output
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// Actions on datasheets.
+#[derive(Debug, Subcommand)]
+pub enum Datasheet {
+    /// One line a family
+    List {
+        /// Print JSON on standard output
+        #[arg(long)]
+        json: bool,
+    },
+    /// Every claim of one family with its conditions and source
+    Show {
+        /// Name as in `datasheet list`, or a file
+        name: String,
+        /// Print JSON on standard output
+        #[arg(long)]
+        json: bool,
+    },
+    /// Check files, naming line and field of what is wrong
+    Check {
+        /// The files
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
+}
+
+/// How much of a target to use.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Extent {
+    /// So many bytes.
+    Bytes(u64),
+    /// This share of all, 0 to 1.
+    Share(f64),
+}
+
+impl Extent {
+    /// In bytes, of a whole of this size.
+    pub fn of(self, whole_bytes: u64) -> u64 {
+        match self {
+            Self::Bytes(bytes) => bytes,
+            Self::Share(share) => (whole_bytes as f64 * share) as u64,
+        }
+    }
+}
+
+/// Reads the command line.
+///
+/// # Errors
+/// clap's own, which also carries help and version.
+pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Verb, clap::Error> {
+    Cli::try_parse_from(args).map(|cli| cli.verb)
+}
+
+fn read_extent(text: &str) -> Result<Extent, String> {
+    match text.strip_suffix('%') {
+        Some(_) => read_share(text).map(Extent::Share),
+        None => match parse_size_bytes(text).map_err(|e| e.to_string())? {
+            0 => Err("a size of nothing".into()),
+            bytes => Ok(Extent::Bytes(bytes)),
+        },
+    }
+}
+
+fn read_duration(text: &str) -> Result<Duration, String> {
+    match parse_duration(text).map_err(|e| e.to_string())? {
+        Duration::ZERO => Err("no time at all".into()),
+        time => Ok(time),
+    }
+}
+
+fn read_share(text: &str) -> Result<f64, String> {
+    let (number, scale) = text.strip_suffix('%').map_or((text, 1.0), |n| (n, 100.0));
+    let share = number.trim().parse::<f64>().map_err(|_| format!("`{text}` is no share; write 80% or 0.8"))? / scale;
+    if share > 0.0 && share <= 1.0 { Ok(share) } else { Err(format!("`{text}` is not between 0 and 100 %")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn shares_and_sizes() {
+        assert_eq!(read_share("80%"), Ok(0.8));
+        assert_eq!(read_share("0.5"), Ok(0.5));
+        assert!(read_share("80").is_err() && read_share("0").is_err() && read_share("x%").is_err());
+        assert_eq!(read_extent("100%").map(|e| e.of(1000)), Ok(1000));
+        assert_eq!(read_extent("4KiB").map(|e| e.of(1 << 30)), Ok(4096));
+        assert!(read_extent("0").is_err());
+    }
+}

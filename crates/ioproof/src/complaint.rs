@@ -1,0 +1,55 @@
+//! How an error of ours is told: what failed, the cause, and a hint where one helps.
+
+use ioproof_engine::EngineError;
+use ioproof_target::TargetError;
+
+/// An error with a hint of its own.
+#[derive(Debug)]
+pub struct Complaint {
+    message: String,
+    hint: String,
+}
+
+impl std::fmt::Display for Complaint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Complaint {}
+
+/// An error that says what to do about it.
+pub fn complaint(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
+    Complaint { message: message.into(), hint: hint.into() }.into()
+}
+
+/// Prints an error to standard error.
+pub fn print(error: &anyhow::Error) {
+    eprintln!("error: {}", describe(error));
+    for hint in hints(error) {
+        eprintln!("hint: {hint}");
+    }
+}
+
+/// The error and its causes in one line, without saying a cause twice.
+pub fn describe(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if text.is_empty() {
+            text = cause;
+        } else if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
+}
+
+fn hints(error: &anyhow::Error) -> Vec<String> {
+    let of = |cause: &(dyn std::error::Error + 'static)| {
+        let target = cause.downcast_ref::<TargetError>().and_then(TargetError::hint);
+        let engine = cause.downcast_ref::<EngineError>().and_then(EngineError::hint).map(str::to_owned);
+        let own = cause.downcast_ref::<Complaint>().map(|c| c.hint.clone());
+        target.or(engine).or(own)
+    };
+    error.chain().filter_map(of).collect()
+}

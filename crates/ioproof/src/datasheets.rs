@@ -1,0 +1,61 @@
+//! All datasheets: those in the program and the user's own.
+
+use crate::complaint::complaint;
+use crate::folders;
+use anyhow::{Context, Result, anyhow};
+use ioproof_core::claim::Datasheet;
+use ioproof_core::datasheet::{Catalogue, Problem, parse};
+use std::path::{Path, PathBuf};
+
+/// The catalogue. A user's file with mistakes is left out, with its problems told.
+pub fn catalogue() -> Catalogue {
+    let own = own_files().into_iter().filter_map(|file| match read(&file) {
+        Ok(datasheet) => Some(datasheet),
+        Err(e) => {
+            eprintln!("warning: left out {}: {e:#}", file.display());
+            None
+        }
+    });
+    Catalogue::shipped().with_user(own.collect::<Vec<_>>())
+}
+
+/// The user's own files, sorted.
+pub fn own_files() -> Vec<PathBuf> {
+    let entries = folders::datasheets().and_then(|f| std::fs::read_dir(f).ok()).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries.map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "toml")).collect();
+    files.sort();
+    files
+}
+
+/// The datasheet of this name, or in this file.
+///
+/// # Errors
+/// When there is none, or the file has mistakes.
+pub fn find(name: &str) -> Result<Datasheet> {
+    if name.ends_with(".toml") || name.contains('/') {
+        return read(Path::new(name));
+    }
+    let catalogue = catalogue();
+    catalogue.find_by_name(name).cloned().ok_or_else(|| {
+        let near: Vec<&str> = catalogue.iter().map(|d| d.name.as_str()).filter(|n| n.contains(name) || name.contains(*n)).collect();
+        let hint = if near.is_empty() { "`ioproof datasheet list` shows them".to_owned() } else { format!("did you mean {}?", near.join(", ")) };
+        complaint(format!("there is no datasheet `{name}`"), hint)
+    })
+}
+
+/// Reads one file.
+///
+/// # Errors
+/// When it cannot be read or has mistakes; the message lists them all.
+pub fn read(path: &Path) -> Result<Datasheet> {
+    check(path)?.map_err(|problems| anyhow!(problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")))
+}
+
+/// Reads one file and gives it or what is wrong with it.
+///
+/// # Errors
+/// When it cannot be read at all.
+pub fn check(path: &Path) -> Result<Result<Datasheet, Vec<Problem>>> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(parse(&path.to_string_lossy(), &text))
+}

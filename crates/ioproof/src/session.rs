@@ -1,0 +1,51 @@
+//! A measurement from end to end, on one screen: target, identify, plan, permit, run, record, judge, report.
+//!
+//! Each stage is a function of its own in `stages`; here is only their order and what one hands to the next.
+
+use crate::cli::Verify;
+use crate::output::{self, Outputs};
+use crate::progress::Progress;
+use crate::stages::{clock, dry_run, identify, measure, prepare, record, target};
+use crate::{interrupt, store};
+use anyhow::Result;
+use ioproof_core::judge::judge;
+use ioproof_target::System;
+
+/// Runs `verify` and gives the exit status.
+///
+/// # Errors
+/// When nothing can be measured; what goes wrong with the drive is part of the record.
+pub fn verify(args: &Verify) -> Result<u8> {
+    let outputs = Outputs::open(&args.output)?;
+    let stop = interrupt::flag()?;
+    let started = clock::Stopwatch::start();
+    let system = System::host();
+    let mut progress = Progress::new();
+
+    let chosen = target::choose(&system, args)?;
+    let facts = identify::identify(&system, &chosen, args)?;
+    let plan = record::plan(args, &chosen, &facts);
+    if args.dry_run {
+        return dry_run::show(&system, args, &chosen, &facts, &plan);
+    }
+    let (under_test, handle) = target::permit(&system, args, chosen)?;
+    let mut record = record::open(args, &under_test, &handle, facts, plan);
+    let writer = store::Writer::create(&record)?;
+    progress.say(&record::opening(&record));
+
+    let mut bench = measure::Bench { system: &system, handle: &handle, args, stop: &stop, started, progress: &mut progress };
+    prepare::prepare(&mut bench, &mut record)?;
+    writer.save(&record)?;
+    measure::measure(&mut bench, &mut record, &writer)?;
+    record::close(&mut record, &stop);
+    drop(handle);
+
+    let judgement = judge(&record);
+    writer.save(&record)?;
+    writer.save_judgement(&judgement)?;
+    progress.clear();
+    output::print(&record, &judgement, args.json)?;
+    outputs.write(&record, &judgement)?;
+    eprintln!("stored in {}", writer.folder().display());
+    Ok(judgement.exit_status)
+}

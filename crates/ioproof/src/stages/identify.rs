@@ -1,0 +1,89 @@
+//! Identify: the drives under the target, the host, and the datasheet that they are held against.
+
+use crate::cli::Verify;
+use crate::datasheets;
+use crate::stages::target::Chosen;
+use anyhow::Result;
+use ioproof_core::claim::Datasheet;
+use ioproof_core::facts::{DeviceFacts, DriveKind, HostFacts, Layer};
+use ioproof_core::record::DatasheetUse;
+use ioproof_core::units::decimal_size;
+use ioproof_target::System;
+
+/// Everything known before a plan is made.
+#[derive(Debug)]
+pub struct Facts {
+    /// The drives under the target.
+    pub drives: Vec<DeviceFacts>,
+    /// The machine.
+    pub host: HostFacts,
+    /// The datasheet to judge by.
+    pub datasheet: Option<DatasheetUse>,
+    /// What the user must know.
+    pub notes: Vec<String>,
+}
+
+/// Identifies drives and host, and finds the datasheet.
+///
+/// # Errors
+/// When a datasheet was asked for that does not exist or has mistakes.
+pub fn identify(system: &System, chosen: &Chosen, args: &Verify) -> Result<Facts> {
+    let facts = chosen.facts();
+    let nodes = facts.stack.as_ref().map(|s| s.drives()).unwrap_or_default();
+    let drives: Vec<DeviceFacts> = nodes.into_iter().map(|n| ioproof_device::identify(system, n)).collect();
+    let mut notes = facts.notes.clone();
+    notes.extend(drives.iter().filter_map(what_hides));
+    let datasheet = match &args.datasheet {
+        Some(name) => Some(by_request(name, &drives)?),
+        None => by_model(&drives, &mut notes),
+    };
+    if datasheet.is_none() && facts.layer != Layer::Generator {
+        notes.push("no datasheet: measured without verdicts (--datasheet NAME judges by one)".into());
+    }
+    Ok(Facts { drives, host: ioproof_device::host(system), datasheet, notes })
+}
+
+/// What a device that is no drive hides.
+fn what_hides(drive: &DeviceFacts) -> Option<String> {
+    match drive.kind {
+        DriveKind::Virtio => Some(format!("{} is a virtual machine's disk: the real drive and its caches are out of sight", drive.name)),
+        DriveKind::Zram => Some(format!("{} is compressed memory, no drive", drive.name)),
+        DriveKind::Loop => Some(format!("{} is a loop device: what it lies on could not be told", drive.name)),
+        _ => None,
+    }
+}
+
+fn by_request(name: &str, drives: &[DeviceFacts]) -> Result<DatasheetUse> {
+    let datasheet = datasheets::find(name)?;
+    let capacity_bytes = match drives {
+        [drive] => variant(&datasheet, drive.capacity_bytes.value),
+        _ => None,
+    };
+    Ok(DatasheetUse { datasheet, chosen_by: format!("--datasheet {name}"), capacity_bytes })
+}
+
+/// The nominal capacity nearest to the drive's, within 3 %.
+fn variant(datasheet: &Datasheet, capacity: u64) -> Option<u64> {
+    let off = |nominal: u64| (capacity as f64 / nominal as f64 - 1.0).abs();
+    let near = datasheet.variants.iter().map(|v| v.capacity_bytes).filter(|n| off(*n) <= 0.03);
+    near.min_by(|a, b| off(*a).total_cmp(&off(*b)))
+}
+
+/// The datasheet of the one drive under the target.
+fn by_model(drives: &[DeviceFacts], notes: &mut Vec<String>) -> Option<DatasheetUse> {
+    let [drive] = drives else {
+        if drives.len() > 1 {
+            notes.push(format!("{} drives lie under the target: no datasheet can be held against all of them", drives.len()));
+        }
+        return None;
+    };
+    let model = drive.model.as_ref()?.value.as_str();
+    let catalogue = datasheets::catalogue();
+    let matched = catalogue.match_drive(model, drive.capacity_bytes.value)?;
+    let capacity_bytes = matched.variant.map(|v| v.capacity_bytes);
+    if capacity_bytes.is_none() && !matched.datasheet.variants.is_empty() {
+        notes.push(format!("the datasheet knows no capacity of {}", decimal_size(drive.capacity_bytes.value)));
+    }
+    let chosen_by = format!("model \"{model}\" matches \"{}\"", matched.pattern);
+    Some(DatasheetUse { datasheet: matched.datasheet.clone(), chosen_by, capacity_bytes })
+}

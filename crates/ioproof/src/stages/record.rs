@@ -1,0 +1,147 @@
+//! Plan and record: what will be run, and the record that a run begins and ends with.
+
+use crate::cli::{Extent, Verify};
+use crate::stages::clock;
+use crate::stages::identify::Facts;
+use crate::stages::target::Chosen;
+use ioproof_core::facts::{ContentFacts, TargetKind};
+use ioproof_core::job::Span;
+use ioproof_core::plan::{Plan, Request};
+use ioproof_core::policy::Policy;
+use ioproof_core::record::{Config, RunRecord, RunStatus, SCHEMA_VERSION};
+use ioproof_core::units::{binary_size, duration};
+use ioproof_target::{Handle, Target};
+use sha2::{Digest, Sha256};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Time for everything with `--quick`, which is the default for a scratch file.
+const QUICK: Duration = Duration::from_secs(60);
+/// Time for everything on a device or a file that exists.
+const THOROUGH: Duration = Duration::from_secs(600);
+/// How much of a device or file is written where `--size` does not say: filling more would take most of the time.
+const WRITTEN_BYTES: u64 = 16 << 30;
+/// How much of a generator device is used; it has no size.
+const GENERATOR_BYTES: u64 = 1 << 30;
+
+/// Makes the plan.
+pub fn plan(args: &Verify, chosen: &Chosen, facts: &Facts) -> Plan {
+    let policy = policy(args);
+    let generator = chosen.facts().kind == TargetKind::Generator;
+    let may_write = chosen.is_written(args);
+    let is_sink = generator && may_write;
+    Plan::make(&Request {
+        datasheet: facts.datasheet.as_ref().map(|d| &d.datasheet),
+        capacity_bytes: facts.datasheet.as_ref().and_then(|d| d.capacity_bytes),
+        may_write,
+        may_read: !is_sink,
+        span: span(args, chosen),
+        alignment_bytes: chosen.facts().alignment_bytes,
+        fill: may_write && !generator,
+        time_ns: time(args, chosen).as_nanos() as u64,
+        time_limited: args.runs.is_none() || args.time.is_some() || args.quick,
+        runs: args.runs,
+        policy: &policy,
+    })
+}
+
+/// The record of a run that begins.
+pub fn open(args: &Verify, target: &Target, handle: &Handle, facts: Facts, plan: Plan) -> RunRecord {
+    let mut notes = facts.notes;
+    notes.extend(target.facts.notes.iter().chain(handle.notes()).cloned());
+    let mut seen = std::collections::BTreeSet::new();
+    notes.retain(|n| seen.insert(n.clone()));
+    let mut record = RunRecord {
+        schema_version: SCHEMA_VERSION,
+        id: clock::new_id(),
+        program_version: env!("CARGO_PKG_VERSION").into(),
+        started_at: clock::now(),
+        ended_at: None,
+        status: RunStatus::Running,
+        config: config(args, &plan),
+        config_sha256: String::new(),
+        target: target.facts.clone(),
+        host: facts.host,
+        drives: facts.drives,
+        datasheet: facts.datasheet,
+        policy: policy(args),
+        plan,
+        content: ContentFacts::default(),
+        fill: None,
+        notes,
+        rounds: Vec::new(),
+    };
+    record.config_sha256 = hash(&record);
+    record
+}
+
+/// Ends the record, unless it ended by itself.
+pub fn close(record: &mut RunRecord, stop: &AtomicBool) {
+    record.ended_at = Some(clock::now());
+    if record.status == RunStatus::Running {
+        record.status = if stop.load(Ordering::Relaxed) { RunStatus::Interrupted } else { RunStatus::Complete };
+    }
+}
+
+/// What is said when a run begins.
+pub fn opening(record: &RunRecord) -> String {
+    let what = match record.target.kind {
+        TargetKind::Scratch => format!("a scratch file of {} in {}", binary_size(record.plan.span.length_bytes), record.target.given),
+        _ => format!("{} of {}", binary_size(record.plan.span.length_bytes), record.target.given),
+    };
+    let written = if record.plan.writes.is_empty() { "only reading" } else { "reading and writing" };
+    let time = match record.plan.time_limited {
+        true => format!("about {}", duration(Duration::from_nanos(record.plan.time_ns))),
+        false => format!("{} runs of each", record.plan.max_runs),
+    };
+    format!("verifying {what}, {written}, {} workloads, {time}", record.plan.all().count())
+}
+
+/// The thresholds in force.
+pub fn policy(args: &Verify) -> Policy {
+    let default = Policy::default();
+    Policy {
+        threshold_block: args.threshold.unwrap_or(default.threshold_block),
+        threshold_filesystem: args.threshold_filesystem.unwrap_or(default.threshold_filesystem),
+        ..default
+    }
+}
+
+fn time(args: &Verify, chosen: &Chosen) -> Duration {
+    let quick = args.quick || matches!(chosen, Chosen::Scratch { .. });
+    args.time.unwrap_or(if quick { QUICK } else { THOROUGH })
+}
+
+fn span(args: &Verify, chosen: &Chosen) -> Span {
+    let whole = if chosen.facts().kind == TargetKind::Generator { GENERATOR_BYTES } else { chosen.size_bytes() };
+    let default = match chosen {
+        Chosen::Existing(_) if chosen.is_written(args) => whole.min(WRITTEN_BYTES),
+        _ => whole,
+    };
+    let asked = match chosen {
+        Chosen::Scratch { .. } => whole,
+        Chosen::Existing(_) => args.size.map_or(default, |s: Extent| s.of(whole)).min(whole),
+    };
+    // Whole MiB, so that every block size fits; a smaller target keeps whole blocks of its own.
+    let unit = if asked >= 1 << 20 { 1 << 20 } else { u64::from(chosen.facts().alignment_bytes.max(1)) };
+    Span { offset_bytes: 0, length_bytes: asked / unit * unit }
+}
+
+fn config(args: &Verify, plan: &Plan) -> Config {
+    Config {
+        command: std::env::args().collect(),
+        time_s: plan.time_ns as f64 / 1e9,
+        quick: plan.time_ns <= QUICK.as_nanos() as u64,
+        runs: args.runs,
+        backend: args.backend.clone(),
+        seed: args.seed.unwrap_or_else(clock::seed),
+        faults: args.faults.map(|f| serde_json::to_string(&f).unwrap_or_default()),
+    }
+}
+
+/// SHA-256 over everything that a judgement depends on beside the measurements.
+fn hash(record: &RunRecord) -> String {
+    let judged_by = (&record.config, &record.policy, &record.plan, &record.datasheet);
+    let bytes = serde_json::to_vec(&judged_by).unwrap_or_default();
+    Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect()
+}

@@ -1,0 +1,138 @@
+//! Target and permit: what the path is, and the open handle or a refusal.
+
+use crate::cli::{Extent, Verify};
+use crate::complaint::complaint;
+use anyhow::{Context, Result};
+use ioproof_core::facts::{TargetFacts, TargetKind};
+use ioproof_core::units::parse_size_bytes;
+use ioproof_target::{Consent, Handle, System, Target};
+use std::path::{Path, PathBuf};
+
+/// Size of a scratch file where none is asked for.
+const SCRATCH_BYTES: u64 = 1 << 30;
+
+/// What was chosen to be measured, before anything is opened for it.
+#[derive(Debug)]
+pub enum Chosen {
+    /// A file to be made in this directory.
+    Scratch {
+        /// The directory.
+        directory: Target,
+        /// Size of the file in bytes.
+        size_bytes: u64,
+    },
+    /// Something that is there.
+    Existing(Target),
+}
+
+impl Chosen {
+    /// What is known about it.
+    pub fn facts(&self) -> &TargetFacts {
+        match self {
+            Self::Scratch { directory, .. } => &directory.facts,
+            Self::Existing(target) => &target.facts,
+        }
+    }
+
+    /// Bytes that can be used of it.
+    pub fn size_bytes(&self) -> u64 {
+        match self {
+            Self::Scratch { size_bytes, .. } => *size_bytes,
+            Self::Existing(target) => target.facts.size_bytes,
+        }
+    }
+
+    /// Whether the command line asks to write to it.
+    pub fn is_written(&self, args: &Verify) -> bool {
+        match self {
+            Self::Scratch { .. } => true,
+            Self::Existing(t) => args.destroy.is_some() || args.overwrite.is_some() || is_sink(t),
+        }
+    }
+}
+
+/// Looks at what the command line names. A path that does not exist is a scratch file in its directory.
+///
+/// # Errors
+/// When there is no such target, or it cannot be measured.
+pub fn choose(system: &System, args: &Verify) -> Result<Chosen> {
+    let given: PathBuf = args.target.clone().or_else(|| args.dir.clone()).unwrap_or_else(|| ".".into());
+    check_consent(args, &given)?;
+    if let Some(parent) = parent_of_new_file(args, &given) {
+        let directory = ioproof_target::resolve(system, &parent)?;
+        return scratch(directory, args);
+    }
+    let target = ioproof_target::resolve(system, &given)?;
+    if target.is_directory() { scratch(target, args) } else { Ok(Chosen::Existing(target)) }
+}
+
+/// Opens what was chosen, as far as the write rule allows.
+///
+/// # Errors
+/// A refusal of the write rule, or what the kernel says.
+pub fn permit(system: &System, args: &Verify, chosen: Chosen) -> Result<(Target, Handle)> {
+    match chosen {
+        Chosen::Scratch { directory, size_bytes } => {
+            let made = ioproof_target::scratch(system, Path::new(&directory.facts.resolved), size_bytes);
+            made.with_context(|| format!("no scratch file in {}", directory.facts.given))
+        }
+        Chosen::Existing(target) => {
+            let handle = open(system, args, &target)?;
+            Ok((target, handle))
+        }
+    }
+}
+
+/// Opens an existing target to write where consent is given, else to read.
+///
+/// # Errors
+/// A refusal of the write rule, or what the kernel says.
+pub fn open(system: &System, args: &Verify, target: &Target) -> Result<Handle> {
+    let consent = Consent {
+        overwrite: args.overwrite.clone(),
+        destroy: args.destroy.clone(),
+        destroy_unknown_content: args.destroy_unknown_content,
+    };
+    let asked = consent.overwrite.is_some() || consent.destroy.is_some();
+    let opened = if asked { ioproof_target::open_to_write(system, target, &consent) } else { ioproof_target::open_to_read(target) };
+    Ok(opened?)
+}
+
+fn scratch(directory: Target, args: &Verify) -> Result<Chosen> {
+    if args.destroy.is_some() || args.overwrite.is_some() {
+        let text = format!("{} is a place for a scratch file, which needs no consent to write", directory.facts.given);
+        return Err(complaint(text, "--overwrite and --destroy are for a file or a device that exists and is the target"));
+    }
+    let size_bytes = args.size.unwrap_or(Extent::Bytes(SCRATCH_BYTES));
+    let free = directory.facts.filesystem.as_ref().map_or(0, |f| f.free_bytes);
+    Ok(Chosen::Scratch { directory, size_bytes: size_bytes.of(free) & !0xf_ffff | minimum(size_bytes.of(free)) })
+}
+
+/// A scratch file is a whole number of MiB; one that was asked to be smaller keeps whole blocks of 4 KiB.
+fn minimum(bytes: u64) -> u64 {
+    if bytes < 1 << 20 { bytes & !0xfff } else { 0 }
+}
+
+/// The directory of a target that is not there yet; nothing under /dev is ever made.
+fn parent_of_new_file(args: &Verify, given: &Path) -> Option<PathBuf> {
+    let new = args.target.is_some() && given.symlink_metadata().is_err_and(|e| e.kind() == std::io::ErrorKind::NotFound);
+    let parent = given.parent().map(|p| if p.as_os_str().is_empty() { Path::new(".") } else { p })?;
+    let sensible = parent.is_dir() && !parent.starts_with("/dev") && given.file_name().is_some();
+    (new && sensible && parse_size_bytes(&given.to_string_lossy()).is_err()).then(|| parent.to_owned())
+}
+
+/// Consent for something that is not the target is a mistake that must not pass in silence.
+fn check_consent(args: &Verify, given: &Path) -> Result<()> {
+    match (&args.target, &args.destroy, &args.overwrite) {
+        (None, Some(_), _) => Err(complaint("--destroy needs the device as the target", "ioproof verify /dev/X --destroy SERIAL")),
+        (None, _, Some(_)) => Err(complaint("--overwrite needs the file as the target", "ioproof verify FILE --overwrite FILE")),
+        (Some(_), Some(_), Some(_)) => {
+            Err(complaint(format!("--destroy and --overwrite exclude each other ({})", given.display()), "--destroy is for devices, --overwrite for files"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn is_sink(target: &Target) -> bool {
+    target.facts.kind == TargetKind::Generator && target.facts.resolved == "/dev/null"
+}

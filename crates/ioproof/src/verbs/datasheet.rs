@@ -1,0 +1,133 @@
+//! `ioproof datasheet`: what is known of drives, and whether a file of one's own is right.
+
+use crate::cli::Datasheet as Action;
+use crate::datasheets;
+use crate::output::print_json;
+use anyhow::Result;
+use ioproof_core::claim::{Claim, Datasheet};
+use ioproof_core::record::SCHEMA_VERSION;
+use ioproof_core::units::decimal_size;
+use ioproof_core::{plan::workload_of, workload::Workload};
+use serde_json::json;
+use std::io::{Write, stdout};
+use std::path::PathBuf;
+
+/// Runs the verb.
+///
+/// # Errors
+/// When there is no such datasheet.
+pub fn run(action: &Action) -> Result<u8> {
+    match action {
+        Action::List { json } => list(*json),
+        Action::Show { name, json } => show(name, *json),
+        Action::Check { files } => check(files),
+    }
+}
+
+fn list(as_json: bool) -> Result<u8> {
+    let catalogue = datasheets::catalogue();
+    if as_json {
+        let all: Vec<&Datasheet> = catalogue.iter().collect();
+        print_json(&json!({ "schema_version": SCHEMA_VERSION, "datasheets": all }))?;
+        return Ok(0);
+    }
+    let mut all: Vec<&Datasheet> = catalogue.iter().collect();
+    all.sort_by(|a, b| a.name.cmp(&b.name));
+    let width = all.iter().map(|d| d.name.len()).max().unwrap_or(0);
+    let mut out = stdout().lock();
+    for sheet in all {
+        let sizes: Vec<String> = sheet.variants.iter().map(|v| decimal_size(v.capacity_bytes)).collect();
+        let sizes = if sizes.is_empty() { "any capacity".into() } else { sizes.join(", ") };
+        writeln!(out, "{:width$}  {} {}, {} claims, {sizes}", sheet.name, sheet.vendor, sheet.family, sheet.claims.len())?;
+    }
+    Ok(0)
+}
+
+fn show(name: &str, as_json: bool) -> Result<u8> {
+    let sheet = datasheets::find(name)?;
+    if as_json {
+        print_json(&json!({ "schema_version": SCHEMA_VERSION, "datasheet": sheet }))?;
+        return Ok(0);
+    }
+    let mut out = stdout().lock();
+    for line in head(&sheet) {
+        writeln!(out, "{line}")?;
+    }
+    for claim in &sheet.claims {
+        for line in describe(claim) {
+            writeln!(out, "{line}")?;
+        }
+    }
+    Ok(0)
+}
+
+fn head(sheet: &Datasheet) -> Vec<String> {
+    let plp = match sheet.plp {
+        Some(true) => "power-loss protection",
+        Some(false) => "no power-loss protection",
+        None => "power-loss protection not known",
+    };
+    let models = if sheet.models.is_empty() { "no model pattern known; use --datasheet".to_owned() } else { sheet.models.join(", ") };
+    let mut lines = vec![
+        format!("{} {} ({})", sheet.vendor, sheet.family, sheet.name),
+        format!("  {}, {plp}", sheet.link.as_deref().unwrap_or("link not stated")),
+        format!("  models: {models}"),
+    ];
+    lines.extend(sheet.drive_writes_per_day.map(|d| format!("  {d} drive writes per day")));
+    lines.extend(sheet.endurance_bytes.map(|e| format!("  endurance up to {}", decimal_size(e))));
+    lines.extend(sheet.variants.iter().map(|v| {
+        let endurance = v.endurance_bytes.map_or(String::new(), |e| format!(", endurance {}", decimal_size(e)));
+        format!("  {}{endurance}", decimal_size(v.capacity_bytes))
+    }));
+    lines.extend(sheet.note.iter().map(|n| format!("  note: {n}")));
+    lines
+}
+
+fn describe(claim: &Claim) -> Vec<String> {
+    let workload = Workload { ..workload_of(claim) };
+    let statistic = claim.statistic.map_or(String::new(), |s| format!(" {}", s.title()));
+    let mut conditions = vec![match claim.queue_depth_total {
+        Some(total) => format!("queue depth {total} in total"),
+        None => format!("queue depth not stated (run with {})", workload.concurrency()),
+    }];
+    conditions.extend(claim.workers.map(|w| format!("{w} workers")));
+    conditions.extend(claim.span.map(|s| format!("span {}", word(&s))));
+    conditions.extend(claim.state.map(|s| format!("state {}", word(&s))));
+    conditions.extend(claim.tool.clone());
+    if !claim.capacities_bytes.is_empty() {
+        conditions.push(claim.capacities_bytes.iter().map(|c| decimal_size(*c)).collect::<Vec<_>>().join(", "));
+    }
+    let source = format!("      {}; confidence {}", claim.source, word(&claim.confidence));
+    let mut lines = vec![
+        format!("  {}{statistic}: {} {}", workload.title(), word(&claim.qualifier), claim.metric.show(claim.value)),
+        format!("      {}", conditions.join(", ")),
+        source,
+    ];
+    lines.extend(claim.note.iter().map(|n| format!("      note: {n}")));
+    lines
+}
+
+/// A value as the file format spells it.
+fn word(value: &impl serde::Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(text)) => text.replace('_', " "),
+        Ok(other) => other.to_string(),
+        Err(_) => String::new(),
+    }
+}
+
+fn check(files: &[PathBuf]) -> Result<u8> {
+    let mut faulty = 0;
+    for file in files {
+        match datasheets::check(file)? {
+            Ok(sheet) => writeln!(stdout().lock(), "{}: {} claims, good", file.display(), sheet.claims.len())?,
+            Err(problems) => {
+                faulty += 1;
+                for problem in problems {
+                    writeln!(stdout().lock(), "{problem}")?;
+                }
+            }
+        }
+    }
+    if faulty > 0 { Err(anyhow::anyhow!("{faulty} of {} files have mistakes", files.len())) } else { Ok(0) }
+}

@@ -1,0 +1,22 @@
+//! The verbs, one file each. README.md says how to add one.
+
+mod datasheet;
+mod report;
+mod runs;
+
+use crate::cli::Verb;
+use crate::session;
+use anyhow::Result;
+
+/// Runs a verb and gives the exit status.
+///
+/// # Errors
+/// When nothing could be done; the status is then 2.
+pub fn run(verb: Verb) -> Result<u8> {
+    match verb {
+        Verb::Verify(args) => session::verify(&args),
+        Verb::Report(args) => report::run(&args),
+        Verb::Runs { action } => runs::run(&action),
+        Verb::Datasheet { action } => datasheet::run(&action),
+    }
+}

@@ -1,0 +1,101 @@
+//! `ioproof runs`: what is in the run store.
+
+use crate::cli::Runs;
+use crate::complaint::describe;
+use crate::output;
+use crate::store::{self, Stored};
+use crate::verbs::report::judgement;
+use anyhow::Result;
+use ioproof_core::record::{RunStatus, SCHEMA_VERSION};
+use ioproof_core::verdict::{Judgement, Verdict};
+use serde_json::{Value, json};
+use std::io::{Write, stdout};
+
+/// Runs the verb.
+///
+/// # Errors
+/// When there is no such run.
+pub fn run(action: &Runs) -> Result<u8> {
+    match action {
+        Runs::List { json } => list(*json),
+        Runs::Show { run, json } => {
+            let stored = store::find(run)?;
+            output::print(&stored.record, &judgement(&stored, false), *json)?;
+            Ok(0)
+        }
+    }
+}
+
+fn list(as_json: bool) -> Result<u8> {
+    let runs = store::list()?;
+    if as_json {
+        let rows: Vec<Value> = runs.iter().map(|(id, run)| row_json(id, run)).collect();
+        output::print_json(&json!({ "schema_version": SCHEMA_VERSION, "runs": rows }))?;
+        return Ok(0);
+    }
+    if runs.is_empty() {
+        eprintln!("no runs yet; `ioproof verify` makes one");
+    }
+    let rows: Vec<[String; 5]> = runs.iter().map(|(id, run)| row(id, run)).collect();
+    let mut out = stdout().lock();
+    for line in columns(&rows) {
+        writeln!(out, "{line}")?;
+    }
+    Ok(0)
+}
+
+fn row(id: &str, run: &Result<Stored>) -> [String; 5] {
+    match run {
+        Err(e) => [id.to_owned(), "unreadable".into(), String::new(), String::new(), describe(e)],
+        Ok(stored) => {
+            let record = &stored.record;
+            let drive = record.drive().and_then(|d| d.model.as_ref()).map_or("", |m| m.value.as_str());
+            let verdicts = verdicts(&judgement(stored, false));
+            [id.to_owned(), status(&record.status).into(), record.target.given.clone(), drive.to_owned(), verdicts]
+        }
+    }
+}
+
+fn row_json(id: &str, run: &Result<Stored>) -> Value {
+    match run {
+        Err(e) => json!({ "id": id, "error": describe(e) }),
+        Ok(stored) => {
+            let judgement = judgement(stored, false);
+            let record = &stored.record;
+            json!({
+                "id": id,
+                "status": record.status,
+                "started_at": record.started_at,
+                "target": record.target.given,
+                "model": record.drive().and_then(|d| d.model.as_ref()).map(|m| &m.value),
+                "rounds": record.rounds.len(),
+                "exit_status": judgement.exit_status,
+                "exit_reason": judgement.exit_reason,
+            })
+        }
+    }
+}
+
+fn status(status: &RunStatus) -> &'static str {
+    match status {
+        RunStatus::Running => "running",
+        RunStatus::Complete => "complete",
+        RunStatus::Interrupted => "interrupted",
+        RunStatus::Hung { .. } => "hung",
+        RunStatus::Failed { .. } => "failed",
+    }
+}
+
+fn verdicts(judgement: &Judgement) -> String {
+    let all = [Verdict::Meets, Verdict::Misses, Verdict::CannotTell, Verdict::Indicative];
+    let counted: Vec<String> = all.iter().map(|v| (judgement.count(*v), v.title())).filter(|(n, _)| *n > 0).map(|(n, t)| format!("{n} {t}")).collect();
+    if counted.is_empty() { judgement.exit_reason.clone() } else { counted.join(", ") }
+}
+
+/// Rows as lines, each column as wide as its widest cell.
+fn columns<const N: usize>(rows: &[[String; N]]) -> Vec<String> {
+    let width = |column: usize| rows.iter().map(|r| r[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..N).map(width).collect();
+    let line = |row: &[String; N]| row.iter().zip(&widths).map(|(cell, w)| format!("{cell:w$}")).collect::<Vec<_>>().join("  ");
+    rows.iter().map(|r| line(r).trim_end().to_owned()).collect()
+}
