@@ -56,10 +56,11 @@ impl Histogram {
     /// Adds the counts of another.
     pub fn merge(&mut self, other: &Histogram) {
         for (mine, theirs) in self.bins.iter_mut().zip(&other.bins) {
-            *mine += theirs;
+            *mine = mine.saturating_add(*theirs);
         }
-        self.count += other.count;
-        self.sum_ns += other.sum_ns;
+        // Stored counts can be anything; sums of them must not panic.
+        self.count = self.count.saturating_add(other.count);
+        self.sum_ns = self.sum_ns.saturating_add(other.sum_ns);
         self.min_ns = self.min_ns.min(other.min_ns);
         self.max_ns = self.max_ns.max(other.max_ns);
     }
@@ -100,7 +101,7 @@ impl Histogram {
         let rank = ((self.count as f64 * q.clamp(0.0, 1.0)).ceil() as u64).max(1);
         let mut seen = 0;
         for (bin, n) in self.filled() {
-            seen += n;
+            seen = n.saturating_add(seen);
             if seen >= rank {
                 return Some(middle_of(bin).clamp(self.min_ns, self.max_ns));
             }

@@ -203,13 +203,13 @@ impl Round {
     /// I/O operations per second, both directions.
     #[must_use]
     pub fn iops(&self) -> f64 {
-        self.per_second(self.read.ios + self.write.ios)
+        self.per_second(self.read.ios.saturating_add(self.write.ios))
     }
 
     /// Bytes per second, both directions.
     #[must_use]
     pub fn bytes_per_s(&self) -> f64 {
-        self.per_second(self.read.bytes + self.write.bytes)
+        self.per_second(self.read.bytes.saturating_add(self.write.bytes))
     }
 
     fn per_second(&self, n: u64) -> f64 {
@@ -240,7 +240,7 @@ impl Round {
     /// Whether its figures count.
     #[must_use]
     pub fn counts(&self) -> bool {
-        self.outcome == RoundOutcome::Complete && self.read.ios + self.write.ios > 0
+        self.outcome == RoundOutcome::Complete && self.read.ios.saturating_add(self.write.ios) > 0
     }
 }
 
@@ -273,8 +273,8 @@ pub struct Direction {
 impl Direction {
     /// Adds another's counts.
     pub fn merge(&mut self, other: &Direction) {
-        self.ios += other.ios;
-        self.bytes += other.bytes;
+        self.ios = self.ios.saturating_add(other.ios);
+        self.bytes = self.bytes.saturating_add(other.bytes);
         self.latency.merge(&other.latency);
     }
 }
@@ -297,14 +297,14 @@ impl IoErrors {
     /// Whether there was any.
     #[must_use]
     pub fn any(&self) -> bool {
-        self.failed + self.short + self.lost > 0
+        (self.failed | self.short | self.lost) > 0
     }
 
     /// Adds another's counts; the first error stays.
     pub fn merge(&mut self, other: &IoErrors) {
-        self.failed += other.failed;
-        self.short += other.short;
-        self.lost += other.lost;
+        self.failed = self.failed.saturating_add(other.failed);
+        self.short = self.short.saturating_add(other.short);
+        self.lost = self.lost.saturating_add(other.lost);
         self.first = self.first.take().or_else(|| other.first.clone());
     }
 }
@@ -337,6 +337,14 @@ pub struct WorkerUsage {
     pub voluntary_switches: u64,
     /// Context switches because it was preempted.
     pub involuntary_switches: u64,
+}
+
+impl WorkerUsage {
+    /// CPU time in both modes. Nanoseconds.
+    #[must_use]
+    pub fn cpu_ns(&self) -> u64 {
+        self.cpu_user_ns.saturating_add(self.cpu_system_ns)
+    }
 }
 
 /// The kernel's counters of one block device over a round (`/sys/block/*/stat`, Documentation/block/stat.rst).

@@ -81,7 +81,7 @@ impl Workload {
             (100, _) => "read".into(),
             (0, Durability::None) => "write".into(),
             (0, Durability::FdatasyncEach) => "write + fdatasync".into(),
-            (r, _) => format!("{r}/{} mix", 100 - r),
+            (r, _) => format!("{r}/{} mix", 100u8.saturating_sub(r)),
         }
     }
 

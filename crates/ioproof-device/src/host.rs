@@ -91,7 +91,7 @@ fn hypervisor(system: &System, cpuinfo: &str) -> Option<Fact<String>> {
         return Some(xen);
     }
     let is_virtual = cpuinfo_value(cpuinfo, "flags")?.split_whitespace().any(|flag| flag == "hypervisor");
-    is_virtual.then(|| named_by_dmi(system).unwrap_or_else(|| Fact::new("unnamed".into(), "/proc/cpuinfo")))
+    is_virtual.then(|| named_by_dmi(system).unwrap_or_else(|| Fact::new("a hypervisor".into(), "/proc/cpuinfo")))
 }
 
 fn named_by_dmi(system: &System) -> Option<Fact<String>> {
@@ -153,7 +153,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let system = System::captured(dir.path());
         let of = |flags: &str| hypervisor(&system, &format!("flags\t: {flags}\n")).map(|fact| (fact.value, fact.source));
-        assert_eq!(of("fpu hypervisor sse"), Some(("unnamed".into(), "/proc/cpuinfo".into())));
+        assert_eq!(of("fpu hypervisor sse"), Some(("a hypervisor".into(), "/proc/cpuinfo".into())));
         assert_eq!(of("fpu sse"), None);
     }
 

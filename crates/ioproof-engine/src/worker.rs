@@ -104,11 +104,11 @@ impl<'a, B: Backend> Worker<'a, B> {
         let Shared { spec, clock, stop, start_ns, .. } = self.shared;
         let start_ns = start_ns.load(Relaxed);
         let measure_from_ns = start_ns + spec.ramp_ns;
-        let end_ns = match spec.until {
-            Until::ElapsedNs(ns) => measure_from_ns + ns,
+        let measure_ns = match spec.until {
+            Until::ElapsedNs(ns) => ns,
             Until::SpanCovered => u64::MAX,
         };
-        let mut phase = Phase::Ramp;
+        let mut phase = if spec.ramp_ns == 0 { self.begin(start_ns) } else { Phase::Ramp };
         let mut last_completion_ns = start_ns;
         loop {
             match phase {
@@ -130,7 +130,7 @@ impl<'a, B: Backend> Worker<'a, B> {
             phase = match phase {
                 Phase::Ramp if stop.load(Relaxed) => Phase::Drain,
                 Phase::Ramp if now_ns >= measure_from_ns => self.begin(now_ns),
-                Phase::Measure { began_ns, usage } if now_ns >= end_ns || stop.load(Relaxed) => self.end(now_ns, began_ns, usage),
+                Phase::Measure { began_ns, usage } if now_ns - began_ns >= measure_ns || stop.load(Relaxed) => self.end(now_ns, began_ns, usage),
                 other => other,
             };
         }

@@ -1,1 +1,39 @@
-//! Placeholder while the house is built.
+//! A record and its judgement in, bytes out.
+//!
+//! Every format prints from one [`view`] of the numbers, so that no two reports of a run disagree; JSON alone prints the raw types.
+//! `formats` holds one file a format, `summary` what the terminal shows at the end of a run, `layout` columns and wrapping of plain
+//! text. Deliberately absent: files, clocks, targets and drives. The caller opens the output and decides about colour.
+
+#![forbid(unsafe_code)]
+
+mod formats;
+mod layout;
+mod summary;
+mod view;
+
+pub use formats::json::json_document;
+pub use formats::{ENDINGS, Format};
+pub use summary::{Style, summary};
+
+use ioproof_core::record::RunRecord;
+use ioproof_core::verdict::Judgement;
+use std::io::Write;
+
+/// Why a report could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    /// The output took no more bytes.
+    #[error("the report could not be written: {0}")]
+    Write(#[from] std::io::Error),
+    /// The record could not be turned into JSON.
+    #[error("the record could not be written as JSON: {0}")]
+    Json(#[from] serde_json::Error),
+}
+
+/// Writes a report of the run in the given format.
+///
+/// # Errors
+/// When `out` takes no more bytes.
+pub fn render(format: Format, record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
+    (format.row().write)(record, judgement, out)
+}

@@ -1,8 +1,8 @@
-//! What is going on, on standard error: one line that is drawn over on a terminal, one line a step elsewhere.
+//! What is going on, on standard error: one line that is drawn over on a terminal, a line now and then elsewhere.
 
 use ioproof_core::units;
 use std::io::{IsTerminal, Write, stderr};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Shows progress.
 #[derive(Debug)]
@@ -10,12 +10,16 @@ pub struct Progress {
     terminal: bool,
     drawn: bool,
     step: String,
+    printed: Option<Instant>,
 }
+
+/// Off a terminal, where nothing can be drawn over, a step is printed no more often than this.
+const QUIET: Duration = Duration::from_secs(10);
 
 impl Progress {
     /// For this standard error.
     pub fn new() -> Self {
-        Self { terminal: stderr().is_terminal(), drawn: false, step: String::new() }
+        Self { terminal: stderr().is_terminal(), drawn: false, step: String::new(), printed: None }
     }
 
     /// Says something that stays.
@@ -24,13 +28,14 @@ impl Progress {
         eprintln!("{text}");
     }
 
-    /// Names the step that begins; `left` is the time until all is done. Off a terminal it is printed once a step.
+    /// Names the step that begins; `left` is the time until all is done. Off a terminal it is printed now and then.
     pub fn step(&mut self, text: &str, left: Duration) {
         let text = format!("{text}, about {} left", units::duration(left));
         if self.terminal {
             self.draw(&text);
-        } else {
+        } else if self.printed.is_none_or(|at| at.elapsed() >= QUIET) {
             eprintln!("{text}");
+            self.printed = Some(Instant::now());
         }
         self.step = text;
     }

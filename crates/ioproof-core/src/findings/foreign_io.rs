@@ -20,7 +20,7 @@ fn of_workload(measured: &Measured) -> Option<Finding> {
     if measured.workload().durability != Default::default() {
         return None;
     }
-    let (moved, at_drives) = (read.moved + written.moved, read.at_drives + written.at_drives);
+    let (moved, at_drives) = (read.moved.saturating_add(written.moved), read.at_drives.saturating_add(written.at_drives));
     let foreign = at_drives.saturating_sub(moved);
     if moved == 0 || foreign as f64 <= FOREIGN * moved as f64 {
         return None;

@@ -36,11 +36,11 @@ fn of_workload(measured: &Measured, cpus: f64, most: f64) -> Option<Finding> {
 
 /// CPU time of all workers over the length of the measurement: how many CPUs they kept busy.
 pub(crate) fn cores_used(round: &Round) -> f64 {
-    round.workers.iter().map(|w| (w.cpu_user_ns + w.cpu_system_ns) as f64 / w.wall_ns.max(1) as f64).sum()
+    round.workers.iter().map(|w| w.cpu_ns() as f64 / w.wall_ns.max(1) as f64).sum()
 }
 
 fn busiest_worker(round: &Round) -> f64 {
-    round.workers.iter().map(|w| (w.cpu_user_ns + w.cpu_system_ns) as f64 / w.wall_ns.max(1) as f64).fold(0.0, f64::max)
+    round.workers.iter().map(|w| w.cpu_ns() as f64 / w.wall_ns.max(1) as f64).fold(0.0, f64::max)
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ fn of_workload(measured: &Measured) -> Option<Finding> {
         (None, _) => "the kernel never gave it back".to_owned(),
     };
     let title = match errors.lost {
-        0 => format!("{}: {} I/Os failed, first {first}", measured.workload().title(), errors.failed + errors.short),
+        0 => format!("{}: {} I/Os failed, first {first}", measured.workload().title(), errors.failed.saturating_add(errors.short)),
         lost => format!("{}: {lost} I/Os never came back ({first})", measured.workload().title()),
     };
     let figures = vec![

@@ -43,11 +43,11 @@ pub(super) struct Bytes {
 pub(super) fn directions(rounds: &[&Round]) -> (Bytes, Bytes) {
     let (mut read, mut written) = (Bytes::default(), Bytes::default());
     for round in rounds.iter().filter(|r| r.devices.iter().any(|d| d.is_drive)) {
-        read.moved += round.total_bytes.0;
-        written.moved += round.total_bytes.1;
+        read.moved = read.moved.saturating_add(round.total_bytes.0);
+        written.moved = written.moved.saturating_add(round.total_bytes.1);
         for drive in round.devices.iter().filter(|d| d.is_drive) {
-            read.at_drives += drive.read_bytes;
-            written.at_drives += drive.write_bytes;
+            read.at_drives = read.at_drives.saturating_add(drive.read_bytes);
+            written.at_drives = written.at_drives.saturating_add(drive.write_bytes);
         }
     }
     (read, written)

@@ -1,0 +1,34 @@
+//! JSON: the record and the judgement in their stored types, so that nothing is rounded or left out. The only format without the view.
+
+use crate::ReportError;
+use ioproof_core::record::{RunRecord, SCHEMA_VERSION};
+use ioproof_core::verdict::Judgement;
+use serde::Serialize;
+use std::io::Write;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema_version: u32,
+    run: &'a RunRecord,
+    judgement: &'a Judgement,
+}
+
+impl<'a> Document<'a> {
+    fn new(run: &'a RunRecord, judgement: &'a Judgement) -> Self {
+        Self { schema_version: SCHEMA_VERSION, run, judgement }
+    }
+}
+
+/// What `--json` prints: `schema_version`, the `run` with its rounds, and its `judgement`.
+#[must_use]
+pub fn json_document(record: &RunRecord, judgement: &Judgement) -> serde_json::Value {
+    // By way of text, because a `Value` refuses the 128-bit sums of histograms that text can hold.
+    let text = serde_json::to_string(&Document::new(record, judgement));
+    text.and_then(|text| serde_json::from_str(&text)).unwrap_or_else(|error| serde_json::json!({ "error": error.to_string() }))
+}
+
+pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
+    serde_json::to_writer(&mut *out, &Document::new(record, judgement))?;
+    out.write_all(b"\n")?;
+    Ok(())
+}

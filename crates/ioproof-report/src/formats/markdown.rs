@@ -1,0 +1,237 @@
+//! Markdown (GitHub's flavour), to paste into an issue or a wiki.
+
+use crate::ReportError;
+use crate::view::{FindingView, LatencyView, RoundView, RowView, Section, View, match_range, runs_text, share};
+use ioproof_core::claim::Statistic;
+use ioproof_core::record::RunRecord;
+use ioproof_core::units;
+use ioproof_core::verdict::Judgement;
+use std::io::Write;
+
+pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
+    let view = View::new(record, judgement);
+    let mut page = format!("# ioproof: {}\n\n", escape(&view.target));
+    page += &head(&view);
+    page += &claims(&view);
+    page += &skipped(&view);
+    page += &latencies(&view);
+    page += &findings(&view);
+    page += &rounds(&view.rounds);
+    page += &view.sections.iter().map(section).collect::<String>();
+    page += &format!("\nRun {}, rules version {}, configuration {}\n", code(&view.run_id), view.rules_version, code(&view.config_sha256));
+    out.write_all(page.as_bytes())?;
+    Ok(())
+}
+
+/// Takes the meaning from everything that Markdown or HTML would read as markup.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            // An address or a mention would become a link.
+            '@' => escaped.push_str("&#64;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '#' | '~' | '$' | '!' => escaped.extend(['\\', c]),
+            _ => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// A hash or a name of ours in code type; a backtick in it would end the code early.
+fn code(text: &str) -> String {
+    format!("`{}`", text.replace('`', "'"))
+}
+
+fn cells(cells: &[String]) -> String {
+    format!("| {} |\n", cells.join(" | "))
+}
+
+/// Head and rule of a table; columns after the first `left` are flush right.
+fn table_head(names: &[&str], left: usize) -> String {
+    let rules: Vec<&str> = (0..names.len()).map(|i| if i < left { "---" } else { "--:" }).collect();
+    format!("| {} |\n| {} |\n", names.join(" | "), rules.join(" | "))
+}
+
+fn or_dash(text: Option<String>) -> String {
+    text.map_or_else(|| "-".into(), |text| escape(&text))
+}
+
+fn head(view: &View) -> String {
+    let mut text = String::new();
+    for banner in &view.banners {
+        let kind = if banner.grave { "Warning" } else { "Note" };
+        text += &format!("> **{kind}:** {}\n>\n", escape(&banner.text));
+    }
+    if !view.banners.is_empty() {
+        text.push('\n');
+    }
+    text += &format!("**{}**\n\n", tally(view));
+    let exit = format!("Exit status {}, {}: {}", view.exit_status, view.exit_meaning(), escape(&view.exit_reason));
+    text += &format!("{}\n\n", exit.trim_end_matches(": "));
+    text += "| | |\n| --- | --- |\n";
+    for (label, value) in &view.brief {
+        text += &cells(&[(*label).to_owned(), escape(value)]);
+    }
+    text += &cells(&["run".into(), format!("{}, started {}, {}", escape(&view.run_id), escape(&view.started_at), view.status)]);
+    text + "\n"
+}
+
+/// `6 meets, 1 misses`, or that nothing was judged.
+fn tally(view: &View) -> String {
+    let counts: Vec<String> = view.tally().into_iter().map(|(verdict, n)| format!("{n} {}", verdict.title())).collect();
+    if counts.is_empty() { "No verdict".into() } else { counts.join(", ") }
+}
+
+fn claims(view: &View) -> String {
+    let (claimed, other) = view.claimed_and_other();
+    let mut text = String::new();
+    if !claimed.is_empty() {
+        text += "## Claims\n\n";
+        text +=
+            &table_head(&["claim", "queue depth", "datasheet", "measured (interval)", "runs (interval)", "match (range)", "verdict"], 2);
+        text += &claimed.iter().map(|row| claim_line(row)).collect::<String>();
+        text.push('\n');
+    }
+    if !other.is_empty() {
+        text += if claimed.is_empty() { "## Measured\n\n" } else { "## Also measured, nothing was promised\n\n" };
+        text += &table_head(&["workload", "queue depth", "measured (interval)", "runs (interval)"], 2);
+        text += &other.iter().map(|row| other_line(row)).collect::<String>();
+        text.push('\n');
+    }
+    text + &legend(view) + &reasons(view)
+}
+
+fn legend(view: &View) -> String {
+    format!("Queue depth is workers x depth per worker = in total. {}\n\n", view.interval_legend())
+}
+
+fn measured(row: &RowView) -> String {
+    row.measured_text().map_or_else(|| "not measured".into(), |text| escape(&text))
+}
+
+fn claim_line(row: &RowView) -> String {
+    let matched = share(row.matched).zip(match_range(row.matched)).map(|(share, range)| format!("{share} ({range})"));
+    let verdict = row.verdict.map(|verdict| format!("**{}**", verdict.title())).unwrap_or_else(|| "-".into());
+    let depth = row.conditions.depth_formula();
+    cells(&[row.title(), depth, or_dash(row.claimed_text()), measured(row), runs_text(row.measured), or_dash(matched), verdict])
+}
+
+fn other_line(row: &RowView) -> String {
+    cells(&[row.title(), row.conditions.depth_formula(), measured(row), runs_text(row.measured)])
+}
+
+/// Why each verdict is what it is, what limits each number, and where the claim was found.
+fn reasons(view: &View) -> String {
+    let text: String = view.rows.iter().map(row_reasons).collect();
+    if text.is_empty() { text } else { format!("### Why\n\n{text}\n") }
+}
+
+fn row_reasons(row: &RowView) -> String {
+    let mut lines: Vec<String> = row.reasons.iter().map(|reason| escape(&reason.sentence())).collect();
+    if !row.limited_by.is_empty() {
+        lines.push(format!("limited by: {}", escape(&row.limited_by)));
+    }
+    if !row.claim.is_empty() {
+        lines.push(format!("claim: {}", escape(&row.claim)));
+    }
+    if lines.is_empty() {
+        return String::new();
+    }
+    let verdict = row.verdict.map(|verdict| format!(": **{}**", verdict.title())).unwrap_or_default();
+    let head = format!("- {}, {}{verdict}\n", row.title(), row.conditions.depth_sentence());
+    head + &lines.iter().map(|line| format!("  - {line}\n")).collect::<String>()
+}
+
+fn skipped(view: &View) -> String {
+    if view.skipped.is_empty() {
+        return String::new();
+    }
+    let lines: String = view.skipped.iter().map(|s| format!("- {}: {}\n", escape(&s.claim), escape(s.reason))).collect();
+    format!("## Claims not measured\n\n{lines}\n")
+}
+
+fn latencies(view: &View) -> String {
+    if view.latencies.is_empty() {
+        return String::new();
+    }
+    let statistics: Vec<Statistic> = view.latencies[0].percentiles_ns.iter().map(|(s, _)| *s).collect();
+    let mut names = vec!["workload", "operation", "queue depth", "samples", "mean (interval)"];
+    names.extend(statistics.iter().map(|s| s.title()));
+    names.push("max");
+    let lines: String = view.latencies.iter().map(|row| latency_line(row, &statistics)).collect();
+    let rule = format!("A dash: fewer than {} samples lie beyond that percentile.", view.percentile_samples);
+    format!("## Latency\n\n{}{lines}\n{rule}\n\n", table_head(&names, 3))
+}
+
+fn latency_line(row: &LatencyView, statistics: &[Statistic]) -> String {
+    let ns = |value: Option<u64>| or_dash(value.map(|ns| units::latency(ns as f64)));
+    let c = &row.conditions;
+    let mut line = vec![c.title.clone(), escape(&row.operation), c.depth_formula(), row.samples.to_string(), or_dash(row.mean_text())];
+    line.extend(statistics.iter().map(|s| ns(row.percentile(*s))));
+    line.push(ns(row.max_ns));
+    cells(&line)
+}
+
+fn findings(view: &View) -> String {
+    if view.findings.is_empty() {
+        return "## Findings\n\nNone.\n\n".into();
+    }
+    format!("## Findings\n\n{}\n", view.findings.iter().map(finding).collect::<String>())
+}
+
+fn finding(finding: &FindingView) -> String {
+    let mut text = format!("- **{}** {} ({}; {})\n", finding.weight(), escape(&finding.title), code(&finding.rule), finding.about());
+    if !finding.evidence.is_empty() {
+        text += &format!("  - evidence: {}\n", escape(&finding.evidence_text()));
+    }
+    if !finding.remedy.is_empty() {
+        text += &format!("  - to do: {}\n", escape(&finding.remedy));
+    }
+    text
+}
+
+fn rounds(rounds: &[RoundView]) -> String {
+    if rounds.is_empty() {
+        return String::new();
+    }
+    let names = ["round", "workload", "queue depth", "outcome", "run", "IOPS", "throughput", "mean", "p99", "errors"];
+    let lines: String = rounds.iter().map(round_line).collect();
+    format!("<details><summary>All {} rounds</summary>\n\n{}{lines}\n</details>\n\n", rounds.len(), table_head(&names, 4))
+}
+
+fn round_line(round: &RoundView) -> String {
+    let latency = |ns: Option<f64>| or_dash(ns.map(units::latency));
+    cells(&[
+        round.index.to_string(),
+        round.conditions.title.clone(),
+        round.conditions.depth_formula(),
+        round.outcome.to_owned(),
+        (u64::from(round.repetition) + 1).to_string(),
+        units::iops(round.iops),
+        units::throughput(round.bytes_per_s),
+        latency(round.latency_mean_ns),
+        latency(round.latency_p99_ns.map(|ns| ns as f64)),
+        round.errors.to_string(),
+    ])
+}
+
+fn section(section: &Section) -> String {
+    let line = |fact: &crate::view::Fact| cells(&[fact.name.to_owned(), escape(&fact.value), escape(&fact.source)]);
+    let lines: String = section.facts.iter().map(line).collect();
+    let head = table_head(&["fact", "value", "source"], 3);
+    format!("<details><summary>{}</summary>\n\n{head}{lines}\n</details>\n\n", escape(&section.title))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_in_a_name_stays_text() {
+        assert_eq!(escape("a|b `x` <img> _y_ @all"), "a\\|b \\`x\\` &lt;img&gt; \\_y\\_ &#64;all");
+        assert_eq!(code("a`b"), "`a'b`");
+    }
+}

@@ -1,0 +1,100 @@
+//! Plain text: the summary, wider and without colour, then what it leaves out: reasons, facts with sources, rounds.
+
+use crate::ReportError;
+use crate::layout::{Align, Table, labelled};
+use crate::summary::{Style, of_view};
+use crate::view::{FindingView, RoundView, RowView, Section, View};
+use ioproof_core::record::RunRecord;
+use ioproof_core::units;
+use ioproof_core::verdict::Judgement;
+use std::io::Write;
+
+const WIDTH: usize = 120;
+
+pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
+    let view = View::new(record, judgement);
+    let mut lines = vec![of_view(&view, Style { color: false, width: WIDTH })];
+    lines.push("Claims and reasons".into());
+    lines.extend(view.rows.iter().flat_map(row_lines));
+    lines.extend(view.skipped.iter().map(|s| format!("  {}: not measured, {}", s.claim, s.reason)));
+    lines.push("\nFindings".into());
+    lines.extend(view.findings.iter().flat_map(finding_lines));
+    lines.extend(view.sections.iter().flat_map(section_lines));
+    lines.push("\nRounds".into());
+    lines.extend(round_table(&view.rounds).lines(false));
+    lines.push(format!("\nrules version {}, configuration {}", view.rules_version, view.config_sha256));
+    out.write_all((lines.join("\n") + "\n").as_bytes())?;
+    Ok(())
+}
+
+fn row_lines(row: &RowView) -> Vec<String> {
+    let c = &row.conditions;
+    let verdict = row.verdict.map(|v| format!(": {}", v.title())).unwrap_or_default();
+    let mut lines = vec![format!("  {}, {}{verdict}", row.title(), c.depth_sentence())];
+    if !row.claim.is_empty() {
+        lines.extend(labelled("    claim: ", &row.claim, WIDTH, 4));
+    }
+    lines.extend(row.reasons.iter().flat_map(|reason| labelled("    ", &reason.sentence(), WIDTH, 4)));
+    if !row.limited_by.is_empty() {
+        lines.extend(labelled("    limit: ", &row.limited_by, WIDTH, 4));
+    }
+    lines
+}
+
+fn finding_lines(finding: &FindingView) -> Vec<String> {
+    let mut lines = labelled(&format!("  {:<8}", finding.weight()), &format!("{} [{}]", finding.title, finding.rule), WIDTH, 4);
+    lines.push(format!("          about: {}", finding.about()));
+    for (label, text) in [("evidence: ", finding.evidence_text()), ("to do: ", finding.remedy.clone())] {
+        if !text.is_empty() {
+            lines.extend(labelled(&format!("          {label}"), &text, WIDTH, 6));
+        }
+    }
+    lines
+}
+
+fn section_lines(section: &Section) -> Vec<String> {
+    let mut lines = vec![format!("\n{}", section.title)];
+    for fact in &section.facts {
+        let source = if fact.source.is_empty() { String::new() } else { format!(" ({})", fact.source) };
+        lines.extend(labelled(&format!("  {:<20} ", fact.name), &format!("{}{source}", fact.value), WIDTH, 6));
+    }
+    lines
+}
+
+fn round_table(rounds: &[RoundView]) -> Table {
+    use Align::{Left, Right};
+    let columns = [
+        ("round", Right),
+        ("workload", Left),
+        ("QD", Left),
+        ("run", Right),
+        ("outcome", Left),
+        ("time", Right),
+        ("IOPS", Right),
+        ("throughput", Right),
+        ("mean", Right),
+        ("p99", Right),
+        ("max", Right),
+        ("errors", Right),
+    ];
+    let mut table = Table::new(2, &columns);
+    for r in rounds {
+        let time = units::duration(std::time::Duration::from_nanos(r.elapsed_ns));
+        let latency = |ns: Option<f64>| ns.map_or_else(|| "-".to_owned(), units::latency);
+        table.push(vec![
+            r.index.to_string().into(),
+            r.conditions.short.as_str().into(),
+            r.conditions.depth_formula().replace(' ', "").into(),
+            (u64::from(r.repetition) + 1).to_string().into(),
+            r.outcome.into(),
+            time.into(),
+            units::iops(r.iops).into(),
+            units::throughput(r.bytes_per_s).into(),
+            latency(r.latency_mean_ns).into(),
+            latency(r.latency_p99_ns.map(|ns| ns as f64)).into(),
+            latency(r.latency_max_ns.map(|ns| ns as f64)).into(),
+            r.errors.to_string().into(),
+        ]);
+    }
+    table
+}

@@ -1,0 +1,252 @@
+//! Plain text in columns: how wide a string is on a terminal, cutting, wrapping, tables and colour.
+//!
+//! `summary` and `formats/text` print with it. It knows no record and no judgement.
+
+/// Columns that a string takes on a terminal. Control characters are expected to be gone.
+pub(crate) fn width(text: &str) -> usize {
+    text.chars().map(char_width).sum()
+}
+
+/// After Unicode Standard Annex 11 (East Asian Width): combining marks take none, wide and full-width characters two.
+fn char_width(c: char) -> usize {
+    match u32::from(c) {
+        0x0300..=0x036F | 0x1AB0..=0x1AFF | 0x1DC0..=0x1DFF | 0x200B..=0x200D | 0x20D0..=0x20FF | 0xFE00..=0xFE0F | 0xFE20..=0xFE2F => 0,
+        0x1100..=0x115F | 0x2E80..=0x303E | 0x3041..=0xA4CF | 0xA960..=0xA97F | 0xAC00..=0xD7A3 | 0xF900..=0xFAFF => 2,
+        0xFE30..=0xFE6F | 0xFF00..=0xFF60 | 0xFFE0..=0xFFE6 | 0x1F300..=0x1F64F | 0x1F680..=0x1F6FF => 2,
+        0x1F900..=0x1FAFF | 0x20000..=0x3FFFD => 2,
+        _ => 1,
+    }
+}
+
+/// The longest start of `text` that takes at most `columns`.
+fn start_within(text: &str, columns: usize) -> &str {
+    let mut used = 0;
+    for (at, c) in text.char_indices() {
+        used += char_width(c);
+        if used > columns {
+            return &text[..at];
+        }
+    }
+    text
+}
+
+/// Cuts the end off what is wider than `columns` and marks the cut.
+pub(crate) fn clip(text: &str, columns: usize) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    format!("{}…", start_within(text, columns.saturating_sub(1)))
+}
+
+/// Takes the middle out of what is wider than `columns`: a path is told by its start and its end.
+pub(crate) fn elide(text: &str, columns: usize) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let keep = columns.saturating_sub(1);
+    let start = start_within(text, keep / 2);
+    let reversed: String = text.chars().rev().collect();
+    let end: String = start_within(&reversed, keep - keep / 2).chars().rev().collect();
+    format!("{start}…{end}")
+}
+
+/// Breaks a text into lines of at most `columns`, at blanks where possible.
+pub(crate) fn wrap(text: &str, columns: usize) -> Vec<String> {
+    let columns = columns.max(8);
+    let mut lines: Vec<String> = vec![String::new()];
+    // A per cent sign stays with its number.
+    let text = text.replace(" %", "\u{a0}%");
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        push_word(&mut lines, word, columns);
+    }
+    lines.into_iter().map(|line| line.replace('\u{a0}', " ")).collect()
+}
+
+fn push_word(lines: &mut Vec<String>, mut word: &str, columns: usize) {
+    let Some(line) = lines.last_mut() else { return };
+    if line.is_empty() {
+        line.push_str(start_within(word, columns));
+        word = &word[start_within(word, columns).len()..];
+    } else if width(line) + 1 + width(word) <= columns {
+        line.push(' ');
+        line.push_str(word);
+        return;
+    }
+    while !word.is_empty() {
+        let piece = start_within(word, columns);
+        lines.push(piece.to_owned());
+        word = &word[piece.len()..];
+    }
+}
+
+/// Wraps `text` behind a label; further lines are indented by the width of the label, and no more than `most` lines are given.
+pub(crate) fn labelled(label: &str, text: &str, columns: usize, most: usize) -> Vec<String> {
+    let indent = width(label);
+    let room = columns.saturating_sub(indent).max(8);
+    let mut lines = wrap(text, room);
+    if lines.len() > most {
+        let rest = lines.split_off(most - 1).join(" ");
+        lines.push(clip(&rest, room));
+    }
+    lines.iter().enumerate().map(|(n, line)| if n == 0 { format!("{label}{line}") } else { format!("{:indent$}{line}", "") }).collect()
+}
+
+/// How a piece of text is set off where colour is allowed; the words alone always say the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tone {
+    Plain,
+    Dim,
+    Bold,
+    Good,
+    Bad,
+    Doubt,
+    Aside,
+}
+
+impl Tone {
+    fn sgr(self) -> &'static str {
+        match self {
+            Tone::Plain => "",
+            Tone::Dim => "2",
+            Tone::Bold => "1",
+            Tone::Good => "32",
+            Tone::Bad => "1;31",
+            Tone::Doubt => "33",
+            Tone::Aside => "36",
+        }
+    }
+
+    /// The text in this tone, or bare where there is no colour.
+    pub(crate) fn paint(self, text: &str, color: bool) -> String {
+        if color && self != Tone::Plain && !text.is_empty() { format!("\x1b[{}m{text}\x1b[0m", self.sgr()) } else { text.to_owned() }
+    }
+}
+
+/// On which side a column is flush.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Align {
+    Left,
+    Right,
+}
+
+/// One cell of a table.
+#[derive(Debug, Clone)]
+pub(crate) struct Cell {
+    text: String,
+    tone: Tone,
+}
+
+impl Cell {
+    pub(crate) fn new(text: impl Into<String>, tone: Tone) -> Self {
+        Self { text: text.into(), tone }
+    }
+}
+
+impl<T: Into<String>> From<T> for Cell {
+    fn from(text: T) -> Self {
+        Cell::new(text, Tone::Plain)
+    }
+}
+
+/// A table of plain text; the first row is its head.
+pub(crate) struct Table {
+    align: Vec<Align>,
+    gap: usize,
+    rows: Vec<Vec<Cell>>,
+}
+
+impl Table {
+    pub(crate) fn new(gap: usize, columns: &[(&str, Align)]) -> Self {
+        let head = columns.iter().map(|(name, _)| Cell::new(*name, Tone::Dim)).collect();
+        Self { align: columns.iter().map(|(_, align)| *align).collect(), gap, rows: vec![head] }
+    }
+
+    pub(crate) fn push(&mut self, row: Vec<Cell>) {
+        self.rows.push(row);
+    }
+
+    fn widths(&self) -> Vec<usize> {
+        (0..self.align.len())
+            .map(|i| self.rows.iter().map(|row| row.get(i).map_or(0, |cell| width(&cell.text))).max().unwrap_or(0))
+            .collect()
+    }
+
+    /// Columns that the widest line takes.
+    pub(crate) fn width(&self) -> usize {
+        let widths = self.widths();
+        widths.iter().sum::<usize>() + self.gap * widths.len().saturating_sub(1)
+    }
+
+    pub(crate) fn lines(&self, color: bool) -> Vec<String> {
+        let widths = self.widths();
+        self.rows.iter().map(|row| self.line(row, &widths, color)).collect()
+    }
+
+    fn line(&self, row: &[Cell], widths: &[usize], color: bool) -> String {
+        let mut line = String::new();
+        for (i, (cell, columns)) in row.iter().zip(widths).enumerate() {
+            let pad = " ".repeat(columns - width(&cell.text));
+            let text = cell.tone.paint(&cell.text, color);
+            let gap = if i == 0 { 0 } else { self.gap };
+            line.push_str(&" ".repeat(gap));
+            match self.align[i] {
+                Align::Left => line.push_str(&(text + &pad)),
+                Align::Right => line.push_str(&(pad + &text)),
+            }
+        }
+        line.truncate(line.trim_end().len());
+        line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn wide_and_combining_characters_are_counted() {
+        assert_eq!(width("µs"), 2);
+        assert_eq!(width("東芝"), 4);
+        assert_eq!(width("e\u{301}"), 1);
+    }
+
+    #[test]
+    fn columns_line_up_behind_wide_characters() {
+        let mut table = Table::new(2, &[("model", Align::Left), ("n", Align::Right)]);
+        table.push(vec!["東芝".into(), "1".into()]);
+        table.push(vec!["ab".into(), "22".into()]);
+        assert_eq!(table.lines(false), ["model   n", "東芝    1", "ab     22"]);
+        assert_eq!(table.width(), 9);
+    }
+
+    #[test]
+    fn colour_moves_no_column() {
+        let mut table = Table::new(1, &[("v", Align::Left), ("n", Align::Left)]);
+        table.push(vec![Cell::new("ok", Tone::Good), "x".into()]);
+        assert_eq!(table.lines(true)[1], "\x1b[32mok\x1b[0m x");
+    }
+
+    #[test]
+    fn a_path_keeps_both_ends() {
+        assert_eq!(elide("/dev/disk/by-id/nvme-x", 11), "/dev/…vme-x");
+        assert_eq!(clip("abcdef", 4), "abc…");
+    }
+
+    #[test]
+    fn a_long_text_is_cut_after_its_lines() {
+        assert_eq!(labelled("1 ", "aaaa bbbb cccc dddd", 11, 2), ["1 aaaa bbbb", "  cccc dddd"]);
+        assert_eq!(labelled("1 ", "aaaa bbbb cccc dddd eeee", 11, 2), ["1 aaaa bbbb", "  cccc ddd…"]);
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_wider_than_asked(text in "\\PC{0,200}", columns in 8usize..100) {
+            prop_assert!(width(&clip(&text, columns)) <= columns);
+            prop_assert!(width(&elide(&text, columns)) <= columns);
+            for line in wrap(&text, columns) {
+                prop_assert!(width(&line) <= columns, "{line:?}");
+            }
+        }
+    }
+}

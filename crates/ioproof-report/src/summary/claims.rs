@@ -1,0 +1,179 @@
+//! The table `claim | datasheet | measured | match | verdict`, in the widest shape that the terminal has room for.
+
+use super::{Notes, Style, verdict_tone};
+use crate::layout::{Align, Cell, Table, Tone, labelled, wrap};
+use crate::view::{RowView, Scale, View, share};
+use ioproof_core::claim::{Metric, Statistic};
+use ioproof_core::verdict::Effect;
+
+/// How much a table spells out.
+#[derive(Debug, Clone, Copy)]
+struct Shape {
+    titles: Titles,
+    gap: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Titles {
+    /// `random read 4 KiB  4 x 32 = 128`, and the unit with the median.
+    Full,
+    /// `rand read 4 KiB  4x32=128`, the unit in the datasheet's column only.
+    Short,
+    /// `rand read 4 KiB  32/128`.
+    Shortest,
+}
+
+const SHAPES: [Shape; 4] = [
+    Shape { titles: Titles::Full, gap: 2 },
+    Shape { titles: Titles::Short, gap: 2 },
+    Shape { titles: Titles::Short, gap: 1 },
+    Shape { titles: Titles::Shortest, gap: 1 },
+];
+
+pub(super) fn claims(view: &View, notes: &mut Notes, style: Style) -> Vec<String> {
+    let rows: Vec<&RowView> = view.rows.iter().filter(|row| !row.is_skipped() && !said_below(row, view)).collect();
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let marks: Vec<String> = rows.iter().map(|row| marks_of(row, view, notes)).collect();
+    let (claimed, other): (Vec<_>, Vec<_>) = rows.into_iter().zip(&marks).partition(|(row, _)| row.claimed.is_some());
+    let mut lines = vec![String::new()];
+    let shape = SHAPES.into_iter().find(|shape| fits(&claimed, &other, *shape, style));
+    lines.extend(wrap(&legend(view, shape), style.width).into_iter().map(|line| Tone::Dim.paint(&line, style.color)));
+    if !claimed.is_empty() {
+        lines.extend(block(&claimed, shape, style, claim_table));
+    }
+    if !other.is_empty() {
+        if !claimed.is_empty() {
+            lines.push(Tone::Dim.paint("also measured, nothing was promised:", style.color));
+        }
+        lines.extend(block(&other, shape, style, other_table));
+    }
+    lines
+}
+
+type Marked<'a> = (&'a RowView, &'a String);
+
+fn fits(claimed: &[Marked], other: &[Marked], shape: Shape, style: Style) -> bool {
+    let fits = |rows: &[Marked], table: fn(&[Marked], Shape) -> Table| rows.is_empty() || table(rows, shape).width() <= style.width;
+    fits(claimed, claim_table) && fits(other, other_table)
+}
+
+fn block(rows: &[Marked], shape: Option<Shape>, style: Style, table: fn(&[Marked], Shape) -> Table) -> Vec<String> {
+    match shape {
+        Some(shape) => table(rows, shape).lines(style.color),
+        None => rows.iter().flat_map(|(row, marks)| stacked(row, marks, style)).collect(),
+    }
+}
+
+/// What the columns mean; said once, above the table.
+fn legend(view: &View, shape: Option<Shape>) -> String {
+    let depth = match shape.map(|shape| shape.titles) {
+        Some(Titles::Shortest) => "QD: queue depth per worker/in total.",
+        _ => "QD: workers x queue depth per worker = in total.",
+    };
+    format!("{depth} {}", view.interval_legend())
+}
+
+/// Whether the table of latencies shows the same figure.
+fn said_below(row: &RowView, view: &View) -> bool {
+    let mean = row.metric == Metric::Latency && matches!(row.statistic, None | Some(Statistic::Mean));
+    mean && row.claimed.is_none() && view.latencies.iter().any(|latency| latency.conditions.id == row.conditions.id)
+}
+
+/// The footnotes of a row: what limits it, and the conditions that differ. Findings have lines of their own.
+fn marks_of(row: &RowView, view: &View, notes: &mut Notes) -> String {
+    let limit = (!row.limited_by.is_empty()).then(|| format!("limit: {}", row.limited_by));
+    let found = |about: &str| view.findings.iter().any(|finding| finding.rule == about);
+    let bears = row.reasons.iter().filter(|reason| reason.effect != Effect::None && !found(&reason.about));
+    let reasons = bears.map(|reason| reason.sentence());
+    let marks: Vec<String> = reasons.chain(limit).map(|text| notes.mark(text).to_string()).collect();
+    marks.join(",")
+}
+
+fn claim_table(rows: &[Marked], shape: Shape) -> Table {
+    use Align::{Left, Right};
+    let columns = [
+        ("claim", Left),
+        ("QD", Left),
+        ("datasheet", Right),
+        ("measured", Left),
+        ("n", Right),
+        ("match", Right),
+        ("verdict", Left),
+        ("see", Left),
+    ];
+    let mut table = Table::new(shape.gap, &columns);
+    for (row, marks) in rows {
+        table.push(vec![
+            title(row, shape).into(),
+            depth(row, shape).into(),
+            row.claimed_text().unwrap_or_else(dash).into(),
+            measured(row, shape).into(),
+            runs(row).into(),
+            share(row.matched).unwrap_or_else(dash).into(),
+            verdict(row),
+            Cell::new(marks.as_str(), Tone::Dim),
+        ]);
+    }
+    table
+}
+
+fn other_table(rows: &[Marked], shape: Shape) -> Table {
+    use Align::{Left, Right};
+    let mut table = Table::new(shape.gap.max(2), &[("workload", Left), ("QD", Left), ("measured", Left), ("n", Right), ("see", Left)]);
+    for (row, marks) in rows {
+        let measured = row.measured_text().unwrap_or_else(|| "not measured".into());
+        let marks = Cell::new(marks.as_str(), Tone::Dim);
+        table.push(vec![title(row, shape).into(), depth(row, shape).into(), measured.into(), runs(row).into(), marks]);
+    }
+    table
+}
+
+/// The row as a few lines, where no table has room.
+fn stacked(row: &RowView, marks: &str, style: Style) -> Vec<String> {
+    let mut lines = wrap(&format!("{}, QD {}", row.title(), row.conditions.depth_formula()), style.width);
+    let measured = row.measured_text().map_or_else(|| "not measured".into(), |text| format!("measured {text}, {} runs", runs(row)));
+    let claimed = row.claimed_text().map(|text| format!("datasheet {text}, ")).unwrap_or_default();
+    lines.extend(labelled("  ", &format!("{claimed}{measured}"), style.width, 3));
+    let matched = share(row.matched).map(|share| format!("{share}, ")).unwrap_or_default();
+    let marks = if marks.is_empty() { String::new() } else { format!(" {marks}") };
+    if let Some(verdict) = row.verdict {
+        lines.push(format!("  {matched}{}{marks}", verdict_tone(verdict).paint(verdict.title(), style.color)));
+    } else if !marks.is_empty() {
+        lines.push(format!("  note{marks}"));
+    }
+    lines
+}
+
+fn dash() -> String {
+    "-".into()
+}
+
+fn title(row: &RowView, shape: Shape) -> String {
+    if shape.titles == Titles::Full { row.title() } else { row.short() }
+}
+
+fn depth(row: &RowView, shape: Shape) -> String {
+    match shape.titles {
+        Titles::Full => row.conditions.depth_formula(),
+        Titles::Short => row.conditions.depth_formula().replace(' ', ""),
+        Titles::Shortest => format!("{}/{}", row.conditions.depth, row.conditions.outstanding),
+    }
+}
+
+fn measured(row: &RowView, shape: Shape) -> String {
+    match (row.measured, row.claimed) {
+        (None, _) => "not measured".into(),
+        (Some(e), Some(claimed)) if shape.titles != Titles::Full => Scale::of(row.metric, claimed).bare_interval(&e),
+        (Some(e), _) => Scale::of(row.metric, e.median).with_interval(&e),
+    }
+}
+
+fn runs(row: &RowView) -> String {
+    row.measured.map_or_else(dash, |e| e.runs.to_string())
+}
+
+fn verdict(row: &RowView) -> Cell {
+    row.verdict.map_or_else(|| dash().into(), |verdict| Cell::new(verdict.title(), verdict_tone(verdict)))
+}

@@ -1,0 +1,78 @@
+//! What the terminal shows at the end of a run, on one screen: what was tested, the table, latencies, limits, findings, what next.
+//!
+//! Footnotes carry what does not fit a column. Whether there is colour is the caller's decision (`NO_COLOR`, no terminal).
+
+mod claims;
+mod parts;
+
+use crate::layout::{Tone, clip, labelled};
+use crate::view::View;
+use ioproof_core::record::RunRecord;
+use ioproof_core::verdict::{Judgement, Verdict};
+
+/// How a summary looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Style {
+    /// Whether verdicts are coloured; their words stay the same.
+    pub color: bool,
+    /// Columns of the terminal; fewer than 40 are treated as 40.
+    pub width: usize,
+}
+
+/// The summary of a run, for people. Its text may change between versions.
+#[must_use]
+pub fn summary(record: &RunRecord, judgement: &Judgement, style: Style) -> String {
+    let style = Style { width: style.width.max(40), ..style };
+    of_view(&View::new(record, judgement), style)
+}
+
+pub(crate) fn of_view(view: &View, style: Style) -> String {
+    let mut notes = Notes::default();
+    let mut lines = parts::head(view, style);
+    lines.extend(claims::claims(view, &mut notes, style));
+    lines.extend(notes.lines(style));
+    lines.extend(parts::latencies(view, style));
+    lines.extend(parts::findings(view, style));
+    lines.extend(parts::tail(view, style));
+    lines.join("\n") + "\n"
+}
+
+/// Numbered footnotes; equal ones share a number.
+#[derive(Default)]
+struct Notes {
+    texts: Vec<String>,
+}
+
+/// Up to so many footnotes have two lines each; more have one, so that all stays on one screen.
+const LONG_NOTES: usize = 6;
+
+impl Notes {
+    fn mark(&mut self, text: String) -> usize {
+        if let Some(at) = self.texts.iter().position(|known| *known == text) {
+            return at + 1;
+        }
+        self.texts.push(text);
+        self.texts.len()
+    }
+
+    fn lines(&self, style: Style) -> Vec<String> {
+        let most = if self.texts.len() <= LONG_NOTES { 2 } else { 1 };
+        let numbered = self.texts.iter().enumerate();
+        numbered.flat_map(|(n, text)| labelled(&format!("{:>3} ", n + 1), text, style.width, most)).collect()
+    }
+}
+
+/// The colour that supports a verdict's word.
+fn verdict_tone(verdict: Verdict) -> Tone {
+    match verdict {
+        Verdict::Meets => Tone::Good,
+        Verdict::Misses => Tone::Bad,
+        Verdict::CannotTell => Tone::Doubt,
+        Verdict::Indicative => Tone::Aside,
+    }
+}
+
+/// The heading of a block, after an empty line.
+fn heading(text: &str, style: Style) -> [String; 2] {
+    [String::new(), Tone::Bold.paint(&clip(text, style.width), style.color)]
+}

@@ -1,0 +1,164 @@
+//! Head, latencies, findings and last lines of the summary.
+
+use super::{Style, heading};
+use crate::layout::{Align, Cell, Table, Tone, clip, elide, labelled, wrap};
+use crate::view::{FindingView, LatencyView, Scale, View};
+use ioproof_core::claim::{Metric, Statistic};
+use ioproof_core::units::latency;
+use ioproof_core::verdict::Severity;
+
+/// More findings than this are counted, not shown.
+const FINDINGS: usize = 6;
+/// A finding takes no more lines than this.
+const FINDING_LINES: usize = 3;
+
+pub(super) fn head(view: &View, style: Style) -> Vec<String> {
+    let title = format!("ioproof {}, run {}, {}", view.program_version, view.run_id, view.status);
+    let mut lines = vec![Tone::Bold.paint(&clip(&title, style.width), style.color)];
+    for banner in &view.banners {
+        let (label, tone) = if banner.grave { ("!! ", Tone::Bad) } else { ("note: ", Tone::Doubt) };
+        lines.extend(labelled(label, &banner.text, style.width, 3).iter().map(|line| tone.paint(line, style.color)));
+    }
+    for (label, value) in &view.brief {
+        let value = elide(value, (style.width - 11) * 2);
+        lines.extend(labelled(&format!("{label:<11}"), &value, style.width, 3));
+    }
+    lines
+}
+
+pub(super) fn latencies(view: &View, style: Style) -> Vec<String> {
+    if view.latencies.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = vec![String::new()];
+    let table = latency_table(view, 2);
+    let table = if table.width() <= style.width { table } else { latency_table(view, 1) };
+    if table.width() <= style.width {
+        lines.extend(table.lines(style.color));
+    } else {
+        lines.extend(heading("Latency, QD 1x1=1", style).into_iter().skip(1));
+        lines.extend(view.latencies.iter().flat_map(|row| stacked(row, style)));
+    }
+    if view.latencies.iter().any(lacks_a_percentile) {
+        let text = format!("-: fewer than {} samples lie beyond", view.percentile_samples);
+        lines.push(Tone::Dim.paint(&clip(&text, style.width), style.color));
+    }
+    lines
+}
+
+const SHOWN: [Statistic; 3] = [Statistic::P50, Statistic::P99, Statistic::P999];
+
+fn lacks_a_percentile(row: &LatencyView) -> bool {
+    SHOWN.iter().any(|s| row.percentile(*s).is_none())
+}
+
+fn latency_table(view: &View, gap: usize) -> Table {
+    use Align::{Left, Right};
+    let columns = [("latency, QD 1x1=1", Left), ("mean", Left), ("p50", Right), ("p99", Right), ("p99.9", Right), ("max", Right)];
+    let mut table = Table::new(gap, &columns);
+    for row in &view.latencies {
+        let mut cells: Vec<Cell> = vec![operation(row).into(), mean(row).into()];
+        cells.extend(SHOWN.map(|s| ns(row.percentile(s)).into()));
+        cells.push(ns(row.max_ns).into());
+        table.push(cells);
+    }
+    table
+}
+
+/// `rand read 4 KiB`; operation and queue depth are added where they are not those that the title and the head say.
+fn operation(row: &LatencyView) -> String {
+    let mut text = row.conditions.short.clone();
+    if row.operation != row.conditions.direction {
+        // A part of a durable write takes its place in the title.
+        let part = text.replacen("write+sync", &row.operation, 1);
+        text = if part == text { format!("{text}: {}", row.operation) } else { part };
+    }
+    if row.conditions.outstanding != 1 {
+        text += &format!(", QD {}", row.conditions.depth_formula().replace(' ', ""));
+    }
+    text
+}
+
+fn mean(row: &LatencyView) -> String {
+    row.mean_ns.map_or_else(|| "-".into(), |e| Scale::of(Metric::Latency, e.median).short_interval(&e))
+}
+
+fn ns(value: Option<u64>) -> String {
+    value.map_or_else(|| "-".into(), |ns| latency(ns as f64))
+}
+
+fn stacked(row: &LatencyView, style: Style) -> Vec<String> {
+    let percentiles: Vec<String> = SHOWN.iter().map(|s| format!("{} {}", s.title(), ns(row.percentile(*s)))).collect();
+    let text = format!("mean {}, {}, max {}", mean(row), percentiles.join(", "), ns(row.max_ns));
+    let mut lines = wrap(&operation(row), style.width);
+    lines.extend(labelled("  ", &text, style.width, 3));
+    lines
+}
+
+pub(super) fn findings(view: &View, style: Style) -> Vec<String> {
+    if view.findings.is_empty() {
+        return Vec::new();
+    }
+    let groups = by_rule(&view.findings);
+    let mut lines: Vec<String> = vec![String::new()];
+    lines.extend(groups.iter().take(FINDINGS).flat_map(|group| finding_lines(group, style)));
+    if groups.len() > FINDINGS {
+        lines.push(format!("and {} more, in the report", groups.len() - FINDINGS));
+    }
+    lines
+}
+
+/// Findings of one rule and severity are shown together: the first in full, of the others only the workload.
+fn by_rule(findings: &[FindingView]) -> Vec<Vec<&FindingView>> {
+    let mut groups: Vec<Vec<&FindingView>> = Vec::new();
+    for finding in findings {
+        match groups.iter_mut().find(|g| g[0].rule == finding.rule && g[0].severity == finding.severity && finding.conditions.is_some()) {
+            Some(group) => group.push(finding),
+            None => groups.push(vec![finding]),
+        }
+    }
+    groups
+}
+
+fn finding_lines(group: &[&FindingView], style: Style) -> Vec<String> {
+    let Some((finding, others)) = group.split_first() else { return Vec::new() };
+    let tone = match finding.severity {
+        Severity::Block => Tone::Bad,
+        Severity::Warn => Tone::Doubt,
+        Severity::Info => Tone::Aside,
+    };
+    let about = finding.conditions.as_ref().filter(|c| !finding.title.starts_with(&c.title));
+    let about = about.map(|c| format!("{}: ", c.short)).unwrap_or_default();
+    let others: Vec<&str> = others.iter().filter_map(|f| f.conditions.as_ref()).map(|c| c.short.as_str()).collect();
+    let others = if others.is_empty() { String::new() } else { format!("; also {}", others.join(", ")) };
+    let label = format!("{:<8}", finding.weight());
+    let text = format!("{about}{}{others}", finding.title.trim_end_matches('.'));
+    let mut lines = labelled(&label, &text, style.width, FINDING_LINES);
+    if let Some(first) = lines.first_mut() {
+        *first = first.replacen(finding.weight(), &tone.paint(finding.weight(), style.color), 1);
+    }
+    lines
+}
+
+pub(super) fn tail(view: &View, style: Style) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    lines.extend(skipped(view, style));
+    let stored = format!("stored; read all of it: ioproof report {} -o report.html", view.run_id);
+    lines.extend(wrap(&elide(&stored, style.width * 2), style.width));
+    let exit = format!("exit status {}, {}: {}", view.exit_status, view.exit_meaning(), view.exit_reason);
+    lines.extend(labelled("", exit.trim_end_matches(": "), style.width, 2));
+    lines
+}
+
+/// `claims not measured: 2 (needs writing)`.
+fn skipped(view: &View, style: Style) -> Vec<String> {
+    let left_out: Vec<_> = view.rows.iter().filter(|row| row.is_skipped()).collect();
+    let of_rows = left_out.iter().flat_map(|row| &row.reasons).map(|reason| reason.text.as_str());
+    let mut reasons: Vec<&str> = view.skipped.iter().map(|s| s.reason).chain(of_rows).collect();
+    reasons.sort_unstable();
+    reasons.dedup();
+    match view.skipped.len() + left_out.len() {
+        0 => Vec::new(),
+        n => labelled("", &format!("claims not measured: {n} ({})", reasons.join("; ")), style.width, 2),
+    }
+}

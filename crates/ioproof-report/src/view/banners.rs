@@ -1,0 +1,49 @@
+//! What a reader must know before any number: how the run ended, injected faults, notes.
+
+use super::clean;
+use ioproof_core::record::{RunRecord, RunStatus};
+
+/// One line above all numbers.
+#[derive(Debug, Clone)]
+pub(crate) struct Banner {
+    /// Whether it takes weight from the numbers; else it is a note.
+    pub grave: bool,
+    pub text: String,
+}
+
+/// How the run ended, in a word.
+pub(crate) fn status(status: &RunStatus) -> &'static str {
+    match status {
+        RunStatus::Running => "not ended",
+        RunStatus::Complete => "complete",
+        RunStatus::Interrupted => "interrupted",
+        RunStatus::Hung { .. } => "hung",
+        RunStatus::Failed { .. } => "failed",
+    }
+}
+
+pub(crate) fn banners(record: &RunRecord) -> Vec<Banner> {
+    let grave = [status_text(&record.status), faults(record), no_rounds(record)];
+    let notes = record.notes.iter().chain(&record.target.notes).filter(|note| !note.is_empty());
+    let grave = grave.into_iter().flatten().map(|text| Banner { grave: true, text });
+    grave.chain(notes.map(|note| Banner { grave: false, text: clean(note) })).collect()
+}
+
+fn status_text(status: &RunStatus) -> Option<String> {
+    match status {
+        RunStatus::Complete => None,
+        RunStatus::Running => Some("The run has not ended: it is under way or was killed.".into()),
+        RunStatus::Interrupted => Some("The run was interrupted: the figures rest on the rounds that were completed.".into()),
+        RunStatus::Hung { reason } => Some(format!("The run hung, an I/O never came back: {}", clean(reason))),
+        RunStatus::Failed { reason } => Some(format!("The run failed: {}", clean(reason))),
+    }
+}
+
+fn faults(record: &RunRecord) -> Option<String> {
+    let faults = record.config.faults.as_ref()?;
+    Some(format!("Faults were injected ({}): this shows nothing about the drive.", clean(faults)))
+}
+
+fn no_rounds(record: &RunRecord) -> Option<String> {
+    (!record.rounds.iter().any(|round| round.counts())).then(|| "No round was completed: nothing was measured.".into())
+}

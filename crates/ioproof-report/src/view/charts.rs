@@ -1,0 +1,111 @@
+//! The data of the charts, per workload: latency by percentile over all its runs, and throughput over time.
+
+use super::Conditions;
+use ioproof_core::claim::Metric;
+use ioproof_core::histogram::Histogram;
+use ioproof_core::record::{Interval, Round, RunRecord};
+use ioproof_core::verdict::Row;
+use ioproof_core::workload::Workload;
+
+/// Points of a percentile curve.
+const CURVE_POINTS: u32 = 64;
+
+/// What is drawn of one workload.
+#[derive(Debug, Clone)]
+pub(crate) struct Chart {
+    pub conditions: Conditions,
+    /// I/Os behind the curve.
+    pub samples: u64,
+    /// Quantile on the scale of nines, -log10(1 - q), and latency in nanoseconds; ends where too few samples lie beyond.
+    pub curve: Vec<(f64, f64)>,
+    /// IOPS or bytes per second, by what the workload is about.
+    pub metric: Metric,
+    /// One per round: its number in the run, its length in seconds, and (end in seconds, value) of each slice.
+    pub traces: Vec<Trace>,
+    /// The claim in the unit of the traces, where there is one.
+    pub claimed: Option<f64>,
+}
+
+/// Throughput over one round.
+#[derive(Debug, Clone)]
+pub(crate) struct Trace {
+    pub length_s: f64,
+    pub points: Vec<(f64, f64)>,
+}
+
+pub(crate) fn charts(record: &RunRecord, rows: &[Row]) -> Vec<Chart> {
+    workloads(record).into_iter().map(|workload| chart(record, rows, workload)).collect()
+}
+
+/// Those that have rounds which count, in the order of the plan, then of their first round.
+fn workloads(record: &RunRecord) -> Vec<&Workload> {
+    let planned = record.plan.all().map(|planned| &planned.workload);
+    let mut found: Vec<&Workload> = Vec::new();
+    for workload in planned.chain(record.rounds.iter().map(|round| &round.workload)) {
+        if !found.contains(&workload) && record.rounds_of(workload).any(Round::counts) {
+            found.push(workload);
+        }
+    }
+    found
+}
+
+fn chart(record: &RunRecord, rows: &[Row], workload: &Workload) -> Chart {
+    let mut latency = Histogram::default();
+    record.rounds_of(workload).filter(|round| round.counts()).for_each(|round| latency.merge(&round.latency()));
+    let row = rows.iter().find(|row| row.workload == *workload && row.metric != Metric::Latency);
+    let metric = row.map_or_else(|| natural_metric(workload), |row| row.metric);
+    Chart {
+        conditions: Conditions::new(workload),
+        samples: latency.count(),
+        curve: curve(&latency, record.policy.percentile_samples),
+        metric,
+        traces: record.rounds_of(workload).filter(|round| round.counts()).map(|round| trace(round, metric)).collect(),
+        claimed: row.and_then(|row| row.claimed),
+    }
+}
+
+fn natural_metric(workload: &Workload) -> Metric {
+    match workload.main_metric() {
+        Metric::Throughput => Metric::Throughput,
+        Metric::Iops | Metric::Latency => Metric::Iops,
+    }
+}
+
+fn curve(latency: &Histogram, least_beyond: u64) -> Vec<(f64, f64)> {
+    let nines = (latency.count() as f64 / least_beyond.max(1) as f64).log10();
+    if !nines.is_finite() || nines <= 0.0 {
+        return Vec::new();
+    }
+    let at = |n: u32| nines * f64::from(n) / f64::from(CURVE_POINTS);
+    let point = |x: f64| latency.quantile_ns(1.0 - 10f64.powf(-x)).map(|ns| (x, ns as f64));
+    (0..=CURVE_POINTS).filter_map(|n| point(at(n))).collect()
+}
+
+fn trace(round: &Round, metric: Metric) -> Trace {
+    let points = round.intervals.iter().filter(|i| i.length_ns > 0);
+    Trace { length_s: round.elapsed_ns as f64 / 1e9, points: points.map(|i| (i.end_ns as f64 / 1e9, rate(i, metric))).collect() }
+}
+
+fn rate(interval: &Interval, metric: Metric) -> f64 {
+    let n = match metric {
+        Metric::Throughput => interval.read_bytes as f64 + interval.write_bytes as f64,
+        _ => interval.read_ios as f64 + interval.write_ios as f64,
+    };
+    n * 1e9 / interval.length_ns as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_curve_ends_where_too_few_samples_lie_beyond() {
+        let mut h = Histogram::default();
+        (1..=10_000).for_each(|ns| h.record(ns));
+        let curve = curve(&h, 100);
+        assert_eq!(curve.last().map(|(x, _)| *x), Some(2.0));
+        assert!(curve.windows(2).all(|w| w[0].0 < w[1].0 && w[0].1 <= w[1].1));
+        assert!(super::curve(&h, 10_000).is_empty());
+        assert!(super::curve(&Histogram::default(), 0).is_empty());
+    }
+}

@@ -1,0 +1,150 @@
+//! One view of the numbers for all formats: what a record and its judgement say, in the words and units in which it is printed.
+//!
+//! Built once a report, without loss of the raw numbers beside the words. Every string that came from outside (model names, paths,
+//! reasons) is made harmless here by [`clean`]; escaping for a format is that format's own business.
+
+mod banners;
+mod charts;
+mod conditions;
+mod facts;
+mod number;
+mod rows;
+
+pub(crate) use banners::Banner;
+pub(crate) use charts::{Chart, Trace};
+pub(crate) use conditions::Conditions;
+pub(crate) use facts::{Fact, Section};
+pub(crate) use number::{Scale, grouped, match_range, runs_text, share};
+pub(crate) use rows::{FindingView, LatencyView, RoundView, RowView, SkippedView};
+
+use ioproof_core::record::RunRecord;
+use ioproof_core::stats::Estimate;
+use ioproof_core::units;
+use ioproof_core::verdict::{Judgement, Verdict};
+
+/// Everything that is printed.
+pub(crate) struct View {
+    pub run_id: String,
+    pub program_version: String,
+    pub started_at: String,
+    pub status: String,
+    pub target: String,
+    pub banners: Vec<Banner>,
+    pub brief: facts::Brief,
+    pub sections: Vec<Section>,
+    pub threshold: f64,
+    pub rows: Vec<RowView>,
+    pub skipped: Vec<SkippedView>,
+    pub latencies: Vec<LatencyView>,
+    pub percentile_samples: u64,
+    pub findings: Vec<FindingView>,
+    pub rounds: Vec<RoundView>,
+    pub charts: Vec<Chart>,
+    pub exit_status: u8,
+    pub exit_reason: String,
+    pub rules_version: u32,
+    pub config_sha256: String,
+}
+
+/// The verdicts in the order in which they are counted out.
+pub(crate) const VERDICTS: [Verdict; 4] = [Verdict::Meets, Verdict::Misses, Verdict::CannotTell, Verdict::Indicative];
+
+impl View {
+    pub(crate) fn new(record: &RunRecord, judgement: &Judgement) -> Self {
+        let rows: Vec<RowView> = judgement.rows.iter().map(|row| RowView::new(row, record)).collect();
+        Self {
+            run_id: clean(&record.id),
+            program_version: clean(&record.program_version),
+            started_at: clean(&record.started_at),
+            status: banners::status(&record.status).to_owned(),
+            target: clean(&record.target.given),
+            banners: banners::banners(record),
+            brief: facts::brief(record, judgement),
+            sections: facts::sections(record),
+            threshold: judgement.threshold,
+            skipped: rows::skipped(record, &judgement.rows),
+            latencies: judgement.latencies.iter().map(LatencyView::new).collect(),
+            percentile_samples: record.policy.percentile_samples,
+            findings: judgement.findings.iter().map(FindingView::new).collect(),
+            rounds: record.rounds.iter().map(|round| RoundView::new(round, record)).collect(),
+            charts: charts::charts(record, &judgement.rows),
+            rows,
+            exit_status: judgement.exit_status,
+            exit_reason: clean(&judgement.exit_reason),
+            rules_version: judgement.rules_version,
+            config_sha256: clean(&record.config_sha256),
+        }
+    }
+
+    /// Rows with a claim, and rows that were measured without one.
+    pub(crate) fn claimed_and_other(&self) -> (Vec<&RowView>, Vec<&RowView>) {
+        self.rows.iter().partition(|row| row.claimed.is_some())
+    }
+
+    /// How the ends of the printed figures came about, in a sentence; with many numbers of runs their coverage is given as a range.
+    pub(crate) fn interval_legend(&self) -> String {
+        let estimates: Vec<Estimate> = self.rows.iter().filter_map(|row| row.measured).filter(|e| e.runs > 1).collect();
+        let (intervals, spreads): (Vec<Estimate>, Vec<Estimate>) = estimates.into_iter().partition(Estimate::is_interval);
+        let methods = [methods(&intervals, coverages(&intervals)), methods(&spreads, "smallest and largest of too few (n) runs".into())];
+        let methods: Vec<String> = methods.into_iter().flatten().collect();
+        if methods.is_empty() {
+            String::new()
+        } else {
+            format!("Measured: median of n runs, in brackets the {}.", methods.join(", or the "))
+        }
+    }
+
+    /// `3 meets, 1 misses`; verdicts that did not occur are left out. Empty without a verdict.
+    pub(crate) fn tally(&self) -> Vec<(Verdict, usize)> {
+        let count = |v| self.rows.iter().filter(|row| row.verdict == Some(v)).count();
+        VERDICTS.into_iter().map(|v| (v, count(v))).filter(|(_, n)| *n > 0).collect()
+    }
+
+    /// What the exit status stands for in the manual.
+    pub(crate) fn exit_meaning(&self) -> &'static str {
+        match self.exit_status {
+            0 => "no claim was missed",
+            1 => "a claim was missed",
+            2 => "nothing could be judged",
+            _ => "something could not be told",
+        }
+    }
+}
+
+/// One way to make ends: in full words where all figures share it, else in short.
+fn methods(estimates: &[Estimate], short: String) -> Option<String> {
+    let first = estimates.first()?.describe();
+    Some(if estimates.iter().all(|e| e.describe() == first) { first } else { short })
+}
+
+/// `96.1 % to 97.9 % interval of the median`.
+fn coverages(estimates: &[Estimate]) -> String {
+    let covered = || estimates.iter().filter_map(number::coverage);
+    let (low, high) = (covered().fold(1.0, f64::min), covered().fold(0.0, f64::max));
+    format!("{} to {} interval of the median", units::percent(low), units::percent(high))
+}
+
+/// Makes control characters and those that reorder text visible, so that a name can neither move the cursor nor hide what it says.
+pub(crate) fn clean(text: &str) -> String {
+    let mut clean = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() || is_invisible(c) { clean.extend(c.escape_default()) } else { clean.push(c) }
+    }
+    clean
+}
+
+/// Line separators, byte order marks, zero-width and bidirectional controls (Unicode Standard Annex 9, table 1).
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{061C}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_become_visible() {
+        assert_eq!(clean("a\u{1b}[31m\nb\u{202e}c"), "a\\u{1b}[31m\\nb\\u{202e}c");
+        assert_eq!(clean("東芝 µs é"), "東芝 µs é");
+    }
+}

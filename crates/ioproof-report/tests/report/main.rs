@@ -1,0 +1,9 @@
+//! Tests of the reports as their readers see them: every format of one stored run, and runs that are not as usual.
+
+#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
+
+mod builder;
+mod golden;
+mod judged;
+mod odd;
+mod stored;
