@@ -74,7 +74,7 @@ impl RowView {
 
     /// Whether the run left it out on purpose.
     pub(crate) fn is_skipped(&self) -> bool {
-        self.measured.is_none() && self.verdict.is_none()
+        self.measured.is_none() && self.verdict.is_none() && self.claimed.is_some()
     }
 
     /// `random read 4 KiB`, and which statistic where it is a latency.

@@ -35,7 +35,7 @@ pub fn prepare(bench: &mut Bench, record: &mut RunRecord) -> Result<()> {
 fn fill(bench: &mut Bench, record: &mut RunRecord) -> Result<()> {
     let span = record.plan.span;
     let workload = fill_workload(span.length_bytes, bench.handle.alignment_bytes());
-    let spec = JobSpec { ramp_ns: 0, until: Until::SpanCovered, ..bench.job(record, workload, u32::MAX) };
+    let spec = JobSpec { ramp_ns: 0, until: Until::SpanCovered, error_limit: 1, ..bench.job(record, workload, u32::MAX) };
     let began = Instant::now();
     let text = format!("writing {} in full first", binary_size(span.length_bytes));
     bench.progress.step(&text, Duration::from_nanos(record.plan.time_ns));

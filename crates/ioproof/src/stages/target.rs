@@ -93,7 +93,7 @@ pub fn open(system: &System, args: &Verify, target: &Target) -> Result<Handle> {
         destroy: args.destroy.clone(),
         destroy_unknown_content: args.destroy_unknown_content,
     };
-    let asked = consent.overwrite.is_some() || consent.destroy.is_some();
+    let asked = consent.overwrite.is_some() || consent.destroy.is_some() || is_sink(target);
     let opened = if asked { ioproof_target::open_to_write(system, target, &consent) } else { ioproof_target::open_to_read(target) };
     Ok(opened?)
 }

@@ -1,0 +1,110 @@
+//! Help, mistakes on the command line, datasheets and an empty run store.
+
+mod common;
+
+use common::Sandbox;
+
+#[test]
+fn without_a_verb_it_helps() {
+    let said = Sandbox::new().run(&[]);
+    assert!(said.status == 2 || said.status == 0, "{said:?}");
+    assert!(format!("{}{}", said.stdout, said.stderr).contains("ioproof verify"));
+}
+
+#[test]
+fn help_has_examples() {
+    let sandbox = Sandbox::new();
+    for args in [vec!["--help"], vec!["verify", "--help"], vec!["report", "--help"]] {
+        let said = sandbox.run(&args);
+        assert_eq!(said.status, 0);
+        assert!(said.stdout.contains("Examples:"), "{args:?}");
+    }
+}
+
+#[test]
+fn mistakes_are_told() {
+    let sandbox = Sandbox::new();
+    for (args, word) in [
+        (vec!["verifi"], "verify"),
+        (vec!["verify", "--siez", "1GiB"], "--size"),
+        (vec!["verify", "--size", "banana"], "does not start with a number"),
+        (vec!["verify", "--size", "0"], "nothing"),
+        (vec!["verify", "--time", "3 parsecs"], "not a unit of time"),
+        (vec!["verify", "--threshold", "80"], "between 0 and 100"),
+        (vec!["verify", "--runs", "0"], "0"),
+        (vec!["verify", "--destroy", "X"], "--destroy needs the device"),
+        (vec!["verify", "--overwrite", "X"], "--overwrite needs the file"),
+        (vec!["verify", ".", "--destroy", "X"], "scratch file"),
+        (vec!["verify", "x", "--destroy-unknown-content"], "--destroy"),
+        (vec!["verify", "-o", "x.pdf"], ".html"),
+        (vec!["verify", "-o", "/no/such/folder/x.html"], "cannot write"),
+        (vec!["report", "last", "-o", "x"], ".html"),
+        (vec!["report", "nothing"], "there is no run"),
+        (vec!["datasheet", "show", "no-such-drive"], "there is no datasheet"),
+        (vec!["datasheet", "check", "none.toml"], "cannot read none.toml"),
+    ] {
+        let said = sandbox.run(&args);
+        assert_eq!(said.status, 2, "{args:?}: {said:?}");
+        assert!(said.stderr.contains(word), "{args:?}: {}", said.stderr);
+    }
+    assert!(sandbox.left_behind().is_empty() && sandbox.runs().is_empty());
+}
+
+#[test]
+fn shipped_datasheets_are_listed_and_shown() {
+    let sandbox = Sandbox::new();
+    let list = sandbox.run(&["datasheet", "list"]);
+    for name in ["intel-dc-p3700", "intel-dc-s3700", "intel-dc-s4500", "samsung-970-evo-plus", "samsung-pm1733"] {
+        assert!(list.stdout.contains(name), "{name}");
+    }
+    assert!(list.stdout.lines().count() >= 20);
+    let shown = sandbox.run(&["datasheet", "show", "intel-dc-p3700"]);
+    assert!(shown.stdout.contains("random 70/30 mix 4 KiB: up to 265 kIOPS"), "{}", shown.stdout);
+    let json = sandbox.run(&["datasheet", "list", "--json"]).json();
+    assert_eq!(json["schema_version"], 1);
+    assert!(json["datasheets"].as_array().unwrap().len() >= 20);
+}
+
+const OWN: &str = r#"name = "mine"
+vendor = "Me"
+family = "One"
+models = ["MINE*"]
+interface = "nvme"
+[[claim]]
+metric = "iops"
+value = 1
+unit = "kIOPS"
+qualifier = "up to"
+pattern = "random"
+mix = "read"
+block_size = "4KiB"
+source = "me"
+confidence = "high"
+"#;
+
+#[test]
+fn a_users_own_datasheets_count_and_mistakes_are_pointed_at() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.config().join("ioproof/datasheets");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("mine.toml"), OWN).unwrap();
+    assert!(sandbox.run(&["datasheet", "list"]).stdout.contains("mine"));
+    let bad = sandbox.work().join("bad.toml");
+    std::fs::write(&bad, OWN.replace("name = \"mine\"", "name = \"bad\"").replace("qualifier", "qualifer")).unwrap();
+    let checked = sandbox.run(&["datasheet", "check", "bad.toml"]);
+    assert_eq!(checked.status, 2);
+    assert!(checked.stdout.contains("bad.toml:10:") && checked.stdout.contains("qualifer"), "{}", checked.stdout);
+    let used = sandbox.run(&["verify", "--datasheet", "bad.toml"]);
+    used.refuses(&["bad.toml:10:", "qualifer"]);
+    std::fs::copy(&bad, folder.join("bad.toml")).unwrap();
+    let list = sandbox.run(&["datasheet", "list"]);
+    assert!(list.status == 0 && list.stderr.contains("left out") && list.stdout.contains("mine"), "{list:?}");
+}
+
+#[test]
+fn an_empty_store_is_no_error() {
+    let sandbox = Sandbox::new();
+    let said = sandbox.run(&["runs", "list"]);
+    assert!(said.status == 0 && said.stdout.is_empty() && said.stderr.contains("no runs yet"));
+    assert_eq!(sandbox.run(&["runs", "list", "--json"]).json()["runs"].as_array().unwrap().len(), 0);
+}

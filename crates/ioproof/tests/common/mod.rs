@@ -1,0 +1,138 @@
+//! A fresh directory and a home of its own for the real program.
+
+#![expect(dead_code, reason = "each test file uses some of this")]
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+pub const MIB: u64 = 1 << 20;
+
+/// A directory that is removed with everything in it.
+pub struct Sandbox {
+    folder: tempfile::TempDir,
+}
+
+/// What the program said.
+#[derive(Debug)]
+pub struct Said {
+    pub status: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Said {
+    /// Standard output as JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|e| panic!("no JSON ({e}): {self:?}"))
+    }
+
+    /// Asserts a failure of ours that says all of these.
+    #[track_caller]
+    pub fn refuses(&self, words: &[&str]) {
+        assert_eq!(self.status, 2, "{self:?}");
+        assert!(self.stdout.is_empty(), "data on standard output: {self:?}");
+        for word in words {
+            assert!(self.stderr.contains(word), "`{word}` is missing in {}", self.stderr);
+        }
+        assert_eq!(self.stderr.matches("error: ").count(), 1, "one clear message: {}", self.stderr);
+    }
+}
+
+impl Sandbox {
+    pub fn new() -> Self {
+        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        std::fs::create_dir(folder.path().join("work")).unwrap();
+        Self { folder }
+    }
+
+    /// The directory in which the program is run.
+    pub fn work(&self) -> PathBuf {
+        self.folder.path().join("work")
+    }
+
+    /// Its path as text, for arguments.
+    pub fn path(&self, name: &str) -> String {
+        self.work().join(name).display().to_string()
+    }
+
+    pub fn state(&self) -> PathBuf {
+        self.folder.path().join("state")
+    }
+
+    pub fn config(&self) -> PathBuf {
+        self.folder.path().join("config")
+    }
+
+    /// A file of random content of this size.
+    pub fn file(&self, name: &str, size: u64) -> PathBuf {
+        let path = self.work().join(name);
+        std::fs::write(&path, noise(size)).unwrap();
+        path
+    }
+
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ioproof"));
+        self.prepare(&mut command);
+        command.args(args);
+        command
+    }
+
+    /// Gives a command the sandbox's folder and environment.
+    pub fn prepare(&self, command: &mut Command) {
+        command.current_dir(self.work()).env_clear().stdin(Stdio::null());
+        command.env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin").env("HOME", self.folder.path());
+        command.env("XDG_STATE_HOME", self.state()).env("XDG_CONFIG_HOME", self.config());
+    }
+
+    pub fn run(&self, args: &[&str]) -> Said {
+        said(self.command(args).output().unwrap())
+    }
+
+    /// A verification that takes a few seconds: one run of each workload.
+    pub fn verify(&self, args: &[&str]) -> Said {
+        self.run(&[&["verify", "--time", "1s", "--runs", "1"], args].concat())
+    }
+
+    /// Names in the directory in which the program is run.
+    pub fn left_behind(&self) -> Vec<String> {
+        names(&self.work())
+    }
+
+    /// The directories of stored runs.
+    pub fn runs(&self) -> Vec<String> {
+        names(&self.state().join("ioproof/runs"))
+    }
+}
+
+pub fn said(output: Output) -> Said {
+    Said {
+        status: output.status.code().unwrap_or(-1),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(folder).into_iter().flatten().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// Bytes without pattern.
+pub fn noise(size: u64) -> Vec<u8> {
+    let mut state = 0x1234_5678_9abc_def1u64;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state.to_le_bytes()
+    };
+    (0..size / 8).flat_map(|_| next()).collect()
+}
+
+/// The findings' rules in a JSON report.
+pub fn rules(report: &Value) -> Vec<String> {
+    let findings = report["judgement"]["findings"].as_array().unwrap();
+    findings.iter().map(|f| f["rule"].as_str().unwrap().to_owned()).collect()
+}

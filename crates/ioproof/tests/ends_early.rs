@@ -1,0 +1,105 @@
+//! What is left when a run does not end as planned: Ctrl-C, SIGKILL, failing, vanishing and hanging drives.
+
+mod common;
+
+use common::{MIB, Said, Sandbox, rules, said};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Starts a run that would take long and waits until it has stored this many rounds.
+fn start(sandbox: &Sandbox, rounds: usize) -> Child {
+    let mut command = sandbox.command(&["verify", "--size", "16MiB", "--time", "10m", "--runs", "500", "--json"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let began = Instant::now();
+    while stored_rounds(sandbox) < rounds {
+        assert!(began.elapsed() < Duration::from_secs(120), "the run does not get on");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    child
+}
+
+fn stored_rounds(sandbox: &Sandbox) -> usize {
+    let runs = sandbox.state().join("ioproof/runs");
+    let folder = |id: &String| runs.join(id).join("rounds");
+    sandbox.runs().iter().map(|id| std::fs::read_dir(folder(id)).map_or(0, Iterator::count)).sum()
+}
+
+fn signal(child: &Child, name: &str) {
+    assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
+}
+
+#[test]
+fn ctrl_c_still_reports() {
+    let sandbox = Sandbox::new();
+    let child = start(&sandbox, 2);
+    signal(&child, "-INT");
+    let said = said(child.wait_with_output().unwrap());
+    assert_eq!(said.status, 3, "{said:?}");
+    let report = said.json();
+    assert_eq!(report["run"]["status"]["state"], "interrupted");
+    assert!(report["judgement"]["rows"].as_array().unwrap().iter().any(|r| r["measured"].is_object()));
+    assert!(sandbox.left_behind().is_empty());
+    assert!(sandbox.run(&["runs", "list"]).stdout.contains("interrupted"));
+}
+
+#[test]
+fn kill_leaves_a_run_marked_interrupted_and_nothing_else() {
+    let sandbox = Sandbox::new();
+    let mut child = start(&sandbox, 3);
+    assert!(sandbox.run(&["runs", "list"]).stdout.contains("running"));
+    signal(&child, "-KILL");
+    child.wait().unwrap();
+    assert!(sandbox.left_behind().is_empty());
+    let list = sandbox.run(&["runs", "list"]);
+    assert!(list.stdout.contains("interrupted"), "{list:?}");
+    let shown = sandbox.run(&["report", "last", "--json"]).json();
+    assert_eq!(shown["run"]["status"]["state"], "interrupted");
+    assert!(shown["run"]["rounds"].as_array().unwrap().len() >= 3);
+    assert!(sandbox.run(&["runs", "show", "last"]).stdout.contains("interrupted"));
+}
+
+fn with_faults(sandbox: &Sandbox, faults: &str) -> Said {
+    sandbox.file("data", 4 * MIB);
+    sandbox.verify(&["data", "--faults", faults, "--io-timeout", "500ms", "--json"])
+}
+
+#[test]
+fn io_errors_midway_are_reported_and_decide_nothing() {
+    let sandbox = Sandbox::new();
+    let said = with_faults(&sandbox, "fail_after=50");
+    assert_eq!(said.status, 2, "no round counts: {said:?}");
+    let report = said.json();
+    assert!(rules(&report).starts_with(&["faults-injected".to_owned(), "io-errors".to_owned()]), "{:?}", rules(&report));
+    assert!(report["run"]["rounds"].as_array().unwrap().iter().all(|r| r["outcome"] == "failed"));
+    assert_eq!(sandbox.runs().len(), 1);
+}
+
+#[test]
+fn a_drive_that_disappears_ends_the_run() {
+    let sandbox = Sandbox::new();
+    let report = with_faults(&sandbox, "gone_after=20").json();
+    assert_eq!(report["run"]["status"]["state"], "failed");
+    assert!(report["run"]["status"]["reason"].as_str().unwrap().contains("gone"));
+    assert_eq!(report["run"]["rounds"].as_array().unwrap().len(), 1, "nothing is tried after that");
+}
+
+#[test]
+fn io_that_never_returns_still_gives_a_report() {
+    let sandbox = Sandbox::new();
+    for backend in ["io_uring", "psync"] {
+        let data = sandbox.file("data", 4 * MIB);
+        let said = sandbox.verify(&["data", "--faults", "hang_at=30", "--io-timeout", "500ms", "--backend", backend, "--json"]);
+        let report = said.json();
+        assert_eq!(report["run"]["status"]["state"], "hung", "{backend}");
+        assert_eq!(report["run"]["rounds"][0]["outcome"], "hung");
+        assert!(rules(&report).contains(&"io-errors".to_owned()));
+        std::fs::remove_file(data).unwrap();
+    }
+}
+
+#[test]
+fn a_scratch_file_that_cannot_be_written_is_an_error() {
+    let sandbox = Sandbox::new();
+    sandbox.verify(&["--size", "16MiB", "--faults", "fail_after=2"]).refuses(&["could not be written in full", "write at byte"]);
+    assert!(sandbox.left_behind().is_empty());
+}

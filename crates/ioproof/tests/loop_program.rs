@@ -1,0 +1,313 @@
+//! The real program on real block devices and filesystems: loop devices that the test itself makes. Needs root.
+//!
+//! Every refusal is held against a checksum of the whole device before and after. What could endanger the host runs in the virtual machine (rig/).
+
+mod common;
+
+use common::{MIB, Said, Sandbox, noise, rules, said};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Runs a tool that must succeed; gives its output.
+#[track_caller]
+fn tool(program: &str, args: &[&str]) -> String {
+    let output = Command::new(program).args(args).output().unwrap_or_else(|e| panic!("{program}: {e}"));
+    assert!(output.status.success(), "{program} {args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
+/// A loop device on a file of its own, detached when dropped.
+struct Loop {
+    backing: PathBuf,
+    device: String,
+}
+
+impl Loop {
+    fn new(sandbox: &Sandbox, name: &str, size: u64, flags: &[&str]) -> Self {
+        let backing = sandbox.work().join(name);
+        if !backing.exists() {
+            std::fs::File::create(&backing).unwrap().set_len(size).unwrap();
+        }
+        let path = backing.display().to_string();
+        let device = tool("losetup", &[&["--find", "--show"], flags, &[path.as_str()]].concat());
+        Self { backing, device }
+    }
+
+    /// A partition of `partition`'s table; a kernel that cannot read such tables is told about it.
+    fn partition(&self, number: u64) -> String {
+        let path = format!("{}p{number}", self.device);
+        if !Path::new(&path).exists() {
+            let start = 2048 + (number - 1) * 30_720;
+            tool("addpart", &[&self.device, &number.to_string(), &start.to_string(), "30720"]);
+        }
+        path
+    }
+
+    fn name(&self) -> &str {
+        self.device.trim_start_matches("/dev/")
+    }
+
+    fn content(&self) -> Vec<u8> {
+        tool("sync", &["-f", &self.backing.display().to_string()]);
+        std::fs::read(&self.backing).unwrap()
+    }
+
+    /// Asserts that verification with consent is refused for this reason, and that not a byte changes.
+    #[track_caller]
+    fn refuses(&self, sandbox: &Sandbox, target: &str, consent: &str, words: &[&str]) {
+        let before = self.content();
+        sandbox.verify(&[target, "--destroy", consent]).refuses(words);
+        assert!(before == self.content(), "{target} was changed");
+    }
+}
+
+impl Drop for Loop {
+    fn drop(&mut self) {
+        let _ = Command::new("losetup").args(["--detach", &self.device]).status();
+    }
+}
+
+/// A mount, undone when dropped.
+struct Mount(PathBuf);
+
+impl Mount {
+    fn new(sandbox: &Sandbox, name: &str, args: &[&str]) -> Self {
+        let point = sandbox.work().join(name);
+        std::fs::create_dir_all(&point).unwrap();
+        tool("mount", &[args, &[point.to_str().unwrap()]].concat());
+        Self(point)
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().unwrap()
+    }
+}
+
+impl Drop for Mount {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("--lazy").arg(&self.0).status();
+    }
+}
+
+#[test]
+fn a_device_is_only_read_without_consent() {
+    let sandbox = Sandbox::new();
+    std::fs::write(sandbox.work().join("disk"), noise(16 * MIB)).unwrap();
+    let disk = Loop::new(&sandbox, "disk", 16 * MIB, &[]);
+    let report = sandbox.verify(&[&disk.device, "--json"]).json();
+    assert_eq!(report["run"]["plan"]["writes"].as_array().unwrap().len(), 0);
+    assert_eq!(report["run"]["target"]["layer"], "block");
+    assert!(disk.content() == noise(16 * MIB));
+}
+
+#[test]
+fn an_empty_device_is_written_with_consent_and_again_afterwards() {
+    let sandbox = Sandbox::new();
+    let disk = Loop::new(&sandbox, "disk", 16 * MIB, &["--direct-io=on"]);
+    for round in 0..2 {
+        let said = sandbox.verify(&[&disk.device, "--destroy", disk.name(), "--json"]);
+        let report = said.json();
+        assert!(matches!(said.status, 0 | 3), "round {round}: {said:?}");
+        assert_eq!(report["run"]["content"]["filled_bytes"], 16 * MIB);
+        assert!(report["run"]["rounds"].as_array().unwrap().len() == 10);
+    }
+    assert!(disk.content().chunks(4096).all(|block| block.starts_with(b"IOPROOF")));
+}
+
+#[test]
+fn an_empty_device_that_is_only_read_shows_fantasy() {
+    let sandbox = Sandbox::new();
+    let disk = Loop::new(&sandbox, "disk", 16 * MIB, &[]);
+    let report = sandbox.verify(&[&disk.device, "--json"]).json();
+    assert!(rules(&report).contains(&"unwritten".to_owned()));
+}
+
+#[test]
+fn a_loop_device_without_direct_io_is_the_page_cache() {
+    let sandbox = Sandbox::new();
+    std::fs::write(sandbox.work().join("disk"), noise(16 * MIB)).unwrap();
+    let disk = Loop::new(&sandbox, "disk", 16 * MIB, &["--direct-io=off"]);
+    let report = sandbox.verify(&[&disk.device, "--json"]).json();
+    let counted = report["run"]["rounds"][0]["devices"].as_array().unwrap().iter().any(|d| d["is_drive"] == true && d["name"] != disk.name());
+    // Where the drive under the file has no counters, as on a container's root, nothing can be held against it.
+    assert_eq!(counted, rules(&report).contains(&"page-cache".to_owned()), "{:?}", rules(&report));
+}
+
+#[test]
+fn consent_must_name_the_device() {
+    let sandbox = Sandbox::new();
+    let disk = Loop::new(&sandbox, "disk", MIB, &[]);
+    disk.refuses(&sandbox, &disk.device, "loop99", &["loop99"]);
+    disk.refuses(&sandbox, &disk.device, &disk.device, &[&disk.device]);
+    let path = disk.backing.display().to_string();
+    sandbox.verify(&[&disk.device, "--overwrite", &path]).refuses(&["--destroy"]);
+}
+
+#[test]
+fn a_device_that_holds_anything_is_never_written() {
+    let sandbox = Sandbox::new();
+    let ext4 = Loop::new(&sandbox, "ext4", 16 * MIB, &[]);
+    tool("mkfs.ext4", &["-q", &ext4.device]);
+    ext4.refuses(&sandbox, &ext4.device, ext4.name(), &["ext4"]);
+    let unknown = {
+        std::fs::write(sandbox.work().join("unknown"), noise(4 * MIB)).unwrap();
+        Loop::new(&sandbox, "unknown", 4 * MIB, &[])
+    };
+    unknown.refuses(&sandbox, &unknown.device, unknown.name(), &["--destroy-unknown-content"]);
+    let swap = Loop::new(&sandbox, "swap", 4 * MIB, &[]);
+    tool("mkswap", &[&swap.device]);
+    swap.refuses(&sandbox, &swap.device, swap.name(), &["swap"]);
+}
+
+#[test]
+fn unknown_content_is_written_with_the_second_consent() {
+    let sandbox = Sandbox::new();
+    std::fs::write(sandbox.work().join("unknown"), noise(4 * MIB)).unwrap();
+    let disk = Loop::new(&sandbox, "unknown", 4 * MIB, &[]);
+    let said = sandbox.verify(&[&disk.device, "--destroy", disk.name(), "--destroy-unknown-content", "--json"]);
+    assert!(matches!(said.status, 0 | 3), "{said:?}");
+    assert!(disk.content() != noise(4 * MIB));
+}
+
+#[test]
+fn a_mounted_device_its_partitions_and_its_links_are_never_written() {
+    let sandbox = Sandbox::new();
+    let image = sandbox.work().join("disk");
+    std::fs::File::create(&image).unwrap().set_len(32 * MIB).unwrap();
+    partition(image.to_str().unwrap());
+    let disk = Loop::new(&sandbox, "disk", 32 * MIB, &["--partscan"]);
+    let [first, second] = [1, 2].map(|number| disk.partition(number));
+    tool("mkfs.ext4", &["-q", &first]);
+    let mount = Mount::new(&sandbox, "mounted", &[&first]);
+    std::fs::write(mount.0.join("precious"), "data").unwrap();
+    tool("sync", &["-f", mount.path()]);
+    std::os::unix::fs::symlink(&disk.device, sandbox.work().join("by-id")).unwrap();
+    disk.refuses(&sandbox, &disk.device, disk.name(), &["mount"]);
+    disk.refuses(&sandbox, &sandbox.path("by-id"), disk.name(), &["mount"]);
+    disk.refuses(&sandbox, &first, disk.name(), &["partition"]);
+    disk.refuses(&sandbox, &second, disk.name(), &["partition"]);
+    // Reading a mounted disk harms nothing.
+    let report = sandbox.verify(&[&disk.device, "--json"]).json();
+    assert_eq!(report["run"]["plan"]["writes"].as_array().unwrap().len(), 0);
+}
+
+/// Two partitions of 15 MiB.
+fn partition(device: &str) {
+    use std::io::Write;
+    let mut sfdisk = Command::new("sfdisk").args(["--quiet", device]).stdin(std::process::Stdio::piped()).spawn().unwrap();
+    sfdisk.stdin.take().unwrap().write_all(b"label: gpt\nsize=15MiB\nsize=15MiB\n").unwrap();
+    assert!(sfdisk.wait().unwrap().success());
+}
+
+#[test]
+fn a_dry_run_tells_whether_the_write_rule_allows_it() {
+    let sandbox = Sandbox::new();
+    let disk = Loop::new(&sandbox, "disk", 16 * MIB, &[]);
+    let before = disk.content();
+    let allowed = sandbox.run(&["verify", &disk.device, "--destroy", disk.name(), "--dry-run"]);
+    assert!(allowed.status == 0 && allowed.stdout.contains("would be written"), "{allowed:?}");
+    assert!(before == disk.content());
+    tool("mkfs.ext4", &["-q", &disk.device]);
+    sandbox.run(&["verify", &disk.device, "--destroy", disk.name(), "--dry-run"]).refuses(&["ext4"]);
+}
+
+#[test]
+fn filesystems_that_cannot_take_a_scratch_file() {
+    let sandbox = Sandbox::new();
+    let disk = Loop::new(&sandbox, "disk", 32 * MIB, &[]);
+    tool("mkfs.ext4", &["-q", &disk.device]);
+    {
+        let small = Mount::new(&sandbox, "small", &[&disk.device]);
+        sandbox.verify(&[small.path(), "--size", "1GiB"]).refuses(&["1 GiB"]);
+    }
+    let fixed = Mount::new(&sandbox, "fixed", &["-o", "ro", &disk.device]);
+    sandbox.verify(&[fixed.path(), "--size", "1MiB"]).refuses(&["read-only"]);
+    let memory = Mount::new(&sandbox, "memory", &["-t", "tmpfs", "none"]);
+    sandbox.verify(&[memory.path(), "--size", "1MiB"]).refuses(&["memory"]);
+    let ramfs = Mount::new(&sandbox, "ramfs", &["-t", "ramfs", "none"]);
+    sandbox.verify(&[ramfs.path(), "--size", "1MiB"]).refuses(&["memory"]);
+    assert!(sandbox.runs().is_empty());
+}
+
+#[test]
+fn overlayfs_is_measured_with_a_warning() {
+    let sandbox = Sandbox::new();
+    let disk = Loop::new(&sandbox, "disk", 64 * MIB, &[]);
+    tool("mkfs.ext4", &["-q", &disk.device]);
+    let under = Mount::new(&sandbox, "under", &[&disk.device]);
+    for folder in ["lower", "upper", "work"] {
+        std::fs::create_dir(under.0.join(folder)).unwrap();
+    }
+    let options = ["lower", "upper", "work"].map(|f| format!("{f}dir={}/{f}", under.path())).join(",");
+    let overlay = Mount::new(&sandbox, "overlay", &["-t", "overlay", "-o", &options, "overlay"]);
+    let said = sandbox.verify(&[overlay.path(), "--size", "8MiB", "--json"]);
+    let report = said.json();
+    assert_eq!(report["run"]["target"]["filesystem"]["fs_type"], "overlay");
+    let notes = report["run"]["notes"].to_string();
+    assert!(notes.contains("overlay"), "{notes}");
+    assert_eq!(report["run"]["drives"].as_array().unwrap().len(), 0);
+}
+
+/// A user without rights, with a sandbox that it can reach: the checkout may lie where others cannot enter, so the sandbox is mounted below /tmp.
+struct Nobody {
+    sandbox: Sandbox,
+    public: Option<Mount>,
+}
+
+impl Nobody {
+    fn new() -> Self {
+        let sandbox = Sandbox::new();
+        let home = sandbox.work().parent().unwrap().display().to_string();
+        std::fs::copy(env!("CARGO_BIN_EXE_ioproof"), Path::new(&home).join("ioproof")).unwrap();
+        tool("chown", &["-R", "nobody", &home]);
+        let point = tempfile::Builder::new().prefix("ioproof-test-").tempdir().unwrap().keep();
+        tool("mount", &["--bind", &home, point.to_str().unwrap()]);
+        Self { sandbox, public: Some(Mount(point)) }
+    }
+
+    /// Runs the program with 8 MiB of lockable memory, the default of many systems.
+    fn run(&self, args: &[&str]) -> Said {
+        let mut command = Command::new("setpriv");
+        self.sandbox.prepare(&mut command);
+        let home = &self.public.as_ref().unwrap().0;
+        command.current_dir(home.join("work")).env("XDG_STATE_HOME", home.join("state")).env("HOME", home);
+        command.args(["--reuid=nobody", "--clear-groups", "--bounding-set=-all", "sh", "-c", "ulimit -l 8192; exec \"$@\"", "sh"]);
+        said(command.arg(home.join("ioproof")).args(args).output().unwrap())
+    }
+}
+
+impl Drop for Nobody {
+    fn drop(&mut self) {
+        let point = self.public.take().map(|mount| mount.0.clone());
+        point.map(std::fs::remove_dir).transpose().unwrap();
+    }
+}
+
+#[test]
+fn little_lockable_memory_falls_back_by_itself() {
+    let nobody = Nobody::new();
+    // 4 workers x 32 x 128 KiB are 16 MiB of buffers.
+    let said = nobody.run(&["verify", "--size", "32MiB", "--time", "1s", "--runs", "1", "--json"]);
+    let report = said.json();
+    assert!(matches!(said.status, 0 | 3), "{said:?}");
+    let rounds = report["run"]["rounds"].as_array().unwrap();
+    assert_eq!(rounds.len(), 10);
+    assert!(rounds.iter().all(|r| r["outcome"] == "complete"));
+    let large = rounds.iter().find(|r| r["workload"]["block_bytes"] == 131_072).unwrap();
+    assert!(large["engine"]["fallbacks"].to_string().contains("locked memory"), "{}", large["engine"]);
+}
+
+#[test]
+fn what_a_user_may_not_touch_is_told() {
+    let nobody = Nobody::new();
+    let work = nobody.sandbox.work();
+    let disk = Loop::new(&nobody.sandbox, "disk", MIB, &[]);
+    nobody.run(&["verify", &disk.device]).refuses(&["ermission denied"]);
+    std::fs::write(work.join("secret"), noise(MIB)).unwrap();
+    tool("chmod", &["600", work.join("secret").to_str().unwrap()]);
+    nobody.run(&["verify", "secret"]).refuses(&["ermission denied"]);
+    std::fs::create_dir(work.join("locked")).unwrap();
+    nobody.run(&["verify", "locked"]).refuses(&["ermission denied"]);
+    std::fs::create_dir(work.parent().unwrap().join("state")).unwrap();
+    nobody.run(&["verify", "--size", "1MiB"]).refuses(&["ermission denied", "XDG_STATE_HOME"]);
+}

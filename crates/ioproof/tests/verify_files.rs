@@ -1,0 +1,186 @@
+//! `ioproof verify` on scratch files and existing files, with the real engine, as a user runs it.
+
+mod common;
+
+use common::{MIB, Sandbox, noise, rules};
+use serde_json::Value;
+
+fn workloads(report: &Value) -> Vec<String> {
+    let rounds = report["run"]["rounds"].as_array().unwrap();
+    rounds.iter().map(|r| format!("{} {}", r["workload"]["pattern"].as_str().unwrap(), r["workload"]["read_percent"])).collect()
+}
+
+#[test]
+fn a_scratch_file_is_written_in_full_measured_and_gone() {
+    let sandbox = Sandbox::new();
+    let said = sandbox.verify(&["--size", "64MiB", "--json"]);
+    assert!(matches!(said.status, 0 | 3), "{said:?}");
+    let report = said.json();
+    assert_eq!(report["schema_version"], 1);
+    assert_eq!(report["run"]["content"]["filled_bytes"], 64 * MIB);
+    assert_eq!(report["run"]["content"]["zero_blocks"], 0);
+    assert_eq!(report["run"]["content"]["unwritten_bytes"].as_u64().unwrap_or(0), 0);
+    assert_eq!(report["run"]["rounds"].as_array().unwrap().len(), 10);
+    for round in report["run"]["rounds"].as_array().unwrap() {
+        assert_eq!(round["outcome"], "complete");
+        assert!(round["read"]["ios"].as_u64().unwrap() + round["write"]["ios"].as_u64().unwrap() > 0);
+    }
+    assert!(sandbox.left_behind().is_empty());
+    assert_eq!(sandbox.runs().len(), 1);
+}
+
+#[test]
+fn a_new_name_is_a_scratch_file_in_its_directory() {
+    let sandbox = Sandbox::new();
+    let said = sandbox.verify(&["new.img", "--size", "16MiB", "--json"]);
+    assert_eq!(said.json()["run"]["target"]["kind"], "scratch");
+    assert!(sandbox.left_behind().is_empty());
+}
+
+#[test]
+fn the_summary_fits_one_screen_and_says_where_the_run_is() {
+    let sandbox = Sandbox::new();
+    let said = sandbox.verify(&["--size", "32MiB"]);
+    assert!(said.stdout.lines().count() <= 50, "{}", said.stdout);
+    for word in ["random read 4 KiB", "4 x 32 = 128", "write+sync", "exit status"] {
+        assert!(said.stdout.contains(word), "`{word}` in {}", said.stdout);
+    }
+    assert!(said.stderr.contains("stored in") && said.stderr.contains("left"), "{}", said.stderr);
+}
+
+#[test]
+fn an_existing_file_is_only_read() {
+    let sandbox = Sandbox::new();
+    let file = sandbox.file("data", 8 * MIB);
+    let said = sandbox.verify(&["data", "--datasheet", "intel-dc-s3700", "--json"]);
+    let report = said.json();
+    assert!(workloads(&report).iter().all(|w| w.ends_with(" 100")), "{:?}", workloads(&report));
+    assert!(std::fs::read(&file).unwrap() == noise(8 * MIB), "the file was changed");
+    let skipped = report["run"]["plan"]["skipped"].as_array().unwrap();
+    assert!(skipped.iter().any(|s| s["reason"] == "needs_writing"));
+}
+
+#[test]
+fn an_existing_file_is_written_when_it_is_named() {
+    let sandbox = Sandbox::new();
+    let file = sandbox.file("data", 8 * MIB);
+    let said = sandbox.verify(&["data", "--overwrite", "data", "--json"]);
+    assert!(workloads(&said.json()).iter().any(|w| w.ends_with(" 0")));
+    let after = std::fs::read(&file).unwrap();
+    assert!(after.len() as u64 == 8 * MIB && after != noise(8 * MIB));
+}
+
+#[test]
+fn consent_for_another_file_is_none() {
+    let sandbox = Sandbox::new();
+    let (data, other) = (sandbox.file("data", MIB), sandbox.file("other", MIB));
+    sandbox.verify(&["data", "--overwrite", "other"]).refuses(&["other"]);
+    sandbox.verify(&["data", "--destroy", "data"]).refuses(&["data"]);
+    for file in [data, other] {
+        assert!(std::fs::read(file).unwrap() == noise(MIB));
+    }
+    assert!(sandbox.runs().is_empty());
+}
+
+#[test]
+fn reads_of_holes_are_fantasy() {
+    let sandbox = Sandbox::new();
+    std::fs::File::create(sandbox.work().join("sparse")).unwrap().set_len(64 * MIB).unwrap();
+    let report = sandbox.verify(&["sparse", "--json"]).json();
+    assert!(rules(&report).contains(&"unwritten".to_owned()), "{:?}", rules(&report));
+    let reasons = report["judgement"]["rows"][0]["reasons"].as_array().unwrap().clone();
+    assert!(reasons.iter().any(|r| r["about"] == "unwritten" && r["effect"] == "invalid"));
+}
+
+#[test]
+fn targets_that_cannot_be_measured_say_why() {
+    let sandbox = Sandbox::new();
+    sandbox.file("tiny", 100);
+    std::fs::write(sandbox.work().join("empty"), "").unwrap();
+    std::os::unix::net::UnixListener::bind(sandbox.work().join("socket")).unwrap();
+    std::os::unix::fs::symlink("nowhere", sandbox.work().join("dangling")).unwrap();
+    for (target, words) in [
+        ("no/such/thing", vec!["no/such/thing"]),
+        ("/dev/no-such-device", vec!["/dev/no-such-device"]),
+        ("dangling", vec!["dangling"]),
+        ("empty", vec!["empty"]),
+        ("tiny", vec!["less than one block"]),
+        ("socket", vec!["socket"]),
+        ("/dev/tty", vec!["/dev/tty"]),
+        ("/dev/shm", vec!["memory"]),
+        ("/proc", vec!["/proc"]),
+    ] {
+        sandbox.verify(&[target]).refuses(&words);
+    }
+    sandbox.verify(&["--size", "100TiB"]).refuses(&["100 TiB"]);
+    assert!(sandbox.runs().is_empty());
+}
+
+#[test]
+fn a_dry_run_does_nothing() {
+    let sandbox = Sandbox::new();
+    let said = sandbox.run(&["verify", "--dry-run", "--size", "1GiB", "--datasheet", "intel-dc-p3700"]);
+    assert_eq!(said.status, 0, "{said:?}");
+    assert!(said.stdout.contains("written in full, 1 GiB") && said.stdout.contains("would be written at 2000 MB/s"), "{}", said.stdout);
+    assert!(sandbox.left_behind().is_empty() && sandbox.runs().is_empty());
+    let json = sandbox.run(&["verify", "--dry-run", "--json"]).json();
+    assert!(json["bytes_to_write"].as_u64().unwrap() > 1 << 30);
+}
+
+#[test]
+fn generators_show_their_own_cost_and_no_drive() {
+    let sandbox = Sandbox::new();
+    let zero = sandbox.verify(&["/dev/zero", "--json"]).json();
+    assert!(workloads(&zero).iter().all(|w| w.ends_with(" 100")));
+    let null = sandbox.verify(&["/dev/null", "--json"]).json();
+    assert!(workloads(&null).iter().all(|w| w.ends_with(" 0")));
+    assert_eq!(null["run"]["drives"].as_array().unwrap().len(), 0);
+}
+
+/// A datasheet with one claim that no drive keeps and one that every drive exceeds.
+const EXTREMES: &str = r#"name = "extremes"
+vendor = "Test"
+family = "Extremes"
+models = []
+interface = "nvme"
+[[variant]]
+capacity = "1GB"
+[[claim]]
+metric = "iops"
+value = 50000
+unit = "kIOPS"
+qualifier = "up to"
+pattern = "random"
+mix = "read"
+block_size = "4KiB"
+queue_depth = 8
+source = "test"
+confidence = "high"
+[[claim]]
+metric = "iops"
+value = 10
+unit = "IOPS"
+qualifier = "up to"
+pattern = "random"
+mix = "write"
+block_size = "4KiB"
+queue_depth = 8
+source = "test"
+confidence = "high"
+"#;
+
+#[test]
+fn claims_are_judged_from_six_runs_on() {
+    let sandbox = Sandbox::new();
+    std::fs::write(sandbox.work().join("extremes.toml"), EXTREMES).unwrap();
+    let said = sandbox.run(&["verify", "--size", "16MiB", "--datasheet", "extremes.toml", "--time", "1s", "--json"]);
+    let few = said.json();
+    assert_eq!((said.status, few["judgement"]["rows"][0]["verdict"].as_str()), (3, Some("cannot_tell")), "one run each");
+    let said = sandbox.run(&["verify", "--size", "16MiB", "--datasheet", "extremes.toml", "--runs", "6", "--time", "30s", "--json"]);
+    let report = said.json();
+    let rows = &report["judgement"]["rows"];
+    assert_eq!((said.status, rows[0]["verdict"].as_str(), rows[1]["verdict"].as_str()), (1, Some("misses"), Some("indicative")), "{rows}");
+    assert_eq!(rows[0]["measured"]["runs"], 6);
+    assert_eq!(rows[0]["workload"]["depth"], 8);
+    assert!(rules(&report).contains(&"above-claim".to_owned()));
+}
