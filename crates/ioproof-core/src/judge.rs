@@ -142,7 +142,9 @@ fn reason(about: &str, effect: Effect, text: &str) -> Reason {
 /// How much of the claim was delivered. Of latency, smaller is better, so the ends change places.
 fn match_of(claim: &Claim, estimate: &Estimate) -> Match {
     match claim.metric {
-        Metric::Latency => Match { share: claim.value / estimate.median, low: claim.value / estimate.high, high: claim.value / estimate.low },
+        Metric::Latency => {
+            Match { share: claim.value / estimate.median, low: claim.value / estimate.high, high: claim.value / estimate.low }
+        }
         _ => Match { share: estimate.median / claim.value, low: estimate.low / claim.value, high: estimate.high / claim.value },
     }
 }
@@ -180,7 +182,7 @@ fn too_good(row: &Row, record: &RunRecord) -> Option<Finding> {
         rule: TOO_GOOD.to_owned(),
         severity: Severity::Warn,
         workload: Some(row.workload.clone()),
-        title: format!("{}: {} of the claim: a cache, a small span or a fresh drive", row.workload.title(), percent(matched.share)),
+        title: format!("{} of the claim: a cache, a small span or a fresh drive", percent(matched.share)),
         evidence: figures.into_iter().flatten().map(|(name, value)| Evidence { name: name.to_owned(), value }).collect(),
         effect: Effect::Easier,
         remedy: "use the whole drive, written in full and steady".to_owned(),

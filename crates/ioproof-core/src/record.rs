@@ -183,6 +183,10 @@ pub struct Round {
     /// Write and the sync that made it durable together, where the workload syncs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub durable: Option<Histogram>,
+    /// I/O time inside the measurement that no completed I/O in it accounts for, less the time before it that some do: the sum of all latencies and this is
+    /// the time integral of the I/O outstanding. Nanoseconds.
+    #[serde(default)]
+    pub edge_ns: i64,
     /// Failed I/O.
     pub errors: IoErrors,
     /// Per worker.
@@ -210,6 +214,13 @@ impl Round {
     #[must_use]
     pub fn bytes_per_s(&self) -> f64 {
         self.per_second(self.read.bytes.saturating_add(self.write.bytes))
+    }
+
+    /// I/Os outstanding on average over the measurement, by the time that each was under way.
+    #[must_use]
+    pub fn outstanding(&self) -> f64 {
+        let under_way_ns = self.latency().sum_ns() as f64 + self.edge_ns as f64;
+        if self.elapsed_ns == 0 { 0.0 } else { under_way_ns / self.elapsed_ns as f64 }
     }
 
     fn per_second(&self, n: u64) -> f64 {

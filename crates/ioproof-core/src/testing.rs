@@ -105,7 +105,13 @@ fn round(index: u32, workload: &Workload, span: Span, repetition: u32, iops: f64
     let reads = ios * u64::from(workload.read_percent) / 100;
     let (read, write) = (direction(workload, reads, latency_ns), direction(workload, ios - reads, latency_ns));
     let total_bytes = (read.bytes, write.bytes);
-    let devices = vec![DeviceCounters { name: "nvme0n1".into(), is_drive: true, read_bytes: read.bytes, write_bytes: write.bytes, ..DeviceCounters::default() }];
+    let devices = vec![DeviceCounters {
+        name: "nvme0n1".into(),
+        is_drive: true,
+        read_bytes: read.bytes,
+        write_bytes: write.bytes,
+        ..DeviceCounters::default()
+    }];
     Round {
         index,
         workload: workload.clone(),
@@ -119,8 +125,12 @@ fn round(index: u32, workload: &Workload, span: Span, repetition: u32, iops: f64
         read,
         write,
         sync: Direction::default(),
+        edge_ns: 0,
         errors: IoErrors::default(),
-        workers: vec![WorkerUsage { ios, cpu_user_ns: 1, cpu_system_ns: 1, wall_ns: elapsed_ns, ..WorkerUsage::default() }; workload.workers as usize],
+        workers: vec![
+            WorkerUsage { ios, cpu_user_ns: 1, cpu_system_ns: 1, wall_ns: elapsed_ns, ..WorkerUsage::default() };
+            workload.workers as usize
+        ],
         devices,
         total_bytes,
         engine: EngineFacts::default(),

@@ -128,7 +128,8 @@ mod tests {
 
     #[test]
     fn names() {
-        let w = Workload { pattern: Pattern::Random, read_percent: 70, block_bytes: 4096, workers: 4, depth: 32, durability: Durability::None };
+        let w =
+            Workload { pattern: Pattern::Random, read_percent: 70, block_bytes: 4096, workers: 4, depth: 32, durability: Durability::None };
         assert_eq!(w.title(), "random 70/30 mix 4 KiB");
         assert_eq!(w.id(), "rand-mix70-4k-4x32");
         assert_eq!(w.concurrency(), "4 x 32 = 128");

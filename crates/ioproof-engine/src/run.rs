@@ -102,6 +102,8 @@ pub struct Outcome {
     pub sync: Direction,
     /// Write and its sync together, where the workload syncs.
     pub durable: Option<Histogram>,
+    /// See [`ioproof_core::record::Round::edge_ns`].
+    pub edge_ns: i64,
     /// Failed I/O.
     pub errors: IoErrors,
     /// Per worker.
@@ -186,13 +188,15 @@ impl Crew {
         let (armed_sender, armed) = channel();
         let (sender, reports) = channel();
         for number in 0..workers {
-            let post = Post { number, target: Arc::clone(&target), shared: Arc::clone(&shared), live: Arc::clone(&live), gate: Arc::clone(&gate) };
+            let post =
+                Post { number, target: Arc::clone(&target), shared: Arc::clone(&shared), live: Arc::clone(&live), gate: Arc::clone(&gate) };
             let (armed, sender) = (armed_sender.clone(), sender.clone());
             let spawned = std::thread::Builder::new().name(format!("worker {number}")).spawn(move || post.serve(&armed, &sender));
             // Threads started so far wait at the gate for ever; the program ends with this error.
             spawned.map_err(system("start a worker thread"))?;
         }
-        let arming: Result<(), io::Error> = (0..workers).try_for_each(|_| armed.recv().unwrap_or_else(|_| Err(io::ErrorKind::Other.into())));
+        let arming: Result<(), io::Error> =
+            (0..workers).try_for_each(|_| armed.recv().unwrap_or_else(|_| Err(io::ErrorKind::Other.into())));
         shared.stop.store(arming.is_err(), Relaxed);
         shared.start_ns.store(clock.now_ns(), Relaxed);
         gate.wait();
@@ -363,6 +367,7 @@ impl Outcome {
             write: Direction::default(),
             sync: Direction::default(),
             durable: None,
+            edge_ns: 0,
             errors: IoErrors::default(),
             workers: Vec::new(),
             total_bytes: (0, 0),
@@ -378,6 +383,7 @@ impl Outcome {
         if let Some(durable) = &tally.durable {
             self.durable.get_or_insert_default().merge(durable);
         }
+        self.edge_ns += tally.edge_ns;
         self.errors.merge(&tally.errors);
         self.workers.push(tally.usage);
         self.total_bytes.0 += tally.total_bytes.0;
@@ -387,12 +393,8 @@ impl Outcome {
 
     /// The kernel refused the call by which a worker submits I/O.
     fn add_refused(&mut self, error: &io::Error) {
-        let first = IoError {
-            operation: "submit".into(),
-            offset_bytes: 0,
-            errno: error.raw_os_error().unwrap_or(0),
-            message: error.to_string(),
-        };
+        let first =
+            IoError { operation: "submit".into(), offset_bytes: 0, errno: error.raw_os_error().unwrap_or(0), message: error.to_string() };
         self.errors.merge(&IoErrors { failed: 1, first: Some(first), ..IoErrors::default() });
     }
 
@@ -424,7 +426,10 @@ impl Sampler {
     fn sample(&mut self, spec: &JobSpec, now: Snapshot) {
         let measured = |s: &Snapshot| s.elapsed_ns >= spec.ramp_ns;
         let over = matches!(spec.until, Until::ElapsedNs(ns) if now.elapsed_ns > spec.ramp_ns + ns + TICK.as_nanos() as u64 / 2);
-        if !over && let Some(last) = self.last.filter(measured) && now.elapsed_ns > last.elapsed_ns {
+        if !over
+            && let Some(last) = self.last.filter(measured)
+            && now.elapsed_ns > last.elapsed_ns
+        {
             let block = u64::from(spec.workload.block_bytes);
             let (read_bytes, write_bytes) = (now.read_bytes - last.read_bytes, now.written_bytes - last.written_bytes);
             self.intervals.push(Interval {

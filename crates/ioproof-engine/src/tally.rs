@@ -16,6 +16,8 @@ pub(crate) struct Tally {
     pub(crate) durable: Option<Histogram>,
     pub(crate) errors: IoErrors,
     pub(crate) usage: WorkerUsage,
+    /// How long what is under way at the end has been so, less the same at the beginning.
+    pub(crate) edge_ns: i64,
     /// Read and written, ramp and drain included.
     pub(crate) total_bytes: (u64, u64),
     /// Whether what completes counts.
@@ -31,6 +33,7 @@ impl Tally {
             durable,
             errors: IoErrors::default(),
             usage: WorkerUsage::default(),
+            edge_ns: 0,
             total_bytes: (0, 0),
             open: true,
         }
@@ -65,7 +68,11 @@ impl Tally {
     /// Counts a failed I/O; `result` is a negative errno or fewer bytes than asked for.
     #[cold]
     pub(crate) fn fail(&mut self, slot: &Slot, result: i32) {
-        if result < 0 { self.errors.failed += 1 } else { self.errors.short += 1 }
+        if result < 0 {
+            self.errors.failed += 1
+        } else {
+            self.errors.short += 1
+        }
         if self.errors.first.is_none() {
             self.errors.first = Some(describe(slot, result));
         }

@@ -49,7 +49,7 @@ pub(crate) struct Slot {
     pub(crate) operation: Operation,
     pub(crate) offset: u64,
     submitted_ns: u64,
-    /// When the write began that a sync makes durable.
+    /// When the whole began: the I/O, or the write that a sync makes durable.
     write_began_ns: u64,
 }
 
@@ -130,7 +130,9 @@ impl<'a, B: Backend> Worker<'a, B> {
             phase = match phase {
                 Phase::Ramp if stop.load(Relaxed) => Phase::Drain,
                 Phase::Ramp if now_ns >= measure_from_ns => self.begin(now_ns),
-                Phase::Measure { began_ns, usage } if now_ns - began_ns >= measure_ns || stop.load(Relaxed) => self.end(now_ns, began_ns, usage),
+                Phase::Measure { began_ns, usage } if now_ns - began_ns >= measure_ns || stop.load(Relaxed) => {
+                    self.end(now_ns, began_ns, usage)
+                }
                 other => other,
             };
         }
@@ -223,11 +225,21 @@ impl<'a, B: Backend> Worker<'a, B> {
 
     fn begin(&mut self, now_ns: u64) -> Phase {
         self.tally.forget();
+        self.tally.edge_ns = -self.under_way_ns(now_ns);
         Phase::Measure { began_ns: now_ns, usage: Usage::now() }
+    }
+
+    /// For how long all that is outstanding has been so: the sum over all slots less that over the free ones, whose stale stamps cancel.
+    fn under_way_ns(&self, now_ns: u64) -> i64 {
+        let age_ns = |slot: &Slot| (now_ns - slot.write_began_ns).cast_signed();
+        let all: i64 = self.slots.iter().map(age_ns).sum();
+        let free: i64 = self.free.iter().map(|slot| age_ns(&self.slots[*slot as usize])).sum();
+        all - free
     }
 
     fn end(&mut self, now_ns: u64, began_ns: u64, before: Usage) -> Phase {
         let used = Usage::now().since(before);
+        self.tally.edge_ns += self.under_way_ns(now_ns);
         self.tally.usage = WorkerUsage {
             ios: self.tally.read.ios + self.tally.write.ios,
             cpu_user_ns: used.user_ns,

@@ -38,7 +38,8 @@ pub fn find(name: &str) -> Result<Datasheet> {
     let catalogue = catalogue();
     catalogue.find_by_name(name).cloned().ok_or_else(|| {
         let near: Vec<&str> = catalogue.iter().map(|d| d.name.as_str()).filter(|n| n.contains(name) || name.contains(*n)).collect();
-        let hint = if near.is_empty() { "`ioproof datasheet list` shows them".to_owned() } else { format!("did you mean {}?", near.join(", ")) };
+        let hint =
+            if near.is_empty() { "`ioproof datasheet list` shows them".to_owned() } else { format!("did you mean {}?", near.join(", ")) };
         complaint(format!("there is no datasheet `{name}`"), hint)
     })
 }

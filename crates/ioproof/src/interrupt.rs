@@ -16,7 +16,8 @@ pub fn flag() -> Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM, SIGHUP] {
         // In this order: the shutdown looks at the flag before the second line sets it, so only the second signal ends the program.
-        signal_hook::flag::register_conditional_shutdown(signal, INTERRUPTED, Arc::clone(&stop)).context("cannot install a signal handler")?;
+        signal_hook::flag::register_conditional_shutdown(signal, INTERRUPTED, Arc::clone(&stop))
+            .context("cannot install a signal handler")?;
         signal_hook::flag::register(signal, Arc::clone(&stop)).context("cannot install a signal handler")?;
     }
     Ok(stop)

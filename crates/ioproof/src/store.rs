@@ -125,7 +125,8 @@ fn runs_folder() -> Result<PathBuf> {
 
 fn ids(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut ids: Vec<String> = entries.filter(|e| e.path().join("run.json").is_file()).filter_map(|e| e.file_name().into_string().ok()).collect();
+    let mut ids: Vec<String> =
+        entries.filter(|e| e.path().join("run.json").is_file()).filter_map(|e| e.file_name().into_string().ok()).collect();
     ids.sort();
     ids
 }

@@ -128,7 +128,8 @@ fn a_loop_device_without_direct_io_is_the_page_cache() {
     std::fs::write(sandbox.work().join("disk"), noise(16 * MIB)).unwrap();
     let disk = Loop::new(&sandbox, "disk", 16 * MIB, &["--direct-io=off"]);
     let report = sandbox.verify(&[&disk.device, "--json"]).json();
-    let counted = report["run"]["rounds"][0]["devices"].as_array().unwrap().iter().any(|d| d["is_drive"] == true && d["name"] != disk.name());
+    let counted =
+        report["run"]["rounds"][0]["devices"].as_array().unwrap().iter().any(|d| d["is_drive"] == true && d["name"] != disk.name());
     // Where the drive under the file has no counters, as on a container's root, nothing can be held against it.
     assert_eq!(counted, rules(&report).contains(&"page-cache".to_owned()), "{:?}", rules(&report));
 }

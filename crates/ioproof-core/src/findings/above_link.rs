@@ -25,10 +25,13 @@ fn of_workload(measured: &Measured, limit: f64) -> Option<Finding> {
     if got <= limit {
         return None;
     }
-    let title = format!("{}: {} is more than the link can carry ({})", measured.workload().title(), throughput(got), throughput(limit));
+    let title = format!("{} is more than the link can carry ({})", throughput(got), throughput(limit));
     let figures = vec![evidence("measured", throughput(got)), evidence("limit of the link", throughput(limit))];
     let remedy = "look for a cache between the program and the drive";
-    Some(Finding { workload: Some(measured.workload().clone()), ..finding(&RULE, Severity::Block, Effect::Invalid, title, figures, remedy) })
+    Some(Finding {
+        workload: Some(measured.workload().clone()),
+        ..finding(&RULE, Severity::Block, Effect::Invalid, title, figures, remedy)
+    })
 }
 
 #[cfg(test)]

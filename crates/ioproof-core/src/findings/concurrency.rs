@@ -30,12 +30,7 @@ fn of_claim(context: &Context, measured: &Measured, claim: &Claim) -> Option<Fin
     }
     // Where the maker names the queue depth, the run offered just that, and the claim contradicts itself on this drive.
     let effect = if claim.queue_depth_total.is_some() { Effect::None } else { Effect::Harder };
-    let title = format!(
-        "{}: {} at {} an I/O needs {needed:.0} outstanding, {offered} were offered",
-        measured.workload().title(),
-        iops(claimed_iops),
-        latency(unloaded_ns)
-    );
+    let title = format!("{} at {} an I/O needs {needed:.0} outstanding, {offered} were offered", iops(claimed_iops), latency(unloaded_ns));
     let figures = vec![
         evidence("claim", iops(claimed_iops)),
         evidence("mean latency at queue depth 1", latency(unloaded_ns)),

@@ -26,8 +26,7 @@ fn of_workload(measured: &Measured) -> Option<Finding> {
         return None;
     }
     let title = format!(
-        "{}: the drive moved {} more than this run: somebody else, the filesystem or a mirror used it",
-        measured.workload().title(),
+        "the drive moved {} more than this run: somebody else, the filesystem or a mirror used it",
         percent(foreign as f64 / moved as f64)
     );
     let figures = vec![evidence("bytes of this run", decimal_size(moved)), evidence("bytes at the drive", decimal_size(at_drives))];

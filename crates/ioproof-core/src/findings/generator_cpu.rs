@@ -20,11 +20,7 @@ fn of_workload(measured: &Measured, cpus: f64, most: f64) -> Option<Finding> {
     if all < most * cpus && busiest < most {
         return None;
     }
-    let title = format!(
-        "{}: the generator's CPU is saturated: its workers use {all:.2} of {cpus} CPUs, the busiest {}",
-        measured.workload().title(),
-        percent(busiest)
-    );
+    let title = format!("the generator's CPU is saturated: its workers use {all:.2} of {cpus} CPUs, the busiest {}", percent(busiest));
     let figures = vec![
         evidence("CPU of all workers together", format!("{all:.2} of {cpus} CPUs")),
         evidence("busiest worker", percent(busiest)),

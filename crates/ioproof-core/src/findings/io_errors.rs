@@ -19,8 +19,8 @@ fn of_workload(measured: &Measured) -> Option<Finding> {
         (None, _) => "the kernel never gave it back".to_owned(),
     };
     let title = match errors.lost {
-        0 => format!("{}: {} I/Os failed, first {first}", measured.workload().title(), errors.failed.saturating_add(errors.short)),
-        lost => format!("{}: {lost} I/Os never came back ({first})", measured.workload().title()),
+        0 => format!("{} I/Os failed, first {first}", errors.failed.saturating_add(errors.short)),
+        lost => format!("{lost} I/Os never came back ({first})"),
     };
     let figures = vec![
         evidence("failed", errors.failed.to_string()),
@@ -29,7 +29,10 @@ fn of_workload(measured: &Measured) -> Option<Finding> {
         evidence("first", first),
     ];
     let remedy = "look at the kernel's log (dmesg) and at the drive's health before anything else";
-    Some(Finding { workload: Some(measured.workload().clone()), ..finding(&RULE, Severity::Block, Effect::Invalid, title, figures, remedy) })
+    Some(Finding {
+        workload: Some(measured.workload().clone()),
+        ..finding(&RULE, Severity::Block, Effect::Invalid, title, figures, remedy)
+    })
 }
 
 #[cfg(test)]

@@ -23,8 +23,7 @@ fn of_workload(measured: &Measured, most_range: f64, most_slope: f64) -> Option<
         return None;
     }
     let title = format!(
-        "{}: not steady: the last {WINDOW} runs range over {} of their mean, with a trend of {}",
-        measured.workload().title(),
+        "the last {WINDOW} runs range over {} of their mean, with a trend of {}",
         percent(steadiness.range),
         percent(steadiness.slope_excursion)
     );
@@ -33,7 +32,10 @@ fn of_workload(measured: &Measured, most_range: f64, most_slope: f64) -> Option<
         evidence("trend / mean", format!("{} (steady: at most {})", percent(steadiness.slope_excursion), percent(most_slope))),
     ];
     let remedy = "give it longer (--time), and keep the host and the drive free of other work";
-    Some(Finding { workload: Some(measured.workload().clone()), ..finding(&RULE, Severity::Warn, Effect::Unsteady, title, figures, remedy) })
+    Some(Finding {
+        workload: Some(measured.workload().clone()),
+        ..finding(&RULE, Severity::Warn, Effect::Unsteady, title, figures, remedy)
+    })
 }
 
 #[cfg(test)]

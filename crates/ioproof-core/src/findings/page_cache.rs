@@ -18,18 +18,20 @@ fn check(context: &Context) -> Vec<Finding> {
 fn of_workload(measured: &Measured, least: f64) -> Option<Finding> {
     let (read, written) = directions(&measured.rounds);
     // A direction that is rarely used carries no weight.
-    let short = [("read", read), ("written", written)].into_iter().find(|(_, d)| d.moved > 0 && (d.at_drives as f64) < least * d.moved as f64);
+    let short =
+        [("read", read), ("written", written)].into_iter().find(|(_, d)| d.moved > 0 && (d.at_drives as f64) < least * d.moved as f64);
     let (direction, bytes) = short?;
     let share = bytes.at_drives as f64 / bytes.moved as f64;
-    let title = format!(
-        "{}: only {} of the bytes {direction} reached the drive; the rest came from or went to memory",
-        measured.workload().title(),
-        percent(share)
-    );
-    let figures =
-        vec![evidence(&format!("bytes {direction}"), decimal_size(bytes.moved)), evidence("bytes at the drive", decimal_size(bytes.at_drives))];
+    let title = format!("only {} of the bytes {direction} reached the drive; the rest came from or went to memory", percent(share));
+    let figures = vec![
+        evidence(&format!("bytes {direction}"), decimal_size(bytes.moved)),
+        evidence("bytes at the drive", decimal_size(bytes.at_drives)),
+    ];
     let remedy = "use a target that honours O_DIRECT down to the drive; for a loop device: losetup --direct-io=on";
-    Some(Finding { workload: Some(measured.workload().clone()), ..finding(&RULE, Severity::Block, Effect::Invalid, title, figures, remedy) })
+    Some(Finding {
+        workload: Some(measured.workload().clone()),
+        ..finding(&RULE, Severity::Block, Effect::Invalid, title, figures, remedy)
+    })
 }
 
 /// Bytes that the engine moved, and bytes counted at the drives.

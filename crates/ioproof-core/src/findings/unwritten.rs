@@ -29,7 +29,10 @@ fn check(context: &Context) -> Vec<Finding> {
     let remedy = "write the target in full first: a scratch file, --overwrite FILE or --destroy SERIAL does";
     let reads = context.measured.iter().filter(|m| m.workload().read_percent > 0 && !m.rounds.is_empty());
     reads
-        .map(|m| Finding { workload: Some(m.workload().clone()), ..finding(&RULE, severity, effect, title.clone(), figures.clone(), remedy) })
+        .map(|m| Finding {
+            workload: Some(m.workload().clone()),
+            ..finding(&RULE, severity, effect, title.clone(), figures.clone(), remedy)
+        })
         .collect()
 }
 

@@ -57,7 +57,13 @@ fn queue_depth(claim: &Claim, workload: &Workload) -> Option<Reason> {
     let more_is_easier = claim.metric != Metric::Latency;
     let effect = match run > claimed {
         _ if run == claimed => return None,
-        more => if more == more_is_easier { Effect::Easier } else { Effect::Harder },
+        more => {
+            if more == more_is_easier {
+                Effect::Easier
+            } else {
+                Effect::Harder
+            }
+        }
     };
     Some(reason("queue depth", effect, &format!("claim {claimed} in total, run {run}")))
 }
@@ -68,7 +74,9 @@ fn capacity(record: &RunRecord, claim: &Claim) -> Option<Reason> {
     let one_size = used.datasheet.variants.len() == 1;
     match (claim.capacities_bytes.is_empty(), used.capacity_bytes) {
         (true, _) if !one_size => Some(reason("capacity", Effect::Harder, "claim is the best over the family, of any capacity")),
-        (false, None) => Some(reason("capacity", Effect::Incomparable, "claim for certain capacities, this drive's is none of the datasheet's")),
+        (false, None) => {
+            Some(reason("capacity", Effect::Incomparable, "claim for certain capacities, this drive's is none of the datasheet's"))
+        }
         _ => None,
     }
 }

@@ -130,8 +130,10 @@ impl<'a> Scheduler<'a> {
         if progress.closed || progress.attempts >= self.plan.max_runs {
             return false;
         }
-        let precise = || Estimate::of(&progress.values, self.plan.confidence)
-            .is_some_and(|e| e.is_interval() && e.relative_half_width() <= self.plan.precision);
+        let precise = || {
+            Estimate::of(&progress.values, self.plan.confidence)
+                .is_some_and(|e| e.is_interval() && e.relative_half_width() <= self.plan.precision)
+        };
         progress.attempts < self.plan.min_runs || !precise()
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Style, heading};
 use crate::layout::{Align, Cell, Table, Tone, clip, elide, labelled, wrap};
-use crate::view::{FindingView, LatencyView, Scale, View};
+use crate::view::{Conditions, FindingView, LatencyView, Scale, View};
 use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::units::latency;
 use ioproof_core::verdict::Severity;
@@ -127,9 +127,8 @@ fn finding_lines(group: &[&FindingView], style: Style) -> Vec<String> {
         Severity::Warn => Tone::Doubt,
         Severity::Info => Tone::Aside,
     };
-    let about = finding.conditions.as_ref().filter(|c| !finding.title.starts_with(&c.title));
-    let about = about.map(|c| format!("{}: ", c.short)).unwrap_or_default();
-    let others: Vec<&str> = others.iter().filter_map(|f| f.conditions.as_ref()).map(|c| c.short.as_str()).collect();
+    let about = finding.conditions.as_ref().map(|c| format!("{}: ", named(c))).unwrap_or_default();
+    let others: Vec<String> = others.iter().filter_map(|f| f.conditions.as_ref()).map(named).collect();
     let others = if others.is_empty() { String::new() } else { format!("; also {}", others.join(", ")) };
     let label = format!("{:<8}", finding.weight());
     let text = format!("{about}{}{others}", finding.title.trim_end_matches('.'));
@@ -138,6 +137,11 @@ fn finding_lines(group: &[&FindingView], style: Style) -> Vec<String> {
         *first = first.replacen(finding.weight(), &tone.paint(finding.weight(), style.color), 1);
     }
     lines
+}
+
+/// `rand read 4 KiB`, and the queue depth where it is one, since the same workload is run deeper too.
+fn named(conditions: &Conditions) -> String {
+    if conditions.outstanding == 1 { format!("{} QD1", conditions.short) } else { conditions.short.clone() }
 }
 
 pub(super) fn tail(view: &View, style: Style) -> Vec<String> {

@@ -150,6 +150,7 @@ fn round(index: u32, repetition: u32, case: &Case, previous: Option<&Round>, ran
         write,
         sync,
         durable,
+        edge_ns: 0,
         errors: IoErrors::default(),
         engine: EngineFacts {
             backend: "io_uring".into(),

@@ -92,12 +92,13 @@ fn without_a_round_every_format_says_so() {
 #[test]
 fn a_claim_left_out_is_counted_and_not_judged() {
     let (record, mut judgement) = whole().clone();
-    for row in judgement.rows.iter_mut().filter(|row| row.workload.writes()) {
+    let mut left_out = 0;
+    for row in judgement.rows.iter_mut().filter(|row| row.workload.writes() && row.claim.is_some()) {
         (row.measured, row.matched, row.verdict) = (None, None, None);
+        left_out += 1;
     }
     let text = summary(&record, &judgement, PLAIN);
-    assert!(!text.contains("rand write 4 KiB  "), "{text}");
-    assert!(text.contains("claims not measured: 6"), "{text}");
+    assert!(left_out > 0 && text.contains(&format!("claims not measured: {left_out} ")), "{text}");
 }
 
 #[test]

@@ -48,7 +48,11 @@ pub fn show(system: &System, args: &Verify, chosen: &Chosen, facts: &Facts, plan
         rated_endurance_bytes: endurance,
         share_of_endurance: endurance.map(|e| bytes_to_write as f64 / e as f64),
     };
-    if args.json { crate::output::print_json(&dry)? } else { write!(stdout().lock(), "{}", text(&dry, chosen))? }
+    if args.json {
+        crate::output::print_json(&dry)?
+    } else {
+        write!(stdout().lock(), "{}", text(&dry, chosen))?
+    }
     Ok(0)
 }
 
@@ -62,7 +66,8 @@ fn text(dry: &DryRun, chosen: &Chosen) -> String {
         lines.extend(planned.iter().map(|p| format!("  {phase:5}  {}, queue depth {}", p.workload.title(), p.workload.concurrency())));
     }
     let round = duration(Duration::from_nanos(plan.round_ns()));
-    let time = if plan.time_limited { format!("{} in all", duration(Duration::from_nanos(plan.time_ns))) } else { "as long as it takes".into() };
+    let time =
+        if plan.time_limited { format!("{} in all", duration(Duration::from_nanos(plan.time_ns))) } else { "as long as it takes".into() };
     lines.push(format!("  {} to {} runs of each, {round} a run, {time}", plan.min_runs, plan.max_runs));
     lines.push(written(dry));
     lines.push("nothing was written; without --dry-run this would run".into());

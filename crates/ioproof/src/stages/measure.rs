@@ -10,9 +10,9 @@ use ioproof_core::job::{JobSpec, Until};
 use ioproof_core::plan::Scheduler;
 use ioproof_core::record::{Round, RoundOutcome, RunRecord, RunStatus, StateBefore};
 use ioproof_core::units::{iops, throughput};
+use ioproof_core::workload::Workload;
 use ioproof_device::Snapshot as Counters;
 use ioproof_engine::{BackendChoice, ClockChoice, Control, Options, Outcome, Snapshot};
-use ioproof_core::workload::Workload;
 use ioproof_target::{Handle, System};
 use rustix::io::Errno;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -133,6 +133,7 @@ fn run_round(bench: &mut Bench, record: &RunRecord, spec: &JobSpec, repetition: 
         write: outcome.write,
         sync: outcome.sync,
         durable: outcome.durable,
+        edge_ns: outcome.edge_ns,
         errors: outcome.errors,
         workers: outcome.workers,
         devices,
@@ -148,7 +149,9 @@ fn status_after(round: &Round) -> RunStatus {
     const GONE: [Errno; 3] = [Errno::NODEV, Errno::NXIO, Errno::SHUTDOWN];
     match (round.outcome, &round.errors.first) {
         (RoundOutcome::Hung, _) => RunStatus::Hung { reason: format!("{}: an I/O never came back", round.workload.title()) },
-        (RoundOutcome::Failed, Some(e)) if GONE.iter().any(|g| g.raw_os_error() == e.errno) => RunStatus::Failed { reason: format!("the target is gone: {}", e.message) },
+        (RoundOutcome::Failed, Some(e)) if GONE.iter().any(|g| g.raw_os_error() == e.errno) => {
+            RunStatus::Failed { reason: format!("the target is gone: {}", e.message) }
+        }
         _ => RunStatus::Running,
     }
 }

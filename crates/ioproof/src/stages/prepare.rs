@@ -49,7 +49,8 @@ fn fill(bench: &mut Bench, record: &mut RunRecord) -> Result<()> {
         RoundOutcome::Interrupted => record.status = RunStatus::Interrupted,
         RoundOutcome::Hung => record.status = RunStatus::Hung { reason: "a write never came back while the target was filled".into() },
         RoundOutcome::Failed => {
-            let why = outcome.errors.first.map_or_else(String::new, |e| format!(": {} at byte {}: {}", e.operation, e.offset_bytes, e.message));
+            let why =
+                outcome.errors.first.map_or_else(String::new, |e| format!(": {} at byte {}: {}", e.operation, e.offset_bytes, e.message));
             bail!("the target could not be written in full{why}");
         }
     }

@@ -88,11 +88,8 @@ pub fn permit(system: &System, args: &Verify, chosen: Chosen) -> Result<(Target,
 /// # Errors
 /// A refusal of the write rule, or what the kernel says.
 pub fn open(system: &System, args: &Verify, target: &Target) -> Result<Handle> {
-    let consent = Consent {
-        overwrite: args.overwrite.clone(),
-        destroy: args.destroy.clone(),
-        destroy_unknown_content: args.destroy_unknown_content,
-    };
+    let consent =
+        Consent { overwrite: args.overwrite.clone(), destroy: args.destroy.clone(), destroy_unknown_content: args.destroy_unknown_content };
     let asked = consent.overwrite.is_some() || consent.destroy.is_some() || is_sink(target);
     let opened = if asked { ioproof_target::open_to_write(system, target, &consent) } else { ioproof_target::open_to_read(target) };
     Ok(opened?)
@@ -126,9 +123,10 @@ fn check_consent(args: &Verify, given: &Path) -> Result<()> {
     match (&args.target, &args.destroy, &args.overwrite) {
         (None, Some(_), _) => Err(complaint("--destroy needs the device as the target", "ioproof verify /dev/X --destroy SERIAL")),
         (None, _, Some(_)) => Err(complaint("--overwrite needs the file as the target", "ioproof verify FILE --overwrite FILE")),
-        (Some(_), Some(_), Some(_)) => {
-            Err(complaint(format!("--destroy and --overwrite exclude each other ({})", given.display()), "--destroy is for devices, --overwrite for files"))
-        }
+        (Some(_), Some(_), Some(_)) => Err(complaint(
+            format!("--destroy and --overwrite exclude each other ({})", given.display()),
+            "--destroy is for devices, --overwrite for files",
+        )),
         _ => Ok(()),
     }
 }

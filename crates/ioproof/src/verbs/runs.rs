@@ -88,7 +88,8 @@ fn status(status: &RunStatus) -> &'static str {
 
 fn verdicts(judgement: &Judgement) -> String {
     let all = [Verdict::Meets, Verdict::Misses, Verdict::CannotTell, Verdict::Indicative];
-    let counted: Vec<String> = all.iter().map(|v| (judgement.count(*v), v.title())).filter(|(n, _)| *n > 0).map(|(n, t)| format!("{n} {t}")).collect();
+    let counted: Vec<String> =
+        all.iter().map(|v| (judgement.count(*v), v.title())).filter(|(n, _)| *n > 0).map(|(n, t)| format!("{n} {t}")).collect();
     if counted.is_empty() { judgement.exit_reason.clone() } else { counted.join(", ") }
 }
 
