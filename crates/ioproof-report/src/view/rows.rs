@@ -2,6 +2,7 @@
 
 use super::{Conditions, Scale, clean};
 use ioproof_core::claim::{Claim, ClaimSpan, Confidence, DriveState, Metric, Qualifier, Statistic};
+use ioproof_core::plan::SkipReason;
 use ioproof_core::record::{Round, RoundOutcome, RunRecord};
 use ioproof_core::stats::Estimate;
 use ioproof_core::units::{binary_size, decimal_size};
@@ -166,10 +167,11 @@ pub(crate) struct SkippedView {
     pub reason: &'static str,
 }
 
-/// The skipped claims that have no row of their own.
+/// The skipped claims that have no row of their own. A figure for another capacity is not about this drive and is left out.
 pub(crate) fn skipped(record: &RunRecord, rows: &[Row]) -> Vec<SkippedView> {
     let claims = record.datasheet.as_ref().map(|used| used.datasheet.claims.as_slice()).unwrap_or_default();
-    let without_row = record.plan.skipped.iter().filter(|s| !rows.iter().any(|row| row.claim == Some(s.claim)));
+    let of_this_drive = record.plan.skipped.iter().filter(|s| s.reason != SkipReason::OtherCapacity);
+    let without_row = of_this_drive.filter(|s| !rows.iter().any(|row| row.claim == Some(s.claim)));
     without_row
         .map(|s| SkippedView {
             claim: claims.get(s.claim).map_or_else(|| format!("claim {}", s.claim), skipped_title),
