@@ -204,10 +204,16 @@ pub struct Round {
 }
 
 impl Round {
+    /// Completed I/Os, both directions.
+    #[must_use]
+    pub fn ios(&self) -> u64 {
+        self.read.ios.saturating_add(self.write.ios)
+    }
+
     /// I/O operations per second, both directions.
     #[must_use]
     pub fn iops(&self) -> f64 {
-        self.per_second(self.read.ios.saturating_add(self.write.ios))
+        self.per_second(self.ios())
     }
 
     /// Bytes per second, both directions.
@@ -251,7 +257,7 @@ impl Round {
     /// Whether its figures count.
     #[must_use]
     pub fn counts(&self) -> bool {
-        self.outcome == RoundOutcome::Complete && self.read.ios.saturating_add(self.write.ios) > 0
+        self.outcome == RoundOutcome::Complete && self.ios() > 0
     }
 }
 
@@ -305,10 +311,10 @@ pub struct IoErrors {
 }
 
 impl IoErrors {
-    /// Whether there was any.
+    /// All of them.
     #[must_use]
-    pub fn any(&self) -> bool {
-        (self.failed | self.short | self.lost) > 0
+    pub fn total(&self) -> u64 {
+        self.failed.saturating_add(self.short).saturating_add(self.lost)
     }
 
     /// Adds another's counts; the first error stays.

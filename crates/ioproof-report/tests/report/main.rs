@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
 
+mod absurd;
 mod builder;
 mod golden;
 mod judged;
