@@ -2,43 +2,10 @@
 //!
 //! The file format that these come from is read in `datasheet`; how a claim is compared with a measurement is in `judge`.
 
-use crate::units;
+pub use crate::metric::Metric;
+
 use crate::workload::Pattern;
 use serde::{Deserialize, Serialize};
-
-/// What is promised.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Metric {
-    /// I/O operations per second; larger is better.
-    Iops,
-    /// Bytes per second; larger is better.
-    Throughput,
-    /// Nanoseconds; smaller is better.
-    Latency,
-}
-
-impl Metric {
-    /// A value of this metric for people.
-    #[must_use]
-    pub fn show(self, value: f64) -> String {
-        match self {
-            Metric::Iops => units::iops(value),
-            Metric::Throughput => units::throughput(value),
-            Metric::Latency => units::latency(value),
-        }
-    }
-
-    /// The unit of stored values: `IOPS`, `B/s` or `ns`.
-    #[must_use]
-    pub fn unit(self) -> &'static str {
-        match self {
-            Metric::Iops => "IOPS",
-            Metric::Throughput => "B/s",
-            Metric::Latency => "ns",
-        }
-    }
-}
 
 /// How firmly it is promised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

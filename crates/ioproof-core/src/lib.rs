@@ -14,6 +14,7 @@ pub mod findings;
 pub mod histogram;
 pub mod job;
 pub mod judge;
+pub mod metric;
 pub mod plan;
 pub mod policy;
 pub mod record;

@@ -2,7 +2,7 @@
 //!
 //! It says nothing of where or for how long; `job` adds that. Two workloads with equal conditions are one.
 
-use crate::claim::Metric;
+use crate::metric::Metric;
 use crate::units::binary_size;
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! The hot path: a job and an open handle in, counts and histograms out.
 //!
-//! `run` starts the workers and watches them, `worker` is the one loop, `backend` submits and reaps, `offsets` says where, `buffers`
+//! `run` starts the workers and watches them, `post` is a worker's thread, `worker` the one loop in it, `backend` submits and reaps, `offsets` says where, `buffers`
 //! what is written, `clock` when. The engine opens nothing by path, writes nothing to the terminal and judges nothing; it works on
 //! the handle that `ioproof-target` permitted.
 
@@ -8,7 +8,10 @@ mod backend;
 mod buffers;
 mod clock;
 mod offsets;
+mod post;
 mod run;
+mod sampler;
+mod slot;
 mod tally;
 mod usage;
 mod worker;

@@ -3,20 +3,21 @@
 //! The watching thread samples throughput, passes the user's wish to stop on, and gives up on workers whose I/O the kernel never gives back:
 //! those are left behind with their buffers, because the kernel may still write into them.
 
-use crate::backend::{Backend, BackendChoice, Faulty, Psync, Setup, Uring};
-use crate::buffers::Buffers;
+use crate::backend::{BackendChoice, Uring};
 use crate::clock::{Clock, ClockChoice};
+use crate::post::{Post, Report};
+use crate::sampler::Sampler;
 use crate::tally::Tally;
-use crate::worker::{Live, Shared, Worker};
+use crate::worker::{Live, Shared};
 use ioproof_core::faults::Faults;
 use ioproof_core::histogram::Histogram;
 use ioproof_core::job::{JobSpec, Until};
 use ioproof_core::record::{Direction, EngineFacts, Interval, IoError, IoErrors, RoundOutcome, WorkerUsage};
 use ioproof_target::Handle;
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
@@ -117,7 +118,7 @@ pub struct Outcome {
 }
 
 /// How often the watching thread looks.
-const TICK: Duration = Duration::from_millis(100);
+pub(crate) const TICK: Duration = Duration::from_millis(100);
 /// How long after its time a worker may take to notice, beyond the I/O timeout.
 const GRACE_NS: u64 = 1_000_000_000;
 
@@ -162,9 +163,6 @@ fn resolve(choice: BackendChoice) -> Result<(BackendChoice, Option<String>), Eng
         }
     }
 }
-
-/// What a worker thread sends when it is done.
-type Report = (usize, io::Result<(Tally, EngineFacts)>);
 
 /// The workers of a job.
 struct Crew {
@@ -287,76 +285,6 @@ fn spread(spec: &JobSpec, choice: BackendChoice) -> JobSpec {
     spec
 }
 
-/// What a worker thread is given.
-struct Post {
-    number: usize,
-    target: Arc<OwnedFd>,
-    shared: Arc<Shared>,
-    live: Arc<[Live]>,
-    gate: Arc<Barrier>,
-}
-
-impl Post {
-    fn serve(&self, armed: &Sender<io::Result<()>>, reports: &Sender<Report>) {
-        let Shared { spec, choice, faults, .. } = &*self.shared;
-        let workload = &spec.workload;
-        let buffers = Buffers::new(
-            workload.depth as usize,
-            workload.block_bytes as usize,
-            workload.read_percent > 0,
-            workload.writes(),
-            spec.seed ^ ((self.number as u64) << 48),
-        );
-        let buffers = match buffers {
-            Ok(buffers) => buffers,
-            Err(e) => return self.refuse(e, armed),
-        };
-        let setup = Setup { target: &self.target, buffers: &buffers, block_bytes: workload.block_bytes, depth: workload.depth };
-        match (choice, faults) {
-            (BackendChoice::Psync, None) => self.work(Psync::new(&setup), buffers, armed, reports),
-            (BackendChoice::Psync, Some(f)) => self.work(Faulty::new(Psync::new(&setup), *f, workload.depth), buffers, armed, reports),
-            (_, faults) => match (Uring::new(&setup), faults) {
-                (Err(e), _) => self.refuse(e, armed),
-                (Ok(uring), None) => self.work(uring, buffers, armed, reports),
-                (Ok(uring), Some(f)) => self.work(Faulty::new(uring, *f, workload.depth), buffers, armed, reports),
-            },
-        }
-    }
-
-    fn refuse(&self, error: io::Error, armed: &Sender<io::Result<()>>) {
-        // The receiver is gone only when the job was given up.
-        let _ = armed.send(Err(error));
-        self.gate.wait();
-    }
-
-    fn work<B: Backend>(&self, backend: B, buffers: Buffers, armed: &Sender<io::Result<()>>, reports: &Sender<Report>) {
-        let facts = EngineFacts {
-            backend: backend.name().to_owned(),
-            features: backend.features(),
-            fallbacks: backend.fallbacks(),
-            clock: self.shared.clock.name().to_owned(),
-            clock_cost_ns: self.shared.clock.cost_ns(),
-        };
-        let depth = self.shared.spec.workload.depth;
-        let mut worker = Worker::new(backend, buffers, &self.shared, &self.live[self.number], self.number as u32, depth);
-        let _ = armed.send(Ok(()));
-        self.gate.wait();
-        if self.shared.stop.load(Relaxed) {
-            return; // Another worker could not be armed.
-        }
-        let ended = worker.run();
-        let Worker { backend, buffers, tally, .. } = worker;
-        if tally.errors.lost > 0 || ended.is_err() {
-            // The kernel may still write into the buffers, so neither they nor the ring are given back.
-            std::mem::forget((backend, buffers));
-        } else {
-            drop(backend);
-            drop(buffers);
-        }
-        let _ = reports.send((self.number, ended.map(|()| (tally, facts))));
-    }
-}
-
 impl Outcome {
     fn empty(clock: Clock, intervals: Vec<Interval>) -> Self {
         let engine = EngineFacts { clock: clock.name().to_owned(), clock_cost_ns: clock.cost_ns(), ..EngineFacts::default() };
@@ -412,35 +340,5 @@ fn elapsed_ns(workers: &[WorkerUsage], until: Until) -> u64 {
     match until {
         Until::SpanCovered => each().max().unwrap_or(0),
         Until::ElapsedNs(_) => each().sum::<u64>() / workers.len().max(1) as u64,
-    }
-}
-
-/// Turns snapshots into slices of the measurement.
-#[derive(Default)]
-struct Sampler {
-    last: Option<Snapshot>,
-    intervals: Vec<Interval>,
-}
-
-impl Sampler {
-    fn sample(&mut self, spec: &JobSpec, now: Snapshot) {
-        let measured = |s: &Snapshot| s.elapsed_ns >= spec.ramp_ns;
-        let over = matches!(spec.until, Until::ElapsedNs(ns) if now.elapsed_ns > spec.ramp_ns + ns + TICK.as_nanos() as u64 / 2);
-        if !over
-            && let Some(last) = self.last.filter(measured)
-            && now.elapsed_ns > last.elapsed_ns
-        {
-            let block = u64::from(spec.workload.block_bytes);
-            let (read_bytes, write_bytes) = (now.read_bytes - last.read_bytes, now.written_bytes - last.written_bytes);
-            self.intervals.push(Interval {
-                end_ns: now.elapsed_ns - spec.ramp_ns,
-                length_ns: now.elapsed_ns - last.elapsed_ns,
-                read_ios: read_bytes / block,
-                write_ios: write_bytes / block,
-                read_bytes,
-                write_bytes,
-            });
-        }
-        self.last = Some(now);
     }
 }

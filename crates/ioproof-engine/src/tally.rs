@@ -1,7 +1,7 @@
 //! What one worker counts. Nothing here allocates after `new`, but for the first failed I/O.
 
 use crate::backend::Operation;
-use crate::worker::Slot;
+use crate::slot::Slot;
 use ioproof_core::histogram::Histogram;
 use ioproof_core::record::{Direction, IoError, IoErrors, WorkerUsage};
 use std::io;

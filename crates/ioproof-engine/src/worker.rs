@@ -7,6 +7,7 @@ use crate::backend::{Backend, BackendChoice, Operation};
 use crate::buffers::Buffers;
 use crate::clock::Clock;
 use crate::offsets::{Offsets, Random};
+use crate::slot::Slot;
 use crate::tally::Tally;
 use crate::usage::Usage;
 use ioproof_core::faults::Faults;
@@ -43,16 +44,6 @@ pub(crate) struct Shared {
     pub(crate) start_ns: AtomicU64,
 }
 
-/// One outstanding I/O.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Slot {
-    pub(crate) operation: Operation,
-    pub(crate) offset: u64,
-    submitted_ns: u64,
-    /// When the whole began: the I/O, or the write that a sync makes durable.
-    write_began_ns: u64,
-}
-
 /// Where a worker is in its job.
 #[derive(Debug, Clone, Copy)]
 enum Phase {
@@ -82,7 +73,7 @@ pub(crate) struct Worker<'a, B> {
 
 impl<'a, B: Backend> Worker<'a, B> {
     pub(crate) fn new(backend: B, buffers: Buffers, shared: &'a Shared, live: &'a Live, number: u32, depth: u32) -> Self {
-        let nothing = Slot { operation: Operation::Read, offset: 0, submitted_ns: 0, write_began_ns: 0 };
+        let nothing = Slot { operation: Operation::Read, offset: 0, submitted_ns: 0, began_ns: 0 };
         let durable = (shared.spec.workload.durability == Durability::FdatasyncEach).then(Histogram::default);
         Self {
             backend,
@@ -173,7 +164,7 @@ impl<'a, B: Backend> Worker<'a, B> {
             let Some(offset) = self.offsets.next() else { return false };
             let Some(slot) = self.free.pop() else { return false };
             let operation = self.next_operation(slot);
-            self.slots[slot as usize] = Slot { operation, offset, submitted_ns: now_ns, write_began_ns: now_ns };
+            self.slots[slot as usize] = Slot { operation, offset, submitted_ns: now_ns, began_ns: now_ns };
             self.backend.push(operation, slot, offset);
         }
         !self.free.is_empty()
@@ -203,7 +194,7 @@ impl<'a, B: Backend> Worker<'a, B> {
                 _ if !good => tally.fail(&state, result),
                 Operation::Read => tally.count_read(spec.workload.block_bytes, now_ns.saturating_sub(state.submitted_ns)),
                 Operation::Write => tally.count_write(spec.workload.block_bytes, now_ns.saturating_sub(state.submitted_ns)),
-                Operation::Sync => tally.count_sync(now_ns.saturating_sub(state.submitted_ns), now_ns.saturating_sub(state.write_began_ns)),
+                Operation::Sync => tally.count_sync(now_ns.saturating_sub(state.submitted_ns), now_ns.saturating_sub(state.began_ns)),
             }
             if !good && (tally.errors.failed + tally.errors.short >= spec.error_limit || is_gone(result)) {
                 shared.stop.store(true, Relaxed);
@@ -231,7 +222,7 @@ impl<'a, B: Backend> Worker<'a, B> {
 
     /// For how long all that is outstanding has been so: the sum over all slots less that over the free ones, whose stale stamps cancel.
     fn under_way_ns(&self, now_ns: u64) -> i64 {
-        let age_ns = |slot: &Slot| (now_ns - slot.write_began_ns).cast_signed();
+        let age_ns = |slot: &Slot| (now_ns - slot.began_ns).cast_signed();
         let all: i64 = self.slots.iter().map(age_ns).sum();
         let free: i64 = self.free.iter().map(|slot| age_ns(&self.slots[*slot as usize])).sum();
         all - free

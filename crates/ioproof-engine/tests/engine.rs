@@ -1,5 +1,7 @@
 //! The engine on a real file: what it says that it did is held against what is on the file afterwards. No test asserts a speed.
 
+#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
+
 use ioproof_core::faults::Faults;
 use ioproof_core::job::{JobSpec, Span, Until};
 use ioproof_core::record::RoundOutcome;

@@ -1,5 +1,7 @@
 //! What is left when a run does not end as planned: Ctrl-C, SIGKILL, failing, vanishing and hanging drives.
 
+#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
+
 mod common;
 
 use common::{MIB, Said, Sandbox, rules, said};

@@ -2,6 +2,8 @@
 //!
 //! Every refusal is held against a checksum of the whole device before and after. What could endanger the host runs in the virtual machine (rig/).
 
+#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
+
 mod common;
 
 use common::{MIB, Said, Sandbox, noise, rules, said};

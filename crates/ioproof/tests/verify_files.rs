@@ -1,5 +1,7 @@
 //! `ioproof verify` on scratch files and existing files, with the real engine, as a user runs it.
 
+#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
+
 mod common;
 
 use common::{MIB, Sandbox, noise, rules};
