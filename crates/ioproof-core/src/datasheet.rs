@@ -13,7 +13,7 @@ mod section;
 mod shipped;
 mod values;
 
-pub use catalogue::{Catalogue, Matched, superseded};
+pub use catalogue::{Catalogue, Matched, superseded, variant_of};
 pub use problem::Problem;
 
 use crate::claim::Datasheet;

@@ -74,7 +74,8 @@ impl Catalogue {
 }
 
 /// The variant of a drive: by its own model pattern, else by the nearest nominal capacity within 3 %.
-fn variant_of<'a>(sheet: &'a Datasheet, model: &str, capacity_bytes: u64) -> Option<&'a Variant> {
+#[must_use]
+pub fn variant_of<'a>(sheet: &'a Datasheet, model: &str, capacity_bytes: u64) -> Option<&'a Variant> {
     let by_model = sheet.variants.iter().find(|v| v.models.iter().any(|pattern| glob::matches(pattern, model)));
     let off = |v: &Variant| (capacity_bytes as f64 / v.capacity_bytes as f64 - 1.0).abs();
     let by_capacity = || sheet.variants.iter().filter(|v| off(v) <= CAPACITY_TOLERANCE).min_by(|a, b| off(a).total_cmp(&off(b)));

@@ -12,16 +12,26 @@ pub(super) const RULE: Rule = Rule { name: "concurrency", about: "too little I/O
 fn check(context: &Context) -> Vec<Finding> {
     let Some(datasheet) = &context.record.datasheet else { return Vec::new() };
     let claims = &datasheet.datasheet.claims;
-    let pairs = context.measured.iter().flat_map(|m| m.planned.claims.iter().filter_map(move |i| claims.get(*i).map(|c| (m, c))));
-    pairs.filter_map(|(m, claim)| of_claim(context, m, claim)).collect()
+    // What is claimed for one I/O at a time is a latency by another name.
+    let loaded = context.measured.iter().filter(|m| !m.workload().is_unloaded());
+    loaded.filter_map(|m| of_workload(context, m, m.planned.claims.iter().filter_map(|i| claims.get(*i)))).collect()
+}
+
+/// The claim that asks most of a workload decides.
+fn of_workload<'a>(context: &Context, measured: &Measured, claims: impl Iterator<Item = &'a Claim>) -> Option<Finding> {
+    let most = claims.filter(|c| c.metric != Metric::Latency).max_by(|a, b| claimed_iops(a).total_cmp(&claimed_iops(b)))?;
+    of_claim(context, measured, most)
+}
+
+fn claimed_iops(claim: &Claim) -> f64 {
+    match claim.metric {
+        Metric::Throughput => claim.value / f64::from(claim.block_bytes.max(1)),
+        Metric::Iops | Metric::Latency => claim.value,
+    }
 }
 
 fn of_claim(context: &Context, measured: &Measured, claim: &Claim) -> Option<Finding> {
-    let claimed_iops = match claim.metric {
-        Metric::Iops => claim.value,
-        Metric::Throughput => claim.value / f64::from(claim.block_bytes),
-        Metric::Latency => return None,
-    };
+    let claimed_iops = claimed_iops(claim);
     let unloaded_ns = unloaded_ns(context, measured)?;
     let needed = claimed_iops * unloaded_ns / 1e9;
     let offered = f64::from(measured.workload().outstanding());

@@ -83,11 +83,20 @@ fn add(planned: &mut Vec<Planned>, workload: Workload, claim: Option<usize>) {
 }
 
 fn why_not(index: usize, claim: &Claim, request: &Request) -> Option<SkipReason> {
-    let other = request.capacity_bytes.is_some_and(|c| !claim.capacities_bytes.is_empty() && !claim.capacities_bytes.contains(&c));
-    if other || request.datasheet.is_some_and(|d| superseded(d, index, request.capacity_bytes)) {
+    if for_another_drive(claim, request) || request.datasheet.is_some_and(|d| superseded(d, index, request.capacity_bytes)) {
         return Some(SkipReason::OtherCapacity);
     }
     refusal(&workload_of(claim), request)
+}
+
+/// Whether a figure is for another capacity. For a drive of no capacity that the datasheet knows, the figures of the whole family stand, where there are any.
+fn for_another_drive(claim: &Claim, request: &Request) -> bool {
+    let family = || request.datasheet.is_some_and(|d| d.claims.iter().any(|c| c.capacities_bytes.is_empty()));
+    match request.capacity_bytes {
+        _ if claim.capacities_bytes.is_empty() => false,
+        Some(capacity) => !claim.capacities_bytes.contains(&capacity),
+        None => family(),
+    }
 }
 
 fn refusal(workload: &Workload, request: &Request) -> Option<SkipReason> {

@@ -128,7 +128,9 @@ fn finding_lines(group: &[&FindingView], style: Style) -> Vec<String> {
         Severity::Info => Tone::Aside,
     };
     let about = finding.conditions.as_ref().map(|c| format!("{}: ", named(c))).unwrap_or_default();
-    let others: Vec<String> = others.iter().filter_map(|f| f.conditions.as_ref()).map(named).collect();
+    let mut others: Vec<String> = others.iter().filter_map(|f| f.conditions.as_ref()).map(named).collect();
+    others.dedup();
+    others.retain(|name| !about.starts_with(&format!("{name}: ")));
     let others = if others.is_empty() { String::new() } else { format!("; also {}", others.join(", ")) };
     let label = format!("{:<8}", finding.weight());
     let text = format!("{about}{}{others}", finding.title.trim_end_matches('.'));

@@ -24,7 +24,8 @@ pub(crate) fn status(status: &RunStatus) -> &'static str {
 
 pub(crate) fn banners(record: &RunRecord) -> Vec<Banner> {
     let grave = [status_text(&record.status), faults(record), no_rounds(record)];
-    let notes = record.notes.iter().chain(&record.target.notes).filter(|note| !note.is_empty());
+    let of_target = record.target.notes.iter().filter(|note| !record.notes.contains(note));
+    let notes = record.notes.iter().chain(of_target).filter(|note| !note.is_empty());
     let grave = grave.into_iter().flatten().map(|text| Banner { grave: true, text });
     grave.chain(notes.map(|note| Banner { grave: false, text: clean(note) })).collect()
 }

@@ -12,7 +12,9 @@ fn numbers(value: &Value, path: &str, found: &mut Vec<String>) {
     match value {
         Value::Number(_) => found.push(path.to_owned()),
         Value::Array(items) => items.iter().enumerate().take(2).for_each(|(i, v)| numbers(v, &format!("{path}/{i}"), found)),
-        Value::Object(fields) => fields.iter().for_each(|(key, v)| numbers(v, &format!("{path}/{}", key.replace('~', "~0").replace('/', "~1")), found)),
+        Value::Object(fields) => {
+            fields.iter().for_each(|(key, v)| numbers(v, &format!("{path}/{}", key.replace('~', "~0").replace('/', "~1")), found))
+        }
         _ => {}
     }
 }

@@ -4,7 +4,7 @@ use crate::cli::Verify;
 use crate::datasheets;
 use crate::stages::target::Chosen;
 use anyhow::Result;
-use ioproof_core::claim::Datasheet;
+use ioproof_core::datasheet::variant_of;
 use ioproof_core::facts::{DeviceFacts, DriveKind, HostFacts, Layer};
 use ioproof_core::record::DatasheetUse;
 use ioproof_core::units::decimal_size;
@@ -56,17 +56,13 @@ fn what_hides(drive: &DeviceFacts) -> Option<String> {
 fn by_request(name: &str, drives: &[DeviceFacts]) -> Result<DatasheetUse> {
     let datasheet = datasheets::find(name)?;
     let capacity_bytes = match drives {
-        [drive] => variant(&datasheet, drive.capacity_bytes.value),
+        [drive] => {
+            let model = drive.model.as_ref().map_or("", |m| m.value.as_str());
+            variant_of(&datasheet, model, drive.capacity_bytes.value).map(|v| v.capacity_bytes)
+        }
         _ => None,
     };
     Ok(DatasheetUse { datasheet, chosen_by: format!("--datasheet {name}"), capacity_bytes })
-}
-
-/// The nominal capacity nearest to the drive's, within 3 %.
-fn variant(datasheet: &Datasheet, capacity: u64) -> Option<u64> {
-    let off = |nominal: u64| (capacity as f64 / nominal as f64 - 1.0).abs();
-    let near = datasheet.variants.iter().map(|v| v.capacity_bytes).filter(|n| off(*n) <= 0.03);
-    near.min_by(|a, b| off(*a).total_cmp(&off(*b)))
 }
 
 /// The datasheet of the one drive under the target.
