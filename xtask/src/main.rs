@@ -1,1 +1,110 @@
-fn main() {}
+//! The project's own tasks: `cargo xtask VERB`.
+//!
+//! One file a verb. Nothing here is part of the product: a verb drives cargo, Debian's tools or QEMU, and checks what a compiler
+//! cannot. Deliberately absent: an argument parser and every dependency beyond anyhow and serde_json, because everybody who runs
+//! the tests compiles this program first.
+
+#![forbid(unsafe_code)]
+
+mod command;
+mod debian;
+mod elf;
+mod metadata;
+mod package;
+mod rig;
+mod test;
+mod tidy;
+mod user;
+
+use anyhow::{Result, bail};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// One thing that `cargo xtask` can do.
+struct Verb {
+    name: &'static str,
+    /// What may follow the name.
+    usage: &'static str,
+    /// One line for the list of verbs.
+    about: &'static str,
+    /// Paragraphs for `--help`.
+    help: &'static str,
+    run: fn(&[String]) -> Result<ExitCode>,
+}
+
+const VERBS: &[&Verb] = &[&test::VERB, &tidy::VERB, &package::VERB, &rig::VERB];
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    dispatch(&args).unwrap_or_else(|error| {
+        eprintln!("xtask: {error:#}");
+        ExitCode::FAILURE
+    })
+}
+
+fn dispatch(args: &[String]) -> Result<ExitCode> {
+    let Some((name, rest)) = args.split_first() else {
+        print!("{}", overview());
+        return Ok(ExitCode::from(2));
+    };
+    if is_help(name) {
+        print!("{}", overview());
+        return Ok(ExitCode::SUCCESS);
+    }
+    let Some(verb) = VERBS.iter().find(|v| v.name == name) else {
+        bail!("there is no verb `{name}`\n\n{}", overview());
+    };
+    if rest.first().is_some_and(|arg| is_help(arg)) {
+        println!("cargo xtask {} {}\n\n{}", verb.name, verb.usage, verb.help.trim());
+        return Ok(ExitCode::SUCCESS);
+    }
+    (verb.run)(rest)
+}
+
+fn is_help(arg: &str) -> bool {
+    matches!(arg, "-h" | "--help" | "help")
+}
+
+fn overview() -> String {
+    let mut text = String::from("The project's own tasks.\n\n");
+    for verb in VERBS {
+        text.push_str(&format!("    cargo xtask {:<36} {}\n", format!("{} {}", verb.name, verb.usage), verb.about));
+    }
+    text.push_str("\n`cargo xtask VERB --help` says more.\n");
+    text
+}
+
+/// The workspace's root folder.
+fn workspace_root() -> PathBuf {
+    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    here.parent().map_or_else(|| here.clone(), PathBuf::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(args: &[&str]) -> Vec<String> {
+        args.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn every_verb_is_listed_and_explained() {
+        let text = overview();
+        for verb in VERBS {
+            assert!(text.contains(verb.about), "{} is not listed", verb.name);
+            assert!(verb.help.trim().len() > verb.about.len(), "{} needs a help text", verb.name);
+        }
+    }
+
+    #[test]
+    fn an_unknown_verb_is_an_error_that_lists_the_known_ones() {
+        let error = dispatch(&words(&["bake"])).unwrap_err().to_string();
+        assert!(error.contains("`bake`") && error.contains("cargo xtask test"), "{error}");
+    }
+
+    #[test]
+    fn the_root_holds_the_workspace_manifest() {
+        assert!(workspace_root().join("Cargo.toml").is_file());
+    }
+}

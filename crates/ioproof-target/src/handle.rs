@@ -11,11 +11,17 @@ pub struct Handle {
     direct: bool,
     size_bytes: u64,
     alignment_bytes: u32,
+    notes: Vec<String>,
 }
 
 impl Handle {
     pub(crate) fn new(fd: OwnedFd, may_read: bool, may_write: bool, direct: bool, size_bytes: u64, alignment_bytes: u32) -> Self {
-        Self { fd, may_write, may_read, direct, size_bytes, alignment_bytes }
+        Self { fd, may_write, may_read, direct, size_bytes, alignment_bytes, notes: Vec::new() }
+    }
+
+    pub(crate) fn with_notes(mut self, notes: Vec<String>) -> Self {
+        self.notes = notes;
+        self
     }
 
     /// Whether the permit covers writing.
@@ -46,6 +52,12 @@ impl Handle {
     #[must_use]
     pub fn alignment_bytes(&self) -> u32 {
         self.alignment_bytes
+    }
+
+    /// What a user must know about how it was opened: "leases are not supported here, so other users of the file stay unseen".
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 }
 

@@ -1,8 +1,39 @@
 //! What a path is, what stands on it, the write rule, and every open of what is under test.
+//!
+//! The rule is one sentence: nothing is ever written to a place that holds data. [`guard`](crate::guard) keeps it as two tables of
+//! small clauses, one for devices and one for files; [`open_to_write`] is the only way past them, apart from [`scratch`], which makes
+//! a file of its own. Everything above this crate works on the [`Handle`]s that it gives out and opens nothing by path.
+//!
+//! Deliberately absent: what a drive says about itself (`ioproof-device`), and every decision about what to measure.
 
+mod block;
+mod content;
+pub mod error;
+mod filesystem;
+pub mod guard;
 pub mod handle;
+mod image;
+mod kernel;
 pub mod mark;
+mod mounts;
+mod open;
+mod resolve;
+mod sample;
+mod scratch;
+pub mod serial;
+pub mod signature;
+pub mod stack;
 pub mod system;
+mod target;
+#[cfg(test)]
+mod tree;
 
+pub use content::content;
+pub use error::{Refusal, TargetError};
+pub use guard::Consent;
 pub use handle::Handle;
+pub use open::{open_to_read, open_to_write};
+pub use resolve::resolve;
+pub use scratch::scratch;
 pub use system::System;
+pub use target::Target;

@@ -9,19 +9,20 @@ use std::path::{Path, PathBuf};
 pub struct System {
     sys: PathBuf,
     proc: PathBuf,
+    root: PathBuf,
 }
 
 impl System {
     /// This machine.
     #[must_use]
     pub fn host() -> Self {
-        Self { sys: "/sys".into(), proc: "/proc".into() }
+        Self { sys: "/sys".into(), proc: "/proc".into(), root: "/".into() }
     }
 
     /// A captured tree with the folders `sys` and `proc`.
     #[must_use]
     pub fn captured(root: &Path) -> Self {
-        Self { sys: root.join("sys"), proc: root.join("proc") }
+        Self { sys: root.join("sys"), proc: root.join("proc"), root: root.to_path_buf() }
     }
 
     /// A path below `/sys`.
@@ -34,6 +35,12 @@ impl System {
     #[must_use]
     pub fn proc(&self, path: &str) -> PathBuf {
         self.proc.join(path)
+    }
+
+    /// Where an absolute path lies that the kernel has named, such as a loop device's backing file or the source of a mount.
+    #[must_use]
+    pub fn at(&self, absolute: &str) -> PathBuf {
+        self.root.join(absolute.trim_start_matches('/'))
     }
 
     /// The text of a file below `/sys`, outer blanks removed; `None` where it is missing, unreadable or empty.

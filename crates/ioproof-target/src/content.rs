@@ -1,0 +1,129 @@
+//! Whether a span was ever written: reading what was not measures the filesystem, or the drive's tables, and not the medium.
+
+use crate::error::TargetError;
+use crate::handle::Handle;
+use crate::image::{FdSource, Source};
+use crate::kernel::{self, EXTENT_LAST, EXTENT_UNWRITTEN, Extent};
+use crate::{mark, sample};
+use ioproof_core::facts::ContentFacts;
+use ioproof_core::job::Span;
+use rustix::fs::FileType;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::path::Path;
+
+const SAMPLE_BYTES: u64 = 4096;
+
+/// Asks the filesystem which bytes of `span` it has never written, and reads up to `samples` blocks of 4 KiB spread over it.
+///
+/// Generators and handles that cannot be read give no samples; devices and filesystems without FIEMAP give no answer to the first.
+///
+/// # Errors
+/// When a sample cannot be read, or the span ends beyond the target.
+pub fn content(handle: &Handle, span: Span, samples: u64, seed: u64) -> Result<ContentFacts, TargetError> {
+    let fail = |error: io::Error| TargetError::io(Path::new("the target"), "look at its content", error);
+    let stat = rustix::fs::fstat(handle).map_err(|error| fail(error.into()))?;
+    let kind = FileType::from_raw_mode(stat.st_mode);
+    let is_file = kind == FileType::RegularFile;
+    if !handle.may_read() || !(is_file || kind == FileType::BlockDevice) {
+        return Ok(ContentFacts::default());
+    }
+    let unwritten_bytes = if is_file { unwritten(handle.as_fd(), span) } else { None };
+    let source = FdSource::new(handle.as_fd(), handle.size_bytes(), handle.alignment_bytes());
+    let (sampled_blocks, zero_blocks) = sampled(&source, span, samples, seed).map_err(fail)?;
+    Ok(ContentFacts { unwritten_bytes, sampled_blocks, zero_blocks, filled_bytes: 0 })
+}
+
+fn sampled(source: &dyn Source, span: Span, samples: u64, seed: u64) -> io::Result<(u64, u64)> {
+    let (mut read, mut zero) = (0, 0);
+    for block in sample::stratified(span.length_bytes / SAMPLE_BYTES, samples, seed) {
+        let bytes = source.read(span.offset_bytes + block * SAMPLE_BYTES, SAMPLE_BYTES as usize)?;
+        read += 1;
+        zero += u64::from(mark::is_empty(&bytes));
+    }
+    Ok((read, zero))
+}
+
+/// The span less the extents that hold something; `None` where the filesystem does not tell.
+fn unwritten(fd: BorrowedFd<'_>, span: Span) -> Option<u64> {
+    let end = span.offset_bytes.saturating_add(span.length_bytes);
+    let (mut at, mut written) = (span.offset_bytes, 0);
+    while at < end {
+        let extents = kernel::extents(fd, at, end - at).ok()?;
+        written += extents.iter().map(|extent| written_within(extent, span.offset_bytes, end)).sum::<u64>();
+        match extents.last() {
+            Some(last) if last.flags & EXTENT_LAST == 0 && last.logical + last.length > at => at = last.logical + last.length,
+            _ => break,
+        }
+    }
+    Some(span.length_bytes.saturating_sub(written))
+}
+
+fn written_within(extent: &Extent, start: u64, end: u64) -> u64 {
+    if extent.flags & EXTENT_UNWRITTEN != 0 {
+        return 0;
+    }
+    let (first, last) = (extent.logical.max(start), (extent.logical + extent.length).min(end));
+    last.saturating_sub(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::resolve::resolve;
+    use crate::system::System;
+    use crate::tree::folder_on_a_drive;
+    use crate::{open_to_read, scratch};
+    use std::os::unix::fs::FileExt;
+
+    const ALL: Span = Span { offset_bytes: 0, length_bytes: 1 << 20 };
+
+    #[test]
+    fn a_fresh_scratch_file_was_never_written() {
+        let folder = folder_on_a_drive();
+        let (_, handle) = scratch(&System::host(), folder.path(), 1 << 20).unwrap();
+        let facts = content(&handle, ALL, 64, 1).unwrap();
+        assert_eq!(facts, ContentFacts { unwritten_bytes: Some(1 << 20), sampled_blocks: 64, zero_blocks: 64, filled_bytes: 0 });
+    }
+
+    #[test]
+    fn holes_are_counted_within_the_span_only() {
+        let folder = folder_on_a_drive();
+        let path = folder.path().join("half");
+        let file = std::fs::File::create(&path).unwrap();
+        file.set_len(1 << 20).unwrap();
+        file.write_all_at(&vec![7u8; 512 << 10], 256 << 10).unwrap();
+        file.sync_all().unwrap();
+        let handle = open_to_read(&resolve(&System::host(), &path).unwrap()).unwrap();
+        let all = content(&handle, ALL, 256, 1).unwrap();
+        assert_eq!((all.unwritten_bytes, all.sampled_blocks, all.zero_blocks), (Some(512 << 10), 256, 128));
+        let part = Span { offset_bytes: 128 << 10, length_bytes: 256 << 10 };
+        let part = content(&handle, part, 1000, 1).unwrap();
+        assert_eq!((part.unwritten_bytes, part.sampled_blocks, part.zero_blocks), (Some(128 << 10), 64, 32));
+    }
+
+    #[test]
+    fn many_extents_take_several_calls() {
+        let folder = folder_on_a_drive();
+        let path = folder.path().join("comb");
+        let file = std::fs::File::create(&path).unwrap();
+        file.set_len(600 << 13).unwrap();
+        for tooth in 0..600 {
+            file.write_all_at(&[1u8; 4096], tooth << 13).unwrap();
+        }
+        file.sync_all().unwrap();
+        let handle = open_to_read(&resolve(&System::host(), &path).unwrap()).unwrap();
+        let span = Span { offset_bytes: 0, length_bytes: 600 << 13 };
+        assert_eq!(content(&handle, span, 0, 1).unwrap().unwritten_bytes, Some(600 << 12));
+    }
+
+    #[test]
+    fn generators_have_no_content_and_a_span_beyond_the_end_is_an_error() {
+        let zero = open_to_read(&resolve(&System::host(), Path::new("/dev/zero")).unwrap()).unwrap();
+        assert_eq!(content(&zero, ALL, 64, 1).unwrap(), ContentFacts::default());
+        let folder = folder_on_a_drive();
+        let (_, handle) = scratch(&System::host(), folder.path(), 1 << 20).unwrap();
+        let beyond = Span { offset_bytes: 1 << 20, length_bytes: 8192 };
+        assert!(content(&handle, beyond, 2, 1).is_err());
+    }
+}

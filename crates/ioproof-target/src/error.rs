@@ -1,0 +1,173 @@
+//! What can go wrong between a path and an open handle: errors about the path, and refusals of the write rule.
+
+use std::fmt::Write as _;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// One reason why something is not written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// The clause of the write rule, as the tables in `guard` name it.
+    pub clause: &'static str,
+    /// What was found.
+    pub reason: String,
+    /// What to do about it, where something can be done.
+    pub hint: Option<String>,
+}
+
+/// Why a target cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum TargetError {
+    /// Nothing is there.
+    #[error("{}: no such target", .0.display())]
+    Missing(PathBuf),
+    /// It is there and cannot be measured.
+    #[error("{}: {what}", path.display())]
+    Unsuitable {
+        /// The path.
+        path: PathBuf,
+        /// What it is.
+        what: String,
+        /// What to give instead.
+        hint: Option<String>,
+    },
+    /// It lies in memory or is made up by the kernel.
+    #[error("{}: lies on {filesystem}, which is {} and no drive", path.display(), made_of(filesystem))]
+    NoDrive {
+        /// The path.
+        path: PathBuf,
+        /// The filesystem: `tmpfs`.
+        filesystem: &'static str,
+    },
+    /// The user may not.
+    #[error("{}: permission denied to {doing}", path.display())]
+    Denied {
+        /// The path.
+        path: PathBuf,
+        /// What was tried: `open it for reading`.
+        doing: &'static str,
+    },
+    /// The filesystem cannot be written.
+    #[error("{}: the filesystem is mounted read-only", .0.display())]
+    ReadOnly(PathBuf),
+    /// The scratch file does not fit.
+    #[error(
+        "{}: needs {}, has {} free of which {} stay free",
+        path.display(), size(*needs_bytes), size(*free_bytes), size(*keep_bytes)
+    )]
+    NoSpace {
+        /// The directory.
+        path: PathBuf,
+        /// Bytes asked for.
+        needs_bytes: u64,
+        /// Bytes free for this user.
+        free_bytes: u64,
+        /// Bytes of them that ioproof leaves alone.
+        keep_bytes: u64,
+    },
+    /// The system refused something else.
+    #[error("{}: cannot {doing}: {source}", path.display())]
+    Io {
+        /// The path.
+        path: PathBuf,
+        /// What was tried.
+        doing: &'static str,
+        /// The system's answer.
+        source: io::Error,
+    },
+    /// The write rule forbids it; every reason that holds, never only the first.
+    #[error("not written: {}", reasons(.0))]
+    Refused(Vec<Refusal>),
+}
+
+fn made_of(filesystem: &str) -> &'static str {
+    if matches!(filesystem, "tmpfs" | "ramfs" | "hugetlbfs") { "memory" } else { "made up by the kernel" }
+}
+
+impl TargetError {
+    /// What to do about it.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Missing(_) => Some("check the spelling; `ioproof list` shows the drives here".into()),
+            Self::Unsuitable { hint, .. } => hint.clone(),
+            Self::NoDrive { .. } => Some("give a directory or a file on a real drive".into()),
+            Self::Denied { .. } => Some("run as root, or give a directory that you may write".into()),
+            Self::ReadOnly(_) => Some("give a directory on a filesystem that is mounted read-write".into()),
+            Self::NoSpace { .. } => Some("make room, choose a smaller --size, or another directory with --dir".into()),
+            Self::Io { .. } => None,
+            Self::Refused(refusals) => joined_hints(refusals),
+        }
+    }
+
+    /// An I/O error in words: the ones that people meet get a variant of their own.
+    pub(crate) fn io(path: &Path, doing: &'static str, source: impl Into<io::Error>) -> Self {
+        let (path, source) = (path.to_path_buf(), source.into());
+        match source.raw_os_error() {
+            Some(libc::ENOENT) => Self::Missing(path),
+            Some(libc::EACCES | libc::EPERM) => Self::Denied { path, doing },
+            Some(libc::EROFS) => Self::ReadOnly(path),
+            _ => Self::Io { path, doing, source },
+        }
+    }
+
+    pub(crate) fn unsuitable(path: &Path, what: impl Into<String>) -> Self {
+        Self::Unsuitable { path: path.to_path_buf(), what: what.into(), hint: None }
+    }
+
+    pub(crate) fn unsuitable_hint(path: &Path, what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Unsuitable { path: path.to_path_buf(), what: what.into(), hint: Some(hint.into()) }
+    }
+}
+
+fn size(bytes: u64) -> String {
+    ioproof_core::units::binary_size(bytes)
+}
+
+fn reasons(refusals: &[Refusal]) -> String {
+    let mut text = String::new();
+    for (i, refusal) in refusals.iter().enumerate() {
+        let gap = if i == 0 { "" } else { "; " };
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{gap}{}", refusal.reason);
+    }
+    text
+}
+
+fn joined_hints(refusals: &[Refusal]) -> Option<String> {
+    let mut hints: Vec<&str> = Vec::new();
+    for hint in refusals.iter().filter_map(|r| r.hint.as_deref()) {
+        if !hints.contains(&hint) {
+            hints.push(hint);
+        }
+    }
+    (!hints.is_empty()).then(|| hints.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_is_said_and_every_hint_once() {
+        let refusal = |reason: &str, hint: &str| Refusal { clause: "x", reason: reason.into(), hint: Some(hint.into()) };
+        let error = TargetError::Refused(vec![refusal("sda1 is mounted", "umount it"), refusal("sda2 is mounted", "umount it")]);
+        assert_eq!(error.to_string(), "not written: sda1 is mounted; sda2 is mounted");
+        assert_eq!(error.hint().as_deref(), Some("umount it"));
+    }
+
+    #[test]
+    fn space_is_said_in_sizes() {
+        let error = TargetError::NoSpace { path: "/srv".into(), needs_bytes: 1 << 30, free_bytes: 3 << 20, keep_bytes: 1 << 20 };
+        assert_eq!(error.to_string(), "/srv: needs 1 GiB, has 3 MiB free of which 1 MiB stay free");
+    }
+
+    #[test]
+    fn known_causes_get_their_own_words() {
+        let error = |code| TargetError::io(Path::new("/x"), "open it", io::Error::from_raw_os_error(code));
+        assert!(matches!(error(libc::ENOENT), TargetError::Missing(_)));
+        assert!(matches!(error(libc::EACCES), TargetError::Denied { .. }));
+        assert!(matches!(error(libc::EROFS), TargetError::ReadOnly(_)));
+        assert!(matches!(error(libc::EIO), TargetError::Io { .. }));
+    }
+}

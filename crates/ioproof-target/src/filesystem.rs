@@ -1,0 +1,110 @@
+//! What holds a file: the filesystem's name, its room, and whether a drive is under it at all.
+
+use crate::mounts::{self, Mount};
+use crate::system::System;
+use ioproof_core::facts::FilesystemFacts;
+use rustix::fs::{AtFlags, StatxFlags};
+use std::io;
+use std::os::fd::AsFd;
+use std::path::Path;
+
+/// Filesystems of memory or of the kernel's own making, by `f_type` (statfs(2), linux/magic.h).
+const NO_DRIVE: [(u32, &str); 20] = [
+    (0x0102_1994, "tmpfs"),
+    (0x8584_58f6, "ramfs"),
+    (0x9584_58f6, "hugetlbfs"),
+    (0x0000_9fa0, "proc"),
+    (0x6265_6572, "sysfs"),
+    (0x6462_6720, "debugfs"),
+    (0x7472_6163, "tracefs"),
+    (0x0027_e0eb, "cgroup"),
+    (0x6367_7270, "cgroup2"),
+    (0x7363_6673, "securityfs"),
+    (0x6265_6570, "configfs"),
+    (0x6165_676c, "pstore"),
+    (0xde5e_81e4, "efivarfs"),
+    (0xcafe_4a11, "bpf"),
+    (0x0000_1cd1, "devpts"),
+    (0x1980_0202, "mqueue"),
+    (0x4249_4e4d, "binfmt_misc"),
+    (0xf97c_ff8c, "selinuxfs"),
+    (0x6e73_6673, "nsfs"),
+    (0x6573_5543, "fusectl"),
+];
+
+/// The name of a filesystem that no drive is under; `None` for all others.
+pub(crate) fn without_drive(fd: impl AsFd) -> io::Result<Option<&'static str>> {
+    // The type is a magic number of 32 bits in a word that is wider and signed on most machines.
+    let magic = rustix::fs::fstatfs(fd)?.f_type as u32;
+    Ok(NO_DRIVE.iter().find(|(known, _)| *known == magic).map(|(_, name)| *name))
+}
+
+/// Room and state of a filesystem.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Room {
+    pub free_bytes: u64,
+    pub total_bytes: u64,
+    pub read_only: bool,
+}
+
+/// Asks the filesystem under an open file.
+pub(crate) fn room(fd: impl AsFd) -> io::Result<Room> {
+    let answer = rustix::fs::fstatvfs(fd)?;
+    Ok(Room {
+        free_bytes: answer.f_bavail.saturating_mul(answer.f_frsize),
+        total_bytes: answer.f_blocks.saturating_mul(answer.f_frsize),
+        read_only: answer.f_flag.contains(rustix::fs::StatVfsMountFlags::RDONLY),
+    })
+}
+
+/// What `O_DIRECT` wants of a file, where the kernel says so (`STATX_DIOALIGN`, Linux 6.1): zero where it is not supported.
+pub(crate) fn direct_alignment(fd: impl AsFd) -> Option<u32> {
+    let answer = rustix::fs::statx(fd, "", AtFlags::EMPTY_PATH, StatxFlags::from_bits_retain(libc::STATX_DIOALIGN)).ok()?;
+    let said = answer.stx_mask & libc::STATX_DIOALIGN != 0;
+    said.then_some(answer.stx_dio_offset_align.max(answer.stx_dio_mem_align))
+}
+
+/// The kernel's id of the mount that an open file lies on.
+fn mount_id(fd: impl AsFd) -> Option<u64> {
+    let answer = rustix::fs::statx(fd, "", AtFlags::EMPTY_PATH, StatxFlags::from_bits_retain(libc::STATX_MNT_ID)).ok()?;
+    (answer.stx_mask & libc::STATX_MNT_ID != 0).then_some(answer.stx_mnt_id)
+}
+
+/// The mount that an open file lies on.
+pub(crate) fn mount(system: &System, fd: impl AsFd, path: &Path) -> Option<Mount> {
+    let mounts = mounts::mounts(system).ok()?;
+    mounts::mount_of(&mounts, mount_id(fd), path).cloned()
+}
+
+/// The facts of a mount.
+pub(crate) fn facts(mount: &Mount, room: Room) -> FilesystemFacts {
+    FilesystemFacts {
+        fs_type: mount.fs_type.clone(),
+        mount_point: mount.mount_point.clone(),
+        source: mount.source.clone(),
+        options: merged(&mount.options, &mount.super_options),
+        free_bytes: room.free_bytes,
+    }
+}
+
+fn merged(options: &str, super_options: &str) -> String {
+    let more = super_options.split(',').filter(|option| !option.is_empty() && !options.split(',').any(|o| o == *option));
+    std::iter::once(options).chain(more).collect::<Vec<_>>().join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_of_mount_and_filesystem_once_each() {
+        assert_eq!(merged("rw,noatime", "rw,errors=continue"), "rw,noatime,errors=continue");
+        assert_eq!(merged("ro", ""), "ro");
+    }
+
+    #[test]
+    fn proc_is_no_drive() {
+        let file = std::fs::File::open("/proc/self/stat").unwrap();
+        assert_eq!(without_drive(&file).unwrap(), Some("proc"));
+    }
+}

@@ -1,0 +1,107 @@
+//! The rule for a file that exists: it is written only where `--overwrite` names it, and never while something else uses it.
+//! Whether another process has it open is asked through the descriptor, in `open.rs`.
+
+use super::{Consent, Ground, Reason};
+use crate::block;
+use crate::system::System;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+/// A file that somebody wants to write.
+pub(crate) struct FileSubject<'a> {
+    pub ground: &'a Ground<'a>,
+    pub path: &'a Path,
+    /// Device and inode.
+    pub id: (u64, u64),
+    /// Whether its filesystem is mounted read-only.
+    pub read_only: bool,
+    pub consent: &'a Consent,
+}
+
+impl FileSubject<'_> {
+    fn system(&self) -> &System {
+        self.ground.system
+    }
+
+    fn is(&self, path: &Path) -> bool {
+        std::fs::metadata(path).is_ok_and(|meta| (meta.dev(), meta.ino()) == self.id)
+    }
+}
+
+/// `--overwrite` leads to this very file, through whatever links.
+pub(crate) fn overwrite(subject: &FileSubject<'_>) -> Vec<Reason> {
+    let path = subject.path.display();
+    let hint = format!("a file that exists is written only with --overwrite {path}");
+    match &subject.consent.overwrite {
+        Some(given) if subject.is(given) => Vec::new(),
+        Some(given) => vec![Reason::new(format!("--overwrite {} does not name {path}", given.display())).hint(hint)],
+        None => vec![Reason::new(format!("{path} exists, so it is only read")).hint(hint)],
+    }
+}
+
+/// The kernel swaps to it.
+pub(crate) fn swap(subject: &FileSubject<'_>) -> Vec<Reason> {
+    let on = subject.ground.swaps.iter().any(|swap| subject.is(&subject.system().at(&swap.path)));
+    on.then(|| Reason::new(format!("{} is swapped to", subject.path.display())).hint("swapoff it first")).into_iter().collect()
+}
+
+/// A loop device lies on it.
+pub(crate) fn loop_backing(subject: &FileSubject<'_>) -> Vec<Reason> {
+    let loops = block::loops(subject.system()).into_iter().filter(|(_, file)| subject.is(&subject.system().at(file)));
+    let reason = |(name, _)| Reason::new(format!("{} backs {name}", subject.path.display())).hint("detach it first (losetup -d)");
+    loops.map(reason).collect()
+}
+
+/// The filesystem cannot be written.
+pub(crate) fn read_only(subject: &FileSubject<'_>) -> Vec<Reason> {
+    let reason = || Reason::new(format!("{} lies on a filesystem that is mounted read-only", subject.path.display()));
+    subject.read_only.then(reason).into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::guard::existing_file;
+    use crate::tree::Tree;
+    use std::os::unix::fs::symlink;
+
+    fn refused(tree: &Tree, overwrite: Option<&str>, read_only: bool) -> Vec<&'static str> {
+        let system = tree.system();
+        let ground = Ground::new(&system).unwrap();
+        let path = tree.path("srv/data");
+        let meta = std::fs::metadata(&path).unwrap();
+        let consent = Consent { overwrite: overwrite.map(|name| tree.path(name)), ..Consent::default() };
+        let subject = FileSubject { ground: &ground, path: &path, id: (meta.dev(), meta.ino()), read_only, consent: &consent };
+        existing_file(&subject).into_iter().map(|r| r.clause).collect()
+    }
+
+    fn tree() -> Tree {
+        let tree = Tree::new();
+        tree.write("srv/data", "something");
+        tree.write("srv/other", "something");
+        tree
+    }
+
+    #[test]
+    fn only_the_file_that_was_named() {
+        let tree = tree();
+        symlink("data", tree.path("srv/link")).unwrap();
+        std::fs::hard_link(tree.path("srv/data"), tree.path("srv/hard")).unwrap();
+        for same in ["srv/data", "srv/link", "srv/hard", "srv/../srv/data"] {
+            assert_eq!(refused(&tree, Some(same), false), [] as [&str; 0], "{same}");
+        }
+        for other in [None, Some("srv/other"), Some("srv/missing"), Some("srv")] {
+            assert_eq!(refused(&tree, other, false), ["overwrite"], "{other:?}");
+        }
+    }
+
+    #[test]
+    fn swap_loop_and_read_only_are_told_together() {
+        let tree = tree();
+        tree.swap("/srv/data");
+        tree.disk("loop2", "7:2", 1 << 20);
+        tree.write("sys/block/loop2/loop/backing_file", "/srv/data\n");
+        assert_eq!(refused(&tree, None, true), ["overwrite", "swap", "loop-backing", "read-only"]);
+        assert_eq!(refused(&tree, Some("srv/data"), false), ["swap", "loop-backing"]);
+    }
+}

@@ -1,0 +1,109 @@
+//! The write rule: nothing is ever written to a place that holds data. The clauses are told apart by what they need: the system's
+//! tables only, an open descriptor, or content. `README.md` in this folder says how to add one.
+//!
+//! Nothing here opens anything; `open.rs` does, and asks.
+
+mod content;
+mod file;
+mod identity;
+mod naming;
+mod shape;
+mod subject;
+#[cfg(test)]
+mod testing;
+mod usage;
+
+pub(crate) use content::{Look, content};
+pub(crate) use file::FileSubject;
+pub(crate) use identity::{Seen, identity};
+pub(crate) use subject::{Ground, Subject};
+
+use crate::error::Refusal;
+use std::path::PathBuf;
+
+/// What the user has agreed to, as typed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Consent {
+    /// `--overwrite FILE`: the file that may be written.
+    pub overwrite: Option<PathBuf>,
+    /// `--destroy SERIAL`: the drive that may be written, by serial number (`SERIAL:NSID`), or a loop device by name.
+    pub destroy: Option<String>,
+    /// `--destroy-unknown-content`: also where no signature is known and yet something is there.
+    pub destroy_unknown_content: bool,
+}
+
+/// What speaks against writing, before it is known under which clause.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Reason {
+    pub text: String,
+    pub hint: Option<String>,
+}
+
+impl Reason {
+    pub(crate) fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), hint: None }
+    }
+
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+struct Clause<S> {
+    name: &'static str,
+    check: fn(&S) -> Vec<Reason>,
+}
+
+const fn clause<S>(name: &'static str, check: fn(&S) -> Vec<Reason>) -> Clause<S> {
+    Clause { name, check }
+}
+
+/// What is asked of a device before anything is opened.
+fn device_clauses<'a>() -> [Clause<Subject<'a>>; 15] {
+    [
+        clause("known", shape::known),
+        clause("whole-disk", shape::whole_disk),
+        clause("stacked", shape::stacked),
+        clause("read-only", shape::read_only),
+        clause("partitions", shape::partitions),
+        clause("mounted", usage::mounted),
+        clause("root-disk", usage::root_disk),
+        clause("swap", usage::swap),
+        clause("holders", usage::holders),
+        clause("btrfs", usage::btrfs),
+        clause("backs-loop", usage::backs_loop),
+        clause("loop-backing", usage::loop_backing),
+        clause("writers", usage::writers),
+        clause("namespaces", usage::namespaces),
+        clause("consent", naming::consent),
+    ]
+}
+
+fn file_clauses<'a>() -> [Clause<FileSubject<'a>>; 4] {
+    [
+        clause("overwrite", file::overwrite),
+        clause("swap", file::swap),
+        clause("loop-backing", file::loop_backing),
+        clause("read-only", file::read_only),
+    ]
+}
+
+/// Every reason against writing this device that can be seen without opening it.
+pub(crate) fn device(subject: &Subject<'_>) -> Vec<Refusal> {
+    asked(&device_clauses(), subject)
+}
+
+/// Every reason against writing this file that can be seen without opening it.
+pub(crate) fn existing_file(subject: &FileSubject<'_>) -> Vec<Refusal> {
+    asked(&file_clauses(), subject)
+}
+
+/// Reasons as refusals under one clause.
+pub(crate) fn refusals(clause: &'static str, reasons: Vec<Reason>) -> Vec<Refusal> {
+    reasons.into_iter().map(|reason| Refusal { clause, reason: reason.text, hint: reason.hint }).collect()
+}
+
+fn asked<S>(clauses: &[Clause<S>], subject: &S) -> Vec<Refusal> {
+    clauses.iter().flat_map(|clause| refusals(clause.name, (clause.check)(subject))).collect()
+}

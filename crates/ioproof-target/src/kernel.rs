@@ -1,0 +1,150 @@
+//! The few system calls that rustix has no safe wrapper for. All `unsafe` of this crate is here; none of these changes anything on a
+//! drive.
+
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+
+/// `_IOR(0x12, 114, size_t)`, linux/fs.h.
+const BLKGETSIZE64: libc::Ioctl = libc::_IOR::<usize>(0x12, 114);
+/// `_IOR(0x12, 128, __u64)`, linux/fs.h, since Linux 5.15.
+const BLKGETDISKSEQ: libc::Ioctl = libc::_IOR::<u64>(0x12, 128);
+/// linux/loop.h.
+const LOOP_GET_STATUS64: libc::Ioctl = 0x4C05;
+/// `_IOWR('f', 11, struct fiemap)`, linux/fs.h; the header alone counts for the size.
+const FS_IOC_FIEMAP: libc::Ioctl = libc::_IOWR::<FiemapHeader>(b'f' as u32, 11);
+/// fcntl(2); the numbers are the same on every architecture.
+const F_SETSIG: libc::c_int = 10;
+
+/// `struct loop_info64`, linux/loop.h.
+#[repr(C)]
+struct LoopInfo64 {
+    device: u64,
+    inode: u64,
+    rdevice: u64,
+    offset: u64,
+    size_limit: u64,
+    number: u32,
+    encrypt_type: u32,
+    encrypt_key_size: u32,
+    flags: u32,
+    file_name: [u8; 64],
+    crypt_name: [u8; 64],
+    encrypt_key: [u8; 32],
+    init: [u64; 2],
+}
+const _: () = assert!(size_of::<LoopInfo64>() == 232);
+
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+struct FiemapHeader {
+    start: u64,
+    length: u64,
+    flags: u32,
+    mapped_extents: u32,
+    extent_count: u32,
+    reserved: u32,
+}
+const _: () = assert!(size_of::<FiemapHeader>() == 32);
+
+/// One extent of `struct fiemap_extent`, linux/fiemap.h.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Extent {
+    /// Where it begins in the file. Bytes.
+    pub logical: u64,
+    physical: u64,
+    /// Its length. Bytes.
+    pub length: u64,
+    reserved64: [u64; 2],
+    /// `FIEMAP_EXTENT_*`.
+    pub flags: u32,
+    reserved: [u32; 3],
+}
+const _: () = assert!(size_of::<Extent>() == 56);
+
+const EXTENTS_PER_CALL: usize = 128;
+
+#[repr(C)]
+struct Fiemap {
+    header: FiemapHeader,
+    extents: [Extent; EXTENTS_PER_CALL],
+}
+
+/// `FIEMAP_FLAG_SYNC`: write the file's dirty pages first, so that the answer is about the drive.
+const FIEMAP_FLAG_SYNC: u32 = 1;
+/// `FIEMAP_EXTENT_LAST`.
+pub(crate) const EXTENT_LAST: u32 = 1;
+/// `FIEMAP_EXTENT_UNWRITTEN`: reserved and never written; reads as zeros without the drive being asked.
+pub(crate) const EXTENT_UNWRITTEN: u32 = 0x800;
+
+/// Size of a block device in bytes.
+pub(crate) fn device_size_bytes(fd: BorrowedFd<'_>) -> io::Result<u64> {
+    let mut size = 0u64;
+    // SAFETY: BLKGETSIZE64 writes one 64-bit value to the pointer, which is valid for the call.
+    checked(unsafe { libc::ioctl(fd.as_raw_fd(), BLKGETSIZE64, &raw mut size) })?;
+    Ok(size)
+}
+
+/// The number that the kernel gives to each medium it attaches; never used twice. `None` before Linux 5.15.
+pub(crate) fn diskseq(fd: BorrowedFd<'_>) -> io::Result<Option<u64>> {
+    let mut number = 0u64;
+    // SAFETY: BLKGETDISKSEQ writes one 64-bit value to the pointer, which is valid for the call.
+    match checked(unsafe { libc::ioctl(fd.as_raw_fd(), BLKGETDISKSEQ, &raw mut number) }) {
+        Ok(_) => Ok(Some(number)),
+        Err(error) if matches!(error.raw_os_error(), Some(libc::ENOTTY | libc::EINVAL)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether a loop device is backed by a block device instead of a file. Asks the loop driver, whose answer cannot be renamed away.
+pub(crate) fn loop_backed_by_device(fd: BorrowedFd<'_>) -> io::Result<bool> {
+    // SAFETY: LoopInfo64 is plain integers and bytes, for which all zeros is a value.
+    let mut info: LoopInfo64 = unsafe { std::mem::zeroed() };
+    // SAFETY: LOOP_GET_STATUS64 writes one loop_info64 to the pointer; the layout is checked above.
+    checked(unsafe { libc::ioctl(fd.as_raw_fd(), LOOP_GET_STATUS64, &raw mut info) })?;
+    Ok(info.rdevice != 0)
+}
+
+/// The next extents of a file from `start` on, at most 128; holes are left out. Empty when there are no more.
+pub(crate) fn extents(fd: BorrowedFd<'_>, start: u64, length: u64) -> io::Result<Vec<Extent>> {
+    let header = FiemapHeader { start, length, flags: FIEMAP_FLAG_SYNC, extent_count: EXTENTS_PER_CALL as u32, ..FiemapHeader::default() };
+    let mut map = Box::new(Fiemap { header, extents: [Extent::default(); EXTENTS_PER_CALL] });
+    // SAFETY: FS_IOC_FIEMAP reads the header and writes at most `extent_count` extents behind it, which is what `Fiemap` has room for.
+    checked(unsafe { libc::ioctl(fd.as_raw_fd(), FS_IOC_FIEMAP, &raw mut *map) })?;
+    let count = (map.header.mapped_extents as usize).min(EXTENTS_PER_CALL);
+    Ok(map.extents[..count].to_vec())
+}
+
+/// Whether somebody else has a file open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OtherUsers {
+    /// Nobody has.
+    None,
+    /// Somebody has.
+    Some,
+    /// The filesystem or the user's rights do not let the kernel tell.
+    Unknown,
+}
+
+/// Asks for a write lease, which the kernel grants only where this descriptor is the only open one (fcntl(2)), and gives it back.
+pub(crate) fn other_users(fd: impl AsFd) -> OtherUsers {
+    let fd = fd.as_fd().as_raw_fd();
+    // Somebody who opens the file while the lease is held makes the kernel send SIGIO, which kills; SIGURG is ignored by default.
+    // SAFETY: F_SETSIG and F_SETLEASE take integers.
+    let asked = checked(unsafe { libc::fcntl(fd, F_SETSIG, libc::SIGURG) })
+        // SAFETY: as above.
+        .and_then(|_| checked(unsafe { libc::fcntl(fd, libc::F_SETLEASE, libc::F_WRLCK) }));
+    match asked {
+        Ok(_) => {
+            // SAFETY: as above. A lease that cannot be given back ends with the descriptor.
+            unsafe { libc::fcntl(fd, libc::F_SETLEASE, libc::F_UNLCK) };
+            OtherUsers::None
+        }
+        Err(error) if matches!(error.raw_os_error(), Some(libc::EAGAIN | libc::EBUSY)) => OtherUsers::Some,
+        Err(_) => OtherUsers::Unknown,
+    }
+}
+
+fn checked(result: libc::c_int) -> io::Result<libc::c_int> {
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
+}

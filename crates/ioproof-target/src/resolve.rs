@@ -1,0 +1,307 @@
+//! From a path as typed to a [`Target`]: what it is, what it lies on, and why it cannot be measured where it cannot. Nothing is
+//! written and, apart from a file's test for `O_DIRECT`, nothing is opened.
+
+use crate::block;
+use crate::error::TargetError;
+use crate::filesystem;
+use crate::guard::Seen;
+use crate::stack;
+use crate::system::System;
+use crate::target::{Pin, Target, What};
+use ioproof_core::facts::{FilesystemFacts, Layer, StackNode, TargetFacts, TargetKind};
+use rustix::fs::{FileType, OFlags};
+use rustix::io::Errno;
+use std::path::{Path, PathBuf};
+
+/// Generators have no end; a span must have one. Bytes.
+const GENERATOR_SPAN_BYTES: u64 = 1 << 40;
+/// Where nothing says what O_DIRECT wants: the block of most filesystems, which suits every drive. Bytes.
+const SAFE_ALIGNMENT_BYTES: u32 = 4096;
+/// The smallest block there is. Bytes.
+const SECTOR_BYTES: u32 = 512;
+
+/// Finds out what an existing path is. Links are followed.
+///
+/// # Errors
+/// When nothing is there, it may not be looked at, or it is nothing that can be measured: each with its own message and hint.
+pub fn resolve(system: &System, given: &Path) -> Result<Target, TargetError> {
+    let path = std::fs::canonicalize(given).map_err(|error| TargetError::io(given, "follow it", error))?;
+    let pin = Pin::new(&path)?;
+    match FileType::from_raw_mode(pin.stat.st_mode) {
+        FileType::BlockDevice => device(system, given, path, &pin),
+        FileType::RegularFile => file(system, given, path, &pin),
+        FileType::Directory => directory(system, given, path, &pin),
+        FileType::CharacterDevice => character(system, given, path, &pin),
+        FileType::Fifo => Err(TargetError::unsuitable(given, "is a pipe")),
+        FileType::Socket => Err(TargetError::unsuitable(given, "is a socket")),
+        _ => Err(TargetError::unsuitable(given, "is neither a device nor a file nor a directory")),
+    }
+}
+
+fn facts(given: &Path, path: &Path, kind: TargetKind, layer: Layer) -> TargetFacts {
+    TargetFacts {
+        given: given.display().to_string(),
+        resolved: path.display().to_string(),
+        kind,
+        layer,
+        size_bytes: 0,
+        filesystem: None,
+        stack: None,
+        direct: false,
+        alignment_bytes: SECTOR_BYTES,
+        notes: Vec::new(),
+    }
+}
+
+fn device(system: &System, given: &Path, path: PathBuf, pin: &Pin) -> Result<Target, TargetError> {
+    let rdev = pin.stat.st_rdev;
+    let (major, minor) = (rustix::fs::major(rdev), rustix::fs::minor(rdev));
+    let name = block::name_of(system, major, minor)
+        .ok_or_else(|| TargetError::unsuitable(given, format!("is block device {major}:{minor}, which sysfs does not know")))?;
+    let size_bytes = block::size_bytes(system, &name).unwrap_or(0);
+    let alignment_bytes = block::logical_block_bytes(system, &name).unwrap_or(SAFE_ALIGNMENT_BYTES);
+    if size_bytes < u64::from(alignment_bytes) {
+        return Err(TargetError::unsuitable(given, "is a block device without a medium (its size is zero)"));
+    }
+    let disk = block::disk_of(system, &name).unwrap_or_else(|| name.clone());
+    let seen = Seen { rdev, diskseq: block::diskseq(system, &disk), size_bytes, loop_on_device: false };
+    let mut facts = facts(given, &path, TargetKind::BlockDevice, Layer::Block);
+    facts.stack = stack::of_device(system, &name);
+    facts.notes = device_notes(&name, facts.stack.as_ref());
+    facts = TargetFacts { size_bytes, direct: true, alignment_bytes, ..facts };
+    Ok(Target { facts, path, what: What::Device { name, seen } })
+}
+
+fn device_notes(name: &str, stack: Option<&StackNode>) -> Vec<String> {
+    let in_memory = name.starts_with("zram") || name.starts_with("ram");
+    let memory = in_memory.then(|| format!("{name} is memory, not a drive: the figures are those of CPU and memory"));
+    let backing = stack.and_then(|node| node.backing_file.as_ref());
+    let looped = backing.map(|file| format!("{name} is a loop device on {file}: the figures include the filesystem that holds the file"));
+    memory.into_iter().chain(looped).collect()
+}
+
+fn file(system: &System, given: &Path, path: PathBuf, pin: &Pin) -> Result<Target, TargetError> {
+    on_a_drive(given, pin)?;
+    let size_bytes = u64::try_from(pin.stat.st_size).unwrap_or(0);
+    if size_bytes == 0 {
+        return Err(TargetError::unsuitable_hint(
+            given,
+            "is empty, so there is nothing to read",
+            "give a directory, or a name that does not exist with --size: ioproof then makes a scratch file",
+        ));
+    }
+    let mut facts = facts(given, &path, TargetKind::File, Layer::Filesystem);
+    facts.size_bytes = size_bytes;
+    add_filesystem(system, &mut facts, &path, pin)?;
+    let (direct, alignment_bytes) = direct(system, pin, facts.stack.as_ref())?;
+    facts = TargetFacts { direct, alignment_bytes, ..facts };
+    if size_bytes < u64::from(alignment_bytes) {
+        let what = format!("has {size_bytes} bytes, less than one block of {alignment_bytes}");
+        return Err(TargetError::unsuitable(given, what));
+    }
+    facts.notes.extend((!direct).then(not_direct));
+    Ok(Target { facts, path, what: What::File { id: pin.id() } })
+}
+
+fn directory(system: &System, given: &Path, path: PathBuf, pin: &Pin) -> Result<Target, TargetError> {
+    on_a_drive(given, pin)?;
+    let mut facts = facts(given, &path, TargetKind::Scratch, Layer::Filesystem);
+    add_filesystem(system, &mut facts, &path, pin)?;
+    let alignment_bytes = stack_block(system, facts.stack.as_ref());
+    facts = TargetFacts { direct: true, alignment_bytes, ..facts };
+    Ok(Target { facts, path, what: What::Directory })
+}
+
+/// Refuses what lies in memory or is made up by the kernel.
+fn on_a_drive(given: &Path, pin: &Pin) -> Result<(), TargetError> {
+    match filesystem::without_drive(pin).map_err(|error| TargetError::io(given, "ask for its filesystem", error))? {
+        Some(filesystem) => Err(TargetError::NoDrive { path: given.to_path_buf(), filesystem }),
+        None => Ok(()),
+    }
+}
+
+/// What a user must know about a file without `O_DIRECT`.
+pub(crate) fn not_direct() -> String {
+    "the filesystem refuses O_DIRECT, so the page cache is measured as well".to_owned()
+}
+
+/// Fills in filesystem, stack and the notes about them.
+fn add_filesystem(system: &System, facts: &mut TargetFacts, path: &Path, pin: &Pin) -> Result<(), TargetError> {
+    let room = filesystem::room(pin).map_err(|error| TargetError::io(path, "ask for free space", error))?;
+    let mount = filesystem::mount(system, pin, path);
+    facts.filesystem = mount.as_ref().map(|mount| filesystem::facts(mount, room));
+    facts.stack = stack::of_file(system, pin.stat.st_dev, mount.as_ref());
+    facts.notes.extend(stack_notes(system, facts.filesystem.as_ref(), facts.stack.as_ref()));
+    Ok(())
+}
+
+fn stack_notes(system: &System, filesystem: Option<&FilesystemFacts>, stack: Option<&StackNode>) -> Vec<String> {
+    let fs_type = filesystem.map_or("an unknown filesystem", |f| f.fs_type.as_str());
+    let Some(stack) = stack else { return vec![format!("lies on {fs_type}, the drive cannot be told")] };
+    let devices = if fs_type == "btrfs" { btrfs_devices(system, &stack.name) } else { 0 };
+    (devices > 1).then(|| format!("the Btrfs lies on {devices} devices, of which only {} is shown", stack.name)).into_iter().collect()
+}
+
+fn btrfs_devices(system: &System, name: &str) -> usize {
+    let members = |uuid: &String| system.sys_list(&format!("fs/btrfs/{uuid}/devices"));
+    let all = system.sys_list("fs/btrfs");
+    all.iter().map(members).find(|devices| devices.iter().any(|d| d == name)).map_or(0, |devices| devices.len())
+}
+
+/// Whether a file can be opened with `O_DIRECT`, and what that wants. Bytes.
+pub(crate) fn direct(system: &System, pin: &Pin, stack: Option<&StackNode>) -> Result<(bool, u32), TargetError> {
+    match filesystem::direct_alignment(pin) {
+        Some(0) => Ok((false, stack_block(system, stack))),
+        Some(bytes) => Ok((true, bytes.max(SECTOR_BYTES).next_power_of_two())),
+        None => Ok((accepts_direct(pin), SAFE_ALIGNMENT_BYTES)),
+    }
+}
+
+/// A filesystem without direct I/O answers the open with EINVAL; any other answer is not about that.
+fn accepts_direct(pin: &Pin) -> bool {
+    !matches!(pin.open(OFlags::RDONLY | OFlags::DIRECT), Err(error) if error.raw_os_error() == Some(Errno::INVAL.raw_os_error()))
+}
+
+/// The largest logical block of the drives below. Bytes.
+fn stack_block(system: &System, stack: Option<&StackNode>) -> u32 {
+    let blocks = stack.into_iter().flat_map(StackNode::names).filter_map(|name| block::logical_block_bytes(system, &name));
+    blocks.max().unwrap_or(SAFE_ALIGNMENT_BYTES)
+}
+
+/// Major and minor of `/dev/null` and `/dev/zero` (Linux, `Documentation/admin-guide/devices.txt`).
+const NULL: (u32, u32) = (1, 3);
+const ZERO: (u32, u32) = (1, 5);
+
+fn character(system: &System, given: &Path, path: PathBuf, pin: &Pin) -> Result<Target, TargetError> {
+    let number = (rustix::fs::major(pin.stat.st_rdev), rustix::fs::minor(pin.stat.st_rdev));
+    let what = match number {
+        NULL => What::Null,
+        ZERO => What::Zero,
+        _ => return Err(other_character(system, given, number)),
+    };
+    let mut facts = facts(given, &path, TargetKind::Generator, Layer::Generator);
+    facts.size_bytes = GENERATOR_SPAN_BYTES;
+    facts.notes.push(format!("{} is no drive: it shows what this program costs by itself", path.display()));
+    Ok(Target { facts, path, what })
+}
+
+fn other_character(system: &System, given: &Path, (major, minor): (u32, u32)) -> TargetError {
+    let link = std::fs::read_link(system.sys(&format!("dev/char/{major}:{minor}"))).unwrap_or_default();
+    let name = link.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    match nvme_block_name(system, name) {
+        Some(block) => {
+            TargetError::unsuitable_hint(given, "is the character device of an NVMe drive", format!("give the block device /dev/{block}"))
+        }
+        None if name.starts_with("nvme") || name.starts_with("ng") => {
+            TargetError::unsuitable(given, "is the character device of an NVMe drive that has no block device here")
+        }
+        None => TargetError::unsuitable_hint(given, "is a character device", "give a block device, a file or a directory"),
+    }
+}
+
+/// The block device beside `ng0n1`, or the first one of the controller `nvme0`.
+fn nvme_block_name(system: &System, name: &str) -> Option<String> {
+    if let Some(rest) = name.strip_prefix("ng") {
+        let beside = format!("nvme{rest}");
+        return block::folder(system, &beside).map(|_| beside);
+    }
+    let digits = name.strip_prefix("nvme").filter(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))?;
+    block::disks(system).into_iter().find(|disk| disk.starts_with(&format!("nvme{digits}n")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::{Tree, folder_on_a_drive};
+    use std::os::unix::fs::symlink;
+
+    fn refused(path: &str) -> (String, Option<String>) {
+        let error = resolve(&System::host(), Path::new(path)).unwrap_err();
+        (error.to_string(), error.hint())
+    }
+
+    #[test]
+    fn generators_are_known_by_number() {
+        let zero = resolve(&System::host(), Path::new("/dev/zero")).unwrap();
+        assert_eq!((zero.facts.kind, zero.facts.layer), (TargetKind::Generator, Layer::Generator));
+        assert!(resolve(&System::host(), Path::new("/dev/null")).is_ok());
+        assert!(refused("/dev/full").0.contains("is a character device"));
+    }
+
+    #[test]
+    fn what_cannot_be_measured_says_why() {
+        assert_eq!(refused("/nowhere/at/all").0, "/nowhere/at/all: no such target");
+        assert_eq!(refused("/proc/self/stat").0, "/proc/self/stat: lies on proc, which is made up by the kernel and no drive");
+        assert_eq!(refused("/dev/shm").0, "/dev/shm: lies on tmpfs, which is memory and no drive");
+        let folder = folder_on_a_drive();
+        let pipe = folder.path().join("pipe");
+        rustix::fs::mknodat(rustix::fs::CWD, &pipe, FileType::Fifo, rustix::fs::Mode::RUSR, 0).unwrap();
+        assert!(refused(pipe.to_str().unwrap()).0.ends_with("is a pipe"));
+        let socket = folder.path().join("socket");
+        let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        assert!(refused(socket.to_str().unwrap()).0.ends_with("is a socket"));
+        let empty = folder.path().join("empty");
+        std::fs::write(&empty, "").unwrap();
+        let (text, hint) = refused(empty.to_str().unwrap());
+        assert!(text.ends_with("is empty, so there is nothing to read") && hint.unwrap().contains("--size"), "{text}");
+        let small = folder.path().join("small");
+        std::fs::write(&small, "hello").unwrap();
+        assert!(refused(small.to_str().unwrap()).0.contains("has 5 bytes, less than one block of"));
+    }
+
+    #[test]
+    fn nvme_character_devices_name_the_block_device_beside() {
+        let tree = Tree::new();
+        tree.nvme("nvme0", &[("nvme0n1", "259:0", 1)], "S1");
+        tree.folder("sys/dev/char");
+        for (number, name) in [("240:0", "nvme0"), ("241:0", "ng0n1"), ("241:9", "ng7n1")] {
+            symlink(format!("../../devices/virtual/{name}"), tree.path(&format!("sys/dev/char/{number}"))).unwrap();
+        }
+        let error = |number| other_character(&tree.system(), Path::new("/dev/x"), number);
+        assert_eq!(error((240, 0)).hint().as_deref(), Some("give the block device /dev/nvme0n1"));
+        assert_eq!(error((241, 0)).hint().as_deref(), Some("give the block device /dev/nvme0n1"));
+        assert!(error((241, 9)).to_string().contains("no block device here"));
+        assert!(error((5, 0)).to_string().contains("is a character device"));
+    }
+
+    #[test]
+    fn a_file_and_a_directory_are_described() {
+        let folder = folder_on_a_drive();
+        let path = folder.path().join("data");
+        std::fs::write(&path, vec![1u8; 16_384]).unwrap();
+        symlink("data", folder.path().join("link")).unwrap();
+        let file = resolve(&System::host(), &folder.path().join("link")).unwrap();
+        assert_eq!((file.facts.kind, file.facts.size_bytes), (TargetKind::File, 16_384));
+        assert!(file.facts.resolved.ends_with("/data"));
+        assert!(file.facts.alignment_bytes.is_power_of_two());
+        let filesystem = file.facts.filesystem.unwrap();
+        assert!(!filesystem.fs_type.is_empty() && filesystem.free_bytes > 0);
+        let directory = resolve(&System::host(), folder.path()).unwrap();
+        assert!(directory.is_directory() && !file.facts.given.is_empty());
+    }
+
+    #[test]
+    fn what_lies_on_no_device_is_said() {
+        let tree = Tree::new();
+        let facts = FilesystemFacts {
+            fs_type: "overlay".into(),
+            mount_point: "/".into(),
+            source: "overlay".into(),
+            options: "rw".into(),
+            free_bytes: 1,
+        };
+        assert_eq!(stack_notes(&tree.system(), Some(&facts), None), ["lies on overlay, the drive cannot be told"]);
+        tree.disk("sdb", "8:16", 1 << 30);
+        tree.folder("sys/fs/btrfs/0b1c/devices/sdb");
+        tree.folder("sys/fs/btrfs/0b1c/devices/sdc");
+        let node = stack::of_device(&tree.system(), "sdb").unwrap();
+        let btrfs = FilesystemFacts { fs_type: "btrfs".into(), ..facts };
+        assert_eq!(stack_notes(&tree.system(), Some(&btrfs), Some(&node)), ["the Btrfs lies on 2 devices, of which only sdb is shown"]);
+    }
+
+    #[test]
+    fn memory_that_looks_like_a_drive_gets_a_note() {
+        assert!(device_notes("zram0", None)[0].contains("memory"));
+        assert_eq!(device_notes("sda", None), [] as [String; 0]);
+    }
+}

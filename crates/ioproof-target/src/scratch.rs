@@ -1,0 +1,184 @@
+//! A scratch file: made in a directory, never visible in it, and gone with its last descriptor, so that even a kill leaves nothing.
+
+use crate::error::TargetError;
+use crate::filesystem::{self, Room};
+use crate::handle::Handle;
+use crate::resolve::{not_direct, resolve};
+use crate::system::System;
+use crate::target::{Target, What};
+use rustix::fs::{AtFlags, FallocateFlags, Mode, OFlags};
+use rustix::io::Errno;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::Path;
+
+/// What stays free: 5 % of the filesystem or this, whichever is smaller. Bytes.
+const KEEP_BYTES: u64 = 256 << 20;
+
+/// Makes a scratch file of `size_bytes` (rounded down to the alignment) in `directory`, and opens it to be read and written.
+///
+/// # Errors
+/// When it is no directory, is not on a drive, may not be written, or has not enough room.
+pub fn scratch(system: &System, directory: &Path, size_bytes: u64) -> Result<(Target, Handle), TargetError> {
+    let mut target = resolve(system, directory)?;
+    if !target.is_directory() {
+        return Err(TargetError::unsuitable(directory, "is no directory"));
+    }
+    let folder = open_folder(&target.path).map_err(|error| TargetError::io(directory, "open it", error))?;
+    check_room(directory, folder.as_fd(), size_bytes)?;
+    let fail = |error| TargetError::io(directory, "make a scratch file in it", error);
+    let fd = nameless(folder.as_fd()).map_err(fail)?;
+    describe(&mut target, &fd).map_err(fail)?;
+
+    let unit = u64::from(target.facts.alignment_bytes);
+    target.facts.size_bytes = size_bytes / unit * unit;
+    if target.facts.size_bytes == 0 {
+        return Err(TargetError::unsuitable(directory, format!("a scratch file of {size_bytes} bytes is less than one block of {unit}")));
+    }
+    reserve(&fd, target.facts.size_bytes).map_err(|error| no_room(directory, &fd, size_bytes, error))?;
+    let facts = &target.facts;
+    let handle = Handle::new(fd, true, true, facts.direct, facts.size_bytes, facts.alignment_bytes);
+    Ok((target, handle))
+}
+
+fn open_folder(path: &Path) -> io::Result<OwnedFd> {
+    Ok(rustix::fs::open(path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?)
+}
+
+fn check_room(directory: &Path, folder: BorrowedFd<'_>, needs_bytes: u64) -> Result<(), TargetError> {
+    let room = filesystem::room(folder).map_err(|error| TargetError::io(directory, "ask for free space", error))?;
+    if room.read_only {
+        return Err(TargetError::ReadOnly(directory.to_path_buf()));
+    }
+    if fits(room, needs_bytes) { Ok(()) } else { Err(too_large(directory, room, needs_bytes)) }
+}
+
+fn keep_bytes(room: Room) -> u64 {
+    KEEP_BYTES.min(room.total_bytes / 20)
+}
+
+fn fits(room: Room, needs_bytes: u64) -> bool {
+    needs_bytes.checked_add(keep_bytes(room)).is_some_and(|all| all <= room.free_bytes)
+}
+
+fn too_large(directory: &Path, room: Room, needs_bytes: u64) -> TargetError {
+    let keep_bytes = keep_bytes(room);
+    TargetError::NoSpace { path: directory.to_path_buf(), needs_bytes, free_bytes: room.free_bytes, keep_bytes }
+}
+
+/// Room was there a moment ago; a quota or somebody else was faster.
+fn no_room(directory: &Path, fd: &OwnedFd, needs_bytes: u64, error: io::Error) -> TargetError {
+    match (error.raw_os_error(), filesystem::room(fd)) {
+        (Some(libc::ENOSPC | libc::EDQUOT), Ok(room)) => too_large(directory, room, needs_bytes),
+        _ => TargetError::io(directory, "reserve the scratch file", error),
+    }
+}
+
+/// `O_TMPFILE`, with `O_EXCL` so that nobody can give it a name; else a name that is taken away at once.
+fn nameless(folder: BorrowedFd<'_>) -> io::Result<OwnedFd> {
+    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::EXCL | OFlags::CLOEXEC;
+    match rustix::fs::openat(folder, ".", flags, Mode::RUSR | Mode::WUSR) {
+        // EISDIR and ENOENT are what kernels and filesystems answer that do not know the flag (open(2)).
+        Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::NOENT | Errno::INVAL) => unlinked(folder),
+        other => Ok(other?),
+    }
+}
+
+fn unlinked(folder: BorrowedFd<'_>) -> io::Result<OwnedFd> {
+    let flags = OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::RDWR | OFlags::CLOEXEC;
+    for attempt in 0..64 {
+        let name = format!(".ioproof-{}-{attempt}", std::process::id());
+        match rustix::fs::openat(folder, &name, flags, Mode::RUSR | Mode::WUSR) {
+            Err(Errno::EXIST) => {}
+            Err(error) => return Err(error.into()),
+            Ok(fd) => {
+                rustix::fs::unlinkat(folder, &name, AtFlags::empty())?;
+                return Ok(fd);
+            }
+        }
+    }
+    Err(io::Error::other("no free name"))
+}
+
+/// Turns `O_DIRECT` on and fills in what the file wants. A filesystem that refuses it answers with EINVAL; it is asked here and not at the
+/// open, where such a filesystem would leave the new file behind.
+fn describe(target: &mut Target, fd: &OwnedFd) -> io::Result<()> {
+    let flags = rustix::fs::fcntl_getfl(fd)?;
+    let said = filesystem::direct_alignment(fd);
+    target.facts.direct = said != Some(0) && rustix::fs::fcntl_setfl(fd, flags | OFlags::DIRECT).is_ok();
+    if target.facts.direct {
+        target.facts.alignment_bytes = said.unwrap_or(4096).max(512).next_power_of_two();
+    } else {
+        target.facts.notes.push(not_direct());
+    }
+    target.what = What::Scratch;
+    Ok(())
+}
+
+/// Sets the size and reserves the space; where the filesystem cannot reserve, the file is sparse and fills as it is written.
+fn reserve(fd: &OwnedFd, size_bytes: u64) -> io::Result<()> {
+    rustix::fs::ftruncate(fd, size_bytes)?;
+    loop {
+        match rustix::fs::fallocate(fd, FallocateFlags::empty(), 0, size_bytes) {
+            Err(Errno::INTR) => {}
+            Ok(()) | Err(Errno::OPNOTSUPP | Errno::NOSYS) => return Ok(()),
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::open::{open_to_read, open_to_write};
+    use crate::tree::folder_on_a_drive;
+    use ioproof_core::facts::TargetKind;
+
+    fn entries(folder: &Path) -> usize {
+        std::fs::read_dir(folder).unwrap().count()
+    }
+
+    #[test]
+    fn it_can_be_written_and_is_never_seen() {
+        let folder = folder_on_a_drive();
+        let (target, handle) = scratch(&System::host(), folder.path(), (1 << 20) + 5).unwrap();
+        assert_eq!(entries(folder.path()), 0);
+        assert_eq!((target.facts.kind, target.facts.size_bytes), (TargetKind::Scratch, 1 << 20));
+        assert!(handle.may_read() && handle.may_write());
+        assert_eq!(handle.size_bytes(), 1 << 20);
+        let stat = rustix::fs::fstat(&handle).unwrap();
+        assert_eq!((stat.st_size, stat.st_nlink), (1 << 20, 0));
+        assert!(open_to_read(&target).is_err() && open_to_write(&System::host(), &target, &crate::Consent::default()).is_err());
+    }
+
+    #[test]
+    fn without_o_tmpfile_the_name_is_gone_at_once() {
+        let folder = folder_on_a_drive();
+        std::fs::write(folder.path().join(format!(".ioproof-{}-0", std::process::id())), "of somebody else").unwrap();
+        let opened = open_folder(folder.path()).unwrap();
+        let fd = unlinked(opened.as_fd()).unwrap();
+        assert_eq!(entries(folder.path()), 1, "what was there stays");
+        assert_eq!(rustix::fs::fstat(&fd).unwrap().st_nlink, 0);
+    }
+
+    #[test]
+    fn room_is_kept() {
+        let room = Room { free_bytes: 1000 << 20, total_bytes: 2000 << 20, read_only: false };
+        assert_eq!(keep_bytes(room), 100 << 20);
+        assert!(fits(room, 900 << 20) && !fits(room, (900 << 20) + 1) && !fits(room, u64::MAX));
+        let large = Room { free_bytes: 1 << 40, total_bytes: 1 << 41, read_only: false };
+        assert_eq!(keep_bytes(large), 256 << 20);
+    }
+
+    #[test]
+    fn what_does_not_fit_or_is_no_drive_is_refused() {
+        let folder = folder_on_a_drive();
+        let error = scratch(&System::host(), folder.path(), 1 << 60).unwrap_err();
+        assert!(matches!(error, TargetError::NoSpace { .. }), "{error}");
+        assert!(error.to_string().contains("needs 1048576 TiB, has "), "{error}");
+        assert!(matches!(scratch(&System::host(), Path::new("/dev/shm"), 4096), Err(TargetError::NoDrive { .. })));
+        let error = scratch(&System::host(), folder.path(), 10).unwrap_err();
+        assert!(error.to_string().contains("less than one block"), "{error}");
+        assert_eq!(entries(folder.path()), 0);
+    }
+}

@@ -1,0 +1,195 @@
+//! Traces that filesystems, volume managers, RAID and partition tables leave on a device, by magic numbers at known places.
+//!
+//! The rows are in `table.rs`, what a magic number alone cannot tell is in `check.rs`, and ZFS, whose labels are searched, is in
+//! `zfs.rs`. A trace that was half wiped counts: a backup is data too. What no row knows is the business of the guard's clause about
+//! unknown content.
+
+mod check;
+mod table;
+mod zfs;
+
+use crate::image::Image;
+use std::io;
+
+/// Where a magic number lies.
+#[derive(Debug, Clone, Copy)]
+enum Place {
+    /// Bytes from the start.
+    Start(u64),
+    /// The size is rounded down to a multiple of the first number, then the second is taken off.
+    End(u64, u64),
+}
+
+impl Place {
+    fn offset(self, size_bytes: u64) -> Option<u64> {
+        match self {
+            Self::Start(offset) => Some(offset),
+            Self::End(unit, back) => (size_bytes / unit * unit).checked_sub(back),
+        }
+    }
+}
+
+/// Looks closer than the magic number, which lies at the offset given.
+type Check = fn(&Image<'_>, u64) -> io::Result<bool>;
+
+/// One row of the table.
+#[derive(Clone, Copy)]
+struct Signature {
+    name: &'static str,
+    magics: &'static [&'static [u8]],
+    places: &'static [Place],
+    check: Option<Check>,
+}
+
+impl Signature {
+    fn found(&self, image: &Image<'_>) -> io::Result<Option<u64>> {
+        for place in self.places {
+            let Some(offset) = place.offset(image.size_bytes()) else { continue };
+            if self.matches(image, offset)? {
+                return Ok(Some(offset));
+            }
+        }
+        Ok(None)
+    }
+
+    fn matches(&self, image: &Image<'_>, offset: u64) -> io::Result<bool> {
+        for magic in self.magics {
+            let same = image.bytes(offset, magic.len())?.is_some_and(|bytes| bytes == *magic);
+            if same && self.check.map_or(Ok(true), |check| check(image, offset))? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// A trace that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trace {
+    /// Of what: `ext2, ext3 or ext4`.
+    pub name: &'static str,
+    /// Where its magic number lies. Bytes from the start.
+    pub offset_bytes: u64,
+}
+
+/// Every trace, each name once.
+pub(crate) fn find(image: &Image<'_>) -> io::Result<Vec<Trace>> {
+    let mut traces: Vec<Trace> = Vec::new();
+    for row in table::TABLE {
+        if traces.iter().any(|t| t.name == row.name) {
+            continue;
+        }
+        traces.extend(row.found(image)?.map(|offset_bytes| Trace { name: row.name, offset_bytes }));
+    }
+    traces.extend(zfs::find(image)?.map(|offset_bytes| Trace { name: "ZFS", offset_bytes }));
+    Ok(traces)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mark::MARK;
+
+    /// 8 MiB and an odd end, so that rounding shows.
+    const SIZE: usize = (8 << 20) + 3 * 512;
+
+    fn names(bytes: &Vec<u8>) -> Vec<&'static str> {
+        find(&Image::new(bytes).unwrap()).unwrap().into_iter().map(|t| t.name).collect()
+    }
+
+    fn with(pieces: &[(usize, &[u8])]) -> Vec<u8> {
+        let mut bytes = vec![0u8; SIZE];
+        for (offset, piece) in pieces {
+            bytes[*offset..*offset + piece.len()].copy_from_slice(piece);
+        }
+        bytes
+    }
+
+    #[test]
+    fn nothing_is_found_in_zeros_marks_and_tiny_images() {
+        assert_eq!(names(&with(&[])), [] as [&str; 0]);
+        assert_eq!(names(&vec![0u8; 512]), [] as [&str; 0]);
+        assert_eq!(names(&Vec::new()), [] as [&str; 0]);
+        let marks: Vec<(usize, &[u8])> = (0..SIZE - 8).step_by(4096).map(|offset| (offset, &MARK[..])).collect();
+        assert_eq!(names(&with(&marks)), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn every_unchecked_row_is_found_at_every_place() {
+        for row in table::TABLE.iter().filter(|row| row.check.is_none()) {
+            for place in row.places {
+                let offset = place.offset(SIZE as u64).unwrap() as usize;
+                for magic in row.magics {
+                    if offset + magic.len() <= SIZE {
+                        assert!(names(&with(&[(offset, magic)])).contains(&row.name), "{} at {offset}", row.name);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn magic_numbers_beyond_the_image_are_not_looked_for() {
+        let far = table::TABLE.iter().flat_map(|row| row.places).filter(|p| p.offset(SIZE as u64).is_some_and(|o| o > SIZE as u64));
+        assert!(far.count() > 0, "Btrfs has a copy at 64 MiB");
+    }
+
+    #[test]
+    fn both_ends_of_a_partition_table() {
+        assert_eq!(names(&with(&[(512, b"EFI PART")])), ["GPT partition table"]);
+        assert_eq!(names(&with(&[(4096, b"EFI PART")])), ["GPT partition table"]);
+        assert_eq!(names(&with(&[(SIZE - 512, b"EFI PART")])), ["GPT partition table (backup)"]);
+    }
+
+    #[test]
+    fn md_metadata_of_all_versions() {
+        let magic = 0xa92b_4efcu32;
+        for (offset, bytes) in [
+            (0, magic.to_le_bytes()),
+            (4096, magic.to_le_bytes()),
+            (SIZE / 4096 * 4096 - 8192, magic.to_le_bytes()),
+            (SIZE / 65_536 * 65_536 - 65_536, magic.to_le_bytes()),
+            (SIZE / 65_536 * 65_536 - 65_536, magic.to_be_bytes()),
+        ] {
+            assert_eq!(names(&with(&[(offset, &bytes)])), ["md RAID"], "at {offset}");
+        }
+    }
+
+    #[test]
+    fn zfs_labels_at_all_four_places_and_in_both_byte_orders() {
+        let end = SIZE / (256 << 10) * (256 << 10);
+        for label in [0, 256 << 10, end - (512 << 10), end - (256 << 10)] {
+            for magic in [0x00ba_b10cu64.to_le_bytes(), 0x00ba_b10cu64.to_be_bytes()] {
+                assert_eq!(names(&with(&[(label + (128 << 10) + 5 * 1024, &magic)])), ["ZFS"], "at {label}");
+            }
+            let list = b"\x01\x01\0\0\0\0\0\0\0\0\0\x01\0\0\0\x24\0\0\0\x20\0\0\0\x07version\0";
+            assert_eq!(names(&with(&[(label + (16 << 10), list)])), ["ZFS"], "nvlist at {label}");
+        }
+    }
+
+    #[test]
+    fn a_boot_record_counts_unless_our_mark_and_nonsense_stand_before_it() {
+        let mut table = with(&[(510, b"\x55\xaa")]);
+        assert_eq!(names(&table), ["DOS partition table or boot sector"], "an empty table");
+        table[..8].copy_from_slice(&MARK);
+        table[446 + 4] = 0x83;
+        table[446 + 12] = 8;
+        assert_eq!(names(&table), ["DOS partition table or boot sector"], "a table over what we wrote");
+        table[446] = 0x17;
+        assert_eq!(names(&table), [] as [&str; 0], "random data of ours");
+        table[0] = 0;
+        assert_eq!(names(&table), ["DOS partition table or boot sector"], "not ours");
+    }
+
+    #[test]
+    fn short_magic_numbers_need_a_sane_superblock() {
+        let ext = [(1024 + 0x38, &b"\x53\xef"[..]), (1024, &[1, 0, 0, 0, 1][..])];
+        assert_eq!(names(&with(&ext)), ["ext2, ext3 or ext4"]);
+        let nonsense = [(1024 + 0x38, &b"\x53\xef"[..]), (1024 + 0x18, &[0xff; 4][..])];
+        assert_eq!(names(&with(&nonsense)), [] as [&str; 0]);
+        assert_eq!(names(&with(&[(1024 + 6, b"\x34\x34"), (1024, b"\x02\0\0\0")])), ["NILFS2"]);
+        assert_eq!(names(&with(&[(1024 + 6, b"\x34\x34"), (1024, b"\x77\x10\0\0")])), [] as [&str; 0]);
+        let minix = [(1024 + 16, &b"\x8f\x13"[..]), (1024 + 4, &b"\x03\0\x05\0"[..])];
+        assert_eq!(names(&with(&minix)), ["Minix"]);
+    }
+}

@@ -1,0 +1,171 @@
+//! What lies on what: from a file or device down to the drives.
+
+use crate::block;
+use crate::mounts::Mount;
+use crate::system::System;
+use ioproof_core::facts::StackNode;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+
+/// A stack that is deeper than this is a loop in the tree.
+const DEPTH_LIMIT: u32 = 16;
+
+/// The stack of a block device by kernel name; `None` where sysfs does not know it.
+#[must_use]
+pub fn of_device(system: &System, name: &str) -> Option<StackNode> {
+    node(system, name, DEPTH_LIMIT)
+}
+
+/// The stack under a mounted filesystem. Btrfs, overlayfs and ZFS have device numbers that lead nowhere; there the mount's source is
+/// followed where it is a block device.
+pub(crate) fn of_mount(system: &System, mount: &Mount) -> Option<StackNode> {
+    mounted_name(system, mount).and_then(|name| of_device(system, &name))
+}
+
+/// The stack under a file: by the device number of its filesystem, else by its mount.
+pub(crate) fn of_file(system: &System, dev: u64, mount: Option<&Mount>) -> Option<StackNode> {
+    let by_number = name_of_dev(system, dev).and_then(|name| of_device(system, &name));
+    by_number.or_else(|| of_mount(system, mount?))
+}
+
+/// Whether `name` is or lies on `on`.
+pub(crate) fn reaches(system: &System, name: &str, on: &str) -> bool {
+    name == on || of_device(system, name).is_some_and(|node| node.names().iter().any(|n| n == on))
+}
+
+/// The block device that a mount lies on directly, by its number, else by its source.
+pub(crate) fn mounted_name(system: &System, mount: &Mount) -> Option<String> {
+    mounted_names(system, mount).into_iter().next()
+}
+
+/// The same by number and by source, which differ after a device was renamed; a guard takes both.
+pub(crate) fn mounted_names(system: &System, mount: &Mount) -> Vec<String> {
+    let by_number = block::name_of(system, mount.major, mount.minor);
+    let by_source = block::name_of_path(system, &mount.source).filter(|name| Some(name) != by_number.as_ref());
+    by_number.into_iter().chain(by_source).collect()
+}
+
+fn node(system: &System, name: &str, depth: u32) -> Option<StackNode> {
+    let depth = depth.checked_sub(1)?;
+    let (major, minor) = block::number(system, name)?;
+    Some(StackNode {
+        name: name.to_owned(),
+        major,
+        minor,
+        kind: kind(system, name).to_owned(),
+        size_bytes: block::size_bytes(system, name).unwrap_or(0),
+        backing_file: block::attribute(system, name, "loop/backing_file"),
+        under: below(system, name).iter().filter_map(|name| node(system, name, depth)).collect(),
+    })
+}
+
+/// The names of what a device lies on directly.
+pub(crate) fn below(system: &System, name: &str) -> Vec<String> {
+    if let Some(disk) = block::disk_of(system, name) {
+        return vec![disk];
+    }
+    let mut names = block::list(system, name, "slaves");
+    names.extend(block::attribute(system, name, "loop/backing_file").and_then(|file| backing_device(system, &file)));
+    names
+}
+
+/// The block device under a loop device: that of the filesystem which holds the backing file, or the backing device itself.
+fn backing_device(system: &System, file: &str) -> Option<String> {
+    let meta = std::fs::metadata(system.at(file)).ok()?;
+    if meta.file_type().is_block_device() {
+        return name_of_dev(system, meta.rdev());
+    }
+    name_of_dev(system, meta.dev()).or_else(|| {
+        let mounts = crate::mounts::mounts(system).ok()?;
+        let mount = crate::mounts::mount_of(&mounts, None, file.as_ref())?;
+        mounted_name(system, mount)
+    })
+}
+
+fn name_of_dev(system: &System, dev: u64) -> Option<String> {
+    block::name_of(system, rustix::fs::major(dev), rustix::fs::minor(dev))
+}
+
+/// The kinds that [`StackNode::kind`] names.
+pub(crate) fn kind(system: &System, name: &str) -> &'static str {
+    let has = |entry| block::has(system, name, entry);
+    match name {
+        _ if has("partition") => "partition",
+        _ if has("dm") || name.starts_with("dm-") => "device-mapper",
+        _ if has("md") => "md",
+        _ if has("loop") || block::is_loop(name) => "loop",
+        _ if name.starts_with("zram") => "zram",
+        _ if name.starts_with("vd") => "virtio",
+        _ => "disk",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::Tree;
+
+    #[test]
+    fn a_mirror_of_partitions_ends_at_two_drives() {
+        let tree = Tree::new();
+        for (disk, number, part, part_number) in [("sda", "8:0", "sda1", "8:1"), ("sdb", "8:16", "sdb1", "8:17")] {
+            tree.disk(disk, number, 1 << 30);
+            tree.partition(disk, part, part_number);
+        }
+        tree.disk("md0", "9:0", 1 << 30);
+        tree.write("sys/block/md0/md/level", "raid1\n");
+        tree.folder("sys/block/md0/slaves/sda1");
+        tree.folder("sys/block/md0/slaves/sdb1");
+        tree.disk("dm-0", "252:0", 1 << 30);
+        tree.folder("sys/block/dm-0/slaves/md0");
+        let node = of_device(&tree.system(), "dm-0").unwrap();
+        assert_eq!(node.names(), ["dm-0", "md0", "sda1", "sda", "sdb1", "sdb"]);
+        assert_eq!(node.drives().iter().map(|n| n.name.as_str()).collect::<Vec<_>>(), ["sda", "sdb"]);
+        assert_eq!((node.kind.as_str(), node.under[0].kind.as_str()), ("device-mapper", "md"));
+        assert_eq!(node.under[0].under[0].kind, "partition");
+        assert!(reaches(&tree.system(), "dm-0", "sdb"));
+        assert!(!reaches(&tree.system(), "sda1", "sdb"));
+    }
+
+    #[test]
+    fn a_loop_device_lies_on_the_drive_of_its_file() {
+        let tree = Tree::new();
+        tree.write("srv/a.img", "x");
+        let dev = std::fs::metadata(tree.system().at("/srv/a.img")).unwrap().dev();
+        let number = format!("{}:{}", rustix::fs::major(dev), rustix::fs::minor(dev));
+        tree.disk("vdq", &number, 1 << 30);
+        tree.disk("loop0", "7:0", 1 << 20);
+        tree.write("sys/block/loop0/loop/backing_file", "/srv/a.img\n");
+        let node = of_device(&tree.system(), "loop0").unwrap();
+        assert_eq!(node.names(), ["loop0", "vdq"]);
+        assert_eq!(node.backing_file.as_deref(), Some("/srv/a.img"));
+        assert_eq!(node.under[0].kind, "virtio");
+    }
+
+    #[test]
+    fn a_circle_ends() {
+        let tree = Tree::new();
+        tree.disk("dm-0", "252:0", 1 << 20);
+        tree.disk("dm-1", "252:1", 1 << 20);
+        tree.folder("sys/block/dm-0/slaves/dm-1");
+        tree.folder("sys/block/dm-1/slaves/dm-0");
+        assert_eq!(of_device(&tree.system(), "dm-0").unwrap().names(), ["dm-0", "dm-1"]);
+    }
+
+    #[test]
+    fn an_anonymous_device_number_falls_back_to_the_source() {
+        let tree = Tree::new();
+        tree.disk("sdb", "8:16", 1 << 30);
+        let mount = |source: &str| Mount {
+            id: 1,
+            major: 0,
+            minor: 40,
+            mount_point: "/data".into(),
+            options: "rw".into(),
+            fs_type: "btrfs".into(),
+            source: source.into(),
+            super_options: String::new(),
+        };
+        assert_eq!(of_mount(&tree.system(), &mount("/dev/sdb")).unwrap().name, "sdb");
+        assert_eq!(of_mount(&tree.system(), &mount("overlay")), None);
+    }
+}

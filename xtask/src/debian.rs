@@ -1,0 +1,92 @@
+//! Debian packages that a verb needs: which are missing, and their installation where we may.
+//!
+//! A package is judged by what it provides, not by dpkg's database, so that another distribution or a hand-made program will do.
+
+use crate::{command, user};
+use anyhow::{Context, Result};
+use std::path::Path;
+use std::process::Command;
+
+/// One Debian package.
+#[derive(Debug)]
+pub struct Package {
+    pub name: &'static str,
+    /// A program (looked up in PATH) or, with a leading slash, a file, by which its presence is told.
+    pub provides: &'static str,
+    /// What we need it for.
+    pub why: &'static str,
+}
+
+/// Those whose program or file is not there.
+pub fn missing<'a>(packages: &[&'a Package]) -> Vec<&'a Package> {
+    packages.iter().copied().filter(|p| !is_there(p.provides)).collect()
+}
+
+fn is_there(provides: &str) -> bool {
+    if provides.starts_with('/') { Path::new(provides).exists() } else { command::find_program(provides).is_some() }
+}
+
+/// Installs what is missing when we are root, and gives back what is missing in the end, having said so.
+pub fn ensure<'a>(packages: &[&'a Package]) -> Result<Vec<&'a Package>> {
+    let wanted = missing(packages);
+    if wanted.is_empty() {
+        return Ok(wanted);
+    }
+    print!("{}", describe(&wanted));
+    if !user::is_root() || command::find_program("apt-get").is_none() {
+        println!("hint: sudo apt-get install --no-install-recommends {}", names(&wanted));
+        return Ok(wanted);
+    }
+    install(&wanted).with_context(|| format!("cannot install {}", names(&wanted)))?;
+    Ok(missing(packages))
+}
+
+fn install(packages: &[&Package]) -> Result<()> {
+    command::run(&mut apt_get(&["-qq", "update"]))?;
+    let mut install = apt_get(&["-qq", "-y", "--no-install-recommends", "install"]);
+    command::run(install.args(packages.iter().map(|p| p.name)))
+}
+
+/// apt-get that asks nothing and waits for another one that holds dpkg's lock.
+fn apt_get(args: &[&str]) -> Command {
+    let mut apt = Command::new("apt-get");
+    apt.env("DEBIAN_FRONTEND", "noninteractive").args(["-o", "DPkg::Lock::Timeout=300"]).args(args);
+    apt
+}
+
+/// One line a package: its name, what is missing, why.
+fn describe(packages: &[&Package]) -> String {
+    packages.iter().map(|p| format!("missing package {}: {} is not there; needed {}\n", p.name, p.provides, p.why)).collect()
+}
+
+/// Their names, separated by blanks.
+pub fn names(packages: &[&Package]) -> String {
+    packages.iter().map(|p| p.name).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHELL: Package = Package { name: "dash", provides: "sh", why: "to run scripts" };
+    const FILE: Package = Package { name: "base-files", provides: "/proc/self", why: "to be here" };
+    const NO_PROGRAM: Package = Package { name: "unicorn", provides: "no-such-program-here", why: "to see one" };
+    const NO_FILE: Package = Package { name: "grail", provides: "/no/such/file", why: "to drink" };
+
+    #[test]
+    fn presence_is_told_by_program_or_file() {
+        let missing = missing(&[&SHELL, &NO_PROGRAM, &FILE, &NO_FILE]);
+        assert_eq!(names(&missing), "unicorn grail");
+    }
+
+    #[test]
+    fn a_missing_package_is_described_with_its_purpose() {
+        let text = describe(&[&NO_FILE]);
+        assert_eq!(text, "missing package grail: /no/such/file is not there; needed to drink\n");
+    }
+
+    #[test]
+    fn nothing_is_installed_when_all_is_there() {
+        assert!(ensure(&[&SHELL, &FILE]).unwrap().is_empty());
+    }
+}

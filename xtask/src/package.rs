@@ -1,0 +1,171 @@
+//! `cargo xtask package`: the static program and what belongs to it in one archive.
+//!
+//! The program is linked against the C library's archive, so that it runs on any x86-64 Linux, also in a rescue system. It is built
+//! in a target folder of its own: other flags would make cargo build everything again at each change between the two. The rig puts
+//! the same program into its virtual machine. What else goes in is listed in `packaging/contents`.
+
+use crate::{Verb, command, elf, workspace_root};
+use anyhow::{Context, Result, bail};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+pub const VERB: Verb = Verb {
+    name: "package",
+    usage: "",
+    about: "the static program in an archive for release",
+    help: "
+Builds ioproof as one static, stripped program, proves from its ELF headers that it needs no loader and no library, and writes
+target/package/ioproof-VERSION-x86_64-linux.tar.gz with it and the files that packaging/contents lists. The same sources give the
+same archive: times come from SOURCE_DATE_EPOCH or else from the last commit.
+",
+    run: main,
+};
+
+const TARGET: &str = "x86_64-unknown-linux-gnu";
+const FOLDER: &str = "target/package";
+
+fn main(args: &[String]) -> Result<ExitCode> {
+    if !args.is_empty() {
+        bail!("usage: cargo xtask package");
+    }
+    let program = build_static()?;
+    let name = format!("ioproof-{}-x86_64-linux", version()?);
+    let stage = stage(&program, &name)?;
+    let archive = compress(&stage, &name)?;
+    println!("{}: {}; {}: {}", show(&program), size(&program)?, show(&archive), size(&archive)?);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Builds the program and proves that it is static.
+pub fn build_static() -> Result<PathBuf> {
+    let folder = workspace_root().join(FOLDER).join("build");
+    let mut build = command::cargo();
+    build.env("RUSTFLAGS", "-C target-feature=+crt-static").env("CARGO_PROFILE_RELEASE_STRIP", "symbols");
+    build.args(["build", "--release", "--package", "ioproof", "--target", TARGET, "--target-dir"]).arg(&folder);
+    command::run(&mut build)?;
+    let program = folder.join(TARGET).join("release/ioproof");
+    require_static(&program)?;
+    Ok(program)
+}
+
+/// An error when the program needs a loader or a library.
+pub fn require_static(program: &Path) -> Result<()> {
+    let bytes = fs::read(program).with_context(|| format!("cannot read {}", show(program)))?;
+    let linkage = elf::linkage(&bytes).with_context(|| show(program))?;
+    if !linkage.is_static() {
+        bail!("{} is not static: loader {:?}, libraries {:?}", show(program), linkage.interpreter, linkage.needed);
+    }
+    Ok(())
+}
+
+fn version() -> Result<String> {
+    let json = command::output(command::cargo().args(["pkgid", "--package", "ioproof"]))?;
+    let id = String::from_utf8(json).context("cargo pkgid did not write text")?;
+    version_in(&id).map(ToOwned::to_owned).with_context(|| format!("no version in the package id `{}`", id.trim()))
+}
+
+/// The version at the end of a package id: `path+file:///x#0.1.0` or `...#name@0.1.0`.
+fn version_in(id: &str) -> Option<&str> {
+    let last = id.trim().rsplit_once('#')?.1;
+    let version = last.rsplit_once('@').map_or(last, |(_, version)| version);
+    version.starts_with(|c: char| c.is_ascii_digit()).then_some(version)
+}
+
+/// Lays the archive's content out in a folder, fresh.
+fn stage(program: &Path, name: &str) -> Result<PathBuf> {
+    let stage = workspace_root().join(FOLDER).join("stage");
+    if stage.exists() {
+        fs::remove_dir_all(&stage).with_context(|| format!("cannot remove {}", show(&stage)))?;
+    }
+    let inside = stage.join(name);
+    copy(program, &inside.join("ioproof"))?;
+    let contents = workspace_root().join("packaging/contents");
+    let list = fs::read_to_string(&contents).with_context(|| format!("cannot read {}", show(&contents)))?;
+    for path in listed(&list) {
+        copy(&workspace_root().join(path), &inside.join(path)).with_context(|| format!("packaging/contents names {path}"))?;
+    }
+    Ok(stage)
+}
+
+/// The lines that are neither empty nor remarks.
+fn listed(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    if let Some(folder) = to.parent() {
+        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", show(folder)))?;
+    }
+    fs::copy(from, to).with_context(|| format!("cannot copy {}", show(from)))?;
+    Ok(())
+}
+
+/// Packs the folder so that equal content gives equal bytes: names sorted, one time, no owner, no time in gzip's header.
+fn compress(stage: &Path, name: &str) -> Result<PathBuf> {
+    let archive = workspace_root().join(FOLDER).join(format!("{name}.tar.gz"));
+    let mut tar = Command::new("tar");
+    tar.arg("--create").arg("--file").arg(&archive).args(["--use-compress-program", "gzip --no-name --best"]);
+    tar.args(["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mode=u=rwX,go=rX"]);
+    tar.arg(format!("--mtime=@{}", source_time())).arg("--directory").arg(stage).arg(name);
+    command::run(&mut tar)?;
+    Ok(archive)
+}
+
+/// Seconds since 1970 for every file in the archive (reproducible-builds.org/specs/source-date-epoch).
+fn source_time() -> u64 {
+    let given = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|text| text.parse().ok());
+    given.or_else(commit_time).unwrap_or(0)
+}
+
+/// A source tree without git history has none.
+fn commit_time() -> Option<u64> {
+    let log = Command::new("git").current_dir(workspace_root()).args(["log", "-1", "--format=%ct"]).output().ok()?;
+    String::from_utf8(log.stdout).ok()?.trim().parse().ok()
+}
+
+fn size(path: &Path) -> Result<String> {
+    let bytes = fs::metadata(path).with_context(|| format!("cannot look at {}", show(path)))?.len();
+    Ok(format!("{:.2} MB ({bytes} bytes)", bytes as f64 / 1e6))
+}
+
+/// A path relative to the root where it lies below it.
+fn show(path: &Path) -> String {
+    path.strip_prefix(workspace_root()).unwrap_or(path).display().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read_from_both_spellings() {
+        assert_eq!(version_in("path+file:///x/crates/ioproof#0.1.0\n"), Some("0.1.0"));
+        assert_eq!(version_in("path+file:///x#ioproof@1.2.3-rc.1"), Some("1.2.3-rc.1"));
+        assert_eq!(version_in("path+file:///x#ioproof"), None);
+        assert_eq!(version_in(""), None);
+    }
+
+    #[test]
+    fn remarks_and_blanks_are_not_content() {
+        assert_eq!(listed("# a\n\n README.md \nx/y\n").collect::<Vec<_>>(), ["README.md", "x/y"]);
+    }
+
+    #[test]
+    fn a_dynamic_program_is_refused_with_its_libraries() {
+        let error = require_static(&std::env::current_exe().unwrap()).unwrap_err().to_string();
+        assert!(error.contains("not static") && error.contains("libc."), "{error}");
+    }
+
+    #[test]
+    fn this_version_is_the_manifests() {
+        let manifest = fs::read_to_string(workspace_root().join("Cargo.toml")).unwrap();
+        assert!(manifest.contains(&format!("version = \"{}\"", version().unwrap())));
+    }
+
+    #[test]
+    fn names_in_the_contents_list_stay_inside_the_repository() {
+        let list = fs::read_to_string(workspace_root().join("packaging/contents")).unwrap();
+        assert!(listed(&list).count() > 0 && listed(&list).all(|path| !path.starts_with('/') && !path.contains("..")));
+    }
+}

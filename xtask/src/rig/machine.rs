@@ -1,0 +1,226 @@
+//! One life of the machine: a folder for it, QEMU's command line, waiting for the end, what came of it.
+//!
+//! The guest's output comes through a virtio port and a pipe to our standard output; the kernel's console goes to a file that is shown
+//! when the machine fails. The exit status comes back as a file in the folder that host and guest share. **No status is a failure of
+//! the rig and never a result of the script.**
+
+use super::drives;
+use super::parts::Parts;
+use crate::{package, workspace_root};
+use anyhow::{Context, Result, bail};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// What to do in the machine.
+#[derive(Debug)]
+pub struct Job {
+    /// The script to run; none for a shell on this terminal.
+    pub script: Option<PathBuf>,
+    pub arguments: Vec<String>,
+    /// Static programs for the guest's `/bin`.
+    pub programs: Vec<PathBuf>,
+    pub timeout: Duration,
+}
+
+/// How it went, where the machine itself worked.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The script's exit status.
+    Ended(u8),
+}
+
+/// Lines of the console shown after a failure.
+const CONSOLE_LINES: usize = 25;
+
+/// How often the host looks whether QEMU has ended.
+const POLL: Duration = Duration::from_millis(20);
+
+/// Boots, runs, powers off.
+pub fn run(parts: &Parts, job: &Job) -> Result<Outcome> {
+    let life = Life::begin(job)?;
+    let start = Instant::now();
+    let mut qemu = life.start(parts, job)?;
+    if job.script.is_none() {
+        qemu.wait().context("cannot wait for QEMU")?;
+        return Ok(Outcome::Ended(0));
+    }
+    let printer = qemu.stdout.take().map(|output| std::thread::spawn(move || print(output)));
+    let in_time = wait(&mut qemu, job.timeout).context("cannot wait for QEMU")?;
+    if let Some(Err(error)) = printer.and_then(|thread| thread.join().ok()) {
+        bail!("cannot print what the guest says: {error}");
+    }
+    if !in_time {
+        bail!("no end after {} s; powered off\n{}", job.timeout.as_secs(), life.console());
+    }
+    let status = life.status().with_context(|| format!("the machine ended without an exit status\n{}", life.console()))?;
+    println!("rig: up after {} s, off after {:.1} s, exit status {status}", life.shared("up").trim(), start.elapsed().as_secs_f64());
+    Ok(Outcome::Ended(status))
+}
+
+/// Passes the guest's output on as it comes.
+fn print(mut output: impl io::Read) -> io::Result<u64> {
+    io::copy(&mut output, &mut io::stdout())
+}
+
+/// Whether the child ended in time; kills it otherwise.
+fn wait(child: &mut Child, timeout: Duration) -> io::Result<bool> {
+    let end = Instant::now() + timeout;
+    while child.try_wait()?.is_none() {
+        if Instant::now() >= end {
+            child.kill()?;
+            child.wait()?;
+            return Ok(false);
+        }
+        std::thread::sleep(POLL);
+    }
+    Ok(true)
+}
+
+/// The folder of one run: images, shared files, console. Removed when dropped.
+struct Life {
+    folder: PathBuf,
+}
+
+impl Life {
+    fn begin(job: &Job) -> Result<Self> {
+        let runs = workspace_root().join("target/rig/runs");
+        remove_abandoned(&runs);
+        let life = Self { folder: runs.join(std::process::id().to_string()) };
+        let share = life.folder.join("share");
+        fs::create_dir_all(share.join("bin")).with_context(|| format!("cannot make {}", share.display()))?;
+        drives::make_images(&life.folder)?;
+        life.share_files(job)?;
+        Ok(life)
+    }
+
+    /// Puts in what the guest finds in `/share`.
+    fn share_files(&self, job: &Job) -> Result<()> {
+        for program in &job.programs {
+            package::require_static(program).context("the guest has no libraries for it")?;
+            self.share(program, &format!("bin/{}", file_name(program)))?;
+        }
+        self.share(&workspace_root().join("rig/lib.sh"), "lib.sh")?;
+        if let Some(script) = &job.script {
+            self.share(script, "script.sh")?;
+        }
+        let arguments = self.folder.join("share/arguments");
+        fs::write(&arguments, job.arguments.join(" ")).with_context(|| format!("cannot write {}", arguments.display()))
+    }
+
+    fn share(&self, from: &Path, name: &str) -> Result<()> {
+        let to = self.folder.join("share").join(name);
+        fs::copy(from, &to).with_context(|| format!("cannot copy {} into the guest", from.display()))?;
+        Ok(())
+    }
+
+    fn start(&self, parts: &Parts, job: &Job) -> Result<Child> {
+        // setpriv: QEMU must not outlive this program, however that ends.
+        let mut qemu = Command::new("setpriv");
+        qemu.args(["--pdeathsig", "KILL", "qemu-system-x86_64"]).args(arguments(parts, &self.folder, job.script.is_some()));
+        if job.script.is_some() {
+            // Pipes of its own: at the end of its input QEMU closes the guest's port, and it makes its output non-blocking, which
+            // would reach every program that shares ours.
+            qemu.stdin(Stdio::piped()).stdout(Stdio::piped());
+        }
+        qemu.spawn().context("cannot start QEMU")
+    }
+
+    /// What the guest left in a file of the shared folder; empty where it left none.
+    fn shared(&self, name: &str) -> String {
+        fs::read_to_string(self.folder.join("share").join(name)).unwrap_or_default()
+    }
+
+    fn status(&self) -> Option<u8> {
+        self.shared("status").trim().parse().ok()
+    }
+
+    /// The end of what the kernel said.
+    fn console(&self) -> String {
+        let bytes = fs::read(self.folder.join("console")).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        let lines: Vec<&str> = text.lines().collect();
+        format!("the end of its console:\n{}", lines[lines.len().saturating_sub(CONSOLE_LINES)..].join("\n"))
+    }
+}
+
+impl Drop for Life {
+    fn drop(&mut self) {
+        if let Err(error) = fs::remove_dir_all(&self.folder) {
+            eprintln!("xtask: cannot remove {}: {error}", self.folder.display());
+        }
+    }
+}
+
+/// Removes the folders of runs whose process is gone: it was killed before it could tidy up.
+fn remove_abandoned(runs: &Path) {
+    let Ok(entries) = fs::read_dir(runs) else { return };
+    let gone = |name: &str| name.parse::<u32>().is_ok() && !Path::new("/proc").join(name).exists();
+    for entry in entries.flatten().filter(|e| gone(&e.file_name().to_string_lossy())) {
+        // Another run may be removing it at the same time.
+        let _ = fs::remove_dir_all(entry.path());
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// QEMU's command line. qboot and an uncompressed kernel save seconds against the usual firmware.
+fn arguments(parts: &Parts, folder: &Path, has_script: bool) -> Vec<String> {
+    let mut args: Vec<String> =
+        ["-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", "max", "-m", "1024", "-smp", "2"].map(String::from).into();
+    args.extend(["-bios", "qboot.rom", "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none"].map(String::from));
+    let mut add = |flag: &str, value: String| args.extend([flag.to_owned(), value]);
+    add("-kernel", parts.kernel.display().to_string());
+    add("-initrd", parts.initramfs.display().to_string());
+    add(
+        "-append",
+        format!("console=ttyS0 quiet panic=-1 mitigations=off tsc=reliable{}", if has_script { " rig.script=script.sh" } else { "" }),
+    );
+    add("-fsdev", format!("local,id=share,security_model=none,path={}", drives::quoted(&folder.join("share"))));
+    add("-device", "virtio-9p-pci,fsdev=share,mount_tag=share".to_owned());
+    if has_script {
+        add("-serial", format!("file:{}", folder.join("console").display()));
+        add("-chardev", "stdio,id=output,signal=off".to_owned());
+        add("-device", "virtio-serial-pci".to_owned());
+        add("-device", "virtserialport,chardev=output".to_owned());
+    } else {
+        add("-serial", "mon:stdio".to_owned());
+    }
+    args.extend(drives::arguments(folder));
+    args
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(has_script: bool) -> String {
+        let parts = Parts { kernel: "/p/vmlinux".into(), initramfs: "/p/initramfs.cpio".into() };
+        arguments(&parts, Path::new("/r"), has_script).join(" ")
+    }
+
+    #[test]
+    fn a_script_gets_a_port_and_a_shell_gets_the_terminal() {
+        assert!(line(true).contains("rig.script=script.sh") && line(true).contains("virtserialport"));
+        assert!(line(false).contains("mon:stdio") && !line(false).contains("rig.script"));
+    }
+
+    #[test]
+    fn the_machine_has_nothing_of_the_host_but_the_shared_folder() {
+        let text = line(true);
+        assert!(text.contains("-nodefaults") && text.contains("path=/r/share"));
+        assert!(!text.contains("/dev/") && !text.contains("-nic") && !text.contains("-netdev"));
+    }
+
+    #[test]
+    fn a_child_that_does_not_end_is_killed() {
+        let mut child = Command::new("sleep").arg("60").spawn().unwrap();
+        assert!(!wait(&mut child, Duration::from_millis(50)).unwrap());
+        let mut child = Command::new("true").spawn().unwrap();
+        assert!(wait(&mut child, Duration::from_secs(60)).unwrap());
+    }
+}

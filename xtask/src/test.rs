@@ -1,0 +1,218 @@
+//! `cargo xtask test`: everything that must hold before a change is taken, in the order of what it costs.
+//!
+//! The fast tier needs a clean Debian machine with Rust. `--full` adds what takes longer or needs a virtual machine. A test program
+//! (`tests/*.rs`) that needs root and loop devices is named `loop_*.rs`; where those cannot run they are left out by name and that
+//! is said, and under CI it is a failure: no test passes by not running.
+
+use crate::debian::{self, Package};
+use crate::metadata::{self, Target};
+use crate::{Verb, command, rig, tidy, user};
+use anyhow::{Context, Result, bail};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+pub const VERB: Verb = Verb {
+    name: "test",
+    usage: "[--full]",
+    about: "all checks and tests; --full adds the virtual machine",
+    help: "
+The fast tier: the Debian packages that the tests use (installed when you are root), cargo fmt --check, cargo xtask tidy,
+cargo clippy with warnings as errors, cargo test of the whole workspace. Stops at the first failure.
+
+Test programs named loop_*.rs make loop devices and need root and those packages. Without them they are left out, which is said;
+with CI set in the environment that is a failure.
+
+--full adds every script in rig/tests, each in a virtual machine of its own with NVMe, SATA, SCSI and virtio drives.
+",
+    run: main,
+};
+
+/// What the tests of the fast tier run, beyond Rust itself.
+const PACKAGES: &[Package] = &[
+    Package { name: "util-linux", provides: "wipefs", why: "to look for signatures as the system does (wipefs, blkid, mkswap)" },
+    Package { name: "mount", provides: "losetup", why: "to make loop devices and mount them (losetup, mount)" },
+    Package { name: "e2fsprogs", provides: "mkfs.ext4", why: "to put ext4 on a loop device" },
+    Package { name: "xfsprogs", provides: "mkfs.xfs", why: "to put XFS on a loop device" },
+    Package { name: "btrfs-progs", provides: "mkfs.btrfs", why: "to put Btrfs on a loop device" },
+    Package { name: "gdisk", provides: "sgdisk", why: "to write GPT partition tables" },
+    Package { name: "fdisk", provides: "sfdisk", why: "to write MBR partition tables" },
+];
+
+/// The beginning of the name of a test program that needs root.
+const NEEDS_ROOT: &str = "loop_";
+
+struct Step {
+    name: String,
+    run: Box<dyn Fn() -> Result<()>>,
+}
+
+fn step(name: &str, run: impl Fn() -> Result<()> + 'static) -> Step {
+    Step { name: name.to_owned(), run: Box::new(run) }
+}
+
+fn main(args: &[String]) -> Result<ExitCode> {
+    let full = match args {
+        [] => false,
+        [flag] if flag == "--full" => true,
+        _ => bail!("usage: cargo xtask test {}", VERB.usage),
+    };
+    let mut steps = fast_steps();
+    if full {
+        steps.extend(rig_steps()?);
+    }
+    run_all(&steps)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn fast_steps() -> Vec<Step> {
+    vec![
+        step("packages", check_packages),
+        step("fmt", || command::run(command::cargo().args(["fmt", "--all", "--check"])).context("hint: cargo fmt")),
+        step("tidy", tidy::check_workspace),
+        step("clippy", || command::run(command::cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))),
+        step("cargo test", cargo_test),
+    ]
+}
+
+/// One step for each script, so that each shows its own time and failure.
+fn rig_steps() -> Result<Vec<Step>> {
+    let scripts = rig::test_scripts()?;
+    let steps = scripts.into_iter().map(|script| {
+        let name = format!("rig {}", script.file_stem().unwrap_or_default().to_string_lossy());
+        step(&name, move || rig::run_test(&script))
+    });
+    Ok(steps.collect())
+}
+
+/// Runs in order, stops at the first failure; the last line says how it ended.
+fn run_all(steps: &[Step]) -> Result<()> {
+    let mut times: Vec<(&str, Duration)> = Vec::new();
+    for (index, step) in steps.iter().enumerate() {
+        println!("\n==> {} ({} of {})", step.name, index + 1, steps.len());
+        let start = Instant::now();
+        let result = (step.run)();
+        times.push((&step.name, start.elapsed()));
+        println!("<== {}: {} in {}", step.name, if result.is_ok() { "passed" } else { "FAILED" }, seconds(start.elapsed()));
+        if let Err(error) = result {
+            print!("{}", time_table(&times));
+            return Err(error.context(format!("FAILED at step `{}`", step.name)));
+        }
+    }
+    print!("{}", time_table(&times));
+    println!("xtask test: all {} steps passed", steps.len());
+    Ok(())
+}
+
+fn time_table(times: &[(&str, Duration)]) -> String {
+    let total: Duration = times.iter().map(|(_, time)| *time).sum();
+    let rows = times.iter().copied().chain([("total", total)]);
+    rows.fold(String::from("\n"), |text, (name, time)| text + &format!("{name:<24} {:>9}\n", seconds(time)))
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.1} s", time.as_secs_f64())
+}
+
+/// Brings the packages in, and says which tests cannot run without them or without root.
+fn check_packages() -> Result<()> {
+    let packages: Vec<&Package> = PACKAGES.iter().collect();
+    let missing = debian::ensure(&packages)?;
+    if loop_tests_can_run(&missing) {
+        println!("all {} packages are here", packages.len());
+        return Ok(());
+    }
+    let reason = if missing.is_empty() { "you are not root".to_owned() } else { format!("missing: {}", debian::names(&missing)) };
+    println!("{reason}; these tests do not run: {}", list(&test_programs(true)?));
+    if user::is_ci() {
+        bail!("CI must run every test, and cannot here: {reason}");
+    }
+    Ok(())
+}
+
+fn loop_tests_can_run(missing: &[&Package]) -> bool {
+    missing.is_empty() && user::is_root()
+}
+
+/// Builds and runs the tests: all with one plain command where that is possible.
+fn cargo_test() -> Result<()> {
+    let packages: Vec<&Package> = PACKAGES.iter().collect();
+    let rest = if loop_tests_can_run(&debian::missing(&packages)) { None } else { Some(test_programs(false)?) };
+    test_commands(rest.as_deref()).iter().try_for_each(|args| command::run(command::cargo().args(args)))
+}
+
+/// What cargo is asked to test. `only` names the test programs to run where some must be left out; cargo can only be told which to
+/// take, and takes documentation tests separately.
+fn test_commands(only: Option<&[String]>) -> Vec<Vec<String>> {
+    let base: Vec<String> = ["test", "--workspace", "--no-fail-fast"].map(String::from).into();
+    let Some(programs) = only else { return vec![base] };
+    let mut chosen = base.clone();
+    chosen.extend(["--lib", "--bins"].map(String::from));
+    chosen.extend(programs.iter().flat_map(|name| ["--test".to_owned(), name.clone()]));
+    vec![chosen, [base, vec!["--doc".to_owned()]].concat()]
+}
+
+/// The names of the test programs that do or do not need root.
+fn test_programs(needs_root: bool) -> Result<Vec<String>> {
+    let packages = metadata::packages()?;
+    let targets: Vec<&Target> = packages.iter().flat_map(|p| &p.targets).collect();
+    Ok(select_programs(&targets, needs_root))
+}
+
+fn select_programs(targets: &[&Target], needs_root: bool) -> Vec<String> {
+    let tests = targets.iter().filter(|t| t.kind == "test" && t.name.starts_with(NEEDS_ROOT) == needs_root);
+    let mut names: Vec<String> = tests.map(|t| t.name.clone()).collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+fn list(names: &[String]) -> String {
+    if names.is_empty() { "none".to_owned() } else { names.join(" ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn target(name: &str, kind: &str) -> Target {
+        Target { name: name.to_owned(), kind: kind.to_owned(), source: String::new() }
+    }
+
+    #[test]
+    fn programs_are_chosen_by_their_names() {
+        let all = [target("loop_guard", "test"), target("cli", "test"), target("loop_device", "lib"), target("cli", "test")];
+        let all: Vec<&Target> = all.iter().collect();
+        assert_eq!(select_programs(&all, true), ["loop_guard"]);
+        assert_eq!(select_programs(&all, false), ["cli"]);
+    }
+
+    #[test]
+    fn everything_is_one_plain_command() {
+        assert_eq!(test_commands(None), [["test", "--workspace", "--no-fail-fast"]]);
+    }
+
+    #[test]
+    fn without_root_the_rest_is_named_and_documentation_is_kept() {
+        let commands = test_commands(Some(&["cli".to_owned()]));
+        assert_eq!(commands[0].join(" "), "test --workspace --no-fail-fast --lib --bins --test cli");
+        assert_eq!(commands[1].join(" "), "test --workspace --no-fail-fast --doc");
+    }
+
+    #[test]
+    fn a_run_stops_at_the_first_failure_and_names_it() {
+        let steps = [step("one", || Ok(())), step("two", || bail!("broken")), step("three", || panic!("must not run"))];
+        let error = format!("{:#}", run_all(&steps).unwrap_err());
+        assert_eq!(error, "FAILED at step `two`: broken");
+    }
+
+    #[test]
+    fn times_are_listed_with_their_sum() {
+        let table = time_table(&[("fmt", Duration::from_millis(1500)), ("tidy", Duration::from_millis(500))]);
+        assert_eq!(table.split_whitespace().collect::<Vec<_>>(), ["fmt", "1.5", "s", "tidy", "0.5", "s", "total", "2.0", "s"]);
+    }
+
+    #[test]
+    fn each_package_says_why() {
+        assert!(PACKAGES.iter().all(|p| p.why.starts_with("to ") && !p.provides.is_empty()));
+    }
+}

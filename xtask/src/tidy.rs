@@ -1,0 +1,170 @@
+//! `cargo xtask tidy`: the habits of this tree that a program can check.
+//!
+//! A check is a function from the tree in memory to failures, so that each can be shown a bad tree: `every_check_fails_on_a_bad_tree`
+//! below. `tree.rs` brings the tree in, `rust.rs` knows just enough of the language, the other files hold the checks by subject.
+//! Deliberately absent: everything that rustfmt, clippy and rustc already check, and every matter of taste.
+
+mod edges;
+mod files;
+mod functions;
+mod reach;
+mod rust;
+mod safety;
+mod tree;
+
+use crate::Verb;
+use anyhow::{Result, bail};
+use std::fmt;
+use std::process::ExitCode;
+use tree::Tree;
+
+pub const VERB: Verb = Verb {
+    name: "tidy",
+    usage: "",
+    about: "which crate uses which, and habits that a program can check",
+    help: "
+Checks the arrows between the crates and the outside crates that each may use, what a crate may reach (files, network, clocks),
+where unsafe code may stand, the length of files and functions, opening comments, READMEs of folders with a table, the changelog,
+and words that must not be in the tree. Each failure names a file, a line and what to do. Writes nothing.
+",
+    run: main,
+};
+
+/// Something to mend.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// Path from the root.
+    pub path: String,
+    /// From 1; 1 also where the whole file is meant.
+    pub line: usize,
+    /// What is wrong, and what to do.
+    pub text: String,
+}
+
+impl Failure {
+    fn new(path: &str, line: usize, text: impl Into<String>) -> Self {
+        Self { path: path.to_owned(), line, text: text.into() }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.path, self.line, self.text)
+    }
+}
+
+/// One habit.
+struct Check {
+    name: &'static str,
+    run: fn(&Tree) -> Vec<Failure>,
+}
+
+const CHECKS: &[Check] = &[
+    Check { name: "edges", run: edges::check },
+    Check { name: "reach", run: reach::check },
+    Check { name: "unsafe", run: safety::unsafe_only_where_allowed },
+    Check { name: "forbid", run: safety::forbidden_where_it_has_no_business },
+    Check { name: "opening", run: files::opens_with_a_comment },
+    Check { name: "file length", run: files::is_not_too_long },
+    Check { name: "function length", run: functions::check },
+    Check { name: "ignored tests", run: files::ignores_no_test },
+    Check { name: "words", run: files::has_no_forbidden_word },
+    Check { name: "folder readme", run: files::folders_with_a_table_explain_it },
+    Check { name: "changelog", run: files::changelog_has_an_unreleased_section },
+];
+
+fn main(args: &[String]) -> Result<ExitCode> {
+    if !args.is_empty() {
+        bail!("usage: cargo xtask tidy");
+    }
+    check_workspace()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Checks this tree; prints every failure before it fails.
+pub fn check_workspace() -> Result<()> {
+    let tree = Tree::load(&crate::workspace_root())?;
+    let mut count = 0;
+    for check in CHECKS {
+        let failures = (check.run)(&tree);
+        failures.iter().for_each(|failure| println!("{failure} [{}]", check.name));
+        count += failures.len();
+    }
+    if count > 0 {
+        bail!("tidy: {count} to mend");
+    }
+    println!("tidy: {} checks over {} files, nothing to mend", CHECKS.len(), tree.files.len());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metadata::Dependency;
+    use tree::testing::{package, with_file};
+
+    const GOOD_LIB: &str = "//! A crate.\n\n#![forbid(unsafe_code)]\n";
+
+    /// A tree in which nothing is wrong.
+    fn good() -> Tree {
+        let mut tree = Tree::default();
+        tree.packages.push(package("ioproof-core", &["serde"]));
+        tree.add("crates/ioproof-core/src/lib.rs", GOOD_LIB);
+        tree.add("crates/ioproof-core/src/findings/mod.rs", "//! Findings.\n");
+        tree.add("crates/ioproof-core/src/findings/README.md", "# How to add one\n");
+        tree.add("CHANGELOG.md", "# Changelog\n\n## Unreleased\n");
+        tree
+    }
+
+    /// For each check a tree that it must refuse.
+    fn bad(name: &str) -> Tree {
+        let core = "crates/ioproof-core/src/x.rs";
+        match name {
+            "edges" => {
+                let mut tree = good();
+                tree.packages[0].dependencies.push(Dependency { name: "tokio".into(), dev: false });
+                tree
+            }
+            "reach" => with_file(good(), core, "//! X.\nfn f() { std::fs::read(\"x\"); }\n"),
+            "unsafe" => with_file(good(), core, "//! X.\nfn f() { unsafe { g() } }\n"),
+            "forbid" => with_file(good(), "crates/ioproof-core/src/lib.rs", "//! A crate.\n"),
+            "opening" => with_file(good(), core, "fn f() {}\n"),
+            "file length" => with_file(good(), core, &format!("//! X.\n{}", "// x\n".repeat(801))),
+            "function length" => with_file(good(), core, &format!("//! X.\nfn f() {{\n{}}}\n", "    g();\n".repeat(71))),
+            "ignored tests" => with_file(good(), core, concat!("//! X.\n#[ign", "ore]\nfn f() {}\n")),
+            "words" => with_file(good(), "docs/x.md", concat!("see /wo", "rk/notes\n")),
+            "folder readme" => with_file(good(), "crates/ioproof-engine/src/backends/mod.rs", "//! Backends.\n"),
+            "changelog" => with_file(good(), "CHANGELOG.md", "# Changelog\n"),
+            _ => panic!("the check `{name}` has no bad tree here"),
+        }
+    }
+
+    fn failures(tree: &Tree) -> Vec<Failure> {
+        CHECKS.iter().flat_map(|check| (check.run)(tree)).collect()
+    }
+
+    #[test]
+    fn every_check_passes_a_good_tree() {
+        assert_eq!(failures(&good()), []);
+    }
+
+    #[test]
+    fn every_check_fails_on_a_bad_tree() {
+        for check in CHECKS {
+            let found = (check.run)(&bad(check.name));
+            assert_eq!(found.len(), 1, "the check `{}` must see one failure: {found:?}", check.name);
+        }
+    }
+
+    #[test]
+    fn a_bad_tree_fails_nothing_but_its_own_check() {
+        for check in CHECKS {
+            assert_eq!(failures(&bad(check.name)).len(), 1, "{}", check.name);
+        }
+    }
+
+    #[test]
+    fn a_failure_reads_like_a_compilers() {
+        assert_eq!(Failure::new("src/x.rs", 7, "too long").to_string(), "src/x.rs:7: too long");
+    }
+}

@@ -1,0 +1,133 @@
+//! The arrows between the crates, and which outside crates each may use.
+//!
+//! The table is the rule: a dependency that it does not name fails, so that adding one is a decision that shows in a change. Only
+//! direct dependencies count; what a permitted crate brings along is its own affair.
+
+use super::Failure;
+use super::tree::Tree;
+use crate::metadata::{Dependency, Package};
+
+/// What one crate may name under its dependencies.
+struct Rule {
+    package: &'static str,
+    ours: &'static [&'static str],
+    outside: &'static [&'static str],
+}
+
+const RULES: &[Rule] = &[
+    Rule { package: "ioproof-core", ours: &[], outside: &["serde", "serde_json", "thiserror", "toml"] },
+    Rule { package: "ioproof-target", ours: &["ioproof-core"], outside: &["libc", "rustix", "thiserror"] },
+    Rule { package: "ioproof-device", ours: &["ioproof-core", "ioproof-target"], outside: &["rustix", "thiserror", "zerocopy"] },
+    Rule { package: "ioproof-engine", ours: &["ioproof-core", "ioproof-target"], outside: &["io-uring", "libc", "rustix", "thiserror"] },
+    Rule { package: "ioproof-report", ours: &["ioproof-core"], outside: &["serde", "serde_json", "thiserror"] },
+    Rule {
+        package: "ioproof",
+        ours: &["ioproof-core", "ioproof-target", "ioproof-device", "ioproof-engine", "ioproof-report"],
+        outside: &["anyhow", "clap", "jiff", "rustix", "serde", "serde_json", "sha2", "signal-hook", "tempfile", "toml"],
+    },
+    Rule { package: "xtask", ours: &[], outside: &["anyhow", "serde_json"] },
+];
+
+/// What any crate may use for its tests, beyond its own rule.
+const FOR_TESTS: [&str; 4] = ["proptest", "serde_json", "tempfile", "toml"];
+
+pub fn check(tree: &Tree) -> Vec<Failure> {
+    tree.packages.iter().flat_map(|package| check_package(tree, package)).collect()
+}
+
+fn check_package(tree: &Tree, package: &Package) -> Vec<Failure> {
+    let Some(rule) = RULES.iter().find(|r| r.package == package.name) else {
+        let text = format!("the crate {} has no rule; add one to RULES in xtask/src/tidy/edges.rs", package.name);
+        return vec![Failure::new(&package.manifest, 1, text)];
+    };
+    let wrong = package.dependencies.iter().filter(|d| !may_use(rule, d));
+    wrong.map(|d| Failure::new(&package.manifest, line_of(tree, package, d), explain(package, d))).collect()
+}
+
+fn may_use(rule: &Rule, dependency: &Dependency) -> bool {
+    let name = dependency.name.as_str();
+    let always = rule.ours.contains(&name) || rule.outside.contains(&name);
+    always || (dependency.dev && FOR_TESTS.contains(&name))
+}
+
+fn explain(package: &Package, dependency: &Dependency) -> String {
+    let name = &dependency.name;
+    if RULES.iter().any(|r| r.package == name) {
+        return format!(
+            "{} may not use {name}: arrows only point down (ARCHITECTURE.md); move the code, or pass the value in",
+            package.name
+        );
+    }
+    format!(
+        "{} may not use the outside crate {name}; do without, or add it to RULES in xtask/src/tidy/edges.rs with a reason",
+        package.name
+    )
+}
+
+/// The line of the manifest that names a dependency, if it is to be found.
+fn line_of(tree: &Tree, package: &Package, dependency: &Dependency) -> usize {
+    let manifest = tree.file(&package.manifest).map_or("", |f| f.text.as_str());
+    let names = |line: &str| line.strip_prefix(dependency.name.as_str()).is_some_and(|rest| rest.starts_with(['.', ' ', '=']));
+    manifest.lines().position(names).map_or(1, |index| index + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tree::testing::package;
+    use super::*;
+
+    fn complaints(package: Package) -> Vec<String> {
+        let tree = Tree { packages: vec![package], ..Tree::default() };
+        check(&tree).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn permitted_dependencies_pass() {
+        assert!(complaints(package("ioproof-engine", &["ioproof-core", "ioproof-target", "io-uring", "rustix"])).is_empty());
+    }
+
+    #[test]
+    fn arrows_do_not_point_sideways_or_up() {
+        assert!(complaints(package("ioproof-engine", &["ioproof-device"]))[0].contains("arrows only point down"));
+        assert!(complaints(package("ioproof-core", &["ioproof-target"]))[0].contains("arrows only point down"));
+        assert!(complaints(package("ioproof-report", &["ioproof-engine"]))[0].contains("arrows only point down"));
+    }
+
+    #[test]
+    fn outside_crates_must_be_in_the_table() {
+        for (name, outside) in
+            [("ioproof-engine", "serde"), ("ioproof-engine", "anyhow"), ("ioproof-report", "libc"), ("ioproof-core", "rustix")]
+        {
+            assert_eq!(complaints(package(name, &[outside])).len(), 1, "{name} {outside}");
+        }
+    }
+
+    #[test]
+    fn tests_may_use_more() {
+        let mut engine = package("ioproof-engine", &[]);
+        engine.dependencies.push(Dependency { name: "tempfile".into(), dev: true });
+        assert!(complaints(engine.clone()).is_empty());
+        engine.dependencies[0].dev = false;
+        assert_eq!(complaints(engine).len(), 1);
+    }
+
+    #[test]
+    fn a_crate_without_a_rule_fails() {
+        assert!(complaints(package("ioproof-new", &[]))[0].contains("has no rule"));
+    }
+
+    #[test]
+    fn the_line_of_the_manifest_is_named() {
+        let mut tree = Tree { packages: vec![package("ioproof-core", &["log"])], ..Tree::default() };
+        tree.add("crates/ioproof-core/Cargo.toml", "[dependencies]\nlogger = \"1\"\nlog.workspace = true\n");
+        assert_eq!(check(&tree)[0].line, 3);
+    }
+
+    #[test]
+    fn no_rule_lets_an_arrow_point_up() {
+        for (index, rule) in RULES.iter().enumerate() {
+            let below: Vec<&str> = RULES[..index].iter().map(|r| r.package).collect();
+            assert!(rule.ours.iter().all(|name| below.contains(name)), "{}", rule.package);
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! The tree that the checks look at: every text file, and the packages as cargo sees them.
+
+use super::rust;
+use crate::metadata::{self, Package};
+use anyhow::{Context, Result};
+use std::fs;
+use std::path::Path;
+
+/// Folders that hold nothing of ours.
+const SKIPPED_FOLDERS: [&str; 5] = [".git", "target", "corpus", "artifacts", "node_modules"];
+
+/// Larger files are data.
+const TEXT_BYTES_MAX: u64 = 2 << 20;
+
+/// Everything that a check may look at.
+#[derive(Debug, Default)]
+pub struct Tree {
+    pub files: Vec<File>,
+    pub packages: Vec<Package>,
+}
+
+/// One text file.
+#[derive(Debug, Default)]
+pub struct File {
+    /// From the root, with slashes.
+    pub path: String,
+    pub text: String,
+    /// For Rust: the text with comments, strings and character literals blanked; line for line the same.
+    pub code: String,
+    /// For Rust: `code` with everything for tests blanked as well.
+    pub product_code: String,
+}
+
+impl Tree {
+    /// Reads the tree below a workspace's root.
+    pub fn load(root: &Path) -> Result<Self> {
+        let mut tree = Self { files: Vec::new(), packages: metadata::packages()? };
+        tree.load_folder(root, "")?;
+        Ok(tree)
+    }
+
+    fn load_folder(&mut self, root: &Path, folder: &str) -> Result<()> {
+        let here = root.join(folder);
+        let entries = fs::read_dir(&here).with_context(|| format!("cannot list {}", here.display()))?;
+        let mut entries: Vec<fs::DirEntry> =
+            entries.collect::<Result<_, _>>().with_context(|| format!("cannot list {}", here.display()))?;
+        entries.sort_by_key(fs::DirEntry::file_name);
+        for entry in entries {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
+            let about = entry.metadata().with_context(|| format!("cannot look at {path}"))?;
+            if about.is_dir() && !SKIPPED_FOLDERS.contains(&name.as_str()) {
+                self.load_folder(root, &path)?;
+            } else if about.is_file() && about.len() <= TEXT_BYTES_MAX {
+                self.load_file(&entry.path(), &path)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn load_file(&mut self, file: &Path, path: &str) -> Result<()> {
+        let bytes = fs::read(file).with_context(|| format!("cannot read {path}"))?;
+        if let Ok(text) = String::from_utf8(bytes) {
+            self.add(path, &text);
+        }
+        Ok(())
+    }
+
+    /// Adds a file, or replaces the one with that path.
+    pub fn add(&mut self, path: &str, text: &str) {
+        self.files.retain(|f| f.path != path);
+        let code = if path.ends_with(".rs") { rust::blank_text(text) } else { String::new() };
+        let product_code = if is_test_file(path) { String::new() } else { rust::blank_tests(&code) };
+        self.files.push(File { path: path.to_owned(), text: text.to_owned(), code, product_code });
+    }
+
+    /// The Rust files.
+    pub fn rust(&self) -> impl Iterator<Item = &File> {
+        self.files.iter().filter(|f| f.path.ends_with(".rs"))
+    }
+
+    /// The file with this path.
+    pub fn file(&self, path: &str) -> Option<&File> {
+        self.files.iter().find(|f| f.path == path)
+    }
+}
+
+impl File {
+    /// The crate that the file belongs to: the folder below `crates/`, or the first folder.
+    pub fn crate_name(&self) -> &str {
+        let path = self.path.strip_prefix("crates/").unwrap_or(&self.path);
+        path.split('/').next().unwrap_or(path)
+    }
+}
+
+/// Whether a file is compiled for tests only, by its place.
+fn is_test_file(path: &str) -> bool {
+    let mut parts = path.split('/');
+    parts.any(|part| matches!(part, "tests" | "benches" | "tests.rs" | "testing.rs"))
+}
+
+/// What other modules' tests build their trees with.
+#[cfg(test)]
+pub mod testing {
+    use super::*;
+    use crate::metadata::{Dependency, Target};
+
+    /// The tree with one more file.
+    pub fn with_file(mut tree: Tree, path: &str, text: &str) -> Tree {
+        tree.add(path, text);
+        tree
+    }
+
+    /// A tree of one file.
+    pub fn one_file(path: &str, text: &str) -> Tree {
+        with_file(Tree::default(), path, text)
+    }
+
+    /// A library package with ordinary dependencies.
+    pub fn package(name: &str, dependencies: &[&str]) -> Package {
+        Package {
+            name: name.to_owned(),
+            manifest: format!("crates/{name}/Cargo.toml"),
+            targets: vec![Target { name: name.to_owned(), kind: "lib".to_owned(), source: format!("crates/{name}/src/lib.rs") }],
+            dependencies: dependencies.iter().map(|d| Dependency { name: (*d).to_owned(), dev: false }).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_belongs_to_its_crate() {
+        let name = |path: &str| File { path: path.to_owned(), ..File::default() }.crate_name().to_owned();
+        assert_eq!(name("crates/ioproof-core/src/x.rs"), "ioproof-core");
+        assert_eq!(name("xtask/src/main.rs"), "xtask");
+        assert_eq!(name("README.md"), "README.md");
+    }
+
+    #[test]
+    fn test_files_are_known_by_their_place() {
+        assert!(is_test_file("crates/a/tests/loop_x.rs") && is_test_file("crates/a/src/x/tests.rs"));
+        assert!(!is_test_file("crates/a/src/tests_of_drives.rs"));
+    }
+
+    #[test]
+    fn this_workspace_loads_with_this_file_and_without_build_results() {
+        let tree = Tree::load(&crate::workspace_root()).unwrap();
+        assert!(tree.file("xtask/src/tidy/tree.rs").is_some());
+        assert!(tree.files.iter().all(|f| !f.path.starts_with("target/") && !f.path.starts_with(".git/")));
+    }
+}
