@@ -10,9 +10,18 @@ pub const MARK: [u8; 8] = *b"IOPROOF\x01";
 pub const MARK_STRIDE: usize = 4096;
 
 /// Whether a piece of a device (up to 4 KiB, aligned to 4 KiB) holds nothing but zeros and what ioproof wrote.
+///
+/// A mark at its start covers it all, whatever the pattern; one inside covers the logical blocks that follow without a gap, since
+/// ioproof's blocks may be larger than the device's and begin anywhere.
 #[must_use]
 pub fn empty_or_ours(piece: &[u8], logical_block_bytes: usize) -> bool {
-    is_empty(piece) || piece.starts_with(&MARK) || piece.chunks(logical_block_bytes.max(512)).all(|b| is_empty(b) || b.starts_with(&MARK))
+    let mut covered = false;
+    let ours = piece.starts_with(&MARK);
+    ours || piece.chunks(logical_block_bytes.clamp(512, MARK_STRIDE)).all(|block| {
+        let empty = is_empty(block);
+        covered = !empty && (covered || block.starts_with(&MARK));
+        empty || covered
+    })
 }
 
 /// Whether it is all zeros.
@@ -34,8 +43,13 @@ mod tests {
         piece[1100] = 7;
         assert!(empty_or_ours(&piece, 512), "a block of 512 bytes was written inside");
         assert!(!empty_or_ours(&piece, 4096), "no block of 4 KiB begins there");
-        piece[2048] = 1;
-        assert!(!empty_or_ours(&piece, 512), "a byte of somebody else");
+        piece[1536] = 7;
+        assert!(empty_or_ours(&piece, 512), "a block of 1 KiB was written inside");
+        piece[3072] = 1;
+        assert!(!empty_or_ours(&piece, 512), "somebody else's after a gap");
+        piece[3072] = 0;
+        piece[512] = 1;
+        assert!(!empty_or_ours(&piece, 512), "somebody else's before ours");
     }
 
     #[test]
@@ -43,6 +57,8 @@ mod tests {
         let mut piece = vec![0xa5u8; 4096];
         piece[..8].copy_from_slice(&MARK);
         assert!(empty_or_ours(&piece, 512));
+        piece[1024..2048].fill(0);
+        assert!(empty_or_ours(&piece, 512), "a pattern with zeros in it");
         piece[7] = 2;
         assert!(!empty_or_ours(&piece, 512));
     }

@@ -29,7 +29,7 @@ const RULES: &[Rule] = &[
 ];
 
 /// What any crate may use for its tests, beyond its own rule.
-const FOR_TESTS: [&str; 4] = ["proptest", "serde_json", "tempfile", "toml"];
+const FOR_TESTS: [&str; 5] = ["proptest", "serde", "serde_json", "tempfile", "toml"];
 
 pub fn check(tree: &Tree) -> Vec<Failure> {
     tree.packages.iter().flat_map(|package| check_package(tree, package)).collect()
