@@ -177,8 +177,8 @@ refused 'plain dm-crypt, closed' 'is not empty' "$sata" --destroy SATA-A
 empty "$sata"
 
 echo '== other holders'
-must mount -t configfs none /sys/kernel/config
 must modprobe target_core_iblock
+must mount -t configfs none /sys/kernel/config
 export_folder=/sys/kernel/config/target/core/iblock_0/exported
 mkdir -p $export_folder
 echo "udev_path=$virtio" >$export_folder/control

@@ -231,6 +231,10 @@ pub struct DeviceFacts {
     /// Temperature when it was identified. Degrees Celsius.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature_celsius: Option<Fact<f64>>,
+    /// Of an NVMe namespace: bytes that hold data when it was identified (NUSE, NVM Command Set Specification 1.0, Identify Namespace); the rest is
+    /// deallocated or was never written. A drive that does not count reports its whole size.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub utilized_bytes: Option<Fact<u64>>,
 }
 
 /// The machine that measures.

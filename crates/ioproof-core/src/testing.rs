@@ -180,6 +180,7 @@ fn drive(capacity: u64) -> DeviceFacts {
         numa_node: None,
         link: None,
         temperature_celsius: None,
+        utilized_bytes: None,
     }
 }
 

@@ -38,6 +38,7 @@ pub fn identify(system: &System, node: &StackNode) -> DeviceFacts {
         numa_node: numa_node(&place),
         link: link(&place, kind),
         temperature_celsius: hwmon::temperature(&place),
+        utilized_bytes: utilized_bytes(&place),
     }
 }
 
@@ -52,6 +53,13 @@ fn capacity(place: &Place, node: &StackNode) -> Fact<u64> {
 fn max_request_bytes(place: &Place) -> Option<Fact<u64>> {
     let Fact { value, source } = place.number::<u64>("queue/max_sectors_kb")?;
     Some(Fact::new(value.checked_mul(1024)?, source))
+}
+
+/// NVMe namespaces only, since Linux 6.8 (`drivers/nvme/host/sysfs.c`), in logical blocks.
+fn utilized_bytes(place: &Place) -> Option<Fact<u64>> {
+    let Fact { value, source } = place.number::<u64>("nuse")?;
+    let block = place.number::<u64>("queue/logical_block_size")?.value;
+    Some(Fact::new(value.checked_mul(block)?, source))
 }
 
 fn scheduler(place: &Place) -> Option<Fact<String>> {
@@ -94,8 +102,9 @@ mod tests {
         assert_eq!([active_scheduler("none mq-deadline"), active_scheduler("[]"), active_scheduler("")], [None; 3]);
     }
 
-    const FILES: [&str; 12] = [
+    const FILES: [&str; 13] = [
         "size",
+        "nuse",
         "queue/scheduler",
         "queue/rotational",
         "queue/nr_requests",

@@ -295,6 +295,7 @@ fn drive() -> DeviceFacts {
             capable_bytes_per_s: Some(3.55e9),
             source: sysfs("device/device/current_link_speed"),
         }),
+        utilized_bytes: None,
         temperature_celsius: Some(Fact::new(37.0, "SMART log, page 02h")),
     }
 }
