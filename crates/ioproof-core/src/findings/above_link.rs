@@ -1,6 +1,6 @@
 //! A result above what the link to the drive can carry cannot have come from the drive.
 
-use super::{Context, Measured, Rule, evidence, finding};
+use super::{Context, Measured, Rule, evidence, finding_on};
 use crate::claim::Metric;
 use crate::units::throughput;
 use crate::verdict::{Effect, Finding, Severity};
@@ -28,10 +28,7 @@ fn of_workload(measured: &Measured, limit: f64) -> Option<Finding> {
     let title = format!("{} is more than the link can carry ({})", throughput(got), throughput(limit));
     let figures = vec![evidence("measured", throughput(got)), evidence("limit of the link", throughput(limit))];
     let remedy = "look for a cache between the program and the drive";
-    Some(Finding {
-        workload: Some(measured.workload().clone()),
-        ..finding(&RULE, Severity::Block, Effect::Invalid, title, figures, remedy)
-    })
+    Some(finding_on(measured, &RULE, Severity::Block, Effect::Invalid, title, figures, remedy))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! So claim x unloaded latency is the concurrency that the claim needs at least. The law: J. D. C. Little, Operations Research 9(3), 1961.
 
-use super::{Context, Measured, Rule, evidence, finding};
+use super::{Context, Measured, Rule, evidence, finding_on};
 use crate::claim::{Claim, Metric};
 use crate::units::{iops, latency};
 use crate::verdict::{Effect, Finding, Severity};
@@ -48,7 +48,7 @@ fn of_claim(context: &Context, measured: &Measured, claim: &Claim) -> Option<Fin
         evidence("offered", measured.workload().concurrency()),
     ];
     let remedy = "more workers or a higher queue depth, if the maker's conditions allow it";
-    Some(Finding { workload: Some(measured.workload().clone()), ..finding(&RULE, Severity::Warn, effect, title, figures, remedy) })
+    Some(finding_on(measured, &RULE, Severity::Warn, effect, title, figures, remedy))
 }
 
 /// Latency of one I/O alone for the workload's mix, where both of its directions were measured.

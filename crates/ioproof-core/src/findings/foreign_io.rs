@@ -1,7 +1,7 @@
 //! Somebody else used the drive during the measurement: it moved more bytes than the run did.
 
 use super::page_cache::directions;
-use super::{Context, Measured, Rule, evidence, finding};
+use super::{Context, Measured, Rule, evidence, finding_on};
 use crate::units::{decimal_size, percent};
 use crate::verdict::{Effect, Finding, Severity};
 
@@ -31,7 +31,7 @@ fn of_workload(measured: &Measured) -> Option<Finding> {
     );
     let figures = vec![evidence("bytes of this run", decimal_size(moved)), evidence("bytes at the drive", decimal_size(at_drives))];
     let remedy = "measure while nothing else uses the drive";
-    Some(Finding { workload: Some(measured.workload().clone()), ..finding(&RULE, Severity::Info, Effect::None, title, figures, remedy) })
+    Some(finding_on(measured, &RULE, Severity::Info, Effect::None, title, figures, remedy))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The load generator ran out of CPU, so the number is the host's, not the drive's. CPU time is summed over workers, never averaged: 32 workers at 3 % are a whole core.
 
-use super::{Context, Measured, Rule, evidence, finding};
+use super::{Context, Measured, Rule, evidence, finding_on};
 use crate::record::Round;
 use crate::units::percent;
 use crate::verdict::{Effect, Finding, Severity};
@@ -27,7 +27,7 @@ fn of_workload(measured: &Measured, cpus: f64, most: f64) -> Option<Finding> {
         evidence("CPU of the host used by anyone", percent(host)),
     ];
     let remedy = "more CPUs or more workers; the drive may be faster than this host can ask";
-    Some(Finding { workload: Some(measured.workload().clone()), ..finding(&RULE, Severity::Warn, Effect::Harder, title, figures, remedy) })
+    Some(finding_on(measured, &RULE, Severity::Warn, Effect::Harder, title, figures, remedy))
 }
 
 /// CPU time of all workers over the length of the measurement: how many CPUs they kept busy.

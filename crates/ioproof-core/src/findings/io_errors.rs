@@ -1,6 +1,6 @@
 //! I/O failed, came back short or never came back. What such a workload measured is no figure of the drive's performance.
 
-use super::{Context, Measured, Rule, evidence, finding};
+use super::{Context, Measured, Rule, evidence, finding_on};
 use crate::record::IoErrors;
 use crate::verdict::{Effect, Finding, Severity};
 
@@ -29,10 +29,7 @@ fn of_workload(measured: &Measured) -> Option<Finding> {
         evidence("first", first),
     ];
     let remedy = "look at the kernel's log (dmesg) and at the drive's health before anything else";
-    Some(Finding {
-        workload: Some(measured.workload().clone()),
-        ..finding(&RULE, Severity::Block, Effect::Invalid, title, figures, remedy)
-    })
+    Some(finding_on(measured, &RULE, Severity::Block, Effect::Invalid, title, figures, remedy))
 }
 
 #[cfg(test)]

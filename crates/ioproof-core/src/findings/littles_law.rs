@@ -2,7 +2,7 @@
 //! and latency and throughput of the run do not belong together. What was under way at the edges of the measurement is accounted for, so short rounds do not
 //! break the law by themselves.
 
-use super::{Context, Measured, Rule, evidence, finding};
+use super::{Context, Measured, Rule, evidence, finding_on};
 use crate::claim::Metric;
 use crate::record::Round;
 use crate::units::percent;
@@ -30,7 +30,7 @@ fn of_workload(measured: &Measured, most: f64) -> Option<Finding> {
         evidence("to be outstanding", measured.workload().concurrency()),
     ];
     let remedy = "the host spends time outside of the I/O, or cannot keep the queue full: look at its CPU";
-    Some(Finding { workload: Some(measured.workload().clone()), ..finding(&RULE, Severity::Warn, Effect::None, title, figures, remedy) })
+    Some(finding_on(measured, &RULE, Severity::Warn, Effect::None, title, figures, remedy))
 }
 
 #[cfg(test)]

@@ -58,6 +58,19 @@ fn finding(rule: &Rule, severity: Severity, effect: Effect, title: String, evide
     Finding { rule: rule.name.to_owned(), severity, workload: None, title, evidence, effect, remedy: remedy.to_owned() }
 }
 
+/// A finding on one workload.
+fn finding_on(
+    measured: &Measured,
+    rule: &Rule,
+    severity: Severity,
+    effect: Effect,
+    title: String,
+    evidence: Vec<Evidence>,
+    remedy: &str,
+) -> Finding {
+    Finding { workload: Some(measured.workload().clone()), ..finding(rule, severity, effect, title, evidence, remedy) }
+}
+
 fn evidence(name: &str, value: impl Into<String>) -> Evidence {
     Evidence { name: name.to_owned(), value: value.into() }
 }

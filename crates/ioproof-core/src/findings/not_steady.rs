@@ -1,6 +1,6 @@
 //! The number still moves from run to run: range or trend of the last runs exceeds what SNIA SSS PTS 2.0.2 calls steady.
 
-use super::{Context, Measured, Rule, evidence, finding};
+use super::{Context, Measured, Rule, evidence, finding_on};
 use crate::stats::Steadiness;
 use crate::units::percent;
 use crate::verdict::{Effect, Finding, Severity};
@@ -32,10 +32,7 @@ fn of_workload(measured: &Measured, most_range: f64, most_slope: f64) -> Option<
         evidence("trend / mean", format!("{} (steady: at most {})", percent(steadiness.slope_excursion), percent(most_slope))),
     ];
     let remedy = "give it longer (--time), and keep the host and the drive free of other work";
-    Some(Finding {
-        workload: Some(measured.workload().clone()),
-        ..finding(&RULE, Severity::Warn, Effect::Unsteady, title, figures, remedy)
-    })
+    Some(finding_on(measured, &RULE, Severity::Warn, Effect::Unsteady, title, figures, remedy))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! Held against each other are what the engine moved and what the kernel counted at the drives (Documentation/block/stat.rst), both over the whole job.
 
-use super::{Context, Measured, Rule, evidence, finding};
+use super::{Context, Measured, Rule, evidence, finding_on};
 use crate::record::Round;
 use crate::units::{decimal_size, percent};
 use crate::verdict::{Effect, Finding, Severity};
@@ -28,10 +28,7 @@ fn of_workload(measured: &Measured, least: f64) -> Option<Finding> {
         evidence("bytes at the drive", decimal_size(bytes.at_drives)),
     ];
     let remedy = "use a target that honours O_DIRECT down to the drive; for a loop device: losetup --direct-io=on";
-    Some(Finding {
-        workload: Some(measured.workload().clone()),
-        ..finding(&RULE, Severity::Block, Effect::Invalid, title, figures, remedy)
-    })
+    Some(finding_on(measured, &RULE, Severity::Block, Effect::Invalid, title, figures, remedy))
 }
 
 /// Bytes that the engine moved, and bytes counted at the drives.

@@ -1,7 +1,7 @@
 //! Blocks were read that hold nothing: holes, unwritten extents, deallocated or never written blocks. A drive or a filesystem answers for them
 //! without looking, so such reads are fantasy.
 
-use super::{Context, Rule, evidence, finding};
+use super::{Context, Rule, evidence, finding_on};
 use crate::facts::TargetKind;
 use crate::units::{decimal_size, percent};
 use crate::verdict::{Effect, Finding, Severity};
@@ -31,12 +31,7 @@ fn check(context: &Context) -> Vec<Finding> {
     ];
     let remedy = "write the target in full first: a scratch file, --overwrite FILE or --destroy SERIAL does";
     let reads = context.measured.iter().filter(|m| m.workload().read_percent > 0 && !m.rounds.is_empty());
-    reads
-        .map(|m| Finding {
-            workload: Some(m.workload().clone()),
-            ..finding(&RULE, severity, effect, title.clone(), figures.clone(), remedy)
-        })
-        .collect()
+    reads.map(|m| finding_on(m, &RULE, severity, effect, title.clone(), figures.clone(), remedy)).collect()
 }
 
 /// The share of the drive that holds no data by its own count, where the whole drive is read and this run has not written it.
