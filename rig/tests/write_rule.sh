@@ -118,7 +118,7 @@ must umount /mnt
 # Seen from outside the namespace there is no mount, and a read-only one does not mind that the bytes below it are gone.
 unshare --mount sh -c "mount -o ro $nvme /mnt && touch /tmp/mounted && exec sleep 600" &
 while [ ! -e /tmp/mounted ]; do usleep 50000; done
-must dd if=/dev/zero of="$nvme" bs=4M count=16 oflag=direct
+must dd if=/dev/zero of="$nvme" bs=4M count=8 oflag=direct
 refused 'an emptied disk, mounted in another mount namespace' 'exclusively|is mounted' "$nvme" --destroy NVME-A
 kill $!
 wait $! 2>/dev/null
@@ -225,10 +225,10 @@ sfdisk --quiet "$virtio" </tmp/table >/tmp/sfdisk.log 2>&1 || die "sfdisk: $(cat
 refused 'an MBR without partitions' 'signature of DOS partition table' "$virtio" --destroy VIRTIO-A
 empty "$virtio"
 
-must dd if=/dev/urandom of="$nvme" bs=1M count=64 oflag=direct
+must dd if=/dev/urandom of="$nvme" bs=1M count=32 oflag=direct
 refused 'random bytes' 'is not empty' "$nvme" --destroy NVME-A
 empty "$nvme"
-must dd if=/dev/urandom of="$nvme" bs=4096 count=1 seek=10000 oflag=direct
+must dd if=/dev/urandom of="$nvme" bs=4096 count=1 seek=5000 oflag=direct
 refused 'random bytes in one block of 4 KiB in the middle' 'is not empty' "$nvme" --destroy NVME-A
 written 'unknown content with the second consent' "$nvme" --destroy NVME-A --destroy-unknown-content
 empty "$nvme"

@@ -19,6 +19,8 @@ use serde::{Deserialize, Serialize};
 pub struct Request<'a> {
     /// The datasheet, where one matched.
     pub datasheet: Option<&'a Datasheet>,
+    /// What to run instead of the usual workloads, where the user says.
+    pub only: &'a [Workload],
     /// Nominal capacity of the matched variant; selects among claims for several capacities.
     pub capacity_bytes: Option<u64>,
     /// Whether the permit allows to write.
@@ -73,6 +75,8 @@ pub enum SkipReason {
     BlockSize,
     /// The target is too small for it.
     TooSmall,
+    /// The user asked for other workloads.
+    NotAsked,
 }
 
 impl SkipReason {
@@ -85,6 +89,7 @@ impl SkipReason {
             Self::NeedsReading => "needs reading, which the target cannot",
             Self::BlockSize => "its block size is no multiple of the device's block",
             Self::TooSmall => "the target is too small for it",
+            Self::NotAsked => "not asked for",
         }
     }
 }
@@ -191,6 +196,7 @@ mod tests {
     pub(super) fn request(policy: &Policy) -> Request<'_> {
         Request {
             datasheet: None,
+            only: &[],
             capacity_bytes: None,
             may_write: true,
             may_read: true,
@@ -234,6 +240,15 @@ mod tests {
         let plan = Plan::make(&Request { may_write: false, fill: false, ..request(&policy) });
         assert!(plan.writes.is_empty() && !plan.reads.is_empty());
         assert_eq!(plan.bytes_to_write(1e9), 0);
+    }
+
+    #[test]
+    fn what_is_asked_for_is_all_that_is_run() {
+        let policy = Policy::default();
+        let only = [Workload { depth: 3, ..BASE_WORKLOADS[1].clone() }, BASE_WORKLOADS[4].clone()];
+        let plan = Plan::make(&Request { only: &only, ..request(&policy) });
+        let ids: Vec<_> = plan.all().map(|p| p.workload.id()).collect();
+        assert_eq!(ids, ["rand-read-4k-4x3", "seq-write-128k-4x32"]);
     }
 
     #[test]

@@ -19,6 +19,7 @@ pub(crate) fn record_with(iops: impl Fn(&Workload, u32) -> f64) -> RunRecord {
     let span = Span { offset_bytes: 0, length_bytes: 2_000_000_000_000 };
     let plan = Plan::make(&Request {
         datasheet: None,
+        only: &[],
         capacity_bytes: None,
         may_write: true,
         may_read: true,

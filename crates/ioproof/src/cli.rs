@@ -3,6 +3,7 @@
 use clap::{Args, Parser, Subcommand};
 use ioproof_core::faults::Faults;
 use ioproof_core::units::{parse_duration, parse_size_bytes};
+use ioproof_core::workload::Pattern;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -57,6 +58,8 @@ const VERIFY_EXAMPLES: &str = "Examples:
   ioproof verify /dev/sda --destroy BTTV449503TE800JGN --dry-run
                                           what would be written, and whether it would be allowed
   ioproof verify --datasheet intel-dc-p3700 -o result.html -o result.json
+  ioproof verify --rw randread,randrw:70 --bs 4KiB,16KiB --depth 1,32 --workers 1
+                                          only these eight workloads
 
 Nothing is ever written to a place that holds data: an existing file and a device are only read, unless --overwrite names
 the file, or --destroy names the drive's serial number (of a loop device its kernel name, as loop0) and nothing is on it.";
@@ -96,6 +99,18 @@ pub struct Verify {
     /// Show what would be run and written, and do nothing
     #[arg(long)]
     pub dry_run: bool,
+    /// Run only these instead of the usual workloads: read, write, randread, randwrite, rw:70, randrw:70 (share of reads)
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = read_mix)]
+    pub rw: Vec<Mix>,
+    /// Block sizes for --rw  [default: 4KiB at random, 128KiB in sequence]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = read_block, requires = "rw")]
+    pub bs: Vec<u32>,
+    /// Queue depths per worker for --rw  [default: 32]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=4096), requires = "rw")]
+    pub depth: Vec<u32>,
+    /// Workers for --rw  [default: 4]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=1024), requires = "rw")]
+    pub workers: Vec<u32>,
     /// Share of a claim that passes on a block device: 80% or 0.8
     #[arg(long, value_name = "SHARE", value_parser = read_share)]
     pub threshold: Option<f64>,
@@ -187,6 +202,15 @@ pub enum Datasheet {
     },
 }
 
+/// What `--rw` names: order and share of reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mix {
+    /// Order of blocks.
+    pub pattern: Pattern,
+    /// Share of reads, 0 to 100.
+    pub read_percent: u8,
+}
+
 /// How much of a target to use.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Extent {
@@ -212,6 +236,27 @@ impl Extent {
 /// clap's own, which also carries help and version.
 pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Verb, clap::Error> {
     Cli::try_parse_from(args).map(|cli| cli.verb)
+}
+
+fn read_mix(text: &str) -> Result<Mix, String> {
+    let (name, share) = text.split_once(':').map_or((text, None), |(name, share)| (name, Some(share)));
+    let (pattern, direction) = match name.strip_prefix("rand") {
+        Some(direction) => (Pattern::Random, direction),
+        None => (Pattern::Sequential, name),
+    };
+    let read_percent = match (direction, share.map(str::parse::<u8>)) {
+        ("read", None) => 100,
+        ("write", None) => 0,
+        ("rw", Some(Ok(share))) if share <= 100 => share,
+        _ => return Err("known: read, write, randread, randwrite, rw:70, randrw:70 (share of reads)".into()),
+    };
+    Ok(Mix { pattern, read_percent })
+}
+
+fn read_block(text: &str) -> Result<u32, String> {
+    let bytes = parse_size_bytes(text).map_err(|e| e.to_string())?;
+    let fits = (512..=1 << 30).contains(&bytes) && bytes.is_multiple_of(512);
+    u32::try_from(bytes).ok().filter(|_| fits).ok_or_else(|| format!("`{text}` is no multiple of 512 B up to 1 GiB"))
 }
 
 fn read_extent(text: &str) -> Result<Extent, String> {
@@ -245,6 +290,17 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn mixes() {
+        let mix = |pattern, read_percent| Ok(Mix { pattern, read_percent });
+        assert_eq!(read_mix("randread"), mix(Pattern::Random, 100));
+        assert_eq!(read_mix("write"), mix(Pattern::Sequential, 0));
+        assert_eq!(read_mix("randrw:70"), mix(Pattern::Random, 70));
+        for bad in ["", "rand", "rw", "rw:101", "read:5", "randrw:x", "trim"] {
+            assert!(read_mix(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub fn verify(args: &Verify) -> Result<u8> {
 
     let chosen = target::choose(&system, args)?;
     let facts = identify::identify(&system, &chosen, args)?;
-    let plan = record::plan(args, &chosen, &facts);
+    let plan = record::plan(args, &chosen, &facts)?;
     if args.dry_run {
         return dry_run::show(&system, args, &chosen, &facts, &plan);
     }

@@ -119,6 +119,20 @@ fn targets_that_cannot_be_measured_say_why() {
 }
 
 #[test]
+fn only_what_is_asked_for_is_run() {
+    let sandbox = Sandbox::new();
+    let args = ["--size", "16MiB", "--rw", "randread,rw:30", "--bs", "4KiB,16KiB", "--depth", "2", "--workers", "1,2", "--json"];
+    let report = sandbox.verify(&args).json();
+    let rounds = report["run"]["rounds"].as_array().unwrap();
+    assert_eq!(rounds.len(), 8);
+    assert!(rounds.iter().all(|r| r["workload"]["depth"] == 2 && r["outcome"] == "complete"));
+    sandbox.file("data", MIB);
+    sandbox.verify(&["data", "--rw", "write"]).refuses(&["nothing of this can be run", "--overwrite"]);
+    let said = sandbox.verify(&["--bs", "4KiB"]);
+    assert!(said.status == 2 && said.stderr.contains("--rw"), "{said:?}");
+}
+
+#[test]
 fn a_dry_run_does_nothing() {
     let sandbox = Sandbox::new();
     let said = sandbox.run(&["verify", "--dry-run", "--size", "1GiB", "--datasheet", "intel-dc-p3700"]);

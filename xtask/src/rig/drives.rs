@@ -7,7 +7,7 @@ use std::fs::File;
 use std::path::Path;
 
 /// Large enough for every partition table, filesystem and RAID superblock, small enough to be compared byte by byte.
-const DRIVE_BYTES: u64 = 64 << 20;
+const DRIVE_BYTES: u64 = 32 << 20;
 
 /// How a drive is attached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

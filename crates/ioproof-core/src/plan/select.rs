@@ -66,8 +66,9 @@ pub(super) fn select(request: &Request) -> (Vec<Planned>, Vec<Skipped>) {
             None => add(&mut planned, workload_of(claim), Some(index)),
         }
     }
-    for workload in &BASE_WORKLOADS {
-        if refusal(workload, request).is_none() && !planned.iter().any(|p| stands_for(&p.workload, workload)) {
+    let wanted = if request.only.is_empty() { &BASE_WORKLOADS[..] } else { request.only };
+    for workload in wanted.iter().filter(|w| refusal(w, request).is_none()) {
+        if !request.only.is_empty() || !planned.iter().any(|p| stands_for(&p.workload, workload)) {
             add(&mut planned, workload.clone(), None);
         }
     }
@@ -86,7 +87,9 @@ fn why_not(index: usize, claim: &Claim, request: &Request) -> Option<SkipReason>
     if for_another_drive(claim, request) || request.datasheet.is_some_and(|d| superseded(d, index, request.capacity_bytes)) {
         return Some(SkipReason::OtherCapacity);
     }
-    refusal(&workload_of(claim), request)
+    let workload = workload_of(claim);
+    let not_asked = !request.only.is_empty() && !request.only.contains(&workload);
+    refusal(&workload, request).or(not_asked.then_some(SkipReason::NotAsked))
 }
 
 /// Whether a figure is for another capacity. For a drive of no capacity that the datasheet knows, the figures of the whole family stand, where there are any.

@@ -1,15 +1,18 @@
 //! Plan and record: what will be run, and the record that a run begins and ends with.
 
-use crate::cli::{Extent, Verify};
+use crate::cli::{Extent, Mix, Verify};
+use crate::complaint::complaint;
 use crate::stages::clock;
 use crate::stages::identify::Facts;
 use crate::stages::target::Chosen;
+use anyhow::Result;
 use ioproof_core::facts::{ContentFacts, TargetKind};
 use ioproof_core::job::Span;
 use ioproof_core::plan::{Plan, Request};
 use ioproof_core::policy::Policy;
 use ioproof_core::record::{Config, RunRecord, RunStatus, SCHEMA_VERSION};
 use ioproof_core::units::{binary_size, duration};
+use ioproof_core::workload::{Durability, Pattern, Workload};
 use ioproof_target::{Handle, Target};
 use sha2::{Digest, Sha256};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,12 +28,16 @@ const WRITTEN_BYTES: u64 = 16 << 30;
 const GENERATOR_BYTES: u64 = 1 << 30;
 
 /// Makes the plan.
-pub fn plan(args: &Verify, chosen: &Chosen, facts: &Facts) -> Plan {
+///
+/// # Errors
+/// When nothing of what is wanted can be run on this target.
+pub fn plan(args: &Verify, chosen: &Chosen, facts: &Facts) -> Result<Plan> {
     let policy = policy(args);
     let generator = chosen.facts().kind == TargetKind::Generator;
     let may_write = chosen.is_written(args);
     let is_sink = generator && may_write;
-    Plan::make(&Request {
+    let plan = Plan::make(&Request {
+        only: &asked(args),
         datasheet: facts.datasheet.as_ref().map(|d| &d.datasheet),
         capacity_bytes: facts.datasheet.as_ref().and_then(|d| d.capacity_bytes),
         may_write,
@@ -42,7 +49,31 @@ pub fn plan(args: &Verify, chosen: &Chosen, facts: &Facts) -> Plan {
         time_limited: args.runs.is_none() || args.time.is_some() || args.quick,
         runs: args.runs,
         policy: &policy,
-    })
+    });
+    if plan.all().next().is_none() {
+        let text = format!("nothing of this can be run on {}", chosen.facts().given);
+        return Err(complaint(
+            text,
+            "writing needs --overwrite FILE or --destroy SERIAL; a block must fit the target once for every worker",
+        ));
+    }
+    Ok(plan)
+}
+
+/// The workloads that the command line asks for: every combination of its lists.
+fn asked(args: &Verify) -> Vec<Workload> {
+    let or = |list: &[u32], default| if list.is_empty() { vec![default] } else { list.to_vec() };
+    let mut asked = Vec::new();
+    for mix in &args.rw {
+        let block = if mix.pattern == Pattern::Random { 4 << 10 } else { 128 << 10 };
+        for (block_bytes, depth) in or(&args.bs, block).into_iter().flat_map(|b| or(&args.depth, 32).into_iter().map(move |d| (b, d))) {
+            for workers in or(&args.workers, 4) {
+                let Mix { pattern, read_percent } = *mix;
+                asked.push(Workload { pattern, read_percent, block_bytes, workers, depth, durability: Durability::None });
+            }
+        }
+    }
+    asked
 }
 
 /// The record of a run that begins.
