@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bench;
 mod command;
 mod debian;
 mod elf;
@@ -32,7 +33,7 @@ struct Verb {
     run: fn(&[String]) -> Result<ExitCode>,
 }
 
-const VERBS: &[&Verb] = &[&test::VERB, &tidy::VERB, &package::VERB, &rig::VERB];
+const VERBS: &[&Verb] = &[&test::VERB, &tidy::VERB, &package::VERB, &bench::VERB, &rig::VERB];
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
