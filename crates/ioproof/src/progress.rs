@@ -57,7 +57,9 @@ impl Progress {
     }
 
     fn draw(&mut self, line: &str) {
-        let width = rustix::termios::tcgetwinsize(stderr()).map_or(80, |size| usize::from(size.ws_col).max(20));
+        // A terminal that does not know its width says 0.
+        let width = rustix::termios::tcgetwinsize(stderr()).map_or(0, |size| usize::from(size.ws_col));
+        let width = if width == 0 { 80 } else { width.max(20) };
         let line: String = line.chars().take(width - 1).collect();
         let _ = write!(stderr(), "\r\x1b[K{line}");
         let _ = stderr().flush();

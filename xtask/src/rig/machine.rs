@@ -33,7 +33,7 @@ pub enum Outcome {
 }
 
 /// Lines of the console shown after a failure.
-const CONSOLE_LINES: usize = 25;
+const CONSOLE_LINES: usize = 50;
 
 /// How often the host looks whether QEMU has ended.
 const POLL: Duration = Duration::from_millis(20);
