@@ -31,6 +31,7 @@ with CI set in the environment that is a failure.
 const PACKAGES: &[Package] = &[
     Package { name: "util-linux", provides: "wipefs", why: "to look for signatures as the system does (wipefs, blkid, mkswap)" },
     Package { name: "mount", provides: "losetup", why: "to make loop devices and mount them (losetup, mount)" },
+    Package { name: "procps", provides: "kill", why: "to interrupt the program as a user would" },
     Package { name: "e2fsprogs", provides: "mkfs.ext4", why: "to put ext4 on a loop device" },
     Package { name: "xfsprogs", provides: "mkfs.xfs", why: "to put XFS on a loop device" },
     Package { name: "btrfs-progs", provides: "mkfs.btrfs", why: "to put Btrfs on a loop device" },

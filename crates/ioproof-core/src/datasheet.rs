@@ -14,6 +14,7 @@ mod shipped;
 mod values;
 
 pub use catalogue::{Catalogue, Matched, superseded, variant_of};
+pub use glob::matches as matches_model;
 pub use problem::Problem;
 
 use crate::claim::Datasheet;

@@ -66,6 +66,10 @@ fn claim_row(context: &Context, measured: &Measured, index: usize, claim: &Claim
     }
     match estimate {
         None => reasons.push(reason("samples", Effect::Invalid, no_figure(measured))),
+        Some(e) if (e.runs as usize) < measured.rounds.len() => {
+            let text = "too few samples beyond the percentile in each run: taken once from all runs together, so without an interval";
+            reasons.push(reason("runs", Effect::Invalid, text));
+        }
         Some(e) if !e.is_interval() => reasons.push(reason("runs", Effect::Invalid, &format!("{}: no interval", e.describe()))),
         Some(_) => {}
     }
@@ -212,6 +216,8 @@ fn latency_row(measured: &Measured) -> LatencyRow {
 fn exit(record: &RunRecord, rows: &[Row], findings: &[Finding]) -> (u8, String) {
     let count = |v| rows.iter().filter(|r| r.verdict == Some(v)).count();
     let unsteady = findings.iter().filter(|f| f.effect == Effect::Unsteady).count();
+    let invalid =
+        rows.iter().filter(|r| r.measured.is_some() && r.reasons.iter().any(|r| r.effect == Effect::Invalid && r.about != "runs")).count();
     let nothing = !rows.iter().any(|r| r.measured.is_some());
     let failed = record.rounds.iter().any(|r| r.outcome == RoundOutcome::Failed);
     match &record.status {
@@ -223,6 +229,7 @@ fn exit(record: &RunRecord, rows: &[Row], findings: &[Finding]) -> (u8, String) 
         RunStatus::Hung { reason } | RunStatus::Failed { reason } => (3, reason.clone()),
         _ if failed => (3, "I/O failed".into()),
         _ if count(Verdict::CannotTell) > 0 => (3, format!("{} cannot be told", claims(count(Verdict::CannotTell)))),
+        _ if invalid > 0 => (3, format!("{invalid} of {} figures are not the drive's", rows.len())),
         _ if unsteady > 0 => (3, format!("{unsteady} of {} workloads not steady", record.plan.all().count())),
         RunStatus::Complete if record.datasheet.is_none() => (0, "measured; no datasheet to judge by".into()),
         RunStatus::Complete if count(Verdict::Meets) > 0 => (0, format!("{} met, none missed", claims(count(Verdict::Meets)))),

@@ -316,7 +316,17 @@ impl Outcome {
         self.workers.push(tally.usage);
         self.total_bytes.0 += tally.total_bytes.0;
         self.total_bytes.1 += tally.total_bytes.1;
-        self.engine = facts;
+        self.add_facts(facts);
+    }
+
+    /// Workers can differ in what the kernel granted them, as when the limit of locked memory is reached by the second: every fallback is kept.
+    fn add_facts(&mut self, facts: EngineFacts) {
+        let mut fallbacks = std::mem::take(&mut self.engine.fallbacks);
+        let features = std::mem::take(&mut self.engine.features);
+        let common = |f: &String| self.engine.backend.is_empty() || features.contains(f);
+        fallbacks.extend(facts.fallbacks.iter().filter(|f| !fallbacks.contains(f)).cloned().collect::<Vec<_>>());
+        let features = facts.features.iter().filter(|f| common(f)).cloned().collect();
+        self.engine = EngineFacts { features, fallbacks, ..facts };
     }
 
     /// The kernel refused the call by which a worker submits I/O.

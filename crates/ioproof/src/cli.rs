@@ -78,7 +78,7 @@ pub struct Verify {
     /// Time for everything: 90s, 10m, 2h  [default: 60s for a scratch file, else 10m]
     #[arg(long, value_name = "TIME", value_parser = read_duration)]
     pub time: Option<Duration>,
-    /// Runs of each workload; six are the fewest that give an interval  [default: 6 to 30, until precise]
+    /// Runs of each workload, as far as --time allows; six are the fewest that give an interval  [default: 6 to 30, until precise]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub runs: Option<u32>,
     /// About a minute in all

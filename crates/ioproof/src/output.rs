@@ -6,7 +6,7 @@ use ioproof_core::record::RunRecord;
 use ioproof_core::verdict::Judgement;
 use ioproof_report::{Format, Style};
 use std::fs::{self, File};
-use std::io::{BufWriter, IsTerminal, Write, stdout};
+use std::io::{BufWriter, IsTerminal, Read, Write, stdout};
 use std::path::{Path, PathBuf};
 
 /// Reports that are to be written, each beside its final name so that a run that fails leaves an older report alone.
@@ -57,10 +57,30 @@ impl Output {
         if path.symlink_metadata().is_ok_and(|m| !m.is_file()) {
             return Err(complaint(format!("{text} exists and is no regular file"), "name a file"));
         }
+        if !may_be_replaced(path) {
+            return Err(complaint(format!("{text} exists and is no report of ioproof"), "remove it, or give another name"));
+        }
         let readable = std::os::unix::fs::PermissionsExt::from_mode(0o644);
         let file = tempfile::Builder::new().prefix(".ioproof-").permissions(readable).tempfile_in(folder);
         Ok(Self { path: path.to_owned(), format, file: file.with_context(|| format!("cannot write {text}"))? })
     }
+}
+
+/// Whether nothing is lost when a file is replaced: it is not there, empty, or an older report.
+fn may_be_replaced(path: &Path) -> bool {
+    let mut head = Vec::new();
+    match File::open(path) {
+        Ok(file) => file.take(HEAD_BYTES).read_to_end(&mut head).is_ok() && (head.is_empty() || is_report(&head)),
+        Err(e) => e.kind() == std::io::ErrorKind::NotFound,
+    }
+}
+
+/// How much of a file is looked at; every format names the program or its schema within it.
+const HEAD_BYTES: u64 = 64 << 10;
+
+fn is_report(head: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(head);
+    ["ioproof", "\"schema_version\"", "kind,"].iter().any(|mark| text.contains(mark))
 }
 
 /// Prints the summary, or JSON.
@@ -69,11 +89,16 @@ impl Output {
 /// When standard output takes no more.
 pub fn print(record: &RunRecord, judgement: &Judgement, json: bool) -> Result<()> {
     if json {
-        return print_json(&ioproof_report::json_document(record, judgement));
+        return Ok(ioproof_report::render(Format::Json, record, judgement, &mut BufWriter::new(stdout().lock()))?);
     }
     let style = style();
     write!(stdout().lock(), "{}", ioproof_report::summary(record, judgement, style))?;
     Ok(())
+}
+
+/// Text from outside with its control characters made visible, so that a name cannot steer a terminal.
+pub fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() }).collect()
 }
 
 /// Prints a value as JSON.

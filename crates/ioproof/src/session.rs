@@ -26,7 +26,7 @@ pub fn verify(args: &Verify) -> Result<u8> {
     let facts = identify::identify(&system, &chosen, args)?;
     let plan = record::plan(args, &chosen, &facts)?;
     if args.dry_run {
-        return dry_run::show(&system, args, &chosen, &facts, &plan);
+        return dry_run::show(&system, args, chosen, &facts, &plan);
     }
     let (under_test, handle) = target::permit(&system, args, chosen)?;
     let mut record = record::open(args, &under_test, &handle, facts, plan);

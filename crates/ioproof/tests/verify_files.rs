@@ -95,6 +95,39 @@ fn reads_of_holes_are_fantasy() {
 }
 
 #[test]
+fn odd_names_are_harmless() {
+    use std::os::unix::ffi::OsStrExt;
+    let sandbox = Sandbox::new();
+    let name = std::ffi::OsStr::from_bytes(b"x\xff\x1b[31m\n");
+    std::fs::write(sandbox.work().join(name), noise(MIB)).unwrap();
+    let mut command = sandbox.command(&["verify", "--time", "1s", "--runs", "1"]);
+    let said = common::said(command.arg(name).output().unwrap());
+    assert!(matches!(said.status, 0 | 3), "{said:?}");
+    let list = sandbox.run(&["runs", "list"]);
+    assert!(!said.stderr.contains('\x1b') && !said.stdout.contains('\x1b') && !list.stdout.contains('\x1b'), "{said:?}");
+    assert_eq!(list.stdout.lines().count(), 1);
+}
+
+#[test]
+fn a_file_can_be_overwritten_again_at_once() {
+    let sandbox = Sandbox::new();
+    sandbox.file("data", 4 * MIB);
+    for _ in 0..6 {
+        let said = sandbox.verify(&["data", "--overwrite", "data", "--rw", "randwrite", "--depth", "4", "--json"]);
+        assert!(matches!(said.status, 0 | 3), "{said:?}");
+    }
+}
+
+#[test]
+fn what_is_not_the_drives_figure_is_no_success() {
+    let sandbox = Sandbox::new();
+    std::fs::File::create(sandbox.work().join("sparse")).unwrap().set_len(64 * MIB).unwrap();
+    let said = sandbox.verify(&["sparse", "--rw", "randread", "--json"]);
+    assert_eq!(said.status, 3);
+    assert!(said.json()["judgement"]["exit_reason"].as_str().unwrap().contains("not the drive's"));
+}
+
+#[test]
 fn targets_that_cannot_be_measured_say_why() {
     let sandbox = Sandbox::new();
     sandbox.file("tiny", 100);
@@ -160,7 +193,7 @@ family = "Extremes"
 models = []
 interface = "nvme"
 [[variant]]
-capacity = "1GB"
+capacity = "CAPACITY"
 [[claim]]
 metric = "iops"
 value = 50000
@@ -185,17 +218,33 @@ source = "test"
 confidence = "high"
 "#;
 
+/// Size of the drive at the bottom of a stack.
+fn drive_bytes(node: &Value) -> Option<u64> {
+    match node["under"].as_array().and_then(|under| under.first()) {
+        Some(under) => drive_bytes(under),
+        None => node["size_bytes"].as_u64(),
+    }
+}
+
 #[test]
 fn claims_are_judged_from_six_runs_on() {
     let sandbox = Sandbox::new();
-    std::fs::write(sandbox.work().join("extremes.toml"), EXTREMES).unwrap();
+    let dry = sandbox.run(&["verify", "--dry-run", "--json"]).json();
+    let capacity = drive_bytes(&dry["target"]["stack"]);
+    std::fs::write(sandbox.work().join("extremes.toml"), EXTREMES.replace("CAPACITY", &capacity.unwrap_or(1 << 30).to_string())).unwrap();
     let said = sandbox.run(&["verify", "--size", "16MiB", "--datasheet", "extremes.toml", "--time", "1s", "--json"]);
     let few = said.json();
     assert_eq!((said.status, few["judgement"]["rows"][0]["verdict"].as_str()), (3, Some("cannot_tell")), "one run each");
     let said = sandbox.run(&["verify", "--size", "16MiB", "--datasheet", "extremes.toml", "--runs", "6", "--time", "30s", "--json"]);
     let report = said.json();
     let rows = &report["judgement"]["rows"];
-    assert_eq!((said.status, rows[0]["verdict"].as_str(), rows[1]["verdict"].as_str()), (1, Some("misses"), Some("indicative")), "{rows}");
+    // A figure is held against a drive only where its capacity is known: not below overlayfs, as in a container.
+    // Nor while somebody else keeps the drive busy, as other tests may at the same time.
+    let held_back = rows[0]["reasons"].as_array().unwrap().iter().any(|r| r["effect"] == "harder" || r["effect"] == "incomparable");
+    let expected = if held_back { "indicative" } else { "misses" };
+    assert!(capacity.is_some() || held_back);
+    assert_eq!((rows[0]["verdict"].as_str(), rows[1]["verdict"].as_str()), (Some(expected), Some("indicative")), "{rows}");
+    assert_eq!(said.status == 1, !held_back, "{said:?}");
     assert_eq!(rows[0]["measured"]["runs"], 6);
     assert_eq!(rows[0]["workload"]["depth"], 8);
     assert!(rules(&report).contains(&"above-claim".to_owned()));

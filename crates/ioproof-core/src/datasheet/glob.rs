@@ -1,7 +1,8 @@
 //! Model patterns: `*` is any text, `?` any one character; case does not matter and neither does how many blanks stand together.
 
 /// Whether the whole model is what the pattern describes.
-pub(super) fn matches(pattern: &str, model: &str) -> bool {
+#[must_use]
+pub fn matches(pattern: &str, model: &str) -> bool {
     let (pattern, model) = (normal(pattern), normal(model));
     let (mut p, mut m) = (0, 0);
     // Where to go on when a later part does not fit: after the last `*`, with one character more given to it.

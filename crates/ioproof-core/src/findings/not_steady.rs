@@ -23,7 +23,7 @@ fn of_workload(measured: &Measured, most_range: f64, most_slope: f64) -> Option<
         return None;
     }
     let title = format!(
-        "not steady: the last {WINDOW} runs range over {} of their mean, with a trend of {}",
+        "still moves: the last {WINDOW} runs range over {} of their mean, with a trend of {}",
         percent(steadiness.range),
         percent(steadiness.slope_excursion)
     );

@@ -5,6 +5,7 @@
 
 use super::reason;
 use crate::claim::{Claim, ClaimSpan, DriveState, Metric};
+use crate::datasheet::matches_model;
 use crate::record::RunRecord;
 use crate::units::{binary_size, decimal_size, throughput};
 use crate::verdict::{Effect, Reason};
@@ -12,7 +13,10 @@ use crate::workload::Workload;
 
 /// Every difference, with its effect.
 pub(super) fn differences(record: &RunRecord, claim: &Claim, workload: &Workload) -> Vec<Reason> {
-    [span(record, claim), state(claim), queue_depth(claim, workload), capacity(record, claim), link(record)].into_iter().flatten().collect()
+    [model(record), span(record, claim), state(claim), queue_depth(claim, workload), capacity(record, claim), link(record)]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// The share of the drive that counts as the whole of it.
@@ -71,7 +75,7 @@ fn queue_depth(claim: &Claim, workload: &Workload) -> Option<Reason> {
 /// A figure without a capacity is the best over the family; a smaller drive is slower.
 fn capacity(record: &RunRecord, claim: &Claim) -> Option<Reason> {
     let used = record.datasheet.as_ref()?;
-    let one_size = used.datasheet.variants.len() == 1;
+    let one_size = used.datasheet.variants.len() == 1 && used.capacity_bytes.is_some();
     match (claim.capacities_bytes.is_empty(), used.capacity_bytes) {
         (true, _) if !one_size => Some(reason("capacity", Effect::Harder, "claim is the best over the family, of any capacity")),
         (false, None) => {
@@ -79,6 +83,14 @@ fn capacity(record: &RunRecord, claim: &Claim) -> Option<Reason> {
         }
         _ => None,
     }
+}
+
+/// A datasheet that was asked for stands for a drive that does not say its model, and not for one that says another.
+fn model(record: &RunRecord) -> Option<Reason> {
+    let sheet = &record.datasheet.as_ref()?.datasheet;
+    let model = record.drive()?.model.as_ref()?.value.as_str();
+    let another = !sheet.models.is_empty() && !sheet.models.iter().any(|pattern| matches_model(pattern, model));
+    another.then(|| reason("model", Effect::Incomparable, &format!("claim for {}, the drive says it is {model}", sheet.family)))
 }
 
 /// A link that runs below the drive's ability holds the drive back.

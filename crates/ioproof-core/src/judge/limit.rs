@@ -3,7 +3,7 @@
 use crate::claim::Metric;
 use crate::findings::{Context, Measured};
 use crate::units::{latency, percent};
-use crate::verdict::Finding;
+use crate::verdict::{Effect, Finding};
 
 /// From this share of the link's limit on, the link is what limits.
 const LINK_FULL: f64 = 0.9;
@@ -11,13 +11,16 @@ const LINK_FULL: f64 = 0.9;
 const NOT_QUEUEING: f64 = 1.5;
 
 pub(super) fn limited_by(context: &Context, measured: &Measured, findings: &[Finding]) -> String {
-    let found = |rule: &str| findings.iter().any(|f| f.rule == rule && f.workload.as_ref().is_none_or(|w| w == measured.workload()));
+    let found = |rule: &str| {
+        findings.iter().any(|f| f.rule == rule && f.effect != Effect::None && f.workload.as_ref().is_none_or(|w| w == measured.workload()))
+    };
     match () {
         () if measured.rounds.is_empty() => "not measured".into(),
         () if found("faults-injected") => "injected faults".into(),
         () if found("io-errors") => "failed I/O".into(),
         () if found("page-cache") => "memory: a cache answered instead of the drive".into(),
         () if found("generator-cpu") => cpu(context, measured),
+        () if found("foreign-io") => "somebody else's I/O on the drive".into(),
         () => link(context, measured).unwrap_or_else(|| queueing(context, measured)),
     }
 }

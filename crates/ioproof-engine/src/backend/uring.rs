@@ -96,6 +96,19 @@ impl Uring {
     }
 }
 
+impl Drop for Uring {
+    fn drop(&mut self) {
+        // The kernel takes a ring apart later and on its own; a target that it still held would look in use to whoever comes next.
+        let submitter = self.ring.submitter();
+        if self.registered_file {
+            let _ = submitter.unregister_files();
+        }
+        if self.registered_buffers {
+            let _ = submitter.unregister_buffers();
+        }
+    }
+}
+
 impl Backend for Uring {
     #[inline]
     fn push(&mut self, operation: Operation, slot: u32, offset: u64) {

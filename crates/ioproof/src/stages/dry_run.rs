@@ -1,6 +1,7 @@
 //! `--dry-run`: what would be run and written, whether the write rule would allow it, and what share of the drive's life it costs.
 
 use crate::cli::Verify;
+use crate::output::plain;
 use crate::stages::identify::Facts;
 use crate::stages::target::{self, Chosen};
 use anyhow::Result;
@@ -31,17 +32,16 @@ struct DryRun<'a> {
 ///
 /// # Errors
 /// A refusal of the write rule: then the run itself would be refused too.
-pub fn show(system: &System, args: &Verify, chosen: &Chosen, facts: &Facts, plan: &Plan) -> Result<u8> {
-    if let Chosen::Existing(existing) = chosen {
-        // Opens and checks as the run would, and writes nothing.
-        drop(target::open(system, args, existing)?);
-    }
+pub fn show(system: &System, args: &Verify, chosen: Chosen, facts: &Facts, plan: &Plan) -> Result<u8> {
+    let target = chosen.facts().clone();
+    // Opens and checks as the run would, and writes nothing.
+    drop(target::permit(system, args, chosen)?);
     let rate = claimed_write_rate(facts).unwrap_or(ASSUMED_BYTES_PER_S);
     let bytes_to_write = plan.bytes_to_write(rate);
     let endurance = rated_endurance(facts);
     let dry = DryRun {
         schema_version: ioproof_core::record::SCHEMA_VERSION,
-        target: chosen.facts(),
+        target: &target,
         plan,
         bytes_to_write,
         assumed_bytes_per_s: rate,
@@ -51,14 +51,14 @@ pub fn show(system: &System, args: &Verify, chosen: &Chosen, facts: &Facts, plan
     if args.json {
         crate::output::print_json(&dry)?
     } else {
-        write!(stdout().lock(), "{}", text(&dry, chosen))?
+        write!(stdout().lock(), "{}", text(&dry))?
     }
     Ok(0)
 }
 
-fn text(dry: &DryRun, chosen: &Chosen) -> String {
+fn text(dry: &DryRun) -> String {
     let plan = dry.plan;
-    let mut lines = vec![format!("{}: {} would be used", chosen.facts().given, binary_size(plan.span.length_bytes))];
+    let mut lines = vec![format!("{}: {} would be used", plain(&dry.target.given), binary_size(plan.span.length_bytes))];
     if plan.fill {
         lines.push(format!("  first: written in full, {}", binary_size(plan.span.length_bytes)));
     }

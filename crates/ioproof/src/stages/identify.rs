@@ -5,7 +5,7 @@ use crate::datasheets;
 use crate::stages::target::Chosen;
 use anyhow::Result;
 use ioproof_core::datasheet::variant_of;
-use ioproof_core::facts::{DeviceFacts, DriveKind, HostFacts, Layer};
+use ioproof_core::facts::{DeviceFacts, DriveKind, HostFacts, Layer, StackNode};
 use ioproof_core::record::DatasheetUse;
 use ioproof_core::units::decimal_size;
 use ioproof_target::System;
@@ -32,6 +32,7 @@ pub fn identify(system: &System, chosen: &Chosen, args: &Verify) -> Result<Facts
     let nodes = facts.stack.as_ref().map(|s| s.drives()).unwrap_or_default();
     let drives: Vec<DeviceFacts> = nodes.into_iter().map(|n| ioproof_device::identify(system, n)).collect();
     let mut notes = facts.notes.clone();
+    notes.extend(facts.stack.as_ref().and_then(on_a_loop));
     notes.extend(drives.iter().filter_map(what_hides));
     let datasheet = match &args.datasheet {
         Some(name) => Some(by_request(name, &drives)?),
@@ -41,6 +42,15 @@ pub fn identify(system: &System, chosen: &Chosen, args: &Verify) -> Result<Facts
         notes.push("no datasheet: measured without verdicts (--datasheet NAME judges by one)".into());
     }
     Ok(Facts { drives, host: ioproof_device::host(system), datasheet, notes })
+}
+
+/// A loop device on the way to the drive brings a filesystem of its own along.
+fn on_a_loop(node: &StackNode) -> Option<String> {
+    let here = node
+        .backing_file
+        .as_ref()
+        .map(|file| format!("{} is a loop device on {file}: the figures include the filesystem that holds the file", node.name));
+    here.or_else(|| node.under.iter().find_map(on_a_loop))
 }
 
 /// What a device that is no drive hides.

@@ -2,13 +2,14 @@
 
 use crate::cli::{Extent, Mix, Verify};
 use crate::complaint::complaint;
+use crate::output::plain;
 use crate::stages::clock;
 use crate::stages::identify::Facts;
 use crate::stages::target::Chosen;
 use anyhow::Result;
 use ioproof_core::facts::{ContentFacts, TargetKind};
 use ioproof_core::job::Span;
-use ioproof_core::plan::{Plan, Request};
+use ioproof_core::plan::{BASE_WORKLOADS, Plan, Request};
 use ioproof_core::policy::Policy;
 use ioproof_core::record::{Config, RunRecord, RunStatus, SCHEMA_VERSION};
 use ioproof_core::units::{binary_size, duration};
@@ -37,7 +38,7 @@ pub fn plan(args: &Verify, chosen: &Chosen, facts: &Facts) -> Result<Plan> {
     let may_write = chosen.is_written(args);
     let is_sink = generator && may_write;
     let plan = Plan::make(&Request {
-        only: &asked(args),
+        only: &asked(args, generator),
         datasheet: facts.datasheet.as_ref().map(|d| &d.datasheet),
         capacity_bytes: facts.datasheet.as_ref().and_then(|d| d.capacity_bytes),
         may_write,
@@ -61,7 +62,12 @@ pub fn plan(args: &Verify, chosen: &Chosen, facts: &Facts) -> Result<Plan> {
 }
 
 /// The workloads that the command line asks for: every combination of its lists.
-fn asked(args: &Verify) -> Vec<Workload> {
+fn asked(args: &Verify, generator: bool) -> Vec<Workload> {
+    if args.rw.is_empty() && generator {
+        // A generator device may move no more than a page at once, and has nothing to flush.
+        let small = |w: &&Workload| w.block_bytes == 4096 && w.durability == Durability::None && matches!(w.read_percent, 0 | 100);
+        return BASE_WORKLOADS.iter().filter(small).cloned().collect();
+    }
     let or = |list: &[u32], default| if list.is_empty() { vec![default] } else { list.to_vec() };
     let mut asked = Vec::new();
     for mix in &args.rw {
@@ -117,10 +123,16 @@ pub fn close(record: &mut RunRecord, stop: &AtomicBool) {
 /// What is said when a run begins.
 pub fn opening(record: &RunRecord) -> String {
     let what = match record.target.kind {
-        TargetKind::Scratch => format!("a scratch file of {} in {}", binary_size(record.plan.span.length_bytes), record.target.given),
-        _ => format!("{} of {}", binary_size(record.plan.span.length_bytes), record.target.given),
+        TargetKind::Scratch => {
+            format!("a scratch file of {} in {}", binary_size(record.plan.span.length_bytes), plain(&record.target.given))
+        }
+        _ => format!("{} of {}", binary_size(record.plan.span.length_bytes), plain(&record.target.given)),
     };
-    let written = if record.plan.writes.is_empty() { "only reading" } else { "reading and writing" };
+    let written = match (record.plan.reads.is_empty(), record.plan.writes.is_empty()) {
+        (_, true) => "only reading",
+        (true, false) => "only writing",
+        (false, false) => "reading and writing",
+    };
     let time = match record.plan.time_limited {
         true => format!("about {}", duration(Duration::from_nanos(record.plan.time_ns))),
         false => format!("{} runs of each", record.plan.max_runs),
@@ -160,9 +172,9 @@ fn span(args: &Verify, chosen: &Chosen) -> Span {
 
 fn config(args: &Verify, plan: &Plan) -> Config {
     Config {
-        command: std::env::args().collect(),
+        command: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
         time_s: plan.time_ns as f64 / 1e9,
-        quick: plan.time_ns <= QUICK.as_nanos() as u64,
+        quick: args.quick,
         runs: args.runs,
         backend: args.backend.clone(),
         seed: args.seed.unwrap_or_else(clock::seed),

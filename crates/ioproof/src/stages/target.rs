@@ -2,7 +2,8 @@
 
 use crate::cli::{Extent, Verify};
 use crate::complaint::complaint;
-use anyhow::{Context, Result};
+use crate::output::plain;
+use anyhow::Result;
 use ioproof_core::facts::{TargetFacts, TargetKind};
 use ioproof_core::units::parse_size_bytes;
 use ioproof_target::{Consent, Handle, System, Target};
@@ -18,6 +19,8 @@ pub enum Chosen {
     Scratch {
         /// The directory.
         directory: Target,
+        /// Its path.
+        path: PathBuf,
         /// Size of the file in bytes.
         size_bytes: u64,
     },
@@ -59,11 +62,13 @@ pub fn choose(system: &System, args: &Verify) -> Result<Chosen> {
     let given: PathBuf = args.target.clone().or_else(|| args.dir.clone()).unwrap_or_else(|| ".".into());
     check_consent(args, &given)?;
     if let Some(parent) = parent_of_new_file(args, &given) {
-        let directory = ioproof_target::resolve(system, &parent)?;
-        return scratch(directory, args);
+        let mut directory = ioproof_target::resolve(system, &parent)?;
+        let (new, place) = (plain(&given.to_string_lossy()), plain(&directory.facts.resolved));
+        directory.facts.notes.push(format!("{new} does not exist: a scratch file was made in {place} instead, and removed"));
+        return scratch(directory, parent, args);
     }
     let target = ioproof_target::resolve(system, &given)?;
-    if target.is_directory() { scratch(target, args) } else { Ok(Chosen::Existing(target)) }
+    if target.is_directory() { scratch(target, given, args) } else { Ok(Chosen::Existing(target)) }
 }
 
 /// Opens what was chosen, as far as the write rule allows.
@@ -72,10 +77,7 @@ pub fn choose(system: &System, args: &Verify) -> Result<Chosen> {
 /// A refusal of the write rule, or what the kernel says.
 pub fn permit(system: &System, args: &Verify, chosen: Chosen) -> Result<(Target, Handle)> {
     match chosen {
-        Chosen::Scratch { directory, size_bytes } => {
-            let made = ioproof_target::scratch(system, Path::new(&directory.facts.resolved), size_bytes);
-            made.with_context(|| format!("no scratch file in {}", directory.facts.given))
-        }
+        Chosen::Scratch { path, size_bytes, .. } => Ok(ioproof_target::scratch(system, &path, size_bytes)?),
         Chosen::Existing(target) => {
             let handle = open(system, args, &target)?;
             Ok((target, handle))
@@ -95,14 +97,14 @@ pub fn open(system: &System, args: &Verify, target: &Target) -> Result<Handle> {
     Ok(opened?)
 }
 
-fn scratch(directory: Target, args: &Verify) -> Result<Chosen> {
+fn scratch(directory: Target, path: PathBuf, args: &Verify) -> Result<Chosen> {
     if args.destroy.is_some() || args.overwrite.is_some() {
         let text = format!("{} is a place for a scratch file, which needs no consent to write", directory.facts.given);
         return Err(complaint(text, "--overwrite and --destroy are for a file or a device that exists and is the target"));
     }
     let size_bytes = args.size.unwrap_or(Extent::Bytes(SCRATCH_BYTES));
     let free = directory.facts.filesystem.as_ref().map_or(0, |f| f.free_bytes);
-    Ok(Chosen::Scratch { directory, size_bytes: size_bytes.of(free) & !0xf_ffff | minimum(size_bytes.of(free)) })
+    Ok(Chosen::Scratch { directory, path, size_bytes: size_bytes.of(free) & !0xf_ffff | minimum(size_bytes.of(free)) })
 }
 
 /// A scratch file is a whole number of MiB; one that was asked to be smaller keeps whole blocks of 4 KiB.

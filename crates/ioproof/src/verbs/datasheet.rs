@@ -119,7 +119,15 @@ fn word(value: &impl serde::Serialize) -> String {
 fn check(files: &[PathBuf]) -> Result<u8> {
     let mut faulty = 0;
     for file in files {
-        match datasheets::check(file)? {
+        let checked = match datasheets::check(file) {
+            Ok(checked) => checked,
+            Err(e) => {
+                faulty += 1;
+                eprintln!("{}", crate::complaint::describe(&e));
+                continue;
+            }
+        };
+        match checked {
             Ok(sheet) => writeln!(stdout().lock(), "{}: {} claims, good", file.display(), sheet.claims.len())?,
             Err(problems) => {
                 faulty += 1;

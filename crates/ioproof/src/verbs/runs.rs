@@ -2,7 +2,7 @@
 
 use crate::cli::Runs;
 use crate::complaint::describe;
-use crate::output;
+use crate::output::{self, plain};
 use crate::store::{self, Stored};
 use crate::verbs::report::judgement;
 use anyhow::Result;
@@ -50,8 +50,8 @@ fn row(id: &str, run: &Result<Stored>) -> [String; 5] {
         Ok(stored) => {
             let record = &stored.record;
             let drive = record.drive().and_then(|d| d.model.as_ref()).map_or("", |m| m.value.as_str());
-            let verdicts = verdicts(&judgement(stored, false));
-            [id.to_owned(), status(&record.status).into(), record.target.given.clone(), drive.to_owned(), verdicts]
+            let verdicts = if record.status == RunStatus::Running { String::new() } else { verdicts(&judgement(stored, false)) };
+            [id.to_owned(), status(&record.status).into(), plain(&record.target.given), plain(drive), verdicts]
         }
     }
 }
