@@ -24,7 +24,7 @@ const EXAMPLES: &str = "Examples:
   ioproof runs list                       what was measured so far
   ioproof report last -o report.html      the last run as a page
 
-Exit status: 1 a claim is missed; 3 a claim cannot be told, or the run was interrupted or not steady;
+Exit status: 1 a claim is missed; 3 a claim cannot be told, a figure is not the drive's, or the run was interrupted or not steady;
 2 nothing could be judged (usage, permission, an error of ours); else 0.
 Data goes to standard output, talk to standard error. NO_COLOR is honoured.";
 

@@ -124,8 +124,9 @@ fn other_table(rows: &[Marked], shape: Shape) -> Table {
     let mut table = Table::new(shape.gap.max(2), &[("workload", Left), ("QD", Left), ("measured", Left), ("n", Right), ("see", Left)]);
     for (row, marks) in rows {
         let measured = row.measured_text().unwrap_or_else(|| "not measured".into());
+        let measured = if row.is_invalid() { Cell::new(format!("{measured} INVALID"), Tone::Bad) } else { measured.into() };
         let marks = Cell::new(marks.as_str(), Tone::Dim);
-        table.push(vec![title(row, shape).into(), depth(row, shape).into(), measured.into(), runs(row).into(), marks]);
+        table.push(vec![title(row, shape).into(), depth(row, shape).into(), measured, runs(row).into(), marks]);
     }
     table
 }

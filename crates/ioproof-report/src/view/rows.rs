@@ -78,6 +78,11 @@ impl RowView {
         self.measured.is_none() && self.verdict.is_none() && self.claimed.is_some()
     }
 
+    /// Whether the figure is not the drive's.
+    pub(crate) fn is_invalid(&self) -> bool {
+        self.measured.is_some() && self.reasons.iter().any(|reason| reason.effect == Effect::Invalid)
+    }
+
     /// `random read 4 KiB`, and which statistic where it is a latency.
     pub(crate) fn title(&self) -> String {
         self.with_statistic(&self.conditions.title)
