@@ -116,11 +116,6 @@ impl Histogram {
         ((1.0 - q) * self.count as f64 + 1e-6).floor() as u64
     }
 
-    /// The bins that hold something: lowest and highest value of the bin in nanoseconds, and its count.
-    pub fn buckets(&self) -> impl Iterator<Item = (u64, u64, u64)> + '_ {
-        self.filled().map(|(bin, n)| (lowest_of(bin), lowest_of(bin) + width_of(bin) - 1, n))
-    }
-
     fn filled(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
         self.bins.iter().enumerate().filter(|(_, n)| **n > 0).map(|(bin, n)| (bin, *n))
     }

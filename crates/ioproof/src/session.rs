@@ -3,12 +3,14 @@
 //! Each stage is a function of its own in `stages`; here is only their order and what one hands to the next.
 
 use crate::cli::Verify;
+use crate::complaint::describe;
 use crate::output::{self, Outputs};
 use crate::progress::Progress;
 use crate::stages::{clock, dry_run, identify, measure, prepare, record, target};
 use crate::{interrupt, store};
 use anyhow::Result;
 use ioproof_core::judge::judge;
+use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_target::System;
 
 /// Runs `verify` and gives the exit status.
@@ -34,9 +36,11 @@ pub fn verify(args: &Verify) -> Result<u8> {
     progress.say(&record::opening(&record));
 
     let mut bench = measure::Bench { system: &system, handle: &handle, args, stop: &stop, started, progress: &mut progress };
-    prepare::prepare(&mut bench, &mut record)?;
-    writer.save(&record)?;
-    measure::measure(&mut bench, &mut record, &writer)?;
+    if let Err(e) = run(&mut bench, &mut record, &writer) {
+        record.status = RunStatus::Failed { reason: describe(&e) };
+        writer.save(&record)?;
+        return Err(e);
+    }
     record::close(&mut record, &stop);
     drop(handle);
 
@@ -48,4 +52,11 @@ pub fn verify(args: &Verify) -> Result<u8> {
     outputs.write(&record, &judgement)?;
     eprintln!("stored in {}", writer.folder().display());
     Ok(judgement.exit_status)
+}
+
+/// The part that touches the target.
+fn run(bench: &mut measure::Bench, record: &mut RunRecord, writer: &store::Writer) -> Result<()> {
+    prepare::prepare(bench, record)?;
+    writer.save(record)?;
+    measure::measure(bench, record, writer)
 }

@@ -104,5 +104,6 @@ fn io_that_never_returns_still_gives_a_report() {
 fn a_scratch_file_that_cannot_be_written_is_an_error() {
     let sandbox = Sandbox::new();
     sandbox.verify(&["--size", "16MiB", "--faults", "fail_after=2"]).refuses(&["could not be written in full", "write at byte"]);
+    assert!(sandbox.run(&["runs", "list"]).stdout.contains("failed"));
     assert!(sandbox.left_behind().is_empty());
 }

@@ -5,7 +5,6 @@ use crate::complaint::complaint;
 use crate::output::plain;
 use anyhow::Result;
 use ioproof_core::facts::{TargetFacts, TargetKind};
-use ioproof_core::units::parse_size_bytes;
 use ioproof_target::{Consent, Handle, System, Target};
 use std::path::{Path, PathBuf};
 
@@ -104,12 +103,13 @@ fn scratch(directory: Target, path: PathBuf, args: &Verify) -> Result<Chosen> {
     }
     let size_bytes = args.size.unwrap_or(Extent::Bytes(SCRATCH_BYTES));
     let free = directory.facts.filesystem.as_ref().map_or(0, |f| f.free_bytes);
-    Ok(Chosen::Scratch { directory, path, size_bytes: size_bytes.of(free) & !0xf_ffff | minimum(size_bytes.of(free)) })
+    Ok(Chosen::Scratch { directory, path, size_bytes: whole_units(size_bytes.of(free)) })
 }
 
-/// A scratch file is a whole number of MiB; one that was asked to be smaller keeps whole blocks of 4 KiB.
-fn minimum(bytes: u64) -> u64 {
-    if bytes < 1 << 20 { bytes & !0xfff } else { 0 }
+/// A scratch file is a whole number of MiB; one that was asked to be smaller is of whole blocks of 4 KiB.
+fn whole_units(bytes: u64) -> u64 {
+    let unit = if bytes >= 1 << 20 { 1 << 20 } else { 4 << 10 };
+    bytes / unit * unit
 }
 
 /// The directory of a target that is not there yet; nothing under /dev is ever made.
@@ -117,7 +117,7 @@ fn parent_of_new_file(args: &Verify, given: &Path) -> Option<PathBuf> {
     let new = args.target.is_some() && given.symlink_metadata().is_err_and(|e| e.kind() == std::io::ErrorKind::NotFound);
     let parent = given.parent().map(|p| if p.as_os_str().is_empty() { Path::new(".") } else { p })?;
     let sensible = parent.is_dir() && !parent.starts_with("/dev") && given.file_name().is_some();
-    (new && sensible && parse_size_bytes(&given.to_string_lossy()).is_err()).then(|| parent.to_owned())
+    (new && sensible).then(|| parent.to_owned())
 }
 
 /// Consent for something that is not the target is a mistake that must not pass in silence.
