@@ -1,8 +1,8 @@
 //! `cargo xtask test`: everything that must hold before a change is taken, in the order of what it costs.
 //!
 //! The fast tier needs a clean Debian machine with Rust. `--full` adds what takes longer or needs a virtual machine. A test program
-//! (`tests/*.rs`) that needs root and loop devices is named `loop_*.rs`; where those cannot run they are left out by name and that
-//! is said, and under CI it is a failure: no test passes by not running.
+//! (`tests/*.rs`) that needs more than Rust says so by its name (`GROUPS`: `loop_*.rs`, `against_*.rs`); where those cannot run they are
+//! left out by name and that is said, and under CI it is a failure: no test passes by not running.
 
 use crate::debian::{self, Package};
 use crate::metadata::{self, Target};
@@ -19,16 +19,28 @@ pub const VERB: Verb = Verb {
 The fast tier: the Debian packages that the tests use (installed when you are root), cargo fmt --check, cargo xtask tidy,
 cargo clippy with warnings as errors, cargo test of the whole workspace. Stops at the first failure.
 
-Test programs named loop_*.rs make loop devices and need root and those packages. Without them they are left out, which is said;
-with CI set in the environment that is a failure.
+Test programs named loop_*.rs make loop devices and need root and packages; those named against_*.rs run other programs of the same
+kind. Where they cannot run they are left out, which is said; with CI set in the environment that is a failure.
 
 --full adds every script in rig/tests, each in a virtual machine of its own with NVMe, SATA, SCSI and virtio drives.
 ",
     run: main,
 };
 
-/// What the tests of the fast tier run, beyond Rust itself.
-const PACKAGES: &[Package] = &[
+/// Test programs that need more than Rust, told by the beginning of their names.
+struct Group {
+    prefix: &'static str,
+    needs_root: bool,
+    packages: &'static [Package],
+}
+
+const GROUPS: [Group; 2] = [
+    Group { prefix: "loop_", needs_root: true, packages: LOOP_PACKAGES },
+    Group { prefix: "against_", needs_root: false, packages: PEERS },
+];
+
+/// What tests on loop devices run.
+const LOOP_PACKAGES: &[Package] = &[
     Package { name: "util-linux", provides: "wipefs", why: "to look for signatures as the system does (wipefs, blkid, mkswap)" },
     Package { name: "mount", provides: "losetup", why: "to make loop devices and mount them (losetup, mount)" },
     Package { name: "procps", provides: "kill", why: "to interrupt the program as a user would" },
@@ -39,8 +51,23 @@ const PACKAGES: &[Package] = &[
     Package { name: "fdisk", provides: "sfdisk", why: "to write MBR partition tables" },
 ];
 
-/// The beginning of the name of a test program that needs root.
-const NEEDS_ROOT: &str = "loop_";
+/// What ioproof is held against.
+const PEERS: &[Package] = &[
+    Package { name: "fio", provides: "fio", why: "to run the same jobs by it" },
+    Package { name: "strace", provides: "strace", why: "to see which blocks a program uses" },
+];
+
+impl Group {
+    /// Why its tests cannot run here; nothing when they can.
+    fn obstacle(&self) -> Option<String> {
+        let missing = debian::missing(&self.packages.iter().collect::<Vec<_>>());
+        match (missing.is_empty(), self.needs_root && !user::is_root()) {
+            (false, _) => Some(format!("missing: {}", debian::names(&missing))),
+            (true, true) => Some("you are not root".to_owned()),
+            (true, false) => None,
+        }
+    }
+}
 
 struct Step {
     name: String,
@@ -117,7 +144,7 @@ fn seconds(time: Duration) -> String {
 
 /// Brings the packages in, and says which tests cannot run without them or without root.
 fn check_packages() -> Result<()> {
-    let packages: Vec<&Package> = PACKAGES.iter().collect();
+    let packages: Vec<&Package> = GROUPS.iter().flat_map(|group| group.packages).collect();
     debian::ensure(&packages)?;
     match left_out()? {
         None => println!("all {} packages are here", packages.len()),
@@ -129,23 +156,21 @@ fn check_packages() -> Result<()> {
 
 /// Which test programs cannot run here and why; nothing when all can.
 fn left_out() -> Result<Option<String>> {
-    let missing = debian::missing(&PACKAGES.iter().collect::<Vec<_>>());
-    if loop_tests_can_run(&missing) {
-        return Ok(None);
-    }
-    let reason = if missing.is_empty() { "you are not root".to_owned() } else { format!("missing: {}", debian::names(&missing)) };
-    Ok(Some(format!("{reason}, so these tests do not run: {}", list(&test_programs(true)?))))
-}
-
-fn loop_tests_can_run(missing: &[&Package]) -> bool {
-    missing.is_empty() && user::is_root()
+    let programs = test_programs()?;
+    let said = GROUPS.iter().filter_map(|group| {
+        let names = select_programs(&programs, |name| name.starts_with(group.prefix));
+        group.obstacle().map(|reason| format!("{reason}, so these tests do not run: {}", list(&names)))
+    });
+    let said: Vec<String> = said.collect();
+    Ok((!said.is_empty()).then(|| said.join("; ")))
 }
 
 /// Builds and runs the tests: all with one plain command where that is possible.
 fn cargo_test() -> Result<()> {
-    let packages: Vec<&Package> = PACKAGES.iter().collect();
-    let rest = if loop_tests_can_run(&debian::missing(&packages)) { None } else { Some(test_programs(false)?) };
-    test_commands(rest.as_deref()).iter().try_for_each(|args| command::run(command::cargo().args(args)))
+    let blocked: Vec<&str> = GROUPS.iter().filter(|group| group.obstacle().is_some()).map(|group| group.prefix).collect();
+    let rest = select_programs(&test_programs()?, |name| !blocked.iter().any(|prefix| name.starts_with(prefix)));
+    let only = (!blocked.is_empty()).then_some(rest.as_slice());
+    test_commands(only).iter().try_for_each(|args| command::run(command::cargo().args(args)))
 }
 
 /// What cargo is asked to test. `only` names the test programs to run where some must be left out; cargo can only be told which to
@@ -159,16 +184,14 @@ fn test_commands(only: Option<&[String]>) -> Vec<Vec<String>> {
     vec![chosen, [base, vec!["--doc".to_owned()]].concat()]
 }
 
-/// The names of the test programs that do or do not need root.
-fn test_programs(needs_root: bool) -> Result<Vec<String>> {
-    let packages = metadata::packages()?;
-    let targets: Vec<&Target> = packages.iter().flat_map(|p| &p.targets).collect();
-    Ok(select_programs(&targets, needs_root))
+/// All test programs of the workspace.
+fn test_programs() -> Result<Vec<Target>> {
+    Ok(metadata::packages()?.into_iter().flat_map(|p| p.targets).filter(|t| t.kind == "test").collect())
 }
 
-fn select_programs(targets: &[&Target], needs_root: bool) -> Vec<String> {
-    let tests = targets.iter().filter(|t| t.kind == "test" && t.name.starts_with(NEEDS_ROOT) == needs_root);
-    let mut names: Vec<String> = tests.map(|t| t.name.clone()).collect();
+/// The names of those that are wanted, each once and in order.
+fn select_programs(programs: &[Target], wanted: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut names: Vec<String> = programs.iter().map(|t| t.name.clone()).filter(|name| wanted(name)).collect();
     names.sort();
     names.dedup();
     names
@@ -182,16 +205,28 @@ fn list(names: &[String]) -> String {
 mod tests {
     use super::*;
 
-    fn target(name: &str, kind: &str) -> Target {
-        Target { name: name.to_owned(), kind: kind.to_owned(), source: String::new() }
+    fn target(name: &str) -> Target {
+        Target { name: name.to_owned(), kind: "test".to_owned(), source: String::new() }
     }
 
     #[test]
     fn programs_are_chosen_by_their_names() {
-        let all = [target("loop_guard", "test"), target("cli", "test"), target("loop_device", "lib"), target("cli", "test")];
-        let all: Vec<&Target> = all.iter().collect();
-        assert_eq!(select_programs(&all, true), ["loop_guard"]);
-        assert_eq!(select_programs(&all, false), ["cli"]);
+        let all = ["loop_guard", "cli", "cli", "against_fio"].map(target);
+        assert_eq!(select_programs(&all, |name| name.starts_with("loop_")), ["loop_guard"]);
+        assert_eq!(select_programs(&all, |name| !name.starts_with("loop_")), ["against_fio", "cli"]);
+    }
+
+    #[test]
+    fn every_group_has_programs_and_a_missing_package_stops_it() {
+        let programs = test_programs().unwrap();
+        for group in &GROUPS {
+            assert!(!select_programs(&programs, |name| name.starts_with(group.prefix)).is_empty(), "{}", group.prefix);
+        }
+        let unicorn = Package { name: "unicorn", provides: "no-such-program", why: "to ride" };
+        let packages: &'static [Package] = Box::leak(Box::new([unicorn]));
+        let group = Group { prefix: "x_", needs_root: false, packages };
+        assert_eq!(group.obstacle().unwrap(), "missing: unicorn");
+        assert_eq!(Group { packages: &[], ..group }.obstacle(), None);
     }
 
     #[test]
@@ -221,6 +256,6 @@ mod tests {
 
     #[test]
     fn each_package_says_why() {
-        assert!(PACKAGES.iter().all(|p| p.why.starts_with("to ") && !p.provides.is_empty()));
+        assert!(GROUPS.iter().flat_map(|g| g.packages).all(|p| p.why.starts_with("to ") && !p.provides.is_empty()));
     }
 }

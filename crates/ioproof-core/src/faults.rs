@@ -1,4 +1,4 @@
-//! Faults that a test asks the engine to inject, written as `errors=0.01,fail_after=1000,hang_at=500,short=0.1,seed=7`.
+//! Faults that a test asks the engine to inject, written as `errors=0.01,fail_after=1000,hang_at=500,short=0.1,delay_us=200,seed=7`.
 //!
 //! A run with faults shows nothing about a drive; the record and every report say so.
 
@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 /// What goes wrong, and when. I/Os are counted per worker from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Faults {
     /// Share of I/Os that fail with EIO, 0 to 1.
     pub errors: f64,
@@ -16,15 +17,24 @@ pub struct Faults {
     pub fail_after: Option<u64>,
     /// Every I/O after this one fails with ENODEV, as if the drive was pulled.
     pub gone_after: Option<u64>,
-    /// This I/O never comes back.
+    /// This I/O and those after it never come back.
     pub hang_at: Option<u64>,
+    /// Every completion is held back for so long. Microseconds.
+    pub delay_us: u64,
+    /// When this I/O is started, nothing comes back for `stall_ms`.
+    pub stall_at: Option<u64>,
+    /// Length of the stall. Milliseconds.
+    pub stall_ms: u64,
     /// Seed of the choice.
     pub seed: u64,
 }
 
 /// Why a description of faults could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no fault; known: errors=SHARE, short=SHARE, fail_after=N, gone_after=N, hang_at=N, seed=N")]
+#[error(
+    "`{0}` is no fault; known: errors=SHARE, short=SHARE, fail_after=N, gone_after=N, hang_at=N, delay_us=N, \
+     stall_at=N with stall_ms=N, seed=N"
+)]
 pub struct FaultError(String);
 
 impl FromStr for Faults {
@@ -34,6 +44,10 @@ impl FromStr for Faults {
         let mut faults = Self::default();
         for part in text.split(',').map(str::trim) {
             faults.set(part).ok_or_else(|| FaultError(part.to_owned()))?;
+        }
+        // A stall without an end, or an end without a stall, is nothing that a test can have meant.
+        if faults.stall_at.is_some() != (faults.stall_ms > 0) {
+            return Err(FaultError(text.to_owned()));
         }
         Ok(faults)
     }
@@ -50,6 +64,9 @@ impl Faults {
             "fail_after" => self.fail_after = Some(number()?),
             "gone_after" => self.gone_after = Some(number()?),
             "hang_at" => self.hang_at = Some(number()?),
+            "delay_us" => self.delay_us = number()?,
+            "stall_at" => self.stall_at = Some(number()?),
+            "stall_ms" => self.stall_ms = number()?,
             "seed" => self.seed = number()?,
             _ => return None,
         }
@@ -65,8 +82,17 @@ mod tests {
     fn reads_and_refuses() {
         let faults: Faults = "errors=0.5, hang_at=9,seed=3".parse().unwrap();
         assert_eq!(faults, Faults { errors: 0.5, hang_at: Some(9), seed: 3, ..Faults::default() });
-        for bad in ["", "errors", "errors=2", "errors=x", "boom=1"] {
+        let faults: Faults = "delay_us=200,stall_at=7,stall_ms=30".parse().unwrap();
+        assert_eq!(faults, Faults { delay_us: 200, stall_at: Some(7), stall_ms: 30, ..Faults::default() });
+        for bad in ["", "errors", "errors=2", "errors=x", "boom=1", "delay_us=-1", "stall_at=7", "stall_ms=30"] {
             assert!(bad.parse::<Faults>().is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn a_record_from_before_there_were_delays_can_be_read() {
+        let old = r#"{"errors":0.5,"short":0.0,"fail_after":null,"gone_after":null,"hang_at":4,"seed":1}"#;
+        let faults: Faults = serde_json::from_str(old).unwrap();
+        assert_eq!(faults, Faults { errors: 0.5, hang_at: Some(4), seed: 1, ..Faults::default() });
     }
 }

@@ -9,7 +9,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 const SUB_BITS: u32 = 7;
 const SUB: u64 = 1 << SUB_BITS;
 const TOP_BITS: u32 = 42;
-const BINS: usize = ((TOP_BITS - SUB_BITS + 1) as usize) << SUB_BITS;
+/// How many bins a histogram has.
+pub const BINS: usize = ((TOP_BITS - SUB_BITS + 1) as usize) << SUB_BITS;
 
 /// Half the width of a bin over its value: the largest relative error of a recorded value.
 pub const RELATIVE_ERROR: f64 = 1.0 / (2 * SUB) as f64;
@@ -37,6 +38,20 @@ impl std::fmt::Debug for Histogram {
 }
 
 impl Histogram {
+    /// A histogram of what was counted elsewhere, in bins as [`bin_of`] names them. Where nothing was counted, the other figures are left aside.
+    #[must_use]
+    pub fn from_bins(counts: impl Iterator<Item = u64>, sum_ns: u128, min_ns: u64, max_ns: u64) -> Self {
+        let mut histogram = Self::default();
+        for (mine, counted) in histogram.bins.iter_mut().zip(counts) {
+            *mine = counted;
+            histogram.count = histogram.count.saturating_add(counted);
+        }
+        if histogram.count > 0 {
+            (histogram.sum_ns, histogram.min_ns, histogram.max_ns) = (sum_ns, min_ns, max_ns);
+        }
+        histogram
+    }
+
     /// Counts one value. Allocates nothing.
     #[inline]
     pub fn record(&mut self, ns: u64) {
@@ -121,8 +136,10 @@ impl Histogram {
     }
 }
 
+/// The bin that counts a value; below [`BINS`].
 #[inline]
-fn bin_of(ns: u64) -> usize {
+#[must_use]
+pub fn bin_of(ns: u64) -> usize {
     if ns < SUB {
         return ns as usize;
     }

@@ -18,6 +18,8 @@ pub mod metric;
 pub mod plan;
 pub mod policy;
 pub mod record;
+pub mod search;
+pub mod shape;
 pub mod stats;
 #[cfg(test)]
 mod testing;

@@ -108,6 +108,9 @@ pub struct RunRecord {
     /// The first pass of writing, where ioproof filled the target.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fill: Option<Fill>,
+    /// What the load generator is capable of here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub self_test: Option<SelfTest>,
     /// What a user must know.
     #[serde(default)]
     pub notes: Vec<String>,
@@ -187,6 +190,15 @@ pub struct Round {
     /// the time integral of the I/O outstanding. Nanoseconds.
     #[serde(default)]
     pub edge_ns: i64,
+    /// Completed trims.
+    #[serde(default, skip_serializing_if = "Direction::is_empty")]
+    pub trim: Direction,
+    /// How the queue was filled and emptied.
+    #[serde(default)]
+    pub queue: QueueUse,
+    /// What reading back showed, where what was read had been written with headers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check: Option<CheckResult>,
     /// Failed I/O.
     pub errors: IoErrors,
     /// Per worker.
@@ -225,7 +237,9 @@ impl Round {
     /// I/Os outstanding on average over the measurement, by the time that each was under way.
     #[must_use]
     pub fn outstanding(&self) -> f64 {
-        let under_way_ns = self.latency().sum_ns() as f64 + self.edge_ns as f64;
+        // Where a sync follows each write, the latency of both together is the time that they hold their place of the queue.
+        let beside_ns = if self.durable.is_some() { 0 } else { self.trim.latency.sum_ns().saturating_add(self.sync.latency.sum_ns()) };
+        let under_way_ns = self.latency().sum_ns() as f64 + beside_ns as f64 + self.edge_ns as f64;
         if self.elapsed_ns == 0 { 0.0 } else { under_way_ns / self.elapsed_ns as f64 }
     }
 
@@ -285,14 +299,103 @@ pub struct Direction {
     pub bytes: u64,
     /// Service time: from just before the kernel is entered to when its completion is seen.
     pub latency: Histogram,
+    /// Response time, where I/O is asked for at a pace: from when it was meant to start to when its completion is seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub response: Option<Histogram>,
+    /// From just before the kernel is entered until it has accepted the I/O, where this was asked for; fio's slat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub submission: Option<Histogram>,
+    /// From when the kernel has accepted the I/O to when its completion is seen, where this was asked for; fio's clat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub completion: Option<Histogram>,
 }
 
 impl Direction {
+    /// Whether nothing of it was done.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ios == 0
+    }
+
     /// Adds another's counts.
     pub fn merge(&mut self, other: &Direction) {
         self.ios = self.ios.saturating_add(other.ios);
         self.bytes = self.bytes.saturating_add(other.bytes);
         self.latency.merge(&other.latency);
+        merge_some(&mut self.response, other.response.as_ref());
+        merge_some(&mut self.submission, other.submission.as_ref());
+        merge_some(&mut self.completion, other.completion.as_ref());
+    }
+}
+
+fn merge_some(mine: &mut Option<Histogram>, theirs: Option<&Histogram>) {
+    if let Some(theirs) = theirs {
+        mine.get_or_insert_default().merge(theirs);
+    }
+}
+
+/// How the queue was filled and emptied. Index `n` counts for values from `2^n` to `2^(n+1) - 1`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct QueueUse {
+    /// I/Os by how many, themselves included, were outstanding when they were submitted.
+    pub depths: Vec<u64>,
+    /// Calls by how many I/Os they handed to the kernel.
+    pub submitted: Vec<u64>,
+    /// Looks by how many completions they found at once. All of them bear the stamp of that look, so the more there are,
+    /// the less exactly is known when each was done.
+    pub reaped: Vec<u64>,
+}
+
+impl QueueUse {
+    /// Adds another's counts.
+    pub fn merge(&mut self, other: &QueueUse) {
+        for (mine, theirs) in
+            [(&mut self.depths, &other.depths), (&mut self.submitted, &other.submitted), (&mut self.reaped, &other.reaped)]
+        {
+            mine.resize(mine.len().max(theirs.len()), 0);
+            mine.iter_mut().zip(theirs).for_each(|(m, t)| *m = m.saturating_add(*t));
+        }
+    }
+}
+
+/// What reading back showed of blocks that were written with headers. Counted in pieces of 512 bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CheckResult {
+    /// Pieces that were as they were last written.
+    pub good: u64,
+    /// Pieces that nobody of this run had written; nothing is known of them.
+    pub unwritten: u64,
+    /// Pieces whose checksum is wrong or that bear no header.
+    pub corrupt: u64,
+    /// Pieces that are sound but were written for another place.
+    pub misplaced: u64,
+    /// Pieces that are sound but older than the last acknowledged write.
+    pub stale: u64,
+    /// I/Os whose pieces are sound but of different writes.
+    pub torn: u64,
+    /// The first that was not good, in words, with its offset.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first: Option<String>,
+}
+
+impl CheckResult {
+    /// Pieces that are not what was written.
+    #[must_use]
+    pub fn bad(&self) -> u64 {
+        self.corrupt.saturating_add(self.misplaced).saturating_add(self.stale).saturating_add(self.torn)
+    }
+
+    /// Adds another's counts; the first that was not good stays.
+    pub fn merge(&mut self, other: &CheckResult) {
+        self.good = self.good.saturating_add(other.good);
+        self.unwritten = self.unwritten.saturating_add(other.unwritten);
+        self.corrupt = self.corrupt.saturating_add(other.corrupt);
+        self.misplaced = self.misplaced.saturating_add(other.misplaced);
+        self.stale = self.stale.saturating_add(other.stale);
+        self.torn = self.torn.saturating_add(other.torn);
+        self.first = self.first.take().or_else(|| other.first.clone());
     }
 }
 
@@ -400,6 +503,26 @@ pub struct EngineFacts {
     pub clock_cost_ns: f64,
 }
 
+/// What the load generator and its host are capable of, measured before a run.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SelfTest {
+    /// The loop with all its statistics and no I/O: what one I/O costs in it. Nanoseconds.
+    pub loop_ns_per_io: f64,
+    /// Most I/Os per second of one worker, where the kernel completes each at once (io_uring no-ops).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ceiling_ios_per_s: Option<f64>,
+    /// Longest time for which the host took the CPU away from a thread that only looked at the clock. Nanoseconds.
+    pub jitter_ns_max: u64,
+    /// Share of the time for which it did so, in gaps over 1 us. 0 to 1.
+    pub jitter_share: f64,
+    /// For how long it looked. Nanoseconds.
+    pub looked_ns: u64,
+    /// Whether the target makes io_uring hand I/O to kernel threads, which changes what is measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub punts: Option<bool>,
+}
+
 /// The host during a round.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct HostLoad {
@@ -431,4 +554,26 @@ pub struct Interval {
     pub read_bytes: u64,
     /// Bytes written in it.
     pub write_bytes: u64,
+    /// Service time of the reads in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_latency: Option<SliceLatency>,
+    /// Service time of the writes in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub write_latency: Option<SliceLatency>,
+}
+
+/// Latency within one slice. It cannot be merged with others: the round's histogram is for that. A percentile is left out where fewer than ten samples lie beyond it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct SliceLatency {
+    /// Mean. Nanoseconds.
+    pub mean_ns: u64,
+    /// Median. Nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p50_ns: Option<u64>,
+    /// 99 %. Nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p99_ns: Option<u64>,
+    /// 99.9 %. Nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p999_ns: Option<u64>,
 }

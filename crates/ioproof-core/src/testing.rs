@@ -54,6 +54,7 @@ pub(crate) fn record_with(iops: impl Fn(&Workload, u32) -> f64) -> RunRecord {
         plan,
         content: ContentFacts::default(),
         fill: None,
+        self_test: None,
         notes: vec![],
         rounds,
     }
@@ -127,6 +128,9 @@ fn round(index: u32, workload: &Workload, span: Span, repetition: u32, iops: f64
         write,
         sync: Direction::default(),
         edge_ns: 0,
+        trim: Direction::default(),
+        queue: QueueUse::default(),
+        check: None,
         errors: IoErrors::default(),
         workers: vec![
             WorkerUsage { ios, cpu_user_ns: 1, cpu_system_ns: 1, wall_ns: elapsed_ns, ..WorkerUsage::default() };

@@ -3,6 +3,7 @@
 //! It says nothing of where or for how long; `job` adds that. Two workloads with equal conditions are one.
 
 use crate::metric::Metric;
+use crate::shape::Shape;
 use crate::units::binary_size;
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +26,41 @@ pub enum Durability {
     None,
     /// `fdatasync(2)` after every write.
     FdatasyncEach,
+    /// `fsync(2)` after every write.
+    FsyncEach,
+    /// `fdatasync(2)` after every so many writes of a worker, as one more I/O of its queue.
+    FdatasyncEvery(u32),
+    /// `fsync(2)` after every so many writes of a worker, as one more I/O of its queue.
+    FsyncEvery(u32),
+    /// `sync_file_range(2)` over all that was written since the last one, after every so many writes of a worker. It flushes no write cache.
+    SyncFileRangeEvery(u32),
+    /// Writes with `RWF_DSYNC`, as `O_DSYNC` does; the block layer makes FUA of it where the drive has it, else a flush after each write.
+    Dsync,
+    /// Writes with `RWF_SYNC`, as `O_SYNC` does.
+    Sync,
+}
+
+impl Durability {
+    /// What is done beside writing, for people; empty for nothing.
+    #[must_use]
+    pub fn words(self) -> String {
+        match self {
+            Self::None => String::new(),
+            Self::FdatasyncEach => "fdatasync".into(),
+            Self::FsyncEach => "fsync".into(),
+            Self::FdatasyncEvery(n) => format!("fdatasync every {n}"),
+            Self::FsyncEvery(n) => format!("fsync every {n}"),
+            Self::SyncFileRangeEvery(n) => format!("sync_file_range every {n}"),
+            Self::Dsync => "O_DSYNC".into(),
+            Self::Sync => "O_SYNC".into(),
+        }
+    }
+
+    /// Whether a sync follows each write in the write's own place of the queue, so that both together are one durable write.
+    #[must_use]
+    pub fn follows_each_write(self) -> bool {
+        matches!(self, Self::FdatasyncEach | Self::FsyncEach)
+    }
 }
 
 /// The conditions of a measurement.
@@ -43,9 +79,46 @@ pub struct Workload {
     /// What makes each write durable.
     #[serde(default)]
     pub durability: Durability,
+    /// What is special beyond these.
+    #[serde(default, skip_serializing_if = "Shape::is_plain")]
+    pub shape: Shape,
 }
 
 impl Workload {
+    /// A workload without anything special.
+    #[must_use]
+    pub const fn plain(pattern: Pattern, read_percent: u8, block_bytes: u32, workers: u32, depth: u32) -> Self {
+        Self { pattern, read_percent, block_bytes, workers, depth, durability: Durability::None, shape: Shape::PLAIN }
+    }
+
+    /// Size of the largest I/O. Bytes.
+    #[must_use]
+    pub fn largest_block_bytes(&self) -> u32 {
+        self.sizes().max().unwrap_or(self.block_bytes)
+    }
+
+    /// Size of the smallest I/O. Bytes.
+    #[must_use]
+    pub fn smallest_block_bytes(&self) -> u32 {
+        self.sizes().min().unwrap_or(self.block_bytes)
+    }
+
+    /// Every size that occurs.
+    fn sizes(&self) -> impl Iterator<Item = u32> {
+        let Shape { read_sizes, write_sizes, .. } = &self.shape;
+        let nominal =
+            (self.read_percent > 0 && read_sizes.is_empty() || self.writes() && write_sizes.is_empty()).then_some(self.block_bytes);
+        let reads = read_sizes.iter().filter(|_| self.read_percent > 0);
+        let writes = write_sizes.iter().filter(|_| self.writes());
+        nominal.into_iter().chain(reads.chain(writes).map(|s| s.bytes))
+    }
+
+    /// Whether it trims.
+    #[must_use]
+    pub fn trims(&self) -> bool {
+        self.shape.trim_percent > 0
+    }
+
     /// I/Os kept outstanding over all workers.
     #[must_use]
     pub fn outstanding(&self) -> u32 {
@@ -77,11 +150,16 @@ impl Workload {
     /// `read`, `write`, `write + fdatasync` or `70/30 mix`.
     #[must_use]
     pub fn direction(&self) -> String {
-        match (self.read_percent, self.durability) {
+        let sync = match self.durability {
+            Durability::None => String::new(),
+            other => format!(" + {}", other.words()),
+        };
+        match (self.read_percent, self.shape.trim_percent) {
             (100, _) => "read".into(),
-            (0, Durability::None) => "write".into(),
-            (0, Durability::FdatasyncEach) => "write + fdatasync".into(),
-            (r, _) => format!("{r}/{} mix", 100u8.saturating_sub(r)),
+            (0, 0) => format!("write{sync}"),
+            (0, 100) => "trim".into(),
+            (r, 0) => format!("{r}/{} mix{sync}", 100u8.saturating_sub(r)),
+            (r, t) => format!("{r}/{}/{t} read/write/trim mix{sync}", 100u8.saturating_sub(r).saturating_sub(t)),
         }
     }
 
@@ -92,7 +170,8 @@ impl Workload {
             Pattern::Sequential => "sequential",
             Pattern::Random => "random",
         };
-        format!("{pattern} {} {}", self.direction(), binary_size(self.block_bytes.into()))
+        let plain = format!("{pattern} {} {}", self.direction(), binary_size(self.block_bytes.into()));
+        if self.shape.is_plain() || self.shape.words().is_empty() { plain } else { format!("{plain} ({})", self.shape.words().join(", ")) }
     }
 
     /// Queue depth for people, always per worker and in total: `4 x 32 = 128`.
@@ -111,15 +190,25 @@ impl Workload {
             Pattern::Sequential => "seq",
             Pattern::Random => "rand",
         };
-        let direction = match (self.read_percent, self.durability) {
+        let direction = match (self.read_percent, self.shape.trim_percent) {
             (100, _) => "read".to_owned(),
-            (0, Durability::None) => "write".to_owned(),
-            (0, Durability::FdatasyncEach) => "write-fdatasync".to_owned(),
-            (r, _) => format!("mix{r}"),
+            (0, 0) => "write".to_owned(),
+            (0, 100) => "trim".to_owned(),
+            (r, 0) => format!("mix{r}"),
+            (r, t) => format!("mix{r}-trim{t}"),
         };
+        let sync = slug(&[self.durability.words()]);
         let size = binary_size(self.block_bytes.into()).replace(" KiB", "k").replace(" MiB", "m").replace(" B", "b");
-        format!("{pattern}-{direction}-{size}-{}x{}", self.workers, self.depth)
+        let special = slug(&self.shape.words());
+        format!("{pattern}-{direction}{sync}-{size}-{}x{}{special}", self.workers, self.depth)
     }
+}
+
+/// Words in lower case with hyphens before each: `-zipf-1.2`.
+fn slug(words: &[String]) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c.to_ascii_lowercase() } else { ' ' };
+    let text: String = words.join(" ").replace("O_DSYNC", "dsync").replace("O_SYNC", "sync").chars().map(plain).collect();
+    text.split_whitespace().map(|word| format!("-{word}")).collect()
 }
 
 #[cfg(test)]
@@ -128,8 +217,7 @@ mod tests {
 
     #[test]
     fn names() {
-        let w =
-            Workload { pattern: Pattern::Random, read_percent: 70, block_bytes: 4096, workers: 4, depth: 32, durability: Durability::None };
+        let w = Workload::plain(Pattern::Random, 70, 4096, 4, 32);
         assert_eq!(w.title(), "random 70/30 mix 4 KiB");
         assert_eq!(w.id(), "rand-mix70-4k-4x32");
         assert_eq!(w.concurrency(), "4 x 32 = 128");

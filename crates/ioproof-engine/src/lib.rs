@@ -6,11 +6,23 @@
 
 mod backend;
 mod buffers;
+mod check;
 mod clock;
+mod crew;
+mod data;
+mod fit;
+mod ledger;
+mod live;
 mod offsets;
+mod outcome;
+mod pace;
+mod place;
 mod post;
+mod requests;
 mod run;
 mod sampler;
+mod self_test;
+mod sizes;
 mod slot;
 mod tally;
 mod usage;
@@ -18,4 +30,7 @@ mod worker;
 
 pub use backend::BackendChoice;
 pub use clock::{Clock, ClockChoice};
-pub use run::{Control, EngineError, Options, Outcome, Snapshot, run};
+pub use ledger::{Ledger, LedgerError};
+pub use outcome::Outcome;
+pub use run::{Control, EngineError, Options, Snapshot, run};
+pub use self_test::self_test;

@@ -1,10 +1,13 @@
-//! What a worker's thread does before and after the loop: it arms buffers and backend, waits for the others, runs, and hands over what it measured.
+//! What a worker's thread does before and after the loop: it takes its place, arms buffers and backend, waits for the others, runs, and hands over what it measured.
 
-use crate::backend::{Backend, BackendChoice, Faulty, Psync, Setup, Uring};
+use crate::backend::{Backend, BackendChoice, Faulty, Libaio, Mmap, Null, PosixAio, Psync, Pvsync2, Setup, Uring};
 use crate::buffers::Buffers;
-use crate::tally::Tally;
-use crate::worker::{Live, Shared, Worker};
+use crate::live::Live;
+use crate::place;
+use crate::tally::Measured;
+use crate::worker::{Shared, Worker};
 use ioproof_core::record::EngineFacts;
+use ioproof_core::workload::Durability;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::atomic::Ordering::Relaxed;
@@ -12,62 +15,105 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Barrier};
 
 /// What a worker thread sends when it is done.
-pub(crate) type Report = (usize, io::Result<(Tally, EngineFacts)>);
+pub(crate) type Report = (usize, io::Result<(Measured, EngineFacts)>);
 
 /// What a worker thread is given.
 pub(crate) struct Post {
     pub(crate) number: usize,
-    pub(crate) target: Arc<OwnedFd>,
+    pub(crate) targets: Arc<[Arc<OwnedFd>]>,
+    pub(crate) writable: bool,
     pub(crate) shared: Arc<Shared>,
     pub(crate) live: Arc<[Live]>,
     pub(crate) gate: Arc<Barrier>,
 }
 
+/// What could not be done as asked while the worker was armed.
+struct Armed<'a> {
+    buffers: Buffers,
+    notes: Vec<String>,
+    says: &'a Sender<io::Result<()>>,
+    reports: &'a Sender<Report>,
+}
+
 impl Post {
     /// Serves one job and ends.
-    pub(crate) fn serve(&self, armed: &Sender<io::Result<()>>, reports: &Sender<Report>) {
-        let Shared { spec, choice, faults, .. } = &*self.shared;
+    pub(crate) fn serve(&self, says: &Sender<io::Result<()>>, reports: &Sender<Report>) {
+        let notes = place::take(&self.shared.spec, self.number);
+        let buffers = match self.buffers() {
+            Ok(buffers) => buffers,
+            Err(e) => return self.refuse(e, says),
+        };
+        self.choose(Armed { notes: [notes, buffers.notes()].concat(), buffers, says, reports });
+    }
+
+    fn buffers(&self) -> io::Result<Buffers> {
+        let spec = &self.shared.spec;
         let workload = &spec.workload;
-        let buffers = Buffers::new(
+        Buffers::new(
             workload.depth as usize,
-            workload.block_bytes as usize,
+            workload.largest_block_bytes() as usize,
             workload.read_percent > 0,
             workload.writes(),
+            &workload.shape.data,
+            spec.placement.huge_pages,
             spec.seed ^ ((self.number as u64) << 48),
-        );
-        let buffers = match buffers {
-            Ok(buffers) => buffers,
-            Err(e) => return self.refuse(e, armed),
-        };
-        let setup = Setup { target: &self.target, buffers: &buffers, block_bytes: workload.block_bytes, depth: workload.depth };
-        match (choice, faults) {
-            (BackendChoice::Psync, None) => self.work(Psync::new(&setup), buffers, armed, reports),
-            (BackendChoice::Psync, Some(f)) => self.work(Faulty::new(Psync::new(&setup), *f, workload.depth), buffers, armed, reports),
-            (_, faults) => match (Uring::new(&setup), faults) {
-                (Err(e), _) => self.refuse(e, armed),
-                (Ok(uring), None) => self.work(uring, buffers, armed, reports),
-                (Ok(uring), Some(f)) => self.work(Faulty::new(uring, *f, workload.depth), buffers, armed, reports),
-            },
+        )
+    }
+
+    /// Makes the backend; must be on the thread that uses it.
+    fn choose(&self, armed: Armed) {
+        let setup = self.setup(&armed.buffers);
+        match (self.shared.choice, &self.shared.faults) {
+            (BackendChoice::Psync, None) => self.start(Psync::new(&setup), armed),
+            (BackendChoice::Psync, Some(f)) => self.start(Psync::new(&setup).map(|b| Faulty::new(b, *f, setup.depth)), armed),
+            (BackendChoice::Auto | BackendChoice::IoUring, None) => self.start(Uring::new(&setup), armed),
+            (BackendChoice::Auto | BackendChoice::IoUring, Some(f)) => {
+                self.start(Uring::new(&setup).map(|b| Faulty::new(b, *f, setup.depth)), armed);
+            }
+            (BackendChoice::Libaio, _) => self.start(Libaio::new(&setup), armed),
+            (BackendChoice::PosixAio, _) => self.start(PosixAio::new(&setup), armed),
+            (BackendChoice::Pvsync2, _) => self.start(Pvsync2::new(&setup), armed),
+            (BackendChoice::Mmap, _) => self.start(Mmap::new(&setup), armed),
+            (BackendChoice::Null, _) => self.start(Null::new(&setup), armed),
         }
     }
 
-    fn refuse(&self, error: io::Error, armed: &Sender<io::Result<()>>) {
+    fn setup<'a>(&'a self, buffers: &'a Buffers) -> Setup<'a> {
+        let Shared { spec, polled, kernel_submits, .. } = &*self.shared;
+        Setup {
+            targets: &self.targets,
+            buffers,
+            depth: spec.workload.depth,
+            write_flags: match spec.workload.durability {
+                Durability::Dsync => libc::RWF_DSYNC,
+                Durability::Sync => libc::RWF_SYNC,
+                _ => 0,
+            },
+            polled: *polled,
+            kernel_submits: *kernel_submits,
+            span: spec.span,
+            writable: self.writable,
+        }
+    }
+
+    fn refuse(&self, error: io::Error, says: &Sender<io::Result<()>>) {
         // The receiver is gone only when the job was given up.
-        let _ = armed.send(Err(error));
+        let _ = says.send(Err(error));
         self.gate.wait();
     }
 
-    fn work<B: Backend>(&self, backend: B, buffers: Buffers, armed: &Sender<io::Result<()>>, reports: &Sender<Report>) {
-        let facts = EngineFacts {
-            backend: backend.name().to_owned(),
-            features: backend.features(),
-            fallbacks: backend.fallbacks(),
-            clock: self.shared.clock.name().to_owned(),
-            clock_cost_ns: self.shared.clock.cost_ns(),
-        };
-        let depth = self.shared.spec.workload.depth;
-        let mut worker = Worker::new(backend, buffers, &self.shared, &self.live[self.number], self.number as u32, depth);
-        let _ = armed.send(Ok(()));
+    fn start<B: Backend>(&self, backend: io::Result<B>, armed: Armed) {
+        match backend {
+            Ok(backend) => self.work(backend, armed),
+            Err(e) => self.refuse(e, armed.says),
+        }
+    }
+
+    fn work<B: Backend>(&self, backend: B, armed: Armed) {
+        let facts = self.facts(&backend, armed.notes);
+        let live = &self.live[self.number];
+        let mut worker = Worker::new(backend, armed.buffers, &self.shared, live, self.number as u32, self.targets.len());
+        let _ = armed.says.send(Ok(()));
         self.gate.wait();
         if self.shared.stop.load(Relaxed) {
             return; // Another worker could not be armed.
@@ -81,6 +127,16 @@ impl Post {
             drop(backend);
             drop(buffers);
         }
-        let _ = reports.send((self.number, ended.map(|()| (tally, facts))));
+        let _ = armed.reports.send((self.number, ended.map(|()| (tally.finish(), facts))));
+    }
+
+    fn facts<B: Backend>(&self, backend: &B, notes: Vec<String>) -> EngineFacts {
+        EngineFacts {
+            backend: backend.name().to_owned(),
+            features: backend.features(),
+            fallbacks: [backend.fallbacks(), notes].concat(),
+            clock: self.shared.clock.name().to_owned(),
+            clock_cost_ns: self.shared.clock.cost_ns(),
+        }
     }
 }

@@ -1,36 +1,91 @@
-//! Throughput over time: the watching thread's looks at the workers' counters become slices of the measurement, without touching the loop.
+//! The run over time: the watching thread's looks at the workers' counters become slices of the measurement, without touching the loop.
 
-use crate::run::{Snapshot, TICK};
+use crate::crew::TICK;
+use crate::live::{Counted, Live, Side};
+use ioproof_core::histogram::{BINS, Histogram};
 use ioproof_core::job::{JobSpec, Until};
-use ioproof_core::record::Interval;
+use ioproof_core::record::{Interval, SliceLatency};
 
-/// Turns snapshots into slices of the measurement.
+/// Samples that must lie beyond a percentile for it to be told.
+const BEYOND: u64 = 10;
+
+/// Turns looks into slices of the measurement.
 #[derive(Default)]
 pub(crate) struct Sampler {
-    last: Option<Snapshot>,
+    last: Option<Look>,
     pub(crate) intervals: Vec<Interval>,
+}
+
+/// The counters of all workers at one moment.
+struct Look {
+    elapsed_ns: u64,
+    read: Counters,
+    write: Counters,
+}
+
+/// One direction of all workers.
+struct Counters {
+    ios: u64,
+    bytes: u64,
+    bins: Box<[u64]>,
+    sum_ns: u64,
 }
 
 impl Sampler {
     /// Takes one look.
-    pub(crate) fn sample(&mut self, spec: &JobSpec, now: Snapshot) {
-        let measured = |s: &Snapshot| s.elapsed_ns >= spec.ramp_ns;
-        let over = matches!(spec.until, Until::ElapsedNs(ns) if now.elapsed_ns > spec.ramp_ns + ns + TICK.as_nanos() as u64 / 2);
+    pub(crate) fn sample(&mut self, spec: &JobSpec, elapsed_ns: u64, live: &[Live]) {
+        let now = Look { elapsed_ns, read: Counters::of(live, |l| &l.read), write: Counters::of(live, |l| &l.write) };
+        let measured = |look: &&Look| look.elapsed_ns >= spec.ramp_ns;
+        let over = matches!(spec.until, Until::ElapsedNs(ns) if elapsed_ns > spec.ramp_ns + ns + TICK.as_nanos() as u64 / 2);
         if !over
-            && let Some(last) = self.last.filter(measured)
-            && now.elapsed_ns > last.elapsed_ns
+            && let Some(last) = self.last.as_ref().filter(measured)
+            && elapsed_ns > last.elapsed_ns
         {
-            let block = u64::from(spec.workload.block_bytes);
-            let (read_bytes, write_bytes) = (now.read_bytes - last.read_bytes, now.written_bytes - last.written_bytes);
-            self.intervals.push(Interval {
-                end_ns: now.elapsed_ns - spec.ramp_ns,
-                length_ns: now.elapsed_ns - last.elapsed_ns,
-                read_ios: read_bytes / block,
-                write_ios: write_bytes / block,
-                read_bytes,
-                write_bytes,
-            });
+            self.intervals.push(now.since(last, spec.ramp_ns));
         }
         self.last = Some(now);
+    }
+}
+
+impl Look {
+    fn since(&self, last: &Look, ramp_ns: u64) -> Interval {
+        Interval {
+            end_ns: self.elapsed_ns - ramp_ns,
+            length_ns: self.elapsed_ns - last.elapsed_ns,
+            read_ios: self.read.ios - last.read.ios,
+            write_ios: self.write.ios - last.write.ios,
+            read_bytes: self.read.bytes - last.read.bytes,
+            write_bytes: self.write.bytes - last.write.bytes,
+            read_latency: self.read.latency_since(&last.read),
+            write_latency: self.write.latency_since(&last.write),
+        }
+    }
+}
+
+impl Counters {
+    fn of(live: &[Live], side: fn(&Live) -> &Side) -> Self {
+        let mut counters = Self { ios: 0, bytes: 0, bins: vec![0; BINS].into(), sum_ns: 0 };
+        for side in live.iter().map(side) {
+            let Counted { ios, bytes } = side.so_far();
+            counters.ios += ios;
+            counters.bytes += bytes;
+            counters.sum_ns += side.latency.sum_ns();
+            side.latency.add_to(&mut counters.bins);
+        }
+        counters
+    }
+
+    /// `None` where nothing was timed. A worker that forgets its ramp between two looks makes the first slice smaller, never wrong by more than that.
+    fn latency_since(&self, last: &Counters) -> Option<SliceLatency> {
+        let counts = self.bins.iter().zip(&last.bins).map(|(now, before)| now.saturating_sub(*before));
+        let sum_ns = self.sum_ns.saturating_sub(last.sum_ns);
+        let slice = Histogram::from_bins(counts, sum_ns.into(), 0, u64::MAX);
+        let told = |q: f64| slice.quantile_ns(q).filter(|_| slice.samples_beyond(q) >= BEYOND);
+        (slice.count() > 0).then(|| SliceLatency {
+            mean_ns: slice.mean_ns().unwrap_or(0.0) as u64,
+            p50_ns: told(0.5),
+            p99_ns: told(0.99),
+            p999_ns: told(0.999),
+        })
     }
 }

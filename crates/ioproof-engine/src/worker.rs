@@ -3,33 +3,33 @@
 //! Everything is resolved before it starts; it allocates nothing, takes no lock and knows no strings. Latency is stamped just before the
 //! kernel is entered and when the completion is seen, so it contains the submission.
 
-use crate::backend::{Backend, BackendChoice, Operation};
+use crate::backend::{Backend, BackendChoice, Io, Operation};
 use crate::buffers::Buffers;
+use crate::check::check_read;
 use crate::clock::Clock;
-use crate::offsets::{Offsets, Random};
+use crate::ledger::Ledger;
+use crate::live::Live;
+use crate::pace::Pacer;
+use crate::requests::{Request, Requests};
 use crate::slot::Slot;
 use crate::tally::Tally;
 use crate::usage::Usage;
 use ioproof_core::faults::Faults;
-use ioproof_core::histogram::Histogram;
 use ioproof_core::job::{JobSpec, Until};
 use ioproof_core::record::WorkerUsage;
 use ioproof_core::workload::Durability;
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// I/Os handed to the kernel at once: more smears latency and falls out of cache (docs/performance.md).
-const BATCH: usize = 16;
+/// I/Os handed to the kernel at once. Fewer cost more system calls, more smear latency (docs/performance.md).
+const BATCH: usize = 32;
 
-/// What a worker shows while it runs, on a cache line of its own; read by the thread that watches.
-#[derive(Debug, Default)]
-#[repr(align(128))]
-pub(crate) struct Live {
-    pub(crate) read_bytes: AtomicU64,
-    pub(crate) written_bytes: AtomicU64,
-    /// When something last completed. Nanoseconds of the job's clock.
-    pub(crate) last_seen_ns: AtomicU64,
-}
+/// How long one wait for completions lasts at most, so that the worker sees that it is to stop. Nanoseconds.
+const WAIT_NS: u64 = 100_000_000;
+
+/// A wait for a moment ends this much before it, and the rest is spent looking at the clock: waking up takes that long. Nanoseconds.
+const SLACK_NS: u64 = 60_000;
 
 /// What is the same for all workers of a job.
 #[derive(Debug)]
@@ -40,6 +40,10 @@ pub(crate) struct Shared {
     pub(crate) stop: AtomicBool,
     pub(crate) faults: Option<Faults>,
     pub(crate) choice: BackendChoice,
+    pub(crate) polled: bool,
+    pub(crate) kernel_submits: bool,
+    /// What was last written where, if writes bear headers.
+    pub(crate) ledger: Option<Arc<Ledger>>,
     /// When the job began, by the clock; set before the workers are let go. Nanoseconds.
     pub(crate) start_ns: AtomicU64,
 }
@@ -59,63 +63,89 @@ enum Phase {
 pub(crate) struct Worker<'a, B> {
     pub(crate) backend: B,
     pub(crate) buffers: Buffers,
-    pub(crate) shared: &'a Shared,
-    pub(crate) live: &'a Live,
-    offsets: Offsets,
-    random: Random,
-    slots: Vec<Slot>,
+    shared: &'a Shared,
+    live: &'a Live,
+    /// Its number.
+    worker: u32,
+    requests: Requests,
+    pacer: Pacer,
+    slots: Box<[Slot]>,
     free: Vec<u32>,
     /// Slots whose write is done and whose sync is to be submitted.
     to_sync: Vec<u32>,
-    numbers: u64,
-    pub(crate) tally: Tally,
+    /// Slots queued since the kernel was last entered, where submission is timed.
+    batch: Vec<u32>,
+    /// Number of the next write's data.
+    number: u64,
+    /// The sync that follows each write in its slot.
+    following: Option<Operation>,
+    split: bool,
+    /// The operation and size of every I/O, where all are alike and nothing special is done with them: the shortest way through the loop.
+    alike: Option<(Operation, u32)>,
+    /// Whether completed I/Os need more than to be counted.
+    extra: bool,
+    pub(crate) tally: Tally<'a>,
 }
 
 impl<'a, B: Backend> Worker<'a, B> {
-    pub(crate) fn new(backend: B, buffers: Buffers, shared: &'a Shared, live: &'a Live, number: u32, depth: u32) -> Self {
-        let nothing = Slot { operation: Operation::Read, offset: 0, submitted_ns: 0, began_ns: 0 };
-        let durable = (shared.spec.workload.durability == Durability::FdatasyncEach).then(Histogram::default);
+    pub(crate) fn new(backend: B, buffers: Buffers, shared: &'a Shared, live: &'a Live, number: u32, targets: usize) -> Self {
+        let Shared { spec, ledger, .. } = shared;
+        let depth = spec.workload.depth;
+        // A synchronous backend does the I/O while it submits: there is nothing to split.
+        let split = spec.recording.split && !shared.choice.is_synchronous();
+        let open_loop = spec.workload.shape.pace.ios_per_s().is_some();
+        let following = match spec.workload.durability {
+            Durability::FdatasyncEach => Some(Operation::Datasync),
+            Durability::FsyncEach => Some(Operation::Fsync),
+            _ => None,
+        };
+        let extra = split || open_loop || ledger.is_some();
+        let requests = Requests::new(spec, number, targets);
+        let alike = requests.alike().filter(|_| !extra && following.is_none());
+        let (operation, bytes) = alike.unwrap_or((Operation::Read, 0));
         Self {
             backend,
             buffers,
             shared,
             live,
-            offsets: Offsets::new(&shared.spec, number),
-            random: Random::new(!shared.spec.seed ^ u64::from(number)),
-            slots: vec![nothing; depth as usize],
+            requests,
+            pacer: Pacer::new(&spec.workload, number, spec.seed, 0),
+            worker: number,
+            slots: vec![Slot { operation, bytes, ..Slot::EMPTY }; depth as usize].into(),
             free: (0..depth).rev().collect(),
             to_sync: Vec::with_capacity(depth as usize),
-            numbers: shared.spec.seed.wrapping_shl(20) ^ (u64::from(number) << 56),
-            tally: Tally::new(durable),
+            batch: Vec::with_capacity(BATCH),
+            number: spec.seed.wrapping_shl(20) ^ (u64::from(number) << 56),
+            following,
+            split,
+            alike,
+            extra,
+            tally: Tally::new(spec, live, split, ledger.is_some() && spec.workload.read_percent > 0),
         }
     }
 
-    /// Runs the job to its end and gives what was measured. The loop of the program.
+    /// Runs the job to its end. The loop of the program.
     pub(crate) fn run(&mut self) -> io::Result<()> {
         let Shared { spec, clock, stop, start_ns, .. } = self.shared;
         let start_ns = start_ns.load(Relaxed);
+        self.pacer = Pacer::new(&spec.workload, self.worker, spec.seed, start_ns);
         let measure_from_ns = start_ns + spec.ramp_ns;
-        let measure_ns = match spec.until {
-            Until::ElapsedNs(ns) => ns,
-            Until::SpanCovered => u64::MAX,
-        };
+        let measure_ns = if let Until::ElapsedNs(ns) = spec.until { ns } else { u64::MAX };
         let mut phase = if spec.ramp_ns == 0 { self.begin(start_ns) } else { Phase::Ramp };
         let mut last_completion_ns = start_ns;
         loop {
-            match phase {
-                Phase::Drain => self.free.append(&mut self.to_sync),
+            let wait_ns = match phase {
+                Phase::Drain => self.give_up_syncs(),
                 _ => self.fill()?,
-            }
-            if self.free.len() == self.slots.len() {
-                break;
-            }
-            self.backend.submit(true)?;
+            };
+            let Some(wait_ns) = wait_ns else { break };
+            self.enter(wait_ns)?;
             let now_ns = clock.now_ns();
-            if self.take(now_ns) {
+            if self.take(now_ns) || self.is_idle() {
                 last_completion_ns = now_ns;
-                self.publish(now_ns);
+                self.live.last_seen_ns.store(now_ns, Relaxed);
             } else if now_ns.saturating_sub(last_completion_ns) > spec.io_timeout_ns {
-                self.tally.errors.lost = (self.slots.len() - self.free.len()) as u64;
+                self.tally.errors.lost = self.outstanding() as u64;
                 break;
             }
             phase = match phase {
@@ -127,18 +157,155 @@ impl<'a, B: Backend> Worker<'a, B> {
                 other => other,
             };
         }
+        if spec.end_fsync && self.tally.errors.lost == 0 {
+            self.sync_at_end()?;
+        }
         if let Phase::Measure { began_ns, usage } = phase {
             self.end(clock.now_ns(), began_ns, usage);
         }
         Ok(())
     }
 
-    /// Fills the free slots. All but the last batch go to the kernel at once; each batch is stamped just before it is queued.
+    /// Hands over what is queued, and waits for up to `wait_ns`; where nothing is under way there is only the time to wait for.
     #[inline]
-    fn fill(&mut self) -> io::Result<()> {
+    fn enter(&mut self, wait_ns: u64) -> io::Result<()> {
+        if self.is_idle() {
+            std::thread::sleep(std::time::Duration::from_nanos(wait_ns));
+            return Ok(());
+        }
+        self.backend.submit(wait_ns)
+    }
+
+    #[inline]
+    fn outstanding(&self) -> usize {
+        self.slots.len() - self.free.len() - self.to_sync.len()
+    }
+
+    #[inline]
+    fn is_idle(&self) -> bool {
+        self.free.len() == self.slots.len()
+    }
+
+    /// Fills the free slots and says for how long to wait; `None` when there is nothing left to do.
+    /// All but the last batch go to the kernel at once; each batch is stamped just before it is queued.
+    #[inline]
+    fn fill(&mut self) -> io::Result<Option<u64>> {
+        if let Some((operation, bytes)) = self.alike {
+            while self.queue_alike(operation, bytes) && !self.free.is_empty() {
+                self.backend.submit(0)?;
+            }
+            return Ok((!self.is_idle()).then_some(WAIT_NS));
+        }
         self.queue_syncs();
-        while self.queue_batch() {
-            self.backend.submit(false)?;
+        if !self.pacer.is_free() {
+            return self.fill_paced();
+        }
+        while self.queue_batch()? && !self.free.is_empty() {
+            self.backend.submit(0)?;
+        }
+        Ok((!self.is_idle()).then_some(WAIT_NS))
+    }
+
+    /// Queues a batch of I/Os that are all alike; false when the job has no more.
+    #[inline]
+    fn queue_alike(&mut self, operation: Operation, bytes: u32) -> bool {
+        let now_ns = self.shared.clock.now_ns();
+        let mut places = [0; BATCH];
+        let wanted = BATCH.min(self.free.len());
+        let queued = self.requests.next_places(&mut places[..wanted], bytes);
+        for offset in places[..queued].iter().copied() {
+            let Some(slot) = self.free.pop() else { break };
+            if operation == Operation::Write {
+                self.prepare(slot, bytes, offset);
+            }
+            let state = &mut self.slots[slot as usize];
+            (state.offset, state.submitted_ns) = (offset, now_ns);
+            self.backend.push(Io { operation, slot, target: 0, bytes, offset });
+        }
+        self.tally.count_batch(queued, self.outstanding());
+        queued == wanted
+    }
+
+    /// Queues a batch; false when the job has no more.
+    #[inline]
+    fn queue_batch(&mut self) -> io::Result<bool> {
+        let now_ns = self.shared.clock.now_ns();
+        let wanted = BATCH.min(self.free.len());
+        let mut queued = 0;
+        while queued < wanted {
+            let Some(request) = self.requests.next() else { break };
+            self.queue(request, now_ns, now_ns);
+            queued += 1;
+        }
+        self.tally.count_batch(queued, self.outstanding());
+        self.accept()?;
+        Ok(queued == wanted)
+    }
+
+    /// Queues what is due, each with a stamp of its own, and says for how long to wait.
+    fn fill_paced(&mut self) -> io::Result<Option<u64>> {
+        let mut queued = 0;
+        let wait_ns = loop {
+            let Some(request) = self.requests.peek() else { break (!self.is_idle()).then_some(WAIT_NS) };
+            let now_ns = self.shared.clock.now_ns();
+            let due_ns = self.pacer.due_ns(request.operation);
+            if due_ns > now_ns {
+                break Some((due_ns - now_ns).saturating_sub(SLACK_NS).min(WAIT_NS));
+            }
+            if self.free.is_empty() || queued == BATCH {
+                break Some(if self.free.is_empty() { WAIT_NS } else { 0 });
+            }
+            self.requests.next();
+            let intended_ns = self.pacer.start(request.operation, request.bytes, now_ns);
+            self.queue(request, now_ns, intended_ns);
+            queued += 1;
+        };
+        self.tally.count_batch(queued, self.outstanding());
+        self.accept()?;
+        Ok(wait_ns)
+    }
+
+    /// Puts an I/O into a free slot; there is one.
+    #[inline(always)]
+    fn queue(&mut self, request: Request, now_ns: u64, intended_ns: u64) {
+        let Some(slot) = self.free.pop() else { return };
+        let Request { operation, target, bytes, offset } = request;
+        let sequence = match operation {
+            Operation::Write => self.prepare(slot, bytes, offset),
+            Operation::Read if self.extra => self.shared.ledger.as_ref().map_or(0, |ledger| ledger.look(offset, bytes)),
+            _ => 0,
+        };
+        self.slots[slot as usize] =
+            Slot { operation, target, bytes, sequence, offset, submitted_ns: now_ns, accepted_ns: 0, began_ns: intended_ns };
+        self.backend.push(Io { operation, slot, target, bytes, offset });
+        if self.split {
+            self.batch.push(slot);
+        }
+    }
+
+    /// Makes the data of a write; gives its number in the ledger.
+    #[inline(never)]
+    fn prepare(&mut self, slot: u32, bytes: u32, offset: u64) -> u32 {
+        if let Some(ledger) = &self.shared.ledger {
+            let sequence = ledger.begin(offset, bytes);
+            self.buffers.prepare_checked(slot, bytes, offset, sequence, ledger.seed());
+            return sequence;
+        }
+        self.number = self.number.wrapping_add(1);
+        self.buffers.prepare(slot, bytes, self.number);
+        0
+    }
+
+    /// Where submission is timed: hands the batch over and notes when that was done.
+    #[inline]
+    fn accept(&mut self) -> io::Result<()> {
+        if !self.split || self.batch.is_empty() {
+            return Ok(());
+        }
+        self.backend.submit(0)?;
+        let now_ns = self.shared.clock.now_ns();
+        for slot in self.batch.drain(..) {
+            self.slots[slot as usize].accepted_ns = now_ns;
         }
         Ok(())
     }
@@ -148,70 +315,115 @@ impl<'a, B: Backend> Worker<'a, B> {
         if self.to_sync.is_empty() {
             return;
         }
+        let Some(operation) = self.following else { return };
         let now_ns = self.shared.clock.now_ns();
         while let Some(slot) = self.to_sync.pop() {
             let state = &mut self.slots[slot as usize];
-            (state.operation, state.submitted_ns) = (Operation::Sync, now_ns);
-            self.backend.push(Operation::Sync, slot, 0);
+            (state.operation, state.submitted_ns) = (operation, now_ns);
+            self.backend.push(Io { operation, slot, target: state.target, bytes: 0, offset: 0 });
         }
     }
 
-    /// Queues a batch; true when there is more to queue.
-    #[inline]
-    fn queue_batch(&mut self) -> bool {
-        let now_ns = self.shared.clock.now_ns();
-        for _ in 0..BATCH.min(self.free.len()) {
-            let Some(offset) = self.offsets.next() else { return false };
-            let Some(slot) = self.free.pop() else { return false };
-            let operation = self.next_operation(slot);
-            self.slots[slot as usize] = Slot { operation, offset, submitted_ns: now_ns, began_ns: now_ns };
-            self.backend.push(operation, slot, offset);
-        }
-        !self.free.is_empty()
-    }
-
-    #[inline]
-    fn next_operation(&mut self, slot: u32) -> Operation {
-        let percent = self.shared.spec.workload.read_percent;
-        if percent == 100 || (percent > 0 && self.random.hits(percent)) {
-            return Operation::Read;
-        }
-        self.numbers = self.numbers.wrapping_add(1);
-        self.buffers.stamp(slot, self.numbers);
-        Operation::Write
+    /// While draining, what was written is not synced any more.
+    fn give_up_syncs(&mut self) -> Option<u64> {
+        self.free.append(&mut self.to_sync);
+        (!self.is_idle()).then_some(WAIT_NS)
     }
 
     /// Takes what is done; false when nothing was.
     #[inline]
     fn take(&mut self, now_ns: u64) -> bool {
-        let Self { backend, slots, free, to_sync, tally, shared, .. } = self;
-        let spec = &shared.spec;
+        if let Some((operation, bytes)) = self.alike {
+            return self.take_alike(operation, bytes, now_ns);
+        }
+        let Self { backend, slots, free, to_sync, tally, shared, buffers, following, extra, .. } = self;
         let before = free.len() + to_sync.len();
         backend.reap(|slot, result| {
-            let state = slots[slot as usize];
-            let good = result == state.operation.expects(spec.workload.block_bytes);
-            match state.operation {
-                _ if !good => tally.fail(&state, result),
-                Operation::Read => tally.count_read(spec.workload.block_bytes, now_ns.saturating_sub(state.submitted_ns)),
-                Operation::Write => tally.count_write(spec.workload.block_bytes, now_ns.saturating_sub(state.submitted_ns)),
-                Operation::Sync => tally.count_sync(now_ns.saturating_sub(state.submitted_ns), now_ns.saturating_sub(state.began_ns)),
+            let state = &slots[slot as usize];
+            if result != state.operation.expects(state.bytes) {
+                fail(tally, shared, state, result);
+                return free.push(slot);
             }
-            if !good && (tally.errors.failed + tally.errors.short >= spec.error_limit || is_gone(result)) {
-                shared.stop.store(true, Relaxed);
+            if *extra {
+                take_extra(tally, shared, buffers, state, slot, now_ns);
             }
             match state.operation {
-                Operation::Write if good && tally.durable.is_some() => to_sync.push(slot),
-                _ => free.push(slot),
+                Operation::Read | Operation::Trim => tally.count(state, now_ns),
+                Operation::Write => {
+                    tally.count(state, now_ns);
+                    if following.is_some() {
+                        return to_sync.push(slot);
+                    }
+                }
+                Operation::Datasync | Operation::Fsync | Operation::RangeSync => tally.count_sync(state, now_ns),
             }
+            free.push(slot);
         });
-        free.len() + to_sync.len() > before
+        let taken = free.len() + to_sync.len() - before;
+        if taken == 0 {
+            return false;
+        }
+        self.tally.count_reaped(taken);
+        if !self.pacer.is_free() {
+            self.pacer.seen((self.slots.len() - self.free.len()) as u32, now_ns);
+        }
+        true
     }
 
+    /// Takes what is done of I/Os that are all alike; false when nothing was.
     #[inline]
-    fn publish(&self, now_ns: u64) {
-        self.live.read_bytes.store(self.tally.total_bytes.0, Relaxed);
-        self.live.written_bytes.store(self.tally.total_bytes.1, Relaxed);
+    fn take_alike(&mut self, operation: Operation, bytes: u32, now_ns: u64) -> bool {
+        let Self { backend, slots, free, tally, shared, .. } = self;
+        let before = free.len();
+        let expected = operation.expects(bytes);
+        let counter = tally.counter(operation);
+        let mut failed = 0;
+        backend.reap(|slot, result| {
+            let state = &slots[slot as usize];
+            if result == expected {
+                counter.record(now_ns.saturating_sub(state.submitted_ns));
+            } else {
+                failed += 1;
+                fail(tally, shared, state, result);
+            }
+            free.push(slot);
+        });
+        let taken = free.len() - before;
+        if taken > 0 {
+            counter.add((taken - failed) as u64, bytes);
+            self.tally.count_reaped(taken);
+        }
+        taken > 0
+    }
+
+    /// The fsync that ends the job, one a target, timed as a sync.
+    fn sync_at_end(&mut self) -> io::Result<()> {
+        let targets = self.requests.targets();
+        for target in 0..targets {
+            let now_ns = self.shared.clock.now_ns();
+            let Some(slot) = self.free.pop() else { return Ok(()) };
+            let operation = Operation::Fsync;
+            self.slots[slot as usize] = Slot { operation, target, submitted_ns: now_ns, began_ns: now_ns, ..Slot::EMPTY };
+            self.backend.push(Io { operation, slot, target, bytes: 0, offset: 0 });
+            let mut result = None;
+            while result.is_none() && !self.timed_out(now_ns) {
+                self.backend.submit(WAIT_NS)?;
+                self.backend.reap(|_, r| result = Some(r));
+            }
+            self.free.push(slot);
+            match result {
+                Some(0) => self.tally.count_sync_at_end(self.shared.clock.now_ns() - now_ns),
+                Some(errno) => fail(&mut self.tally, self.shared, &self.slots[slot as usize], errno),
+                None => self.tally.errors.lost += 1,
+            }
+        }
+        Ok(())
+    }
+
+    fn timed_out(&self, since_ns: u64) -> bool {
+        let now_ns = self.shared.clock.now_ns();
         self.live.last_seen_ns.store(now_ns, Relaxed);
+        now_ns.saturating_sub(since_ns) > self.shared.spec.io_timeout_ns
     }
 
     fn begin(&mut self, now_ns: u64) -> Phase {
@@ -222,7 +434,8 @@ impl<'a, B: Backend> Worker<'a, B> {
 
     /// For how long all that is outstanding has been so: the sum over all slots less that over the free ones, whose stale stamps cancel.
     fn under_way_ns(&self, now_ns: u64) -> i64 {
-        let age_ns = |slot: &Slot| (now_ns - slot.began_ns).cast_signed();
+        let since_ns = |slot: &Slot| if self.following.is_some() { slot.began_ns } else { slot.submitted_ns };
+        let age_ns = |slot: &Slot| now_ns.saturating_sub(since_ns(slot)).cast_signed();
         let all: i64 = self.slots.iter().map(age_ns).sum();
         let free: i64 = self.free.iter().map(|slot| age_ns(&self.slots[*slot as usize])).sum();
         all - free
@@ -232,7 +445,7 @@ impl<'a, B: Backend> Worker<'a, B> {
         let used = Usage::now().since(before);
         self.tally.edge_ns += self.under_way_ns(now_ns);
         self.tally.usage = WorkerUsage {
-            ios: self.tally.read.ios + self.tally.write.ios,
+            ios: self.tally.ios(),
             cpu_user_ns: used.user_ns,
             cpu_system_ns: used.system_ns,
             wall_ns: now_ns - began_ns,
@@ -241,6 +454,34 @@ impl<'a, B: Backend> Worker<'a, B> {
         };
         self.tally.close();
         Phase::Drain
+    }
+}
+
+/// A failed I/O: it is counted, and too many of them end the job.
+#[cold]
+fn fail(tally: &mut Tally, shared: &Shared, slot: &Slot, result: i32) {
+    tally.fail(slot, result);
+    if let (Operation::Write, Some(ledger)) = (slot.operation, &shared.ledger) {
+        ledger.abandon(slot.offset, slot.bytes);
+    }
+    if tally.errors.failed + tally.errors.short >= shared.spec.error_limit || is_gone(result) {
+        shared.stop.store(true, Relaxed);
+    }
+}
+
+/// What only some jobs want to know of a good I/O.
+fn take_extra(tally: &mut Tally, shared: &Shared, buffers: &Buffers, state: &Slot, slot: u32, now_ns: u64) {
+    match (state.operation, &shared.ledger) {
+        (Operation::Read, Some(ledger)) => {
+            if let Some(result) = &mut tally.check {
+                check_read(ledger, state.sequence, state.offset, buffers.read_part(slot, state.bytes), result);
+            }
+        }
+        (Operation::Write, Some(ledger)) => ledger.acknowledge(state.offset, state.bytes, state.sequence),
+        _ => {}
+    }
+    if matches!(state.operation, Operation::Read | Operation::Write | Operation::Trim) {
+        tally.count_extra(state, now_ns);
     }
 }
 

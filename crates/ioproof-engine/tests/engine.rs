@@ -2,57 +2,19 @@
 
 #![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
 
+mod common;
+
+use common::{BACKENDS, MIB, blocks, go, job, scratch, short_time, workload};
 use ioproof_core::faults::Faults;
 use ioproof_core::job::{JobSpec, Span, Until};
 use ioproof_core::record::RoundOutcome;
 use ioproof_core::workload::{Durability, Pattern, Workload};
-use ioproof_engine::{BackendChoice, ClockChoice, Control, EngineError, Options, Outcome, run};
+use ioproof_engine::{BackendChoice, ClockChoice, Control, EngineError, Options, run};
 use ioproof_target::mark::MARK;
 use ioproof_target::{Handle, System};
 use std::collections::HashSet;
-use std::fs::File;
-use std::os::fd::AsFd;
-use std::os::unix::fs::FileExt;
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-
-const MIB: u64 = 1 << 20;
-const BACKENDS: [BackendChoice; 2] = [BackendChoice::IoUring, BackendChoice::Psync];
-
-fn scratch(size: u64) -> Handle {
-    ioproof_target::scratch(&System::host(), Path::new(env!("CARGO_TARGET_TMPDIR")), size).unwrap().1
-}
-
-fn workload(pattern: Pattern, read_percent: u8, block_bytes: u32, workers: u32, depth: u32) -> Workload {
-    Workload { pattern, read_percent, block_bytes, workers, depth, durability: Durability::None }
-}
-
-fn job(workload: Workload, length_bytes: u64, until: Until) -> JobSpec {
-    let span = Span { offset_bytes: 0, length_bytes };
-    JobSpec { workload, span, ramp_ns: 0, until, seed: 42, io_timeout_ns: 10_000_000_000, error_limit: 10 }
-}
-
-fn short_time() -> Until {
-    Until::ElapsedNs(200_000_000)
-}
-
-fn go(spec: &JobSpec, handle: &Handle, backend: BackendChoice, faults: Option<Faults>) -> Outcome {
-    let stop = AtomicBool::new(false);
-    let options = Options { backend, clock: ClockChoice::CounterIfInvariant, faults };
-    run(spec, handle, &options, Control { stop: &stop, observe: &mut |_| {} }).unwrap()
-}
-
-/// All blocks of 4 KiB of the file.
-fn blocks(handle: &Handle, length: u64) -> Vec<Vec<u8>> {
-    let file = File::from(handle.as_fd().try_clone_to_owned().unwrap());
-    // Aligned for O_DIRECT: an allocation of whole pages, cut to its first page boundary.
-    let mut memory = vec![0u8; length as usize + 4096];
-    let skip = memory.as_ptr().align_offset(4096);
-    let aligned = &mut memory[skip..skip + length as usize];
-    file.read_exact_at(aligned, 0).unwrap();
-    aligned.chunks(4096).map(<[u8]>::to_vec).collect()
-}
 
 #[test]
 fn a_covering_job_writes_every_block_once_and_no_two_alike() {
@@ -184,11 +146,11 @@ fn the_user_can_stop_a_job() {
     for backend in BACKENDS {
         let handle = scratch(MIB);
         let stop = AtomicBool::new(false);
-        let options = Options { backend, clock: ClockChoice::System, faults: None };
+        let options = Options::new(backend, ClockChoice::System);
         let spec = job(workload(Pattern::Random, 100, 4096, 2, 2), MIB, Until::ElapsedNs(3_600_000_000_000));
         let began = Instant::now();
         let outcome =
-            run(&spec, &handle, &options, Control { stop: &stop, observe: &mut |_| stop.store(true, Ordering::Relaxed) }).unwrap();
+            run(&spec, &[&handle], &options, Control { stop: &stop, observe: &mut |_| stop.store(true, Ordering::Relaxed) }).unwrap();
         assert_eq!(outcome.outcome, RoundOutcome::Interrupted);
         assert!(began.elapsed() < Duration::from_secs(60), "an hour was asked for");
     }
@@ -197,9 +159,10 @@ fn the_user_can_stop_a_job() {
 #[test]
 fn jobs_that_do_not_fit_are_refused_before_anything_is_written() {
     let handle = scratch(MIB);
-    let options = Options { backend: BackendChoice::Auto, clock: ClockChoice::System, faults: None };
+    let options = Options::new(BackendChoice::Auto, ClockChoice::System);
     let stop = AtomicBool::new(false);
-    let refused = |spec: JobSpec, handle: &Handle| run(&spec, handle, &options, Control { stop: &stop, observe: &mut |_| {} }).unwrap_err();
+    let refused =
+        |spec: JobSpec, handle: &Handle| run(&spec, &[handle], &options, Control { stop: &stop, observe: &mut |_| {} }).unwrap_err();
     let good = job(workload(Pattern::Random, 0, 4096, 1, 1), MIB, short_time());
     let outside = JobSpec { span: Span { offset_bytes: MIB, length_bytes: MIB }, ..good.clone() };
     let odd = JobSpec { workload: Workload { block_bytes: 1000, ..good.workload.clone() }, ..good.clone() };
@@ -218,10 +181,10 @@ fn a_handle_for_reading_is_never_written() {
     std::fs::write(&path, vec![7u8; MIB as usize]).unwrap();
     let target = ioproof_target::resolve(&System::host(), &path).unwrap();
     let handle = ioproof_target::open_to_read(&target).unwrap();
-    let options = Options { backend: BackendChoice::Auto, clock: ClockChoice::System, faults: None };
+    let options = Options::new(BackendChoice::Auto, ClockChoice::System);
     let stop = AtomicBool::new(false);
     let spec = job(workload(Pattern::Random, 50, 4096, 1, 1), MIB, short_time());
-    let refused = run(&spec, &handle, &options, Control { stop: &stop, observe: &mut |_| {} });
+    let refused = run(&spec, &[&handle], &options, Control { stop: &stop, observe: &mut |_| {} });
     assert!(matches!(refused, Err(EngineError::NotPermitted)));
     assert!(std::fs::read(&path).unwrap().iter().all(|b| *b == 7));
 }

@@ -1,9 +1,9 @@
 //! The command line: flags mean the same under every verb. What was typed is turned into what it means here, with clap.
 
+use crate::load::Load;
 use clap::{Args, Parser, Subcommand};
 use ioproof_core::faults::Faults;
 use ioproof_core::units::{parse_duration, parse_size_bytes};
-use ioproof_core::workload::Pattern;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -24,7 +24,7 @@ const EXAMPLES: &str = "Examples:
   ioproof runs list                       what was measured so far
   ioproof report last -o report.html      the last run as a page
 
-Exit status: 1 a claim is missed; 3 a claim cannot be told, a figure is not the drive's, or the run was interrupted or not steady;
+Exit status: 1 a claim is missed, or data was lost (--check); 3 a claim cannot be told, a figure is not the drive's, or the run was interrupted or not steady;
 2 nothing could be judged (usage, permission, an error of ours); else 0.
 Data goes to standard output, talk to standard error. NO_COLOR is honoured.";
 
@@ -60,6 +60,17 @@ const VERIFY_EXAMPLES: &str = "Examples:
   ioproof verify --datasheet intel-dc-p3700 -o result.html -o result.json
   ioproof verify --rw randread,randrw:70 --bs 4KiB,16KiB --depth 1,32 --workers 1
                                           only these eight workloads
+  ioproof verify --rw randread --bs 4KiB:60/16KiB:40 --distribution zipf:1.2
+                                          two block sizes; some blocks far more often than others
+  ioproof verify --rw randread --rate 20k an open loop: response time counts from when an I/O was to start
+  ioproof verify --rw randread --latency-target p99.9:1ms --time 5m
+                                          the highest rate at which 99.9 % of the reads take at most 1 ms
+  ioproof verify --rw randwrite --sync fsync:8 --end-fsync --split-latency
+  ioproof verify --rw randwrite --check   write, read everything back and compare; exit status 1 if data was lost
+  ioproof verify --rw rw:70:10 --bs 64KiB --workers 2 --worker-span 256MiB --pin 0,1
+                                          70 % reads, 10 % trims, 20 % writes; each worker on a CPU and a part of its own
+  ioproof verify --rw randread --backend null
+                                          what the generator itself can do, without any I/O
 
 Nothing is ever written to a place that holds data: an existing file and a device are only read, unless --overwrite names
 the file, or --destroy names the drive's serial number (of a loop device its kernel name, as loop0) and nothing is on it.";
@@ -72,6 +83,9 @@ pub struct Verify {
     /// Size of the scratch file, or how much of the target to use: 4GiB, 100%  [default: 1GiB; all of what is only read]
     #[arg(long, value_name = "SIZE", value_parser = read_extent)]
     pub size: Option<Extent>,
+    /// Where on the target the part that is used begins  [default: 0]
+    #[arg(long, value_name = "SIZE", value_parser = read_offset)]
+    pub offset: Option<u64>,
     /// Directory for the scratch file, when no target is given
     #[arg(long, value_name = "DIR", conflicts_with = "target")]
     pub dir: Option<PathBuf>,
@@ -99,27 +113,12 @@ pub struct Verify {
     /// Show what would be run and written, and do nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Run only these instead of the usual workloads: read, write, randread, randwrite, rw:70, randrw:70 (share of reads)
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = read_mix)]
-    pub rw: Vec<Mix>,
-    /// Block sizes for --rw  [default: 4KiB at random, 128KiB in sequence]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = read_block, requires = "rw")]
-    pub bs: Vec<u32>,
-    /// Queue depths per worker for --rw  [default: 32]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=4096), requires = "rw")]
-    pub depth: Vec<u32>,
-    /// Workers for --rw  [default: 4]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=1024), requires = "rw")]
-    pub workers: Vec<u32>,
     /// Share of a claim that passes on a block device: 80% or 0.8
     #[arg(long, value_name = "SHARE", value_parser = read_share)]
     pub threshold: Option<f64>,
     /// Share of a claim that passes through a filesystem: 50% or 0.5
     #[arg(long, value_name = "SHARE", value_parser = read_share)]
     pub threshold_filesystem: Option<f64>,
-    /// How I/O is submitted: auto, io_uring or psync
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = ["auto", "io_uring", "psync"])]
-    pub backend: String,
     /// Seed of offsets, data and the order of rounds  [default: from the clock]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
@@ -129,12 +128,15 @@ pub struct Verify {
     /// Print the result as JSON on standard output
     #[arg(long)]
     pub json: bool,
-    /// Inject faults, for tests of ioproof itself: errors=SHARE, short=SHARE, fail_after=N, gone_after=N, hang_at=N, seed=N
+    /// Inject faults, for tests of ioproof itself: errors=SHARE, short=SHARE, fail_after=N, gone_after=N, hang_at=N, delay_us=N, stall_at=N with stall_ms=N, seed=N
     #[arg(long, value_name = "FAULTS", hide = true)]
     pub faults: Option<Faults>,
     /// An I/O outstanding for longer ends the run as hung
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = read_duration, hide = true)]
     pub io_timeout: Duration,
+    /// What is run instead of the usual workloads, and how I/O is made.
+    #[command(flatten)]
+    pub load: Load,
 }
 
 const REPORT_EXAMPLES: &str = "Examples:
@@ -202,15 +204,6 @@ pub enum Datasheet {
     },
 }
 
-/// What `--rw` names: order and share of reads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mix {
-    /// Order of blocks.
-    pub pattern: Pattern,
-    /// Share of reads, 0 to 100.
-    pub read_percent: u8,
-}
-
 /// How much of a target to use.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Extent {
@@ -238,25 +231,11 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Verb, clap::Err
     Cli::try_parse_from(args).map(|cli| cli.verb)
 }
 
-fn read_mix(text: &str) -> Result<Mix, String> {
-    let (name, share) = text.split_once(':').map_or((text, None), |(name, share)| (name, Some(share)));
-    let (pattern, direction) = match name.strip_prefix("rand") {
-        Some(direction) => (Pattern::Random, direction),
-        None => (Pattern::Sequential, name),
-    };
-    let read_percent = match (direction, share.map(str::parse::<u8>)) {
-        ("read", None) => 100,
-        ("write", None) => 0,
-        ("rw", Some(Ok(share))) if share <= 100 => share,
-        _ => return Err("known: read, write, randread, randwrite, rw:70, randrw:70 (share of reads)".into()),
-    };
-    Ok(Mix { pattern, read_percent })
-}
-
-fn read_block(text: &str) -> Result<u32, String> {
-    let bytes = parse_size_bytes(text).map_err(|e| e.to_string())?;
-    let fits = (512..=1 << 30).contains(&bytes) && bytes.is_multiple_of(512);
-    u32::try_from(bytes).ok().filter(|_| fits).ok_or_else(|| format!("`{text}` is no multiple of 512 B up to 1 GiB"))
+fn read_offset(text: &str) -> Result<u64, String> {
+    match parse_size_bytes(text).map_err(|e| e.to_string())? {
+        bytes if bytes.is_multiple_of(4096) => Ok(bytes),
+        _ => Err(format!("`{text}` is no multiple of 4 KiB")),
+    }
 }
 
 fn read_extent(text: &str) -> Result<Extent, String> {
@@ -293,17 +272,6 @@ mod tests {
     }
 
     #[test]
-    fn mixes() {
-        let mix = |pattern, read_percent| Ok(Mix { pattern, read_percent });
-        assert_eq!(read_mix("randread"), mix(Pattern::Random, 100));
-        assert_eq!(read_mix("write"), mix(Pattern::Sequential, 0));
-        assert_eq!(read_mix("randrw:70"), mix(Pattern::Random, 70));
-        for bad in ["", "rand", "rw", "rw:101", "read:5", "randrw:x", "trim"] {
-            assert!(read_mix(bad).is_err(), "{bad}");
-        }
-    }
-
-    #[test]
     fn shares_and_sizes() {
         assert_eq!(read_share("80%"), Ok(0.8));
         assert_eq!(read_share("0.5"), Ok(0.5));
@@ -311,5 +279,7 @@ mod tests {
         assert_eq!(read_extent("100%").map(|e| e.of(1000)), Ok(1000));
         assert_eq!(read_extent("4KiB").map(|e| e.of(1 << 30)), Ok(4096));
         assert!(read_extent("0").is_err());
+        assert_eq!((read_offset("1MiB"), read_offset("0")), (Ok(1 << 20), Ok(0)));
+        assert!(read_offset("100B").is_err() && read_offset("x").is_err());
     }
 }

@@ -7,6 +7,7 @@ mod complaint;
 mod datasheets;
 mod folders;
 mod interrupt;
+mod load;
 mod output;
 mod progress;
 mod session;

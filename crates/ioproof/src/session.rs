@@ -18,10 +18,12 @@ use ioproof_target::System;
 /// # Errors
 /// When nothing can be measured; what goes wrong with the drive is part of the record.
 pub fn verify(args: &Verify) -> Result<u8> {
+    args.load.check()?;
     let outputs = Outputs::open(&args.output)?;
     let stop = interrupt::flag()?;
     let started = clock::Stopwatch::start();
     let system = System::host();
+    let cpus = args.load.cpus(&system)?;
     let mut progress = Progress::new();
 
     let chosen = target::choose(&system, args)?;
@@ -35,7 +37,7 @@ pub fn verify(args: &Verify) -> Result<u8> {
     let writer = store::Writer::create(&record)?;
     progress.say(&record::opening(&record));
 
-    let mut bench = measure::Bench { system: &system, handle: &handle, args, stop: &stop, started, progress: &mut progress };
+    let mut bench = measure::Bench { system: &system, handle: &handle, args, cpus, stop: &stop, started, progress: &mut progress };
     if let Err(e) = run(&mut bench, &mut record, &writer) {
         record.status = RunStatus::Failed { reason: describe(&e) };
         writer.save(&record)?;

@@ -18,7 +18,7 @@ const RULES: &[Rule] = &[
     Rule { package: "ioproof-core", ours: &[], outside: &["serde", "serde_json", "thiserror", "toml"] },
     Rule { package: "ioproof-target", ours: &["ioproof-core"], outside: &["libc", "rustix", "thiserror"] },
     Rule { package: "ioproof-device", ours: &["ioproof-core", "ioproof-target"], outside: &["rustix", "thiserror", "zerocopy"] },
-    Rule { package: "ioproof-engine", ours: &["ioproof-core", "ioproof-target"], outside: &["io-uring", "libc", "rustix", "thiserror"] },
+    Rule { package: "ioproof-engine", ours: &["ioproof-core", "ioproof-target"], outside: &["crc32c", "libc", "rustix", "thiserror"] },
     Rule { package: "ioproof-report", ours: &["ioproof-core"], outside: &["serde", "serde_json", "thiserror"] },
     Rule {
         package: "ioproof",

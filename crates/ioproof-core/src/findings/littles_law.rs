@@ -16,6 +16,9 @@ fn check(context: &Context) -> Vec<Finding> {
 }
 
 fn of_workload(measured: &Measured, most: f64) -> Option<Finding> {
+    if measured.workload().shape.is_paced() {
+        return None;
+    }
     let outstanding = f64::from(measured.workload().outstanding());
     let kept = measured.median_of(Round::outstanding)?;
     let off = (kept - outstanding) / outstanding;

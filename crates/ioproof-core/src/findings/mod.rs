@@ -9,8 +9,10 @@ mod context;
 mod faults_injected;
 mod foreign_io;
 mod generator_cpu;
+mod host_jitter;
 mod io_errors;
 mod littles_law;
+mod near_ceiling;
 mod not_steady;
 mod page_cache;
 mod unwritten;
@@ -32,7 +34,7 @@ pub struct Rule {
 }
 
 /// Every rule, the gravest first.
-pub const RULES: [Rule; 10] = [
+pub const RULES: [Rule; 12] = [
     faults_injected::RULE,
     io_errors::RULE,
     page_cache::RULE,
@@ -40,9 +42,11 @@ pub const RULES: [Rule; 10] = [
     above_link::RULE,
     not_steady::RULE,
     generator_cpu::RULE,
+    near_ceiling::RULE,
     concurrency::RULE,
     littles_law::RULE,
     foreign_io::RULE,
+    host_jitter::RULE,
 ];
 
 /// Applies every rule; the gravest findings come first.

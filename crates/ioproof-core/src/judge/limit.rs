@@ -20,7 +20,9 @@ pub(super) fn limited_by(context: &Context, measured: &Measured, findings: &[Fin
         () if found("io-errors") => "failed I/O".into(),
         () if found("page-cache") => "memory: a cache answered instead of the drive".into(),
         () if found("generator-cpu") => cpu(context, measured),
+        () if found("near-ceiling") => "the load generator: close to the most that it can do here".into(),
         () if found("foreign-io") => "somebody else's I/O on the drive".into(),
+        () if measured.workload().shape.is_paced() => "the pace that was asked for".into(),
         () => link(context, measured).unwrap_or_else(|| queueing(context, measured)),
     }
 }

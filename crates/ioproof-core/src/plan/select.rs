@@ -19,28 +19,26 @@ pub const BASE_WORKLOADS: [Workload; 10] = [
     base(Pattern::Random, 100, 4, (1, 1)),
     base(Pattern::Sequential, 0, 128, DEFAULT_CONCURRENCY),
     base(Pattern::Random, 0, 4, (1, 1)),
-    Workload { durability: Durability::FdatasyncEach, ..base(Pattern::Random, 0, 4, (1, 1)) },
+    durable(base(Pattern::Random, 0, 4, (1, 1))),
     base(Pattern::Random, 0, 8, DEFAULT_CONCURRENCY),
     base(Pattern::Random, 70, 4, DEFAULT_CONCURRENCY),
     base(Pattern::Random, 0, 4, DEFAULT_CONCURRENCY),
 ];
 
 const fn base(pattern: Pattern, read_percent: u8, block_kib: u32, (workers, depth): (u32, u32)) -> Workload {
-    Workload { pattern, read_percent, block_bytes: block_kib << 10, workers, depth, durability: Durability::None }
+    Workload::plain(pattern, read_percent, block_kib << 10, workers, depth)
+}
+
+const fn durable(mut workload: Workload) -> Workload {
+    workload.durability = Durability::FdatasyncEach;
+    workload
 }
 
 /// The workload that measures a claim under its own conditions.
 #[must_use]
 pub fn workload_of(claim: &Claim) -> Workload {
     let (workers, depth) = concurrency_of(claim);
-    Workload {
-        pattern: claim.pattern,
-        read_percent: claim.read_percent,
-        block_bytes: claim.block_bytes,
-        workers,
-        depth,
-        durability: Durability::None,
-    }
+    Workload::plain(claim.pattern, claim.read_percent, claim.block_bytes, workers, depth)
 }
 
 fn concurrency_of(claim: &Claim) -> (u32, u32) {

@@ -1,9 +1,11 @@
 //! A backend that injects faults into another: for tests of what happens when a drive fails, stalls or disappears.
 
-use super::{Backend, Operation};
+use super::{Backend, Io};
 use crate::offsets::Random;
 use ioproof_core::faults::Faults;
+use std::collections::VecDeque;
 use std::io;
+use std::time::{Duration, Instant};
 
 pub(crate) struct Faulty<B> {
     inner: B,
@@ -12,6 +14,7 @@ pub(crate) struct Faulty<B> {
     started: u64,
     /// What is to happen to the I/O of each slot.
     fate: Vec<Fate>,
+    late: Late,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,9 +25,51 @@ enum Fate {
     Lost,
 }
 
+impl Fate {
+    /// The result that the loop is to see of what the inner backend gave; `None` when it is to see nothing.
+    fn result(self, real: i32) -> Option<i32> {
+        match self {
+            Self::Good => Some(real),
+            Self::Error(errno) => Some(-errno),
+            Self::Short => Some(if real > 0 { real / 2 } else { real }),
+            Self::Lost => None,
+        }
+    }
+}
+
+/// Completions that are held back, in the order in which they came, which is also the order in which they are due.
+#[derive(Debug)]
+struct Late {
+    delay: Duration,
+    /// While it stalls: until when.
+    stalls_until: Option<Instant>,
+    held: VecDeque<(Instant, u32, i32)>,
+}
+
+impl Late {
+    /// From now on and for so long nothing comes back, not even what is due.
+    fn stall(&mut self, length: Duration) {
+        let end = Instant::now() + length;
+        self.stalls_until = Some(end);
+        self.held.iter_mut().for_each(|(due, ..)| *due = end.max(*due));
+    }
+
+    fn hold(&mut self, now: Instant, slot: u32, result: i32) {
+        let due = now + self.delay;
+        self.held.push_back((self.stalls_until.map_or(due, |end| end.max(due)), slot, result));
+    }
+
+    /// Time until the first that is held is due; `None` when nothing is.
+    fn next_due(&self, now: Instant) -> Option<Duration> {
+        self.held.front().map(|(due, ..)| due.saturating_duration_since(now))
+    }
+}
+
 impl<B: Backend> Faulty<B> {
     pub(crate) fn new(inner: B, faults: Faults, slots: u32) -> Self {
-        Self { inner, random: Random::new(faults.seed), faults, started: 0, fate: vec![Fate::Good; slots as usize] }
+        let slots = slots as usize;
+        let late = Late { delay: Duration::from_micros(faults.delay_us), stalls_until: None, held: VecDeque::with_capacity(slots) };
+        Self { inner, random: Random::new(faults.seed), faults, started: 0, fate: vec![Fate::Good; slots], late }
     }
 
     fn decide(&mut self) -> Fate {
@@ -39,31 +84,65 @@ impl<B: Backend> Faulty<B> {
             _ => Fate::Good,
         }
     }
+
+    fn is_ever_late(&self) -> bool {
+        self.faults.delay_us > 0 || self.faults.stall_at.is_some()
+    }
+
+    /// Takes what the inner backend has done and holds it back; gives the time until the first is due.
+    fn hold_back(&mut self) -> Option<Duration> {
+        let Self { inner, fate, late, .. } = self;
+        let now = Instant::now();
+        inner.reap(|slot, real| {
+            if let Some(result) = fate[slot as usize].result(real) {
+                late.hold(now, slot, result);
+            }
+        });
+        late.next_due(now)
+    }
 }
 
 impl<B: Backend> Backend for Faulty<B> {
-    fn push(&mut self, operation: Operation, slot: u32, offset: u64) {
-        self.fate[slot as usize] = self.decide();
-        self.inner.push(operation, slot, offset);
+    fn push(&mut self, io: Io) {
+        self.fate[io.slot as usize] = self.decide();
+        if self.faults.stall_at == Some(self.started) {
+            self.late.stall(Duration::from_millis(self.faults.stall_ms));
+        }
+        self.inner.push(io);
     }
 
-    fn submit(&mut self, wait: bool) -> io::Result<()> {
-        if wait && self.fate.iter().all(|f| *f == Fate::Lost) {
-            // Nothing will ever complete: wait as the kernel would.
-            std::thread::sleep(std::time::Duration::from_millis(100));
-            return Ok(());
+    fn submit(&mut self, wait_ns: u64) -> io::Result<()> {
+        if !self.is_ever_late() {
+            return self.inner.submit(wait_ns);
         }
-        self.inner.submit(wait)
+        self.inner.submit(0)?;
+        let end = Instant::now() + Duration::from_nanos(wait_ns);
+        loop {
+            let due = self.hold_back();
+            let left = end.saturating_duration_since(Instant::now());
+            let wait = due.map_or(left, |due| due.min(left));
+            if wait.is_zero() {
+                return Ok(());
+            }
+            self.inner.submit(wait.as_nanos() as u64)?;
+        }
     }
 
     fn reap(&mut self, mut done: impl FnMut(u32, i32)) {
-        let fate = &self.fate;
-        self.inner.reap(|slot, result| match fate[slot as usize] {
-            Fate::Good => done(slot, result),
-            Fate::Error(errno) => done(slot, -errno),
-            Fate::Short => done(slot, result / 2),
-            Fate::Lost => {}
-        });
+        if !self.is_ever_late() {
+            let fate = &self.fate;
+            return self.inner.reap(|slot, real| {
+                if let Some(result) = fate[slot as usize].result(real) {
+                    done(slot, result);
+                }
+            });
+        }
+        let now = Instant::now();
+        while self.late.next_due(now) == Some(Duration::ZERO) {
+            if let Some((_, slot, result)) = self.late.held.pop_front() {
+                done(slot, result);
+            }
+        }
     }
 
     fn name(&self) -> &'static str {

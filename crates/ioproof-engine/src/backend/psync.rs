@@ -1,72 +1,44 @@
-//! pread(2), pwrite(2) and fdatasync(2): one I/O at a time, so more of them take more threads.
+//! pread(2) and pwrite(2); pwritev2(2) for writes that are to be durable by themselves.
 
-use super::{Backend, Operation, Setup};
+use super::pvsync2::write_with_flags;
+use super::serial::{Serial, Way};
+use super::synchronous::{Targets, returned};
+use super::{Io, Setup};
 use std::io;
-use std::os::fd::{AsRawFd, OwnedFd};
-use std::sync::Arc;
 
-/// Works at depth 1: the queue is one I/O long.
+/// The backend.
+pub(crate) type Psync = Serial<Plain>;
+
+/// The plainest calls there are.
 #[derive(Debug)]
-pub(crate) struct Psync {
-    target: Arc<OwnedFd>,
+pub(crate) struct Plain {
     read_into: *mut u8,
     write_from: *mut u8,
-    block_bytes: usize,
-    queued: Option<(Operation, u32, u64)>,
-    done: Option<(u32, i32)>,
+    write_flags: i32,
 }
 
-impl Psync {
-    pub(crate) fn new(setup: &Setup) -> Self {
-        assert_eq!(setup.depth, 1, "psync keeps one I/O outstanding a thread");
-        Self {
-            target: Arc::clone(setup.target),
-            read_into: setup.buffers.read_at(0),
-            write_from: setup.buffers.write_at(0),
-            block_bytes: setup.block_bytes as usize,
-            queued: None,
-            done: None,
+impl Way for Plain {
+    const NAME: &'static str = "psync";
+    const POLLS: bool = false;
+
+    fn new(setup: &Setup) -> io::Result<Self> {
+        Ok(Self { read_into: setup.buffers.read_at(0), write_from: setup.buffers.write_at(0), write_flags: setup.write_flags })
+    }
+
+    #[inline]
+    fn read(&mut self, targets: &Targets, io: &Io) -> i32 {
+        let (fd, offset) = (targets.raw_fd(io.target), io.offset.cast_signed());
+        // SAFETY: the pointer is to slot 0 of the worker's buffers, which outlive the backend and hold the largest I/O; the descriptor is open.
+        returned(unsafe { libc::pread(fd, self.read_into.cast(), io.bytes as usize, offset) })
+    }
+
+    #[inline]
+    fn write(&mut self, targets: &Targets, io: &Io) -> i32 {
+        let (fd, offset) = (targets.raw_fd(io.target), io.offset.cast_signed());
+        if self.write_flags != 0 {
+            return write_with_flags(fd, self.write_from, io, self.write_flags);
         }
-    }
-}
-
-impl Backend for Psync {
-    fn push(&mut self, operation: Operation, slot: u32, offset: u64) {
-        self.queued = Some((operation, slot, offset));
-    }
-
-    fn submit(&mut self, _wait: bool) -> io::Result<()> {
-        let Some((operation, slot, offset)) = self.queued.take() else { return Ok(()) };
-        let fd = self.target.as_raw_fd();
-        let offset = offset.cast_signed();
-        // SAFETY: the pointers are to slot 0 of the worker's buffers, which outlive the backend and hold `block_bytes`; the descriptor is open.
-        let moved = unsafe {
-            match operation {
-                Operation::Read => libc::pread(fd, self.read_into.cast(), self.block_bytes, offset),
-                Operation::Write => libc::pwrite(fd, self.write_from.cast_const().cast(), self.block_bytes, offset),
-                Operation::Sync => libc::fdatasync(fd) as isize,
-            }
-        };
-        let result = if moved < 0 { -io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO) } else { moved as i32 };
-        self.done = Some((slot, result));
-        Ok(())
-    }
-
-    fn reap(&mut self, mut done: impl FnMut(u32, i32)) {
-        if let Some((slot, result)) = self.done.take() {
-            done(slot, result);
-        }
-    }
-
-    fn name(&self) -> &'static str {
-        "psync"
-    }
-
-    fn features(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn fallbacks(&self) -> Vec<String> {
-        Vec::new()
+        // SAFETY: as for `read`.
+        returned(unsafe { libc::pwrite(fd, self.write_from.cast_const().cast(), io.bytes as usize, offset) })
     }
 }

@@ -2,26 +2,28 @@
 //!
 //! Each of these is tried and, where the kernel refuses, left out with the reason; only the ring itself is needed.
 
-use super::{Backend, Operation, Setup};
-use crate::buffers::Buffers;
-use io_uring::types::{Fd, Fixed, FsyncFlags, SubmitArgs, Timespec};
-use io_uring::{IoUring, opcode, squeue};
+use super::ring::Ring;
+use super::synchronous::{Aside, WRITE_BACK_AND_WAIT};
+use super::uring_abi::{FIXED_FILE, FSYNC_DATASYNC, Head, operation, setup as set};
+use super::{Backend, Io, Operation, Setup};
 use std::io;
-use std::os::fd::{AsRawFd, OwnedFd};
-use std::sync::Arc;
+use std::os::fd::AsRawFd;
 
-/// How long one wait for completions lasts at most, so that the worker sees that it is to stop.
-const WAIT: Timespec = Timespec::new().nsec(100_000_000);
+/// The most that the kernel registers as one buffer (`io_sqe_buffer_register`). Bytes.
+const LARGEST_BUFFER: usize = 1 << 30;
 
 pub(crate) struct Uring {
-    ring: IoUring,
-    /// Held so that the descriptor stays open as long as the ring may use it.
-    target: Arc<OwnedFd>,
-    addresses: Vec<(*mut u8, *mut u8)>,
-    block_bytes: u32,
+    ring: Ring,
+    /// The first bytes of an entry to read from and to write to each target.
+    heads: Box<[[Head; 2]]>,
+    /// Where each slot reads into and writes from.
+    addresses: Box<[[u64; 2]]>,
+    write_flags: u32,
+    /// Whether the ring takes reads and writes only.
+    polled: bool,
     registered_buffers: bool,
-    registered_file: bool,
-    timed_wait: bool,
+    registered_files: bool,
+    aside: Aside,
     features: Vec<String>,
     fallbacks: Vec<String>,
 }
@@ -32,20 +34,21 @@ impl Uring {
     /// # Errors
     /// When the kernel has no io_uring or forbids it.
     pub(crate) fn new(setup: &Setup) -> io::Result<Self> {
-        let (ring, features) = build(setup.depth)?;
-        let slots = (0..setup.depth).map(|s| (setup.buffers.read_at(s), setup.buffers.write_at(s)));
+        let (ring, features, fallbacks) = build(setup)?;
+        let slots = (0..setup.depth).map(|s| [setup.buffers.read_at(s) as u64, setup.buffers.write_at(s) as u64]);
         let mut uring = Self {
-            timed_wait: ring.params().is_feature_ext_arg(),
             ring,
-            target: Arc::clone(setup.target),
+            heads: [].into(),
             addresses: slots.collect(),
-            block_bytes: setup.block_bytes,
+            write_flags: setup.write_flags.cast_unsigned(),
+            polled: setup.polled,
             registered_buffers: false,
-            registered_file: false,
+            registered_files: false,
+            aside: Aside::new(setup)?,
             features,
-            fallbacks: Vec::new(),
+            fallbacks,
         };
-        uring.register(setup.buffers);
+        uring.register(setup);
         Ok(uring)
     }
 
@@ -54,22 +57,32 @@ impl Uring {
     /// # Errors
     /// What the kernel says: ENOSYS, or EPERM where it is disabled.
     pub(crate) fn available() -> io::Result<()> {
-        build(1).map(drop)
+        Ring::new(1, 0).map(drop)
     }
 
-    fn register(&mut self, buffers: &Buffers) {
+    fn register(&mut self, setup: &Setup) {
+        let buffer = setup.buffers.as_iovec();
         // SAFETY: the worker keeps the buffers until after the ring is dropped.
-        let result = unsafe { self.ring.submitter().register_buffers(&[buffers.as_iovec()]) };
-        self.registered_buffers = self.note("registered buffers", result);
-        let result = self.ring.submitter().register_files(&[self.target.as_raw_fd()]);
-        self.registered_file = self.note("registered file", result);
-        let result = self.ring.submitter().register_ring_fd();
-        self.note("registered ring", result);
+        let result = unsafe { self.ring.register_buffer(buffer) };
+        self.registered_buffers = self.note("registered buffers", result, buffer.iov_len);
+        let mut fds: Vec<i32> = setup.targets.iter().map(AsRawFd::as_raw_fd).collect();
+        let result = self.ring.register_files(&mut fds);
+        self.registered_files = self.note("registered files", result, 0);
+        let result = self.ring.register_self();
+        self.note("registered ring", result, 0);
+        let operations = match self.registered_buffers {
+            true => [operation::READ_FIXED, operation::WRITE_FIXED],
+            false => [operation::READ, operation::WRITE],
+        };
+        self.heads = (0..fds.len() as u32).map(|target| operations.map(|operation| self.head(operation, target))).collect();
     }
 
-    fn note(&mut self, feature: &str, result: io::Result<()>) -> bool {
+    fn note(&mut self, feature: &str, result: io::Result<()>, bytes: usize) -> bool {
         match &result {
             Ok(()) => self.features.push(feature.into()),
+            Err(_) if bytes > LARGEST_BUFFER => {
+                self.fallbacks.push(format!("{feature}: the kernel takes 1 GiB, and these are {bytes} bytes"))
+            }
             Err(e) if e.raw_os_error() == Some(libc::ENOMEM) => {
                 self.fallbacks.push(format!("{feature}: the limit of locked memory is too low (ulimit -l; {e})"));
             }
@@ -78,67 +91,59 @@ impl Uring {
         result.is_ok()
     }
 
-    fn entry(&self, operation: Operation, slot: u32, offset: u64) -> squeue::Entry {
-        let (read_into, write_from) = self.addresses[slot as usize];
-        // `Fixed` and `Fd` are different types of target, so the choice cannot be a value.
-        macro_rules! target_of {
-            ($op:ident, $($arg:expr),*) => {
-                if self.registered_file { opcode::$op::new(Fixed(0), $($arg),*) } else { opcode::$op::new(Fd(self.target.as_raw_fd()), $($arg),*) }
-            };
+    fn head(&self, operation: u8, target: u32) -> Head {
+        match self.registered_files {
+            true => Head { operation, flags: FIXED_FILE, priority: 0, fd: target.cast_signed() },
+            false => Head { operation, flags: 0, priority: 0, fd: self.aside.targets.raw_fd(target) },
         }
-        match (operation, self.registered_buffers) {
-            (Operation::Read, true) => target_of!(ReadFixed, read_into, self.block_bytes, 0).offset(offset).build(),
-            (Operation::Read, false) => target_of!(Read, read_into, self.block_bytes).offset(offset).build(),
-            (Operation::Write, true) => target_of!(WriteFixed, write_from, self.block_bytes, 0).offset(offset).build(),
-            (Operation::Write, false) => target_of!(Write, write_from, self.block_bytes).offset(offset).build(),
-            (Operation::Sync, _) => target_of!(Fsync,).flags(FsyncFlags::DATASYNC).build(),
-        }
+    }
+
+    /// Syncs; a ring that polls takes none, and trims are no operation of a ring.
+    #[inline(never)]
+    fn push_other(&mut self, io: Io) {
+        let (operation, flags) = match io.operation {
+            Operation::Datasync if !self.polled => (operation::FSYNC, FSYNC_DATASYNC),
+            Operation::Fsync if !self.polled => (operation::FSYNC, 0),
+            Operation::RangeSync if !self.polled => (operation::SYNC_FILE_RANGE, WRITE_BACK_AND_WAIT),
+            _ => return self.aside.push(io),
+        };
+        self.ring.push(self.head(operation, io.target), 0, 0, 0, flags, io.slot.into());
     }
 }
 
 impl Drop for Uring {
     fn drop(&mut self) {
         // The kernel takes a ring apart later and on its own; a target that it still held would look in use to whoever comes next.
-        let submitter = self.ring.submitter();
-        if self.registered_file {
-            let _ = submitter.unregister_files();
-        }
-        if self.registered_buffers {
-            let _ = submitter.unregister_buffers();
-        }
+        self.ring.unregister(self.registered_buffers, self.registered_files);
     }
 }
 
 impl Backend for Uring {
     #[inline]
-    fn push(&mut self, operation: Operation, slot: u32, offset: u64) {
-        let entry = self.entry(operation, slot, offset).user_data(slot.into());
-        // SAFETY: the entry names a slot of buffers that outlive the ring and that nobody else touches until it completes.
-        let pushed = unsafe { self.ring.submission().push(&entry) };
-        assert!(pushed.is_ok(), "more I/Os than the ring has entries");
+    fn push(&mut self, io: Io) {
+        let [read_into, write_from] = self.addresses[io.slot as usize];
+        let [read, write] = self.heads[io.target as usize];
+        match io.operation {
+            Operation::Read => self.ring.push(read, io.offset, read_into, io.bytes, 0, io.slot.into()),
+            Operation::Write => self.ring.push(write, io.offset, write_from, io.bytes, self.write_flags, io.slot.into()),
+            _ => self.push_other(io),
+        }
     }
 
     #[inline]
-    fn submit(&mut self, wait: bool) -> io::Result<()> {
-        let result = if !wait {
-            self.ring.submit()
-        } else if self.timed_wait {
-            self.ring.submitter().submit_with_args(1, &SubmitArgs::new().timespec(&WAIT))
-        } else {
-            self.ring.submit_and_wait(1)
-        };
-        match result {
-            Ok(_) => Ok(()),
-            Err(e) if matches!(e.raw_os_error(), Some(libc::ETIME | libc::EINTR | libc::EBUSY | libc::EAGAIN)) => Ok(()),
-            Err(e) => Err(e),
+    fn submit(&mut self, wait_ns: u64) -> io::Result<()> {
+        if wait_ns == 0 || self.aside.has_work() {
+            self.ring.submit()?;
+            self.aside.work();
+            return Ok(());
         }
+        self.ring.submit_and_wait(wait_ns)
     }
 
     #[inline]
     fn reap(&mut self, mut done: impl FnMut(u32, i32)) {
-        for completion in self.ring.completion() {
-            done(completion.user_data() as u32, completion.result());
-        }
+        self.ring.reap(|slot, result| done(slot as u32, result));
+        self.aside.reap(&mut done);
     }
 
     fn name(&self) -> &'static str {
@@ -154,31 +159,53 @@ impl Backend for Uring {
     }
 }
 
-/// Names of flags, and how to set them.
-type Attempt = (&'static [&'static str], fn(&mut io_uring::Builder));
+/// Names of what is set up, for the record. Left out is what changes nothing in a good run.
+const NAMES: [(u32, &str); 6] = [
+    (set::IOPOLL, "IOPOLL"),
+    (set::SQPOLL, "SQPOLL"),
+    (set::SINGLE_ISSUER, "SINGLE_ISSUER"),
+    (set::DEFER_TASKRUN, "DEFER_TASKRUN"),
+    (set::COOP_TASKRUN, "COOP_TASKRUN"),
+    (set::NO_SQARRAY, "NO_SQARRAY"),
+];
 
-/// The ring with as much as this kernel knows (DEFER_TASKRUN since 6.1, NO_SQARRAY since 6.6).
-fn build(depth: u32) -> io::Result<(IoUring, Vec<String>)> {
-    let entries = depth.next_power_of_two().max(2);
-    let attempts: [Attempt; 3] = [
-        (&["SINGLE_ISSUER", "DEFER_TASKRUN", "NO_SQARRAY"], |b| {
-            b.setup_single_issuer().setup_defer_taskrun().setup_no_sqarray();
-        }),
-        (&["SINGLE_ISSUER", "DEFER_TASKRUN"], |b| {
-            b.setup_single_issuer().setup_defer_taskrun();
-        }),
-        (&["COOP_TASKRUN"], |b| {
-            b.setup_coop_taskrun();
-        }),
-    ];
-    for (names, set) in attempts {
-        let mut builder = IoUring::builder();
-        set(&mut builder);
-        match builder.build(entries) {
-            Ok(ring) => return Ok((ring, names.iter().map(|n| (*n).to_owned()).collect())),
-            Err(e) if e.raw_os_error() == Some(libc::EINVAL) => {}
+/// What to try where the worker itself enters the kernel, best first: NO_SQARRAY since Linux 6.6, DEFER_TASKRUN since 6.1, COOP_TASKRUN
+/// with its flag since 5.19, SUBMIT_ALL since 5.18.
+pub(super) const ENTERED: [u32; 5] = [
+    set::SUBMIT_ALL | set::SINGLE_ISSUER | set::DEFER_TASKRUN | set::TASKRUN_FLAG | set::NO_SQARRAY,
+    set::SUBMIT_ALL | set::SINGLE_ISSUER | set::DEFER_TASKRUN | set::TASKRUN_FLAG,
+    set::SUBMIT_ALL | set::COOP_TASKRUN | set::TASKRUN_FLAG,
+    set::SUBMIT_ALL,
+    0,
+];
+
+/// What to try where a kernel thread submits, which excludes deferred task work.
+pub(super) const SUBMITTED: [u32; 4] = [
+    set::SQPOLL | set::SUBMIT_ALL | set::SINGLE_ISSUER | set::NO_SQARRAY,
+    set::SQPOLL | set::SUBMIT_ALL | set::SINGLE_ISSUER,
+    set::SQPOLL | set::SUBMIT_ALL,
+    set::SQPOLL,
+];
+
+/// The ring with as much as this kernel knows, and what it does and does not.
+fn build(setup: &Setup) -> io::Result<(Ring, Vec<String>, Vec<String>)> {
+    let attempts: &[u32] = if setup.kernel_submits { &SUBMITTED } else { &ENTERED };
+    let polled = if setup.polled { set::IOPOLL } else { 0 };
+    let mut last = io::Error::from_raw_os_error(libc::EINVAL);
+    for flags in attempts {
+        match Ring::new(setup.depth, flags | polled) {
+            Ok(ring) => return Ok((ring, names(flags | polled), missing(attempts[0] & !flags))),
+            Err(e) if e.raw_os_error() == Some(libc::EINVAL) => last = e,
             Err(e) => return Err(e),
         }
     }
-    Ok((IoUring::builder().build(entries)?, Vec::new()))
+    Err(last)
+}
+
+fn names(flags: u32) -> Vec<String> {
+    NAMES.iter().filter(|(bit, _)| flags & bit != 0).map(|(_, name)| (*name).to_owned()).collect()
+}
+
+fn missing(flags: u32) -> Vec<String> {
+    names(flags).into_iter().map(|name| format!("{name}: this kernel does not know it")).collect()
 }

@@ -3,13 +3,13 @@
 use crate::ReportError;
 use crate::view::{Banner, Conditions, LatencyView, RoundView, RowView, View};
 use ioproof_core::claim::{Metric, Statistic};
-use ioproof_core::record::RunRecord;
+use ioproof_core::record::{CheckResult, RunRecord};
 use ioproof_core::stats::{Estimate, IntervalMethod};
 use ioproof_core::verdict::Judgement;
 use std::io::Write;
 
 /// The columns in their order. Stable: new ones are added at the end.
-const COLUMNS: [&str; 46] = [
+const COLUMNS: [&str; 56] = [
     "kind",
     "run_id",
     "run_status",
@@ -56,6 +56,16 @@ const COLUMNS: [&str; 46] = [
     "errors",
     "temperature_celsius",
     "text",
+    "special",
+    "depth_mean",
+    "sync_ios",
+    "trim_ios",
+    "check_good",
+    "check_unwritten",
+    "check_corrupt",
+    "check_misplaced",
+    "check_stale",
+    "check_torn",
 ];
 
 pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
@@ -120,7 +130,17 @@ impl Line {
         self.count("workers", c.workers);
         self.count("depth_per_worker", c.depth);
         self.count("depth_total", c.outstanding);
-        self.text("durability", c.durability);
+        self.text("durability", &c.durability);
+        self.text("special", &c.special);
+    }
+
+    fn check(&mut self, check: &CheckResult) {
+        self.count("check_good", check.good);
+        self.count("check_unwritten", check.unwritten);
+        self.count("check_corrupt", check.corrupt);
+        self.count("check_misplaced", check.misplaced);
+        self.count("check_stale", check.stale);
+        self.count("check_torn", check.torn);
     }
 
     fn estimate(&mut self, metric: Metric, e: &Estimate) {
@@ -238,6 +258,14 @@ fn round(view: &View, row: &RoundView) -> Line {
         line.number("temperature_celsius", celsius);
     }
     line.text("text", &row.error);
+    if let Some(depth) = row.depth_mean {
+        line.number("depth_mean", depth);
+    }
+    line.count("sync_ios", row.sync_ios);
+    line.count("trim_ios", row.trim_ios);
+    if let Some(check) = &row.check {
+        line.check(check);
+    }
     line
 }
 

@@ -197,7 +197,7 @@ fn rounds(rounds: &[RoundView]) -> String {
     if rounds.is_empty() {
         return String::new();
     }
-    let names = ["round", "workload", "queue depth", "outcome", "run", "IOPS", "throughput", "mean", "p99", "errors"];
+    let names = ["round", "workload", "queue depth", "outcome", "run", "IOPS", "throughput", "mean", "p99", "depth", "errors"];
     let lines: String = rounds.iter().map(round_line).collect();
     format!("<details><summary>All {} rounds</summary>\n\n{}{lines}\n</details>\n\n", rounds.len(), table_head(&names, 4))
 }
@@ -214,12 +214,13 @@ fn round_line(round: &RoundView) -> String {
         units::throughput(round.bytes_per_s),
         latency(round.latency_mean_ns),
         latency(round.latency_p99_ns.map(|ns| ns as f64)),
+        round.depth_text(),
         round.errors.to_string(),
     ])
 }
 
 fn section(section: &Section) -> String {
-    let line = |fact: &crate::view::Fact| cells(&[fact.name.to_owned(), escape(&fact.value), escape(&fact.source)]);
+    let line = |fact: &crate::view::Fact| cells(&[escape(&fact.name), escape(&fact.value), escape(&fact.source)]);
     let lines: String = section.facts.iter().map(line).collect();
     let head = table_head(&["fact", "value", "source"], 3);
     format!("<details><summary>{}</summary>\n\n{head}{lines}\n</details>\n\n", escape(&section.title))

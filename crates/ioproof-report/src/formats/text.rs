@@ -1,7 +1,7 @@
 //! Plain text: the summary, wider and without colour, then what it leaves out: reasons, facts with sources, rounds.
 
 use crate::ReportError;
-use crate::layout::{Align, Table, labelled};
+use crate::layout::{Align, Table, clip, labelled};
 use crate::summary::{Style, of_view};
 use crate::view::{FindingView, RoundView, RowView, Section, View};
 use ioproof_core::record::RunRecord;
@@ -10,6 +10,8 @@ use ioproof_core::verdict::Judgement;
 use std::io::Write;
 
 const WIDTH: usize = 120;
+/// Columns of a workload's title in the table of rounds; the rest of what is special stands with the results.
+const ROUND_TITLE: usize = 60;
 
 pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
     let view = View::new(record, judgement);
@@ -75,6 +77,7 @@ fn round_table(rounds: &[RoundView]) -> Table {
         ("mean", Right),
         ("p99", Right),
         ("max", Right),
+        ("depth", Right),
         ("errors", Right),
     ];
     let mut table = Table::new(2, &columns);
@@ -83,7 +86,7 @@ fn round_table(rounds: &[RoundView]) -> Table {
         let latency = |ns: Option<f64>| ns.map_or_else(|| "-".to_owned(), units::latency);
         table.push(vec![
             r.index.to_string().into(),
-            r.conditions.short.as_str().into(),
+            clip(&r.conditions.short_special(), ROUND_TITLE).into(),
             r.conditions.depth_formula().replace(' ', "").into(),
             (u64::from(r.repetition) + 1).to_string().into(),
             r.outcome.into(),
@@ -93,6 +96,7 @@ fn round_table(rounds: &[RoundView]) -> Table {
             latency(r.latency_mean_ns).into(),
             latency(r.latency_p99_ns.map(|ns| ns as f64)).into(),
             latency(r.latency_max_ns.map(|ns| ns as f64)).into(),
+            r.depth_text().into(),
             r.errors.to_string().into(),
         ]);
     }

@@ -1,6 +1,6 @@
 //! The table `claim | datasheet | measured | match | verdict`, in the widest shape that the terminal has room for.
 
-use super::{Notes, Style, verdict_tone};
+use super::{Notes, Style, verdict_tone, with_words};
 use crate::layout::{Align, Cell, Table, Tone, labelled, wrap};
 use crate::view::{RowView, Scale, View, share};
 use ioproof_core::claim::{Metric, Statistic};
@@ -87,7 +87,8 @@ fn marks_of(row: &RowView, view: &View, notes: &mut Notes) -> String {
     let found = |about: &str| view.findings.iter().any(|finding| finding.rule == about);
     let bears = row.reasons.iter().filter(|reason| reason.effect != Effect::None && !found(&reason.about));
     let reasons = bears.map(|reason| reason.sentence());
-    let marks: Vec<String> = reasons.chain(limit).map(|text| notes.mark(text).to_string()).collect();
+    let special = (!row.conditions.special.is_empty()).then(|| with_words(&row.conditions));
+    let marks: Vec<String> = special.into_iter().chain(reasons).chain(limit).map(|text| notes.mark(text).to_string()).collect();
     marks.join(",")
 }
 
@@ -133,7 +134,7 @@ fn other_table(rows: &[Marked], shape: Shape) -> Table {
 
 /// The row as a few lines, where no table has room.
 fn stacked(row: &RowView, marks: &str, style: Style) -> Vec<String> {
-    let mut lines = wrap(&format!("{}, QD {}", row.title(), row.conditions.depth_formula()), style.width);
+    let mut lines = wrap(&format!("{}, QD {}", row.plain_title(), row.conditions.depth_formula()), style.width);
     let measured = row.measured_text().map_or_else(|| "not measured".into(), |text| format!("measured {text}, {} runs", runs(row)));
     let claimed = row.claimed_text().map(|text| format!("datasheet {text}, ")).unwrap_or_default();
     lines.extend(labelled("  ", &format!("{claimed}{measured}"), style.width, 3));
@@ -152,7 +153,7 @@ fn dash() -> String {
 }
 
 fn title(row: &RowView, shape: Shape) -> String {
-    if shape.titles == Titles::Full { row.title() } else { row.short() }
+    if shape.titles == Titles::Full { row.plain_title() } else { row.short() }
 }
 
 fn depth(row: &RowView, shape: Shape) -> String {

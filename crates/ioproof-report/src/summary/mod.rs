@@ -6,7 +6,7 @@ mod claims;
 mod parts;
 
 use crate::layout::{Tone, clip, labelled};
-use crate::view::View;
+use crate::view::{Conditions, View};
 use ioproof_core::record::RunRecord;
 use ioproof_core::verdict::{Judgement, Verdict};
 
@@ -30,8 +30,9 @@ pub(crate) fn of_view(view: &View, style: Style) -> String {
     let mut notes = Notes::default();
     let mut lines = parts::head(view, style);
     lines.extend(claims::claims(view, &mut notes, style));
+    let latencies = parts::latencies(view, &mut notes, style);
     lines.extend(notes.lines(style));
-    lines.extend(parts::latencies(view, style));
+    lines.extend(latencies);
     lines.extend(parts::findings(view, style));
     lines.extend(parts::tail(view, style));
     lines.join("\n") + "\n"
@@ -60,6 +61,11 @@ impl Notes {
         let numbered = self.texts.iter().enumerate();
         numbered.flat_map(|(n, text)| labelled(&format!("{:>3} ", n + 1), text, style.width, most)).collect()
     }
+}
+
+/// The footnote that says what is special about a workload.
+fn with_words(conditions: &Conditions) -> String {
+    format!("conditions: {}", conditions.special)
 }
 
 /// The colour that supports a verdict's word.

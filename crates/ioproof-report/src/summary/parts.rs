@@ -1,6 +1,6 @@
 //! Head, latencies, findings and last lines of the summary.
 
-use super::{Style, heading};
+use super::{Notes, Style, heading, with_words};
 use crate::layout::{Align, Cell, Table, Tone, clip, elide, labelled, wrap};
 use crate::view::{Conditions, FindingView, LatencyView, Scale, View};
 use ioproof_core::claim::{Metric, Statistic};
@@ -26,13 +26,15 @@ pub(super) fn head(view: &View, style: Style) -> Vec<String> {
     lines
 }
 
-pub(super) fn latencies(view: &View, style: Style) -> Vec<String> {
+pub(super) fn latencies(view: &View, notes: &mut Notes, style: Style) -> Vec<String> {
     if view.latencies.is_empty() {
         return Vec::new();
     }
     let mut lines = vec![String::new()];
-    let table = latency_table(view, 2);
-    let table = if table.width() <= style.width { table } else { latency_table(view, 1) };
+    let mark = |row: &LatencyView| (!row.conditions.special.is_empty()).then(|| notes.mark(with_words(&row.conditions)));
+    let marks: Vec<Option<usize>> = view.latencies.iter().map(mark).collect();
+    let table = latency_table(view, &marks, 2);
+    let table = if table.width() <= style.width { table } else { latency_table(view, &marks, 1) };
     if table.width() <= style.width {
         lines.extend(table.lines(style.color));
     } else {
@@ -52,14 +54,18 @@ fn lacks_a_percentile(row: &LatencyView) -> bool {
     SHOWN.iter().any(|s| row.percentile(*s).is_none())
 }
 
-fn latency_table(view: &View, gap: usize) -> Table {
+fn latency_table(view: &View, marks: &[Option<usize>], gap: usize) -> Table {
     use Align::{Left, Right};
-    let columns = [("latency, QD 1x1=1", Left), ("mean", Left), ("p50", Right), ("p99", Right), ("p99.9", Right), ("max", Right)];
+    let mut columns = vec![("latency, QD 1x1=1", Left), ("mean", Left), ("p50", Right), ("p99", Right), ("p99.9", Right), ("max", Right)];
+    if marks.iter().any(Option::is_some) {
+        columns.push(("see", Left));
+    }
     let mut table = Table::new(gap, &columns);
-    for row in &view.latencies {
+    for (row, mark) in view.latencies.iter().zip(marks) {
         let mut cells: Vec<Cell> = vec![operation(row).into(), mean(row).into()];
         cells.extend(SHOWN.map(|s| ns(row.percentile(s)).into()));
         cells.push(ns(row.max_ns).into());
+        cells.extend(mark.map(|mark| Cell::new(mark.to_string(), Tone::Dim)));
         table.push(cells);
     }
     table

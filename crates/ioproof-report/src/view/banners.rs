@@ -1,6 +1,6 @@
 //! What a reader must know before any number: how the run ended, injected faults, notes.
 
-use super::clean;
+use super::{checks, clean};
 use ioproof_core::record::{RunRecord, RunStatus};
 
 /// One line above all numbers.
@@ -23,7 +23,7 @@ pub(crate) fn status(status: &RunStatus) -> &'static str {
 }
 
 pub(crate) fn banners(record: &RunRecord) -> Vec<Banner> {
-    let grave = [status_text(&record.status), faults(record), no_rounds(record)];
+    let grave = [status_text(&record.status), checks::loss(record), faults(record), no_drive(record), no_rounds(record)];
     let of_target = record.target.notes.iter().filter(|note| !record.notes.contains(note));
     let notes = record.notes.iter().chain(of_target).filter(|note| !note.is_empty());
     let grave = grave.into_iter().flatten().map(|text| Banner { grave: true, text });
@@ -43,6 +43,11 @@ fn status_text(status: &RunStatus) -> Option<String> {
 fn faults(record: &RunRecord) -> Option<String> {
     let faults = record.config.faults.as_ref()?;
     Some(format!("Faults were injected ({}): this shows nothing about the drive.", clean(faults)))
+}
+
+fn no_drive(record: &RunRecord) -> Option<String> {
+    (record.config.backend == "null")
+        .then(|| "No I/O was done (--backend null): the figures are the generator's own, not the drive's.".into())
 }
 
 fn no_rounds(record: &RunRecord) -> Option<String> {

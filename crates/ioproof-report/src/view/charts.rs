@@ -38,7 +38,7 @@ pub(crate) fn charts(record: &RunRecord, rows: &[Row]) -> Vec<Chart> {
 }
 
 /// Those that have rounds which count, in the order of the plan, then of their first round.
-fn workloads(record: &RunRecord) -> Vec<&Workload> {
+pub(super) fn workloads(record: &RunRecord) -> Vec<&Workload> {
     let planned = record.plan.all().map(|planned| &planned.workload);
     let mut found: Vec<&Workload> = Vec::new();
     for workload in planned.chain(record.rounds.iter().map(|round| &round.workload)) {

@@ -1,5 +1,6 @@
 //! The conditions of a figure: nothing is printed without them.
 
+use ioproof_core::shape::Shape;
 use ioproof_core::units::binary_size;
 use ioproof_core::workload::{Durability, Pattern, Workload};
 
@@ -7,8 +8,12 @@ use ioproof_core::workload::{Durability, Pattern, Workload};
 #[derive(Debug, Clone)]
 pub(crate) struct Conditions {
     pub id: String,
-    /// `random read 4 KiB`.
+    /// `random read 4 KiB (zipf 1.2)`.
     pub title: String,
+    /// The same without what is special.
+    pub plain_title: String,
+    /// What is special: `zipf 1.2, 1000 IOPS at even distances`; mostly empty.
+    pub special: String,
     /// The same for narrow columns: `rand read 4 KiB`.
     pub short: String,
     /// `read`, `write`, `write + fdatasync` or `70/30 mix`.
@@ -19,16 +24,19 @@ pub(crate) struct Conditions {
     pub workers: u32,
     pub depth: u32,
     pub outstanding: u32,
-    pub durability: &'static str,
+    pub durability: String,
 }
 
 impl Conditions {
     pub(crate) fn new(workload: &Workload) -> Self {
         // A stored record may claim any share; the workload's own words subtract it from 100.
-        let workload = Workload { read_percent: workload.read_percent.min(100), ..workload.clone() };
+        let mut workload = Workload { read_percent: workload.read_percent.min(100), ..workload.clone() };
+        workload.shape.trim_percent = workload.shape.trim_percent.min(100 - workload.read_percent);
         Self {
             id: workload.id(),
             title: workload.title(),
+            plain_title: Workload { shape: plain_shape(&workload), ..workload.clone() }.title(),
+            special: workload.shape.words().join(", "),
             short: short_title(&workload),
             direction: workload.direction(),
             pattern: pattern(workload.pattern),
@@ -39,6 +47,11 @@ impl Conditions {
             outstanding: workload.outstanding(),
             durability: durability(workload.durability),
         }
+    }
+
+    /// The short title with what is special.
+    pub(crate) fn short_special(&self) -> String {
+        if self.special.is_empty() { self.short.clone() } else { format!("{} ({})", self.short, self.special) }
     }
 
     /// Queue depth as workers x depth per worker = total: `4 x 32 = 128`.
@@ -55,6 +68,11 @@ impl Conditions {
     }
 }
 
+/// The share of trims is said by the direction, everything else in words of its own.
+fn plain_shape(workload: &Workload) -> Shape {
+    Shape { trim_percent: workload.shape.trim_percent, ..Shape::PLAIN }
+}
+
 fn pattern(pattern: Pattern) -> &'static str {
     match pattern {
         Pattern::Sequential => "sequential",
@@ -62,10 +80,12 @@ fn pattern(pattern: Pattern) -> &'static str {
     }
 }
 
-fn durability(durability: Durability) -> &'static str {
+fn durability(durability: Durability) -> String {
     match durability {
-        Durability::None => "none",
-        Durability::FdatasyncEach => "fdatasync after each write",
+        Durability::None => "none".into(),
+        Durability::FdatasyncEach => "fdatasync after each write".into(),
+        Durability::FsyncEach => "fsync after each write".into(),
+        other => other.words(),
     }
 }
 
@@ -76,7 +96,7 @@ fn short_title(workload: &Workload) -> String {
     };
     let direction = match workload.direction() {
         d if d == "write + fdatasync" => "write+sync".to_owned(),
-        d => d.trim_end_matches(" mix").to_owned(),
+        d => d.replace(" mix", "").replace(" + ", "+"),
     };
     format!("{pattern} {direction} {}", binary_size(workload.block_bytes.into()))
 }
@@ -84,14 +104,28 @@ fn short_title(workload: &Workload) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ioproof_core::shape::Order;
 
     #[test]
     fn depth_is_told_per_worker_and_in_total() {
-        let workload =
-            Workload { pattern: Pattern::Random, read_percent: 70, block_bytes: 4096, workers: 4, depth: 32, durability: Durability::None };
+        let workload = Workload::plain(Pattern::Random, 70, 4096, 4, 32);
         let conditions = Conditions::new(&workload);
         assert_eq!(conditions.depth_formula(), "4 x 32 = 128");
         assert_eq!(conditions.short, "rand 70/30 4 KiB");
         assert_eq!(Conditions::new(&Workload { read_percent: 255, ..workload }).title, "random read 4 KiB");
+    }
+
+    #[test]
+    fn what_is_special_is_said_apart_and_together() {
+        let mut workload = Workload::plain(Pattern::Random, 70, 4096, 4, 32);
+        workload.shape.order = Order::Zipf { theta_milli: 1200 };
+        workload.shape.trim_percent = 10;
+        workload.durability = Durability::FsyncEvery(8);
+        let c = Conditions::new(&workload);
+        assert_eq!(c.plain_title, "random 70/20/10 read/write/trim mix + fsync every 8 4 KiB");
+        assert_eq!((c.title, c.special), (format!("{} (zipf 1.2)", c.plain_title), "zipf 1.2".to_owned()));
+        assert_eq!(c.short, "rand 70/20/10 read/write/trim+fsync every 8 4 KiB");
+        workload.shape.trim_percent = 255;
+        assert!(Conditions::new(&workload).title.contains("70/0/30"), "a stored record may claim any share");
     }
 }

@@ -1,17 +1,17 @@
 //! What target, drives, host and conditions are: a few words for the terminal, and every fact with its source for the long formats.
 
-use super::clean;
+use super::{checks, clean, queue};
 use ioproof_core::facts::{DeviceFacts, DriveKind, Fact as CoreFact, FilesystemFacts, HostFacts, StackNode, TargetFacts, TargetKind};
 use ioproof_core::judge::layer_name;
-use ioproof_core::record::{Config, RunRecord};
-use ioproof_core::units::{binary_size, decimal_size, duration, percent, throughput};
+use ioproof_core::record::{Config, RunRecord, SelfTest};
+use ioproof_core::units::{binary_size, decimal_size, duration, iops, latency, percent, throughput};
 use ioproof_core::verdict::Judgement;
 use std::time::Duration;
 
 /// A fact for people.
 #[derive(Debug, Clone)]
 pub(crate) struct Fact {
-    pub name: &'static str,
+    pub name: String,
     pub value: String,
     /// Where it was read; empty where it is our own doing.
     pub source: String,
@@ -38,6 +38,7 @@ pub(crate) fn brief(record: &RunRecord, judgement: &Judgement) -> Brief {
     }
     brief.push(("host", host_words(&record.host)));
     brief.push(("datasheet", datasheet_words(record, judgement)));
+    brief.extend(checks::words(record).map(|words| ("data check", words)));
     brief
 }
 
@@ -102,15 +103,17 @@ pub(crate) fn sections(record: &RunRecord) -> Vec<Section> {
     sections.extend(record.drives.iter().map(|d| Section { title: format!("Drive {}", clean(&d.name)), facts: drive_facts(d) }));
     sections.push(Section { title: "Host".into(), facts: host_facts(&record.host) });
     sections.push(Section { title: "Conditions".into(), facts: condition_facts(record) });
+    sections.extend(checks::section(record));
+    sections.extend(queue::section(record));
     sections
 }
 
-fn fact(name: &'static str, value: impl Into<String>, source: &str) -> Fact {
-    Fact { name, value: clean(&value.into()), source: clean(source) }
+pub(super) fn fact(name: &str, value: impl Into<String>, source: &str) -> Fact {
+    Fact { name: clean(name), value: clean(&value.into()), source: clean(source) }
 }
 
 /// A fact that may not be known, printed by `show`.
-fn optional<T>(name: &'static str, known: Option<&CoreFact<T>>, show: impl Fn(&T) -> String) -> Option<Fact> {
+fn optional<T>(name: &str, known: Option<&CoreFact<T>>, show: impl Fn(&T) -> String) -> Option<Fact> {
     known.map(|known| fact(name, show(&known.value), &known.source))
 }
 
@@ -199,6 +202,7 @@ fn condition_facts(record: &RunRecord) -> Vec<Fact> {
         fact("time asked for", time_words(&record.config), ""),
         fact("seed", record.config.seed.to_string(), ""),
     ];
+    facts.extend(record.self_test.as_ref().map(|test| fact("self-test", self_test_words(test), "")));
     if let Some(used) = &record.datasheet {
         facts.push(fact("datasheet chosen by", &used.chosen_by, ""));
     }
@@ -248,4 +252,39 @@ fn engine_words(record: &RunRecord) -> String {
     words.extend(engine.features.iter().cloned());
     words.extend(engine.fallbacks.iter().map(|fallback| format!("not {fallback}")));
     format!("{}; clock {} at {:.0} ns a reading", words.join(", "), engine.clock, engine.clock_cost_ns)
+}
+
+/// What generator and host are capable of: what an I/O costs in the loop, the most that one worker can ask for, and how still the host is.
+fn self_test_words(test: &SelfTest) -> String {
+    let mut words = vec![format!("an I/O costs {} in the loop without the kernel", latency(test.loop_ns_per_io))];
+    words.extend(test.ceiling_ios_per_s.map(|most| format!("one worker asks for at most {}", iops(most))));
+    words.push(format!(
+        "the host took the CPU away for {} at the longest and {} of {}",
+        latency(test.jitter_ns_max as f64),
+        percent(test.jitter_share),
+        time(test.looked_ns)
+    ));
+    words.extend(test.punts.map(|punts| match punts {
+        true => "this target makes io_uring hand I/O to kernel threads, which lengthens every latency".to_owned(),
+        false => "io_uring hands no I/O of this target to kernel threads".to_owned(),
+    }));
+    words.join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_self_test_in_words() {
+        let test =
+            SelfTest { loop_ns_per_io: 80.0, jitter_ns_max: 40_000, jitter_share: 0.001, looked_ns: 500_000_000, ..SelfTest::default() };
+        let words = self_test_words(&test);
+        assert_eq!(
+            words,
+            "an I/O costs 80 ns in the loop without the kernel; the host took the CPU away for 40 µs at the longest and 0.1 % of 0.5 s"
+        );
+        let more = self_test_words(&SelfTest { ceiling_ios_per_s: Some(2.5e6), punts: Some(true), ..test });
+        assert!(more.contains("at most 2500 kIOPS") && more.contains("kernel threads"), "{more}");
+    }
 }

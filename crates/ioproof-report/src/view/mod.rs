@@ -5,9 +5,12 @@
 
 mod banners;
 mod charts;
+mod checks;
 mod conditions;
 mod facts;
 mod number;
+mod parts;
+mod queue;
 mod rows;
 
 pub(crate) use banners::Banner;
@@ -63,7 +66,7 @@ impl View {
             sections: facts::sections(record),
             threshold: judgement.threshold,
             skipped: rows::skipped(record, &judgement.rows),
-            latencies: judgement.latencies.iter().map(LatencyView::new).collect(),
+            latencies: parts::latencies(record, judgement),
             percentile_samples: record.policy.percentile_samples,
             findings: judgement.findings.iter().map(FindingView::new).collect(),
             rounds: record.rounds.iter().map(|round| RoundView::new(round, record)).collect(),
@@ -104,6 +107,7 @@ impl View {
     pub(crate) fn exit_meaning(&self) -> &'static str {
         match self.exit_status {
             0 => "no claim was missed",
+            1 if self.rounds.iter().any(|round| round.check.as_ref().is_some_and(|check| check.bad() > 0)) => "data was lost",
             1 => "a claim was missed",
             2 => "nothing could be judged",
             _ => "something could not be told",

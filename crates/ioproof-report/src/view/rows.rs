@@ -3,9 +3,9 @@
 use super::{Conditions, Scale, clean};
 use ioproof_core::claim::{Claim, ClaimSpan, Confidence, DriveState, Metric, Qualifier, Statistic};
 use ioproof_core::plan::SkipReason;
-use ioproof_core::record::{Round, RoundOutcome, RunRecord};
+use ioproof_core::record::{CheckResult, Round, RoundOutcome, RunRecord};
 use ioproof_core::stats::Estimate;
-use ioproof_core::units::{binary_size, decimal_size};
+use ioproof_core::units::{binary_size, decimal_size, three_digits};
 use ioproof_core::verdict::{Effect, Finding, LatencyRow, Match, Reason, Row, Severity, Verdict};
 use std::fmt::Write;
 
@@ -81,6 +81,11 @@ impl RowView {
     /// Whether the figure is not the drive's.
     pub(crate) fn is_invalid(&self) -> bool {
         self.measured.is_some() && self.reasons.iter().any(|reason| reason.effect == Effect::Invalid)
+    }
+
+    /// The title without what is special, which a footnote then says.
+    pub(crate) fn plain_title(&self) -> String {
+        self.with_statistic(&self.conditions.plain_title)
     }
 
     /// `random read 4 KiB`, and which statistic where it is a latency.
@@ -288,6 +293,11 @@ pub(crate) struct RoundView {
     pub latency_mean_ns: Option<f64>,
     pub latency_p99_ns: Option<u64>,
     pub latency_max_ns: Option<u64>,
+    /// I/Os outstanding on average; `None` where nothing was timed.
+    pub depth_mean: Option<f64>,
+    pub sync_ios: u64,
+    pub trim_ios: u64,
+    pub check: Option<CheckResult>,
     pub errors: u64,
     pub temperature_celsius: Option<f64>,
     pub previous: String,
@@ -311,6 +321,10 @@ impl RoundView {
             latency_mean_ns: latency.mean_ns(),
             latency_p99_ns: latency.quantile_ns(0.99).filter(|_| enough),
             latency_max_ns: latency.max_ns(),
+            depth_mean: (latency.count() > 0).then(|| round.outstanding()).filter(|depth| depth.is_finite()),
+            sync_ios: round.sync.ios,
+            trim_ios: round.trim.ios,
+            check: round.check.clone(),
             errors: round.errors.total(),
             temperature_celsius: round.host.temperature_celsius,
             previous: round.state_before.previous_workload.as_deref().map(clean).unwrap_or_default(),
@@ -321,6 +335,13 @@ impl RoundView {
                 .map(|e| clean(&format!("{} at byte {}: {}", e.operation, e.offset_bytes, e.message)))
                 .unwrap_or_default(),
         }
+    }
+}
+
+impl RoundView {
+    /// `31.9`: I/Os outstanding on average.
+    pub(crate) fn depth_text(&self) -> String {
+        self.depth_mean.map_or_else(|| "-".to_owned(), three_digits)
     }
 }
 

@@ -28,8 +28,7 @@ pub struct Case {
 }
 
 fn case(pattern: Pattern, read_percent: u8, kib: u32, queue: (u32, u32), metric: Metric, claimed: Option<f64>, rate: (f64, f64)) -> Case {
-    let workload =
-        Workload { pattern, read_percent, block_bytes: kib * 1024, workers: queue.0, depth: queue.1, durability: Durability::None };
+    let workload = Workload::plain(pattern, read_percent, kib * 1024, queue.0, queue.1);
     Case { workload, metric, claimed, iops: rate.0, spread: rate.1 }
 }
 
@@ -102,7 +101,7 @@ fn direction(random: &mut Random01, ios: f64, block_bytes: u32, mean_ns: f64) ->
         return Direction::default();
     }
     let latency = histogram(random, ios as u64, mean_ns);
-    Direction { ios: latency.count(), bytes: latency.count() * u64::from(block_bytes), latency }
+    Direction { ios: latency.count(), bytes: latency.count() * u64::from(block_bytes), latency, ..Direction::default() }
 }
 
 fn intervals(random: &mut Random01, round: (u64, u64), block_bytes: u32) -> Vec<Interval> {
@@ -112,7 +111,15 @@ fn intervals(random: &mut Random01, round: (u64, u64), block_bytes: u32) -> Vec<
         let part = |ios: u64| (ios as f64 / SLICES as f64 * wave) as u64;
         let (read_ios, write_ios) = (part(round.0), part(round.1));
         let bytes = |ios: u64| ios * u64::from(block_bytes);
-        Interval { end_ns: (n + 1) * length_ns, length_ns, read_ios, write_ios, read_bytes: bytes(read_ios), write_bytes: bytes(write_ios) }
+        Interval {
+            end_ns: (n + 1) * length_ns,
+            length_ns,
+            read_ios,
+            write_ios,
+            read_bytes: bytes(read_ios),
+            write_bytes: bytes(write_ios),
+            ..Interval::default()
+        }
     };
     (0..SLICES).map(|n| slice(n, random)).collect()
 }
@@ -151,6 +158,9 @@ fn round(index: u32, repetition: u32, case: &Case, previous: Option<&Round>, ran
         sync,
         durable,
         edge_ns: 0,
+        trim: Direction::default(),
+        queue: QueueUse::default(),
+        check: None,
         errors: IoErrors::default(),
         engine: EngineFacts {
             backend: "io_uring".into(),
@@ -386,6 +396,7 @@ pub fn record() -> RunRecord {
         policy,
         content: ContentFacts { unwritten_bytes: None, sampled_blocks: 4096, zero_blocks: 0, filled_bytes: CAPACITY },
         fill: Some(Fill { bytes: CAPACITY, elapsed_ns: 1_050_000_000_000 }),
+        self_test: None,
         notes: vec!["made up to test reports: none of these figures was measured".into()],
         rounds: rounds(),
     }

@@ -7,4 +7,5 @@ mod builder;
 mod golden;
 mod judged;
 mod odd;
+mod special;
 mod stored;

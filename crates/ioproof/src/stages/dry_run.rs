@@ -51,12 +51,12 @@ pub fn show(system: &System, args: &Verify, chosen: Chosen, facts: &Facts, plan:
     if args.json {
         crate::output::print_json(&dry)?
     } else {
-        write!(stdout().lock(), "{}", text(&dry))?
+        write!(stdout().lock(), "{}", text(&dry, args))?
     }
     Ok(0)
 }
 
-fn text(dry: &DryRun) -> String {
+fn text(dry: &DryRun, args: &Verify) -> String {
     let plan = dry.plan;
     let mut lines = vec![format!("{}: {} would be used", plain(&dry.target.given), binary_size(plan.span.length_bytes))];
     if plan.fill {
@@ -65,6 +65,9 @@ fn text(dry: &DryRun) -> String {
     for (phase, planned) in [("read", &plan.reads), ("write", &plan.writes)] {
         lines.extend(planned.iter().map(|p| format!("  {phase:5}  {}, queue depth {}", p.workload.title(), p.workload.concurrency())));
     }
+    lines.extend(
+        args.load.latency_target.map(|target| format!("  of each, first, the highest rate with {} is searched for", target.words())),
+    );
     let round = duration(Duration::from_nanos(plan.round_ns()));
     let time =
         if plan.time_limited { format!("{} in all", duration(Duration::from_nanos(plan.time_ns))) } else { "as long as it takes".into() };

@@ -1,6 +1,7 @@
 //! Identify: the drives under the target, the host, and the datasheet that they are held against.
 
 use crate::cli::Verify;
+use crate::complaint::complaint;
 use crate::datasheets;
 use crate::stages::target::Chosen;
 use anyhow::Result;
@@ -28,6 +29,9 @@ pub struct Facts {
 /// # Errors
 /// When a datasheet was asked for that does not exist or has mistakes.
 pub fn identify(system: &System, chosen: &Chosen, args: &Verify) -> Result<Facts> {
+    if args.load.is_null() {
+        return generator_alone(system, args);
+    }
     let facts = chosen.facts();
     let nodes = facts.stack.as_ref().map(|s| s.drives()).unwrap_or_default();
     let drives: Vec<DeviceFacts> = nodes.into_iter().map(|n| ioproof_device::identify(system, n)).collect();
@@ -42,6 +46,17 @@ pub fn identify(system: &System, chosen: &Chosen, args: &Verify) -> Result<Facts
         notes.push("no datasheet: measured without verdicts (--datasheet NAME judges by one)".into());
     }
     Ok(Facts { drives, host: ioproof_device::host(system), datasheet, notes })
+}
+
+/// Without I/O no drive is tested, and nothing can be held against one.
+fn generator_alone(system: &System, args: &Verify) -> Result<Facts> {
+    if args.datasheet.is_some() {
+        return Err(complaint(
+            "--backend null does no I/O: there is nothing to hold against a datasheet",
+            "leave out --datasheet or --backend null",
+        ));
+    }
+    Ok(Facts { drives: Vec::new(), host: ioproof_device::host(system), datasheet: None, notes: Vec::new() })
 }
 
 /// A loop device on the way to the drive brings a filesystem of its own along.

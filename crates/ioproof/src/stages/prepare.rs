@@ -1,11 +1,12 @@
-//! Before the first round: the target is written in full where ioproof may write, and what is to be read is looked at.
+//! Before the first round: the generator is tested, the target is written in full where ioproof may write, and what is to be read is looked at.
 
 use crate::stages::measure::Bench;
+use crate::stages::self_test;
 use anyhow::{Context, Result, bail};
 use ioproof_core::job::{JobSpec, Until};
 use ioproof_core::record::{Fill, RoundOutcome, RunRecord, RunStatus};
 use ioproof_core::units::{binary_size, throughput};
-use ioproof_core::workload::{Durability, Pattern, Workload};
+use ioproof_core::workload::{Pattern, Workload};
 use ioproof_engine::Snapshot;
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
@@ -13,11 +14,15 @@ use std::time::{Duration, Instant};
 /// Blocks sampled for zeros.
 const SAMPLES: u64 = 256;
 
-/// Fills the span where the plan says so, then samples it. Nothing is read before it was written.
+/// Tests the generator, fills the span where the plan says so, then samples it. Nothing is read before it was written; without I/O neither is done.
 ///
 /// # Errors
 /// When the target cannot be written or sampled.
 pub fn prepare(bench: &mut Bench, record: &mut RunRecord) -> Result<()> {
+    record.self_test = Some(self_test::run(bench, record));
+    if bench.args.load.is_null() {
+        return Ok(());
+    }
     if record.plan.fill {
         fill(bench, record)?;
     }
@@ -35,12 +40,13 @@ pub fn prepare(bench: &mut Bench, record: &mut RunRecord) -> Result<()> {
 fn fill(bench: &mut Bench, record: &mut RunRecord) -> Result<()> {
     let span = record.plan.span;
     let workload = fill_workload(span.length_bytes, bench.handle.alignment_bytes());
-    let spec = JobSpec { ramp_ns: 0, until: Until::SpanCovered, error_limit: 1, ..bench.job(record, workload, u32::MAX) };
+    let spec = JobSpec { ramp_ns: 0, until: Until::SpanCovered, error_limit: 1, ..bench.plain_job(record, workload, u32::MAX) };
     let began = Instant::now();
     let text = format!("writing {} in full first", binary_size(span.length_bytes));
     bench.progress.step(&text, Duration::from_nanos(record.plan.time_ns));
     let total = span.length_bytes as f64;
-    let outcome = bench.run(&spec, &mut |progress, now: Snapshot| {
+    let options = bench.plain_options(None);
+    let outcome = bench.run(&spec, &options, &mut |progress, now: Snapshot| {
         let rate = now.written_bytes as f64 * 1e9 / now.elapsed_ns.max(1) as f64;
         progress.now(&format!("{:.0} %, {}", now.written_bytes as f64 / total * 100.0, throughput(rate)));
     })?;
@@ -65,12 +71,5 @@ fn fill(bench: &mut Bench, record: &mut RunRecord) -> Result<()> {
 /// One ascending pass in large blocks.
 fn fill_workload(length_bytes: u64, alignment_bytes: u32) -> Workload {
     let whole_mib = length_bytes.is_multiple_of(1 << 20);
-    Workload {
-        pattern: Pattern::Sequential,
-        read_percent: 0,
-        block_bytes: if whole_mib { 1 << 20 } else { alignment_bytes.max(512) },
-        workers: 1,
-        depth: 8,
-        durability: Durability::None,
-    }
+    Workload::plain(Pattern::Sequential, 0, if whole_mib { 1 << 20 } else { alignment_bytes.max(512) }, 1, 8)
 }

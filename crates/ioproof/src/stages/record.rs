@@ -1,6 +1,6 @@
 //! Plan and record: what will be run, and the record that a run begins and ends with.
 
-use crate::cli::{Extent, Mix, Verify};
+use crate::cli::{Extent, Verify};
 use crate::complaint::complaint;
 use crate::output::plain;
 use crate::stages::clock;
@@ -13,7 +13,7 @@ use ioproof_core::plan::{BASE_WORKLOADS, Plan, Request};
 use ioproof_core::policy::Policy;
 use ioproof_core::record::{Config, RunRecord, RunStatus, SCHEMA_VERSION};
 use ioproof_core::units::{binary_size, duration};
-use ioproof_core::workload::{Durability, Pattern, Workload};
+use ioproof_core::workload::{Durability, Workload};
 use ioproof_target::{Handle, Target};
 use sha2::{Digest, Sha256};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,15 +37,19 @@ pub fn plan(args: &Verify, chosen: &Chosen, facts: &Facts) -> Result<Plan> {
     let generator = chosen.facts().kind == TargetKind::Generator;
     let may_write = chosen.is_written(args);
     let is_sink = generator && may_write;
+    if args.load.check && generator {
+        let text = format!("--check: {} keeps nothing that could be read back", chosen.facts().given);
+        return Err(complaint(text, "check a file or a device"));
+    }
     let plan = Plan::make(&Request {
         only: &asked(args, generator),
         datasheet: facts.datasheet.as_ref().map(|d| &d.datasheet),
         capacity_bytes: facts.datasheet.as_ref().and_then(|d| d.capacity_bytes),
         may_write,
         may_read: !is_sink,
-        span: span(args, chosen),
+        span: args.load.used_span(span(args, chosen)?)?,
         alignment_bytes: chosen.facts().alignment_bytes,
-        fill: may_write && !generator,
+        fill: may_write && !generator && !args.load.is_null(),
         time_ns: time(args, chosen).as_nanos() as u64,
         time_limited: args.runs.is_none() || args.time.is_some() || args.quick,
         runs: args.runs,
@@ -63,29 +67,19 @@ pub fn plan(args: &Verify, chosen: &Chosen, facts: &Facts) -> Result<Plan> {
 
 /// The workloads that the command line asks for: every combination of its lists.
 fn asked(args: &Verify, generator: bool) -> Vec<Workload> {
-    if args.rw.is_empty() && generator {
+    if args.load.rw.is_empty() && generator {
         // A generator device may move no more than a page at once, and has nothing to flush.
         let small = |w: &&Workload| w.block_bytes == 4096 && w.durability == Durability::None && matches!(w.read_percent, 0 | 100);
         return BASE_WORKLOADS.iter().filter(small).cloned().collect();
     }
-    let or = |list: &[u32], default| if list.is_empty() { vec![default] } else { list.to_vec() };
-    let mut asked = Vec::new();
-    for mix in &args.rw {
-        let block = if mix.pattern == Pattern::Random { 4 << 10 } else { 128 << 10 };
-        for (block_bytes, depth) in or(&args.bs, block).into_iter().flat_map(|b| or(&args.depth, 32).into_iter().map(move |d| (b, d))) {
-            for workers in or(&args.workers, 4) {
-                let Mix { pattern, read_percent } = *mix;
-                asked.push(Workload { pattern, read_percent, block_bytes, workers, depth, durability: Durability::None });
-            }
-        }
-    }
-    asked
+    args.load.workloads()
 }
 
 /// The record of a run that begins.
 pub fn open(args: &Verify, target: &Target, handle: &Handle, facts: Facts, plan: Plan) -> RunRecord {
     let mut notes = facts.notes;
     notes.extend(target.facts.notes.iter().chain(handle.notes()).cloned());
+    notes.extend(load_notes(args, &plan));
     let mut seen = std::collections::BTreeSet::new();
     notes.retain(|n| seen.insert(n.clone()));
     let mut record = RunRecord {
@@ -105,11 +99,30 @@ pub fn open(args: &Verify, target: &Target, handle: &Handle, facts: Facts, plan:
         plan,
         content: ContentFacts::default(),
         fill: None,
+        self_test: None,
         notes,
         rounds: Vec::new(),
     };
-    record.config_sha256 = hash(&record);
+    rehash(&mut record);
     record
+}
+
+/// What is to be known of the load beside its workloads.
+fn load_notes(args: &Verify, plan: &Plan) -> Vec<String> {
+    let parts = args.load.worker_span.map(|each| format!("each worker works on a part of its own of {}", binary_size(each)));
+    let trims = || plan.writes.iter().map(|p| &p.workload).filter(|w| w.trims());
+    let read = trims().any(|w| w.read_percent > 0);
+    let read = read.then(|| "reads beside trims may find trimmed blocks, for which a drive need not look".to_owned());
+    let again = trims().any(|w| w.read_percent == 0 && w.shape.trim_percent == 100);
+    let again = again.then(|| "blocks are trimmed again and again, for which little need be done once they are".to_owned());
+    let left_out = args.load.workloads().into_iter().filter(|w| !plan.all().any(|p| p.workload == *w));
+    let left_out = left_out.map(|w| format!("not run: {}, which needs consent to write, or does not fit the target", w.title()));
+    [parts, read, again].into_iter().flatten().chain(left_out).collect()
+}
+
+/// Takes the hash anew, after what it covers has changed.
+pub fn rehash(record: &mut RunRecord) {
+    record.config_sha256 = hash(record);
 }
 
 /// Ends the record, unless it ended by itself.
@@ -155,19 +168,24 @@ fn time(args: &Verify, chosen: &Chosen) -> Duration {
     args.time.unwrap_or(if quick { QUICK } else { THOROUGH })
 }
 
-fn span(args: &Verify, chosen: &Chosen) -> Span {
-    let whole = if chosen.facts().kind == TargetKind::Generator { GENERATOR_BYTES } else { chosen.size_bytes() };
+fn span(args: &Verify, chosen: &Chosen) -> Result<Span> {
+    let all = if chosen.facts().kind == TargetKind::Generator { GENERATOR_BYTES } else { chosen.size_bytes() };
+    let offset_bytes = args.offset.unwrap_or(0);
+    let whole = all.checked_sub(offset_bytes).filter(|rest| *rest > 0).ok_or_else(|| {
+        let text = format!("--offset {} is beyond the end of {}", binary_size(offset_bytes), chosen.facts().given);
+        complaint(text, format!("it has {}", binary_size(all)))
+    })?;
     let default = match chosen {
         Chosen::Existing(_) if chosen.is_written(args) => whole.min(WRITTEN_BYTES),
         _ => whole,
     };
     let asked = match chosen {
         Chosen::Scratch { .. } => whole,
-        Chosen::Existing(_) => args.size.map_or(default, |s: Extent| s.of(whole)).min(whole),
+        Chosen::Existing(_) => args.size.map_or(default, |s: Extent| s.of(all)).min(whole),
     };
     // Whole MiB, so that every block size fits; a smaller target keeps whole blocks of its own.
     let unit = if asked >= 1 << 20 { 1 << 20 } else { u64::from(chosen.facts().alignment_bytes.max(1)) };
-    Span { offset_bytes: 0, length_bytes: asked / unit * unit }
+    Ok(Span { offset_bytes, length_bytes: asked / unit * unit })
 }
 
 fn config(args: &Verify, plan: &Plan) -> Config {
@@ -176,7 +194,7 @@ fn config(args: &Verify, plan: &Plan) -> Config {
         time_s: plan.time_ns as f64 / 1e9,
         quick: args.quick,
         runs: args.runs,
-        backend: args.backend.clone(),
+        backend: args.load.backend.clone(),
         seed: args.seed.unwrap_or_else(clock::seed),
         faults: args.faults.map(|f| serde_json::to_string(&f).unwrap_or_default()),
     }

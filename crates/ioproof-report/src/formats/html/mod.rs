@@ -149,7 +149,7 @@ fn sections(view: &View) -> String {
 fn facts(part: &Section) -> String {
     let line = |fact: &crate::view::Fact| {
         let source = if fact.source.is_empty() { String::new() } else { element("span", "source", &fact.source) };
-        format!("<div><dt>{}</dt><dd>{} {source}</dd></div>\n", fact.name, escape(&fact.value))
+        format!("<div><dt>{}</dt><dd>{} {source}</dd></div>\n", escape(&fact.name), escape(&fact.value))
     };
     let lines: String = part.facts.iter().map(line).collect();
     format!("<details><summary>{}</summary>\n<dl class=\"facts\">\n{lines}</dl>\n</details>\n", escape(&part.title))

@@ -137,12 +137,24 @@ pub(super) fn latencies(view: &View) -> String {
     let mut names = vec![("Workload", ""), ("Operation", ""), ("Queue depth", ""), ("I/Os", "n"), ("Mean", "n")];
     names.extend(statistics.iter().map(|s| (s.title(), "n")));
     names.push(("max", "n"));
-    let caption = format!(
-        "Service time, one I/O at a time: from before the kernel is entered to when the completion is seen. A dash: fewer than {} samples lie beyond.",
-        view.percentile_samples
-    );
+    let caption = format!("{} A dash: fewer than {} samples lie beyond.", latency_words(view), view.percentile_samples);
     let bodies: String = view.latencies.iter().map(|row| latency_row(row, &statistics)).collect();
     section("Latency", &table("plain", &caption, &names, &format!("<tbody>\n{bodies}</tbody>\n")))
+}
+
+/// What the table shows. Without parts it is all service time.
+fn latency_words(view: &View) -> &'static str {
+    let has = |part: &str| view.latencies.iter().any(|row| row.operation.ends_with(part));
+    match (has("response"), has("submission")) {
+        (false, false) => "Service time, one I/O at a time: from before the kernel is entered to when the completion is seen.",
+        (true, false) => {
+            "Service time: from before the kernel is entered to when the completion is seen. Response time: from when the I/O was to start."
+        }
+        (_, true) => {
+            "Service time: from before the kernel is entered to when the completion is seen; submission is the part until the kernel has accepted the I/O, \
+             completion the rest. Response time: from when the I/O was to start."
+        }
+    }
 }
 
 fn latency_row(row: &LatencyView, statistics: &[Statistic]) -> String {
@@ -176,6 +188,7 @@ pub(super) fn rounds(view: &View) -> String {
         ("Mean", "n"),
         ("p99", "n"),
         ("max", "n"),
+        ("Depth", "n"),
         ("Errors", "n"),
         ("°C", "n"),
     ];
@@ -200,6 +213,7 @@ fn round_row(round: &RoundView) -> String {
         cell("Mean", "n", &latency(round.latency_mean_ns)),
         cell("p99", "n", &latency(round.latency_p99_ns.map(|ns| ns as f64))),
         cell("max", "n", &latency(round.latency_max_ns.map(|ns| ns as f64))),
+        cell("Depth", "n", &round.depth_text()),
         cell("Errors", "n", &errors),
         cell("°C", "n", &or_dash(round.temperature_celsius.map(|c| format!("{c:.0}")))),
     ];

@@ -1,0 +1,51 @@
+//! The host takes the CPU away from whoever measures: interrupts, other threads, a hypervisor. The self-test looks at the clock without a pause
+//! and counts the gaps; an I/O that completes within one is seen only after it, so the longest latencies may be the host's.
+
+use super::{Context, Rule, evidence, finding};
+use crate::units::{latency, percent};
+use crate::verdict::{Effect, Finding, Severity};
+
+pub(super) const RULE: Rule = Rule { name: "host-jitter", about: "the host takes the CPU away from the generator", check };
+
+/// Longest gap that passes without a word. Nanoseconds.
+const MOST_NS: u64 = 1_000_000;
+/// Largest share of the time in gaps that does.
+const MOST_SHARE: f64 = 0.01;
+
+fn check(context: &Context) -> Vec<Finding> {
+    let Some(test) = &context.record.self_test else { return Vec::new() };
+    if test.jitter_ns_max <= MOST_NS && test.jitter_share <= MOST_SHARE {
+        return Vec::new();
+    }
+    let (longest, share) = (latency(test.jitter_ns_max as f64), percent(test.jitter_share));
+    let title = format!("the host took the CPU away for up to {longest} at a time, {share} of the time, before the run");
+    let figures = vec![
+        evidence("longest gap", longest),
+        evidence("share of the time in gaps over 1 µs", share),
+        evidence("looked for", latency(test.looked_ns as f64)),
+    ];
+    let remedy = "the longest latencies may be the host's: keep it free of other work, or pin the workers to CPUs of their own";
+    vec![finding(&RULE, Severity::Info, Effect::None, title, figures, remedy)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::SelfTest;
+    use crate::testing::record;
+
+    fn found(jitter_ns_max: u64, jitter_share: f64) -> Vec<Finding> {
+        let mut record = record();
+        record.self_test = Some(SelfTest { jitter_ns_max, jitter_share, looked_ns: 50_000_000, ..SelfTest::default() });
+        check(&Context::new(&record))
+    }
+
+    #[test]
+    fn tells_long_gaps_and_many_gaps() {
+        assert!(found(1_000_000, 0.01).is_empty());
+        assert!(found(1_000_000, 0.011)[0].title.contains("up to 1 ms at a time, 1.1 %"));
+        let long = &found(3_200_000, 0.001)[0];
+        assert!(long.title.contains("3.2 ms") && long.workload.is_none() && long.severity == Severity::Info && long.effect == Effect::None);
+        assert!(check(&Context::new(&record())).is_empty(), "nothing is said where nobody looked");
+    }
+}

@@ -1,0 +1,305 @@
+//! The finer conditions of a workload: which blocks are preferred, what sizes are mixed, at what pace I/O is asked for, and what is written.
+//!
+//! All of it is left at its default by the workloads that datasheets speak of. Shares and parameters are whole numbers, so that two
+//! workloads are equal exactly when their conditions are.
+
+use crate::units::binary_size;
+use serde::{Deserialize, Serialize};
+
+/// In which order or how often blocks are visited, beyond [`crate::workload::Pattern`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// Sequential: one after the other. Random: every block once a pass.
+    #[default]
+    Plain,
+    /// Sequential, with this distance between the starts of two I/Os. Bytes; a multiple of the block size.
+    Strided {
+        /// From one start to the next. Bytes.
+        stride_bytes: u64,
+    },
+    /// Random: each block alike at every draw, so that some come often and some never.
+    Free,
+    /// Random: the block of rank `r` is drawn in proportion to `1 / r^theta` (Gray et al., SIGMOD 1994). Ranks are scattered over the span.
+    Zipf {
+        /// Thousandths; 1 to 9999, but not 1000.
+        theta_milli: u32,
+    },
+    /// Random: self-similar; of all I/Os a share `1 - h` goes to a share `h` of the blocks, and so on within (Gray et al., SIGMOD 1994).
+    Pareto {
+        /// Thousandths; 1 to 999.
+        h_milli: u32,
+    },
+    /// Random: normally distributed about the middle of the span.
+    Normal {
+        /// Standard deviation as a share of the span, in thousandths; 1 to 1000.
+        deviation_milli: u32,
+    },
+    /// Random: each zone gets a share of the I/Os.
+    Zoned {
+        /// From the start of the span; the shares of each kind add up to 100.
+        zones: Vec<Zone>,
+    },
+}
+
+/// A part of the span with a share of the I/Os.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Zone {
+    /// Share of the I/Os. Percent.
+    pub access_percent: u8,
+    /// Share of the span. Percent.
+    pub span_percent: u8,
+}
+
+/// A block size and how often it is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct SizeShare {
+    /// Size of an I/O. Bytes.
+    pub bytes: u32,
+    /// Share of the I/Os of its direction. Percent; the shares of a list add up to 100.
+    pub percent: u8,
+}
+
+/// When I/O is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Pace {
+    /// Closed loop: as soon as the queue depth allows.
+    #[default]
+    Closed,
+    /// Open loop: at even distances, whether or not earlier I/O has come back.
+    Fixed {
+        /// I/Os per second over all workers.
+        ios_per_s: u64,
+    },
+    /// Open loop: at random distances (a Poisson process).
+    Poisson {
+        /// I/Os per second over all workers, on average.
+        ios_per_s: u64,
+    },
+}
+
+impl Pace {
+    /// I/Os per second over all workers, where the loop is open.
+    #[must_use]
+    pub fn ios_per_s(self) -> Option<u64> {
+        match self {
+            Self::Closed => None,
+            Self::Fixed { ios_per_s } | Self::Poisson { ios_per_s } => Some(ios_per_s),
+        }
+    }
+}
+
+/// The most that is asked for, over all workers; what was missed is not made up for. `None`: no limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Limits {
+    /// Reads per second.
+    pub read_ios_per_s: Option<u64>,
+    /// Writes and trims per second.
+    pub write_ios_per_s: Option<u64>,
+    /// Bytes read per second.
+    pub read_bytes_per_s: Option<u64>,
+    /// Bytes written or trimmed per second.
+    pub write_bytes_per_s: Option<u64>,
+}
+
+/// A pause between I/Os.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Think {
+    /// Length of the pause. Nanoseconds.
+    pub ns: u64,
+    /// I/Os of a worker between two pauses; at least 1.
+    pub every: u32,
+}
+
+/// What is written.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fill {
+    /// Incompressible bytes; every 4 KiB of every write bears ioproof's mark and a number of its own.
+    #[default]
+    Random,
+    /// Incompressible bytes that are made anew for every write, with mark and number.
+    Fresh,
+    /// Zeros, which many drives do not store.
+    Zero,
+    /// These bytes, over and over, without a mark.
+    Pattern(Vec<u8>),
+}
+
+/// What is written, and whether it can be told again.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Data {
+    /// The bytes.
+    pub fill: Fill,
+    /// Share of every 4 KiB that a compressor can remove. Percent, 0 to 99; only of random and fresh data.
+    pub compressible_percent: u8,
+    /// Share of the written 4 KiB blocks that equal another one. Percent, 0 to 99; only of random and fresh data.
+    pub duplicate_percent: u8,
+    /// Every 512 bytes bear a header with seed, offset, sequence number and checksum, by which a reader knows them again.
+    pub checked: bool,
+}
+
+/// The finer conditions of a workload; the default is a plain closed loop over the span.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Shape {
+    /// Preference among blocks.
+    #[serde(skip_serializing_if = "is_default")]
+    pub order: Order,
+    /// Share of all I/Os that trim (discard), beside the reads; the rest writes. Percent.
+    #[serde(skip_serializing_if = "is_default")]
+    pub trim_percent: u8,
+    /// Sizes of reads; empty: the workload's block size.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub read_sizes: Vec<SizeShare>,
+    /// Sizes of writes and trims; empty: the workload's block size.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub write_sizes: Vec<SizeShare>,
+    /// When I/O is asked for.
+    #[serde(skip_serializing_if = "is_default")]
+    pub pace: Pace,
+    /// The most that is asked for.
+    #[serde(skip_serializing_if = "is_default")]
+    pub limits: Limits,
+    /// Pauses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub think: Option<Think>,
+    /// What is written.
+    #[serde(skip_serializing_if = "is_default")]
+    pub data: Data,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+impl Shape {
+    /// Nothing special.
+    pub const PLAIN: Self = Self {
+        order: Order::Plain,
+        trim_percent: 0,
+        read_sizes: Vec::new(),
+        write_sizes: Vec::new(),
+        pace: Pace::Closed,
+        limits: Limits { read_ios_per_s: None, write_ios_per_s: None, read_bytes_per_s: None, write_bytes_per_s: None },
+        think: None,
+        data: Data { fill: Fill::Random, compressible_percent: 0, duplicate_percent: 0, checked: false },
+    };
+
+    /// Whether nothing is special.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        *self == Self::PLAIN
+    }
+
+    /// Whether I/O is held back by a pace, a limit or pauses, so that the queue is not kept full.
+    #[must_use]
+    pub fn is_paced(&self) -> bool {
+        self.pace != Pace::Closed || self.limits != Limits::default() || self.think.is_some()
+    }
+
+    /// What is special, each in a few words with its figures: `zipf 1.2`, `1000 IOPS at even distances`.
+    #[must_use]
+    pub fn words(&self) -> Vec<String> {
+        let parts = [order_words(&self.order), sizes_words("reads", &self.read_sizes), sizes_words("writes", &self.write_sizes)];
+        let mut words: Vec<String> = parts.into_iter().chain([pace_words(self.pace)]).flatten().collect();
+        words.extend(limits_words(&self.limits));
+        words.extend(self.think.map(|t| format!("pauses of {} us after every {} I/Os", decimal(t.ns as f64 / 1e3), t.every)));
+        words.extend(data_words(&self.data));
+        words
+    }
+}
+
+fn order_words(order: &Order) -> Option<String> {
+    let milli = |n: &u32| decimal(f64::from(*n) / 1e3);
+    Some(match order {
+        Order::Plain => return None,
+        Order::Strided { stride_bytes } => format!("every {}", binary_size(*stride_bytes)),
+        Order::Free => "with repetition".into(),
+        Order::Zipf { theta_milli } => format!("zipf {}", milli(theta_milli)),
+        Order::Pareto { h_milli } => format!("pareto {}", milli(h_milli)),
+        Order::Normal { deviation_milli } => format!("normal {}", milli(deviation_milli)),
+        Order::Zoned { zones } => {
+            let zones: Vec<_> = zones.iter().map(|z| format!("{}/{}", z.access_percent, z.span_percent)).collect();
+            format!("zoned {}", zones.join(":"))
+        }
+    })
+}
+
+fn sizes_words(of: &str, sizes: &[SizeShare]) -> Option<String> {
+    let parts: Vec<_> = sizes.iter().map(|s| format!("{} {} %", binary_size(s.bytes.into()), s.percent)).collect();
+    (!parts.is_empty()).then(|| format!("{of} of {}", parts.join(", ")))
+}
+
+fn pace_words(pace: Pace) -> Option<String> {
+    match pace {
+        Pace::Closed => None,
+        Pace::Fixed { ios_per_s } => Some(format!("{ios_per_s} IOPS at even distances")),
+        Pace::Poisson { ios_per_s } => Some(format!("{ios_per_s} IOPS at random distances")),
+    }
+}
+
+fn limits_words(limits: &Limits) -> impl Iterator<Item = String> {
+    let parts = [
+        limits.read_ios_per_s.map(|n| format!("at most {n} reads/s")),
+        limits.write_ios_per_s.map(|n| format!("at most {n} writes/s")),
+        limits.read_bytes_per_s.map(|n| format!("reads at most {} MB/s", decimal(n as f64 / 1e6))),
+        limits.write_bytes_per_s.map(|n| format!("writes at most {} MB/s", decimal(n as f64 / 1e6))),
+    ];
+    parts.into_iter().flatten()
+}
+
+fn data_words(data: &Data) -> impl Iterator<Item = String> {
+    let fill = match &data.fill {
+        Fill::Random => None,
+        Fill::Fresh => Some("fresh data".to_owned()),
+        Fill::Zero => Some("zeros".to_owned()),
+        Fill::Pattern(bytes) => Some(format!("a pattern of {} bytes", bytes.len())),
+    };
+    let share = |percent: u8, word: &str| (percent > 0).then(|| format!("{percent} % {word}"));
+    let parts = [
+        fill,
+        share(data.compressible_percent, "compressible"),
+        share(data.duplicate_percent, "duplicate"),
+        data.checked.then(|| "checked".to_owned()),
+    ];
+    parts.into_iter().flatten()
+}
+
+/// A number with as many digits as it has.
+fn decimal(value: f64) -> String {
+    format!("{value}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_is_plain_and_says_nothing() {
+        assert_eq!(Shape::default(), Shape::PLAIN);
+        assert!(Shape::PLAIN.is_plain() && Shape::PLAIN.words().is_empty());
+        assert_eq!(serde_json::to_string(&Shape::PLAIN).unwrap(), "{}");
+    }
+
+    #[test]
+    fn every_condition_is_said() {
+        let shape = Shape {
+            order: Order::Zipf { theta_milli: 1200 },
+            read_sizes: vec![SizeShare { bytes: 4096, percent: 60 }, SizeShare { bytes: 16384, percent: 40 }],
+            pace: Pace::Fixed { ios_per_s: 1000 },
+            limits: Limits { write_bytes_per_s: Some(1_500_000), ..Limits::default() },
+            think: Some(Think { ns: 1500, every: 4 }),
+            data: Data { fill: Fill::Zero, checked: true, ..Data::default() },
+            ..Shape::PLAIN
+        };
+        let expected = "zipf 1.2; reads of 4 KiB 60 %, 16 KiB 40 %; 1000 IOPS at even distances; writes at most 1.5 MB/s; \
+                        pauses of 1.5 us after every 4 I/Os; zeros; checked";
+        assert_eq!(shape.words().join("; "), expected);
+        let back: Shape = serde_json::from_str(&serde_json::to_string(&shape).unwrap()).unwrap();
+        assert_eq!(back, shape);
+    }
+}

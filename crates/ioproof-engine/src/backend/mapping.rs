@@ -1,0 +1,58 @@
+//! A piece of the address space that stands for a file: a ring that is shared with the kernel, or the target itself.
+
+use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd};
+use std::ptr::NonNull;
+
+/// Memory mapped with mmap(2); unmapped when it is dropped.
+#[derive(Debug)]
+pub(super) struct Mapping {
+    start: NonNull<u8>,
+    length: usize,
+}
+
+impl Mapping {
+    /// Maps `length` bytes from `offset` on, shared. Both protection and flags are those of mmap(2).
+    ///
+    /// # Errors
+    /// What mmap(2) says.
+    pub(super) fn new(fd: BorrowedFd, offset: u64, length: usize, protection: i32, flags: i32) -> io::Result<Self> {
+        let flags = flags | libc::MAP_SHARED;
+        // SAFETY: a mapping at an address of the kernel's choice overlaps nothing.
+        let start = unsafe { libc::mmap(std::ptr::null_mut(), length, protection, flags, fd.as_raw_fd(), offset.cast_signed()) };
+        if start == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        let start = NonNull::new(start.cast()).ok_or(io::ErrorKind::OutOfMemory)?;
+        Ok(Self { start, length })
+    }
+
+    /// Maps `length` bytes of it, from the page at `within` on, once more: there the file has `offset`.
+    ///
+    /// # Errors
+    /// What mmap(2) says; the memory then stays as it was.
+    pub(super) fn renew(&self, fd: BorrowedFd, offset: u64, within: usize, length: usize, protection: i32) -> io::Result<()> {
+        assert!(within <= self.length && length <= self.length - within, "beyond the mapping");
+        let (fd, offset, flags) = (fd.as_raw_fd(), offset.cast_signed(), libc::MAP_SHARED | libc::MAP_FIXED);
+        // SAFETY: just checked to lie inside the mapping, of which nobody holds a reference.
+        let start = unsafe { libc::mmap(self.start.as_ptr().add(within).cast(), length, protection, flags, fd, offset) };
+        if start == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(()) }
+    }
+
+    /// The first byte.
+    pub(super) fn start(&self) -> *mut u8 {
+        self.start.as_ptr()
+    }
+
+    /// How long it is. Bytes.
+    pub(super) fn length(&self) -> usize {
+        self.length
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: it was mapped with this length by `new`, and whoever took a pointer into it holds this value.
+        unsafe { libc::munmap(self.start.as_ptr().cast(), self.length) };
+    }
+}

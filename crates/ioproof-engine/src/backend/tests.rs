@@ -1,0 +1,157 @@
+//! Every backend against a file: what it says that it did is held against what is in the file. No test asserts a speed.
+
+#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
+
+use super::*;
+use ioproof_core::shape::Data;
+use std::fs::File;
+use std::os::fd::AsFd;
+use std::os::unix::fs::FileExt;
+use std::time::{Duration, Instant};
+
+mod faults;
+mod files;
+mod rings;
+
+use BackendChoice::{IoUring, Libaio as LibaioChoice, Mmap as MmapChoice, Null as NullChoice, PosixAio as PosixAioChoice};
+use BackendChoice::{Psync as PsyncChoice, Pvsync2 as Pvsync2Choice};
+
+const BLOCK: u32 = 4096;
+/// Those that do I/O.
+const REAL: [BackendChoice; 6] = [IoUring, LibaioChoice, PosixAioChoice, PsyncChoice, Pvsync2Choice, MmapChoice];
+const ALL: [BackendChoice; 7] = [IoUring, LibaioChoice, PosixAioChoice, PsyncChoice, Pvsync2Choice, MmapChoice, NullChoice];
+/// Longer than any I/O on a file takes.
+const LONG_NS: u64 = 60_000_000_000;
+
+/// A backend whose type is forgotten, so that a test can go through all of them.
+trait AnyBackend {
+    fn start(&mut self, ios: &[Io]);
+    fn enter(&mut self, wait_ns: u64);
+    fn take(&mut self) -> Vec<(u32, i32)>;
+    fn says(&self) -> (Vec<String>, Vec<String>);
+
+    /// Does one batch and gives the results by slot.
+    fn run(&mut self, ios: &[Io]) -> Vec<i32> {
+        self.start(ios);
+        let mut results = vec![None; ios.iter().map(|io| io.slot as usize + 1).max().unwrap_or(0)];
+        let mut missing = ios.len();
+        while missing > 0 {
+            self.enter(LONG_NS);
+            for (slot, result) in self.take() {
+                assert_eq!(results[slot as usize].replace(result), None, "slot {slot} was done twice");
+                missing -= 1;
+            }
+        }
+        ios.iter().map(|io| results[io.slot as usize].unwrap()).collect()
+    }
+}
+
+impl<B: Backend> AnyBackend for B {
+    fn start(&mut self, ios: &[Io]) {
+        ios.iter().for_each(|io| self.push(*io));
+    }
+
+    fn enter(&mut self, wait_ns: u64) {
+        self.submit(wait_ns).unwrap();
+    }
+
+    fn take(&mut self) -> Vec<(u32, i32)> {
+        let mut taken = Vec::new();
+        self.reap(|slot, result| taken.push((slot, result)));
+        taken
+    }
+
+    fn says(&self) -> (Vec<String>, Vec<String>) {
+        (self.features(), self.fallbacks())
+    }
+}
+
+/// What a backend is made of.
+struct Bench {
+    targets: Vec<Arc<OwnedFd>>,
+    buffers: Buffers,
+    depth: u32,
+    length: u64,
+    write_flags: i32,
+    polled: bool,
+    kernel_submits: bool,
+    writable: bool,
+}
+
+impl Bench {
+    fn new(choice: BackendChoice, files: &[&File], length: u64) -> Self {
+        let depth = if choice.is_synchronous() { 1 } else { 4 };
+        Self {
+            targets: files.iter().map(|f| Arc::new(f.as_fd().try_clone_to_owned().unwrap())).collect(),
+            buffers: Buffers::new(depth as usize, BLOCK as usize, true, true, &Data::default(), false, 1).unwrap(),
+            depth,
+            length,
+            write_flags: 0,
+            polled: false,
+            kernel_submits: false,
+            writable: true,
+        }
+    }
+
+    fn setup(&self) -> Setup<'_> {
+        Setup {
+            targets: &self.targets,
+            buffers: &self.buffers,
+            depth: self.depth,
+            write_flags: self.write_flags,
+            polled: self.polled,
+            kernel_submits: self.kernel_submits,
+            span: Span { offset_bytes: 0, length_bytes: self.length },
+            writable: self.writable,
+        }
+    }
+
+    fn make(&self, choice: BackendChoice) -> io::Result<Box<dyn AnyBackend>> {
+        let setup = self.setup();
+        Ok(match choice {
+            BackendChoice::Auto | IoUring => Box::new(Uring::new(&setup)?),
+            LibaioChoice => Box::new(Libaio::new(&setup)?),
+            PosixAioChoice => Box::new(PosixAio::new(&setup)?),
+            PsyncChoice => Box::new(Psync::new(&setup)?),
+            Pvsync2Choice => Box::new(Pvsync2::new(&setup)?),
+            MmapChoice => Box::new(Mmap::new(&setup)?),
+            NullChoice => Box::new(Null::new(&setup)?),
+        })
+    }
+
+    fn backend(&self, choice: BackendChoice) -> Box<dyn AnyBackend> {
+        self.make(choice).unwrap()
+    }
+
+    /// Sets what a slot will write.
+    fn put(&self, slot: u32, byte: u8) {
+        // SAFETY: the slot's part is as long as a block, and its I/O is not under way.
+        unsafe { self.buffers.write_at(slot).write_bytes(byte, BLOCK as usize) };
+    }
+
+    /// What a slot has read.
+    fn got(&self, slot: u32) -> Vec<u8> {
+        self.buffers.read_part(slot, BLOCK).to_vec()
+    }
+}
+
+fn file(bytes: &[u8]) -> File {
+    let file = tempfile::tempfile().unwrap();
+    file.write_all_at(bytes, 0).unwrap();
+    file
+}
+
+fn content(file: &File, length: usize) -> Vec<u8> {
+    let mut bytes = vec![0; length];
+    file.read_exact_at(&mut bytes, 0).unwrap();
+    bytes
+}
+
+/// Block number `block` of target 0.
+fn io(operation: Operation, slot: u32, block: u64) -> Io {
+    Io { operation, slot, target: 0, bytes: BLOCK, offset: block * u64::from(BLOCK) }
+}
+
+fn sync(operation: Operation) -> Io {
+    Io { operation, slot: 0, target: 0, bytes: 0, offset: 0 }
+}

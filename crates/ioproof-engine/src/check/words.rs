@@ -1,0 +1,32 @@
+//! What was found, in words: where, what stands there, and what should.
+
+use super::header::Flaw;
+use super::{Finding, Origin, What};
+use std::fmt;
+
+impl Finding {
+    pub(super) fn words(self) -> String {
+        let at = self.at;
+        match self.what {
+            What::Corrupt { zeros: true, .. } => format!("corrupt at byte {at}: zeros stand there"),
+            What::Corrupt { flaw: Flaw::NoMark, .. } => format!("corrupt at byte {at}: no header stands there"),
+            What::Corrupt { flaw: Flaw::Checksum { stored, computed }, .. } => {
+                format!("corrupt at byte {at}: the header says checksum {stored:08x}, the data have {computed:08x}")
+            }
+            What::Misplaced { meant_for } => format!("misplaced at byte {at}: what stands there was written for byte {meant_for}"),
+            What::Stale { of, last } => format!("stale at byte {at}: {of} stands there, though write {last} came back well"),
+            What::Torn { of, last } => {
+                format!("torn at byte {at}: {of} stands there, beside write {last}, which came back well as a whole")
+            }
+        }
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Write(sequence) => write!(f, "write {sequence}"),
+            Self::AnotherRun => write!(f, "what another run wrote"),
+        }
+    }
+}

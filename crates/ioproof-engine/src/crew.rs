@@ -1,0 +1,171 @@
+//! The threads of a job: they are started together, followed to their end, and given up when the kernel does not give their I/O back.
+//!
+//! Workers that hang are left behind with their buffers, because the kernel may still write into them.
+
+use crate::backend::BackendChoice;
+use crate::clock::Clock;
+use crate::live::Live;
+use crate::outcome::{Outcome, elapsed_ns};
+use crate::post::{Post, Report};
+use crate::run::{Control, EngineError, Options, Snapshot};
+use crate::sampler::Sampler;
+use crate::tally::Measured;
+use crate::worker::Shared;
+use ioproof_core::job::{JobSpec, Span, Until};
+use ioproof_core::record::{EngineFacts, Interval, RoundOutcome};
+use ioproof_target::Handle;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Barrier};
+use std::time::Duration;
+
+/// How often the watching thread looks.
+pub(crate) const TICK: Duration = Duration::from_millis(100);
+/// How long after its time a worker may take to notice, beyond the I/O timeout.
+const GRACE_NS: u64 = 1_000_000_000;
+
+/// The workers of a job.
+pub(crate) struct Crew {
+    shared: Arc<Shared>,
+    live: Arc<[Live]>,
+    reports: Receiver<Report>,
+}
+
+impl Crew {
+    /// Starts all workers and lets them go together once every one is armed.
+    pub(crate) fn start(spec: &JobSpec, targets: &[&Handle], options: &Options, choice: BackendChoice) -> Result<Self, EngineError> {
+        let system = |what| move |cause| EngineError::System { what, cause };
+        let writable = targets.iter().all(|t| t.may_write());
+        let targets = duplicate(targets).map_err(system("duplicate the target's descriptor"))?;
+        let spec = spread(spec, choice);
+        let workers = spec.workload.workers as usize;
+        let clock = Clock::new(options.clock);
+        let shared = Arc::new(Shared {
+            spec,
+            clock,
+            stop: AtomicBool::new(false),
+            faults: options.faults,
+            choice,
+            polled: options.polled,
+            kernel_submits: options.kernel_submits,
+            ledger: options.ledger.cloned(),
+            start_ns: AtomicU64::new(0),
+        });
+        let live: Arc<[Live]> = (0..workers).map(|_| Live::default()).collect();
+        let gate = Arc::new(Barrier::new(workers + 1));
+        let (armed_sender, armed) = channel();
+        let (sender, reports) = channel();
+        for number in 0..workers {
+            let (shared, live, gate) = (Arc::clone(&shared), Arc::clone(&live), Arc::clone(&gate));
+            let post = Post { number, targets: Arc::clone(&targets), writable, shared, live, gate };
+            let (armed, sender) = (armed_sender.clone(), sender.clone());
+            let spawned = std::thread::Builder::new().name(format!("worker {number}")).spawn(move || post.serve(&armed, &sender));
+            // Threads started so far wait at the gate for ever; the program ends with this error.
+            spawned.map_err(system("start a worker thread"))?;
+        }
+        let arming: Result<(), io::Error> =
+            (0..workers).try_for_each(|_| armed.recv().unwrap_or_else(|_| Err(io::ErrorKind::Other.into())));
+        shared.stop.store(arming.is_err(), Relaxed);
+        shared.start_ns.store(clock.now_ns(), Relaxed);
+        gate.wait();
+        arming.map_err(|cause| EngineError::NotArmed { choice, cause })?;
+        Ok(Self { shared, live, reports })
+    }
+
+    /// Follows the workers to their end.
+    pub(crate) fn watch(self, control: Control) -> Outcome {
+        let mut sampler = Sampler::default();
+        let mut done: Vec<Option<io::Result<(Measured, EngineFacts)>>> = self.live.iter().map(|_| None).collect();
+        let mut interrupted = false;
+        loop {
+            match self.reports.recv_timeout(TICK) {
+                Ok((number, report)) => done[number] = Some(report),
+                Err(RecvTimeoutError::Timeout) => {
+                    let snapshot = self.snapshot();
+                    sampler.sample(&self.shared.spec, snapshot.elapsed_ns, &self.live);
+                    (control.observe)(snapshot);
+                }
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if control.stop.load(Relaxed) {
+                interrupted = true;
+                self.shared.stop.store(true, Relaxed);
+            }
+            if done.iter().all(Option::is_some) || self.is_stuck(&done) {
+                break;
+            }
+        }
+        sampler.sample(&self.shared.spec, self.snapshot().elapsed_ns, &self.live);
+        self.gather(done, interrupted, sampler.intervals)
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        let bytes = self.live.iter().map(Live::total_bytes).fold((0, 0), |(r, w), (read, written)| (r + read, w + written));
+        Snapshot {
+            elapsed_ns: self.shared.clock.now_ns().saturating_sub(self.shared.start_ns.load(Relaxed)),
+            read_bytes: bytes.0,
+            written_bytes: bytes.1,
+        }
+    }
+
+    /// Whether a worker is so long without a completion that it must be inside a system call that does not return.
+    fn is_stuck(&self, done: &[Option<io::Result<(Measured, EngineFacts)>>]) -> bool {
+        let now_ns = self.shared.clock.now_ns();
+        let start_ns = self.shared.start_ns.load(Relaxed);
+        let patience_ns = self.shared.spec.io_timeout_ns + GRACE_NS;
+        let silent = |l: &Live| now_ns.saturating_sub(l.last_seen_ns.load(Relaxed).max(start_ns)) > patience_ns;
+        self.live.iter().zip(done).any(|(live, report)| report.is_none() && silent(live))
+    }
+
+    fn gather(&self, done: Vec<Option<io::Result<(Measured, EngineFacts)>>>, interrupted: bool, intervals: Vec<Interval>) -> Outcome {
+        let mut outcome = Outcome::empty(self.shared.clock, intervals);
+        for (report, live) in done.into_iter().zip(self.live.iter()) {
+            match report {
+                Some(Ok((tally, facts))) => outcome.add(tally, facts),
+                Some(Err(e)) => outcome.add_refused(&e),
+                None => outcome.add_lost(live),
+            }
+        }
+        outcome.elapsed_ns = elapsed_ns(&outcome.workers, self.shared.spec.until);
+        outcome.outcome = self.verdict(&outcome, interrupted);
+        outcome
+    }
+
+    fn verdict(&self, outcome: &Outcome, interrupted: bool) -> RoundOutcome {
+        if outcome.errors.lost > 0 {
+            RoundOutcome::Hung
+        } else if interrupted {
+            RoundOutcome::Interrupted
+        } else if self.shared.stop.load(Relaxed) || outcome.workers.len() < self.live.len() {
+            RoundOutcome::Failed
+        } else {
+            RoundOutcome::Complete
+        }
+    }
+}
+
+fn duplicate(targets: &[&Handle]) -> io::Result<Arc<[Arc<OwnedFd>]>> {
+    targets.iter().map(|t| t.as_fd().try_clone_to_owned().map(Arc::new)).collect()
+}
+
+/// A backend of depth 1 gets one thread for each I/O that is to be outstanding.
+fn spread(spec: &JobSpec, choice: BackendChoice) -> JobSpec {
+    let mut spec = spec.clone();
+    if choice.is_synchronous() {
+        let room = |span: &Span| span.length_bytes / u64::from(spec.workload.largest_block_bytes());
+        let own = &spec.placement.spans;
+        let blocks = own.iter().map(room).min().map_or_else(|| room(&spec.span), |least| least * own.len() as u64);
+        let asked = u64::from(spec.workload.workers);
+        spec.workload.workers = u64::from(spec.workload.outstanding()).min(blocks) as u32;
+        let share = |of_a_worker: u64| (of_a_worker * asked).div_ceil(spec.workload.workers.into());
+        spec.until = match spec.until {
+            Until::Ios(ios) => Until::Ios(share(ios)),
+            Until::Bytes(bytes) => Until::Bytes(share(bytes)),
+            other => other,
+        };
+        spec.workload.depth = 1;
+    }
+    spec
+}

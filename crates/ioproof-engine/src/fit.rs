@@ -1,0 +1,113 @@
+//! Whether a job fits its targets and its backend, asked before anything is started. Each line of the tables is one reason to refuse.
+
+use crate::backend::BackendChoice;
+use crate::offsets;
+use crate::run::{EngineError, Options};
+use ioproof_core::job::{JobSpec, Span};
+use ioproof_core::shape::{Fill, Shape};
+use ioproof_core::workload::Workload;
+use ioproof_target::Handle;
+
+/// Refuses what cannot be run as asked.
+pub(crate) fn check(spec: &JobSpec, targets: &[&Handle], options: &Options) -> Result<(), EngineError> {
+    if spec.workload.writes() && targets.iter().any(|t| !t.may_write()) {
+        return Err(EngineError::NotPermitted);
+    }
+    let reasons = workload(&spec.workload)
+        .or_else(|| shape(&spec.workload))
+        .or_else(|| backend(&spec.workload, options))
+        .or_else(|| targets.iter().find_map(|t| target(spec, t)))
+        .or_else(|| spans(spec))
+        .or_else(|| ledger(spec, targets, options));
+    match reasons {
+        Some(reason) => Err(EngineError::BadJob(reason.to_owned())),
+        None => offsets::check(spec).map_err(EngineError::BadJob),
+    }
+}
+
+fn workload(w: &Workload) -> Option<&'static str> {
+    let sizes = [w.block_bytes, w.smallest_block_bytes(), w.largest_block_bytes()];
+    match () {
+        () if w.workers == 0 || w.depth == 0 => Some("no workers or no queue depth"),
+        () if w.workers > 65536 || w.depth > 65536 => Some("more than 65536 workers or a queue deeper than that"),
+        () if sizes.iter().any(|s| !(512..=1 << 30).contains(s)) => Some("block size outside 512 B to 1 GiB"),
+        () if w.read_percent > 100 || w.shape.trim_percent > 100 - w.read_percent => Some("reads and trims are more than 100 % together"),
+        () => None,
+    }
+}
+
+fn shape(w: &Workload) -> Option<&'static str> {
+    let Shape { data, pace, limits, think, .. } = &w.shape;
+    let each = [limits.read_ios_per_s, limits.write_ios_per_s, limits.read_bytes_per_s, limits.write_bytes_per_s];
+    let shares = data.compressible_percent > 0 || data.duplicate_percent > 0;
+    match () {
+        () if pace.ios_per_s() == Some(0) || each.contains(&Some(0)) => Some("a rate of nothing"),
+        () if pace.ios_per_s().is_some() && think.is_some() => Some("an open loop has its own times and knows no pauses"),
+        () if think.is_some_and(|t| t.every == 0) => Some("a pause after every 0 I/Os"),
+        () if data.compressible_percent > 99 || data.duplicate_percent > 99 => Some("compressible or duplicate shares go up to 99 %"),
+        () if shares && matches!(data.fill, Fill::Zero | Fill::Pattern(_)) => Some("zeros and patterns have no share that compresses"),
+        () if matches!(&data.fill, Fill::Pattern(bytes) if bytes.is_empty()) => Some("an empty pattern"),
+        () if data.checked && (shares || data.fill != Fill::Random) => Some("checked data has headers of its own: no other data with it"),
+        () if data.checked && w.trims() => Some("what is trimmed cannot be checked"),
+        () => None,
+    }
+}
+
+fn backend(w: &Workload, options: &Options) -> Option<&'static str> {
+    use BackendChoice::{Auto, IoUring, Libaio, Null, PosixAio, Psync, Pvsync2};
+    let choice = options.backend;
+    match () {
+        () if w.trims() && matches!(choice, IoUring | Libaio | PosixAio) => {
+            Some("trim has no asynchronous call; use psync, which takes a thread for each outstanding I/O")
+        }
+        () if options.polled && !matches!(choice, IoUring | Auto | Pvsync2) => Some("only io_uring and pvsync2 can poll"),
+        () if options.kernel_submits && !matches!(choice, IoUring | Auto) => Some("only io_uring has a kernel thread that submits"),
+        () if options.faults.is_some() && !matches!(choice, IoUring | Auto | Psync) => Some("faults go into io_uring and psync only"),
+        () if choice == Null && options.ledger.is_some() => Some("without I/O there is nothing to check"),
+        () => None,
+    }
+}
+
+fn target(spec: &JobSpec, target: &Handle) -> Option<&'static str> {
+    let aligned = |bytes: u64| bytes.is_multiple_of(target.alignment_bytes().into());
+    let Shape { read_sizes, write_sizes, .. } = &spec.workload.shape;
+    let mut sizes = read_sizes.iter().chain(write_sizes).map(|s| s.bytes).chain([spec.workload.block_bytes]);
+    let end = |span: &Span| span.offset_bytes.checked_add(span.length_bytes);
+    let mut spans = [spec.span].into_iter().chain(spec.placement.spans.iter().copied());
+    match () {
+        () if spec.workload.read_percent > 0 && !target.may_read() => Some("it reads, and the target cannot be read"),
+        () if !sizes.all(|s| aligned(s.into())) => Some("block size is no multiple of the target's block"),
+        () if spans.any(|s| end(&s).is_none_or(|end| end > target.size_bytes())) => Some("span exceeds the target"),
+        () => None,
+    }
+}
+
+fn spans(spec: &JobSpec) -> Option<&'static str> {
+    let w = &spec.workload;
+    let unit = u64::from(w.smallest_block_bytes()).min(4096);
+    let room = |span: &Span, workers: u32| span.length_bytes / u64::from(w.largest_block_bytes()) >= workers.into();
+    let own = &spec.placement.spans;
+    let all = || own.iter().chain([&spec.span]);
+    match () {
+        () if all().any(|s| !s.offset_bytes.is_multiple_of(unit)) => Some("span does not begin at a block"),
+        () if own.is_empty() && !room(&spec.span, w.workers) => Some("span is smaller than one block a worker"),
+        () if own.iter().any(|s| !room(s, 1)) => Some("a worker's span is smaller than one block"),
+        () => None,
+    }
+}
+
+fn ledger(spec: &JobSpec, targets: &[&Handle], options: &Options) -> Option<&'static str> {
+    let Some(ledger) = options.ledger else {
+        return spec.workload.shape.data.checked.then_some("checked data needs a ledger");
+    };
+    let all = [spec.span].into_iter().chain(spec.placement.spans.iter().copied());
+    let Shape { read_sizes, write_sizes, .. } = &spec.workload.shape;
+    let mut sizes = read_sizes.iter().chain(write_sizes).map(|s| s.bytes).chain([spec.workload.block_bytes]);
+    match () {
+        () if targets.len() != 1 => Some("only one target can be checked"),
+        () if !spec.workload.shape.data.checked => Some("a ledger goes with checked data"),
+        () if all.clone().any(|s| !ledger.covers(s)) => Some("the ledger is of another span"),
+        () if !sizes.all(|s| s.is_multiple_of(ledger.unit_bytes())) => Some("the ledger's unit is no part of a block"),
+        () => None,
+    }
+}

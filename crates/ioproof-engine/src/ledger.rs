@@ -1,0 +1,240 @@
+//! What was last written where, so that a reader knows what must stand there. Shared by all workers and by the jobs of a run, without locks.
+//!
+//! A unit, the smallest block of the jobs, has one atomic cell with the sequence number of its last write. While a write is under way, or where
+//! several were at once, or one failed, the cell says so and less is demanded of what is read: nobody is blamed for what nobody promised.
+
+use ioproof_core::job::Span;
+use ioproof_core::units::binary_size;
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64};
+
+/// Memory that the cells may take at most. Bytes.
+const MEMORY_BYTES_MAX: u64 = 1 << 30;
+const CELL_BYTES: u64 = size_of::<AtomicU64>() as u64;
+
+/// Why there can be no ledger.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LedgerError {
+    /// Units are what carries headers.
+    #[error("data is checked in pieces of 512 bytes, of which {0} bytes are no multiple")]
+    Unit(u32),
+    /// It would take too much memory.
+    #[error(
+        "to check {} in blocks of {} takes {} of memory for what was written where, and it may be {}: check at most {}, or use larger blocks",
+        binary_size(*.span_bytes),
+        binary_size((*.unit_bytes).into()),
+        binary_size(.span_bytes.div_ceil((*.unit_bytes).into()).saturating_mul(CELL_BYTES)),
+        binary_size(MEMORY_BYTES_MAX),
+        binary_size(longest_bytes(*.unit_bytes))
+    )]
+    TooLong {
+        /// What was to be checked.
+        span_bytes: u64,
+        /// In blocks of this size.
+        unit_bytes: u32,
+    },
+    /// The host has not got it.
+    #[error("there is no memory for what was written where: {}", binary_size(*.0))]
+    NoMemory(u64),
+}
+
+/// The longest span in units of `unit_bytes`.
+fn longest_bytes(unit_bytes: u32) -> u64 {
+    MEMORY_BYTES_MAX / CELL_BYTES * u64::from(unit_bytes)
+}
+
+/// What was last written where.
+#[derive(Debug)]
+pub struct Ledger {
+    span: Span,
+    unit_bytes: u32,
+    seed: u64,
+    /// Sequence number of the last write that was begun.
+    last: AtomicU32,
+    cells: Box<[AtomicU64]>,
+}
+
+/// What must be found at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Expected {
+    /// Nothing is known: nobody wrote it.
+    Unwritten,
+    /// The last write came back well, and no other was under way with it.
+    Exactly(u32),
+    /// Several writes were under way at once and all came back well: any of them, of which this is the oldest.
+    AtLeast(u32),
+    /// A write is under way, or failed, or covered the unit in part.
+    Unknown,
+}
+
+/// The cell of a unit, as it is packed into 64 bits: sequence 32, flying 29, then the three flags.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Cell {
+    /// Of the last write; the oldest, where several were or are under way at once.
+    sequence: u32,
+    /// Writes under way.
+    flying: u32,
+    written: bool,
+    /// Several writes were or are under way at once.
+    together: bool,
+    /// One of them failed, or covered only a part.
+    loose: bool,
+}
+
+impl Cell {
+    fn unpack(bits: u64) -> Self {
+        let flag = |n: u32| bits >> n & 1 == 1;
+        Self { sequence: (bits >> 32) as u32, flying: bits as u32 >> 3, written: flag(0), together: flag(1), loose: flag(2) }
+    }
+
+    fn pack(self) -> u64 {
+        let flags = u64::from(self.written) | u64::from(self.together) << 1 | u64::from(self.loose) << 2;
+        u64::from(self.sequence) << 32 | u64::from(self.flying) << 3 | flags
+    }
+
+    fn begin(self, sequence: u32, whole: bool) -> Self {
+        if self.flying == 0 {
+            return Self { sequence, flying: 1, written: true, together: false, loose: !whole };
+        }
+        let oldest = if is_older(sequence, self.sequence) { sequence } else { self.sequence };
+        Self { sequence: oldest, flying: self.flying + 1, together: true, loose: self.loose || !whole, ..self }
+    }
+
+    fn end(self, well: bool) -> Self {
+        Self { flying: self.flying.saturating_sub(1), loose: self.loose || !well, ..self }
+    }
+
+    fn expected(self) -> Expected {
+        match self {
+            Self { written: false, .. } => Expected::Unwritten,
+            Self { flying: 0, loose: false, together: false, sequence, .. } => Expected::Exactly(sequence),
+            Self { flying: 0, loose: false, together: true, sequence, .. } => Expected::AtLeast(sequence),
+            _ => Expected::Unknown,
+        }
+    }
+}
+
+/// Whether `a` is of an earlier write than `b`; sequence numbers begin again after 2^32 writes.
+pub(crate) fn is_older(a: u32, b: u32) -> bool {
+    a.wrapping_sub(b).cast_signed() < 0
+}
+
+impl Ledger {
+    /// A ledger of a span of the target in which nothing is written yet. `unit_bytes` is the size of the smallest block that will be written;
+    /// `seed` must differ from that of every other run on the target, as it tells their data apart.
+    ///
+    /// # Errors
+    /// When the unit is no multiple of 512 bytes, or the span has more units than there may be cells.
+    pub fn new(span: Span, unit_bytes: u32, seed: u64) -> Result<Self, LedgerError> {
+        if unit_bytes == 0 || !unit_bytes.is_multiple_of(512) {
+            return Err(LedgerError::Unit(unit_bytes));
+        }
+        if span.length_bytes > longest_bytes(unit_bytes) {
+            return Err(LedgerError::TooLong { span_bytes: span.length_bytes, unit_bytes });
+        }
+        let units = span.length_bytes.div_ceil(unit_bytes.into());
+        let mut cells = Vec::new();
+        cells.try_reserve_exact(units as usize).map_err(|_| LedgerError::NoMemory(units * CELL_BYTES))?;
+        cells.resize_with(units as usize, AtomicU64::default);
+        Ok(Self { span, unit_bytes, seed, last: AtomicU32::new(0), cells: cells.into() })
+    }
+
+    /// What stands in every header of this run.
+    #[must_use]
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Size of what one cell is kept for. Bytes.
+    #[must_use]
+    pub fn unit_bytes(&self) -> u32 {
+        self.unit_bytes
+    }
+
+    /// Whether all of `span` is in it.
+    #[must_use]
+    pub fn covers(&self, span: Span) -> bool {
+        let end = |s: Span| s.offset_bytes.checked_add(s.length_bytes);
+        self.span.offset_bytes <= span.offset_bytes && end(span).is_some_and(|e| end(self.span).is_none_or(|own| e <= own))
+    }
+
+    /// Begins a write and gives its sequence number; from here its units are under way. One that never comes back stays so for good, as it
+    /// may still reach the medium.
+    #[inline]
+    pub(crate) fn begin(&self, offset: u64, bytes: u32) -> u32 {
+        let sequence = self.last.fetch_add(1, Relaxed).wrapping_add(1);
+        let end = offset.saturating_add(bytes.into());
+        for (cell, start) in self.touched(offset, bytes) {
+            let whole = offset <= start && start.saturating_add(self.unit_bytes.into()).min(self.end()) <= end;
+            update(cell, |c| c.begin(sequence, whole));
+        }
+        sequence
+    }
+
+    /// The write came back well.
+    #[inline]
+    pub(crate) fn acknowledge(&self, offset: u64, bytes: u32, sequence: u32) {
+        for (cell, _) in self.touched(offset, bytes) {
+            // The oldest of those under way cannot be younger; if it is, the write was not begun here and nothing is known.
+            update(cell, |c| c.end(!is_older(sequence, c.sequence)));
+        }
+    }
+
+    /// The write failed: old and new may stand there, until a later one comes back well.
+    pub(crate) fn abandon(&self, offset: u64, bytes: u32) {
+        for (cell, _) in self.touched(offset, bytes) {
+            update(cell, |c| c.end(false));
+        }
+    }
+
+    /// What must be found in the unit at `offset`.
+    #[inline]
+    pub(crate) fn expected(&self, offset: u64) -> Expected {
+        let index = offset.checked_sub(self.span.offset_bytes).map(|o| (o / u64::from(self.unit_bytes)) as usize);
+        let cell = index.and_then(|i| self.cells.get(i));
+        cell.map_or(Expected::Unwritten, |cell| Cell::unpack(cell.load(Acquire)).expected())
+    }
+
+    /// Bytes from `offset` to the end of its unit.
+    #[inline]
+    pub(crate) fn rest_of_unit(&self, offset: u64) -> u64 {
+        let Some(inside) = offset.checked_sub(self.span.offset_bytes) else { return self.span.offset_bytes - offset };
+        u64::from(self.unit_bytes) - inside % u64::from(self.unit_bytes)
+    }
+
+    /// A digest of what is known of a place. A reader takes it before it begins to read: if it is another afterwards, a write was under way
+    /// meanwhile and either may have been read.
+    #[inline]
+    pub(crate) fn look(&self, offset: u64, bytes: u32) -> u32 {
+        let mix = |digest: u64, cell: u64| {
+            let product = (digest ^ cell).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            product ^ (product >> 32)
+        };
+        self.touched(offset, bytes).fold(0, |digest, (cell, _)| mix(digest, cell.load(Acquire))) as u32
+    }
+
+    fn end(&self) -> u64 {
+        self.span.offset_bytes.saturating_add(self.span.length_bytes)
+    }
+
+    /// The cells of the units that a range touches, each with the unit's first byte; of what is beyond the span, none.
+    #[inline]
+    fn touched(&self, offset: u64, bytes: u32) -> impl Iterator<Item = (&AtomicU64, u64)> {
+        let (start, unit) = (self.span.offset_bytes, u64::from(self.unit_bytes));
+        let first = offset.saturating_sub(start) / unit;
+        let next = offset.saturating_add(bytes.into()).saturating_sub(start).div_ceil(unit).min(self.cells.len() as u64);
+        let cells = self.cells.get(first as usize..next as usize).unwrap_or_default();
+        cells.iter().zip(first..).map(move |(cell, index)| (cell, start + index * unit))
+    }
+}
+
+#[inline]
+fn update(cell: &AtomicU64, change: impl Fn(Cell) -> Cell) {
+    let mut seen = cell.load(Relaxed);
+    while let Err(now) = cell.compare_exchange_weak(seen, change(Cell::unpack(seen)).pack(), AcqRel, Relaxed) {
+        seen = now;
+    }
+}
+
+#[cfg(test)]
+mod tests;

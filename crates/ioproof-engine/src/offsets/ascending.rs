@@ -1,0 +1,91 @@
+//! One I/O after the other through a part, then again from its start.
+
+use super::part::Part;
+
+/// Ascending offsets.
+#[derive(Debug, Clone)]
+pub(crate) struct Ascending {
+    next: u64,
+    start: u64,
+    end: u64,
+    /// Least distance from one start to the next; 0 where I/Os lie end to end. Bytes.
+    stride: u64,
+    once: bool,
+}
+
+impl Ascending {
+    /// Through `part`, `once` or for ever.
+    pub(super) fn new(part: Part, stride: u64, once: bool) -> Self {
+        // A longer stride leads past the end just as well, and shorter numbers cannot overflow: a target ends below 2^63.
+        let stride = stride.min(part.end() - part.start);
+        Self { next: part.start, start: part.start, end: part.end(), stride, once }
+    }
+
+    /// An I/O never crosses the end: what is too short for this one is left out of this pass.
+    #[inline]
+    pub(super) fn next(&mut self, bytes: u32) -> Option<u64> {
+        let bytes = u64::from(bytes);
+        let offset = if self.next + bytes <= self.end { self.next } else { self.restart(bytes)? };
+        self.next = offset + bytes.max(self.stride);
+        Some(offset)
+    }
+
+    #[cold]
+    fn restart(&mut self, bytes: u64) -> Option<u64> {
+        if self.once {
+            // Over for good, even if a smaller I/O would still fit.
+            self.next = self.end;
+            return None;
+        }
+        (self.end - self.start >= bytes).then_some(self.start)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of_blocks(blocks: u64, stride: u64, once: bool) -> Ascending {
+        Ascending::new(Part { start: 8192, unit: 4096, units: blocks }, stride * 4096, once)
+    }
+
+    fn take(offsets: &mut Ascending, sizes: &[u32]) -> Vec<Option<u64>> {
+        sizes.iter().map(|blocks| offsets.next(blocks * 4096).map(|o| (o - 8192) / 4096)).collect()
+    }
+
+    #[test]
+    fn it_starts_again() {
+        assert_eq!(take(&mut of_blocks(3, 0, false), &[1; 5]), [0, 1, 2, 0, 1].map(Some));
+    }
+
+    #[test]
+    fn it_ends_once_covered_and_stays_so() {
+        assert_eq!(take(&mut of_blocks(2, 0, true), &[1; 4]), [Some(0), Some(1), None, None]);
+        assert_eq!(take(&mut of_blocks(4, 0, true), &[1, 2, 2, 1]), [Some(0), Some(1), None, None]);
+    }
+
+    #[test]
+    fn sizes_follow_end_to_end_and_do_not_cross_the_end() {
+        assert_eq!(take(&mut of_blocks(6, 0, false), &[1, 2, 2, 2, 3, 1]), [0, 1, 3, 0, 2, 5].map(Some));
+    }
+
+    #[test]
+    fn strides_leave_gaps() {
+        assert_eq!(take(&mut of_blocks(8, 3, false), &[1; 5]), [0, 3, 6, 0, 3].map(Some));
+        assert_eq!(take(&mut of_blocks(8, 3, true), &[1; 4]), [Some(0), Some(3), Some(6), None]);
+        // The third would cross the end.
+        assert_eq!(take(&mut of_blocks(8, 3, false), &[3; 3]), [0, 3, 0].map(Some));
+    }
+
+    #[test]
+    fn a_stride_beyond_the_part_leaves_one_place() {
+        let part = Part { start: 8192, unit: 4096, units: 2 };
+        assert_eq!(take(&mut Ascending::new(part, u64::MAX, false), &[1; 2]), [0, 0].map(Some));
+        assert_eq!(take(&mut Ascending::new(part, u64::MAX, true), &[1; 2]), [Some(0), None]);
+    }
+
+    #[test]
+    fn what_never_fits_is_not_placed() {
+        assert_eq!(take(&mut of_blocks(2, 0, false), &[3, 1]), [None, Some(0)]);
+    }
+}

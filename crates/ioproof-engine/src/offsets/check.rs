@@ -1,0 +1,208 @@
+//! What a job must fulfil for its sequence of offsets to be what it promises.
+
+use super::part::{Part, has_one_writer_a_block};
+use super::{sizes_differ, zoned};
+use crate::sizes;
+use ioproof_core::job::{JobSpec, Span, Until};
+use ioproof_core::shape::{Order, Zone};
+use ioproof_core::workload::Pattern;
+
+/// Says in plain words what does not fit in the job's order, sizes and parts.
+pub(crate) fn check(spec: &JobSpec) -> Result<(), String> {
+    sizes::check(spec)?;
+    check_pattern(spec)?;
+    check_order(spec)?;
+    check_coverage(spec)?;
+    check_room(spec)?;
+    check_writers(spec)
+}
+
+fn check_pattern(spec: &JobSpec) -> Result<(), String> {
+    match (spec.workload.pattern, &spec.workload.shape.order) {
+        (_, Order::Plain) | (Pattern::Sequential, Order::Strided { .. }) => Ok(()),
+        (Pattern::Random, Order::Strided { .. }) => Err("a stride goes with sequential I/O, not with random".into()),
+        (Pattern::Sequential, _) => Err("a distribution goes with random I/O, not with sequential".into()),
+        (Pattern::Random, _) => Ok(()),
+    }
+}
+
+fn check_order(spec: &JobSpec) -> Result<(), String> {
+    match &spec.workload.shape.order {
+        Order::Plain | Order::Free => Ok(()),
+        Order::Strided { stride_bytes } => check_stride(spec, *stride_bytes),
+        Order::Zipf { theta_milli: 1000 } => Err("the theta of zipf must not be 1; 0.999 and 1.001 are close to it".into()),
+        Order::Zipf { theta_milli } => within("the theta of zipf", *theta_milli, 9999, "0.001 to 9.999"),
+        Order::Pareto { h_milli } => within("the h of pareto", *h_milli, 999, "0.001 to 0.999"),
+        Order::Normal { deviation_milli } => within("the deviation of normal", *deviation_milli, 1000, "0.001 to 1 of the span"),
+        Order::Zoned { zones } => check_zones(zones),
+    }
+}
+
+fn within(what: &str, milli: u32, most: u32, range: &str) -> Result<(), String> {
+    if (1..=most).contains(&milli) { Ok(()) } else { Err(format!("{what} is outside {range}")) }
+}
+
+fn check_stride(spec: &JobSpec, stride_bytes: u64) -> Result<(), String> {
+    let smallest = spec.workload.smallest_block_bytes();
+    match () {
+        () if stride_bytes < spec.workload.largest_block_bytes().into() => Err("the stride is shorter than a block".into()),
+        () if !stride_bytes.is_multiple_of(smallest.into()) => {
+            Err(format!("the stride is no multiple of the smallest block, {smallest} B"))
+        }
+        () => Ok(()),
+    }
+}
+
+fn check_zones(zones: &[Zone]) -> Result<(), String> {
+    let sum = |share: fn(&Zone) -> u8| zones.iter().map(|zone| u32::from(share(zone))).sum::<u32>();
+    match () {
+        () if zones.iter().any(|zone| zone.span_percent == 0) => Err("a zone has no share of the span".into()),
+        () if sum(|zone| zone.span_percent) != 100 => Err("the zones' shares of the span do not add up to 100 %".into()),
+        () if sum(|zone| zone.access_percent) != 100 => Err("the zones' shares of the I/Os do not add up to 100 %".into()),
+        () => Ok(()),
+    }
+}
+
+/// Only a sequence that never draws the same block twice can promise to come by each of them.
+fn check_coverage(spec: &JobSpec) -> Result<(), String> {
+    let random = spec.workload.pattern == Pattern::Random;
+    match () {
+        () if spec.until != Until::SpanCovered || !random => Ok(()),
+        () if spec.workload.shape.order != Order::Plain => Err("a job that draws its blocks cannot promise to cover the span".into()),
+        () if sizes_differ(spec) => Err("a random job with several sizes cannot promise to cover the span".into()),
+        () => Ok(()),
+    }
+}
+
+fn check_room(spec: &JobSpec) -> Result<(), String> {
+    let largest = spec.workload.largest_block_bytes();
+    let mut parts = (0..spec.workload.workers).map(|worker| Part::of(spec, worker));
+    if parts.clone().any(|part| part.places(largest) == 0) {
+        return Err("span is smaller than one block a worker".into());
+    }
+    match &spec.workload.shape.order {
+        Order::Zoned { zones } if parts.any(|part| zoned::used_units(part, zones).any(|units| units == 0)) => {
+            Err("a zone is smaller than one block".into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Workers on one span divide it where they must; spans of their own that overlap cannot be divided.
+fn check_writers(spec: &JobSpec) -> Result<(), String> {
+    if !has_one_writer_a_block(spec) || !spec.workload.writes() {
+        return Ok(());
+    }
+    let mut used: Vec<Span> = spec.placement.spans.iter().take(spec.workload.workers as usize).copied().collect();
+    used.sort_by_key(|span| span.offset_bytes);
+    let overlap = used.windows(2).any(|pair| pair[0].offset_bytes.saturating_add(pair[0].length_bytes) > pair[1].offset_bytes);
+    if overlap { Err("spans of workers overlap, and a block whose data is checked may have one writer only".into()) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::spec_of;
+    use super::*;
+    use ioproof_core::shape::{Shape, SizeShare};
+
+    fn refusal(pattern: Pattern, order: Order, change: impl FnOnce(&mut JobSpec)) -> String {
+        let mut spec = spec_of(pattern, order, 1000, 2);
+        change(&mut spec);
+        check(&spec).err().unwrap_or_default()
+    }
+
+    fn zoned(shares: &[(u8, u8)]) -> Order {
+        Order::Zoned {
+            zones: shares
+                .iter()
+                .map(|(access_percent, span_percent)| Zone { access_percent: *access_percent, span_percent: *span_percent })
+                .collect(),
+        }
+    }
+
+    fn two_sizes() -> Vec<SizeShare> {
+        vec![SizeShare { bytes: 4096, percent: 50 }, SizeShare { bytes: 8192, percent: 50 }]
+    }
+
+    #[test]
+    fn what_fits_passes() {
+        for order in [Order::Plain, Order::Strided { stride_bytes: 8192 }] {
+            assert_eq!(refusal(Pattern::Sequential, order, |_| ()), "");
+        }
+        let drawn = [
+            Order::Plain,
+            Order::Free,
+            Order::Zipf { theta_milli: 1 },
+            Order::Zipf { theta_milli: 9999 },
+            Order::Pareto { h_milli: 1 },
+            Order::Pareto { h_milli: 999 },
+            Order::Normal { deviation_milli: 1000 },
+            zoned(&[(100, 1), (0, 99)]),
+        ];
+        for order in drawn {
+            assert_eq!(refusal(Pattern::Random, order, |_| ()), "");
+        }
+    }
+
+    #[test]
+    fn orders_that_do_not_fit_are_refused() {
+        let refused = [
+            (Pattern::Random, Order::Strided { stride_bytes: 8192 }, "a stride goes with"),
+            (Pattern::Sequential, Order::Free, "a distribution goes with"),
+            (Pattern::Sequential, Order::Strided { stride_bytes: 0 }, "shorter than a block"),
+            (Pattern::Sequential, Order::Strided { stride_bytes: 6144 }, "no multiple of the smallest block, 4096 B"),
+            (Pattern::Random, Order::Zipf { theta_milli: 0 }, "theta of zipf is outside"),
+            (Pattern::Random, Order::Zipf { theta_milli: 1000 }, "must not be 1"),
+            (Pattern::Random, Order::Zipf { theta_milli: 10_000 }, "theta of zipf is outside"),
+            (Pattern::Random, Order::Pareto { h_milli: 0 }, "h of pareto is outside"),
+            (Pattern::Random, Order::Pareto { h_milli: 1000 }, "h of pareto is outside"),
+            (Pattern::Random, Order::Normal { deviation_milli: 0 }, "deviation of normal is outside"),
+            (Pattern::Random, Order::Normal { deviation_milli: 1001 }, "deviation of normal is outside"),
+            (Pattern::Random, zoned(&[]), "of the span do not add up"),
+            (Pattern::Random, zoned(&[(50, 40), (50, 61)]), "of the span do not add up"),
+            (Pattern::Random, zoned(&[(50, 40), (40, 60)]), "of the I/Os do not add up"),
+            (Pattern::Random, zoned(&[(50, 100), (50, 0)]), "no share of the span"),
+        ];
+        for (pattern, order, text) in refused {
+            let words = refusal(pattern, order.clone(), |_| ());
+            assert!(words.contains(text), "{order:?}: {words:?}");
+        }
+    }
+
+    #[test]
+    fn coverage_is_promised_only_where_it_can_be_kept() {
+        let cover = |spec: &mut JobSpec| spec.until = Until::SpanCovered;
+        let cover_in_sizes = |spec: &mut JobSpec| {
+            spec.until = Until::SpanCovered;
+            spec.workload.shape.read_sizes = two_sizes();
+        };
+        assert_eq!(refusal(Pattern::Random, Order::Plain, cover), "");
+        assert_eq!(refusal(Pattern::Sequential, Order::Plain, cover_in_sizes), "");
+        assert!(refusal(Pattern::Random, Order::Free, cover).contains("draws its blocks"));
+        assert!(refusal(Pattern::Random, Order::Plain, cover_in_sizes).contains("several sizes"));
+    }
+
+    #[test]
+    fn every_worker_and_zone_needs_room() {
+        let words = refusal(Pattern::Sequential, Order::Plain, |spec| spec.workload.workers = 1001);
+        assert!(words.contains("one block a worker"), "{words}");
+        let words = refusal(Pattern::Random, Order::Free, |spec| spec.placement.spans = vec![Span { offset_bytes: 0, length_bytes: 4095 }]);
+        assert!(words.contains("one block a worker"), "{words}");
+        let words = refusal(Pattern::Random, zoned(&[(50, 1), (50, 99)]), |spec| spec.span.length_bytes = 99 * 4096);
+        assert!(words.contains("smaller than one block"), "{words}");
+    }
+
+    #[test]
+    fn checked_writers_do_not_share_blocks() {
+        let spans = |second| vec![Span { offset_bytes: 0, length_bytes: 8192 }, Span { offset_bytes: second, length_bytes: 8192 }];
+        let words = |second, read_percent, checked| {
+            refusal(Pattern::Random, Order::Plain, |spec| {
+                spec.placement.spans = spans(second);
+                spec.workload.read_percent = read_percent;
+                spec.workload.shape = Shape { data: ioproof_core::shape::Data { checked, ..Default::default() }, ..Shape::PLAIN };
+            })
+        };
+        assert!(words(4096, 50, true).contains("one writer only"));
+        assert_eq!((words(4096, 50, false), words(4096, 100, true), words(8192, 50, true)), Default::default());
+    }
+}

@@ -1,0 +1,130 @@
+//! Where the next I/O goes: one after the other, every block once per pass in random order, or drawn from a distribution.
+//!
+//! All sequences count in units of the workload's smallest block from the start of the worker's part, stay inside that part whatever the size of the I/O,
+//! and allocate nothing once they are made. None keeps a map or a table of the span: a target of any size costs the same memory.
+
+mod ascending;
+mod check;
+mod normal;
+mod pareto;
+mod part;
+mod random;
+mod scatter;
+mod shuffle;
+#[cfg(test)]
+mod tests;
+mod zipf;
+mod zoned;
+
+pub(crate) use check::check;
+pub(crate) use random::Random;
+
+use ascending::Ascending;
+use ioproof_core::job::{JobSpec, Until};
+use ioproof_core::shape::Order;
+use ioproof_core::workload::Pattern;
+use normal::Normal;
+use pareto::Pareto;
+use part::Part;
+use scatter::Scatter;
+use shuffle::Shuffle;
+use zipf::Zipf;
+use zoned::Zoned;
+
+/// Sets the seed of the scattering apart from those of the draws.
+const SCATTER_SALT: u64 = 0x6a09_e667_f3bc_c908;
+
+/// The sequence of byte offsets of one worker.
+#[derive(Debug, Clone)]
+pub(crate) enum Offsets {
+    /// One after the other, with or without gaps.
+    Ascending(Ascending),
+    /// Every block once per pass.
+    Shuffled(Shuffle),
+    /// Each block alike at every draw.
+    Free(Part, Random),
+    /// A few blocks much more often than the others.
+    Zipf(Part, Random, Scatter, Zipf),
+    /// A few blocks much more often than the others.
+    Pareto(Part, Random, Scatter, Pareto),
+    /// About the middle.
+    Normal(Part, Random, Normal),
+    /// Each zone with its share.
+    Zoned(Part, Random, Box<Zoned>),
+}
+
+impl Offsets {
+    /// The sequence of worker number `worker` on its part of the target. The job must have passed [`check`].
+    pub(crate) fn new(spec: &JobSpec, worker: u32) -> Self {
+        let part = Part::of(spec, worker);
+        let once = spec.until == Until::SpanCovered;
+        let seed = spec.seed ^ (u64::from(worker) << 32);
+        let random = Random::new(seed);
+        // All workers prefer the same blocks, else many of them together would prefer none.
+        let scatter = Scatter::new(part.units, &mut Random::new(spec.seed ^ SCATTER_SALT));
+        match (spec.workload.pattern, &spec.workload.shape.order) {
+            (_, Order::Strided { stride_bytes }) => Self::Ascending(Ascending::new(part, *stride_bytes, once)),
+            (Pattern::Sequential, _) => Self::Ascending(Ascending::new(part, 0, once)),
+            // A pass in which each block comes once cannot be made of I/Os that cover one block now and two then, without a map of what was visited.
+            (_, Order::Plain) if sizes_differ(spec) => Self::Free(part, random),
+            (_, Order::Plain) => Self::Shuffled(Shuffle::new(part, seed, once)),
+            (_, Order::Free) => Self::Free(part, random),
+            (_, Order::Zipf { theta_milli }) => Self::Zipf(part, random, scatter, Zipf::new(part.units, *theta_milli)),
+            (_, Order::Pareto { h_milli }) => Self::Pareto(part, random, scatter, Pareto::new(part.units, *h_milli)),
+            (_, Order::Normal { deviation_milli }) => Self::Normal(part, random, Normal::new(part.units, *deviation_milli)),
+            (_, Order::Zoned { zones }) => Self::Zoned(part, random, Box::new(Zoned::new(part, zones))),
+        }
+    }
+
+    /// Where an I/O of `bytes` goes; `None` when the job is to visit every block once and has, or when the worker's part is smaller than `bytes`.
+    #[inline]
+    pub(crate) fn next(&mut self, bytes: u32) -> Option<u64> {
+        match self {
+            Self::Ascending(ascending) => ascending.next(bytes),
+            Self::Shuffled(shuffle) => shuffle.next(),
+            _ => self.draw(bytes),
+        }
+    }
+
+    /// The next places of I/Os of `bytes`, as many as there is room for; fewer when the job has no more. Gives how many.
+    #[inline]
+    pub(crate) fn fill(&mut self, places: &mut [u64], bytes: u32) -> usize {
+        match self {
+            Self::Ascending(ascending) => fill(places, || ascending.next(bytes)),
+            Self::Shuffled(shuffle) => fill(places, || shuffle.next()),
+            _ => fill(places, || self.draw(bytes)),
+        }
+    }
+
+    /// The sequences that draw each place, kept out of line so that the two others stay small in the loop.
+    #[inline(never)]
+    fn draw(&mut self, bytes: u32) -> Option<u64> {
+        match self {
+            Self::Ascending(_) | Self::Shuffled(_) => self.next(bytes),
+            Self::Free(part, random) => {
+                let index = random.below(part.places(bytes));
+                part.at(index, bytes)
+            }
+            Self::Zipf(part, random, scatter, zipf) => part.at(scatter.of(zipf.rank(random)), bytes),
+            Self::Pareto(part, random, scatter, pareto) => part.at(scatter.of(pareto.rank(random)), bytes),
+            Self::Normal(part, random, normal) => part.at(normal.index(random), bytes),
+            Self::Zoned(part, random, zoned) => part.at(zoned.index(random, bytes), bytes),
+        }
+    }
+}
+
+/// Whether the I/Os of the job differ in size.
+#[inline]
+fn fill(places: &mut [u64], mut next: impl FnMut() -> Option<u64>) -> usize {
+    for (filled, place) in places.iter_mut().enumerate() {
+        match next() {
+            Some(offset) => *place = offset,
+            None => return filled,
+        }
+    }
+    places.len()
+}
+
+fn sizes_differ(spec: &JobSpec) -> bool {
+    spec.workload.smallest_block_bytes() != spec.workload.largest_block_bytes()
+}

@@ -1,0 +1,121 @@
+//! What a job measured, put together from its workers.
+
+use crate::clock::Clock;
+use crate::live::Live;
+use crate::tally::Measured;
+use ioproof_core::histogram::Histogram;
+use ioproof_core::job::Until;
+use ioproof_core::record::{CheckResult, Direction, EngineFacts, Interval, IoError, IoErrors, QueueUse, RoundOutcome, WorkerUsage};
+use std::io;
+
+/// What a job measured.
+#[derive(Debug)]
+pub struct Outcome {
+    /// How it ended.
+    pub outcome: RoundOutcome,
+    /// Length of the measurement. Nanoseconds.
+    pub elapsed_ns: u64,
+    /// Reads.
+    pub read: Direction,
+    /// Writes.
+    pub write: Direction,
+    /// Trims.
+    pub trim: Direction,
+    /// Syncs.
+    pub sync: Direction,
+    /// Write and its sync together, where the workload syncs.
+    pub durable: Option<Histogram>,
+    /// See [`ioproof_core::record::Round::edge_ns`].
+    pub edge_ns: i64,
+    /// How the queue was filled and emptied.
+    pub queue: QueueUse,
+    /// What was read compared with what had been written, where there is a ledger.
+    pub check: Option<CheckResult>,
+    /// Failed I/O.
+    pub errors: IoErrors,
+    /// Per worker.
+    pub workers: Vec<WorkerUsage>,
+    /// Bytes read, and bytes written or trimmed; ramp and drain included.
+    pub total_bytes: (u64, u64),
+    /// How it was generated.
+    pub engine: EngineFacts,
+    /// Throughput over time.
+    pub intervals: Vec<Interval>,
+}
+
+impl Outcome {
+    pub(crate) fn empty(clock: Clock, intervals: Vec<Interval>) -> Self {
+        let engine = EngineFacts { clock: clock.name().to_owned(), clock_cost_ns: clock.cost_ns(), ..EngineFacts::default() };
+        Self {
+            outcome: RoundOutcome::Complete,
+            elapsed_ns: 0,
+            read: Direction::default(),
+            write: Direction::default(),
+            trim: Direction::default(),
+            sync: Direction::default(),
+            durable: None,
+            edge_ns: 0,
+            queue: QueueUse::default(),
+            check: None,
+            errors: IoErrors::default(),
+            workers: Vec::new(),
+            total_bytes: (0, 0),
+            engine,
+            intervals,
+        }
+    }
+
+    pub(crate) fn add(&mut self, tally: Measured, facts: EngineFacts) {
+        self.read.merge(&tally.read);
+        self.write.merge(&tally.write);
+        self.trim.merge(&tally.trim);
+        self.sync.merge(&tally.sync);
+        self.queue.merge(&tally.queue);
+        if let Some(check) = &tally.check {
+            self.check.get_or_insert_default().merge(check);
+        }
+        if let Some(durable) = &tally.durable {
+            self.durable.get_or_insert_default().merge(durable);
+        }
+        self.edge_ns += tally.edge_ns;
+        self.errors.merge(&tally.errors);
+        self.workers.push(tally.usage);
+        self.total_bytes.0 += tally.total_bytes.0;
+        self.total_bytes.1 += tally.total_bytes.1;
+        self.add_facts(facts);
+    }
+
+    /// Workers can differ in what the kernel granted them, as when the limit of locked memory is reached by the second: every fallback is kept.
+    fn add_facts(&mut self, facts: EngineFacts) {
+        let mut fallbacks = std::mem::take(&mut self.engine.fallbacks);
+        let features = std::mem::take(&mut self.engine.features);
+        let common = |f: &String| self.engine.backend.is_empty() || features.contains(f);
+        fallbacks.extend(facts.fallbacks.iter().filter(|f| !fallbacks.contains(f)).cloned().collect::<Vec<_>>());
+        let features = facts.features.iter().filter(|f| common(f)).cloned().collect();
+        self.engine = EngineFacts { features, fallbacks, ..facts };
+    }
+
+    /// The kernel refused the call by which a worker submits I/O.
+    pub(crate) fn add_refused(&mut self, error: &io::Error) {
+        let first =
+            IoError { operation: "submit".into(), offset_bytes: 0, errno: error.raw_os_error().unwrap_or(0), message: error.to_string() };
+        self.errors.merge(&IoErrors { failed: 1, first: Some(first), ..IoErrors::default() });
+    }
+
+    /// A worker that never came back: only what it had published is known.
+    pub(crate) fn add_lost(&mut self, live: &Live) {
+        self.errors.lost += 1;
+        let (read, written) = live.total_bytes();
+        self.total_bytes.0 += read;
+        self.total_bytes.1 += written;
+    }
+}
+
+/// Length of the measurement: the mean over the workers, which begin and end within one I/O of each other; of a job that ends by what it has done, the longest.
+pub(crate) fn elapsed_ns(workers: &[WorkerUsage], until: Until) -> u64 {
+    let each = || workers.iter().map(|w| w.wall_ns);
+    match until {
+        Until::SpanCovered | Until::Ios(_) | Until::Bytes(_) => each().max().unwrap_or(0),
+        Until::ElapsedNs(_) => each().sum::<u64>() / workers.len().max(1) as u64,
+    }
+}

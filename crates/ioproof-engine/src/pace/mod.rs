@@ -1,0 +1,94 @@
+//! When the next I/O of a worker may start: the arrivals of an open loop, the limits, and the pauses. The latest of them counts.
+//!
+//! An open loop has arrival times of its own that no completion moves. An I/O that starts late still counts from its arrival, so the response
+//! time holds all of the waiting: behind busy slots, behind a limit, or behind this program. Limits and pauses hold a closed loop back;
+//! there nobody waits, and an I/O counts from when it starts. Syncs belong to the writes before them and are never held back.
+
+mod arrivals;
+mod limit;
+mod pause;
+#[cfg(test)]
+mod tests;
+
+use crate::backend::Operation;
+use arrivals::Arrivals;
+use ioproof_core::shape::Pace;
+use ioproof_core::workload::Workload;
+use limit::Limit;
+use pause::Pauses;
+
+/// The pace of one worker. Asking it allocates nothing and enters no kernel.
+#[derive(Debug)]
+pub(crate) struct Pacer {
+    free: bool,
+    arrivals: Arrivals,
+    reads: Limit,
+    /// Writes and trims.
+    writes: Limit,
+    pauses: Pauses,
+}
+
+/// A part of what all workers do together.
+#[derive(Debug, Clone, Copy)]
+struct Share {
+    worker: u32,
+    workers: u32,
+}
+
+impl Pacer {
+    /// `start_ns`: when the job began, by the clock. Rates in the workload are over all workers: each takes its share, and their phases are staggered.
+    /// A rate of 0 is taken as 1 per second.
+    pub(crate) fn new(workload: &Workload, worker: u32, seed: u64, start_ns: u64) -> Self {
+        let share = Share { worker, workers: workload.workers.max(1) };
+        let shape = &workload.shape;
+        let limits = shape.limits;
+        let limit = |ios_per_s, bytes_per_s| Limit::new(ios_per_s, bytes_per_s, workload.block_bytes, share, start_ns);
+        let reads = limit(limits.read_ios_per_s, limits.read_bytes_per_s);
+        let writes = limit(limits.write_ios_per_s, limits.write_bytes_per_s);
+        let pauses = Pauses::new(shape.think);
+        Self {
+            free: shape.pace == Pace::Closed && reads.is_none() && writes.is_none() && pauses.are_none(),
+            arrivals: Arrivals::new(shape.pace, share, seed, start_ns),
+            reads,
+            writes,
+            pauses,
+        }
+    }
+
+    /// Closed loop without limits or pauses: nothing below is ever asked.
+    #[inline]
+    pub(crate) fn is_free(&self) -> bool {
+        self.free
+    }
+
+    /// The earliest time at which an I/O of this operation may start; `u64::MAX`: not before something completes, because a pause begins
+    /// when the last outstanding I/O is back. Nanoseconds.
+    #[inline]
+    pub(crate) fn due_ns(&self, operation: Operation) -> u64 {
+        let limit = match operation {
+            Operation::Read => &self.reads,
+            Operation::Write | Operation::Trim => &self.writes,
+            Operation::Datasync | Operation::Fsync | Operation::RangeSync => return 0,
+        };
+        self.arrivals.next_ns().max(limit.due_ns()).max(self.pauses.due_ns())
+    }
+
+    /// An I/O starts at `now_ns`, which is not before it is due. Gives its intended start, in an open loop the time of its arrival however late it is, else
+    /// `now_ns`, and moves on.
+    #[inline]
+    pub(crate) fn start(&mut self, operation: Operation, bytes: u32, now_ns: u64) -> u64 {
+        match operation {
+            Operation::Read => self.reads.start(bytes, now_ns),
+            Operation::Write | Operation::Trim => self.writes.start(bytes, now_ns),
+            Operation::Datasync | Operation::Fsync | Operation::RangeSync => return now_ns,
+        }
+        self.pauses.start();
+        self.arrivals.take().unwrap_or(now_ns)
+    }
+
+    /// `outstanding` I/Os are left after completions were seen at `now_ns`.
+    #[inline]
+    pub(crate) fn seen(&mut self, outstanding: u32, now_ns: u64) {
+        self.pauses.seen(outstanding, now_ns);
+    }
+}

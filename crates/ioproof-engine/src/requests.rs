@@ -1,0 +1,178 @@
+//! What a worker asks for next: which operation, how large, on which target and where. The draws of one worker depend on the job's seed and its number alone.
+
+use crate::backend::Operation;
+use crate::offsets::{Offsets, Random};
+use crate::sizes::Sizes;
+use ioproof_core::job::{JobSpec, Until};
+use ioproof_core::workload::Durability;
+
+/// One I/O that is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Request {
+    pub(crate) operation: Operation,
+    pub(crate) target: u32,
+    pub(crate) bytes: u32,
+    pub(crate) offset: u64,
+}
+
+/// The I/Os of one worker, one after the other.
+#[derive(Debug)]
+pub(crate) struct Requests {
+    alike: Option<(Operation, u32)>,
+    /// The sequence of places on the first target, and those on the others; the targets take turns.
+    first: Offsets,
+    others: Box<[Offsets]>,
+    turn: usize,
+    read_percent: u8,
+    /// Reads and trims together.
+    not_written_percent: u8,
+    read_sizes: Sizes,
+    write_sizes: Sizes,
+    random: Random,
+    syncs: Option<Syncs>,
+    ios_left: u64,
+    bytes_left: u64,
+    /// Drawn, and held back until its time has come.
+    held: Option<Request>,
+}
+
+/// A sync after every so many writes.
+#[derive(Debug)]
+struct Syncs {
+    operation: Operation,
+    every: u32,
+    /// Writes since the last one.
+    writes: u32,
+}
+
+impl Requests {
+    /// Those of worker `worker` on `targets` targets.
+    pub(crate) fn new(spec: &JobSpec, worker: u32, targets: usize) -> Self {
+        let workload = &spec.workload;
+        let sequence = |target: usize| Offsets::new(&JobSpec { seed: spec.seed ^ ((target as u64) << 40), ..spec.clone() }, worker);
+        let (ios_left, bytes_left) = match spec.until {
+            Until::Ios(ios) => (ios, u64::MAX),
+            Until::Bytes(bytes) => (u64::MAX, bytes),
+            Until::ElapsedNs(_) | Until::SpanCovered => (u64::MAX, u64::MAX),
+        };
+        Self {
+            alike: alike(spec).filter(|_| targets == 1),
+            first: sequence(0),
+            others: (1..targets).map(sequence).collect(),
+            turn: 0,
+            read_percent: workload.read_percent,
+            not_written_percent: workload.read_percent.saturating_add(workload.shape.trim_percent),
+            read_sizes: Sizes::new(workload.block_bytes, &workload.shape.read_sizes),
+            write_sizes: Sizes::new(workload.block_bytes, &workload.shape.write_sizes),
+            random: Random::new(!spec.seed ^ u64::from(worker)),
+            syncs: Syncs::of(workload.durability),
+            ios_left,
+            bytes_left,
+            held: None,
+        }
+    }
+
+    /// How many targets there are.
+    pub(crate) fn targets(&self) -> u32 {
+        1 + self.others.len() as u32
+    }
+
+    /// The operation and size of every request, where they differ in nothing but their place and none is held back; then [`Self::next_places`] is all
+    /// that is asked.
+    pub(crate) fn alike(&self) -> Option<(Operation, u32)> {
+        self.alike
+    }
+
+    /// Where the next requests go that are all alike, as many as there is room for; fewer when the job has no more. Gives how many.
+    #[inline]
+    pub(crate) fn next_places(&mut self, places: &mut [u64], bytes: u32) -> usize {
+        self.first.fill(places, bytes)
+    }
+
+    /// The next one, which stays the next until it is taken; `None` when the job has no more.
+    pub(crate) fn peek(&mut self) -> Option<Request> {
+        if self.held.is_none() {
+            self.held = self.draw();
+        }
+        self.held
+    }
+
+    /// Takes the next one; `None` when the job has no more.
+    pub(crate) fn next(&mut self) -> Option<Request> {
+        match self.held.take() {
+            Some(request) => Some(request),
+            None => self.draw(),
+        }
+    }
+
+    fn draw(&mut self) -> Option<Request> {
+        if let Some(syncs) = &mut self.syncs
+            && syncs.writes >= syncs.every
+        {
+            syncs.writes = 0;
+            return Some(Request { operation: syncs.operation, target: self.turn as u32, bytes: 0, offset: 0 });
+        }
+        if self.ios_left == 0 || self.bytes_left == 0 {
+            return None;
+        }
+        let operation = self.operation();
+        let sizes = if operation == Operation::Read { &mut self.read_sizes } else { &mut self.write_sizes };
+        let bytes = sizes.next(&mut self.random);
+        let target = self.turn;
+        let offsets = if target == 0 { &mut self.first } else { &mut self.others[target - 1] };
+        let offset = offsets.next(bytes)?;
+        self.turn = if target == self.others.len() { 0 } else { target + 1 };
+        self.ios_left -= 1;
+        self.bytes_left = self.bytes_left.saturating_sub(bytes.into());
+        if let Some(syncs) = &mut self.syncs {
+            syncs.writes += u32::from(operation == Operation::Write);
+        }
+        Some(Request { operation, target: target as u32, bytes, offset })
+    }
+
+    fn operation(&mut self) -> Operation {
+        match (self.read_percent, self.not_written_percent) {
+            (100, _) => Operation::Read,
+            (0, 0) => Operation::Write,
+            (0, 100) => Operation::Trim,
+            (read, not_written) => match percent(&mut self.random) {
+                draw if draw < read => Operation::Read,
+                draw if draw < not_written => Operation::Trim,
+                _ => Operation::Write,
+            },
+        }
+    }
+}
+
+/// The operation and size of every request, where all are alike and none waits for its time.
+fn alike(spec: &JobSpec) -> Option<(Operation, u32)> {
+    let workload = &spec.workload;
+    let operation = match (workload.read_percent, workload.shape.trim_percent) {
+        (100, 0) => Operation::Read,
+        (0, 0) => Operation::Write,
+        (0, 100) => Operation::Trim,
+        _ => return None,
+    };
+    let bytes = workload.smallest_block_bytes();
+    let one_size = bytes == workload.largest_block_bytes() && Syncs::of(workload.durability).is_none();
+    let endless = matches!(spec.until, Until::ElapsedNs(_) | Until::SpanCovered);
+    (one_size && endless && !workload.shape.is_paced()).then_some((operation, bytes))
+}
+
+/// A number from 0 to 99, each as likely.
+#[inline]
+fn percent(random: &mut Random) -> u8 {
+    (((random.next() >> 32) * 100) >> 32) as u8
+}
+
+impl Syncs {
+    fn of(durability: Durability) -> Option<Self> {
+        let (operation, every) = match durability {
+            Durability::FdatasyncEvery(n) => (Operation::Datasync, n),
+            Durability::FsyncEvery(n) => (Operation::Fsync, n),
+            Durability::SyncFileRangeEvery(n) => (Operation::RangeSync, n),
+            _ => return None,
+        };
+        Some(Self { operation, every: every.max(1), writes: 0 })
+    }
+}

@@ -1,0 +1,77 @@
+//! What reading back showed of data that was written with headers. Lost data is said before anything else.
+
+use super::facts::{Section, fact};
+use super::{clean, grouped};
+use ioproof_core::record::{CheckResult, Round, RunRecord};
+use ioproof_core::units::percent;
+
+/// The results of all rounds together; `None` where nothing was checked.
+fn total(record: &RunRecord) -> Option<CheckResult> {
+    let mut results = record.rounds.iter().filter_map(|round| round.check.as_ref());
+    let mut total = results.next()?.clone();
+    results.for_each(|result| total.merge(result));
+    Some(total)
+}
+
+/// What is lost, for the top of every report.
+pub(super) fn loss(record: &RunRecord) -> Option<String> {
+    let total = total(record).filter(|total| total.bad() > 0)?;
+    let first = total.first.as_ref().map(|first| format!("; the first: {}", clean(first))).unwrap_or_default();
+    Some(format!("DATA WAS LOST: {}{first}", bad_words(&total)))
+}
+
+/// `3 corrupt, 1 torn I/Os, of 4096 pieces of 512 B that were checked`.
+fn bad_words(result: &CheckResult) -> String {
+    let kinds = [(result.corrupt, "corrupt"), (result.misplaced, "misplaced"), (result.stale, "stale"), (result.torn, "torn I/Os")];
+    let kinds: Vec<String> = kinds.iter().filter(|(n, _)| *n > 0).map(|(n, kind)| format!("{} {kind}", grouped(*n))).collect();
+    format!("{}, of {} pieces of 512 B that were checked", kinds.join(", "), grouped(checked(result)))
+}
+
+/// Torn I/Os are counted whole, not in pieces.
+fn checked(result: &CheckResult) -> u64 {
+    [result.corrupt, result.misplaced, result.stale].into_iter().fold(result.good, u64::saturating_add)
+}
+
+/// The whole in a few words, for the head; `None` where nothing was checked.
+pub(super) fn words(record: &RunRecord) -> Option<String> {
+    total(record).map(|total| result_words(&total))
+}
+
+fn result_words(result: &CheckResult) -> String {
+    if result.bad() > 0 {
+        return bad_words(result);
+    }
+    let all = checked(result).saturating_add(result.unwritten);
+    let unwritten = match result.unwritten {
+        0 => String::new(),
+        n => format!("; {} of what was read had not been written with headers", percent(n as f64 / all as f64)),
+    };
+    format!("all {} pieces of 512 B are as they were written{unwritten}", grouped(result.good))
+}
+
+/// One fact for each round that checked something.
+pub(super) fn section(record: &RunRecord) -> Option<Section> {
+    let line = |round: &Round| {
+        let result = round.check.as_ref()?;
+        let first = result.first.as_ref().map(|first| format!("; the first: {first}")).unwrap_or_default();
+        let value = format!("{}: {}{first}", super::Conditions::new(&round.workload).title, result_words(result));
+        Some(fact(&format!("round {}", round.index), value, ""))
+    };
+    let facts: Vec<_> = record.rounds.iter().filter_map(line).collect();
+    (!facts.is_empty()).then(|| Section { title: "Data checks".into(), facts })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_good_and_what_is_bad() {
+        let good = CheckResult { good: 4096, ..CheckResult::default() };
+        assert_eq!(result_words(&good), "all 4\u{202f}096 pieces of 512 B are as they were written");
+        let half = CheckResult { unwritten: 4096, ..good.clone() };
+        assert!(result_words(&half).contains("; 50.0 % of what was read had not been written"), "{}", result_words(&half));
+        let bad = CheckResult { corrupt: 3, torn: 1, ..half };
+        assert_eq!(result_words(&bad), "3 corrupt, 1 torn I/Os, of 4\u{202f}099 pieces of 512 B that were checked");
+    }
+}

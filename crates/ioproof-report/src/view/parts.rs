@@ -1,0 +1,92 @@
+//! Latencies: what the judgement says, and the parts that only some runs have: response beside service time where I/O came at a pace, submission and
+//! completion where they were asked for, syncs and trims.
+
+use super::{LatencyView, charts};
+use ioproof_core::claim::Statistic;
+use ioproof_core::histogram::Histogram;
+use ioproof_core::record::{Direction, Round, RunRecord};
+use ioproof_core::stats::Estimate;
+use ioproof_core::verdict::{Judgement, LatencyRow};
+use ioproof_core::workload::{Durability, Workload};
+
+/// The percentiles where the judgement names none.
+const SHOWN: [Statistic; 3] = [Statistic::P50, Statistic::P99, Statistic::P999];
+
+/// The judgement's rows, each workload followed by its parts.
+pub(super) fn latencies(record: &RunRecord, judgement: &Judgement) -> Vec<LatencyView> {
+    let asked = judgement.latencies.first().map_or(SHOWN.to_vec(), |row| row.percentiles_ns.iter().map(|(s, _)| *s).collect());
+    let mut rows = judgement.latencies.clone();
+    for workload in charts::workloads(record) {
+        let rounds: Vec<&Round> = record.rounds_of(workload).filter(|round| round.counts()).collect();
+        for (operation, of) in parts(workload, &rounds, &judgement.latencies) {
+            let known = |row: &LatencyRow| row.workload == *workload && row.operation == operation;
+            if !rows.iter().any(known) {
+                let row = part_row(workload, operation, &rounds, of.as_ref(), &asked, record);
+                let at = rows.iter().rposition(|row| row.workload == *workload).map_or(rows.len(), |at| at + 1);
+                rows.insert(at, row);
+            }
+        }
+    }
+    rows.iter().map(LatencyView::new).collect()
+}
+
+type Of = Box<dyn Fn(&Round) -> Option<&Histogram>>;
+
+/// The parts that some round of the workload has, named.
+fn parts(workload: &Workload, rounds: &[&Round], judged: &[LatencyRow]) -> Vec<(String, Of)> {
+    type Pick = fn(&Round) -> &Direction;
+    let all: [(&str, Pick); 3] = [("read", |r| &r.read), ("write", |r| &r.write), ("trim", |r| &r.trim)];
+    let used: Vec<_> = all.into_iter().filter(|(_, pick)| rounds.iter().any(|r| pick(r).ios > 0)).collect();
+    let has_row = judged.iter().any(|row| row.workload == *workload && row.samples > 0);
+    let mut parts: Vec<(String, Of)> = Vec::new();
+    for (direction, pick) in &used {
+        let pick = *pick;
+        let name = |part: &str| if used.len() > 1 { format!("{direction} {part}") } else { part.to_owned() };
+        if rounds.iter().any(|r| pick(r).response.is_some()) {
+            if used.len() > 1 || !has_row {
+                parts.push((name("service"), Box::new(move |r| Some(&pick(r).latency))));
+            }
+            parts.push((name("response"), Box::new(move |r| pick(r).response.as_ref())));
+        } else if *direction == "trim" && (used.len() > 1 || !has_row) {
+            parts.push(("trim".to_owned(), Box::new(move |r| Some(&pick(r).latency))));
+        }
+        parts.push((name("submission"), Box::new(move |r| pick(r).submission.as_ref())));
+        parts.push((name("completion"), Box::new(move |r| pick(r).completion.as_ref())));
+    }
+    parts.push((sync_name(workload).to_owned(), Box::new(|r| Some(&r.sync.latency))));
+    parts.retain(|(_, of)| rounds.iter().any(|r| of(r).is_some_and(|h| h.count() > 0)));
+    parts
+}
+
+/// Without a sync of its own, a workload can have but the one at its end.
+fn sync_name(workload: &Workload) -> &'static str {
+    match workload.durability {
+        Durability::FdatasyncEach | Durability::FdatasyncEvery(_) => "fdatasync",
+        Durability::SyncFileRangeEvery(_) => "sync_file_range",
+        Durability::FsyncEach | Durability::FsyncEvery(_) => "fsync",
+        Durability::None | Durability::Dsync | Durability::Sync => "fsync at the end",
+    }
+}
+
+fn part_row(
+    workload: &Workload,
+    operation: String,
+    rounds: &[&Round],
+    of: &dyn Fn(&Round) -> Option<&Histogram>,
+    asked: &[Statistic],
+    record: &RunRecord,
+) -> LatencyRow {
+    let mut all = Histogram::default();
+    rounds.iter().filter_map(|r| of(r)).for_each(|h| all.merge(h));
+    let means: Vec<f64> = rounds.iter().filter_map(|r| of(r)?.mean_ns()).collect();
+    let enough = |q: &f64| all.samples_beyond(*q) >= record.policy.percentile_samples;
+    let percentile = |s: &Statistic| (*s, s.quantile().filter(enough).and_then(|q| all.quantile_ns(q)));
+    LatencyRow {
+        workload: workload.clone(),
+        operation,
+        samples: all.count(),
+        mean_ns: Estimate::of(&means, record.policy.confidence),
+        percentiles_ns: asked.iter().map(percentile).collect(),
+        max_ns: all.max_ns(),
+    }
+}

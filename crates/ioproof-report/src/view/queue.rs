@@ -1,0 +1,60 @@
+//! How the queue was filled and emptied, by workload: I/Os outstanding, handed over at once, found done at once.
+
+use super::facts::{Section, fact};
+use super::{Conditions, charts};
+use ioproof_core::record::{QueueUse, Round, RunRecord};
+use ioproof_core::stats::median;
+use ioproof_core::units::{percent, three_digits};
+use ioproof_core::workload::Workload;
+
+pub(super) fn section(record: &RunRecord) -> Option<Section> {
+    let line = |workload: &Workload| {
+        let mut all = QueueUse::default();
+        let rounds = || record.rounds_of(workload).filter(|round| round.counts());
+        rounds().for_each(|round| all.merge(&round.queue));
+        let outstanding: Vec<f64> = rounds().map(Round::outstanding).filter(|n| n.is_finite()).collect();
+        let conditions = Conditions::new(workload);
+        let name = format!("{}, {}", conditions.short_special(), conditions.depth_formula().replace(' ', ""));
+        words(&all, median(&outstanding)).map(|words| fact(&name, words, ""))
+    };
+    let facts: Vec<_> = charts::workloads(record).into_iter().filter_map(line).collect();
+    (!facts.is_empty()).then(|| Section { title: "Queue use".into(), facts })
+}
+
+fn words(queue: &QueueUse, outstanding: Option<f64>) -> Option<String> {
+    let mut words: Vec<String> =
+        outstanding.filter(|n| *n > 0.0).map(|n| format!("{} outstanding on average", three_digits(n))).into_iter().collect();
+    let spreads = [("at submission", &queue.depths), ("handed over at once", &queue.submitted), ("found done at once", &queue.reaped)];
+    words.extend(spreads.into_iter().filter_map(|(what, counts)| spread(counts).map(|spread| format!("{what} {spread}"))));
+    (spreads.iter().any(|(_, counts)| counts.iter().any(|n| *n > 0))).then(|| words.join("; "))
+}
+
+/// `1: 3.2 %, 16-31: 96.8 %`; what is less than one in a thousand is left out.
+fn spread(counts: &[u64]) -> Option<String> {
+    let total = counts.iter().map(|n| *n as f64).sum::<f64>();
+    let share = |(n, count): (usize, &u64)| (bucket(n), *count as f64 / total);
+    let shares = counts.iter().enumerate().map(share).filter(|(_, share)| *share >= 0.001);
+    let shares: Vec<String> = shares.map(|(bucket, share)| format!("{bucket}: {}", percent(share))).collect();
+    (!shares.is_empty()).then(|| shares.join(", "))
+}
+
+/// The values that are counted at index `n`.
+fn bucket(n: usize) -> String {
+    let low = 1u128 << n.min(64);
+    if n == 0 { "1".into() } else { format!("{low}-{}", low * 2 - 1) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spread_names_its_buckets() {
+        assert_eq!(spread(&[32, 0, 0, 0, 968, 0]).unwrap(), "1: 3.2 %, 16-31: 96.8 %");
+        assert_eq!(spread(&[0, 0]), None);
+        assert_eq!(spread(&[1, 99_999]).unwrap(), "2-3: 100 %");
+        let queue = QueueUse { depths: vec![1], ..QueueUse::default() };
+        assert_eq!(words(&queue, Some(0.9514)).unwrap(), "0.951 outstanding on average; at submission 1: 100 %");
+        assert_eq!(words(&QueueUse::default(), Some(3.0)), None, "an old record says nothing of its queue");
+    }
+}

@@ -1,0 +1,150 @@
+//! What the command line alone shows to be a mistake: a flag that no workload of the list can follow, and flags that exclude each other.
+
+use super::{Load, Mix};
+use crate::complaint::complaint;
+use anyhow::Result;
+use ioproof_core::shape::{Fill, Order};
+use ioproof_core::units::binary_size;
+use ioproof_core::workload::Pattern;
+
+/// Whether a workload can follow a flag.
+type Fits = fn(&Mix) -> bool;
+/// A flag, whether it was given, what it is for, and which workloads can follow it.
+type Need = (&'static str, bool, &'static str, Fits);
+
+impl Load {
+    /// Refuses what cannot be meant.
+    ///
+    /// # Errors
+    /// Names the flag, and what would go with it.
+    pub fn check(&self) -> Result<()> {
+        if let Some((flag, _, what, _)) = self.needs().into_iter().find(|(_, given, _, fits)| *given && !self.rw.iter().any(fits)) {
+            return Err(complaint(
+                format!("{flag} is for {what}, and --rw names nothing of that kind"),
+                format!("name it with --rw, or leave {flag} out"),
+            ));
+        }
+        match self.contradiction().or_else(|| self.stride_too_short()) {
+            Some((text, hint)) => Err(complaint(text, hint)),
+            None => Ok(()),
+        }
+    }
+
+    /// I/Os of one size must not overlap.
+    fn stride_too_short(&self) -> Option<(String, &'static str)> {
+        let Some(Order::Strided { stride_bytes }) = self.stride else { return None };
+        let sequential = self.workloads().into_iter().filter(|w| w.pattern == Pattern::Sequential);
+        let longest = sequential.map(|w| u64::from(w.largest_block_bytes())).max()?;
+        let text = || format!("--stride {} is shorter than a block of {}", binary_size(stride_bytes), binary_size(longest));
+        (longest > stride_bytes).then(|| (text(), "make it longer, or --bs smaller"))
+    }
+
+    /// Which flags are for which kind of workload.
+    fn needs(&self) -> [Need; 12] {
+        const READS: &str = "workloads that read";
+        const WRITES: &str = "workloads that write";
+        const CHANGES: &str = "workloads that write or trim";
+        let (reads, writes, changes): (Fits, Fits, Fits) = (|m| m.reads(), |m| m.writes(), |m| m.read_percent < 100);
+        [
+            ("--distribution", self.distribution.is_some(), "random order", |m| m.pattern == Pattern::Random),
+            ("--stride", self.stride.is_some(), "sequential order", |m| m.pattern == Pattern::Sequential),
+            ("--sync", self.sync.is_some(), WRITES, writes),
+            ("--end-fsync", self.end_fsync, WRITES, writes),
+            ("--data", self.data.is_some(), WRITES, writes),
+            ("--compressible", self.compressible.is_some(), WRITES, writes),
+            ("--duplicates", self.duplicates.is_some(), WRITES, writes),
+            ("--check", self.check, WRITES, writes),
+            ("--max-read-iops", self.max_read_iops.is_some(), READS, reads),
+            ("--max-read-rate", self.max_read_rate.is_some(), READS, reads),
+            ("--max-write-iops", self.max_write_iops.is_some(), CHANGES, changes),
+            ("--max-write-rate", self.max_write_rate.is_some(), CHANGES, changes),
+        ]
+    }
+
+    /// Two flags that exclude each other, with what to do about it.
+    fn contradiction(&self) -> Option<(String, &'static str)> {
+        let backend = self.backend.as_str();
+        let uniform = matches!(self.data, Some(Fill::Zero | Fill::Pattern(_)));
+        let shares = self.compressible.is_some() || self.duplicates.is_some();
+        let other_data = shares || !matches!(self.data, None | Some(Fill::Random));
+        let trims = self.rw.iter().any(|mix| mix.trim_percent > 0);
+        let open_loop = self.rate.is_some() || self.poisson.is_some() || self.latency_target.is_some();
+        match () {
+            () if self.polled && !matches!(backend, "auto" | "io_uring" | "pvsync2") => {
+                Some((format!("--polled cannot be had with --backend {backend}"), "io_uring and pvsync2 can poll"))
+            }
+            () if self.kernel_submits && !matches!(backend, "auto" | "io_uring") => {
+                Some((format!("--kernel-submits cannot be had with --backend {backend}"), "only io_uring has a kernel thread that submits"))
+            }
+            () if self.check && self.is_null() => {
+                Some(("--check needs data, and --backend null writes none".into(), "leave one of them out"))
+            }
+            () if self.check && other_data => {
+                let text = "--check writes data with headers of its own: --data, --compressible and --duplicates do not go with it";
+                Some((text.into(), "leave them out"))
+            }
+            () if self.check && trims => Some(("--check: what is trimmed cannot be checked".into(), "leave the trims out of --rw")),
+            () if self.check && self.latency_target.is_some() => {
+                Some(("--check and --latency-target exclude each other".into(), "search first, then check at --rate N"))
+            }
+            () if open_loop && self.think.is_some() => Some((
+                "--think is for a closed loop: an open one has its own times".into(),
+                "leave out --think, or --rate, --poisson and --latency-target",
+            )),
+            () if trims && matches!(backend, "io_uring" | "libaio" | "posixaio") => {
+                let text = format!("trims cannot be had with --backend {backend}: there is no asynchronous call for them");
+                Some((text, "psync and auto can trim, with a thread for each outstanding I/O"))
+            }
+            () if shares && uniform => {
+                let text = "--compressible and --duplicates make no sense of zeros or a pattern";
+                Some((text.into(), "use them with --data random or --data fresh"))
+            }
+            () => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::load::testing::{load, parsed};
+
+    #[test]
+    fn what_nothing_can_follow_is_refused() {
+        for (words, says) in [
+            ("--rw read --distribution free", "--distribution is for random order"),
+            ("--rw randread --stride 1MiB", "--stride is for sequential order"),
+            ("--rw randread --sync fsync", "--sync is for workloads that write"),
+            ("--rw trim --check", "--check is for workloads that write"),
+            ("--rw write --max-read-iops 5", "--max-read-iops is for workloads that read"),
+            ("--rw read --max-write-rate 5MB", "workloads that write or trim"),
+            ("--rw write --data zero --check", "headers of its own"),
+            ("--rw write --check --duplicates 5", "headers of its own"),
+            ("--rw write,rw:50:10 --check", "cannot be checked"),
+            ("--rw write --check --latency-target p99:1ms", "exclude each other"),
+            ("--rw write --rate 5 --think 1ms", "closed loop"),
+            ("--rw read --stride 64KiB", "shorter than a block of 128 KiB"),
+            ("--rw trim --backend libaio", "trims cannot be had"),
+            ("--rw write --data zero --compressible 5", "make no sense"),
+            ("--rw write --check --backend null", "writes none"),
+            ("--rw read --polled --backend libaio", "--polled cannot be had"),
+            ("--rw read --kernel-submits --backend psync", "--kernel-submits cannot be had"),
+        ] {
+            let error = load(words).check().unwrap_err().to_string();
+            assert!(error.contains(says), "{words}: {error}");
+        }
+        load("--rw read,randwrite --distribution free --check --max-read-iops 5").check().unwrap();
+        load("--rw trim --max-write-iops 5").check().unwrap();
+        load("--backend pvsync2 --polled").check().unwrap();
+    }
+
+    #[test]
+    fn flags_of_a_load_need_one() {
+        for words in ["--bs 4KiB", "--sync fsync", "--check", "--rate 5", "--worker-span 1MiB", "--ios 5", "--rw read --worker-span 3000B"]
+        {
+            assert!(parsed(words).is_err(), "{words}");
+        }
+        for words in ["--rate 5 --poisson 5", "--rate 5 --latency-target p99:1ms", "--ios 5 --bytes 5", "--no-latency --split-latency"] {
+            assert!(parsed(&format!("--rw read {words}")).is_err(), "{words}");
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! From flags to workloads: every combination of the lists, each with the conditions that it can have.
+//!
+//! A condition that only writes can have stays off the reads of the same list, so that a plain read stays one.
+
+use super::{Blocks, Load, Mix};
+use crate::complaint::complaint;
+use anyhow::Result;
+use ioproof_core::job::{Placement, Span};
+use ioproof_core::shape::{Data, Limits, Order, Pace, Shape};
+use ioproof_core::units::binary_size;
+use ioproof_core::workload::{Durability, Pattern, Workload};
+use ioproof_target::System;
+
+/// Queue depth and workers where none are named.
+const DEPTH: u32 = 32;
+const WORKERS: u32 = 4;
+
+impl Load {
+    /// Every combination of the lists; none without `--rw`.
+    pub fn workloads(&self) -> Vec<Workload> {
+        let or = |list: &[u32], default| if list.is_empty() { vec![default] } else { list.to_vec() };
+        let mut workloads = Vec::new();
+        for mix in &self.rw {
+            for blocks in self.blocks_of(mix) {
+                for depth in or(&self.depth, DEPTH) {
+                    workloads.extend(or(&self.workers, WORKERS).into_iter().map(|workers| self.workload(mix, &blocks, workers, depth)));
+                }
+            }
+        }
+        workloads
+    }
+
+    fn blocks_of(&self, mix: &Mix) -> Vec<Blocks> {
+        match (self.bs.is_empty(), mix.pattern) {
+            (false, _) => self.bs.clone(),
+            (true, Pattern::Random) => vec![Blocks::of(4 << 10)],
+            (true, Pattern::Sequential) => vec![Blocks::of(128 << 10)],
+        }
+    }
+
+    fn workload(&self, mix: &Mix, blocks: &Blocks, workers: u32, depth: u32) -> Workload {
+        Workload {
+            durability: self.sync.filter(|_| mix.writes()).unwrap_or(Durability::None),
+            shape: self.shape(mix, blocks),
+            ..Workload::plain(mix.pattern, mix.read_percent, blocks.smallest_bytes(), workers, depth)
+        }
+    }
+
+    fn shape(&self, mix: &Mix, blocks: &Blocks) -> Shape {
+        let order = match mix.pattern {
+            Pattern::Random => &self.distribution,
+            Pattern::Sequential => &self.stride,
+        };
+        Shape {
+            order: order.clone().unwrap_or(Order::Plain),
+            trim_percent: mix.trim_percent,
+            read_sizes: if mix.reads() { blocks.split() } else { Vec::new() },
+            write_sizes: if mix.read_percent < 100 { blocks.split() } else { Vec::new() },
+            pace: self.pace(),
+            limits: self.limits(mix),
+            think: self.think,
+            data: if mix.writes() { self.written() } else { Data::default() },
+        }
+    }
+
+    fn pace(&self) -> Pace {
+        match (self.rate, self.poisson) {
+            (Some(ios_per_s), _) => Pace::Fixed { ios_per_s },
+            (None, Some(ios_per_s)) => Pace::Poisson { ios_per_s },
+            (None, None) => Pace::Closed,
+        }
+    }
+
+    fn limits(&self, mix: &Mix) -> Limits {
+        let (reads, changes) = (mix.reads(), mix.read_percent < 100);
+        Limits {
+            read_ios_per_s: self.max_read_iops.filter(|_| reads),
+            write_ios_per_s: self.max_write_iops.filter(|_| changes),
+            read_bytes_per_s: self.max_read_rate.filter(|_| reads),
+            write_bytes_per_s: self.max_write_rate.filter(|_| changes),
+        }
+    }
+
+    fn written(&self) -> Data {
+        Data {
+            fill: self.data.clone().unwrap_or_default(),
+            compressible_percent: self.compressible.unwrap_or(0),
+            duplicate_percent: self.duplicates.unwrap_or(0),
+            checked: self.check,
+        }
+    }
+
+    /// The part of the span that is used: all, or what the workers' own parts take together.
+    ///
+    /// # Errors
+    /// When the parts do not fit.
+    pub fn used_span(&self, whole: Span) -> Result<Span> {
+        let Some(each) = self.worker_span else { return Ok(whole) };
+        let workers = self.workers.iter().copied().max().unwrap_or(WORKERS);
+        let needed = each.saturating_mul(workers.into());
+        if needed > whole.length_bytes {
+            let text = format!("{workers} parts of {} do not fit into {}", binary_size(each), binary_size(whole.length_bytes));
+            return Err(complaint(text, "make --worker-span smaller, or --size larger, or take fewer workers"));
+        }
+        Ok(Span { length_bytes: needed, ..whole })
+    }
+
+    /// The CPUs that workers take in turn; none: wherever the kernel likes.
+    ///
+    /// # Errors
+    /// When the CPUs asked for are not there.
+    pub fn cpus(&self, system: &System) -> Result<Vec<Vec<u32>>> {
+        self.pin.as_ref().map_or_else(|| Ok(Vec::new()), |pin| pin.cpus(system))
+    }
+
+    /// Where the workers of a workload stand on these CPUs, and on which parts of the span.
+    pub fn placement(&self, cpus: &[Vec<u32>], span: Span, workers: u32) -> Placement {
+        let part = |each: u64| move |n: u32| Span { offset_bytes: span.offset_bytes + u64::from(n) * each, length_bytes: each };
+        Placement {
+            cpus: cpus.to_vec(),
+            huge_pages: self.huge_pages,
+            spans: self.worker_span.map(|each| (0..workers).map(part(each)).collect()).unwrap_or_default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::testing::load;
+    use ioproof_core::shape::{Fill, SizeShare};
+
+    fn ids(words: &str) -> Vec<String> {
+        load(words).workloads().iter().map(Workload::id).collect()
+    }
+
+    #[test]
+    fn lists_are_combined() {
+        assert_eq!(
+            ids("--rw randread,rw:70 --depth 1,8 --workers 2"),
+            ["rand-read-4k-2x1", "rand-read-4k-2x8", "seq-mix70-128k-2x1", "seq-mix70-128k-2x8"]
+        );
+        assert_eq!(ids("--rw write --bs 4KiB,1MiB"), ["seq-write-4k-4x32", "seq-write-1m-4x32"]);
+        assert!(load("--backend psync").workloads().is_empty());
+    }
+
+    #[test]
+    fn without_special_flags_a_workload_is_plain() {
+        let asked = load("--rw randread --bs 4KiB --backend io_uring --polled --pin 0 --huge-pages --split-latency").workloads();
+        assert_eq!(asked, [Workload::plain(Pattern::Random, 100, 4096, 4, 32)]);
+    }
+
+    #[test]
+    fn reads_stay_plain_beside_special_writes() {
+        let asked = load("--rw randread,randwrite --sync fsync:8 --data zero --max-write-iops 10k").workloads();
+        assert!(asked[0].shape.is_plain() && asked[0].durability == Durability::None);
+        assert_eq!(asked[1].durability, Durability::FsyncEvery(8));
+        assert_eq!((asked[1].shape.data.fill.clone(), asked[1].shape.limits.write_ios_per_s), (Fill::Zero, Some(10_000)));
+    }
+
+    #[test]
+    fn every_flag_reaches_the_workload() {
+        let words = "--rw randrw:60:10 --bs 16KiB:40/4KiB:60 --distribution zipf:1.2 --poisson 5k --max-read-iops 9 --max-read-rate 1MB --max-write-rate 2MB \
+                     --data fresh --compressible 30 --duplicates 20 --sync dsync";
+        let asked = load(words);
+        asked.check().unwrap();
+        let [w] = &asked.workloads()[..] else { panic!("one workload") };
+        let sizes = vec![SizeShare { bytes: 16384, percent: 40 }, SizeShare { bytes: 4096, percent: 60 }];
+        assert_eq!((w.block_bytes, w.read_percent, w.shape.trim_percent), (4096, 60, 10));
+        assert_eq!((&w.shape.read_sizes, &w.shape.write_sizes), (&sizes, &sizes));
+        assert_eq!((w.shape.pace, w.durability), (Pace::Poisson { ios_per_s: 5000 }, Durability::Dsync));
+        assert_eq!(w.shape.words().len(), 10, "{:?}", w.shape.words());
+        let expected = Limits {
+            read_ios_per_s: Some(9),
+            write_ios_per_s: None,
+            read_bytes_per_s: Some(1_000_000),
+            write_bytes_per_s: Some(2_000_000),
+        };
+        assert_eq!(w.shape.limits, expected);
+    }
+
+    #[test]
+    fn pauses_and_headers_reach_the_workload_too() {
+        let asked = load("--rw write --think 1ms:4 --check --rate 5");
+        assert!(asked.check().is_err(), "an open loop has no pauses");
+        let w = &load("--rw write --think 1ms:4 --check").workloads()[0];
+        assert_eq!(w.shape.words(), ["pauses of 1000 us after every 4 I/Os", "checked"]);
+        assert_eq!(load("--rw write --rate 10k").workloads()[0].shape.pace, Pace::Fixed { ios_per_s: 10_000 });
+    }
+
+    #[test]
+    fn an_order_goes_to_the_pattern_that_it_is_for() {
+        let asked = load("--rw read,randread --stride 1MiB --distribution free").workloads();
+        assert_eq!((&asked[0].shape.order, &asked[1].shape.order), (&Order::Strided { stride_bytes: 1 << 20 }, &Order::Free));
+    }
+
+    #[test]
+    fn workers_have_parts_of_their_own() {
+        let whole = Span { offset_bytes: 4096, length_bytes: 10 << 20 };
+        let asked = load("--rw read --workers 1,3 --worker-span 2MiB");
+        let used = asked.used_span(whole).unwrap();
+        assert_eq!((used.offset_bytes, used.length_bytes), (4096, 6 << 20));
+        let spans = asked.placement(&[], used, 3).spans;
+        let expected = [4096, 4096 + (2 << 20), 4096 + (4 << 20)].map(|offset_bytes| Span { offset_bytes, length_bytes: 2 << 20 });
+        assert_eq!(spans, expected);
+        assert!(
+            load("--rw read --worker-span 3MiB")
+                .used_span(whole)
+                .unwrap_err()
+                .to_string()
+                .contains("4 parts of 3 MiB do not fit into 10 MiB")
+        );
+        assert_eq!(load("--rw read").used_span(whole).unwrap(), whole);
+        assert!(load("--rw read").placement(&[], whole, 3).spans.is_empty());
+    }
+}

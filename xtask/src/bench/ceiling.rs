@@ -1,0 +1,103 @@
+//! ioproof with its statistics against the least that can be done: `t/io_uring` of fio's source, which keeps none.
+//!
+//! It prints its IOPS once a second and nothing of its CPU time, which is taken from what the kernel counts for children.
+
+use super::pair::{self, Conditions, Sample};
+use super::setting::{Place, Setting};
+use super::{Kind, Row};
+use anyhow::{Context, Result, bail};
+use std::path::Path;
+use std::process::Command;
+
+pub const KIND: Kind = Kind { name: "ceiling", columns: pair::COLUMNS, titles: || LINES.iter().map(|line| line.0).collect(), run };
+
+/// Title and conditions: within 5 %.
+const LINES: [(&str, Conditions); 2] = [
+    ("t/io_uring, /dev/zero randread, 1 worker", within_5_percent(Place::Zero)),
+    ("t/io_uring, file randread, 1 worker", within_5_percent(Place::File)),
+];
+
+const fn within_5_percent(place: Place) -> Conditions {
+    Conditions { place, rw: "randread", workers: 1, least_iops: Some(0.95), most_cpu: 1.05 }
+}
+
+/// Batches of 32 of a queue depth of 32, buffers and file registered, one thread, no polling, 4 KiB at random, no statistics.
+const FLAGS: [&str; 10] = ["-d32", "-s32", "-c32", "-B1", "-F1", "-n1", "-p0", "-b4096", "-R1", "-t0"];
+
+fn run(setting: &Setting, index: usize) -> Result<Row> {
+    let (_, conditions) = &LINES[index];
+    match setting.ceiling() {
+        Err(reason) => Ok(Row::Without(reason.to_owned())),
+        Ok(program) => {
+            let target = setting.path(conditions.place)?;
+            pair::run(setting, conditions, || sample(program, conditions.place, target, setting.seconds))
+        }
+    }
+}
+
+/// Runs it once. It never prints its last second, so it gets two more: one to start and one to end.
+fn sample(program: &Path, place: Place, target: &Path, seconds: u32) -> Result<Sample> {
+    let runtime = seconds + 2;
+    let mut command = Command::new(program);
+    command.args(FLAGS).arg(format!("-O{}", u8::from(place == Place::File))).arg(format!("-r{runtime}")).arg(target);
+    let before = children_cpu_ns()?;
+    let out = command.output().with_context(|| format!("cannot start {}", program.display()))?;
+    let cpu_ns = children_cpu_ns()? - before;
+    let text = String::from_utf8_lossy(&out.stdout);
+    let rates = rates(&text);
+    // The first second holds the start.
+    let [_, steady @ ..] = rates.as_slice() else {
+        bail!("t/io_uring said `{}{}`", text.trim(), String::from_utf8_lossy(&out.stderr).trim());
+    };
+    let iops = steady.iter().sum::<f64>() / steady.len() as f64;
+    Ok(Sample { iops, cpu_ns_per_io: cpu_ns / (iops * f64::from(runtime)) })
+}
+
+/// The rate of each second: `IOPS=2.91M, BW=...`, with K and M for thousands and millions.
+fn rates(text: &str) -> Vec<f64> {
+    let words = text.lines().filter_map(|line| line.strip_prefix("IOPS=")?.split(',').next());
+    words.filter_map(rate).collect()
+}
+
+fn rate(word: &str) -> Option<f64> {
+    let (digits, factor) = match word.strip_suffix(['K', 'M']) {
+        Some(digits) if word.ends_with('M') => (digits, 1e6),
+        Some(digits) => (digits, 1e3),
+        None => (word, 1.0),
+    };
+    digits.parse::<f64>().ok().map(|n| n * factor)
+}
+
+/// CPU time of all children that have ended, user and system. Nanoseconds.
+fn children_cpu_ns() -> Result<f64> {
+    let text = std::fs::read_to_string("/proc/self/stat")?;
+    cpu_of_children(&text).with_context(|| format!("/proc/self/stat is `{text}`"))
+}
+
+/// proc(5): `cutime` and `cstime` are fields 16 and 17, in ticks of 10 ms; the name, field 2, may hold spaces and parentheses.
+fn cpu_of_children(stat: &str) -> Option<f64> {
+    let after_name = stat.rsplit_once(')')?.1;
+    let ticks: Vec<f64> = after_name.split_whitespace().skip(13).take(2).filter_map(|n| n.parse().ok()).collect();
+    (ticks.len() == 2).then(|| ticks.iter().sum::<f64>() * 1e7)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_are_read_with_their_units() {
+        let text = "Engine=io_uring\nIOPS=2.91M, BW=11.38GiB/s, IOS/call=32/32\nIOPS=103.12K, BW=1\nIOPS=5934, BW=1\nMaximum IOPS=2.91M\n";
+        assert_eq!(rates(text), [2_910_000.0, 103_120.0, 5934.0]);
+    }
+
+    #[test]
+    fn children_are_counted_in_ticks() {
+        let stat = "1 (a ) b) S 1 1 1 0 -1 4194560 1 1 1 1 11 12 150 50 20 0 1 0 1 1 1";
+        assert_eq!(cpu_of_children(stat), Some(2e9));
+        assert_eq!(cpu_of_children("1 (a) S 1"), None);
+        let before = children_cpu_ns().unwrap();
+        assert!(Command::new("sh").args(["-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"]).status().unwrap().success());
+        assert!(children_cpu_ns().unwrap() > before);
+    }
+}

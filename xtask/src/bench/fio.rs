@@ -1,0 +1,62 @@
+//! One run of fio, and what its JSON says of it. CPU time is what it reports of its own workers.
+
+use super::pair::{Conditions, Sample};
+use super::program::number;
+use super::setting::Place;
+use crate::command;
+use anyhow::{Context, Result};
+use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+
+/// How fio is set up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Setup {
+    /// As it comes.
+    Default,
+    /// With everything that makes it faster and keeps its percentiles.
+    Tuned,
+    /// The same, and without measuring any latency.
+    TunedNoLatency,
+}
+
+const TUNED: [&str; 7] = [
+    "--fixedbufs",
+    "--registerfiles",
+    "--iodepth_batch_submit=32",
+    "--iodepth_batch_complete_min=1",
+    "--iodepth_batch_complete_max=32",
+    "--norandommap",
+    "--random_generator=tausworthe64",
+];
+
+impl Setup {
+    fn flags(self) -> Vec<&'static str> {
+        match self {
+            Self::Default => Vec::new(),
+            Self::Tuned => TUNED.to_vec(),
+            Self::TunedNoLatency => [&TUNED[..], &["--gtod_reduce=1"]].concat(),
+        }
+    }
+}
+
+/// Runs it with io_uring at queue depth 32, its workers as one group.
+pub fn sample(conditions: &Conditions, setup: Setup, target: &Path, seconds: u32) -> Result<Sample> {
+    let workers = format!("--numjobs={}", conditions.workers);
+    let direct = format!("--direct={}", u8::from(conditions.place == Place::File));
+    let more = [&["--ioengine=io_uring", "--iodepth=32", &workers, &direct], &setup.flags()[..]].concat();
+    let job = job(target, conditions.rw, seconds, &more)?;
+    let side = if conditions.rw.ends_with("read") { &job["read"] } else { &job["write"] };
+    // usr_cpu and sys_cpu are shares of the workers' summed run time.
+    let cpu_ms = (number(&job["usr_cpu"])? + number(&job["sys_cpu"])?) / 100.0 * number(&job["job_runtime"])?;
+    Ok(Sample { iops: number(&side["iops"])?, cpu_ns_per_io: cpu_ms * 1e6 / number(&side["total_ios"])? })
+}
+
+/// Runs one job of 4 KiB over 512 MiB and gives its part of the report.
+pub fn job(target: &Path, rw: &str, seconds: u32, more: &[&str]) -> Result<Value> {
+    let mut run = Command::new("fio");
+    run.args(["--name=bench", "--bs=4k", "--size=512m", "--thread", "--time_based", "--group_reporting", "--output-format=json"]);
+    run.args([format!("--rw={rw}"), format!("--runtime={seconds}"), format!("--filename={}", target.display())]).args(more);
+    let mut report: Value = serde_json::from_slice(&command::output(&mut run)?).context("fio's output is no JSON")?;
+    Ok(report["jobs"][0].take())
+}

@@ -1,0 +1,119 @@
+//! User-space instructions for each I/O with all statistics on, counted by callgrind.
+//!
+//! Two runs of different lengths, and the difference of their instructions over the difference of their I/Os, so that start and end cancel.
+//! All threads count. Under valgrind the vDSO is not where the kernel says that it is, so the counted program is built with rustix on libc;
+//! the loop itself calls nothing of rustix.
+
+use super::program::{self, number};
+use super::setting::{Place, Setting};
+use super::table::most;
+use super::{Kind, Row};
+use crate::command;
+use crate::debian::{self, Package};
+use anyhow::{Context, Result};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+pub const KIND: Kind = Kind {
+    name: "instructions",
+    columns: &["per I/O", "to reach", "I/Os counted"],
+    titles: || LINES.iter().map(|line| line.title).collect(),
+    run,
+};
+
+const VALGRIND: Package = Package { name: "valgrind", provides: "valgrind", why: "to count instructions" };
+
+struct Line {
+    title: &'static str,
+    place: Place,
+    rw: &'static str,
+    backend: &'static str,
+    depth: &'static str,
+    /// Most instructions for each I/O; `None` where the line is for comparison.
+    most: Option<f64>,
+}
+
+const fn line(title: &'static str, place: Place, rw: &'static str, backend: &'static str, depth: &'static str, most: Option<f64>) -> Line {
+    Line { title, place, rw, backend, depth, most }
+}
+
+const LINES: [Line; 4] = [
+    line("io_uring, /dev/zero randread", Place::Zero, "randread", "io_uring", "32", Some(150.0)),
+    line("io_uring, /dev/null randwrite", Place::Null, "randwrite", "io_uring", "32", Some(150.0)),
+    line("psync, /dev/zero randread", Place::Zero, "randread", "psync", "1", None),
+    line("null, the loop alone", Place::Zero, "randread", "null", "32", None),
+];
+
+/// Instructions and I/Os of one run.
+#[derive(Debug, Clone, Copy)]
+struct Count {
+    instructions: f64,
+    ios: f64,
+}
+
+fn run(setting: &Setting, index: usize) -> Result<Row> {
+    if !debian::ensure(&[&VALGRIND])?.is_empty() {
+        return Ok(Row::Without("valgrind is missing".to_owned()));
+    }
+    let line = &LINES[index];
+    let program = build(setting)?;
+    let counts = [setting.seconds, 3 * setting.seconds].map(|seconds| count(setting, &program, line, seconds));
+    match counts {
+        [Ok(short), Ok(long)] => Ok(Row::Cells(cells(line, short, long))),
+        // Which system calls valgrind knows depends on its version.
+        [Err(error), _] | [_, Err(error)] => Ok(Row::Without(format!("{error:#}"))),
+    }
+}
+
+fn cells(line: &Line, short: Count, long: Count) -> Vec<String> {
+    let ios = long.ios - short.ios;
+    let each = (long.instructions - short.instructions) / ios;
+    vec![format!("{each:.1}"), most(each, line.most, 0), format!("{ios:.0}")]
+}
+
+/// ioproof in release mode for valgrind, in a target folder of its own.
+fn build(setting: &Setting) -> Result<PathBuf> {
+    let folder = setting.folder.join("valgrind");
+    let mut cargo = command::cargo();
+    cargo.args(["build", "--quiet", "--release", "--package", "ioproof", "--target-dir"]).arg(&folder);
+    command::run(cargo.env("RUSTFLAGS", "--cfg rustix_use_libc"))?;
+    Ok(folder.join("release/ioproof"))
+}
+
+fn count(setting: &Setting, program: &Path, line: &Line, seconds: u32) -> Result<Count> {
+    let out = setting.folder.join("callgrind.out");
+    let mut file = std::ffi::OsString::from("--callgrind-out-file=");
+    file.push(&out);
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["--quiet", "--tool=callgrind"]).arg(file).arg(program);
+    let flags = ["--backend", line.backend, "--depth", line.depth, "--workers", "1"];
+    valgrind.args(program::arguments(setting.path(line.place)?, line.rw, seconds, &flags));
+    let round = program::round_of(setting, &mut valgrind)?;
+    let text = std::fs::read_to_string(&out).with_context(|| format!("cannot read {}", out.display()))?;
+    let instructions = total(&text).with_context(|| format!("no totals in {}", out.display()))?;
+    let bytes = number(&round["total_bytes"][0])? + number(&round["total_bytes"][1])?;
+    Ok(Count { instructions, ios: bytes / number(&round["workload"]["block_bytes"])? })
+}
+
+/// The line `totals: N` of a callgrind profile (Callgrind Format Specification).
+fn total(profile: &str) -> Option<f64> {
+    profile.lines().find_map(|line| line.strip_prefix("totals:")?.trim().parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn start_and_end_cancel() {
+        let (short, long) = (Count { instructions: 5000.0, ios: 10.0 }, Count { instructions: 7900.0, ios: 30.0 });
+        assert_eq!(cells(&LINES[0], short, long), ["145.0", "150 reached", "20"]);
+        assert_eq!(cells(&LINES[3], short, long)[1], "-");
+    }
+
+    #[test]
+    fn a_profile_ends_with_its_total() {
+        assert_eq!(total("events: Ir\nfn=(1)\n1 2\n\ntotals: 1234\n"), Some(1234.0));
+        assert_eq!(total("events: Ir\n"), None);
+    }
+}

@@ -1,0 +1,90 @@
+//! The part of a synchronous I/O that no reported latency holds: the loop's time over its I/Os, less their mean latency.
+//!
+//! With one I/O at a time, what is not latency is the generator's own: choosing the next block, counting, and the part of reading the clock
+//! that falls outside of the stamps.
+
+use super::program::{self, number};
+use super::setting::{Place, Setting};
+use super::table::{median, most, spread};
+use super::{Kind, Row, fio};
+use anyhow::Result;
+use serde_json::Value;
+
+pub const KIND: Kind = Kind {
+    name: "outside",
+    columns: &["ioproof ns", "to reach", "fio ns", "ioproof latency ns", "fio latency ns"],
+    titles: || LINES.iter().map(|line| line.title).collect(),
+    run,
+};
+
+struct Line {
+    title: &'static str,
+    place: Place,
+    rw: &'static str,
+    /// Most time outside of the measured latency. Nanoseconds.
+    most_ns: f64,
+}
+
+const LINES: [Line; 1] = [Line { title: "psync, /dev/zero randread, queue depth 1", place: Place::Zero, rw: "randread", most_ns: 50.0 }];
+
+/// Nanoseconds for each I/O.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Split {
+    latency_ns: f64,
+    outside_ns: f64,
+}
+
+impl Split {
+    fn new(elapsed_ns: f64, ios: f64, latency_ns: f64) -> Self {
+        Self { latency_ns, outside_ns: elapsed_ns / ios - latency_ns }
+    }
+}
+
+fn run(setting: &Setting, index: usize) -> Result<Row> {
+    let line = &LINES[index];
+    let target = setting.path(line.place)?;
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    for _ in 0..setting.rounds {
+        let flags = ["--backend", "psync", "--depth", "1", "--workers", "1"];
+        ours.push(of_ioproof(&program::round(setting, target, line.rw, &flags)?)?);
+        theirs.push(of_fio(&fio::job(target, line.rw, setting.seconds, &["--ioengine=psync", "--iodepth=1"])?)?);
+    }
+    Ok(Row::Cells(cells(line, &ours, &theirs)))
+}
+
+fn cells(line: &Line, ours: &[Split], theirs: &[Split]) -> Vec<String> {
+    let outside = |of: &[Split]| of.iter().map(|s| s.outside_ns).collect::<Vec<_>>();
+    let latency = |of: &[Split]| of.iter().map(|s| s.latency_ns).collect::<Vec<_>>();
+    let reached = most(median(&outside(ours)), Some(line.most_ns), 0);
+    vec![spread(&outside(ours)), reached, spread(&outside(theirs)), spread(&latency(ours)), spread(&latency(theirs))]
+}
+
+fn of_ioproof(round: &Value) -> Result<Split> {
+    let latency = &round["read"]["latency"];
+    let mean_ns = number(&latency["sum_ns"])? / number(&latency["count"])?;
+    Ok(Split::new(number(&round["elapsed_ns"])?, number(&round["read"]["ios"])?, mean_ns))
+}
+
+/// fio gives its run time in whole milliseconds: a part in thousands of the result.
+fn of_fio(job: &Value) -> Result<Split> {
+    let read = &job["read"];
+    Ok(Split::new(number(&read["runtime"])? * 1e6, number(&read["total_ios"])?, number(&read["lat_ns"]["mean"])?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_is_no_latency_is_outside() {
+        let ours = json!({"elapsed_ns": 4000, "read": {"ios": 10, "latency": {"sum_ns": 3600, "count": 10}}});
+        let theirs = json!({"read": {"runtime": 1, "total_ios": 2000, "lat_ns": {"mean": 380.5}}});
+        let (ours, theirs) = (of_ioproof(&ours).unwrap(), of_fio(&theirs).unwrap());
+        assert_eq!((ours.latency_ns, ours.outside_ns), (360.0, 40.0));
+        assert_eq!((theirs.latency_ns, theirs.outside_ns), (380.5, 119.5));
+        let cells = cells(&LINES[0], &[ours], &[theirs]);
+        assert_eq!(cells[..2], ["40 (40-40)", "50 reached"]);
+        assert_eq!(cells.len(), KIND.columns.len());
+    }
+}

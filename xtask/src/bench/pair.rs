@@ -1,0 +1,84 @@
+//! Two programs in turn on the same target, held against each other by IOPS and by CPU time per I/O.
+
+use super::setting::{Place, Setting};
+use super::table::{least, median, most, spread};
+use super::{Row, program};
+use anyhow::Result;
+
+/// What a run showed.
+#[derive(Debug, Clone, Copy)]
+pub struct Sample {
+    pub iops: f64,
+    /// User and system time of all workers over I/Os. Nanoseconds.
+    pub cpu_ns_per_io: f64,
+}
+
+/// The conditions of one line, 4 KiB at random with queue depth 32 per worker, and what is to be reached.
+#[derive(Debug, Clone, Copy)]
+pub struct Conditions {
+    pub place: Place,
+    /// As both programs spell it.
+    pub rw: &'static str,
+    pub workers: u32,
+    /// Least ratio of IOPS; `None` where the drive sets the rate.
+    pub least_iops: Option<f64>,
+    /// Most ratio of CPU time per I/O.
+    pub most_cpu: f64,
+}
+
+/// The columns of such a line; the other program stands in them as `peer`.
+pub const COLUMNS: &[&str] = &["ioproof kIOPS", "peer kIOPS", "ratio", "to reach", "ioproof CPU ns", "peer CPU ns", "ratio", "to reach"];
+
+/// Runs ioproof and the peer in turn and gives one line of the table.
+pub fn run(setting: &Setting, conditions: &Conditions, peer: impl Fn() -> Result<Sample>) -> Result<Row> {
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    for _ in 0..setting.rounds {
+        ours.push(ioproof(setting, conditions, &[])?);
+        theirs.push(peer()?);
+    }
+    Ok(Row::Cells(cells(conditions, &ours, &theirs)))
+}
+
+/// Runs ioproof once under these conditions, with further flags.
+pub fn ioproof(setting: &Setting, conditions: &Conditions, flags: &[&str]) -> Result<Sample> {
+    let workers = conditions.workers.to_string();
+    let more = [&["--depth", "32", "--workers", &workers], flags].concat();
+    program::sample(&program::round(setting, setting.path(conditions.place)?, conditions.rw, &more)?)
+}
+
+fn cells(conditions: &Conditions, ours: &[Sample], theirs: &[Sample]) -> Vec<String> {
+    let rates = |samples: &[Sample]| samples.iter().map(|s| s.iops / 1e3).collect::<Vec<_>>();
+    let costs = |samples: &[Sample]| samples.iter().map(|s| s.cpu_ns_per_io).collect::<Vec<_>>();
+    let (rate, cost) = ([rates(ours), rates(theirs)], [costs(ours), costs(theirs)]);
+    let ratio = |[ours, theirs]: &[Vec<f64>; 2]| median(ours) / median(theirs);
+    vec![
+        spread(&rate[0]),
+        spread(&rate[1]),
+        format!("{:.2}", ratio(&rate)),
+        least(ratio(&rate), conditions.least_iops, 2),
+        spread(&cost[0]),
+        spread(&cost[1]),
+        format!("{:.2}", ratio(&cost)),
+        most(ratio(&cost), Some(conditions.most_cpu), 2),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_say_what_is_reached() {
+        let conditions = Conditions { place: Place::Zero, rw: "randread", workers: 1, least_iops: Some(3.5), most_cpu: 0.25 };
+        let sample = |iops, cpu_ns_per_io| Sample { iops, cpu_ns_per_io };
+        let ours = [sample(4e6, 200.0), sample(5e6, 100.0), sample(3e6, 150.0)];
+        let theirs = [sample(1e6, 800.0)];
+        let found = cells(&conditions, &ours, &theirs);
+        let wanted =
+            ["4000 (3000-5000)", "1000 (1000-1000)", "4.00", "3.50 reached", "150 (100-200)", "800 (800-800)", "0.19", "0.25 reached"];
+        assert_eq!(found, wanted);
+        assert_eq!(found.len(), COLUMNS.len());
+        let [rate, cost] = [3, 7].map(|column| cells(&conditions, &theirs, &theirs)[column].clone());
+        assert_eq!((rate.as_str(), cost.as_str()), ("3.50 missed", "0.25 missed"));
+    }
+}

@@ -1,0 +1,70 @@
+//! One run of ioproof, and what its JSON says of it. CPU time is what it reports of its own workers.
+
+use super::pair::Sample;
+use super::setting::Setting;
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+
+/// The arguments of `verify` for one run of one workload of 4 KiB at random. A tenth of the time is kept for what is not measured.
+pub fn arguments(target: &Path, rw: &str, seconds: u32, more: &[&str]) -> Vec<String> {
+    let time = format!("{:.1}s", f64::from(seconds) / 0.9);
+    let fixed = ["--rw", rw, "--bs", "4KiB", "--runs", "1", "--json", "--time", &time];
+    let target = target.to_string_lossy();
+    let words = [&["verify", &*target], &fixed[..], more].concat();
+    words.into_iter().map(String::from).collect()
+}
+
+/// Runs it for the setting's time and gives the one round of its report.
+pub fn round(setting: &Setting, target: &Path, rw: &str, more: &[&str]) -> Result<Value> {
+    round_of(setting, Command::new(&setting.program).args(arguments(target, rw, setting.seconds, more)))
+}
+
+/// The same of a command that ends in such arguments.
+pub fn round_of(setting: &Setting, command: &mut Command) -> Result<Value> {
+    let out = command.env("XDG_STATE_HOME", setting.folder.join("state")).output().context("cannot start ioproof")?;
+    // It also ends with 3 where nothing can be told from one run, which is right; where it prints no JSON it has said why.
+    let said = String::from_utf8_lossy(&out.stderr);
+    let Ok(mut report) = serde_json::from_slice::<Value>(&out.stdout) else { bail!("{}", said.trim()) };
+    let round = report["run"]["rounds"][0].take();
+    if round["outcome"] != "complete" {
+        bail!("the round is not complete: {}", said.trim());
+    }
+    Ok(round)
+}
+
+/// IOPS, and CPU time of all workers over their I/Os.
+pub fn sample(round: &Value) -> Result<Sample> {
+    let ios = number(&round["read"]["ios"])? + number(&round["write"]["ios"])?;
+    let workers = round["workers"].as_array().context("no workers")?;
+    let cpu_ns = |w: &Value| Ok(number(&w["cpu_user_ns"])? + number(&w["cpu_system_ns"])?);
+    let cpu_ns: f64 = workers.iter().map(cpu_ns).sum::<Result<f64>>()?;
+    Ok(Sample { iops: ios * 1e9 / number(&round["elapsed_ns"])?, cpu_ns_per_io: cpu_ns / ios })
+}
+
+/// A number of a report.
+pub fn number(value: &Value) -> Result<f64> {
+    value.as_f64().with_context(|| format!("{value} is no number"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_sample_is_over_all_workers() {
+        let worker = json!({"cpu_user_ns": 100, "cpu_system_ns": 300});
+        let round = json!({"elapsed_ns": 2_000_000_000, "read": {"ios": 6}, "write": {"ios": 2}, "workers": [worker, worker]});
+        let sample = sample(&round).unwrap();
+        assert_eq!((sample.iops, sample.cpu_ns_per_io), (4.0, 100.0));
+        assert!(super::sample(&json!({})).is_err());
+    }
+
+    #[test]
+    fn arguments_name_target_and_time() {
+        let words = arguments(Path::new("/dev/zero"), "randread", 9, &["--depth", "1"]).join(" ");
+        assert_eq!(words, "verify /dev/zero --rw randread --bs 4KiB --runs 1 --json --time 10.0s --depth 1");
+    }
+}

@@ -1,0 +1,84 @@
+//! Medians, spreads and the cells of a table.
+
+use super::Row;
+
+const TITLE_WIDTH: usize = 50;
+const CELL_WIDTH: usize = 20;
+
+/// The two first lines of a table.
+pub fn heading(name: &str, columns: &[&str]) -> String {
+    let cells: String = columns.iter().map(|c| format!(" {c:>CELL_WIDTH$} |")).collect();
+    let rule = format!("{}:|", "-".repeat(CELL_WIDTH + 1)).repeat(columns.len());
+    format!("| {name:<TITLE_WIDTH$} |{cells}\n|{}|{rule}", "-".repeat(TITLE_WIDTH + 2))
+}
+
+/// One line of it.
+pub fn row(title: &str, row: &Row) -> String {
+    let cells = match row {
+        Row::Cells(cells) => cells.iter().map(|c| format!(" {c:>CELL_WIDTH$} |")).collect(),
+        Row::Without(reason) => format!(" left out: {} |", reason.lines().next().unwrap_or_default()),
+    };
+    format!("| {title:<TITLE_WIDTH$} |{cells}")
+}
+
+/// Whether an aim was reached.
+pub fn mark(reached: bool) -> &'static str {
+    if reached { "reached" } else { "missed" }
+}
+
+/// An upper limit and whether the value keeps it: `50 reached`; `-` without one.
+pub fn most(value: f64, limit: Option<f64>, digits: usize) -> String {
+    limit.map_or("-".into(), |limit| format!("{limit:.digits$} {}", mark(value <= limit)))
+}
+
+/// A lower limit and whether the value keeps it; `-` without one.
+pub fn least(value: f64, limit: Option<f64>, digits: usize) -> String {
+    limit.map_or("-".into(), |limit| format!("{limit:.digits$} {}", mark(value >= limit)))
+}
+
+fn sorted(values: &[f64]) -> Vec<f64> {
+    let mut values = values.to_vec();
+    values.sort_by(f64::total_cmp);
+    values
+}
+
+/// The middle one; NaN of nothing.
+pub fn median(values: &[f64]) -> f64 {
+    sorted(values).get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// `2059 (1988-2110)`: median, smallest and largest.
+pub fn spread(values: &[f64]) -> String {
+    match sorted(values).as_slice() {
+        [] => "-".into(),
+        all @ [first, ..] => format!("{:.0} ({first:.0}-{:.0})", median(values), all[all.len() - 1]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spread_is_in_order() {
+        assert_eq!(spread(&[4.0, 30.0, 5.4]), "5 (4-30)");
+        assert_eq!(spread(&[]), "-");
+    }
+
+    #[test]
+    fn limits_are_kept_or_not() {
+        assert_eq!((most(50.0, Some(50.0), 0), most(50.1, Some(50.0), 0)), ("50 reached".into(), "50 missed".into()));
+        assert_eq!((least(3.5, Some(3.5), 1), least(3.4, Some(3.5), 1)), ("3.5 reached".into(), "3.5 missed".into()));
+        assert_eq!(most(1.0, None, 0), "-");
+        assert_eq!(most(f64::NAN, Some(1.0), 0), "1 missed", "what was not measured is not reached");
+    }
+
+    #[test]
+    fn rows_are_as_wide_as_the_heading() {
+        let heading = heading("kind", &["a", "b"]);
+        let widths: Vec<usize> = heading.lines().map(str::len).collect();
+        let row_width = row("title", &Row::Cells(vec!["1".into(), "2".into()])).len();
+        assert_eq!(widths, [row_width, row_width]);
+        assert!(row("title", &Row::Without("no network\nat all".into())).ends_with("left out: no network |"));
+    }
+}
