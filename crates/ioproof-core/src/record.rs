@@ -216,29 +216,29 @@ pub struct Round {
 }
 
 impl Round {
-    /// Completed I/Os, both directions.
+    /// Completed reads, writes and trims.
     #[must_use]
     pub fn ios(&self) -> u64 {
-        self.read.ios.saturating_add(self.write.ios)
+        self.read.ios.saturating_add(self.write.ios).saturating_add(self.trim.ios)
     }
 
-    /// I/O operations per second, both directions.
+    /// I/O operations per second, all directions.
     #[must_use]
     pub fn iops(&self) -> f64 {
         self.per_second(self.ios())
     }
 
-    /// Bytes per second, both directions.
+    /// Bytes read, written and trimmed per second.
     #[must_use]
     pub fn bytes_per_s(&self) -> f64 {
-        self.per_second(self.read.bytes.saturating_add(self.write.bytes))
+        self.per_second(self.read.bytes.saturating_add(self.write.bytes).saturating_add(self.trim.bytes))
     }
 
     /// I/Os outstanding on average over the measurement, by the time that each was under way.
     #[must_use]
     pub fn outstanding(&self) -> f64 {
         // Where a sync follows each write, the latency of both together is the time that they hold their place of the queue.
-        let beside_ns = if self.durable.is_some() { 0 } else { self.trim.latency.sum_ns().saturating_add(self.sync.latency.sum_ns()) };
+        let beside_ns = if self.durable.is_some() { 0 } else { self.sync.latency.sum_ns() };
         let under_way_ns = self.latency().sum_ns() as f64 + beside_ns as f64 + self.edge_ns as f64;
         if self.elapsed_ns == 0 { 0.0 } else { under_way_ns / self.elapsed_ns as f64 }
     }
@@ -247,7 +247,7 @@ impl Round {
         if self.elapsed_ns == 0 { 0.0 } else { n as f64 * 1e9 / self.elapsed_ns as f64 }
     }
 
-    /// Latency of what the workload is about: write + sync where it syncs, else reads and writes together.
+    /// Latency of what the workload is about: write + sync where it syncs, else reads, writes and trims together.
     #[must_use]
     pub fn latency(&self) -> Histogram {
         if let Some(durable) = &self.durable {
@@ -255,6 +255,7 @@ impl Round {
         }
         let mut both = self.read.latency.clone();
         both.merge(&self.write.latency);
+        both.merge(&self.trim.latency);
         both
     }
 

@@ -91,7 +91,7 @@ impl Post {
             },
             polled: *polled,
             kernel_submits: *kernel_submits,
-            span: spec.span,
+            span: spec.span_of(self.number as u32),
             writable: self.writable,
         }
     }

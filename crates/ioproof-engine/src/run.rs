@@ -116,7 +116,19 @@ pub fn run(spec: &JobSpec, targets: &[&Handle], options: &Options, control: Cont
     let crew = Crew::start(spec, targets, options, choice)?;
     let mut outcome = crew.watch(control);
     outcome.engine.fallbacks.extend(fallback);
+    if options.polled {
+        explain_polling(choice, &mut outcome);
+    }
     Ok(outcome)
+}
+
+/// A ring that polls is granted on any target, and refused with the first I/O.
+fn explain_polling(choice: BackendChoice, outcome: &mut Outcome) {
+    if let Some(first) = &mut outcome.errors.first
+        && let Some(hint) = explain(choice, &io::Error::from_raw_os_error(first.errno))
+    {
+        first.message = format!("{}: {hint}", first.message);
+    }
 }
 
 /// The backend to use, and why it is not the first choice.

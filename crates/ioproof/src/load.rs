@@ -19,6 +19,8 @@ mod workloads;
 pub use pace::LatencyTarget;
 #[cfg(test)]
 pub use pace::target;
+#[cfg(test)]
+pub use testing::parsed;
 
 use clap::Args;
 use ioproof_core::job::{Recording, Until};

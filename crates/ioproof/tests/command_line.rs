@@ -40,6 +40,30 @@ fn mistakes_are_told() {
         (vec!["verify", "x", "--destroy-unknown-content"], "--destroy"),
         (vec!["verify", "-o", "x.pdf"], ".html"),
         (vec!["verify", "-o", "/no/such/folder/x.html"], "cannot write"),
+        (vec!["verify", "--rw", "raed"], "randread"),
+        (vec!["verify", "--rw", "rw:70:40"], "more than 100 %"),
+        (vec!["verify", "--rw", "read", "--bs", "4KiB:60/16KiB:30"], "90 %"),
+        (vec!["verify", "--rw", "randread", "--distribution", "zipf"], "zipf:1.2"),
+        (vec!["verify", "--rw", "read", "--distribution", "free"], "random order"),
+        (vec!["verify", "--rw", "write", "--sync", "flush"], "fdatasync"),
+        (vec!["verify", "--rw", "read", "--sync", "fsync"], "workloads that write"),
+        (vec!["verify", "--rw", "read", "--rate", "0"], "10k"),
+        (vec!["verify", "--rw", "read", "--rate", "5", "--poisson", "5"], "--poisson"),
+        (vec!["verify", "--rw", "read", "--rate", "5", "--think", "1ms"], "closed loop"),
+        (vec!["verify", "--rw", "read", "--latency-target", "1ms"], "p99.9:1ms"),
+        (vec!["verify", "--rw", "write", "--data", "pattern:xyz"], "deadbeef"),
+        (vec!["verify", "--rw", "write", "--compressible", "100"], "0..=99"),
+        (vec!["verify", "--rw", "write", "--check", "--data", "zero"], "headers"),
+        (vec!["verify", "--rw", "read", "--pin", "0,x"], "0,2,4-7"),
+        (vec!["verify", "--rw", "read", "--pin", "8000"], "no CPU 8000"),
+        (vec!["verify", "--rw", "read", "--stride", "4KiB"], "shorter than a block"),
+        (vec!["verify", "--rw", "read", "--worker-span", "1TiB"], "do not fit"),
+        (vec!["verify", "--rw", "read", "--offset", "100B"], "4 KiB"),
+        (vec!["verify", "--offset", "1TiB"], "beyond the end"),
+        (vec!["verify", "--backend", "fio"], "io_uring"),
+        (vec!["verify", "--backend", "psync", "--polled"], "pvsync2"),
+        (vec!["verify", "--bs", "4KiB"], "--rw"),
+        (vec!["verify", "--check"], "--rw"),
         (vec!["report", "last", "-o", "x"], ".html"),
         (vec!["report", "nothing"], "there is no run"),
         (vec!["datasheet", "show", "no-such-drive"], "there is no datasheet"),
@@ -50,6 +74,25 @@ fn mistakes_are_told() {
         assert!(said.stderr.contains(word), "{args:?}: {}", said.stderr);
     }
     assert!(sandbox.left_behind().is_empty() && sandbox.runs().is_empty());
+}
+
+#[test]
+fn the_flags_of_a_load_stand_together_and_have_examples() {
+    let help = Sandbox::new().run(&["verify", "--help"]).stdout;
+    let (before, load) = help.split_once("Load (with --rw):").unwrap();
+    let (load, engine) = load.split_once("Engine:").unwrap();
+    assert!(before.contains("--destroy") && before.contains("--json") && !before.contains("--rw <"));
+    for flag in ["--rw", "--bs", "--distribution", "--worker-span", "--sync", "--rate", "--latency-target", "--data", "--check", "--ios"] {
+        assert!(load.contains(&format!("{flag} ")) || load.contains(&format!("{flag}\n")), "{flag}");
+    }
+    for flag in ["--backend", "--polled", "--kernel-submits", "--pin", "--huge-pages", "--split-latency"] {
+        assert!(engine.contains(flag), "{flag}");
+    }
+    assert!(!help.contains("--no-latency"));
+    let examples = help.split_once("Examples:").unwrap().1;
+    for flag in ["--distribution", "--rate", "--latency-target", "--sync", "--check", "--worker-span", "--pin", "--backend null"] {
+        assert!(examples.contains(flag), "{flag}");
+    }
 }
 
 #[test]

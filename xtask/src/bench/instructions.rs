@@ -57,12 +57,16 @@ fn run(setting: &Setting, index: usize) -> Result<Row> {
     }
     let line = &LINES[index];
     let program = build(setting)?;
-    let counts = [setting.seconds, 3 * setting.seconds].map(|seconds| count(setting, &program, line, seconds));
-    match counts {
-        [Ok(short), Ok(long)] => Ok(Row::Cells(cells(line, short, long))),
-        // Which system calls valgrind knows depends on its version.
-        [Err(error), _] | [_, Err(error)] => Ok(Row::Without(format!("{error:#}"))),
-    }
+    // Which system calls valgrind knows depends on its version.
+    Ok(measure(setting, &program, line).map_or_else(|error| Row::Without(format!("{error:#}")), Row::Cells))
+}
+
+fn measure(setting: &Setting, program: &Path, line: &Line) -> Result<Vec<String>> {
+    // The first run of a day also finds out what the host is capable of, and keeps it: that is no I/O of this line.
+    count(setting, program, line, 1)?;
+    let short = count(setting, program, line, setting.seconds)?;
+    let long = count(setting, program, line, 3 * setting.seconds)?;
+    Ok(cells(line, short, long))
 }
 
 fn cells(line: &Line, short: Count, long: Count) -> Vec<String> {
@@ -88,7 +92,7 @@ fn count(setting: &Setting, program: &Path, line: &Line, seconds: u32) -> Result
     valgrind.args(["--quiet", "--tool=callgrind"]).arg(file).arg(program);
     let flags = ["--backend", line.backend, "--depth", line.depth, "--workers", "1"];
     valgrind.args(program::arguments(setting.path(line.place)?, line.rw, seconds, &flags));
-    let round = program::round_of(setting, &mut valgrind)?;
+    let round = program::round_of(&mut valgrind, &setting.folder.join("valgrind/state"))?;
     let text = std::fs::read_to_string(&out).with_context(|| format!("cannot read {}", out.display()))?;
     let instructions = total(&text).with_context(|| format!("no totals in {}", out.display()))?;
     let bytes = number(&round["total_bytes"][0])? + number(&round["total_bytes"][1])?;

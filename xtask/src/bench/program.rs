@@ -18,12 +18,13 @@ pub fn arguments(target: &Path, rw: &str, seconds: u32, more: &[&str]) -> Vec<St
 
 /// Runs it for the setting's time and gives the one round of its report.
 pub fn round(setting: &Setting, target: &Path, rw: &str, more: &[&str]) -> Result<Value> {
-    round_of(setting, Command::new(&setting.program).args(arguments(target, rw, setting.seconds, more)))
+    let state = setting.folder.join("state");
+    round_of(Command::new(&setting.program).args(arguments(target, rw, setting.seconds, more)), &state)
 }
 
-/// The same of a command that ends in such arguments.
-pub fn round_of(setting: &Setting, command: &mut Command) -> Result<Value> {
-    let out = command.env("XDG_STATE_HOME", setting.folder.join("state")).output().context("cannot start ioproof")?;
+/// The same of a command that ends in such arguments; what it keeps goes to the folder `state`.
+pub fn round_of(command: &mut Command, state: &Path) -> Result<Value> {
+    let out = command.env("XDG_STATE_HOME", state).output().context("cannot start ioproof")?;
     // It also ends with 3 where nothing can be told from one run, which is right; where it prints no JSON it has said why.
     let said = String::from_utf8_lossy(&out.stderr);
     let Ok(mut report) = serde_json::from_slice::<Value>(&out.stdout) else { bail!("{}", said.trim()) };

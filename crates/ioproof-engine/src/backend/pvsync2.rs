@@ -1,4 +1,4 @@
-//! preadv2(2) and pwritev2(2), which take flags with each I/O: RWF_HIPRI waits by polling the device.
+//! preadv2(2) and pwritev2(2), which take flags with each I/O: RWF_HIPRI asks to wait by polling the device.
 
 use super::serial::{Serial, Way};
 use super::synchronous::{Targets, returned};
@@ -44,8 +44,19 @@ impl Way for Flagged {
     }
 
     fn features(&self) -> Vec<String> {
-        let polls = self.read_flags & libc::RWF_HIPRI != 0;
-        polls.then(|| "RWF_HIPRI".to_owned()).into_iter().collect()
+        self.polls().then(|| "RWF_HIPRI".to_owned()).into_iter().collect()
+    }
+
+    fn fallbacks(&self) -> Vec<String> {
+        // Commit 9650b453a3d4, "block: ignore RWF_HIPRI hint for sync dio", which went into stable kernels, too.
+        let text = "RWF_HIPRI: since Linux 5.19 the kernel takes it and waits for the interrupt all the same; only io_uring polls";
+        self.polls().then(|| text.to_owned()).into_iter().collect()
+    }
+}
+
+impl Flagged {
+    fn polls(&self) -> bool {
+        self.read_flags & libc::RWF_HIPRI != 0
     }
 }
 

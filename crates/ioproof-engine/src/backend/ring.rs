@@ -131,14 +131,17 @@ impl Ring {
         if tail == self.passed {
             return;
         }
-        while self.passed != tail {
+        let (completions, mask) = (self.completions, self.completions_mask);
+        let mut next = self.passed;
+        self.passed = tail;
+        while next != tail {
             // SAFETY: the index is inside the mapped completions, and the kernel has written this one before it moved the tail.
-            let completion = unsafe { self.completions.add((self.passed & self.completions_mask) as usize).read() };
-            self.passed = self.passed.wrapping_add(1);
+            let completion = unsafe { completions.add((next & mask) as usize).read() };
+            next = next.wrapping_add(1);
             done(completion.user_data, completion.result);
         }
         // SAFETY: the pointer is into the mapped rings; this thread alone writes the number.
-        unsafe { &*self.completion_head }.store(self.passed, Ordering::Release);
+        unsafe { &*self.completion_head }.store(tail, Ordering::Release);
     }
 
     /// Whether something is done that was not passed on.

@@ -1,7 +1,5 @@
 //! Every backend against a file: what it says that it did is held against what is in the file. No test asserts a speed.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use super::*;
 use ioproof_core::shape::Data;
 use std::fs::File;

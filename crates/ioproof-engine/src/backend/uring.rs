@@ -98,16 +98,16 @@ impl Uring {
         }
     }
 
-    /// Syncs; a ring that polls takes none, and trims are no operation of a ring.
+    /// Syncs; a ring that polls takes none, and trims are no operation of a ring. It takes its I/O apart so that the caller need not put it into memory.
     #[inline(never)]
-    fn push_other(&mut self, io: Io) {
-        let (operation, flags) = match io.operation {
+    fn push_other(&mut self, operation: Operation, slot: u32, target: u32, bytes: u32, offset: u64) {
+        let (code, flags) = match operation {
             Operation::Datasync if !self.polled => (operation::FSYNC, FSYNC_DATASYNC),
             Operation::Fsync if !self.polled => (operation::FSYNC, 0),
             Operation::RangeSync if !self.polled => (operation::SYNC_FILE_RANGE, WRITE_BACK_AND_WAIT),
-            _ => return self.aside.push(io),
+            _ => return self.aside.push(Io { operation, slot, target, bytes, offset }),
         };
-        self.ring.push(self.head(operation, io.target), 0, 0, 0, flags, io.slot.into());
+        self.ring.push(self.head(code, target), 0, 0, 0, flags, slot.into());
     }
 }
 
@@ -126,7 +126,7 @@ impl Backend for Uring {
         match io.operation {
             Operation::Read => self.ring.push(read, io.offset, read_into, io.bytes, 0, io.slot.into()),
             Operation::Write => self.ring.push(write, io.offset, write_from, io.bytes, self.write_flags, io.slot.into()),
-            _ => self.push_other(io),
+            other => self.push_other(other, io.slot, io.target, io.bytes, io.offset),
         }
     }
 

@@ -30,6 +30,7 @@ pub(crate) type Brief = Vec<(&'static str, String)>;
 pub(crate) fn brief(record: &RunRecord, judgement: &Judgement) -> Brief {
     let mut brief = vec![("target", target_words(&record.target))];
     match record.drives.as_slice() {
+        [] if record.config.backend == "null" => brief.push(("drive", "none: no I/O is done".into())),
         [] => brief.push(("drive", "cannot be told".into())),
         drives => brief.extend(drives.iter().map(|drive| ("drive", drive_words(drive)))),
     }

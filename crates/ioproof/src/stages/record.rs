@@ -137,7 +137,7 @@ pub fn close(record: &mut RunRecord, stop: &AtomicBool) {
 pub fn opening(record: &RunRecord) -> String {
     let what = match record.target.kind {
         TargetKind::Scratch => {
-            format!("a scratch file of {} in {}", binary_size(record.plan.span.length_bytes), plain(&record.target.given))
+            format!("a scratch file of {} in {}", binary_size(record.target.size_bytes), plain(&record.target.given))
         }
         _ => format!("{} of {}", binary_size(record.plan.span.length_bytes), plain(&record.target.given)),
     };
@@ -205,4 +205,78 @@ fn hash(record: &RunRecord) -> String {
     let judged_by = (&record.config, &record.policy, &record.plan, &record.datasheet);
     let bytes = serde_json::to_vec(&judged_by).unwrap_or_default();
     Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load;
+    use ioproof_core::datasheet::Catalogue;
+    use ioproof_core::plan::SkipReason;
+
+    /// The plan for a drive of a datasheet that promises random reads and writes of 4 KiB, with these flags.
+    fn plan_with(words: &str) -> Plan {
+        let catalogue = Catalogue::shipped();
+        Plan::make(&Request {
+            only: &load::parsed(words).unwrap().workloads(),
+            datasheet: catalogue.find_by_name("intel-dc-p3700"),
+            capacity_bytes: Some(2_000_000_000_000),
+            may_write: true,
+            may_read: true,
+            span: Span { offset_bytes: 0, length_bytes: 1 << 40 },
+            alignment_bytes: 512,
+            fill: false,
+            time_ns: 60_000_000_000,
+            time_limited: true,
+            runs: None,
+            policy: &Policy::default(),
+        })
+    }
+
+    fn answered(words: &str) -> usize {
+        plan_with(words).all().map(|p| p.claims.len()).sum()
+    }
+
+    const READ: &str = "--rw randread --bs 4KiB --depth 32 --workers 4";
+    const WRITE: &str = "--rw randwrite --bs 4KiB --depth 32 --workers 4";
+
+    #[test]
+    fn a_plain_workload_answers_its_claim_however_io_is_made() {
+        assert!(answered(READ) > 0 && answered(WRITE) > 0);
+        for how in ["--backend psync", "--polled", "--kernel-submits", "--pin 0", "--huge-pages", "--split-latency", "--distribution once"]
+        {
+            assert_eq!(answered(&format!("{READ} {how}")), answered(READ), "{how}");
+        }
+    }
+
+    #[test]
+    fn a_special_workload_answers_no_claim() {
+        let reads = [
+            "--distribution free",
+            "--distribution zipf:1.2",
+            "--rate 10k",
+            "--poisson 10k",
+            "--max-read-iops 5",
+            "--max-read-rate 1MB",
+            "--think 1ms",
+        ];
+        let writes = [
+            "--sync fsync",
+            "--sync dsync",
+            "--sync fdatasync:8",
+            "--data zero",
+            "--compressible 50",
+            "--duplicates 5",
+            "--check",
+            "--rate 10k",
+        ];
+        for (base, special) in reads.map(|s| (READ, s)).into_iter().chain(writes.map(|s| (WRITE, s))) {
+            let plan = plan_with(&format!("{base} {special}"));
+            assert_eq!(plan.all().map(|p| p.claims.len()).collect::<Vec<_>>(), [0], "{special}");
+            assert!(plan.skipped.iter().any(|s| s.reason == SkipReason::NotAsked), "{special}");
+        }
+        assert_eq!(answered("--rw randread --bs 4KiB:50/8KiB:50 --depth 32 --workers 4"), 0);
+        assert_eq!(answered("--rw randrw:100 --bs 4KiB --depth 32 --workers 4"), answered(READ), "the same by another name");
+        assert_eq!(answered("--rw randrw:0:10 --bs 4KiB --depth 32 --workers 4"), 0, "trims are special");
+    }
 }

@@ -1,6 +1,6 @@
-//! What load generator and host are capable of, measured before a run, and kept for a day: it changes only with program, kernel, boot and CPU.
+//! What load generator and host are capable of, measured before a run. What the loop costs is kept for a day: it changes only with program, kernel, boot and CPU.
 //!
-//! Whether the target makes io_uring hand I/O to kernel threads is about the target and is never kept.
+//! What the host takes away at the moment, and whether the target makes io_uring hand I/O to kernel threads, is looked at every time.
 
 use crate::folders;
 use crate::output::replace;
@@ -36,12 +36,10 @@ struct Kept {
 pub fn run(bench: &mut Bench, record: &RunRecord) -> SelfTest {
     let key = key(bench.system, record);
     let file = folders::state().ok().map(|folder| folder.join("self-test.json"));
-    if let Some(kept) = file.as_deref().and_then(|file| kept(file, &key, now_s())) {
-        return kept;
-    }
+    let known = file.as_deref().and_then(|file| kept(file, &key, now_s()));
     let target = (!bench.args.load.is_null()).then_some(bench.handle);
-    let measured = ioproof_engine::self_test(clock_choice(bench.system), target);
-    if let Some(file) = file {
+    let measured = ioproof_engine::self_test(clock_choice(bench.system), target, known.as_ref());
+    if let (None, Some(file)) = (known, file) {
         keep(&file, key, &measured);
     }
     measured
