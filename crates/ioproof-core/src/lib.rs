@@ -10,6 +10,7 @@ pub mod claim;
 pub mod datasheet;
 pub mod facts;
 pub mod faults;
+pub mod field;
 pub mod findings;
 pub mod histogram;
 pub mod job;

@@ -78,6 +78,8 @@ impl Source {
     pub(crate) fn renew(&mut self, block: &mut [u8], number: u64) {
         match self.renewal {
             Renewal::Nothing => {}
+            // The usual block is one piece, and this is the loop's way.
+            Renewal::Stamps if block.len() <= MARK_STRIDE => stamp(block, number),
             Renewal::Stamps => chunks(block, number).for_each(|(chunk, own)| stamp(chunk, own)),
             Renewal::Everything => chunks(block, number).for_each(|(chunk, own)| self.make(chunk, own)),
         }

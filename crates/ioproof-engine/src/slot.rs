@@ -2,8 +2,9 @@
 
 use crate::backend::Operation;
 
-/// One outstanding I/O.
+/// One outstanding I/O, on a cache line of its own: finding it by its number is then a shift.
 #[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
 pub(crate) struct Slot {
     pub(crate) operation: Operation,
     pub(crate) target: u32,

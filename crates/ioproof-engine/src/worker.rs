@@ -216,7 +216,8 @@ impl<'a, B: Backend> Worker<'a, B> {
         for offset in places[..queued].iter().copied() {
             let Some(slot) = self.free.pop() else { break };
             if operation == Operation::Write {
-                self.prepare(slot, bytes, offset);
+                self.number = self.number.wrapping_add(1);
+                self.buffers.prepare(slot, bytes, self.number);
             }
             let state = &mut self.slots[slot as usize];
             (state.offset, state.submitted_ns) = (offset, now_ns);

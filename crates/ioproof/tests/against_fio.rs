@@ -224,27 +224,27 @@ fn a_fixed_rate_is_kept_by_both() {
 fn a_poisson_process_keeps_its_rate_where_io_is_fast() {
     let _alone = alone();
     let sandbox = Sandbox::new();
-    // fio falls behind at such rates, so there is nothing to hold it against. The number of I/Os scatters by the root of itself: 0.13 % of 600 000.
-    let args = ["/dev/zero", "--rw", "randread", "--bs", "4KiB", "--poisson", "300000", "--depth", "32", "--time", "3s"];
-    let ours = ours_queued(&sandbox, &args);
-    assert!(ours.read.ios > 500_000, "enough to tell half a per cent");
-    assert!((ours.iops() / 300_000.0 - 1.0).abs() < 0.005, "{} per second", ours.iops());
+    // fio falls behind at such rates, so there is nothing to hold it against. The number of I/Os scatters by its own root: 0.15 % of 430 000.
+    let args = ["/dev/zero", "--rw", "randread", "--bs", "4KiB", "--poisson", "300000", "--depth", "32", "--time", "2s"];
+    let rate = middle([(); 3].map(|()| ours_queued(&sandbox, &args).iops()));
+    assert!((rate / 300_000.0 - 1.0).abs() < 0.005, "{rate} per second");
 }
 
 #[test]
 fn latency_means_the_same_to_both() {
     let _alone = alone();
     let sandbox = Sandbox::new();
+    // To fill 1 MiB takes long enough for the few instructions between a stamp and the system call to be nothing, in a debug build too. Means are
+    // left out: they hold what other programs take of the CPU meanwhile.
     let pairs = [(); 3].map(|()| {
-        let flags = ["--filename=/dev/zero", "--size=64m", "--rw=randread", "--bs=4k", "--time_based", "--runtime=1"];
+        let flags = ["--filename=/dev/zero", "--size=64m", "--rw=randread", "--bs=1m", "--time_based", "--runtime=1"];
         let theirs = theirs(&sandbox, &flags);
-        let ours = ours(&sandbox, &["/dev/zero", "--rw", "randread", "--bs", "4KiB", "--time", "1s"]);
+        let ours = ours(&sandbox, &["/dev/zero", "--rw", "randread", "--bs", "1MiB", "--time", "1s"]);
         [theirs_ns(&theirs), ours_ns(&ours.read.latency)]
     });
-    for (what, value) in [("mean", 0), ("median", 1)] {
+    for (what, value) in [("least", 0), ("median", 1)] {
         let [theirs, ours] = [0, 1].map(|who| middle(pairs.map(|pair| pair[who][value])));
-        let agree = (theirs - ours).abs() < f64::max(150.0, 0.3 * theirs);
-        assert!(agree, "{what}: {ours} ns, of fio {theirs} ns");
+        assert!((ours / theirs - 1.0).abs() < 0.3, "{what}: {ours} ns, of fio {theirs} ns");
     }
 }
 
@@ -264,13 +264,13 @@ fn latency_at_a_fixed_rate_means_the_same_to_both() {
     assert!((0.5..2.0).contains(&(ours / theirs)), "median: {ours} ns, of fio {theirs} ns");
 }
 
-/// Mean and median.
+/// Least and median.
 fn theirs_ns(job: &Value) -> [f64; 2] {
-    [number(&job["read"]["lat_ns"]["mean"]), number(&job["read"]["clat_ns"]["percentile"]["50.000000"])]
+    [number(&job["read"]["lat_ns"]["min"]), number(&job["read"]["clat_ns"]["percentile"]["50.000000"])]
 }
 
 fn ours_ns(latency: &Histogram) -> [f64; 2] {
-    [latency.mean_ns().unwrap(), latency.quantile_ns(0.5).unwrap() as f64]
+    [latency.min_ns().unwrap() as f64, latency.quantile_ns(0.5).unwrap() as f64]
 }
 
 fn middle(mut values: [f64; 3]) -> f64 {

@@ -62,7 +62,8 @@ fn fetch(folder: &Path) -> Result<PathBuf> {
     if let Err(error) = command::run(apt(folder).arg("update")) {
         println!("{error:#}");
     }
-    command::run(apt(folder).args(["source", "--download-only", "fio"]).current_dir(&download))?;
+    let mut source = apt(folder);
+    command::run(source.args(["source", "--download-only", "fio"]).current_dir(&download)).context("fio's source cannot be fetched")?;
     let names = fs::read_dir(&download)?.map(|entry| entry.map(|e| e.path())).collect::<Result<Vec<_>, _>>()?;
     let archive = names.into_iter().find(|path| is_archive(path));
     archive.with_context(|| format!("no archive of fio's source in {}", download.display()))

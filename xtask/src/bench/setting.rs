@@ -60,7 +60,7 @@ impl Setting {
 
     /// fio's `t/io_uring`, or why it cannot be had.
     pub fn ceiling(&self) -> Result<&Path, &str> {
-        let made = self.ceiling.get_or_init(|| fio_source::t_io_uring(&self.folder.join("fio")).map_err(|e| format!("{e:#}")));
+        let made = self.ceiling.get_or_init(|| fio_source::t_io_uring(&self.folder.join("fio")).map_err(|e| e.to_string()));
         made.as_deref().map_err(String::as_str)
     }
 }

@@ -178,7 +178,10 @@ fn arguments(parts: &Parts, folder: &Path, has_script: bool) -> Vec<String> {
     add("-initrd", parts.initramfs.display().to_string());
     add(
         "-append",
-        format!("console=ttyS0 quiet panic=-1 mitigations=off tsc=reliable{}", if has_script { " rig.script=script.sh" } else { "" }),
+        format!(
+            "console=ttyS0 quiet panic=-1 mitigations=off tsc=reliable nvme.poll_queues=1{}",
+            if has_script { " rig.script=script.sh" } else { "" }
+        ),
     );
     add("-fsdev", format!("local,id=share,security_model=none,path={}", drives::quoted(&folder.join("share"))));
     add("-device", "virtio-9p-pci,fsdev=share,mount_tag=share".to_owned());

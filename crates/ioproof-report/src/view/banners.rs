@@ -23,7 +23,8 @@ pub(crate) fn status(status: &RunStatus) -> &'static str {
 }
 
 pub(crate) fn banners(record: &RunRecord) -> Vec<Banner> {
-    let grave = [status_text(&record.status), checks::loss(record), faults(record), no_drive(record), no_rounds(record)];
+    let grave =
+        [status_text(&record.status), checks::loss(record), checks::unread(record), faults(record), no_drive(record), no_rounds(record)];
     let of_target = record.target.notes.iter().filter(|note| !record.notes.contains(note));
     let notes = record.notes.iter().chain(of_target).filter(|note| !note.is_empty());
     let grave = grave.into_iter().flatten().map(|text| Banner { grave: true, text });

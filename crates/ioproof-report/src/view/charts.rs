@@ -37,12 +37,16 @@ pub(crate) fn charts(record: &RunRecord, rows: &[Row]) -> Vec<Chart> {
     workloads(record).into_iter().map(|workload| chart(record, rows, workload)).collect()
 }
 
-/// Those that have rounds which count, in the order of the plan, then of their first round.
+/// Those that have rounds which count, in the order of the plan; the steps of a search and what was read back are none. Without a plan, all that were run.
 pub(super) fn workloads(record: &RunRecord) -> Vec<&Workload> {
-    let planned = record.plan.all().map(|planned| &planned.workload);
+    let counting = |workload: &&Workload| record.rounds_of(workload).any(Round::counts);
+    let planned: Vec<&Workload> = record.plan.all().map(|planned| &planned.workload).filter(counting).collect();
+    if !planned.is_empty() {
+        return planned;
+    }
     let mut found: Vec<&Workload> = Vec::new();
-    for workload in planned.chain(record.rounds.iter().map(|round| &round.workload)) {
-        if !found.contains(&workload) && record.rounds_of(workload).any(Round::counts) {
+    for workload in record.rounds.iter().map(|round| &round.workload).filter(counting) {
+        if !found.contains(&workload) {
             found.push(workload);
         }
     }

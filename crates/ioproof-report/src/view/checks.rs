@@ -20,6 +20,13 @@ pub(super) fn loss(record: &RunRecord) -> Option<String> {
     Some(format!("DATA WAS LOST: {}{first}", bad_words(&total)))
 }
 
+/// What could not be read back, and so was not compared.
+pub(super) fn unread(record: &RunRecord) -> Option<String> {
+    let checked = record.rounds.iter().filter(|round| round.check.is_some() && round.workload.read_percent == 100);
+    let failed = checked.fold(0u64, |sum, round| sum.saturating_add(round.errors.total()));
+    (failed > 0).then(|| format!("Not all of what was written could be read back: {} reads failed.", grouped(failed)))
+}
+
 /// `3 corrupt, 1 torn I/Os, of 4096 pieces of 512 B that were checked`.
 fn bad_words(result: &CheckResult) -> String {
     let kinds = [(result.corrupt, "corrupt"), (result.misplaced, "misplaced"), (result.stale, "stale"), (result.torn, "torn I/Os")];

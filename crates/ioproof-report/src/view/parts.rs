@@ -47,7 +47,7 @@ fn parts(workload: &Workload, rounds: &[&Round], judged: &[LatencyRow]) -> Vec<(
                 parts.push((name("service"), Box::new(move |r| Some(&pick(r).latency))));
             }
             parts.push((name("response"), Box::new(move |r| pick(r).response.as_ref())));
-        } else if *direction == "trim" && (used.len() > 1 || !has_row) {
+        } else if *direction == "trim" && used.len() > 1 {
             parts.push(("trim".to_owned(), Box::new(move |r| Some(&pick(r).latency))));
         }
         parts.push((name("submission"), Box::new(move |r| pick(r).submission.as_ref())));

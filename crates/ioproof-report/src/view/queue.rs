@@ -14,8 +14,9 @@ pub(super) fn section(record: &RunRecord) -> Option<Section> {
         rounds().for_each(|round| all.merge(&round.queue));
         let outstanding: Vec<f64> = rounds().map(Round::outstanding).filter(|n| n.is_finite()).collect();
         let conditions = Conditions::new(workload);
-        let name = format!("{}, {}", conditions.short_special(), conditions.depth_formula().replace(' ', ""));
-        words(&all, median(&outstanding)).map(|words| fact(&name, words, ""))
+        let name = format!("{}, {}", conditions.short, conditions.depth_formula().replace(' ', ""));
+        let special = if conditions.special.is_empty() { String::new() } else { format!("({}) ", conditions.special) };
+        words(&all, median(&outstanding)).map(|words| fact(&name, format!("{special}{words}"), ""))
     };
     let facts: Vec<_> = charts::workloads(record).into_iter().filter_map(line).collect();
     (!facts.is_empty()).then(|| Section { title: "Queue use".into(), facts })

@@ -72,6 +72,23 @@ fn response_time_stands_beside_service_time() {
 }
 
 #[test]
+fn steps_of_a_search_are_rounds_and_nothing_more() {
+    let (mut record, judgement, workload) = changed(|w| w.shape.pace = Pace::Fixed { ios_per_s: 1000 });
+    for round in record.rounds.iter_mut().filter(|r| r.workload == workload) {
+        round.read.response = Some(constant(700_000, 1000));
+        if round.repetition > 2 {
+            round.workload.shape.pace = Pace::Fixed { ios_per_s: 2000 };
+        }
+    }
+    let csv = rendered(Format::Csv, &record, &judgement);
+    let with = |kind: &str, rate: &str| {
+        csv.lines().filter(|line| line.starts_with(kind) && line.contains(&format!(",{rate} IOPS at even distances,"))).count()
+    };
+    assert!(with("latency,", "1000") > 0 && with("round,", "1000") == 3);
+    assert_eq!((with("latency,", "2000"), with("round,", "2000")), (0, 3));
+}
+
+#[test]
 fn submission_and_completion_are_lines_of_their_own() {
     let (mut record, judgement, workload) = changed(|_| {});
     for round in record.rounds.iter_mut().filter(|r| r.workload == workload) {
@@ -121,6 +138,15 @@ fn lost_data_is_said_first_and_loudly() {
         assert!(text.find("2800").is_none_or(|number| at < number));
         assert!(!text.contains('\u{1b}'));
     }
+}
+
+#[test]
+fn what_could_not_be_read_back_is_said() {
+    let (mut record, judgement, _) = changed(|_| {});
+    record.rounds[3].check = Some(CheckResult { good: 1000, ..CheckResult::default() });
+    assert!(!shown(&record, &judgement).contains("could be read back"));
+    record.rounds[3].errors.failed = 48;
+    assert!(shown(&record, &judgement).contains("!! Not all of what was written could be read back: 48 reads failed."));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::complaint::complaint;
 use crate::stages::rounds::Rounds;
 use anyhow::Result;
 use ioproof_core::job::{JobSpec, Until};
-use ioproof_core::record::RunRecord;
+use ioproof_core::record::{RoundOutcome, RunRecord};
 use ioproof_core::units::binary_size;
 use ioproof_core::workload::{Pattern, Workload};
 use ioproof_engine::Ledger;
@@ -47,7 +47,10 @@ impl Written {
         let plain = rounds.bench.plain_job(record, read_back(&workload), record.rounds.len() as u32);
         // What is under test wrote it; it is read by what is known to ask the drive.
         let options = rounds.bench.plain_options(Some(&ledger));
-        rounds.run(record, &JobSpec { ramp_ns: 0, until: Until::SpanCovered, ..plain }, &options, 0)?;
+        let outcome = rounds.run(record, &JobSpec { ramp_ns: 0, until: Until::SpanCovered, ..plain }, &options, 0)?.outcome;
+        if outcome != RoundOutcome::Complete {
+            record.notes.push(format!("{}: what was written was read back only in part", workload.title()));
+        }
         Ok(())
     }
 
