@@ -22,8 +22,15 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// I/Os handed to the kernel at once. Fewer cost more system calls, more smear latency (docs/performance.md).
-const BATCH: usize = 32;
+/// I/Os handed to the kernel at once. A drive waits for the first of a batch until the kernel has taken all of it, so few are better for throughput
+/// and latency both (docs/performance.md).
+const FEW: usize = 8;
+
+/// The same where nothing waits, because all I/O was done when the call came back: only the calls cost.
+const MANY: usize = 32;
+
+/// What one I/O takes at most where all is done at once. Nanoseconds.
+const AT_ONCE_NS: u64 = 1000;
 
 /// How long one wait for completions lasts at most, so that the worker sees that it is to stop. Nanoseconds.
 const WAIT_NS: u64 = 100_000_000;
@@ -75,6 +82,8 @@ pub(crate) struct Worker<'a, B> {
     to_sync: Vec<u32>,
     /// Slots queued since the kernel was last entered, where submission is timed.
     batch: Vec<u32>,
+    /// I/Os handed over at once at the moment.
+    most: usize,
     /// Number of the next write's data.
     number: u64,
     /// The sync that follows each write in its slot.
@@ -114,7 +123,8 @@ impl<'a, B: Backend> Worker<'a, B> {
             slots: vec![Slot { operation, bytes, ..Slot::EMPTY }; depth as usize].into(),
             free: (0..depth).rev().collect(),
             to_sync: Vec::with_capacity(depth as usize),
-            batch: Vec::with_capacity(BATCH),
+            batch: Vec::with_capacity(MANY),
+            most: FEW,
             number: spec.seed.wrapping_shl(20) ^ (u64::from(number) << 56),
             following,
             split,
@@ -141,7 +151,10 @@ impl<'a, B: Backend> Worker<'a, B> {
             let Some(wait_ns) = wait_ns else { break };
             self.enter(wait_ns)?;
             let now_ns = clock.now_ns();
-            if self.take(now_ns) || self.is_idle() {
+            let taken = self.take(now_ns);
+            if taken > 0 || self.is_idle() {
+                let at_once = self.is_idle() && now_ns - last_completion_ns < taken as u64 * AT_ONCE_NS;
+                self.most = if at_once { MANY } else { FEW };
                 last_completion_ns = now_ns;
                 self.live.last_seen_ns.store(now_ns, Relaxed);
             } else if now_ns.saturating_sub(last_completion_ns) > spec.io_timeout_ns {
@@ -210,8 +223,8 @@ impl<'a, B: Backend> Worker<'a, B> {
     #[inline]
     fn queue_alike(&mut self, operation: Operation, bytes: u32) -> bool {
         let now_ns = self.shared.clock.now_ns();
-        let mut places = [0; BATCH];
-        let wanted = BATCH.min(self.free.len());
+        let mut places = [0; MANY];
+        let wanted = self.most.min(self.free.len());
         let queued = self.requests.next_places(&mut places[..wanted], bytes);
         for offset in places[..queued].iter().copied() {
             let Some(slot) = self.free.pop() else { break };
@@ -231,7 +244,7 @@ impl<'a, B: Backend> Worker<'a, B> {
     #[inline]
     fn queue_batch(&mut self) -> io::Result<bool> {
         let now_ns = self.shared.clock.now_ns();
-        let wanted = BATCH.min(self.free.len());
+        let wanted = self.most.min(self.free.len());
         let mut queued = 0;
         while queued < wanted {
             let Some(request) = self.requests.next() else { break };
@@ -253,7 +266,7 @@ impl<'a, B: Backend> Worker<'a, B> {
             if due_ns > now_ns {
                 break Some((due_ns - now_ns).saturating_sub(SLACK_NS).min(WAIT_NS));
             }
-            if self.free.is_empty() || queued == BATCH {
+            if self.free.is_empty() || queued == self.most {
                 break Some(if self.free.is_empty() { WAIT_NS } else { 0 });
             }
             self.requests.next();
@@ -331,9 +344,9 @@ impl<'a, B: Backend> Worker<'a, B> {
         (!self.is_idle()).then_some(WAIT_NS)
     }
 
-    /// Takes what is done; false when nothing was.
+    /// Takes what is done; gives how many that were.
     #[inline]
-    fn take(&mut self, now_ns: u64) -> bool {
+    fn take(&mut self, now_ns: u64) -> usize {
         if let Some((operation, bytes)) = self.alike {
             return self.take_alike(operation, bytes, now_ns);
         }
@@ -362,18 +375,18 @@ impl<'a, B: Backend> Worker<'a, B> {
         });
         let taken = free.len() + to_sync.len() - before;
         if taken == 0 {
-            return false;
+            return 0;
         }
         self.tally.count_reaped(taken);
         if !self.pacer.is_free() {
             self.pacer.seen((self.slots.len() - self.free.len()) as u32, now_ns);
         }
-        true
+        taken
     }
 
-    /// Takes what is done of I/Os that are all alike; false when nothing was.
+    /// Takes what is done of I/Os that are all alike; gives how many that were.
     #[inline]
-    fn take_alike(&mut self, operation: Operation, bytes: u32, now_ns: u64) -> bool {
+    fn take_alike(&mut self, operation: Operation, bytes: u32, now_ns: u64) -> usize {
         let Self { backend, slots, free, tally, shared, .. } = self;
         let before = free.len();
         let expected = operation.expects(bytes);
@@ -394,7 +407,7 @@ impl<'a, B: Backend> Worker<'a, B> {
             counter.add((taken - failed) as u64, bytes);
             self.tally.count_reaped(taken);
         }
-        taken > 0
+        taken
     }
 
     /// The fsync that ends the job, one a target, timed as a sync.
