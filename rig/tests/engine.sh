@@ -55,12 +55,12 @@ works "what was written is read back and checked" "$nvme" NVME-A --rw randwrite 
 # The init of this machine gives each NVMe controller one queue that polls.
 works "io_uring polls" "$nvme" NVME-A --rw randread --bs 4KiB --backend io_uring --polled
 if grep -q '"IOPOLL"' /tmp/report.json; then pass "the report says that it polled"; else fail "the report says that it polled"; fi
-if verify "no polling" "$sata" SATA-A --rw randread --bs 4KiB --backend io_uring --polled; then
-    fail "polling where there is no such queue is refused"
-elif grep -q "poll" /tmp/talk /tmp/report.json; then
-    pass "polling where there is no such queue is refused"
+# Some kernels refuse that, others wait for interrupts in silence; the program may not be silent in either case.
+verify "no polling" "$sata" SATA-A --rw randread --bs 4KiB --backend io_uring --polled
+if grep -qE "no queue that polls|cannot be polled" /tmp/talk /tmp/report.json; then
+    pass "polling where there is no such queue is said"
 else
-    fail "the refusal says why"
+    fail "polling where there is no such queue is said (exit status $status)"
     tail -n 3 /tmp/talk
 fi
 works "a kernel thread submits" "$nvme" NVME-A --rw randread --bs 4KiB --backend io_uring --kernel-submits

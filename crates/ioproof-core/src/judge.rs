@@ -212,7 +212,7 @@ fn latency_row(measured: &Measured) -> LatencyRow {
     }
 }
 
-/// The exit status: 1 when a claim is missed; else 3 when something cannot be told, the run ended early or is not steady; 2 when there is nothing to judge; else 0.
+/// The exit status: 1 when data was lost or a claim is missed; else 3 when something cannot be told, the run ended early or is not steady; 2 when there is nothing to judge; else 0.
 fn exit(record: &RunRecord, rows: &[Row], findings: &[Finding]) -> (u8, String) {
     let count = |v| rows.iter().filter(|r| r.verdict == Some(v)).count();
     let unsteady = findings.iter().filter(|f| f.effect == Effect::Unsteady).count();
@@ -220,6 +220,9 @@ fn exit(record: &RunRecord, rows: &[Row], findings: &[Finding]) -> (u8, String) 
         rows.iter().filter(|r| r.measured.is_some() && r.reasons.iter().any(|r| r.effect == Effect::Invalid && r.about != "runs")).count();
     let nothing = !rows.iter().any(|r| r.measured.is_some());
     let failed = record.rounds.iter().any(|r| r.outcome == RoundOutcome::Failed);
+    if let Some(lost) = findings::lost(record) {
+        return (1, format!("{} pieces or I/Os that were read back are not what was written", lost.bad()));
+    }
     match &record.status {
         RunStatus::Interrupted if nothing => (3, "interrupted before anything was measured".into()),
         RunStatus::Failed { reason } | RunStatus::Hung { reason } if nothing => (2, reason.clone()),

@@ -194,7 +194,7 @@ pub struct Round {
     #[serde(default, skip_serializing_if = "Direction::is_empty")]
     pub trim: Direction,
     /// How the queue was filled and emptied.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "QueueUse::is_empty")]
     pub queue: QueueUse,
     /// What reading back showed, where what was read had been written with headers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -237,9 +237,10 @@ impl Round {
     /// I/Os outstanding on average over the measurement, by the time that each was under way.
     #[must_use]
     pub fn outstanding(&self) -> f64 {
+        let sum = |histogram: &Histogram| histogram.sum_ns() as f64;
         // Where a sync follows each write, the latency of both together is the time that they hold their place of the queue.
-        let beside_ns = if self.durable.is_some() { 0 } else { self.sync.latency.sum_ns() };
-        let under_way_ns = self.latency().sum_ns() as f64 + beside_ns as f64 + self.edge_ns as f64;
+        let written_ns = self.durable.as_ref().map_or_else(|| sum(&self.write.latency) + sum(&self.sync.latency), sum);
+        let under_way_ns = sum(&self.read.latency) + written_ns + sum(&self.trim.latency) + self.edge_ns as f64;
         if self.elapsed_ns == 0 { 0.0 } else { under_way_ns / self.elapsed_ns as f64 }
     }
 
@@ -349,6 +350,12 @@ pub struct QueueUse {
 }
 
 impl QueueUse {
+    /// Whether nothing was counted.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        [&self.depths, &self.submitted, &self.reaped].into_iter().all(Vec::is_empty)
+    }
+
     /// Adds another's counts.
     pub fn merge(&mut self, other: &QueueUse) {
         for (mine, theirs) in

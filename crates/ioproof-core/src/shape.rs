@@ -195,9 +195,9 @@ impl Shape {
         *self == Self::PLAIN
     }
 
-    /// Whether I/O is held back by a pace, a limit or pauses, so that the queue is not kept full.
+    /// Whether I/O is asked for less often than the queue depth allows, so that neither rate nor queue is the drive's to fill.
     #[must_use]
-    pub fn is_paced(&self) -> bool {
+    pub fn is_held_back(&self) -> bool {
         self.pace != Pace::Closed || self.limits != Limits::default() || self.think.is_some()
     }
 

@@ -67,8 +67,9 @@ impl Crew {
         }
         let arming: Result<(), io::Error> =
             (0..workers).try_for_each(|_| armed.recv().unwrap_or_else(|_| Err(io::ErrorKind::Other.into())));
-        shared.stop.store(arming.is_err(), Relaxed);
-        shared.start_ns.store(clock.now_ns(), Relaxed);
+        if arming.is_ok() {
+            shared.start_ns.store(clock.now_ns(), Relaxed);
+        }
         gate.wait();
         arming.map_err(|cause| EngineError::NotArmed { choice, cause })?;
         Ok(Self { shared, live, reports })

@@ -8,8 +8,11 @@ use ioproof_core::shape::{Fill, Shape};
 use ioproof_core::workload::Workload;
 use ioproof_target::Handle;
 
-/// Refuses what cannot be run as asked.
-pub(crate) fn check(spec: &JobSpec, targets: &[&Handle], options: &Options) -> Result<(), EngineError> {
+/// Refuses what cannot be run as asked, before anything is done to the targets. [`crate::run`] asks the same itself.
+///
+/// # Errors
+/// Says what does not fit.
+pub fn check(spec: &JobSpec, targets: &[&Handle], options: &Options) -> Result<(), EngineError> {
     if spec.workload.writes() && targets.iter().any(|t| !t.may_write()) {
         return Err(EngineError::NotPermitted);
     }

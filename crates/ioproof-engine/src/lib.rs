@@ -30,6 +30,7 @@ mod worker;
 
 pub use backend::BackendChoice;
 pub use clock::{Clock, ClockChoice};
+pub use fit::check;
 pub use ledger::{Ledger, LedgerError};
 pub use outcome::Outcome;
 pub use run::{Control, EngineError, Options, Snapshot, run};

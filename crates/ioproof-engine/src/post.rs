@@ -115,7 +115,8 @@ impl Post {
         let mut worker = Worker::new(backend, armed.buffers, &self.shared, live, self.number as u32, self.targets.len());
         let _ = armed.says.send(Ok(()));
         self.gate.wait();
-        if self.shared.stop.load(Relaxed) {
+        // Not `stop`: a worker that was faster may have set that already, and this one must still report.
+        if self.shared.start_ns.load(Relaxed) == 0 {
             return; // Another worker could not be armed.
         }
         let ended = worker.run();
@@ -130,11 +131,17 @@ impl Post {
         let _ = armed.reports.send((self.number, ended.map(|()| (tally.finish(), facts))));
     }
 
+    fn unsplit(&self) -> Vec<String> {
+        let Shared { spec, choice, .. } = &*self.shared;
+        let said = || format!("split latency: {} does the I/O while it is submitted, so there is nothing to split", choice.name());
+        (spec.recording.split && choice.is_synchronous()).then(said).into_iter().collect()
+    }
+
     fn facts<B: Backend>(&self, backend: &B, notes: Vec<String>) -> EngineFacts {
         EngineFacts {
             backend: backend.name().to_owned(),
             features: backend.features(),
-            fallbacks: [backend.fallbacks(), notes].concat(),
+            fallbacks: [backend.fallbacks(), notes, self.unsplit()].concat(),
             clock: self.shared.clock.name().to_owned(),
             clock_cost_ns: self.shared.clock.cost_ns(),
         }

@@ -156,7 +156,7 @@ fn alike(spec: &JobSpec) -> Option<(Operation, u32)> {
     let bytes = workload.smallest_block_bytes();
     let one_size = bytes == workload.largest_block_bytes() && Syncs::of(workload.durability).is_none();
     let endless = matches!(spec.until, Until::ElapsedNs(_) | Until::SpanCovered);
-    (one_size && endless && !workload.shape.is_paced()).then_some((operation, bytes))
+    (one_size && endless && !workload.shape.is_held_back()).then_some((operation, bytes))
 }
 
 /// A number from 0 to 99, each as likely.

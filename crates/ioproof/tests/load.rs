@@ -84,6 +84,12 @@ fn trims_are_mixed_in() {
 }
 
 #[test]
+fn what_only_trims_is_measured() {
+    let report = report(&Sandbox::new(), "randtrim --bs 64KiB");
+    assert!(report["judgement"]["rows"][0]["measured"]["median"].as_f64().unwrap() > 0.0);
+}
+
+#[test]
 fn only_the_parts_of_the_workers_are_written() {
     let sandbox = Sandbox::new();
     let file = sandbox.file("data", 16 * MIB);
@@ -161,6 +167,7 @@ fn lost_data_is_found_and_said() {
         done.store(true, Ordering::Relaxed);
         output
     });
+    assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stdout).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("DATA WAS LOST: 8 corrupt") && text.contains("the first: corrupt at byte 0"), "{text}");
 }

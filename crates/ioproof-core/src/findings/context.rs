@@ -54,7 +54,11 @@ impl<'a> Context<'a> {
         let of = |read_percent| {
             let fits = |m: &&Measured| {
                 let w = &m.planned.workload;
-                w.is_unloaded() && w.pattern == pattern && w.read_percent == read_percent && w.durability == Default::default()
+                w.is_unloaded()
+                    && w.pattern == pattern
+                    && w.read_percent == read_percent
+                    && w.durability == Default::default()
+                    && w.shape.is_plain()
             };
             self.measured.iter().find(fits).and_then(|m| m.estimate(Metric::Latency, Some(Statistic::Mean))).map(|e| e.median)
         };

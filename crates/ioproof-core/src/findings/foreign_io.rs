@@ -20,8 +20,8 @@ fn check(context: &Context) -> Vec<Finding> {
 
 fn of_workload(measured: &Measured, one_drive: bool) -> Option<Finding> {
     let (read, written) = directions(&measured.rounds);
-    // Every durable write makes the filesystem write of its own; that belongs to it.
-    if measured.workload().durability != Default::default() {
+    // Every durable write and every trim makes the filesystem write of its own; that belongs to it.
+    if measured.workload().durability != Default::default() || measured.workload().trims() {
         return None;
     }
     let (moved, at_drives) = (read.moved.saturating_add(written.moved), read.at_drives.saturating_add(written.at_drives));

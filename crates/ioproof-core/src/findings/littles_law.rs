@@ -10,13 +10,18 @@ use crate::verdict::{Effect, Finding, Severity};
 
 pub(super) const RULE: Rule = Rule { name: "littles-law", about: "IOPS x mean latency differs from the I/O outstanding", check };
 
+/// I/Os for each place of the queue below which a round is mostly its own beginning and end.
+const FEW: u32 = 100;
+
 fn check(context: &Context) -> Vec<Finding> {
     let most = context.record.policy.little_tolerance;
     context.measured.iter().filter_map(|m| of_workload(m, most)).collect()
 }
 
 fn of_workload(measured: &Measured, most: f64) -> Option<Finding> {
-    if measured.workload().shape.is_paced() {
+    // A pace leaves the queue empty on purpose; without timing nothing is known, and so few I/Os are mostly beginning and end.
+    let few = FEW * measured.workload().outstanding();
+    if measured.workload().shape.is_held_back() || measured.rounds.iter().any(|r| r.latency().count() < few.into()) {
         return None;
     }
     let outstanding = f64::from(measured.workload().outstanding());
@@ -39,7 +44,9 @@ fn of_workload(measured: &Measured, most: f64) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shape::Pace;
     use crate::testing::record;
+    use crate::workload::Workload;
 
     #[test]
     fn fires_beyond_the_tolerance() {
@@ -48,5 +55,32 @@ mod tests {
         record.rounds.iter_mut().for_each(|r| r.elapsed_ns = r.elapsed_ns * 11 / 10);
         let found = check(&Context::new(&record));
         assert_eq!(found.len(), record.plan.all().count());
+    }
+
+    #[test]
+    fn silent_where_the_queue_is_not_meant_to_be_full() {
+        let mut record = record();
+        record.rounds.iter_mut().for_each(|r| r.elapsed_ns = r.elapsed_ns * 11 / 10);
+        let paced = |w: &mut Workload| w.shape.pace = Pace::Fixed { ios_per_s: 1000 };
+        record.plan.reads.iter_mut().chain(&mut record.plan.writes).for_each(|p| paced(&mut p.workload));
+        record.rounds.iter_mut().for_each(|r| paced(&mut r.workload));
+        assert!(check(&Context::new(&record)).is_empty());
+    }
+
+    #[test]
+    fn silent_where_nothing_was_timed() {
+        let mut record = record();
+        for round in &mut record.rounds {
+            (round.read.latency, round.write.latency, round.durable) = Default::default();
+        }
+        assert!(check(&Context::new(&record)).is_empty());
+    }
+
+    #[test]
+    fn a_durable_mix_counts_its_reads_too() {
+        let mut record = record();
+        let round = &mut record.rounds[0];
+        round.durable = Some(round.write.latency.clone());
+        assert!((round.outstanding() - f64::from(round.workload.outstanding())).abs() < 0.05 * f64::from(round.workload.outstanding()));
     }
 }

@@ -6,6 +6,7 @@
 mod above_link;
 mod concurrency;
 mod context;
+mod data_lost;
 mod faults_injected;
 mod foreign_io;
 mod generator_cpu;
@@ -19,6 +20,7 @@ mod unwritten;
 
 pub(crate) use above_link::link_limit;
 pub use context::{Context, Measured};
+pub(crate) use data_lost::lost;
 pub(crate) use generator_cpu::cores_used;
 
 use crate::verdict::{Effect, Evidence, Finding, Severity};
@@ -34,7 +36,8 @@ pub struct Rule {
 }
 
 /// Every rule, the gravest first.
-pub const RULES: [Rule; 12] = [
+pub const RULES: [Rule; 13] = [
+    data_lost::RULE,
     faults_injected::RULE,
     io_errors::RULE,
     page_cache::RULE,

@@ -43,7 +43,9 @@ pub(super) fn directions(rounds: &[&Round]) -> (Bytes, Bytes) {
     let (mut read, mut written) = (Bytes::default(), Bytes::default());
     for round in rounds.iter().filter(|r| r.devices.iter().any(|d| d.is_drive)) {
         read.moved = read.moved.saturating_add(round.total_bytes.0);
-        written.moved = written.moved.saturating_add(round.total_bytes.1);
+        // What is trimmed is counted with what is written here, and apart from it at the drive.
+        let written_bytes = if round.workload.trims() { 0 } else { round.total_bytes.1 };
+        written.moved = written.moved.saturating_add(written_bytes);
         for drive in round.devices.iter().filter(|d| d.is_drive) {
             read.at_drives = read.at_drives.saturating_add(drive.read_bytes);
             written.at_drives = written.at_drives.saturating_add(drive.write_bytes);
@@ -67,6 +69,17 @@ mod tests {
         let found = check(&Context::new(&record));
         assert!(found.iter().all(|f| f.effect == Effect::Invalid && f.title.contains("50.0 % of the bytes read")));
         assert_eq!(found.len(), record.plan.all().filter(|p| p.workload.read_percent > 0).count());
+    }
+
+    #[test]
+    fn trimmed_bytes_are_not_missed_at_the_drive() {
+        let mut record = record();
+        record.plan.writes.iter_mut().for_each(|p| p.workload.shape.trim_percent = 100 - p.workload.read_percent);
+        for round in record.rounds.iter_mut().filter(|r| r.workload.writes()) {
+            round.workload.shape.trim_percent = 100 - round.workload.read_percent;
+            round.devices[0].write_bytes = 0;
+        }
+        assert!(check(&Context::new(&record)).is_empty());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What limits a number, in a few words with the figure that shows it. The first that applies is named; the order goes from what invalidates to what is left.
 
 use crate::claim::Metric;
+use crate::facts::Layer;
 use crate::findings::{Context, Measured};
 use crate::units::{latency, percent};
 use crate::verdict::{Effect, Finding};
@@ -19,12 +20,18 @@ pub(super) fn limited_by(context: &Context, measured: &Measured, findings: &[Fin
         () if found("faults-injected") => "injected faults".into(),
         () if found("io-errors") => "failed I/O".into(),
         () if found("page-cache") => "memory: a cache answered instead of the drive".into(),
+        () if no_drive(context) => "the generator itself: no drive takes part".into(),
+        () if measured.workload().shape.is_held_back() => "the pace that was asked for".into(),
         () if found("generator-cpu") => cpu(context, measured),
         () if found("near-ceiling") => "the load generator: close to the most that it can do here".into(),
         () if found("foreign-io") => "somebody else's I/O on the drive".into(),
-        () if measured.workload().shape.is_paced() => "the pace that was asked for".into(),
         () => link(context, measured).unwrap_or_else(|| queueing(context, measured)),
     }
+}
+
+/// Whether what was measured is only what makes the load.
+fn no_drive(context: &Context) -> bool {
+    context.record.target.layer == Layer::Generator || context.record.config.backend == "null"
 }
 
 fn cpu(context: &Context, measured: &Measured) -> String {

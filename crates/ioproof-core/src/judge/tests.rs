@@ -141,6 +141,45 @@ fn exit_status_of_runs_that_ended_early() {
 }
 
 #[test]
+fn lost_data_outweighs_everything() {
+    let mut record = with_claim(record(), 100_000.0, Some(128));
+    record.rounds[0].check = Some(crate::record::CheckResult { good: 5, torn: 2, ..Default::default() });
+    for status in [RunStatus::Complete, RunStatus::Interrupted, RunStatus::Hung { reason: "x".into() }] {
+        record.status = status;
+        let judged = judge(&record);
+        assert_eq!((judged.exit_status, judged.findings[0].rule.as_str()), (1, "data-lost"));
+        assert!(judged.exit_reason.starts_with("2 pieces"), "{}", judged.exit_reason);
+    }
+}
+
+#[test]
+fn a_pace_is_what_limits_a_rate_and_trims_count() {
+    let mut record = record();
+    let change = |w: &mut crate::workload::Workload| {
+        w.shape.pace = crate::shape::Pace::Fixed { ios_per_s: 1000 };
+        (w.read_percent, w.shape.trim_percent) = (0, 100);
+    };
+    record.plan.writes.truncate(1);
+    change(&mut record.plan.writes[0].workload);
+    record.rounds.retain(|r| r.workload.writes() && r.workload.block_bytes == 131_072);
+    for round in &mut record.rounds {
+        change(&mut round.workload);
+        round.trim = std::mem::take(&mut round.write);
+    }
+    let judged = judge(&record);
+    let row = judged.rows.iter().find(|r| r.workload.trims()).unwrap();
+    assert!(row.measured.is_some(), "trims are I/Os too");
+    assert_eq!(row.limited_by, "the pace that was asked for");
+}
+
+#[test]
+fn without_io_only_the_generator_limits() {
+    let mut record = record();
+    record.config.backend = "null".into();
+    assert!(judge(&record).rows.iter().all(|row| row.limited_by.starts_with("the generator itself")));
+}
+
+#[test]
 fn percentiles_need_samples() {
     let judged = judge(&record());
     let row = &judged.latencies[0];

@@ -101,12 +101,13 @@ fn for_another_drive(claim: &Claim, request: &Request) -> bool {
 }
 
 fn refusal(workload: &Workload, request: &Request) -> Option<SkipReason> {
-    let block = u64::from(workload.block_bytes);
+    let (smallest, largest) = (u64::from(workload.smallest_block_bytes()), u64::from(workload.largest_block_bytes()));
+    let aligned = |bytes: u64| bytes.is_multiple_of(request.alignment_bytes.max(1).into());
     match () {
         () if workload.writes() && !request.may_write => Some(SkipReason::NeedsWriting),
         () if workload.read_percent > 0 && !request.may_read => Some(SkipReason::NeedsReading),
-        () if !block.is_multiple_of(request.alignment_bytes.max(1).into()) => Some(SkipReason::BlockSize),
-        () if request.span.length_bytes / block < workload.workers.into() => Some(SkipReason::TooSmall),
+        () if !aligned(smallest) || !aligned(largest) => Some(SkipReason::BlockSize),
+        () if request.span.length_bytes / largest.max(1) < workload.workers.into() => Some(SkipReason::TooSmall),
         () => None,
     }
 }

@@ -41,14 +41,13 @@ impl Scatter {
     /// A bijection on the numbers up to the mask: each step (odd multiplication, addition, xor with own high bits) can be undone.
     #[inline]
     pub(super) fn within_mask(&self, number: u64) -> u64 {
-        let mut x = number;
-        for (factor, summand) in self.keys {
-            x = x.wrapping_mul(factor).wrapping_add(summand) & self.mask;
-            x ^= x >> self.shift;
-            x = x.wrapping_mul(0x9e37_79b9_7f4a_7c15) & self.mask;
-            x ^= x >> self.shift;
-        }
-        x
+        let [(factor, summand), (last_factor, last_summand)] = self.keys;
+        let mut x = number.wrapping_mul(factor).wrapping_add(summand) & self.mask;
+        x ^= x >> self.shift;
+        x = x.wrapping_mul(0x9e37_79b9_7f4a_7c15) & self.mask;
+        x ^= x >> self.shift;
+        x = x.wrapping_mul(last_factor).wrapping_add(last_summand) & self.mask;
+        x ^ (x >> self.shift)
     }
 }
 

@@ -72,6 +72,19 @@ impl Bench<'_> {
         Ok(ioproof_engine::run(spec, &[self.handle], options, control)?)
     }
 
+    /// Refuses what the engine would refuse, before the target is filled for it.
+    ///
+    /// # Errors
+    /// When a planned workload cannot be run as asked.
+    pub fn check(&self, record: &RunRecord) -> Result<()> {
+        for planned in record.plan.all() {
+            let ledger = Written::default().ledger(&planned.workload, record)?;
+            let spec = self.job(record, planned.workload.clone());
+            ioproof_engine::check(&spec, &[self.handle], &self.options(ledger.as_ref()))?;
+        }
+        Ok(())
+    }
+
     /// A job over the whole span with nothing special; `index` sets its seed apart.
     pub fn plain_job(&self, record: &RunRecord, workload: Workload, index: u32) -> JobSpec {
         let plan = &record.plan;

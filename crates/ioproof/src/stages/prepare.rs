@@ -19,6 +19,7 @@ const SAMPLES: u64 = 256;
 /// # Errors
 /// When the target cannot be written or sampled.
 pub fn prepare(bench: &mut Bench, record: &mut RunRecord) -> Result<()> {
+    bench.check(record)?;
     record.self_test = Some(self_test::run(bench, record));
     if bench.args.load.is_null() {
         return Ok(());

@@ -1,0 +1,47 @@
+//! What was read back is not what was written. Nothing else that a drive does matters beside it, so it decides the exit status.
+
+use super::{Context, Rule, evidence, finding};
+use crate::record::{CheckResult, RunRecord};
+use crate::verdict::{Effect, Finding, Severity};
+
+pub(super) const RULE: Rule = Rule { name: "data-lost", about: "what was read back is not what was written", check };
+
+fn check(context: &Context) -> Vec<Finding> {
+    let Some(lost) = lost(context.record) else { return Vec::new() };
+    let title = format!("data was lost: {} pieces or I/Os that were read back are not what was written", lost.bad());
+    let mut figures = vec![
+        evidence("corrupt", lost.corrupt.to_string()),
+        evidence("misplaced", lost.misplaced.to_string()),
+        evidence("stale", lost.stale.to_string()),
+        evidence("torn I/Os", lost.torn.to_string()),
+        evidence("good", lost.good.to_string()),
+    ];
+    figures.extend(lost.first.map(|first| evidence("first", first)));
+    let remedy = "trust nothing on this drive; look at its cables, its firmware and the host's memory, and check again";
+    vec![finding(&RULE, Severity::Block, Effect::None, title, figures, remedy)]
+}
+
+/// What all rounds together have lost; `None` where nothing was checked or all was good.
+pub(crate) fn lost(record: &RunRecord) -> Option<CheckResult> {
+    let mut all = CheckResult::default();
+    record.rounds.iter().filter_map(|r| r.check.as_ref()).for_each(|check| all.merge(check));
+    (all.bad() > 0).then_some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::record;
+
+    #[test]
+    fn one_bad_piece_is_enough() {
+        let mut record = record();
+        assert!(check(&Context::new(&record)).is_empty());
+        record.rounds[0].check = Some(CheckResult { good: 1000, unwritten: 5, ..CheckResult::default() });
+        assert!(check(&Context::new(&record)).is_empty());
+        record.rounds[1].check = Some(CheckResult { good: 999, stale: 1, first: Some("stale at byte 0".into()), ..CheckResult::default() });
+        let found = check(&Context::new(&record));
+        assert!(found[0].title.contains("1 pieces") && found[0].evidence.iter().any(|e| e.value == "stale at byte 0"));
+        assert_eq!((found.len(), found[0].severity), (1, Severity::Block));
+    }
+}
