@@ -8,6 +8,7 @@
 
 pub mod claim;
 pub mod datasheet;
+pub mod doctor;
 pub mod facts;
 pub mod faults;
 pub mod field;
@@ -16,6 +17,8 @@ pub mod histogram;
 pub mod job;
 pub mod judge;
 pub mod metric;
+pub mod pages;
+pub mod paste;
 pub mod plan;
 pub mod policy;
 pub mod record;

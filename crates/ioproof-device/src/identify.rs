@@ -68,7 +68,7 @@ fn scheduler(place: &Place) -> Option<Fact<String>> {
 }
 
 /// The one in brackets: `none [mq-deadline] kyber`. A device that takes no scheduler shows the single word `none`.
-fn active_scheduler(text: &str) -> Option<&str> {
+pub(crate) fn active_scheduler(text: &str) -> Option<&str> {
     let mut words = text.split_whitespace();
     let bracketed = words.clone().find_map(|word| word.strip_prefix('[')?.strip_suffix(']'));
     bracketed.or_else(|| words.next().filter(|_| words.next().is_none())).filter(|word| !word.is_empty())

@@ -4,23 +4,42 @@
 //! and `hwmon` (temperature) together; [`host`] reads the machine; [`Snapshot`] reads what the kernel counts. `ioproof-target` finds the
 //! stack that is asked about, and its `System` says where the kernel's files are, so that a captured machine replays.
 //!
-//! Deliberately absent: opening a device, and any command to a drive. Nothing here fails: what cannot be read is `None`.
-#![forbid(unsafe_code)]
+//! [`nvme_pages`] is the exception: it opens a drive and sends it commands, out of the closed list of `transport`, which only read.
+//!
+//! Deliberately absent: any command that changes a drive. Nothing that reads sysfs fails: what cannot be read is `None`.
+#![deny(unsafe_code)]
 
+mod ata;
 mod cgroup;
 mod counters;
 mod cpu;
 mod host;
 mod hwmon;
 mod identify;
+mod interrupts;
+mod machine;
 mod names;
+mod nvme;
+mod path;
 mod pcie;
 mod place;
+mod queue;
 mod sata;
+mod scsi;
+mod sheet;
+mod smartctl;
 mod snapshot;
+mod transport;
 mod vpd;
+mod way;
 
 pub use host::host;
 pub use hwmon::temperature_celsius;
 pub use identify::identify;
+pub use machine::host_page;
+pub use nvme::{nvme_pages, nvme_pages_over};
+pub use scsi::{scsi_pages, scsi_pages_over};
 pub use snapshot::Snapshot;
+pub use way::way_pages;
+pub use transport::{Answer, Command, DeviceNode, ReadError, Refusal, Transport};
+pub use transport::scsi::{AtaCommand, ScsiAnswer, ScsiCommand, ScsiNode, ScsiRefusal, ScsiTransport};

@@ -17,20 +17,20 @@ const EMULATED_VENDORS: [&str; 4] = ["0x1b36", "0x1af4", "0x15ad", "0x80ee"];
 
 /// Speed and width of one link.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Lanes {
-    speed_gts: f64,
-    width: u32,
+pub(crate) struct Lanes {
+    pub(crate) speed_gts: f64,
+    pub(crate) width: u32,
 }
 
 impl Lanes {
     /// Reads `{which}_link_speed` and `{which}_link_width` of a PCI function.
-    fn read(system: &System, function: &str, which: &str) -> Option<Self> {
+    pub(crate) fn read(system: &System, function: &str, which: &str) -> Option<Self> {
         let text = |what: &str| system.sys_text(&format!("{function}/{which}_link_{what}"));
         Some(Self { speed_gts: parse_speed(&text("speed")?)?, width: parse_width(&text("width")?)? })
     }
 
     /// Payload in one direction.
-    fn bytes_per_s(self) -> f64 {
+    pub(crate) fn bytes_per_s(self) -> f64 {
         let bits_per_s = self.speed_gts * 1e9 * f64::from(self.width);
         (bits_per_s / 8.0 * encoding_share(self.speed_gts) * PAYLOAD_SHARE).round()
     }
@@ -66,7 +66,7 @@ fn parse_width(text: &str) -> Option<u32> {
 ///
 /// `None` where no function on the way tells, or the drive is emulated.
 pub(crate) fn link(system: &System, way: &str) -> Option<Link> {
-    let functions: Vec<&str> = upwards(way).filter(|path| is_function(path)).collect();
+    let functions: Vec<&str> = functions(way).collect();
     let drive = *functions.first()?;
     if is_emulated(system, drive) {
         return None;
@@ -82,12 +82,18 @@ pub(crate) fn link(system: &System, way: &str) -> Option<Link> {
     })
 }
 
-fn is_emulated(system: &System, function: &str) -> bool {
+/// The PCI functions on a way, the drive's own first.
+pub(crate) fn functions(way: &str) -> impl Iterator<Item = &str> {
+    upwards(way).filter(|path| is_function(path))
+}
+
+/// Whether a hypervisor makes this function up.
+pub(crate) fn is_emulated(system: &System, function: &str) -> bool {
     system.sys_text(&format!("{function}/vendor")).is_some_and(|vendor| EMULATED_VENDORS.contains(&vendor.as_str()))
 }
 
 /// Whether the last component is a PCI function, `0000:01:00.0`; a domain made by VMD has five digits.
-fn is_function(path: &str) -> bool {
+pub(crate) fn is_function(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let Some((address, function)) = name.split_once('.') else { return false };
     let parts: Vec<&str> = address.split(':').collect();

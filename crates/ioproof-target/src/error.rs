@@ -89,7 +89,7 @@ impl TargetError {
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::Missing(_) => Some("check the spelling; `lsblk -d` shows the drives here".into()),
+            Self::Missing(_) => Some("check the spelling; `ioproof list` shows the drives here".into()),
             Self::Unsuitable { hint, .. } => hint.clone(),
             Self::NoDrive { .. } => Some("give a directory or a file on a real drive".into()),
             Self::Denied { .. } => Some("run as root, or give a directory that you may write".into()),

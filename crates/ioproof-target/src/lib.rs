@@ -6,6 +6,7 @@
 //!
 //! Deliberately absent: what a drive says about itself (`ioproof-device`), and every decision about what to measure.
 
+mod above;
 mod block;
 mod content;
 pub mod error;
@@ -16,6 +17,7 @@ mod image;
 mod kernel;
 pub mod mark;
 mod mounts;
+mod named;
 mod open;
 mod resolve;
 mod sample;
@@ -25,15 +27,19 @@ pub mod signature;
 pub mod stack;
 pub mod system;
 mod target;
+mod traces;
 #[cfg(test)]
 mod tree;
 
+pub use above::{Above, Use, above, disks};
 pub use content::content;
 pub use error::{Refusal, TargetError};
 pub use guard::Consent;
 pub use handle::Handle;
+pub use named::{Named, disk_of, named, node_of};
 pub use open::{open_to_read, open_to_write};
 pub use resolve::resolve;
 pub use scratch::scratch;
 pub use system::System;
 pub use target::Target;
+pub use traces::traces;

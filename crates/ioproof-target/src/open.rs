@@ -155,7 +155,7 @@ fn open_exclusively(target: &Target, pin: &Pin) -> Result<OwnedFd, TargetError> 
         Some(libc::EBUSY) => {
             let reason =
                 Reason::new(format!("{} is in use: something in the kernel or a program holds it exclusively", target.path.display()));
-            TargetError::Refused(guard::refusals("exclusive", vec![reason.hint("lsblk and fuser show what uses it")]))
+            TargetError::Refused(guard::refusals("exclusive", vec![reason.hint("`ioproof identify` and fuser show what uses it")]))
         }
         _ => TargetError::io(&target.path, "open it for writing", error),
     })

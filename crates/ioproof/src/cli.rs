@@ -21,6 +21,8 @@ const EXAMPLES: &str = "Examples:
   ioproof verify /dev/nvme0n1             the same on a whole drive, only reading
   ioproof verify /dev/nvme0n1 --destroy S4YPNE0N800120 --time 30m
                                           reading and writing: ALL DATA ON THE DRIVE IS LOST
+  ioproof list                            the drives of this machine
+  ioproof identify /dev/nvme0             everything known about one of them
   ioproof runs list                       what was measured so far
   ioproof report last -o report.html      the last run as a page
 
@@ -34,6 +36,14 @@ pub enum Verb {
     /// Measure a drive against its datasheet, explain the numbers, and report
     #[command(after_help = VERIFY_EXAMPLES)]
     Verify(Box<Verify>),
+    /// One line a drive: model, serial, size, firmware, health, link, and what uses it
+    List(List),
+    /// Everything known about one drive, device or file, with the source of each fact
+    #[command(after_help = IDENTIFY_EXAMPLES)]
+    Identify(Identify),
+    /// Say what of this host would distort a measurement, and how to mend it
+    #[command(after_help = DOCTOR_EXAMPLES)]
+    Doctor(Doctor),
     /// Write a stored run as text, JSON, Markdown, CSV or HTML
     #[command(after_help = REPORT_EXAMPLES)]
     Report(Report),
@@ -47,6 +57,59 @@ pub enum Verb {
         #[command(subcommand)]
         action: Datasheet,
     },
+}
+
+/// Flags of `list`.
+#[derive(Debug, Args)]
+pub struct List {
+    /// Also loop, zram, device-mapper and md devices
+    #[arg(long)]
+    pub all: bool,
+    /// Print JSON on standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+const IDENTIFY_EXAMPLES: &str = "Examples:
+  ioproof identify /dev/nvme0             a drive, by any of its nodes: /dev/nvme0n1, /dev/ng0n1, /dev/sda, /dev/sg2
+  ioproof identify /mnt/data              the drives under a directory or a file
+  ioproof identify /dev/sda --json --raw  all of it for programs, with the pages as the drive gave them
+  smartctl -j -x /dev/sda | ioproof identify --from -
+                                          what another tool printed, on this machine or any other
+  ioproof identify /dev/sda --capture sda-bug --anonymise
+                                          a folder for a bug report, without serial numbers
+Nothing is written to any drive, and nothing is opened for writing. Exit status: 2 when nothing could be learned; else 0.";
+
+/// Flags of `identify`.
+#[derive(Debug, Args)]
+pub struct Identify {
+    /// A block device, a character node of a drive, a kernel name, a file or a directory
+    #[arg(required_unless_present = "from")]
+    pub target: Option<PathBuf>,
+    /// Read what another tool printed (nvme, smartctl, nvmecontrol, camcontrol) from this file instead; - is standard input
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["target", "capture"])]
+    pub from: Option<PathBuf>,
+    /// Print JSON on standard output
+    #[arg(long)]
+    pub json: bool,
+    /// Keep the pages as the drive gave them, in hexadecimal digits
+    #[arg(long)]
+    pub raw: bool,
+    /// Write all that was read into this new folder, so that it can be replayed
+    #[arg(long, value_name = "DIR")]
+    pub capture: Option<PathBuf>,
+    /// Replace serial numbers and other unique names in the capture
+    #[arg(long, requires = "capture")]
+    pub anonymise: bool,
+}
+
+/// What a drive must be before it is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Admit {
+    /// No warnings, spare 100 %, used 0 %
+    New,
+    /// Neither worn nor failing
+    Healthy,
 }
 
 const VERIFY_EXAMPLES: &str = "Examples:
@@ -110,6 +173,9 @@ pub struct Verify {
     /// Second consent: the device may hold content that no known signature explains
     #[arg(long, requires = "destroy")]
     pub destroy_unknown_content: bool,
+    /// Measure only a drive that says of itself that it is new (no warnings, spare 100 %, used 0 %), or healthy
+    #[arg(long, value_enum, value_name = "new|healthy")]
+    pub admit: Option<Admit>,
     /// Show what would be run and written, and do nothing
     #[arg(long)]
     pub dry_run: bool,
@@ -137,6 +203,25 @@ pub struct Verify {
     /// What is run instead of the usual workloads, and how I/O is made.
     #[command(flatten)]
     pub load: Load,
+}
+
+const DOCTOR_EXAMPLES: &str = "Examples:
+  ioproof doctor                          this host, and the way to each of its drives
+  ioproof doctor /dev/nvme0n1             this host, and the way to this drive
+  ioproof doctor /mnt/data                the same for the drives under a directory
+  ioproof doctor --json                   with every fact that was looked at, and its source
+
+Nothing is opened and nothing is changed; the commands that it prints (behind #) are for a shell of root, and hold until the next boot.
+Exit status: 3 something would distort measurements; 2 an error; else 0.";
+
+/// Flags of `doctor`.
+#[derive(Debug, Args)]
+pub struct Doctor {
+    /// A directory, a file, or a block device; left out: every drive of this host
+    pub target: Option<PathBuf>,
+    /// Print the result as JSON on standard output
+    #[arg(long)]
+    pub json: bool,
 }
 
 const REPORT_EXAMPLES: &str = "Examples:

@@ -5,6 +5,7 @@
 mod cli;
 mod complaint;
 mod datasheets;
+mod drives;
 mod folders;
 mod interrupt;
 mod load;

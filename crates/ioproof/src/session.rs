@@ -6,7 +6,7 @@ use crate::cli::Verify;
 use crate::complaint::describe;
 use crate::output::{self, Outputs};
 use crate::progress::Progress;
-use crate::stages::{clock, dry_run, identify, measure, prepare, record, target};
+use crate::stages::{admit, clock, dry_run, identify, measure, prepare, record, target};
 use crate::{interrupt, store};
 use anyhow::Result;
 use ioproof_core::judge::judge;
@@ -28,6 +28,7 @@ pub fn verify(args: &Verify) -> Result<u8> {
 
     let chosen = target::choose(&system, args)?;
     let facts = identify::identify(&system, &chosen, args)?;
+    admit::admit(&system, args, &facts)?;
     let plan = record::plan(args, &chosen, &facts)?;
     if args.dry_run {
         return dry_run::show(&system, args, chosen, &facts, &plan);

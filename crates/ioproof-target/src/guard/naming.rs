@@ -52,7 +52,7 @@ fn named(subject: &Subject<'_>, own: &str, given: Option<&str>) -> Option<Reason
     let several = !serial::siblings(system, &subject.name).is_empty();
     let with_namespace = serial::namespace_id(system, &subject.name).map(|id| format!("{own}:{id}"));
     let form = if several { "SERIAL:NAMESPACE, since its controller has several namespaces" } else { "SERIAL" };
-    let hint = format!("the name is {form}; `lsblk -d -o NAME,SERIAL` shows the serial number: compare it with the label on the drive");
+    let hint = format!("the name is {form}; `ioproof list` shows the serial number: compare it with the label on the drive");
     match given {
         Some(name) if with_namespace.as_deref() == Some(name) => None,
         Some(name) if !several && name == own => None,
@@ -91,7 +91,7 @@ mod tests {
         for given in [None, Some("nope")] {
             let text = reasons(&tree, "sda", given).join("\n");
             assert!(!text.contains("WD-12345"), "{text}");
-            assert!(text.contains("lsblk -d -o NAME,SERIAL"), "{text}");
+            assert!(text.contains("ioproof list"), "{text}");
         }
     }
 

@@ -1,6 +1,10 @@
 //! The verbs, one file each. README.md says how to add one.
 
+mod columns;
 mod datasheet;
+mod doctor;
+mod identify;
+mod list;
 mod report;
 mod runs;
 
@@ -15,6 +19,9 @@ use anyhow::Result;
 pub fn run(verb: Verb) -> Result<u8> {
     match verb {
         Verb::Verify(args) => session::verify(&args),
+        Verb::List(args) => list::run(&args),
+        Verb::Identify(args) => identify::run(&args),
+        Verb::Doctor(args) => doctor::run(&args),
         Verb::Report(args) => report::run(&args),
         Verb::Runs { action } => runs::run(&action),
         Verb::Datasheet { action } => datasheet::run(&action),

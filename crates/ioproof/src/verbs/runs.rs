@@ -4,6 +4,7 @@ use crate::cli::Runs;
 use crate::complaint::describe;
 use crate::output::{self, plain};
 use crate::store::{self, Stored};
+use crate::verbs::columns::columns;
 use crate::verbs::report::judgement;
 use anyhow::Result;
 use ioproof_core::record::{RunStatus, SCHEMA_VERSION};
@@ -38,7 +39,7 @@ fn list(as_json: bool) -> Result<u8> {
     }
     let rows: Vec<[String; 5]> = runs.iter().map(|(id, run)| row(id, run)).collect();
     let mut out = stdout().lock();
-    for line in columns(&rows) {
+    for line in columns(&rows, None) {
         writeln!(out, "{line}")?;
     }
     Ok(0)
@@ -91,12 +92,4 @@ fn verdicts(judgement: &Judgement) -> String {
     let counted: Vec<String> =
         all.iter().map(|v| (judgement.count(*v), v.title())).filter(|(n, _)| *n > 0).map(|(n, t)| format!("{n} {t}")).collect();
     if counted.is_empty() { judgement.exit_reason.clone() } else { counted.join(", ") }
-}
-
-/// Rows as lines, each column as wide as its widest cell.
-fn columns<const N: usize>(rows: &[[String; N]]) -> Vec<String> {
-    let width = |column: usize| rows.iter().map(|r| r[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..N).map(width).collect();
-    let line = |row: &[String; N]| row.iter().zip(&widths).map(|(cell, w)| format!("{cell:w$}")).collect::<Vec<_>>().join("  ");
-    rows.iter().map(|r| line(r).trim_end().to_owned()).collect()
 }

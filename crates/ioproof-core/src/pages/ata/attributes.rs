@@ -1,0 +1,191 @@
+//! SMART attributes: the layout that all makers kept (SFF-8035i 2.0), and the usual meaning of those that nearly all makers use alike.
+//!
+//! No standard says what an attribute means; each source names that. A maker's own meanings are in smartmontools' database, which is read where it is installed.
+
+use crate::field::{Field, Value};
+use crate::pages::field;
+
+/// Entries in either page, and bytes of one.
+const ENTRIES: usize = 30;
+const STRIDE: usize = 12;
+/// The first entry follows the revision.
+const FIRST: usize = 2;
+
+/// One entry of SMART READ DATA.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Attribute {
+    id: u8,
+    at: usize,
+    /// Bit 0: reaching the threshold means that the drive will fail soon.
+    flags: u16,
+    /// Normalised: worse is less.
+    pub(super) value: u8,
+    pub(super) worst: u8,
+    /// 48 bits.
+    raw: u64,
+}
+
+/// One entry of SMART READ ATTRIBUTE THRESHOLDS.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Threshold {
+    id: u8,
+    at: usize,
+    threshold: u8,
+}
+
+/// How the usual meaning is read.
+#[derive(Clone, Copy)]
+enum Usual {
+    /// Only a name.
+    Named,
+    /// The lowest bits of the raw value.
+    Raw { bits: u32, unit: &'static str },
+    /// The lowest byte of the raw value, degrees Celsius.
+    Celsius,
+    /// The normalised value, which counts down from 100.
+    Normalised,
+}
+
+/// (number, name, key, reading). Counters share their upper bits with other figures of the maker where fewer than 48 are read.
+const USUAL: &[(u8, &str, &str, Usual)] = &[
+    (1, "raw read error rate", "", Usual::Named),
+    (3, "spin-up time", "", Usual::Named),
+    (4, "start and stop count", "", Usual::Named),
+    (5, "reallocated sectors", "reallocated_sectors", Usual::Raw { bits: 16, unit: "sectors" }),
+    (7, "seek error rate", "", Usual::Named),
+    (9, "power-on hours", "power_on_hours", Usual::Raw { bits: 24, unit: "hours" }),
+    (10, "spin-up retries", "", Usual::Named),
+    (12, "power cycles", "power_cycles", Usual::Raw { bits: 48, unit: "cycles" }),
+    (173, "wear levelling", "", Usual::Named),
+    (174, "unexpected power losses", "", Usual::Named),
+    (177, "wear levelling", "", Usual::Named),
+    (184, "end-to-end errors", "", Usual::Named),
+    (187, "reported uncorrectable errors", "media_errors", Usual::Raw { bits: 48, unit: "errors" }),
+    (188, "command timeouts", "", Usual::Named),
+    (190, "temperature", "temperature_celsius", Usual::Celsius),
+    (192, "power-off retracts or unsafe shutdowns", "", Usual::Named),
+    (193, "load cycles", "", Usual::Named),
+    (194, "temperature", "temperature_celsius", Usual::Celsius),
+    (196, "reallocation events", "reallocation_events", Usual::Raw { bits: 16, unit: "events" }),
+    (197, "pending sectors", "pending_sectors", Usual::Raw { bits: 48, unit: "sectors" }),
+    (198, "uncorrectable sectors", "uncorrectable_sectors", Usual::Raw { bits: 48, unit: "sectors" }),
+    (199, "interface CRC errors", "crc_errors", Usual::Raw { bits: 48, unit: "errors" }),
+    (202, "life left or used", "", Usual::Named),
+    (231, "life left", "life_left_percent", Usual::Normalised),
+    (233, "media wearout", "media_wearout_left_percent", Usual::Normalised),
+    (241, "blocks written, in the maker's unit", "attribute_blocks_written", Usual::Raw { bits: 48, unit: "" }),
+    (242, "blocks read, in the maker's unit", "attribute_blocks_read", Usual::Raw { bits: 48, unit: "" }),
+];
+
+/// The entries in use, in the order of the page.
+pub(super) fn attributes(bytes: &[u8]) -> Vec<Attribute> {
+    entries(bytes).map(|(at, entry)| attribute(at, entry)).collect()
+}
+
+fn attribute(at: usize, entry: &[u8]) -> Attribute {
+    let raw = entry[5..11].iter().rev().fold(0, |raw, byte| raw << 8 | u64::from(*byte));
+    Attribute { id: entry[0], at, flags: u16::from_le_bytes([entry[1], entry[2]]), value: entry[3], worst: entry[4], raw }
+}
+
+/// The entries in use, the first of each number.
+pub(super) fn thresholds(bytes: &[u8]) -> Vec<Threshold> {
+    let mut found: Vec<Threshold> = Vec::new();
+    for (at, entry) in entries(bytes) {
+        if !found.iter().any(|earlier| earlier.id == entry[0]) {
+            found.push(Threshold { id: entry[0], at, threshold: entry[1] });
+        }
+    }
+    found
+}
+
+/// Whole entries whose number is not 0, each with its place.
+fn entries(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    let all = bytes.get(FIRST..).unwrap_or_default().chunks_exact(STRIDE).take(ENTRIES).enumerate();
+    all.map(|(index, entry)| (FIRST + STRIDE * index, entry)).filter(|(_, entry)| entry[0] != 0)
+}
+
+/// The three figures of each attribute, then the usual meanings under the keys that other sources use too; and attributes that are there twice.
+pub(super) fn fields(attributes: &[Attribute]) -> (Vec<Field>, Vec<String>) {
+    let is_first = |at: usize| !attributes[..at].iter().any(|earlier| earlier.id == attributes[at].id);
+    let (first, twice): (Vec<usize>, Vec<usize>) = (0..attributes.len()).partition(|at| is_first(*at));
+    let own = first.iter().flat_map(|at| attributes[*at].fields());
+    let usual = USUAL.iter().rev().filter_map(|usual| first.iter().find_map(|at| attributes[*at].usual(usual)));
+    let mut found: Vec<Field> = own.collect();
+    for meaning in usual {
+        // Of two attributes for one thing the later in the table wins: 194 over 190.
+        if !found.iter().any(|field| field.key == meaning.key) {
+            found.push(meaning);
+        }
+    }
+    let problems = twice.iter().map(|at| format!("attribute {} is there twice; the second is left out", attributes[*at].id));
+    (found, problems.collect())
+}
+
+impl Attribute {
+    fn fields(&self) -> [Field; 3] {
+        let make = |key: &str, title: &str, value, first: usize, last: usize| {
+            let place = source("SMART READ DATA", self.at + first, self.at + last);
+            field(&format!("attribute_{}_{key}", self.id), &format!("{} {title}", name(self.id)), Value::Number(value), "", place)
+        };
+        [
+            make("value", "(normalised)", u64::from(self.value), 3, 3),
+            make("worst", "(worst)", u64::from(self.worst), 4, 4),
+            make("raw", "(raw)", self.raw, 5, 10),
+        ]
+    }
+
+    fn usual(&self, (id, title, key, usual): &(u8, &str, &str, Usual)) -> Option<Field> {
+        if *id != self.id {
+            return None;
+        }
+        let (value, unit) = match *usual {
+            Usual::Named => return None,
+            Usual::Raw { bits, unit } => (Value::Number(self.raw & ((1 << bits) - 1)), unit),
+            Usual::Celsius => (celsius(self.raw)?, "celsius"),
+            Usual::Normalised => (Value::Number(Some(self.value).filter(|value| (1..=100).contains(value))?.into()), "percent"),
+        };
+        let place = source("SMART READ DATA", self.at, self.at + STRIDE - 1);
+        Some(field(key, title, value, unit, format!("attribute {id} in its usual meaning, which is the maker's: {place}")))
+    }
+}
+
+/// The lowest byte has a sign; drives without a sensor leave it 0.
+fn celsius(raw: u64) -> Option<Value> {
+    let degrees = (raw as u8).cast_signed();
+    match degrees {
+        1.. => Some(Value::Number(u64::from(degrees.unsigned_abs()))),
+        -60..=-1 => Some(Value::Real(degrees.into())),
+        _ => None,
+    }
+}
+
+impl Threshold {
+    pub(super) fn field(&self) -> Field {
+        let (key, title) = (format!("attribute_{}_threshold", self.id), format!("{} (threshold)", name(self.id)));
+        field(&key, &title, Value::Number(self.threshold.into()), "", source("SMART READ ATTRIBUTE THRESHOLDS", self.at + 1, self.at + 1))
+    }
+}
+
+/// The attributes of which a figure is at or below the threshold. Threshold 0 is never reached (SFF-8035i).
+pub(super) fn reached(attributes: &[Attribute], thresholds: &[Threshold], figure: fn(&Attribute) -> u8) -> Vec<String> {
+    let limit = |id: u8| thresholds.iter().find(|threshold| threshold.id == id).map_or(0, |threshold| threshold.threshold);
+    let is_reached = |attribute: &&Attribute| limit(attribute.id) > 0 && figure(attribute) <= limit(attribute.id);
+    attributes.iter().filter(is_reached).map(Attribute::described).collect()
+}
+
+impl Attribute {
+    fn described(&self) -> String {
+        let kind = if self.flags & 1 == 1 { "foretells a failure" } else { "worn or aged" };
+        format!("{} ({kind})", name(self.id))
+    }
+}
+
+fn name(id: u8) -> String {
+    let usual = USUAL.iter().find(|(known, ..)| *known == id);
+    usual.map_or_else(|| format!("attribute {id}"), |(_, name, ..)| format!("attribute {id}, {name}"))
+}
+
+fn source(page: &str, first: usize, last: usize) -> String {
+    let place = if first == last { format!("byte {first}") } else { format!("bytes {first}-{last}") };
+    format!("{page} {place} (SFF-8035i 2.0; the standards leave attributes to the maker)")
+}

@@ -1,0 +1,12 @@
+//! Pages of bytes that a drive gives, and the tables by which they become fields.
+//!
+//! `table` says what a table is, `decode` reads a page by one; each further module holds the tables of one command set. All of it is pure: who asks the drive
+//! is `ioproof-device`, and a page that was captured elsewhere is read by the same tables.
+
+pub mod ata;
+mod decode;
+pub mod nvme;
+pub mod scsi;
+pub mod table;
+
+pub use decode::{decode, decode_fields, field};

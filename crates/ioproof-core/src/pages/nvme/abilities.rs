@@ -1,0 +1,87 @@
+//! What in Identify Controller decides which further commands are worth sending. A drive counts a command that it does not know as an error in its log, so nothing
+//! is asked on the off chance.
+
+/// What a controller says that it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Abilities {
+    /// Major and minor version; 0.0 where it does not say, which only those before 1.2 do.
+    pub version: (u16, u8),
+    /// Entries of the error log.
+    pub error_entries: usize,
+    /// The largest transfer; `None` is no limit. Bytes.
+    pub max_transfer_bytes: Option<usize>,
+    /// The highest namespace.
+    pub namespace_max: u32,
+    /// The list of supported log pages (LPA bit 5).
+    pub supported_logs: bool,
+    /// Self-tests (OACS bit 4).
+    pub self_test: bool,
+    /// A volatile write cache (VWC bit 0).
+    pub write_cache: bool,
+    /// Throttling temperatures that the host may set (HCTMA bit 0).
+    pub thermal_management: bool,
+    /// It would like to borrow memory (HMPRE).
+    pub host_memory_buffer: bool,
+}
+
+/// What an Identify Controller page (Base Specification 2.0c, figure 275) says; what is beyond the end of a cut page is not there.
+#[must_use]
+pub fn abilities(page: &[u8]) -> Abilities {
+    let byte = |at: usize| page.get(at).copied().unwrap_or(0);
+    let word = |at: usize| u16::from_le_bytes([byte(at), byte(at + 1)]);
+    let has = |at: usize, bit: u8| byte(at) >> bit & 1 == 1;
+    Abilities {
+        version: (word(82), byte(81)),
+        error_entries: usize::from(byte(262)) + 1,
+        max_transfer_bytes: max_transfer_bytes(byte(77)),
+        namespace_max: u32::from(word(516)) | u32::from(word(518)) << 16,
+        supported_logs: has(261, 5),
+        self_test: has(256, 4),
+        write_cache: has(525, 0),
+        thermal_management: has(322, 0),
+        host_memory_buffer: word(272) != 0 || word(274) != 0,
+    }
+}
+
+fn max_transfer_bytes(mdts: u8) -> Option<usize> {
+    let pages = 1_usize.checked_shl(mdts.into()).filter(|_| mdts != 0)?;
+    pages.checked_mul(usize::try_from(super::MEMORY_PAGE_BYTES).ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_emulated_drive() {
+        let page = include_bytes!("../../../../../fixtures/pages/nvme-qemu-identify-controller.bin");
+        let expected = Abilities {
+            version: (1, 4),
+            error_entries: 1,
+            max_transfer_bytes: Some(512 << 10),
+            namespace_max: 256,
+            supported_logs: false,
+            self_test: false,
+            write_cache: true,
+            thermal_management: false,
+            host_memory_buffer: false,
+        };
+        assert_eq!(abilities(page), expected);
+    }
+
+    #[test]
+    fn every_ability_has_its_own_bit() {
+        let with = |at: usize, value: u8| {
+            let mut page = vec![0; 4096];
+            page[at] = value;
+            abilities(&page)
+        };
+        assert!(with(261, 1 << 5).supported_logs && with(256, 1 << 4).self_test && with(525, 1).write_cache);
+        assert!(with(322, 1).thermal_management && with(272, 1).host_memory_buffer && with(275, 1).host_memory_buffer);
+        assert_eq!((with(519, 1).namespace_max, with(262, 255).error_entries), (1 << 24, 256));
+        assert_eq!([with(77, 1), with(77, 200)].map(|has| has.max_transfer_bytes), [Some(8192), None]);
+        let nothing = abilities(&[]);
+        assert_eq!(nothing, with(0, 1));
+        assert_eq!((nothing.version, nothing.error_entries, nothing.supported_logs), ((0, 0), 1, false));
+    }
+}

@@ -1,0 +1,69 @@
+//! Error Information (log page 01h): the commands that failed last, the newest first.
+
+use super::BASE;
+use super::status::STATUS;
+use crate::field::{Page, Value};
+use crate::pages::table::{Count, Group, Kind, Order, Row, Table, bits, is_not, place, row};
+use crate::pages::{decode, field};
+
+/// One entry of the error log.
+pub const ERROR_ENTRY_BYTES: usize = 64;
+
+/// As many as Identify Controller can announce.
+const ENTRIES_MAX: usize = 256;
+
+const ERROR_LOG: Table = Table {
+    name: "error-log",
+    title: "Error Information",
+    document: BASE,
+    clause: "clause 5.16.1.2",
+    order: Order::Little,
+    length: ENTRIES_MAX * ERROR_ENTRY_BYTES,
+    least: ERROR_ENTRY_BYTES,
+    rows: &[],
+    groups: &[Group {
+        at: 0,
+        stride: ERROR_ENTRY_BYTES,
+        count: Count::Fixed(ENTRIES_MAX),
+        first: 0,
+        used: Some(is_not(place(0, 8), 0)),
+        rows: ENTRY,
+    }],
+}
+.checked();
+
+/// Error Information, of as many entries as were asked for, and how many of them hold an error.
+#[must_use]
+pub fn error_log(bytes: &[u8], source: impl Into<String>) -> Page {
+    let mut page = decode(&ERROR_LOG, bytes, source);
+    let (entries, rest) = bytes.as_chunks::<ERROR_ENTRY_BYTES>();
+    if !entries.is_empty() && !rest.is_empty() {
+        page.problems.push(format!("ends within entry {}", entries.len()));
+    }
+    let used = entries.iter().take(ENTRIES_MAX).filter(|entry| entry[..8] != [0; 8]).count();
+    let source = format!("entries whose error count is not 0 ({BASE}, clause 5.16.1.2)");
+    page.fields.insert(0, field("error_log_used_entries", "errors in the log", Value::Number(used as u64), "entries", source));
+    page
+}
+
+/// What bytes 10 and the like hold where an error belongs to no command.
+const NO_COMMAND: u128 = 0xffff;
+
+const ENTRY: &[Row] = &[
+    row("error_#_count", "error # was the drive's error number", place(0, 8), Kind::Unsigned),
+    row("error_#_queue", "error # submission queue", place(8, 2), Kind::Unsigned).unless(NO_COMMAND),
+    row("error_#_command", "error # command", place(10, 2), Kind::Unsigned).unless(NO_COMMAND),
+    row("error_#_status", "error # status", place(12, 2).bits(1, 11), Kind::OneOf(STATUS)),
+    row("error_#_status_field", "error # status field with its flags", place(12, 2), Kind::HexNumber),
+    row("error_#_do_not_retry", "error # is not worth a retry", place(12, 2).bits(15, 1), Kind::Flag),
+    row("error_#_parameter_byte", "error # lies in the command's byte", bits(14, 0, 8), Kind::Unsigned).when(is_not(place(14, 2), 0xffff)),
+    row("error_#_parameter_bit", "error # lies in bit", bits(15, 0, 3), Kind::Unsigned).when(is_not(place(14, 2), 0xffff)),
+    row("error_#_block", "error # first block", place(16, 8), Kind::Unsigned),
+    row("error_#_namespace", "error # namespace", place(24, 4), Kind::Unsigned).unless(0),
+    row("error_#_vendor_log", "error # has more in log page", place(28, 1), Kind::HexNumber).unless(0),
+    row("error_#_transport", "error # transport", place(29, 1), Kind::OneOf(TRANSPORTS)).unless(0),
+    row("error_#_command_specific", "error # command specific information", place(32, 8), Kind::HexNumber).unless(0),
+    row("error_#_transport_specific", "error # transport specific information", place(40, 2), Kind::HexNumber).unless(0),
+];
+
+const TRANSPORTS: &[(u128, &str)] = &[(1, "RDMA"), (2, "Fibre Channel"), (3, "TCP"), (254, "within the host")];

@@ -1,0 +1,124 @@
+//! Features (Get Features): settings that hold now. Most fit into the 32 bits of the completion.
+
+use super::{BASE, MEMORY_PAGE_BYTES};
+use crate::field::Page;
+use crate::pages::decode;
+use crate::pages::table::{Kind, Order, Row, Table, bit, bits, is, place, row};
+
+/// The data that Get Features gives for the host memory buffer, after the 32 bits of the completion.
+pub const FEATURE_DATA_BYTES: usize = 4096;
+
+/// The settings that are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Feature {
+    /// 02h: the power state and what the host said it would do.
+    PowerManagement,
+    /// 04h, over temperature threshold of the composite temperature.
+    TemperatureOver,
+    /// 04h, under temperature threshold.
+    TemperatureUnder,
+    /// 06h: whether the volatile write cache is on.
+    VolatileWriteCache,
+    /// 07h: I/O queues that the host was given.
+    Queues,
+    /// 0Dh: memory that the host lends to the drive.
+    HostMemoryBuffer,
+    /// 10h: temperatures at which the drive is to throttle.
+    ThermalManagement,
+}
+
+/// A feature, from the 32 bits of the completion followed by its data, if it has any.
+#[must_use]
+pub fn feature(feature: Feature, bytes: &[u8], source: impl Into<String>) -> Page {
+    let table = match feature {
+        Feature::PowerManagement => &POWER_MANAGEMENT,
+        Feature::TemperatureOver => &TEMPERATURE_OVER,
+        Feature::TemperatureUnder => &TEMPERATURE_UNDER,
+        Feature::VolatileWriteCache => &VOLATILE_WRITE_CACHE,
+        Feature::Queues => &QUEUES,
+        Feature::HostMemoryBuffer => &HOST_MEMORY_BUFFER,
+        Feature::ThermalManagement => &THERMAL_MANAGEMENT,
+    };
+    decode(table, bytes, source)
+}
+
+const fn setting(name: &'static str, title: &'static str, clause: &'static str, rows: &'static [Row]) -> Table {
+    Table { name, title, document: BASE, clause, order: Order::Little, length: 4, least: 4, rows, groups: &[] }.checked()
+}
+
+const WORKLOADS: &[(u128, &str)] = &[(1, "random writes in bursts"), (2, "heavy sequential writes")];
+
+const POWER_MANAGEMENT: Table = setting(
+    "feature-power-management",
+    "Power Management",
+    "clause 5.27.1.2",
+    &[
+        row("power_state", "power state", bits(0, 0, 5), Kind::Unsigned),
+        row("workload_hint", "workload that the host announced", bits(0, 5, 3), Kind::OneOf(WORKLOADS)).unless(0),
+    ],
+);
+
+const TEMPERATURE_OVER: Table = setting(
+    "feature-temperature-over",
+    "Temperature Threshold (over)",
+    "clause 5.27.1.3",
+    &[row("temperature_over_celsius", "warns above", place(0, 2), Kind::Kelvin)],
+);
+
+const TEMPERATURE_UNDER: Table = setting(
+    "feature-temperature-under",
+    "Temperature Threshold (under)",
+    "clause 5.27.1.3",
+    &[row("temperature_under_celsius", "warns below", place(0, 2), Kind::Kelvin)],
+);
+
+const VOLATILE_WRITE_CACHE: Table = setting(
+    "feature-volatile-write-cache",
+    "Volatile Write Cache",
+    "clause 5.27.1.4",
+    &[row("write_cache_enabled", "volatile write cache is on", bit(0, 0), Kind::Flag)],
+);
+
+/// Counted from zero.
+const FROM_ZERO: Kind = Kind::Scaled { plus: 1, times: 1, over: 1 };
+
+const QUEUES: Table = setting(
+    "feature-queues",
+    "Number of Queues",
+    "clause 5.27.1.5",
+    &[
+        row("submission_queues", "I/O submission queues", place(0, 2), FROM_ZERO),
+        row("completion_queues", "I/O completion queues", place(2, 2), FROM_ZERO),
+    ],
+);
+
+const THERMAL_MANAGEMENT: Table = setting(
+    "feature-thermal-management",
+    "Host Controlled Thermal Management",
+    "clause 5.27.1.13",
+    &[
+        row("thermal_management_2_celsius", "throttles heavily from", place(0, 2), Kind::Kelvin),
+        row("thermal_management_1_celsius", "throttles lightly from", place(2, 2), Kind::Kelvin),
+    ],
+);
+
+const PAGES: Kind = Kind::Scaled { plus: 0, times: MEMORY_PAGE_BYTES, over: 1 };
+
+const HOST_MEMORY_BUFFER: Table = Table {
+    name: "feature-host-memory-buffer",
+    title: "Host Memory Buffer",
+    document: BASE,
+    clause: "clause 5.27.1.10",
+    order: Order::Little,
+    length: 4 + FEATURE_DATA_BYTES,
+    least: 4 + FEATURE_DATA_BYTES,
+    rows: &[
+        row("host_memory_buffer_enabled", "host memory buffer is on", bit(0, 0), Kind::Flag),
+        row("host_memory_buffer_bytes", "host memory buffer, with memory pages of 4 KiB", place(4, 4), PAGES)
+            .unit("bytes")
+            .when(is(bit(0, 0), 1)),
+        row("host_memory_buffer_entries", "host memory buffer's entries", place(16, 4), Kind::Unsigned).when(is(bit(0, 0), 1)),
+    ],
+    groups: &[],
+}
+.checked();

@@ -1,0 +1,29 @@
+//! Identify Controller of the NVM command set (CNS 06h): limits of commands that move no data.
+
+use super::{MEMORY_PAGE_BYTES, NVM_COMMAND_SET};
+use crate::pages::table::{Kind, Order, Row, Table, place, row};
+
+/// I/O Command Set Specific Identify Controller, NVM command set. A limit that is not told is left out.
+pub const CONTROLLER_NVM: Table = Table {
+    name: "identify-controller-nvm",
+    title: "Identify Controller (NVM command set)",
+    document: NVM_COMMAND_SET,
+    clause: "figure 102",
+    order: Order::Little,
+    length: 4096,
+    least: 4096,
+    rows: ROWS,
+    groups: &[],
+}
+.checked();
+
+const PAGES: Kind = Kind::PowerOfTwo { times: MEMORY_PAGE_BYTES };
+
+const ROWS: &[Row] = &[
+    row("verify_max_bytes", "largest Verify", place(0, 1), PAGES).unit("bytes").unless(0),
+    row("write_zeroes_max_bytes", "largest Write Zeroes", place(1, 1), PAGES).unit("bytes").unless(0),
+    row("write_uncorrectable_max_bytes", "largest Write Uncorrectable", place(2, 1), PAGES).unit("bytes").unless(0),
+    row("trim_max_ranges", "ranges in a deallocation at most", place(3, 1), Kind::Unsigned).unless(0),
+    row("trim_max_range_blocks", "largest range of a deallocation", place(4, 4), Kind::Unsigned).unit("blocks").unless(0),
+    row("trim_max_blocks", "largest deallocation", place(8, 8), Kind::Unsigned).unit("blocks").unless(0),
+];

@@ -1,0 +1,218 @@
+//! The tables of ATA drives as smartctl prints them: SMART attributes and Device Statistics.
+//!
+//! What an attribute means is its maker's business. smartctl names it by its database, so the name is believed where it says both what is counted and in which unit; the
+//! statistics, which are standard, win over attributes where they say the same.
+
+use super::draft::Draft;
+use super::lines::Line;
+use super::number::whole;
+use crate::field::Value;
+
+/// One row of the table of attributes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Attribute {
+    pub id: u64,
+    /// As smartctl names it: `Reallocated_Sector_Ct`.
+    pub name: String,
+    /// Normalised: worse is less.
+    pub value: Option<u64>,
+    pub worst: Option<u64>,
+    pub threshold: Option<u64>,
+    /// The number at the start of the raw value as printed.
+    pub raw: Option<u64>,
+    /// Whether the drive says that it fails now (`FAILING_NOW`), or did (`In_the_past`).
+    pub failing: Option<bool>,
+    /// Line of the file.
+    pub line: usize,
+}
+
+/// What is read of an attribute.
+#[derive(Debug, Clone, Copy)]
+enum Taken {
+    Raw,
+    /// The raw value times this.
+    Times(u64),
+    /// The normalised value, which counts down from 100.
+    Normalised,
+    /// Degrees Celsius.
+    Celsius,
+}
+
+/// (number, beginning of the name, key). An empty name is any. Some drives leave 1 to 4 of these in the same place under other names; those are not read.
+const USUAL: &[(u64, &str, &str, Taken)] = &[
+    (5, "Realloc", "reallocated_sectors", Taken::Raw),
+    (5, "Retired_Block_Count", "reallocated_sectors", Taken::Raw),
+    (9, "Power_On_Hours", "power_on_hours", Taken::Raw),
+    (12, "Power_Cycle_Count", "power_cycles", Taken::Raw),
+    (187, "Reported_Uncorrect", "media_errors", Taken::Raw),
+    (187, "Uncorrectable_Error_Cnt", "media_errors", Taken::Raw),
+    (194, "Temperature", "temperature_celsius", Taken::Celsius),
+    (190, "Airflow_Temperature", "temperature_celsius", Taken::Celsius),
+    (190, "Temperature", "temperature_celsius", Taken::Celsius),
+    (196, "Reallocated_Event", "reallocation_events", Taken::Raw),
+    (197, "Current_Pending", "pending_sectors", Taken::Raw),
+    (198, "Offline_Uncorrectable", "uncorrectable_sectors", Taken::Raw),
+    (199, "UDMA_CRC", "crc_errors", Taken::Raw),
+    (199, "CRC_Error", "crc_errors", Taken::Raw),
+    (231, "SSD_Life_Left", "life_left_percent", Taken::Normalised),
+    (202, "Percent_Lifetime_Remain", "life_left_percent", Taken::Normalised),
+    (233, "Media_Wearout", "media_wearout_left_percent", Taken::Normalised),
+    (241, "Host_Writes_32MiB", "data_written_bytes", Taken::Times(32 << 20)),
+    (241, "Host_Writes_GiB", "data_written_bytes", Taken::Times(1 << 30)),
+    (241, "Lifetime_Writes_GiB", "data_written_bytes", Taken::Times(1 << 30)),
+    (241, "Total_LBAs_Written", "attribute_blocks_written", Taken::Raw),
+    (242, "Host_Reads_32MiB", "data_read_bytes", Taken::Times(32 << 20)),
+    (242, "Host_Reads_GiB", "data_read_bytes", Taken::Times(1 << 30)),
+    (242, "Lifetime_Reads_GiB", "data_read_bytes", Taken::Times(1 << 30)),
+    (242, "Total_LBAs_Read", "attribute_blocks_read", Taken::Raw),
+    (225, "Host_Writes_32MiB", "data_written_bytes", Taken::Times(32 << 20)),
+];
+
+/// Statistics by the names of ACS-4, as smartctl prints them.
+const STATISTICS: &[(&str, &str)] = &[
+    ("Lifetime Power-On Resets", "power_cycles"),
+    ("Power-on Hours", "power_on_hours"),
+    ("Logical Sectors Written", "blocks_written"),
+    ("Logical Sectors Read", "blocks_read"),
+    ("Number of Write Commands", "host_write_commands"),
+    ("Number of Read Commands", "host_read_commands"),
+    ("Number of Reallocated Logical Sectors", "reallocated_sectors"),
+    ("Number of Realloc. Candidate Logical Sectors", "pending_sectors"),
+    ("Number of Reported Uncorrectable Errors", "media_errors"),
+    ("Current Temperature", "temperature_celsius"),
+    ("Specified Maximum Operating Temperature", "critical_temperature_celsius"),
+    ("Time in Over-Temperature", "critical_temperature_minutes"),
+    ("Number of Interface CRC Errors", "crc_errors"),
+    ("Percentage Used Endurance Indicator", "percentage_used_percent"),
+];
+
+/// ` 5 Reallocated_Sector_Ct PO--CK 100 100 010 - 0`, or with `0x0033`, type and update in the form of `-A`.
+pub(super) fn attribute_line(draft: &mut Draft, line: &Line) -> bool {
+    match parse_attribute(line) {
+        Some(attribute) => {
+            attribute_fields(draft, &attribute);
+            true
+        }
+        None => false,
+    }
+}
+
+fn parse_attribute(line: &Line) -> Option<Attribute> {
+    let words: Vec<&str> = line.text.split_whitespace().collect();
+    let [id, name, flags, value, worst, threshold, rest @ ..] = words.as_slice() else { return None };
+    let id = id.parse().ok().filter(|id| (1..=255).contains(id))?;
+    // The long form has type and update between threshold and failure.
+    let rest = if flags.starts_with("0x") { rest.get(2..)? } else { rest };
+    let (failed, raw) = rest.split_first()?;
+    let number = |text: &str| text.parse::<u64>().ok();
+    Some(Attribute {
+        id,
+        name: (*name).to_owned(),
+        value: number(value),
+        worst: number(worst),
+        threshold: number(threshold),
+        raw: raw.first().and_then(|raw| leading_number(raw)),
+        failing: failing(failed),
+        line: line.number,
+    })
+}
+
+/// `12345h+12m+3.2s`, `36`, `0x001f`; not more than the first word.
+pub(super) fn leading_number(raw: &str) -> Option<u64> {
+    let first = raw.split_whitespace().next()?;
+    let digits = first.split_once('h').map_or(first, |(hours, _)| hours);
+    let number = if digits.starts_with("0x") { whole(digits) } else { digits[..digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len())].parse().ok() };
+    number.and_then(|number| u64::try_from(number).ok())
+}
+
+/// The word in the column *when failed*.
+pub(super) fn failing(word: &str) -> Option<bool> {
+    match word.to_lowercase().as_str() {
+        "now" | "failing_now" => Some(true),
+        "past" | "in_the_past" => Some(false),
+        _ => None,
+    }
+}
+
+/// All that an attribute says: its figures, its usual meaning, and whether it has failed.
+pub(super) fn attribute_fields(draft: &mut Draft, attribute: &Attribute) {
+    let Attribute { id, value, worst, threshold, raw, line, .. } = *attribute;
+    for (what, number) in [("value", value), ("worst", worst), ("threshold", threshold), ("raw", raw)] {
+        number.into_iter().for_each(|number| draft.set(&format!("attribute_{id}_{what}"), Value::Number(number), line));
+    }
+    let usual = USUAL.iter().find(|(number, name, ..)| *number == id && attribute.name.starts_with(name));
+    if let Some((_, _, key, taken)) = usual {
+        let number = match *taken {
+            Taken::Raw => raw,
+            Taken::Times(factor) => raw.and_then(|raw| raw.checked_mul(factor)),
+            Taken::Normalised => value.filter(|value| (1..=100).contains(value)),
+            Taken::Celsius => raw.filter(|degrees| (1..=127).contains(degrees)),
+        };
+        // 194 is of the drive, 190 of the air in it.
+        if id == 194 && number.is_some() {
+            draft.remove(key);
+        }
+        number.into_iter().for_each(|number| draft.set_if_new(key, Value::Number(number), line));
+    }
+    let described = format!("attribute {id}, {}", attribute.name);
+    for (key, when) in [("attributes_failing", true), ("attributes_failed", false)] {
+        draft.add_word(key, Some(described.as_str()).filter(|_| attribute.failing == Some(when)), line);
+    }
+}
+
+/// `0x07  0x008  1               0  ---  Percentage Used Endurance Indicator`; older versions print no `0x` before the page and no flags.
+pub(super) fn statistic_line(draft: &mut Draft, line: &Line) -> bool {
+    let words: Vec<&str> = line.text.split_whitespace().collect();
+    let [page, offset, _size, value, rest @ ..] = words.as_slice() else { return false };
+    if whole(page).is_none() || !offset.starts_with("0x") {
+        return false;
+    }
+    let named = rest.iter().skip_while(|word| word.chars().all(|c| matches!(c, '-' | 'N' | 'D' | 'C' | '~'))).copied();
+    statistic(draft, &named.collect::<Vec<_>>().join(" "), value, line.number);
+    true
+}
+
+/// One statistic. It takes the place of an attribute that says the same, because its unit is the standard's; of two counts of errors the larger one stays.
+pub(super) fn statistic(draft: &mut Draft, name: &str, value: &str, line: usize) {
+    const ERRORS: [&str; 4] = ["reallocated_sectors", "pending_sectors", "media_errors", "crc_errors"];
+    let key = STATISTICS.iter().find(|(known, _)| *known == name).map(|(_, key)| *key);
+    let (Some(key), Ok(number)) = (key, value.trim_end_matches('~').parse::<u64>()) else { return };
+    let is_no_limit = key == "critical_temperature_celsius" && number == 0;
+    let is_smaller = ERRORS.contains(&key) && draft.number(key).is_some_and(|(known, _)| known > number);
+    if !is_no_limit && !is_smaller {
+        draft.replace(key, Value::Number(number), line);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> Attribute {
+        parse_attribute(&Line { number: 7, text: text.to_owned(), after_gap: false }).unwrap()
+    }
+
+    #[test]
+    fn both_forms_of_the_table() {
+        let short = parsed("  5 Reallocated_Sector_Ct   PO--CK   099   098   010    -    12");
+        let long = parsed("  5 Reallocated_Sector_Ct   0x0033   099   098   010    Pre-fail  Always       -       12");
+        assert_eq!(short, long);
+        assert_eq!((short.id, short.value, short.worst, short.threshold, short.raw, short.failing), (5, Some(99), Some(98), Some(10), Some(12), None));
+    }
+
+    #[test]
+    fn failures_and_raw_values() {
+        let now = parsed("  5 Reallocated_Sector_Ct   0x0033   001   001   036    Pre-fail  Always   FAILING_NOW 4013");
+        assert_eq!((now.failing, now.raw), (Some(true), Some(4013)));
+        assert_eq!(parsed("190 Airflow_Temperature_Cel -O---K   050   039   040    Past 50 (Min/Max 20/61)").failing, Some(false));
+        assert_eq!(parsed("  9 Power_On_Hours          -O--CK   071   071   000    -    25912h+08m+51.930s").raw, Some(25_912));
+        assert_eq!(parsed("194 Temperature_Celsius     -O---K   064   045   000    -    36 (0 18 0 0 0)").raw, Some(36));
+    }
+
+    #[test]
+    fn other_lines_are_no_attributes() {
+        for text in ["||||||_ K auto-keep", "ID# ATTRIBUTE_NAME FLAGS VALUE WORST THRESH FAIL RAW_VALUE", "300 Too_Large PO---- 1 1 1 - 0", "5 short"] {
+            assert_eq!(parse_attribute(&Line { number: 1, text: text.to_owned(), after_gap: false }), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! FreeBSD's `camcontrol identify` of an ATA drive; its NVMe drives are read in `nvmecontrol`.
+
+use super::draft::{Draft, Format, Split};
+use super::identify_rows::capacity;
+use super::lines::Line;
+use super::number::whole;
+use super::reader::{Context, Start};
+use super::row::{Kind, Reading, Row, row, skip};
+use crate::field::Value;
+
+#[cfg(test)]
+pub(super) const FORMATS: &[&Format] = &[&IDENTIFY];
+
+const IDENTIFY: Format = Format {
+    tool: "camcontrol identify",
+    page: "identify-device",
+    split: Split::Prefix,
+    tables: &[ROWS],
+    ignored: &["Feature ", "pass"],
+    special: |draft, line| transfers(draft, line) || sectors(draft, line) || feature(draft, line),
+    finish: |draft| capacity(draft, "capacity_blocks"),
+};
+
+const ROWS: &[Row] = &[
+    row("protocol", "ata_version", Kind::Text),
+    row("device model", "model", Kind::Text),
+    row("firmware revision", "firmware", Kind::Text),
+    row("serial number", "serial", Kind::Text),
+    row("WWN", "wwn", Kind::Identifier),
+    row("media RPM", "rotation_rate_rpm", Kind::Rotation),
+    skip("additional product id"),
+    skip("media serial number"),
+    skip("cylinders"),
+    skip("heads"),
+    skip("sectors/track"),
+    skip("CFA supported"),
+    skip("PIO supported"),
+    skip("DMA supported"),
+    skip("overlap"),
+    skip("Tagged Command Queuing (TCQ)"),
+    skip("NCQ Priority Information"),
+    skip("NCQ Non-Data Command"),
+    skip("NCQ Queue Management"),
+    skip("NCQ Streaming"),
+    skip("NCQ Autosense"),
+    skip("Receive & Send FPDMA Queued"),
+    skip("microcode download"),
+    skip("security"),
+    skip("power management"),
+    skip("advanced power management"),
+    skip("automatic acoustic management"),
+    skip("media status notification"),
+    skip("power-up in Standby"),
+    skip("write-read-verify"),
+    skip("unload"),
+    skip("general purpose logging"),
+    skip("free-fall"),
+    skip("sense data reporting"),
+    skip("extended power conditions"),
+    skip("device statistics notification"),
+    skip("DSM - max 512byte blocks"),
+    skip("DSM - deterministic read"),
+    skip("Trusted Computing"),
+    skip("encrypts all user data"),
+    skip("Sanitize"),
+    skip("Sanitize - overwrite"),
+    skip("Sanitize - block erase"),
+    skip("Sanitize - crypto scramble"),
+    skip("Sanitize - antifreeze lock"),
+    skip("Host Protected Area (HPA)"),
+    skip("HPA - Security"),
+    skip("Accessible Max Address Config"),
+    skip("flush cache"),
+    skip("Zoned-Device Commands"),
+];
+
+/// Rows of the table of features: label, key of *supported*, key of *enabled*; an empty key is not needed.
+const FEATURES: &[(&str, &str, &str)] = &[
+    ("read ahead", "", "look_ahead_enabled"),
+    ("write cache", "volatile_write_cache", "write_cache_enabled"),
+    ("Native Command Queuing (NCQ)", "ncq_supported", ""),
+    ("SMART", "smart_supported", "smart_enabled"),
+    ("Data Set Management (DSM/TRIM)", "trim_supported", ""),
+];
+
+/// Whether a line begins the output: `pass11: <INTEL SSDSC2BA800G3 5DV10270> ATA-9 SATA 3.x device`.
+pub(super) fn start(context: &Context) -> Option<Start> {
+    let text = context.line.text.as_str();
+    let (name, rest) = text.split_once(": <")?;
+    let is_name = name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(|c| c.is_ascii_alphanumeric());
+    let (_, kind) = rest.split_once('>')?;
+    let kind = kind.trim();
+    let is_ata = ["ATA", "ACS", "SATA", "CFA"].iter().any(|word| kind.starts_with(word)) && kind.ends_with("device");
+    (is_name && is_ata).then_some(Start::OpenWith(&IDENTIFY, heading))
+}
+
+/// The name in the heading counts where the command line did not name the device.
+fn heading(draft: &mut Draft, line: &Line) {
+    draft.set_if_new("protocol", Value::Text("ATA".to_owned()), line.number);
+    draft.suggest_device(line.text.split(':').next().unwrap_or_default());
+}
+
+/// `pass11: 600.000MB/s transfers, Command Queueing Enabled`.
+fn transfers(draft: &mut Draft, line: &Line) -> bool {
+    let Some((_, rest)) = line.text.split_once(": ").filter(|(_, rest)| rest.contains("MB/s transfers")) else { return false };
+    if let Reading::Value(speed) = Kind::SpeedMax.read(rest) {
+        draft.set_if_new("link_speed_gbit_per_s", speed, line.number);
+    }
+    true
+}
+
+/// `sector size logical 512, physical 4096, offset 0` and `LBA48 supported 1562824368 sectors`; LBA alone counts 28 bits only.
+fn sectors(draft: &mut Draft, line: &Line) -> bool {
+    let after = |start: &str| line.text.strip_prefix(start).map(str::trim_start);
+    if let Some(sizes) = after("sector size") {
+        for (word, key) in [("logical", "logical_block_bytes"), ("physical", "physical_block_bytes")] {
+            let size = sizes.split_once(word).and_then(|(_, rest)| whole(rest)).and_then(|n| u64::try_from(n).ok());
+            size.into_iter().for_each(|size| draft.set(key, Value::Number(size), line.number));
+        }
+        return true;
+    }
+    let Some((is_long, count)) = after("LBA48 supported").map(|rest| (true, rest)).or_else(|| after("LBA supported").map(|rest| (false, rest))) else {
+        return false;
+    };
+    match whole(count).and_then(|n| u64::try_from(n).ok()).filter(|n| *n > 0) {
+        Some(count) if is_long => draft.replace("capacity_blocks", Value::Number(count), line.number),
+        Some(count) => draft.set_if_new("capacity_blocks", Value::Number(count), line.number),
+        None => {}
+    }
+    true
+}
+
+/// A line of the table of features: supported, enabled, value.
+fn feature(draft: &mut Draft, line: &Line) -> bool {
+    let Some((rest, supported, enabled)) = FEATURES.iter().find_map(|(label, supported, enabled)| {
+        let rest = line.text.strip_prefix(label).filter(|rest| rest.starts_with(char::is_whitespace))?;
+        Some((rest, supported, enabled))
+    }) else {
+        return false;
+    };
+    for (word, key) in rest.split_whitespace().zip([supported, enabled]) {
+        let flag = matches!(word, "yes" | "no").then(|| Value::Flag(word == "yes"));
+        if let (Some(flag), false) = (flag, key.is_empty()) {
+            draft.set(key, flag, line.number);
+        }
+    }
+    let tags = rest.split_once("tags").and_then(|(before, _)| before.split_whitespace().last()).and_then(whole);
+    if let Some(depth) = tags.and_then(|n| u64::try_from(n).ok()) {
+        draft.set("ncq_depth", Value::Number(depth), line.number);
+    }
+    true
+}

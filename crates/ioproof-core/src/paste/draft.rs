@@ -1,0 +1,298 @@
+//! A page while its lines come in.
+
+use super::PasteError;
+use super::keys;
+use super::lines::Line;
+use super::prompt::Command;
+use super::row::{self, Reading, Row};
+use crate::field::{Field, Page, Value};
+
+/// How the output of one command looks: which rows its lines have, and what else there is to them.
+pub(super) struct Format {
+    /// Whose output it is: `nvmecontrol identify`.
+    pub tool: &'static str,
+    /// Name of the page that is made of it.
+    pub page: &'static str,
+    /// What stands between label and value.
+    pub split: Split,
+    /// The rows.
+    pub tables: &'static [&'static [Row]],
+    /// Beginnings of lines that belong to the output and say nothing that is needed.
+    pub ignored: &'static [&'static str],
+    /// Reads what is no label with a value; true where it understood the line.
+    pub special: fn(&mut Draft, &Line) -> bool,
+    /// Adds what follows from several lines.
+    pub finish: fn(&mut Draft),
+}
+
+/// How label and value are told apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Split {
+    /// By the first colon.
+    Colon,
+    /// The label is the beginning of the line; the longest that fits.
+    Prefix,
+}
+
+/// One of the formats of a namespace: how large its blocks are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct BlockFormat {
+    /// Its number.
+    pub index: u64,
+    /// Data of a block. Bytes.
+    pub data_bytes: u64,
+    /// Metadata of a block. Bytes.
+    pub metadata_bytes: u64,
+    /// Line of the file.
+    pub line: usize,
+}
+
+/// A page while its lines come in.
+pub(super) struct Draft {
+    pub format: &'static Format,
+    /// Whose output it is, for the sources.
+    pub tool: &'static str,
+    /// The part of the output that the next line belongs to, where a format has several.
+    pub part: &'static str,
+    /// A count that a format keeps for itself.
+    pub tally: u64,
+    /// The formats of the namespace.
+    pub block_formats: Vec<BlockFormat>,
+    /// Which of them is in use.
+    pub current_format: Option<u64>,
+    fields: Vec<Field>,
+    /// The line of each field.
+    lines: Vec<usize>,
+    problems: Vec<String>,
+    command: Command,
+    first_line: usize,
+    last_line: usize,
+    not_understood: usize,
+    first_not_understood: Option<(usize, String)>,
+}
+
+/// Characters of a line that a problem quotes.
+const QUOTED_CHARS: usize = 60;
+
+impl Draft {
+    /// An empty page that begins on a line.
+    pub fn new(format: &'static Format, command: &Command, line: usize) -> Self {
+        // camcontrol prints NVMe drives as nvmecontrol does.
+        let tool = if command.tool == "camcontrol" { "camcontrol identify" } else { format.tool };
+        Self {
+            format,
+            tool,
+            part: "",
+            tally: 0,
+            block_formats: Vec::new(),
+            current_format: None,
+            fields: Vec::new(),
+            lines: Vec::new(),
+            problems: Vec::new(),
+            command: command.clone(),
+            first_line: line,
+            last_line: line,
+            not_understood: 0,
+            first_not_understood: None,
+        }
+    }
+
+    /// Whether no field was found by now.
+    pub fn is_empty(&self) -> bool {
+        self.fields.is_empty()
+    }
+
+    /// The field with this key and its line.
+    pub fn field(&self, key: &str) -> Option<(&Field, usize)> {
+        let at = self.fields.iter().position(|field| field.key == key)?;
+        Some((&self.fields[at], self.lines[at]))
+    }
+
+    /// The number under this key and its line.
+    pub fn number(&self, key: &str) -> Option<(u64, usize)> {
+        match self.field(key)? {
+            (Field { value: Value::Number(number), .. }, line) => Some((*number, line)),
+            _ => None,
+        }
+    }
+
+    /// Reads a line: a label with its value, something special, or something to be ignored. True where it was understood.
+    pub fn read(&mut self, line: &Line) -> bool {
+        self.last_line = line.number;
+        is_rule(&line.text) || is_elision(&line.text) || (self.format.special)(self, line) || self.read_labelled(line) || self.is_ignored(&line.text)
+    }
+
+    fn is_ignored(&self, text: &str) -> bool {
+        self.format.ignored.iter().any(|start| text.starts_with(start))
+    }
+
+    fn read_labelled(&mut self, line: &Line) -> bool {
+        let Some((label, value)) = self.labelled(&line.text) else { return false };
+        self.take(label, value, line.number)
+    }
+
+    fn labelled<'a>(&self, text: &'a str) -> Option<(&'a str, &'a str)> {
+        match self.format.split {
+            Split::Colon => text.split_once(':'),
+            Split::Prefix => longest_label(self.format.tables, text).map(|length| text.split_at(length)),
+        }
+    }
+
+    /// Whether a line has a label that is known.
+    pub fn knows(&self, text: &str) -> bool {
+        self.labelled(text).is_some_and(|(label, _)| row::find(self.format.tables, label).is_some())
+    }
+
+    /// Whether a row has this label.
+    pub fn has_row(&self, label: &str) -> bool {
+        row::find(self.format.tables, label).is_some()
+    }
+
+    /// The page goes on to this line.
+    pub fn reaches(&mut self, line: usize) {
+        self.last_line = self.last_line.max(line);
+    }
+
+    /// Whether a line has such a label and nothing behind it: its value may have been wrapped to the next line.
+    pub fn lacks_value(&self, text: &str) -> bool {
+        let (Split::Colon, Some((label, value))) = (self.format.split, self.labelled(text)) else { return false };
+        value.trim().is_empty() && row::find(self.format.tables, label).is_some_and(|(row, _)| row.kind != row::Kind::Skip)
+    }
+
+    /// Reads a label and its value by the tables; false where no row reads it.
+    pub fn take(&mut self, label: &str, value: &str, line: usize) -> bool {
+        let Some((row, number)) = row::find(self.format.tables, label) else { return false };
+        match row.kind.read(value) {
+            Reading::Value(value) => self.set(&numbered(row.key, number), value, line),
+            Reading::None => {}
+            Reading::NotUnderstood => return false,
+        }
+        true
+    }
+
+    /// A field; a different value under the same key is a contradiction, and the first one stays.
+    pub fn set(&mut self, key: &str, value: Value, line: usize) {
+        match self.field(key) {
+            Some((known, at)) if known.value != value => {
+                let problem = format!("line {line} says something else about {key} than line {at}, which was taken");
+                self.problems.push(problem);
+            }
+            Some(_) => {}
+            None => self.add(key, value, line, format!("{}, line {line}", self.tool)),
+        }
+    }
+
+    /// A field where there is none by now; for facts that an output tells in several places, the surest first.
+    pub fn set_if_new(&mut self, key: &str, value: Value, line: usize) {
+        if self.field(key).is_none() {
+            self.add(key, value, line, format!("{}, line {line}", self.tool));
+        }
+    }
+
+    /// A field in the place of the one that was there.
+    pub fn replace(&mut self, key: &str, value: Value, line: usize) {
+        self.remove(key);
+        self.set(key, value, line);
+    }
+
+    /// Takes a field out again.
+    pub fn remove(&mut self, key: &str) {
+        if let Some(at) = self.fields.iter().position(|field| field.key == key) {
+            self.fields.remove(at);
+            self.lines.remove(at);
+        }
+    }
+
+    /// The device's name by the output, which counts where the command line did not name it.
+    pub fn suggest_device(&mut self, name: &str) {
+        self.command.device.get_or_insert_with(|| (name.to_owned(), self.first_line));
+    }
+
+    /// A field that follows from two lines, where there is none by now.
+    pub fn derive(&mut self, key: &str, value: Value, lines: (usize, usize)) {
+        if self.field(key).is_none() {
+            let (first, second) = (lines.0.min(lines.1), lines.0.max(lines.1));
+            let place = if first == second { format!("line {first}") } else { format!("lines {first} and {second}") };
+            self.add(key, value, second, format!("{}, {place}", self.tool));
+        }
+    }
+
+    fn add(&mut self, key: &str, value: Value, line: usize, source: String) {
+        let (title, unit) = keys::about(key);
+        self.fields.push(Field { key: key.to_owned(), title, value, unit: unit.map(str::to_owned), source });
+        self.lines.push(line);
+    }
+
+    /// Adds a word to a list, which is made where there is none. The source names the lines of the words.
+    pub fn add_word(&mut self, key: &str, word: Option<&str>, line: usize) {
+        self.set_if_new(key, Value::List(Vec::new()), line);
+        let Some(Field { value: Value::List(words), source, .. }) = self.fields.iter_mut().find(|field| field.key == key) else { return };
+        if let Some(word) = word {
+            *source = if words.is_empty() { format!("{}, line {line}", self.tool) } else { format!("{source} and {line}") };
+            words.push(word.to_owned());
+        }
+    }
+
+    /// Something wrong with the page.
+    pub fn problem(&mut self, text: String) {
+        self.problems.push(text);
+    }
+
+    /// Counts a line that no rule reads.
+    pub fn not_understood(&mut self, line: &Line) {
+        self.not_understood += 1;
+        self.first_not_understood.get_or_insert_with(|| (line.number, line.text.chars().take(QUOTED_CHARS).collect()));
+    }
+
+    /// What to say of an output without any fact: often its first odd line says why.
+    pub fn nothing(self) -> PasteError {
+        let instead = self.first_not_understood.map(|(line, text)| format!("; line {line}: {text}")).unwrap_or_default();
+        PasteError::NoFacts { line: self.first_line, tool: self.tool, instead }
+    }
+
+    /// The page; the device that the command line named is a field of it, unless the output says it itself.
+    pub fn finish(mut self) -> Page {
+        if let Some((device, line)) = self.command.device.clone() {
+            self.set_if_new("device_name", Value::Text(device), line);
+        }
+        (self.format.finish)(&mut self);
+        self.problems.extend(self.first_not_understood.take().map(|(line, text)| {
+            let (count, verb) = if self.not_understood == 1 { ("1 line".to_owned(), "was") } else { (format!("{} lines", self.not_understood), "were") };
+            format!("{count} {verb} not understood, the first is line {line}: {text}")
+        }));
+        let of = if self.command.tool.is_empty() { self.tool.to_owned() } else { self.command.line.clone() };
+        let source = format!("{of}, pasted, lines {}-{}", self.first_line, self.last_line);
+        Page { name: self.format.page.to_owned(), source, raw: String::new(), fields: self.fields, problems: self.problems }
+    }
+}
+
+/// A key with the number in the place of `#`.
+fn numbered(key: &str, number: Option<u64>) -> String {
+    number.map_or_else(|| key.to_owned(), |number| key.replace('#', &number.to_string()))
+}
+
+/// A line of signs that underlines a heading or separates.
+fn is_rule(text: &str) -> bool {
+    text.chars().all(|c| matches!(c, '=' | '-' | '_' | '*' | '+' | ' ' | '~' | '.'))
+}
+
+/// `[...]`, where somebody left something out.
+fn is_elision(text: &str) -> bool {
+    text.chars().all(|c| matches!(c, '[' | ']' | '(' | ')' | '<' | '>' | '.' | '…' | ' '))
+}
+
+fn longest_label(tables: &[&[Row]], text: &str) -> Option<usize> {
+    let fits = |row: &&Row| {
+        let rest = text.get(row.label.len()..).filter(|_| text.get(..row.label.len()).is_some_and(|start| start.eq_ignore_ascii_case(row.label)));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
+    };
+    tables.iter().flat_map(|rows| rows.iter()).filter(fits).map(|row| row.label.len()).max()
+}
+
+/// For formats that have nothing special.
+pub(super) fn nothing_special(_: &mut Draft, _: &Line) -> bool {
+    false
+}
+
+/// For formats of which nothing follows.
+pub(super) fn nothing_follows(_: &mut Draft) {}

@@ -1,0 +1,139 @@
+//! What nvmecontrol and spdk_nvme_identify print alike: both descend from one program of Intel's.
+
+use super::draft::{BlockFormat, Draft};
+use super::lines::Line;
+use super::number::whole;
+use super::row::{Kind, Row, generalised, row, skip};
+use crate::field::Value;
+
+/// Identify Controller.
+pub(super) const CONTROLLER: &[Row] = &[
+    row("Vendor ID", "vendor_id", Kind::Hex),
+    row("Subsystem Vendor ID", "subsystem_vendor_id", Kind::Hex),
+    row("Serial Number", "serial", Kind::Text),
+    row("Model Number", "model", Kind::Text),
+    row("Firmware Version", "firmware", Kind::Text),
+    row("Max Data Transfer Size", "max_transfer_bytes", Kind::Number),
+    row("Controller ID", "controller_id", Kind::Number),
+    row("Version", "nvme_version", Kind::Version),
+    row("NVMe Specification Version (VS)", "nvme_version", Kind::Version),
+    row("Total NVM Capacity", "total_capacity_bytes", Kind::NumberUnlessZero),
+    row("Unallocated NVM Capacity", "unallocated_capacity_bytes", Kind::Number),
+    row("Host Buffer Preferred Size", "host_memory_preferred_bytes", Kind::Number),
+    row("Host Buffer Minimum Size", "host_memory_min_bytes", Kind::Number),
+    row("Number of Namespaces", "namespace_id_max", Kind::Number),
+    row("Dataset Management Command", "trim_supported", Kind::Flag),
+    row("Volatile Write Cache", "volatile_write_cache", Kind::Flag),
+    row("NVM Subsystem Name", "nqn", Kind::Text),
+    row("Subsystem NQN", "nqn", Kind::Text),
+    // The versions of both tools do not agree on the order of its bytes.
+    skip("IEEE OUI Identifier"),
+    skip("Recommended Arb Burst"),
+    skip("Multi-Interface Cap"),
+    skip("Multi-Path I/O Capabilities"),
+    skip("Sanitize NODMMAS"),
+    skip("Controller Type"),
+    skip("Keep Alive Timer"),
+    skip("Sanitize"),
+    skip("Abort Command Limit"),
+    skip("Async Event Request Limit"),
+    skip("Number of Firmware Slots"),
+    skip("Error Log Page Entries"),
+    skip("Number of Power States"),
+    skip("Firmware Update Granularity"),
+    skip("Max"),
+    skip("Min"),
+    skip("Fused Operation Support"),
+    skip("Format NVM Attributes"),
+];
+
+/// Identify Namespace.
+pub(super) const NAMESPACE: &[Row] = &[
+    row("Size (in LBAs)", "namespace_size_blocks", Kind::Number),
+    row("Capacity (in LBAs)", "namespace_capacity_blocks", Kind::Number),
+    row("Utilization (in LBAs)", "namespace_used_blocks", Kind::Number),
+    row("Size", "namespace_size_blocks", Kind::Number),
+    row("Capacity", "namespace_capacity_blocks", Kind::Number),
+    row("Utilization", "namespace_used_blocks", Kind::Number),
+    row("Globally Unique Identifier", "nguid", Kind::Identifier),
+    row("IEEE EUI64", "eui64", Kind::Identifier),
+    row("NGUID", "nguid", Kind::Identifier),
+    row("EUI64", "eui64", Kind::Identifier),
+    skip("Number of LBA Formats"),
+    skip("Data Protection Caps"),
+    skip("Data Protection Settings"),
+    skip("Reservation Capabilities"),
+    skip("Multi-Path I/O Capabilities"),
+    skip("Format Progress Indicator"),
+    skip("Deallocate Logical Block"),
+    skip("Optimal I/O Boundary"),
+    skip("NVM Capacity"),
+    skip("Preferred Write Granularity"),
+    skip("Preferred Write Alignment"),
+    skip("Preferred Deallocate Granul"),
+    skip("Preferred Deallocate Align"),
+    skip("Optimal Write Size"),
+];
+
+/// A line that says of a feature no more than whether it is there; those that matter have rows of their own.
+pub(super) fn is_feature(line: &Line) -> bool {
+    const WORDS: [&str; 6] = ["supported", "not supported", "yes", "no", "n/a", "not reported"];
+    line.text.split_once(':').is_some_and(|(_, value)| WORDS.contains(&value.trim().to_lowercase().as_str()))
+}
+
+/// `Current LBA Format: LBA Format #03`, and `LBA Format #03: Data Size: 4096 Metadata Size: 64` with its older form on two lines.
+pub(super) fn block_format(draft: &mut Draft, line: &Line) -> bool {
+    let Some((label, value)) = line.text.split_once(':') else { return false };
+    match generalised(label) {
+        (label, _) if label == "current lba format" => draft.current_format = generalised(value).1,
+        (label, Some(index)) if label == "lba format #" => {
+            let number_after = |word: &str| value.split_once(word).and_then(|(_, rest)| whole(rest)).and_then(|n| u64::try_from(n).ok());
+            let data_bytes = number_after("Data Size:").unwrap_or(0);
+            draft.block_formats.push(BlockFormat { index, data_bytes, metadata_bytes: number_after("Metadata Size:").unwrap_or(0), line: line.number });
+        }
+        (label, _) if label == "lba data size" => {
+            let data_bytes = whole(value).and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
+            draft.block_formats.iter_mut().next_back().into_iter().for_each(|format| format.data_bytes = data_bytes);
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// A part of a capacity that is not told says nothing, nor does the least size of a buffer that is not wanted.
+pub(super) fn finish_controller(draft: &mut Draft) {
+    if draft.field("total_capacity_bytes").is_none() {
+        draft.remove("unallocated_capacity_bytes");
+    }
+    if draft.number("host_memory_preferred_bytes").is_none_or(|(bytes, _)| bytes == 0) {
+        draft.remove("host_memory_min_bytes");
+    }
+}
+
+/// The formats, the one in use, and the capacity that follows from it and the number of blocks.
+pub(super) fn finish_namespace(draft: &mut Draft) {
+    for format in std::mem::take(&mut draft.block_formats) {
+        if format.data_bytes == 0 {
+            continue;
+        }
+        let key = |what: &str| format!("lba_format_{}_{what}_bytes", format.index);
+        draft.set(&key("data"), Value::Number(format.data_bytes), format.line);
+        draft.set(&key("metadata"), Value::Number(format.metadata_bytes), format.line);
+        if draft.current_format == Some(format.index) {
+            draft.set_if_new("lba_format_current", Value::Number(format.index), format.line);
+            draft.set_if_new("logical_block_bytes", Value::Number(format.data_bytes), format.line);
+            draft.set_if_new("metadata_bytes", Value::Number(format.metadata_bytes), format.line);
+        }
+    }
+    capacity(draft, "namespace_size_blocks");
+}
+
+/// Capacity out of the number of blocks under a key and their size.
+pub(super) fn capacity(draft: &mut Draft, blocks_key: &str) {
+    if let (Some((blocks, first)), Some((bytes, second))) = (draft.number(blocks_key), draft.number("logical_block_bytes")) {
+        match blocks.checked_mul(bytes) {
+            Some(capacity) => draft.derive("capacity_bytes", Value::Number(capacity), (first, second)),
+            None => draft.problem(format!("line {first}: so many blocks are more than any drive has")),
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! JSON as it is pasted: cut off at the end, wrapped inside a word, with quotes that a mail program bent, with `...` where somebody shortened it.
+//!
+//! A library would refuse such text and would not say on which line a value stands, so this reads it by itself: into leaves with their path and line. It never fails; what
+//! was wrong is a problem beside the leaves.
+
+/// Deeper than any tool's output; keeps hostile text from growing paths.
+const DEPTH_MAX: usize = 12;
+/// Longer keys are cut: no tool has one.
+const KEY_CHARS_MAX: usize = 64;
+/// More than any tool's output has.
+const LEAVES_MAX: usize = 20_000;
+/// So many unexpected characters mean that it is no JSON.
+const FAULTS_MAX: usize = 4;
+
+/// A value and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Leaf {
+    /// Keys and positions in lists, joined by dots: `lbafs.0.ds`.
+    pub path: String,
+    /// A string without its quotes, a number as it was printed, `true`, `false` or `null`.
+    pub text: String,
+    /// From 1, counted from the start of the text.
+    pub line: usize,
+}
+
+/// One object.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Document {
+    /// In the order of the text.
+    pub leaves: Vec<Leaf>,
+    /// Bytes of the text that belong to it.
+    pub length: usize,
+    /// What was wrong first, and on which line from 1.
+    pub problem: Option<(usize, String)>,
+}
+
+impl Document {
+    /// The text under a path.
+    pub fn get(&self, path: &str) -> Option<&str> {
+        self.leaves.iter().find(|leaf| leaf.path == path).map(|leaf| leaf.text.as_str())
+    }
+
+    /// Whether anything stands under this first key.
+    pub fn has(&self, key: &str) -> bool {
+        self.leaves.iter().any(|leaf| leaf.path.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
+    }
+}
+
+/// Reads the object at whose brace the text begins.
+pub(super) fn document(text: &str) -> Document {
+    let mut reader = Reader { rest: text, line: 1, levels: Vec::new(), expected: Expected::Value, faults: 0, found: Document::default() };
+    while reader.step() {}
+    reader.found.length = text.len() - reader.rest.len();
+    reader.found
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Expected {
+    Value,
+    /// In an object: a key or its end.
+    Key,
+    Colon,
+    /// After a value.
+    Comma,
+}
+
+/// An object or a list that is open.
+struct Level {
+    is_list: bool,
+    /// Of the next element of a list.
+    index: usize,
+    /// Of the current value of an object.
+    key: String,
+}
+
+struct Reader<'a> {
+    rest: &'a str,
+    line: usize,
+    levels: Vec<Level>,
+    expected: Expected,
+    faults: usize,
+    found: Document,
+}
+
+impl Reader<'_> {
+    /// One token; false at the end.
+    fn step(&mut self) -> bool {
+        self.skip_blanks();
+        let Some(next) = self.rest.chars().next() else {
+            self.problem("the text ends before its last brace");
+            return false;
+        };
+        match (self.expected, next) {
+            (Expected::Value, '{') => self.open(false),
+            (Expected::Value, '[') => self.open(true),
+            (Expected::Value | Expected::Key | Expected::Comma, '}' | ']') => self.close(),
+            (Expected::Key, '"' | '“' | '”' | '„') => self.key(),
+            (Expected::Colon, ':') => self.take(next, Expected::Value),
+            (Expected::Comma | Expected::Key, ',') => self.comma(),
+            (Expected::Value, '"' | '“' | '”' | '„') => {
+                let line = self.line;
+                let text = self.string();
+                self.leaf(text, line)
+            }
+            (Expected::Value, c) if c.is_ascii_alphanumeric() || matches!(c, '-' | '+') => {
+                let text = self.bare();
+                self.leaf(text, self.line)
+            }
+            _ => self.fault(next),
+        }
+    }
+
+    fn skip_blanks(&mut self) {
+        let trimmed = self.rest.trim_start();
+        let skipped = &self.rest[..self.rest.len() - trimmed.len()];
+        self.line += skipped.matches('\n').count();
+        self.rest = trimmed;
+    }
+
+    fn take(&mut self, c: char, expected: Expected) -> bool {
+        self.rest = &self.rest[c.len_utf8()..];
+        self.expected = expected;
+        true
+    }
+
+    fn open(&mut self, is_list: bool) -> bool {
+        if self.levels.len() == DEPTH_MAX {
+            self.problem("is nested deeper than any tool's output");
+            return false;
+        }
+        self.levels.push(Level { is_list, index: 0, key: String::new() });
+        self.take('{', if is_list { Expected::Value } else { Expected::Key })
+    }
+
+    fn close(&mut self) -> bool {
+        self.levels.pop();
+        self.take('}', Expected::Comma);
+        !self.levels.is_empty()
+    }
+
+    fn comma(&mut self) -> bool {
+        let in_list = self.levels.last_mut().is_some_and(|level| {
+            level.index += 1;
+            level.is_list
+        });
+        self.take(',', if in_list { Expected::Value } else { Expected::Key })
+    }
+
+    fn key(&mut self) -> bool {
+        let key = self.string().chars().take(KEY_CHARS_MAX).collect();
+        self.levels.iter_mut().next_back().into_iter().for_each(|level| level.key.clone_from(&key));
+        self.expected = Expected::Colon;
+        true
+    }
+
+    /// A string; a line break inside is a blank, since it was one before the text was wrapped.
+    fn string(&mut self) -> String {
+        let straight = self.rest.starts_with('"');
+        let mut chars = self.rest.char_indices().skip(1);
+        let mut text = String::new();
+        let mut end = self.rest.len();
+        while let Some((at, c)) = chars.next() {
+            match c {
+                '"' if straight => end = at,
+                '“' | '”' if !straight => end = at,
+                '\\' => text.extend(chars.next().map(|(_, escaped)| unescaped(escaped))),
+                '\n' => text.push(' '),
+                c => text.push(c),
+            }
+            if end < self.rest.len() {
+                break;
+            }
+        }
+        let closing = self.rest[end..].chars().next().map_or(0, char::len_utf8);
+        self.line += self.rest[..end].matches('\n').count();
+        self.rest = &self.rest[end + closing..];
+        text
+    }
+
+    /// A number, `true`, `false` or `null`.
+    fn bare(&mut self) -> String {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '.' | '_');
+        let length = self.rest.find(|c| !is_part(c)).unwrap_or(self.rest.len());
+        let (text, rest) = self.rest.split_at(length);
+        self.rest = rest;
+        number_text(text)
+    }
+
+    fn leaf(&mut self, text: String, line: usize) -> bool {
+        if self.found.leaves.len() == LEAVES_MAX {
+            self.problem("has more values than any tool's output");
+            return false;
+        }
+        self.found.leaves.push(Leaf { path: self.path(), text, line });
+        self.expected = Expected::Comma;
+        true
+    }
+
+    fn path(&self) -> String {
+        let step = |level: &Level| if level.is_list { level.index.to_string() } else { level.key.clone() };
+        self.levels.iter().map(step).collect::<Vec<_>>().join(".")
+    }
+
+    /// Skips what is not expected up to the end of its line. What was left out there is unknown, so a value or a key may follow.
+    fn fault(&mut self, next: char) -> bool {
+        self.problem(&format!("`{next}` is not expected there"));
+        self.faults += 1;
+        let length = self.rest.find('\n').unwrap_or(self.rest.len());
+        self.rest = &self.rest[length..];
+        self.expected = if self.levels.last().is_some_and(|level| level.is_list) { Expected::Value } else { Expected::Key };
+        self.faults < FAULTS_MAX && !self.levels.is_empty()
+    }
+
+    fn problem(&mut self, text: &str) {
+        if self.found.problem.is_none() {
+            self.found.problem = Some((self.line, text.to_owned()));
+        }
+    }
+}
+
+fn unescaped(escaped: char) -> char {
+    match escaped {
+        'n' | 't' | 'r' | 'b' | 'f' => ' ',
+        other => other,
+    }
+}
+
+/// Some versions print whole numbers with a fraction or an exponent; a fraction of three digits gets a fourth, since it would read as a group of thousands.
+fn number_text(text: &str) -> String {
+    let number = text.contains(['.', 'e', 'E']).then(|| text.parse::<f64>().ok()).flatten();
+    let printed = number.map(|number| number.to_string());
+    match printed {
+        Some(printed) if printed.rsplit_once('.').is_some_and(|(_, fraction)| fraction.len() == 3) => printed + "0",
+        Some(printed) => printed,
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn leaves(text: &str) -> Vec<(String, String, usize)> {
+        document(text).leaves.into_iter().map(|leaf| (leaf.path, leaf.text, leaf.line)).collect()
+    }
+
+    fn leaf(path: &str, text: &str, line: usize) -> (String, String, usize) {
+        (path.to_owned(), text.to_owned(), line)
+    }
+
+    #[test]
+    fn paths_and_lines() {
+        let read = document("{ \"a\": 1,\n \"b\": {\"c\": [true, {\"d\": \"x\\\"y\"}],\n \"e\": null},\"f\":[]}tail");
+        assert_eq!(read.problem, None);
+        let expected = [leaf("a", "1", 1), leaf("b.c.0", "true", 2), leaf("b.c.1.d", "x\"y", 2), leaf("b.e", "null", 3)];
+        assert_eq!(read.leaves.iter().map(|l| (l.path.clone(), l.text.clone(), l.line)).collect::<Vec<_>>(), expected);
+        assert_eq!((read.get("b.e"), read.get("b"), read.has("b"), read.has("x")), (Some("null"), None, true, false));
+    }
+
+    #[test]
+    fn only_the_object_is_taken() {
+        let text = "{\"a\":{\"b\":1}}, {\"c\":2}";
+        assert_eq!(&text[document(text).length..], ", {\"c\":2}");
+    }
+
+    #[test]
+    fn a_text_that_was_cut_gives_what_it_has() {
+        let read = document("{\"a\": 1,\n\"b\": [2, 3");
+        assert_eq!(read.leaves.len(), 3);
+        assert_eq!(read.problem, Some((2, "the text ends before its last brace".to_owned())));
+    }
+
+    #[test]
+    fn words_are_wrapped_and_quotes_bent() {
+        assert_eq!(leaves("{“mn”: “SAMSUNG\nMZ”,\n“fr”:“1”}"), [leaf("mn", "SAMSUNG MZ", 1), leaf("fr", "1", 3)]);
+    }
+
+    #[test]
+    fn what_was_shortened_is_skipped() {
+        let read = document("{\"a\": 1,\n  ...\n\"b\": 2,\n...,\n\"c\":[1,\n…\n]}");
+        assert_eq!(read.leaves.iter().map(|l| l.path.as_str()).collect::<Vec<_>>(), ["a", "b", "c.0"]);
+        assert_eq!(read.problem, Some((2, "`.` is not expected there".to_owned())));
+    }
+
+    #[test]
+    fn prose_and_code_are_given_up() {
+        let text = format!("{{\n{}", "int main;\n".repeat(1000));
+        let read = document(&text);
+        assert!(read.leaves.is_empty() && read.length < 60, "{}", read.length);
+    }
+
+    #[test]
+    fn numbers_with_fractions_are_not_groups_of_thousands() {
+        assert_eq!(leaves("{\"a\":2.28744653e8,\"b\":6932144.000000,\"c\":36.5,\"d\":1.125}").into_iter().map(|l| l.1).collect::<Vec<_>>(), ["228744653", "6932144", "36.5", "1.1250"]);
+    }
+
+    #[test]
+    fn hostile_text_stays_small() {
+        assert!(document(&"{\"a\":".repeat(100_000)).leaves.is_empty());
+        assert_eq!(document(&format!("{{\"a\":[{}", "1,".repeat(100_000))).leaves.len(), LEAVES_MAX);
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_panics(text in "[{}\\[\\]\",:\\\\a1\\n “é]{0,60}") {
+            let text = format!("{{{text}");
+            let read = document(&text);
+            prop_assert!(text.is_char_boundary(read.length));
+        }
+
+        #[test]
+        fn well_formed_objects_are_read_whole(numbers in proptest::collection::vec(any::<u32>(), 0..8)) {
+            let text = serde_json::to_string(&serde_json::json!({ "list": numbers, "z": { "y": "x" } })).unwrap();
+            let read = document(&text);
+            prop_assert_eq!((read.length, read.leaves.len(), read.problem), (text.len(), numbers.len() + 1, None));
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Every key that a paste can give, with its title and unit: the same as where the fact is read from bytes.
+
+/// (key, title, unit); `#` stands for a number.
+const KEYS: &[(&str, &str, &str)] = &[
+    ("ata_version", "ATA version", ""),
+    ("attribute_#_raw", "attribute # (raw)", ""),
+    ("attribute_#_threshold", "attribute # (threshold)", ""),
+    ("attribute_#_value", "attribute # (normalised)", ""),
+    ("attribute_#_worst", "attribute # (worst)", ""),
+    ("attribute_blocks_read", "blocks read, in the maker's unit", ""),
+    ("attribute_blocks_written", "blocks written, in the maker's unit", ""),
+    ("attributes_failed", "attributes that were at their threshold", ""),
+    ("attributes_failing", "attributes at their threshold", ""),
+    ("available_spare_percent", "available spare", "percent"),
+    ("available_spare_threshold_percent", "available spare's threshold", "percent"),
+    ("blocks_read", "logical sectors read", "blocks"),
+    ("blocks_written", "logical sectors written", "blocks"),
+    ("capacity_blocks", "user addressable sectors", "blocks"),
+    ("capacity_bytes", "capacity", "bytes"),
+    ("capacity_mib", "capacity, rounded down", "mebibytes"),
+    ("controller_busy_minutes", "busy with I/O", "minutes"),
+    ("controller_id", "controller", ""),
+    ("crc_errors", "interface CRC errors", "errors"),
+    ("critical_temperature_celsius", "critical temperature", "celsius"),
+    ("critical_temperature_minutes", "above the critical temperature", "minutes"),
+    ("critical_warnings", "critical warnings", ""),
+    ("data_read_bytes", "read by the host", "bytes"),
+    ("data_written_bytes", "written by the host", "bytes"),
+    ("device_name", "device", ""),
+    ("error_log_entries", "errors logged over its life", ""),
+    ("eui64", "EUI-64", ""),
+    ("firmware", "firmware", ""),
+    ("form_factor", "form factor", ""),
+    ("host_memory_min_bytes", "host memory buffer at least", "bytes"),
+    ("host_memory_preferred_bytes", "host memory buffer preferred", "bytes"),
+    ("host_read_commands", "read commands", "commands"),
+    ("host_write_commands", "write commands", "commands"),
+    ("lba_format_#_data_bytes", "LBA format #: data of a block", "bytes"),
+    ("lba_format_#_metadata_bytes", "LBA format #: metadata of a block", "bytes"),
+    ("lba_format_current", "LBA format in use", ""),
+    ("life_left_percent", "life left", "percent"),
+    ("link_speed_gbit_per_s", "link speed", "gbit_per_s"),
+    ("link_speed_max_gbit_per_s", "link speed at most", "gbit_per_s"),
+    ("logical_block_bytes", "logical block", "bytes"),
+    ("look_ahead_enabled", "read look-ahead on", ""),
+    ("max_transfer_bytes", "largest transfer, with memory pages of 4 KiB", "bytes"),
+    ("media_errors", "media and data integrity errors", ""),
+    ("media_wearout_left_percent", "media wearout", "percent"),
+    ("metadata_bytes", "metadata of a block", "bytes"),
+    ("model", "model", ""),
+    ("model_family", "family of models", ""),
+    ("namespace_capacity_blocks", "namespace capacity", "blocks"),
+    ("namespace_id", "namespace", ""),
+    ("namespace_id_max", "highest namespace", ""),
+    ("namespace_size_blocks", "namespace size", "blocks"),
+    ("namespace_used_blocks", "namespace utilization", "blocks"),
+    ("ncq_depth", "NCQ depth", "commands"),
+    ("ncq_supported", "native command queuing", ""),
+    ("nguid", "NGUID", ""),
+    ("non_medium_errors", "errors not of the medium", "errors"),
+    ("nqn", "subsystem name (NQN)", ""),
+    ("nvme_version", "NVMe version", ""),
+    ("pending_sectors", "pending sectors", "sectors"),
+    ("percentage_used_percent", "life used", "percent"),
+    ("physical_block_bytes", "physical block", "bytes"),
+    ("power_cycles", "power cycles", "cycles"),
+    ("power_on_hours", "powered on", "hours"),
+    ("protocol", "protocol", ""),
+    ("reallocated_sectors", "reallocated sectors", "sectors"),
+    ("reallocation_events", "reallocation events", "events"),
+    ("rotation_rate_rpm", "rotation rate", "rpm"),
+    ("sata_version", "SATA version", ""),
+    ("scsi_version", "SCSI version", ""),
+    ("serial", "serial number", ""),
+    ("smart_enabled", "SMART on", ""),
+    ("smart_passed", "health by the drive's own account", ""),
+    ("smart_supported", "SMART", ""),
+    ("start_stop_cycles", "start and stop count", "cycles"),
+    ("subsystem_vendor_id", "PCI subsystem vendor", ""),
+    ("temperature_celsius", "temperature", "celsius"),
+    ("temperature_sensor_#_celsius", "temperature sensor #", "celsius"),
+    ("temperature_threshold_celsius", "temperature that warns", "celsius"),
+    ("thermal_time_1_seconds", "throttled lightly for", "seconds"),
+    ("thermal_time_2_seconds", "throttled heavily for", "seconds"),
+    ("thermal_transitions_1", "throttled lightly", ""),
+    ("thermal_transitions_2", "throttled heavily", ""),
+    ("total_capacity_bytes", "NVM capacity of the subsystem", "bytes"),
+    ("transport", "transport", ""),
+    ("trim_supported", "TRIM", ""),
+    ("unallocated_capacity_bytes", "NVM capacity without a namespace", "bytes"),
+    ("uncorrectable_sectors", "uncorrectable sectors", "sectors"),
+    ("unsafe_shutdowns", "unsafe shutdowns", ""),
+    ("vendor", "vendor", ""),
+    ("vendor_id", "PCI vendor", ""),
+    ("volatile_write_cache", "volatile write cache is present", ""),
+    ("warning_temperature_celsius", "warning temperature", "celsius"),
+    ("warning_temperature_minutes", "above the warning temperature", "minutes"),
+    ("write_cache_enabled", "write cache on", ""),
+    ("wwn", "world wide name", ""),
+];
+
+/// Title and unit of a key; numbers in it may be spelled out.
+pub(super) fn about(key: &str) -> (String, Option<&'static str>) {
+    let known = |wanted: &str| KEYS.iter().find(|(known, ..)| *known == wanted);
+    let number = key.split('_').find(|part| part.parse::<u64>().is_ok());
+    let general = || number.map(|number| key.split('_').map(|part| if part == number { "#" } else { part }).collect::<Vec<_>>().join("_"));
+    let Some((_, title, unit)) = known(key).or_else(|| general().and_then(|general| known(&general))) else { return (key.replace('_', " "), None) };
+    (title.replace('#', number.unwrap_or_default()), Some(*unit).filter(|unit| !unit.is_empty()))
+}
+
+/// Whether a key is in the list.
+#[cfg(test)]
+pub(super) fn is_known(key: &str) -> bool {
+    KEYS.iter().any(|(known, ..)| *known == key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_key_is_there_once_and_in_order() {
+        let out_of_order = KEYS.windows(2).find(|pair| pair[0].0 >= pair[1].0);
+        assert_eq!(out_of_order, None);
+    }
+
+    #[test]
+    fn titles_and_units() {
+        assert_eq!(about("power_on_hours"), ("powered on".to_owned(), Some("hours")));
+        assert_eq!(about("temperature_sensor_3_celsius"), ("temperature sensor 3".to_owned(), Some("celsius")));
+        assert_eq!(about("thermal_time_1_seconds").0, "throttled lightly for");
+        assert_eq!(about("unheard_of"), ("unheard of".to_owned(), None));
+    }
+}

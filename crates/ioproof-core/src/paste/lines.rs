@@ -1,0 +1,101 @@
+//! Lines as people paste them, without what mail, forums and terminals put around them.
+//!
+//! Removed are quote marks (`>`, `|`), frames of tables, comment signs, indentation, colours of the terminal and carriage returns. The number of a line stays that of the
+//! file, so that every fact and every complaint can be found again.
+
+/// A line that is not empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Line {
+    /// In the file, from 1.
+    pub number: usize,
+    /// Cleaned.
+    pub text: String,
+    /// Whether an empty line came before it.
+    pub after_gap: bool,
+}
+
+/// The lines of a text that hold anything.
+pub(super) fn lines(text: &str) -> Vec<Line> {
+    let mut after_gap = false;
+    let mut found = Vec::new();
+    for (index, raw) in text.trim_start_matches('\u{feff}').split('\n').enumerate() {
+        let text = clean(raw);
+        if text.is_empty() {
+            after_gap = true;
+        } else {
+            found.push(Line { number: index + 1, text, after_gap: std::mem::take(&mut after_gap) });
+        }
+    }
+    found
+}
+
+fn clean(raw: &str) -> String {
+    let plain = without_escapes(raw);
+    let text = without_quoting(plain.trim());
+    text.trim_end_matches(is_frame).trim().to_owned()
+}
+
+/// A mark that stands before each line of a quotation or around the cells of a table.
+fn is_frame(mark: char) -> bool {
+    matches!(mark, '|' | '│' | '┃' | '║')
+}
+
+fn without_quoting(text: &str) -> &str {
+    let mut rest = text;
+    while let Some(mark) = rest.chars().next().filter(|mark| *mark == '>' || is_frame(*mark) || is_comment(rest)) {
+        rest = rest[mark.len_utf8()..].trim_start();
+    }
+    rest
+}
+
+/// A `#` right before a word is a comment sign; before a blank it is the prompt of root, and several are a heading.
+fn is_comment(text: &str) -> bool {
+    text.strip_prefix('#').is_some_and(|rest| rest.starts_with(|next: char| next.is_ascii_alphabetic() || next == '='))
+}
+
+/// Without the control sequences of a terminal (ECMA-48) and other control characters; tabs become blanks.
+fn without_escapes(raw: &str) -> String {
+    let mut plain = String::with_capacity(raw.len());
+    let mut chars = raw.chars().peekable();
+    while let Some(next) = chars.next() {
+        match next {
+            '\u{1b}' if chars.next_if_eq(&'[').is_some() => while chars.next().is_some_and(|c| !('@'..='~').contains(&c)) {},
+            '\t' => plain.push(' '),
+            c if c.is_control() => {}
+            c => plain.push(c),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cleaned(raw: &str) -> String {
+        clean(raw)
+    }
+
+    #[test]
+    fn what_mail_and_forums_add_is_removed() {
+        assert_eq!(cleaned("> > Model Number:  X  \r"), "Model Number:  X");
+        assert_eq!(cleaned("| Temperature: 36 C       |"), "Temperature: 36 C");
+        assert_eq!(cleaned("\u{a0}\u{a0}│ vid : 0x144d"), "vid : 0x144d");
+        assert_eq!(cleaned("#Serial number:        WMC"), "Serial number:        WMC");
+        assert_eq!(cleaned("\u{1b}[1;32mnvme0\u{1b}[0m:\tX\u{7}"), "nvme0: X");
+    }
+
+    #[test]
+    fn what_the_tools_print_stays() {
+        assert_eq!(cleaned("# nvme list"), "# nvme list");
+        assert_eq!(cleaned("# 1  Short offline"), "# 1  Short offline");
+        assert_eq!(cleaned("           fast | delayed   rewrites"), "fast | delayed   rewrites");
+        assert_eq!(cleaned("#### Heading"), "#### Heading");
+    }
+
+    #[test]
+    fn numbers_are_those_of_the_file() {
+        let read = lines("\u{feff}a\r\n\r\n> \n  b\n");
+        assert_eq!(read.iter().map(|line| (line.number, line.text.as_str(), line.after_gap)).collect::<Vec<_>>(), [(1, "a", false), (4, "b", true)]);
+    }
+}

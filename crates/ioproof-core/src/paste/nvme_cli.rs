@@ -1,0 +1,168 @@
+//! nvme-cli as text: `id-ctrl`, `id-ns` and `smart-log`, of versions 1.x and 2.x, with and without `-H`.
+
+use super::draft::{BlockFormat, Draft, Format, Split, nothing_follows};
+use super::identify_rows::{finish_controller, finish_namespace};
+use super::lines::Line;
+use super::number::whole;
+use super::reader::{Context, Start};
+use super::row::{Kind, Row, generalised, row, skip};
+use crate::field::Value;
+
+/// Fields of Identify Controller and Identify Namespace that are not needed, in text and in JSON.
+const SKIPPED: &str = "rab cmic cntlid rtd3r rtd3e oaes ctratt rrls bpcap nssl plsi cntrltype fguid crdt1 crdt2 crdt3 crcap ciu nvmsr vwci mec oacs acl aerl frmw lpa elpe \
+    npss avscc apsta mtfa rpmbs edstt dsto fwug kas hctma mntmt mxtmt sanicap hmminds hmmaxd nsetidmax endgidmax anatt anacap anagrpmax nanagrpid pels domainid kpioc \
+    mptfawr megcap tmpthha cqt cdpa mup ipmsr msmt sqes cqes maxcmd fuses fna awun awupf nvscc icsvscc nwpc acwu cdfs ocfs sgls mnan maxdna maxcna oaqd rhiri hirt cmmrtd \
+    nmmrtd minmrtg maxmrtg trattr mcudmq mnsudmq mcmr nmcmr mcdqpc ioccsz iorcsz icdoff ctrattr fcatt msdbd ofcs dctype ccrl nsfeat nlbaf mc dpc dps nmic rescap fpi \
+    dlfeat nawun nawupf nacwu nabsn nabo nabspf noiob nvmcap npwg npwa npdg npda nows mssrl mcl msrc kpios nulbaf anagrpid nsattr nvmsetid endgid ieee";
+
+pub(super) const CONTROLLER_ROWS: &[Row] = &[
+    row("vid", "vendor_id", Kind::Number),
+    row("ssvid", "subsystem_vendor_id", Kind::Number),
+    row("sn", "serial", Kind::Text),
+    row("mn", "model", Kind::Text),
+    row("fr", "firmware", Kind::Text),
+    row("mdts", "max_transfer_bytes", Kind::PowerOfTwo(4096)),
+    row("ver", "nvme_version", Kind::Version),
+    row("wctemp", "warning_temperature_celsius", Kind::Kelvin),
+    row("cctemp", "critical_temperature_celsius", Kind::Kelvin),
+    row("hmpre", "host_memory_preferred_bytes", Kind::Times(4096)),
+    row("hmmin", "host_memory_min_bytes", Kind::Times(4096)),
+    row("tnvmcap", "total_capacity_bytes", Kind::NumberUnlessZero),
+    row("unvmcap", "unallocated_capacity_bytes", Kind::Number),
+    row("nn", "namespace_id_max", Kind::Number),
+    row("oncs", "trim_supported", Kind::Bit(2)),
+    row("vwc", "volatile_write_cache", Kind::Bit(0)),
+    row("subnqn", "nqn", Kind::Text),
+];
+
+pub(super) const NAMESPACE_ROWS: &[Row] = &[
+    row("nsze", "namespace_size_blocks", Kind::Number),
+    row("ncap", "namespace_capacity_blocks", Kind::Number),
+    row("nuse", "namespace_used_blocks", Kind::Number),
+    row("nguid", "nguid", Kind::Identifier),
+    row("eui64", "eui64", Kind::Identifier),
+];
+
+const HEALTH_ROWS: &[Row] = &[
+    row("critical warning", "critical_warnings", Kind::Warnings),
+    row("temperature", "temperature_celsius", Kind::Celsius),
+    row("available spare", "available_spare_percent", Kind::Number),
+    row("available spare threshold", "available_spare_threshold_percent", Kind::Number),
+    row("percentage used", "percentage_used_percent", Kind::Number),
+    row("data units read", "data_read_bytes", Kind::Times(512_000)),
+    row("data units written", "data_written_bytes", Kind::Times(512_000)),
+    row("host read commands", "host_read_commands", Kind::Number),
+    row("host write commands", "host_write_commands", Kind::Number),
+    row("controller busy time", "controller_busy_minutes", Kind::Number),
+    row("power cycles", "power_cycles", Kind::Number),
+    row("power on hours", "power_on_hours", Kind::Number),
+    row("unsafe shutdowns", "unsafe_shutdowns", Kind::Number),
+    row("media errors", "media_errors", Kind::Number),
+    row("num err log entries", "error_log_entries", Kind::Number),
+    row("warning temperature time", "warning_temperature_minutes", Kind::Number),
+    row("critical composite temperature time", "critical_temperature_minutes", Kind::Number),
+    row("temperature sensor #", "temperature_sensor_#_celsius", Kind::Celsius),
+    row("thermal management t1 trans count", "thermal_transitions_1", Kind::Number),
+    row("thermal management t2 trans count", "thermal_transitions_2", Kind::Number),
+    row("thermal management t1 total time", "thermal_time_1_seconds", Kind::Number),
+    row("thermal management t2 total time", "thermal_time_2_seconds", Kind::Number),
+    skip("endurance group critical warning summary"),
+];
+
+#[cfg(test)]
+pub(super) const FORMATS: &[&Format] = &[&CONTROLLER, &NAMESPACE, &HEALTH];
+
+const CONTROLLER: Format = Format {
+    tool: "nvme id-ctrl",
+    page: "identify-controller",
+    split: Split::Colon,
+    tables: &[CONTROLLER_ROWS],
+    ignored: &["NVME Identify Controller", "[", "ps ", "rwt:", "active_power", "Total NVM Capacity", "Unallocated NVM Capacity", "Max Endurance Group Capacity"],
+    special: |_, line| is_skipped(&line.text) || is_dump(&line.text),
+    finish: finish_controller,
+};
+
+const NAMESPACE: Format = Format {
+    tool: "nvme id-ns",
+    page: "identify-namespace",
+    split: Split::Colon,
+    tables: &[NAMESPACE_ROWS],
+    ignored: &["["],
+    special: |draft, line| namespace_line(draft, line) || is_skipped(&line.text) || is_dump(&line.text),
+    finish: finish_namespace,
+};
+
+const HEALTH: Format = Format {
+    tool: "nvme smart-log",
+    page: "smart-log",
+    split: Split::Colon,
+    tables: &[HEALTH_ROWS],
+    ignored: &[],
+    special: health_line,
+    finish: nothing_follows,
+};
+
+/// Whether a line begins one of the outputs, by its heading or, where that was left out, by its first field.
+pub(super) fn start(context: &Context) -> Option<Start> {
+    let text = context.line.text.as_str();
+    let label = text.split_once(':').map_or("", |(label, _)| label.trim());
+    let alone = |format: &Format| !context.is_in(format.tool);
+    match () {
+        () if text.starts_with("NVME Identify Controller") => Some(Start::Open(&CONTROLLER)),
+        () if text.starts_with("NVME Identify Namespace") => Some(Start::Open(&NAMESPACE)),
+        () if text.starts_with("Smart Log for NVME device") => Some(Start::OpenWith(&HEALTH, device)),
+        () if label == "vid" && alone(&CONTROLLER) => Some(Start::Open(&CONTROLLER)),
+        () if label == "nsze" && alone(&NAMESPACE) => Some(Start::Open(&NAMESPACE)),
+        () if label == "critical_warning" && alone(&HEALTH) => Some(Start::Open(&HEALTH)),
+        () => None,
+    }
+}
+
+/// `Smart Log for NVME device:nvme0n1 namespace-id:ffffffff`.
+fn device(draft: &mut Draft, line: &Line) {
+    let name = line.text.split_once("device:").and_then(|(_, rest)| rest.split_whitespace().next());
+    name.into_iter().for_each(|name| draft.suggest_device(name.trim_start_matches("/dev/")));
+}
+
+/// A field by its short name that is not needed.
+pub(super) fn is_skipped(text: &str) -> bool {
+    let label = text.split_once(':').map_or("", |(label, _)| label.trim());
+    SKIPPED.split_whitespace().any(|known| known == label)
+}
+
+/// `vs[]:` and the bytes below it.
+fn is_dump(text: &str) -> bool {
+    let is_hex = |word: &str| !word.is_empty() && word.bytes().all(|digit| digit.is_ascii_hexdigit());
+    text.starts_with("vs[]") || text.split_once(':').is_some_and(|(offset, _)| offset.len() == 4 && is_hex(offset)) || text.split_whitespace().all(|word| word.len() == 1 && is_hex(word))
+}
+
+/// Labels of the health log changed their dress: `data_units_read` became `Data Units Read`. Those with brackets are the bits of the warning.
+fn health_line(draft: &mut Draft, line: &Line) -> bool {
+    let Some((label, value)) = line.text.split_once(':') else { return false };
+    label.trim_end().ends_with(']') || draft.take(&label.replace('_', " "), value, line.number)
+}
+
+/// The heading with the number of the namespace, FLBAS, and the formats.
+fn namespace_line(draft: &mut Draft, line: &Line) -> bool {
+    let Some((label, value)) = line.text.split_once(':') else { return false };
+    match generalised(label) {
+        (label, Some(number)) if label == "nvme identify namespace #" => draft.set_if_new("namespace_id", Value::Number(number), line.number),
+        (label, _) if label == "flbas" => draft.current_format = whole(value).map(current_format),
+        (label, Some(index)) if label == "lbaf #" || label == "lba format #" => draft.block_formats.extend(block_format(index, value, line.number)),
+        _ => return false,
+    }
+    true
+}
+
+/// Bits 0-3 of FLBAS and above them bits 5-6 (NVM Command Set Specification 1.0c, figure 97).
+pub(super) fn current_format(flbas: u128) -> u64 {
+    (flbas & 0xf | flbas >> 1 & 0x30) as u64
+}
+
+/// `ms:0   lbads:9  rp:0 (in use)`, or with `-H` `Metadata Size: 0   bytes - Data Size: 512 bytes - Relative Performance: 0 Best`.
+fn block_format(index: u64, text: &str, line: usize) -> Option<BlockFormat> {
+    let after = |word: &str| text.split_once(word).and_then(|(_, rest)| whole(rest)).and_then(|n| u64::try_from(n).ok());
+    let exponent = after("lbads:").and_then(|exponent| 1_u64.checked_shl(u32::try_from(exponent).ok()?));
+    let data_bytes = exponent.or_else(|| after("Data Size:"))?;
+    Some(BlockFormat { index, data_bytes, metadata_bytes: after("ms:").or_else(|| after("Metadata Size:")).unwrap_or(0), line })
+}

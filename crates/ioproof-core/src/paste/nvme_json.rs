@@ -1,0 +1,104 @@
+//! nvme-cli as JSON: the same three outputs. Version 1.x prints every number as such, 2.x those of 128 bits as strings.
+
+use super::draft::{BlockFormat, Draft, Format, Split, nothing_follows, nothing_special};
+use super::identify_rows::{finish_controller, finish_namespace};
+use super::json::Document;
+use super::nvme_cli::{CONTROLLER_ROWS, NAMESPACE_ROWS, current_format};
+use super::number::whole;
+use super::reader::{Json, draft_of_json};
+use super::row::{Kind, Row, row};
+
+#[cfg(test)]
+pub(super) const FORMATS: &[&Format] = &[&CONTROLLER, &NAMESPACE, &HEALTH];
+
+const CONTROLLER: Format = Format {
+    tool: "nvme id-ctrl -o json",
+    page: "identify-controller",
+    split: Split::Colon,
+    tables: &[&[row("ver", "nvme_version", Kind::VersionNumber)], CONTROLLER_ROWS],
+    ignored: &[],
+    special: nothing_special,
+    finish: finish_controller,
+};
+
+const NAMESPACE: Format = Format {
+    tool: "nvme id-ns -o json",
+    page: "identify-namespace",
+    split: Split::Colon,
+    tables: &[NAMESPACE_ROWS],
+    ignored: &[],
+    special: nothing_special,
+    finish: finish_namespace,
+};
+
+const HEALTH: Format = Format {
+    tool: "nvme smart-log -o json",
+    page: "smart-log",
+    split: Split::Colon,
+    tables: &[HEALTH_ROWS],
+    ignored: &[],
+    special: nothing_special,
+    finish: nothing_follows,
+};
+
+const HEALTH_ROWS: &[Row] = &[
+    row("critical_warning", "critical_warnings", Kind::Warnings),
+    row("critical_warning.value", "critical_warnings", Kind::Warnings),
+    row("temperature", "temperature_celsius", Kind::Kelvin),
+    row("avail_spare", "available_spare_percent", Kind::Number),
+    row("spare_thresh", "available_spare_threshold_percent", Kind::Number),
+    row("percent_used", "percentage_used_percent", Kind::Number),
+    row("data_units_read", "data_read_bytes", Kind::Times(512_000)),
+    row("data_units_written", "data_written_bytes", Kind::Times(512_000)),
+    row("host_read_commands", "host_read_commands", Kind::Number),
+    row("host_write_commands", "host_write_commands", Kind::Number),
+    row("controller_busy_time", "controller_busy_minutes", Kind::Number),
+    row("power_cycles", "power_cycles", Kind::Number),
+    row("power_on_hours", "power_on_hours", Kind::Number),
+    row("unsafe_shutdowns", "unsafe_shutdowns", Kind::Number),
+    row("media_errors", "media_errors", Kind::Number),
+    row("num_err_log_entries", "error_log_entries", Kind::Number),
+    row("warning_temp_time", "warning_temperature_minutes", Kind::Number),
+    row("critical_comp_time", "critical_temperature_minutes", Kind::Number),
+    row("temperature_sensor #", "temperature_sensor_#_celsius", Kind::Kelvin),
+    row("thm_temp1_trans_count", "thermal_transitions_1", Kind::Number),
+    row("thm_temp2_trans_count", "thermal_transitions_2", Kind::Number),
+    row("thm_temp1_total_time", "thermal_time_1_seconds", Kind::Number),
+    row("thm_temp2_total_time", "thermal_time_2_seconds", Kind::Number),
+];
+
+/// Whether an object is one of the outputs.
+pub(super) fn is_its(document: &Document) -> bool {
+    format_of(document).is_some()
+}
+
+fn format_of(document: &Document) -> Option<&'static Format> {
+    match () {
+        () if document.has("vid") && document.has("mn") => Some(&CONTROLLER),
+        () if document.has("nsze") => Some(&NAMESPACE),
+        () if document.has("critical_warning") && (document.has("avail_spare") || document.has("percent_used")) => Some(&HEALTH),
+        () => None,
+    }
+}
+
+/// Reads it.
+pub(super) fn read(drafts: &mut Vec<Draft>, json: &Json) {
+    let Some(format) = format_of(json.document) else { return };
+    let mut draft = draft_of_json(format, json, |path| Some(path.replacen("temperature_sensor_", "temperature_sensor ", 1)));
+    draft.current_format = json.document.get("flbas").and_then(whole).map(current_format);
+    draft.block_formats = block_formats(json);
+    drafts.push(draft);
+}
+
+/// `lbafs` is a list of objects with `ms` (bytes) and `ds` (exponent of two).
+fn block_formats(json: &Json) -> Vec<BlockFormat> {
+    let number = |path: &str| json.document.get(path).and_then(whole).and_then(|n| u32::try_from(n).ok());
+    let sizes = json.document.leaves.iter().filter_map(|leaf| {
+        let index = leaf.path.strip_prefix("lbafs.")?.strip_suffix(".ds")?;
+        let data_bytes = 1_u64.checked_shl(number(&leaf.path)?)?;
+        let metadata_bytes = number(&format!("lbafs.{index}.ms")).unwrap_or(0).into();
+        Some(BlockFormat { index: index.parse().ok()?, data_bytes, metadata_bytes, line: leaf.line + json.line_before })
+    });
+    // Text that somebody made up may have any number of them.
+    sizes.take(64).collect()
+}

@@ -1,0 +1,182 @@
+//! FreeBSD's nvmecontrol: `devlist`, `identify` of a controller or a namespace, and `logpage -p 2` (SMART). `camcontrol identify` prints NVMe drives in the same way.
+
+use super::draft::{Draft, Format, Split, nothing_follows, nothing_special};
+use super::identify_rows::{self, block_format, finish_controller, finish_namespace, is_feature};
+use super::lines::Line;
+use super::number::whole;
+use super::reader::{Context, Start};
+use super::row::{Kind, Row, row};
+use crate::field::Value;
+
+#[cfg(test)]
+pub(super) const FORMATS: &[&Format] = &[&CONTROLLER, &NAMESPACE, &HEALTH, &DEVLIST];
+
+const CONTROLLER: Format = Format {
+    tool: "nvmecontrol identify",
+    page: "identify-controller",
+    split: Split::Colon,
+    tables: &[identify_rows::CONTROLLER],
+    ignored: &[
+        "Controller Capabilities/Features",
+        "Admin Command Set Attributes",
+        "NVM Command Set Attributes",
+        "Submission Queue Entry Size",
+        "Completion Queue Entry Size",
+        "Maximum Outstanding Commands",
+        "Fabrics Attributes",
+        "I/O ",
+        "In Capsule Data Offset",
+        "Max SGL Descriptors",
+        "Disconnect of I/O Queues",
+        "Controller Model",
+    ],
+    special: |_, line| is_feature(line) && !line.text.starts_with("Dataset") && !line.text.starts_with("Volatile"),
+    finish: finish_controller,
+};
+
+const NAMESPACE: Format = Format {
+    tool: "nvmecontrol identify",
+    page: "identify-namespace",
+    split: Split::Colon,
+    tables: &[identify_rows::NAMESPACE],
+    ignored: &[],
+    special: |draft, line| block_format(draft, line) || is_feature(line),
+    finish: |draft| {
+        namespace_of_name(draft);
+        finish_namespace(draft);
+    },
+};
+
+const HEALTH: Format = Format {
+    tool: "nvmecontrol logpage -p 2",
+    page: "smart-log",
+    split: Split::Colon,
+    tables: &[HEALTH_ROWS],
+    ignored: &["SMART/Health Information Log"],
+    special: warning_bit,
+    finish: nothing_follows,
+};
+
+const DEVLIST: Format = Format {
+    tool: "nvmecontrol devlist",
+    page: "devlist",
+    split: Split::Prefix,
+    tables: &[],
+    ignored: &[],
+    special: nothing_special,
+    finish: nothing_follows,
+};
+
+const HEALTH_ROWS: &[Row] = &[
+    row("Critical Warning State", "critical_warnings", Kind::Warnings),
+    row("Temperature", "temperature_celsius", Kind::Celsius),
+    row("Available spare", "available_spare_percent", Kind::Number),
+    row("Available spare threshold", "available_spare_threshold_percent", Kind::Number),
+    row("Percentage used", "percentage_used_percent", Kind::Number),
+    row("Data units (512,000 byte) read", "data_read_bytes", Kind::Times(512_000)),
+    row("Data units (512,000 byte) written", "data_written_bytes", Kind::Times(512_000)),
+    row("Data units written", "data_written_bytes", Kind::Times(512_000)),
+    row("Host read commands", "host_read_commands", Kind::Number),
+    row("Host write commands", "host_write_commands", Kind::Number),
+    row("Controller busy time (minutes)", "controller_busy_minutes", Kind::Number),
+    row("Power cycles", "power_cycles", Kind::Number),
+    row("Power on hours", "power_on_hours", Kind::Number),
+    row("Unsafe shutdowns", "unsafe_shutdowns", Kind::Number),
+    row("Media errors", "media_errors", Kind::Number),
+    row("No. error info log entries", "error_log_entries", Kind::Number),
+    row("Warning Temp Composite Time", "warning_temperature_minutes", Kind::Number),
+    row("Error Temp Composite Time", "critical_temperature_minutes", Kind::Number),
+    row("Temperature Sensor #", "temperature_sensor_#_celsius", Kind::Celsius),
+    row("Temperature 1 Transition Count", "thermal_transitions_1", Kind::Number),
+    row("Temperature 2 Transition Count", "thermal_transitions_2", Kind::Number),
+    row("Total Time For Temperature 1", "thermal_time_1_seconds", Kind::Number),
+    row("Total Time For Temperature 2", "thermal_time_2_seconds", Kind::Number),
+];
+
+/// Headings of log pages that say nothing that is needed.
+const OTHER_LOGS: [&str; 6] = [
+    "Error Information Log",
+    "Firmware Slot Log",
+    "Changed Namespace List",
+    "Commands Supported and Effects",
+    "Device Self-test Status",
+    "Sanitize Status",
+];
+
+/// Whether a line begins one of the outputs.
+pub(super) fn start(context: &Context) -> Option<Start> {
+    let text = context.line.text.as_str();
+    match () {
+        () if text.starts_with("Controller Capabilities/Features") => Some(Start::Open(&CONTROLLER)),
+        () if text.starts_with("SMART/Health Information Log") => Some(Start::Open(&HEALTH)),
+        () if OTHER_LOGS.iter().any(|heading| text == *heading) && !context.is_in("spdk_nvme_identify") => Some(Start::Close),
+        () if begins_namespace(text) && !context.is_in("spdk_nvme_identify") => Some(Start::Open(&NAMESPACE)),
+        () => devlist(context),
+    }
+}
+
+/// A namespace has no heading.
+fn begins_namespace(text: &str) -> bool {
+    text.starts_with("Size (in LBAs):") || text.starts_with("Size:") && text.ends_with(" blocks")
+}
+
+/// In devlist a line of a controller, and the lines of its namespaces.
+fn devlist(context: &Context) -> Option<Start> {
+    let text = context.line.text.as_str();
+    if namespace_line(text).is_some() && context.is_in(DEVLIST.tool) {
+        return Some(Start::Line(namespace_of_list));
+    }
+    let (name, model) = text.split_once(':')?;
+    let follows = || context.next.is_some_and(|next| namespace_line(&next.text).is_some_and(|(own, _)| own.starts_with(name)));
+    let is_list = context.command.line.contains("devlist") || context.is_in(DEVLIST.tool) || follows();
+    (is_controller(name) && !model.trim().is_empty() && is_list).then_some(Start::OpenWith(&DEVLIST, controller_of_list))
+}
+
+fn is_controller(name: &str) -> bool {
+    name.strip_prefix("nvme").is_some_and(|unit| !unit.is_empty() && unit.bytes().all(|digit| digit.is_ascii_digit()))
+}
+
+/// `nvme0ns1 (1907729MB)`: the name and the number, which is of mebibytes.
+fn namespace_line(text: &str) -> Option<(&str, u64)> {
+    let (name, size) = text.split_once(" (")?;
+    let (controller, namespace) = name.split_once("ns")?;
+    let size = size.strip_suffix("MB)").and_then(whole)?;
+    (is_controller(controller) && namespace.parse::<u32>().is_ok()).then_some((name, u64::try_from(size).ok()?))
+}
+
+fn controller_of_list(draft: &mut Draft, line: &Line) {
+    if let Some((name, model)) = line.text.split_once(':') {
+        draft.set("model", Value::Text(model.trim().to_owned()), line.number);
+        draft.set("device_name", Value::Text(name.to_owned()), line.number);
+    }
+}
+
+/// The sizes of a controller's namespaces add up.
+fn namespace_of_list(draft: &mut Draft, line: &Line) {
+    if let Some((_, mebibytes)) = namespace_line(&line.text) {
+        draft.tally += mebibytes;
+        draft.replace("capacity_mib", Value::Number(draft.tally), line.number);
+    }
+}
+
+/// `nvme0ns1` is namespace 1.
+fn namespace_of_name(draft: &mut Draft) {
+    let name = draft.field("device_name").map(|(field, line)| (field.value.clone(), line));
+    if let Some((Value::Text(name), line)) = name {
+        let number = name.rsplit_once("ns").and_then(|(_, number)| number.parse().ok());
+        number.into_iter().for_each(|number| draft.set_if_new("namespace_id", Value::Number(number), line));
+    }
+}
+
+/// The five lines below the state of warnings repeat its bits under labels that other lines bear too: ` Available spare: 0`.
+fn warning_bit(draft: &mut Draft, line: &Line) -> bool {
+    const LABELS: [&str; 5] = ["Available spare", "Temperature", "Device reliability", "Read only", "Volatile memory backup"];
+    let is_bit = line.text.split_once(':').is_some_and(|(label, value)| LABELS.contains(&label) && matches!(value.trim(), "0" | "1"));
+    let is_expected = draft.tally > 0;
+    draft.tally = match () {
+        () if line.text.starts_with("Critical Warning State") => LABELS.len() as u64,
+        () if is_bit => draft.tally.saturating_sub(1),
+        () => 0,
+    };
+    is_bit && is_expected
+}

@@ -1,0 +1,148 @@
+//! Command lines that were pasted along with what they printed.
+//!
+//! A command says which device the output is about, and that the output of the command before it is over.
+
+use super::lines::Line;
+
+/// A command line of a shell.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Command {
+    /// As typed, without prompt and `sudo`: `nvmecontrol identify nvme0`.
+    pub line: String,
+    /// The program's name without its folder; empty for none of ours.
+    pub tool: &'static str,
+    /// What it was asked about, `nvme0`, `sda`, `0000:5f:00.0`, and the line of the file that says so.
+    pub device: Option<(String, usize)>,
+}
+
+/// How the program is typed, what must stand among its arguments, and its name.
+const TOOLS: &[(&str, &str)] = &[
+    ("nvmecontrol", "nvmecontrol"),
+    ("camcontrol", "camcontrol"),
+    ("smartctl", "smartctl"),
+    ("nvme", "nvme"),
+    ("spdk_nvme_identify", "spdk_nvme_identify"),
+    ("identify", "spdk_nvme_identify"),
+];
+
+/// Longer beginnings are no prompt.
+const PROMPT_CHARS_MAX: usize = 60;
+
+/// The command on this line, if it is one. Commands of other programs count too: they end what came before.
+pub(super) fn command(line: &Line) -> Option<Command> {
+    if let Some(typed) = after_prompt(&line.text) {
+        return Some(parse(typed, line.number));
+    }
+    // Without a prompt only what cannot be anything else.
+    let typed = line.text.trim_start_matches(['*', '-', '`', '$', '#', ' ']).trim_end_matches('`');
+    let known = parse(typed, line.number);
+    let is_sudo = typed.starts_with("sudo ");
+    let has_arguments = known.line.split_whitespace().nth(1).is_some_and(is_argument);
+    (!known.tool.is_empty() && known.tool != "spdk_nvme_identify" && (is_sudo || has_arguments)).then_some(known)
+}
+
+/// What a tool takes first: an option or a verb. `smartctl 7.3 ...` is what smartctl prints about itself.
+fn is_argument(word: &str) -> bool {
+    const VERBS: [&str; 8] = ["identify", "devlist", "logpage", "id-ctrl", "id-ns", "smart-log", "list", "get-feature"];
+    word.starts_with('-') || word.starts_with("/dev/") || VERBS.contains(&word)
+}
+
+/// What was typed after a prompt: `# `, `root@host:~ # `, `[user@host dir]$ `, `truenas% `.
+fn after_prompt(line: &str) -> Option<&str> {
+    let sign = line.char_indices().find(|(at, c)| matches!(c, '#' | '$' | '%') && line[at + 1..].starts_with(' '))?.0;
+    let (before, typed) = (&line[..sign], line[sign + 1..].trim_start());
+    let is_typed = typed.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '.' | '/' | '~'));
+    (is_typed && before.len() <= PROMPT_CHARS_MAX && is_prompt(before, typed)).then_some(typed)
+}
+
+fn is_prompt(before: &str, typed: &str) -> bool {
+    let ends_like_one = before.trim_end().ends_with(['~', '/', ']', ')', ':', '*']);
+    let is_one_word = !before.contains(' ') && !parse(typed, 0).tool.is_empty();
+    before.is_empty() || before.contains('@') || ends_like_one || is_one_word
+}
+
+fn parse(typed: &str, number: usize) -> Command {
+    let mut words = typed.split_whitespace().skip_while(|word| matches!(*word, "sudo" | "doas" | "time")).peekable();
+    let program = words.peek().copied().unwrap_or_default();
+    let name = program.rsplit('/').next().unwrap_or_default();
+    let in_folder = program.contains('/');
+    let tool = TOOLS.iter().find(|(typed, _)| *typed == name && (name != "identify" || in_folder)).map_or("", |(_, tool)| *tool);
+    let line: Vec<&str> = words.collect();
+    Command { device: device(&line).map(|device| (device, number)), line: line.join(" "), tool }
+}
+
+/// A path in `/dev`, an address on a bus, or the last word that looks like a device.
+fn device(words: &[&str]) -> Option<String> {
+    let arguments = words.get(1..).unwrap_or_default();
+    let path = arguments.iter().find_map(|word| word.strip_prefix("/dev/"));
+    let address = || arguments.iter().find_map(|word| word.trim_matches(['\'', '"']).strip_prefix("traddr:"));
+    let named = || arguments.iter().rev().copied().find(|word| is_device_name(word));
+    path.or_else(address).or_else(named).map(str::to_owned)
+}
+
+/// `nvme0ns1`, `da11`: letters first, a digit somewhere, nothing else.
+fn is_device_name(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_alphabetic())
+        && word.contains(|c: char| c.is_ascii_digit())
+        && word.chars().all(|c| c.is_ascii_alphanumeric())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbered(text: &str) -> Line {
+        Line { number: 7, text: text.to_owned(), after_gap: false }
+    }
+
+    #[track_caller]
+    fn check(line: &str, tool: &str, device: Option<&str>) {
+        let found = command(&numbered(line)).unwrap_or_else(|| panic!("{line}"));
+        assert_eq!((found.tool, found.device), (tool, device.map(|device| (device.to_owned(), 7))), "{line}");
+    }
+
+    #[test]
+    fn prompts_of_several_systems() {
+        check("root@s4l-zfs:~/oberstet # nvmecontrol identify nvme0ns1", "nvmecontrol", Some("nvme0ns1"));
+        check("root@s4l-zfs:~/oberstet # camcontrol identify da11", "camcontrol", Some("da11"));
+        check("# spdk_nvme_identify -V -r 'trtype:PCIe traddr:e20005:04:00.0'", "spdk_nvme_identify", Some("e20005:04:00.0"));
+        check("[root@host spdk]# ./build/examples/identify -i 0 -r \"trtype:PCIe traddr:0000:5f:00.0\"", "spdk_nvme_identify", Some("0000:5f:00.0"));
+        check("truenas% sudo smartctl -x /dev/da1", "smartctl", Some("da1"));
+        check("/ # smartctl -x /dev/nvme2", "smartctl", Some("nvme2"));
+        check("chazz@minerva:~$ sudo nvme id-ns -H /dev/nvme1 -n 1", "nvme", Some("nvme1"));
+        check("$ sudo nvme smart-log /dev/nvme0 -o json", "nvme", Some("nvme0"));
+    }
+
+    #[test]
+    fn commands_without_a_prompt() {
+        check("sudo nvme smart-log /dev/nvme0n1", "nvme", Some("nvme0n1"));
+        check("* sudo nvme id-ctrl -H /dev/nvme0", "nvme", Some("nvme0"));
+        check("smartctl -a -d megaraid,96 /dev/sda", "smartctl", Some("sda"));
+        check("nvmecontrol devlist", "nvmecontrol", None);
+        check("`nvme list`", "nvme", None);
+    }
+
+    #[test]
+    fn other_commands_end_an_output() {
+        check("root@host:~ # fio --filename=/dev/nvd7 control.fio", "", None);
+        check("$ which nvmecontrol", "", None);
+    }
+
+    #[test]
+    fn what_tools_print_is_no_command() {
+        for line in [
+            "smartctl 7.3 2022-02-28 r5338 [x86_64-linux-6.1.0] (local build)",
+            "# 1  Short offline       Completed without error       00%        16         -",
+            "ID# ATTRIBUTE_NAME          FLAGS    VALUE WORST THRESH FAIL RAW_VALUE",
+            "Available Spare: 100% and more",
+            "Current Power State:         Power State #0",
+            "LBA Format #00: Data Size:   512  Metadata Size:     0",
+            "NVME Identify Controller:",
+            "identify the drive",
+            "nvme0: INTEL SSDPEDMD020T4",
+            "Power Cycle Min/Max Temperature:     --/ 0 Celsius",
+        ] {
+            assert_eq!(command(&numbered(line)), None, "{line}");
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Goes through the lines: finds out where the output of a tool begins and ends, and hands its lines to the page that is being made.
+
+use super::draft::{Draft, Format};
+use super::lines::Line;
+use super::prompt::{self, Command};
+use super::{PasteError, camcontrol, nvme_cli, nvme_json, nvmecontrol, smartctl, smartctl_json, spdk};
+use crate::field::Page;
+
+/// What a tool may look at to recognise its output.
+pub(super) struct Context<'a> {
+    pub line: &'a Line,
+    /// The line after it.
+    pub next: Option<&'a Line>,
+    /// The page that is being made.
+    pub open: Option<&'a Draft>,
+    /// The last command line that was pasted.
+    pub command: &'a Command,
+}
+
+impl Context<'_> {
+    /// Whether the page that is being made is of this tool.
+    pub fn is_in(&self, tool: &str) -> bool {
+        self.open.is_some_and(|draft| draft.format.tool == tool)
+    }
+}
+
+/// What a line is the beginning of.
+pub(super) enum Start {
+    /// A page, of which the line is the first.
+    Open(&'static Format),
+    /// A page about this device; the line says no more.
+    Device(&'static Format, String),
+    /// A page, whose first line is read by this.
+    OpenWith(&'static Format, fn(&mut Draft, &Line)),
+    /// Nothing: the line belongs to the page that is being made, and this reads it.
+    Line(fn(&mut Draft, &Line)),
+    /// Something that is not read.
+    Close,
+}
+
+/// The tools, the one that knows its output best first.
+const STARTS: &[fn(&Context) -> Option<Start>] = &[spdk::start, camcontrol::start, nvmecontrol::start, nvme_cli::start, smartctl::start];
+
+/// Those that print JSON.
+const JSON: &[(fn(&super::json::Document) -> bool, fn(&mut Vec<Draft>, &Json))] =
+    &[(smartctl_json::is_its, smartctl_json::read), (nvme_json::is_its, nvme_json::read)];
+
+/// An object of JSON with what is needed to make pages of it.
+pub(super) struct Json<'a> {
+    pub document: &'a super::json::Document,
+    pub command: &'a Command,
+    /// What is to be added to its lines to get those of the file.
+    pub line_before: usize,
+}
+
+/// The pages, and what is wrong with the first output that said nothing at all.
+pub(super) fn pages(lines: &[Line]) -> (Vec<Page>, Option<PasteError>) {
+    let (text, starts) = joined(lines);
+    let mut reader = Reader { lines, text, starts, at: 0, open: None, command: Command::default(), pages: Vec::new(), barren: None };
+    while reader.at < lines.len() {
+        reader.line();
+    }
+    reader.close();
+    (reader.pages, reader.barren)
+}
+
+/// The lines as one text, empty lines as in the file, and where in it each begins.
+fn joined(lines: &[Line]) -> (String, Vec<usize>) {
+    let mut text = String::new();
+    let mut number = lines.first().map_or(1, |line| line.number);
+    let mut starts = Vec::with_capacity(lines.len());
+    for line in lines {
+        text.extend(std::iter::repeat_n('\n', line.number - number));
+        starts.push(text.len());
+        text.push_str(&line.text);
+        number = line.number;
+    }
+    (text, starts)
+}
+
+struct Reader<'a> {
+    lines: &'a [Line],
+    /// All lines, for JSON, which has no lines.
+    text: String,
+    /// Where in it each line begins.
+    starts: Vec<usize>,
+    at: usize,
+    open: Option<Draft>,
+    command: Command,
+    pages: Vec<Page>,
+    barren: Option<PasteError>,
+}
+
+impl Reader<'_> {
+    fn line(&mut self) {
+        let line = &self.lines[self.at];
+        if line.text.starts_with('{') {
+            self.close();
+            return self.json();
+        }
+        self.at += 1;
+        if is_fence(&line.text) {
+            self.close();
+        } else if let Some(command) = prompt::command(line) {
+            self.close();
+            self.command = command;
+        } else if let Some(start) = self.start(line) {
+            self.begin(start, line);
+        } else {
+            self.read(line);
+        }
+    }
+
+    fn start(&self, line: &Line) -> Option<Start> {
+        let context = Context { line, next: self.lines.get(self.at), open: self.open.as_ref(), command: &self.command };
+        STARTS.iter().find_map(|start| start(&context))
+    }
+
+    fn begin(&mut self, start: Start, line: &Line) {
+        match start {
+            Start::Line(read) => self.open.iter_mut().for_each(|draft| {
+                draft.reaches(line.number);
+                read(draft, line);
+            }),
+            Start::Close => self.close(),
+            Start::Open(format) => {
+                self.open_page(format, line);
+                self.read(line);
+            }
+            Start::OpenWith(format, read) => {
+                self.open_page(format, line);
+                self.open.iter_mut().for_each(|draft| read(draft, line));
+            }
+            Start::Device(format, device) => {
+                self.command.device = Some((device, line.number));
+                self.open_page(format, line);
+            }
+        }
+    }
+
+    fn open_page(&mut self, format: &'static Format, line: &Line) {
+        self.close();
+        self.open = Some(Draft::new(format, &self.command, line.number));
+    }
+
+    /// A line of the page that is being made; lines outside of any page are somebody's words.
+    fn read(&mut self, line: &Line) {
+        let next = self.lines.get(self.at).filter(|next| !next.after_gap && is_plain(next));
+        let Some(draft) = &mut self.open else { return };
+        if let Some(joined) = next.and_then(|next| unwrapped(draft, line, next)) {
+            self.at += 1;
+            draft.read(&joined);
+        } else if !draft.read(line) {
+            draft.not_understood(line);
+        }
+    }
+
+    fn close(&mut self) {
+        if let Some(draft) = self.open.take() {
+            self.keep(draft);
+        }
+    }
+
+    /// Keeps a page that says something.
+    fn keep(&mut self, draft: Draft) {
+        if draft.is_empty() {
+            self.barren.get_or_insert(draft.nothing());
+        } else {
+            self.pages.push(draft.finish());
+        }
+    }
+
+    /// The object that begins on this line, and others that follow it on its last line.
+    fn json(&mut self) {
+        let whole = std::mem::take(&mut self.text);
+        let mut text = &whole[self.starts[self.at]..];
+        let mut line = self.lines[self.at].number;
+        while text.starts_with('{') {
+            let document = super::json::document(text);
+            self.take_document(&document, line - 1);
+            let (own, rest) = text.split_at(document.length.max(1));
+            line += own.matches('\n').count();
+            text = rest.trim_start_matches([',', ' ']);
+        }
+        self.text = whole;
+        self.at += self.lines[self.at..].iter().take_while(|own| own.number <= line).count().max(1);
+    }
+
+    fn take_document(&mut self, document: &super::json::Document, line_before: usize) {
+        let Some((_, read)) = JSON.iter().find(|(is_its, _)| is_its(document)) else { return };
+        let mut drafts = Vec::new();
+        read(&mut drafts, &Json { document, command: &self.command, line_before });
+        if let (Some((line, problem)), Some(draft)) = (&document.problem, drafts.first_mut()) {
+            draft.problem(format!("line {}: {problem}", line + line_before));
+        }
+        drafts.into_iter().for_each(|draft| self.keep(draft));
+    }
+}
+
+/// Makes a page out of the leaves of a document, all of them or those that `choose` gives another label.
+pub(super) fn draft_of_json(format: &'static Format, json: &Json, choose: impl Fn(&str) -> Option<String>) -> Draft {
+    let first = json.document.leaves.first().map_or(1, |leaf| leaf.line) + json.line_before;
+    let mut draft = Draft::new(format, json.command, first);
+    for leaf in &json.document.leaves {
+        let line = leaf.line + json.line_before;
+        if let Some(label) = choose(&leaf.path) {
+            if draft.has_row(&label) && !draft.take(&label, &leaf.text, line) {
+                draft.problem(format!("line {line}: {} is not understood: {}", leaf.path, leaf.text));
+            }
+        }
+        draft.reaches(line);
+    }
+    draft
+}
+
+/// Marks around code in forums.
+fn is_fence(text: &str) -> bool {
+    let text = text.to_lowercase();
+    text.starts_with("```") || text.starts_with("~~~") || ["[code]", "[/code]", "<pre>", "</pre>"].contains(&text.as_str())
+}
+
+/// Whether a line may be the rest of a wrapped one: no command, no heading, no JSON.
+fn is_plain(line: &Line) -> bool {
+    !is_fence(&line.text) && !line.text.starts_with(['{', '=', '[']) && prompt::command(line).is_none()
+}
+
+/// The line together with the next one, where that gives a label that the line alone does not have, or the value that its label lacks.
+fn unwrapped(draft: &Draft, line: &Line, next: &Line) -> Option<Line> {
+    let joined = format!("{} {}", line.text, next.text);
+    let label_is_wrapped = !line.text.contains(':') && !draft.knows(&line.text) && !draft.knows(&next.text) && draft.knows(&joined);
+    let value_is_wrapped = draft.lacks_value(&line.text) && !next.text.contains(':');
+    (label_is_wrapped || value_is_wrapped).then(|| Line { text: joined, ..line.clone() })
+}

@@ -1,0 +1,366 @@
+//! smartctl as text (`-a`, `-x`, and parts of them), for NVMe, ATA and SCSI drives.
+//!
+//! One output is one page. Its parts differ in form: labelled lines are read here, tables of ATA in `ata_tables`, the error counters of SCSI at the end of this file. Logs
+//! of single events (errors, self-tests, temperatures) are passed over.
+
+use super::ata_tables;
+use super::draft::{Draft, Format, Split};
+use super::identify_rows::finish_controller;
+use super::lines::Line;
+use super::number::{real, whole};
+use super::reader::{Context, Start};
+use super::row::{Kind, Row, row, skip};
+use crate::field::Value;
+
+const TOOL: &str = "smartctl";
+
+/// Parts of the output.
+const ATTRIBUTES: &str = "attributes";
+const STATISTICS: &str = "statistics";
+const COUNTERS: &str = "counters";
+/// What is passed over.
+const EVENTS: &str = "events";
+const LABELLED: &str = "";
+
+#[cfg(test)]
+pub(super) const FORMATS: &[&Format] = &[&OUTPUT];
+
+const OUTPUT: Format = Format {
+    tool: TOOL,
+    page: "smartctl",
+    split: Split::Colon,
+    tables: &[INFORMATION, HEALTH],
+    ignored: IGNORED,
+    special: line_of_part,
+    finish,
+};
+
+const INFORMATION: &[Row] = &[
+    row("Model Number", "model", Kind::Text),
+    row("Device Model", "model", Kind::Text),
+    row("Product", "model", Kind::Text),
+    row("Vendor", "vendor", Kind::Text),
+    row("Model Family", "model_family", Kind::Text),
+    row("Serial Number", "serial", Kind::Text),
+    row("Firmware Version", "firmware", Kind::Text),
+    row("Revision", "firmware", Kind::Text),
+    row("Compliance", "scsi_version", Kind::Text),
+    row("LU WWN Device Id", "wwn", Kind::Identifier),
+    row("Logical Unit id", "wwn", Kind::Identifier),
+    row("PCI Vendor/Subsystem ID", "vendor_id", Kind::Number),
+    row("PCI Vendor ID", "vendor_id", Kind::Number),
+    row("PCI Vendor Subsystem ID", "subsystem_vendor_id", Kind::Number),
+    row("Controller ID", "controller_id", Kind::Number),
+    row("NVMe Version", "nvme_version", Kind::Text),
+    row("Number of Namespaces", "namespace_id_max", Kind::Number),
+    row("Total NVM Capacity", "total_capacity_bytes", Kind::NumberUnlessZero),
+    row("Unallocated NVM Capacity", "unallocated_capacity_bytes", Kind::Number),
+    row("Maximum Data Transfer Size", "max_transfer_bytes", Kind::Times(4096)),
+    row("Warning Comp. Temp. Threshold", "warning_temperature_celsius", Kind::CelsiusUnlessZero),
+    row("Critical Comp. Temp. Threshold", "critical_temperature_celsius", Kind::CelsiusUnlessZero),
+    row("Namespace 1 Size/Capacity", "capacity_bytes", Kind::Number),
+    row("Namespace 1 Size", "capacity_bytes", Kind::Number),
+    row("Namespace 1 Formatted LBA Size", "logical_block_bytes", Kind::Number),
+    row("Namespace 1 IEEE EUI-64", "eui64", Kind::Identifier),
+    row("User Capacity", "capacity_bytes", Kind::Number),
+    row("Logical block size", "logical_block_bytes", Kind::Number),
+    row("Physical block size", "physical_block_bytes", Kind::Number),
+    row("Rotation Rate", "rotation_rate_rpm", Kind::Rotation),
+    row("Form Factor", "form_factor", Kind::Text),
+    row("TRIM Command", "trim_supported", Kind::Flag),
+    row("ATA Version is", "ata_version", Kind::Text),
+    row("Transport protocol", "transport", Kind::Text),
+    row("Rd look-ahead is", "look_ahead_enabled", Kind::Flag),
+    row("Write cache is", "write_cache_enabled", Kind::Flag),
+    row("Writeback Cache is", "write_cache_enabled", Kind::Flag),
+    skip("Namespace # Size/Capacity"),
+    skip("Namespace # Size"),
+    skip("Namespace # Capacity"),
+    skip("Namespace # Formatted LBA Size"),
+    skip("Namespace # IEEE EUI-64"),
+    skip("Namespace # Features"),
+    skip("IEEE OUI Identifier"),
+    skip("Add. Product Id"),
+    skip("Local Time is"),
+    skip("Firmware Updates"),
+    skip("Optional Admin Commands"),
+    skip("Optional NVM Commands"),
+    skip("Log Page Attributes"),
+    skip("AAM feature is"),
+    skip("AAM level is"),
+    skip("APM feature is"),
+    skip("APM level is"),
+    skip("DSN feature is"),
+    skip("ATA Security is"),
+    skip("Wt Cache Reorder"),
+    skip("Device is"),
+    skip("Zoned Device"),
+    skip("Device type"),
+    skip("Read Cache is"),
+    skip("Temperature Warning"),
+    skip("Lowest aligned LBA"),
+];
+
+const HEALTH: &[Row] = &[
+    row("SMART overall-health self-assessment test result", "smart_passed", Kind::Passed),
+    row("SMART Health Status", "smart_passed", Kind::Passed),
+    row("Critical Warning", "critical_warnings", Kind::Warnings),
+    row("Temperature", "temperature_celsius", Kind::Celsius),
+    row("Available Spare", "available_spare_percent", Kind::Number),
+    row("Available Spare Threshold", "available_spare_threshold_percent", Kind::Number),
+    row("Percentage Used", "percentage_used_percent", Kind::Number),
+    row("Data Units Read", "data_read_bytes", Kind::Times(512_000)),
+    row("Data Units Written", "data_written_bytes", Kind::Times(512_000)),
+    row("Host Read Commands", "host_read_commands", Kind::Number),
+    row("Host Write Commands", "host_write_commands", Kind::Number),
+    row("Controller Busy Time", "controller_busy_minutes", Kind::Number),
+    row("Power Cycles", "power_cycles", Kind::Number),
+    row("Power On Hours", "power_on_hours", Kind::Number),
+    row("Unsafe Shutdowns", "unsafe_shutdowns", Kind::Number),
+    row("Media and Data Integrity Errors", "media_errors", Kind::Number),
+    row("Error Information Log Entries", "error_log_entries", Kind::Number),
+    row("Warning Comp. Temperature Time", "warning_temperature_minutes", Kind::Number),
+    row("Critical Comp. Temperature Time", "critical_temperature_minutes", Kind::Number),
+    row("Temperature Sensor #", "temperature_sensor_#_celsius", Kind::Celsius),
+    row("Thermal Temp. 1 Transition Count", "thermal_transitions_1", Kind::Number),
+    row("Thermal Temp. 2 Transition Count", "thermal_transitions_2", Kind::Number),
+    row("Thermal Temp. 1 Total Time", "thermal_time_1_seconds", Kind::Number),
+    row("Thermal Temp. 2 Total Time", "thermal_time_2_seconds", Kind::Number),
+    row("Current Drive Temperature", "temperature_celsius", Kind::CelsiusUnlessZero),
+    row("Drive Trip Temperature", "critical_temperature_celsius", Kind::CelsiusUnlessZero),
+    row("Accumulated power on time, hours", "power_on_hours", Kind::Hours),
+    row("Accumulated start-stop cycles", "start_stop_cycles", Kind::Number),
+    row("Elements in grown defect list", "reallocated_sectors", Kind::Number),
+    row("Percentage used endurance indicator", "percentage_used_percent", Kind::Number),
+    row("Non-medium error count", "non_medium_errors", Kind::Number),
+    skip("Specified cycle count over device lifetime"),
+    skip("Specified load-unload count over device lifetime"),
+    skip("Accumulated load-unload cycles"),
+    skip("defect list format"),
+];
+
+const IGNORED: &[&str] = &[
+    "smartctl ",
+    "Copyright (C)",
+    "===",
+    "SMART/Health Information (NVMe",
+    "St Op ",
+    "Id Fmt ",
+    "LU is ",
+    "Logical block provisioning",
+    "Device supports SMART",
+    "SMART Status not supported",
+    "SMART Status command failed",
+    "SMART Disabled",
+    "Device does not support",
+    "Drive failure expected",
+    "Failed Attributes",
+    "See vendor-specific Attribute list",
+    "Please note the following marginal Attributes",
+    "No failed Attributes",
+    "- ",
+    "Manufactured in week",
+    "Grown defects during certification",
+    "Grown defect list",
+    "Total blocks reassigned during format",
+    "Total new blocks reassigned",
+    "Power on minutes since format",
+    "defect list format",
+    "Read defect list",
+    "Temperature Warning",
+    "Error Counter logging not supported",
+    "Vendor (Seagate",
+    "No Errors Logged",
+    "No Self-tests Logged",
+    "Self-test status:",
+    "Long (extended) Self",
+];
+
+/// Beginnings of lines with which a part begins.
+const PARTS: &[(&str, &str)] = &[
+    ("=== START OF INFORMATION", LABELLED),
+    ("=== START OF READ SMART DATA", LABELLED),
+    ("=== START OF SMART DATA", LABELLED),
+    ("SMART/Health Information (NVMe", LABELLED),
+    ("=== START OF", EVENTS),
+    ("Supported Power States", EVENTS),
+    ("Supported LBA Sizes", EVENTS),
+    ("Error Information (NVMe", EVENTS),
+    ("Self-test Log (NVMe", EVENTS),
+    ("Self-tests not supported", EVENTS),
+    ("General SMART Values", EVENTS),
+    ("SMART Attributes Data Structure", ATTRIBUTES),
+    ("Vendor Specific SMART Attributes", ATTRIBUTES),
+    ("ID# ATTRIBUTE_NAME", ATTRIBUTES),
+    ("Device Statistics (GP", STATISTICS),
+    ("Error counter log", COUNTERS),
+    ("General Purpose Log", EVENTS),
+    ("SMART Log Directory", EVENTS),
+    ("SMART           Log Directory", EVENTS),
+    ("SMART Extended", EVENTS),
+    ("SMART Error Log", EVENTS),
+    ("SMART Self-test log", EVENTS),
+    ("SMART Selective", EVENTS),
+    ("Selective Self-tests", EVENTS),
+    ("Read SMART Log Directory", EVENTS),
+    ("SCT ", EVENTS),
+    ("Pending Defects", EVENTS),
+    ("SATA Phy Event Counters", EVENTS),
+    ("ATA_READ_LOG_EXT", EVENTS),
+    ("Vendor (Seagate", EVENTS),
+    ("[GLTSD", EVENTS),
+    ("Background scan results", EVENTS),
+    ("Protocol Specific port log", EVENTS),
+    ("General statistics and performance", EVENTS),
+];
+
+/// First labels of an output whose heading was left out.
+const FIRST_LABELS: [&str; 6] =
+    ["Model Family", "Device Model", "Model Number", "SMART overall-health self-assessment test result", "Critical Warning", "SMART Health Status"];
+
+/// Whether a line begins the output.
+pub(super) fn start(context: &Context) -> Option<Start> {
+    let text = context.line.text.as_str();
+    let label = text.split_once(':').map_or("", |(label, _)| label);
+    let is_here = context.is_in(TOOL);
+    // A second part with information without a new heading is another drive's.
+    let has_model = context.open.is_some_and(|draft| draft.field("model").is_some());
+    match () {
+        () if text.starts_with("smartctl ") && text.contains('[') => Some(Start::Open(&OUTPUT)),
+        () if text.starts_with("=== START OF INFORMATION") && (!is_here || has_model) => Some(Start::Open(&OUTPUT)),
+        () if is_here => None,
+        () if text.starts_with("=== START OF") || text.starts_with("ID# ATTRIBUTE_NAME") || text.starts_with("SMART/Health Information (NVMe") => Some(Start::Open(&OUTPUT)),
+        () if context.open.is_none() && FIRST_LABELS.contains(&label) => Some(Start::Open(&OUTPUT)),
+        () => None,
+    }
+}
+
+fn line_of_part(draft: &mut Draft, line: &Line) -> bool {
+    let text = line.text.as_str();
+    if let Some((_, part)) = PARTS.iter().find(|(start, _)| text.starts_with(start)) {
+        draft.part = part;
+        return true;
+    }
+    let is_row = match draft.part {
+        LABELLED => return labelled(draft, line),
+        ATTRIBUTES => ata_tables::attribute_line(draft, line),
+        STATISTICS => ata_tables::statistic_line(draft, line),
+        COUNTERS => counter_line(draft, line),
+        _ => false,
+    };
+    // Other lines are of logs and legends; a label that matters is read all the same.
+    is_row || !draft.knows(text)
+}
+
+/// Labels that say two things at once, and the protocol, which the spelling of the model's label tells.
+fn labelled(draft: &mut Draft, line: &Line) -> bool {
+    let Some((label, value)) = line.text.split_once(':') else { return false };
+    let protocol = match label {
+        "Model Number" => "NVMe",
+        "Device Model" => "ATA",
+        "Product" => "SCSI",
+        _ => return TWOFOLD.iter().any(|read| read(draft, label, value, line.number)),
+    };
+    draft.set("protocol", Value::Text(protocol.to_owned()), line.number);
+    false
+}
+
+/// Reads a label's value; true where the label is its own.
+type Twofold = fn(&mut Draft, &str, &str, usize) -> bool;
+
+const TWOFOLD: &[Twofold] = &[sector_sizes, link, utilization, smart_support];
+
+/// `SMART support is: Available - device has SMART capability.`, and on a second line `SMART support is: Enabled`.
+fn smart_support(draft: &mut Draft, label: &str, value: &str, line: usize) -> bool {
+    let word = value.split_whitespace().next().unwrap_or_default();
+    let told = match word {
+        "Available" | "Unavailable" => Some(("smart_supported", word == "Available")),
+        "Enabled" | "Disabled" => Some(("smart_enabled", word == "Enabled")),
+        _ => None,
+    };
+    let is_it = label == "SMART support is";
+    told.filter(|_| is_it).into_iter().for_each(|(key, flag)| draft.set(key, Value::Flag(flag), line));
+    is_it
+}
+
+/// `Sector Sizes: 512 bytes logical, 4096 bytes physical`, or `Sector Size: 512 bytes logical/physical`.
+fn sector_sizes(draft: &mut Draft, label: &str, value: &str, line: usize) -> bool {
+    if label != "Sector Sizes" && label != "Sector Size" {
+        return false;
+    }
+    let size = |text: &str| whole(text).and_then(|n| u64::try_from(n).ok()).map(Value::Number);
+    let physical = value.split_once("logical,").map_or(value, |(_, rest)| rest);
+    for (key, text) in [("logical_block_bytes", value), ("physical_block_bytes", physical)] {
+        size(text).into_iter().for_each(|size| draft.set(key, size, line));
+    }
+    true
+}
+
+/// `SATA Version is: SATA 3.2, 6.0 Gb/s (current: 6.0 Gb/s)`.
+fn link(draft: &mut Draft, label: &str, value: &str, line: usize) -> bool {
+    if label != "SATA Version is" {
+        return false;
+    }
+    let version = value.split([',', '(']).next().unwrap_or_default().trim();
+    let readings = [
+        ("sata_version", Kind::Text.read(version)),
+        ("link_speed_max_gbit_per_s", Kind::SpeedMax.read(value)),
+        ("link_speed_gbit_per_s", Kind::SpeedNow.read(value)),
+    ];
+    for (key, reading) in readings {
+        if let super::row::Reading::Value(value) = reading {
+            draft.set(key, value, line);
+        }
+    }
+    true
+}
+
+/// `Namespace 1 Utilization` is in bytes, which become blocks at the end.
+fn utilization(draft: &mut Draft, label: &str, value: &str, line: usize) -> bool {
+    let is_it = label == "Namespace 1 Utilization";
+    if let (true, Some(bytes)) = (is_it, whole(value).and_then(|n| u64::try_from(n).ok())) {
+        draft.set("namespace_used_bytes", Value::Number(bytes), line);
+    }
+    is_it
+}
+
+/// `read: 817967014 7436 0 817974450 817974452 4260.902 2`: the last two are what was processed, in gigabytes, and errors that were not corrected.
+fn counter_line(draft: &mut Draft, line: &Line) -> bool {
+    let Some((label @ ("read" | "write" | "verify"), rest)) = line.text.split_once(':') else { return false };
+    let figures: Vec<&str> = rest.split_whitespace().collect();
+    let [.., gigabytes, errors] = figures.as_slice() else { return false };
+    error_counters(draft, label, gigabytes, errors, line.number);
+    true
+}
+
+/// What the log of error counters says of one direction.
+pub(super) fn error_counters(draft: &mut Draft, direction: &str, gigabytes: &str, errors: &str, line: usize) {
+    if let Some(errors) = whole(errors).and_then(|n| u64::try_from(n).ok()) {
+        draft.tally = draft.tally.saturating_add(errors);
+        draft.replace("media_errors", Value::Number(draft.tally), line);
+    }
+    let key = match direction {
+        "read" => "data_read_bytes",
+        "write" => "data_written_bytes",
+        _ => return,
+    };
+    // Printed with three digits: whole megabytes.
+    let megabytes = real(gigabytes).map(|gigabytes| (gigabytes * 1000.0).round()).filter(|megabytes| (0.0..1e12).contains(megabytes));
+    megabytes.into_iter().for_each(|megabytes| draft.set(key, Value::Number(megabytes as u64 * 1_000_000), line));
+}
+
+/// Bytes in use become blocks, sectors of the statistics become bytes.
+pub(super) fn finish(draft: &mut Draft) {
+    let block = draft.number("logical_block_bytes").filter(|(bytes, _)| *bytes > 0);
+    if let (Some((used, first)), Some((block, second))) = (draft.number("namespace_used_bytes"), block) {
+        draft.derive("namespace_used_blocks", Value::Number(used / block), (first, second));
+    }
+    draft.remove("namespace_used_bytes");
+    for (blocks_key, key) in [("blocks_written", "data_written_bytes"), ("blocks_read", "data_read_bytes")] {
+        if let (Some((blocks, first)), Some((block, second))) = (draft.number(blocks_key), block) {
+            let bytes = blocks.checked_mul(block);
+            bytes.into_iter().for_each(|bytes| draft.derive(key, Value::Number(bytes), (first, second)));
+        }
+    }
+    finish_controller(draft);
+}

@@ -1,0 +1,220 @@
+//! smartctl as JSON (`-j`), for NVMe, ATA and SCSI drives. The page is that of the text, so that both give the same facts under the same keys.
+
+use super::ata_tables::{self, Attribute};
+use super::draft::{Draft, Format, Split, nothing_special};
+use super::json::Document;
+use super::number::{real, whole};
+use super::reader::{Json, draft_of_json};
+use super::row::{Kind, Row, row};
+use super::smartctl::{error_counters, finish};
+use crate::field::Value;
+
+#[cfg(test)]
+pub(super) const FORMATS: &[&Format] = &[&OUTPUT];
+
+const OUTPUT: Format = Format {
+    tool: "smartctl -j",
+    page: "smartctl",
+    split: Split::Colon,
+    tables: &[ROWS],
+    ignored: &[],
+    special: nothing_special,
+    finish,
+};
+
+const ROWS: &[Row] = &[
+    row("device.name", "device_name", Kind::Device),
+    row("device.protocol", "protocol", Kind::Text),
+    row("model_name", "model", Kind::Text),
+    row("model_family", "model_family", Kind::Text),
+    row("product", "model", Kind::Text),
+    row("scsi_product", "model", Kind::Text),
+    row("vendor", "vendor", Kind::Text),
+    row("scsi_vendor", "vendor", Kind::Text),
+    row("revision", "firmware", Kind::Text),
+    row("scsi_revision", "firmware", Kind::Text),
+    row("scsi_version", "scsi_version", Kind::Text),
+    row("serial_number", "serial", Kind::Text),
+    row("firmware_version", "firmware", Kind::Text),
+    row("nvme_pci_vendor.id", "vendor_id", Kind::Number),
+    row("nvme_pci_vendor.subsystem_id", "subsystem_vendor_id", Kind::Number),
+    row("nvme_controller_id", "controller_id", Kind::Number),
+    row("nvme_version.string", "nvme_version", Kind::Text),
+    row("nvme_number_of_namespaces", "namespace_id_max", Kind::Number),
+    row("nvme_total_capacity", "total_capacity_bytes", Kind::NumberUnlessZero),
+    row("nvme_unallocated_capacity", "unallocated_capacity_bytes", Kind::Number),
+    row("nvme_maximum_data_transfer_pages", "max_transfer_bytes", Kind::Times(4096)),
+    row("nvme_composite_temperature_threshold.warning", "warning_temperature_celsius", Kind::CelsiusUnlessZero),
+    row("nvme_composite_temperature_threshold.critical", "critical_temperature_celsius", Kind::CelsiusUnlessZero),
+    row("nvme_namespaces.0.id", "namespace_id", Kind::Number),
+    row("nvme_namespaces.0.size.blocks", "namespace_size_blocks", Kind::Number),
+    row("nvme_namespaces.0.capacity.blocks", "namespace_capacity_blocks", Kind::Number),
+    row("nvme_namespaces.0.utilization.blocks", "namespace_used_blocks", Kind::Number),
+    row("nvme_namespaces.0.formatted_lba_size", "logical_block_bytes", Kind::Number),
+    row("user_capacity.bytes", "capacity_bytes", Kind::Number),
+    row("logical_block_size", "logical_block_bytes", Kind::Number),
+    row("physical_block_size", "physical_block_bytes", Kind::Number),
+    row("rotation_rate", "rotation_rate_rpm", Kind::Number),
+    row("form_factor.name", "form_factor", Kind::Text),
+    row("trim.supported", "trim_supported", Kind::Flag),
+    row("ata_version.string", "ata_version", Kind::Text),
+    row("sata_version.string", "sata_version", Kind::Text),
+    row("scsi_transport_protocol.name", "transport", Kind::Text),
+    row("interface_speed.max.string", "link_speed_max_gbit_per_s", Kind::SpeedMax),
+    row("interface_speed.current.string", "link_speed_gbit_per_s", Kind::SpeedMax),
+    row("smart_support.available", "smart_supported", Kind::Flag),
+    row("smart_support.enabled", "smart_enabled", Kind::Flag),
+    row("read_lookahead.enabled", "look_ahead_enabled", Kind::Flag),
+    row("write_cache.enabled", "write_cache_enabled", Kind::Flag),
+    row("smart_status.passed", "smart_passed", Kind::Flag),
+    row("nvme_smart_health_information_log.critical_warning", "critical_warnings", Kind::Warnings),
+    row("nvme_smart_health_information_log.temperature", "temperature_celsius", Kind::Celsius),
+    row("nvme_smart_health_information_log.available_spare", "available_spare_percent", Kind::Number),
+    row("nvme_smart_health_information_log.available_spare_threshold", "available_spare_threshold_percent", Kind::Number),
+    row("nvme_smart_health_information_log.percentage_used", "percentage_used_percent", Kind::Number),
+    row("nvme_smart_health_information_log.data_units_read", "data_read_bytes", Kind::Times(512_000)),
+    row("nvme_smart_health_information_log.data_units_written", "data_written_bytes", Kind::Times(512_000)),
+    row("nvme_smart_health_information_log.host_reads", "host_read_commands", Kind::Number),
+    row("nvme_smart_health_information_log.host_writes", "host_write_commands", Kind::Number),
+    row("nvme_smart_health_information_log.controller_busy_time", "controller_busy_minutes", Kind::Number),
+    row("nvme_smart_health_information_log.power_cycles", "power_cycles", Kind::Number),
+    row("nvme_smart_health_information_log.power_on_hours", "power_on_hours", Kind::Number),
+    row("nvme_smart_health_information_log.unsafe_shutdowns", "unsafe_shutdowns", Kind::Number),
+    row("nvme_smart_health_information_log.media_errors", "media_errors", Kind::Number),
+    row("nvme_smart_health_information_log.num_err_log_entries", "error_log_entries", Kind::Number),
+    row("nvme_smart_health_information_log.warning_temp_time", "warning_temperature_minutes", Kind::Number),
+    row("nvme_smart_health_information_log.critical_comp_time", "critical_temperature_minutes", Kind::Number),
+    row("nvme_smart_health_information_log.thm_temp1_trans_count", "thermal_transitions_1", Kind::Number),
+    row("nvme_smart_health_information_log.thm_temp2_trans_count", "thermal_transitions_2", Kind::Number),
+    row("nvme_smart_health_information_log.thm_temp1_total_time", "thermal_time_1_seconds", Kind::Number),
+    row("nvme_smart_health_information_log.thm_temp2_total_time", "thermal_time_2_seconds", Kind::Number),
+    row("temperature sensor #", "temperature_sensor_#_celsius", Kind::Celsius),
+    row("scsi_start_stop_cycle_counter.accumulated_start_stop_cycles", "start_stop_cycles", Kind::Number),
+    row("scsi_grown_defect_list", "reallocated_sectors", Kind::Number),
+    row("scsi_percentage_used_endurance_indicator", "percentage_used_percent", Kind::Number),
+];
+
+/// Figures that stand elsewhere too, and for which that other place is surer; read last.
+const FALLBACKS: &[(&str, &str, Kind)] = &[
+    ("temperature.current", "temperature_celsius", Kind::CelsiusUnlessZero),
+    ("temperature.drive_trip", "critical_temperature_celsius", Kind::CelsiusUnlessZero),
+    ("scsi_temperature.drive_trip", "critical_temperature_celsius", Kind::CelsiusUnlessZero),
+    ("power_cycle_count", "power_cycles", Kind::Number),
+    ("power_on_time.hours", "power_on_hours", Kind::Number),
+    ("spare_available.current_percent", "available_spare_percent", Kind::Number),
+    ("spare_available.threshold_percent", "available_spare_threshold_percent", Kind::Number),
+    ("endurance_used.current_percent", "percentage_used_percent", Kind::Number),
+];
+
+/// Whether an object is of smartctl.
+pub(super) fn is_its(document: &Document) -> bool {
+    let has_drive = ["model_name", "scsi_model_name", "product", "device"].iter().any(|key| document.has(key));
+    document.has("smartctl") || has_drive && (document.has("serial_number") || document.has("smart_status")) || document.has("nvme_smart_health_information_log")
+}
+
+/// Reads it. Where a SCSI drive tells vendor and product apart, the model is the product.
+pub(super) fn read(drafts: &mut Vec<Draft>, json: &Json) {
+    let tells_product = json.document.has("product") || json.document.has("scsi_product");
+    let mut draft = draft_of_json(&OUTPUT, json, |path| match path.strip_prefix(SENSORS) {
+        Some(index) => Some(format!("temperature sensor {}", index.parse::<u64>().ok()? + 1)),
+        None if tells_product && path == "model_name" => None,
+        None => Some(path.to_owned()),
+    });
+    attributes(&mut draft, json);
+    statistics(&mut draft, json);
+    counters(&mut draft, json);
+    wwn(&mut draft, json);
+    fallbacks(&mut draft, json);
+    // A SCSI drive that does not tell its rate has the 0 of one that does not turn.
+    if json.document.get("device.protocol") == Some("SCSI") && draft.number("rotation_rate_rpm").is_some_and(|(rate, _)| rate == 0) {
+        draft.remove("rotation_rate_rpm");
+    }
+    drafts.push(draft);
+}
+
+const SENSORS: &str = "nvme_smart_health_information_log.temperature_sensors.";
+
+fn fallbacks(draft: &mut Draft, json: &Json) {
+    for leaf in &json.document.leaves {
+        let known = FALLBACKS.iter().find(|(path, ..)| *path == leaf.path);
+        if let Some((super::row::Reading::Value(value), key)) = known.map(|(_, key, kind)| (kind.read(&leaf.text), *key)) {
+            draft.set_if_new(key, value, leaf.line + json.line_before);
+        }
+    }
+}
+
+/// `ata_smart_attributes.table` is a list of attributes.
+fn attributes(draft: &mut Draft, json: &Json) {
+    let mut current: Option<(String, Attribute)> = None;
+    for leaf in &json.document.leaves {
+        let Some((index, what)) = leaf.path.strip_prefix("ata_smart_attributes.table.").and_then(|rest| rest.split_once('.')) else { continue };
+        if current.as_ref().is_none_or(|(known, _)| known != index) {
+            current.take().into_iter().for_each(|(_, done)| put_attribute(draft, &done));
+            current = Some((index.to_owned(), Attribute { line: leaf.line + json.line_before, ..Attribute::default() }));
+        }
+        current.iter_mut().for_each(|(_, attribute)| fill(attribute, what, &leaf.text));
+    }
+    current.into_iter().for_each(|(_, done)| put_attribute(draft, &done));
+}
+
+fn fill(attribute: &mut Attribute, what: &str, text: &str) {
+    let number = text.parse().ok();
+    match what {
+        "id" => attribute.id = number.unwrap_or(0),
+        "name" => text.clone_into(&mut attribute.name),
+        "value" => attribute.value = number,
+        "worst" => attribute.worst = number,
+        "thresh" => attribute.threshold = number,
+        "when_failed" => attribute.failing = ata_tables::failing(text),
+        // The number as a whole holds several figures; the string has the one that counts in front.
+        "raw.value" => attribute.raw = attribute.raw.or(number),
+        "raw.string" => attribute.raw = ata_tables::leading_number(text).or(attribute.raw),
+        _ => {}
+    }
+}
+
+fn put_attribute(draft: &mut Draft, attribute: &Attribute) {
+    if (1..=255).contains(&attribute.id) {
+        ata_tables::attribute_fields(draft, attribute);
+    }
+}
+
+/// `ata_device_statistics.pages` is a list of pages with a `table` of names and values.
+fn statistics(draft: &mut Draft, json: &Json) {
+    let mut name: Option<(&str, &str)> = None;
+    for leaf in &json.document.leaves {
+        let Some(path) = leaf.path.strip_prefix("ata_device_statistics.pages.") else { continue };
+        if let Some(place) = path.strip_suffix(".name") {
+            name = Some((place, &leaf.text));
+        } else if let (Some(place), Some((named, text))) = (path.strip_suffix(".value"), name)
+            && place == named
+        {
+            ata_tables::statistic(draft, text, &leaf.text, leaf.line + json.line_before);
+        }
+    }
+}
+
+/// `scsi_error_counter_log` has an object for each direction.
+fn counters(draft: &mut Draft, json: &Json) {
+    for direction in ["read", "write", "verify"] {
+        let path = |what: &str| format!("scsi_error_counter_log.{direction}.{what}");
+        let errors = json.document.leaves.iter().find(|leaf| leaf.path == path("total_uncorrected_errors"));
+        if let Some(errors) = errors {
+            let gigabytes = json.document.get(&path("gigabytes_processed")).filter(|text| real(text).is_some()).unwrap_or_default();
+            error_counters(draft, direction, gigabytes, &errors.text, errors.line + json.line_before);
+        }
+    }
+}
+
+/// The name of an ATA drive comes in three numbers: 4 bits, 24 bits and 36 bits.
+fn wwn(draft: &mut Draft, json: &Json) {
+    let number = |part: &str| json.document.get(&format!("wwn.{part}")).and_then(whole);
+    let line = json.document.leaves.iter().find(|leaf| leaf.path == "wwn.naa").map(|leaf| leaf.line + json.line_before);
+    if let (Some(naa), Some(oui), Some(id), Some(line)) = (number("naa"), number("oui"), number("id"), line)
+        && naa < 16
+        && oui < 1 << 24
+        && id < 1 << 36
+    {
+        draft.set("wwn", Value::Text(format!("{:016x}", naa << 60 | oui << 36 | id)), line);
+    }
+}

@@ -1,0 +1,183 @@
+//! SPDK's spdk_nvme_identify (`identify` in its older trees): controller, health and every namespace in one output, which becomes a page each.
+
+use super::draft::{Draft, Format, Split, nothing_follows};
+use super::identify_rows::{self, block_format, finish_controller, finish_namespace, is_feature};
+use super::lines::Line;
+use super::reader::{Context, Start};
+use super::row::{Kind, Row, WARNINGS, row, skip};
+use crate::field::Value;
+
+const TOOL: &str = "spdk_nvme_identify";
+
+/// Part of an output that says nothing that is needed.
+const OTHER: &str = "other";
+
+#[cfg(test)]
+pub(super) const FORMATS: &[&Format] = &[&CONTROLLER, &HEALTH, &NAMESPACE];
+
+const CONTROLLER: Format = Format {
+    tool: TOOL,
+    page: "identify-controller",
+    split: Split::Colon,
+    tables: &[identify_rows::CONTROLLER, MORE],
+    ignored: &[],
+    special: |draft, line| unneeded(draft, line) || is_feature(line) && !line.text.starts_with("Dataset") && !line.text.starts_with("Volatile"),
+    finish: finish_controller,
+};
+
+const HEALTH: Format = Format {
+    tool: TOOL,
+    page: "smart-log",
+    split: Split::Colon,
+    tables: &[HEALTH_ROWS],
+    ignored: &[],
+    special: |draft, line| unneeded(draft, line) || warning(draft, line),
+    finish: nothing_follows,
+};
+
+const NAMESPACE: Format = Format {
+    tool: TOOL,
+    page: "identify-namespace",
+    split: Split::Colon,
+    tables: &[identify_rows::NAMESPACE, NAMESPACE_ROWS],
+    ignored: &["LBA format"],
+    special: |draft, line| unneeded(draft, line) || block_format(draft, line) || is_feature(line),
+    finish: finish_namespace,
+};
+
+const MORE: &[Row] = &[
+    row("NVM Subsystem NQN", "nqn", Kind::Text),
+    skip("Max Number of Namespaces"),
+    skip("Max Number of I/O Queues"),
+    skip("Error Recovery Timeout"),
+    skip("NVMe Specification Version (Identify)"),
+    skip("Maximum Queue Entries"),
+    skip("Reset Timeout"),
+    skip("Doorbell Stride"),
+    skip("Memory Page Size Minimum"),
+    skip("Memory Page Size Maximum"),
+    skip("Error Log Page Entries Supported"),
+    skip("Keep Alive Granularity"),
+    skip("Atomic Write Unit (Normal)"),
+    skip("Atomic Write Unit (PFail)"),
+    skip("Atomic Compare & Write Unit"),
+    skip("Maximum Copy Length"),
+    skip("Transport Service Identifier"),
+];
+
+const HEALTH_ROWS: &[Row] = &[
+    row("Current Temperature", "temperature_celsius", Kind::Celsius),
+    row("Temperature Threshold", "temperature_threshold_celsius", Kind::CelsiusUnlessZero),
+    row("Available Spare", "available_spare_percent", Kind::Number),
+    row("Available Spare Threshold", "available_spare_threshold_percent", Kind::Number),
+    row("Life Percentage Used", "percentage_used_percent", Kind::Number),
+    row("Data Units Read", "data_read_bytes", Kind::Times(512_000)),
+    row("Data Units Written", "data_written_bytes", Kind::Times(512_000)),
+    row("Host Read Commands", "host_read_commands", Kind::Number),
+    row("Host Write Commands", "host_write_commands", Kind::Number),
+    row("Controller Busy Time", "controller_busy_minutes", Kind::Number),
+    row("Power Cycles", "power_cycles", Kind::Number),
+    row("Power On Hours", "power_on_hours", Kind::Number),
+    row("Unsafe Shutdowns", "unsafe_shutdowns", Kind::Number),
+    row("Unrecoverable Media Errors", "media_errors", Kind::Number),
+    row("Lifetime Error Log Entries", "error_log_entries", Kind::Number),
+    row("Warning Temperature Time", "warning_temperature_minutes", Kind::Number),
+    row("Critical Temperature Time", "critical_temperature_minutes", Kind::Number),
+    row("Temperature Sensor #", "temperature_sensor_#_celsius", Kind::Celsius),
+];
+
+const NAMESPACE_ROWS: &[Row] = &[
+    row("Namespace ID", "namespace_id", Kind::Number),
+    skip("Error Recovery Timeout"),
+    skip("Command Set Identifier"),
+    skip("Deallocated Read Value"),
+    skip("Deallocated Guard Field"),
+    skip("Namespace Sharing Capabilities"),
+    skip("Atomic Write Unit (Normal)"),
+    skip("Atomic Write Unit (PFail)"),
+    skip("Atomic Compare & Write Unit"),
+    skip("Atomic Boundary Size (Normal)"),
+    skip("Atomic Boundary Size (PFail)"),
+    skip("Atomic Boundary Offset"),
+    skip("Maximum Single Source Range Length"),
+    skip("Maximum Copy Length"),
+    skip("Maximum Source Range Count"),
+    skip("NVM Set ID"),
+    skip("Endurance Group ID"),
+    skip("ANA group ID"),
+    skip("UUID"),
+];
+
+/// Headings of what is needed, in any of the pages.
+const NEEDED: [&str; 6] = [
+    "Controller Capabilities/Features",
+    "Admin Command Set Attributes",
+    "NVM Command Set Attributes",
+    "Health Information",
+    "Active Namespaces",
+    "Namespace ID",
+];
+
+/// Whether a line begins one of the outputs.
+pub(super) fn start(context: &Context) -> Option<Start> {
+    let text = context.line.text.as_str();
+    let is_here = context.is_in(TOOL);
+    match () {
+        () if text.starts_with("NVMe Controller at ") || text.starts_with("NVMe over Fabrics controller at ") => {
+            Some(Start::Device(&CONTROLLER, address(text)))
+        }
+        () if text.starts_with(NEEDED[0]) && is_here => Some(Start::Line(|draft, _| draft.part = "")),
+        () if text.starts_with(NEEDED[0]) && context.command.tool == TOOL => Some(Start::Open(&CONTROLLER)),
+        () if text == "Health Information" => Some(Start::Open(&HEALTH)),
+        () if text.starts_with("Namespace ID:") && context.open.is_some() => Some(Start::Open(&NAMESPACE)),
+        () => None,
+    }
+}
+
+/// `0000:02:00.0` of `NVMe Controller at 0000:02:00.0 [8086:0953]`, or whatever follows the words.
+fn address(text: &str) -> String {
+    let after = text.split_once(" at ").map_or(text, |(_, after)| after);
+    after.split(" [").next().unwrap_or(after).trim().to_owned()
+}
+
+/// Follows the headings, and reads what stands under those that are not needed. A heading has neither colon nor number.
+fn unneeded(draft: &mut Draft, line: &Line) -> bool {
+    let text = line.text.as_str();
+    if NEEDED.iter().any(|heading| text.starts_with(heading)) {
+        draft.part = "";
+        return !text.contains(':');
+    }
+    let is_heading = !text.contains([':', '=']) && text.starts_with(|c: char| c.is_ascii_uppercase());
+    let is_group = ["Multi-path", "Arbitration Mech", "Command Sets", "Optional Async", "Submission Q", "Completion Q", "Scatter-"].iter().any(|start| text.starts_with(start));
+    if is_heading && !is_group && text.split_whitespace().count() <= 6 {
+        draft.part = OTHER;
+    }
+    is_heading && is_group || draft.part == OTHER
+}
+
+/// `Available Spare Space: WARNING` under `Critical Warnings:`.
+fn warning(draft: &mut Draft, line: &Line) -> bool {
+    const LABELS: [(&str, usize); 6] = [
+        ("Available Spare Space", 0),
+        ("Temperature", 1),
+        ("Device Reliability", 2),
+        ("Read Only", 3),
+        ("Volatile Memory Backup", 4),
+        ("Persistent Memory Region", 5),
+    ];
+    let Some((label, value)) = line.text.split_once(':') else { return false };
+    let known = LABELS.iter().find(|(known, _)| *known == label).map(|(_, bit)| WARNINGS[*bit]);
+    let is_set = match value.trim() {
+        "OK" | "No" => false,
+        "WARNING" | "Yes" => true,
+        "" if label == "Critical Warnings" => {
+            draft.set_if_new("critical_warnings", Value::List(Vec::new()), line.number);
+            return true;
+        }
+        _ => return false,
+    };
+    if let Some(name) = known {
+        draft.add_word("critical_warnings", Some(name).filter(|_| is_set), line.number);
+    }
+    known.is_some()
+}

@@ -1,0 +1,137 @@
+//! What holds for every tool's tables, and for any text; `tests/paste.rs` has the pastes of real machines.
+
+use super::draft::Format;
+use super::keys;
+use super::row::Kind;
+use super::{camcontrol, nvme_cli, nvme_json, nvmecontrol, read, smartctl, smartctl_json, spdk};
+use crate::field::Value;
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+
+fn formats() -> impl Iterator<Item = &'static Format> {
+    let all = [
+        camcontrol::FORMATS,
+        nvme_cli::FORMATS,
+        nvme_json::FORMATS,
+        nvmecontrol::FORMATS,
+        smartctl::FORMATS,
+        smartctl_json::FORMATS,
+        spdk::FORMATS,
+    ];
+    all.into_iter().flatten().copied()
+}
+
+#[test]
+fn every_row_has_a_key_with_title_and_unit_or_is_skipped() {
+    for row in formats().flat_map(|format| format.tables.iter().copied().flatten()) {
+        assert_eq!(row.key.is_empty(), row.kind == Kind::Skip, "{}", row.label);
+        assert!(row.key.is_empty() || keys::is_known(row.key), "{} is missing in the list of keys", row.key);
+        assert_eq!(row.label.contains('#'), row.key.contains('#') || row.key.is_empty() && row.label.contains('#'), "{}", row.label);
+    }
+}
+
+#[test]
+fn no_label_is_twice_in_one_table() {
+    for format in formats() {
+        for rows in format.tables {
+            let labels: BTreeSet<String> = rows.iter().map(|row| row.label.to_lowercase()).collect();
+            assert_eq!(labels.len(), rows.len(), "{}", format.tool);
+        }
+    }
+}
+
+#[test]
+fn contradictions_are_told_and_the_first_value_stays() {
+    let pages = read("NVME Identify Controller:\nsn : A\nmn : B\nsn : C\n").unwrap();
+    assert_eq!(pages[0].text("serial"), Some("A"));
+    assert_eq!(pages[0].problems, ["line 4 says something else about serial than line 2, which was taken"]);
+}
+
+#[test]
+fn a_value_that_cannot_be_read_counts_as_not_understood() {
+    let pages = read("Smart Log for NVME device:nvme0 namespace-id:ffffffff\npower_cycles : many\nmedia_errors : 1\nx\n").unwrap();
+    assert_eq!(pages[0].number("media_errors"), Some(1));
+    assert_eq!(pages[0].number("power_cycles"), None);
+    assert_eq!(pages[0].problems, ["2 lines were not understood, the first is line 2: power_cycles : many"]);
+}
+
+#[test]
+fn the_real_spare_is_told_from_the_bit_of_the_same_name() {
+    let text = |bits: &str| format!("SMART/Health Information Log\nCritical Warning State: 0x01\n{bits}Temperature: 300 K\nAvailable spare: 1\n");
+    for bits in [" Available spare: 1\n Temperature: 0\n", " Available spare: 1\n"] {
+        let pages = read(&text(bits)).unwrap();
+        assert_eq!((pages[0].number("available_spare_percent"), pages[0].number("temperature_celsius")), (Some(1), Some(27)));
+    }
+}
+
+#[test]
+fn words_around_an_output_are_not_counted() {
+    let text = "Dear all,\nsee below: it is slow\n$ nvme smart-log /dev/nvme0\nSmart Log for NVME device:nvme0 namespace-id:ffffffff\nmedia_errors : 1\n$ exit\nThanks: me\n";
+    let pages = read(text).unwrap();
+    assert_eq!((pages.len(), pages[0].problems.len()), (1, 0));
+}
+
+#[test]
+fn several_objects_on_one_line_are_several_pages() {
+    let pages = read("{\"vid\":1,\"mn\":\"A\",\"sn\":\"1\"}, {\"vid\":1,\"mn\":\"B\",\"sn\":\"2\"}\n{\"nsze\": 3}\n").unwrap();
+    assert_eq!(pages.iter().map(|page| page.text("model")).collect::<Vec<_>>(), [Some("A"), Some("B"), None]);
+    assert_eq!(pages[2].field("namespace_size_blocks").unwrap().source, "nvme id-ns -o json, line 2");
+}
+
+#[test]
+fn hostile_text_takes_no_time() {
+    // Each of these would take minutes if anything in it were read twice for every line.
+    for text in ["{\n".repeat(200_000), "{}\nx\n".repeat(100_000), "{},".repeat(200_000), "vid : 1\n".repeat(20_000), "# nvme list\n".repeat(50_000)] {
+        let _ = read(&text);
+    }
+}
+
+fn value_is_sane(value: &Value) -> bool {
+    match value {
+        Value::Real(number) => number.is_finite(),
+        Value::Text(text) => !text.is_empty(),
+        _ => true,
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+        let _ = read(&String::from_utf8_lossy(&bytes));
+    }
+
+    #[test]
+    fn any_lines_of_outputs_are_read(
+        lines in proptest::collection::vec(
+            prop_oneof![
+                "[A-Za-z ()#:{}\\[\\],\"0-9x.%-]{0,40}",
+                proptest::sample::select(vec![
+                    "NVME Identify Controller:", "NVME Identify Namespace 1:", "Controller Capabilities/Features", "SMART/Health Information Log",
+                    "NVMe Controller at 0000:01:00.0 [1:2]", "Health Information", "Namespace ID:1", "=== START OF INFORMATION SECTION ===",
+                    "Device Statistics (GP Log 0x04)", "ID# ATTRIBUTE_NAME", "Error counter log:", "pass0: <A B> ATA-9 device", "nvme0: X", "nvme0ns1 (12MB)",
+                    "# smartctl -x /dev/sda", "{\"nsze\":18446744073709551615,\"flbas\":255,\"lbafs\":[{\"ms\":1,\"ds\":63}]}", "lbaf 0 : ms:0 lbads:99 (in use)",
+                    "nsze : 0xffffffffffffffff", "read: 1 2 3 1e999 99999999999999999999", "0x07 0x008 1 0 --- Percentage Used Endurance Indicator",
+                    "5 Reallocated_Sector_Ct PO--CK 100 100 010 NOW 18446744073709551615", "tnvmcap : 340282366920938463463374607431768211455",
+                ]).prop_map(str::to_owned),
+            ],
+            0..25,
+        )
+    ) {
+        let text = lines.join("\n");
+        let count = lines.len().max(1);
+        match read(&text) {
+            Ok(pages) => {
+                prop_assert!(!pages.is_empty());
+                for field in pages.iter().flat_map(|page| &page.fields) {
+                    prop_assert!(value_is_sane(&field.value), "{field:?}");
+                    let number = field.source.rsplit(' ').next().and_then(|line| line.parse::<usize>().ok());
+                    prop_assert!(number.is_some_and(|line| (1..=count).contains(&line)), "{}", field.source);
+                }
+                for drive in super::drives(&pages) {
+                    let _ = super::facts(&drive);
+                }
+            }
+            Err(error) => prop_assert!(error.to_string().starts_with("line "), "{error}"),
+        }
+    }
+}

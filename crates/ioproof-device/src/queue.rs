@@ -1,0 +1,171 @@
+//! How the block layer treats a drive: the settings below `/sys/block/NAME/queue`, by a table, and the hardware queues below `mq`.
+//!
+//! The files are described in `Documentation/ABI/stable/sysfs-block`. A further setting is a further row of [`SETTINGS`].
+
+use crate::identify::active_scheduler;
+use crate::place::{Place, fact};
+use crate::sheet::{Label, Sheet};
+use ioproof_core::facts::Fact;
+use ioproof_core::field::{Page, Value};
+
+/// How a file's text becomes a value.
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    /// As it stands.
+    Text,
+    /// A whole number, multiplied by this.
+    Number(u64),
+    /// 0 or 1.
+    Flag,
+    /// The scheduler in brackets.
+    Scheduler,
+    /// `write back` or `write through`: whether the kernel flushes.
+    WriteBack,
+}
+
+/// A file below `queue` and what it becomes.
+struct Setting(&'static str, Kind, Label);
+
+const fn row(file: &'static str, kind: Kind, key: &'static str, title: &'static str, unit: &'static str) -> Setting {
+    Setting(file, kind, Label { key, title, unit })
+}
+
+const SETTINGS: [Setting; 24] = [
+    row("scheduler", Kind::Scheduler, "scheduler", "scheduler", ""),
+    row("scheduler", Kind::Text, "schedulers", "schedulers to choose from", ""),
+    row("nr_requests", Kind::Number(1), "nr_requests", "requests kept a queue", "requests"),
+    row("read_ahead_kb", Kind::Number(1024), "read_ahead_bytes", "read-ahead", "bytes"),
+    row("write_cache", Kind::Text, "write_cache", "write cache as the kernel takes it", ""),
+    row("write_cache", Kind::WriteBack, "kernel_flushes", "the kernel sends flushes", ""),
+    row("fua", Kind::Flag, "fua", "forced unit access is used", ""),
+    row("nomerges", Kind::Number(1), "nomerges", "merging: 0 all, 1 simple, 2 none", ""),
+    row("rq_affinity", Kind::Number(1), "rq_affinity", "completion: 0 anywhere, 1 near, 2 on the CPU that asked", ""),
+    row("io_poll", Kind::Flag, "io_poll", "polled queues", ""),
+    row("wbt_lat_usec", Kind::Number(1), "wbt_latency_us", "latency that write-back is throttled for", "microseconds"),
+    row("max_sectors_kb", Kind::Number(1024), "max_request_bytes", "largest request", "bytes"),
+    row("max_hw_sectors_kb", Kind::Number(1024), "max_request_hardware_bytes", "largest request of the hardware", "bytes"),
+    row("max_segments", Kind::Number(1), "max_segments", "pieces of memory a request", ""),
+    row("discard_max_bytes", Kind::Number(1), "discard_max_bytes", "largest discard", "bytes"),
+    row("discard_granularity", Kind::Number(1), "discard_granularity_bytes", "granularity of discards", "bytes"),
+    row("logical_block_size", Kind::Number(1), "logical_block_bytes", "logical block", "bytes"),
+    row("physical_block_size", Kind::Number(1), "physical_block_bytes", "physical block", "bytes"),
+    row("minimum_io_size", Kind::Number(1), "minimum_io_bytes", "smallest I/O without penalty", "bytes"),
+    row("optimal_io_size", Kind::Number(1), "optimal_io_bytes", "best I/O, 0 where not told", "bytes"),
+    row("dma_alignment", Kind::Number(1), "dma_alignment_mask_bytes", "alignment of memory, as a mask", "bytes"),
+    row("rotational", Kind::Flag, "rotational", "turns", ""),
+    row("iostats", Kind::Flag, "iostats", "the kernel counts its I/O", ""),
+    row("zoned", Kind::Text, "zoned", "zones", ""),
+];
+
+/// The page `queue` of a drive.
+pub(crate) fn page(place: &Place) -> Page {
+    let mut sheet = Sheet::new("queue", format!("/sys/{}/queue", place.disk));
+    sheet.text(Label::plain("device_number", "device number"), place.text("dev"));
+    for Setting(file, kind, label) in &SETTINGS {
+        if let Some(fact) = place.text(&format!("queue/{file}")) {
+            setting(&mut sheet, *label, *kind, fact);
+        }
+    }
+    hardware_queues(&mut sheet, place);
+    if place.disk_name().starts_with("nvme") {
+        let label = Label::plain("nvme_poll_queues", "polled queues that the driver was told to make");
+        sheet.number(label, fact(place.system, "module/nvme/parameters/poll_queues"));
+    }
+    sheet.done()
+}
+
+fn setting(sheet: &mut Sheet, label: Label, kind: Kind, Fact { value, source }: Fact<String>) {
+    match read(kind, &value) {
+        Some(read) => sheet.put(label, read, source),
+        None => sheet.problem(format!("{source} holds `{value}`, which cannot be read")),
+    }
+}
+
+fn read(kind: Kind, text: &str) -> Option<Value> {
+    match kind {
+        Kind::Text => Some(Value::Text(text.into())),
+        Kind::Number(scale) => text.parse::<u64>().ok()?.checked_mul(scale).map(Value::Number),
+        Kind::Flag => matches!(text, "0" | "1").then(|| Value::Flag(text == "1")),
+        Kind::Scheduler => active_scheduler(text).map(|name| Value::Text(name.into())),
+        Kind::WriteBack => matches!(text, "write back" | "write through").then(|| Value::Flag(text == "write back")),
+    }
+}
+
+/// The queues of the hardware, each with the CPUs that use it (`mq/N/cpu_list`).
+fn hardware_queues(sheet: &mut Sheet, place: &Place) {
+    let folder = format!("{}/mq", place.disk);
+    let mut queues: Vec<u64> = place.system.sys_list(&folder).iter().filter_map(|name| name.parse().ok()).collect();
+    queues.sort_unstable();
+    if queues.is_empty() {
+        return;
+    }
+    let cpus = |queue: &u64| place.system.sys_text(&format!("{folder}/{queue}/cpu_list")).map(|cpus| format!("{queue}: {cpus}"));
+    let shares = queues.iter().filter_map(cpus).collect();
+    sheet.put(Label::plain("hardware_queues", "hardware queues"), Value::Number(queues.len() as u64), format!("/sys/{folder}"));
+    sheet.put(Label::plain("hardware_queue_cpus", "CPUs of each hardware queue"), Value::List(shares), format!("/sys/{folder}/*/cpu_list"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ioproof_target::System;
+    use proptest::prelude::*;
+
+    fn page_of(files: &[(&str, &str)]) -> Page {
+        let dir = tempfile::tempdir().unwrap();
+        for (file, text) in files {
+            let path = dir.path().join("sys").join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        page(&Place::find(&System::captured(dir.path()), "nvme0n1"))
+    }
+
+    #[test]
+    fn settings_in_the_units_that_their_keys_name() {
+        let page = page_of(&[
+            ("block/nvme0n1/dev", "259:0\n"),
+            ("block/nvme0n1/queue/scheduler", "[none] mq-deadline kyber\n"),
+            ("block/nvme0n1/queue/read_ahead_kb", "128\n"),
+            ("block/nvme0n1/queue/write_cache", "write back\n"),
+            ("block/nvme0n1/queue/fua", "1\n"),
+            ("block/nvme0n1/mq/0/cpu_list", "0, 2\n"),
+            ("block/nvme0n1/mq/10/cpu_list", "1, 3\n"),
+            ("module/nvme/parameters/poll_queues", "0\n"),
+        ]);
+        assert_eq!((page.text("scheduler"), page.text("schedulers")), (Some("none"), Some("[none] mq-deadline kyber")));
+        assert_eq!(
+            (page.number("read_ahead_bytes"), page.number("hardware_queues"), page.number("nvme_poll_queues")),
+            (Some(131_072), Some(2), Some(0))
+        );
+        assert_eq!(page.field("kernel_flushes").unwrap().value, Value::Flag(true));
+        assert_eq!(page.field("hardware_queue_cpus").unwrap().value, Value::List(vec!["0: 0, 2".into(), "10: 1, 3".into()]));
+        assert_eq!(page.field("fua").unwrap().source, "/sys/block/nvme0n1/queue/fua");
+        assert!(page.problems.is_empty() && page.text("device_number") == Some("259:0"));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_named() {
+        let page = page_of(&[("block/nvme0n1/queue/nomerges", "some\n"), ("block/nvme0n1/queue/fua", "2\n")]);
+        assert!(page.field("nomerges").is_none() && page.field("fua").is_none());
+        assert_eq!(page.problems.len(), 2);
+        assert!(page.problems.iter().any(|problem| problem.contains("nomerges holds `some`")));
+    }
+
+    #[test]
+    fn every_key_is_there_once() {
+        let mut keys: Vec<&str> = SETTINGS.iter().map(|Setting(.., label)| label.key).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), SETTINGS.len());
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_or_named(text in "\\PC{1,24}|[0-9]{1,24}|\\[[a-z]*\\]? ?[a-z]*") {
+            for Setting(_, kind, _) in &SETTINGS {
+                let _ = read(*kind, &text);
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! One drive with all that can be learned of it: what the kernel says, what the drive itself answers, how it is, and what stands on it.
+//!
+//! The verbs `list` and `identify` and the admission of `verify` share this. `ask` is the only place that knows whom to ask.
+
+mod ask;
+mod kernel;
+mod uses;
+
+pub use ask::{Health, admit, health, pasted};
+pub use kernel::page as kernel_page;
+pub use uses::{above_json, add_traces, short_uses};
+
+use ioproof_core::facts::{DeviceFacts, DriveKind, Fact, StackNode};
+use ioproof_core::field::{Page, find};
+use ioproof_target::{Above, System};
+use std::path::{Path, PathBuf};
+
+/// All that is known of one drive.
+#[derive(Debug)]
+pub struct Drive {
+    /// What the kernel says.
+    pub facts: DeviceFacts,
+    /// What the way to the drive and the drive itself say; the kernel's facts are the first page.
+    pub pages: Vec<Page>,
+    /// Why there is not more.
+    pub missing: Vec<String>,
+    /// Whether root could have learned more.
+    pub root_would_add: bool,
+}
+
+impl Drive {
+    /// Learns everything about the drive with this kernel name. Commands go through `node`, else through the node that belongs to the name.
+    pub fn look(system: &System, name: &str, node: Option<&Path>) -> Self {
+        let stack = ioproof_target::stack::of_device(system, name);
+        let facts = ioproof_device::identify(system, &stack.unwrap_or_else(|| unknown(name)));
+        let own = node.map(Path::to_owned).or_else(|| ioproof_target::node_of(system, name));
+        let mut drive = Self { pages: vec![kernel_page(&facts)], facts, missing: Vec::new(), root_would_add: false };
+        let way = ask::way(system, name);
+        // The page of the queue tells some of the facts again.
+        drive.pages[0].fields.retain(|fact| find(&way, &fact.key).is_none());
+        drive.pages.extend(way);
+        drive.ask(system, own);
+        drive
+    }
+
+    fn ask(&mut self, system: &System, node: Option<PathBuf>) {
+        let Some(node) = node else {
+            self.missing.push(format!("/dev has no node of {}: the drive itself could not be asked", self.facts.name));
+            return;
+        };
+        match ask::drive(system, self.facts.kind, &node) {
+            ask::Answer::Pages(pages) => {
+                self.root_would_add |= !is_root() && pages.iter().any(|page| page.problems.iter().any(|p| p.contains("root would add")));
+                self.pages.extend(pages);
+            }
+            ask::Answer::Denied(reason) => {
+                self.root_would_add = true;
+                self.missing.push(reason);
+            }
+            ask::Answer::Failed(reason) => self.missing.push(reason),
+            ask::Answer::NoCommands => {}
+        }
+    }
+
+    /// How the drive is, where it says anything about that.
+    pub fn health(&self) -> Option<Health> {
+        health(&self.pages)
+    }
+}
+
+/// A device that sysfs does not know, so that what the drive answers can still be shown.
+fn unknown(name: &str) -> StackNode {
+    StackNode { name: name.to_owned(), major: 0, minor: 0, kind: "disk".into(), size_bytes: 0, backing_file: None, under: Vec::new() }
+}
+
+/// What stands on a device, and what could not be read about that.
+pub fn above(system: &System, name: &str) -> (Option<Above>, Vec<String>) {
+    ioproof_target::above(system, name)
+}
+
+/// Whether this process is root's.
+pub fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+/// A fact's value as text, or a dash.
+pub fn shown(fact: Option<&Fact<String>>) -> String {
+    fact.map_or_else(|| "-".to_owned(), |fact| crate::output::plain(&fact.value))
+}
+
+/// What a kind of drive is called.
+pub fn kind_title(kind: DriveKind) -> &'static str {
+    match kind {
+        DriveKind::Nvme => "NVMe",
+        DriveKind::Sata => "SATA",
+        DriveKind::Scsi => "SCSI",
+        DriveKind::Virtio => "virtio (a virtual machine's disk: the real drive is out of sight)",
+        DriveKind::Loop => "loop device",
+        DriveKind::Zram => "compressed memory, no drive",
+        DriveKind::Mmc => "SD or eMMC",
+        DriveKind::Other => "other",
+    }
+}

@@ -1,0 +1,77 @@
+//! Whom to ask: which neighbour reads the pages of which kind of drive, and which judges them.
+
+use anyhow::Result;
+use ioproof_core::facts::DriveKind;
+use ioproof_core::field::Page;
+use ioproof_device::ReadError;
+use ioproof_target::System;
+use std::path::Path;
+
+/// What became of asking a drive.
+#[derive(Debug)]
+pub enum Answer {
+    /// It answered.
+    Pages(Vec<Page>),
+    /// This user may not ask it.
+    Denied(String),
+    /// It could not be asked.
+    Failed(String),
+    /// A device of this kind takes no commands.
+    NoCommands,
+}
+
+/// Asks the drive itself. Nothing is opened for writing, and only commands that read are sent.
+pub fn drive(system: &System, kind: DriveKind, node: &Path) -> Answer {
+    match kind {
+        DriveKind::Nvme => answer(ioproof_device::nvme_pages(system, node)),
+        DriveKind::Sata | DriveKind::Scsi => answer(ioproof_device::scsi_pages(system, node)),
+        _ if is_generic_scsi(node) => answer(ioproof_device::scsi_pages(system, node)),
+        _ => Answer::NoCommands,
+    }
+}
+
+/// A drive may have a generic node (`/dev/sg2`) and no block device.
+fn is_generic_scsi(node: &Path) -> bool {
+    let name = node.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    name.strip_prefix("sg").is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
+}
+
+fn answer(read: Result<Vec<Page>, ReadError>) -> Answer {
+    match read {
+        Ok(pages) => Answer::Pages(pages),
+        Err(error @ ReadError::NotPermitted(_)) => Answer::Denied(error.to_string()),
+        Err(error) => Answer::Failed(error.to_string()),
+    }
+}
+
+/// The way to a drive: its PCIe path, queues and interrupts.
+pub fn way(system: &System, name: &str) -> Vec<Page> {
+    ioproof_device::way_pages(system, name)
+}
+
+/// How a drive is.
+#[derive(Debug, Clone)]
+pub struct Health {
+    /// `OK`, `worn`, `failing` or `unknown`.
+    pub word: String,
+    /// Why.
+    pub reasons: Vec<String>,
+}
+
+/// Judges pages. Nothing judges them yet, so the answer is that nothing is known.
+pub fn health(_pages: &[Page]) -> Option<Health> {
+    None
+}
+
+/// Why a drive is not admitted; empty where it is. Nothing judges pages yet, so no drive is admitted.
+pub fn admit(_pages: &[Page], _level: crate::cli::Admit) -> Vec<String> {
+    vec!["its health is not judged by this version".to_owned()]
+}
+
+/// The pages in text that another tool printed.
+///
+/// # Errors
+/// When nothing in it is known.
+pub fn pasted(text: &str) -> Result<Vec<Page>> {
+    Ok(ioproof_core::paste::read(text)?)
+}

@@ -1,0 +1,173 @@
+//! `ioproof doctor`: what of this host and of the way to a drive would distort a measurement, with the command that mends it. Nothing is opened and nothing is changed.
+
+use crate::cli::Doctor;
+use crate::output::{self, plain};
+use crate::stages::measure::clock_choice;
+use anyhow::Result;
+use ioproof_core::doctor::{Advice, DriveWay, HostPicture, RULES, distorts, examine};
+use ioproof_core::field::{Field, Page, Value};
+use ioproof_core::verdict::Severity;
+use ioproof_device::{host_page, way_pages};
+use ioproof_engine::Clock;
+use ioproof_target::{System, resolve};
+use serde_json::json;
+use std::fmt::Write as _;
+use std::io::{Write as _, stdout};
+use std::path::Path;
+
+/// Of the JSON that is printed.
+const SCHEMA_VERSION: u32 = 1;
+/// Exit status when something would distort measurements.
+const DISTORTED: u8 = 3;
+/// Where titles begin: behind the longest name of a rule.
+const INDENT: usize = 25;
+
+/// Runs the verb.
+///
+/// # Errors
+/// When there is no such target, or standard output takes no more.
+pub fn run(args: &Doctor) -> Result<u8> {
+    let system = System::host();
+    let names = match &args.target {
+        Some(target) => drives_under(&system, target)?,
+        None => drives(&system),
+    };
+    let way = |name: String| DriveWay { pages: way_pages(&system, &name), name };
+    let picture = HostPicture { host: vec![host_page(&system), clock_page(&system)], drives: names.into_iter().map(way).collect() };
+    let advice = examine(&picture);
+    let status = if distorts(&advice) { DISTORTED } else { 0 };
+    if args.json {
+        let document = json!({ "schema_version": SCHEMA_VERSION, "exit_status": status, "advice": advice, "host": picture.host, "drives": picture.drives });
+        output::print_json(&document)?;
+    } else {
+        write!(stdout().lock(), "{}", text(&picture, &advice, output::style().width))?;
+    }
+    Ok(status)
+}
+
+/// The drives at the bottom of what a path lies on; none under a generator.
+fn drives_under(system: &System, target: &Path) -> Result<Vec<String>> {
+    let target = resolve(system, target)?;
+    let drives = target.facts.stack.iter().flat_map(|stack| stack.drives());
+    Ok(drives.map(|drive| drive.name.clone()).collect())
+}
+
+/// Every drive of this machine that has a medium. What the kernel makes up (loop devices, volumes, memory) has no `device`.
+fn drives(system: &System) -> Vec<String> {
+    let is_drive = |name: &String| {
+        let folder = format!("block/{name}");
+        system.sys(&format!("{folder}/device")).exists() && system.sys_number(&format!("{folder}/size")).is_some_and(|size| size > 0)
+    };
+    system.sys_list("block").into_iter().filter(is_drive).collect()
+}
+
+/// What a reading of the clock costs that a run here would go by.
+fn clock_page(system: &System) -> Page {
+    let clock = Clock::new(clock_choice(system));
+    let cost = Field {
+        key: "clock_cost_ns".into(),
+        title: "a reading of the clock".into(),
+        value: Value::Real((clock.cost_ns() * 10.0).round() / 10.0),
+        unit: Some("ns".into()),
+        source: format!("measured, {}", clock.name()),
+    };
+    Page { name: "clock".into(), source: clock.name().into(), fields: vec![cost], ..Page::default() }
+}
+
+/// All of it for people, in lines of `width` columns. Commands are never broken, so that they can be pasted.
+fn text(picture: &HostPicture, advice: &[Advice], width: usize) -> String {
+    let drives: Vec<&str> = picture.drives.iter().map(|drive| drive.name.as_str()).collect();
+    let drives = if drives.is_empty() { "no drive".to_owned() } else { plain(&drives.join(", ")) };
+    let mut text = String::new();
+    let groups = [
+        (Severity::Block, "figures would not be the drive's"),
+        (Severity::Warn, "would distort measurements"),
+        (Severity::Info, "good to know"),
+    ];
+    for (severity, heading) in groups {
+        let group: Vec<&Advice> = advice.iter().filter(|advice| advice.severity == severity).collect();
+        if !group.is_empty() {
+            let _ = writeln!(text, "{heading}: {}", group.len());
+            group.iter().for_each(|advice| show(&mut text, advice, width));
+            text.push('\n');
+        }
+    }
+    let end = if distorts(advice) { "mend what can be mended, and look again" } else { "nothing here would distort a measurement" };
+    let _ = writeln!(text, "{} rules looked at the host and {drives}: {end}", RULES.len());
+    text
+}
+
+fn show(text: &mut String, advice: &Advice, width: usize) {
+    let blank = " ".repeat(INDENT);
+    let about = advice.drive.as_ref().map_or_else(String::new, |drive| format!("{drive}: "));
+    for (number, line) in wrap(&plain(&format!("{about}{}", advice.title)), width - INDENT).iter().enumerate() {
+        let label = if number == 0 { format!("  {:<1$}", advice.rule, INDENT - 2) } else { blank.clone() };
+        let _ = writeln!(text, "{label}{line}");
+    }
+    for evidence in &advice.evidence {
+        let line = plain(&format!("{}: {}", evidence.name, evidence.value));
+        let _ = writeln!(text, "{blank}- {}", clip(&line, width - INDENT - 2));
+    }
+    if let Some(mend) = &advice.mend {
+        let _ = writeln!(text, "{blank}# {}", plain(mend));
+    }
+}
+
+/// Lines of at most `columns`, broken at blanks; a word that is longer stands alone.
+fn wrap(text: &str, columns: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= columns => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// The beginning of what is too long; JSON has all of it.
+fn clip(text: &str, columns: usize) -> String {
+    if text.chars().count() <= columns {
+        return text.to_owned();
+    }
+    text.chars().take(columns.saturating_sub(1)).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ioproof_core::verdict::Evidence;
+
+    fn advice(severity: Severity, title: &str, mend: Option<&str>) -> Advice {
+        let evidence = vec![Evidence { name: "governors".into(), value: "powersave (/sys/x)".repeat(9) }];
+        Advice {
+            rule: "governor".into(),
+            severity,
+            drive: Some("sda".into()),
+            title: title.into(),
+            evidence,
+            mend: mend.map(str::to_owned),
+        }
+    }
+
+    #[test]
+    fn lines_fit_the_terminal_and_commands_stay_whole() {
+        let command = "echo performance | tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor";
+        let all = [advice(Severity::Warn, &"slow as it is ".repeat(12), Some(command)), advice(Severity::Info, "x\u{1b}[31m", None)];
+        let text = text(&HostPicture::default(), &all, 60);
+        assert!(text.lines().filter(|line| !line.contains(command)).all(|line| line.chars().count() <= 90), "{text}");
+        let body: Vec<&str> = text.lines().filter(|line| line.starts_with("  ") && !line.contains(command)).collect();
+        assert!(body.iter().all(|line| line.chars().count() <= 60), "{text}");
+        assert!(text.contains(&format!("# {command}\n")) && !text.contains('\u{1b}'), "{text}");
+        assert!(text.find("would distort measurements: 1") < text.find("good to know: 1"));
+    }
+
+    #[test]
+    fn rules_fit_before_the_titles() {
+        assert!(RULES.iter().all(|rule| rule.name.len() + 3 <= INDENT));
+    }
+}

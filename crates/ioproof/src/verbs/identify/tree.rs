@@ -1,0 +1,56 @@
+//! What a device lies on and what stands on it, as lines of a tree.
+
+use crate::output::plain;
+use ioproof_core::facts::StackNode;
+use ioproof_core::units::decimal_size;
+use ioproof_target::Above;
+
+/// The tree upwards.
+pub fn above_lines(above: &Above) -> Vec<String> {
+    let mut lines = Vec::new();
+    grow(above, "", "", &mut lines);
+    lines
+}
+
+fn grow(above: &Above, first: &str, rest: &str, lines: &mut Vec<String>) {
+    let label = above.label.as_ref().map_or(String::new(), |label| format!(" ({})", plain(label)));
+    let uses: Vec<String> = above.uses.iter().map(|used| plain(&used.what)).collect();
+    let uses = if uses.is_empty() { String::new() } else { format!(": {}", uses.join("; ")) };
+    lines.push(format!("{first}{}{label} {} {}{uses}", plain(&above.name), above.kind, decimal_size(above.size_bytes)));
+    for (at, upper) in above.on_it.iter().enumerate() {
+        let last = at + 1 == above.on_it.len();
+        let (branch, trunk) = if last { ("└─", "  ") } else { ("├─", "│ ") };
+        grow(upper, &format!("{rest}{branch}"), &format!("{rest}{trunk}"), lines);
+    }
+}
+
+/// The way down.
+pub fn under_lines(node: &StackNode) -> Vec<String> {
+    let mut lines = Vec::new();
+    sink(node, 0, &mut lines);
+    lines
+}
+
+fn sink(node: &StackNode, depth: usize, lines: &mut Vec<String>) {
+    let file = node.backing_file.as_ref().map_or(String::new(), |file| format!(" (file {})", plain(file)));
+    let on = if depth == 0 { "" } else { "on " };
+    lines.push(format!("{}{on}{}{file} {} {}", "  ".repeat(depth), plain(&node.name), node.kind, decimal_size(node.size_bytes)));
+    for under in &node.under {
+        sink(under, depth + 1, lines);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ioproof_target::Use;
+
+    #[test]
+    fn branches_are_drawn() {
+        let node = |name: &str, on_it| Above { name: name.into(), kind: "disk", size_bytes: 1_000_000, label: None, uses: vec![], on_it };
+        let mut deep = node("sda1", vec![node("dm-0", vec![])]);
+        deep.uses.push(Use { kind: "mount", what: "ext4 at /a\nb".into(), source: "x".into() });
+        let lines = above_lines(&node("sda", vec![deep, node("sda2", vec![])]));
+        assert_eq!(lines, ["sda disk 1 MB", "├─sda1 disk 1 MB: ext4 at /a\\nb", "│ └─dm-0 disk 1 MB", "└─sda2 disk 1 MB"]);
+    }
+}

@@ -1,0 +1,76 @@
+//! A field's value in words, and what the sources of a page have in common.
+
+use crate::output::plain;
+use ioproof_core::field::{Field, Value};
+use ioproof_core::units::decimal_size;
+
+/// A value with its unit.
+pub fn shown(field: &Field) -> String {
+    let unit = field.unit.as_deref().unwrap_or_default();
+    match &field.value {
+        Value::Flag(flag) => (if *flag { "yes" } else { "no" }).to_owned(),
+        Value::Number(bytes) if unit == "bytes" && *bytes >= 10_000 => format!("{} ({bytes} bytes)", decimal_size(*bytes)),
+        Value::Number(number) => with_unit(&number.to_string(), unit),
+        Value::Real(number) => with_unit(&format!("{number}"), unit),
+        Value::Text(text) => with_unit(&plain(text), unit),
+        Value::List(words) if words.is_empty() => "none".to_owned(),
+        Value::List(words) => plain(&words.join(", ")),
+    }
+}
+
+fn with_unit(number: &str, unit: &str) -> String {
+    match unit {
+        "" => number.to_owned(),
+        "percent" => format!("{number} %"),
+        "celsius" => format!("{number} °C"),
+        _ => format!("{number} {}", plain(unit)),
+    }
+}
+
+/// What all sources begin with, up to a blank, so that it is said once for the page.
+pub fn common_start(fields: &[Field]) -> String {
+    let mut sources = fields.iter().map(|field| field.source.as_str());
+    let Some(first) = sources.next().filter(|_| fields.len() > 1) else { return String::new() };
+    let length = sources.fold(first.len(), |most, source| common(first, source).min(most));
+    let start = first.get(..length).unwrap_or_default();
+    start.rfind([' ', '/']).filter(|end| *end > 0).map_or(String::new(), |end| start[..=end].to_owned())
+}
+
+fn common(a: &str, b: &str) -> usize {
+    a.char_indices().zip(b.chars()).find(|((_, x), y)| x != y).map_or(a.len().min(b.len()), |((at, _), _)| at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn field(value: Value, unit: &str, source: &str) -> Field {
+        let unit = (!unit.is_empty()).then(|| unit.to_owned());
+        Field { key: "k".into(), title: "t".into(), value, unit, source: source.into() }
+    }
+
+    #[test]
+    fn values_in_words() {
+        let said = |value, unit| shown(&field(value, unit, ""));
+        assert_eq!(said(Value::Flag(true), ""), "yes");
+        assert_eq!(said(Value::Number(1_000_000), "bytes"), "1 MB (1000000 bytes)");
+        assert_eq!(said(Value::Number(512), "bytes"), "512 bytes");
+        assert_eq!(said(Value::Real(41.5), "celsius"), "41.5 °C");
+        assert_eq!(said(Value::Number(7), "percent"), "7 %");
+        assert_eq!(said(Value::List(vec![]), ""), "none");
+        assert_eq!(said(Value::Text("a\x1b[2J".into()), ""), "a\\u{1b}[2J");
+    }
+
+    #[test]
+    fn what_sources_share_is_said_once() {
+        let of = |sources: &[&str]| {
+            let fields: Vec<Field> = sources.iter().map(|source| field(Value::Flag(true), "", source)).collect();
+            common_start(&fields)
+        };
+        assert_eq!(of(&["Identify bytes 4-23 (a)", "Identify bytes 24-63 (a)"]), "Identify bytes ");
+        assert_eq!(of(&["/sys/block/sda/size", "/sys/block/sda/queue/x"]), "/sys/block/sda/");
+        assert_eq!(of(&["one"]), "");
+        assert_eq!(of(&["ab", "cd"]), "");
+        assert_eq!(of(&["é x", "ê x"]), "");
+    }
+}

@@ -1,0 +1,116 @@
+//! `ioproof list`: one line a drive.
+
+use crate::cli::List;
+use crate::drives::{self, Drive, above_json, is_root, short_uses, shown};
+use crate::output::{plain, print_json};
+use crate::verbs::columns::{columns, natural};
+use anyhow::Result;
+use ioproof_core::facts::DriveKind;
+use ioproof_core::record::SCHEMA_VERSION;
+use ioproof_core::units::decimal_size;
+use ioproof_target::{Above, System};
+use serde_json::{Value, json};
+use std::io::{IsTerminal, Write, stdout};
+
+/// Runs the verb.
+///
+/// # Errors
+/// When standard output takes no more.
+pub fn run(args: &List) -> Result<u8> {
+    let system = System::host();
+    let mut names = ioproof_target::disks(&system);
+    names.retain(|name| args.all || is_drive(&system, name));
+    names.sort_by_key(|name| natural(name));
+    let drives: Vec<Line> = names.iter().map(|name| Line::of(&system, name)).collect();
+    if args.json {
+        let rows: Vec<Value> = drives.iter().map(Line::json).collect();
+        print_json(&json!({ "schema_version": SCHEMA_VERSION, "drives": rows }))?;
+        return Ok(0);
+    }
+    print(&drives)?;
+    explain(&drives);
+    Ok(0)
+}
+
+/// What lies on other devices or in memory is no drive.
+fn is_drive(system: &System, name: &str) -> bool {
+    let kind = ioproof_target::stack::of_device(system, name).map(|node| node.kind).unwrap_or_default();
+    !matches!(kind.as_str(), "device-mapper" | "md" | "loop" | "zram") && !name.starts_with("ram")
+}
+
+struct Line {
+    drive: Drive,
+    above: Option<Above>,
+    problems: Vec<String>,
+}
+
+impl Line {
+    fn of(system: &System, name: &str) -> Self {
+        let (above, problems) = drives::above(system, name);
+        Self { drive: Drive::look(system, name, None), above, problems }
+    }
+
+    fn cells(&self) -> [String; 8] {
+        let facts = &self.drive.facts;
+        let model = match facts.kind {
+            DriveKind::Virtio if facts.model.is_none() => "(virtio)".to_owned(),
+            DriveKind::Loop => "(loop)".to_owned(),
+            DriveKind::Zram => "(zram)".to_owned(),
+            _ => shown(facts.model.as_ref()),
+        };
+        let uses: Vec<String> = self.above.as_ref().map(short_uses).unwrap_or_default();
+        [
+            facts.name.clone(),
+            model,
+            shown(facts.serial.as_ref()),
+            decimal_size(facts.capacity_bytes.value),
+            shown(facts.firmware.as_ref()),
+            self.drive.health().map_or_else(|| "-".to_owned(), |health| health.word),
+            facts.link.as_ref().map_or_else(|| "-".to_owned(), |link| link.title.clone()),
+            if uses.is_empty() { "-".to_owned() } else { plain(&uses.join(", ")) },
+        ]
+    }
+
+    fn json(&self) -> Value {
+        let health = self.drive.health();
+        json!({
+            "name": self.drive.facts.name,
+            "facts": self.drive.facts,
+            "health": health.as_ref().map(|h| json!({ "state": h.word, "reasons": h.reasons })),
+            "stands_on_it": self.above.as_ref().map(above_json),
+            "missing": self.drive.missing,
+            "problems": self.problems,
+            "root_would_add": self.drive.root_would_add,
+        })
+    }
+}
+
+const HEADER: [&str; 8] = ["name", "model", "serial", "size", "firmware", "health", "link", "used by"];
+
+fn print(drives: &[Line]) -> Result<()> {
+    if drives.is_empty() {
+        eprintln!("no drives here; `ioproof list --all` also shows loop, zram, device-mapper and md devices");
+        return Ok(());
+    }
+    let mut rows = vec![HEADER.map(str::to_owned)];
+    rows.extend(drives.iter().map(Line::cells));
+    let mut out = stdout().lock();
+    for line in columns(&rows, width()) {
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+/// Columns of a terminal; a file or a pipe takes lines of any length.
+fn width() -> Option<usize> {
+    stdout().is_terminal().then(|| crate::output::style().width)
+}
+
+fn explain(drives: &[Line]) {
+    for problem in drives.iter().flat_map(|line| &line.problems).take(1) {
+        eprintln!("note: what uses the drives could not be told in full: {}", plain(problem));
+    }
+    if !is_root() && drives.iter().any(|line| line.drive.root_would_add) {
+        eprintln!("root would add: health, and what each drive says of itself");
+    }
+}
