@@ -12,6 +12,7 @@ mod instructions;
 mod outside;
 mod pair;
 mod program;
+mod sample;
 mod setting;
 mod statistics;
 mod table;

@@ -9,6 +9,7 @@ use crate::histogram::Histogram;
 use crate::job::Span;
 use crate::plan::Plan;
 use crate::policy::Policy;
+use crate::search::Searched;
 use crate::workload::Workload;
 use serde::{Deserialize, Serialize};
 
@@ -111,6 +112,9 @@ pub struct RunRecord {
     /// What the load generator is capable of here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub self_test: Option<SelfTest>,
+    /// Searches for the highest rate under a latency.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub searches: Vec<Searched>,
     /// What a user must know.
     #[serde(default)]
     pub notes: Vec<String>,

@@ -5,6 +5,7 @@
 //! answer leans upwards by about as much as two tries differ. The rates are of an open loop and the latency is the response time, counted
 //! from the arrival: in a closed loop a drive that cannot keep up slows its own load down, and every rate would seem to hold.
 
+use crate::workload::Workload;
 use serde::{Deserialize, Serialize};
 
 /// Share of the asked rate that must be delivered, else the drive does not keep up and its queue only grows.
@@ -90,6 +91,22 @@ pub struct Found {
     pub bracket: (u64, u64),
 }
 
+/// A search that is over, as it is stored.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Searched {
+    /// The conditions, without the pace of a try.
+    pub workload: Workload,
+    /// What was searched for.
+    pub goal: Goal,
+    /// Every try, in the order of time.
+    pub steps: Vec<Step>,
+    /// Why it ended.
+    pub ending: Ending,
+    /// The rate, where one held.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub found: Option<Found>,
+}
+
 /// A search under way.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Search {
@@ -136,6 +153,13 @@ impl Search {
     #[must_use]
     pub fn ending(&self) -> Option<Ending> {
         self.next().err()
+    }
+
+    /// What to store; `None` while it goes on.
+    #[must_use]
+    pub fn stored(&self, workload: Workload) -> Option<Searched> {
+        let ending = self.ending()?;
+        Some(Searched { workload, goal: self.goal, steps: self.steps.clone(), ending, found: self.result() })
     }
 
     /// What was found so far; `None` where no rate has held.

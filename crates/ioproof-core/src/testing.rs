@@ -55,6 +55,7 @@ pub(crate) fn record_with(iops: impl Fn(&Workload, u32) -> f64) -> RunRecord {
         content: ContentFacts::default(),
         fill: None,
         self_test: None,
+        searches: vec![],
         notes: vec![],
         rounds,
     }

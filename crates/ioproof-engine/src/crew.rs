@@ -2,13 +2,13 @@
 //!
 //! Workers that hang are left behind with their buffers, because the kernel may still write into them.
 
+use crate::api::{Control, EngineError, Options, Snapshot};
 use crate::backend::BackendChoice;
 use crate::clock::Clock;
 use crate::live::Live;
 use crate::outcome::{Outcome, elapsed_ns};
 use crate::post::{Post, Report};
-use crate::run::{Control, EngineError, Options, Snapshot};
-use crate::sampler::Sampler;
+use crate::sampler::{Sampler, TICK};
 use crate::tally::Measured;
 use crate::worker::Shared;
 use ioproof_core::job::{JobSpec, Span, Until};
@@ -19,10 +19,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Barrier};
-use std::time::Duration;
 
-/// How often the watching thread looks.
-pub(crate) const TICK: Duration = Duration::from_millis(100);
 /// How long after its time a worker may take to notice, beyond the I/O timeout.
 const GRACE_NS: u64 = 1_000_000_000;
 

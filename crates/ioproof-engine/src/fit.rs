@@ -1,8 +1,8 @@
 //! Whether a job fits its targets and its backend, asked before anything is started. Each line of the tables is one reason to refuse.
 
+use crate::api::{EngineError, Options};
 use crate::backend::BackendChoice;
 use crate::offsets;
-use crate::run::{EngineError, Options};
 use ioproof_core::job::{JobSpec, Span};
 use ioproof_core::shape::{Fill, Shape};
 use ioproof_core::workload::Workload;

@@ -4,6 +4,7 @@
 //! what is written, `clock` when. The engine opens nothing by path, writes nothing to the terminal and judges nothing; it works on
 //! the handle that `ioproof-target` permitted.
 
+mod api;
 mod backend;
 mod buffers;
 mod check;
@@ -28,10 +29,11 @@ mod tally;
 mod usage;
 mod worker;
 
+pub use api::{Control, EngineError, Options, Snapshot};
 pub use backend::BackendChoice;
 pub use clock::{Clock, ClockChoice};
 pub use fit::check;
 pub use ledger::{Ledger, LedgerError};
 pub use outcome::Outcome;
-pub use run::{Control, EngineError, Options, Snapshot, run};
+pub use run::run;
 pub use self_test::self_test;

@@ -1,10 +1,13 @@
 //! The run over time: the watching thread's looks at the workers' counters become slices of the measurement, without touching the loop.
 
-use crate::crew::TICK;
 use crate::live::{Counted, Live, Side};
 use ioproof_core::histogram::{BINS, Histogram};
 use ioproof_core::job::{JobSpec, Until};
 use ioproof_core::record::{Interval, SliceLatency};
+use std::time::Duration;
+
+/// How often the watching thread looks.
+pub(crate) const TICK: Duration = Duration::from_millis(100);
 
 /// Samples that must lie beyond a percentile for it to be told.
 const BEYOND: u64 = 10;

@@ -6,6 +6,7 @@ use crate::cli::Verify;
 use crate::complaint::describe;
 use crate::output::{self, Outputs};
 use crate::progress::Progress;
+use crate::stages::bench::Bench;
 use crate::stages::{admit, clock, dry_run, identify, measure, prepare, record, target};
 use crate::{interrupt, store};
 use anyhow::Result;
@@ -38,7 +39,7 @@ pub fn verify(args: &Verify) -> Result<u8> {
     let writer = store::Writer::create(&record)?;
     progress.say(&record::opening(&record));
 
-    let mut bench = measure::Bench { system: &system, handle: &handle, args, cpus, stop: &stop, started, progress: &mut progress };
+    let mut bench = Bench { system: &system, handle: &handle, args, cpus, stop: &stop, started, progress: &mut progress };
     if let Err(e) = run(&mut bench, &mut record, &writer) {
         record.status = RunStatus::Failed { reason: describe(&e) };
         writer.save(&record)?;
@@ -58,7 +59,7 @@ pub fn verify(args: &Verify) -> Result<u8> {
 }
 
 /// The part that touches the target.
-fn run(bench: &mut measure::Bench, record: &mut RunRecord, writer: &store::Writer) -> Result<()> {
+fn run(bench: &mut Bench, record: &mut RunRecord, writer: &store::Writer) -> Result<()> {
     prepare::prepare(bench, record)?;
     writer.save(record)?;
     measure::measure(bench, record, writer)

@@ -186,7 +186,10 @@ fn a_rate_is_searched_for_and_then_proved() {
         let rate = number(&planned["workload"]["shape"]["pace"]["fixed"]["ios_per_s"]);
         assert!(said.contains(&format!("{rate} IOPS is the highest rate that holds it")), "{said}");
         assert_eq!(rounds(&report).last().unwrap()["workload"], planned["workload"]);
+        assert_eq!(report["run"]["searches"][0]["found"]["rate"], planned["workload"]["shape"]["pace"]["fixed"]["ios_per_s"]);
     }
+    let tried = report["run"]["searches"][0]["steps"].as_array().unwrap().len();
+    assert!(tried > 0 && tried < rounds(&report).len());
 }
 
 #[test]

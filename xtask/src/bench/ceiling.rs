@@ -2,7 +2,8 @@
 //!
 //! It prints its IOPS once a second and nothing of its CPU time, which is taken from what the kernel counts for children.
 
-use super::pair::{self, Conditions, Sample};
+use super::pair::{self, Conditions};
+use super::sample::Sample;
 use super::setting::{Place, Setting};
 use super::{Kind, Row};
 use anyhow::{Context, Result, bail};

@@ -1,7 +1,8 @@
 //! One run of fio, and what its JSON says of it. CPU time is what it reports of its own workers.
 
-use super::pair::{Conditions, Sample};
+use super::pair::Conditions;
 use super::program::number;
+use super::sample::Sample;
 use super::setting::Place;
 use crate::command;
 use anyhow::{Context, Result};

@@ -1,17 +1,10 @@
 //! Two programs in turn on the same target, held against each other by IOPS and by CPU time per I/O.
 
+use super::sample::Sample;
 use super::setting::{Place, Setting};
 use super::table::{least, median, most, spread};
 use super::{Row, program};
 use anyhow::Result;
-
-/// What a run showed.
-#[derive(Debug, Clone, Copy)]
-pub struct Sample {
-    pub iops: f64,
-    /// User and system time of all workers over I/Os. Nanoseconds.
-    pub cpu_ns_per_io: f64,
-}
 
 /// The conditions of one line, 4 KiB at random with queue depth 32 per worker, and what is to be reached.
 #[derive(Debug, Clone, Copy)]

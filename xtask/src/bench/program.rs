@@ -1,6 +1,6 @@
 //! One run of ioproof, and what its JSON says of it. CPU time is what it reports of its own workers.
 
-use super::pair::Sample;
+use super::sample::Sample;
 use super::setting::Setting;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use std::fs;
 use std::path::Path;
 
-/// Folders that hold nothing of ours.
+/// Folders that hold nothing of ours; in a linked working tree, `.git` is a file.
 const SKIPPED_FOLDERS: [&str; 5] = [".git", "target", "corpus", "artifacts", "node_modules"];
 
 /// Larger files are data.
@@ -51,7 +51,7 @@ impl Tree {
             let about = entry.metadata().with_context(|| format!("cannot look at {path}"))?;
             if about.is_dir() && !SKIPPED_FOLDERS.contains(&name.as_str()) {
                 self.load_folder(root, &path)?;
-            } else if about.is_file() && about.len() <= TEXT_BYTES_MAX {
+            } else if about.is_file() && name != ".git" && about.len() <= TEXT_BYTES_MAX {
                 self.load_file(&entry.path(), &path)?;
             }
         }

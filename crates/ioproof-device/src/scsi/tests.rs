@@ -72,7 +72,6 @@ fn sata_with_logs() -> Scripted {
 }
 
 fn pages(drive: &mut Scripted) -> Vec<Page> {
-    #![expect(clippy::unwrap_used, reason = "a helper of tests")]
     scsi_pages_over(drive).unwrap()
 }
 

@@ -1,6 +1,6 @@
 //! What reading back showed of data that was written with headers. Lost data is said before anything else.
 
-use super::facts::{Section, fact};
+use super::section::{Section, fact};
 use super::{clean, grouped};
 use ioproof_core::record::{CheckResult, Round, RunRecord};
 use ioproof_core::units::percent;

@@ -1,5 +1,6 @@
 //! What target, drives, host and conditions are: a few words for the terminal, and every fact with its source for the long formats.
 
+use super::section::{Fact, Section, fact};
 use super::{checks, clean, queue};
 use ioproof_core::facts::{DeviceFacts, DriveKind, Fact as CoreFact, FilesystemFacts, HostFacts, StackNode, TargetFacts, TargetKind};
 use ioproof_core::judge::layer_name;
@@ -7,22 +8,6 @@ use ioproof_core::record::{Config, RunRecord, SelfTest};
 use ioproof_core::units::{binary_size, decimal_size, duration, iops, latency, percent, throughput};
 use ioproof_core::verdict::Judgement;
 use std::time::Duration;
-
-/// A fact for people.
-#[derive(Debug, Clone)]
-pub(crate) struct Fact {
-    pub name: String,
-    pub value: String,
-    /// Where it was read; empty where it is our own doing.
-    pub source: String,
-}
-
-/// Facts about one thing.
-#[derive(Debug, Clone)]
-pub(crate) struct Section {
-    pub title: String,
-    pub facts: Vec<Fact>,
-}
 
 /// The head of every report: label and value, a line or two each.
 pub(crate) type Brief = Vec<(&'static str, String)>;
@@ -107,10 +92,6 @@ pub(crate) fn sections(record: &RunRecord) -> Vec<Section> {
     sections.extend(checks::section(record));
     sections.extend(queue::section(record));
     sections
-}
-
-pub(super) fn fact(name: &str, value: impl Into<String>, source: &str) -> Fact {
-    Fact { name: clean(name), value: clean(&value.into()), source: clean(source) }
 }
 
 /// A fact that may not be known, printed by `show`.

@@ -12,13 +12,14 @@ mod number;
 mod parts;
 mod queue;
 mod rows;
+mod section;
 
 pub(crate) use banners::Banner;
 pub(crate) use charts::{Chart, Trace};
 pub(crate) use conditions::Conditions;
-pub(crate) use facts::{Fact, Section};
 pub(crate) use number::{Scale, grouped, match_range, runs_text, share};
 pub(crate) use rows::{FindingView, LatencyView, RoundView, RowView, SkippedView};
+pub(crate) use section::{Fact, Section};
 
 use ioproof_core::record::RunRecord;
 use ioproof_core::stats::Estimate;

@@ -1,6 +1,6 @@
 //! How the queue was filled and emptied, by workload: I/Os outstanding, handed over at once, found done at once.
 
-use super::facts::{Section, fact};
+use super::section::{Section, fact};
 use super::{Conditions, charts};
 use ioproof_core::record::{QueueUse, Round, RunRecord};
 use ioproof_core::stats::median;

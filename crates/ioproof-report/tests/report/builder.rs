@@ -397,6 +397,7 @@ pub fn record() -> RunRecord {
         content: ContentFacts { unwritten_bytes: None, sampled_blocks: 4096, zero_blocks: 0, filled_bytes: CAPACITY },
         fill: Some(Fill { bytes: CAPACITY, elapsed_ns: 1_050_000_000_000 }),
         self_test: None,
+        searches: vec![],
         notes: vec!["made up to test reports: none of these figures was measured".into()],
         rounds: rounds(),
     }

@@ -1,6 +1,7 @@
 //! The stages of a measurement, one file each. What they decide is decided in `ioproof-core`; here they are only connected to the machine.
 
 pub mod admit;
+pub mod bench;
 pub mod check;
 pub mod clock;
 pub mod dry_run;

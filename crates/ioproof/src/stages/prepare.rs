@@ -1,7 +1,7 @@
 //! Before the first round: the generator is tested, the target is written in full where ioproof may write, and what is to be read is looked at.
 
-use crate::stages::measure::Bench;
-use crate::stages::self_test;
+use crate::stages::bench::Bench;
+use crate::stages::{measure, self_test};
 use anyhow::{Context, Result, bail};
 use ioproof_core::job::{JobSpec, Until};
 use ioproof_core::record::{Fill, RoundOutcome, RunRecord, RunStatus};
@@ -19,7 +19,7 @@ const SAMPLES: u64 = 256;
 /// # Errors
 /// When the target cannot be written or sampled.
 pub fn prepare(bench: &mut Bench, record: &mut RunRecord) -> Result<()> {
-    bench.check(record)?;
+    measure::check(bench, record)?;
     record.self_test = Some(self_test::run(bench, record));
     if bench.args.load.is_null() {
         return Ok(());

@@ -100,6 +100,7 @@ pub fn open(args: &Verify, target: &Target, handle: &Handle, facts: Facts, plan:
         content: ContentFacts::default(),
         fill: None,
         self_test: None,
+        searches: vec![],
         notes,
         rounds: Vec::new(),
     };

@@ -1,8 +1,8 @@
 //! Rounds: each a job with the counters of the kernel before and after it, stored at once and kept in the record.
 
 use crate::complaint::complaint;
+use crate::stages::bench::Bench;
 use crate::stages::clock;
-use crate::stages::measure::Bench;
 use crate::store::Writer;
 use anyhow::Result;
 use ioproof_core::claim::Metric;

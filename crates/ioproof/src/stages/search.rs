@@ -74,6 +74,7 @@ fn found(rounds: &mut Rounds, record: &mut RunRecord, quest: &Quest, planned: Ve
     for planned in planned {
         let Some(search) = search_one(rounds, record, quest, &planned.workload)? else { continue };
         record.notes.push(words(&planned.workload, &quest.target, &search));
+        record.searches.extend(search.stored(planned.workload.clone()));
         let at = |rate| Planned { workload: at_rate(&planned.workload, rate), ..planned.clone() };
         kept.extend(search.result().map(|found| at(found.rate)));
     }

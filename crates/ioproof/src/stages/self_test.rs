@@ -4,7 +4,7 @@
 
 use crate::folders;
 use crate::output::replace;
-use crate::stages::measure::{Bench, clock_choice};
+use crate::stages::bench::{Bench, clock_choice};
 use ioproof_core::record::{RunRecord, SelfTest};
 use ioproof_target::System;
 use serde::{Deserialize, Serialize};

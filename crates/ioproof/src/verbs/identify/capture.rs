@@ -27,7 +27,7 @@ pub fn capture(system: &System, learned: &Learned, folder: &Path, anonymise: boo
     if filled || (folder.exists() && !folder.is_dir()) {
         return Err(complaint(format!("{} is there and not empty", folder.display()), "name a new folder"));
     }
-    let known = if anonymise { names(learned) } else { Anonymiser::default() };
+    let known = if anonymise { names(system, learned) } else { Anonymiser::default() };
     let copier = Copier::new(system, folder, &known);
     for node in stack(learned) {
         copier.device(&node);
@@ -48,9 +48,9 @@ pub fn capture(system: &System, learned: &Learned, folder: &Path, anonymise: boo
 }
 
 /// Everything that makes these drives, and what is on them, somebody's.
-fn names(learned: &Learned) -> Anonymiser {
+fn names(system: &System, learned: &Learned) -> Anonymiser {
     let all: Vec<Page> = learned.drives.iter().flat_map(|drive| drive.pages.clone()).collect();
-    let further: Vec<String> = stack(learned).iter().flat_map(|name| copy::unique_names(&System::host(), name)).collect();
+    let further: Vec<String> = stack(learned).iter().flat_map(|name| copy::unique_names(system, name)).collect();
     Anonymiser::of(&all, &further)
 }
 

@@ -1,0 +1,102 @@
+//! What the engine is asked and answers with beside a job: options, control, errors.
+
+use crate::backend::{BackendChoice, explain};
+use crate::clock::ClockChoice;
+use crate::ledger::Ledger;
+use ioproof_core::faults::Faults;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Why a job could not be run. A failed I/O is not among these; it is part of the outcome.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The job writes and the permit does not cover it.
+    #[error("the job writes, but the target is open for reading only")]
+    NotPermitted,
+    /// The job does not fit the target.
+    #[error("the job does not fit the target: {0}")]
+    BadJob(String),
+    /// The backend that was asked for cannot be used here.
+    #[error("{} cannot be used: {cause}", choice.name())]
+    NoBackend {
+        /// Which.
+        choice: BackendChoice,
+        /// What the kernel said.
+        #[source]
+        cause: io::Error,
+    },
+    /// A worker could not get its memory or its queue.
+    #[error("cannot set up a worker's buffers and {} queue: {cause}", choice.name())]
+    NotArmed {
+        /// With which backend.
+        choice: BackendChoice,
+        /// What the kernel said.
+        #[source]
+        cause: io::Error,
+    },
+    /// Memory, threads or descriptors ran out, or the kernel refused a call that is not an I/O.
+    #[error("cannot {what}: {cause}")]
+    System {
+        /// What was tried.
+        what: &'static str,
+        /// What the kernel said.
+        #[source]
+        cause: io::Error,
+    },
+}
+
+impl EngineError {
+    /// What to do about it.
+    #[must_use]
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::NoBackend { choice, cause } | Self::NotArmed { choice, cause } => explain(*choice, cause),
+            _ => None,
+        }
+    }
+}
+
+/// How to generate the load.
+#[derive(Debug, Clone, Copy)]
+pub struct Options<'a> {
+    /// Which backend.
+    pub backend: BackendChoice,
+    /// Which clock.
+    pub clock: ClockChoice,
+    /// Faults to inject; io_uring and psync can.
+    pub faults: Option<Faults>,
+    /// Whether completions are polled for (io_uring's IOPOLL, pvsync2's RWF_HIPRI).
+    pub polled: bool,
+    /// Whether a thread of the kernel submits (io_uring's SQPOLL).
+    pub kernel_submits: bool,
+    /// What was last written where: writes bear headers and note themselves here, reads are compared with it.
+    pub ledger: Option<&'a Arc<Ledger>>,
+}
+
+impl Options<'_> {
+    /// A backend and a clock, and nothing special.
+    #[must_use]
+    pub fn new(backend: BackendChoice, clock: ClockChoice) -> Self {
+        Self { backend, clock, faults: None, polled: false, kernel_submits: false, ledger: None }
+    }
+}
+
+/// How the caller follows and ends a job.
+pub struct Control<'a> {
+    /// Set by the caller to end the job early.
+    pub stop: &'a AtomicBool,
+    /// Called about ten times a second.
+    pub observe: &'a mut dyn FnMut(Snapshot),
+}
+
+/// A job under way.
+#[derive(Debug, Clone, Copy)]
+pub struct Snapshot {
+    /// Since it began, ramp included. Nanoseconds.
+    pub elapsed_ns: u64,
+    /// Bytes read since it began.
+    pub read_bytes: u64,
+    /// Bytes written since it began.
+    pub written_bytes: u64,
+}

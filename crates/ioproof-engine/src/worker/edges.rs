@@ -1,0 +1,71 @@
+//! Where a measurement begins and ends, and the sync after it: what happens once a job.
+
+use super::{Phase, WAIT_NS, Worker, fail};
+use crate::backend::{Backend, Io, Operation};
+use crate::slot::Slot;
+use crate::usage::Usage;
+use ioproof_core::record::WorkerUsage;
+use std::io;
+use std::sync::atomic::Ordering::Relaxed;
+
+impl<B: Backend> Worker<'_, B> {
+    /// The fsync that ends the job, one a target, timed as a sync.
+    pub(super) fn sync_at_end(&mut self) -> io::Result<()> {
+        let targets = self.requests.targets();
+        for target in 0..targets {
+            let now_ns = self.shared.clock.now_ns();
+            let Some(slot) = self.free.pop() else { return Ok(()) };
+            let operation = Operation::Fsync;
+            self.slots[slot as usize] = Slot { operation, target, submitted_ns: now_ns, began_ns: now_ns, ..Slot::EMPTY };
+            self.backend.push(Io { operation, slot, target, bytes: 0, offset: 0 });
+            let mut result = None;
+            while result.is_none() && !self.timed_out(now_ns) {
+                self.backend.submit(WAIT_NS)?;
+                self.backend.reap(|_, r| result = Some(r));
+            }
+            self.free.push(slot);
+            match result {
+                Some(0) => self.tally.count_sync_at_end(self.shared.clock.now_ns() - now_ns),
+                Some(errno) => fail(&mut self.tally, self.shared, &self.slots[slot as usize], errno),
+                None => self.tally.errors.lost += 1,
+            }
+        }
+        Ok(())
+    }
+
+    fn timed_out(&self, since_ns: u64) -> bool {
+        let now_ns = self.shared.clock.now_ns();
+        self.live.last_seen_ns.store(now_ns, Relaxed);
+        now_ns.saturating_sub(since_ns) > self.shared.spec.io_timeout_ns
+    }
+
+    pub(super) fn begin(&mut self, now_ns: u64) -> Phase {
+        self.tally.forget();
+        self.tally.edge_ns = -self.under_way_ns(now_ns);
+        Phase::Measure { began_ns: now_ns, usage: Usage::now() }
+    }
+
+    /// For how long all that is outstanding has been so: the sum over all slots less that over the free ones, whose stale stamps cancel.
+    fn under_way_ns(&self, now_ns: u64) -> i64 {
+        let since_ns = |slot: &Slot| if self.following.is_some() { slot.began_ns } else { slot.submitted_ns };
+        let age_ns = |slot: &Slot| now_ns.saturating_sub(since_ns(slot)).cast_signed();
+        let all: i64 = self.slots.iter().map(age_ns).sum();
+        let free: i64 = self.free.iter().map(|slot| age_ns(&self.slots[*slot as usize])).sum();
+        all - free
+    }
+
+    pub(super) fn end(&mut self, now_ns: u64, began_ns: u64, before: Usage) -> Phase {
+        let used = Usage::now().since(before);
+        self.tally.edge_ns += self.under_way_ns(now_ns);
+        self.tally.usage = WorkerUsage {
+            ios: self.tally.ios(),
+            cpu_user_ns: used.user_ns,
+            cpu_system_ns: used.system_ns,
+            wall_ns: now_ns - began_ns,
+            voluntary_switches: used.voluntary_switches,
+            involuntary_switches: used.involuntary_switches,
+        };
+        self.tally.close();
+        Phase::Drain
+    }
+}

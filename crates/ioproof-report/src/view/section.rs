@@ -1,0 +1,23 @@
+//! Facts for people, in sections.
+
+use super::clean;
+
+/// A fact for people.
+#[derive(Debug, Clone)]
+pub(crate) struct Fact {
+    pub name: String,
+    pub value: String,
+    /// Where it was read; empty where it is our own doing.
+    pub source: String,
+}
+
+/// Facts about one thing.
+#[derive(Debug, Clone)]
+pub(crate) struct Section {
+    pub title: String,
+    pub facts: Vec<Fact>,
+}
+
+pub(super) fn fact(name: &str, value: impl Into<String>, source: &str) -> Fact {
+    Fact { name: clean(name), value: clean(&value.into()), source: clean(source) }
+}
