@@ -193,10 +193,11 @@ fn too_good(row: &Row, record: &RunRecord) -> Option<Finding> {
     })
 }
 
-/// Latencies of the workloads at depth 1, with the parts of a durable write.
+/// Latencies of the workloads at depth 1, and of those that the user named.
 fn latency_rows(context: &Context) -> Vec<LatencyRow> {
-    let unloaded = context.measured.iter().filter(|m| m.workload().is_unloaded() && !m.rounds.is_empty());
-    unloaded.map(latency_row).collect()
+    let asked = context.record.plan.asked;
+    let told = context.measured.iter().filter(|m| (asked || m.workload().is_unloaded()) && !m.rounds.is_empty());
+    told.map(latency_row).collect()
 }
 
 fn latency_row(measured: &Measured) -> LatencyRow {

@@ -13,6 +13,7 @@ pub mod facts;
 pub mod faults;
 pub mod field;
 pub mod findings;
+pub mod health;
 pub mod histogram;
 pub mod job;
 pub mod judge;

@@ -107,6 +107,9 @@ pub struct Plan {
     pub span: Span,
     /// Whether the span is written in full first.
     pub fill: bool,
+    /// Whether the user named the workloads.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub asked: bool,
     /// Length of a round's ramp, whose results are dropped. Nanoseconds.
     pub ramp_ns: u64,
     /// Length of a round's measurement. Nanoseconds.
@@ -148,6 +151,7 @@ impl Plan {
             skipped,
             span: request.span,
             fill: request.fill,
+            asked: !request.only.is_empty(),
             ramp_ns: round_ns / 5,
             measure_ns: round_ns - round_ns / 5,
             time_ns: request.time_ns,

@@ -387,16 +387,23 @@ pub struct CheckResult {
     pub stale: u64,
     /// I/Os whose pieces are sound but of different writes.
     pub torn: u64,
+    /// Pieces of acknowledged writes that could not be read.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unreadable: u64,
     /// The first that was not good, in words, with its offset.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first: Option<String>,
+}
+
+fn is_zero(n: &u64) -> bool {
+    *n == 0
 }
 
 impl CheckResult {
     /// Pieces that are not what was written.
     #[must_use]
     pub fn bad(&self) -> u64 {
-        self.corrupt.saturating_add(self.misplaced).saturating_add(self.stale).saturating_add(self.torn)
+        [self.misplaced, self.stale, self.torn, self.unreadable].into_iter().fold(self.corrupt, u64::saturating_add)
     }
 
     /// Adds another's counts; the first that was not good stays.
@@ -407,6 +414,7 @@ impl CheckResult {
         self.misplaced = self.misplaced.saturating_add(other.misplaced);
         self.stale = self.stale.saturating_add(other.stale);
         self.torn = self.torn.saturating_add(other.torn);
+        self.unreadable = self.unreadable.saturating_add(other.unreadable);
         self.first = self.first.take().or_else(|| other.first.clone());
     }
 }

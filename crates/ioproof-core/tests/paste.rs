@@ -5,6 +5,7 @@
 use ioproof_core::datasheet::Catalogue;
 use ioproof_core::facts::DriveKind;
 use ioproof_core::field::{Field, Page, Value};
+use ioproof_core::pages::{ata, decode, nvme};
 use ioproof_core::paste;
 use std::collections::BTreeMap;
 use std::fs;
@@ -71,7 +72,12 @@ fn pages_of(case: &str) -> Vec<Page> {
 
 /// Everything that pages say, by key; the device's name is not the drive's.
 fn said(pages: &[Page]) -> BTreeMap<&str, &Value> {
-    pages.iter().flat_map(|page| &page.fields).filter(|field| field.key != "device_name").map(|field| (field.key.as_str(), &field.value)).collect()
+    pages
+        .iter()
+        .flat_map(|page| &page.fields)
+        .filter(|field| field.key != "device_name")
+        .map(|field| (field.key.as_str(), &field.value))
+        .collect()
 }
 
 /// Two outputs about one drive agree wherever both say something, and that is on at least so many keys.
@@ -150,7 +156,8 @@ fn pages_are_sorted_by_drive() {
 /// Two outputs of one paste about one drive, by two tools that name it differently.
 #[test]
 fn one_serial_number_is_one_drive() {
-    let text = ["nvme-cli-2.3-emulated.txt", "smartctl-7.3-emulated-nvme.txt"].map(|case| fs::read_to_string(folder(case)).unwrap()).concat();
+    let text =
+        ["nvme-cli-2.3-emulated.txt", "smartctl-7.3-emulated-nvme.txt"].map(|case| fs::read_to_string(folder(case)).unwrap()).concat();
     assert_eq!(paste::drives(&paste::read(&text).unwrap()).iter().map(Vec::len).collect::<Vec<_>>(), [4]);
     let other = text.replacen("Serial Number:                      NVME-A", "Serial Number:                      NVME-C", 1);
     assert_eq!(paste::drives(&paste::read(&other).unwrap()).iter().map(Vec::len).collect::<Vec<_>>(), [3, 1]);
@@ -191,4 +198,44 @@ fn facts_say_what_the_pages_say() {
     assert_eq!(paste::facts(&pages_of("smartctl-7.0-scsi-sas.txt")).unwrap().kind, DriveKind::Scsi);
     assert_eq!(paste::facts(&pages_of("spdk-identify-pm1733-cut.txt")).unwrap().capacity_bytes.value, 0);
     assert_eq!(paste::facts(&pages_of("nvme-cli-1-smart-log.txt")), None, "no model");
+}
+
+fn captured(name: &str) -> Vec<u8> {
+    fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/pages").join(name)).unwrap()
+}
+
+/// What a tool printed about bytes and what is read out of the bytes agree, key by key, and in the unit where both name one, but for keys that
+/// `differ`.
+#[track_caller]
+fn check_bytes(text: &str, read: &[Page], differ: &[&str], at_least: usize) {
+    let printed_pages = paste::read(text).unwrap();
+    let all = |pages: &[Page]| -> BTreeMap<String, (String, Option<String>)> {
+        let fields = pages.iter().flat_map(|page| &page.fields).filter(|field| !differ.contains(&field.key.as_str()));
+        fields.map(|field| (field.key.clone(), (printed(&field.value), field.unit.clone()))).collect()
+    };
+    let (told, read) = (all(&printed_pages), all(read));
+    let both: Vec<_> = told.iter().filter(|(key, _)| read.contains_key(*key)).collect();
+    assert!(both.len() >= at_least, "{} keys only", both.len());
+    for (key, (value, unit)) in both {
+        let (read_value, read_unit) = &read[key];
+        assert_eq!(value, read_value, "{key}");
+        assert!(unit.is_none() || read_unit.is_none() || unit == read_unit, "{key} in {unit:?} and {read_unit:?}");
+    }
+}
+
+/// The text of nvme-cli (`-o json`) and of smartctl (`-j`) beside captured pages, against the tables that read the bytes.
+#[test]
+fn tools_and_bytes_agree() {
+    let json = |name: &str| String::from_utf8(captured(name)).unwrap();
+    let controller = decode(&nvme::CONTROLLER, &captured("nvme-qemu-identify-controller.bin"), "bytes");
+    check_bytes(&json("nvme-qemu-identify-controller.json"), &[controller], &[], 13);
+    let namespace = nvme::namespace(&captured("nvme-qemu-identify-namespace.bin"), "bytes");
+    check_bytes(&json("nvme-qemu-identify-namespace.json"), &[namespace], &[], 20);
+    let health = nvme::smart_log(&captured("nvme-qemu-smart-log.bin"), "bytes");
+    check_bytes(&json("nvme-qemu-smart-log.json"), &[health], &[], 20);
+
+    // smartctl gives the version of the standard in its own words.
+    let sata =
+        [ata::identify_device(&captured("sata-identify-device.bin"), "bytes"), ata::smart_data(&captured("sata-smart-data.bin"), "bytes")];
+    check_bytes(&json("sata-smartctl.json"), &sata, &["ata_version"], 30);
 }

@@ -4,7 +4,8 @@
 //! and `hwmon` (temperature) together; [`host`] reads the machine; [`Snapshot`] reads what the kernel counts. `ioproof-target` finds the
 //! stack that is asked about, and its `System` says where the kernel's files are, so that a captured machine replays.
 //!
-//! [`nvme_pages`] is the exception: it opens a drive and sends it commands, out of the closed list of `transport`, which only read.
+//! [`nvme_pages`] and [`scsi_pages`] are the exception: they open a drive and send it commands, out of the closed lists of `transport`, which only read; and where
+//! smartmontools is installed, `smartctl` runs it for the makers' own meanings of SMART attributes.
 //!
 //! Deliberately absent: any command that changes a drive. Nothing that reads sysfs fails: what cannot be read is `None`.
 #![deny(unsafe_code)]
@@ -40,6 +41,6 @@ pub use machine::host_page;
 pub use nvme::{nvme_pages, nvme_pages_over};
 pub use scsi::{scsi_pages, scsi_pages_over};
 pub use snapshot::Snapshot;
-pub use way::way_pages;
-pub use transport::{Answer, Command, DeviceNode, ReadError, Refusal, Transport};
 pub use transport::scsi::{AtaCommand, ScsiAnswer, ScsiCommand, ScsiNode, ScsiRefusal, ScsiTransport};
+pub use transport::{Answer, Command, DeviceNode, ReadError, Refusal, Transport};
+pub use way::way_pages;

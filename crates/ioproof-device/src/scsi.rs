@@ -182,7 +182,9 @@ impl Reader<'_> {
         match self.pages.first_mut() {
             None => return Err(ReadError::NotPermitted(node.into())),
             Some(first) if !denied.is_empty() => {
-                first.problems.push(format!("this user may not read all of {node}; root would add what these give: {denied}"));
+                first
+                    .problems
+                    .push(format!("this user may not read all of {node}; root would add what these give, and what hangs on it: {denied}"));
             }
             Some(_) => {}
         }

@@ -22,8 +22,8 @@ pub fn check(spec: &JobSpec, targets: &[&Handle], options: &Options) -> Result<(
         .or_else(|| targets.iter().find_map(|t| target(spec, t)))
         .or_else(|| spans(spec))
         .or_else(|| ledger(spec, targets, options));
-    match reasons {
-        Some(reason) => Err(EngineError::BadJob(reason.to_owned())),
+    match reasons.map(str::to_owned).or_else(|| memory(&spec.workload)) {
+        Some(reason) => Err(EngineError::BadJob(reason)),
         None => offsets::check(spec).map_err(EngineError::BadJob),
     }
 }
@@ -37,6 +37,19 @@ fn workload(w: &Workload) -> Option<&'static str> {
         () if w.read_percent > 100 || w.shape.trim_percent > 100 - w.read_percent => Some("reads and trims are more than 100 % together"),
         () => None,
     }
+}
+
+/// Buffers of all workers must leave memory to everybody else; the kernel would rather kill than refuse.
+fn memory(w: &Workload) -> Option<String> {
+    let parts = if w.read_percent > 0 && w.writes() { 2 } else { 1 };
+    let each = u64::from(w.largest_block_bytes()).next_multiple_of(4096);
+    let needed = [u64::from(w.workers), u64::from(w.depth), parts].into_iter().fold(each, u64::saturating_mul);
+    let system = rustix::system::sysinfo();
+    let there = (system.totalram as u64).saturating_mul(system.mem_unit.into());
+    let gib = |bytes: u64| bytes as f64 / (1u64 << 30) as f64;
+    (needed > there / 2).then(|| {
+        format!("its buffers take {:.1} GiB, and this host has {:.1}: fewer workers, less depth or smaller blocks", gib(needed), gib(there))
+    })
 }
 
 fn shape(w: &Workload) -> Option<&'static str> {

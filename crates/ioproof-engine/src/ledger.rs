@@ -195,6 +195,11 @@ impl Ledger {
         cell.map_or(Expected::Unwritten, |cell| Cell::unpack(cell.load(Acquire)).expected())
     }
 
+    /// Whether something that was acknowledged stands at `offset`.
+    pub(crate) fn was_written(&self, offset: u64) -> bool {
+        matches!(self.expected(offset), Expected::Exactly(_) | Expected::AtLeast(_))
+    }
+
     /// Bytes from `offset` to the end of its unit.
     #[inline]
     pub(crate) fn rest_of_unit(&self, offset: u64) -> u64 {

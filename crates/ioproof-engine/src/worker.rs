@@ -416,11 +416,24 @@ impl<'a, B: Backend> Worker<'a, B> {
 #[cold]
 fn fail(tally: &mut Tally, shared: &Shared, slot: &Slot, result: i32) {
     tally.fail(slot, result);
-    if let (Operation::Write, Some(ledger)) = (slot.operation, &shared.ledger) {
-        ledger.abandon(slot.offset, slot.bytes);
+    match (slot.operation, &shared.ledger) {
+        (Operation::Write, Some(ledger)) => ledger.abandon(slot.offset, slot.bytes),
+        (Operation::Read, Some(ledger)) => note_unreadable(tally, ledger, slot, result),
+        _ => {}
     }
     if tally.errors.failed + tally.errors.short >= shared.spec.error_limit || is_gone(result) {
         shared.stop.store(true, Relaxed);
+    }
+}
+
+/// What had been acknowledged there and cannot be read is lost, whatever the reason.
+fn note_unreadable(tally: &mut Tally, ledger: &Ledger, slot: &Slot, result: i32) {
+    let Some(check) = &mut tally.check else { return };
+    let read = u64::try_from(result).unwrap_or(0);
+    let lost = (read / 512 * 512..u64::from(slot.bytes)).step_by(512).filter(|at| ledger.was_written(slot.offset + at)).count() as u64;
+    check.unreadable += lost;
+    if lost > 0 && check.first.is_none() {
+        check.first = Some(format!("unreadable at byte {}", slot.offset + read));
     }
 }
 

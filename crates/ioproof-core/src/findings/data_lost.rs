@@ -14,6 +14,7 @@ fn check(context: &Context) -> Vec<Finding> {
         evidence("misplaced", lost.misplaced.to_string()),
         evidence("stale", lost.stale.to_string()),
         evidence("torn I/Os", lost.torn.to_string()),
+        evidence("unreadable", lost.unreadable.to_string()),
         evidence("good", lost.good.to_string()),
     ];
     figures.extend(lost.first.map(|first| evidence("first", first)));

@@ -14,7 +14,8 @@ fn check(context: &Context) -> Vec<Finding> {
 }
 
 fn of_workload(measured: &Measured, cpus: f64, most: f64) -> Option<Finding> {
-    let all = measured.median_of(cores_used)?;
+    // Threads that wait for a CPU begin and end at different times, so that their shares can add up to more than there is.
+    let all = measured.median_of(cores_used)?.min(cpus);
     let busiest = measured.median_of(busiest_worker)?;
     let host = measured.median_of(|r| r.host.cpu_busy.unwrap_or(0.0))?;
     if all < most * cpus && busiest < most {

@@ -15,7 +15,9 @@ mod io_errors;
 mod littles_law;
 mod near_ceiling;
 mod not_steady;
+mod pace_not_kept;
 mod page_cache;
+mod target_not_held;
 mod unwritten;
 
 pub(crate) use above_link::link_limit;
@@ -36,11 +38,13 @@ pub struct Rule {
 }
 
 /// Every rule, the gravest first.
-pub const RULES: [Rule; 13] = [
+pub const RULES: [Rule; 15] = [
     data_lost::RULE,
     faults_injected::RULE,
     io_errors::RULE,
     page_cache::RULE,
+    pace_not_kept::RULE,
+    target_not_held::RULE,
     unwritten::RULE,
     above_link::RULE,
     not_steady::RULE,

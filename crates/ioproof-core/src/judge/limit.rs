@@ -21,6 +21,7 @@ pub(super) fn limited_by(context: &Context, measured: &Measured, findings: &[Fin
         () if found("io-errors") => "failed I/O".into(),
         () if found("page-cache") => "memory: a cache answered instead of the drive".into(),
         () if no_drive(context) => "the generator itself: no drive takes part".into(),
+        () if found("pace-not-kept") => queueing(context, measured),
         () if measured.workload().shape.is_held_back() => "the pace that was asked for".into(),
         () if found("generator-cpu") => cpu(context, measured),
         () if found("near-ceiling") => "the load generator: close to the most that it can do here".into(),
@@ -35,7 +36,7 @@ fn no_drive(context: &Context) -> bool {
 }
 
 fn cpu(context: &Context, measured: &Measured) -> String {
-    let used = measured.median_of(crate::findings::cores_used).unwrap_or(0.0);
+    let used = measured.median_of(crate::findings::cores_used).unwrap_or(0.0).min(f64::from(context.record.host.cpus_usable.max(1)));
     format!("the host's CPU: the generator uses {used:.1} of {}", context.record.host.cpus_usable)
 }
 

@@ -18,8 +18,12 @@ pub(super) struct Attribute {
     pub value: Option<u64>,
     pub worst: Option<u64>,
     pub threshold: Option<u64>,
-    /// The number at the start of the raw value as printed.
+    /// The raw value, 48 bits, in which several figures may stand side by side.
     pub raw: Option<u64>,
+    /// The one that smartctl prints first.
+    pub figure: Option<u64>,
+    /// Whether reaching the threshold foretells a failure; else it is a matter of age.
+    pub prefailure: bool,
     /// Whether the drive says that it fails now (`FAILING_NOW`), or did (`In_the_past`).
     pub failing: Option<bool>,
     /// Line of the file.
@@ -29,8 +33,9 @@ pub(super) struct Attribute {
 /// What is read of an attribute.
 #[derive(Debug, Clone, Copy)]
 enum Taken {
-    Raw,
-    /// The raw value times this.
+    /// The figure as it is.
+    Figure,
+    /// The figure times this.
     Times(u64),
     /// The normalised value, which counts down from 100.
     Normalised,
@@ -38,33 +43,33 @@ enum Taken {
     Celsius,
 }
 
-/// (number, beginning of the name, key). An empty name is any. Some drives leave 1 to 4 of these in the same place under other names; those are not read.
+/// (number, beginning of the name, key). An attribute of the same number under another name is something else.
 const USUAL: &[(u64, &str, &str, Taken)] = &[
-    (5, "Realloc", "reallocated_sectors", Taken::Raw),
-    (5, "Retired_Block_Count", "reallocated_sectors", Taken::Raw),
-    (9, "Power_On_Hours", "power_on_hours", Taken::Raw),
-    (12, "Power_Cycle_Count", "power_cycles", Taken::Raw),
-    (187, "Reported_Uncorrect", "media_errors", Taken::Raw),
-    (187, "Uncorrectable_Error_Cnt", "media_errors", Taken::Raw),
+    (5, "Realloc", "reallocated_sectors", Taken::Figure),
+    (5, "Retired_Block_Count", "reallocated_sectors", Taken::Figure),
+    (9, "Power_On_Hours", "power_on_hours", Taken::Figure),
+    (12, "Power_Cycle_Count", "power_cycles", Taken::Figure),
+    (187, "Reported_Uncorrect", "media_errors", Taken::Figure),
+    (187, "Uncorrectable_Error_Cnt", "media_errors", Taken::Figure),
     (194, "Temperature", "temperature_celsius", Taken::Celsius),
     (190, "Airflow_Temperature", "temperature_celsius", Taken::Celsius),
     (190, "Temperature", "temperature_celsius", Taken::Celsius),
-    (196, "Reallocated_Event", "reallocation_events", Taken::Raw),
-    (197, "Current_Pending", "pending_sectors", Taken::Raw),
-    (198, "Offline_Uncorrectable", "uncorrectable_sectors", Taken::Raw),
-    (199, "UDMA_CRC", "crc_errors", Taken::Raw),
-    (199, "CRC_Error", "crc_errors", Taken::Raw),
+    (196, "Reallocated_Event", "reallocation_events", Taken::Figure),
+    (197, "Current_Pending", "pending_sectors", Taken::Figure),
+    (198, "Offline_Uncorrectable", "uncorrectable_sectors", Taken::Figure),
+    (199, "UDMA_CRC", "crc_errors", Taken::Figure),
+    (199, "CRC_Error", "crc_errors", Taken::Figure),
     (231, "SSD_Life_Left", "life_left_percent", Taken::Normalised),
     (202, "Percent_Lifetime_Remain", "life_left_percent", Taken::Normalised),
     (233, "Media_Wearout", "media_wearout_left_percent", Taken::Normalised),
     (241, "Host_Writes_32MiB", "data_written_bytes", Taken::Times(32 << 20)),
     (241, "Host_Writes_GiB", "data_written_bytes", Taken::Times(1 << 30)),
     (241, "Lifetime_Writes_GiB", "data_written_bytes", Taken::Times(1 << 30)),
-    (241, "Total_LBAs_Written", "attribute_blocks_written", Taken::Raw),
+    (241, "Total_LBAs_Written", "attribute_blocks_written", Taken::Figure),
     (242, "Host_Reads_32MiB", "data_read_bytes", Taken::Times(32 << 20)),
     (242, "Host_Reads_GiB", "data_read_bytes", Taken::Times(1 << 30)),
     (242, "Lifetime_Reads_GiB", "data_read_bytes", Taken::Times(1 << 30)),
-    (242, "Total_LBAs_Read", "attribute_blocks_read", Taken::Raw),
+    (242, "Total_LBAs_Read", "attribute_blocks_read", Taken::Figure),
     (225, "Host_Writes_32MiB", "data_written_bytes", Taken::Times(32 << 20)),
 ];
 
@@ -111,17 +116,28 @@ fn parse_attribute(line: &Line) -> Option<Attribute> {
         value: number(value),
         worst: number(worst),
         threshold: number(threshold),
-        raw: raw.first().and_then(|raw| leading_number(raw)),
+        raw: None,
+        figure: raw.first().and_then(|raw| leading_number(raw)),
+        prefailure: is_prefailure(flags),
         failing: failing(failed),
         line: line.number,
     })
+}
+
+/// Bit 0 of the number, or a `P` in front of the letters.
+fn is_prefailure(flags: &str) -> bool {
+    flags.starts_with('P') || whole(flags).is_some_and(|bits| bits & 1 == 1)
 }
 
 /// `12345h+12m+3.2s`, `36`, `0x001f`; not more than the first word.
 pub(super) fn leading_number(raw: &str) -> Option<u64> {
     let first = raw.split_whitespace().next()?;
     let digits = first.split_once('h').map_or(first, |(hours, _)| hours);
-    let number = if digits.starts_with("0x") { whole(digits) } else { digits[..digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len())].parse().ok() };
+    let number = if digits.starts_with("0x") {
+        whole(digits)
+    } else {
+        digits[..digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len())].parse().ok()
+    };
     number.and_then(|number| u64::try_from(number).ok())
 }
 
@@ -136,17 +152,17 @@ pub(super) fn failing(word: &str) -> Option<bool> {
 
 /// All that an attribute says: its figures, its usual meaning, and whether it has failed.
 pub(super) fn attribute_fields(draft: &mut Draft, attribute: &Attribute) {
-    let Attribute { id, value, worst, threshold, raw, line, .. } = *attribute;
-    for (what, number) in [("value", value), ("worst", worst), ("threshold", threshold), ("raw", raw)] {
+    let Attribute { id, value, worst, threshold, raw, figure, line, .. } = *attribute;
+    for (what, number) in [("value", value), ("worst", worst), ("threshold", threshold), ("raw", raw), ("figure", figure)] {
         number.into_iter().for_each(|number| draft.set(&format!("attribute_{id}_{what}"), Value::Number(number), line));
     }
     let usual = USUAL.iter().find(|(number, name, ..)| *number == id && attribute.name.starts_with(name));
     if let Some((_, _, key, taken)) = usual {
         let number = match *taken {
-            Taken::Raw => raw,
-            Taken::Times(factor) => raw.and_then(|raw| raw.checked_mul(factor)),
+            Taken::Figure => figure,
+            Taken::Times(factor) => figure.and_then(|figure| figure.checked_mul(factor)),
             Taken::Normalised => value.filter(|value| (1..=100).contains(value)),
-            Taken::Celsius => raw.filter(|degrees| (1..=127).contains(degrees)),
+            Taken::Celsius => figure.filter(|degrees| (1..=127).contains(degrees)),
         };
         // 194 is of the drive, 190 of the air in it.
         if id == 194 && number.is_some() {
@@ -154,7 +170,8 @@ pub(super) fn attribute_fields(draft: &mut Draft, attribute: &Attribute) {
         }
         number.into_iter().for_each(|number| draft.set_if_new(key, Value::Number(number), line));
     }
-    let described = format!("attribute {id}, {}", attribute.name);
+    let kind = if attribute.prefailure { "foretells a failure" } else { "worn or aged" };
+    let described = format!("attribute {id}, {} ({kind})", attribute.name);
     for (key, when) in [("attributes_failing", true), ("attributes_failed", false)] {
         draft.add_word(key, Some(described.as_str()).filter(|_| attribute.failing == Some(when)), line);
     }
@@ -197,21 +214,30 @@ mod tests {
         let short = parsed("  5 Reallocated_Sector_Ct   PO--CK   099   098   010    -    12");
         let long = parsed("  5 Reallocated_Sector_Ct   0x0033   099   098   010    Pre-fail  Always       -       12");
         assert_eq!(short, long);
-        assert_eq!((short.id, short.value, short.worst, short.threshold, short.raw, short.failing), (5, Some(99), Some(98), Some(10), Some(12), None));
+        assert!(short.prefailure && !parsed("190 Airflow_Temperature_Cel 0x0022 066 044 045 Old_age Always In_the_past 34").prefailure);
+        assert_eq!(
+            (short.id, short.value, short.worst, short.threshold, short.figure, short.failing),
+            (5, Some(99), Some(98), Some(10), Some(12), None)
+        );
     }
 
     #[test]
     fn failures_and_raw_values() {
         let now = parsed("  5 Reallocated_Sector_Ct   0x0033   001   001   036    Pre-fail  Always   FAILING_NOW 4013");
-        assert_eq!((now.failing, now.raw), (Some(true), Some(4013)));
+        assert_eq!((now.failing, now.figure), (Some(true), Some(4013)));
         assert_eq!(parsed("190 Airflow_Temperature_Cel -O---K   050   039   040    Past 50 (Min/Max 20/61)").failing, Some(false));
-        assert_eq!(parsed("  9 Power_On_Hours          -O--CK   071   071   000    -    25912h+08m+51.930s").raw, Some(25_912));
-        assert_eq!(parsed("194 Temperature_Celsius     -O---K   064   045   000    -    36 (0 18 0 0 0)").raw, Some(36));
+        assert_eq!(parsed("  9 Power_On_Hours          -O--CK   071   071   000    -    25912h+08m+51.930s").figure, Some(25_912));
+        assert_eq!(parsed("194 Temperature_Celsius     -O---K   064   045   000    -    36 (0 18 0 0 0)").figure, Some(36));
     }
 
     #[test]
     fn other_lines_are_no_attributes() {
-        for text in ["||||||_ K auto-keep", "ID# ATTRIBUTE_NAME FLAGS VALUE WORST THRESH FAIL RAW_VALUE", "300 Too_Large PO---- 1 1 1 - 0", "5 short"] {
+        for text in [
+            "||||||_ K auto-keep",
+            "ID# ATTRIBUTE_NAME FLAGS VALUE WORST THRESH FAIL RAW_VALUE",
+            "300 Too_Large PO---- 1 1 1 - 0",
+            "5 short",
+        ] {
             assert_eq!(parse_attribute(&Line { number: 1, text: text.to_owned(), after_gap: false }), None, "{text}");
         }
     }

@@ -2,10 +2,11 @@
 
 use super::draft::{Draft, Format, Split};
 use super::identify_rows::capacity;
+use super::kind::{Kind, Reading};
 use super::lines::Line;
 use super::number::whole;
-use super::reader::{Context, Start};
-use super::row::{Kind, Reading, Row, row, skip};
+use super::row::{Row, row, skip};
+use super::start::{Context, Start};
 use crate::field::Value;
 
 #[cfg(test)]
@@ -119,7 +120,9 @@ fn sectors(draft: &mut Draft, line: &Line) -> bool {
         }
         return true;
     }
-    let Some((is_long, count)) = after("LBA48 supported").map(|rest| (true, rest)).or_else(|| after("LBA supported").map(|rest| (false, rest))) else {
+    let Some((is_long, count)) =
+        after("LBA48 supported").map(|rest| (true, rest)).or_else(|| after("LBA supported").map(|rest| (false, rest)))
+    else {
         return false;
     };
     match whole(count).and_then(|n| u64::try_from(n).ok()).filter(|n| *n > 0) {

@@ -1,10 +1,11 @@
 //! A page while its lines come in.
 
-use super::PasteError;
+use super::error::PasteError;
 use super::keys;
-use super::lines::Line;
+use super::kind::{Kind, Reading};
+use super::lines::{self, Line};
 use super::prompt::Command;
-use super::row::{self, Reading, Row};
+use super::row::{self, Row};
 use crate::field::{Field, Page, Value};
 
 /// How the output of one command looks: which rows its lines have, and what else there is to them.
@@ -71,6 +72,9 @@ pub(super) struct Draft {
     first_not_understood: Option<(usize, String)>,
 }
 
+/// Problems of a page that are told.
+const PROBLEMS_MAX: usize = 10;
+
 /// Characters of a line that a problem quotes.
 const QUOTED_CHARS: usize = 60;
 
@@ -119,7 +123,7 @@ impl Draft {
     /// Reads a line: a label with its value, something special, or something to be ignored. True where it was understood.
     pub fn read(&mut self, line: &Line) -> bool {
         self.last_line = line.number;
-        is_rule(&line.text) || is_elision(&line.text) || (self.format.special)(self, line) || self.read_labelled(line) || self.is_ignored(&line.text)
+        lines::is_decoration(&line.text) || (self.format.special)(self, line) || self.read_labelled(line) || self.is_ignored(&line.text)
     }
 
     fn is_ignored(&self, text: &str) -> bool {
@@ -134,7 +138,7 @@ impl Draft {
     fn labelled<'a>(&self, text: &'a str) -> Option<(&'a str, &'a str)> {
         match self.format.split {
             Split::Colon => text.split_once(':'),
-            Split::Prefix => longest_label(self.format.tables, text).map(|length| text.split_at(length)),
+            Split::Prefix => row::longest_label(self.format.tables, text).map(|length| text.split_at(length)),
         }
     }
 
@@ -156,7 +160,7 @@ impl Draft {
     /// Whether a line has such a label and nothing behind it: its value may have been wrapped to the next line.
     pub fn lacks_value(&self, text: &str) -> bool {
         let (Split::Colon, Some((label, value))) = (self.format.split, self.labelled(text)) else { return false };
-        value.trim().is_empty() && row::find(self.format.tables, label).is_some_and(|(row, _)| row.kind != row::Kind::Skip)
+        value.trim().is_empty() && row::find(self.format.tables, label).is_some_and(|(row, _)| row.kind != Kind::Skip)
     }
 
     /// Reads a label and its value by the tables; false where no row reads it.
@@ -175,7 +179,7 @@ impl Draft {
         match self.field(key) {
             Some((known, at)) if known.value != value => {
                 let problem = format!("line {line} says something else about {key} than line {at}, which was taken");
-                self.problems.push(problem);
+                self.problem(problem);
             }
             Some(_) => {}
             None => self.add(key, value, line, format!("{}, line {line}", self.tool)),
@@ -233,9 +237,11 @@ impl Draft {
         }
     }
 
-    /// Something wrong with the page.
+    /// Something wrong with the page; after the first few, more of it says nothing new.
     pub fn problem(&mut self, text: String) {
-        self.problems.push(text);
+        if self.problems.len() < PROBLEMS_MAX {
+            self.problems.push(text);
+        }
     }
 
     /// Counts a line that no rule reads.
@@ -257,7 +263,8 @@ impl Draft {
         }
         (self.format.finish)(&mut self);
         self.problems.extend(self.first_not_understood.take().map(|(line, text)| {
-            let (count, verb) = if self.not_understood == 1 { ("1 line".to_owned(), "was") } else { (format!("{} lines", self.not_understood), "were") };
+            let (count, verb) =
+                if self.not_understood == 1 { ("1 line".to_owned(), "was") } else { (format!("{} lines", self.not_understood), "were") };
             format!("{count} {verb} not understood, the first is line {line}: {text}")
         }));
         let of = if self.command.tool.is_empty() { self.tool.to_owned() } else { self.command.line.clone() };
@@ -269,24 +276,6 @@ impl Draft {
 /// A key with the number in the place of `#`.
 fn numbered(key: &str, number: Option<u64>) -> String {
     number.map_or_else(|| key.to_owned(), |number| key.replace('#', &number.to_string()))
-}
-
-/// A line of signs that underlines a heading or separates.
-fn is_rule(text: &str) -> bool {
-    text.chars().all(|c| matches!(c, '=' | '-' | '_' | '*' | '+' | ' ' | '~' | '.'))
-}
-
-/// `[...]`, where somebody left something out.
-fn is_elision(text: &str) -> bool {
-    text.chars().all(|c| matches!(c, '[' | ']' | '(' | ')' | '<' | '>' | '.' | '…' | ' '))
-}
-
-fn longest_label(tables: &[&[Row]], text: &str) -> Option<usize> {
-    let fits = |row: &&Row| {
-        let rest = text.get(row.label.len()..).filter(|_| text.get(..row.label.len()).is_some_and(|start| start.eq_ignore_ascii_case(row.label)));
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
-    };
-    tables.iter().flat_map(|rows| rows.iter()).filter(fits).map(|row| row.label.len()).max()
 }
 
 /// For formats that have nothing special.

@@ -126,17 +126,20 @@ fn kind(pages: &[Page]) -> DriveKind {
 
 /// In the kernel's words; a cache that is there may still be off, so that alone says nothing.
 fn write_cache(pages: &[Page]) -> Option<Fact<String>> {
-    let flag = |key: &str| find(pages, key).and_then(|field| match field.value {
-        Value::Flag(flag) => Some((flag, field.source.clone())),
-        _ => None,
-    });
+    let flag = |key: &str| {
+        find(pages, key).and_then(|field| match field.value {
+            Value::Flag(flag) => Some((flag, field.source.clone())),
+            _ => None,
+        })
+    };
     let on = flag("write_cache_enabled").or_else(|| flag("volatile_write_cache").filter(|(is_there, _)| !is_there));
     on.map(|(on, source)| Fact::new(if on { "write back" } else { "write through" }.to_owned(), source))
 }
 
 fn utilized(pages: &[Page]) -> Option<Fact<u64>> {
     let page = pages.iter().find(|page| page.number("namespace_used_blocks").is_some())?;
-    let block = page.number("logical_block_bytes").or_else(|| find(pages, "logical_block_bytes").and_then(number_fact).map(|fact| fact.value))?;
+    let block =
+        page.number("logical_block_bytes").or_else(|| find(pages, "logical_block_bytes").and_then(number_fact).map(|fact| fact.value))?;
     let used = number_fact(page.field("namespace_used_blocks")?)?;
     Some(Fact::new(used.value.checked_mul(block)?, used.source))
 }

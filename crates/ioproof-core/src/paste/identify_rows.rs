@@ -1,9 +1,10 @@
 //! What nvmecontrol and spdk_nvme_identify print alike: both descend from one program of Intel's.
 
 use super::draft::{BlockFormat, Draft};
+use super::kind::Kind;
 use super::lines::Line;
 use super::number::whole;
-use super::row::{Kind, Row, generalised, row, skip};
+use super::row::{Row, generalised, row, skip};
 use crate::field::Value;
 
 /// Identify Controller.
@@ -89,7 +90,12 @@ pub(super) fn block_format(draft: &mut Draft, line: &Line) -> bool {
         (label, Some(index)) if label == "lba format #" => {
             let number_after = |word: &str| value.split_once(word).and_then(|(_, rest)| whole(rest)).and_then(|n| u64::try_from(n).ok());
             let data_bytes = number_after("Data Size:").unwrap_or(0);
-            draft.block_formats.push(BlockFormat { index, data_bytes, metadata_bytes: number_after("Metadata Size:").unwrap_or(0), line: line.number });
+            draft.block_formats.push(BlockFormat {
+                index,
+                data_bytes,
+                metadata_bytes: number_after("Metadata Size:").unwrap_or(0),
+                line: line.number,
+            });
         }
         (label, _) if label == "lba data size" => {
             let data_bytes = whole(value).and_then(|n| u64::try_from(n).ok()).unwrap_or(0);

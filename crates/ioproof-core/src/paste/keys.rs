@@ -3,6 +3,7 @@
 /// (key, title, unit); `#` stands for a number.
 const KEYS: &[(&str, &str, &str)] = &[
     ("ata_version", "ATA version", ""),
+    ("attribute_#_figure", "attribute # (figure that smartctl prints)", ""),
     ("attribute_#_raw", "attribute # (raw)", ""),
     ("attribute_#_threshold", "attribute # (threshold)", ""),
     ("attribute_#_value", "attribute # (normalised)", ""),
@@ -104,7 +105,9 @@ pub(super) fn about(key: &str) -> (String, Option<&'static str>) {
     let known = |wanted: &str| KEYS.iter().find(|(known, ..)| *known == wanted);
     let number = key.split('_').find(|part| part.parse::<u64>().is_ok());
     let general = || number.map(|number| key.split('_').map(|part| if part == number { "#" } else { part }).collect::<Vec<_>>().join("_"));
-    let Some((_, title, unit)) = known(key).or_else(|| general().and_then(|general| known(&general))) else { return (key.replace('_', " "), None) };
+    let Some((_, title, unit)) = known(key).or_else(|| general().and_then(|general| known(&general))) else {
+        return (key.replace('_', " "), None);
+    };
     (title.replace('#', number.unwrap_or_default()), Some(*unit).filter(|unit| !unit.is_empty()))
 }
 

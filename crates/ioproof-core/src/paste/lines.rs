@@ -68,6 +68,13 @@ fn without_escapes(raw: &str) -> String {
     plain
 }
 
+/// A line that separates or underlines, or `[...]` where somebody left something out.
+pub(super) fn is_decoration(text: &str) -> bool {
+    const RULES: &str = "=-_*+ ~.";
+    const ELISIONS: &str = "[]()<>.… ";
+    [RULES, ELISIONS].iter().any(|signs| text.chars().all(|c| signs.contains(c)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,8 +101,17 @@ mod tests {
     }
 
     #[test]
+    fn decoration_is_told_from_words() {
+        assert!(["=====", "- - -", "[...]", "…", "+----+"].iter().all(|text| is_decoration(text)));
+        assert!(["=== START", "[1]", "-5"].iter().all(|text| !is_decoration(text)));
+    }
+
+    #[test]
     fn numbers_are_those_of_the_file() {
         let read = lines("\u{feff}a\r\n\r\n> \n  b\n");
-        assert_eq!(read.iter().map(|line| (line.number, line.text.as_str(), line.after_gap)).collect::<Vec<_>>(), [(1, "a", false), (4, "b", true)]);
+        assert_eq!(
+            read.iter().map(|line| (line.number, line.text.as_str(), line.after_gap)).collect::<Vec<_>>(),
+            [(1, "a", false), (4, "b", true)]
+        );
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A paste is what people send: the output of one or more commands with prompts, quoting, wrapping and words in between. `lines` takes off what mail and forums added,
 //! `prompt` knows command lines, `reader` finds where an output begins and hands its lines to a page in the making (`draft`), which reads them by the tables of rows
-//! (`row`, `keys`) that each tool's file holds. JSON goes through `json` into the same tables. `facts` makes of the pages what datasheets and rules are asked with.
+//! (`row`, `kind`, `keys`) that each tool's file holds. JSON goes through `json` into the same tables. `facts` makes of the pages what datasheets and rules are asked with.
 //!
 //! Every field names the tool and the line it came from. Lines of an output that no row knows are counted, and the first is quoted in the page's problems.
 //! Deliberately absent: reading the file, and any guess; a value that cannot be read is left out.
@@ -10,10 +10,12 @@
 mod ata_tables;
 mod camcontrol;
 mod draft;
+mod error;
 mod facts;
 mod identify_rows;
 mod json;
 mod keys;
+mod kind;
 mod lines;
 mod number;
 mod nvme_cli;
@@ -24,43 +26,16 @@ mod reader;
 mod row;
 mod smartctl;
 mod smartctl_json;
+mod smartctl_rows;
 mod spdk;
+mod start;
 #[cfg(test)]
 mod tests;
 
+pub use error::{PasteError, TOOLS};
 pub use facts::{drives, facts};
 
 use crate::field::Page;
-
-/// The outputs that are known, for messages.
-pub const TOOLS: &str = "nvmecontrol devlist, identify and logpage -p 2; camcontrol identify; spdk_nvme_identify; nvme id-ctrl, id-ns and smart-log (text, JSON); \
-    smartctl -x (text, JSON)";
-
-/// Why nothing could be read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PasteError {
-    /// There is no text.
-    #[error("line 1: there is nothing in it")]
-    Empty,
-    /// No line begins the output of a tool that is known.
-    #[error("line {line}: `{text}` is not the beginning of an output that can be read, and nothing after it is; what can be read: {TOOLS}")]
-    Unknown {
-        /// The first line that is not empty.
-        line: usize,
-        /// What it says, shortened.
-        text: String,
-    },
-    /// An output begins and says nothing about a drive.
-    #[error("line {line}: the output of {tool} begins here, but it says nothing about a drive{instead}")]
-    NoFacts {
-        /// Where it begins.
-        line: usize,
-        /// Whose output it is.
-        tool: &'static str,
-        /// The first line that was not understood, with its number; empty where there is none.
-        instead: String,
-    },
-}
 
 /// Characters of the line that [`PasteError::Unknown`] quotes.
 const QUOTED_CHARS: usize = 60;

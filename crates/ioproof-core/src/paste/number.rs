@@ -89,7 +89,9 @@ mod tests {
 
     #[test]
     fn grouping_of_several_languages() {
-        for text in ["500,107,862,016 [500 GB]", "500.107.862.016 [500 GB]", "500’107’862’016", "500'107'862'016", "500 107 862 016 [500 GB]"] {
+        for text in
+            ["500,107,862,016 [500 GB]", "500.107.862.016 [500 GB]", "500’107’862’016", "500'107'862'016", "500 107 862 016 [500 GB]"]
+        {
             assert_eq!(whole(text), Some(500_107_862_016), "{text}");
         }
         assert_eq!(whole("500\u{a0}107\u{a0}862\u{a0}016 bytes"), Some(500_107_862_016));
@@ -126,7 +128,16 @@ mod tests {
 
     #[test]
     fn temperatures_in_every_dress() {
-        for text in ["36 C", "36 °C (309 K)", "36°C (309 Kelvin)", "309 Kelvin (36 Celsius)", "309 K, 35.85 C, 96.53 F", "36", "97 °F (309 K)", "36 Celsius"] {
+        for text in [
+            "36 C",
+            "36 °C (309 K)",
+            "36°C (309 Kelvin)",
+            "309 Kelvin (36 Celsius)",
+            "309 K, 35.85 C, 96.53 F",
+            "36",
+            "97 °F (309 K)",
+            "36 Celsius",
+        ] {
             assert_eq!(celsius(text), Some(36.0), "{text}");
         }
         assert_eq!(celsius("-5 C"), Some(-5.0));

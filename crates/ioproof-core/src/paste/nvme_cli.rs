@@ -2,10 +2,11 @@
 
 use super::draft::{BlockFormat, Draft, Format, Split, nothing_follows};
 use super::identify_rows::{finish_controller, finish_namespace};
+use super::kind::Kind;
 use super::lines::Line;
 use super::number::whole;
-use super::reader::{Context, Start};
-use super::row::{Kind, Row, generalised, row, skip};
+use super::row::{Row, generalised, row, skip};
+use super::start::{Context, Start};
 use crate::field::Value;
 
 /// Fields of Identify Controller and Identify Namespace that are not needed, in text and in JSON.
@@ -77,7 +78,16 @@ const CONTROLLER: Format = Format {
     page: "identify-controller",
     split: Split::Colon,
     tables: &[CONTROLLER_ROWS],
-    ignored: &["NVME Identify Controller", "[", "ps ", "rwt:", "active_power", "Total NVM Capacity", "Unallocated NVM Capacity", "Max Endurance Group Capacity"],
+    ignored: &[
+        "NVME Identify Controller",
+        "[",
+        "ps ",
+        "rwt:",
+        "active_power",
+        "Total NVM Capacity",
+        "Unallocated NVM Capacity",
+        "Max Endurance Group Capacity",
+    ],
     special: |_, line| is_skipped(&line.text) || is_dump(&line.text),
     finish: finish_controller,
 };
@@ -133,7 +143,9 @@ pub(super) fn is_skipped(text: &str) -> bool {
 /// `vs[]:` and the bytes below it.
 fn is_dump(text: &str) -> bool {
     let is_hex = |word: &str| !word.is_empty() && word.bytes().all(|digit| digit.is_ascii_hexdigit());
-    text.starts_with("vs[]") || text.split_once(':').is_some_and(|(offset, _)| offset.len() == 4 && is_hex(offset)) || text.split_whitespace().all(|word| word.len() == 1 && is_hex(word))
+    text.starts_with("vs[]")
+        || text.split_once(':').is_some_and(|(offset, _)| offset.len() == 4 && is_hex(offset))
+        || text.split_whitespace().all(|word| word.len() == 1 && is_hex(word))
 }
 
 /// Labels of the health log changed their dress: `data_units_read` became `Data Units Read`. Those with brackets are the bits of the warning.
@@ -146,9 +158,13 @@ fn health_line(draft: &mut Draft, line: &Line) -> bool {
 fn namespace_line(draft: &mut Draft, line: &Line) -> bool {
     let Some((label, value)) = line.text.split_once(':') else { return false };
     match generalised(label) {
-        (label, Some(number)) if label == "nvme identify namespace #" => draft.set_if_new("namespace_id", Value::Number(number), line.number),
+        (label, Some(number)) if label == "nvme identify namespace #" => {
+            draft.set_if_new("namespace_id", Value::Number(number), line.number)
+        }
         (label, _) if label == "flbas" => draft.current_format = whole(value).map(current_format),
-        (label, Some(index)) if label == "lbaf #" || label == "lba format #" => draft.block_formats.extend(block_format(index, value, line.number)),
+        (label, Some(index)) if label == "lbaf #" || label == "lba format #" => {
+            draft.block_formats.extend(block_format(index, value, line.number))
+        }
         _ => return false,
     }
     true

@@ -3,10 +3,11 @@
 use super::draft::{BlockFormat, Draft, Format, Split, nothing_follows, nothing_special};
 use super::identify_rows::{finish_controller, finish_namespace};
 use super::json::Document;
-use super::nvme_cli::{CONTROLLER_ROWS, NAMESPACE_ROWS, current_format};
+use super::kind::Kind;
 use super::number::whole;
-use super::reader::{Json, draft_of_json};
-use super::row::{Kind, Row, row};
+use super::nvme_cli::{CONTROLLER_ROWS, NAMESPACE_ROWS, current_format};
+use super::row::{Row, row};
+use super::start::{Json, draft_of_json};
 
 #[cfg(test)]
 pub(super) const FORMATS: &[&Format] = &[&CONTROLLER, &NAMESPACE, &HEALTH];

@@ -2,10 +2,11 @@
 
 use super::draft::{Draft, Format, Split, nothing_follows, nothing_special};
 use super::identify_rows::{self, block_format, finish_controller, finish_namespace, is_feature};
+use super::kind::Kind;
 use super::lines::Line;
 use super::number::whole;
-use super::reader::{Context, Start};
-use super::row::{Kind, Row, row};
+use super::row::{Row, row};
+use super::start::{Context, Start};
 use crate::field::Value;
 
 #[cfg(test)]
@@ -109,7 +110,7 @@ pub(super) fn start(context: &Context) -> Option<Start> {
     match () {
         () if text.starts_with("Controller Capabilities/Features") => Some(Start::Open(&CONTROLLER)),
         () if text.starts_with("SMART/Health Information Log") => Some(Start::Open(&HEALTH)),
-        () if OTHER_LOGS.iter().any(|heading| text == *heading) && !context.is_in("spdk_nvme_identify") => Some(Start::Close),
+        () if OTHER_LOGS.contains(&text) && !context.is_in("spdk_nvme_identify") => Some(Start::Close),
         () if begins_namespace(text) && !context.is_in("spdk_nvme_identify") => Some(Start::Open(&NAMESPACE)),
         () => devlist(context),
     }

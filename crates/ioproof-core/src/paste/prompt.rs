@@ -47,12 +47,17 @@ fn is_argument(word: &str) -> bool {
     word.starts_with('-') || word.starts_with("/dev/") || VERBS.contains(&word)
 }
 
-/// What was typed after a prompt: `# `, `root@host:~ # `, `[user@host dir]$ `, `truenas% `.
+/// What was typed after a prompt: `# `, `root@host:~ # `, `[user@host dir]$ `, `truenas% `; nothing after one that stands alone.
 fn after_prompt(line: &str) -> Option<&str> {
-    let sign = line.char_indices().find(|(at, c)| matches!(c, '#' | '$' | '%') && line[at + 1..].starts_with(' '))?.0;
+    let is_sign = |(at, c): &(usize, char)| matches!(c, '#' | '$' | '%') && (line[at + 1..].starts_with(' ') || line.len() == at + 1);
+    let sign = line.char_indices().find(is_sign)?.0;
     let (before, typed) = (&line[..sign], line[sign + 1..].trim_start());
+    if before.len() > PROMPT_CHARS_MAX {
+        return None;
+    }
     let is_typed = typed.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '.' | '/' | '~'));
-    (is_typed && before.len() <= PROMPT_CHARS_MAX && is_prompt(before, typed)).then_some(typed)
+    let is_alone = typed.is_empty() && before.contains('@');
+    (is_alone || is_typed && is_prompt(before, typed)).then_some(typed)
 }
 
 fn is_prompt(before: &str, typed: &str) -> bool {
@@ -106,7 +111,11 @@ mod tests {
         check("root@s4l-zfs:~/oberstet # nvmecontrol identify nvme0ns1", "nvmecontrol", Some("nvme0ns1"));
         check("root@s4l-zfs:~/oberstet # camcontrol identify da11", "camcontrol", Some("da11"));
         check("# spdk_nvme_identify -V -r 'trtype:PCIe traddr:e20005:04:00.0'", "spdk_nvme_identify", Some("e20005:04:00.0"));
-        check("[root@host spdk]# ./build/examples/identify -i 0 -r \"trtype:PCIe traddr:0000:5f:00.0\"", "spdk_nvme_identify", Some("0000:5f:00.0"));
+        check(
+            "[root@host spdk]# ./build/examples/identify -i 0 -r \"trtype:PCIe traddr:0000:5f:00.0\"",
+            "spdk_nvme_identify",
+            Some("0000:5f:00.0"),
+        );
         check("truenas% sudo smartctl -x /dev/da1", "smartctl", Some("da1"));
         check("/ # smartctl -x /dev/nvme2", "smartctl", Some("nvme2"));
         check("chazz@minerva:~$ sudo nvme id-ns -H /dev/nvme1 -n 1", "nvme", Some("nvme1"));
@@ -126,6 +135,7 @@ mod tests {
     fn other_commands_end_an_output() {
         check("root@host:~ # fio --filename=/dev/nvd7 control.fio", "", None);
         check("$ which nvmecontrol", "", None);
+        check("root@s4l-zfs:~/oberstet #", "", None);
     }
 
     #[test]
@@ -135,6 +145,7 @@ mod tests {
             "# 1  Short offline       Completed without error       00%        16         -",
             "ID# ATTRIBUTE_NAME          FLAGS    VALUE WORST THRESH FAIL RAW_VALUE",
             "Available Spare: 100% and more",
+            "available_spare : 100%",
             "Current Power State:         Power State #0",
             "LBA Format #00: Data Size:   512  Metadata Size:     0",
             "NVME Identify Controller:",

@@ -1,57 +1,21 @@
 //! Goes through the lines: finds out where the output of a tool begins and ends, and hands its lines to the page that is being made.
 
 use super::draft::{Draft, Format};
+use super::error::PasteError;
 use super::lines::Line;
 use super::prompt::{self, Command};
-use super::{PasteError, camcontrol, nvme_cli, nvme_json, nvmecontrol, smartctl, smartctl_json, spdk};
+use super::start::{Context, Json, Start};
+use super::{camcontrol, json, nvme_cli, nvme_json, nvmecontrol, smartctl, smartctl_json, spdk};
 use crate::field::Page;
-
-/// What a tool may look at to recognise its output.
-pub(super) struct Context<'a> {
-    pub line: &'a Line,
-    /// The line after it.
-    pub next: Option<&'a Line>,
-    /// The page that is being made.
-    pub open: Option<&'a Draft>,
-    /// The last command line that was pasted.
-    pub command: &'a Command,
-}
-
-impl Context<'_> {
-    /// Whether the page that is being made is of this tool.
-    pub fn is_in(&self, tool: &str) -> bool {
-        self.open.is_some_and(|draft| draft.format.tool == tool)
-    }
-}
-
-/// What a line is the beginning of.
-pub(super) enum Start {
-    /// A page, of which the line is the first.
-    Open(&'static Format),
-    /// A page about this device; the line says no more.
-    Device(&'static Format, String),
-    /// A page, whose first line is read by this.
-    OpenWith(&'static Format, fn(&mut Draft, &Line)),
-    /// Nothing: the line belongs to the page that is being made, and this reads it.
-    Line(fn(&mut Draft, &Line)),
-    /// Something that is not read.
-    Close,
-}
 
 /// The tools, the one that knows its output best first.
 const STARTS: &[fn(&Context) -> Option<Start>] = &[spdk::start, camcontrol::start, nvmecontrol::start, nvme_cli::start, smartctl::start];
 
-/// Those that print JSON.
-const JSON: &[(fn(&super::json::Document) -> bool, fn(&mut Vec<Draft>, &Json))] =
-    &[(smartctl_json::is_its, smartctl_json::read), (nvme_json::is_its, nvme_json::read)];
+/// Whether an object is a tool's output, and how it is read.
+type JsonReader = (fn(&json::Document) -> bool, fn(&mut Vec<Draft>, &Json));
 
-/// An object of JSON with what is needed to make pages of it.
-pub(super) struct Json<'a> {
-    pub document: &'a super::json::Document,
-    pub command: &'a Command,
-    /// What is to be added to its lines to get those of the file.
-    pub line_before: usize,
-}
+/// Those that print JSON.
+const JSON: &[JsonReader] = &[(smartctl_json::is_its, smartctl_json::read), (nvme_json::is_its, nvme_json::read)];
 
 /// The pages, and what is wrong with the first output that said nothing at all.
 pub(super) fn pages(lines: &[Line]) -> (Vec<Page>, Option<PasteError>) {
@@ -176,7 +140,7 @@ impl Reader<'_> {
         let mut text = &whole[self.starts[self.at]..];
         let mut line = self.lines[self.at].number;
         while text.starts_with('{') {
-            let document = super::json::document(text);
+            let document = json::document(text);
             self.take_document(&document, line - 1);
             let (own, rest) = text.split_at(document.length.max(1));
             line += own.matches('\n').count();
@@ -186,7 +150,7 @@ impl Reader<'_> {
         self.at += self.lines[self.at..].iter().take_while(|own| own.number <= line).count().max(1);
     }
 
-    fn take_document(&mut self, document: &super::json::Document, line_before: usize) {
+    fn take_document(&mut self, document: &json::Document, line_before: usize) {
         let Some((_, read)) = JSON.iter().find(|(is_its, _)| is_its(document)) else { return };
         let mut drafts = Vec::new();
         read(&mut drafts, &Json { document, command: &self.command, line_before });
@@ -197,26 +161,11 @@ impl Reader<'_> {
     }
 }
 
-/// Makes a page out of the leaves of a document, all of them or those that `choose` gives another label.
-pub(super) fn draft_of_json(format: &'static Format, json: &Json, choose: impl Fn(&str) -> Option<String>) -> Draft {
-    let first = json.document.leaves.first().map_or(1, |leaf| leaf.line) + json.line_before;
-    let mut draft = Draft::new(format, json.command, first);
-    for leaf in &json.document.leaves {
-        let line = leaf.line + json.line_before;
-        if let Some(label) = choose(&leaf.path) {
-            if draft.has_row(&label) && !draft.take(&label, &leaf.text, line) {
-                draft.problem(format!("line {line}: {} is not understood: {}", leaf.path, leaf.text));
-            }
-        }
-        draft.reaches(line);
-    }
-    draft
-}
-
-/// Marks around code in forums.
+/// Marks around code in forums, and headings of Markdown.
 fn is_fence(text: &str) -> bool {
     let text = text.to_lowercase();
-    text.starts_with("```") || text.starts_with("~~~") || ["[code]", "[/code]", "<pre>", "</pre>"].contains(&text.as_str())
+    let is_heading = text.starts_with("##") && text.trim_start_matches('#').starts_with(' ');
+    is_heading || text.starts_with("```") || text.starts_with("~~~") || ["[code]", "[/code]", "<pre>", "</pre>"].contains(&text.as_str())
 }
 
 /// Whether a line may be the rest of a wrapped one: no command, no heading, no JSON.

@@ -6,10 +6,11 @@
 use super::ata_tables;
 use super::draft::{Draft, Format, Split};
 use super::identify_rows::finish_controller;
+use super::kind::Kind;
 use super::lines::Line;
 use super::number::{real, whole};
-use super::reader::{Context, Start};
-use super::row::{Kind, Row, row, skip};
+use super::smartctl_rows::{HEALTH, IGNORED, INFORMATION};
+use super::start::{Context, Start};
 use crate::field::Value;
 
 const TOOL: &str = "smartctl";
@@ -34,147 +35,6 @@ const OUTPUT: Format = Format {
     special: line_of_part,
     finish,
 };
-
-const INFORMATION: &[Row] = &[
-    row("Model Number", "model", Kind::Text),
-    row("Device Model", "model", Kind::Text),
-    row("Product", "model", Kind::Text),
-    row("Vendor", "vendor", Kind::Text),
-    row("Model Family", "model_family", Kind::Text),
-    row("Serial Number", "serial", Kind::Text),
-    row("Firmware Version", "firmware", Kind::Text),
-    row("Revision", "firmware", Kind::Text),
-    row("Compliance", "scsi_version", Kind::Text),
-    row("LU WWN Device Id", "wwn", Kind::Identifier),
-    row("Logical Unit id", "wwn", Kind::Identifier),
-    row("PCI Vendor/Subsystem ID", "vendor_id", Kind::Number),
-    row("PCI Vendor ID", "vendor_id", Kind::Number),
-    row("PCI Vendor Subsystem ID", "subsystem_vendor_id", Kind::Number),
-    row("Controller ID", "controller_id", Kind::Number),
-    row("NVMe Version", "nvme_version", Kind::Text),
-    row("Number of Namespaces", "namespace_id_max", Kind::Number),
-    row("Total NVM Capacity", "total_capacity_bytes", Kind::NumberUnlessZero),
-    row("Unallocated NVM Capacity", "unallocated_capacity_bytes", Kind::Number),
-    row("Maximum Data Transfer Size", "max_transfer_bytes", Kind::Times(4096)),
-    row("Warning Comp. Temp. Threshold", "warning_temperature_celsius", Kind::CelsiusUnlessZero),
-    row("Critical Comp. Temp. Threshold", "critical_temperature_celsius", Kind::CelsiusUnlessZero),
-    row("Namespace 1 Size/Capacity", "capacity_bytes", Kind::Number),
-    row("Namespace 1 Size", "capacity_bytes", Kind::Number),
-    row("Namespace 1 Formatted LBA Size", "logical_block_bytes", Kind::Number),
-    row("Namespace 1 IEEE EUI-64", "eui64", Kind::Identifier),
-    row("User Capacity", "capacity_bytes", Kind::Number),
-    row("Logical block size", "logical_block_bytes", Kind::Number),
-    row("Physical block size", "physical_block_bytes", Kind::Number),
-    row("Rotation Rate", "rotation_rate_rpm", Kind::Rotation),
-    row("Form Factor", "form_factor", Kind::Text),
-    row("TRIM Command", "trim_supported", Kind::Flag),
-    row("ATA Version is", "ata_version", Kind::Text),
-    row("Transport protocol", "transport", Kind::Text),
-    row("Rd look-ahead is", "look_ahead_enabled", Kind::Flag),
-    row("Write cache is", "write_cache_enabled", Kind::Flag),
-    row("Writeback Cache is", "write_cache_enabled", Kind::Flag),
-    skip("Namespace # Size/Capacity"),
-    skip("Namespace # Size"),
-    skip("Namespace # Capacity"),
-    skip("Namespace # Formatted LBA Size"),
-    skip("Namespace # IEEE EUI-64"),
-    skip("Namespace # Features"),
-    skip("IEEE OUI Identifier"),
-    skip("Add. Product Id"),
-    skip("Local Time is"),
-    skip("Firmware Updates"),
-    skip("Optional Admin Commands"),
-    skip("Optional NVM Commands"),
-    skip("Log Page Attributes"),
-    skip("AAM feature is"),
-    skip("AAM level is"),
-    skip("APM feature is"),
-    skip("APM level is"),
-    skip("DSN feature is"),
-    skip("ATA Security is"),
-    skip("Wt Cache Reorder"),
-    skip("Device is"),
-    skip("Zoned Device"),
-    skip("Device type"),
-    skip("Read Cache is"),
-    skip("Temperature Warning"),
-    skip("Lowest aligned LBA"),
-];
-
-const HEALTH: &[Row] = &[
-    row("SMART overall-health self-assessment test result", "smart_passed", Kind::Passed),
-    row("SMART Health Status", "smart_passed", Kind::Passed),
-    row("Critical Warning", "critical_warnings", Kind::Warnings),
-    row("Temperature", "temperature_celsius", Kind::Celsius),
-    row("Available Spare", "available_spare_percent", Kind::Number),
-    row("Available Spare Threshold", "available_spare_threshold_percent", Kind::Number),
-    row("Percentage Used", "percentage_used_percent", Kind::Number),
-    row("Data Units Read", "data_read_bytes", Kind::Times(512_000)),
-    row("Data Units Written", "data_written_bytes", Kind::Times(512_000)),
-    row("Host Read Commands", "host_read_commands", Kind::Number),
-    row("Host Write Commands", "host_write_commands", Kind::Number),
-    row("Controller Busy Time", "controller_busy_minutes", Kind::Number),
-    row("Power Cycles", "power_cycles", Kind::Number),
-    row("Power On Hours", "power_on_hours", Kind::Number),
-    row("Unsafe Shutdowns", "unsafe_shutdowns", Kind::Number),
-    row("Media and Data Integrity Errors", "media_errors", Kind::Number),
-    row("Error Information Log Entries", "error_log_entries", Kind::Number),
-    row("Warning Comp. Temperature Time", "warning_temperature_minutes", Kind::Number),
-    row("Critical Comp. Temperature Time", "critical_temperature_minutes", Kind::Number),
-    row("Temperature Sensor #", "temperature_sensor_#_celsius", Kind::Celsius),
-    row("Thermal Temp. 1 Transition Count", "thermal_transitions_1", Kind::Number),
-    row("Thermal Temp. 2 Transition Count", "thermal_transitions_2", Kind::Number),
-    row("Thermal Temp. 1 Total Time", "thermal_time_1_seconds", Kind::Number),
-    row("Thermal Temp. 2 Total Time", "thermal_time_2_seconds", Kind::Number),
-    row("Current Drive Temperature", "temperature_celsius", Kind::CelsiusUnlessZero),
-    row("Drive Trip Temperature", "critical_temperature_celsius", Kind::CelsiusUnlessZero),
-    row("Accumulated power on time, hours", "power_on_hours", Kind::Hours),
-    row("Accumulated start-stop cycles", "start_stop_cycles", Kind::Number),
-    row("Elements in grown defect list", "reallocated_sectors", Kind::Number),
-    row("Percentage used endurance indicator", "percentage_used_percent", Kind::Number),
-    row("Non-medium error count", "non_medium_errors", Kind::Number),
-    skip("Specified cycle count over device lifetime"),
-    skip("Specified load-unload count over device lifetime"),
-    skip("Accumulated load-unload cycles"),
-    skip("defect list format"),
-];
-
-const IGNORED: &[&str] = &[
-    "smartctl ",
-    "Copyright (C)",
-    "===",
-    "SMART/Health Information (NVMe",
-    "St Op ",
-    "Id Fmt ",
-    "LU is ",
-    "Logical block provisioning",
-    "Device supports SMART",
-    "SMART Status not supported",
-    "SMART Status command failed",
-    "SMART Disabled",
-    "Device does not support",
-    "Drive failure expected",
-    "Failed Attributes",
-    "See vendor-specific Attribute list",
-    "Please note the following marginal Attributes",
-    "No failed Attributes",
-    "- ",
-    "Manufactured in week",
-    "Grown defects during certification",
-    "Grown defect list",
-    "Total blocks reassigned during format",
-    "Total new blocks reassigned",
-    "Power on minutes since format",
-    "defect list format",
-    "Read defect list",
-    "Temperature Warning",
-    "Error Counter logging not supported",
-    "Vendor (Seagate",
-    "No Errors Logged",
-    "No Self-tests Logged",
-    "Self-test status:",
-    "Long (extended) Self",
-];
 
 /// Beginnings of lines with which a part begins.
 const PARTS: &[(&str, &str)] = &[
@@ -215,8 +75,14 @@ const PARTS: &[(&str, &str)] = &[
 ];
 
 /// First labels of an output whose heading was left out.
-const FIRST_LABELS: [&str; 6] =
-    ["Model Family", "Device Model", "Model Number", "SMART overall-health self-assessment test result", "Critical Warning", "SMART Health Status"];
+const FIRST_LABELS: [&str; 6] = [
+    "Model Family",
+    "Device Model",
+    "Model Number",
+    "SMART overall-health self-assessment test result",
+    "Critical Warning",
+    "SMART Health Status",
+];
 
 /// Whether a line begins the output.
 pub(super) fn start(context: &Context) -> Option<Start> {
@@ -229,7 +95,12 @@ pub(super) fn start(context: &Context) -> Option<Start> {
         () if text.starts_with("smartctl ") && text.contains('[') => Some(Start::Open(&OUTPUT)),
         () if text.starts_with("=== START OF INFORMATION") && (!is_here || has_model) => Some(Start::Open(&OUTPUT)),
         () if is_here => None,
-        () if text.starts_with("=== START OF") || text.starts_with("ID# ATTRIBUTE_NAME") || text.starts_with("SMART/Health Information (NVMe") => Some(Start::Open(&OUTPUT)),
+        () if text.starts_with("=== START OF")
+            || text.starts_with("ID# ATTRIBUTE_NAME")
+            || text.starts_with("SMART/Health Information (NVMe") =>
+        {
+            Some(Start::Open(&OUTPUT))
+        }
         () if context.open.is_none() && FIRST_LABELS.contains(&label) => Some(Start::Open(&OUTPUT)),
         () => None,
     }
@@ -308,7 +179,7 @@ fn link(draft: &mut Draft, label: &str, value: &str, line: usize) -> bool {
         ("link_speed_gbit_per_s", Kind::SpeedNow.read(value)),
     ];
     for (key, reading) in readings {
-        if let super::row::Reading::Value(value) = reading {
+        if let super::kind::Reading::Value(value) = reading {
             draft.set(key, value, line);
         }
     }

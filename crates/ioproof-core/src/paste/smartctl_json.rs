@@ -3,24 +3,18 @@
 use super::ata_tables::{self, Attribute};
 use super::draft::{Draft, Format, Split, nothing_special};
 use super::json::Document;
+use super::kind::Kind;
 use super::number::{real, whole};
-use super::reader::{Json, draft_of_json};
-use super::row::{Kind, Row, row};
+use super::row::{Row, row};
 use super::smartctl::{error_counters, finish};
+use super::start::{Json, draft_of_json};
 use crate::field::Value;
 
 #[cfg(test)]
 pub(super) const FORMATS: &[&Format] = &[&OUTPUT];
 
-const OUTPUT: Format = Format {
-    tool: "smartctl -j",
-    page: "smartctl",
-    split: Split::Colon,
-    tables: &[ROWS],
-    ignored: &[],
-    special: nothing_special,
-    finish,
-};
+const OUTPUT: Format =
+    Format { tool: "smartctl -j", page: "smartctl", split: Split::Colon, tables: &[ROWS], ignored: &[], special: nothing_special, finish };
 
 const ROWS: &[Row] = &[
     row("device.name", "device_name", Kind::Device),
@@ -109,7 +103,9 @@ const FALLBACKS: &[(&str, &str, Kind)] = &[
 /// Whether an object is of smartctl.
 pub(super) fn is_its(document: &Document) -> bool {
     let has_drive = ["model_name", "scsi_model_name", "product", "device"].iter().any(|key| document.has(key));
-    document.has("smartctl") || has_drive && (document.has("serial_number") || document.has("smart_status")) || document.has("nvme_smart_health_information_log")
+    document.has("smartctl")
+        || has_drive && (document.has("serial_number") || document.has("smart_status"))
+        || document.has("nvme_smart_health_information_log")
 }
 
 /// Reads it. Where a SCSI drive tells vendor and product apart, the model is the product.
@@ -137,7 +133,7 @@ const SENSORS: &str = "nvme_smart_health_information_log.temperature_sensors.";
 fn fallbacks(draft: &mut Draft, json: &Json) {
     for leaf in &json.document.leaves {
         let known = FALLBACKS.iter().find(|(path, ..)| *path == leaf.path);
-        if let Some((super::row::Reading::Value(value), key)) = known.map(|(_, key, kind)| (kind.read(&leaf.text), *key)) {
+        if let Some((super::kind::Reading::Value(value), key)) = known.map(|(_, key, kind)| (kind.read(&leaf.text), *key)) {
             draft.set_if_new(key, value, leaf.line + json.line_before);
         }
     }
@@ -147,7 +143,9 @@ fn fallbacks(draft: &mut Draft, json: &Json) {
 fn attributes(draft: &mut Draft, json: &Json) {
     let mut current: Option<(String, Attribute)> = None;
     for leaf in &json.document.leaves {
-        let Some((index, what)) = leaf.path.strip_prefix("ata_smart_attributes.table.").and_then(|rest| rest.split_once('.')) else { continue };
+        let Some((index, what)) = leaf.path.strip_prefix("ata_smart_attributes.table.").and_then(|rest| rest.split_once('.')) else {
+            continue;
+        };
         if current.as_ref().is_none_or(|(known, _)| known != index) {
             current.take().into_iter().for_each(|(_, done)| put_attribute(draft, &done));
             current = Some((index.to_owned(), Attribute { line: leaf.line + json.line_before, ..Attribute::default() }));
@@ -165,10 +163,10 @@ fn fill(attribute: &mut Attribute, what: &str, text: &str) {
         "value" => attribute.value = number,
         "worst" => attribute.worst = number,
         "thresh" => attribute.threshold = number,
+        "flags.prefailure" => attribute.prefailure = text == "true",
         "when_failed" => attribute.failing = ata_tables::failing(text),
-        // The number as a whole holds several figures; the string has the one that counts in front.
-        "raw.value" => attribute.raw = attribute.raw.or(number),
-        "raw.string" => attribute.raw = ata_tables::leading_number(text).or(attribute.raw),
+        "raw.value" => attribute.raw = number,
+        "raw.string" => attribute.figure = ata_tables::leading_number(text),
         _ => {}
     }
 }

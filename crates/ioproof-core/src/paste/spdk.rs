@@ -2,9 +2,10 @@
 
 use super::draft::{Draft, Format, Split, nothing_follows};
 use super::identify_rows::{self, block_format, finish_controller, finish_namespace, is_feature};
+use super::kind::{Kind, WARNINGS};
 use super::lines::Line;
-use super::reader::{Context, Start};
-use super::row::{Kind, Row, WARNINGS, row, skip};
+use super::row::{Row, row, skip};
+use super::start::{Context, Start};
 use crate::field::Value;
 
 const TOOL: &str = "spdk_nvme_identify";
@@ -21,7 +22,9 @@ const CONTROLLER: Format = Format {
     split: Split::Colon,
     tables: &[identify_rows::CONTROLLER, MORE],
     ignored: &[],
-    special: |draft, line| unneeded(draft, line) || is_feature(line) && !line.text.starts_with("Dataset") && !line.text.starts_with("Volatile"),
+    special: |draft, line| {
+        unneeded(draft, line) || is_feature(line) && !line.text.starts_with("Dataset") && !line.text.starts_with("Volatile")
+    },
     finish: finish_controller,
 };
 
@@ -148,7 +151,9 @@ fn unneeded(draft: &mut Draft, line: &Line) -> bool {
         return !text.contains(':');
     }
     let is_heading = !text.contains([':', '=']) && text.starts_with(|c: char| c.is_ascii_uppercase());
-    let is_group = ["Multi-path", "Arbitration Mech", "Command Sets", "Optional Async", "Submission Q", "Completion Q", "Scatter-"].iter().any(|start| text.starts_with(start));
+    let is_group = ["Multi-path", "Arbitration Mech", "Command Sets", "Optional Async", "Submission Q", "Completion Q", "Scatter-"]
+        .iter()
+        .any(|start| text.starts_with(start));
     if is_heading && !is_group && text.split_whitespace().count() <= 6 {
         draft.part = OTHER;
     }

@@ -2,7 +2,7 @@
 
 use super::draft::Format;
 use super::keys;
-use super::row::Kind;
+use super::kind::Kind;
 use super::{camcontrol, nvme_cli, nvme_json, nvmecontrol, read, smartctl, smartctl_json, spdk};
 use crate::field::Value;
 use proptest::prelude::*;
@@ -57,7 +57,8 @@ fn a_value_that_cannot_be_read_counts_as_not_understood() {
 
 #[test]
 fn the_real_spare_is_told_from_the_bit_of_the_same_name() {
-    let text = |bits: &str| format!("SMART/Health Information Log\nCritical Warning State: 0x01\n{bits}Temperature: 300 K\nAvailable spare: 1\n");
+    let text =
+        |bits: &str| format!("SMART/Health Information Log\nCritical Warning State: 0x01\n{bits}Temperature: 300 K\nAvailable spare: 1\n");
     for bits in [" Available spare: 1\n Temperature: 0\n", " Available spare: 1\n"] {
         let pages = read(&text(bits)).unwrap();
         assert_eq!((pages[0].number("available_spare_percent"), pages[0].number("temperature_celsius")), (Some(1), Some(27)));
@@ -81,7 +82,13 @@ fn several_objects_on_one_line_are_several_pages() {
 #[test]
 fn hostile_text_takes_no_time() {
     // Each of these would take minutes if anything in it were read twice for every line.
-    for text in ["{\n".repeat(200_000), "{}\nx\n".repeat(100_000), "{},".repeat(200_000), "vid : 1\n".repeat(20_000), "# nvme list\n".repeat(50_000)] {
+    for text in [
+        "{\n".repeat(200_000),
+        "{}\nx\n".repeat(100_000),
+        "{},".repeat(200_000),
+        "vid : 1\n".repeat(20_000),
+        "# nvme list\n".repeat(50_000),
+    ] {
         let _ = read(&text);
     }
 }

@@ -199,7 +199,9 @@ fn what_this_user_may_not_ask_is_said_once() {
     assert_eq!(names(&got)[0], "identify-device");
     assert_eq!(
         got[0].problems,
-        ["this user may not read all of /dev/sdq; root would add what these give: IDENTIFY DEVICE through ATA PASS-THROUGH (16)"]
+        [
+            "this user may not read all of /dev/sdq; root would add what these give, and what hangs on it: IDENTIFY DEVICE through ATA PASS-THROUGH (16)"
+        ]
     );
     let all = [
         ScsiCommand::Inquiry,

@@ -7,9 +7,9 @@
 mod command;
 mod ioctl;
 mod node;
-pub(crate) mod scsi;
 #[cfg(test)]
 pub(crate) mod scripted;
+pub(crate) mod scsi;
 
 pub use command::Command;
 pub use node::{DeviceNode, ReadError};

@@ -38,7 +38,8 @@ pub(super) fn latencies(view: &View, notes: &mut Notes, style: Style) -> Vec<Str
     if table.width() <= style.width {
         lines.extend(table.lines(style.color));
     } else {
-        lines.extend(heading("Latency, QD 1x1=1", style).into_iter().skip(1));
+        let title = if alone(view) { "Latency, QD 1x1=1" } else { "Latency" };
+        lines.extend(heading(title, style).into_iter().skip(1));
         lines.extend(view.latencies.iter().flat_map(|row| stacked(row, style)));
     }
     if view.latencies.iter().any(lacks_a_percentile) {
@@ -46,6 +47,11 @@ pub(super) fn latencies(view: &View, notes: &mut Notes, style: Style) -> Vec<Str
         lines.push(Tone::Dim.paint(&clip(&text, style.width), style.color));
     }
     lines
+}
+
+/// Whether all rows are of one I/O at a time, so that the title can say it once.
+fn alone(view: &View) -> bool {
+    view.latencies.iter().all(|row| row.conditions.outstanding == 1)
 }
 
 const SHOWN: [Statistic; 3] = [Statistic::P50, Statistic::P99, Statistic::P999];
@@ -56,7 +62,8 @@ fn lacks_a_percentile(row: &LatencyView) -> bool {
 
 fn latency_table(view: &View, marks: &[Option<usize>], gap: usize) -> Table {
     use Align::{Left, Right};
-    let mut columns = vec![("latency, QD 1x1=1", Left), ("mean", Left), ("p50", Right), ("p99", Right), ("p99.9", Right), ("max", Right)];
+    let title = if alone(view) { "latency, QD 1x1=1" } else { "latency" };
+    let mut columns = vec![(title, Left), ("mean", Left), ("p50", Right), ("p99", Right), ("p99.9", Right), ("max", Right)];
     if marks.iter().any(Option::is_some) {
         columns.push(("see", Left));
     }

@@ -29,14 +29,20 @@ pub(super) fn unread(record: &RunRecord) -> Option<String> {
 
 /// `3 corrupt, 1 torn I/Os, of 4096 pieces of 512 B that were checked`.
 fn bad_words(result: &CheckResult) -> String {
-    let kinds = [(result.corrupt, "corrupt"), (result.misplaced, "misplaced"), (result.stale, "stale"), (result.torn, "torn I/Os")];
+    let kinds = [
+        (result.corrupt, "corrupt"),
+        (result.misplaced, "misplaced"),
+        (result.stale, "stale"),
+        (result.torn, "torn I/Os"),
+        (result.unreadable, "unreadable"),
+    ];
     let kinds: Vec<String> = kinds.iter().filter(|(n, _)| *n > 0).map(|(n, kind)| format!("{} {kind}", grouped(*n))).collect();
     format!("{}, of {} pieces of 512 B that were checked", kinds.join(", "), grouped(checked(result)))
 }
 
 /// Torn I/Os are counted whole, not in pieces.
 fn checked(result: &CheckResult) -> u64 {
-    [result.corrupt, result.misplaced, result.stale].into_iter().fold(result.good, u64::saturating_add)
+    [result.corrupt, result.misplaced, result.stale, result.unreadable].into_iter().fold(result.good, u64::saturating_add)
 }
 
 /// The whole in a few words, for the head; `None` where nothing was checked.

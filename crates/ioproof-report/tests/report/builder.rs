@@ -269,6 +269,7 @@ fn plan(policy: &Policy) -> Plan {
         skipped: vec![Skipped { claim: skipped, reason: SkipReason::OtherCapacity }],
         span: span(),
         fill: true,
+        asked: false,
         ramp_ns: MEASURE_NS / 4,
         measure_ns: MEASURE_NS,
         time_ns: 600_000_000_000,

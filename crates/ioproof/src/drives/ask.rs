@@ -3,6 +3,7 @@
 use anyhow::Result;
 use ioproof_core::facts::DriveKind;
 use ioproof_core::field::Page;
+use ioproof_core::health as judge;
 use ioproof_device::ReadError;
 use ioproof_target::System;
 use std::path::Path;
@@ -58,14 +59,26 @@ pub struct Health {
     pub reasons: Vec<String>,
 }
 
-/// Judges pages. Nothing judges them yet, so the answer is that nothing is known.
-pub fn health(_pages: &[Page]) -> Option<Health> {
-    None
+/// Judges pages.
+pub fn health(pages: &[Page]) -> Option<Health> {
+    let judged = judge::judge(pages);
+    let word = match judged.state {
+        judge::State::Ok => "OK",
+        judge::State::Worn => "worn",
+        judge::State::Failing => "failing",
+        judge::State::Unknown => "unknown",
+    };
+    let reasons = judged.reasons.into_iter().map(|reason| format!("{} [{}]", reason.text, reason.source)).collect();
+    Some(Health { word: word.to_owned(), reasons })
 }
 
-/// Why a drive is not admitted; empty where it is. Nothing judges pages yet, so no drive is admitted.
-pub fn admit(_pages: &[Page], _level: crate::cli::Admit) -> Vec<String> {
-    vec!["its health is not judged by this version".to_owned()]
+/// Why a drive is not admitted; empty where it is.
+pub fn admit(pages: &[Page], level: crate::cli::Admit) -> Vec<String> {
+    let admission = match level {
+        crate::cli::Admit::New => judge::Admission::New,
+        crate::cli::Admit::Healthy => judge::Admission::Healthy,
+    };
+    judge::admit(pages, admission).err().unwrap_or_default()
 }
 
 /// The pages in text that another tool printed.

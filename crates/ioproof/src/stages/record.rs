@@ -59,7 +59,11 @@ pub fn plan(args: &Verify, chosen: &Chosen, facts: &Facts) -> Result<Plan> {
         let text = format!("nothing of this can be run on {}", chosen.facts().given);
         return Err(complaint(
             text,
-            "writing needs --overwrite FILE or --destroy SERIAL; a block must fit the target once for every worker",
+            if may_write {
+                "the largest block must fit the target, or the part of it that is used, once for every worker"
+            } else {
+                "writing needs --overwrite FILE or --destroy SERIAL; the largest block must fit the target once for every worker"
+            },
         ));
     }
     Ok(plan)
@@ -196,7 +200,8 @@ fn config(args: &Verify, plan: &Plan) -> Config {
         quick: args.quick,
         runs: args.runs,
         backend: args.load.backend.clone(),
-        seed: args.seed.unwrap_or_else(clock::seed),
+        // Below 2^53, so that every reader of JSON gives the same number back.
+        seed: args.seed.unwrap_or_else(|| clock::seed() >> 11),
         faults: args.faults.map(|f| serde_json::to_string(&f).unwrap_or_default()),
     }
 }

@@ -8,7 +8,7 @@ use ioproof_core::histogram::Histogram;
 use ioproof_core::job::{JobSpec, Until};
 use ioproof_core::plan::Planned;
 use ioproof_core::record::{Round, RunRecord};
-use ioproof_core::search::{Ending, Goal, Probe, Search};
+use ioproof_core::search::{Answer, Ending, Goal, Probe, Search};
 use ioproof_core::shape::Pace;
 use ioproof_core::units::latency;
 use ioproof_core::workload::Workload;
@@ -143,6 +143,9 @@ fn words(workload: &Workload, target: &LatencyTarget, search: &Search) -> String
     let steps = search.steps().len();
     let Some(found) = search.result() else {
         let why = match search.ending() {
+            Some(Ending::CannotTell) if failed(search) => {
+                "it is exceeded at every rate that could be told, and below them a step has too few I/Os"
+            }
             Some(Ending::CannotTell) => "too few I/Os in a step to tell; give it longer (--time)",
             Some(Ending::OutOfSteps) => "nothing was found before the steps were used up",
             _ => "no rate holds it",
@@ -160,6 +163,11 @@ fn words(workload: &Workload, target: &LatencyTarget, search: &Search) -> String
         found.rate,
         latency(found.latency_ns as f64)
     )
+}
+
+/// Whether some rate was told to be too high.
+fn failed(search: &Search) -> bool {
+    search.steps().iter().any(|step| matches!(step.answer, Answer::TooSlow | Answer::NotDelivered))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::cli::Doctor;
 use crate::output::{self, plain};
-use crate::stages::measure::clock_choice;
+use crate::stages::bench::clock_choice;
 use anyhow::Result;
 use ioproof_core::doctor::{Advice, DriveWay, HostPicture, RULES, distorts, examine};
 use ioproof_core::field::{Field, Page, Value};

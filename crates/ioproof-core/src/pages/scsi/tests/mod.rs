@@ -2,7 +2,7 @@
 
 macro_rules! page {
     ($name:literal) => {
-        include_bytes!(concat!("../../../../../fixtures/pages/", $name, ".bin")).as_slice()
+        include_bytes!(concat!("../../../../../../fixtures/pages/", $name, ".bin")).as_slice()
     };
 }
 
@@ -53,7 +53,7 @@ fn inquiry_is_what_sg_inq_says() {
 #[test]
 fn capacity_is_what_sg_readcap_and_smartctl_say() {
     let debug = whole(read_capacity_16(page!("scsi-debug-read-capacity-16"), "test"));
-    let told = smartctl(include_str!("../../../../../fixtures/pages/scsi-debug-smartctl.json"));
+    let told = smartctl(include_str!("../../../../../../fixtures/pages/scsi-debug-smartctl.json"));
     assert_eq!(value(&debug, "capacity_blocks"), told["user_capacity"]["blocks"]);
     assert_eq!(value(&debug, "capacity_bytes"), told["user_capacity"]["bytes"]);
     assert_eq!(value(&debug, "logical_block_bytes"), told["logical_block_size"]);
@@ -174,7 +174,7 @@ fn rotation_form_factor_and_caches() {
 #[test]
 fn names_of_the_unit_the_port_and_the_device() {
     let debug = whole(vpd(VpdPage::Identification, page!("scsi-debug-vpd-83"), None, "test"));
-    let told = smartctl(include_str!("../../../../../fixtures/pages/scsi-debug-smartctl.json"));
+    let told = smartctl(include_str!("../../../../../../fixtures/pages/scsi-debug-smartctl.json"));
     assert_eq!(json!(format!("0x{}", debug.text("wwn").unwrap())), told["logical_unit_id"]);
     let keys = ["wwn", "t10_vendor_id", "port_number", "port_wwn", "device_wwn", "device_scsi_name", "scsi_transport"];
     let sg_vpd =

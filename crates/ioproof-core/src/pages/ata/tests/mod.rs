@@ -7,13 +7,13 @@ use crate::field::{Page, Value};
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
-const SATA: &[u8] = include_bytes!("../../../../../fixtures/pages/sata-identify-device.bin");
-const HDD: &[u8] = include_bytes!("../../../../../fixtures/pages/made-identify-hdd.bin");
-const SSD: &[u8] = include_bytes!("../../../../../fixtures/pages/made-identify-ssd.bin");
-const DATA: &[u8] = include_bytes!("../../../../../fixtures/pages/sata-smart-data.bin");
-const THRESHOLDS: &[u8] = include_bytes!("../../../../../fixtures/pages/sata-smart-thresholds.bin");
-const STATUS: &[u8] = include_bytes!("../../../../../fixtures/pages/sata-smart-status-sense.bin");
-const SMARTCTL: &str = include_str!("../../../../../fixtures/pages/sata-smartctl.json");
+const SATA: &[u8] = include_bytes!("../../../../../../fixtures/pages/sata-identify-device.bin");
+const HDD: &[u8] = include_bytes!("../../../../../../fixtures/pages/made-identify-hdd.bin");
+const SSD: &[u8] = include_bytes!("../../../../../../fixtures/pages/made-identify-ssd.bin");
+const DATA: &[u8] = include_bytes!("../../../../../../fixtures/pages/sata-smart-data.bin");
+const THRESHOLDS: &[u8] = include_bytes!("../../../../../../fixtures/pages/sata-smart-thresholds.bin");
+const STATUS: &[u8] = include_bytes!("../../../../../../fixtures/pages/sata-smart-status-sense.bin");
+const SMARTCTL: &str = include_str!("../../../../../../fixtures/pages/sata-smartctl.json");
 
 fn smartctl() -> Json {
     serde_json::from_str(SMARTCTL).unwrap()

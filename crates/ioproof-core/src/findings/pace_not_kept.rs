@@ -1,0 +1,57 @@
+//! An open loop asks at its own times. Where less comes back than was asked for, the queue only grows, and the response times show how long the run was and not
+//! what the drive does.
+
+use super::{Context, Measured, Rule, evidence, finding_on};
+use crate::claim::Metric;
+use crate::record::Round;
+use crate::search::LEAST_DELIVERED;
+use crate::units::percent;
+use crate::verdict::{Effect, Finding, Severity};
+
+pub(super) const RULE: Rule = Rule { name: "pace-not-kept", about: "less was done than the pace asked for", check };
+
+/// I/Os below which a pace cannot be held against what was done.
+const FEWEST: u64 = 100;
+
+fn check(context: &Context) -> Vec<Finding> {
+    context.measured.iter().filter_map(of_workload).collect()
+}
+
+fn of_workload(measured: &Measured) -> Option<Finding> {
+    let asked = measured.workload().shape.pace.ios_per_s()? as f64;
+    let done = measured.median_of(Round::iops)?;
+    let enough = measured.rounds.iter().map(|r| r.ios()).sum::<u64>() >= FEWEST;
+    if !enough || done >= LEAST_DELIVERED * asked {
+        return None;
+    }
+    let title = format!("the pace was not kept: {} of {} that were asked for", Metric::Iops.show(done), Metric::Iops.show(asked));
+    let figures = vec![
+        evidence("done", Metric::Iops.show(done)),
+        evidence("asked for", Metric::Iops.show(asked)),
+        evidence("share", percent(done / asked)),
+    ];
+    let remedy = "its response times grow with the length of the run; ask for less, or allow more outstanding (--depth, --workers)";
+    Some(finding_on(measured, &RULE, Severity::Warn, Effect::Unsteady, title, figures, remedy))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::Pace;
+    use crate::testing::record;
+
+    fn found(ios_per_s: u64) -> Vec<Finding> {
+        let mut record = record();
+        let pace = Pace::Fixed { ios_per_s };
+        record.plan.reads.iter_mut().chain(&mut record.plan.writes).for_each(|p| p.workload.shape.pace = pace);
+        record.rounds.iter_mut().for_each(|r| r.workload.shape.pace = pace);
+        check(&Context::new(&record))
+    }
+
+    #[test]
+    fn a_pace_that_is_kept_is_not_worth_a_word() {
+        assert!(found(10_000).is_empty());
+        let missed = found(200_000);
+        assert!(!missed.is_empty() && missed.iter().all(|f| f.effect == Effect::Unsteady && f.title.contains("200 kIOPS")));
+    }
+}

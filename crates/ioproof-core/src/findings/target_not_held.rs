@@ -1,0 +1,86 @@
+//! A search has found a rate at which a latency was kept; the rounds that followed at this rate are the proof, and here they say otherwise. One try is a draw,
+//! and of many draws a search picks the lucky ones, so the rounds are to be believed.
+
+use super::{Context, Measured, Rule, evidence, finding_on};
+use crate::histogram::Histogram;
+use crate::record::Round;
+use crate::search::{Found, Searched};
+use crate::units::latency;
+use crate::verdict::{Effect, Finding, Severity};
+
+pub(super) const RULE: Rule =
+    Rule { name: "target-not-held", about: "the rate that a search found does not keep the latency when it is repeated", check };
+
+fn check(context: &Context) -> Vec<Finding> {
+    let searches = context.record.searches.iter();
+    searches.filter_map(|s| s.found.map(|found| (s, found))).flat_map(|(s, found)| of_search(context, s, found)).collect()
+}
+
+fn of_search(context: &Context, searched: &Searched, found: Found) -> Vec<Finding> {
+    let at_its_rate = |m: &&Measured| {
+        let workload = m.workload();
+        workload.shape.pace.ios_per_s() == Some(found.rate)
+            && workload.pattern == searched.workload.pattern
+            && workload.read_percent == searched.workload.read_percent
+            && workload.block_bytes == searched.workload.block_bytes
+            && workload.outstanding() == searched.workload.outstanding()
+    };
+    context.measured.iter().filter(at_its_rate).filter_map(|m| judged(m, searched, found)).collect()
+}
+
+fn judged(measured: &Measured, searched: &Searched, found: Found) -> Option<Finding> {
+    let goal = &searched.goal;
+    // The tries bear the same conditions; they are not their own proof.
+    let tries = searched.steps.iter().filter(|s| s.ios_per_s == found.rate).count();
+    let mut rounds: Vec<&&Round> = measured.rounds.iter().collect();
+    rounds.sort_by_key(|r| r.index);
+    let mut all = Histogram::default();
+    rounds.iter().skip(tries).flat_map(|r| [&r.read, &r.write, &r.trim]).filter_map(|d| d.response.as_ref()).for_each(|h| all.merge(h));
+    let seen_ns = all.quantile_ns(goal.quantile).filter(|seen| *seen > goal.target_ns)?;
+    let limit = latency(goal.target_ns as f64);
+    let title = format!(
+        "the latency is not kept when it is repeated: {} at {} IOPS, where {limit} was the limit",
+        latency(seen_ns as f64),
+        found.rate
+    );
+    let figures = vec![
+        evidence("limit", limit),
+        evidence("in the search", latency(found.latency_ns as f64)),
+        evidence("in the rounds that followed", latency(seen_ns as f64)),
+        evidence("I/Os in these", all.count().to_string()),
+    ];
+    let remedy = "take a lower rate; a search with longer steps (--time) and a host without other work are less easily deceived";
+    Some(finding_on(measured, &RULE, Severity::Warn, Effect::Unsteady, title, figures, remedy))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::{Ending, Goal};
+    use crate::shape::Pace;
+    use crate::testing::record;
+
+    fn found(response_ns: u64) -> Vec<Finding> {
+        let mut record = record();
+        let planned = record.plan.reads[1].workload.clone();
+        let goal = Goal { target_ns: 1_000_000, quantile: 0.99, first_ios_per_s: 1, ceiling_ios_per_s: 2, precision: 0.05, most_steps: 1 };
+        let result = Found { rate: 5000, latency_ns: 900_000, bracket: (5000, 5000) };
+        record.searches.push(Searched { workload: planned.clone(), goal, steps: vec![], ending: Ending::Close, found: Some(result) });
+        record.plan.reads[1].workload.shape.pace = Pace::Fixed { ios_per_s: 5000 };
+        for round in record.rounds.iter_mut().filter(|r| r.workload == planned) {
+            round.workload.shape.pace = Pace::Fixed { ios_per_s: 5000 };
+            let mut response = Histogram::default();
+            (0..1000).for_each(|_| response.record(response_ns));
+            round.read.response = Some(response);
+        }
+        check(&Context::new(&record))
+    }
+
+    #[test]
+    fn the_rounds_are_believed() {
+        assert!(found(990_000).is_empty());
+        let broken = found(146_000_000);
+        assert_eq!(broken.len(), 1);
+        assert!(broken[0].title.contains("146 ms at 5000 IOPS") && broken[0].effect == Effect::Unsteady, "{}", broken[0].title);
+    }
+}

@@ -1,0 +1,86 @@
+//! Whether a drive may be used: what must be so before its figures are held against a datasheet.
+
+use super::{State, judge, number};
+use crate::field::{Field, Page, Value, find};
+
+/// What is asked of a drive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Admission {
+    /// As from the factory: no critical warnings, all of its spare, none of its endurance used, no error on the medium.
+    New,
+    /// Nothing speaks against it.
+    Healthy,
+}
+
+/// What a field of a new drive says.
+#[derive(Debug, Clone, Copy)]
+enum Wanted {
+    Empty,
+    True,
+    Is(f64),
+}
+
+const NEW: &[(&str, Wanted)] = &[
+    ("critical_warnings", Wanted::Empty),
+    ("smart_passed", Wanted::True),
+    ("available_spare_percent", Wanted::Is(100.0)),
+    ("percentage_used_percent", Wanted::Is(0.0)),
+    ("life_left_percent", Wanted::Is(100.0)),
+    ("media_wearout_left_percent", Wanted::Is(100.0)),
+    ("media_errors", Wanted::Is(0.0)),
+    ("reallocated_sectors", Wanted::Is(0.0)),
+    ("pending_sectors", Wanted::Is(0.0)),
+    ("uncorrectable_sectors", Wanted::Is(0.0)),
+    ("attributes_failing", Wanted::Empty),
+    ("attributes_failed", Wanted::Empty),
+];
+
+/// What an NVMe drive must tell to be seen to be new: the three figures of its health log.
+const TOLD_BY_NVME: [&str; 3] = ["critical_warnings", "available_spare_percent", "percentage_used_percent"];
+
+/// Whether the pages of one drive show what is asked; else all that stands against it. What is not told is not shown: an NVMe drive must tell warnings, spare and use, any
+/// other its own verdict.
+///
+/// # Errors
+/// What stands against it, for people, each with its source; at least one.
+pub fn admit(pages: &[Page], admission: Admission) -> Result<(), Vec<String>> {
+    let against = match admission {
+        Admission::New => not_new(pages),
+        Admission::Healthy => not_healthy(pages),
+    };
+    if against.is_empty() { Ok(()) } else { Err(against) }
+}
+
+fn not_healthy(pages: &[Page]) -> Vec<String> {
+    let health = judge(pages);
+    if health.state == State::Unknown {
+        return vec!["nothing is told about its health".to_owned()];
+    }
+    let against = health.reasons.iter().filter(|reason| reason.state != State::Ok);
+    against.map(|reason| format!("{} ({})", reason.text, reason.source)).collect()
+}
+
+fn not_new(pages: &[Page]) -> Vec<String> {
+    let differs = |(key, wanted): &(&str, Wanted)| -> Vec<String> {
+        let told = pages.iter().filter_map(|page| page.field(key));
+        told.filter_map(|field| wanted.differs(field)).collect()
+    };
+    let is_nvme = ["critical_warnings", "available_spare_percent"].iter().any(|key| find(pages, key).is_some());
+    let needed: &[&str] = if is_nvme { &TOLD_BY_NVME } else { &["smart_passed"] };
+    let missing = needed.iter().filter(|key| find(pages, key).is_none());
+    NEW.iter().flat_map(differs).chain(missing.map(|key| format!("{key} is not told"))).collect()
+}
+
+impl Wanted {
+    fn differs(self, field: &Field) -> Option<String> {
+        let instead = match (self, &field.value) {
+            (Self::Empty, Value::List(words)) if !words.is_empty() => words.join(", "),
+            (Self::True, Value::Flag(false)) => "no".to_owned(),
+            (Self::Is(wanted), _) => {
+                number(field).filter(|figure| *figure != wanted).map(|figure| format!("{figure} instead of {wanted}"))?
+            }
+            _ => return None,
+        };
+        Some(format!("{}: {instead} ({})", field.title, field.source))
+    }
+}

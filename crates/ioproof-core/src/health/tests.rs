@@ -1,0 +1,273 @@
+//! Every rule both ways, and admission.
+
+use super::*;
+use crate::paste;
+use proptest::prelude::*;
+
+fn page(fields: &[(&str, Value)]) -> Page {
+    let field = |(key, value): &(&str, Value)| Field {
+        key: (*key).to_owned(),
+        title: key.replace('_', " "),
+        value: value.clone(),
+        unit: None,
+        source: format!("where {key} stands"),
+    };
+    Page { name: "test".to_owned(), fields: fields.iter().map(field).collect(), ..Page::default() }
+}
+
+fn number_of(key: &'static str, number: u64) -> (&'static str, Value) {
+    (key, Value::Number(number))
+}
+
+fn words(key: &'static str, words: &[&str]) -> (&'static str, Value) {
+    (key, Value::List(words.iter().map(|word| (*word).to_owned()).collect()))
+}
+
+#[track_caller]
+fn check(fields: &[(&str, Value)], state: State, texts: &[&str]) {
+    let health = judge(&[page(fields)]);
+    assert_eq!((health.state, health.reasons.iter().map(|reason| reason.text.as_str()).collect::<Vec<_>>()), (state, texts.to_vec()));
+}
+
+#[test]
+fn critical_warnings_are_failing() {
+    check(&[words("critical_warnings", &[])], State::Ok, &[]);
+    check(
+        &[words("critical_warnings", &["media is read only", "bit 7"])],
+        State::Failing,
+        &["critical warning: media is read only", "critical warning: bit 7"],
+    );
+}
+
+#[test]
+fn the_drives_own_verdict_counts() {
+    check(&[("smart_passed", Value::Flag(true))], State::Ok, &[]);
+    check(&[("smart_passed", Value::Flag(false))], State::Failing, &["the drive's own health check failed"]);
+}
+
+#[test]
+fn spare_against_its_threshold() {
+    let spare = |spare, threshold| [number_of("available_spare_percent", spare), number_of("available_spare_threshold_percent", threshold)];
+    check(&spare(20, 10), State::Ok, &[]);
+    check(&spare(19, 10), State::Worn, &["available spare of 19 % nears its threshold of 10 %"]);
+    check(&spare(11, 10), State::Worn, &["available spare of 11 % nears its threshold of 10 %"]);
+    check(&spare(10, 10), State::Failing, &["available spare of 10 % has reached its threshold of 10 %"]);
+    check(&spare(0, 5), State::Failing, &["available spare of 0 % has reached its threshold of 5 %"]);
+    check(&[number_of("available_spare_percent", 3)], State::Ok, &[]);
+}
+
+#[test]
+fn high_thresholds_are_judged_by_the_middle() {
+    let spare = |spare, threshold| [number_of("available_spare_percent", spare), number_of("available_spare_threshold_percent", threshold)];
+    check(&spare(100, 99), State::Ok, &[]);
+    check(&spare(75, 50), State::Ok, &[]);
+    check(&spare(74, 50), State::Worn, &["available spare of 74 % nears its threshold of 50 %"]);
+    check(&spare(99, 99), State::Failing, &["available spare of 99 % has reached its threshold of 99 %"]);
+}
+
+#[test]
+fn a_log_of_zeros_is_no_verdict() {
+    let blank = [number_of("available_spare_percent", 0), number_of("available_spare_threshold_percent", 0)];
+    check(&blank, State::Ok, &["available spare and its threshold are both 0 %, as in a log that was not filled in"]);
+    let used = [number_of("available_spare_percent", 1), number_of("available_spare_threshold_percent", 0)];
+    check(&used, State::Ok, &[]);
+}
+
+#[test]
+fn endurance() {
+    check(&[number_of("percentage_used_percent", 79)], State::Ok, &[]);
+    check(&[number_of("percentage_used_percent", 80)], State::Worn, &["80 % of the endurance that the maker estimates is used"]);
+    check(&[number_of("percentage_used_percent", 99)], State::Worn, &["99 % of the endurance that the maker estimates is used"]);
+    check(&[number_of("percentage_used_percent", 100)], State::Worn, &["the endurance that the maker estimates is used up: 100 %"]);
+    check(&[number_of("percentage_used_percent", 255)], State::Worn, &["the endurance that the maker estimates is used up: 255 %"]);
+    check(&[number_of("life_left_percent", 21), number_of("media_wearout_left_percent", 21)], State::Ok, &[]);
+    check(&[number_of("life_left_percent", 20)], State::Worn, &["20 % of its life is left"]);
+    check(&[number_of("media_wearout_left_percent", 1)], State::Worn, &["1 % of its life is left by the wear of the medium"]);
+}
+
+#[test]
+fn errors_of_the_medium() {
+    for key in ["uncorrectable_sectors", "pending_sectors", "reallocated_sectors", "media_errors"] {
+        check(&[number_of(key, 0)], State::Ok, &[]);
+    }
+    check(&[number_of("uncorrectable_sectors", 1)], State::Failing, &["sectors that cannot be read: 1"]);
+    check(&[number_of("pending_sectors", 8)], State::Failing, &["sectors that wait to be reallocated and cannot be read now: 8"]);
+    check(&[number_of("reallocated_sectors", 1)], State::Worn, &["reallocated sectors: 1"]);
+    check(&[number_of("media_errors", 3)], State::Worn, &["media and data integrity errors: 3"]);
+    let huge = "340282366920938463463374607431768211455";
+    assert_eq!(judge(&[page(&[("media_errors", Value::Text(huge.to_owned()))])]).state, State::Worn);
+}
+
+#[test]
+fn attributes_at_their_threshold() {
+    check(&[words("attributes_failing", &[]), words("attributes_failed", &[])], State::Ok, &[]);
+    let (soon, aged) = ("attribute 5 (foretells a failure)", "attribute 190 (worn or aged)");
+    check(&[words("attributes_failing", &[soon])], State::Failing, &["at its threshold: attribute 5 (foretells a failure)"]);
+    check(&[words("attributes_failing", &[aged])], State::Worn, &["at its threshold: attribute 190 (worn or aged)"]);
+    check(
+        &[number_of("media_errors", 0), words("attributes_failed", &[soon])],
+        State::Worn,
+        &["was at its threshold: attribute 5 (foretells a failure)"],
+    );
+    check(
+        &[number_of("media_errors", 0), words("attributes_failed", &[aged])],
+        State::Ok,
+        &["was at its threshold: attribute 190 (worn or aged)"],
+    );
+}
+
+#[test]
+fn temperature_against_both_limits() {
+    let at = |degrees| {
+        let limits =
+            [number_of("warning_temperature_celsius", 70), number_of("critical_temperature_celsius", 80), words("critical_warnings", &[])];
+        [limits.to_vec(), vec![number_of("temperature_celsius", degrees)]].concat()
+    };
+    check(&at(69), State::Ok, &[]);
+    check(&at(70), State::Worn, &["70 °C, at or above the warning temperature of 70 °C; it may slow itself down"]);
+    check(&at(79), State::Worn, &["79 °C, at or above the warning temperature of 70 °C; it may slow itself down"]);
+    check(&at(80), State::Failing, &["80 °C, at or above the critical temperature of 80 °C"]);
+    let no_critical = [number_of("warning_temperature_celsius", 70), number_of("temperature_celsius", 90), number_of("media_errors", 0)];
+    check(&no_critical, State::Worn, &["90 °C, at or above the warning temperature of 70 °C; it may slow itself down"]);
+    check(&[number_of("temperature_celsius", 90), number_of("media_errors", 0)], State::Ok, &[]);
+}
+
+#[test]
+fn notes_change_nothing() {
+    let fine = number_of("percentage_used_percent", 0);
+    check(&[fine.clone(), number_of("crc_errors", 0), number_of("critical_temperature_minutes", 0)], State::Ok, &[]);
+    check(
+        &[fine.clone(), number_of("crc_errors", 2)],
+        State::Ok,
+        &["errors on the interface, which are the cable's more often than the drive's: 2"],
+    );
+    check(&[fine, number_of("critical_temperature_minutes", 5)], State::Ok, &["minutes of its life above the critical temperature: 5"]);
+}
+
+#[test]
+fn every_rule_is_tested_above() {
+    assert_eq!(RULES.len(), 21, "a rule was added or taken away: test it both ways");
+}
+
+#[test]
+fn without_a_word_on_health_it_is_unknown() {
+    check(&[], State::Unknown, &[]);
+    check(&[number_of("temperature_celsius", 36), number_of("power_on_hours", 5), number_of("crc_errors", 0)], State::Unknown, &[]);
+    for key in TELLING {
+        let value = if key.starts_with("critical") || key.starts_with("attributes") { Value::List(vec![]) } else { Value::Flag(true) };
+        assert_eq!(judge(&[page(&[(key, value)])]).state, State::Ok, "{key}");
+    }
+    assert!(
+        RULES
+            .iter()
+            .filter(|rule| rule.state != State::Ok && !TELLING.contains(&rule.key))
+            .all(|rule| matches!(rule.key, "temperature_celsius" | "attributes_failed"))
+    );
+}
+
+#[test]
+fn limits_come_from_the_same_page_or_from_any() {
+    let limits = page(&[number_of("warning_temperature_celsius", 70), number_of("critical_temperature_celsius", 90)]);
+    let now = page(&[number_of("temperature_celsius", 75), number_of("media_errors", 0)]);
+    let health = judge(&[limits.clone(), now.clone()]);
+    assert_eq!((health.state, health.reasons[0].source.as_str()), (State::Worn, "where temperature_celsius stands"));
+    let own = page(&[number_of("temperature_celsius", 75), number_of("warning_temperature_celsius", 80), number_of("media_errors", 0)]);
+    assert_eq!(judge(&[limits, own]).state, State::Ok);
+}
+
+#[test]
+fn the_worst_page_counts_and_nothing_is_said_twice() {
+    let before = page(&[number_of("media_errors", 0), number_of("reallocated_sectors", 2)]);
+    let after = page(&[number_of("media_errors", 1), number_of("reallocated_sectors", 2)]);
+    let health = judge(&[before, after]);
+    let keys: Vec<_> = health.reasons.iter().map(|reason| reason.key.as_str()).collect();
+    assert_eq!((health.state, keys), (State::Worn, vec!["reallocated_sectors", "media_errors"]));
+}
+
+fn nvme(spare: u64, used: u64) -> Vec<Page> {
+    vec![page(&[words("critical_warnings", &[]), number_of("available_spare_percent", spare), number_of("percentage_used_percent", used)])]
+}
+
+#[test]
+fn a_new_drive_has_all_its_spare_and_no_use() {
+    assert_eq!(admit(&nvme(100, 0), Admission::New), Ok(()));
+    let against = admit(&nvme(99, 1), Admission::New).unwrap_err();
+    assert_eq!(
+        against,
+        [
+            "available spare percent: 99 instead of 100 (where available_spare_percent stands)",
+            "percentage used percent: 1 instead of 0 (where percentage_used_percent stands)"
+        ]
+    );
+    assert_eq!(admit(&nvme(99, 1), Admission::Healthy), Ok(()));
+}
+
+#[test]
+fn every_figure_of_a_new_drive_is_asked_for() {
+    for (key, bad) in [
+        ("critical_warnings", Value::List(vec!["x".to_owned()])),
+        ("smart_passed", Value::Flag(false)),
+        ("life_left_percent", Value::Number(99)),
+        ("media_wearout_left_percent", Value::Number(99)),
+        ("media_errors", Value::Number(1)),
+        ("reallocated_sectors", Value::Number(1)),
+        ("pending_sectors", Value::Number(1)),
+        ("uncorrectable_sectors", Value::Number(1)),
+        ("attributes_failing", Value::List(vec!["x".to_owned()])),
+        ("attributes_failed", Value::List(vec!["x".to_owned()])),
+    ] {
+        let pages = [nvme(100, 0), vec![page(&[(key, bad)])]].concat();
+        assert_eq!(admit(&pages, Admission::New).unwrap_err().len(), 1, "{key}");
+    }
+}
+
+#[test]
+fn what_is_not_told_is_not_shown() {
+    let untold = vec![page(&[number_of("available_spare_percent", 100)])];
+    assert_eq!(admit(&untold, Admission::New).unwrap_err(), ["critical_warnings is not told", "percentage_used_percent is not told"]);
+    assert_eq!(admit(&[], Admission::New).unwrap_err(), ["smart_passed is not told"]);
+    assert_eq!(admit(&[], Admission::Healthy).unwrap_err(), ["nothing is told about its health"]);
+    assert_eq!(admit(&[page(&[("smart_passed", Value::Flag(true))])], Admission::New), Ok(()), "a hard disk has neither spare nor use");
+}
+
+#[test]
+fn a_drive_that_is_not_healthy_is_refused_with_its_reasons_and_without_notes() {
+    let pages = [page(&[number_of("media_errors", 2), number_of("crc_errors", 9)])];
+    assert_eq!(admit(&pages, Admission::Healthy).unwrap_err(), ["media and data integrity errors: 2 (where media_errors stands)"]);
+}
+
+#[test]
+fn pasted_drives_are_judged() {
+    let judged = |text: &str| judge(&paste::read(text).unwrap());
+    let failed = judged(include_str!("../../../../fixtures/paste/smartctl-7.3-nvme-failed.txt"));
+    assert_eq!(failed.state, State::Failing);
+    assert_eq!(
+        failed.reasons.iter().map(|reason| reason.key.as_str()).collect::<Vec<_>>(),
+        ["critical_warnings", "smart_passed", "percentage_used_percent"]
+    );
+    assert_eq!(failed.reasons[2].source, "smartctl, line 42");
+    assert_eq!(judged(include_str!("../../../../fixtures/paste/smartctl-7.2-ata-failing.txt")).state, State::Failing);
+    assert_eq!(judged(include_str!("../../../../fixtures/paste/smartctl-7.0-nvme-json.txt")).state, State::Ok);
+    assert_eq!(judged(include_str!("../../../../fixtures/paste/nvmecontrol-identify-p3700.txt")).state, State::Unknown);
+    let pages = paste::read(include_str!("../../../../fixtures/paste/spdk-identify-pblaze4-quoted.txt")).unwrap();
+    assert_eq!(admit(&pages, Admission::New), Ok(()));
+}
+
+proptest! {
+    #[test]
+    fn any_figures_are_judged(figures in proptest::collection::vec((0..RULES.len(), any::<u64>(), any::<f64>(), 0..5), 0..12)) {
+        let value = |number: u64, real: f64, kind: i32| match kind {
+            0 => Value::Number(number),
+            1 => Value::Real(real),
+            2 => Value::Flag(number < 7),
+            3 => Value::Text(real.to_string()),
+            _ => Value::List(vec![number.to_string()]),
+        };
+        let fields: Vec<_> = figures.iter().map(|(rule, number, real, kind)| (RULES[*rule].key, value(*number, *real, *kind))).collect();
+        let pages = [page(&fields)];
+        let health = judge(&pages);
+        prop_assert_eq!(health.state == State::Failing, health.reasons.iter().any(|reason| reason.state == State::Failing));
+        prop_assert_eq!(admit(&pages, Admission::Healthy).is_ok(), health.state == State::Ok);
+        let _ = admit(&pages, Admission::New);
+    }
+}
