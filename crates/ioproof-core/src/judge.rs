@@ -15,6 +15,7 @@ use crate::record::{RoundOutcome, RunRecord, RunStatus};
 use crate::stats::Estimate;
 use crate::units::percent;
 use crate::verdict::{Effect, Evidence, Finding, Judgement, LatencyRow, Match, Reason, Row, Severity, Verdict};
+use crate::workload::Workload;
 
 /// Judges a run.
 #[must_use]
@@ -216,7 +217,9 @@ fn latency_row(measured: &Measured) -> LatencyRow {
 /// The exit status: 1 when data was lost or a claim is missed; else 3 when something cannot be told, the run ended early or is not steady; 2 when there is nothing to judge; else 0.
 fn exit(record: &RunRecord, rows: &[Row], findings: &[Finding]) -> (u8, String) {
     let count = |v| rows.iter().filter(|r| r.verdict == Some(v)).count();
-    let unsteady = findings.iter().filter(|f| f.effect == Effect::Unsteady).count();
+    // Several findings may be of one workload.
+    let is_unsteady = |w: &Workload| findings.iter().any(|f| f.effect == Effect::Unsteady && f.workload.as_ref().is_none_or(|of| of == w));
+    let unsteady = record.plan.all().filter(|p| is_unsteady(&p.workload)).count();
     let invalid =
         rows.iter().filter(|r| r.measured.is_some() && r.reasons.iter().any(|r| r.effect == Effect::Invalid && r.about != "runs")).count();
     let nothing = !rows.iter().any(|r| r.measured.is_some());

@@ -290,6 +290,18 @@ fn what_was_written_is_known_again_and_damage_is_told_apart() {
 }
 
 #[test]
+fn what_was_acknowledged_and_cannot_be_read_is_lost() {
+    let handle = scratch(MIB);
+    let ledger = Arc::new(Ledger::new(Span { offset_bytes: 0, length_bytes: MIB }, 4096, 7).unwrap());
+    let options = Options { ledger: Some(&ledger), ..Options::new(BackendChoice::IoUring, ClockChoice::System) };
+    go_on(&job(checked(Pattern::Sequential, 0, 1, 4), MIB, Until::SpanCovered), &[&handle], &options).unwrap();
+    File::from(handle.as_fd().try_clone_to_owned().unwrap()).set_len(MIB / 2).unwrap();
+    let read = JobSpec { error_limit: u64::MAX, ..job(checked(Pattern::Sequential, 100, 1, 4), MIB, Until::SpanCovered) };
+    let result = go_on(&read, &[&handle], &options).unwrap().check.unwrap();
+    assert_eq!((result.good, result.unreadable, result.bad()), (1024, 1024, 1024), "{result:?}");
+}
+
+#[test]
 fn what_makes_no_sense_is_refused() {
     let handle = scratch(MIB);
     let options = Options::new(BackendChoice::IoUring, ClockChoice::System);

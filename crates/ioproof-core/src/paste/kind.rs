@@ -1,6 +1,6 @@
 //! How the text behind a label becomes a value.
 
-use super::number::{celsius, hexadecimal, real, whole};
+use super::number::{celsius, hexadecimal, speeds, whole};
 use crate::field::Value;
 
 /// How the text behind a label becomes a value.
@@ -215,17 +215,6 @@ fn identifier(text: &str) -> Reading {
 fn hours(text: &str) -> Reading {
     let last = text.rsplit(' ').next().unwrap_or_default();
     told(last.split(':').next().and_then(whole).map(integer))
-}
-
-/// Gbit/s in the order named, those in MB/s of eight data bits in ten of the line.
-fn speeds(text: &str) -> Vec<f64> {
-    let mut found = Vec::new();
-    for (at, unit) in text.match_indices("Gb/s").chain(text.match_indices("MB/s")) {
-        let start = text[..at].trim_end().rfind([' ', ',', '(']).map_or(0, |blank| blank + 1);
-        let scale = if unit == "Gb/s" { 1.0 } else { 0.01 };
-        found.extend(real(&text[start..at]).map(|speed| speed * scale));
-    }
-    found
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Numbers as tools print them in several languages, and temperatures with their units.
+//! Numbers as tools print them in several languages, and temperatures and speeds with their units.
 
 /// Zero degrees Celsius in Kelvin, without the fraction: drives give whole Kelvins, and every tool takes 273.
 const CELSIUS_ZERO_KELVIN: f64 = 273.0;
@@ -82,6 +82,17 @@ fn temperatures(text: &str) -> Vec<(f64, Option<char>)> {
     found
 }
 
+/// Gbit/s in the order named, those in MB/s of eight data bits in ten of the line.
+pub(super) fn speeds(text: &str) -> Vec<f64> {
+    let mut found = Vec::new();
+    for (at, unit) in text.match_indices("Gb/s").chain(text.match_indices("MB/s")) {
+        let start = text[..at].trim_end().rfind([' ', ',', '(']).map_or(0, |blank| blank + 1);
+        let scale = if unit == "Gb/s" { 1.0 } else { 0.01 };
+        found.extend(real(&text[start..at]).map(|speed| speed * scale));
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -150,6 +161,12 @@ mod tests {
         for text in ["0 K, -273.15 C", "-273 C", "--", "", "97 F", "?"] {
             assert_eq!(celsius(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn speeds_in_both_units() {
+        assert_eq!(speeds("SATA 3.2, 6.0 Gb/s (current: 3.0 Gb/s)"), [6.0, 3.0]);
+        assert_eq!((speeds("600.000MB/s transfers"), speeds("fast")), (vec![6.0], vec![]));
     }
 
     proptest! {
