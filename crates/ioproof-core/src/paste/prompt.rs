@@ -47,13 +47,16 @@ fn is_argument(word: &str) -> bool {
     word.starts_with('-') || word.starts_with("/dev/") || VERBS.contains(&word)
 }
 
-/// What was typed after a prompt: `# `, `root@host:~ # `, `[user@host dir]$ `, `truenas% `; nothing after one that stands alone.
+/// What was typed after a prompt: `# `, `root@host:~ # `, `[user@host dir]$ `, `truenas% `, `C:\> `; nothing after one that stands alone.
 fn after_prompt(line: &str) -> Option<&str> {
-    let is_sign = |(at, c): &(usize, char)| matches!(c, '#' | '$' | '%') && (line[at + 1..].starts_with(' ') || line.len() == at + 1);
-    let sign = line.char_indices().find(is_sign)?.0;
+    let is_sign = |(at, c): &(usize, char)| matches!(c, '#' | '$' | '%' | '>') && (line[at + 1..].starts_with(' ') || line.len() == at + 1);
+    let (sign, c) = line.char_indices().find(is_sign)?;
     let (before, typed) = (&line[..sign], line[sign + 1..].trim_start());
     if before.len() > PROMPT_CHARS_MAX {
         return None;
+    }
+    if c == '>' {
+        return Some(typed).filter(|typed| !parse(typed, 0).tool.is_empty());
     }
     let is_typed = typed.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '.' | '/' | '~'));
     let is_alone = typed.is_empty() && before.contains('@');
@@ -117,6 +120,7 @@ mod tests {
             Some("0000:5f:00.0"),
         );
         check("truenas% sudo smartctl -x /dev/da1", "smartctl", Some("da1"));
+        check("PS C:\\> smartctl -a /dev/sdb", "smartctl", Some("sdb"));
         check("/ # smartctl -x /dev/nvme2", "smartctl", Some("nvme2"));
         check("chazz@minerva:~$ sudo nvme id-ns -H /dev/nvme1 -n 1", "nvme", Some("nvme1"));
         check("$ sudo nvme smart-log /dev/nvme0 -o json", "nvme", Some("nvme0"));
