@@ -169,7 +169,9 @@ impl Search {
     }
 
     /// Takes what a try at `ios_per_s` has shown. A try outside of what is still open counts as a step and changes nothing.
+    /// A rate below 1 per second is taken as 1.
     pub fn tell(&mut self, ios_per_s: u64, probe: Probe) {
+        let ios_per_s = ios_per_s.max(1);
         let answer = self.answer(ios_per_s, probe);
         self.steps.push(Step { ios_per_s, probe, answer });
         let above_held = self.held.is_none_or(|(held, _)| ios_per_s > held);
