@@ -1,7 +1,8 @@
 //! The hot path: a job and an open handle in, counts and histograms out.
 //!
-//! `run` starts the workers and watches them, `post` is a worker's thread, `worker` the one loop in it, `backend` submits and reaps, `offsets` says where, `buffers`
-//! what is written, `clock` when. The engine opens nothing by path, writes nothing to the terminal and judges nothing; it works on
+//! `api` is what the caller says, `fit` what is refused, `run` the one entry. `crew` starts the workers and watches them, `post` is a worker's thread and `place` where it
+//! runs, `worker` the one loop in it. `requests` says what is wanted next (`offsets` where, `sizes` how large, `pace` when), `buffers` and `data` what is written, `ledger` and
+//! `check` whether it is known again; `backend` submits and reaps. `clock` stamps, `tally` and `live` count, `sampler` looks on, `outcome` puts it together. The engine opens nothing by path, writes nothing to the terminal and judges nothing; it works on
 //! the handle that `ioproof-target` permitted.
 
 mod api;

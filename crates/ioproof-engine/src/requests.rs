@@ -135,7 +135,7 @@ impl Requests {
             (100, _) => Operation::Read,
             (0, 0) => Operation::Write,
             (0, 100) => Operation::Trim,
-            (read, not_written) => match percent(&mut self.random) {
+            (read, not_written) => match self.random.below(100) as u8 {
                 draw if draw < read => Operation::Read,
                 draw if draw < not_written => Operation::Trim,
                 _ => Operation::Write,
@@ -157,12 +157,6 @@ fn alike(spec: &JobSpec) -> Option<(Operation, u32)> {
     let one_size = bytes == workload.largest_block_bytes() && Syncs::of(workload.durability).is_none();
     let endless = matches!(spec.until, Until::ElapsedNs(_) | Until::SpanCovered);
     (one_size && endless && !workload.shape.is_held_back()).then_some((operation, bytes))
-}
-
-/// A number from 0 to 99, each as likely.
-#[inline]
-fn percent(random: &mut Random) -> u8 {
-    (((random.next() >> 32) * 100) >> 32) as u8
 }
 
 impl Syncs {

@@ -4,9 +4,9 @@
 
 use super::phys::phys;
 use super::sense::additional;
-use super::{refused, two, within};
+use super::{SPC, refused, two, within};
 use crate::field::{Field, Page, Value};
-use crate::pages::table::{Kind, Order, Table, place, row};
+use crate::pages::table::{Kind, Table, place, row};
 use crate::pages::{decode, decode_fields, field};
 
 /// The log pages that are read.
@@ -84,18 +84,6 @@ enum Shape {
     Counter(&'static str, &'static str, &'static str),
 }
 
-const BASE: Table = Table {
-    name: "",
-    title: "",
-    document: "SCSI Primary Commands 5 (SPC-5)",
-    clause: "",
-    order: Order::Big,
-    length: 64,
-    least: 4,
-    rows: &[],
-    groups: &[],
-};
-
 const TEMPERATURE: &[Parameter] = &[
     (
         0,
@@ -103,7 +91,7 @@ const TEMPERATURE: &[Parameter] = &[
             &Table {
                 rows: &[row("temperature_celsius", "temperature", place(5, 1), Kind::Unsigned).unit("celsius").unless(0xff)],
                 least: 6,
-                ..BASE
+                ..SPC
             }
             .checked(),
         ),
@@ -116,7 +104,7 @@ const TEMPERATURE: &[Parameter] = &[
                     .unit("celsius")
                     .unless(0xff)],
                 least: 6,
-                ..BASE
+                ..SPC
             }
             .checked(),
         ),
@@ -132,7 +120,7 @@ const EXCEPTIONS: &[Parameter] = &[(
                 row("temperature_celsius", "temperature", place(6, 1), Kind::Unsigned).unit("celsius").unless(0xff),
             ],
             least: 6,
-            ..BASE
+            ..SPC
         }
         .checked(),
     ),
@@ -141,7 +129,7 @@ const EXCEPTIONS: &[Parameter] = &[(
 const SOLID_STATE: &[Parameter] = &[(
     1,
     Shape::Fields(
-        &Table { rows: &[row("percentage_used_percent", "endurance used", place(7, 1), Kind::Unsigned).unit("percent")], least: 8, ..BASE }
+        &Table { rows: &[row("percentage_used_percent", "endurance used", place(7, 1), Kind::Unsigned).unit("percent")], least: 8, ..SPC }
             .checked(),
     ),
 )];
@@ -156,7 +144,7 @@ const BACKGROUND_SCAN: &[Parameter] = &[(
                 row("background_scans", "background scans done", place(10, 2), Kind::Unsigned).unit("scans"),
             ],
             least: 12,
-            ..BASE
+            ..SPC
         }
         .checked(),
     ),
@@ -197,7 +185,7 @@ const READ_ERRORS: &[Parameter] = &[
 #[must_use]
 pub fn log(which: LogPage, bytes: &[u8], source: impl Into<String>) -> Page {
     let (code, name, title, parameters) = which.layout();
-    let table = Table { name, title, clause: title, ..BASE };
+    let table = Table { name, title, clause: title, ..SPC };
     let (own, short) = two(bytes, 2).map_or((bytes, None), |length| within(bytes, 4 + length));
     let mut page = decode(&table, own, source);
     let Some(([first, ..], body)) = own.split_first_chunk::<4>() else { return page };
@@ -260,7 +248,7 @@ fn parameter(shape: &Shape, title: &'static str, code: u16, own: &[u8]) -> (Vec<
 }
 
 fn source(title: &str, place: &str) -> String {
-    format!("{title} {place} ({})", BASE.document)
+    format!("{title} {place} ({})", SPC.document)
 }
 
 /// What follows from the fields of a page under the keys that other sources use.

@@ -23,6 +23,20 @@ pub use sense::{Registers, Sense};
 pub use vpd::{VpdPage, identify_of_vpd, vpd};
 
 use crate::field::Page;
+use crate::pages::table::{Order, Table};
+
+/// What the structures of the SCSI Primary Commands have in common; each table fills in the rest.
+const SPC: Table = Table {
+    name: "",
+    title: "",
+    document: "SCSI Primary Commands 5 (SPC-5)",
+    clause: "",
+    order: Order::Big,
+    length: 64,
+    least: 4,
+    rows: &[],
+    groups: &[],
+};
 
 /// The part that a page of `told` bytes takes of what came, and a problem where less came.
 fn within(bytes: &[u8], told: usize) -> (&[u8], Option<String>) {

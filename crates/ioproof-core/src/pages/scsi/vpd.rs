@@ -1,10 +1,10 @@
 //! The vital product data: each page a table, and what follows from several places of it (SPC-5, SBC-4, SAT-4).
 
 use super::designators::designators;
-use super::{refused, text, two, within};
+use super::{SPC, refused, text, two, within};
 use crate::field::{Field, Page, Value};
 use crate::pages::ata::identify_device;
-use crate::pages::table::{Kind, Order, Table, bit, bits, is, place, row};
+use crate::pages::table::{Kind, Table, bit, bits, is, place, row};
 use crate::pages::{decode, field};
 
 /// The pages that are read.
@@ -74,18 +74,6 @@ impl VpdPage {
         }
     }
 }
-
-const SPC: Table = Table {
-    name: "",
-    title: "",
-    document: "SCSI Primary Commands 5 (SPC-5)",
-    clause: "",
-    order: Order::Big,
-    length: 64,
-    least: 4,
-    rows: &[],
-    groups: &[],
-};
 
 const SBC: Table = Table { document: "SCSI Block Commands 4 (SBC-4)", ..SPC };
 
