@@ -26,6 +26,21 @@ pub enum Until {
     Bytes(u64),
 }
 
+/// How I/O is dealt out where there are several targets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Turns {
+    /// One after the other, each for one I/O.
+    #[default]
+    InTurn,
+    /// One after the other, each for so many I/Os; at least 1.
+    Each(u32),
+    /// Any of them at each I/O.
+    Random,
+    /// One after the other, each for as many I/Os as it has blocks.
+    Sequential,
+}
+
 /// Where workers stand: on which CPUs, in which memory, on which part of the target.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -36,6 +51,16 @@ pub struct Placement {
     pub huge_pages: bool,
     /// Parts of the target by worker, taken as `cpus` are. Empty: all work on the job's span.
     pub spans: Vec<Span>,
+    /// Parts by target, for targets that differ in size. Empty: the job's span, or that of the worker, on each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub target_spans: Vec<Span>,
+    /// How I/O is dealt out among several targets.
+    #[serde(skip_serializing_if = "is_default")]
+    pub turns: Turns,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// What is recorded beyond counts and latency.
@@ -47,11 +72,16 @@ pub struct Recording {
     /// Whether latency is also split into submission (until the kernel has accepted) and completion (from then on), as fio's slat and clat.
     /// It takes one more system call a batch.
     pub split: bool,
+    /// Length of the slices in which the run over time is recorded. Nanoseconds, 1 ms to 1 h.
+    pub slice_ns: u64,
+    /// I/Os of each worker that are noted one by one, with time, latency and place; 0 for none. Takes 48 bytes each, of memory that is
+    /// reserved before the job and used as it fills. What comes after is counted only.
+    pub noted_ios: u64,
 }
 
 impl Default for Recording {
     fn default() -> Self {
-        Self { latency: true, split: false }
+        Self { latency: true, split: false, slice_ns: 100_000_000, noted_ios: 0 }
     }
 }
 
@@ -66,6 +96,9 @@ pub struct JobSpec {
     pub ramp_ns: u64,
     /// When it ends.
     pub until: Until,
+    /// The most that the measurement takes, where it ends by what was done. Nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_most_ns: Option<u64>,
     /// Seed of offsets and data, so that the same job visits the same blocks again.
     pub seed: u64,
     /// An I/O outstanding for longer than this ends the job as hung. Nanoseconds.
@@ -91,5 +124,11 @@ impl JobSpec {
             0 => self.span,
             n => self.placement.spans[worker as usize % n],
         }
+    }
+
+    /// The part of target `target` that worker `worker` uses.
+    #[must_use]
+    pub fn span_on(&self, worker: u32, target: usize) -> Span {
+        self.placement.target_spans.get(target).copied().unwrap_or_else(|| self.span_of(worker))
     }
 }

@@ -574,12 +574,21 @@ pub struct Interval {
     pub read_bytes: u64,
     /// Bytes written in it.
     pub write_bytes: u64,
+    /// Trims completed in it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub trim_ios: u64,
+    /// Bytes trimmed in it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub trim_bytes: u64,
     /// Service time of the reads in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_latency: Option<SliceLatency>,
     /// Service time of the writes in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub write_latency: Option<SliceLatency>,
+    /// Service time of the trims in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trim_latency: Option<SliceLatency>,
 }
 
 /// Latency within one slice. It cannot be merged with others: the round's histogram is for that. A percentile is left out where fewer than ten samples lie beyond it.
@@ -587,6 +596,12 @@ pub struct Interval {
 pub struct SliceLatency {
     /// Mean. Nanoseconds.
     pub mean_ns: u64,
+    /// Mean of the part until the kernel had accepted the I/O, where submission is timed. Nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub submission_mean_ns: Option<u64>,
+    /// Largest, within the width of a bin (0.4 %). Nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_ns: Option<u64>,
     /// Median. Nanoseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p50_ns: Option<u64>,

@@ -18,6 +18,21 @@ pub enum Order {
         /// From one start to the next. Bytes.
         stride_bytes: u64,
     },
+    /// Sequential from the end to the start, with this distance between the starts of two I/Os. Bytes; a multiple of the block size.
+    Descending {
+        /// From one start down to the next. Bytes.
+        stride_bytes: u64,
+    },
+    /// Random: so many I/Os one after the other, then a jump to a place that is drawn.
+    Runs {
+        /// I/Os in a row; at least 1.
+        ios: u32,
+    },
+    /// Random: each I/O jumps with this chance, and else follows the one before.
+    PartlyRandom {
+        /// Share of the I/Os that jump. Percent.
+        random_percent: u8,
+    },
     /// Random: each block alike at every draw, so that some come often and some never.
     Free,
     /// Random: the block of rank `r` is drawn in proportion to `1 / r^theta` (Gray et al., SIGMOD 1994). Ranks are scattered over the span.
@@ -58,6 +73,15 @@ pub struct SizeShare {
     pub bytes: u32,
     /// Share of the I/Os of its direction. Percent; the shares of a list add up to 100.
     pub percent: u8,
+}
+
+/// Sizes between two limits, each multiple of the smaller one alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct SizeRange {
+    /// The smallest, and the step. Bytes.
+    pub least_bytes: u32,
+    /// None is larger. Bytes.
+    pub most_bytes: u32,
 }
 
 /// When I/O is asked for.
@@ -158,6 +182,12 @@ pub struct Shape {
     /// Sizes of writes and trims; empty: the workload's block size.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub write_sizes: Vec<SizeShare>,
+    /// Sizes of reads between two limits, instead of a list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read_range: Option<SizeRange>,
+    /// Sizes of writes and trims between two limits, instead of a list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub write_range: Option<SizeRange>,
     /// When I/O is asked for.
     #[serde(skip_serializing_if = "is_default")]
     pub pace: Pace,
@@ -183,6 +213,8 @@ impl Shape {
         trim_percent: 0,
         read_sizes: Vec::new(),
         write_sizes: Vec::new(),
+        read_range: None,
+        write_range: None,
         pace: Pace::Closed,
         limits: Limits { read_ios_per_s: None, write_ios_per_s: None, read_bytes_per_s: None, write_bytes_per_s: None },
         think: None,
@@ -204,7 +236,13 @@ impl Shape {
     /// What is special, each in a few words with its figures: `zipf 1.2`, `1000 IOPS at even distances`.
     #[must_use]
     pub fn words(&self) -> Vec<String> {
-        let parts = [order_words(&self.order), sizes_words("reads", &self.read_sizes), sizes_words("writes", &self.write_sizes)];
+        let parts = [
+            order_words(&self.order),
+            sizes_words("reads", &self.read_sizes),
+            sizes_words("writes", &self.write_sizes),
+            range_words("reads", self.read_range),
+            range_words("writes", self.write_range),
+        ];
         let mut words: Vec<String> = parts.into_iter().chain([pace_words(self.pace)]).flatten().collect();
         words.extend(limits_words(&self.limits));
         words.extend(self.think.map(|t| format!("pauses of {} us after every {} I/Os", decimal(t.ns as f64 / 1e3), t.every)));
@@ -218,6 +256,9 @@ fn order_words(order: &Order) -> Option<String> {
     Some(match order {
         Order::Plain => return None,
         Order::Strided { stride_bytes } => format!("every {}", binary_size(*stride_bytes)),
+        Order::Descending { stride_bytes } => format!("descending by {}", binary_size(*stride_bytes)),
+        Order::Runs { ios } => format!("{ios} in a row"),
+        Order::PartlyRandom { random_percent } => format!("{random_percent} % random"),
         Order::Free => "with repetition".into(),
         Order::Zipf { theta_milli } => format!("zipf {}", milli(theta_milli)),
         Order::Pareto { h_milli } => format!("pareto {}", milli(h_milli)),
@@ -232,6 +273,10 @@ fn order_words(order: &Order) -> Option<String> {
 fn sizes_words(of: &str, sizes: &[SizeShare]) -> Option<String> {
     let parts: Vec<_> = sizes.iter().map(|s| format!("{} {} %", binary_size(s.bytes.into()), s.percent)).collect();
     (!parts.is_empty()).then(|| format!("{of} of {}", parts.join(", ")))
+}
+
+fn range_words(of: &str, range: Option<SizeRange>) -> Option<String> {
+    range.map(|r| format!("{of} of {} to {}", binary_size(r.least_bytes.into()), binary_size(r.most_bytes.into())))
 }
 
 fn pace_words(pace: Pace) -> Option<String> {

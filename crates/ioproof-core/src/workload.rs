@@ -3,7 +3,7 @@
 //! It says nothing of where or for how long; `job` adds that. Two workloads with equal conditions are one.
 
 use crate::metric::Metric;
-use crate::shape::Shape;
+use crate::shape::{Shape, SizeRange, SizeShare};
 use crate::units::binary_size;
 use serde::{Deserialize, Serialize};
 
@@ -105,12 +105,14 @@ impl Workload {
 
     /// Every size that occurs.
     fn sizes(&self) -> impl Iterator<Item = u32> {
-        let Shape { read_sizes, write_sizes, .. } = &self.shape;
-        let nominal =
-            (self.read_percent > 0 && read_sizes.is_empty() || self.writes() && write_sizes.is_empty()).then_some(self.block_bytes);
-        let reads = read_sizes.iter().filter(|_| self.read_percent > 0);
-        let writes = write_sizes.iter().filter(|_| self.writes());
-        nominal.into_iter().chain(reads.chain(writes).map(|s| s.bytes))
+        let Shape { read_sizes, write_sizes, read_range, write_range, .. } = &self.shape;
+        let plain = |sizes: &[SizeShare], range: &Option<SizeRange>| sizes.is_empty() && range.is_none();
+        let nominal = (self.read_percent > 0 && plain(read_sizes, read_range) || self.writes() && plain(write_sizes, write_range))
+            .then_some(self.block_bytes);
+        let limits = |range: &Option<SizeRange>| range.map(|r| [r.least_bytes, r.most_bytes]).into_iter().flatten();
+        let reads = read_sizes.iter().map(|s| s.bytes).chain(limits(read_range)).filter(|_| self.read_percent > 0);
+        let writes = write_sizes.iter().map(|s| s.bytes).chain(limits(write_range)).filter(|_| self.writes());
+        nominal.into_iter().chain(reads.chain(writes))
     }
 
     /// Whether it trims.

@@ -8,7 +8,7 @@ use crate::clock::Clock;
 use crate::live::Live;
 use crate::outcome::{Outcome, elapsed_ns};
 use crate::post::{Post, Report};
-use crate::sampler::{Sampler, TICK};
+use crate::sampler::{Sampler, tick};
 use crate::tally::Measured;
 use crate::worker::Shared;
 use ioproof_core::job::{JobSpec, Span, Until};
@@ -77,12 +77,13 @@ impl Crew {
         let mut sampler = Sampler::default();
         let mut done: Vec<Option<io::Result<(Measured, EngineFacts)>>> = self.live.iter().map(|_| None).collect();
         let mut interrupted = false;
+        let tick = tick(&self.shared.spec);
         loop {
-            match self.reports.recv_timeout(TICK) {
+            match self.reports.recv_timeout(tick) {
                 Ok((number, report)) => done[number] = Some(report),
                 Err(RecvTimeoutError::Timeout) => {
                     let snapshot = self.snapshot();
-                    sampler.sample(&self.shared.spec, snapshot.elapsed_ns, &self.live);
+                    sampler.sample(&self.shared.spec, snapshot.elapsed_ns, &self.live, false);
                     (control.observe)(snapshot);
                 }
                 Err(RecvTimeoutError::Disconnected) => break,
@@ -95,7 +96,7 @@ impl Crew {
                 break;
             }
         }
-        sampler.sample(&self.shared.spec, self.snapshot().elapsed_ns, &self.live);
+        sampler.sample(&self.shared.spec, self.snapshot().elapsed_ns, &self.live, true);
         self.gather(done, interrupted, sampler.intervals)
     }
 
@@ -126,6 +127,7 @@ impl Crew {
                 None => outcome.add_lost(live),
             }
         }
+        outcome.noted.sort_by_key(|io| io.end_ns);
         outcome.elapsed_ns = elapsed_ns(&outcome.workers, self.shared.spec.until);
         outcome.outcome = self.verdict(&outcome, interrupted);
         outcome

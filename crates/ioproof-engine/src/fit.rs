@@ -19,7 +19,7 @@ pub fn check(spec: &JobSpec, targets: &[&Handle], options: &Options) -> Result<(
     let reasons = workload(&spec.workload)
         .or_else(|| shape(&spec.workload))
         .or_else(|| backend(&spec.workload, options))
-        .or_else(|| targets.iter().find_map(|t| target(spec, t)))
+        .or_else(|| targets.iter().enumerate().find_map(|(number, t)| target(spec, number, t)))
         .or_else(|| spans(spec))
         .or_else(|| ledger(spec, targets, options));
     match reasons.map(str::to_owned).or_else(|| memory(&spec.workload)) {
@@ -84,12 +84,14 @@ fn backend(w: &Workload, options: &Options) -> Option<&'static str> {
     }
 }
 
-fn target(spec: &JobSpec, target: &Handle) -> Option<&'static str> {
+fn target(spec: &JobSpec, number: usize, target: &Handle) -> Option<&'static str> {
     let aligned = |bytes: u64| bytes.is_multiple_of(target.alignment_bytes().into());
-    let Shape { read_sizes, write_sizes, .. } = &spec.workload.shape;
-    let mut sizes = read_sizes.iter().chain(write_sizes).map(|s| s.bytes).chain([spec.workload.block_bytes]);
+    let Shape { read_sizes, write_sizes, read_range, write_range, .. } = &spec.workload.shape;
+    let ranges = [read_range, write_range].into_iter().flatten().map(|r| r.least_bytes);
+    let mut sizes = read_sizes.iter().chain(write_sizes).map(|s| s.bytes).chain(ranges).chain([spec.workload.block_bytes]);
     let end = |span: &Span| span.offset_bytes.checked_add(span.length_bytes);
-    let mut spans = [spec.span].into_iter().chain(spec.placement.spans.iter().copied());
+    let own = spec.placement.target_spans.get(number);
+    let mut spans = own.map_or_else(|| [&[spec.span][..], &spec.placement.spans].concat(), |own| vec![*own]).into_iter();
     match () {
         () if spec.workload.read_percent > 0 && !target.may_read() => Some("it reads, and the target cannot be read"),
         () if !sizes.all(|s| aligned(s.into())) => Some("block size is no multiple of the target's block"),
@@ -103,10 +105,12 @@ fn spans(spec: &JobSpec) -> Option<&'static str> {
     let unit = u64::from(w.smallest_block_bytes()).min(4096);
     let room = |span: &Span, workers: u32| span.length_bytes / u64::from(w.largest_block_bytes()) >= workers.into();
     let own = &spec.placement.spans;
-    let all = || own.iter().chain([&spec.span]);
+    let own_targets = &spec.placement.target_spans;
+    let all = || own.iter().chain(own_targets).chain([&spec.span]);
     match () {
         () if all().any(|s| !s.offset_bytes.is_multiple_of(unit)) => Some("span does not begin at a block"),
-        () if own.is_empty() && !room(&spec.span, w.workers) => Some("span is smaller than one block a worker"),
+        () if own_targets.iter().any(|s| !room(s, 1)) => Some("a target's span is smaller than one block"),
+        () if own.is_empty() && own_targets.is_empty() && !room(&spec.span, w.workers) => Some("span is smaller than one block a worker"),
         () if own.iter().any(|s| !room(s, 1)) => Some("a worker's span is smaller than one block"),
         () => None,
     }

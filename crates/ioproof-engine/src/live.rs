@@ -77,9 +77,27 @@ pub(crate) struct Side {
     bytes: AtomicU64,
     /// Of the measurement.
     pub(crate) latency: LiveHistogram,
+    /// Time until the kernel had accepted the I/Os of the measurement, where that is timed. Nanoseconds.
+    submission_sum_ns: AtomicU64,
 }
 
 impl Side {
+    /// Adds what one submission took. For the worker only.
+    pub(crate) fn add_submission(&self, ns: u64) {
+        bump(&self.submission_sum_ns, ns);
+    }
+
+    /// Forgets what was timed. For the worker only.
+    pub(crate) fn clear(&self) {
+        self.latency.clear();
+        self.submission_sum_ns.store(0, Relaxed);
+    }
+
+    /// Sum of what submissions took. Nanoseconds.
+    pub(crate) fn submission_sum_ns(&self) -> u64 {
+        self.submission_sum_ns.load(Relaxed)
+    }
+
     /// Counts completed I/Os. For the worker only.
     #[inline]
     pub(crate) fn add(&self, ios: u64, bytes: u64) {

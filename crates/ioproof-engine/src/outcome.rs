@@ -5,6 +5,7 @@ use crate::live::Live;
 use crate::tally::Measured;
 use ioproof_core::histogram::Histogram;
 use ioproof_core::job::Until;
+use ioproof_core::noted::NotedIo;
 use ioproof_core::record::{CheckResult, Direction, EngineFacts, Interval, IoError, IoErrors, QueueUse, RoundOutcome, WorkerUsage};
 use std::io;
 
@@ -27,6 +28,8 @@ pub struct Outcome {
     pub durable: Option<Histogram>,
     /// See [`ioproof_core::record::Round::edge_ns`].
     pub edge_ns: i64,
+    /// I/Os one by one, in the order of their ends, where that was asked for.
+    pub noted: Vec<NotedIo>,
     /// How the queue was filled and emptied.
     pub queue: QueueUse,
     /// What was read compared with what had been written, where there is a ledger.
@@ -55,6 +58,7 @@ impl Outcome {
             sync: Direction::default(),
             durable: None,
             edge_ns: 0,
+            noted: Vec::new(),
             queue: QueueUse::default(),
             check: None,
             errors: IoErrors::default(),
@@ -78,6 +82,7 @@ impl Outcome {
             self.durable.get_or_insert_default().merge(durable);
         }
         self.edge_ns += tally.edge_ns;
+        self.noted.extend(tally.noted);
         self.errors.merge(&tally.errors);
         self.workers.push(tally.usage);
         self.total_bytes.0 += tally.total_bytes.0;

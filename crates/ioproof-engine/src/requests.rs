@@ -3,7 +3,7 @@
 use crate::backend::Operation;
 use crate::offsets::{Offsets, Random};
 use crate::sizes::Sizes;
-use ioproof_core::job::{JobSpec, Until};
+use ioproof_core::job::{JobSpec, Turns, Until};
 use ioproof_core::workload::Durability;
 
 /// One I/O that is wanted.
@@ -19,10 +19,15 @@ pub(crate) struct Request {
 #[derive(Debug)]
 pub(crate) struct Requests {
     alike: Option<(Operation, u32)>,
-    /// The sequence of places on the first target, and those on the others; the targets take turns.
+    /// The sequence of places on the first target, and those on the others.
     first: Offsets,
     others: Box<[Offsets]>,
+    /// Whose turn it is, and for how many I/Os more.
     turn: usize,
+    turn_ios: u64,
+    /// How many I/Os each target gets at its turn.
+    ios_a_turn: Box<[u64]>,
+    any_turn: bool,
     read_percent: u8,
     /// Reads and trims together.
     not_written_percent: u8,
@@ -49,7 +54,8 @@ impl Requests {
     /// Those of worker `worker` on `targets` targets.
     pub(crate) fn new(spec: &JobSpec, worker: u32, targets: usize) -> Self {
         let workload = &spec.workload;
-        let sequence = |target: usize| Offsets::new(&JobSpec { seed: spec.seed ^ ((target as u64) << 40), ..spec.clone() }, worker);
+        let shape = &workload.shape;
+        let sequence = |target: usize| Offsets::new(spec, worker, target);
         let (ios_left, bytes_left) = match spec.until {
             Until::Ios(ios) => (ios, u64::MAX),
             Until::Bytes(bytes) => (u64::MAX, bytes),
@@ -60,10 +66,13 @@ impl Requests {
             first: sequence(0),
             others: (1..targets).map(sequence).collect(),
             turn: 0,
+            turn_ios: ios_a_turn(spec, worker, 0),
+            ios_a_turn: (0..targets).map(|target| ios_a_turn(spec, worker, target)).collect(),
+            any_turn: spec.placement.turns == Turns::Random,
             read_percent: workload.read_percent,
             not_written_percent: workload.read_percent.saturating_add(workload.shape.trim_percent),
-            read_sizes: Sizes::new(workload.block_bytes, &workload.shape.read_sizes),
-            write_sizes: Sizes::new(workload.block_bytes, &workload.shape.write_sizes),
+            read_sizes: Sizes::new(workload.block_bytes, &shape.read_sizes, shape.read_range),
+            write_sizes: Sizes::new(workload.block_bytes, &shape.write_sizes, shape.write_range),
             random: Random::new(!spec.seed ^ u64::from(worker)),
             syncs: Syncs::of(workload.durability),
             ios_left,
@@ -118,16 +127,35 @@ impl Requests {
         let operation = self.operation();
         let sizes = if operation == Operation::Read { &mut self.read_sizes } else { &mut self.write_sizes };
         let bytes = sizes.next(&mut self.random);
-        let target = self.turn;
-        let offsets = if target == 0 { &mut self.first } else { &mut self.others[target - 1] };
-        let offset = offsets.next(bytes)?;
-        self.turn = if target == self.others.len() { 0 } else { target + 1 };
+        let (target, offset) = if self.others.is_empty() { (0, self.first.next(bytes)?) } else { self.place(bytes)? };
         self.ios_left -= 1;
         self.bytes_left = self.bytes_left.saturating_sub(bytes.into());
         if let Some(syncs) = &mut self.syncs {
             syncs.writes += u32::from(operation == Operation::Write);
         }
         Some(Request { operation, target: target as u32, bytes, offset })
+    }
+
+    /// Where the next I/O goes that several targets share. One that has no more is passed over; when none has, the job has no more.
+    fn place(&mut self, bytes: u32) -> Option<(usize, u64)> {
+        let targets = self.others.len() + 1;
+        if self.any_turn {
+            self.turn = self.random.below(targets as u64) as usize;
+        }
+        for _ in 0..targets {
+            let target = self.turn;
+            let offsets = if target == 0 { &mut self.first } else { &mut self.others[target - 1] };
+            let place = offsets.next(bytes);
+            self.turn_ios -= 1;
+            if self.turn_ios == 0 || place.is_none() {
+                self.turn = if target + 1 == targets { 0 } else { target + 1 };
+                self.turn_ios = self.ios_a_turn[self.turn];
+            }
+            if let Some(offset) = place {
+                return Some((target, offset));
+            }
+        }
+        None
     }
 
     fn operation(&mut self) -> Operation {
@@ -141,6 +169,15 @@ impl Requests {
                 _ => Operation::Write,
             },
         }
+    }
+}
+
+/// How many I/Os go to a target before it is the turn of the next.
+fn ios_a_turn(spec: &JobSpec, worker: u32, target: usize) -> u64 {
+    match spec.placement.turns {
+        Turns::InTurn | Turns::Random => 1,
+        Turns::Each(ios) => u64::from(ios.max(1)),
+        Turns::Sequential => Offsets::blocks(spec, worker, target).max(1),
     }
 }
 

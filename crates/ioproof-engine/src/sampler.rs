@@ -24,6 +24,7 @@ struct Look {
     elapsed_ns: u64,
     read: Counters,
     write: Counters,
+    trim: Counters,
 }
 
 /// One direction of all workers.
@@ -32,14 +33,27 @@ struct Counters {
     bytes: u64,
     bins: Box<[u64]>,
     sum_ns: u64,
+    submission_sum_ns: u64,
+}
+
+/// How often the watching thread looks while such a job runs.
+pub(crate) fn tick(spec: &JobSpec) -> Duration {
+    TICK.min(Duration::from_nanos(spec.recording.slice_ns.max(1_000_000)))
 }
 
 impl Sampler {
-    /// Takes one look.
-    pub(crate) fn sample(&mut self, spec: &JobSpec, elapsed_ns: u64, live: &[Live]) {
-        let now = Look { elapsed_ns, read: Counters::of(live, |l| &l.read), write: Counters::of(live, |l| &l.write) };
+    /// Takes one look, if the last slice is over or `at_end`.
+    pub(crate) fn sample(&mut self, spec: &JobSpec, elapsed_ns: u64, live: &[Live], at_end: bool) {
+        let half_a_tick_ns = tick(spec).as_nanos() as u64 / 2;
+        let is_due = |last: &Look| elapsed_ns + half_a_tick_ns >= last.elapsed_ns + spec.recording.slice_ns || last.elapsed_ns < spec.ramp_ns;
+        if !at_end && !self.last.as_ref().is_none_or(is_due) {
+            return;
+        }
+        let read = Counters::of(live, |l| &l.read);
+        let now = Look { elapsed_ns, read, write: Counters::of(live, |l| &l.write), trim: Counters::of(live, |l| &l.trim) };
         let measured = |look: &&Look| look.elapsed_ns >= spec.ramp_ns;
-        let over = matches!(spec.until, Until::ElapsedNs(ns) if elapsed_ns > spec.ramp_ns + ns + TICK.as_nanos() as u64 / 2);
+        let end_ns = if let Until::ElapsedNs(ns) = spec.until { Some(ns) } else { spec.at_most_ns };
+        let over = end_ns.is_some_and(|ns| elapsed_ns > spec.ramp_ns + ns + half_a_tick_ns);
         if !over
             && let Some(last) = self.last.as_ref().filter(measured)
             && elapsed_ns > last.elapsed_ns
@@ -59,20 +73,24 @@ impl Look {
             write_ios: self.write.ios - last.write.ios,
             read_bytes: self.read.bytes - last.read.bytes,
             write_bytes: self.write.bytes - last.write.bytes,
+            trim_ios: self.trim.ios - last.trim.ios,
+            trim_bytes: self.trim.bytes - last.trim.bytes,
             read_latency: self.read.latency_since(&last.read),
             write_latency: self.write.latency_since(&last.write),
+            trim_latency: self.trim.latency_since(&last.trim),
         }
     }
 }
 
 impl Counters {
     fn of(live: &[Live], side: fn(&Live) -> &Side) -> Self {
-        let mut counters = Self { ios: 0, bytes: 0, bins: vec![0; BINS].into(), sum_ns: 0 };
+        let mut counters = Self { ios: 0, bytes: 0, bins: vec![0; BINS].into(), sum_ns: 0, submission_sum_ns: 0 };
         for side in live.iter().map(side) {
             let Counted { ios, bytes } = side.so_far();
             counters.ios += ios;
             counters.bytes += bytes;
             counters.sum_ns += side.latency.sum_ns();
+            counters.submission_sum_ns += side.submission_sum_ns();
             side.latency.add_to(&mut counters.bins);
         }
         counters
@@ -86,6 +104,9 @@ impl Counters {
         let told = |q: f64| slice.quantile_ns(q).filter(|_| slice.samples_beyond(q) >= BEYOND);
         (slice.count() > 0).then(|| SliceLatency {
             mean_ns: slice.mean_ns().unwrap_or(0.0) as u64,
+            submission_mean_ns: (self.submission_sum_ns > 0)
+                .then(|| self.submission_sum_ns.saturating_sub(last.submission_sum_ns) / slice.count()),
+            max_ns: slice.quantile_ns(1.0),
             p50_ns: told(0.5),
             p99_ns: told(0.99),
             p999_ns: told(0.999),

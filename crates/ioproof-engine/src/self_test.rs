@@ -99,6 +99,7 @@ fn job() -> JobSpec {
         placement: Placement::default(),
         recording: Recording::default(),
         end_fsync: false,
+        at_most_ns: None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::offsets::Random;
 use ioproof_core::job::JobSpec;
-use ioproof_core::shape::SizeShare;
+use ioproof_core::shape::{SizeRange, SizeShare};
 
 /// Most sizes in a list.
 const SIZES_MAX: usize = 64;
@@ -18,11 +18,17 @@ pub(crate) enum Sizes {
     One(u32),
     /// For each hundredth of the I/Os its size.
     ByPercent(Box<[u32; 100]>),
+    /// Multiples of the step from the first on, each alike.
+    Range { least: u32, step: u32, count: u64 },
 }
 
 impl Sizes {
-    /// Those of a list whose shares add up to 100; where it is empty, always `nominal_bytes`.
-    pub(crate) fn new(nominal_bytes: u32, shares: &[SizeShare]) -> Self {
+    /// Those of a range, or of a list whose shares add up to 100; where there is neither, always `nominal_bytes`.
+    pub(crate) fn new(nominal_bytes: u32, shares: &[SizeShare], range: Option<SizeRange>) -> Self {
+        if let Some(SizeRange { least_bytes, most_bytes }) = range {
+            let count = u64::from(most_bytes.saturating_sub(least_bytes) / least_bytes.max(1)) + 1;
+            return Self::Range { least: least_bytes, step: least_bytes, count };
+        }
         let first = shares.first().map_or(nominal_bytes, |share| share.bytes);
         if shares.iter().all(|share| share.bytes == first) {
             return Self::One(first);
@@ -41,6 +47,7 @@ impl Sizes {
         match self {
             Self::One(bytes) => *bytes,
             Self::ByPercent(table) => table[random.below(100) as usize],
+            Self::Range { least, step, count } => *least + random.below(*count) as u32 * *step,
         }
     }
 }
@@ -50,6 +57,8 @@ pub(crate) fn check(spec: &JobSpec) -> Result<(), String> {
     let shape = &spec.workload.shape;
     check_list("read", &shape.read_sizes)?;
     check_list("write", &shape.write_sizes)?;
+    check_range("read", shape.read_range, &shape.read_sizes)?;
+    check_range("write", shape.write_range, &shape.write_sizes)?;
     // All offsets are counted in the smallest block.
     if spec.workload.smallest_block_bytes() == 0 { Err("the block size is 0".into()) } else { Ok(()) }
 }
@@ -67,6 +76,18 @@ fn check_list(direction: &str, shares: &[SizeShare]) -> Result<(), String> {
     }
 }
 
+fn check_range(direction: &str, range: Option<SizeRange>, list: &[SizeShare]) -> Result<(), String> {
+    let refuse = |text: &str| Err(format!("{direction} sizes: {text}"));
+    match range {
+        None => Ok(()),
+        Some(_) if !list.is_empty() => refuse("either a list or a range"),
+        Some(r) if !r.least_bytes.is_multiple_of(SECTOR_BYTES) => refuse("one is no multiple of 512 B"),
+        Some(r) if r.least_bytes < SECTOR_BYTES || r.most_bytes > SIZE_MAX_BYTES => refuse("one is outside 512 B to 1 GiB"),
+        Some(r) if r.least_bytes > r.most_bytes => refuse("the range is empty"),
+        Some(_) => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,7 +99,7 @@ mod tests {
     #[test]
     fn each_size_has_its_share() {
         let shares = [(4096, 60), (512, 5), (65536, 35)];
-        let (mut sizes, mut random) = (Sizes::new(8192, &list(&shares)), Random::new(17));
+        let (mut sizes, mut random) = (Sizes::new(8192, &list(&shares), None), Random::new(17));
         let drawn: Vec<u32> = (0..100_000).map(|_| sizes.next(&mut random)).collect();
         for (bytes, percent) in shares {
             let share = drawn.iter().filter(|b| **b == bytes).count() as f64 / 1e5;
@@ -92,9 +113,29 @@ mod tests {
     fn one_size_takes_no_draw() {
         for (shares, expected) in [(list(&[]), 8192), (list(&[(4096, 100)]), 4096), (list(&[(512, 30), (512, 70)]), 512)] {
             let mut random = Random::new(1);
-            assert_eq!(Sizes::new(8192, &shares).next(&mut random), expected);
+            assert_eq!(Sizes::new(8192, &shares, None).next(&mut random), expected);
             assert_eq!(random.next(), Random::new(1).next());
         }
+    }
+
+    #[test]
+    fn a_range_holds_its_multiples_alike() {
+        let range = Some(SizeRange { least_bytes: 4096, most_bytes: 18000 });
+        let (mut sizes, mut random) = (Sizes::new(8192, &[], range), Random::new(17));
+        let drawn: Vec<u32> = (0..40_000).map(|_| sizes.next(&mut random)).collect();
+        for bytes in [4096, 8192, 12288, 16384] {
+            let share = drawn.iter().filter(|b| **b == bytes).count();
+            assert!((9500..10_500).contains(&share), "{bytes}: {share}");
+        }
+    }
+
+    #[test]
+    fn ranges_that_do_not_fit_are_refused() {
+        let words = |least_bytes, most_bytes| check_range("read", Some(SizeRange { least_bytes, most_bytes }), &[]).err().unwrap_or_default();
+        assert_eq!(words(512, 4096), "");
+        assert_eq!(words(1000, 4096), "read sizes: one is no multiple of 512 B");
+        assert_eq!(words(0, 4096), "read sizes: one is outside 512 B to 1 GiB");
+        assert_eq!(words(8192, 4096), "read sizes: the range is empty");
     }
 
     #[test]

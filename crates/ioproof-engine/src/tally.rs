@@ -5,6 +5,7 @@ use crate::live::{Counted, Live, Side};
 use crate::slot::Slot;
 use ioproof_core::histogram::Histogram;
 use ioproof_core::job::JobSpec;
+use ioproof_core::noted::{Done, NotedIo};
 use ioproof_core::record::{CheckResult, Direction, IoError, IoErrors, QueueUse, WorkerUsage};
 use std::io;
 
@@ -21,6 +22,9 @@ pub(crate) struct Extra {
 pub(crate) struct Tally<'a> {
     live: &'a Live,
     extras: [Extra; 3],
+    /// I/Os one by one, as many as there is room for.
+    noted: Vec<NotedIo>,
+    began_ns: u64,
     pub(crate) sync: Direction,
     /// Write and its sync together, where a sync follows each write.
     durable: Option<Histogram>,
@@ -76,6 +80,7 @@ pub(crate) struct Measured {
     pub(crate) errors: IoErrors,
     pub(crate) usage: WorkerUsage,
     pub(crate) edge_ns: i64,
+    pub(crate) noted: Vec<NotedIo>,
     /// Read, and written or trimmed; ramp and drain included.
     pub(crate) total_bytes: (u64, u64),
 }
@@ -96,6 +101,8 @@ impl<'a> Tally<'a> {
         Self {
             live,
             extras: [extra(), extra(), extra()],
+            noted: Vec::with_capacity(spec.recording.noted_ios as usize),
+            began_ns: 0,
             sync: Direction::default(),
             durable: some(spec.workload.durability.follows_each_write()),
             queue: QueueCounts::default(),
@@ -141,7 +148,7 @@ impl<'a> Tally<'a> {
 
     /// Counts what is recorded of an I/O only where the job asks for it.
     pub(crate) fn count_extra(&mut self, slot: &Slot, now_ns: u64) {
-        let (_, index) = self.side(slot.operation);
+        let (side, index) = self.side(slot.operation);
         let extra = &mut self.extras[index];
         if !self.open {
             return;
@@ -150,9 +157,31 @@ impl<'a> Tally<'a> {
             response.record(now_ns.saturating_sub(slot.began_ns));
         }
         if let (Some(submission), Some(completion)) = (&mut extra.submission, &mut extra.completion) {
-            submission.record(slot.accepted_ns.saturating_sub(slot.submitted_ns));
+            let submission_ns = slot.accepted_ns.saturating_sub(slot.submitted_ns);
+            submission.record(submission_ns);
             completion.record(now_ns.saturating_sub(slot.accepted_ns));
+            side.add_submission(submission_ns);
         }
+        if self.noted.len() < self.noted.capacity() {
+            self.note(slot, now_ns);
+        }
+    }
+
+    /// Notes one I/O; there is room.
+    fn note(&mut self, slot: &Slot, now_ns: u64) {
+        self.noted.push(NotedIo {
+            end_ns: now_ns.saturating_sub(self.began_ns),
+            latency_ns: now_ns.saturating_sub(slot.submitted_ns),
+            submission_ns: slot.accepted_ns.saturating_sub(slot.submitted_ns),
+            offset_bytes: slot.offset,
+            bytes: slot.bytes,
+            target: slot.target as u16,
+            done: match slot.operation {
+                Operation::Read => Done::Read,
+                Operation::Trim => Done::Trim,
+                _ => Done::Write,
+            },
+        });
     }
 
     #[inline]
@@ -202,9 +231,11 @@ impl<'a> Tally<'a> {
     }
 
     /// Drops what the ramp measured; errors stay.
-    pub(crate) fn forget(&mut self) {
+    pub(crate) fn forget(&mut self, now_ns: u64) {
         self.before = self.sides().map(Side::so_far);
-        self.sides().iter().for_each(|side| side.latency.clear());
+        self.sides().iter().for_each(|side| side.clear());
+        self.began_ns = now_ns;
+        self.noted.clear();
         let extras = self.extras.iter_mut().flat_map(|e| [&mut e.response, &mut e.submission, &mut e.completion]);
         extras.flatten().for_each(Histogram::clear);
         self.sync.ios = 0;
@@ -254,6 +285,7 @@ impl<'a> Tally<'a> {
             errors: self.errors,
             usage: self.usage,
             edge_ns: self.edge_ns,
+            noted: self.noted,
             total_bytes: self.live.total_bytes(),
         }
     }

@@ -109,7 +109,7 @@ impl<'a, B: Backend> Worker<'a, B> {
             Durability::FsyncEach => Some(Operation::Fsync),
             _ => None,
         };
-        let extra = split || open_loop || ledger.is_some();
+        let extra = split || open_loop || ledger.is_some() || spec.recording.noted_ios > 0;
         let requests = Requests::new(spec, number, targets);
         let alike = requests.alike().filter(|_| !extra && following.is_none());
         let (operation, bytes) = alike.unwrap_or((Operation::Read, 0));
@@ -141,7 +141,7 @@ impl<'a, B: Backend> Worker<'a, B> {
         let start_ns = start_ns.load(Relaxed);
         self.pacer = Pacer::new(&spec.workload, self.worker, spec.seed, start_ns);
         let measure_from_ns = start_ns + spec.ramp_ns;
-        let measure_ns = if let Until::ElapsedNs(ns) = spec.until { ns } else { u64::MAX };
+        let measure_ns = if let Until::ElapsedNs(ns) = spec.until { ns } else { spec.at_most_ns.unwrap_or(u64::MAX) };
         let mut phase = if spec.ramp_ns == 0 { self.begin(start_ns) } else { Phase::Ramp };
         let mut last_completion_ns = start_ns;
         loop {

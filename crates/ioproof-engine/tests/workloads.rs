@@ -5,7 +5,7 @@
 mod common;
 
 use common::{MIB, blocks, go, go_on, is_zero, job, scratch, short_time, workload};
-use ioproof_core::job::{JobSpec, Placement, Recording, Span, Until};
+use ioproof_core::job::{JobSpec, Placement, Recording, Span, Turns, Until};
 use ioproof_core::record::RoundOutcome;
 use ioproof_core::shape::{Data, Fill, Limits, Order, Pace, Shape, SizeShare, Think};
 use ioproof_core::workload::{Durability, Pattern, Workload};
@@ -244,7 +244,7 @@ fn zeros_and_patterns_are_written_as_they_are() {
 #[test]
 fn huge_pages_and_pinning_are_granted_or_explained() {
     let handle = scratch(MIB);
-    let placement = Placement { cpus: vec![vec![0]], huge_pages: true, spans: vec![] };
+    let placement = Placement { cpus: vec![vec![0]], huge_pages: true, ..Placement::default() };
     let spec = JobSpec { placement, ..job(workload(Pattern::Random, 0, 4096, 1, 4), MIB, Until::Ios(100)) };
     assert_eq!(go(&spec, &handle, BackendChoice::IoUring, None).write.ios, 100);
     let nowhere = JobSpec { placement: Placement { cpus: vec![vec![9999]], ..Placement::default() }, ..spec };
@@ -318,4 +318,60 @@ fn what_makes_no_sense_is_refused() {
         &job(base(), MIB, short_time()),
         &Options { polled: true, ..Options::new(BackendChoice::Libaio, ClockChoice::System) }
     ));
+}
+
+#[test]
+fn each_io_can_be_noted() {
+    let handle = scratch(4 * MIB);
+    let recording = Recording { split: true, noted_ios: 300, ..Recording::default() };
+    let spec = JobSpec { recording, ..job(workload(Pattern::Random, 50, 4096, 1, 4), 4 * MIB, Until::Ios(500)) };
+    let outcome = go(&spec, &handle, BackendChoice::IoUring, None);
+    assert_eq!((outcome.read.ios + outcome.write.ios, outcome.noted.len()), (500, 300));
+    let in_order = outcome.noted.windows(2).all(|pair| pair[0].end_ns <= pair[1].end_ns);
+    assert!(in_order && outcome.noted.iter().all(|io| io.bytes == 4096 && io.latency_ns >= io.submission_ns && io.latency_ns > 0));
+    assert!(outcome.noted.iter().all(|io| io.offset_bytes < 4 * MIB && io.offset_bytes.is_multiple_of(4096)));
+}
+
+#[test]
+fn what_is_counted_out_ends_at_a_time_as_well() {
+    let handle = scratch(MIB);
+    let spec = JobSpec { at_most_ns: Some(100_000_000), ..job(workload(Pattern::Random, 100, 4096, 1, 1), MIB, Until::Ios(u64::MAX)) };
+    let outcome = go(&spec, &handle, BackendChoice::Psync, None);
+    assert_eq!(outcome.outcome, RoundOutcome::Complete);
+    assert!(outcome.read.ios > 0 && outcome.elapsed_ns >= 100_000_000);
+}
+
+/// What each of three targets got, of 128 blocks of 4 KiB, 64 and 64.
+fn dealt_out(turns: Turns, ios: u64) -> Vec<usize> {
+    let handles = [scratch(MIB / 2), scratch(MIB / 4), scratch(MIB / 4)];
+    let span = |length_bytes| Span { offset_bytes: 0, length_bytes };
+    let target_spans = vec![span(MIB / 2), span(MIB / 4), span(MIB / 4)];
+    let placement = Placement { target_spans, turns, ..Placement::default() };
+    let recording = Recording { noted_ios: 1000, ..Recording::default() };
+    let spec = JobSpec { placement, recording, ..job(workload(Pattern::Sequential, 0, 4096, 1, 1), MIB / 4, Until::Ios(ios)) };
+    let options = Options::new(BackendChoice::Psync, ClockChoice::CounterIfInvariant);
+    let outcome = go_on(&spec, &[&handles[0], &handles[1], &handles[2]], &options).unwrap();
+    (0..3).map(|target| outcome.noted.iter().filter(|io| io.target == target).count()).collect()
+}
+
+#[test]
+fn several_targets_get_their_turns() {
+    assert_eq!(dealt_out(Turns::InTurn, 192), [64, 64, 64]);
+    assert_eq!(dealt_out(Turns::Each(10), 45), [20, 15, 10]);
+    assert_eq!(dealt_out(Turns::Sequential, 200), [128, 64, 8]);
+    let random = dealt_out(Turns::Random, 900);
+    assert!(random.iter().all(|n| (230..370).contains(n)), "{random:?}");
+}
+
+#[test]
+fn a_target_that_is_covered_is_passed_over() {
+    let handles = [scratch(MIB / 2), scratch(MIB / 4)];
+    let span = |length_bytes| Span { offset_bytes: 0, length_bytes };
+    let placement = Placement { target_spans: vec![span(MIB / 2), span(MIB / 4)], ..Placement::default() };
+    let spec = JobSpec { placement, ..job(workload(Pattern::Random, 0, 4096, 1, 4), MIB / 4, Until::SpanCovered) };
+    let outcome = go_on(&spec, &[&handles[0], &handles[1]], &Options::new(BackendChoice::Auto, ClockChoice::CounterIfInvariant)).unwrap();
+    assert_eq!((outcome.outcome, outcome.write.ios), (RoundOutcome::Complete, 192));
+    for (handle, length) in handles.iter().zip([MIB / 2, MIB / 4]) {
+        assert!(blocks(handle, length).iter().all(|b| !is_zero(b)));
+    }
 }

@@ -1,6 +1,8 @@
 //! The open target: what the permit gives to the engine. Only this crate makes one.
 
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use rustix::fs::{Mode, OFlags};
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
 /// An open target, with what may be done to it.
 #[derive(Debug)]
@@ -22,6 +24,36 @@ impl Handle {
     pub(crate) fn with_notes(mut self, notes: Vec<String>) -> Self {
         self.notes = notes;
         self
+    }
+
+    /// After the file was made larger. Bytes.
+    pub(crate) fn set_size(&mut self, size_bytes: u64) {
+        self.size_bytes = size_bytes;
+    }
+
+    /// The same target by a descriptor of its own, through the page cache or past it. The permit goes with it.
+    ///
+    /// # Errors
+    /// When the filesystem knows no `O_DIRECT` (EINVAL), or descriptors run out.
+    pub fn again(&self, direct: bool) -> io::Result<Self> {
+        let mode = match (self.may_read, self.may_write) {
+            (_, false) => OFlags::RDONLY,
+            (false, true) => OFlags::WRONLY,
+            (true, true) => OFlags::RDWR,
+        };
+        let flags = if direct { mode | OFlags::DIRECT } else { mode };
+        let path = format!("/proc/self/fd/{}", self.fd.as_raw_fd());
+        let fd = rustix::fs::open(path, flags | OFlags::CLOEXEC, Mode::empty())?;
+        let alignment_bytes = if direct { self.alignment_bytes } else { 1 };
+        Ok(Self { fd, direct, alignment_bytes, notes: self.notes.clone(), ..*self })
+    }
+
+    /// Tells the page cache to forget what it holds of the target; what was written and not synced stays.
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    pub fn drop_cache(&self) -> io::Result<()> {
+        Ok(rustix::fs::fadvise(&self.fd, 0, None, rustix::fs::Advice::DontNeed)?)
     }
 
     /// Whether the permit covers writing.

@@ -10,6 +10,7 @@ use crate::guard::{self, Consent, FileSubject, Ground, Look, Reason, Seen, Subje
 use crate::handle::Handle;
 use crate::image::FdSource;
 use crate::kernel::{self, OtherUsers};
+use crate::made::Made;
 use crate::system::System;
 use crate::target::{Pin, Target, What};
 use rustix::fs::OFlags;
@@ -37,9 +38,19 @@ pub fn open_to_read(target: &Target) -> Result<Handle, TargetError> {
 /// # Errors
 /// [`TargetError::Refused`] with every reason that holds; other errors where it cannot be opened at all.
 pub fn open_to_write(system: &System, target: &Target, consent: &Consent) -> Result<Handle, TargetError> {
+    open_to_write_or_again(system, target, consent, None)
+}
+
+/// As [`open_to_write`]; a file in the ledger `made` needs no consent.
+pub(crate) fn open_to_write_or_again(
+    system: &System,
+    target: &Target,
+    consent: &Consent,
+    made: Option<&Made>,
+) -> Result<Handle, TargetError> {
     match &target.what {
         What::Device { name, seen } => write_device(system, target, name, seen, consent),
-        What::File { id } => write_file(system, target, *id, consent),
+        What::File { id } => write_file(system, target, *id, consent, made),
         What::Null => generator(target, OFlags::WRONLY),
         What::Zero => Err(TargetError::unsuitable_hint(&target.path, "is only read", "write to /dev/null instead")),
         What::Directory | What::Scratch => Err(no_path(target)),
@@ -161,11 +172,12 @@ fn open_exclusively(target: &Target, pin: &Pin) -> Result<OwnedFd, TargetError> 
     })
 }
 
-fn write_file(system: &System, target: &Target, id: (u64, u64), consent: &Consent) -> Result<Handle, TargetError> {
+fn write_file(system: &System, target: &Target, id: (u64, u64), consent: &Consent, made: Option<&Made>) -> Result<Handle, TargetError> {
     let pin = pin_file(target, id)?;
     let room = filesystem::room(&pin).map_err(|error| TargetError::io(&target.path, "ask for its filesystem", error))?;
     let ground = ground(system)?;
-    let subject = FileSubject { ground: &ground, path: &target.path, id, read_only: room.read_only, consent };
+    let ours = made.is_some_and(|made| pin.open(OFlags::RDONLY).is_ok_and(|fd| made.is_ours(fd)));
+    let subject = FileSubject { ground: &ground, path: &target.path, id, read_only: room.read_only, ours, consent };
     let mut refusals = guard::existing_file(&subject);
     if let Ok(fd) = pin.open(OFlags::RDONLY) {
         refusals.extend(held(target, kernel::other_users(&fd)));
@@ -209,7 +221,7 @@ mod tests {
         let path = folder.path().join("data");
         std::fs::write(&path, [7u8; 8192]).unwrap();
         let target = resolve(&System::host(), &path).unwrap();
-        let consent = Consent { overwrite: Some(path), ..Consent::default() };
+        let consent = Consent { overwrite: vec![path], ..Consent::default() };
         let tree = Tree::new();
         assert!(open_to_write(&tree.system(), &target, &consent).is_ok());
         for broken in ["nonsense\n", ""] {

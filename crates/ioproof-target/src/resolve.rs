@@ -5,9 +5,11 @@ use crate::block;
 use crate::error::TargetError;
 use crate::filesystem;
 use crate::guard::Seen;
+use crate::mounts::Mount;
 use crate::stack;
 use crate::system::System;
 use crate::target::{Pin, Target, What};
+use crate::zpool;
 use ioproof_core::facts::{FilesystemFacts, Layer, StackNode, TargetFacts, TargetKind};
 use rustix::fs::{FileType, OFlags};
 use rustix::io::Errno;
@@ -25,11 +27,20 @@ const SECTOR_BYTES: u32 = 512;
 /// # Errors
 /// When nothing is there, it may not be looked at, or it is nothing that can be measured: each with its own message and hint.
 pub fn resolve(system: &System, given: &Path) -> Result<Target, TargetError> {
+    resolve_as(system, given, false)
+}
+
+/// As [`resolve`], for a file of a job: it may be empty and lie in memory, and the note about that stands where the error would.
+pub(crate) fn resolve_any(system: &System, given: &Path) -> Result<Target, TargetError> {
+    resolve_as(system, given, true)
+}
+
+fn resolve_as(system: &System, given: &Path, any_file: bool) -> Result<Target, TargetError> {
     let path = std::fs::canonicalize(given).map_err(|error| TargetError::io(given, "follow it", error))?;
     let pin = Pin::new(&path)?;
     match FileType::from_raw_mode(pin.stat.st_mode) {
         FileType::BlockDevice => device(system, given, path, &pin),
-        FileType::RegularFile => file(system, given, path, &pin),
+        FileType::RegularFile => file(system, given, path, &pin, any_file),
         FileType::Directory => directory(system, given, path, &pin),
         FileType::CharacterDevice => character(system, given, path, &pin),
         FileType::Fifo => Err(TargetError::unsuitable(given, "is a pipe")),
@@ -80,10 +91,13 @@ fn device_notes(name: &str, stack: Option<&StackNode>) -> Vec<String> {
     memory.into_iter().chain(looped).collect()
 }
 
-fn file(system: &System, given: &Path, path: PathBuf, pin: &Pin) -> Result<Target, TargetError> {
-    on_a_drive(given, pin)?;
+fn file(system: &System, given: &Path, path: PathBuf, pin: &Pin, any_file: bool) -> Result<Target, TargetError> {
+    let in_memory = match on_a_drive(given, pin) {
+        Err(TargetError::NoDrive { filesystem, .. }) if any_file => Some(format!("lies on {filesystem}, which is no drive")),
+        other => other.map(|()| None)?,
+    };
     let size_bytes = u64::try_from(pin.stat.st_size).unwrap_or(0);
-    if size_bytes == 0 {
+    if size_bytes == 0 && !any_file {
         return Err(TargetError::unsuitable_hint(
             given,
             "is empty, so there is nothing to read",
@@ -95,7 +109,8 @@ fn file(system: &System, given: &Path, path: PathBuf, pin: &Pin) -> Result<Targe
     add_filesystem(system, &mut facts, &path, pin)?;
     let (direct, alignment_bytes) = direct(system, pin, facts.stack.as_ref())?;
     facts = TargetFacts { direct, alignment_bytes, ..facts };
-    if size_bytes < u64::from(alignment_bytes) {
+    facts.notes.extend(in_memory);
+    if size_bytes < u64::from(alignment_bytes) && !any_file {
         let what = format!("has {size_bytes} bytes, less than one block of {alignment_bytes}");
         return Err(TargetError::unsuitable(given, what));
     }
@@ -132,6 +147,7 @@ fn add_filesystem(system: &System, facts: &mut TargetFacts, path: &Path, pin: &P
     facts.filesystem = mount.as_ref().map(|mount| filesystem::facts(mount, room));
     facts.stack = stack::of_file(system, pin.stat.st_dev, mount.as_ref());
     facts.notes.extend(stack_notes(system, facts.filesystem.as_ref(), facts.stack.as_ref()));
+    facts.notes.extend(mount.and_then(|mount| pool_note(system, &mount)));
     Ok(())
 }
 
@@ -140,6 +156,13 @@ fn stack_notes(system: &System, filesystem: Option<&FilesystemFacts>, stack: Opt
     let Some(stack) = stack else { return vec![format!("lies on {fs_type}, the drive cannot be told")] };
     let devices = if fs_type == "btrfs" { btrfs_devices(system, &stack.name) } else { 0 };
     (devices > 1).then(|| format!("the Btrfs lies on {devices} devices, of which only {} is shown", stack.name)).into_iter().collect()
+}
+
+fn pool_note(system: &System, mount: &Mount) -> Option<String> {
+    let members = stack::pool_members(system, mount);
+    let pool = zpool::pool_of_dataset(&mount.source);
+    let several = |first: &String| format!("the ZFS pool {pool} lies on {}, of which only {first} is shown", members.join(", "));
+    members.first().filter(|_| members.len() > 1).map(several)
 }
 
 fn btrfs_devices(system: &System, name: &str) -> usize {

@@ -144,7 +144,7 @@ impl Load {
 
     /// What is recorded.
     pub fn recording(&self) -> Recording {
-        Recording { latency: !self.no_latency, split: self.split_latency }
+        Recording { latency: !self.no_latency, split: self.split_latency, ..Recording::default() }
     }
 
     /// When a run ends, other than after its time.

@@ -19,8 +19,8 @@ pub(crate) fn check(spec: &JobSpec) -> Result<(), String> {
 
 fn check_pattern(spec: &JobSpec) -> Result<(), String> {
     match (spec.workload.pattern, &spec.workload.shape.order) {
-        (_, Order::Plain) | (Pattern::Sequential, Order::Strided { .. }) => Ok(()),
-        (Pattern::Random, Order::Strided { .. }) => Err("a stride goes with sequential I/O, not with random".into()),
+        (_, Order::Plain) | (Pattern::Sequential, Order::Strided { .. } | Order::Descending { .. }) => Ok(()),
+        (Pattern::Random, Order::Strided { .. } | Order::Descending { .. }) => Err("a stride goes with sequential I/O, not with random".into()),
         (Pattern::Sequential, _) => Err("a distribution goes with random I/O, not with sequential".into()),
         (Pattern::Random, _) => Ok(()),
     }
@@ -29,7 +29,10 @@ fn check_pattern(spec: &JobSpec) -> Result<(), String> {
 fn check_order(spec: &JobSpec) -> Result<(), String> {
     match &spec.workload.shape.order {
         Order::Plain | Order::Free => Ok(()),
-        Order::Strided { stride_bytes } => check_stride(spec, *stride_bytes),
+        Order::Strided { stride_bytes } | Order::Descending { stride_bytes } => check_stride(spec, *stride_bytes),
+        Order::Runs { ios: 0 } => Err("runs of no I/O".into()),
+        Order::PartlyRandom { random_percent: 101.. } => Err("more than 100 % of the I/Os cannot be random".into()),
+        Order::Runs { .. } | Order::PartlyRandom { .. } => Ok(()),
         Order::Zipf { theta_milli: 1000 } => Err("the theta of zipf must not be 1; 0.999 and 1.001 are close to it".into()),
         Order::Zipf { theta_milli } => within("the theta of zipf", *theta_milli, 9999, "0.001 to 9.999"),
         Order::Pareto { h_milli } => within("the h of pareto", *h_milli, 999, "0.001 to 0.999"),
@@ -76,7 +79,8 @@ fn check_coverage(spec: &JobSpec) -> Result<(), String> {
 
 fn check_room(spec: &JobSpec) -> Result<(), String> {
     let largest = spec.workload.largest_block_bytes();
-    let mut parts = (0..spec.workload.workers).map(|worker| Part::of(spec, worker));
+    let targets = spec.placement.target_spans.len().max(1);
+    let mut parts = (0..spec.workload.workers).flat_map(|worker| (0..targets).map(move |target| Part::of(spec, worker, target)));
     if parts.clone().any(|part| part.places(largest) == 0) {
         return Err("span is smaller than one block a worker".into());
     }

@@ -5,6 +5,8 @@
 
 mod ascending;
 mod check;
+mod descending;
+mod jumping;
 mod normal;
 mod pareto;
 mod part;
@@ -20,9 +22,11 @@ pub(crate) use check::check;
 pub(crate) use random::Random;
 
 use ascending::Ascending;
+use descending::Descending;
 use ioproof_core::job::{JobSpec, Until};
 use ioproof_core::shape::Order;
 use ioproof_core::workload::Pattern;
+use jumping::{Jumping, Jumps};
 use normal::Normal;
 use pareto::Pareto;
 use part::Part;
@@ -39,6 +43,10 @@ const SCATTER_SALT: u64 = 0x6a09_e667_f3bc_c908;
 pub(crate) enum Offsets {
     /// One after the other, with or without gaps.
     Ascending(Ascending),
+    /// From the end to the start.
+    Descending(Descending),
+    /// Some one after the other, then a jump.
+    Jumping(Box<Jumping>),
     /// Every block once per pass.
     Shuffled(Shuffle),
     /// Each block alike at every draw.
@@ -54,26 +62,35 @@ pub(crate) enum Offsets {
 }
 
 impl Offsets {
-    /// The sequence of worker number `worker` on its part of the target. The job must have passed [`check`].
-    pub(crate) fn new(spec: &JobSpec, worker: u32) -> Self {
-        let part = Part::of(spec, worker);
+    /// The sequence of worker number `worker` on its part of target `target`. The job must have passed [`check`].
+    pub(crate) fn new(spec: &JobSpec, worker: u32, target: usize) -> Self {
+        let part = Part::of(spec, worker, target);
         let once = spec.until == Until::SpanCovered;
-        let seed = spec.seed ^ (u64::from(worker) << 32);
+        let job_seed = spec.seed ^ ((target as u64) << 40);
+        let seed = job_seed ^ (u64::from(worker) << 32);
         let random = Random::new(seed);
         // All workers prefer the same blocks, else many of them together would prefer none.
-        let scatter = Scatter::new(part.units, &mut Random::new(spec.seed ^ SCATTER_SALT));
+        let scatter = Scatter::new(part.units, &mut Random::new(job_seed ^ SCATTER_SALT));
         match (spec.workload.pattern, &spec.workload.shape.order) {
             (_, Order::Strided { stride_bytes }) => Self::Ascending(Ascending::new(part, *stride_bytes, once)),
+            (Pattern::Sequential, Order::Descending { stride_bytes }) => Self::Descending(Descending::new(part, *stride_bytes, once)),
             (Pattern::Sequential, _) => Self::Ascending(Ascending::new(part, 0, once)),
             // A pass in which each block comes once cannot be made of I/Os that cover one block now and two then, without a map of what was visited.
             (_, Order::Plain) if sizes_differ(spec) => Self::Free(part, random),
             (_, Order::Plain) => Self::Shuffled(Shuffle::new(part, seed, once)),
-            (_, Order::Free) => Self::Free(part, random),
+            (_, Order::Free | Order::Descending { .. }) => Self::Free(part, random),
+            (_, Order::Runs { ios }) => Self::Jumping(Box::new(Jumping::new(part, random, Jumps::Every(*ios)))),
+            (_, Order::PartlyRandom { random_percent }) => Self::Jumping(Box::new(Jumping::new(part, random, Jumps::Chance(*random_percent)))),
             (_, Order::Zipf { theta_milli }) => Self::Zipf(part, random, scatter, Zipf::new(part.units, *theta_milli)),
             (_, Order::Pareto { h_milli }) => Self::Pareto(part, random, scatter, Pareto::new(part.units, *h_milli)),
             (_, Order::Normal { deviation_milli }) => Self::Normal(part, random, Normal::new(part.units, *deviation_milli)),
             (_, Order::Zoned { zones }) => Self::Zoned(part, random, Box::new(Zoned::new(part, zones))),
         }
+    }
+
+    /// I/Os of the smallest size that the worker's part of the target has room for.
+    pub(crate) fn blocks(spec: &JobSpec, worker: u32, target: usize) -> u64 {
+        Part::of(spec, worker, target).places(spec.workload.smallest_block_bytes())
     }
 
     /// Where an I/O of `bytes` goes; `None` when the job is to visit every block once and has, or when the worker's part is smaller than `bytes`.
@@ -101,6 +118,8 @@ impl Offsets {
     fn draw(&mut self, bytes: u32) -> Option<u64> {
         match self {
             Self::Ascending(_) | Self::Shuffled(_) => self.next(bytes),
+            Self::Descending(descending) => descending.next(bytes),
+            Self::Jumping(jumping) => jumping.next(bytes),
             Self::Free(part, random) => {
                 let index = random.below(part.places(bytes));
                 part.at(index, bytes)
@@ -113,7 +132,7 @@ impl Offsets {
     }
 }
 
-/// Whether the I/Os of the job differ in size.
+/// Fills what there is room for; gives how many.
 #[inline]
 fn fill(places: &mut [u64], mut next: impl FnMut() -> Option<u64>) -> usize {
     for (filled, place) in places.iter_mut().enumerate() {
@@ -125,6 +144,7 @@ fn fill(places: &mut [u64], mut next: impl FnMut() -> Option<u64>) -> usize {
     places.len()
 }
 
+/// Whether the I/Os of the job differ in size.
 fn sizes_differ(spec: &JobSpec) -> bool {
     spec.workload.smallest_block_bytes() != spec.workload.largest_block_bytes()
 }

@@ -14,9 +14,9 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// The part of worker `worker`: its span, or a slice of it where the span must be divided among those who share it.
-    pub(super) fn of(spec: &JobSpec, worker: u32) -> Self {
-        let span = spec.span_of(worker);
+    /// The part of worker `worker` on a target: its span, or a slice of it where the span must be divided among those who share it.
+    pub(super) fn of(spec: &JobSpec, worker: u32, target: usize) -> Self {
+        let span = spec.span_on(worker, target);
         let unit = u64::from(spec.workload.smallest_block_bytes());
         let whole = Self { start: span.offset_bytes, unit, units: span.length_bytes / unit };
         match is_divided(spec) {

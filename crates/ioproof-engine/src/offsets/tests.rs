@@ -26,19 +26,20 @@ pub(super) fn spec_of(pattern: Pattern, order: Order, blocks: u64, workers: u32)
         placement: Placement::default(),
         recording: Recording::default(),
         end_fsync: false,
+        at_most_ns: None,
     }
 }
 
 /// The first `n` blocks of a worker.
 fn take(spec: &JobSpec, worker: u32, n: usize) -> Vec<u64> {
-    let mut offsets = Offsets::new(spec, worker);
+    let mut offsets = Offsets::new(spec, worker, 0);
     (0..n).map_while(|_| offsets.next(BLOCK as u32)).map(|o| (o - START) / BLOCK).collect()
 }
 
 /// Where `n` I/Os of a worker begin and end, in the job's mix of read sizes.
 fn extents(spec: &JobSpec, worker: u32, n: usize) -> Vec<(u64, u64)> {
-    let mut sizes = Sizes::new(spec.workload.block_bytes, &spec.workload.shape.read_sizes);
-    let (mut offsets, mut random) = (Offsets::new(spec, worker), Random::new(spec.seed));
+    let mut sizes = Sizes::new(spec.workload.block_bytes, &spec.workload.shape.read_sizes, None);
+    let (mut offsets, mut random) = (Offsets::new(spec, worker, 0), Random::new(spec.seed));
     let mut next = || {
         let bytes = sizes.next(&mut random);
         offsets.next(bytes).map(|offset| (offset, offset + u64::from(bytes)))
@@ -139,7 +140,7 @@ proptest! {
         let extents = extents(&spec, 0, usize::MAX);
         prop_assert!(extents.windows(2).all(|pair| pair[0].1 == pair[1].0));
         // What is no whole block at the end of the span is never used.
-        let left = Part::of(&spec, 0).end() - extents.last().map_or(START, |last| last.1);
+        let left = Part::of(&spec, 0, 0).end() - extents.last().map_or(START, |last| last.1);
         prop_assert!(left < u64::from(spec.workload.largest_block_bytes()), "{left} B left");
     }
 }

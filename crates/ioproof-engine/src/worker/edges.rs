@@ -40,7 +40,7 @@ impl<B: Backend> Worker<'_, B> {
     }
 
     pub(super) fn begin(&mut self, now_ns: u64) -> Phase {
-        self.tally.forget();
+        self.tally.forget(now_ns);
         self.tally.edge_ns = -self.under_way_ns(now_ns);
         Phase::Measure { began_ns: now_ns, usage: Usage::now() }
     }

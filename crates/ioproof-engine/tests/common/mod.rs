@@ -37,6 +37,7 @@ pub fn job(workload: Workload, length_bytes: u64, until: Until) -> JobSpec {
         placement: Placement::default(),
         recording: Recording::default(),
         end_fsync: false,
+        at_most_ns: None,
     }
 }
 

@@ -15,6 +15,8 @@ pub(crate) struct FileSubject<'a> {
     pub id: (u64, u64),
     /// Whether its filesystem is mounted read-only.
     pub read_only: bool,
+    /// Whether ioproof made it and nobody changed it since.
+    pub ours: bool,
     pub consent: &'a Consent,
 }
 
@@ -28,15 +30,19 @@ impl FileSubject<'_> {
     }
 }
 
-/// `--overwrite` leads to this very file, through whatever links.
+/// `--overwrite` leads to this very file, through whatever links; or it lies in a directory of `--overwrite-all-in`; or ioproof made it.
 pub(crate) fn overwrite(subject: &FileSubject<'_>) -> Vec<Reason> {
     let path = subject.path.display();
-    let hint = format!("a file that exists is written only with --overwrite {path}");
-    match &subject.consent.overwrite {
-        Some(given) if subject.is(given) => Vec::new(),
-        Some(given) => vec![Reason::new(format!("--overwrite {} does not name {path}", given.display())).hint(hint)],
-        None => vec![Reason::new(format!("{path} exists, so it is only read")).hint(hint)],
+    let Consent { overwrite, overwrite_all_in, .. } = subject.consent;
+    if subject.ours || subject.consent.covers(subject.path, subject.id) {
+        return Vec::new();
     }
+    let given: Vec<_> = overwrite.iter().chain(overwrite_all_in).map(|given| given.display().to_string()).collect();
+    let text = match given.as_slice() {
+        [] => format!("{path} exists, so it is only read"),
+        given => format!("--overwrite {} does not name {path}", given.join(", ")),
+    };
+    vec![Reason::new(text).hint(format!("a file that exists is written only with --overwrite {path}"))]
 }
 
 /// The kernel swaps to it.
@@ -70,8 +76,8 @@ mod tests {
         let ground = Ground::new(&system).unwrap();
         let path = tree.path("srv/data");
         let meta = std::fs::metadata(&path).unwrap();
-        let consent = Consent { overwrite: overwrite.map(|name| tree.path(name)), ..Consent::default() };
-        let subject = FileSubject { ground: &ground, path: &path, id: (meta.dev(), meta.ino()), read_only, consent: &consent };
+        let consent = Consent { overwrite: overwrite.map(|name| tree.path(name)).into_iter().collect(), ..Consent::default() };
+        let subject = FileSubject { ground: &ground, path: &path, id: (meta.dev(), meta.ino()), read_only, ours: false, consent: &consent };
         existing_file(&subject).into_iter().map(|r| r.clause).collect()
     }
 

@@ -3,6 +3,7 @@
 //!
 //! Nothing here opens anything; `open.rs` does, and asks.
 
+mod consent;
 mod content;
 mod file;
 mod identity;
@@ -13,24 +14,13 @@ mod subject;
 mod testing;
 mod usage;
 
+pub use consent::Consent;
 pub(crate) use content::{Look, content};
 pub(crate) use file::FileSubject;
 pub(crate) use identity::{Seen, identity};
 pub(crate) use subject::{Ground, Subject};
 
 use crate::error::Refusal;
-use std::path::PathBuf;
-
-/// What the user has agreed to, as typed.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Consent {
-    /// `--overwrite FILE`: the file that may be written.
-    pub overwrite: Option<PathBuf>,
-    /// `--destroy SERIAL`: the drive that may be written, by serial number (`SERIAL:NSID`), or a loop device by name.
-    pub destroy: Option<String>,
-    /// `--destroy-unknown-content`: also where no signature is known and yet something is there.
-    pub destroy_unknown_content: bool,
-}
 
 /// What speaks against writing, before it is known under which clause.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +50,7 @@ const fn clause<S>(name: &'static str, check: fn(&S) -> Vec<Reason>) -> Clause<S
 }
 
 /// What is asked of a device before anything is opened.
-fn device_clauses<'a>() -> [Clause<Subject<'a>>; 15] {
+fn device_clauses<'a>() -> [Clause<Subject<'a>>; 16] {
     [
         clause("known", shape::known),
         clause("whole-disk", shape::whole_disk),
@@ -72,6 +62,7 @@ fn device_clauses<'a>() -> [Clause<Subject<'a>>; 15] {
         clause("swap", usage::swap),
         clause("holders", usage::holders),
         clause("btrfs", usage::btrfs),
+        clause("zfs", usage::zfs),
         clause("backs-loop", usage::backs_loop),
         clause("loop-backing", usage::loop_backing),
         clause("writers", usage::writers),

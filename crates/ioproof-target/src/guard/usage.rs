@@ -7,6 +7,7 @@ use crate::mounts::Mount;
 use crate::serial;
 use crate::stack;
 use crate::system::System;
+use crate::zpool;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 
@@ -18,7 +19,8 @@ pub(crate) fn mounted(subject: &Subject<'_>) -> Vec<Reason> {
 /// The running system stands on it.
 pub(crate) fn root_disk(subject: &Subject<'_>) -> Vec<Reason> {
     let roots = subject.ground.mounts.iter().filter(|mount| mount.mount_point == "/");
-    let mut devices = roots.flat_map(|mount| stack::mounted_names(subject.system(), mount));
+    let below = |mount| [stack::mounted_names(subject.system(), mount), stack::pool_members(subject.system(), mount)].concat();
+    let mut devices = roots.flat_map(below);
     let on_it = devices.any(|device| concerns(subject.system(), &device, &subject.name));
     on_it.then(|| Reason::new(format!("the running system stands on {}", subject.name))).into_iter().collect()
 }
@@ -36,6 +38,11 @@ pub(crate) fn holders(subject: &Subject<'_>) -> Vec<Reason> {
 /// A Btrfs of several devices is mounted by the name of only one of them.
 pub(crate) fn btrfs(subject: &Subject<'_>) -> Vec<Reason> {
     btrfs_on(subject.system(), &subject.name).into_iter().map(Reason::new).collect()
+}
+
+/// ZFS makes no holders, and its mounts name no device.
+pub(crate) fn zfs(subject: &Subject<'_>) -> Vec<Reason> {
+    pools_on(subject.system(), &subject.name).into_iter().map(|text| Reason::new(text).hint("zpool export it first")).collect()
 }
 
 /// A loop device lies on it; the kernel lists no holder then.
@@ -84,6 +91,7 @@ fn uses(ground: &Ground<'_>, name: &str) -> Vec<String> {
     found.extend(swaps_on(ground, name));
     found.extend(holders_of(ground.system, name));
     found.extend(btrfs_on(ground.system, name));
+    found.extend(pools_on(ground.system, name));
     found.extend(loops_on(ground.system, name));
     found
 }
@@ -119,6 +127,11 @@ fn btrfs_on(system: &System, name: &str) -> Vec<String> {
     let devices = |uuid: &String| system.sys_list(&format!("fs/btrfs/{uuid}/devices"));
     let on = |uuid: &&String| devices(uuid).iter().any(|device| concerns(system, device, name));
     filesystems.iter().filter(on).map(|uuid| format!("{name} is part of the mounted Btrfs {uuid}")).collect()
+}
+
+fn pools_on(system: &System, name: &str) -> Vec<String> {
+    let on = |pool: &&String| zpool::members(system, pool).iter().any(|member| concerns(system, member, name));
+    zpool::imported(system).iter().filter(on).map(|pool| format!("{name} is part of the imported ZFS pool {pool}")).collect()
 }
 
 fn loops_on(system: &System, name: &str) -> Vec<String> {

@@ -171,7 +171,7 @@ pub fn destroy_unknown(name: &str) -> Consent {
 }
 
 pub fn overwrite(path: &Path) -> Consent {
-    Consent { overwrite: Some(path.to_path_buf()), ..Consent::default() }
+    Consent { overwrite: vec![path.to_path_buf()], ..Consent::default() }
 }
 
 /// Resolves and asks for the handle. Only for loop devices and files of the test's own.

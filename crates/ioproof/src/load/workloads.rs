@@ -60,6 +60,7 @@ impl Load {
             limits: self.limits(mix),
             think: self.think,
             data: if mix.writes() { self.written() } else { Data::default() },
+            ..Shape::PLAIN
         }
     }
 
@@ -120,6 +121,7 @@ impl Load {
             cpus: cpus.to_vec(),
             huge_pages: self.huge_pages,
             spans: self.worker_span.map(|each| (0..workers).map(part(each)).collect()).unwrap_or_default(),
+            ..Placement::default()
         }
     }
 }

@@ -80,6 +80,7 @@ impl Bench<'_> {
             placement: Placement::default(),
             recording: Recording::default(),
             end_fsync: false,
+            at_most_ns: None,
         }
     }
 

@@ -89,9 +89,13 @@ pub fn permit(system: &System, args: &Verify, chosen: Chosen) -> Result<(Target,
 /// # Errors
 /// A refusal of the write rule, or what the kernel says.
 pub fn open(system: &System, args: &Verify, target: &Target) -> Result<Handle> {
-    let consent =
-        Consent { overwrite: args.overwrite.clone(), destroy: args.destroy.clone(), destroy_unknown_content: args.destroy_unknown_content };
-    let asked = consent.overwrite.is_some() || consent.destroy.is_some() || is_sink(target);
+    let consent = Consent {
+        overwrite: args.overwrite.clone().into_iter().collect(),
+        destroy: args.destroy.clone(),
+        destroy_unknown_content: args.destroy_unknown_content,
+        ..Consent::default()
+    };
+    let asked = !consent.overwrite.is_empty() || consent.destroy.is_some() || is_sink(target);
     let opened = if asked { ioproof_target::open_to_write(system, target, &consent) } else { ioproof_target::open_to_read(target) };
     Ok(opened?)
 }

@@ -1,0 +1,31 @@
+//! I/Os noted one by one, for logs that show each of them.
+
+/// What was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Done {
+    /// A read.
+    Read,
+    /// A write.
+    Write,
+    /// A trim.
+    Trim,
+}
+
+/// One completed I/O.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotedIo {
+    /// When its completion was seen, since the measurement began. Nanoseconds.
+    pub end_ns: u64,
+    /// Service time: from just before the kernel was entered. Nanoseconds.
+    pub latency_ns: u64,
+    /// Until the kernel had accepted it, where submission is timed. Nanoseconds.
+    pub submission_ns: u64,
+    /// Where it began on its target. Bytes.
+    pub offset_bytes: u64,
+    /// Its size. Bytes.
+    pub bytes: u32,
+    /// On which of the targets.
+    pub target: u16,
+    /// What it was.
+    pub done: Done,
+}
