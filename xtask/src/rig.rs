@@ -2,14 +2,19 @@
 //!
 //! QEMU emulates a PC with Debian's kernel, a small guest made of Debian packages, and drives on every kind of bus. A script from
 //! the host runs in it as root and its output and exit status come back. `rig/README.md` is the guide for users; `parts.rs` makes
-//! kernel and initramfs, `drives.rs` says which drives there are, `machine.rs` starts it.
+//! kernel and initramfs, `drives.rs` says which drives there are, `machine.rs` starts it, `host.rs` does what the guest commands.
 
 mod apt;
 mod cpio;
 mod drives;
+mod host;
 mod machine;
 mod modules;
+mod nbd;
+mod needs;
 mod parts;
+mod qmp;
+mod zfs;
 
 use crate::debian::{self, Package};
 use crate::{Verb, package, workspace_root};
@@ -57,8 +62,8 @@ struct Request {
 fn main(args: &[String]) -> Result<ExitCode> {
     let request = parse(args)?;
     let programs = if request.programs.is_empty() { vec![package::build_static()?] } else { request.programs };
-    let job = Job { script: request.script, arguments: request.arguments, programs, timeout: request.timeout };
-    Ok(match run(&job)? {
+    let job = Job { arguments: request.arguments, programs, timeout: request.timeout, ..job(request.script) };
+    Ok(match run(job)? {
         Outcome::Ended(0) => ExitCode::SUCCESS,
         Outcome::Ended(status) => ExitCode::from(status),
     })
@@ -102,22 +107,31 @@ pub fn test_scripts() -> Result<Vec<PathBuf>> {
 /// Runs one of them with ioproof from this tree; an error unless it ends with 0.
 pub fn run_test(script: &Path) -> Result<()> {
     let programs = vec![package::build_static()?];
-    let job = Job { script: Some(script.to_owned()), arguments: Vec::new(), programs, timeout: 3 * TIMEOUT_DEFAULT };
-    match run(&job)? {
+    let job = Job { programs, timeout: 3 * TIMEOUT_DEFAULT, ..job(Some(script.to_owned())) };
+    match run(job)? {
         Outcome::Ended(0) => Ok(()),
         Outcome::Ended(status) => bail!("{} ended with exit status {status} in the guest", script.display()),
     }
 }
 
-fn run(job: &Job) -> Result<Outcome> {
+fn job(script: Option<PathBuf>) -> Job {
+    Job { script, arguments: Vec::new(), programs: Vec::new(), timeout: TIMEOUT_DEFAULT, drive_bytes: drives::DRIVE_BYTES }
+}
+
+fn run(mut job: Job) -> Result<Outcome> {
     if !cfg!(target_arch = "x86_64") {
         bail!("the rig emulates a PC with programs built for x86-64, and this host is none");
     }
     if !debian::ensure(&[&QEMU])?.is_empty() {
         bail!("the rig cannot start without {}", QEMU.name);
     }
-    let parts = parts::ensure(&workspace_root())?;
-    machine::run(&parts, job)
+    let needs = job.script.as_deref().map(needs::of).transpose()?.unwrap_or_default();
+    let mut parts = parts::ensure(&workspace_root())?;
+    if needs.zfs {
+        parts = zfs::ensure(&workspace_root(), &parts)?;
+        job.drive_bytes = zfs::DRIVE_BYTES;
+    }
+    machine::run(&parts, &job)
 }
 
 #[cfg(test)]

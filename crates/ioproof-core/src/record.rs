@@ -274,6 +274,28 @@ impl Round {
         }
     }
 
+    /// This and another round of the same workload that ran at the same time, as one with the workers of both. Slices are left out, as their edges differ.
+    #[must_use]
+    pub fn beside(mut self, other: &Round) -> Self {
+        self.workload.workers = self.workload.workers.saturating_add(other.workload.workers);
+        self.outcome = if self.outcome == RoundOutcome::Complete { other.outcome } else { self.outcome };
+        self.elapsed_ns = self.elapsed_ns.max(other.elapsed_ns);
+        for (mine, theirs) in [(&mut self.read, &other.read), (&mut self.write, &other.write), (&mut self.trim, &other.trim), (&mut self.sync, &other.sync)] {
+            mine.merge(theirs);
+        }
+        merge_some(&mut self.durable, other.durable.as_ref());
+        self.edge_ns = self.edge_ns.saturating_add(other.edge_ns);
+        self.queue.merge(&other.queue);
+        if let Some(check) = &other.check {
+            self.check.get_or_insert_default().merge(check);
+        }
+        self.errors.merge(&other.errors);
+        self.workers.extend(other.workers.iter().copied());
+        self.total_bytes = (self.total_bytes.0.saturating_add(other.total_bytes.0), self.total_bytes.1.saturating_add(other.total_bytes.1));
+        self.intervals.clear();
+        self
+    }
+
     /// Whether its figures count.
     #[must_use]
     pub fn counts(&self) -> bool {
@@ -506,6 +528,21 @@ pub struct DeviceCounters {
     pub flush_ios: u64,
     /// Time with at least one request under way. Nanoseconds.
     pub busy_ns: u64,
+    /// Reads that were put together with others before they reached the device.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub read_merges: u64,
+    /// Writes that were put together with others before they reached the device.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub write_merges: u64,
+    /// Sum of the time that reads spent in the queue and on the device. Nanoseconds.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub read_wait_ns: u64,
+    /// Sum of the time that writes spent in the queue and on the device. Nanoseconds.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub write_wait_ns: u64,
+    /// Time integral of the requests in the queue and on the device. Nanoseconds.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub queued_ns: u64,
 }
 
 /// How the load was generated.

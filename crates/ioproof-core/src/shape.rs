@@ -173,6 +173,9 @@ pub struct Shape {
     /// Preference among blocks.
     #[serde(skip_serializing_if = "is_default")]
     pub order: Order,
+    /// Sequential mixes: whether reads and writes each go through the span by themselves, instead of one after the other.
+    #[serde(skip_serializing_if = "is_default")]
+    pub apart: bool,
     /// Share of all I/Os that trim (discard), beside the reads; the rest writes. Percent.
     #[serde(skip_serializing_if = "is_default")]
     pub trim_percent: u8,
@@ -210,6 +213,7 @@ impl Shape {
     /// Nothing special.
     pub const PLAIN: Self = Self {
         order: Order::Plain,
+        apart: false,
         trim_percent: 0,
         read_sizes: Vec::new(),
         write_sizes: Vec::new(),
@@ -244,6 +248,7 @@ impl Shape {
             range_words("writes", self.write_range),
         ];
         let mut words: Vec<String> = parts.into_iter().chain([pace_words(self.pace)]).flatten().collect();
+        words.extend(self.apart.then(|| "reads and writes apart".to_owned()));
         words.extend(limits_words(&self.limits));
         words.extend(self.think.map(|t| format!("pauses of {} us after every {} I/Os", decimal(t.ns as f64 / 1e3), t.every)));
         words.extend(data_words(&self.data));

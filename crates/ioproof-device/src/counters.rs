@@ -18,6 +18,12 @@ pub(crate) struct BlockStat {
     pub(crate) flush_ios: u64,
     /// Time with at least one request under way; kept by the kernel in 32 bits.
     pub(crate) busy_ms: u64,
+    pub(crate) read_merges: u64,
+    pub(crate) write_merges: u64,
+    /// These three are kept by the kernel in 32 bits, as `busy_ms` is.
+    pub(crate) read_wait_ms: u64,
+    pub(crate) write_wait_ms: u64,
+    pub(crate) queued_ms: u64,
 }
 
 impl BlockStat {
@@ -33,13 +39,24 @@ impl BlockStat {
             return None;
         }
         let flush_ios = fields.get(15).copied().unwrap_or(0);
-        let (read_ios, read_sectors, write_ios, write_sectors, busy_ms) = (fields[0], fields[2], fields[4], fields[6], fields[9]);
-        Some(Self { read_ios, read_sectors, write_ios, write_sectors, flush_ios, busy_ms })
+        Some(Self {
+            read_ios: fields[0],
+            read_merges: fields[1],
+            read_sectors: fields[2],
+            read_wait_ms: fields[3],
+            write_ios: fields[4],
+            write_merges: fields[5],
+            write_sectors: fields[6],
+            write_wait_ms: fields[7],
+            busy_ms: fields[9],
+            queued_ms: fields[10],
+            flush_ios,
+        })
     }
 
     /// What was counted since `earlier`.
     pub(crate) fn since(&self, earlier: &Self, name: &str, is_drive: bool) -> DeviceCounters {
-        let busy_ms = (self.busy_ms as u32).wrapping_sub(earlier.busy_ms as u32);
+        let span_ns = |from: u64, to: u64| u64::from((to as u32).wrapping_sub(from as u32)) * 1_000_000;
         DeviceCounters {
             name: name.to_owned(),
             is_drive,
@@ -48,7 +65,12 @@ impl BlockStat {
             write_ios: advance(earlier.write_ios, self.write_ios),
             write_bytes: advance(earlier.write_sectors, self.write_sectors).saturating_mul(SECTOR_BYTES),
             flush_ios: advance(earlier.flush_ios, self.flush_ios),
-            busy_ns: u64::from(busy_ms) * 1_000_000,
+            busy_ns: span_ns(earlier.busy_ms, self.busy_ms),
+            read_merges: advance(earlier.read_merges, self.read_merges),
+            write_merges: advance(earlier.write_merges, self.write_merges),
+            read_wait_ns: span_ns(earlier.read_wait_ms, self.read_wait_ms),
+            write_wait_ns: span_ns(earlier.write_wait_ms, self.write_wait_ms),
+            queued_ns: span_ns(earlier.queued_ms, self.queued_ms),
         }
     }
 }
@@ -70,8 +92,19 @@ mod tests {
 
     #[test]
     fn lines_of_all_kernels() {
-        let old =
-            BlockStat { read_ios: 48361, read_sectors: 4_419_170, write_ios: 8495, write_sectors: 1_041_872, flush_ios: 0, busy_ms: 20216 };
+        let old = BlockStat {
+            read_ios: 48361,
+            read_merges: 7311,
+            read_sectors: 4_419_170,
+            read_wait_ms: 36486,
+            write_ios: 8495,
+            write_merges: 12348,
+            write_sectors: 1_041_872,
+            write_wait_ms: 3085,
+            flush_ios: 0,
+            busy_ms: 20216,
+            queued_ms: 39981,
+        };
         assert_eq!(BlockStat::parse(LINE_11), Some(old));
         assert_eq!(BlockStat::parse(&format!("{LINE_11} 3621 32 230000 359")), Some(old));
         let new = BlockStat { flush_ios: 853, ..old };
@@ -87,7 +120,8 @@ mod tests {
 
     #[test]
     fn sectors_become_bytes_and_milliseconds_nanoseconds() {
-        let later = BlockStat { read_ios: 3, read_sectors: 16, write_ios: 2, write_sectors: 8, flush_ios: 1, busy_ms: 5 };
+        let later =
+            BlockStat { read_ios: 3, read_sectors: 16, write_ios: 2, write_sectors: 8, flush_ios: 1, busy_ms: 5, ..BlockStat::default() };
         let counters = later.since(&BlockStat::default(), "sda", true);
         assert_eq!((counters.read_ios, counters.read_bytes, counters.write_ios, counters.write_bytes), (3, 8192, 2, 4096));
         assert_eq!((counters.flush_ios, counters.busy_ns), (1, 5_000_000));

@@ -167,7 +167,7 @@ fn steal(sheet: &mut Sheet, system: &System) {
         text.lines().next().unwrap_or_default().split_whitespace().skip(1).take(8).filter_map(|word| word.parse().ok()).collect();
     let total = ticks.iter().fold(0_u64, |sum, ticks| sum.saturating_add(*ticks));
     if let Some(stolen) = ticks.get(7).filter(|_| total > 0) {
-        let label = Label { key: "steal_percent", title: "CPU time that the hypervisor took away since boot", unit: "percent" };
+        let label = Label { key: "steal_since_boot_percent", title: "CPU time that the hypervisor took away since boot", unit: "percent" };
         sheet.put(label, Value::Real((*stolen as f64 / total as f64 * 10_000.0).round() / 100.0), "/proc/stat");
     }
 }
@@ -216,7 +216,7 @@ mod tests {
         );
         assert_eq!(page.field("may_lock_memory").unwrap().value, Value::Flag(true));
         assert_eq!(page.field("may_administer").unwrap().value, Value::Flag(false));
-        assert_eq!(page.field("steal_percent").unwrap().value, Value::Real(2.0));
+        assert_eq!(page.field("steal_since_boot_percent").unwrap().value, Value::Real(2.0));
     }
 
     #[test]

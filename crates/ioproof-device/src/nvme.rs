@@ -83,7 +83,15 @@ impl Reader<'_> {
             if abilities.version >= (1, 3) {
                 self.data(Command::NamespaceDescriptors(id), |bytes, source| of_namespace(id, nvme::descriptors(bytes, source)));
             }
+            if abilities.extended_formats {
+                self.data(Command::IdentifyNamespaceNvm(id), |bytes, source| of_namespace(id, decode(&nvme::NAMESPACE_NVM, bytes, source)));
+            }
         }
+    }
+
+    /// Controllers since 2.0 have command sets, and earlier ones whose namespaces name theirs.
+    fn has_command_sets(&self, abilities: &Abilities) -> bool {
+        abilities.version >= (2, 0) || self.pages.iter().any(|page| page.text("command_set").is_some())
     }
 
     fn active_namespaces(&mut self) -> Option<Vec<u32>> {
@@ -92,7 +100,7 @@ impl Reader<'_> {
     }
 
     fn logs(&mut self, abilities: &Abilities) {
-        if abilities.version >= (2, 0) {
+        if self.has_command_sets(abilities) {
             self.data(Command::IdentifyControllerNvm, |bytes, source| decode(&nvme::CONTROLLER_NVM, bytes, source));
         }
         let listed = if abilities.supported_logs { self.supported_logs() } else { None };

@@ -67,6 +67,7 @@ pub(crate) fn page(place: &Place) -> Page {
         }
     }
     hardware_queues(&mut sheet, place);
+    loop_device(&mut sheet, place);
     if place.disk_name().starts_with("nvme") {
         let label = Label::plain("nvme_poll_queues", "polled queues that the driver was told to make");
         sheet.number(label, fact(place.system, "module/nvme/parameters/poll_queues"));
@@ -88,6 +89,14 @@ fn read(kind: Kind, text: &str) -> Option<Value> {
         Kind::Flag => matches!(text, "0" | "1").then(|| Value::Flag(text == "1")),
         Kind::Scheduler => active_scheduler(text).map(|name| Value::Text(name.into())),
         Kind::WriteBack => matches!(text, "write back" | "write through").then(|| Value::Flag(text == "write back")),
+    }
+}
+
+/// A loop device reads and writes its file with direct I/O or through the page cache.
+fn loop_device(sheet: &mut Sheet, place: &Place) {
+    sheet.text(Label::plain("loop_backing_file", "file behind the loop device"), place.text("loop/backing_file"));
+    if let Some(fact) = place.text("loop/dio") {
+        setting(sheet, Label::plain("loop_direct_io", "direct I/O to the file"), Kind::Flag, fact);
     }
 }
 
@@ -142,6 +151,13 @@ mod tests {
         assert_eq!(page.field("hardware_queue_cpus").unwrap().value, Value::List(vec!["0: 0, 2".into(), "10: 1, 3".into()]));
         assert_eq!(page.field("fua").unwrap().source, "/sys/block/nvme0n1/queue/fua");
         assert!(page.problems.is_empty() && page.text("device_number") == Some("259:0"));
+    }
+
+    #[test]
+    fn a_loop_device_says_how_it_reaches_its_file() {
+        let page = page_of(&[("block/nvme0n1/loop/dio", "0\n"), ("block/nvme0n1/loop/backing_file", "/srv/a.img\n")]);
+        assert_eq!(page.field("loop_direct_io").unwrap().value, Value::Flag(false));
+        assert_eq!(page.text("loop_backing_file"), Some("/srv/a.img"));
     }
 
     #[test]

@@ -6,8 +6,9 @@ use crate::ata::ata_pages;
 use crate::smartctl::smartctl_page;
 use crate::transport::ReadError;
 use crate::transport::scsi::{ScsiAnswer, ScsiCommand, ScsiNode, ScsiRefusal, ScsiTransport};
-use ioproof_core::field::Page;
-use ioproof_core::pages::scsi::{LogPage, ModeSense, VpdPage, caching, identify_of_vpd, inquiry, log, read_capacity_16, vpd};
+use ioproof_core::field::{Page, Value};
+use ioproof_core::pages::field;
+use ioproof_core::pages::scsi::{LogPage, ModeSense, Sense, VpdPage, caching, identify_of_vpd, inquiry, log, read_capacity_16, vpd};
 use ioproof_target::System;
 use std::path::Path;
 
@@ -82,6 +83,11 @@ impl Reader<'_> {
             return;
         }
         let (name, source) = (command.page_name().to_owned(), self.source(command));
+        if command == ScsiCommand::Log(LogPage::Supported) && is_unknown(refusal) {
+            let none = field("log_pages", "log pages", Value::List(vec![]), "", format!("{source}: {refusal}"));
+            self.pages.push(Page { name, source, fields: vec![none], ..Page::default() });
+            return;
+        }
         self.pages.push(Page { name, source, problems: vec![refusal.to_string()], ..Page::default() });
     }
 
@@ -193,6 +199,12 @@ impl Reader<'_> {
 }
 
 const ILLEGAL_REQUEST: u8 = 5;
+
+/// The drive does not have the command at all (INVALID COMMAND OPERATION CODE). LOG SENSE is optional, so that is a fact about the drive and no fault.
+fn is_unknown(refusal: &ScsiRefusal) -> bool {
+    const COMMAND_NOT_KNOWN: u8 = 0x20;
+    matches!(refusal, ScsiRefusal::Sense(Sense { key: ILLEGAL_REQUEST, asc: COMMAND_NOT_KNOWN, .. }))
+}
 
 #[cfg(test)]
 mod tests;

@@ -95,6 +95,7 @@ fn target(spec: &JobSpec, number: usize, target: &Handle) -> Option<&'static str
     match () {
         () if spec.workload.read_percent > 0 && !target.may_read() => Some("it reads, and the target cannot be read"),
         () if !sizes.all(|s| aligned(s.into())) => Some("block size is no multiple of the target's block"),
+        () if spans.clone().any(|s| !aligned(s.offset_bytes)) => Some("span does not begin at a block of the target"),
         () if spans.any(|s| end(&s).is_none_or(|end| end > target.size_bytes())) => Some("span exceeds the target"),
         () => None,
     }
@@ -102,13 +103,10 @@ fn target(spec: &JobSpec, number: usize, target: &Handle) -> Option<&'static str
 
 fn spans(spec: &JobSpec) -> Option<&'static str> {
     let w = &spec.workload;
-    let unit = u64::from(w.smallest_block_bytes()).min(4096);
     let room = |span: &Span, workers: u32| span.length_bytes / u64::from(w.largest_block_bytes()) >= workers.into();
     let own = &spec.placement.spans;
     let own_targets = &spec.placement.target_spans;
-    let all = || own.iter().chain(own_targets).chain([&spec.span]);
     match () {
-        () if all().any(|s| !s.offset_bytes.is_multiple_of(unit)) => Some("span does not begin at a block"),
         () if own_targets.iter().any(|s| !room(s, 1)) => Some("a target's span is smaller than one block"),
         () if own.is_empty() && own_targets.is_empty() && !room(&spec.span, w.workers) => Some("span is smaller than one block a worker"),
         () if own.iter().any(|s| !room(s, 1)) => Some("a worker's span is smaller than one block"),

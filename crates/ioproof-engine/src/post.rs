@@ -6,6 +6,7 @@ use crate::live::Live;
 use crate::place;
 use crate::tally::Measured;
 use crate::worker::{Shared, Worker};
+use ioproof_core::job::{JobSpec, Span};
 use ioproof_core::record::EngineFacts;
 use ioproof_core::workload::Durability;
 use std::io;
@@ -33,6 +34,16 @@ struct Armed<'a> {
     notes: Vec<String>,
     says: &'a Sender<io::Result<()>>,
     reports: &'a Sender<Report>,
+}
+
+/// The span that covers what a worker uses of any target.
+fn covering(spec: &JobSpec, worker: u32) -> Span {
+    let whole = |a: Span, b: Span| {
+        let offset_bytes = a.offset_bytes.min(b.offset_bytes);
+        let end = (a.offset_bytes + a.length_bytes).max(b.offset_bytes + b.length_bytes);
+        Span { offset_bytes, length_bytes: end - offset_bytes }
+    };
+    spec.placement.target_spans.iter().copied().reduce(whole).unwrap_or_else(|| spec.span_of(worker))
 }
 
 impl Post {
@@ -91,7 +102,7 @@ impl Post {
             },
             polled: *polled,
             kernel_submits: *kernel_submits,
-            span: spec.span_of(self.number as u32),
+            span: covering(spec, self.number as u32),
             writable: self.writable,
         }
     }

@@ -22,6 +22,8 @@ pub(crate) struct Requests {
     /// The sequence of places on the first target, and those on the others.
     first: Offsets,
     others: Box<[Offsets]>,
+    /// The sequences of writes, one a target, where reads and writes each have their own.
+    of_writes: Box<[Offsets]>,
     /// Whose turn it is, and for how many I/Os more.
     turn: usize,
     turn_ios: u64,
@@ -65,6 +67,7 @@ impl Requests {
             alike: alike(spec).filter(|_| targets == 1),
             first: sequence(0),
             others: (1..targets).map(sequence).collect(),
+            of_writes: (0..if shape.apart { targets } else { 0 }).map(sequence).collect(),
             turn: 0,
             turn_ios: ios_a_turn(spec, worker, 0),
             ios_a_turn: (0..targets).map(|target| ios_a_turn(spec, worker, target)).collect(),
@@ -127,7 +130,9 @@ impl Requests {
         let operation = self.operation();
         let sizes = if operation == Operation::Read { &mut self.read_sizes } else { &mut self.write_sizes };
         let bytes = sizes.next(&mut self.random);
-        let (target, offset) = if self.others.is_empty() { (0, self.first.next(bytes)?) } else { self.place(bytes)? };
+        let own = operation != Operation::Read && !self.of_writes.is_empty();
+        let plain = self.others.is_empty() && !own;
+        let (target, offset) = if plain { (0, self.first.next(bytes)?) } else { self.place(bytes, own)? };
         self.ios_left -= 1;
         self.bytes_left = self.bytes_left.saturating_sub(bytes.into());
         if let Some(syncs) = &mut self.syncs {
@@ -136,15 +141,19 @@ impl Requests {
         Some(Request { operation, target: target as u32, bytes, offset })
     }
 
-    /// Where the next I/O goes that several targets share. One that has no more is passed over; when none has, the job has no more.
-    fn place(&mut self, bytes: u32) -> Option<(usize, u64)> {
+    /// Where the next I/O goes that several targets share, by the writes' own sequences or those of all. One that has no more is passed over; when none has, the job has no more.
+    fn place(&mut self, bytes: u32, own: bool) -> Option<(usize, u64)> {
         let targets = self.others.len() + 1;
         if self.any_turn {
             self.turn = self.random.below(targets as u64) as usize;
         }
         for _ in 0..targets {
             let target = self.turn;
-            let offsets = if target == 0 { &mut self.first } else { &mut self.others[target - 1] };
+            let offsets = match target {
+                _ if own => &mut self.of_writes[target],
+                0 => &mut self.first,
+                _ => &mut self.others[target - 1],
+            };
             let place = offsets.next(bytes);
             self.turn_ios -= 1;
             if self.turn_ios == 0 || place.is_none() {

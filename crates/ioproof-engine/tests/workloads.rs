@@ -6,6 +6,7 @@ mod common;
 
 use common::{MIB, blocks, go, go_on, is_zero, job, scratch, short_time, workload};
 use ioproof_core::job::{JobSpec, Placement, Recording, Span, Turns, Until};
+use ioproof_core::noted::Done;
 use ioproof_core::record::RoundOutcome;
 use ioproof_core::shape::{Data, Fill, Limits, Order, Pace, Shape, SizeShare, Think};
 use ioproof_core::workload::{Durability, Pattern, Workload};
@@ -373,5 +374,17 @@ fn a_target_that_is_covered_is_passed_over() {
     assert_eq!((outcome.outcome, outcome.write.ios), (RoundOutcome::Complete, 192));
     for (handle, length) in handles.iter().zip([MIB / 2, MIB / 4]) {
         assert!(blocks(handle, length).iter().all(|b| !is_zero(b)));
+    }
+}
+
+#[test]
+fn reads_and_writes_of_a_sequential_mix_can_go_apart() {
+    let handle = scratch(MIB);
+    let mix = shaped(workload(Pattern::Sequential, 50, 4096, 1, 1), Shape { apart: true, ..Shape::PLAIN });
+    let recording = Recording { noted_ios: 1000, ..Recording::default() };
+    let outcome = go(&JobSpec { recording, ..job(mix, MIB, Until::Ios(200)) }, &handle, BackendChoice::Psync, None);
+    for done in [Done::Read, Done::Write] {
+        let offsets: Vec<u64> = outcome.noted.iter().filter(|io| io.done == done).map(|io| io.offset_bytes).collect();
+        assert!(offsets.len() > 50 && offsets.iter().enumerate().all(|(n, offset)| *offset == n as u64 * 4096), "{offsets:?}");
     }
 }

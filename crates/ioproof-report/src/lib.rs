@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod fio;
 mod formats;
 mod layout;
 mod summary;

@@ -8,6 +8,7 @@ use crate::block;
 use crate::guard::Ground;
 use crate::stack;
 use crate::system::System;
+use crate::zpool;
 
 /// A tree that is deeper than this is a circle in the tables.
 const DEPTH_LIMIT: u32 = 16;
@@ -32,7 +33,7 @@ pub struct Above {
 /// One use of a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Use {
-    /// `mount`, `swap`, `btrfs`, `content`, `lvm`, `luks` and the like: a word for programs.
+    /// `mount`, `swap`, `btrfs`, `zfs`, `content`, `lvm`, `luks` and the like: a word for programs.
     pub kind: &'static str,
     /// For people: `ext4 at /`.
     pub what: String,
@@ -88,8 +89,9 @@ fn node(ground: &Ground<'_>, name: &str, depth: u32) -> Option<Above> {
 fn directly_on(system: &System, name: &str) -> Vec<String> {
     let mut names = block::partitions(system, name);
     names.extend(block::list(system, name, "holders"));
-    let loops = block::loops(system).into_iter();
-    names.extend(loops.filter(|(_, file)| block::name_of_path(system, file).as_deref() == Some(name)).map(|(upper, _)| upper));
+    let on_it =
+        |upper: &String| block::loops::likely(system, upper).and_then(|backing| backing.device_name(system)).as_deref() == Some(name);
+    names.extend(block::disks(system).into_iter().filter(|upper| block::is_loop(upper)).filter(on_it));
     names
 }
 
@@ -101,6 +103,7 @@ fn uses(ground: &Ground<'_>, name: &str) -> Vec<Use> {
     let mut uses = mounts(ground, name);
     uses.extend(swaps(ground, name));
     uses.extend(btrfs(ground.system, name));
+    uses.extend(pool(ground.system, name));
     uses.extend(mapper(ground.system, name));
     uses.extend(udev(ground.system, name));
     uses
@@ -111,7 +114,7 @@ fn mounts(ground: &Ground<'_>, name: &str) -> Vec<Use> {
     for mount in &ground.mounts {
         let used = Use::new("mount", format!("{} at {}", mount.fs_type, mount.mount_point), "/proc/self/mountinfo");
         // One place may be mounted over several times.
-        if stack::mounted_name(ground.system, mount).as_deref() == Some(name) && !uses.contains(&used) {
+        if stack::mounted_names(ground.system, mount).first().is_some_and(|first| first == name) && !uses.contains(&used) {
             uses.push(used);
         }
     }
@@ -127,6 +130,11 @@ fn btrfs(system: &System, name: &str) -> Vec<Use> {
     let filesystems = system.sys_list("fs/btrfs").into_iter();
     let has_it = |uuid: &String| system.sys_list(&format!("fs/btrfs/{uuid}/devices")).iter().any(|device| device == name);
     filesystems.filter(has_it).map(|uuid| Use::new("btrfs", format!("Btrfs {uuid}"), format!("/sys/fs/btrfs/{uuid}/devices"))).collect()
+}
+
+/// The pool alone: it may have hundreds of filesystems.
+fn pool(system: &System, name: &str) -> Option<Use> {
+    zpool::pool_of(system, name).map(|pool| Use::new("zfs", format!("ZFS pool {pool}"), zpool::CACHE))
 }
 
 /// The subsystem that made a device-mapper device, by the prefix that each gives its UUIDs (kernel, `Documentation/admin-guide/device-mapper`).

@@ -1,4 +1,6 @@
-//! Block devices by kernel name, as sysfs shows them. What lies on what is in `stack.rs`.
+//! Block devices by kernel name, as sysfs shows them. What lies on what is in `stack.rs`, what lies behind a loop device in `loops.rs`.
+
+pub(crate) mod loops;
 
 use crate::system::System;
 use std::path::{Path, PathBuf};
@@ -79,7 +81,8 @@ pub(crate) fn is_loop(name: &str) -> bool {
     name.strip_prefix("loop").is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// The loop devices in use, each with its backing file as the kernel spells it.
+/// The loop devices in use, each with its backing file as the kernel spells it. For people only: such a path may lead to another file
+/// or to none, and [`loops`] tells what the device lies on.
 pub(crate) fn loops(system: &System) -> Vec<(String, String)> {
     let backing = |name: String| attribute(system, &name, "loop/backing_file").map(|file| (name, file));
     disks(system).into_iter().filter(|name| is_loop(name)).filter_map(backing).collect()
@@ -104,8 +107,21 @@ pub(crate) fn name_of_path(system: &System, path: &str) -> Option<String> {
 }
 
 fn mapped_name(system: &System, path: &str) -> Option<String> {
-    let mapped = path.strip_prefix("/dev/mapper/")?;
-    disks(system).into_iter().find(|disk| system.sys_text(&format!("block/{disk}/dm/name")).as_deref() == Some(mapped))
+    let mapped = unmangled(path.strip_prefix("/dev/mapper/")?);
+    disks(system).into_iter().find(|disk| system.sys_text(&format!("block/{disk}/dm/name")).as_deref() == Some(mapped.as_str()))
+}
+
+/// device-mapper's library writes what does not suit a path as `\\x20` in the names of nodes (dmsetup(8), mangled names).
+fn unmangled(name: &str) -> String {
+    let mut bytes = Vec::with_capacity(name.len());
+    let mut rest = name.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let digits = after.strip_prefix(b"x").filter(|_| *first == b'\\').and_then(|hex| std::str::from_utf8(hex.get(..2)?).ok());
+        let code = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(code.unwrap_or(*first));
+        rest = if code.is_some() { &after[3..] } else { after };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn base_name(path: &Path) -> Option<String> {
@@ -145,7 +161,9 @@ mod tests {
         tree.disk("loop4", "7:4", 0);
         let system = tree.system();
         assert_eq!(name_of_path(&system, "/dev/mapper/vg-root").as_deref(), Some("dm-0"));
-        assert_eq!(loops(&system), [("loop3".to_owned(), "/srv/a.img".to_owned())]);
+        assert_eq!(super::loops(&system), [("loop3".to_owned(), "/srv/a.img".to_owned())]);
+        tree.write("sys/block/dm-0/dm/name", "my volume\n");
+        assert_eq!(name_of_path(&system, r"/dev/mapper/my\x20volume").as_deref(), Some("dm-0"));
         assert!(is_loop("loop12") && !is_loop("loop") && !is_loop("loop-control"));
     }
 }

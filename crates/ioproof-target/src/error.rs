@@ -19,10 +19,10 @@ pub struct Refusal {
 #[derive(Debug, thiserror::Error)]
 pub enum TargetError {
     /// Nothing is there.
-    #[error("{}: no such target", .0.display())]
+    #[error("{}: {}", shown(.0), missing(.0))]
     Missing(PathBuf),
     /// It is there and cannot be measured.
-    #[error("{}: {what}", path.display())]
+    #[error("{}: {}", shown(path), plain(what))]
     Unsuitable {
         /// The path.
         path: PathBuf,
@@ -32,7 +32,7 @@ pub enum TargetError {
         hint: Option<String>,
     },
     /// It lies in memory or is made up by the kernel.
-    #[error("{}: lies on {filesystem}, which is {} and no drive", path.display(), made_of(filesystem))]
+    #[error("{}: lies on {filesystem}, which is {} and no drive", shown(path), made_of(filesystem))]
     NoDrive {
         /// The path.
         path: PathBuf,
@@ -40,7 +40,7 @@ pub enum TargetError {
         filesystem: &'static str,
     },
     /// The user may not.
-    #[error("{}: permission denied to {doing}", path.display())]
+    #[error("{}: permission denied to {doing}", shown(path))]
     Denied {
         /// The path.
         path: PathBuf,
@@ -48,12 +48,12 @@ pub enum TargetError {
         doing: &'static str,
     },
     /// The filesystem cannot be written.
-    #[error("{}: the filesystem is mounted read-only", .0.display())]
+    #[error("{}: the filesystem is mounted read-only", shown(.0))]
     ReadOnly(PathBuf),
     /// The scratch file does not fit.
     #[error(
         "{}: needs {}, has {} free of which {} stay free",
-        path.display(), size(*needs_bytes), size(*free_bytes), size(*keep_bytes)
+        shown(path), size(*needs_bytes), size(*free_bytes), size(*keep_bytes)
     )]
     NoSpace {
         /// The directory.
@@ -66,7 +66,7 @@ pub enum TargetError {
         keep_bytes: u64,
     },
     /// The system refused something else.
-    #[error("{}: cannot {doing}: {source}", path.display())]
+    #[error("{}: cannot {doing}: {source}", shown(path))]
     Io {
         /// The path.
         path: PathBuf,
@@ -76,8 +76,25 @@ pub enum TargetError {
         source: io::Error,
     },
     /// The write rule forbids it; every reason that holds, never only the first.
-    #[error("not written: {}", reasons(.0))]
+    #[error("not written: {}", plain(&reasons(.0)))]
     Refused(Vec<Refusal>),
+}
+
+/// Text from outside with its control characters made visible, so that a name cannot steer a terminal.
+fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() }).collect()
+}
+
+fn shown(path: &Path) -> String {
+    plain(&path.to_string_lossy())
+}
+
+/// A link that leads nowhere is there itself.
+fn missing(path: &Path) -> String {
+    match std::fs::read_link(path) {
+        Ok(to) => format!("is a link to {}, where nothing is", shown(&to)),
+        Err(_) => "no such target".to_owned(),
+    }
 }
 
 fn made_of(filesystem: &str) -> &'static str {
@@ -92,7 +109,10 @@ impl TargetError {
             Self::Missing(_) => Some("check the spelling; `ioproof list` shows the drives here".into()),
             Self::Unsuitable { hint, .. } => hint.clone(),
             Self::NoDrive { .. } => Some("give a directory or a file on a real drive".into()),
-            Self::Denied { .. } => Some("run as root, or give a directory that you may write".into()),
+            Self::Denied { doing, .. } if doing.contains("writ") || doing.contains("make") => {
+                Some("run as root, or give a directory that you may write".into())
+            }
+            Self::Denied { .. } => Some("run as root, or ask for the right to read it".into()),
             Self::ReadOnly(_) => Some("give a directory on a filesystem that is mounted read-write".into()),
             Self::NoSpace { .. } => Some("make room, choose a smaller --size, or another directory with --dir".into()),
             Self::Io { .. } => None,
@@ -154,6 +174,33 @@ mod tests {
         let error = TargetError::Refused(vec![refusal("sda1 is mounted", "umount it"), refusal("sda2 is mounted", "umount it")]);
         assert_eq!(error.to_string(), "not written: sda1 is mounted; sda2 is mounted");
         assert_eq!(error.hint().as_deref(), Some("umount it"));
+    }
+
+    #[test]
+    fn names_cannot_steer_a_terminal() {
+        let evil = Path::new("/tmp/\u{1b}[31mred\n");
+        for error in [
+            TargetError::Missing(evil.into()),
+            TargetError::io(evil, "open it", io::Error::from_raw_os_error(libc::EIO)),
+            TargetError::unsuitable(evil, "is a \u{1b} pipe"),
+            TargetError::Refused(vec![Refusal { clause: "x", reason: evil.display().to_string(), hint: None }]),
+        ] {
+            assert!(!error.to_string().contains(char::is_control), "{error:?}");
+        }
+    }
+
+    #[test]
+    fn a_link_that_leads_nowhere_says_where() {
+        let folder = tempfile::tempdir().unwrap();
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink("/no/where", &link).unwrap();
+        assert!(TargetError::Missing(link).to_string().ends_with("is a link to /no/where, where nothing is"));
+    }
+
+    #[test]
+    fn the_right_to_write_is_asked_of_whoever_writes() {
+        let hint = |doing| TargetError::Denied { path: "/x".into(), doing }.hint().unwrap();
+        assert!(hint("open it for writing").contains("may write") && !hint("open it for reading").contains("may write"));
     }
 
     #[test]

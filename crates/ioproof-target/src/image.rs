@@ -75,8 +75,9 @@ impl Source for Vec<u8> {
     }
 }
 
-/// How much of each end is looked at in full. Bytes.
-pub(crate) const END_BYTES: u64 = 1 << 20;
+/// How much of each end is looked at in full: beyond the first MiB, at which the first partition begins on most disks, so that its
+/// filesystem is seen also when the partition table is gone. Bytes.
+pub(crate) const END_BYTES: u64 = 2 << 20;
 
 /// A source with both ends in memory, since most signatures lie there.
 pub(crate) struct Image<'a> {
@@ -101,12 +102,12 @@ impl<'a> Image<'a> {
         self.source.size_bytes()
     }
 
-    /// The first MiB.
+    /// The first [`END_BYTES`].
     pub(crate) fn head(&self) -> &[u8] {
         &self.head
     }
 
-    /// The last MiB or a little more, and where it begins; that is a multiple of 4 KiB.
+    /// The last [`END_BYTES`] or a little more, and where it begins; that is a multiple of 4 KiB.
     pub(crate) fn tail(&self) -> (u64, &[u8]) {
         (self.tail_at, &self.tail)
     }

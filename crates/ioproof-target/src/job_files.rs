@@ -59,6 +59,15 @@ struct Open {
     content_bytes: u64,
 }
 
+/// Memory of this size, for jobs that do no I/O and yet need something to do it on.
+///
+/// # Errors
+/// When the system refuses.
+pub fn nothing(size_bytes: u64) -> io::Result<Handle> {
+    let fd = rustix::fs::memfd_create("ioproof", rustix::fs::MemfdFlags::CLOEXEC)?;
+    Ok(Handle::new(fd, true, true, false, size_bytes, 1))
+}
+
 impl<'a> JobFiles<'a> {
     /// With what the user has agreed to; `serials` are the drives that may be destroyed.
     #[must_use]
@@ -159,6 +168,14 @@ impl<'a> JobFiles<'a> {
         handle.set_size(wish.size_bytes);
         facts.size_bytes = wish.size_bytes;
         Ok(())
+    }
+
+    /// Notes that a file was filled with content to its end.
+    pub fn filled(&mut self, path: &Path) {
+        let Ok(id) = Pin::new(path).map(|pin| identity(&pin)) else { return };
+        for open in self.open.iter_mut().filter(|open| open.id == id) {
+            open.content_bytes = open.handle.size_bytes();
+        }
     }
 
     /// Notes that all jobs have ended: what was made and is changed from here on is no longer ours.

@@ -96,13 +96,24 @@ pub(crate) fn diskseq(fd: BorrowedFd<'_>) -> io::Result<Option<u64>> {
     }
 }
 
-/// Whether a loop device is backed by a block device instead of a file. Asks the loop driver, whose answer cannot be renamed away.
-pub(crate) fn loop_backed_by_device(fd: BorrowedFd<'_>) -> io::Result<bool> {
+/// What a loop device lies on, as stat(2) counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct LoopStatus {
+    /// Number of the filesystem that holds the file.
+    pub device: u64,
+    /// Inode.
+    pub inode: u64,
+    /// Number of the block device behind; zero where a file is.
+    pub rdevice: u64,
+}
+
+/// Asks the loop driver, whose answer cannot be renamed away. ENXIO where nothing is attached.
+pub(crate) fn loop_status(fd: impl AsFd) -> io::Result<LoopStatus> {
     // SAFETY: LoopInfo64 is plain integers and bytes, for which all zeros is a value.
     let mut info: LoopInfo64 = unsafe { std::mem::zeroed() };
     // SAFETY: LOOP_GET_STATUS64 writes one loop_info64 to the pointer; the layout is checked above.
-    checked(unsafe { libc::ioctl(fd.as_raw_fd(), LOOP_GET_STATUS64, &raw mut info) })?;
-    Ok(info.rdevice != 0)
+    checked(unsafe { libc::ioctl(fd.as_fd().as_raw_fd(), LOOP_GET_STATUS64, &raw mut info) })?;
+    Ok(LoopStatus { device: info.device, inode: info.inode, rdevice: info.rdevice })
 }
 
 /// The next extents of a file from `start` on, at most 128; holes are left out. Empty when there are no more.

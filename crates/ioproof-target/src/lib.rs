@@ -40,7 +40,7 @@ pub use content::content;
 pub use error::{Refusal, TargetError};
 pub use guard::Consent;
 pub use handle::Handle;
-pub use job_files::{JobFiles, Opened, Wish};
+pub use job_files::{JobFiles, Opened, Wish, nothing};
 pub use made::Made;
 pub use named::{Named, disk_of, named, node_of};
 pub use open::{open_to_read, open_to_write};

@@ -3,6 +3,8 @@
 //! The write rule rests on them, so a line that cannot be read is an error and never skipped.
 
 use crate::system::System;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
 /// One mount.
@@ -22,8 +24,10 @@ pub(crate) struct Mount {
 /// One swap area.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Swap {
-    /// The device or file.
+    /// The device or file, for people.
     pub path: String,
+    /// The same byte by byte.
+    pub file: PathBuf,
 }
 
 /// Why a table could not be read.
@@ -54,14 +58,14 @@ pub(crate) fn mount_of<'a>(mounts: &'a [Mount], id: Option<u64>, path: &Path) ->
     by_id.or_else(|| mounts.iter().filter(|m| path.starts_with(&m.mount_point)).max_by_key(|m| m.mount_point.len()))
 }
 
-fn table<T>(path: PathBuf, skip: usize, parse: fn(&str) -> Option<T>) -> Result<Vec<T>, TableError> {
+fn table<T>(path: PathBuf, skip: usize, parse: fn(&[u8]) -> Option<T>) -> Result<Vec<T>, TableError> {
     let bytes = std::fs::read(&path).map_err(|source| TableError::Read { path: path.clone(), source })?;
-    let text = String::from_utf8_lossy(&bytes);
-    let lines = text.lines().enumerate().skip(skip).filter(|(_, line)| !line.trim().is_empty());
+    let lines = bytes.split(|byte| *byte == b'\n').enumerate().skip(skip).filter(|(_, line)| !line.trim_ascii().is_empty());
     lines.map(|(i, line)| parse(line).ok_or_else(|| TableError::Line { path: path.clone(), line: i + 1 })).collect()
 }
 
-fn parse_mount(line: &str) -> Option<Mount> {
+fn parse_mount(line: &[u8]) -> Option<Mount> {
+    let line = &*String::from_utf8_lossy(line);
     let (left, right) = line.split_once(" - ")?;
     let left: Vec<&str> = left.split(' ').collect();
     let mut right = right.split(' ');
@@ -78,24 +82,28 @@ fn parse_mount(line: &str) -> Option<Mount> {
     })
 }
 
-fn parse_swap(line: &str) -> Option<Swap> {
-    let mut fields = line.split_whitespace();
-    let path = unescape(fields.next()?);
+fn parse_swap(line: &[u8]) -> Option<Swap> {
+    let mut fields = line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty());
+    let file = PathBuf::from(OsString::from_vec(unescape_bytes(fields.next()?)));
     // Type, size and so on follow; a line of one word is not a swap area.
     fields.next()?;
-    Some(Swap { path })
+    Some(Swap { path: file.to_string_lossy().into_owned(), file })
 }
 
 /// The kernel writes blanks, tabs, newlines and backslashes in names as three octal digits behind a backslash.
 fn unescape(field: &str) -> String {
+    String::from_utf8_lossy(&unescape_bytes(field.as_bytes())).into_owned()
+}
+
+fn unescape_bytes(field: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(field.len());
-    let mut rest = field.as_bytes();
+    let mut rest = field;
     while let Some((first, after)) = rest.split_first() {
         let code = (*first == b'\\').then(|| octal(after)).flatten();
         bytes.push(code.unwrap_or(*first));
         rest = if code.is_some() { &after[3..] } else { after };
     }
-    String::from_utf8_lossy(&bytes).into_owned()
+    bytes
 }
 
 fn octal(digits: &[u8]) -> Option<u8> {
@@ -112,7 +120,7 @@ mod tests {
     #[test]
     fn a_mount_with_optional_fields_and_escapes() {
         let line = r"36 35 98:0 /mnt1 /mnt/my\040disk rw,noatime master:1 shared:7 - ext3 /dev/root\134x rw,errors=continue";
-        let mount = parse_mount(line).unwrap();
+        let mount = parse_mount(line.as_bytes()).unwrap();
         assert_eq!((mount.id, mount.major, mount.minor), (36, 98, 0));
         assert_eq!(mount.mount_point, "/mnt/my disk");
         assert_eq!((mount.fs_type.as_str(), mount.source.as_str()), ("ext3", r"/dev/root\x"));
@@ -134,11 +142,13 @@ mod tests {
         tree.write("proc/swaps", "Filename\t\tType\t\tSize\n/var/my\\040swap file 1 0 -2\n/dev/sda2 partition 1 0 -3\n");
         let paths: Vec<String> = swaps(&tree.system()).unwrap().into_iter().map(|s| s.path).collect();
         assert_eq!(paths, ["/var/my swap", "/dev/sda2"]);
+        tree.write_bytes("proc/swaps", b"Filename\n/var/s\xffp\\040(deleted) file 1 0 -2\n");
+        assert_eq!(swaps(&tree.system()).unwrap()[0].file.as_os_str().as_encoded_bytes(), b"/var/s\xffp (deleted)");
     }
 
     #[test]
     fn the_mount_of_a_path() {
-        let line = |id, point: &str| parse_mount(&format!("{id} 1 8:1 / {point} rw - ext4 /dev/sda1 rw")).unwrap();
+        let line = |id, point: &str| parse_mount(&format!("{id} 1 8:1 / {point} rw - ext4 /dev/sda1 rw").into_bytes()).unwrap();
         let mounts = [line(1, "/"), line(2, "/mnt"), line(3, "/mnt")];
         assert_eq!(mount_of(&mounts, Some(2), Path::new("/x")).unwrap().id, 2);
         assert_eq!(mount_of(&mounts, None, Path::new("/mnt/x")).unwrap().id, 3);
@@ -147,7 +157,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn reading_never_panics(line in ".{0,120}") {
+        fn reading_never_panics(line in proptest::collection::vec(any::<u8>(), 0..120)) {
             let _ = parse_mount(&line);
             let _ = parse_swap(&line);
         }

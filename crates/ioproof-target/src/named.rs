@@ -20,7 +20,8 @@ pub struct Named {
     pub resolved: PathBuf,
     /// What it is, in words: `block device`, `character device`, `file`, `directory`.
     pub kind: &'static str,
-    /// Kernel names of the block devices that it is or lies on: all namespaces of an NVMe controller, else at most one.
+    /// Kernel names of the block devices that it is or lies on: all namespaces of an NVMe controller, all members of a ZFS pool, else
+    /// at most one.
     pub devices: Vec<String>,
     /// The very node that was given, where it is a device: commands can go through it even where sysfs knows nothing.
     pub node: Option<PathBuf>,
@@ -116,22 +117,29 @@ fn devices_of_character(system: &System, name: &str) -> Option<Vec<String>> {
 
 fn on_filesystem(system: &System, given: &Path, path: PathBuf, pin: &Pin, kind: &'static str) -> Result<Named, TargetError> {
     if let Some(filesystem) = filesystem::without_drive(pin).map_err(|error| TargetError::io(given, "ask for its filesystem", error))? {
+        let filesystem = known_better(system, pin, &path).unwrap_or(filesystem);
         return Err(TargetError::NoDrive { path: given.to_path_buf(), filesystem });
     }
     let room = filesystem::room(pin).map_err(|error| TargetError::io(given, "ask for free space", error))?;
     let mount = filesystem::mount(system, pin, &path);
+    let pool = mount.as_ref().map(|mount| stack::pool_members(system, mount)).unwrap_or_default();
     let stack = stack::of_file(system, pin.stat.st_dev, mount.as_ref());
     let fs_type = mount.as_ref().map_or("an unknown filesystem", |mount| mount.fs_type.as_str());
     let notes = if stack.is_none() { vec![format!("lies on {fs_type}, the drive cannot be told")] } else { Vec::new() };
     Ok(Named {
         resolved: path,
         kind,
-        devices: stack.map(|node| node.name).into_iter().collect(),
+        devices: if pool.is_empty() { stack.map(|node| node.name).into_iter().collect() } else { pool },
         node: None,
         character: None,
         filesystem: mount.map(|mount| filesystem::facts(&mount, room)),
         notes,
     })
+}
+
+/// `/dev` bears the magic number of tmpfs, which it is made with, and the mount table its own name.
+fn known_better(system: &System, pin: &Pin, path: &Path) -> Option<&'static str> {
+    filesystem::mount(system, pin, path).filter(|mount| mount.fs_type == "devtmpfs").map(|_| "devtmpfs")
 }
 
 #[cfg(test)]
@@ -164,6 +172,17 @@ mod tests {
         rustix::fs::mknodat(rustix::fs::CWD, &pipe, FileType::Fifo, rustix::fs::Mode::RUSR, 0).unwrap();
         assert!(super::named(&System::host(), &pipe).is_err());
         assert!(super::named(&System::host(), Path::new("/dev/zero")).unwrap_err().to_string().contains("no drive"));
+    }
+
+    #[test]
+    fn a_filesystem_of_nodes_bears_its_own_name() {
+        let tree = Tree::new();
+        let pin = Pin::new(Path::new("/dev")).unwrap();
+        assert_eq!(known_better(&tree.system(), &pin, Path::new("/dev")), None);
+        for (fs_type, said) in [("tmpfs", None), ("devtmpfs", Some("devtmpfs"))] {
+            tree.write("proc/self/mountinfo", &format!("1 1 0:6 / /dev rw - {fs_type} dev rw\n"));
+            assert_eq!(known_better(&tree.system(), &pin, Path::new("/dev")), said);
+        }
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use crate::block;
 use crate::mounts::Mount;
 use crate::system::System;
+use crate::zpool;
 use ioproof_core::facts::StackNode;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 
 /// A stack that is deeper than this is a loop in the tree.
 const DEPTH_LIMIT: u32 = 16;
@@ -16,7 +16,7 @@ pub fn of_device(system: &System, name: &str) -> Option<StackNode> {
 }
 
 /// The stack under a mounted filesystem. Btrfs, overlayfs and ZFS have device numbers that lead nowhere; there the mount's source is
-/// followed where it is a block device.
+/// followed where it is a block device. Of the devices of a ZFS pool it is the first, as it is of a Btrfs.
 pub(crate) fn of_mount(system: &System, mount: &Mount) -> Option<StackNode> {
     mounted_name(system, mount).and_then(|name| of_device(system, &name))
 }
@@ -34,14 +34,22 @@ pub(crate) fn reaches(system: &System, name: &str, on: &str) -> bool {
 
 /// The block device that a mount lies on directly, by its number, else by its source.
 pub(crate) fn mounted_name(system: &System, mount: &Mount) -> Option<String> {
-    mounted_names(system, mount).into_iter().next()
+    mounted_names(system, mount).into_iter().next().or_else(|| pool_members(system, mount).into_iter().next())
+}
+
+/// The devices of the ZFS pool that a mount lies on; none for other filesystems.
+pub(crate) fn pool_members(system: &System, mount: &Mount) -> Vec<String> {
+    if mount.fs_type == "zfs" { zpool::members(system, zpool::pool_of_dataset(&mount.source)) } else { Vec::new() }
 }
 
 /// The same by number and by source, which differ after a device was renamed; a guard takes both.
 pub(crate) fn mounted_names(system: &System, mount: &Mount) -> Vec<String> {
     let by_number = block::name_of(system, mount.major, mount.minor);
-    let by_source = block::name_of_path(system, &mount.source).filter(|name| Some(name) != by_number.as_ref());
-    by_number.into_iter().chain(by_source).collect()
+    // A bcachefs of several devices names them all: `/dev/sda:/dev/sdb`.
+    let sources = if mount.fs_type == "bcachefs" { mount.source.split(':').collect() } else { vec![mount.source.as_str()] };
+    let by_source = sources.into_iter().filter_map(|source| block::name_of_path(system, source));
+    let by_source = by_source.filter(|name| Some(name) != by_number.as_ref());
+    by_number.clone().into_iter().chain(by_source).collect()
 }
 
 fn node(system: &System, name: &str, depth: u32) -> Option<StackNode> {
@@ -63,20 +71,25 @@ pub(crate) fn below(system: &System, name: &str) -> Vec<String> {
     if let Some(disk) = block::disk_of(system, name) {
         return vec![disk];
     }
+    if zpool::is_volume(name) {
+        return zpool::under_volume(system, name);
+    }
     let mut names = block::list(system, name, "slaves");
-    names.extend(block::attribute(system, name, "loop/backing_file").and_then(|file| backing_device(system, &file)));
+    names.extend(block::is_loop(name).then(|| under_loop(system, name)).flatten());
     names
 }
 
 /// The block device under a loop device: that of the filesystem which holds the backing file, or the backing device itself.
-fn backing_device(system: &System, file: &str) -> Option<String> {
-    let meta = std::fs::metadata(system.at(file)).ok()?;
-    if meta.file_type().is_block_device() {
-        return name_of_dev(system, meta.rdev());
+fn under_loop(system: &System, name: &str) -> Option<String> {
+    let backing = block::loops::likely(system, name)?;
+    if backing.device.is_some() {
+        return backing.device_name(system);
     }
-    name_of_dev(system, meta.dev()).or_else(|| {
+    let (dev, _) = backing.id;
+    name_of_dev(system, dev).or_else(|| {
         let mounts = crate::mounts::mounts(system).ok()?;
-        let mount = crate::mounts::mount_of(&mounts, None, file.as_ref())?;
+        let by_number = mounts.iter().find(|mount| (mount.major, mount.minor) == (rustix::fs::major(dev), rustix::fs::minor(dev)));
+        let mount = by_number.or_else(|| crate::mounts::mount_of(&mounts, None, &backing.path))?;
         mounted_name(system, mount)
     })
 }
@@ -95,6 +108,7 @@ pub(crate) fn kind(system: &System, name: &str) -> &'static str {
         _ if has("loop") || block::is_loop(name) => "loop",
         _ if name.starts_with("zram") => "zram",
         _ if name.starts_with("vd") => "virtio",
+        _ if zpool::is_volume(name) => "zvol",
         _ => "disk",
     }
 }
@@ -103,6 +117,7 @@ pub(crate) fn kind(system: &System, name: &str) -> &'static str {
 mod tests {
     use super::*;
     use crate::tree::Tree;
+    use std::os::unix::fs::MetadataExt;
 
     #[test]
     fn a_mirror_of_partitions_ends_at_two_drives() {

@@ -33,7 +33,7 @@ mod tests {
         let mut bytes = vec![0_u8; 1 << 20];
         bytes[512..520].copy_from_slice(b"EFI PART");
         std::fs::write(&path, bytes).unwrap();
-        let names: Vec<&str> = traces(&System::host(), &path).unwrap().iter().map(|trace| trace.name).collect();
+        let names: Vec<_> = traces(&System::host(), &path).unwrap().iter().map(|trace| trace.name.clone()).collect();
         assert_eq!(names, ["GPT partition table"]);
         assert!(traces(&System::host(), &folder.path().join("absent")).is_err());
     }

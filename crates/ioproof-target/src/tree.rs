@@ -50,7 +50,7 @@ impl Tree {
         self.write(path, &(before + text));
     }
 
-    /// A whole disk with blocks of 512 bytes.
+    /// A whole disk with blocks of 512 bytes; a loop device that is not empty lies on a file of its own.
     pub(crate) fn disk(&self, name: &str, number: &str, size_bytes: u64) {
         let folder = format!("sys/block/{name}");
         self.write(&format!("{folder}/dev"), &format!("{number}\n"));
@@ -58,6 +58,10 @@ impl Tree {
         self.write(&format!("{folder}/ro"), "0\n");
         self.write(&format!("{folder}/queue/logical_block_size"), "512\n");
         self.number(number, &folder);
+        if size_bytes > 0 && crate::block::is_loop(name) {
+            self.write(&format!("srv/{name}.img"), "x");
+            self.write(&format!("{folder}/loop/backing_file"), &format!("/srv/{name}.img\n"));
+        }
     }
 
     pub(crate) fn partition(&self, disk: &str, name: &str, number: &str) {
@@ -88,6 +92,12 @@ impl Tree {
             self.write("proc/swaps", "Filename\tType\tSize\tUsed\tPriority\n");
         }
         self.append("proc/swaps", &format!("{path} partition 1024 0 -2\n"));
+    }
+
+    /// A file that bears a swap area, and is swapped to.
+    pub(crate) fn swap_file(&self, path: &str) {
+        self.write_bytes(path.trim_start_matches('/'), &[&[0; 4086][..], b"SWAPSPACE2"].concat());
+        self.swap(path);
     }
 
     fn number(&self, number: &str, folder: &str) {

@@ -36,6 +36,13 @@ pub enum Verb {
     /// Measure a drive against its datasheet, explain the numbers, and report
     #[command(after_help = VERIFY_EXAMPLES)]
     Verify(Box<Verify>),
+    /// Run fio job files, and fio's own options, unchanged
+    #[command(disable_help_flag = true)]
+    Run {
+        /// What fio takes; `ioproof run --help` says more
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "FIO'S ARGUMENTS")]
+        arguments: Vec<OsString>,
+    },
     /// One line a drive: model, serial, size, firmware, health, link, and what uses it
     List(List),
     /// Everything known about one drive, device or file, with the source of each fact
@@ -62,6 +69,9 @@ pub enum Verb {
 /// Flags of `list`.
 #[derive(Debug, Args)]
 pub struct List {
+    /// Only the drives that these are or lie on: devices, kernel names, files, directories
+    #[arg(value_name = "TARGET")]
+    pub targets: Vec<PathBuf>,
     /// Also loop, zram, device-mapper and md devices
     #[arg(long)]
     pub all: bool,
@@ -211,13 +221,13 @@ const DOCTOR_EXAMPLES: &str = "Examples:
   ioproof doctor /mnt/data                the same for the drives under a directory
   ioproof doctor --json                   with every fact that was looked at, and its source
 
-Nothing is opened and nothing is changed; the commands that it prints (behind #) are for a shell of root, and hold until the next boot.
+Nothing is changed; the commands that it prints (behind #, or behind $ where you are not root) can be pasted, and hold until the next boot.
 Exit status: 3 something would distort measurements; 2 an error; else 0.";
 
 /// Flags of `doctor`.
 #[derive(Debug, Args)]
 pub struct Doctor {
-    /// A directory, a file, or a block device; left out: every drive of this host
+    /// A directory, a file, a block device or its kernel name (sda); left out: every drive of this host
     pub target: Option<PathBuf>,
     /// Print the result as JSON on standard output
     #[arg(long)]

@@ -8,6 +8,7 @@ mod datasheets;
 mod drives;
 mod folders;
 mod interrupt;
+mod jobs;
 mod load;
 mod output;
 mod progress;

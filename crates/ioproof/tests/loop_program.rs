@@ -50,7 +50,7 @@ impl Loop {
     }
 
     fn content(&self) -> Vec<u8> {
-        tool("sync", &["-f", &self.backing.display().to_string()]);
+        assert!(Command::new("sync").arg("-f").arg(&self.backing).status().unwrap().success());
         std::fs::read(&self.backing).unwrap()
     }
 
@@ -134,6 +134,53 @@ fn a_loop_device_without_direct_io_is_the_page_cache() {
         report["run"]["rounds"][0]["devices"].as_array().unwrap().iter().any(|d| d["is_drive"] == true && d["name"] != disk.name());
     // Where the drive under the file has no counters, as on a container's root, nothing can be held against it.
     assert_eq!(counted, rules(&report).contains(&"page-cache".to_owned()), "{:?}", rules(&report));
+}
+
+#[test]
+fn a_loop_device_through_the_page_cache_is_advised_against() {
+    let sandbox = Sandbox::new();
+    let disk = Loop::new(&sandbox, "disk", 16 * MIB, &["--direct-io=off"]);
+    let advised = |sandbox: &Sandbox| {
+        let advice = sandbox.run(&["doctor", disk.name(), "--json"]).json()["advice"].clone();
+        let of = advice.as_array().unwrap().iter().find(|advice| advice["rule"] == "loop-cache").cloned();
+        of.map(|advice| advice["mend"].as_str().unwrap().to_owned())
+    };
+    let mend = advised(&sandbox).unwrap();
+    assert_eq!(mend, format!("losetup --direct-io=on {}", disk.device));
+    tool("losetup", &["--direct-io=on", &disk.device]);
+    assert_eq!(advised(&sandbox), None);
+}
+
+#[test]
+fn a_list_says_what_a_loop_device_lies_on_and_what_lies_on_it() {
+    let sandbox = Sandbox::new();
+    let below = Loop::new(&sandbox, "disk", 16 * MIB, &[]);
+    let above = tool("losetup", &["--find", "--show", "--read-only", &below.device]);
+    let said = sandbox.run(&["list", &below.device]);
+    tool("losetup", &["-d", &above]);
+    assert!(said.stdout.contains(&format!("{} ({})", above.trim_start_matches("/dev/"), below.device)), "{said:?}");
+    assert!(said.stdout.contains(&format!("(loop) {}", below.backing.display())), "{said:?}");
+    tool("mkswap", &[&below.device]);
+    assert!(sandbox.run(&["list", below.name()]).stdout.contains("holds "), "what it holds counts as a use");
+}
+
+#[test]
+fn two_names_of_one_file_are_never_written() {
+    use std::os::unix::ffi::OsStrExt;
+    let sandbox = Sandbox::new();
+    let path = sandbox.work().join(std::ffi::OsStr::from_bytes(b"non\xffutf8.img"));
+    std::fs::File::create(&path).unwrap().set_len(64 * MIB).unwrap();
+    let attach = |flags: &[&str]| {
+        let output = Command::new("losetup").args(["--find", "--show"]).args(flags).arg(&path).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        Loop { backing: path.clone(), device: String::from_utf8(output.stdout).unwrap().trim().to_owned() }
+    };
+    let (front, back) = (attach(&[]), attach(&["--offset", "33554432"]));
+    tool("mkfs.ext4", &["-q", &back.device]);
+    let _mount = Mount::new(&sandbox, "mounted", &[&back.device]);
+    front.refuses(&sandbox, &front.device, front.name(), &["also backs", back.name()]);
+    std::fs::remove_file(&path).unwrap();
+    sandbox.verify(&[&front.device, "--destroy", front.name()]).refuses(&["also backs", back.name()]);
 }
 
 #[test]

@@ -5,10 +5,14 @@
 
 use crate::command;
 use anyhow::{Context, Result, bail};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+/// Where Debian keeps the keys of its archive.
+const KEYRING: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 
 /// Fetches packages with all that they depend on and unpacks them into `root`.
 pub fn unpack(packages: &[String], folder: &Path, root: &Path) -> Result<()> {
@@ -23,6 +27,38 @@ pub fn unpack(packages: &[String], folder: &Path, root: &Path) -> Result<()> {
     let archives = archives(folder)?;
     println!("rig: unpacking {} packages", archives.len());
     archives.iter().try_for_each(|archive| command::run(Command::new("dpkg").arg("--extract").arg(archive).arg(root)))
+}
+
+/// Gives this folder sources of its own: what the host has of Debian's main, and another component beside it.
+pub fn add_component(folder: &Path, component: &str) -> Result<()> {
+    let path = own_sources(folder);
+    if path.exists() {
+        fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
+    }
+    prepare(folder)?;
+    command::run(apt(folder).arg("update"))?;
+    let format = "$(ORIGIN)|$(COMPONENT)|$(REPO_URI)|$(RELEASE)";
+    let known = command::output(apt(folder).args(["indextargets", "--format", format, "Created-By: Packages"]))?;
+    let lines = sources(&String::from_utf8_lossy(&known), component, Path::new(KEYRING).exists());
+    if lines.is_empty() {
+        bail!("apt's sources on this host have no archive of Debian, which holds {component}");
+    }
+    fs::write(&path, lines).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// One line for each archive of Debian among `ORIGIN|COMPONENT|URI|RELEASE`.
+fn sources(known: &str, component: &str, with_keyring: bool) -> String {
+    let keyring = if with_keyring { format!("[signed-by={KEYRING}] ") } else { String::new() };
+    let archive = |line: &str| match line.split('|').collect::<Vec<_>>()[..] {
+        [origin, "main", uri, release] if origin.starts_with("Debian") => Some(format!("deb {keyring}{uri} {release} main {component}\n")),
+        _ => None,
+    };
+    let lines: BTreeSet<String> = known.lines().filter_map(archive).collect();
+    lines.into_iter().collect()
+}
+
+fn own_sources(folder: &Path) -> PathBuf {
+    folder.join("sources.list")
 }
 
 /// The folders that apt wants to find, and the empty list of what is installed. Archives of an earlier set would be unpacked too.
@@ -46,6 +82,10 @@ fn apt(folder: &Path) -> Command {
     apt.args(option("Dir::State", folder.join("state")));
     apt.args(option("Dir::State::status", folder.join("status")));
     apt.args(option("Dir::Cache", folder.join("cache")));
+    let sources = own_sources(folder);
+    if sources.exists() {
+        apt.args(option("Dir::Etc::sourcelist", sources)).args(["-o", "Dir::Etc::sourceparts=/dev/null"]);
+    }
     // apt's own user cannot reach a folder in somebody's home; the packages are still checked against Debian's keys.
     if crate::user::is_root() {
         apt.args(["-o", "APT::Sandbox::User=root"]);
@@ -65,6 +105,15 @@ fn archives(folder: &Path) -> Result<Vec<PathBuf>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_debian_is_asked_for_another_component() {
+        let known = "Debian|main|http://x/debian/|stable\nOther|main|http://y/|stable\nDebian|main|http://x/debian/|stable\n\
+                     Debian|contrib|http://x/debian/|stable\n";
+        assert_eq!(sources(known, "contrib", false), "deb http://x/debian/ stable main contrib\n");
+        assert!(sources(known, "contrib", true).starts_with("deb [signed-by=/usr/share/keyrings/"));
+        assert_eq!(sources("Other|main|http://y/|stable\n", "contrib", false), "");
+    }
 
     #[test]
     fn apt_is_told_to_leave_the_host_alone() {

@@ -1,13 +1,18 @@
-//! The drives of the machine, each on an image of its own that is made for one run.
+//! The drives of the machine, each on an image of its own that is made for one run, or on a server of ours that can misbehave.
 //!
-//! Scripts find them by serial number, never by kernel name: which disk becomes `sda` is chance.
+//! Scripts find them by serial number, never by kernel name: which disk becomes `sda` is chance. A further drive is a further row at
+//! the end of the table: those above keep their places on the buses. The same description is an argument of QEMU at the start and a
+//! command to it when a drive is plugged in later, so it is JSON.
 
 use anyhow::{Context, Result};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::fs::File;
-use std::path::Path;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
 
 /// Large enough for every partition table, filesystem and RAID superblock, small enough to be compared byte by byte.
-const DRIVE_BYTES: u64 = 32 << 20;
+pub const DRIVE_BYTES: u64 = 32 << 20;
 
 /// How a drive is attached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,25 +36,174 @@ pub struct Drive {
     pub id: &'static str,
     pub serial: &'static str,
     pub bus: Bus,
+    /// The PCIe slot that it sits in, with a bridge of its own; none for a place in the root complex, which cannot be emptied.
+    slot: Option<u8>,
+    /// How many controllers of one NVMe subsystem lead to the namespace.
+    controllers: u32,
+    /// Bytes of a logical block of a namespace, and of the metadata behind each. Metadata is protection information of type 1.
+    block_bytes: u32,
+    metadata_bytes: u32,
+    /// Not there at the start.
+    spare: bool,
+    /// On a server of ours that can misbehave, instead of an image.
+    pub faulty: bool,
 }
 
 /// All of them. `TWIN` is there twice on purpose: such drives exist, and a serial number then names neither.
 pub const DRIVES: &[Drive] = &[
-    Drive { id: "nvme-a", serial: "NVME-A", bus: Bus::Nvme { namespace: 1 } },
-    Drive { id: "nvme-b1", serial: "NVME-B", bus: Bus::Nvme { namespace: 1 } },
-    Drive { id: "nvme-b2", serial: "NVME-B", bus: Bus::Nvme { namespace: 2 } },
-    Drive { id: "sata-a", serial: "SATA-A", bus: Bus::Sata { port: 0 } },
-    Drive { id: "scsi-a", serial: "SCSI-A", bus: Bus::Scsi },
-    Drive { id: "virtio-a", serial: "VIRTIO-A", bus: Bus::Virtio },
-    Drive { id: "twin-1", serial: "TWIN", bus: Bus::Sata { port: 1 } },
-    Drive { id: "twin-2", serial: "TWIN", bus: Bus::Scsi },
+    Drive::new("nvme-a", "NVME-A", Bus::Nvme { namespace: 1 }),
+    Drive::new("nvme-b1", "NVME-B", Bus::Nvme { namespace: 1 }),
+    Drive::new("nvme-b2", "NVME-B", Bus::Nvme { namespace: 2 }),
+    Drive::new("sata-a", "SATA-A", Bus::Sata { port: 0 }),
+    Drive::new("scsi-a", "SCSI-A", Bus::Scsi),
+    Drive::new("virtio-a", "VIRTIO-A", Bus::Virtio),
+    Drive::new("twin-1", "TWIN", Bus::Sata { port: 1 }),
+    Drive::new("twin-2", "TWIN", Bus::Scsi),
+    Drive::new("nvme-f1", "NVME-F", Bus::Nvme { namespace: 1 }),
+    Drive::new("nvme-f2", "NVME-F", Bus::Nvme { namespace: 2 }).blocks(4096, 0),
+    Drive::new("nvme-f3", "NVME-F", Bus::Nvme { namespace: 3 }).blocks(512, 8),
+    Drive::new("nvme-m", "NVME-M", Bus::Nvme { namespace: 1 }).controllers(2),
+    Drive::new("nvme-p", "NVME-P", Bus::Nvme { namespace: 1 }).slot(1),
+    Drive::new("nvme-q", "NVME-Q", Bus::Nvme { namespace: 1 }).slot(1).spare(),
+    Drive::new("scsi-p", "SCSI-P", Bus::Scsi),
+    Drive::new("virtio-p", "VIRTIO-P", Bus::Virtio).slot(2),
+    Drive::new("faulty-s", "FAULTY-S", Bus::Scsi).faulty(),
+    Drive::new("faulty-n", "FAULTY-N", Bus::Nvme { namespace: 1 }).slot(3).faulty(),
 ];
 
-/// Makes the images: full of zeros, taking no space until written.
-pub fn make_images(folder: &Path) -> Result<()> {
-    for drive in DRIVES {
-        let path = folder.join(format!("{}.img", drive.id));
-        let made = File::create_new(&path).and_then(|file| file.set_len(DRIVE_BYTES));
+impl Drive {
+    const fn new(id: &'static str, serial: &'static str, bus: Bus) -> Self {
+        Self { id, serial, bus, slot: None, controllers: 1, block_bytes: 512, metadata_bytes: 0, spare: false, faulty: false }
+    }
+
+    const fn slot(mut self, slot: u8) -> Self {
+        self.slot = Some(slot);
+        self
+    }
+
+    const fn controllers(mut self, count: u32) -> Self {
+        self.controllers = count;
+        self
+    }
+
+    const fn blocks(mut self, block_bytes: u32, metadata_bytes: u32) -> Self {
+        self.block_bytes = block_bytes;
+        self.metadata_bytes = metadata_bytes;
+        self
+    }
+
+    const fn spare(mut self) -> Self {
+        self.spare = true;
+        self
+    }
+
+    const fn faulty(mut self) -> Self {
+        self.faulty = true;
+        self
+    }
+
+    /// Whether it can be pulled out and put in while the machine runs.
+    pub fn pluggable(&self) -> bool {
+        self.slot.is_some() || self.bus == Bus::Scsi
+    }
+
+    /// Where the server of a faulty drive listens.
+    pub fn socket(&self, folder: &Path) -> PathBuf {
+        folder.join(format!("{}.sock", self.id))
+    }
+
+    /// The device as QEMU's `device_add` takes it.
+    pub fn device(&self) -> Value {
+        let Self { id, serial, .. } = self;
+        let bus = self.slot.map(slot_id);
+        match self.bus {
+            Bus::Nvme { namespace: 1 } if bus.is_some() => json!({"driver": "nvme", "id": id, "bus": bus, "drive": id, "serial": serial}),
+            Bus::Nvme { namespace } => self.namespace(namespace),
+            Bus::Sata { port } => json!({"driver": "ide-hd", "bus": format!("ide.{port}"), "drive": id, "serial": serial}),
+            // FUA, which QEMU's NVMe drops, becomes a flush behind the write here.
+            Bus::Scsi if self.faulty => {
+                json!({"driver": "scsi-hd", "id": id, "bus": "scsi.0", "drive": id, "serial": serial, "write-cache": "on", "dpofua": true})
+            }
+            Bus::Scsi => json!({"driver": "scsi-hd", "id": id, "bus": "scsi.0", "drive": id, "serial": serial}),
+            Bus::Virtio if bus.is_some() => json!({"driver": "virtio-blk-pci", "id": id, "bus": bus, "drive": id, "serial": serial}),
+            Bus::Virtio => json!({"driver": "virtio-blk-pci", "drive": id, "serial": serial}),
+        }
+    }
+
+    fn namespace(&self, number: u32) -> Value {
+        let mut device = json!({"driver": "nvme-ns", "bus": self.serial, "drive": self.id, "nsid": number});
+        if self.block_bytes != 512 {
+            device["logical_block_size"] = self.block_bytes.into();
+            device["physical_block_size"] = self.block_bytes.into();
+        }
+        if self.metadata_bytes != 0 {
+            device["ms"] = self.metadata_bytes.into();
+            device["pi"] = 1.into();
+        }
+        if self.controllers > 1 {
+            device["shared"] = true.into();
+        }
+        device
+    }
+
+    /// What must be there before it: its bridge, or its controllers. Each has an `id`.
+    fn parents(&self) -> Vec<Value> {
+        let serial = self.serial;
+        match (self.bus, self.slot) {
+            // Faster and wider than QEMU's drives, which all have one lane of 2.5 GT/s.
+            (_, Some(slot)) => {
+                let id = slot_id(slot);
+                vec![json!({"driver": "pcie-root-port", "id": id, "chassis": slot, "slot": slot, "x-speed": "16", "x-width": "4"})]
+            }
+            (Bus::Nvme { .. }, None) if self.controllers > 1 => {
+                let subsystem = format!("subsystem-{serial}");
+                let mut parents = vec![json!({"driver": "nvme-subsys", "id": subsystem, "nqn": serial})];
+                let ids = (1..=self.controllers).map(|n| if n == 1 { serial.to_owned() } else { format!("{serial}-{n}") });
+                parents.extend(ids.map(|id| json!({"driver": "nvme", "id": id, "serial": serial, "subsys": subsystem})));
+                parents
+            }
+            (Bus::Nvme { .. }, None) => vec![json!({"driver": "nvme", "id": serial, "serial": serial})],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Where its content is. The host's page cache may keep all of an image, as images do not outlive the run; a faulty drive has to
+    /// see every flush.
+    fn backing(&self, folder: &Path) -> Value {
+        if self.faulty {
+            let server = json!({"type": "unix", "path": self.socket(folder)});
+            return json!({"driver": "nbd", "node-name": self.id, "discard": "unmap", "server": server});
+        }
+        let file = json!({"driver": "file", "filename": self.image(folder)});
+        json!({"driver": "raw", "node-name": self.id, "discard": "unmap", "cache": {"no-flush": true}, "file": file})
+    }
+
+    /// Where QEMU's image of a namespace has the metadata, behind the data, and what is there before the first write (NVM Command Set
+    /// Specification, "Deallocated or Unwritten Logical Blocks"): ones, so that a block's protection information is not checked.
+    fn fresh_metadata(&self, drive_bytes: u64) -> (u64, Vec<u8>) {
+        let blocks = drive_bytes / u64::from(self.block_bytes + self.metadata_bytes);
+        let metadata_bytes = blocks * u64::from(self.metadata_bytes);
+        (blocks * u64::from(self.block_bytes), (0..metadata_bytes).map(|_| 0xff).collect())
+    }
+
+    fn image(&self, folder: &Path) -> PathBuf {
+        folder.join(format!("{}.img", self.id))
+    }
+}
+
+fn slot_id(slot: u8) -> String {
+    format!("slot-{slot}")
+}
+
+/// Makes the images of `drive_bytes` each, freshly formatted: all blocks are zeros, and take no space until written.
+pub fn make_images(folder: &Path, drive_bytes: u64) -> Result<()> {
+    for drive in DRIVES.iter().filter(|d| !d.faulty) {
+        let path = drive.image(folder);
+        let made = File::create_new(&path).and_then(|file| {
+            file.set_len(drive_bytes)?;
+            let (at, metadata) = drive.fresh_metadata(drive_bytes);
+            file.write_all_at(&metadata, at)
+        });
         made.with_context(|| format!("cannot make the image {}", path.display()))?;
     }
     Ok(())
@@ -58,28 +212,14 @@ pub fn make_images(folder: &Path) -> Result<()> {
 /// The arguments that give QEMU the drives.
 pub fn arguments(folder: &Path) -> Vec<String> {
     let mut args = vec!["-device".to_owned(), "virtio-scsi-pci,id=scsi".to_owned()];
-    let mut controllers: Vec<&str> = Vec::new();
+    let mut made: BTreeSet<String> = BTreeSet::new();
     for drive in DRIVES {
-        if matches!(drive.bus, Bus::Nvme { .. }) && !controllers.contains(&drive.serial) {
-            controllers.push(drive.serial);
-            args.extend(["-device".to_owned(), format!("nvme,id={0},serial={0}", drive.serial)]);
-        }
-        let image = folder.join(format!("{}.img", drive.id));
-        // The host's page cache may keep everything: the images do not outlive the run.
-        let backing = format!("if=none,id={},format=raw,cache=unsafe,discard=unmap,file={}", drive.id, quoted(&image));
-        args.extend(["-drive".to_owned(), backing, "-device".to_owned(), device(drive)]);
+        args.extend(["-blockdev".to_owned(), drive.backing(folder).to_string()]);
+        let parents = drive.parents().into_iter().filter(|parent| made.insert(parent["id"].to_string()));
+        let devices = parents.chain((!drive.spare).then(|| drive.device()));
+        args.extend(devices.flat_map(|device| ["-device".to_owned(), device.to_string()]));
     }
     args
-}
-
-fn device(drive: &Drive) -> String {
-    let Drive { id, serial, bus } = drive;
-    match bus {
-        Bus::Nvme { namespace } => format!("nvme-ns,bus={serial},drive={id},nsid={namespace}"),
-        Bus::Sata { port } => format!("ide-hd,bus=ide.{port},drive={id},serial={serial}"),
-        Bus::Scsi => format!("scsi-hd,bus=scsi.0,drive={id},serial={serial}"),
-        Bus::Virtio => format!("virtio-blk-pci,drive={id},serial={serial}"),
-    }
 }
 
 /// In QEMU's option lists a comma is written twice.
@@ -91,20 +231,43 @@ pub fn quoted(path: &Path) -> String {
 mod tests {
     use super::*;
 
-    #[test]
-    fn every_drive_has_an_image_and_a_device_with_its_serial() {
-        let args = arguments(Path::new("/run")).join(" ");
-        for drive in DRIVES {
-            assert!(args.contains(&format!("file=/run/{}.img", drive.id)), "{}", drive.id);
-            assert!(args.contains(&format!("drive={}", drive.id)) && args.contains(&format!("serial={}", drive.serial)), "{}", drive.id);
-        }
+    fn values(flag: &str) -> Vec<Value> {
+        let args = arguments(Path::new("/run"));
+        let of_flag = args.windows(2).filter(|w| w[0] == flag && w[1].starts_with('{'));
+        of_flag.map(|w| serde_json::from_str(&w[1]).unwrap()).collect()
+    }
+
+    fn count(flag: &str, wanted: impl Fn(&Value) -> bool) -> usize {
+        values(flag).iter().filter(|v| wanted(v)).count()
     }
 
     #[test]
-    fn namespaces_share_their_controller() {
-        let args = arguments(Path::new("/run")).join(" ");
-        assert_eq!(args.matches("nvme,id=NVME-B").count(), 1);
-        assert_eq!(args.matches("nvme-ns,bus=NVME-B").count(), 2);
+    fn every_drive_has_a_backing_and_all_but_the_spare_ones_a_device() {
+        for drive in DRIVES {
+            assert_eq!(count("-blockdev", |v| v["node-name"] == drive.id), 1, "{}", drive.id);
+            assert_eq!(count("-device", |v| v["drive"] == drive.id), usize::from(!drive.spare), "{}", drive.id);
+            assert!(count("-device", |v| v["serial"] == drive.serial) > 0 || drive.spare, "{}", drive.id);
+        }
+        assert_eq!(count("-blockdev", |v| v["file"]["filename"] == "/run/sata-a.img"), 1);
+        assert_eq!(count("-blockdev", |v| v["server"]["path"] == "/run/faulty-s.sock"), 1);
+    }
+
+    #[test]
+    fn namespaces_share_their_controller_and_controllers_their_namespace() {
+        assert_eq!(count("-device", |v| v["driver"] == "nvme" && v["serial"] == "NVME-B"), 1);
+        assert_eq!(count("-device", |v| v["driver"] == "nvme-ns" && v["bus"] == "NVME-B"), 2);
+        assert_eq!(count("-device", |v| v["driver"] == "nvme" && v["subsys"] == "subsystem-NVME-M"), 2);
+        assert_eq!(count("-device", |v| v["driver"] == "nvme-ns" && v["bus"] == "NVME-M" && v["shared"] == true), 1);
+    }
+
+    #[test]
+    fn what_is_swapped_has_one_slot_and_can_be_plugged() {
+        let in_slot = |serial: &str| DRIVES.iter().find(|d| d.serial == serial).map(|d| (d.slot, d.pluggable(), d.spare));
+        assert_eq!(in_slot("NVME-P"), Some((Some(1), true, false)));
+        assert_eq!(in_slot("NVME-Q"), Some((Some(1), true, true)));
+        assert_eq!(in_slot("SATA-A"), Some((None, false, false)));
+        assert_eq!(count("-device", |v| v["id"] == "slot-1"), 1);
+        assert!(DRIVES.iter().filter(|d| d.pluggable()).all(|d| d.device()["id"] == d.id), "device_del needs an id");
     }
 
     #[test]
@@ -113,6 +276,15 @@ mod tests {
             assert!(DRIVES.iter().any(|d| d.bus == wanted), "{wanted:?}");
         }
         assert_eq!(DRIVES.iter().filter(|d| d.serial == "TWIN").count(), 2);
+    }
+
+    #[test]
+    fn only_where_there_is_metadata_something_lies_behind_the_data() {
+        let fresh = |id: &str| DRIVES.iter().find(|d| d.id == id).map(|d| d.fresh_metadata(DRIVE_BYTES)).unwrap();
+        assert_eq!(fresh("nvme-f2"), (DRIVE_BYTES, Vec::new()));
+        let (at, metadata) = fresh("nvme-f3");
+        assert_eq!((at, metadata.len()), (64527 * 512, 64527 * 8));
+        assert!(metadata.iter().all(|b| *b == 0xff) && at + 64527 * 8 <= DRIVE_BYTES);
     }
 
     #[test]

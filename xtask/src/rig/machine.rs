@@ -4,8 +4,8 @@
 //! when the machine fails. The exit status comes back as a file in the folder that host and guest share. **No status is a failure of
 //! the rig and never a result of the script.**
 
-use super::drives;
 use super::parts::Parts;
+use super::{drives, host};
 use crate::{package, workspace_root};
 use anyhow::{Context, Result, bail};
 use std::fs;
@@ -23,6 +23,8 @@ pub struct Job {
     /// Static programs for the guest's `/bin`.
     pub programs: Vec<PathBuf>,
     pub timeout: Duration,
+    /// The size of each drive.
+    pub drive_bytes: u64,
 }
 
 /// How it went, where the machine itself worked.
@@ -41,6 +43,8 @@ const POLL: Duration = Duration::from_millis(20);
 /// Boots, runs, powers off.
 pub fn run(parts: &Parts, job: &Job) -> Result<Outcome> {
     let life = Life::begin(job)?;
+    // Dropped before the life whose folder it works in.
+    let _host = host::Host::begin(&life.folder, job.drive_bytes)?;
     let start = Instant::now();
     let mut qemu = life.start(parts, job)?;
     if job.script.is_none() {
@@ -91,7 +95,7 @@ impl Life {
         let life = Self { folder: runs.join(std::process::id().to_string()) };
         let share = life.folder.join("share");
         fs::create_dir_all(share.join("bin")).with_context(|| format!("cannot make {}", share.display()))?;
-        drives::make_images(&life.folder)?;
+        drives::make_images(&life.folder, job.drive_bytes)?;
         life.share_files(job)?;
         Ok(life)
     }
@@ -102,7 +106,9 @@ impl Life {
             package::require_static(program).context("the guest has no libraries for it")?;
             self.share(program, &format!("bin/{}", file_name(program)))?;
         }
-        self.share(&workspace_root().join("rig/lib.sh"), "lib.sh")?;
+        for name in ["lib.sh", "write_cases.sh"] {
+            self.share(&workspace_root().join("rig").join(name), name)?;
+        }
         if let Some(script) = &job.script {
             self.share(script, "script.sh")?;
         }
@@ -193,6 +199,7 @@ fn arguments(parts: &Parts, folder: &Path, has_script: bool) -> Vec<String> {
     } else {
         add("-serial", "mon:stdio".to_owned());
     }
+    args.extend(host::arguments(folder));
     args.extend(drives::arguments(folder));
     args
 }

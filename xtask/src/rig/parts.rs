@@ -106,14 +106,14 @@ fn make(recipe: &Recipe, folder: &Path) -> Result<Parts> {
     Ok(Parts::in_folder(&done))
 }
 
-fn remove(folder: &Path) -> Result<()> {
+pub(super) fn remove(folder: &Path) -> Result<()> {
     if folder.exists() {
         fs::remove_dir_all(folder).with_context(|| format!("cannot remove {}", folder.display()))?;
     }
     Ok(())
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
 }
 
@@ -182,7 +182,7 @@ fn initramfs(recipe: &Recipe, root: &Path, version: &str) -> Result<Vec<u8>> {
 }
 
 /// Adds a file at its own path, and the libraries that it and they name.
-fn add_with_libraries(archive: &mut Archive, root: &Path, path: &str) -> Result<()> {
+pub(super) fn add_with_libraries(archive: &mut Archive, root: &Path, path: &str) -> Result<()> {
     let file = resolve(root, path)?;
     let bytes = fs::read(&file).with_context(|| format!("no package holds {path}; see rig/guest/files"))?;
     archive.file(path, &bytes);

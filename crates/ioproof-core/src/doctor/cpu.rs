@@ -1,10 +1,7 @@
-//! The CPU: a frequency that is held down, a control group or a hypervisor that takes time away, mitigations that are off.
+//! The CPU: a frequency that is held down, CPUs that may not be used, mitigations that are off.
 
 use super::seen::{Seen, Told, cpus};
 use crate::verdict::Severity;
-
-/// Share of the CPU time that a hypervisor may have taken since boot. Per cent.
-const MOST_STEAL_PERCENT: f64 = 1.0;
 
 pub(super) fn governor(seen: &Seen) -> Vec<Told> {
     let slow: Vec<&str> = seen.list("governors").iter().map(String::as_str).filter(|name| *name != "performance").collect();
@@ -24,10 +21,16 @@ pub(super) fn limit(seen: &Seen) -> Vec<Told> {
     seen.tell(Severity::Warn, title, &["cgroup_cpus", "cpus_online"], Some(mend.into()))
 }
 
-pub(super) fn steal(seen: &Seen) -> Vec<Told> {
-    let Some(percent) = seen.real("steal_percent").filter(|percent| *percent > MOST_STEAL_PERCENT) else { return Vec::new() };
-    let title = format!("the hypervisor took {percent} % of the CPU time since boot: the longest latencies are the host's");
-    seen.tell(Severity::Warn, title, &["steal_percent"], None)
+/// By taskset, by a service's settings or by a container's; the control group `cpuset` shows in the same mask.
+pub(super) fn affinity(seen: &Seen) -> Vec<Told> {
+    let count = |key| seen.text(key).and_then(cpus).map(|cpus| cpus.len());
+    let (Some(allowed), Some(online)) = (count("cpus_allowed"), count("cpus_online")) else { return Vec::new() };
+    if allowed >= online {
+        return Vec::new();
+    }
+    let list = seen.text("cpus_online").unwrap_or_default();
+    let title = format!("this shell may use {allowed} of {online} CPUs (taskset, or the cpuset of a control group): workers share them");
+    seen.tell(Severity::Warn, title, &["cpus_allowed", "cpus_online"], Some(format!("taskset -cp {list} $$")))
 }
 
 /// Nothing mends it, and the drive behind may be anything; so it is said, and is not held against the machine.
@@ -68,9 +71,11 @@ mod tests {
     }
 
     #[test]
-    fn stolen_time() {
-        let of = |percent| said("steal", &[("steal_percent", Value::Real(percent))], &[]);
-        assert!(of(1.0).is_empty() && of(2.5)[0].severity == Severity::Warn);
+    fn cpus_that_may_not_be_used() {
+        let of = |allowed| said("cpu-affinity", &[("cpus_allowed", text(allowed)), ("cpus_online", text("0-3"))], &[]);
+        assert!(of("0-3").is_empty() && of("0-7").is_empty());
+        let told = &of("2")[0];
+        assert!(told.title.contains("1 of 4 CPUs") && told.mend.as_deref() == Some("taskset -cp 0-3 $$"), "{told:?}");
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub(super) fn scheduler(seen: &Seen) -> Vec<Told> {
         ("mq-deadline", true) => Severity::Info,
         _ => Severity::Warn,
     };
-    let title = format!("the scheduler {name} stands between the queue and the drive, and costs CPU at each I/O");
+    let title = format!("the scheduler {name} of {} reorders the I/O, and costs CPU at each", seen.name());
     seen.tell(severity, title, &["scheduler", "rotational"], write(seen, "none", "scheduler"))
 }
 
@@ -54,7 +54,7 @@ pub(super) fn iostats(seen: &Seen) -> Vec<Told> {
     if seen.flag("iostats") != Some(false) {
         return Vec::new();
     }
-    let title = "the kernel does not count this drive's I/O: what reached it, and who else used it, cannot be told".to_owned();
+    let title = "the kernel does not count the I/O here: what reached it, and who else used it, cannot be told".to_owned();
     seen.tell(Severity::Warn, title, &["iostats"], write(seen, "1", "iostats"))
 }
 

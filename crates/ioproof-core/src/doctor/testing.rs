@@ -27,7 +27,14 @@ fn page(fields: &[(&str, Value)]) -> Page {
 }
 
 pub(super) fn picture(host: &[(&str, Value)], drive: &[(&str, Value)]) -> HostPicture {
-    HostPicture { host: vec![page(host)], drives: vec![DriveWay { name: "nvme0n1".into(), pages: vec![page(drive)] }] }
+    HostPicture { host: vec![page(host)], drives: vec![DriveWay { name: "nvme0n1".into(), pages: vec![page(drive)] }], layers: Vec::new() }
+}
+
+/// What the rule with this name says of a layer with these fields above the drive.
+pub(super) fn on_layer(rule: &str, name: &str, fields: &[(&str, Value)]) -> Vec<Advice> {
+    let layers = vec![DriveWay { name: name.into(), pages: vec![page(fields)] }];
+    let picture = HostPicture { layers, ..picture(&[], &[]) };
+    examine(&picture).into_iter().filter(|advice| advice.rule == rule).collect()
 }
 
 /// What the rule with this name says.

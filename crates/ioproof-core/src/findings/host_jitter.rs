@@ -1,11 +1,11 @@
-//! The host takes the CPU away from whoever measures: interrupts, other threads, a hypervisor. The self-test looks at the clock without a pause
+//! The CPU is taken away from whoever measures: by interrupts and other threads of this machine, or by a hypervisor, which counts as steal. The self-test looks at the clock without a pause
 //! and counts the gaps; an I/O that completes within one is seen only after it, so the longest latencies may be the host's.
 
 use super::{Context, Rule, evidence, finding};
 use crate::units::{latency, percent};
 use crate::verdict::{Effect, Finding, Severity};
 
-pub(super) const RULE: Rule = Rule { name: "host-jitter", about: "the host takes the CPU away from the generator", check };
+pub(super) const RULE: Rule = Rule { name: "host-jitter", about: "the CPU is taken away from the generator", check };
 
 /// Longest gap that passes without a word. Nanoseconds.
 const MOST_NS: u64 = 1_000_000;
@@ -18,14 +18,31 @@ fn check(context: &Context) -> Vec<Finding> {
         return Vec::new();
     }
     let (longest, share) = (latency(test.jitter_ns_max as f64), percent(test.jitter_share));
-    let title = format!("the host took the CPU away for up to {longest} at a time, {share} of the time, before the run");
+    let title = format!("the CPU was taken away for up to {longest} at a time, {share} of the time, before the run: {}", culprit(context));
     let figures = vec![
         evidence("longest gap", longest),
         evidence("share of the time in gaps over 1 µs", share),
         evidence("looked for", latency(test.looked_ns as f64)),
+        evidence("steal during the run", steal(context).map_or_else(|| "not counted".to_owned(), percent)),
     ];
-    let remedy = "the longest latencies may be the host's: keep it free of other work, or pin the workers to CPUs of their own";
+    let remedy = match steal(context) {
+        Some(share) if share > 0.0 => "the longest latencies may be the hypervisor's: no command in this machine mends that",
+        _ => "the longest latencies may not be the drive's: keep the machine free of other work, or pin the workers to CPUs of their own",
+    };
     vec![finding(&RULE, Severity::Info, Effect::None, title, figures, remedy)]
+}
+
+/// The largest share of the CPU time that a hypervisor took in a round; none where the kernel does not count it.
+fn steal(context: &Context) -> Option<f64> {
+    context.record.rounds.iter().filter_map(|round| round.host.cpu_steal).reduce(f64::max)
+}
+
+fn culprit(context: &Context) -> String {
+    match steal(context) {
+        Some(share) if share > 0.0 => format!("the hypervisor does so too (up to {} steal during the run)", percent(share)),
+        Some(_) => "by other processes or interrupts of this machine (no steal was counted)".to_owned(),
+        None => "by this machine's other work or by a hypervisor, which cannot be told".to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -38,6 +55,19 @@ mod tests {
         let mut record = record();
         record.self_test = Some(SelfTest { jitter_ns_max, jitter_share, looked_ns: 50_000_000, ..SelfTest::default() });
         check(&Context::new(&record))
+    }
+
+    #[test]
+    fn steal_is_told_apart_from_this_machines_own_work() {
+        let title = |steal| {
+            let mut record = record();
+            record.self_test = Some(SelfTest { jitter_ns_max: 5_000_000, looked_ns: 50_000_000, ..SelfTest::default() });
+            record.rounds.iter_mut().for_each(|round| round.host.cpu_steal = steal);
+            check(&Context::new(&record))[0].title.clone()
+        };
+        assert!(title(Some(0.0)).contains("this machine (no steal was counted)"));
+        assert!(title(Some(0.02)).contains("up to 2.0 % steal"));
+        assert!(title(None).contains("cannot be told"));
     }
 
     #[test]

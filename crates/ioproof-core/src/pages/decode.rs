@@ -86,7 +86,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `Identify Controller bytes 4-23 (NVM Express Base Specification 2.0c, figure 275)`.
+    /// `Identify Controller bytes 4-23 (NVM Express Base Specification 2.0c, clause 5.17.2.1)`.
     fn source(&self, row: &Row, from: usize) -> String {
         let Place { at, bytes, bits } = row.place;
         let (first, last) = (from + at, from + at + bytes - 1);

@@ -22,7 +22,7 @@ pub struct Table {
     pub title: &'static str,
     /// The specification: `NVM Express Base Specification 2.0c`.
     pub document: &'static str,
-    /// Where in it the layout stands: `figure 275`; a row may name another place.
+    /// Where in it the layout stands: `clause 5.17.2.1`; a row may name another place.
     pub clause: &'static str,
     /// Byte order of its numbers.
     pub order: Order,

@@ -45,7 +45,7 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("logical_block_bytes", "logical block", "bytes"),
     ("look_ahead_enabled", "read look-ahead on", ""),
     ("max_transfer_bytes", "largest transfer, with memory pages of 4 KiB", "bytes"),
-    ("media_errors", "media and data integrity errors", ""),
+    ("media_errors", "media and data integrity errors", "errors"),
     ("media_wearout_left_percent", "media wearout", "percent"),
     ("metadata_bytes", "metadata of a block", "bytes"),
     ("model", "model", ""),
@@ -133,5 +133,32 @@ mod tests {
         assert_eq!(about("temperature_sensor_3_celsius"), ("temperature sensor 3".to_owned(), Some("celsius")));
         assert_eq!(about("thermal_time_1_seconds").0, "throttled lightly for");
         assert_eq!(about("unheard_of"), ("unheard of".to_owned(), None));
+    }
+
+    /// A key has one unit, whether another tool's output or the drive's own bytes bear it.
+    #[test]
+    fn units_are_those_of_the_pages() {
+        use crate::pages::{ata, decode, nvme, scsi};
+        let bytes = [0x11; 4096];
+        let nvme = [nvme::smart_log(&bytes, ""), nvme::namespace(&bytes, ""), decode(&nvme::CONTROLLER, &bytes, "")];
+        let mut attributes = [0; 512];
+        for (entry, id) in attributes[2..].chunks_exact_mut(12).zip([5, 9, 12, 187, 194, 196, 197, 198, 199, 231, 233, 241, 242]) {
+            entry.copy_from_slice(&[id, 0, 0, 50, 50, 1, 0, 0, 0, 0, 0, 0]);
+        }
+        let statistics = |which: ata::Statistics| {
+            let mut page = [0xc1; 512];
+            page[2] = which.number();
+            ata::device_statistics(which, &page, Some(512), "")
+        };
+        let ata = [ata::identify_device(&bytes[..512], ""), ata::smart_data(&attributes, "")];
+        let scsi = [scsi::read_capacity_16(&bytes[..32], ""), scsi::inquiry(&bytes[..96], "")];
+        let pages = nvme.into_iter().chain(ata).chain(scsi).chain(ata::Statistics::ALL.map(statistics));
+        let fields: Vec<_> = pages.flat_map(|page| page.fields).collect();
+        let known = |key: &str| KEYS.iter().any(|(known, ..)| *known == key);
+        let shared: Vec<_> = fields.iter().filter(|field| known(&field.key)).collect();
+        assert!(shared.len() > 50, "{}", shared.len());
+        let differing: Vec<_> =
+            shared.iter().filter(|field| about(&field.key).1 != field.unit.as_deref()).map(|field| &field.key).collect();
+        assert!(differing.is_empty(), "{differing:?}");
     }
 }

@@ -32,7 +32,7 @@ pub(super) enum Kind {
     Flag,
     /// This bit of a number.
     Bit(u32),
-    /// The names of the critical warnings in a number (NVM Express Base Specification 2.0c, figure 207, byte 0).
+    /// The names of the critical warnings in a number (NVM Express Base Specification 2.0c, clause 5.16.1.3, byte 0).
     Warnings,
     /// The drive's own verdict: `PASSED`, `OK`, or something longer.
     Passed,

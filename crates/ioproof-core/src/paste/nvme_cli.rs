@@ -170,7 +170,7 @@ fn namespace_line(draft: &mut Draft, line: &Line) -> bool {
     true
 }
 
-/// Bits 0-3 of FLBAS and above them bits 5-6 (NVM Command Set Specification 1.0c, figure 97).
+/// Bits 0-3 of FLBAS and above them bits 5-6 (NVM Command Set Specification 1.0c, clause 4.1.5.1).
 pub(super) fn current_format(flbas: u128) -> u64 {
     (flbas & 0xf | flbas >> 1 & 0x30) as u64
 }

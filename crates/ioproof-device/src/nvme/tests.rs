@@ -20,8 +20,14 @@ fn identify(namespace: u32, cns: u32, page: &[u8]) -> Step {
     step(0x06, namespace, [cns, 0], 4096, 0, page)
 }
 
-fn namespace(id: u32) -> [Step; 2] {
-    [identify(id, 0, NAMESPACE), identify(id, 3, DESCRIPTORS)]
+/// The emulated controller has extended formats (CTRATT bit 15).
+fn namespace(id: u32) -> [Step; 3] {
+    [identify(id, 0, NAMESPACE), identify(id, 3, DESCRIPTORS), identify(id, 5, &[0; 4096])]
+}
+
+/// The limits of the command set that the descriptors name.
+fn limits() -> [Step; 1] {
+    [identify(0, 6, LIMITS)]
 }
 
 fn logs() -> [Step; 3] {
@@ -43,7 +49,7 @@ fn settings() -> [Step; 5] {
 /// The emulated controller with two namespaces, as it is asked from its own node.
 fn script() -> Vec<Step> {
     let first = [identify(0, 1, CONTROLLER), identify(0, 2, LIST)];
-    first.into_iter().chain(namespace(1)).chain(namespace(2)).chain(logs()).chain(settings()).collect()
+    first.into_iter().chain(namespace(1)).chain(namespace(2)).chain(limits()).chain(logs()).chain(settings()).collect()
 }
 
 fn run(own: Option<u32>, script: Vec<Step>) -> Result<Vec<Page>, ReadError> {
@@ -81,8 +87,11 @@ fn a_controller_is_asked_for_all_that_it_has_and_nothing_more() {
         "active-namespaces",
         "identify-namespace",
         "namespace-descriptors",
+        "identify-namespace-nvm",
         "identify-namespace",
         "namespace-descriptors",
+        "identify-namespace-nvm",
+        "identify-controller-nvm",
         "smart-log",
         "error-log",
         "firmware-log",
@@ -105,11 +114,11 @@ fn a_controller_is_asked_for_all_that_it_has_and_nothing_more() {
 #[test]
 fn the_namespace_of_the_node_comes_first() {
     let mut script = script();
-    let other: Vec<Step> = script.drain(2..4).collect();
-    script.splice(4..4, other);
+    let other: Vec<Step> = script.drain(2..5).collect();
+    script.splice(5..5, other);
     let pages = run(Some(2), script).unwrap();
     let ids: Vec<u64> = pages.iter().filter_map(|page| page.number("namespace_id")).collect();
-    assert_eq!(ids, [2, 2, 1, 1]);
+    assert_eq!(ids, [2, 2, 2, 1, 1, 1]);
 }
 
 /// Every command in turn fails; all other pages are what they were.
@@ -144,14 +153,14 @@ fn without_its_identity_the_controller_is_asked_for_what_every_one_has() {
 #[test]
 fn without_a_list_the_namespace_of_the_node_is_still_there() {
     let first = [identify(0, 1, &controller_with(&[(516, 2), (517, 0)])), identify(0, 2, &[]).refused(INVALID_FIELD)];
-    let script = first.into_iter().chain(namespace(2)).chain(namespace(1)).chain(logs()).chain(settings()).collect();
+    let script = first.into_iter().chain(namespace(2)).chain(namespace(1)).chain(limits()).chain(logs()).chain(settings()).collect();
     let pages = run(Some(2), script).unwrap();
     assert_eq!(pages.iter().filter(|page| page.name == "identify-namespace").count(), 2);
 }
 
 #[test]
 fn an_old_drive_is_not_asked_for_what_came_later() {
-    let old = controller_with(&[(80, 0), (81, 0), (82, 0), (83, 0), (516, 1), (517, 0), (525, 0)]);
+    let old = controller_with(&[(97, 0), (80, 0), (81, 0), (82, 0), (83, 0), (516, 1), (517, 0), (525, 0)]);
     let features = [setting(2, 0, 0), setting(4, 0, 0x157), setting(7, 0, 0)];
     let script = [identify(0, 1, &old), identify(1, 0, NAMESPACE)].into_iter().chain(logs()).chain(features).collect();
     assert_eq!(run(None, script).unwrap().len(), 8);
@@ -188,7 +197,7 @@ fn a_log_page_that_is_not_listed_is_not_asked_for() {
     let new = controller_with(&[(256, 0x10), (261, 0x20)]);
     let mut script = script();
     script[0] = identify(0, 1, &new);
-    script.insert(6, step(0x02, ALL, [0x00ff_0000, 0], 1024, 0, &[0; 1024]));
+    script.insert(9, step(0x02, ALL, [0x00ff_0000, 0], 1024, 0, &[0; 1024]));
     let pages = run(None, script).unwrap();
     assert!(names(&pages).contains(&"supported-logs") && !names(&pages).contains(&"self-test-log"));
 }
@@ -206,7 +215,7 @@ fn who_may_ask_nothing_is_told_what_root_would_add() {
 #[test]
 fn who_may_ask_some_gets_it_and_one_line_about_the_rest() {
     let mut script = script();
-    for at in [6, 7, 8] {
+    for at in [9, 10, 11] {
         script = refuse(script, at, Refusal::NotPermitted);
     }
     let pages = run(None, script).unwrap();
@@ -218,12 +227,12 @@ fn who_may_ask_some_gets_it_and_one_line_about_the_rest() {
 #[test]
 fn a_short_answer_is_named() {
     let mut script = script();
-    script[6] = step(0x02, ALL, [0x007f_0002, 0], 512, 0, &SMART[..100]);
+    script[9] = step(0x02, ALL, [0x007f_0002, 0], 512, 0, &SMART[..100]);
     let pages = run(None, script).unwrap();
     assert!(
-        pages[6].problems[0].starts_with("has 100 bytes instead of 512; missing are: controller_busy_minutes"),
+        pages[9].problems[0].starts_with("has 100 bytes instead of 512; missing are: controller_busy_minutes"),
         "{:?}",
-        pages[6].problems
+        pages[9].problems
     );
-    assert_eq!(pages[6].number("temperature_celsius"), Some(50));
+    assert_eq!(pages[9].number("temperature_celsius"), Some(50));
 }

@@ -188,7 +188,17 @@ fn mode_sense_6_where_10_is_not_known() {
 fn a_drive_that_refuses_everything_leaves_pages_that_say_so() {
     let pages = pages(&mut Scripted::default());
     assert_eq!(names(&pages), ["inquiry", "vpd-00", "read-capacity-16", "mode-page-8", "log-00"]);
-    assert!(pages.iter().all(|page| page.fields.is_empty() && page.problems.len() == 1));
+    let (logs, others) = pages.split_last().unwrap();
+    assert!(others.iter().all(|page| page.fields.is_empty() && page.problems.len() == 1));
+    assert_eq!(logs.field("log_pages").map(|field| &field.value), Some(&Value::List(vec![])), "a drive without LOG SENSE is no faulty one");
+    assert!(logs.problems.is_empty());
+}
+
+#[test]
+fn a_list_of_logs_that_fails_for_another_reason_is_a_problem() {
+    let mut drive = sas().answering(ScsiCommand::Log(LogPage::Supported), Err(ScsiRefusal::Host(3)));
+    let pages = pages(&mut drive);
+    assert_eq!(named(&pages, "log-00").problems, ["not delivered (03h): the drive did not answer in time"]);
 }
 
 #[test]

@@ -16,6 +16,8 @@ pub enum Command {
     ActiveNamespaces,
     /// Identify, CNS 03h: the identifiers of a namespace.
     NamespaceDescriptors(u32),
+    /// Identify, CNS 05h, of the NVM command set: guards and storage tags of a namespace.
+    IdentifyNamespaceNvm(u32),
     /// Identify, CNS 06h, of the NVM command set: limits.
     IdentifyControllerNvm,
     /// Get Log Page 00h: which log pages there are.
@@ -65,6 +67,7 @@ impl Command {
             Self::IdentifyController => "identify-controller",
             Self::ActiveNamespaces => "active-namespaces",
             Self::NamespaceDescriptors(_) => "namespace-descriptors",
+            Self::IdentifyNamespaceNvm(_) => "identify-namespace-nvm",
             Self::IdentifyControllerNvm => "identify-controller-nvm",
             Self::SupportedLogs => "supported-logs",
             Self::ErrorLog(_) => "error-log",
@@ -91,6 +94,7 @@ impl Command {
             Self::ActiveNamespaces => identify(0x02, 0),
             Self::NamespaceDescriptors(namespace) => identify(0x03, namespace),
             // The command set stands in bits 24-31 of the next dword; that of the NVM command set is 0.
+            Self::IdentifyNamespaceNvm(namespace) => identify(0x05, namespace),
             Self::IdentifyControllerNvm => identify(0x06, 0),
             Self::SupportedLogs => log(0x00, 1024),
             Self::ErrorLog(entries) => log(0x01, u32::from(entries.clamp(1, 256)) * ERROR_ENTRY_BYTES as u32),

@@ -146,6 +146,7 @@ pub(super) fn namespace(fd: BorrowedFd<'_>) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::super::command::Command;
+    use super::super::listed::LISTED;
     use super::*;
     use std::fs::File;
     use std::mem::offset_of;
@@ -170,30 +171,32 @@ mod tests {
     }
 
     #[test]
-    fn every_field_of_the_command_is_handed_over_and_all_others_are_zero() {
-        let mut data = vec![0; 512];
-        let command = AdminCommand::new(&Command::SmartLog.wire(), &mut data);
-        let expected = AdminCommand {
-            opcode: 0x02,
-            flags: 0,
-            reserved: 0,
-            namespace: u32::MAX,
-            cdw2: 0,
-            cdw3: 0,
-            metadata: 0,
-            address: data.as_ptr() as u64,
-            metadata_length: 0,
-            data_length: 512,
-            cdw10: 0x007f_0002,
-            cdw11: 0,
-            cdw12: 0,
-            cdw13: 0,
-            cdw14: 0,
-            cdw15: 0,
-            timeout_ms: 0,
-            result: 0,
-        };
-        assert_eq!(command, expected);
+    fn every_field_of_every_command_is_handed_over_and_all_others_are_zero() {
+        for (command, opcode, namespace, [cdw10, cdw11], length) in LISTED {
+            let mut data = vec![0; length as usize];
+            let sent = AdminCommand::new(&command.wire(), &mut data);
+            let expected = AdminCommand {
+                opcode,
+                flags: 0,
+                reserved: 0,
+                namespace,
+                cdw2: 0,
+                cdw3: 0,
+                metadata: 0,
+                address: if data.is_empty() { 0 } else { data.as_ptr() as u64 },
+                metadata_length: 0,
+                data_length: length,
+                cdw10,
+                cdw11,
+                cdw12: 0,
+                cdw13: 0,
+                cdw14: 0,
+                cdw15: 0,
+                timeout_ms: 0,
+                result: 0,
+            };
+            assert_eq!(sent, expected, "{command}");
+        }
     }
 
     #[test]

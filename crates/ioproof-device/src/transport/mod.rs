@@ -4,8 +4,12 @@
 //! That matters because the kernel does not: an ioctl on a descriptor that was opened to read may carry any command. `node` opens a device and is the real way,
 //! `ioctl` is its only unsafe code, and tests answer from a script. `scsi` is the same for SCSI and ATA.
 
+#[cfg(test)]
+mod bad_answers;
 mod command;
 mod ioctl;
+#[cfg(test)]
+mod listed;
 mod node;
 #[cfg(test)]
 pub(crate) mod scripted;
@@ -13,6 +17,8 @@ pub(crate) mod scsi;
 
 pub use command::Command;
 pub use node::{DeviceNode, ReadError};
+
+use rustix::io::Errno;
 
 /// What a drive gave.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,6 +40,31 @@ pub enum Refusal {
     System(String),
 }
 
+/// The status of a command that the kernel gave up after its time, and of one that lost its way (NVM Express Base Specification 2.0c, Path Related Status).
+const GIVEN_UP: [u16; 3] = [0x360, 0x370, 0x371];
+/// Errors of the kernel after which no further command can reach the drive.
+const GONE: [Errno; 4] = [Errno::NODEV, Errno::NXIO, Errno::TIMEDOUT, Errno::SHUTDOWN];
+
+impl Refusal {
+    /// Whether the drive has gone or did not answer in time: each further command would cost the kernel's patience of a minute, or a reset.
+    pub(crate) fn is_final(&self) -> bool {
+        match self {
+            Self::NotPermitted => false,
+            Self::Status(status) => GIVEN_UP.contains(&(status & 0x7ff)),
+            Self::System(reason) => is_gone(reason),
+        }
+    }
+}
+
+/// What the kernel said, in words.
+fn reason(error: Errno) -> String {
+    std::io::Error::from(error).to_string()
+}
+
+fn is_gone(said: &str) -> bool {
+    GONE.into_iter().any(|error| reason(error) == said)
+}
+
 /// Something that answers NVMe commands.
 pub trait Transport {
     /// What is asked, for people: `/dev/nvme0`.
@@ -47,4 +78,17 @@ pub trait Transport {
     /// # Errors
     /// Where the user may not, the drive will not, or the kernel cannot.
     fn ask(&mut self, command: Command) -> Result<Answer, Refusal>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_drive_that_has_gone_or_is_silent_is_asked_nothing_more() {
+        let of = |error| Refusal::System(reason(error)).is_final();
+        assert!([Errno::NODEV, Errno::NXIO, Errno::TIMEDOUT].into_iter().all(of));
+        assert!(!of(Errno::IO) && !of(Errno::INVAL) && !Refusal::NotPermitted.is_final());
+        assert!(Refusal::Status(0x371).is_final() && Refusal::Status(0x4371).is_final() && !Refusal::Status(0x4002).is_final());
+    }
 }

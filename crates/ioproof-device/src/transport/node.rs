@@ -49,6 +49,8 @@ impl std::error::Error for ReadError {}
 pub struct DeviceNode {
     node: PathBuf,
     fd: OwnedFd,
+    /// Why nothing more is sent: the drive has gone, or let a command run out of time.
+    gone: Option<Refusal>,
 }
 
 impl DeviceNode {
@@ -58,7 +60,7 @@ impl DeviceNode {
     /// Where it is something else, or cannot be opened.
     pub fn open(system: &System, node: &Path) -> Result<Self, ReadError> {
         let fd = open_known(system, node, is_nvme_name, ReadError::NotNvme)?;
-        Ok(Self { node: node.to_owned(), fd })
+        Ok(Self { node: node.to_owned(), fd, gone: None })
     }
 }
 
@@ -86,7 +88,7 @@ pub(super) fn open_known(
 fn failed(node: &Path, error: Errno) -> ReadError {
     match error {
         Errno::ACCESS | Errno::PERM => ReadError::NotPermitted(node.to_owned()),
-        error => ReadError::System(node.to_owned(), std::io::Error::from(error).to_string()),
+        error => ReadError::System(node.to_owned(), super::reason(error)),
     }
 }
 
@@ -133,13 +135,24 @@ impl Transport for DeviceNode {
     }
 
     fn ask(&mut self, command: Command) -> Result<Answer, Refusal> {
+        if let Some(gone) = &self.gone {
+            return Err(gone.clone());
+        }
+        let answer = self.send(command);
+        self.gone = answer.as_ref().err().filter(|refusal| refusal.is_final()).cloned();
+        answer
+    }
+}
+
+impl DeviceNode {
+    fn send(&self, command: Command) -> Result<Answer, Refusal> {
         let wire = command.wire();
         let mut data = vec![0; wire.length as usize];
         match ioctl::send(self.fd.as_fd(), &wire, &mut data) {
             Ok(completion) if completion.status == 0 => Ok(Answer { result: completion.result, data }),
             Ok(completion) => Err(Refusal::Status(completion.status)),
             Err(Errno::ACCESS | Errno::PERM) => Err(Refusal::NotPermitted),
-            Err(error) => Err(Refusal::System(std::io::Error::from(error).to_string())),
+            Err(error) => Err(Refusal::System(super::reason(error))),
         }
     }
 }

@@ -189,6 +189,7 @@ fn counters(read: &Direction, write: &Direction, sync: &Direction) -> DeviceCoun
         write_bytes: whole(write.bytes),
         flush_ios: whole(sync.ios),
         busy_ns: MEASURE_NS + MEASURE_NS / 4,
+        ..DeviceCounters::default()
     }
 }
 

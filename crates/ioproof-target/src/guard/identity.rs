@@ -32,7 +32,7 @@ impl Seen {
             rdev: stat.st_rdev,
             diskseq: kernel::diskseq(fd)?,
             size_bytes: kernel::device_size_bytes(fd)?,
-            loop_on_device: is_loop && kernel::loop_backed_by_device(fd)?,
+            loop_on_device: is_loop && kernel::loop_status(fd)?.rdevice != 0,
         })
     }
 }

@@ -9,6 +9,7 @@ mod table;
 mod zfs;
 
 use crate::image::Image;
+use std::borrow::Cow;
 use std::io;
 
 /// Where a magic number lies.
@@ -66,8 +67,8 @@ impl Signature {
 /// A trace that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trace {
-    /// Of what: `ext2, ext3 or ext4`.
-    pub name: &'static str,
+    /// Of what: `ext2, ext3 or ext4`; of a member of a ZFS pool also which pool.
+    pub name: Cow<'static, str>,
     /// Where its magic number lies. Bytes from the start.
     pub offset_bytes: u64,
 }
@@ -79,9 +80,9 @@ pub(crate) fn find(image: &Image<'_>) -> io::Result<Vec<Trace>> {
         if traces.iter().any(|t| t.name == row.name) {
             continue;
         }
-        traces.extend(row.found(image)?.map(|offset_bytes| Trace { name: row.name, offset_bytes }));
+        traces.extend(row.found(image)?.map(|offset_bytes| Trace { name: row.name.into(), offset_bytes }));
     }
-    traces.extend(zfs::find(image)?.map(|offset_bytes| Trace { name: "ZFS", offset_bytes }));
+    traces.extend(zfs::find(image)?);
     Ok(traces)
 }
 
@@ -93,7 +94,7 @@ mod tests {
     /// 8 MiB and an odd end, so that rounding shows.
     const SIZE: usize = (8 << 20) + 3 * 512;
 
-    fn names(bytes: &Vec<u8>) -> Vec<&'static str> {
+    fn names(bytes: &Vec<u8>) -> Vec<Cow<'static, str>> {
         find(&Image::new(bytes).unwrap()).unwrap().into_iter().map(|t| t.name).collect()
     }
 
@@ -121,7 +122,7 @@ mod tests {
                 let offset = place.offset(SIZE as u64).unwrap() as usize;
                 for magic in row.magics {
                     if offset + magic.len() <= SIZE {
-                        assert!(names(&with(&[(offset, magic)])).contains(&row.name), "{} at {offset}", row.name);
+                        assert!(names(&with(&[(offset, magic)])).contains(&Cow::from(row.name)), "{} at {offset}", row.name);
                     }
                 }
             }
@@ -163,8 +164,34 @@ mod tests {
                 assert_eq!(names(&with(&[(label + (128 << 10) + 5 * 1024, &magic)])), ["ZFS"], "at {label}");
             }
             let list = b"\x01\x01\0\0\0\0\0\0\0\0\0\x01\0\0\0\x24\0\0\0\x20\0\0\0\x07version\0";
-            assert_eq!(names(&with(&[(label + (16 << 10), list)])), ["ZFS"], "nvlist at {label}");
+            assert_eq!(names(&with(&[(label + (16 << 10), list)])), ["ZFS"], "a list that is cut off, at {label}");
         }
+    }
+
+    /// Captured from real devices; `zfs/README.md` says from which.
+    const ZFS_LABEL: &[u8] = include_bytes!("zfs/label.bin");
+    const ZFS_CACHE: &[u8] = include_bytes!("zfs/label-cache.bin");
+    const ZFS_UBERBLOCK: &[u8] = include_bytes!("zfs/uberblock.bin");
+
+    #[test]
+    fn real_zfs_labels_tell_the_pool() {
+        let end = SIZE / (256 << 10) * (256 << 10);
+        for label in [0, 256 << 10, end - (512 << 10), end - (256 << 10)] {
+            let at = label + (16 << 10);
+            let ring = label + (128 << 10) + 4096;
+            assert_eq!(names(&with(&[(at, ZFS_LABEL)])), ["ZFS pool tank"], "at {label}");
+            assert_eq!(names(&with(&[(at, ZFS_CACHE)])), ["ZFS cache"], "at {label}");
+            assert_eq!(names(&with(&[(ring, ZFS_UBERBLOCK)])), ["ZFS"], "at {label}");
+            assert_eq!(names(&with(&[(4096 + (128 << 10), ZFS_UBERBLOCK), (at, ZFS_LABEL)])), ["ZFS pool tank"], "the last list tells");
+        }
+    }
+
+    #[test]
+    fn a_pool_is_not_named_by_what_would_upset_a_terminal() {
+        let at = ZFS_LABEL.windows(4).position(|w| w == b"tank").unwrap();
+        let mut label = ZFS_LABEL.to_vec();
+        label[at..at + 4].copy_from_slice(b"\x1b[2J");
+        assert_eq!(names(&with(&[(16 << 10, &label)])), ["ZFS"]);
     }
 
     #[test]

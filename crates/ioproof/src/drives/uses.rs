@@ -4,17 +4,42 @@ use crate::complaint::describe;
 use ioproof_target::{Above, System, TargetError, Use};
 use serde_json::{Value, json};
 
-/// Everything that uses a drive in a few words each, the drive's own uses first. What a device holds is left out where it is mounted.
+/// What a device holds or was made by, which says less than what it is used for.
+const CONTENT: [&str; 5] = ["content", "signature", "lvm", "luks", "crypt"];
+
+/// Everything that uses a drive in a few words each, the drive's own uses first. What a device holds is left out where it is mounted or
+/// where what it holds is there as devices; a device that lies on it counts as a use even where nothing is known of it.
 pub fn short_uses(above: &Above) -> Vec<String> {
-    let all = above.all_uses();
-    let mounted = |name: &str| all.iter().any(|(other, used)| *other == name && matches!(used.kind, "mount" | "swap"));
-    let told = all.iter().filter(|(name, used)| !matches!(used.kind, "content" | "lvm" | "luks" | "crypt") || !mounted(name));
-    told.map(|(name, used)| short(above, name, used)).collect()
+    let mut told = Vec::new();
+    gather(above, above, &mut told);
+    told
 }
 
-fn short(above: &Above, name: &str, used: &Use) -> String {
-    let what = if used.kind == "swap" { "swap" } else { used.what.as_str() };
-    if name == above.name { what.to_owned() } else { format!("{name} {what}") }
+fn gather(disk: &Above, node: &Above, told: &mut Vec<String>) {
+    let before = told.len();
+    let mounted = node.uses.iter().any(|used| matches!(used.kind, "mount" | "swap"));
+    let signed = node.uses.iter().any(|used| used.kind == "signature");
+    let says_more = |used: &&Use| match used.kind {
+        "signature" | "content" if !node.on_it.is_empty() => false,
+        "content" => !mounted && !signed,
+        kind => !mounted || !CONTENT.contains(&kind),
+    };
+    told.extend(node.uses.iter().filter(says_more).map(|used| short(disk, &node.name, used)));
+    node.on_it.iter().for_each(|upper| gather(disk, upper, told));
+    if told.len() == before && node.name != disk.name {
+        let label = node.label.as_deref().unwrap_or(node.kind);
+        told.push(format!("{} ({label})", node.name));
+    }
+}
+
+fn short(disk: &Above, name: &str, used: &Use) -> String {
+    let signature = used.what.strip_prefix("signature of ").and_then(|rest| Some(rest.rsplit_once(" at byte ")?.0));
+    let what = match (used.kind, signature) {
+        ("swap", _) => "swap".to_owned(),
+        (_, Some(name)) => format!("holds {name}"),
+        _ => used.what.clone(),
+    };
+    if name == disk.name { what } else { format!("{name} {what}") }
 }
 
 /// The tree as JSON.
@@ -65,5 +90,17 @@ mod tests {
         let disk = node("sda", &[("swap", "swap (/dev/sda)")], vec![part, other]);
         assert_eq!(short_uses(&disk), ["swap", "sda1 ext4 at /", "sda2 holds LVM2_member"]);
         assert_eq!(above_json(&disk)["on_it"][0]["uses"][0]["kind"], "mount");
+    }
+
+    #[test]
+    fn a_drive_that_is_taken_says_by_what() {
+        let signed = node("sda", &[("signature", "signature of LUKS at byte 0"), ("content", "holds crypto_LUKS")], vec![]);
+        assert_eq!(short_uses(&signed), ["holds LUKS"]);
+        let mut upper = node("loop3", &[], vec![]);
+        upper.label = Some("/dev/sda".into());
+        assert_eq!(short_uses(&node("sda", &[], vec![upper])), ["loop3 (/dev/sda)"]);
+        let parted = node("sda", &[("signature", "signature of GPT partition table at byte 512")], vec![node("sda1", &[], vec![])]);
+        assert_eq!(short_uses(&parted), ["sda1 (disk)"]);
+        assert!(short_uses(&node("sda", &[], vec![])).is_empty());
     }
 }

@@ -61,6 +61,7 @@ pub fn choose(system: &System, args: &Verify) -> Result<Chosen> {
     let given: PathBuf = args.target.clone().or_else(|| args.dir.clone()).unwrap_or_else(|| ".".into());
     check_consent(args, &given)?;
     if let Some(parent) = parent_of_new_file(args, &given) {
+        check_no_device(system, &given)?;
         let mut directory = ioproof_target::resolve(system, &parent)?;
         let (new, place) = (plain(&given.to_string_lossy()), plain(&directory.facts.resolved));
         directory.facts.notes.push(format!("{new} does not exist: a scratch file was made in {place} instead, and removed"));
@@ -122,6 +123,17 @@ fn parent_of_new_file(args: &Verify, given: &Path) -> Option<PathBuf> {
     let parent = given.parent().map(|p| if p.as_os_str().is_empty() { Path::new(".") } else { p })?;
     let sensible = parent.is_dir() && !parent.starts_with("/dev") && given.file_name().is_some();
     (new && sensible).then(|| parent.to_owned())
+}
+
+/// A name without a folder that a device here bears means the device, most likely.
+fn check_no_device(system: &System, given: &Path) -> Result<()> {
+    let name = given.to_str().filter(|name| !name.contains('/'));
+    let Some(node) = name.and_then(|name| ioproof_target::node_of(system, name)) else { return Ok(()) };
+    let (name, node) = (plain(&given.to_string_lossy()), node.display());
+    Err(complaint(
+        format!("{name} is no file here, and the name of a block device"),
+        format!("write {node} for the device, or ./{name} for a new file"),
+    ))
 }
 
 /// Consent for something that is not the target is a mistake that must not pass in silence.

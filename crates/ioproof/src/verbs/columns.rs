@@ -8,6 +8,27 @@ pub fn columns<const N: usize>(rows: &[[String; N]], terminal: Option<usize>) ->
     rows.iter().map(|row| fitted(line(row).trim_end(), terminal)).collect()
 }
 
+/// The same for a table that need not show all its columns: where the terminal is too narrow, those in which every row has a dash go first,
+/// then the ones in `spare`, in that order. The last column stays whatever happens, and at least `LAST` characters of it.
+pub fn fitting<const N: usize>(rows: &[[String; N]], terminal: Option<usize>, spare: &[usize]) -> Vec<String> {
+    const LAST: usize = 30;
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let empty = |column: &usize| rows.iter().skip(1).all(|row| row[*column] == "-");
+    let mut kept: Vec<usize> = (0..N).collect();
+    let needed = |kept: &[usize]| kept.iter().map(|&at| if at + 1 == N { width(at).min(LAST) } else { width(at) } + 2).sum::<usize>();
+    while terminal.is_some_and(|most| needed(&kept) > most + 2) {
+        let droppable = |column: &&usize| kept.contains(column) && **column + 1 != N;
+        let all: Vec<usize> = (1..N).collect();
+        let next = all.iter().filter(droppable).find(|column| empty(column)).or_else(|| spare.iter().find(droppable)).copied();
+        match next {
+            Some(next) => kept.retain(|column| *column != next),
+            None => break,
+        }
+    }
+    let line = |row: &[String; N]| kept.iter().map(|&at| format!("{:1$}", row[at], width(at))).collect::<Vec<_>>().join("  ");
+    rows.iter().map(|row| fitted(line(row).trim_end(), terminal)).collect()
+}
+
 fn fitted(line: &str, terminal: Option<usize>) -> String {
     match terminal {
         Some(most) if line.chars().count() > most => line.chars().take(most.saturating_sub(1)).chain(['…']).collect(),
@@ -50,5 +71,18 @@ mod tests {
         let rows = [["a".to_owned(), "wide cell".to_owned()], ["long".to_owned(), "x".to_owned()]];
         assert_eq!(columns(&rows, None), ["a     wide cell", "long  x"]);
         assert_eq!(columns(&rows, Some(9)), ["a     wi…", "long  x"]);
+    }
+
+    #[test]
+    fn what_says_nothing_goes_first_and_the_last_column_stays() {
+        let row = |cells: [&str; 5]| cells.map(str::to_owned);
+        let rows = [row(["name", "model", "serial", "link", "used by"]), row(["sda", "-", "S1", "SATA", "ext4 at /"])];
+        let shown =
+            |terminal, spare: &[usize]| fitting(&rows, terminal, spare)[1].split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(fitting(&rows, None, &[3]), columns(&rows, None));
+        assert_eq!(shown(Some(35), &[3, 2]), ["sda", "S1", "SATA", "ext4", "at", "/"]);
+        assert_eq!(shown(Some(26), &[3, 2]), ["sda", "S1", "ext4", "at", "/"]);
+        assert_eq!(shown(Some(15), &[3, 2]), ["sda", "ext4", "at", "/"]);
+        assert_eq!(shown(Some(5), &[3, 2]), ["sda", "…"]);
     }
 }

@@ -1,6 +1,12 @@
-//! `ioproof doctor`: what of this host and of the way to a drive would distort a measurement, with the command that mends it. Nothing is opened and nothing is changed.
+//! `ioproof doctor`: what of this host and of the way to a drive would distort a measurement, with the command that mends it. Nothing is changed.
+//!
+//! `scope` says what is looked at, `moment` looks at what the machine is doing now; the rules are `ioproof_core::doctor`'s.
+
+mod moment;
+pub mod scope;
 
 use crate::cli::Doctor;
+use crate::drives::is_root;
 use crate::output::{self, plain};
 use crate::stages::bench::clock_choice;
 use anyhow::Result;
@@ -9,11 +15,11 @@ use ioproof_core::field::{Field, Page, Value};
 use ioproof_core::verdict::Severity;
 use ioproof_device::{host_page, way_pages};
 use ioproof_engine::Clock;
-use ioproof_target::{System, resolve};
+use ioproof_target::System;
+use scope::Scope;
 use serde_json::json;
 use std::fmt::Write as _;
 use std::io::{Write as _, stdout};
-use std::path::Path;
 
 /// Of the JSON that is printed.
 const SCHEMA_VERSION: u32 = 1;
@@ -28,37 +34,34 @@ const INDENT: usize = 25;
 /// When there is no such target, or standard output takes no more.
 pub fn run(args: &Doctor) -> Result<u8> {
     let system = System::host();
-    let names = match &args.target {
-        Some(target) => drives_under(&system, target)?,
-        None => drives(&system),
+    let scope = match &args.target {
+        Some(target) => Scope::under(&system, target)?,
+        None => Scope::all(&system),
     };
-    let way = |name: String| DriveWay { pages: way_pages(&system, &name), name };
-    let picture = HostPicture { host: vec![host_page(&system), clock_page(&system)], drives: names.into_iter().map(way).collect() };
+    let picture = picture(&system, &scope);
     let advice = examine(&picture);
     let status = if distorts(&advice) { DISTORTED } else { 0 };
     if args.json {
-        let document = json!({ "schema_version": SCHEMA_VERSION, "exit_status": status, "advice": advice, "host": picture.host, "drives": picture.drives });
+        let document = json!({ "schema_version": SCHEMA_VERSION, "exit_status": status, "advice": advice, "host": picture.host, "drives": picture.drives, "layers": picture.layers, "note": scope.note });
         output::print_json(&document)?;
     } else {
         write!(stdout().lock(), "{}", text(&picture, &advice, output::style().width))?;
+        scope.note.iter().for_each(|note| eprintln!("note: {}", plain(note)));
     }
     Ok(status)
 }
 
-/// The drives at the bottom of what a path lies on; none under a generator.
-fn drives_under(system: &System, target: &Path) -> Result<Vec<String>> {
-    let target = resolve(system, target)?;
-    let drives = target.facts.stack.iter().flat_map(|stack| stack.drives());
-    Ok(drives.map(|drive| drive.name.clone()).collect())
-}
-
-/// Every drive of this machine that has a medium. What the kernel makes up (loop devices, volumes, memory) has no `device`.
-fn drives(system: &System) -> Vec<String> {
-    let is_drive = |name: &String| {
-        let folder = format!("block/{name}");
-        system.sys(&format!("{folder}/device")).exists() && system.sys_number(&format!("{folder}/size")).is_some_and(|size| size > 0)
+fn picture(system: &System, scope: &Scope) -> HostPicture {
+    let way = |name: &String| DriveWay { pages: way_pages(system, name), name: name.clone() };
+    let queue = |name: &String| {
+        let mut way = way(name);
+        way.pages.retain(|page| page.name == "queue");
+        way
     };
-    system.sys_list("block").into_iter().filter(is_drive).collect()
+    let mut drives: Vec<DriveWay> = scope.drives.iter().map(way).collect();
+    // The clock is measured after the moment, which must not see it.
+    let moment = moment::look(system, &mut drives);
+    HostPicture { host: vec![host_page(system), moment, clock_page(system)], drives, layers: scope.layers.iter().map(queue).collect() }
 }
 
 /// What a reading of the clock costs that a run here would go by.
@@ -76,7 +79,7 @@ fn clock_page(system: &System) -> Page {
 
 /// All of it for people, in lines of `width` columns. Commands are never broken, so that they can be pasted.
 fn text(picture: &HostPicture, advice: &[Advice], width: usize) -> String {
-    let drives: Vec<&str> = picture.drives.iter().map(|drive| drive.name.as_str()).collect();
+    let drives: Vec<&str> = picture.layers.iter().chain(&picture.drives).map(|drive| drive.name.as_str()).collect();
     let drives = if drives.is_empty() { "no drive".to_owned() } else { plain(&drives.join(", ")) };
     let mut text = String::new();
     let groups = [
@@ -109,7 +112,9 @@ fn show(text: &mut String, advice: &Advice, width: usize) {
         let _ = writeln!(text, "{blank}- {}", clip(&line, width - INDENT - 2));
     }
     if let Some(mend) = &advice.mend {
-        let _ = writeln!(text, "{blank}# {}", plain(mend));
+        // As a shell shows whose it is. What is for the own shell of somebody without rights needs none, or begins with sudo.
+        let prompt = if is_root() { '#' } else { '$' };
+        let _ = writeln!(text, "{blank}{prompt} {}", plain(mend));
     }
 }
 
@@ -162,7 +167,7 @@ mod tests {
         assert!(text.lines().filter(|line| !line.contains(command)).all(|line| line.chars().count() <= 90), "{text}");
         let body: Vec<&str> = text.lines().filter(|line| line.starts_with("  ") && !line.contains(command)).collect();
         assert!(body.iter().all(|line| line.chars().count() <= 60), "{text}");
-        assert!(text.contains(&format!("# {command}\n")) && !text.contains('\u{1b}'), "{text}");
+        assert!(text.contains(&format!(" {command}\n")) && !text.contains('\u{1b}'), "{text}");
         assert!(text.find("would distort measurements: 1") < text.find("good to know: 1"));
     }
 

@@ -1,9 +1,10 @@
-//! `ioproof list`: one line a drive.
+//! `ioproof list`: one line a drive. Whoever may read a drive also learns what it holds by the signatures on it.
 
 use crate::cli::List;
-use crate::drives::{self, Drive, above_json, is_root, short_uses, shown};
+use crate::drives::{self, Drive, above_json, add_traces, is_root, short_uses, shown};
 use crate::output::{plain, print_json};
-use crate::verbs::columns::{columns, natural};
+use crate::verbs::columns::{fitting, natural};
+use crate::verbs::doctor::scope::Scope;
 use anyhow::Result;
 use ioproof_core::facts::DriveKind;
 use ioproof_core::record::SCHEMA_VERSION;
@@ -15,12 +16,12 @@ use std::io::{IsTerminal, Write, stdout};
 /// Runs the verb.
 ///
 /// # Errors
-/// When standard output takes no more.
+/// When there is no such target, or standard output takes no more.
 pub fn run(args: &List) -> Result<u8> {
     let system = System::host();
-    let mut names = ioproof_target::disks(&system);
-    names.retain(|name| args.all || is_drive(&system, name));
+    let mut names = chosen(&system, args)?;
     names.sort_by_key(|name| natural(name));
+    names.dedup();
     let drives: Vec<Line> = names.iter().map(|name| Line::of(&system, name)).collect();
     if args.json {
         let rows: Vec<Value> = drives.iter().map(Line::json).collect();
@@ -30,6 +31,23 @@ pub fn run(args: &List) -> Result<u8> {
     print(&drives)?;
     explain(&drives);
     Ok(0)
+}
+
+/// All drives, or those of the targets; with `--all` also what lies between, and what was named itself.
+fn chosen(system: &System, args: &List) -> Result<Vec<String>> {
+    if args.targets.is_empty() {
+        let mut names = ioproof_target::disks(system);
+        names.retain(|name| args.all || is_drive(system, name));
+        return Ok(names);
+    }
+    let mut names = Vec::new();
+    for target in &args.targets {
+        let scope = Scope::under(system, target)?;
+        scope.note.iter().for_each(|note| eprintln!("note: {}", plain(note)));
+        let layers = if args.all || scope.drives.is_empty() { scope.layers } else { scope.named };
+        names.extend(scope.drives.into_iter().chain(layers));
+    }
+    Ok(names)
 }
 
 /// What lies on other devices or in memory is no drive.
@@ -46,16 +64,24 @@ struct Line {
 
 impl Line {
     fn of(system: &System, name: &str) -> Self {
-        let (above, problems) = drives::above(system, name);
-        Self { drive: Drive::look(system, name, None), above, problems }
+        let (mut above, problems) = drives::above(system, name);
+        let mut drive = Drive::look(system, name, None);
+        if let Some(unread) = above.as_mut().and_then(|above| add_traces(system, above)) {
+            drive.root_would_add |= !is_root();
+            drive.missing.push(unread);
+        }
+        Self { drive, above, problems }
     }
 
     fn cells(&self) -> [String; 8] {
         let facts = &self.drive.facts;
         let model = match facts.kind {
             DriveKind::Virtio if facts.model.is_none() => "(virtio)".to_owned(),
-            DriveKind::Loop => "(loop)".to_owned(),
-            DriveKind::Zram => "(zram)".to_owned(),
+            DriveKind::Loop => {
+                let file = self.above.as_ref().and_then(|above| above.label.as_deref());
+                file.map_or_else(|| "(loop)".to_owned(), |file| format!("(loop) {}", plain(file)))
+            }
+            DriveKind::Zram => "(zram, memory)".to_owned(),
             _ => shown(facts.model.as_ref()),
         };
         let uses: Vec<String> = self.above.as_ref().map(short_uses).unwrap_or_default();
@@ -85,6 +111,9 @@ impl Line {
     }
 }
 
+/// What may be left out where the terminal is narrow, the least important first: firmware, link, serial, model, health.
+const SPARE: [usize; 5] = [4, 6, 2, 1, 5];
+
 const HEADER: [&str; 8] = ["name", "model", "serial", "size", "firmware", "health", "link", "used by"];
 
 fn print(drives: &[Line]) -> Result<()> {
@@ -95,7 +124,7 @@ fn print(drives: &[Line]) -> Result<()> {
     let mut rows = vec![HEADER.map(str::to_owned)];
     rows.extend(drives.iter().map(Line::cells));
     let mut out = stdout().lock();
-    for line in columns(&rows, width()) {
+    for line in fitting(&rows, width(), &SPARE) {
         writeln!(out, "{line}")?;
     }
     Ok(())
@@ -111,6 +140,6 @@ fn explain(drives: &[Line]) {
         eprintln!("note: what uses the drives could not be told in full: {}", plain(problem));
     }
     if !is_root() && drives.iter().any(|line| line.drive.root_would_add) {
-        eprintln!("root would add: health, and what each drive says of itself");
+        eprintln!("root would add: health, what each drive says of itself, and what it holds");
     }
 }

@@ -19,6 +19,7 @@ use anyhow::Result;
 pub fn run(verb: Verb) -> Result<u8> {
     match verb {
         Verb::Verify(args) => session::verify(&args),
+        Verb::Run { arguments } => crate::jobs::run(&arguments),
         Verb::List(args) => list::run(&args),
         Verb::Identify(args) => identify::run(&args),
         Verb::Doctor(args) => doctor::run(&args),

@@ -74,7 +74,7 @@ const DATA_ROWS: &[Row] = &[
     minutes("short_self_test_minutes", "time of a short self-test", place(372, 1)).unless(0),
     minutes("extended_self_test_minutes", "time of an extended self-test", place(373, 1)).unless(0).when(is_not(place(373, 1), 0xff)),
     minutes("extended_self_test_minutes", "time of an extended self-test", place(375, 2)).when(is(place(373, 1), 0xff)),
-    minutes("conveyance_self_test_minutes", "time of a conveyance self-test", place(374, 1)).unless(0),
+    minutes("conveyance_self_test_minutes", "time of a conveyance self-test", place(374, 1)).unless(0).when(is(bit(367, 5), 1)),
 ];
 
 const fn minutes(key: &'static str, title: &'static str, place: crate::pages::table::Place) -> Row {

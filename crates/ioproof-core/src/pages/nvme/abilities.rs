@@ -20,11 +20,13 @@ pub struct Abilities {
     pub write_cache: bool,
     /// Throttling temperatures that the host may set (HCTMA bit 0).
     pub thermal_management: bool,
+    /// Formats with larger guards and storage tags (CTRATT bit 15).
+    pub extended_formats: bool,
     /// It would like to borrow memory (HMPRE).
     pub host_memory_buffer: bool,
 }
 
-/// What an Identify Controller page (Base Specification 2.0c, figure 275) says; what is beyond the end of a cut page is not there.
+/// What an Identify Controller page (Base Specification 2.0c, clause 5.17.2.1) says; what is beyond the end of a cut page is not there.
 #[must_use]
 pub fn abilities(page: &[u8]) -> Abilities {
     let byte = |at: usize| page.get(at).copied().unwrap_or(0);
@@ -39,6 +41,7 @@ pub fn abilities(page: &[u8]) -> Abilities {
         self_test: has(256, 4),
         write_cache: has(525, 0),
         thermal_management: has(322, 0),
+        extended_formats: has(97, 7),
         host_memory_buffer: word(272) != 0 || word(274) != 0,
     }
 }
@@ -64,6 +67,7 @@ mod tests {
             self_test: false,
             write_cache: true,
             thermal_management: false,
+            extended_formats: true,
             host_memory_buffer: false,
         };
         assert_eq!(abilities(page), expected);
@@ -76,7 +80,12 @@ mod tests {
             page[at] = value;
             abilities(&page)
         };
-        assert!(with(261, 1 << 5).supported_logs && with(256, 1 << 4).self_test && with(525, 1).write_cache);
+        assert!(
+            with(261, 1 << 5).supported_logs
+                && with(256, 1 << 4).self_test
+                && with(525, 1).write_cache
+                && with(97, 1 << 7).extended_formats
+        );
         assert!(with(322, 1).thermal_management && with(272, 1).host_memory_buffer && with(275, 1).host_memory_buffer);
         assert_eq!((with(519, 1).namespace_max, with(262, 255).error_entries), (1 << 24, 256));
         assert_eq!([with(77, 1), with(77, 200)].map(|has| has.max_transfer_bytes), [Some(8192), None]);

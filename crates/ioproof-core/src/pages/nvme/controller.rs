@@ -10,7 +10,7 @@ pub const CONTROLLER: Table = Table {
     name: "identify-controller",
     title: "Identify Controller",
     document: BASE,
-    clause: "figure 275",
+    clause: "clause 5.17.2.1",
     order: Order::Little,
     length: 4096,
     least: 4096,

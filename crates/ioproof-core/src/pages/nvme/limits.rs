@@ -8,7 +8,7 @@ pub const CONTROLLER_NVM: Table = Table {
     name: "identify-controller-nvm",
     title: "Identify Controller (NVM command set)",
     document: NVM_COMMAND_SET,
-    clause: "figure 102",
+    clause: "clause 4.1.5.4",
     order: Order::Little,
     length: 4096,
     least: 4096,

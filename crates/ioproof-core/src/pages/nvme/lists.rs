@@ -11,7 +11,7 @@ const fn list(name: &'static str, title: &'static str, clause: &'static str, len
 }
 
 const NAMESPACES: Table = list("active-namespaces", "Active Namespace ID list", "clause 5.17.2.2", 4096);
-const DESCRIPTORS: Table = list("namespace-descriptors", "Namespace Identification Descriptors", "figure 277", 4096);
+const DESCRIPTORS: Table = list("namespace-descriptors", "Namespace Identification Descriptors", "clause 5.17.2.3", 4096);
 const SUPPORTED_LOGS: Table = list("supported-logs", "Supported Log Pages", "clause 5.16.1.1", 1024);
 
 fn listed(table: &Table, key: &str, title: &str, place: &str, value: Value) -> Field {

@@ -9,7 +9,7 @@ pub(super) const NAMESPACE: Table = Table {
     name: "identify-namespace",
     title: "Identify Namespace",
     document: NVM_COMMAND_SET,
-    clause: "figure 97",
+    clause: "clause 4.1.5.1",
     order: Order::Little,
     length: 4096,
     least: 4096,
@@ -37,7 +37,7 @@ fn current_format(bytes: &[u8]) -> Option<u64> {
 }
 
 fn add_current_format(page: &mut Page, format: u64) {
-    let source = format!("Identify Namespace byte 26 and LBA format {format} ({NVM_COMMAND_SET}, figures 97 and 98)");
+    let source = format!("Identify Namespace byte 26 and LBA format {format} ({NVM_COMMAND_SET}, clause 4.1.5.1)");
     page.fields.push(field("lba_format_current", "LBA format in use", Value::Number(format), "", &source));
     let Some(block) = page.number(&format!("lba_format_{format}_data_bytes")) else {
         // A namespace that is not active reads as zeros; that is not a fault of its format.
@@ -159,8 +159,8 @@ const FORMATS: Group = Group {
     first: 0,
     used: Some(is_not(place(2, 1), 0)),
     rows: &[
-        row("lba_format_#_data_bytes", "LBA format # data", place(2, 1), Kind::PowerOfTwo { times: 1 }).unit("bytes").clause("figure 98"),
-        row("lba_format_#_metadata_bytes", "LBA format # metadata", place(0, 2), Kind::Unsigned).unit("bytes").clause("figure 98"),
-        row("lba_format_#_performance", "LBA format # performance", bits(3, 0, 2), Kind::OneOf(PERFORMANCE)).clause("figure 98"),
+        row("lba_format_#_data_bytes", "LBA format # data", place(2, 1), Kind::PowerOfTwo { times: 1 }).unit("bytes"),
+        row("lba_format_#_metadata_bytes", "LBA format # metadata", place(0, 2), Kind::Unsigned).unit("bytes"),
+        row("lba_format_#_performance", "LBA format # performance", bits(3, 0, 2), Kind::OneOf(PERFORMANCE)),
     ],
 };

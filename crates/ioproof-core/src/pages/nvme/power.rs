@@ -22,7 +22,7 @@ const ACTIVE_IN_HUNDREDTHS: When = is(bits(22, 6, 2), 2);
 const ROWS: &[Row] = &[
     watts("power_state_#_max_watts", "power state # draws at most", 0, HUNDREDTHS, MAX_IN_HUNDREDTHS),
     watts("power_state_#_max_watts", "power state # draws at most", 0, TEN_THOUSANDTHS, MAX_IN_TEN_THOUSANDTHS),
-    row("power_state_#_operational", "power state # takes I/O", bit(3, 1), Kind::NotFlag).clause("figure 276"),
+    row("power_state_#_operational", "power state # takes I/O", bit(3, 1), Kind::NotFlag).clause("clause 5.17.2.1, power state descriptor"),
     latency("power_state_#_entry_microseconds", "power state # is entered within", 4),
     latency("power_state_#_exit_microseconds", "power state # is left within", 8),
     rank("power_state_#_read_throughput_rank", "power state # read throughput, 0 is best", 12),
@@ -33,17 +33,19 @@ const ROWS: &[Row] = &[
     watts("power_state_#_idle_watts", "power state # draws when idle", 16, TEN_THOUSANDTHS, IDLE_IN_TEN_THOUSANDTHS),
     watts("power_state_#_active_watts", "power state # draws under its workload", 20, HUNDREDTHS, ACTIVE_IN_HUNDREDTHS),
     watts("power_state_#_active_watts", "power state # draws under its workload", 20, TEN_THOUSANDTHS, ACTIVE_IN_TEN_THOUSANDTHS),
-    row("power_state_#_workload", "power state # workload", bits(22, 0, 3), Kind::OneOf(WORKLOADS)).unless(0).clause("figure 276"),
+    row("power_state_#_workload", "power state # workload", bits(22, 0, 3), Kind::OneOf(WORKLOADS))
+        .unless(0)
+        .clause("clause 5.17.2.1, power state descriptor"),
 ];
 
 const fn watts(key: &'static str, title: &'static str, at: usize, kind: Kind, when: When) -> Row {
-    row(key, title, place(at, 2), kind).unit("watts").unless(0).when(when).clause("figure 276")
+    row(key, title, place(at, 2), kind).unit("watts").unless(0).when(when).clause("clause 5.17.2.1, power state descriptor")
 }
 
 const fn latency(key: &'static str, title: &'static str, at: usize) -> Row {
-    row(key, title, place(at, 4), Kind::Unsigned).unit("microseconds").unless(0).clause("figure 276")
+    row(key, title, place(at, 4), Kind::Unsigned).unit("microseconds").unless(0).clause("clause 5.17.2.1, power state descriptor")
 }
 
 const fn rank(key: &'static str, title: &'static str, at: usize) -> Row {
-    row(key, title, bits(at, 0, 5), Kind::Unsigned).clause("figure 276")
+    row(key, title, bits(at, 0, 5), Kind::Unsigned).clause("clause 5.17.2.1, power state descriptor")
 }

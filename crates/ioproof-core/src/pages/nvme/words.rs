@@ -1,4 +1,4 @@
-//! The names of bits and values in Identify Controller (Base Specification 2.0c, figure 275).
+//! The names of bits and values in Identify Controller (Base Specification 2.0c, clause 5.17.2.1).
 
 pub(super) const MULTIPATH: &[(u32, &str)] =
     &[(0, "several ports"), (1, "several controllers"), (2, "SR-IOV virtual function"), (3, "asymmetric access")];

@@ -4,6 +4,8 @@
 //! only the ATA commands of that list exist. `node` opens a device and is the real way, `sg_io` holds the ioctl, and tests answer from a script.
 
 mod command;
+#[cfg(test)]
+pub(crate) mod listed;
 mod node;
 #[cfg(test)]
 pub(crate) mod scripted;
@@ -74,6 +76,20 @@ const HOSTS: [(u16, &str); 8] = [
     (0x0f, "the transport failed"),
 ];
 
+/// Of these codes, those after which the drive is not there, or did not answer within a minute.
+const GONE_HOSTS: [u16; 3] = [0x01, 0x03, 0x04];
+
+impl ScsiRefusal {
+    /// Whether the drive has gone or did not answer in time, so that nothing more is sent.
+    pub(crate) fn is_final(&self) -> bool {
+        match self {
+            Self::Host(code) => GONE_HOSTS.contains(code),
+            Self::System(reason) => super::is_gone(reason),
+            _ => false,
+        }
+    }
+}
+
 impl fmt::Display for ScsiRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -93,6 +109,15 @@ fn words<T: PartialEq>(known: &[(T, &'static str)], code: T) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_drive_that_has_gone_or_is_silent_is_asked_nothing_more() {
+        let gone = ScsiRefusal::System(crate::transport::reason(rustix::io::Errno::NODEV));
+        assert!(gone.is_final() && [1, 3, 4].map(ScsiRefusal::Host).iter().all(ScsiRefusal::is_final));
+        let sense = Sense { key: 5, asc: 0x20, ascq: 0, registers: None };
+        let others = [ScsiRefusal::NotPermitted, ScsiRefusal::Sense(sense), ScsiRefusal::Status(2), ScsiRefusal::Host(2)];
+        assert!(!others.iter().any(ScsiRefusal::is_final));
+    }
 
     #[test]
     fn refusals_in_words() {

@@ -18,6 +18,8 @@ use std::path::{Path, PathBuf};
 pub struct ScsiNode {
     node: PathBuf,
     fd: OwnedFd,
+    /// Why nothing more is sent: the drive has gone, or let a command run out of time.
+    gone: Option<ScsiRefusal>,
 }
 
 impl ScsiNode {
@@ -27,7 +29,7 @@ impl ScsiNode {
     /// Where it is something else, or cannot be opened.
     pub fn open(system: &System, node: &Path) -> Result<Self, ReadError> {
         let fd = open_known(system, node, is_scsi_name, ReadError::NotScsi)?;
-        Ok(Self { node: node.to_owned(), fd })
+        Ok(Self { node: node.to_owned(), fd, gone: None })
     }
 }
 
@@ -46,6 +48,9 @@ impl ScsiTransport for ScsiNode {
     }
 
     fn ask(&mut self, command: ScsiCommand) -> Result<ScsiAnswer, ScsiRefusal> {
+        if let Some(gone) = &self.gone {
+            return Err(gone.clone());
+        }
         let wire = command.wire();
         let mut answer = self.send(&wire);
         for _ in 0..ATTENTIONS_MAX {
@@ -54,6 +59,7 @@ impl ScsiTransport for ScsiNode {
             }
             answer = self.send(&wire);
         }
+        self.gone = answer.as_ref().err().filter(|refusal| refusal.is_final()).cloned();
         answer
     }
 }
@@ -64,7 +70,7 @@ impl ScsiNode {
         match sg_io::send(self.fd.as_fd(), wire, &mut data, &mut sense) {
             Ok(completion) => answer(completion, data, &sense),
             Err(Errno::ACCESS | Errno::PERM) => Err(ScsiRefusal::NotPermitted),
-            Err(error) => Err(ScsiRefusal::System(std::io::Error::from(error).to_string())),
+            Err(error) => Err(ScsiRefusal::System(crate::transport::reason(error))),
         }
     }
 }

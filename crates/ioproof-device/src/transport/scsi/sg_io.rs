@@ -144,6 +144,7 @@ pub(super) fn send(fd: BorrowedFd<'_>, wire: &Wire, data: &mut [u8], sense: &mut
 #[cfg(test)]
 mod tests {
     use super::super::command::ScsiCommand;
+    use super::super::listed::LISTED;
     use super::*;
     use std::fs::File;
     use std::mem::offset_of;
@@ -171,15 +172,20 @@ mod tests {
 
     #[test]
     fn every_field_is_that_of_the_command_and_no_data_go_to_the_drive() {
-        let wire = ScsiCommand::ReadCapacity16.wire();
-        let (mut data, mut sense) = ([0; 32], [0; SENSE_BYTES]);
-        let address = data.as_mut_ptr();
-        let Header { interface, direction, command_length, data_length, data, flags, iovec_count, .. } =
-            SgIo::new(wire.cdb(), &mut data, &mut sense).unwrap().header;
-        assert_eq!((interface, direction, command_length, data_length), (0x53, -3, 16, 32));
-        assert_eq!((data, flags, iovec_count), (address.cast(), 0, 0));
-        let none = SgIo::new(wire.cdb(), &mut [], &mut sense).unwrap().header;
-        assert_eq!((none.direction, none.data_length, none.data.is_null()), (-1, 0, true));
+        for (command, block, length) in LISTED {
+            let wire = command.wire();
+            let (mut data, mut sense) = (vec![0; length], [0; SENSE_BYTES]);
+            let (address, sense_address) = (data.as_mut_ptr(), sense.as_mut_ptr());
+            let header = SgIo::new(wire.cdb(), &mut data, &mut sense).unwrap().header;
+            let direction = if length == 0 { -1 } else { -3 };
+            assert_eq!((header.interface, header.direction, header.timeout_ms), (0x53, direction, 60_000), "{command}");
+            assert_eq!((usize::from(header.command_length), header.data_length as usize), (block.len() / 2, length), "{command}");
+            assert_eq!((header.command, header.sense, header.sense_length), (wire.cdb().as_ptr(), sense_address, 64), "{command}");
+            assert_eq!(header.data, if length == 0 { std::ptr::null_mut() } else { address.cast() }, "{command}");
+            assert_eq!((header.flags, header.iovec_count, header.pack_id, header.user.is_null()), (0, 0, 0, true), "{command}");
+            let returned = (header.status, header.host_status, header.driver_status, header.residual, header.sense_written);
+            assert_eq!(returned, (0, 0, 0, 0, 0), "{command}");
+        }
     }
 
     #[test]

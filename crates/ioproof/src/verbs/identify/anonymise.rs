@@ -1,147 +1,188 @@
-//! Unique names made common: serial numbers, world wide names and the like are replaced in texts and in bytes, each by one of the same length, so that a
-//! capture still replays. What is not known to be unique stays; whoever publishes a capture looks through it first.
+//! Unique names made common, so that a capture can be published and still replays: each is replaced by one of the same length, the same one everywhere.
+//!
+//! Two kinds of names. What tells one drive from all others (serial numbers, world wide names, UUIDs) is replaced wherever its bytes are, also in the pages and in ATA's
+//! order. What people name (volumes, pools, labels, mount points, hosts) may be any word, so it is replaced as a whole word and only where such names stand: `places` says
+//! where. `gather` finds the names. What is not known to be a name stays; whoever publishes a capture looks through it first.
 
-use ioproof_core::field::{Page, Value};
+mod gather;
+mod places;
+mod replacement;
 
-/// Keys of fields that tell one drive from all others.
-const UNIQUE: [&str; 9] = ["serial", "wwn", "eui64", "nguid", "nqn", "uuid", "wwid", "subsystem_nqn", "sas_address"];
+use places::Place;
+use replacement::Replacements;
+
 /// What is shorter would be found everywhere.
 const SHORTEST: usize = 4;
 
 /// What is replaced by what.
 #[derive(Debug, Default)]
 pub struct Anonymiser {
-    pairs: Vec<(Vec<u8>, Vec<u8>)>,
+    /// Bytes that are replaced wherever they are; the longest first.
+    exact: Vec<(Vec<u8>, Vec<u8>)>,
+    /// Words that are replaced in pages wherever they are, and in texts as whole words.
+    plain: Vec<(String, String)>,
+    /// Words that are replaced as whole words where names stand.
+    words: Vec<(String, String)>,
+    made: Replacements,
 }
 
 impl Anonymiser {
-    /// Learns the unique names that pages tell, and further ones.
-    pub fn of(pages: &[Page], further: &[String]) -> Self {
-        let mut known = Self::default();
-        let fields = pages.iter().flat_map(|page| &page.fields).filter(|field| UNIQUE.iter().any(|key| field.key.contains(key)));
-        for field in fields {
-            if let Value::Text(text) = &field.value {
-                known.add(text);
-            }
-        }
-        for text in further {
-            known.add(text);
-        }
-        // The longest first: one name may contain another.
-        known.pairs.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
-        known
-    }
-
-    fn add(&mut self, text: &str) {
+    /// Something that tells one drive, or one filesystem, from all others. It may consist of several parts.
+    fn unique(&mut self, text: &str) {
         // A name of several parts (`eui.0011...`, an NQN) holds the serial number among them, so the parts are replaced rather than the whole.
-        for part in text.split([' ', ':', '.', ',', '_']).filter(|part| part.len() >= SHORTEST && part.bytes().any(|b| b.is_ascii_digit()))
-        {
+        for part in text.split([' ', ':', '.', ',', '_', '"', '/']) {
             let part = part.trim_start_matches("0x");
-            let bytes = part.as_bytes().to_vec();
-            if part.len() < SHORTEST || self.pairs.iter().any(|(known, _)| *known == bytes) {
+            if part.len() < SHORTEST || !part.is_ascii() || self.exact.iter().any(|(known, _)| known == part.as_bytes()) {
                 continue;
             }
-            let like = |lower: bool| if lower { part.to_lowercase() } else { part.to_uppercase() };
-            for spelling in [part.to_owned(), like(true), like(false)] {
-                self.pair(spelling.into_bytes());
+            if part.bytes().any(|b| b.is_ascii_digit()) && differs(part.as_bytes()) {
+                self.exactly(part);
+            } else if differs(part.as_bytes()) {
+                self.plainly(part);
             }
-            self.swapped(part);
-            self.hexadecimal(part);
         }
     }
 
-    fn pair(&mut self, name: Vec<u8>) {
-        let other = name.iter().map(|b| made_up(*b)).collect();
-        if !self.pairs.iter().any(|(known, _)| *known == name) {
-            self.pairs.push((name, other));
+    fn exactly(&mut self, part: &str) {
+        let other = self.made.of(part);
+        let both =
+            [(part.to_owned(), other.clone()), (part.to_lowercase(), other.to_lowercase()), (part.to_uppercase(), other.to_uppercase())];
+        for (name, other) in both {
+            self.pair(name.into_bytes(), other.into_bytes());
+        }
+        self.swapped(part, &other);
+        self.hexadecimal(part, &other);
+    }
+
+    /// A name without digits may be an ordinary word, so in texts only the whole word is replaced.
+    fn plainly(&mut self, part: &str) {
+        let other = self.made.of(part);
+        if !self.plain.iter().any(|(known, _)| known == part) {
+            self.plain.push((part.to_owned(), other));
+        }
+    }
+
+    /// What somebody called something.
+    fn named(&mut self, text: &str) {
+        for word in places::words(text) {
+            let is_number = word.bytes().all(|b| b.is_ascii_digit());
+            if word.chars().count() < 2 || (is_number && word.len() < SHORTEST) || gather::is_common(word) {
+                continue;
+            }
+            let other = self.made.of(word);
+            if !self.words.iter().any(|(known, _)| known == word) {
+                self.words.push((word.to_owned(), other));
+            }
+        }
+    }
+
+    fn pair(&mut self, name: Vec<u8>, other: Vec<u8>) {
+        if !self.exact.iter().any(|(known, _)| *known == name) {
+            self.exact.push((name, other));
         }
     }
 
     /// As ATA writes it: the first character of each pair last, whichever half of a pair the name begins in.
-    fn swapped(&mut self, part: &str) {
-        for text in [part.to_owned(), format!(" {part}")] {
-            let padded = if text.len() % 2 == 0 { text } else { format!("{text} ") };
-            self.pair(padded.as_bytes().chunks_exact(2).flat_map(|pair| [pair[1], pair[0]]).collect());
+    fn swapped(&mut self, part: &str, other: &str) {
+        for lead in ["", " "] {
+            let padded = |text: &str| {
+                let text = format!("{lead}{text}");
+                if text.len() % 2 == 0 { text } else { format!("{text} ") }
+            };
+            self.pair(swap(&padded(part)), swap(&padded(other)));
         }
     }
 
     /// As the bytes that the digits stand for, in both orders.
-    fn hexadecimal(&mut self, part: &str) {
-        let digits: String = part.chars().filter(|c| *c != '-').collect();
-        let pair = |at: usize| digits.get(at..at + 2).and_then(|two| u8::from_str_radix(two, 16).ok());
-        let bytes: Option<Vec<u8>> = (0..digits.len()).step_by(2).map(pair).collect();
-        let Some(bytes) = bytes.filter(|bytes| bytes.len() >= SHORTEST) else { return };
-        let zeros = vec![0; bytes.len()];
-        let backwards = bytes.iter().rev().copied().collect();
-        self.pairs.push((bytes, zeros.clone()));
-        self.pairs.push((backwards, zeros));
+    fn hexadecimal(&mut self, part: &str, other: &str) {
+        let (Some(bytes), Some(others)) = (hex_bytes(part), hex_bytes(other)) else { return };
+        if bytes.len() < SHORTEST || !differs(&bytes) {
+            return;
+        }
+        let backwards = |bytes: &[u8]| bytes.iter().rev().copied().collect::<Vec<u8>>();
+        self.pair(backwards(&bytes), backwards(&others));
+        self.pair(bytes, others);
     }
 
-    /// The same bytes with every unique name replaced. The length stays.
-    pub fn clean(&self, bytes: &[u8]) -> Vec<u8> {
-        let mut bytes = bytes.to_vec();
-        for (name, other) in &self.pairs {
-            let mut from = 0;
-            while let Some(at) = bytes[from..].windows(name.len()).position(|window| window == name) {
-                bytes[from + at..from + at + name.len()].copy_from_slice(other);
-                from += at + name.len();
-            }
+    /// The longest first: one name may contain another.
+    fn sorted(mut self) -> Self {
+        self.exact.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+        self.plain.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+        self
+    }
+
+    /// The content of a file of the capture with every name replaced. The length stays.
+    pub fn clean(&self, file: &str, bytes: &[u8]) -> Vec<u8> {
+        if self.exact.is_empty() && self.plain.is_empty() && self.words.is_empty() {
+            return bytes.to_vec();
         }
-        bytes
+        match (places::place(file), std::str::from_utf8(bytes)) {
+            (Place::Json, Ok(text)) => self.json(text).unwrap_or_else(|| self.text(text, true).into_bytes()),
+            (Place::Mounts, Ok(text)) => places::mounts(text, |part| self.text(part, true)).into_bytes(),
+            (Place::Names, Ok(text)) => self.text(text, true).into_bytes(),
+            (Place::Other, Ok(text)) if !text.contains('\0') => self.text(text, false).into_bytes(),
+            _ => self.bytes(bytes),
+        }
+    }
+
+    fn text(&self, text: &str, has_names: bool) -> String {
+        let cleaned = String::from_utf8_lossy(&replace(text.as_bytes(), &self.exact)).into_owned();
+        let cleaned = self.plain.iter().fold(cleaned, |text, (name, other)| places::replace_whole(&text, name, other));
+        if has_names { places::replace_words(&cleaned, &self.words) } else { cleaned }
+    }
+
+    fn bytes(&self, bytes: &[u8]) -> Vec<u8> {
+        let plain: Vec<(Vec<u8>, Vec<u8>)> = self.plain.iter().flat_map(in_pages).collect();
+        replace(&replace(bytes, &self.exact), &plain)
+    }
+
+    /// Texts within JSON; the hexadecimal digits of pages are taken as the bytes that they stand for.
+    fn json(&self, text: &str) -> Option<Vec<u8>> {
+        let mut value = serde_json::from_str(text).ok()?;
+        places::each_text(&mut value, &mut |key, text| match key {
+            places::RAW => {
+                let bytes = crate::verbs::identify::answers::bytes_of(text)?;
+                Some(crate::verbs::identify::answers::digits_of(&self.bytes(&bytes)))
+            }
+            _ => Some(self.text(text, places::may_hold_names(key))),
+        });
+        serde_json::to_vec_pretty(&value).ok()
     }
 }
 
-/// Digits become zeros and letters X, so that a serial number still looks like one; the rest stays.
-fn made_up(byte: u8) -> u8 {
-    match byte {
-        b'0'..=b'9' => b'0',
-        b'A'..=b'Z' => b'X',
-        b'a'..=b'z' => b'x',
-        other => other,
+/// A name as pages hold it: as it is, and in ATA's order.
+fn in_pages((name, other): &(String, String)) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let mut known = Anonymiser::default();
+    known.pair(name.clone().into_bytes(), other.clone().into_bytes());
+    known.swapped(name, other);
+    known.exact
+}
+
+/// A name of one character over and over would be found in every page.
+fn differs(bytes: &[u8]) -> bool {
+    bytes.iter().any(|byte| *byte != bytes[0])
+}
+
+fn swap(text: &str) -> Vec<u8> {
+    text.as_bytes().chunks_exact(2).flat_map(|pair| [pair[1], pair[0]]).collect()
+}
+
+fn hex_bytes(text: &str) -> Option<Vec<u8>> {
+    let digits: String = text.chars().filter(|c| *c != '-').collect();
+    crate::verbs::identify::answers::bytes_of(&digits)
+}
+
+fn replace(bytes: &[u8], pairs: &[(Vec<u8>, Vec<u8>)]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    for (name, other) in pairs {
+        let mut from = 0;
+        while let Some(at) = bytes[from..].windows(name.len()).position(|window| window == name) {
+            bytes[from + at..from + at + name.len()].copy_from_slice(other);
+            from += at + name.len();
+        }
     }
+    bytes
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use ioproof_core::field::Field;
-
-    fn pages(rows: &[(&str, &str)]) -> Vec<Page> {
-        let field = |(key, text): &(&str, &str)| Field {
-            key: (*key).into(),
-            title: String::new(),
-            value: Value::Text((*text).into()),
-            unit: None,
-            source: String::new(),
-        };
-        vec![Page { fields: rows.iter().map(field).collect(), ..Page::default() }]
-    }
-
-    fn text(known: &Anonymiser, text: &str) -> String {
-        String::from_utf8(known.clean(text.as_bytes())).unwrap()
-    }
-
-    #[test]
-    fn names_in_text_swapped_and_as_bytes() {
-        let known = Anonymiser::of(&pages(&[("serial", "BTTV4495"), ("wwn", "0x55cd2e404b"), ("model", "INTEL SSDSC2BA800G3")]), &[]);
-        assert_eq!(text(&known, "nqn:BTTV4495:bttv4495 INTEL SSDSC2BA800G3"), "nqn:XXXX0000:xxxx0000 INTEL SSDSC2BA800G3");
-        assert_eq!(known.clean(b"..TBVT4459.."), b"..XXXX0000..");
-        assert_eq!(known.clean(b".. BTTVT449  5"), b".. BTTVT449  5", "another order of letters is another name");
-        assert_eq!(known.clean(&[7, 0x55, 0xcd, 0x2e, 0x40, 0x4b, 7]), [7, 0, 0, 0, 0, 0, 7]);
-        assert_eq!(known.clean(&[7, 0x4b, 0x40, 0x2e, 0xcd, 0x55]), [7, 0, 0, 0, 0, 0]);
-    }
-
-    #[test]
-    fn an_odd_place_in_an_ata_string() {
-        let known = Anonymiser::of(&[], &["S1234".to_owned()]);
-        // " S1234" and "S1234 " with their pairs swapped.
-        assert_eq!(known.clean(b"S 2143"), b"X 0000");
-        assert_eq!(known.clean(b"1S32 4"), b"0X00 0");
-    }
-
-    #[test]
-    fn short_words_stay() {
-        let known = Anonymiser::of(&pages(&[("serial", "A1"), ("nqn", "nqn.2014-08.org.nvmexpress:uuid:12345678")]), &[]);
-        assert_eq!(text(&known, "A1 org nvmexpress 12345678"), "A1 org nvmexpress 00000000");
-    }
-}
+mod tests;

@@ -27,6 +27,8 @@ pub struct Learned {
     pub drives: Vec<Drive>,
     /// What could not be told.
     pub notes: Vec<String>,
+    /// Whether root asked.
+    pub by_root: bool,
 }
 
 impl Learned {
@@ -37,8 +39,16 @@ impl Learned {
     pub fn about(system: &System, given: &Path) -> Result<Self> {
         let named = ioproof_target::named(system, given)?;
         let notes = named.notes.clone();
-        let mut learned =
-            Self { given: given.display().to_string(), named, under: vec![], above: vec![], layers: vec![], drives: vec![], notes };
+        let mut learned = Self {
+            given: given.display().to_string(),
+            named,
+            under: vec![],
+            above: vec![],
+            layers: vec![],
+            drives: vec![],
+            notes,
+            by_root: is_root(),
+        };
         for name in learned.named.devices.clone() {
             learned.device(system, &name);
         }
@@ -99,7 +109,7 @@ impl Learned {
 
     /// Whether root could have learned more.
     pub fn root_would_add(&self) -> bool {
-        !is_root()
+        !self.by_root
             && (self.drives.iter().any(|drive| drive.root_would_add) || self.notes.iter().any(|note| note.contains("permission denied")))
     }
 

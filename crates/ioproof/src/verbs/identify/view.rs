@@ -26,12 +26,17 @@ pub fn print(learned: &Learned, raw: bool) -> Result<()> {
     lines.extend(learned.layers.iter().flat_map(|page| page_lines(page, raw)));
     for drive in &learned.drives {
         lines.extend(summary(drive));
-        lines.extend(drive.pages.iter().flat_map(|page| page_lines(page, raw)));
+        let alike = failed_alike(&drive.pages);
+        let is_alike = |page: &&Page| !alike.iter().any(|(reason, _)| failure(page) == Some(reason));
+        lines.extend(drive.pages.iter().filter(is_alike).flat_map(|page| page_lines(page, raw)));
+        lines.extend(alike.iter().flat_map(|(reason, names)| [String::new(), format!("! {}: {}", names.join(", "), plain(reason))]));
     }
     write_lines(&lines)?;
     let missing = learned.drives.iter().flat_map(|drive| &drive.missing);
     for note in learned.notes.iter().chain(missing) {
-        eprintln!("note: {}", plain(note));
+        // What root would add is said once for all, below.
+        let own = note.split("; root would add").next().filter(|_| learned.root_would_add()).unwrap_or(note);
+        eprintln!("note: {}", plain(own));
     }
     if learned.root_would_add() {
         eprintln!(
@@ -109,6 +114,27 @@ fn page_lines(page: &Page, raw: bool) -> Vec<String> {
     lines
 }
 
+/// Why a page says nothing at all.
+fn failure(page: &Page) -> Option<&str> {
+    match page.problems.as_slice() {
+        [only] if page.fields.is_empty() && page.raw.is_empty() => Some(only),
+        _ => None,
+    }
+}
+
+/// What several pages lack for one reason, as when the drive has gone, is one line.
+fn failed_alike(pages: &[Page]) -> Vec<(&str, Vec<&str>)> {
+    let mut alike: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (page, reason) in pages.iter().filter_map(|page| Some((page, failure(page)?))) {
+        match alike.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, names)) => names.push(&page.name),
+            None => alike.push((reason, vec![&page.name])),
+        }
+    }
+    alike.retain(|(_, names)| names.len() > 1);
+    alike
+}
+
 /// Where the page comes from, and what its fields' sources begin with where that is not the same.
 fn heading(page: &Page, start: &str) -> String {
     if start.is_empty() || page.source.trim_end_matches('/') == start.trim_end_matches('/') {
@@ -120,4 +146,17 @@ fn heading(page: &Page, start: &str) -> String {
 
 fn cells<'a>(field: &'a Field, start: &str) -> (&'a str, String, &'a str) {
     (&field.title, shown(field), field.source.strip_prefix(start).unwrap_or(&field.source))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_that_failed_for_one_reason_are_one_line() {
+        let page = |name: &str, problem: &str| Page { name: name.into(), problems: vec![problem.into()], ..Page::default() };
+        let other = Page { raw: "00".into(), ..page("short", "gone") };
+        let pages = [page("smart-log", "gone"), page("x", "refused"), other, page("error-log", "gone")];
+        assert_eq!(failed_alike(&pages), [("gone", vec!["smart-log", "error-log"])]);
+    }
 }

@@ -27,6 +27,7 @@ fn smart_data_are_what_smartctl_says() {
         [json(&page, "short_self_test_minutes"), json(&page, "extended_self_test_minutes")],
         [minutes["short"].clone(), minutes["extended"].clone()]
     );
+    assert_eq!(page.field("conveyance_self_test_minutes"), None, "the drive has no such test, though a time for it");
     assert_eq!(json(&page, "offline_collection_seconds"), told["ata_smart_data"]["offline_data_collection"]["completion_seconds"]);
     assert_eq!(page.text("offline_collection_status"), Some("completed without error"));
     assert!(list(&thresholds, "attributes_failing").is_empty());

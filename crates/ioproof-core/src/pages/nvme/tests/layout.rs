@@ -5,7 +5,7 @@ use super::super::namespace::NAMESPACE;
 use super::super::smart::SMART_LOG;
 use crate::pages::table::{Row, Table};
 
-/// Figure 275, in order; `-` is reserved.
+/// Clause 5.17.2.1, in order; `-` is reserved.
 const CONTROLLER_WIDTHS: &[(&str, usize)] = &[
     ("vid", 2),
     ("ssvid", 2),
@@ -102,7 +102,7 @@ const CONTROLLER_WIDTHS: &[(&str, usize)] = &[
     ("-", 241),
 ];
 
-/// Figure 97 up to the LBA formats.
+/// Clause 4.1.5.1 up to the LBA formats.
 const NAMESPACE_WIDTHS: &[(&str, usize)] = &[
     ("nsze", 8),
     ("ncap", 8),
@@ -145,7 +145,7 @@ const NAMESPACE_WIDTHS: &[(&str, usize)] = &[
     ("eui64", 8),
 ];
 
-/// Figure 207.
+/// Clause 5.16.1.3.
 const SMART_WIDTHS: &[(&str, usize)] = &[
     ("critical_warning", 1),
     ("composite_temperature", 2),

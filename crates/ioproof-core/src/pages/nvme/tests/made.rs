@@ -229,3 +229,15 @@ fn a_status_is_told_in_words() {
     assert_eq!(status_text(0x109), "invalid log page");
     assert_eq!([status_text(0x7c1), status_text(0x5c1)], ["vendor specific status 0xc1", "reserved status 0xc1"]);
 }
+
+/// A guard of 64 bits with a tag of 32 in format 1; all others are as formats were before there was a choice.
+#[test]
+fn guards_and_tags_of_formats() {
+    let page = decode(&NAMESPACE_NVM, &made(4096, &[(0, &[0xff, 0x0f]), (8, &[0b101]), (16, &[0x20, 0x01, 0xff, 0xff])]), "x");
+    let text = |key: &str| page.text(key).map(str::to_owned);
+    assert_eq!(text("storage_tag_mask"), Some("0x0000000000000fff".to_owned()));
+    assert_eq!((text("lba_format_1_guard"), page.number("lba_format_1_storage_tag_bits")), (Some("64 bits".to_owned()), Some(32)));
+    assert_eq!((page.field("lba_format_0_guard"), page.fields.len()), (None, 4));
+    let abilities = ["a storage tag beside a guard of 16 bits", "a check of the tag when read"].map(str::to_owned).to_vec();
+    assert_eq!(value(&page, "protection_formats"), Some(Value::List(abilities)));
+}

@@ -31,6 +31,8 @@ const OF_A_BUS: [&str; 17] = [
 ];
 /// Folders below a block device or its driver's device that are copied in full.
 const IN_FULL: [&str; 8] = ["queue", "mq", "dm", "md", "loop", "hwmon", "integrity", "msi_irqs"];
+/// Folders below these of which nothing is read.
+const LEFT_OUT: [&str; 2] = ["power", "iosched"];
 /// Deeper than this lies nothing that is read.
 const DEEPEST: u32 = 4;
 
@@ -67,7 +69,7 @@ impl<'a> Copier<'a> {
         let path = self.to.join(name);
         let write = || -> std::io::Result<()> {
             path.parent().map_or(Ok(()), fs::create_dir_all)?;
-            fs::write(&path, self.known.clean(bytes))
+            fs::write(&path, self.known.clean(name, bytes))
         };
         write().with_context(|| format!("cannot write {}", path.display()))?;
         self.count.set(self.count.get() + 1);
@@ -87,7 +89,8 @@ impl<'a> Copier<'a> {
         self.folder(&own, 0);
         for entry in ["slaves", "holders"] {
             for other in self.system.sys_list(&format!("{own}/{entry}")) {
-                self.directory(&format!("sys/{own}/{entry}/{other}"));
+                // The kernel has links here, of which only the names count; an empty folder would be lost where folders are files of an archive.
+                self.note(self.write(&format!("sys/{own}/{entry}/{other}"), b""));
             }
         }
         if let Some(device) = self.resolved(&format!("{own}/device")) {
@@ -145,7 +148,7 @@ impl<'a> Copier<'a> {
             let path = format!("{folder}/{name}");
             match fs::symlink_metadata(self.system.sys(&path)) {
                 Ok(meta) if meta.is_file() => self.sys(&path),
-                Ok(meta) if meta.is_dir() => self.in_full(&path, depth + 1),
+                Ok(meta) if meta.is_dir() && !LEFT_OUT.contains(&name.as_str()) => self.in_full(&path, depth + 1),
                 _ => {}
             }
         }
@@ -168,6 +171,18 @@ impl<'a> Copier<'a> {
         let ours = text.lines().filter(|line| line.split(' ').nth(2).is_some_and(|number| numbers.iter().any(|n| n == number)));
         let kept: String = ours.map(|line| format!("{line}\n")).collect();
         self.note(self.write("proc/self/mountinfo", kept.as_bytes()));
+    }
+
+    /// Of what udev found on a device, the fields that say what it holds.
+    pub fn udev(&self, name: &str) {
+        const FIELDS: [&str; 4] = ["E:ID_FS_TYPE=", "E:ID_FS_LABEL=", "E:ID_FS_UUID=", "E:ID_PART_TABLE_TYPE="];
+        let Some(number) = self.system.sys_text(&format!("class/block/{name}/dev")) else { return };
+        let file = format!("run/udev/data/b{number}");
+        let Ok(bytes) = fs::read(self.system.at(&format!("/{file}"))) else { return };
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let kept = text.lines().filter(|line| FIELDS.iter().any(|field| line.starts_with(field)));
+        let kept: String = kept.map(|line| format!("{line}\n")).collect();
+        self.note(self.write(&file, kept.as_bytes()));
     }
 
     fn file(&self, from: &Path, name: &str) {

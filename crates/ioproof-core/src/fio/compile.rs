@@ -1,0 +1,183 @@
+//! One clone of a job, with the sizes of its files known -> what the engine is to do. Whatever differs from what the job asks for is said in a note.
+
+mod data;
+mod load;
+mod order;
+
+use super::region::{Existing, places};
+use super::settings::{CpuPolicy, EngineName, MemoryKind, OpenSync, ServiceOrder, Settings};
+use super::values::Mode;
+use crate::job::{JobSpec, Placement, Recording, Span, Turns, Until};
+use crate::workload::{Durability, Workload};
+
+/// An I/O that does not come back for so long ends the job as hung. Nanoseconds.
+const IO_TIMEOUT_NS: u64 = 300_000_000_000;
+
+/// Most I/Os of a clone that logs show one by one, where no size bounds them.
+const NOTED_IOS: u64 = 8_000_000;
+
+/// Slices of the run over time are at most so long. Nanoseconds.
+const SLICE_NS: u64 = 100_000_000;
+
+/// What the engine is to do for one clone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Compiled {
+    /// The job; its workload has one worker.
+    pub spec: JobSpec,
+    /// By which engine, in fio's words.
+    pub engine: EngineName,
+    /// Whether completions are polled for.
+    pub polled: bool,
+    /// Whether a thread of the kernel submits.
+    pub kernel_submits: bool,
+    /// Whether what was written is read back when the job has ended.
+    pub reads_back: bool,
+    /// How large each file must be. Bytes.
+    pub needs_bytes: Vec<u64>,
+    /// What differs from what the job asks for, for this clone.
+    pub notes: Vec<String>,
+}
+
+/// Makes the engine's job of clone `clone` (from 0) on its files. `seed` is drawn by the caller; jobs that ask for the same offsets in every run do not use it.
+///
+/// # Errors
+/// Says what of the job cannot be done, with these files.
+pub fn compile(settings: &Settings, clone: u32, number: u32, existing: &[Existing], seed: u64) -> Result<Compiled, String> {
+    let places = places(settings, clone, existing)?;
+    let mut notes = Vec::new();
+    let workload = workload(settings, &mut notes)?;
+    let (until, at_most_ns) = until(settings, &workload, places.total_bytes);
+    let first = places.spans.first().copied().unwrap_or(Span { offset_bytes: 0, length_bytes: 0 });
+    let ios = places.total_bytes / u64::from(workload.smallest_block_bytes().max(1));
+    let spec = JobSpec {
+        recording: recording(settings, ios),
+        placement: placement(settings, clone, &places.spans, &mut notes),
+        span: first,
+        ramp_ns: settings.time.ramp_ns,
+        until,
+        at_most_ns,
+        seed: of_clone(settings, number, seed),
+        io_timeout_ns: IO_TIMEOUT_NS,
+        error_limit: if settings.errors.survived.is_empty() { 1 } else { u64::MAX },
+        end_fsync: workload.writes() && (settings.syncs.end_fsync || settings.syncs.fsync_on_close),
+        workload,
+    };
+    let reads_back = spec.workload.shape.data.checked && settings.verify.after_writing;
+    let engine = &settings.engine;
+    Ok(Compiled {
+        spec,
+        engine: engine.name,
+        polled: engine.polled,
+        kernel_submits: engine.kernel_thread,
+        reads_back,
+        needs_bytes: places.needs_bytes,
+        notes,
+    })
+}
+
+fn workload(settings: &Settings, notes: &mut Vec<String>) -> Result<Workload, String> {
+    let Settings { access, blocks, submission, engine, .. } = settings;
+    let (read_percent, trim_percent, nominal) = match access.rw.mode {
+        Mode::Read => (100, 0, blocks.size.read),
+        Mode::Write => (0, 0, blocks.size.write),
+        Mode::Trim => (0, 100, blocks.size.trim),
+        Mode::ReadWrite => (access.read_percent.min(100), 0, blocks.size.read),
+        Mode::TrimWrite => return Err("a trim before each write is not done: run a trim job and a write job".into()),
+    };
+    let mut shape = load::shape(settings)?;
+    shape.trim_percent = trim_percent;
+    shape.order = order::order(settings, notes)?;
+    shape.apart = access.rw.mode == Mode::ReadWrite && !access.rw.random;
+    shape.data = data::data(settings, notes)?;
+    let depth = if engine.name.is_synchronous() || trim_percent > 0 { 1 } else { submission.depth.max(1) };
+    let durability = if read_percent == 100 || trim_percent == 100 { Durability::None } else { durability(settings, notes) };
+    let pattern = if access.rw.random { crate::workload::Pattern::Random } else { crate::workload::Pattern::Sequential };
+    let block_bytes = u32::try_from(nominal).map_err(|_| format!("blocks of {nominal} bytes are too large"))?;
+    Ok(Workload { pattern, read_percent, block_bytes, workers: 1, depth, durability, shape })
+}
+
+fn durability(settings: &Settings, notes: &mut Vec<String>) -> Durability {
+    let syncs = &settings.syncs;
+    let every = [syncs.fsync_every > 0, syncs.fdatasync_every > 0, syncs.range.is_some(), syncs.open != OpenSync::None];
+    if every.iter().filter(|asked| **asked).count() > 1 {
+        notes.push("of several ways to sync, the strictest is done and the others are not".into());
+    }
+    match (syncs.open, syncs.fsync_every, syncs.fdatasync_every, syncs.range) {
+        (OpenSync::Sync, ..) => Durability::Sync,
+        (OpenSync::Dsync, ..) => Durability::Dsync,
+        (_, 1.., ..) => Durability::FsyncEvery(syncs.fsync_every),
+        (_, _, 1.., _) => Durability::FdatasyncEvery(syncs.fdatasync_every),
+        (.., Some(range)) => Durability::SyncFileRangeEvery(range.every.max(1)),
+        _ => Durability::None,
+    }
+}
+
+/// When it ends: by its time, by what it has done, or by whichever comes first.
+fn until(settings: &Settings, workload: &Workload, total_bytes: u64) -> (Until, Option<u64>) {
+    let time = &settings.time;
+    let at_most_ns = (time.runtime_ns > 0).then_some(time.runtime_ns);
+    if let (true, Some(ns)) = (time.time_based, at_most_ns) {
+        return (Until::ElapsedNs(ns), None);
+    }
+    match settings.region.ios {
+        Some(ios) => (Until::Ios(ios.min(total_bytes / u64::from(workload.smallest_block_bytes().max(1)))), at_most_ns),
+        None => (Until::Bytes(total_bytes), at_most_ns),
+    }
+}
+
+fn placement(settings: &Settings, clone: u32, spans: &[Span], notes: &mut Vec<String>) -> Placement {
+    let host = &settings.host;
+    let cpus = match (host.cpus.as_slice(), host.cpu_policy) {
+        ([], _) => Vec::new(),
+        (cpus, CpuPolicy::Shared) => vec![cpus.to_vec()],
+        (cpus, CpuPolicy::Split) => vec![vec![cpus[clone as usize % cpus.len()]]],
+    };
+    let service = &settings.files.service;
+    let turns = match service.order {
+        ServiceOrder::RoundRobin if service.every <= 1 => Turns::InTurn,
+        ServiceOrder::RoundRobin => Turns::Each(service.every),
+        ServiceOrder::Sequential => Turns::Sequential,
+        ServiceOrder::Random => Turns::Random,
+        ServiceOrder::Zipf(_) | ServiceOrder::Pareto(_) | ServiceOrder::Normal(_) => {
+            notes.push("files are drawn each alike, not by the distribution of file_service_type".into());
+            Turns::Random
+        }
+    };
+    let huge_pages = settings.memory.kind == MemoryKind::Huge;
+    Placement { cpus, huge_pages, spans: Vec::new(), target_spans: spans.to_vec(), turns }
+}
+
+/// Offsets repeat from run to run unless the job asks for others; clones never share theirs.
+fn of_clone(settings: &Settings, number: u32, drawn: u64) -> u64 {
+    let random = &settings.random;
+    let base = match random.seed {
+        Some(seed) => seed,
+        None if random.same_offsets || random.same_everything => 0x5eed,
+        None => drawn,
+    };
+    base.wrapping_add(u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+}
+
+fn recording(settings: &Settings, ios: u64) -> Recording {
+    let (logs, report) = (&settings.logs, &settings.report);
+    let wants_log = [&logs.bandwidth, &logs.latency, &logs.iops].into_iter().any(Option::is_some);
+    let each = wants_log && logs.average_ns == 0 || logs.histogram.is_some();
+    let bounded = if settings.time.time_based { NOTED_IOS } else { ios.saturating_add(1).min(NOTED_IOS) };
+    Recording {
+        latency: !(report.no_lat && report.no_clat),
+        split: !report.no_slat && !settings.engine.name.is_synchronous() && settings.engine.name != EngineName::Null,
+        slice_ns: slice_ns(logs.average_ns),
+        noted_ios: if each { bounded } else { 0 },
+    }
+}
+
+/// A slice that a window of the logs is a whole number of.
+fn slice_ns(window_ns: u64) -> u64 {
+    match window_ns {
+        0 => SLICE_NS,
+        window => (window / window.div_ceil(SLICE_NS)).max(1_000_000),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,90 @@
+//! Sizes of I/Os, rates and pauses.
+
+use crate::fio::settings::{RateProcess, Settings};
+use crate::fio::values::{Mode, Split};
+use crate::shape::{Limits, Pace, Shape, SizeRange, SizeShare, Think};
+
+/// The shape of a job as far as it is about sizes and times.
+pub(super) fn shape(settings: &Settings) -> Result<Shape, String> {
+    let blocks = &settings.blocks;
+    let trims = settings.access.rw.mode == Mode::Trim;
+    let (write_size, write_range, write_splits) = match trims {
+        true => (blocks.size.trim, blocks.range.trim, &blocks.splits.trim),
+        false => (blocks.size.write, blocks.range.write, &blocks.splits.write),
+    };
+    let mixed = settings.access.rw.mode == Mode::ReadWrite && blocks.size.read != blocks.size.write;
+    let read_range = range(blocks.range.read)?;
+    let write_range = range(write_range)?;
+    let (pace, limits) = rates(settings);
+    let think = &settings.think;
+    Ok(Shape {
+        read_sizes: if read_range.is_some() { Vec::new() } else { sizes(&blocks.splits.read, mixed.then_some(blocks.size.read))? },
+        write_sizes: if write_range.is_some() { Vec::new() } else { sizes(write_splits, mixed.then_some(write_size))? },
+        read_range,
+        write_range,
+        pace,
+        limits,
+        think: (think.ns > 0 && pace == Pace::Closed).then(|| Think { ns: think.ns, every: think.every.max(1) }),
+        ..Shape::PLAIN
+    })
+}
+
+fn bytes(size: u64) -> Result<u32, String> {
+    u32::try_from(size).map_err(|_| format!("blocks of {size} bytes are too large"))
+}
+
+/// The list of `bssplit`; else the one size, where the directions differ.
+fn sizes(splits: &[Split], one: Option<u64>) -> Result<Vec<SizeShare>, String> {
+    let share = |size: u64, percent: u32| Ok(SizeShare { bytes: bytes(size)?, percent: percent.min(100) as u8 });
+    if splits.is_empty() {
+        return one.map(|size| share(size, 100)).into_iter().collect();
+    }
+    splits.iter().filter(|split| split.percent > 0).map(|split| share(split.bytes, split.percent)).collect()
+}
+
+fn range(range: Option<(u64, u64)>) -> Result<Option<SizeRange>, String> {
+    let Some((least, most)) = range else { return Ok(None) };
+    Ok(Some(SizeRange { least_bytes: bytes(least)?, most_bytes: bytes(most)? }))
+}
+
+/// Rates are limits that are made up for only a little; arrivals at random times are an open loop over all directions.
+fn rates(settings: &Settings) -> (Pace, Limits) {
+    let pace = &settings.pace;
+    let trims = settings.access.rw.mode == Mode::Trim;
+    let (ios, bytes) = (&pace.ios_per_s, &pace.bytes_per_s);
+    let (write_ios, write_bytes) = if trims { (ios.trim, bytes.trim) } else { (ios.write, bytes.write) };
+    let limits =
+        Limits { read_ios_per_s: ios.read, write_ios_per_s: write_ios, read_bytes_per_s: bytes.read, write_bytes_per_s: write_bytes };
+    if pace.process == RateProcess::Poisson
+        && let Some(ios_per_s) = total(settings, limits)
+    {
+        return (Pace::Poisson { ios_per_s }, Limits::default());
+    }
+    (Pace::Closed, used(settings, limits))
+}
+
+/// Limits of directions that the job does not have are no limits.
+fn used(settings: &Settings, limits: Limits) -> Limits {
+    let mode = settings.access.rw.mode;
+    let (reads, writes) = (matches!(mode, Mode::Read | Mode::ReadWrite), mode != Mode::Read);
+    Limits {
+        read_ios_per_s: limits.read_ios_per_s.filter(|n| reads && *n > 0),
+        read_bytes_per_s: limits.read_bytes_per_s.filter(|n| reads && *n > 0),
+        write_ios_per_s: limits.write_ios_per_s.filter(|n| writes && *n > 0),
+        write_bytes_per_s: limits.write_bytes_per_s.filter(|n| writes && *n > 0),
+    }
+}
+
+/// I/Os per second over the directions that the job has; `None` where one of them has no rate.
+fn total(settings: &Settings, limits: Limits) -> Option<u64> {
+    let limits = used(settings, limits);
+    let size = &settings.blocks.size;
+    let of = |ios: Option<u64>, bytes: Option<u64>, size: u64| ios.or(bytes.map(|bytes| (bytes / size.max(1)).max(1)));
+    let read = of(limits.read_ios_per_s, limits.read_bytes_per_s, size.read);
+    let write = of(limits.write_ios_per_s, limits.write_bytes_per_s, size.write);
+    match settings.access.rw.mode {
+        Mode::Read => read,
+        Mode::ReadWrite => Some(read? + write?),
+        _ => write,
+    }
+}

@@ -1,0 +1,133 @@
+//! Settings of some jobs and what the engine is told.
+
+use super::*;
+use crate::fio::settings::{Engine, Log, RateProcess};
+use crate::fio::values::{Amount, Distribution, PerDirection, Rw, Split, Suffix, Zone as FioZone};
+use crate::shape::{Order, Pace, SizeShare, Zone};
+
+const MIB: u64 = 1 << 20;
+
+fn of(change: impl FnOnce(&mut Settings)) -> Result<Compiled, String> {
+    let mut settings = Settings::default();
+    settings.region.size = Some(Amount::Bytes(MIB));
+    change(&mut settings);
+    compile(&settings, 0, 1, &[Existing::default()], 7)
+}
+
+fn order_of(change: impl FnOnce(&mut Settings)) -> Result<Order, String> {
+    of(change).map(|compiled| compiled.spec.workload.shape.order)
+}
+
+fn rw(mode: Mode, random: bool, suffix: Suffix) -> Rw {
+    Rw { mode, random, suffix }
+}
+
+#[test]
+fn the_plainest_job() {
+    let compiled = of(|_| ()).unwrap();
+    let Compiled { spec, engine, needs_bytes, notes, .. } = compiled;
+    assert_eq!((spec.workload.id().as_str(), spec.until, spec.at_most_ns), ("seq-read-4k-1x1", Until::Bytes(MIB), None));
+    assert_eq!((engine, needs_bytes, notes.len(), spec.error_limit), (EngineName::Psync, vec![MIB], 0, 1));
+    assert!(spec.recording.latency && !spec.recording.split && spec.recording.noted_ios == 0);
+}
+
+#[test]
+fn depth_is_for_engines_that_have_a_queue() {
+    let depth = |name| of(|s| (s.engine, s.submission.depth) = (Engine::named(name), 32)).unwrap().spec.workload.depth;
+    assert_eq!([EngineName::Libaio, EngineName::Psync, EngineName::Mmap, EngineName::IoUring].map(depth), [32, 1, 1, 32]);
+}
+
+#[test]
+fn time_bounds_what_is_counted_or_is_all_that_counts() {
+    let until = |time_based, runtime_ns| {
+        let spec = of(|s| (s.time.time_based, s.time.runtime_ns) = (time_based, runtime_ns)).unwrap().spec;
+        (spec.until, spec.at_most_ns)
+    };
+    assert_eq!(until(false, 5), (Until::Bytes(MIB), Some(5)));
+    assert_eq!(until(true, 5), (Until::ElapsedNs(5), None));
+    assert_eq!(until(true, 0), (Until::Bytes(MIB), None), "fio too needs a runtime for that");
+    assert_eq!(of(|s| s.region.ios = Some(10)).unwrap().spec.until, Until::Ios(10));
+    assert_eq!(of(|s| s.region.ios = Some(1000)).unwrap().spec.until, Until::Ios(256));
+}
+
+#[test]
+fn orders() {
+    let sequential = |suffix| order_of(|s| s.access.rw = rw(Mode::Read, false, suffix));
+    assert_eq!(sequential(Suffix::Skip(4096)), Ok(Order::Strided { stride_bytes: 8192 }));
+    assert_eq!(sequential(Suffix::Skip(-8192)), Ok(Order::Descending { stride_bytes: 4096 }));
+    assert!(sequential(Suffix::Skip(-4096)).is_err() && sequential(Suffix::Skip(-1024)).is_err());
+    let random = |change: fn(&mut Settings)| {
+        order_of(|s| {
+            s.access.rw = rw(Mode::Read, true, Suffix::None);
+            change(s);
+        })
+    };
+    assert_eq!(random(|_| ()), Ok(Order::Plain));
+    assert_eq!(random(|s| s.random.repeats = true), Ok(Order::Free));
+    assert_eq!(random(|s| s.access.rw.suffix = Suffix::Every(8)), Ok(Order::Runs { ios: 8 }));
+    assert_eq!(random(|s| s.random.random_percent = PerDirection::all(30)), Ok(Order::PartlyRandom { random_percent: 30 }));
+    let zipf = |s: &mut Settings| s.random.distribution.read = Distribution::Zipf { theta: 1.2, center: None };
+    assert_eq!(random(zipf), Ok(Order::Zipf { theta_milli: 1200 }));
+    let zoned = |s: &mut Settings| {
+        s.random.distribution.read = Distribution::Zoned(vec![FioZone { access_percent: 100.0, size_percent: 40.0 }]);
+    };
+    let expected = vec![Zone { access_percent: 100, span_percent: 40 }, Zone { access_percent: 0, span_percent: 60 }];
+    assert_eq!(random(zoned), Ok(Order::Zoned { zones: expected }));
+}
+
+#[test]
+fn sizes_differ_by_direction_or_by_share() {
+    let mixed = |s: &mut Settings| {
+        s.access.rw = rw(Mode::ReadWrite, true, Suffix::None);
+        s.blocks.size.write = 8192;
+    };
+    let shape = of(mixed).unwrap().spec.workload.shape;
+    assert_eq!((shape.read_sizes[0].bytes, shape.write_sizes[0].bytes), (4096, 8192));
+    let split = |s: &mut Settings| s.blocks.splits.read = vec![Split { bytes: 4096, percent: 60 }, Split { bytes: 65536, percent: 40 }];
+    let expected = vec![SizeShare { bytes: 4096, percent: 60 }, SizeShare { bytes: 65536, percent: 40 }];
+    assert_eq!(of(split).unwrap().spec.workload.shape.read_sizes, expected);
+}
+
+#[test]
+fn rates_are_limits_and_poisson_is_an_open_loop() {
+    let rate = |s: &mut Settings| s.pace.ios_per_s = PerDirection::all(Some(100));
+    let shape = of(rate).unwrap().spec.workload.shape;
+    assert_eq!((shape.limits.read_ios_per_s, shape.limits.write_ios_per_s, shape.pace), (Some(100), None, Pace::Closed));
+    let poisson = |s: &mut Settings| {
+        rate(s);
+        s.pace.process = RateProcess::Poisson;
+    };
+    assert_eq!(of(poisson).unwrap().spec.workload.shape.pace, Pace::Poisson { ios_per_s: 100 });
+}
+
+#[test]
+fn clones_and_runs_have_seeds_as_they_ask() {
+    let seed = |clone, drawn, change: fn(&mut Settings)| {
+        let mut settings = Settings::default();
+        settings.region.size = Some(Amount::Bytes(MIB));
+        change(&mut settings);
+        compile(&settings, clone, clone + 1, &[Existing::default()], drawn).unwrap().spec.seed
+    };
+    assert_eq!(seed(0, 1, |_| ()), seed(0, 2, |_| ()));
+    assert_ne!(seed(0, 1, |_| ()), seed(1, 1, |_| ()));
+    assert_ne!(seed(0, 1, |s| s.random.same_offsets = false), seed(0, 2, |s| s.random.same_offsets = false));
+    assert_eq!(seed(0, 1, |s| s.random.seed = Some(9)), seed(0, 2, |s| s.random.seed = Some(9)));
+}
+
+#[test]
+fn logs_are_of_each_io_or_of_slices() {
+    let recording = |average_ns| {
+        of(|s| (s.logs.latency, s.logs.average_ns) = (Some(Log::OfJob), average_ns)).unwrap().spec.recording
+    };
+    assert_eq!(recording(0).noted_ios, 257);
+    assert_eq!((recording(250_000_000).noted_ios, recording(250_000_000).slice_ns), (0, 83_333_333));
+    assert_eq!([50_000_000, 100_000_000, 1_000_000_000].map(|ns| recording(ns).slice_ns), [50_000_000, 100_000_000, 100_000_000]);
+}
+
+#[test]
+fn what_cannot_be_done_is_said() {
+    let words = |change: fn(&mut Settings)| of(change).unwrap_err();
+    assert!(words(|s| s.access.rw.mode = Mode::TrimWrite).contains("trim before each write"));
+    assert!(words(|s| s.verify.method = Some(crate::fio::settings::Checksum::Header("crc32c"))).contains("cannot be verified"));
+    assert!(words(|s| s.region.size = None).contains("needs size="));
+}

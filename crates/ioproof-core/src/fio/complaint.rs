@@ -1,0 +1,94 @@
+//! What is wrong with a job file or a command line, and where.
+//!
+//! Whoever reads fio's language gathers complaints instead of stopping at the first, so that a file is mended in one go.
+
+use std::fmt;
+
+/// Where something was written.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Place {
+    /// Name of the file as it was given; `-` is standard input. Empty on the command line.
+    pub file: String,
+    /// Number of the line, from 1; 0 is the command line.
+    pub line: u32,
+}
+
+impl Place {
+    /// A line of a file.
+    pub fn new(file: &str, line: u32) -> Self {
+        Self { file: file.to_owned(), line }
+    }
+
+    /// The command line.
+    pub fn command_line() -> Self {
+        Self::default()
+    }
+
+    /// True for what was typed on the command line.
+    pub fn is_command_line(&self) -> bool {
+        self.line == 0
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            0 => f.write_str("command line"),
+            line => write!(f, "{}:{line}", self.file),
+        }
+    }
+}
+
+/// One thing that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Complaint {
+    /// Where; nowhere in particular if `None`.
+    pub place: Option<Place>,
+    /// What is wrong, as a sentence without its full stop.
+    pub text: String,
+    /// What to do about it, as a sentence without its full stop.
+    pub hint: Option<String>,
+}
+
+impl Complaint {
+    /// A complaint about one place.
+    pub fn at(place: &Place, text: impl Into<String>) -> Self {
+        Self { place: Some(place.clone()), text: text.into(), hint: None }
+    }
+
+    /// A complaint about no place in particular.
+    pub fn general(text: impl Into<String>) -> Self {
+        Self { place: None, text: text.into(), hint: None }
+    }
+
+    /// The same with advice.
+    #[must_use]
+    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+impl fmt::Display for Complaint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = &self.place {
+            write!(f, "{place}: ")?;
+        }
+        f.write_str(&self.text)?;
+        self.hint.as_ref().map_or(Ok(()), |hint| write!(f, " ({hint})"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn complaints_name_their_place() {
+        let of_file = Complaint::at(&Place::new("a.fio", 3), "bs is none").with_hint("write 4k");
+        assert_eq!(of_file.to_string(), "a.fio:3: bs is none (write 4k)");
+        assert_eq!(Complaint::at(&Place::command_line(), "no").to_string(), "command line: no");
+        assert_eq!(Complaint::general("no job").to_string(), "no job");
+        assert!(Place::command_line().is_command_line() && !Place::new("-", 1).is_command_line());
+    }
+}

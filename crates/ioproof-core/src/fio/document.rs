@@ -1,0 +1,63 @@
+//! `docs/fio-compatibility.md`, made from the table of options: what is honoured, what is done in another way, what has no effect, what is refused.
+
+use super::options::{GROUPS, Group, Row, Treatment, rows};
+
+const OPENING: &str = "\
+# What ioproof makes of fio's options
+
+`ioproof run` reads fio's job files and fio's command line. This page lists every option that fio 3.33 has on Linux, and those of the engines psync, sync, pvsync,
+pvsync2, libaio, io_uring, io_uring_cmd, posixaio, mmap and null. It is made from the table that reads them (`crates/ioproof-core/src/fio/options`), so it says
+what the program does.
+
+- **honoured**: it means what it means in fio.
+- **approximated**: it is done in another way; what differs stands beside it, and a run says so where a job asks for more than the default.
+- **no effect**: nothing is done; why nothing would differ stands beside it.
+- **refused**: a job that uses it is not run; why, and what to use instead, stands beside it. A value that asks for nothing (`0`, `none`) is accepted.
+
+An option that is not here is an error with its file, its line and the nearest name that is known. Units are fio's: with kb_base=1024, the default, `4k`, `4kB` and
+`4Ki` are 4096 bytes and `4KiB` is 4000.
+";
+
+/// The page.
+#[must_use]
+pub fn page() -> String {
+    let mut page = format!("{OPENING}\n{}\n", counts());
+    for group in GROUPS {
+        page.push_str(&section(group));
+    }
+    page
+}
+
+/// How many options there are of each treatment.
+#[must_use]
+pub fn counts() -> String {
+    let count = |word: &str| rows().filter(|row| row.treatment.word() == word).count();
+    let words = [Treatment::Honoured, Treatment::Approximated(""), Treatment::NoEffect(""), Treatment::Refused("")].map(Treatment::word);
+    let counts = words.map(|word| format!("{} {word}", count(word)));
+    format!("{} options: {}.", rows().count(), counts.join(", "))
+}
+
+fn section(group: &Group) -> String {
+    let mut text = format!("\n## {}\n\n| Option | Value | | What it means, and what differs |\n|---|---|---|---|\n", group.name);
+    for row in group.rows {
+        text.push_str(&line(row));
+    }
+    text
+}
+
+fn line(row: &Row) -> String {
+    let names: Vec<String> = row.names().map(|name| format!("`{name}`")).collect();
+    let engines = if row.engines.is_empty() { String::new() } else { format!(" Of {}.", row.engines.join(", ")) };
+    let differs = match row.treatment {
+        Treatment::Honoured => String::new(),
+        Treatment::Approximated(text) => format!(" *Here {text}.*"),
+        Treatment::NoEffect(text) | Treatment::Refused(text) => format!(" *Because {text}.*"),
+    };
+    format!(
+        "| {} | {} | {} | {}{engines}{differs} |\n",
+        names.join(", "),
+        row.kind.words().replace('|', "\\|"),
+        row.treatment.word(),
+        row.help
+    )
+}

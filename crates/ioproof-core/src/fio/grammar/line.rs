@@ -1,0 +1,141 @@
+//! One line of a job file: a section's head, an `include`, an option, or nothing.
+//!
+//! `;` and `#` begin a comment wherever they stand: inside a value and inside quotes too, and no backslash protects them.
+
+/// What a line says.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Line<'a> {
+    /// Blank, or a comment.
+    Nothing,
+    /// `[name]`.
+    Head(&'a str),
+    /// `include name`, also `include=name`.
+    Include(&'a str),
+    /// `key`, or `key=value`. Blanks before the value are kept: a few kinds of values mind them.
+    Option(&'a str, Option<&'a str>),
+}
+
+/// Blanks as C knows them.
+pub(super) fn is_blank(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\r' | '\x0b' | '\x0c')
+}
+
+/// Reads a line without its line feed.
+pub(super) fn read(raw: &str) -> Result<Line<'_>, String> {
+    let line = raw.split([';', '#']).next().unwrap_or_default().trim_matches(is_blank);
+    if let Some(problem) = foreign(line) {
+        return Err(problem);
+    }
+    if line.is_empty() {
+        return Ok(Line::Nothing);
+    }
+    if let Some(rest) = line.strip_prefix('[') {
+        return head(line, rest).map(Line::Head);
+    }
+    if let Some(name) = included(line) {
+        return name.map(Line::Include);
+    }
+    option(line)
+}
+
+/// Characters that no job file has where they would be read.
+fn foreign(line: &str) -> Option<String> {
+    if line.contains('\0') {
+        Some("a byte of zero stands in the line; is this a text file?".to_owned())
+    } else if line.contains('\u{fffd}') {
+        Some("the line has bytes that are no UTF-8 text".to_owned())
+    } else if line.contains('\r') {
+        Some("a carriage return stands in the middle of the line; lines end with a line feed".to_owned())
+    } else {
+        None
+    }
+}
+
+/// The name of a section. It may hold blanks and brackets; it ends at the last character of the line, which is `]`.
+fn head<'a>(line: &str, rest: &'a str) -> Result<&'a str, String> {
+    match rest.strip_suffix(']') {
+        Some(name) => Ok(name),
+        None if rest.contains(']') => Err(format!("text follows the section's name in \"{}\"; the line ends with ]", cut(line))),
+        None => Err(format!("the section's name in \"{}\" is not closed with ]", cut(line))),
+    }
+}
+
+/// The file's name if the line is an `include`.
+fn included(line: &str) -> Option<Result<&str, String>> {
+    let rest = line.strip_prefix("include")?;
+    if !(rest.is_empty() || rest.starts_with(|c| is_blank(c) || c == '=')) {
+        return None;
+    }
+    let name = rest.trim_start_matches(is_blank);
+    let name = name.strip_prefix('=').unwrap_or(name).trim_matches(is_blank);
+    Some(if name.is_empty() { Err("include without the name of a file".to_owned()) } else { Ok(name) })
+}
+
+/// A key, and what stands after the first `=`.
+fn option(line: &str) -> Result<Line<'_>, String> {
+    let (key, value) = match line.split_once('=') {
+        Some((key, value)) => (key.trim_end_matches(is_blank), Some(value)),
+        None => (line, None),
+    };
+    if key.is_empty() { Err(format!("no option's name before = in \"{}\"", cut(line))) } else { Ok(Line::Option(key, value)) }
+}
+
+/// The beginning of a long text, for a message.
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(60) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_begin_anywhere() {
+        assert_eq!(read("bs=4k ; x"), Ok(Line::Option("bs", Some("4k"))));
+        assert_eq!(read("filename=a#b"), Ok(Line::Option("filename", Some("a"))));
+        assert_eq!(read("description=\"a;b\""), Ok(Line::Option("description", Some("\"a"))));
+        assert_eq!(read("description=a\\;b"), Ok(Line::Option("description", Some("a\\"))));
+        assert_eq!(read("thread;yes"), Ok(Line::Option("thread", None)));
+        assert_eq!(read("  \t; only a comment with \u{fffd}"), Ok(Line::Nothing));
+        assert_eq!(read(" \r"), Ok(Line::Nothing));
+    }
+
+    #[test]
+    fn keys_and_values() {
+        assert_eq!(read(" \x0b size  =  4k \x0c\r"), Ok(Line::Option("size", Some("  4k"))));
+        assert_eq!(read("filename="), Ok(Line::Option("filename", Some(""))));
+        assert_eq!(read("a=b=c"), Ok(Line::Option("a", Some("b=c"))));
+        assert_eq!(read("bs 4k"), Ok(Line::Option("bs 4k", None)));
+        assert!(read("=4").is_err());
+    }
+
+    #[test]
+    fn heads() {
+        assert_eq!(read("  [x] ; y"), Ok(Line::Head("x")));
+        assert_eq!(read("[a b]c]"), Ok(Line::Head("a b]c")));
+        assert_eq!(read("[ x ]"), Ok(Line::Head(" x ")));
+        assert_eq!(read("[]"), Ok(Line::Head("")));
+        assert!(read("[x").is_err_and(|text| text.contains("not closed")));
+        assert!(read("[x] bs=4k").is_err_and(|text| text.contains("text follows")));
+    }
+
+    #[test]
+    fn includes() {
+        for text in ["include a b", "include\ta b", "include=a b", " include   a b ; c"] {
+            assert_eq!(read(text), Ok(Line::Include("a b")), "{text}");
+        }
+        assert_eq!(read("included=1"), Ok(Line::Option("included", Some("1"))));
+        assert!(read("include").is_err());
+        assert!(read("include =").is_err());
+    }
+
+    #[test]
+    fn foreign_bytes_are_named() {
+        assert!(read("size=1m\0bs=8k").is_err());
+        assert!(read("[j\u{fffd}]").is_err());
+        assert!(read("[j]\rsize=1m").is_err());
+    }
+}

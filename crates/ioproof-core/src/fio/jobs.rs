@@ -1,0 +1,126 @@
+//! Sections and command line -> jobs, in the order in which fio has them.
+//!
+//! Jobs of the command line come first, whatever stands around them, then those of each file. A `[global]` section bears on the sections below it in its own
+//! file, the options before the first `--name` on everything. Within a section the last of two equal options wins, except that `filename` adds to what is there.
+
+mod build;
+pub(super) mod order;
+mod ready;
+#[cfg(test)]
+mod tests;
+
+use super::command_line::{CommandLine, Part};
+use super::complaint::{Complaint, Place};
+use super::grammar::{self, Loader, Section, Typed};
+use super::settings::Settings;
+use super::values::Context;
+use build::Base;
+
+/// One job, with all that bears on it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Job {
+    /// What reports call it: `name=`, else the section's name. Clones after the first are called as the section is, as in fio.
+    pub name: String,
+    /// Name of its section; files that are made are called after it.
+    pub section: String,
+    /// Where it begins.
+    pub place: Place,
+    /// What it is to do.
+    pub settings: Settings,
+    /// Its own options under their first names, in fio's order; bare flags are not among them. Of a job of the command line `name` is.
+    pub typed: Vec<(String, String)>,
+    /// The same of what it took over: defaults of the command line, then `[global]` sections.
+    pub globals: Vec<(String, String)>,
+    /// How many of them are defaults of the command line.
+    pub defaults: usize,
+    /// Number of its job file, from 0; `None`: the command line.
+    pub file_number: Option<u32>,
+    /// What differs from fio, by option.
+    pub notes: Vec<Note>,
+}
+
+/// What differs from fio.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// Where the option stands.
+    pub place: Place,
+    /// Its name.
+    pub option: &'static str,
+    /// What differs.
+    pub text: String,
+}
+
+/// What is asked for from outside.
+pub trait JobFiles: Loader {
+    /// Text of a job file that the command line names; `-` is standard input. The error says why it cannot be read.
+    fn job_file(&self, name: &str) -> Result<String, String>;
+}
+
+/// All jobs of a command line and its files. Everything that is wrong comes at once.
+pub fn jobs(line: &CommandLine, context: &Context, files: &dyn JobFiles) -> Result<Vec<Job>, Vec<Complaint>> {
+    let mut wrong = Vec::new();
+    let defaults = Base::new(context).with_defaults(&defaults(line), &mut wrong);
+    let mut jobs = of_command_line(line, &defaults, &mut wrong);
+    for (number, name) in (0..).zip(file_names(line)) {
+        jobs.extend(of_file(line, number, name, &defaults, files, &mut wrong));
+    }
+    wrong.extend(ready::complaints(&jobs));
+    if jobs.is_empty() && wrong.is_empty() {
+        wrong.push(Complaint::general("no job is defined").with_hint("a job file needs a section such as [job], or give --name=job"));
+    }
+    if wrong.is_empty() { Ok(jobs) } else { Err(wrong) }
+}
+
+/// The options that reports show as common to all jobs: of one file what its jobs took over, of several files what the last one has in `[global]`, as in fio.
+#[must_use]
+pub fn globals_shown(jobs: &[Job]) -> Vec<(String, String)> {
+    let last = jobs.iter().rfind(|job| job.file_number.is_some()).or(jobs.last());
+    last.map_or_else(Vec::new, |job| {
+        let first = if job.file_number.is_some_and(|number| number > 0) { job.defaults } else { 0 };
+        job.globals[first..].to_vec()
+    })
+}
+
+fn defaults(line: &CommandLine) -> Vec<Typed> {
+    let one = |part: &Part| if let Part::Defaults(options) = part { options.clone() } else { Vec::new() };
+    line.parts.iter().flat_map(one).collect()
+}
+
+fn file_names(line: &CommandLine) -> impl Iterator<Item = &String> {
+    line.parts.iter().filter_map(|part| if let Part::File { name } = part { Some(name) } else { None })
+}
+
+fn of_command_line(line: &CommandLine, defaults: &Base<'_>, wrong: &mut Vec<Complaint>) -> Vec<Job> {
+    let sections = line.parts.iter().filter_map(|part| if let Part::Job(section) = part { Some(section) } else { None });
+    sections.map(|section| defaults.command_line_job(section, wrong)).collect()
+}
+
+/// The jobs of one file.
+fn of_file(line: &CommandLine, number: u32, name: &str, defaults: &Base<'_>, files: &dyn JobFiles, wrong: &mut Vec<Complaint>) -> Vec<Job> {
+    let sections = match read(name, files) {
+        Ok(sections) => sections,
+        Err(complaints) => {
+            wrong.extend(complaints);
+            return Vec::new();
+        }
+    };
+    let mut base = defaults.clone();
+    let mut jobs = Vec::new();
+    for section in &sections {
+        if section.name == "global" {
+            base = base.with_globals(section, wrong);
+        } else if line.general.sections.is_empty() || line.general.sections.contains(&section.name) {
+            jobs.push(base.file_job(section, number, wrong));
+        }
+    }
+    if let Some(first) = jobs.first_mut().filter(|_| number > 0) {
+        first.settings.start.stonewall = true;
+    }
+    jobs
+}
+
+/// The sections of a file.
+fn read(name: &str, files: &dyn JobFiles) -> Result<Vec<Section>, Vec<Complaint>> {
+    let text = files.job_file(name).map_err(|error| vec![Complaint::general(format!("the job file {name} cannot be read: {error}"))])?;
+    grammar::parse(name, &text, files)
+}

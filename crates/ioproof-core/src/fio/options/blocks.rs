@@ -1,0 +1,60 @@
+//! Sizes of I/Os.
+
+use super::kind::Kind;
+use super::row::{Row, approximated, honoured, put, refused_unless_off};
+use super::value::Value;
+use crate::fio::settings::Settings;
+use crate::fio::values::{PerDirection, splits};
+
+pub(super) const ROWS: &[Row] = &[
+    honoured("bs", Kind::Sizes(1), "Bytes of an I/O: of all, or of reads, writes and trims; 4096 by default.", |s, v| {
+        s.blocks.size = v.sizes()?.over(PerDirection::all(4096));
+        Ok(())
+    })
+    .or(&["blocksize"]),
+    approximated(
+        "bsrange",
+        Kind::Ranges,
+        "sizes are drawn from at most sixteen multiples of the smallest that lie evenly over the range",
+        "Least and most bytes of an I/O, of which multiples of the least are drawn. It goes before bs.",
+        set_range,
+    )
+    .or(&["blocksize_range"]),
+    honoured(
+        "bssplit",
+        Kind::Form("size/percent between colons, lists for reads, writes and trims between commas"),
+        "Sizes and the share of each, percent. It goes before bs.",
+        |s, v| {
+            s.blocks.splits = splits(v.text()?, v.context)?;
+            s.blocks.range = PerDirection::all(None);
+            Ok(())
+        },
+    ),
+    refused_unless_off(
+        "bs_unaligned",
+        Kind::Flag,
+        "sizes that are no multiple of the smallest one are not there; list them in bssplit",
+        "Any size within bsrange; 0 by default.",
+    )
+    .or(&["blocksize_unaligned"]),
+    refused_unless_off(
+        "bs_is_seq_rand",
+        Kind::Bool,
+        "sizes go by direction, not by order; write one job for sequential and one for random I/O",
+        "The size for reads is that of sequential I/O, the size for writes that of random I/O; 0 by default.",
+    ),
+    approximated(
+        "ba",
+        Kind::Sizes(1),
+        "random offsets are multiples of the smallest block, so that only a value equal to it changes nothing",
+        "What random offsets are a multiple of, bytes; the block size by default.",
+        |s, v| put(&mut s.blocks.align, v.sizes()),
+    )
+    .or(&["blockalign"]),
+];
+
+fn set_range(settings: &mut Settings, value: &Value<'_>) -> Result<(), String> {
+    put(&mut settings.blocks.range, value.ranges())?;
+    settings.blocks.splits = PerDirection::all(Vec::new());
+    Ok(())
+}

@@ -1,0 +1,180 @@
+//! Which files a job uses, what they are called, and how they are made.
+
+/// Files of a job.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Files {
+    /// `filename`: every name that was given, those of `[global]` and of the command line included; empty: names are made.
+    pub names: Vec<String>,
+    /// `directory`: clones take them in turn; empty: the current one.
+    pub directories: Vec<String>,
+    /// `filename_format`: how names are made.
+    pub format: String,
+    /// `nrfiles`: files of each clone where names are made.
+    pub count: u32,
+    /// `openfiles`: how many are open at once; `None`: all.
+    pub open_at_once: Option<u32>,
+    /// `file_service_type`: which file comes next.
+    pub service: Service,
+    /// `filesize`: least and most bytes of a file; `None`: `size` divided among the files.
+    pub size_bytes: Option<(u64, u64)>,
+    /// `file_append`: I/O starts at the end of the file.
+    pub append: bool,
+    /// `fill_device`: writes until there is no more space.
+    pub fill_device: bool,
+    /// `overwrite`: files are laid out before they are written, so that only existing blocks are written.
+    pub overwrite: bool,
+    /// `fallocate`: how space is set aside when a file is made.
+    pub fallocate: Fallocate,
+    /// `allow_file_create`: whether a missing file is made.
+    pub may_create: bool,
+    /// `create_on_open`: files are made when I/O begins, not before.
+    pub create_on_open: bool,
+    /// `create_only`: files are made and nothing else is done.
+    pub create_only: bool,
+    /// `create_fsync`: a file is synced after it was made.
+    pub create_fsync: bool,
+    /// `allow_mounted_write`, which lifts nothing.
+    pub mounted_write: bool,
+    /// `pre_read`: files are read into the page cache first.
+    pub pre_read: bool,
+    /// `invalidate`: cached pages of the files are dropped first.
+    pub invalidate: bool,
+    /// `unlink`: files are removed at the end.
+    pub unlink: bool,
+    /// `unlink_each_loop`: files are removed after each pass.
+    pub unlink_each_loop: bool,
+}
+
+impl Default for Files {
+    fn default() -> Self {
+        Self {
+            names: Vec::new(),
+            directories: Vec::new(),
+            format: "$jobname.$jobnum.$filenum".into(),
+            count: 1,
+            open_at_once: None,
+            service: Service::default(),
+            size_bytes: None,
+            append: false,
+            fill_device: false,
+            overwrite: false,
+            fallocate: Fallocate::Native,
+            may_create: true,
+            create_on_open: false,
+            create_only: false,
+            create_fsync: true,
+            mounted_write: false,
+            pre_read: false,
+            invalidate: true,
+            unlink: false,
+            unlink_each_loop: false,
+        }
+    }
+}
+
+impl Files {
+    /// Paths of the files of a clone, from 0, of the section `section`. Directory and name are joined even where the name begins with `/`.
+    #[must_use]
+    pub fn paths(&self, section: &str, clone: u32) -> Vec<String> {
+        if !self.names.is_empty() {
+            return self.names.iter().map(|name| under(self.directories.first(), name)).collect();
+        }
+        let turn = self.directories.len().max(1);
+        let directory = self.directories.get(clone as usize % turn);
+        (0..self.count.max(1)).map(|file| under(directory, &self.made_name(section, clone, file))).collect()
+    }
+
+    /// A name that is made.
+    fn made_name(&self, section: &str, clone: u32, file: u32) -> String {
+        let name = self.format.replace("$jobname", section).replace("$clientuid", "localhost");
+        name.replace("$jobnum", &clone.to_string()).replace("$filenum", &file.to_string())
+    }
+}
+
+fn under(directory: Option<&String>, name: &str) -> String {
+    directory.map_or_else(|| name.to_owned(), |directory| format!("{}/{}", directory.trim_end_matches('/'), name.trim_start_matches('/')))
+}
+
+/// Which of several files an I/O goes to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Service {
+    /// In which order files are taken.
+    pub order: ServiceOrder,
+    /// I/Os of a file before the next is taken.
+    pub every: u32,
+}
+
+impl Default for Service {
+    fn default() -> Self {
+        Self { order: ServiceOrder::RoundRobin, every: 1 }
+    }
+}
+
+/// In which order files are taken.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ServiceOrder {
+    /// One after the other, around and around.
+    RoundRobin,
+    /// One is finished before the next.
+    Sequential,
+    /// Drawn, each alike.
+    Random,
+    /// Drawn by Zipf's law with this exponent.
+    Zipf(f64),
+    /// Drawn by Pareto's law with this exponent.
+    Pareto(f64),
+    /// Drawn from a bell with this deviation, percent.
+    Normal(f64),
+}
+
+/// How space of a new file is set aside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fallocate {
+    /// Not at all.
+    None,
+    /// By fallocate(2) where the file system knows it.
+    Native,
+    /// By posix_fallocate(3).
+    Posix,
+    /// By fallocate(2), the size stays.
+    Keep,
+    /// By ftruncate(2).
+    Truncate,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list(words: &[&str]) -> Vec<String> {
+        words.iter().map(ToString::to_string).collect()
+    }
+
+    // Names that fio 3.33 gave to the files of such jobs.
+    #[test]
+    fn names_are_made_of_section_clone_and_file() {
+        let files = Files { count: 2, ..Files::default() };
+        assert_eq!(files.paths("q", 0), ["q.0.0", "q.0.1"]);
+        assert_eq!(files.paths("q", 1), ["q.1.0", "q.1.1"]);
+        let files = Files { format: "$jobname-$jobnum-$filenum-$foo".into(), ..Files::default() };
+        assert_eq!(files.paths("g", 1), ["g-1-0-$foo"]);
+        assert_eq!(Files::default().paths("d/e f", 0), ["d/e f.0.0"]);
+    }
+
+    #[test]
+    fn clones_take_directories_in_turn_but_only_for_names_that_are_made() {
+        let mut files = Files { directories: list(&["/d1", "/d2"]), ..Files::default() };
+        let made: Vec<_> = (0..3).flat_map(|clone| files.paths("r", clone)).collect();
+        assert_eq!(made, ["/d1/r.0.0", "/d2/r.1.0", "/d1/r.2.0"]);
+        files.names = list(&["ff", "gg"]);
+        assert_eq!(files.paths("s", 1), ["/d1/ff", "/d1/gg"]);
+    }
+
+    #[test]
+    fn a_directory_goes_before_an_absolute_name_too() {
+        let files = Files { directories: list(&["/d1"]), names: list(&["/d2/abs"]), ..Files::default() };
+        assert_eq!(files.paths("x", 0), ["/d1/d2/abs"]);
+        let files = Files { names: list(&["/d2/abs"]), count: 3, ..Files::default() };
+        assert_eq!(files.paths("x", 0), ["/d2/abs"], "nrfiles counts only where names are made");
+    }
+}

@@ -1,0 +1,67 @@
+//! What `--showcmd` prints: each job file as one command line.
+//!
+//! fio repeats the defaults and the `[global]` sections so far before each further `[global]`, puts quotation marks around descriptions only, and shows no jobs
+//! of the command line; so does this.
+
+use super::command_line::{CommandLine, Part};
+use super::complaint::Complaint;
+use super::grammar::{self, Section, Typed};
+use super::jobs::JobFiles;
+use super::jobs::order::in_file_order;
+use super::options;
+
+/// A line for each job file, each with its line end.
+pub fn show(line: &CommandLine, files: &dyn JobFiles) -> Result<String, Vec<Complaint>> {
+    let mut defaults = Vec::new();
+    let mut text = String::new();
+    let mut wrong = Vec::new();
+    for part in &line.parts {
+        match part {
+            Part::Defaults(options) => defaults.extend_from_slice(options),
+            Part::File { name } => match read(name, files) {
+                Ok(sections) => text.push_str(&of_file(&defaults, &sections, &line.general.sections)),
+                Err(complaints) => wrong.extend(complaints),
+            },
+            Part::Job(_) => {}
+        }
+    }
+    if wrong.is_empty() { Ok(text) } else { Err(wrong) }
+}
+
+fn read(name: &str, files: &dyn JobFiles) -> Result<Vec<Section>, Vec<Complaint>> {
+    let text = files.job_file(name).map_err(|error| vec![Complaint::general(format!("the job file {name} cannot be read: {error}"))])?;
+    grammar::parse(name, &text, files)
+}
+
+/// One file as one line.
+fn of_file(defaults: &[Typed], sections: &[Section], wanted: &[String]) -> String {
+    let mut globals: Vec<&Typed> = defaults.iter().collect();
+    let mut line = String::from("fio ");
+    let has_globals_first = sections.first().is_some_and(|section| section.name == "global");
+    if !has_globals_first {
+        globals.iter().for_each(|typed| line.push_str(&word(typed)));
+    }
+    for section in sections {
+        if section.name == "global" {
+            globals.iter().for_each(|typed| line.push_str(&word(typed)));
+            globals.extend(in_file_order(&section.options));
+        } else if wanted.is_empty() || wanted.contains(&section.name) {
+            line.push_str(&format!("--name={} ", section.name));
+        } else {
+            continue;
+        }
+        in_file_order(&section.options).into_iter().for_each(|typed| line.push_str(&word(typed)));
+    }
+    line.push('\n');
+    line
+}
+
+/// One option with a blank after it.
+fn word(typed: &Typed) -> String {
+    let name = options::find(&typed.key).map_or(typed.key.as_str(), |row| row.name);
+    match &typed.value {
+        None => format!("--{name} "),
+        Some(value) if name == "description" => format!("--{name}=\"{value}\" "),
+        Some(value) => format!("--{name}={value} "),
+    }
+}

@@ -1,0 +1,146 @@
+//! The digits at the beginning of a value, and whole numbers.
+//!
+//! fio reads as many digits as there are and mostly forgets the rest: `1.5k` is 1, `8 k` is 8, ` 4k` is 4 where blanks stand before it. Nobody means
+//! that, so each is refused here with what fio would have made of it.
+
+use super::{Context, expression, keywords, units};
+
+/// A value cut into its sign, its digits and what follows them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Digits<'a> {
+    pub negative: bool,
+    pub magnitude: u64,
+    /// Written as `0x..`.
+    pub hex: bool,
+    pub rest: &'a str,
+}
+
+/// Cuts a value; `None` if it does not begin with a number of at most 63 bits.
+pub(super) fn digits(text: &str) -> Option<Digits<'_>> {
+    let (negative, body) = match text.strip_prefix('-') {
+        Some(body) => (true, body),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let (hex, body) = match body.strip_prefix("0x").or_else(|| body.strip_prefix("0X")) {
+        Some(body) => (true, body),
+        None => (false, body),
+    };
+    let radix = if hex { 16 } else { 10 };
+    let end = body.find(|c: char| !c.is_digit(radix)).unwrap_or(body.len());
+    let magnitude = u64::from_str_radix(body.get(..end)?, radix).ok().filter(|number| i64::try_from(*number).is_ok())?;
+    Some(Digits { negative, magnitude, hex, rest: body.get(end..)? })
+}
+
+/// The text as one number with a unit of data: its value and whether `%` or `z` follows instead of a unit.
+pub(super) fn measured(text: &str, context: &Context, expected: &str) -> Result<(i64, Option<char>), String> {
+    let text = keywords::replace(text, context)?;
+    let bare = text.trim();
+    if bare.starts_with('(') {
+        return expression::whole(bare, &|unit| units::bytes_of(unit, context)).map(|number| (number, None));
+    }
+    let refused = |why: &str| format!("\"{bare}\" is no {expected}{why}");
+    let found = digits(bare).ok_or_else(|| refused(&format!("; {expected} is expected, such as {}", example(expected))))?;
+    if found.rest.is_empty() {
+        return signed(found.negative, found.magnitude, 1).map(|number| (number, None)).ok_or_else(|| refused(": too large"));
+    }
+    if found.hex {
+        return Err(refused(": a hexadecimal number has no unit, and fio would drop it"));
+    }
+    if text.starts_with(char::is_whitespace) {
+        return Err(refused(&format!(": with a blank before it fio drops the unit and reads {}; write it right after =", found.magnitude)));
+    }
+    match found.rest {
+        "%" | "z" | "Z" => Ok((signed(found.negative, found.magnitude, 1).unwrap_or(0), found.rest.to_ascii_lowercase().chars().next())),
+        unit => {
+            let factor = units::bytes_of(unit, context).ok_or_else(|| refused(&rest_is_dropped(&found, context)))?;
+            signed(found.negative, found.magnitude, factor).map(|number| (number, None)).ok_or_else(|| refused(": too large"))
+        }
+    }
+}
+
+/// What fio would read, as the end of a message.
+fn rest_is_dropped(found: &Digits<'_>, context: &Context) -> String {
+    let rest = found.rest;
+    if rest.starts_with(['*', '/', '+', '^']) {
+        return format!("; put the calculation in parentheses, since fio drops \"{rest}\"");
+    }
+    if rest.starts_with([',', ':', '-']) {
+        return format!("; one value is expected, and fio drops \"{rest}\"");
+    }
+    let factor = (1..=rest.len()).rev().filter_map(|end| rest.get(..end)).find_map(|unit| units::bytes_of(unit, context)).unwrap_or(1);
+    format!("; after the digits one of k, m, g, t, p is expected, and fio would read {}", u128::from(found.magnitude) * u128::from(factor))
+}
+
+fn example(expected: &str) -> &'static str {
+    if expected.contains("size") { "4k, 1m or 10g" } else { "32" }
+}
+
+fn signed(negative: bool, magnitude: u64, factor: u64) -> Option<i64> {
+    let number = i64::try_from(magnitude.checked_mul(factor)?).ok()?;
+    Some(if negative { -number } else { number })
+}
+
+/// A whole number. It takes the units of sizes, `numjobs=1k` is 1024. No unit of its own.
+pub fn integer(text: &str, context: &Context) -> Result<i64, String> {
+    match measured(text, context, "whole number")? {
+        (number, None) => Ok(number),
+        (_, Some(mark)) => Err(format!("\"{}\": {mark} does not go here; a whole number is expected", text.trim())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_fio_reads_them() {
+        let context = Context { cpus: 2, ..Context::default() };
+        let rows = [
+            ("32", 32),
+            ("-5", -5),
+            ("+7", 7),
+            (" 7 ", 7),
+            ("0755", 755),
+            ("0x200", 512),
+            ("0X1f", 31),
+            ("0x10b", 0x10b),
+            ("-0x10", -16),
+            ("8k", 8192),
+            ("8KiB", 8000),
+            ("8ki", 8192),
+            ("512b", 512),
+            ("$ncpus", 2),
+            ("200*$ncpus", 400),
+            ("(2*100)", 200),
+            ("9223372036854775807", i64::MAX),
+        ];
+        for (text, number) in rows {
+            assert_eq!(integer(text, &context), Ok(number), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_fio_would_drop_is_refused() {
+        let context = Context::default();
+        for (text, word) in [
+            ("1.5k", "fio would read 1"),
+            ("8kx", "fio would read 8192"),
+            ("8 k", "fio would read 8"),
+            (" 4k", "reads 4"),
+            ("0xfk", "hexadecimal"),
+            ("2*300", "parentheses"),
+            ("4,8", "one value"),
+            ("x8", "expected"),
+            ("", "expected"),
+            ("0x", "expected"),
+            ("k", "expected"),
+            ("9223372036854775808", "expected"),
+            ("99999p", "too large"),
+            ("50%", "% does not go here"),
+            ("1z", "z does not go here"),
+            ("--5", "expected"),
+        ] {
+            assert!(integer(text, &context).is_err_and(|error| error.contains(word)), "{text}: {:?}", integer(text, &context));
+        }
+    }
+}

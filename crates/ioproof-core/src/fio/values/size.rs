@@ -1,0 +1,65 @@
+//! Sizes, and amounts of a target.
+
+use super::number::measured;
+use super::{Amount, Context};
+
+/// A size. Bytes.
+pub fn size(text: &str, context: &Context) -> Result<u64, String> {
+    match amount(text, context)? {
+        Amount::Bytes(bytes) => Ok(bytes),
+        Amount::Percent(_) => Err(format!("\"{}\": a size in bytes is expected, and % does not go here", text.trim())),
+        Amount::Blocks(_) => Err(format!("\"{}\": a size in bytes is expected, and z does not go here", text.trim())),
+    }
+}
+
+/// A size (`10g`), a share of the target (`50%`), or zones (`5z`).
+pub fn amount(text: &str, context: &Context) -> Result<Amount, String> {
+    let (number, mark) = measured(text, context, "size")?;
+    let number = u64::try_from(number).map_err(|_| format!("\"{}\": a size is not below zero", text.trim()))?;
+    match mark {
+        None => Ok(Amount::Bytes(number)),
+        Some('z') => Ok(Amount::Blocks(number)),
+        Some(_) => u8::try_from(number).ok().filter(|percent| *percent <= 100).map(Amount::Percent).ok_or_else(|| beyond(text)),
+    }
+}
+
+fn beyond(text: &str) -> String {
+    format!("\"{}\": a share of 0% to 100% is expected", text.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_fio_reads_them() {
+        let context = Context { cpus: 2, memory_bytes: 24105 << 20, ..Context::default() };
+        for (text, bytes) in [
+            ("8kib", 8000),
+            ("4KB", 4096),
+            ("2ti", 2_199_023_255_552),
+            ("0X10", 16),
+            ("1b", 1),
+            ("$mb_memory", 24105),
+            ("8*$mb_memory", 192_840),
+            ("$mb_memorym", 24105 << 20),
+            ("4*$pagesize", 16384),
+            ("($ncpus*200)", 400),
+        ] {
+            assert_eq!(size(text, &context), Ok(bytes), "{text}");
+        }
+    }
+
+    #[test]
+    fn amounts() {
+        let context = Context::default();
+        assert_eq!(amount("50%", &context), Ok(Amount::Percent(50)));
+        assert_eq!(amount("0%", &context), Ok(Amount::Percent(0)));
+        assert_eq!(amount("5z", &context), Ok(Amount::Blocks(5)));
+        assert_eq!(amount("1m", &context), Ok(Amount::Bytes(1 << 20)));
+        for text in ["101%", "%", "-5", "50%x", "100 %", "50percent", "'4k'"] {
+            assert!(amount(text, &context).is_err(), "{text}");
+        }
+        assert!(size("50%", &context).is_err() && size("5z", &context).is_err());
+    }
+}

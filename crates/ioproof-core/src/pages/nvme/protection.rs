@@ -1,0 +1,38 @@
+//! Identify Namespace of the NVM command set (CNS 05h): the guards and storage tags of each format, which only drives with extended LBA formats have.
+
+use super::NVM_COMMAND_SET;
+use crate::pages::table::{Count, Group, Kind, Order, Table, is_not, place, row};
+
+/// I/O Command Set Specific Identify Namespace, NVM command set. A format with a guard of 16 bits and no storage tag, as they all were before, is left out.
+pub const NAMESPACE_NVM: Table = Table {
+    name: "identify-namespace-nvm",
+    title: "Identify Namespace (NVM command set)",
+    document: NVM_COMMAND_SET,
+    clause: "clause 4.1.5.3",
+    order: Order::Little,
+    length: 4096,
+    least: 4096,
+    rows: &[
+        row("storage_tag_mask", "storage tag mask", place(0, 8), Kind::HexNumber).unless(0),
+        row("protection_formats", "protection information may have", place(8, 1), Kind::Bits(ABILITIES)),
+    ],
+    groups: &[FORMATS],
+}
+.checked();
+
+const ABILITIES: &[(u32, &str)] =
+    &[(0, "a storage tag beside a guard of 16 bits"), (1, "a mask of that tag"), (2, "a check of the tag when read")];
+
+const GUARDS: Kind = Kind::OneOf(&[(0, "16 bits"), (1, "32 bits"), (2, "64 bits")]);
+
+const FORMATS: Group = Group {
+    at: 12,
+    stride: 4,
+    count: Count::Fixed(64),
+    first: 0,
+    used: Some(is_not(place(0, 2).bits(0, 9), 0)),
+    rows: &[
+        row("lba_format_#_guard", "LBA format # guard", place(0, 2).bits(7, 2), GUARDS),
+        row("lba_format_#_storage_tag_bits", "LBA format # storage tag", place(0, 2).bits(0, 7), Kind::Unsigned).unit("bits"),
+    ],
+};

@@ -1,0 +1,103 @@
+//! fio's bins: 64 a power of two, each named by a value within it. ioproof's histogram has twice as many, so two of its bins make one of fio's.
+
+use ioproof_core::histogram::Histogram;
+use serde::Deserialize;
+
+const BITS: u32 = 6;
+const SUB: u64 = 1 << BITS;
+const GROUPS: u64 = 29;
+/// How many bins fio has; longer latencies than 17 s are counted in the last.
+pub(super) const BINS: usize = (SUB * GROUPS) as usize;
+
+/// ioproof's bins a power of two, as the stored form states them.
+const OURS: u64 = 128;
+
+/// The bin that counts a latency.
+pub(super) fn bin_of(ns: u64) -> usize {
+    if ns < SUB {
+        return ns as usize;
+    }
+    let shift = u64::from(ns.ilog2() - BITS);
+    let bin = ((shift + 1) << BITS) + ((ns >> shift) - SUB);
+    (bin as usize).min(BINS - 1)
+}
+
+/// The latency by which fio names a bin: its middle. Nanoseconds.
+pub(super) fn value_of(bin: usize) -> u64 {
+    let bin = bin as u64;
+    if bin < SUB {
+        return bin;
+    }
+    let shift = (bin >> BITS) - 1;
+    let lowest = (SUB + (bin & (SUB - 1))) << shift;
+    lowest + (1 << shift) / 2
+}
+
+#[derive(Deserialize)]
+struct Stored {
+    bins: Vec<(u64, u64)>,
+}
+
+/// The lowest latency of each of ioproof's bins that hold something, its width, and how many.
+pub(super) fn counted(histogram: &Histogram) -> Vec<(u64, u64, u64)> {
+    // The stored form is the histogram's one way out.
+    let stored: Option<Stored> = serde_json::to_string(histogram).ok().and_then(|text| serde_json::from_str(&text).ok());
+    stored.map_or_else(Vec::new, |s| s.bins.into_iter().map(|(bin, n)| (lowest_of_ours(bin), width_of_ours(bin), n)).collect())
+}
+
+fn width_of_ours(bin: u64) -> u64 {
+    1 << (bin / OURS).saturating_sub(1)
+}
+
+fn lowest_of_ours(bin: u64) -> u64 {
+    let shift = (bin / OURS).saturating_sub(1);
+    (bin - shift * OURS) << shift
+}
+
+/// The same in fio's bins: number of the bin and how many, ascending.
+pub(super) fn folded(counted: &[(u64, u64, u64)]) -> Vec<(usize, u64)> {
+    let mut bins: Vec<(usize, u64)> = Vec::new();
+    for (lowest, _, n) in counted {
+        let bin = bin_of(*lowest);
+        match bins.last_mut() {
+            Some(last) if last.0 == bin => last.1 = last.1.saturating_add(*n),
+            _ => bins.push((bin, *n)),
+        }
+    }
+    bins
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_those_of_fio() {
+        // Printed by fio 3.33 for latencies that were made to last so long.
+        for (ns, value) in [(9, 9), (30, 30), (71, 71), (131, 131), (1000, 1004), (2000, 2008), (3000, 2992), (58_617, 58_624)] {
+            assert_eq!(value_of(bin_of(ns)), value, "{ns} ns");
+        }
+        assert_eq!((BINS, value_of(bin_of(250_000_000_000))), (1856, 17_112_760_320));
+    }
+
+    #[test]
+    fn bins_follow_each_other() {
+        for bin in 0..BINS {
+            assert_eq!(bin_of(value_of(bin)), bin);
+        }
+        assert!((1..BINS).all(|bin| value_of(bin) > value_of(bin - 1)));
+    }
+
+    #[test]
+    fn two_of_ours_make_one_of_fios() {
+        let mut histogram = Histogram::default();
+        let latencies = [0, 5, 63, 64, 127, 128, 129, 130, 131, 4095, 1_000_000, 1_003_000, 16_000_000_000, 3_600_000_000_000];
+        let mut exact = vec![0u64; BINS];
+        for ns in latencies {
+            histogram.record(ns);
+            exact[bin_of(ns)] += 1;
+        }
+        let exact: Vec<(usize, u64)> = exact.into_iter().enumerate().filter(|(_, n)| *n > 0).collect();
+        assert_eq!(folded(&counted(&histogram)), exact);
+    }
+}

@@ -1,0 +1,105 @@
+//! `ioproof run`: fio's job files and command line, run on our engine, with fio's outputs. Each step is a file of its own; here is their order.
+//!
+//! `ask` reads what was typed and answers questions about it, `prepare` opens the files and makes the engine's jobs, `stage` runs clones side by side,
+//! `gather` puts together what they measured, `write` prints it, `keep` stores it as our own record.
+
+mod ask;
+mod disks;
+mod gather;
+mod help;
+mod keep;
+mod lay_out;
+mod loader;
+mod one;
+mod prepare;
+mod stage;
+mod status;
+mod write;
+
+use crate::complaint::complaint;
+use crate::interrupt;
+use anyhow::Result;
+use ask::Asked;
+use ioproof_target::System;
+use std::ffi::OsString;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Exit status of a run that was interrupted.
+const INTERRUPTED: u8 = 3;
+/// Exit status where data that was read back is not what was written.
+const DATA_LOST: u8 = 1;
+/// Exit status where a job ended by an error.
+const FAILED: u8 = 2;
+
+/// Runs the verb with fio's own arguments.
+///
+/// # Errors
+/// When nothing could be run; what goes wrong with the I/O is part of the results.
+pub fn run(arguments: &[OsString]) -> Result<u8> {
+    let system = System::host();
+    let asked = match ask::read(&system, arguments)? {
+        ask::Answer::Said(status) => return Ok(status),
+        ask::Answer::Run(asked) => *asked,
+    };
+    let stop = interrupt::flag()?;
+    let mut permit = prepare::permit(&system, &asked)?;
+    let mut notes = Vec::new();
+    let clones = prepare::prepare(&system, &asked, &mut permit, &mut notes)?;
+    if asked.line.own.dry_run {
+        return prepare::show(&asked, &clones);
+    }
+    let out = write::Out::open(&asked)?;
+    lay_out::all(&system, &asked, &mut permit, &clones, &stop)?;
+    if asked.jobs.iter().all(|job| job.settings.files.create_only) {
+        permit.settle()?;
+        return Ok(0);
+    }
+    hooks_before(&asked)?;
+    let disks = disks::Watch::start(&system, &clones);
+    let ends = stage::all(&system, &asked, &clones, &stop);
+    let disks = disks.end(&system);
+    hooks_after(&asked)?;
+    tidy(&asked, &permit, &clones, &mut notes);
+    let results = gather::results(&asked, &clones, &ends, disks, notes);
+    let results = keep::keep(&system, &asked, &clones, &ends, results)?;
+    out.write(&asked, &clones, &ends, &results)?;
+    Ok(status(&ends, stop.load(Relaxed)))
+}
+
+/// Commands of jobs were refused unless `--allow-exec` was given.
+fn hooks_before(asked: &Asked) -> Result<()> {
+    asked.jobs.iter().filter_map(|job| job.settings.hooks.before.as_ref()).try_for_each(|command| execute(command))
+}
+
+fn hooks_after(asked: &Asked) -> Result<()> {
+    asked.jobs.iter().filter_map(|job| job.settings.hooks.after.as_ref()).try_for_each(|command| execute(command))
+}
+
+fn execute(command: &str) -> Result<()> {
+    let status = std::process::Command::new("/bin/sh").args(["-c", command]).stdout(std::process::Stdio::null()).status()?;
+    if status.success() { Ok(()) } else { Err(complaint(format!("the command `{command}` ended with {status}"), "mend it or leave it out")) }
+}
+
+/// Removes files of jobs with `unlink`, and notes what was made as ours.
+fn tidy(asked: &Asked, permit: &ioproof_target::JobFiles<'_>, clones: &[prepare::Clone], notes: &mut Vec<String>) {
+    if let Err(error) = permit.settle() {
+        notes.push(format!("what was made could not be noted as ours, so writing it again takes --overwrite: {error}"));
+    }
+    for clone in clones.iter().filter(|clone| asked.job(clone).settings.files.unlink) {
+        for file in &clone.files {
+            if let Err(error) = permit.remove(&file.path) {
+                notes.push(format!("unlink={}: {error}", file.path.display()));
+            }
+        }
+    }
+}
+
+fn status(ends: &[one::End], stopped: bool) -> u8 {
+    let lost = |end: &one::End| end.round.as_ref().is_some_and(|round| round.check.as_ref().is_some_and(|check| check.bad() > 0));
+    match () {
+        () if ends.iter().any(lost) => DATA_LOST,
+        () if ends.iter().any(|end| end.failed.is_some()) => FAILED,
+        () if stopped => INTERRUPTED,
+        () => 0,
+    }
+}

@@ -1,0 +1,85 @@
+//! What clones measured -> the results that every output is made of.
+
+use super::ask::Asked;
+use super::one::{End, now_ms};
+use super::prepare::Clone;
+use ioproof_core::fio::assemble::{groups, measured, together};
+use ioproof_core::fio::jobs::{Job, globals_shown};
+use ioproof_core::fio::results::{DiskUse, JobResult, LatencyGoal, Reported, Results};
+use ioproof_core::fio::schedule::Line;
+
+/// The results of a run.
+pub fn results(asked: &Asked, clones: &[Clone], ends: &[End], disks: Vec<DiskUse>, notes: Vec<String>) -> Results {
+    let each: Vec<JobResult> = clones.iter().zip(ends).map(|(clone, end)| of_clone(asked, clone, end)).collect();
+    let mut lines: Vec<JobResult> = asked.schedule.lines.iter().filter_map(|line| of_line(asked, line, &each)).collect();
+    let groups = groups(&each, &mut lines);
+    let shown = asked.jobs.iter().any(|job| job.settings.report.disks);
+    let failures = clones.iter().zip(ends).filter_map(|(clone, end)| end.failed.as_ref().map(|(text, _)| format!("{}: {text}", clone.instance.name)));
+    let timestamp_ms = now_ms();
+    Results {
+        timestamp_ms,
+        time: local_time(timestamp_ms),
+        global_options: globals_shown(&asked.jobs),
+        jobs: lines,
+        groups,
+        disks: if shown { disks } else { Vec::new() },
+        notes: notes.into_iter().chain(failures).collect(),
+        ..Results::default()
+    }
+}
+
+/// As ctime(3) has it.
+fn local_time(ms: u64) -> String {
+    let stamp = jiff::Timestamp::from_millisecond(i64::try_from(ms).unwrap_or(0)).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    stamp.to_zoned(jiff::tz::TimeZone::system()).strftime("%a %b %e %H:%M:%S %Y").to_string()
+}
+
+fn of_clone(asked: &Asked, clone: &Clone, end: &End) -> JobResult {
+    let job = asked.job(clone);
+    let frame = JobResult { started_ms: end.started_ms, elapsed_s: end.elapsed.as_secs().max(1), ..frame(job, clone) };
+    let result = end.round.as_ref().map_or_else(|| frame.clone(), |round| measured(frame.clone(), round));
+    JobResult { error: end.failed.as_ref().map_or(result.error, |(_, errno)| *errno), ..result }
+}
+
+/// What is known of a job's line before it ran.
+fn frame(job: &Job, clone: &Clone) -> JobResult {
+    let settings = &job.settings;
+    let report = &settings.report;
+    let synchronous = !clone.compiled.spec.recording.split;
+    JobResult {
+        name: clone.instance.name.clone(),
+        description: settings.description.clone(),
+        group: clone.instance.group,
+        number: clone.instance.number,
+        clones: 1,
+        pid: std::process::id(),
+        options: job.typed.clone(),
+        continue_on_error: !settings.errors.survived.is_empty(),
+        depth: clone.compiled.spec.workload.depth,
+        percentiles: report.percentiles.clone(),
+        reported: Reported {
+            slat: !report.no_slat && !synchronous,
+            clat: !report.no_clat,
+            lat: !report.no_lat,
+            slat_percentiles: report.slat_percentiles,
+            clat_percentiles: report.clat_percentiles,
+            lat_percentiles: report.lat_percentiles,
+        },
+        latency_goal: LatencyGoal {
+            depth: clone.compiled.spec.workload.depth,
+            target_ns: settings.latency_goal.target_ns,
+            percentile: settings.latency_goal.percentile,
+            window_ns: settings.latency_goal.window_ns,
+        },
+        unified: report.unified,
+        ..JobResult::default()
+    }
+}
+
+fn of_line(asked: &Asked, line: &Line, each: &[JobResult]) -> Option<JobResult> {
+    let clones: Vec<JobResult> = line.clones.iter().map(|place| each[*place].clone()).collect();
+    let job = &asked.jobs[line.job];
+    let shown = line.clones.iter().any(|place| asked.jobs[asked.schedule.clones[*place].job].settings.report.shown);
+    let together = together(&clones).filter(|_| shown)?;
+    Some(JobResult { name: line.name.clone(), options: job.typed.clone(), ..together })
+}

@@ -1,0 +1,166 @@
+//! `ioproof identify --from FOLDER`: a captured machine shown as the living one was, built again from the kernel's files and the drives' answers.
+//!
+//! `beneath` makes a copy that is safe to read, `wire` lets the code that asks a drive ask the folder, `drive` puts one drive together. What is damaged is named, and
+//! the rest is shown. Deliberately absent: anything that asks the machine on which this runs.
+
+mod beneath;
+mod drive;
+mod wire;
+
+use crate::complaint::complaint;
+use crate::drives::kernel_page;
+use crate::verbs::identify::contents::{self, Contents, UseContents};
+use crate::verbs::identify::learned::Learned;
+use anyhow::Result;
+use beneath::Beneath;
+use ioproof_core::facts::StackNode;
+use ioproof_core::field::Page;
+use ioproof_target::{Above, Named, System, Use};
+use serde::de::DeserializeOwned;
+use std::fs;
+use std::path::Path;
+
+/// What a captured folder tells.
+///
+/// # Errors
+/// When it is no capture, or nothing can be learned from it.
+pub fn learned(folder: &Path) -> Result<Learned> {
+    let copy = Beneath::copy(folder)?;
+    if !copy.path().join("sys").is_dir() {
+        let said = match fs::symlink_metadata(copy.path().join("sys")) {
+            Ok(_) => "its `sys` is no folder",
+            Err(_) => "it has no folder `sys`",
+        };
+        let hint = "give a folder that `ioproof identify DRIVE --capture FOLDER` made, or a file that another tool printed";
+        return Err(complaint(format!("{} is no capture: {said}", folder.display()), hint));
+    }
+    let mut replay = Replay { folder: copy.path(), system: System::captured(copy.path()), notes: copy.problems.clone() };
+    let learned = replay.learned();
+    if learned.drives.is_empty() && learned.above.is_empty() {
+        let reasons = if learned.notes.is_empty() { String::new() } else { format!(": {}", learned.notes.join("; ")) };
+        return Err(complaint(format!("{} tells of no device{reasons}", folder.display()), "capture the drive again"));
+    }
+    Ok(learned)
+}
+
+struct Replay<'a> {
+    folder: &'a Path,
+    system: System,
+    notes: Vec<String>,
+}
+
+/// The one field that is needed of `expected.json`.
+#[derive(serde::Deserialize)]
+struct Expected {
+    stack: Option<StackNode>,
+}
+
+impl Replay<'_> {
+    fn learned(&mut self) -> Learned {
+        let contents: Option<Contents> = self.json(contents::FILE);
+        let stack = self.json::<Expected>("expected.json").and_then(|expected| expected.stack);
+        let is_whole = contents.is_some();
+        let contents = contents.unwrap_or_else(|| self.made_up(stack.as_ref()));
+        let named = named(&contents);
+        let mut learned = Learned {
+            given: contents.given.clone(),
+            named,
+            under: Vec::new(),
+            above: Vec::new(),
+            layers: Vec::new(),
+            drives: Vec::new(),
+            notes: contents.notes.clone(),
+            by_root: contents.by_root,
+        };
+        if is_whole && !self.system.proc("self/mountinfo").is_file() {
+            self.notes.push("the capture lacks proc/self/mountinfo: what is mounted cannot be told".to_owned());
+        }
+        for name in &contents.devices {
+            self.device(&mut learned, name, stack.as_ref(), &contents);
+        }
+        if contents.devices.is_empty() {
+            let drives = contents.drives.iter().map(|drive| drive::drive(&self.system, self.folder, &unknown(&drive.name), Some(drive)));
+            learned.drives.extend(drives);
+        }
+        learned.notes.append(&mut self.notes);
+        learned
+    }
+
+    /// A file of ours; what cannot be read is named.
+    fn json<T: DeserializeOwned>(&mut self, name: &str) -> Option<T> {
+        let bytes = match fs::read(self.folder.join(name)) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
+            Err(error) => {
+                self.notes.push(format!("{name} cannot be read: {error}"));
+                return None;
+            }
+        };
+        serde_json::from_slice(&bytes).map_err(|error| self.notes.push(format!("{name} is not understood: {error}"))).ok()
+    }
+
+    /// Without `capture.json`: the stack of `expected.json`, else every disk of the tree.
+    fn made_up(&self, stack: Option<&StackNode>) -> Contents {
+        let devices = stack.map_or_else(|| self.system.sys_list("block"), |stack| vec![stack.name.clone()]);
+        Contents { given: devices.join(", "), kind: "block device".into(), by_root: true, devices, ..Contents::default() }
+    }
+
+    fn device(&mut self, learned: &mut Learned, name: &str, stack: Option<&StackNode>, contents: &Contents) {
+        let node = ioproof_target::stack::of_device(&self.system, name).or_else(|| stack.filter(|stack| stack.name == name).cloned());
+        let node = node.unwrap_or_else(|| {
+            self.notes.push(format!("the capture lacks the files of {name} in sys"));
+            unknown(name)
+        });
+        if self.system.proc("self/mountinfo").is_file() {
+            let (above, problems) = ioproof_target::above(&self.system, name);
+            // The tables are those of the copy, whose place says nothing.
+            self.notes.extend(problems.iter().map(|problem| problem.replace(&format!("{}/", self.folder.display()), "")));
+            learned.above.extend(above.map(|above| with_uses(above, &contents.uses)));
+        }
+        if !node.under.is_empty() {
+            let facts = ioproof_device::identify(&self.system, &node);
+            learned.layers.push(Page { name: format!("kernel, {name}"), ..kernel_page(&facts) });
+        }
+        for drive in node.drives() {
+            if !learned.drives.iter().any(|known| known.facts.name == drive.name) {
+                learned.drives.push(drive::drive(&self.system, self.folder, drive, contents.drive(&drive.name)));
+            }
+        }
+        learned.under.push(node);
+    }
+}
+
+fn named(contents: &Contents) -> Named {
+    const KINDS: [&str; 4] = ["block device", "character device", "file", "directory"];
+    let kind = KINDS.into_iter().find(|kind| *kind == contents.kind).unwrap_or("block device");
+    Named {
+        resolved: contents.resolved.clone().into(),
+        kind,
+        devices: contents.devices.clone(),
+        node: None,
+        character: contents.character.clone(),
+        filesystem: contents.filesystem.clone(),
+        notes: Vec::new(),
+    }
+}
+
+fn unknown(name: &str) -> StackNode {
+    StackNode { name: name.to_owned(), major: 0, minor: 0, kind: "disk".into(), size_bytes: 0, backing_file: None, under: Vec::new() }
+}
+
+/// What was found by reading the devices themselves, which the tree cannot tell again.
+fn with_uses(mut above: Above, uses: &[UseContents]) -> Above {
+    let own = uses.iter().filter(|used| used.device == above.name);
+    for used in own.filter(|used| !above.uses.iter().any(|known| known.kind == used.kind && known.what == used.what)).collect::<Vec<_>>() {
+        above.uses.push(Use { kind: kind(&used.kind), what: used.what.clone(), source: used.source.clone() });
+    }
+    above.on_it = above.on_it.into_iter().map(|upper| with_uses(upper, uses)).collect();
+    above
+}
+
+/// The words for programs that are known here.
+fn kind(word: &str) -> &'static str {
+    const KINDS: [&str; 13] =
+        ["mount", "swap", "btrfs", "lvm", "luks", "crypt", "multipath", "dmraid", "partition", "content", "signature", "zfs", "md"];
+    KINDS.into_iter().find(|kind| *kind == word).unwrap_or("other")
+}

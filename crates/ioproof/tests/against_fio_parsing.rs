@@ -1,0 +1,130 @@
+//! Job files by fio and by ioproof: what fio accepts is accepted, what it refuses is refused, and `--showcmd` prints the same line.
+//!
+//! Needs fio, no root (`cargo xtask test` brings it in). fio only parses here (`--parse-only`, `--showcmd`), so that no file is touched. Every file of
+//! `fixtures/fio/valid` and `fixtures/fio/invalid` is a case and is called after what it shows; where the two programs differ on purpose, the file is named below
+//! with the reason.
+
+#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
+
+use ioproof_core::fio::command_line::{CommandLine, Part};
+use ioproof_core::fio::complaint::Complaint;
+use ioproof_core::fio::grammar::Loader;
+use ioproof_core::fio::jobs::{Job, JobFiles, jobs};
+use ioproof_core::fio::showcmd::show;
+use ioproof_core::fio::values::Context;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// What ioproof accepts and this fio does not, and why.
+const ACCEPTED_ON_PURPOSE: &[(&str, &str)] =
+    &[("numbers-calculated", "Debian builds fio without the parser of calculations, which the manual describes; ioproof has it")];
+
+/// What ioproof refuses and `fio --parse-only` does not, and why.
+const REFUSED_ON_PURPOSE: &[(&str, &str)] = &[
+    ("half-read-size", "fio reads 1.5m as 1 byte and says nothing"),
+    ("half-read-time", "fio reads 60sec as 60 microseconds and says nothing"),
+    ("include-missing", "fio goes on without the file and drops the job in silence"),
+    ("percentile-list-over-100", "fio complains about the value and goes on"),
+    ("refused-backwards", "the engine does not go backwards"),
+    ("refused-cgroup", "jobs are not put into cgroups"),
+    ("refused-engine", "the engine does no I/O"),
+    ("refused-profile", "fio's built-in benchmarks are not there"),
+    ("refused-replay", "recorded I/O is not replayed"),
+    ("refused-trim-write", "a job does not trim and write the same block"),
+    ("refused-zones", "zoned devices are not there"),
+    ("unchecked-engine", "fio looks for the engine only when it runs"),
+    ("unchecked-error-name", "fio looks at the name only when it runs"),
+    ("unchecked-no-clones", "fio fails for want of shared memory when it runs"),
+    ("unchecked-waits-for-itself", "fio looks for the job only when it runs"),
+    ("unchecked-waits-for-later", "fio looks for the job only when it runs"),
+];
+
+/// Files whose `--showcmd` differs, and why.
+const SHOWN_OTHERWISE: &[(&str, &str)] = ACCEPTED_ON_PURPOSE;
+
+/// Job files on disk.
+struct Disk;
+
+impl Loader for Disk {
+    fn include(&self, name: &str, from: &str) -> Result<String, String> {
+        let folder = Path::new(from).parent().unwrap_or(Path::new("."));
+        std::fs::read_to_string(folder.join(name)).map_err(|error| error.to_string())
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        std::env::var(name).ok()
+    }
+}
+
+impl JobFiles for Disk {
+    fn job_file(&self, name: &str) -> Result<String, String> {
+        std::fs::read_to_string(name).map_err(|error| error.to_string())
+    }
+}
+
+/// The files of a folder of `fixtures/fio`, by name.
+fn cases(folder: &str) -> Vec<(String, PathBuf)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/fio").join(folder);
+    let paths = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut cases: Vec<_> = paths.map(|path| (path.file_stem().unwrap().to_string_lossy().into_owned(), path)).collect();
+    cases.sort();
+    assert!(cases.len() >= 40, "cases of {folder:?} are missing");
+    cases
+}
+
+fn line(path: &Path) -> CommandLine {
+    CommandLine { parts: vec![Part::File { name: path.to_string_lossy().into_owned() }], ..CommandLine::default() }
+}
+
+fn ours(path: &Path) -> Result<Vec<Job>, Vec<Complaint>> {
+    jobs(&line(path), &Context { cpus: 2, ..Context::default() }, &Disk)
+}
+
+fn fio(flag: &str, path: &Path) -> Output {
+    let output = Command::new("fio").arg(flag).arg(path).output();
+    output.unwrap_or_else(|error| panic!("fio cannot be started ({error}); `cargo xtask test` brings it in"))
+}
+
+fn is_in(list: &[(&str, &str)], name: &str) -> bool {
+    list.iter().any(|(known, _)| *known == name)
+}
+
+#[test]
+fn what_fio_accepts_is_accepted() {
+    for (name, path) in cases("valid") {
+        if let Err(wrong) = ours(&path) {
+            panic!("{name} is refused: {}", wrong.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "));
+        }
+        let theirs = fio("--parse-only", &path).status.success();
+        assert_eq!(theirs, !is_in(ACCEPTED_ON_PURPOSE, &name), "{name}: fio");
+    }
+}
+
+#[test]
+fn what_fio_refuses_is_refused_with_file_and_line() {
+    for (name, path) in cases("invalid") {
+        let wrong = ours(&path).err().unwrap_or_else(|| panic!("{name} is accepted"));
+        assert!(wrong.iter().all(|complaint| complaint.place.as_ref().is_some_and(|place| place.line > 0)), "{name}: {wrong:?}");
+        let theirs = fio("--parse-only", &path).status.success();
+        assert_eq!(theirs, is_in(REFUSED_ON_PURPOSE, &name), "{name}: fio");
+    }
+}
+
+#[test]
+fn every_difference_that_is_named_is_a_case() {
+    for (list, folder) in [(ACCEPTED_ON_PURPOSE, "valid"), (REFUSED_ON_PURPOSE, "invalid")] {
+        let cases = cases(folder);
+        for (name, reason) in list {
+            assert!(cases.iter().any(|(case, _)| case == name) && !reason.is_empty(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn job_files_are_shown_as_the_same_command_lines() {
+    for (name, path) in cases("valid").into_iter().filter(|(name, _)| !is_in(SHOWN_OTHERWISE, name)) {
+        let theirs = String::from_utf8(fio("--showcmd", &path).stdout).unwrap();
+        let ours = show(&line(&path), &Disk).unwrap_or_else(|wrong| panic!("{name}: {wrong:?}"));
+        assert_eq!(ours.trim_end(), theirs.trim_end(), "{name}");
+    }
+}
