@@ -8,7 +8,6 @@
 . /share/write_cases.sh
 
 must load-zfs
-mkdir -p /etc/zfs
 # Small, as the drives' contents are compared in memory; and no writing of its own while a case counts sectors.
 echo 67108864 >/sys/module/zfs/parameters/zfs_arc_max
 echo 3600 >/sys/module/zfs/parameters/zfs_txg_timeout

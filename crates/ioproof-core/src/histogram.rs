@@ -131,6 +131,12 @@ impl Histogram {
         ((1.0 - q) * self.count as f64 + 1e-6).floor() as u64
     }
 
+    /// The bins that hold something, ascending: the lowest value of each, its width, and how many values. Nanoseconds.
+    pub fn counted(&self) -> impl Iterator<Item = (u64, u64, u64)> + '_ {
+        self.filled().map(|(bin, n)| (lowest_of(bin), width_of(bin), n))
+    }
+
+
     fn filled(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
         self.bins.iter().enumerate().filter(|(_, n)| **n > 0).map(|(bin, n)| (bin, *n))
     }

@@ -96,7 +96,7 @@ pub struct Identify {
     /// A block device, a character node of a drive, a kernel name, a file or a directory
     #[arg(required_unless_present = "from")]
     pub target: Option<PathBuf>,
-    /// Read what another tool printed (nvme, smartctl, nvmecontrol, camcontrol) from this file instead; - is standard input
+    /// Read a folder that --capture made, or what another tool printed (nvme, smartctl, nvmecontrol, camcontrol), instead; - is standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["target", "capture"])]
     pub from: Option<PathBuf>,
     /// Print JSON on standard output

@@ -1,16 +1,12 @@
 //! fio's bins: 64 a power of two, each named by a value within it. ioproof's histogram has twice as many, so two of its bins make one of fio's.
 
 use ioproof_core::histogram::Histogram;
-use serde::Deserialize;
 
 const BITS: u32 = 6;
 const SUB: u64 = 1 << BITS;
 const GROUPS: u64 = 29;
 /// How many bins fio has; longer latencies than 17 s are counted in the last.
 pub(super) const BINS: usize = (SUB * GROUPS) as usize;
-
-/// ioproof's bins a power of two, as the stored form states them.
-const OURS: u64 = 128;
 
 /// The bin that counts a latency.
 pub(super) fn bin_of(ns: u64) -> usize {
@@ -33,25 +29,9 @@ pub(super) fn value_of(bin: usize) -> u64 {
     lowest + (1 << shift) / 2
 }
 
-#[derive(Deserialize)]
-struct Stored {
-    bins: Vec<(u64, u64)>,
-}
-
 /// The lowest latency of each of ioproof's bins that hold something, its width, and how many.
 pub(super) fn counted(histogram: &Histogram) -> Vec<(u64, u64, u64)> {
-    // The stored form is the histogram's one way out.
-    let stored: Option<Stored> = serde_json::to_string(histogram).ok().and_then(|text| serde_json::from_str(&text).ok());
-    stored.map_or_else(Vec::new, |s| s.bins.into_iter().map(|(bin, n)| (lowest_of_ours(bin), width_of_ours(bin), n)).collect())
-}
-
-fn width_of_ours(bin: u64) -> u64 {
-    1 << (bin / OURS).saturating_sub(1)
-}
-
-fn lowest_of_ours(bin: u64) -> u64 {
-    let shift = (bin / OURS).saturating_sub(1);
-    (bin - shift * OURS) << shift
+    histogram.counted().collect()
 }
 
 /// The same in fio's bins: number of the bin and how many, ascending.

@@ -8,6 +8,7 @@ pub mod dry_run;
 pub mod identify;
 pub mod measure;
 pub mod prepare;
+pub mod presence;
 pub mod record;
 pub mod rounds;
 pub mod search;

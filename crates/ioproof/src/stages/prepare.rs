@@ -1,7 +1,7 @@
 //! Before the first round: the generator is tested, the target is written in full where ioproof may write, and what is to be read is looked at.
 
 use crate::stages::bench::Bench;
-use crate::stages::{measure, self_test};
+use crate::stages::{measure, presence, self_test};
 use anyhow::{Context, Result, bail};
 use ioproof_core::job::{JobSpec, Until};
 use ioproof_core::record::{Fill, RoundOutcome, RunRecord, RunStatus};
@@ -56,6 +56,9 @@ fn fill(bench: &mut Bench, record: &mut RunRecord) -> Result<()> {
         RoundOutcome::Interrupted => record.status = RunStatus::Interrupted,
         RoundOutcome::Hung => record.status = RunStatus::Hung { reason: "a write never came back while the target was filled".into() },
         RoundOutcome::Failed => {
+            if let Some(gone) = presence::gone(bench.system, record.target.stack.as_ref(), &outcome.errors, true) {
+                bail!(gone);
+            }
             let why =
                 outcome.errors.first.map_or_else(String::new, |e| format!(": {} at byte {}: {}", e.operation, e.offset_bytes, e.message));
             bail!("the target could not be written in full{why}");

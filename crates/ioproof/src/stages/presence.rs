@@ -1,7 +1,7 @@
 //! Whether the drives under the target are still there. A drive that was pulled rarely says so: the kernel answers reads with an end of file, and writes
 //! with "no space left", so after failed I/O sysfs is asked.
 
-use ioproof_core::facts::TargetFacts;
+use ioproof_core::facts::StackNode;
 use ioproof_core::record::IoErrors;
 use ioproof_target::System;
 use std::time::Duration;
@@ -13,17 +13,17 @@ const STEP_MS: u64 = 50;
 /// Says that the target is gone, where I/O failed and a drive under the target is not there any more.
 ///
 /// `wait` gives the kernel the time to notice; without it only what it knows now counts.
-pub fn gone(system: &System, target: &TargetFacts, errors: &IoErrors, wait: bool) -> Option<String> {
+pub fn gone(system: &System, stack: Option<&StackNode>, errors: &IoErrors, wait: bool) -> Option<String> {
     let first = errors.first.as_ref()?;
-    let name = missing_soon(system, target, if wait { PATIENCE_MS } else { 0 })?;
+    let name = missing_soon(system, stack, if wait { PATIENCE_MS } else { 0 })?;
     let (operation, at) = (&first.operation, first.offset_bytes);
     Some(format!("the target is gone: the kernel has no {name} any more ({operation} at byte {at}: {})", first.message))
 }
 
-fn missing_soon(system: &System, target: &TargetFacts, patience_ms: u64) -> Option<String> {
+fn missing_soon(system: &System, stack: Option<&StackNode>, patience_ms: u64) -> Option<String> {
     let mut waited_ms = 0;
     loop {
-        let missing = missing(system, target);
+        let missing = missing(system, stack);
         if missing.is_some() || waited_ms >= patience_ms {
             return missing;
         }
@@ -33,20 +33,58 @@ fn missing_soon(system: &System, target: &TargetFacts, patience_ms: u64) -> Opti
 }
 
 /// The first drive that is not there or has no bytes. Its name cannot have gone to another drive, because the target is still open.
-fn missing(system: &System, target: &TargetFacts) -> Option<String> {
-    let drives = target.stack.as_ref()?.drives();
+fn missing(system: &System, stack: Option<&StackNode>) -> Option<String> {
+    let drives = stack?.drives();
     let is_there = |name: &str| system.sys_number(&format!("block/{name}/size")).is_some_and(|sectors| sectors > 0);
     drives.into_iter().find(|drive| !is_there(&drive.name)).map(|drive| drive.name.clone())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use ioproof_core::facts::{Layer, NodeKind, StackNode, TargetKind};
-    use ioproof_core::record::IoError;
-    use std::path::Path;
+    #![expect(clippy::unwrap_used, reason = "a helper of tests fails where a test would")]
 
-    fn on(drive: &str) -> TargetFacts {
-        todo!()
+    use super::*;
+    use ioproof_core::record::IoError;
+    use std::fs;
+
+    fn node(name: &str, under: Vec<StackNode>) -> StackNode {
+        StackNode { name: name.into(), major: 8, minor: 0, kind: "disk".into(), size_bytes: 1 << 20, backing_file: None, under }
+    }
+
+    /// A machine with these drives, of so many sectors.
+    fn machine(drives: &[(&str, u64)]) -> (tempfile::TempDir, System) {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, sectors) in drives {
+            let place = folder.path().join("sys/block").join(name);
+            fs::create_dir_all(&place).unwrap();
+            fs::write(place.join("size"), format!("{sectors}\n")).unwrap();
+        }
+        let system = System::captured(folder.path());
+        (folder, system)
+    }
+
+    fn at_its_end() -> IoErrors {
+        let first = IoError { operation: "read".into(), offset_bytes: 4096, errno: 0, message: "only 0 bytes were moved".into() };
+        IoErrors { short: 1, first: Some(first), ..IoErrors::default() }
+    }
+
+    #[test]
+    fn a_drive_without_bytes_or_without_a_name_is_gone() {
+        let (_folder, system) = machine(&[("sda", 2048), ("sdb", 0)]);
+        let said = |stack: &StackNode| gone(&system, Some(stack), &at_its_end(), true);
+        assert_eq!(said(&node("sda", vec![])), None);
+        for name in ["sdb", "sdc"] {
+            let wanted = format!("the target is gone: the kernel has no {name} any more (read at byte 4096: only 0 bytes were moved)");
+            assert_eq!(said(&node(name, vec![])), Some(wanted));
+        }
+        let mirror = node("md0", vec![node("sda", vec![]), node("sdb", vec![])]);
+        assert!(said(&mirror).is_some_and(|text| text.contains("no sdb")), "one leg is enough");
+    }
+
+    #[test]
+    fn without_failed_io_or_a_drive_nothing_is_gone() {
+        let (_folder, system) = machine(&[]);
+        assert_eq!(gone(&system, Some(&node("sda", vec![])), &IoErrors::default(), true), None);
+        assert_eq!(gone(&system, None, &at_its_end(), true), None);
     }
 }

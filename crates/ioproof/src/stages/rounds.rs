@@ -2,12 +2,12 @@
 
 use crate::complaint::complaint;
 use crate::stages::bench::Bench;
-use crate::stages::clock;
+use crate::stages::{clock, presence};
 use crate::store::Writer;
 use anyhow::Result;
 use ioproof_core::claim::Metric;
 use ioproof_core::job::JobSpec;
-use ioproof_core::record::{IoError, Round, RoundOutcome, RunRecord, RunStatus, StateBefore};
+use ioproof_core::record::{CheckResult, IoError, Round, RoundOutcome, RunRecord, RunStatus, StateBefore};
 use ioproof_core::units::{iops, throughput};
 use ioproof_device::Snapshot as Counters;
 use ioproof_engine::{Options, Snapshot};
@@ -40,9 +40,10 @@ impl<'a, 'b> Rounds<'a, 'b> {
     /// # Errors
     /// When it cannot be started or stored, or the target cannot be polled.
     pub fn run<'r>(&mut self, record: &'r mut RunRecord, spec: &JobSpec, options: &Options, repetition: u32) -> Result<&'r Round> {
-        let round = self.measured(record, spec, options, repetition)?;
+        let mut round = self.measured(record, spec, options, repetition)?;
+        record.status = status_after(&round, self.missing(record, &round));
+        record.notes.extend(spare_the_pulled(round.check.as_mut(), &record.status));
         self.writer.save_round(&round)?;
-        record.status = status_after(&round);
         let refused = is_refused(&round);
         record.notes.extend(refusal(&round));
         let at = record.rounds.len();
@@ -52,6 +53,12 @@ impl<'a, 'b> Rounds<'a, 'b> {
             return Err(complaint("--polled: this target cannot be polled", hint));
         }
         Ok(&record.rounds[at])
+    }
+
+    /// That a drive under the target has gone, where I/O failed.
+    fn missing(&self, record: &RunRecord, round: &Round) -> Option<String> {
+        let wait = round.outcome == RoundOutcome::Failed;
+        presence::gone(self.bench.system, record.target.stack.as_ref(), &round.errors, wait)
     }
 
     fn measured(&mut self, record: &RunRecord, spec: &JobSpec, options: &Options, repetition: u32) -> Result<Round> {
@@ -120,12 +127,21 @@ fn refusal(round: &Round) -> Option<String> {
     ))
 }
 
+/// What cannot be read of a drive that was pulled is not lost: nobody knows.
+fn spare_the_pulled(check: Option<&mut CheckResult>, status: &RunStatus) -> Option<String> {
+    let check = check.filter(|check| check.unreadable > 0 && matches!(status, RunStatus::Failed { .. }))?;
+    check.unreadable = 0;
+    check.first.take_if(|first| first.starts_with("unreadable"));
+    Some("the target went while what was written was read back: nothing is known of what had not been read by then".into())
+}
+
 /// A drive that is gone or that hangs ends the run; failed I/O ends only its workload.
-fn status_after(round: &Round) -> RunStatus {
+fn status_after(round: &Round, missing: Option<String>) -> RunStatus {
     const GONE: [Errno; 3] = [Errno::NODEV, Errno::NXIO, Errno::SHUTDOWN];
-    match (round.outcome, &round.errors.first) {
-        (RoundOutcome::Hung, _) => RunStatus::Hung { reason: format!("{}: an I/O never came back", round.workload.title()) },
-        (RoundOutcome::Failed, Some(e)) if GONE.iter().any(|g| g.raw_os_error() == e.errno) => {
+    match (round.outcome, &round.errors.first, missing) {
+        (RoundOutcome::Hung, ..) => RunStatus::Hung { reason: format!("{}: an I/O never came back", round.workload.title()) },
+        (RoundOutcome::Complete | RoundOutcome::Failed, _, Some(reason)) => RunStatus::Failed { reason },
+        (RoundOutcome::Failed, Some(e), None) if GONE.iter().any(|g| g.raw_os_error() == e.errno) => {
             RunStatus::Failed { reason: format!("the target is gone: {}", e.message) }
         }
         _ => RunStatus::Running,
@@ -139,5 +155,25 @@ fn rate(spec: &JobSpec, now: Snapshot) -> String {
     match spec.workload.main_metric() {
         Metric::Iops | Metric::Latency if one_size => iops(bytes_per_s / f64::from(spec.workload.block_bytes)),
         _ => throughput(bytes_per_s),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_pulled_drive_took_along_is_not_lost() {
+        let found = CheckResult { good: 7, unreadable: 3, first: Some("unreadable at byte 512".into()), ..CheckResult::default() };
+        let failing = &mut found.clone();
+        assert_eq!(spare_the_pulled(Some(failing), &RunStatus::Running), None);
+        assert_eq!(failing.bad(), 3, "a drive that is there and cannot read has lost it");
+        let gone = RunStatus::Failed { reason: "the target is gone".into() };
+        let pulled = &mut found.clone();
+        assert!(spare_the_pulled(Some(pulled), &gone).is_some());
+        assert_eq!((pulled.good, pulled.bad(), pulled.first.as_ref()), (7, 0, None));
+        let corrupt = &mut CheckResult { corrupt: 1, first: Some("corrupt at byte 0".into()), ..found };
+        assert!(spare_the_pulled(Some(corrupt), &gone).is_some());
+        assert_eq!((corrupt.bad(), corrupt.first.as_deref()), (1, Some("corrupt at byte 0")), "what was seen stays");
     }
 }

@@ -6,7 +6,7 @@ use crate::fio::complaint::Complaint;
 use crate::fio::grammar::{Section, Typed};
 use crate::fio::options::{self, Row, Treatment};
 use crate::fio::settings::{EngineName, Settings};
-use crate::fio::values::{Context, surprises};
+use crate::fio::values::{Context, keywords, surprises};
 
 /// What the next section takes over.
 #[derive(Debug, Clone)]
@@ -39,7 +39,7 @@ impl<'a> Base<'a> {
 
     fn take(&mut self, options: &[&Typed], wrong: &mut Vec<Complaint>) {
         self.apply(options, wrong);
-        self.globals.extend(shown(options));
+        self.globals.extend(shown(options, self.context));
     }
 
     /// A job of a file.
@@ -64,7 +64,7 @@ impl<'a> Base<'a> {
             section: section.name.clone(),
             place: section.place.clone(),
             settings: own.settings,
-            typed: shown(options),
+            typed: shown(options, self.context),
             globals: self.globals.clone(),
             defaults: self.defaults,
             file_number,
@@ -118,11 +118,12 @@ impl<'a> Base<'a> {
     }
 }
 
-/// Options as reports show them.
-fn shown(options: &[&Typed]) -> Vec<(String, String)> {
+/// Options as reports show them: `$ncpus` and its like as numbers.
+fn shown(options: &[&Typed], context: &Context) -> Vec<(String, String)> {
     let one = |typed: &&Typed| {
         let name = options::find(&typed.key).map_or(typed.key.as_str(), |row| row.name);
-        typed.value.as_ref().map(|value| (name.to_owned(), value.clone()))
+        let value = |value: &String| keywords(value, context).unwrap_or_else(|_| value.clone());
+        typed.value.as_ref().map(|typed| (name.to_owned(), value(typed)))
     };
     options.iter().filter_map(one).collect()
 }

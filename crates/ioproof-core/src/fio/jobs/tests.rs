@@ -106,7 +106,7 @@ fn the_last_wins_but_files_add_up() {
     let jobs = good("[global]\nfilename=ga\n[a]\nbs=8k\nblocksize=4k\nfilename=x\nfilename=y\n[b]\nrw=read\n");
     assert_eq!(jobs[0].settings.blocks.size.read, 4096);
     assert_eq!(jobs[0].settings.files.names, ["ga", "x", "y"]);
-    assert_eq!(jobs[0].typed[1], ("bs".into(), "4k".into()), "under its first name");
+    assert_eq!(jobs[0].typed[..2], pairs(&[("bs", "8k"), ("bs", "4k")]), "under its first name");
     let note = &jobs[0].notes[0];
     assert_eq!((note.option, note.place.line), ("filename", 7));
     assert!(note.text.contains("also ga"));
@@ -186,6 +186,13 @@ fn a_job_waits_only_for_one_that_is_there_before_it() {
     ] {
         assert!(complaints(text)[0].contains(what), "{text}");
     }
+}
+
+#[test]
+fn words_for_the_machine_are_shown_as_numbers() {
+    let job = &good("[a]\nbs=$pagesize\nnumjobs=2*$ncpus\n")[0];
+    assert_eq!(job.typed, pairs(&[("bs", "4096"), ("numjobs", "2")]));
+    assert_eq!((job.settings.blocks.size.read, job.settings.start.clones), (4096, 2));
 }
 
 #[test]
