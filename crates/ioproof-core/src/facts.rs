@@ -70,7 +70,7 @@ pub struct StackNode {
     pub major: u32,
     /// Device number, minor.
     pub minor: u32,
-    /// `disk`, `partition`, `loop`, `device-mapper`, `md`, `zram` or `virtio`.
+    /// `disk`, `partition`, `loop`, `device-mapper`, `md`, `zram`, `zvol` or `virtio`.
     pub kind: String,
     /// Size in bytes.
     pub size_bytes: u64,

@@ -81,13 +81,6 @@ pub(crate) fn is_loop(name: &str) -> bool {
     name.strip_prefix("loop").is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// The loop devices in use, each with its backing file as the kernel spells it. For people only: such a path may lead to another file
-/// or to none, and [`loops`] tells what the device lies on.
-pub(crate) fn loops(system: &System) -> Vec<(String, String)> {
-    let backing = |name: String| attribute(system, &name, "loop/backing_file").map(|file| (name, file));
-    disks(system).into_iter().filter(|name| is_loop(name)).filter_map(backing).collect()
-}
-
 /// What a driver's `device` link leads to: the controller of an NVMe namespace, the SCSI device of a disk.
 pub(crate) fn device_folder(system: &System, name: &str) -> Option<PathBuf> {
     std::fs::canonicalize(system.sys(&format!("{}/device", folder(system, name)?))).ok()
@@ -161,7 +154,6 @@ mod tests {
         tree.disk("loop4", "7:4", 0);
         let system = tree.system();
         assert_eq!(name_of_path(&system, "/dev/mapper/vg-root").as_deref(), Some("dm-0"));
-        assert_eq!(super::loops(&system), [("loop3".to_owned(), "/srv/a.img".to_owned())]);
         tree.write("sys/block/dm-0/dm/name", "my volume\n");
         assert_eq!(name_of_path(&system, r"/dev/mapper/my\x20volume").as_deref(), Some("dm-0"));
         assert!(is_loop("loop12") && !is_loop("loop") && !is_loop("loop-control"));

@@ -138,7 +138,7 @@ fn on_filesystem(system: &System, given: &Path, path: PathBuf, pin: &Pin, kind: 
 }
 
 /// `/dev` bears the magic number of tmpfs, which it is made with, and the mount table its own name.
-fn known_better(system: &System, pin: &Pin, path: &Path) -> Option<&'static str> {
+pub(crate) fn known_better(system: &System, pin: &Pin, path: &Path) -> Option<&'static str> {
     filesystem::mount(system, pin, path).filter(|mount| mount.fs_type == "devtmpfs").map(|_| "devtmpfs")
 }
 

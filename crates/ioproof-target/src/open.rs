@@ -4,6 +4,7 @@
 //! read, so that a refusal never opens anything for writing. Then `O_RDWR|O_EXCL`, which the kernel grants to one user only, and
 //! everything once more through that very descriptor, which becomes the handle: nothing can change between check and use.
 
+use crate::block::loops::backings;
 use crate::error::{Refusal, TargetError};
 use crate::filesystem;
 use crate::guard::{self, Consent, FileSubject, Ground, Look, Reason, Seen, Subject};
@@ -187,6 +188,7 @@ fn write_file(system: &System, target: &Target, id: (u64, u64), consent: &Consen
     let (fd, direct) = open_file(target, &pin, OFlags::RDWR).map_err(|error| not_opened(target, error))?;
     let users = kernel::other_users(&fd);
     same(held(target, users))?;
+    same(untold_loops(system, target, users))?;
     Ok(file_handle(target, fd, true, direct)?.with_notes(lease_notes(users)))
 }
 
@@ -202,6 +204,13 @@ fn held(target: &Target, users: OtherUsers) -> Vec<Refusal> {
     let text = || Reason::new(format!("{} is open elsewhere", target.path.display())).hint("fuser shows who has it open");
     let reasons = (users == OtherUsers::Some).then(text);
     guard::refusals("open-elsewhere", reasons.into_iter().collect())
+}
+
+/// Where no lease tells who else has the file open, every loop device must say what it lies on.
+fn untold_loops(system: &System, target: &Target, users: OtherUsers) -> Vec<Refusal> {
+    let untold = users == OtherUsers::Unknown && backings(system).iter().any(|(_, backing)| backing.is_err());
+    let text = || Reason::new(format!("whether a loop device lies on {} cannot be told", target.path.display())).hint("run it as root");
+    guard::refusals("loop-backing", untold.then(text).into_iter().collect())
 }
 
 fn lease_notes(users: OtherUsers) -> Vec<String> {

@@ -5,6 +5,7 @@ use crate::block;
 use crate::error::TargetError;
 use crate::filesystem;
 use crate::guard::Seen;
+use crate::named::known_better;
 use crate::mounts::Mount;
 use crate::stack;
 use crate::system::System;
@@ -92,7 +93,7 @@ fn device_notes(name: &str, stack: Option<&StackNode>) -> Vec<String> {
 }
 
 fn file(system: &System, given: &Path, path: PathBuf, pin: &Pin, any_file: bool) -> Result<Target, TargetError> {
-    let in_memory = match on_a_drive(given, pin) {
+    let in_memory = match on_a_drive(system, given, pin) {
         Err(TargetError::NoDrive { filesystem, .. }) if any_file => Some(format!("lies on {filesystem}, which is no drive")),
         other => other.map(|()| None)?,
     };
@@ -119,7 +120,7 @@ fn file(system: &System, given: &Path, path: PathBuf, pin: &Pin, any_file: bool)
 }
 
 fn directory(system: &System, given: &Path, path: PathBuf, pin: &Pin) -> Result<Target, TargetError> {
-    on_a_drive(given, pin)?;
+    on_a_drive(system, given, pin)?;
     let mut facts = facts(given, &path, TargetKind::Scratch, Layer::Filesystem);
     add_filesystem(system, &mut facts, &path, pin)?;
     let alignment_bytes = stack_block(system, facts.stack.as_ref());
@@ -128,9 +129,13 @@ fn directory(system: &System, given: &Path, path: PathBuf, pin: &Pin) -> Result<
 }
 
 /// Refuses what lies in memory or is made up by the kernel.
-fn on_a_drive(given: &Path, pin: &Pin) -> Result<(), TargetError> {
+fn on_a_drive(system: &System, given: &Path, pin: &Pin) -> Result<(), TargetError> {
     match filesystem::without_drive(pin).map_err(|error| TargetError::io(given, "ask for its filesystem", error))? {
-        Some(filesystem) => Err(TargetError::NoDrive { path: given.to_path_buf(), filesystem }),
+        Some(filesystem) => {
+            let path = std::fs::canonicalize(given).unwrap_or_else(|_| given.to_path_buf());
+            let filesystem = known_better(system, pin, &path).unwrap_or(filesystem);
+            Err(TargetError::NoDrive { path: given.to_path_buf(), filesystem })
+        }
         None => Ok(()),
     }
 }

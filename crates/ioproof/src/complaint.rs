@@ -1,5 +1,6 @@
 //! How an error of ours is told: what failed, the cause, and a hint where one helps.
 
+use crate::output::plain;
 use ioproof_engine::EngineError;
 use ioproof_target::TargetError;
 
@@ -25,9 +26,9 @@ pub fn complaint(message: impl Into<String>, hint: impl Into<String>) -> anyhow:
 
 /// Prints an error to standard error.
 pub fn print(error: &anyhow::Error) {
-    eprintln!("error: {}", describe(error));
+    eprintln!("error: {}", plain(&describe(error)));
     for hint in hints(error) {
-        eprintln!("hint: {hint}");
+        eprintln!("hint: {}", plain(&hint));
     }
 }
 

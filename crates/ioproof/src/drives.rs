@@ -31,15 +31,21 @@ pub struct Drive {
 impl Drive {
     /// Learns everything about the drive with this kernel name. Commands go through `node`, else through the node that belongs to the name.
     pub fn look(system: &System, name: &str, node: Option<&Path>) -> Self {
+        let own = node.map(Path::to_owned).or_else(|| ioproof_target::node_of(system, name));
+        let mut drive = Self::by_the_kernel(system, name);
+        drive.ask(system, own);
+        drive
+    }
+
+    /// What the kernel says of the drive and of the way to it, without asking the drive.
+    pub fn by_the_kernel(system: &System, name: &str) -> Self {
         let stack = ioproof_target::stack::of_device(system, name);
         let facts = ioproof_device::identify(system, &stack.unwrap_or_else(|| unknown(name)));
-        let own = node.map(Path::to_owned).or_else(|| ioproof_target::node_of(system, name));
         let mut drive = Self { pages: vec![kernel_page(&facts)], facts, missing: Vec::new(), root_would_add: false };
         let way = ask::way(system, name);
         // The page of the queue tells some of the facts again.
         drive.pages[0].fields.retain(|fact| find(&way, &fact.key).is_none());
         drive.pages.extend(way);
-        drive.ask(system, own);
         drive
     }
 

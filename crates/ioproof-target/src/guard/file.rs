@@ -2,7 +2,7 @@
 //! Whether another process has it open is asked through the descriptor, in `open.rs`.
 
 use super::{Consent, Ground, Reason};
-use crate::block;
+use crate::block::loops;
 use crate::system::System;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -47,15 +47,21 @@ pub(crate) fn overwrite(subject: &FileSubject<'_>) -> Vec<Reason> {
 
 /// The kernel swaps to it.
 pub(crate) fn swap(subject: &FileSubject<'_>) -> Vec<Reason> {
-    let on = subject.ground.swaps.iter().any(|swap| subject.is(&subject.system().at(&swap.path)));
+    let on = subject.ground.swaps.iter().any(|swap| subject.is(&loops::at(subject.system(), &swap.file)));
     on.then(|| Reason::new(format!("{} is swapped to", subject.path.display())).hint("swapoff it first")).into_iter().collect()
 }
 
-/// A loop device lies on it.
+/// A loop device lies on it, by whatever name. Without root the loop driver answers nobody; the lease in `open.rs` tells then.
 pub(crate) fn loop_backing(subject: &FileSubject<'_>) -> Vec<Reason> {
-    let loops = block::loops(subject.system()).into_iter().filter(|(_, file)| subject.is(&subject.system().at(file)));
-    let reason = |(name, _)| Reason::new(format!("{} backs {name}", subject.path.display())).hint("detach it first (losetup -d)");
-    loops.map(reason).collect()
+    let path = subject.path.display();
+    let of = |(name, found): (String, Result<loops::Backing, String>)| match found {
+        Ok(backing) if backing.may_be(subject.id, &subject.ground.mounts) => {
+            Some(Reason::new(format!("{path} backs {name}")).hint("detach it first (losetup -d)"))
+        }
+        Err(why) if rustix::process::geteuid().is_root() => Some(Reason::new(format!("whether {name} lies on {path} cannot be told: {why}"))),
+        _ => None,
+    };
+    loops::backings(subject.system()).into_iter().filter_map(of).collect()
 }
 
 /// The filesystem cannot be written.
