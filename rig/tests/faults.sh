@@ -8,8 +8,9 @@
 export XDG_STATE_HOME=/tmp/state
 store=/tmp/state/ioproof/runs
 folder=
-long='--time 600s --runs 1000 --workers 1 --depth 4 --bs 4KiB'
-short='--time 2s --runs 2 --workers 1 --depth 4 --bs 4KiB'
+load='--workers 1 --depth 4 --bs 4KiB'
+long="$load --time 600s --runs 1000"
+short="$load --time 2s --runs 2"
 
 # start ARGUMENT...: ioproof in the background; leaves its process in `job`. 124 and 137 would be a hang.
 start() {
@@ -93,87 +94,87 @@ verdict() {
     fi
 }
 
-echo '== pulled before and during identify'
-for serial in NVME-P SCSI-P VIRTIO-P; do
-    device=$(drive $serial)
-    unplug $serial
-    ioproof_ends identify "$device"
-    sane 2 && says 'No such file|not exist|no such|cannot' && [ ! -s /tmp/report.json ]
-    verdict "identify of $serial, which is gone" $?
-    plug $serial
-done
-for serial in NVME-P SCSI-P FAULTY-N FAULTY-S; do
-    for pause in 0 20000 60000 120000 250000; do
+part_identify() {
+    echo '== pulled before and during identify'
+    for serial in NVME-P SCSI-P VIRTIO-P; do
         device=$(drive $serial)
-        case $serial in FAULTY-*) faulty $serial slow all 30 ;; esac
-        start identify "$device"
-        usleep $pause
         unplug $serial
-        ends
-        case $serial in FAULTY-*) faulty $serial honest ;; esac
-        # 0 with what could be learned, or 2 and why not.
-        sane 0 2 && { [ -s /tmp/report.json ] || [ -s /tmp/talk ]; }
-        verdict "identify while $serial is pulled, after $pause us (exit status $status)" $?
+        ioproof_ends identify "$device"
+        sane 2 && says 'No such file|not exist|no such|cannot' && [ ! -s /tmp/report.json ]
+        verdict "identify of $serial, which is gone" $?
         plug $serial
     done
-done
+    for serial in NVME-P SCSI-P FAULTY-N FAULTY-S; do
+        for pause in 0 20000 60000 120000 250000; do
+            device=$(drive $serial)
+            case $serial in FAULTY-*) faulty $serial slow all 30 ;; esac
+            start identify "$device"
+            usleep $pause
+            unplug $serial
+            ends
+            case $serial in FAULTY-*) faulty $serial honest ;; esac
+            # 0 with what could be learned, or 2 and why not.
+            sane 0 2 && { [ -s /tmp/report.json ] || [ -s /tmp/talk ]; }
+            verdict "identify while $serial is pulled, after $pause us (exit status $status)" $?
+            plug $serial
+        done
+    done
+}
 
-echo '== pulled during verify'
-for serial in NVME-P SCSI-P VIRTIO-P FAULTY-N FAULTY-S; do
-    for backend in io_uring psync; do
-        start verify "$(drive $serial)" --rw randread $long --backend $backend --json
-        measured || die "verify did not get far: $(cat /tmp/talk)"
+part_pulled() {
+    echo '== pulled during verify'
+    for serial in NVME-P SCSI-P VIRTIO-P FAULTY-N FAULTY-S; do
+        for backend in io_uring psync; do
+            start verify "$(drive $serial)" --rw randread $long --backend $backend --json
+            measured || die "verify did not get far: $(cat /tmp/talk)"
+            unplug $serial
+            ends
+            sane 3 2 && kept && state failed && says 'the target is gone'
+            verdict "$serial is pulled while it is read by $backend" $?
+            plug $serial
+        done
+    done
+    for serial in NVME-P SCSI-P VIRTIO-P; do
+        for how in '' '--sync fdatasync' '--check' '--backend libaio' '--backend mmap'; do
+            start verify "$(drive $serial)" --destroy $serial --destroy-unknown-content --size 8MiB --rw randwrite $long $how --json
+            measured || die "verify did not get far: $(cat /tmp/talk)"
+            unplug $serial
+            ends
+            # What was written and cannot be looked at is not lost: never 1.
+            sane 3 2 && kept && state failed && says 'the target is gone'
+            verdict "$serial is pulled while it is written${how:+, $how}" $?
+            plug $serial
+        done
+    done
+    # While the drive is filled: slow enough that it cannot be done when the drive goes.
+    for serial in FAULTY-N FAULTY-S; do
+        faulty $serial slow write 200
+        start verify "$(drive $serial)" --destroy $serial --rw randwrite $long --json
+        tries=0
+        while ! ls "$store"/*/run.json >/dev/null 2>&1 && kill -0 $job 2>/dev/null && [ $tries -lt 300 ]; do usleep 100000; tries=$((tries + 1)); done
+        usleep 500000
         unplug $serial
+        faulty $serial honest
         ends
-        sane 3 2 && kept && state failed && says 'the target is gone'
-        verdict "$serial is pulled while it is read by $backend" $?
+        sane 2 && kept && state failed && says 'the target is gone'
+        verdict "$serial is pulled while it is filled" $?
         plug $serial
     done
-done
-for serial in NVME-P SCSI-P VIRTIO-P; do
-    for how in '' '--sync fdatasync' '--check' '--backend libaio' '--backend mmap'; do
-        start verify "$(drive $serial)" --destroy $serial --destroy-unknown-content --size 8MiB --rw randwrite $long $how --json
-        measured || die "verify did not get far: $(cat /tmp/talk)"
-        unplug $serial
-        ends
-        # What was written and cannot be looked at is not lost: never 1.
-        sane 3 2 && kept && state failed && says 'the target is gone'
-        verdict "$serial is pulled while it is written${how:+, $how}" $?
-        plug $serial
-    done
-done
-# While the drive is filled: slow enough that it cannot be done when the drive goes.
-for serial in FAULTY-N FAULTY-S; do
-    faulty $serial slow write 200
-    start verify "$(drive $serial)" --destroy $serial --rw randwrite $long --json
-    tries=0
-    while ! ls "$store"/*/run.json >/dev/null 2>&1 && kill -0 $job 2>/dev/null && [ $tries -lt 300 ]; do usleep 100000; tries=$((tries + 1)); done
-    usleep 500000
-    unplug $serial
-    faulty $serial honest
+    # A filesystem whose drive goes: the scratch file.
+    device=$(drive SCSI-P)
+    must mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0 "$device"
+    must mount -o noatime "$device" /mnt
+    start verify /mnt --size 8MiB --rw randrw:50 $long --json
+    measured || die "verify did not get far: $(cat /tmp/talk)"
+    unplug SCSI-P
     ends
-    sane 2 && kept && state failed && says 'the target is gone'
-    verdict "$serial is pulled while it is filled" $?
-    plug $serial
-done
-# A filesystem whose drive goes: the scratch file.
-device=$(drive SCSI-P)
-must mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0 "$device"
-must mount -o noatime "$device" /mnt
-start verify /mnt --size 8MiB --rw randrw:50 $long --json
-measured || die "verify did not get far: $(cat /tmp/talk)"
-unplug SCSI-P
-ends
-sane 3 2 && kept && state failed && says 'the target is gone'
-verdict 'the drive is pulled under the filesystem of a scratch file' $?
-umount -l /mnt
-plug SCSI-P
+    sane 3 2 && kept && state failed && says 'the target is gone'
+    verdict 'the drive is pulled under the filesystem of a scratch file' $?
+    umount -l /mnt
+    plug SCSI-P
+}
 
-for serial in FAULTY-S FAULTY-N; do
-    device=$(drive $serial)
-    consent="--destroy $serial --destroy-unknown-content"
-    case $serial in FAULTY-S) errno=5 ;; FAULTY-N) errno=61 ;; esac
-
+part_read_errors() {
     echo "== read errors of $serial"
     faulty $serial errors read 1048576 65536
     ioproof_ends verify "$device" --rw read $short --json
@@ -190,23 +191,27 @@ for serial in FAULTY-S FAULTY-N; do
     sane 0 2 3 && { [ $status -ne 2 ] || says 'not admitted|io-errors|nothing'; }
     verdict "--admit healthy (exit status $status: $(tail -n 1 /tmp/talk))" $?
     faulty $serial honest
+}
 
+part_write_errors() {
     echo "== write errors of $serial"
     faulty $serial errors write 4194304 4096
     ioproof_ends verify "$device" $consent --size 8MiB --rw randwrite $short --json
     sane 2 && kept && state failed && says 'could not be written in full.*byte [0-9]+' && ! told 'is gone'
     verdict 'a target that cannot be filled is told with the place' $?
     faulty $serial honest
-    start verify "$device" $consent --size 8MiB --rw randwrite $long --time 6s --json
+    start verify "$device" $consent --size 8MiB --rw randwrite $load --time 6s --runs 3 --json
     measured || die "verify did not get far: $(cat /tmp/talk)"
     faulty $serial errors write 0 8388608
     ends
     sane 2 3 && kept && state complete && says 'write at byte [0-9]+' && jq_true '[.run.rounds[].errors.failed] | add > 0'
     verdict 'write errors in a round are told' $?
     faulty $serial honest
+}
 
+part_lost() {
     echo "== lost data of $serial"
-    start verify "$device" $consent --size 8MiB --rw randwrite $short --time 4s --runs 2 --check --json
+    start verify "$device" $consent --size 8MiB --rw randwrite $load --time 4s --runs 2 --check --json
     measured || die "verify did not get far: $(cat /tmp/talk)"
     faulty $serial errors read 0 1048576
     ends
@@ -216,15 +221,16 @@ for serial in FAULTY-S FAULTY-N; do
 
     # A lying drive answers each sync; what a cut then takes is found by whoever reads back.
     faulty $serial lie
-    start verify "$device" $consent --size 8MiB --rw randwrite --sync fdatasync $short --time 8s --runs 3 --check --json
+    start verify "$device" $consent --size 8MiB --rw randwrite --sync fdatasync $load --time 8s --runs 3 --check --json
     measured || die "verify did not get far: $(cat /tmp/talk)"
     faulty $serial cut 7 all >/tmp/cut
     ends
     faulty $serial honest
-    [ $serial = FAULTY-S ] || : # The cut may come after the last write was overwritten; then nothing of it is to be found.
     sane 1 && kept && says 'data-lost' && jq_true '[.run.rounds[].check // {} | (.stale // 0) + (.corrupt // 0) + (.torn // 0) + (.misplaced // 0)] | add > 0'
     verdict "--check finds what a lying drive lost in a cut ($(cat /tmp/cut))" $?
+}
 
+part_hang() {
     echo "== $serial hangs"
     for backend in io_uring libaio; do
         start verify "$device" --rw randread $long --io-timeout 3s --backend $backend --json
@@ -236,14 +242,16 @@ for serial in FAULTY-S FAULTY-N; do
         verdict "a hang longer than --io-timeout ends the run, $backend" $?
         usleep 500000
     done
-    start verify "$device" --rw randread $long --time 20s --io-timeout 60s --json
+    start verify "$device" --rw randread $load --time 20s --runs 4 --io-timeout 60s --json
     measured || die "verify did not get far: $(cat /tmp/talk)"
     faulty $serial hang 4
     ends
     sane 0 3 && kept && state complete && jq_true '[.run.rounds[].errors | .failed + .lost] | add == 0'
     verdict 'a hang shorter than it is only slow' $?
     faulty $serial honest
+}
 
+part_slow() {
     echo "== $serial is slow"
     faulty $serial slow read 50
     ioproof_ends verify "$device" --rw randread --bs 4KiB --depth 1 --workers 1 --time 6s --runs 2 --json
@@ -251,26 +259,43 @@ for serial in FAULTY-S FAULTY-N; do
     # The least latency, not the mean: each read takes as long as that.
     sane 0 3 && kept && jq_true '[.run.rounds[] | select(.read.ios > 0) | .elapsed_ns / .read.ios] | min >= 50000000'
     verdict 'every read takes at least the 50 ms that it was made to take' $?
-done
+}
 
-echo '== held exclusively'
-empty_first() { must blkdiscard -z "$1"; }
-for serial in NVME-A SCSI-A VIRTIO-A; do
-    device=$(drive $serial)
-    start verify "$device" --destroy $serial --size 8MiB --rw randwrite $long --json
-    measured || die "verify did not get far: $(cat /tmp/talk)"
-    timeout 60 ioproof verify "$device" --destroy $serial --destroy-unknown-content --size 8MiB --rw randwrite $short >/tmp/second 2>&1
-    second=$?
-    kill -INT $(pidof ioproof)
-    ends
-    sane 3
-    verdict "$serial: the first holder goes on and ends when interrupted" $?
-    if [ $second -eq 2 ] && grep -qE 'exclusively|is open for writing in process' /tmp/second; then
-        pass "$serial: a second --destroy is refused"
-    else
-        fail "$serial: a second --destroy (exit status $second)"
-        tail -n 5 /tmp/second
-    fi
+part_held() {
+    echo '== held exclusively'
+    for serial in NVME-A SCSI-A VIRTIO-A; do
+        device=$(drive $serial)
+        start verify "$device" --destroy $serial --size 8MiB --rw randwrite $long --json
+        measured || die "verify did not get far: $(cat /tmp/talk)"
+        timeout 60 ioproof verify "$device" --destroy $serial --destroy-unknown-content --size 8MiB --rw randwrite $short >/tmp/second 2>&1
+        second=$?
+        kill -INT $(pidof ioproof)
+        ends
+        sane 3
+        verdict "$serial: the first holder goes on and ends when interrupted" $?
+        if [ $second -eq 2 ] && grep -qE 'exclusively|is open for writing in process' /tmp/second; then
+            pass "$serial: a second --destroy is refused"
+        else
+            fail "$serial: a second --destroy (exit status $second)"
+            tail -n 5 /tmp/second
+        fi
+    done
+}
+
+# Each part by its name, or all.
+for part in ${*:-identify pulled read_errors write_errors lost hang slow held}; do
+    case $part in
+        read_errors | write_errors | lost | hang | slow)
+            for serial in FAULTY-S FAULTY-N; do
+                device=$(drive $serial)
+                consent="--destroy $serial --destroy-unknown-content"
+                # What the kernel makes of an unrecovered read error.
+                case $serial in FAULTY-S) errno=5 ;; FAULTY-N) errno=61 ;; esac
+                part_$part
+            done
+            ;;
+        *) part_$part ;;
+    esac
 done
 
 finish

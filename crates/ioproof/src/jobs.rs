@@ -1,9 +1,10 @@
 //! `ioproof run`: fio's job files and command line, run on our engine, with fio's outputs. Each step is a file of its own; here is their order.
 //!
-//! `ask` reads what was typed and answers questions about it, `prepare` opens the files and makes the engine's jobs, `stage` runs clones side by side,
+//! `ask` reads what was typed and answers questions about it, `audit` says what is wrong with it, `prepare` opens the files and makes the engine's jobs, `stage` runs clones side by side,
 //! `gather` puts together what they measured, `write` prints it, `keep` stores it as our own record.
 
 mod ask;
+mod audit;
 mod disks;
 mod gather;
 mod help;
@@ -45,6 +46,7 @@ pub fn run(arguments: &[OsString]) -> Result<u8> {
     let mut permit = prepare::permit(&system, &asked)?;
     let mut notes = Vec::new();
     let clones = prepare::prepare(&system, &asked, &mut permit, &mut notes)?;
+    audit::say(&system, &asked, &clones)?;
     if asked.line.own.dry_run {
         return prepare::show(&asked, &clones);
     }

@@ -4,6 +4,7 @@
 //! of its arguments: the text of included files and the values of variables are passed in.
 
 pub mod assemble;
+pub mod audit;
 pub mod command_line;
 pub mod compile;
 pub mod complaint;

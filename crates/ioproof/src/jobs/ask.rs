@@ -26,6 +26,8 @@ pub struct Asked {
     pub jobs: Vec<Job>,
     /// What runs when.
     pub schedule: Schedule,
+    /// The machine.
+    pub context: Context,
 }
 
 impl Asked {
@@ -62,8 +64,9 @@ pub fn read(system: &System, arguments: &[OsString]) -> Result<Answer> {
         print(&showcmd::show(&line, &host).map_err(|all| said(&all))?)?;
         return Ok(Answer::Said(0));
     }
-    let jobs = jobs(&line, &context(system), &host).map_err(|all| said(&all))?;
-    let asked = Asked { schedule: schedule(&jobs), line, typed, jobs };
+    let context = context(system);
+    let jobs = jobs(&line, &context, &host).map_err(|all| said(&all))?;
+    let asked = Asked { schedule: schedule(&jobs), line, typed, jobs, context };
     check(&asked)?;
     if asked.line.general.parse_only {
         return Ok(Answer::Said(0));

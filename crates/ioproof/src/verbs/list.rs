@@ -53,7 +53,7 @@ fn chosen(system: &System, args: &List) -> Result<Vec<String>> {
 /// What lies on other devices or in memory is no drive.
 fn is_drive(system: &System, name: &str) -> bool {
     let kind = ioproof_target::stack::of_device(system, name).map(|node| node.kind).unwrap_or_default();
-    !matches!(kind.as_str(), "device-mapper" | "md" | "loop" | "zram") && !name.starts_with("ram")
+    !matches!(kind.as_str(), "device-mapper" | "md" | "loop" | "zram" | "zvol") && !name.starts_with("ram")
 }
 
 struct Line {

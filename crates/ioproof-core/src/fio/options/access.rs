@@ -1,24 +1,27 @@
 //! Directions and order.
 
 use super::kind::Kind;
-use super::row::{Row, approximated, honoured, no_effect, put, refused_unless_off};
+use super::row::{Row, approximated, honoured, no_effect, put, refused_unless_off, refused_with};
 use super::value::Value;
-use crate::fio::settings::{Sequencer, Settings};
-use crate::fio::values::{Mode, Suffix, rw};
+use crate::fio::settings::Settings;
+use crate::fio::values::{Mode, rw};
 
 pub(super) const ROWS: &[Row] = &[
     honoured(
         "rw",
         Kind::Form("read, write, trim, randread, randwrite, randtrim, rw, readwrite or randrw, `:` and a number"),
         "Directions and order; `read` by default. A number after a random order lets so many I/Os follow each other, after a sequential one it is the \
-         gap after each. trimwrite, randtrimwrite and going backwards are refused.",
+         gap after each. A gap below 0 goes backwards. trimwrite and randtrimwrite are refused.",
         set_rw,
     )
     .or(&["readwrite"]),
-    honoured("rw_sequencer", Kind::Word(&["sequential", "identical"]), "Whether the number of rw repeats a block or goes on to the next; `sequential` by default.", |s, v| {
-        s.access.sequencer = if v.text()? == "identical" { Sequencer::Identical } else { Sequencer::Sequential };
-        Ok(())
-    }),
+    refused_with(
+        "rw_sequencer",
+        Kind::Word(&["sequential", "identical"]),
+        "an I/O is not repeated at the same offset; random_distribution prefers some blocks over others",
+        "Whether the number of rw repeats a block or goes on to the next; `sequential` by default.",
+        |_, v| v.only("sequential"),
+    ),
     honoured("rwmixread", Kind::Whole(0, 100), "Share of reads where reads and writes are mixed, percent; 50 by default.", |s, v| put(&mut s.access.read_percent, v.whole_as())),
     honoured("rwmixwrite", Kind::Whole(0, 100), "Share of writes where reads and writes are mixed, percent; 50 by default.", |s, v| {
         s.access.read_percent = 100u8.saturating_sub(v.whole_as()?);
@@ -51,9 +54,6 @@ fn set_rw(settings: &mut Settings, value: &Value<'_>) -> Result<(), String> {
         return Err(
             "blocks are not trimmed and then written by one job; let a job with rw=trim run before one with rw=write and stonewall".into(),
         );
-    }
-    if matches!(asked.suffix, Suffix::Skip(bytes) if bytes < 0) {
-        return Err("going backwards is not there; rw=randread visits blocks in any order".into());
     }
     settings.access.rw = asked;
     Ok(())

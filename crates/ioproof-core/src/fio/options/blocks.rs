@@ -12,10 +12,9 @@ pub(super) const ROWS: &[Row] = &[
         Ok(())
     })
     .or(&["blocksize"]),
-    approximated(
+    honoured(
         "bsrange",
         Kind::Ranges,
-        "sizes are drawn from at most sixteen multiples of the smallest that lie evenly over the range",
         "Least and most bytes of an I/O, of which multiples of the least are drawn. It goes before bs.",
         set_range,
     )

@@ -32,13 +32,17 @@ pub(super) const ROWS: &[Row] = &[
         "files are always made one after the other, before any job starts",
         "Whether files are made one after the other; 1 by default.",
     ),
-    honoured("create_fsync", Kind::Bool, "Whether a file is synced after it was made; 1 by default.", |s, v| {
-        put(&mut s.files.create_fsync, v.bool())
-    }),
+    approximated(
+        "create_fsync",
+        Kind::Bool,
+        "a file that was filled is always synced",
+        "Whether a file is synced after it was made; 1 by default.",
+        |s, v| put(&mut s.files.create_fsync, v.bool()),
+    ),
     approximated(
         "create_on_open",
         Kind::Bool,
-        "a file is made, empty, just before its job starts, and not when the first I/O comes to it",
+        "files are made before the first job starts",
         "Files are made when I/O comes to them, not before; 0 by default.",
         |s, v| put(&mut s.files.create_on_open, v.bool()),
     ),
@@ -55,11 +59,17 @@ pub(super) const ROWS: &[Row] = &[
         "Whether a device that is mounted may be written to; 0 by default.",
         |s, v| put(&mut s.files.mounted_write, v.bool()),
     ),
-    honoured("pre_read", Kind::Bool, "Files are read into the page cache first; 0 by default.", |s, v| {
-        s.files.pre_read = v.bool()?;
-        s.files.invalidate &= !s.files.pre_read;
-        Ok(())
-    }),
+    approximated(
+        "pre_read",
+        Kind::Bool,
+        "files are not read first; cached pages that are there are kept",
+        "Files are read into the page cache first; 0 by default.",
+        |s, v| {
+            s.files.pre_read = v.bool()?;
+            s.files.invalidate &= !s.files.pre_read;
+            Ok(())
+        },
+    ),
     honoured("invalidate", Kind::Bool, "Cached pages of the files are dropped first; 1 by default.", |s, v| {
         put(&mut s.files.invalidate, v.bool())
     }),
@@ -67,7 +77,7 @@ pub(super) const ROWS: &[Row] = &[
     approximated(
         "unlink_each_loop",
         Kind::Bool,
-        "files are removed once, after the last pass",
+        "files are removed when the job has ended only with unlink=1, and then once",
         "Files are removed after each pass of loops; 0 by default.",
         |s, v| put(&mut s.files.unlink_each_loop, v.bool()),
     ),

@@ -13,11 +13,11 @@ pub(super) const ROWS: &[Row] = &[
     approximated(
         "ioengine",
         Kind::Form("psync, sync, vsync, pvsync, pvsync2, libaio, io_uring, posixaio, mmap or null"),
-        "sync and vsync use pread and pwrite as psync does, pvsync is pvsync2, posixaio is a thread for each I/O that is outstanding, as glibc's is; io_uring_cmd \
-         and all engines that go to no local file or device are refused",
+        "sync, vsync and pvsync use pread and pwrite as psync does; io_uring_cmd and all engines that go to no local file or device are refused",
         "How I/O is done; `psync` by default.",
         set_engine,
-    ),
+    )
+    .only_when(|s| matches!(s.engine.name, EngineName::Sync | EngineName::Vsync | EngineName::Pvsync)),
     honoured("hipri", Kind::Flag, "Completions are polled for; it needs direct=1 and a drive with queues for polling.", |s, v| {
         put(&mut s.engine.polled, v.flag())
     })
@@ -50,7 +50,7 @@ pub(super) const ROWS: &[Row] = &[
         put(&mut s.engine.kernel_thread, v.flag())
     })
     .of(URING),
-    honoured("sqthread_poll_cpu", COUNT, "The CPU on which that thread stands.", |s, v| {
+    approximated("sqthread_poll_cpu", COUNT, "the kernel chooses where that thread stands", "The CPU on which that thread stands.", |s, v| {
         put_some(&mut s.engine.kernel_thread_cpu, v.whole_as())
     })
     .of(URING),
@@ -75,7 +75,7 @@ pub(super) const ROWS: &[Row] = &[
         "I/O fails where it would have to wait; 0 by default.",
     )
     .of(&["pvsync2", "libaio", "io_uring", "io_uring_cmd"]),
-    honoured("force_async", COUNT, "Each so-manieth I/O is handed to a thread of the kernel at once; 0, none, by default.", |s, v| {
+    approximated("force_async", COUNT, "the kernel itself decides which I/Os its threads do", "Each so-manieth I/O is handed to a thread of the kernel at once; 0, none, by default.", |s, v| {
         put(&mut s.engine.forced_async_every, v.whole_as())
     })
     .of(URING),

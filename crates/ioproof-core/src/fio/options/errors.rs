@@ -1,7 +1,7 @@
 //! Which errors a job survives.
 
 use super::kind::Kind;
-use super::row::{Row, approximated, honoured, put};
+use super::row::{Row, approximated, put};
 use super::value::Value;
 use crate::fio::settings::{ErrorKind, Settings};
 
@@ -9,18 +9,20 @@ pub(super) const ROWS: &[Row] = &[
     approximated(
         "continue_on_error",
         Kind::Word(&["none", "read", "write", "io", "verify", "all", "0", "1"]),
-        "a job goes on after failed I/Os of any direction or stops at the first; reads and writes are not told apart for it, and differences in data never stop it",
+        "with any value but none, a job goes on after failed I/Os of either direction; data that is not what was written never ends a job early",
         "Which I/Os may fail without ending the job; `none` by default.",
         set_survived,
     ),
     approximated(
         "ignore_error",
         Kind::Form("lists for reads, writes and verifying between commas, errors between colons"),
-        "these errors are counted and shown but do not end the job",
+        "errors are not told apart: these too are counted, and end the job unless continue_on_error is given",
         "Errors, by name or number, that are not counted.",
         set_ignored,
     ),
-    honoured("error_dump", Kind::Bool, "Every error is shown; 0 by default.", |s, v| put(&mut s.errors.dump, v.bool())),
+    approximated("error_dump", Kind::Bool, "the first error of each clone is shown", "Every error is shown; 0 by default.", |s, v| {
+        put(&mut s.errors.dump, v.bool())
+    }),
 ];
 
 fn set_survived(settings: &mut Settings, value: &Value<'_>) -> Result<(), String> {

@@ -43,10 +43,16 @@ pub(super) const ROWS: &[Row] = &[
     approximated(
         "file_service_type",
         Kind::Form("random, roundrobin, sequential, zipf, pareto, normal or gauss, `:` and a number"),
-        "the I/Os of a job are divided evenly among its files, whichever order is asked for",
+        "zipf, pareto and normal draw each file alike, and random draws one for each I/O",
         "Which file comes next, and after how many I/Os; `roundrobin` by default.",
         set_service,
-    ),
+    )
+    .only_when(|s| {
+        !matches!(
+            (s.files.service.order, s.files.service.every),
+            (ServiceOrder::RoundRobin | ServiceOrder::Sequential, _) | (ServiceOrder::Random, 1)
+        )
+    }),
     refused_unless_off(
         "lockfile",
         Kind::Word(&["none", "exclusive", "readwrite"]),

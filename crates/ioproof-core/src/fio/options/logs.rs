@@ -1,7 +1,7 @@
 //! Logs.
 
 use super::kind::{COUNT, Kind};
-use super::row::{Row, honoured, no_effect, put, refused_unless_off};
+use super::row::{Row, approximated, honoured, no_effect, put, refused_unless_off};
 use super::value::Value;
 use crate::fio::settings::Log;
 
@@ -63,12 +63,20 @@ pub(super) const ROWS: &[Row] = &[
     honoured("per_job_logs", Kind::Bool, "Names of logs bear the number of the job; 1 by default.", |s, v| {
         put(&mut s.logs.per_job, v.bool())
     }),
-    honoured("bwavgtime", COUNT, "Length of a sample of bandwidth, milliseconds; 500 by default.", |s, v| {
-        put(&mut s.logs.bandwidth_sample_ns, milliseconds_ns(v))
-    }),
-    honoured("iopsavgtime", COUNT, "Length of a sample of IOPS, milliseconds; 500 by default.", |s, v| {
-        put(&mut s.logs.iops_sample_ns, milliseconds_ns(v))
-    }),
+    approximated(
+        "bwavgtime",
+        COUNT,
+        "samples are half a second long",
+        "Length of a sample of bandwidth, milliseconds; 500 by default.",
+        |s, v| put(&mut s.logs.bandwidth_sample_ns, milliseconds_ns(v)),
+    ),
+    approximated(
+        "iopsavgtime",
+        COUNT,
+        "samples are half a second long",
+        "Length of a sample of IOPS, milliseconds; 500 by default.",
+        |s, v| put(&mut s.logs.iops_sample_ns, milliseconds_ns(v)),
+    ),
     no_effect(
         "log_entries",
         Kind::Whole(1024, 1_048_576),

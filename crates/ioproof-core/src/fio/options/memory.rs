@@ -1,7 +1,7 @@
 //! Where buffers lie.
 
 use super::kind::{COUNT, Kind, MOST};
-use super::row::{Row, approximated, honoured, no_effect, put, refused_unless_off};
+use super::row::{Row, approximated, no_effect, put, refused_unless_off};
 use super::value::Value;
 use crate::fio::settings::{MemoryKind, Settings};
 
@@ -14,9 +14,13 @@ pub(super) const ROWS: &[Row] = &[
         set_kind,
     )
     .or(&["iomem"]),
-    honoured("iomem_align", COUNT, "Alignment of buffers, bytes; by default what the target needs.", |s, v| {
-        put(&mut s.memory.align_bytes, v.whole_as())
-    })
+    approximated(
+        "iomem_align",
+        COUNT,
+        "buffers begin at pages",
+        "Alignment of buffers, bytes; by default what the target needs.",
+        |s, v| put(&mut s.memory.align_bytes, v.whole_as()),
+    )
     .or(&["mem_align"]),
     no_effect(
         "hugepage-size",

@@ -114,12 +114,13 @@ impl Row {
         (self.set)(settings, &value).map_err(|error| if error.is_empty() { self.treatment.text().to_owned() } else { error })
     }
 
-    /// What differs from fio where the value asks for more than fio's default.
+    /// What differs from fio with this value.
     #[must_use]
     pub fn differs(&self, text: Option<&str>, context: &Context) -> Option<&'static str> {
         let Treatment::Approximated(differs) = self.treatment else { return None };
         let mut settings = Settings::default();
-        let same = self.apply(&mut settings, text, context).is_ok() && settings == Settings::default();
-        (!same).then_some(differs)
+        let applied = self.apply(&mut settings, text, context).is_ok();
+        let differs_for = |settings: &Settings| self.otherwise.map_or(*settings != Settings::default(), |otherwise| otherwise(settings));
+        (applied && differs_for(&settings)).then_some(differs)
     }
 }

@@ -18,7 +18,7 @@ pub(super) const ROWS: &[Row] = &[
     honoured(
         "percentage_random",
         Kind::Wholes(0, 100),
-        "Share of the I/Os of a random order whose offset is drawn, percent; the rest follow the last one. 100 by default.",
+        "Share of the I/Os of a random order whose offset is drawn, percent; the rest follow the last one. 100 by default. That of reads holds for all directions.",
         |s, v| {
             s.random.random_percent = v.wholes()?.over(PerDirection::all(100));
             Ok(())

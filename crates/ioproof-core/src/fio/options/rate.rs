@@ -15,7 +15,7 @@ pub(super) const ROWS: &[Row] = &[
     approximated(
         "rate_min",
         Kind::Sizes(0),
-        "the job is judged when it has ended, not while it runs: it then ends in error if it was slower over the whole run",
+        "no job ends for being slow; the report says how fast it was",
         "Bytes per second below which the job ends in error.",
         |s, v| put(&mut s.pace.min_bytes_per_s, v.sizes()),
     )
@@ -23,7 +23,7 @@ pub(super) const ROWS: &[Row] = &[
     approximated(
         "rate_iops_min",
         Kind::Wholes(0, MOST),
-        "the job is judged when it has ended, not while it runs: it then ends in error if it was slower over the whole run",
+        "no job ends for being slow; the report says how fast it was",
         "I/Os per second below which the job ends in error.",
         |s, v| put(&mut s.pace.min_ios_per_s, v.wholes()),
     ),
@@ -39,7 +39,7 @@ pub(super) const ROWS: &[Row] = &[
     approximated(
         "rate_cycle",
         COUNT,
-        "a rate is kept from one I/O to the next, and rate_min is judged over the whole run",
+        "a rate is kept from one I/O to the next",
         "Over how long a rate is averaged, milliseconds; 1000 by default.",
         |s, v| {
             s.pace.cycle_ns = v.whole_as::<u64>()?.saturating_mul(1_000_000);

@@ -1,7 +1,7 @@
 //! The part of the files that is used, and how much I/O there is.
 
 use super::kind::{COUNT, Kind};
-use super::row::{Row, approximated, honoured, put, put_some};
+use super::row::{Row, approximated, honoured, put, put_some, refused_unless_off};
 use super::value::Value;
 use crate::fio::settings::Settings;
 use crate::fio::values::Amount;
@@ -20,12 +20,14 @@ pub(super) const ROWS: &[Row] = &[
         |s, v| set_extent(&mut s.region.io_size, v),
     )
     .or(&["io_limit"]),
-    honoured(
+    approximated(
         "filesize",
         Kind::Range,
+        "of two sizes, every file has the one in the middle",
         "Bytes of each file; of two, each file has a size between them. size divided among the files by default.",
         |s, v| put_some(&mut s.files.size_bytes, v.range()),
-    ),
+    )
+    .only_when(|s| s.files.size_bytes.is_some_and(|(least, most)| least < most)),
     honoured("offset", Kind::Amount, "Where I/O begins in each file, bytes or a share of it; 0 by default.", |s, v| {
         put(&mut s.region.offset, without_zones(v))
     })
@@ -48,7 +50,12 @@ pub(super) const ROWS: &[Row] = &[
         |s, v| put(&mut s.files.fill_device, v.bool()),
     )
     .or(&["fill_fs"]),
-    honoured("file_append", Kind::Bool, "I/O begins at the end of the file; 0 by default.", |s, v| put(&mut s.files.append, v.bool())),
+    refused_unless_off(
+        "file_append",
+        Kind::Bool,
+        "I/O never begins at the end of a file, where it would make it larger with each run; give its size as offset=",
+        "I/O begins at the end of the file; 0 by default.",
+    ),
 ];
 
 fn set_extent(extent: &mut Option<Amount>, value: &Value<'_>) -> Result<(), String> {

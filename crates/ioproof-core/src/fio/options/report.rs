@@ -42,13 +42,13 @@ pub(super) const ROWS: &[Row] = &[
             Ok(())
         },
     ),
-    honoured("significant_figures", Kind::Whole(1, 10), "Digits of rates in text; 4 by default.", |s, v| {
+    approximated("significant_figures", Kind::Whole(1, 10), "rates have four digits", "Digits of rates in text; 4 by default.", |s, v| {
         put(&mut s.report.figures, v.whole_as())
     }),
     approximated(
         "gtod_reduce",
         Kind::Bool,
-        "I/Os are still timed, which costs some 20 ns each; latency and samples of rates are left out of the report as in fio",
+        "samples of rates are shown all the same",
         "Fewer readings of the clock: no latency, no samples of rates; 0 by default.",
         |s, v| {
             if v.bool()? {
@@ -61,8 +61,14 @@ pub(super) const ROWS: &[Row] = &[
     honoured("disable_lat", Kind::Bool, "No total latency; 0 by default.", |s, v| put(&mut s.report.no_lat, v.bool())),
     honoured("disable_clat", Kind::Bool, "No completion latency; 0 by default.", |s, v| put(&mut s.report.no_clat, v.bool())),
     honoured("disable_slat", Kind::Bool, "No submission latency; 0 by default.", |s, v| put(&mut s.report.no_slat, v.bool())),
-    honoured("disable_bw_measurement", Kind::Bool, "No samples of rates; 0 by default.", |s, v| put(&mut s.report.no_bandwidth, v.bool()))
-        .or(&["disable_bw"]),
+    approximated(
+        "disable_bw_measurement",
+        Kind::Bool,
+        "samples of rates are shown all the same",
+        "No samples of rates; 0 by default.",
+        |s, v| put(&mut s.report.no_bandwidth, v.bool()),
+    )
+    .or(&["disable_bw"]),
     refused_unless_off(
         "block_error_percentiles",
         Kind::Bool,

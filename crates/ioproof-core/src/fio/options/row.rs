@@ -20,6 +20,8 @@ pub struct Row {
     pub treatment: Treatment,
     /// What it means, with unit and default: a sentence.
     pub help: &'static str,
+    /// Whether such settings are done otherwise than by fio; `None`: all but fio's default are. Of an approximated option.
+    pub otherwise: Option<fn(&Settings) -> bool>,
     /// Engines that know it; empty: all.
     pub engines: &'static [&'static str],
     /// Changes the settings. Of a refused option: fails unless the value asks for nothing.
@@ -74,6 +76,12 @@ impl Row {
         self
     }
 
+    /// The same, which differs from fio only with such settings.
+    pub(super) const fn only_when(mut self, otherwise: fn(&Settings) -> bool) -> Self {
+        self.otherwise = Some(otherwise);
+        self
+    }
+
     /// Its name and its other names.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.name).chain(self.aliases.iter().copied())
@@ -81,7 +89,7 @@ impl Row {
 }
 
 const fn row(name: &'static str, kind: Kind, treatment: Treatment, help: &'static str, set: Set) -> Row {
-    Row { name, aliases: &[], kind, treatment, help, engines: &[], set }
+    Row { name, aliases: &[], kind, treatment, help, otherwise: None, engines: &[], set }
 }
 
 /// An option that means what it means in fio.

@@ -139,6 +139,9 @@ fn only_what_asks_for_more_than_the_default_differs() {
     assert!(differs("iodepth_batch", "8").unwrap().contains("one call"));
     assert_eq!(differs("iodepth_batch", "1"), None);
     assert_eq!(differs("bs", "8k"), None, "honoured");
+    assert_eq!((differs("filesize", "4k"), differs("ioengine", "libaio")), (None, None));
+    assert!(differs("filesize", "4k-8k").is_some() && differs("ioengine", "sync").is_some());
+    assert!(differs("file_service_type", "random:8").is_some() && differs("file_service_type", "sequential").is_none());
     assert!(differs("allow_mounted_write", "1").unwrap().contains("lifts nothing"));
 }
 

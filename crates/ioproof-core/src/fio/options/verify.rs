@@ -52,19 +52,18 @@ pub(super) const ROWS: &[Row] = &[
         "verify",
         Kind::Word(WORDS),
         "every 512 bytes bear ioproof's own header with seed, offset, sequence number and CRC32C, whichever checksum is asked for; it tells more than fio's \
-         (corrupt, misplaced, stale and torn apart), but neither program reads what the other wrote, except with verify=pattern",
+         (corrupt, misplaced, stale and torn apart), but neither program reads what the other wrote, and what an earlier run wrote is refused",
         "How blocks are known again when they are read back; 0, not at all, by default.",
         set_method,
     ),
     honoured("do_verify", Kind::Bool, "What a job wrote is read back when it has ended; 1 by default.", |s, v| {
         put(&mut s.verify.after_writing, v.bool())
     }),
-    approximated(
+    refused_unless_off(
         "verify_only",
         Kind::Flag,
-        "only data that ioproof wrote with the same seed is known again; whether it is the newest is not known after another run",
+        "only what a job itself wrote is known again; write and verify in one job",
         "Nothing is written, what an earlier run wrote is read back.",
-        |s, v| put(&mut s.verify.only, v.flag()),
     ),
     honoured("verify_pattern", Kind::Pattern, "What blocks are filled with, `%o` for the block's own offset.", |s, v| {
         put_some(&mut s.verify.pattern, v.pattern())
@@ -141,7 +140,7 @@ pub(super) const ROWS: &[Row] = &[
 fn set_method(settings: &mut Settings, value: &Value<'_>) -> Result<(), String> {
     settings.verify.method = match value.text()? {
         "0" => None,
-        "pattern" => Some(Checksum::Pattern),
+        "pattern" => return Err("a pattern is not read back; take verify=crc32c, or buffer_pattern to write it only".into()),
         "null" => Some(Checksum::Null),
         text => CHECKSUMS.iter().find(|word| **word == text).map(|word| Checksum::Header(word)),
     };

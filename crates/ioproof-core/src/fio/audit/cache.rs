@@ -1,0 +1,117 @@
+//! The page cache and other memory in place of a drive.
+
+use super::facts::FileKind;
+use super::rule::{Check, Found, Rule, found};
+use super::scene::View;
+use super::text::size;
+use crate::fio::settings::EngineName;
+use crate::units::percent;
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "in-memory",
+        about: "files that are kept in memory",
+        fires_on: "[a]\nfilename=/dev/shm/x\nsize=1g\nrw=randread\n",
+        silent_on: "[a]\nfilename=/data/x\nsize=1g\nrw=randread\n",
+        check: Check::Job(in_memory),
+    },
+    Rule {
+        name: "fits-in-memory",
+        about: "I/O through the page cache on less data than there is memory",
+        fires_on: "[a]\nfilename=/data/x\nsize=8g\nrw=randread\n",
+        silent_on: "[a]\nfilename=/data/x\nsize=64g\nrw=randread\n",
+        check: Check::Job(fits_in_memory),
+    },
+    Rule {
+        name: "buffered-reads",
+        about: "reads through the page cache on more data than there is memory, or on an unknown amount",
+        fires_on: "[a]\nfilename=/data/x\nsize=64g\nrw=randread\n",
+        silent_on: "[a]\nfilename=/data/x\nsize=64g\nrw=randread\ndirect=1\n",
+        check: Check::Job(buffered_reads),
+    },
+    Rule {
+        name: "buffered-writes",
+        about: "writes into the page cache whose way to the drive is not part of the time",
+        fires_on: "[a]\nfilename=/data/x\nsize=64g\nrw=randwrite\n",
+        silent_on: "[a]\nfilename=/data/x\nsize=64g\nrw=randwrite\nfdatasync=1\n",
+        check: Check::Job(buffered_writes),
+    },
+    Rule {
+        name: "kept-cache",
+        about: "buffered reads of what an earlier reader left in the page cache",
+        fires_on: "[a]\nfilename=/data/x\nsize=64g\nrw=read\ninvalidate=0\n",
+        silent_on: "[a]\nfilename=/data/x\nsize=64g\nrw=read\n",
+        check: Check::Job(kept_cache),
+    },
+];
+
+const DIRECT: &str = "set direct=1";
+
+fn in_memory(view: &View) -> Option<Found> {
+    let is = view.set.engine.name != EngineName::Null && view.has(&[FileKind::Memory]);
+    is.then(|| {
+        found("its files lie on tmpfs, in memory: no drive is involved", "put them on a file system of the drive, or name the device")
+    })
+}
+
+/// The data in bytes and the memory in bytes, where both are known.
+fn data_and_memory(view: &View) -> Option<(u64, u64)> {
+    view.data_bytes().zip(view.memory_bytes)
+}
+
+fn fits_in_memory(view: &View) -> Option<Found> {
+    let (data, memory) = data_and_memory(view).filter(|(data, memory)| data < memory)?;
+    // Writes that are waited for reach the drive, whatever their number.
+    if !view.is_buffered() || (!view.reads() && view.syncs_each_write()) {
+        return None;
+    }
+    let text = format!(
+        "{} of data go through the page cache and fit into the {} of memory: little or nothing of the drive is seen",
+        size(data),
+        size(memory)
+    );
+    Some(found(text, remedy(view)))
+}
+
+fn remedy(view: &View) -> String {
+    match view.set.engine.name {
+        EngineName::Mmap => "take another ioengine and set direct=1: what is mapped always goes through the page cache".into(),
+        _ => DIRECT.into(),
+    }
+}
+
+fn buffered_reads(view: &View) -> Option<Found> {
+    if !view.is_buffered() || !view.reads() || fits_in_memory(view).is_some() {
+        return None;
+    }
+    let text = match (view.is_random(), data_and_memory(view)) {
+        (false, _) => "sequential reads go through the page cache: the kernel reads ahead, so the drive sees other sizes and another depth than bs and iodepth say".into(),
+        (true, Some((data, memory))) => {
+            let share = percent(memory as f64 / data.max(1) as f64);
+            format!("random reads go through the page cache: up to {share} of them can be answered by {} of memory", size(memory))
+        }
+        (true, None) => "random reads go through the page cache, which answers some of them in place of the drive".into(),
+    };
+    Some(found(text, remedy(view)))
+}
+
+fn buffered_writes(view: &View) -> Option<Found> {
+    let syncs = &view.set.syncs;
+    let is_large = data_and_memory(view).is_some_and(|(data, memory)| data / 2 >= memory);
+    let ends_on_drive = is_large && (syncs.end_fsync || syncs.fsync_on_close);
+    if !view.is_buffered() || !view.writes() || view.syncs_each_write() || ends_on_drive || fits_in_memory(view).is_some() {
+        return None;
+    }
+    let text = "writes go into the page cache, so their latency is that of memory and the rate that of the drive only in the long run";
+    Some(found(text, remedy(view)))
+}
+
+fn kept_cache(view: &View) -> Option<Found> {
+    let why = match (view.set.files.pre_read, view.set.files.invalidate) {
+        (true, _) => "pre_read=1 reads the files into the page cache first",
+        (false, false) => "invalidate=0 keeps what an earlier run or the making of the files left in the page cache",
+        (false, true) => return None,
+    };
+    let text = format!("{why}, and the job reads through it");
+    (view.is_buffered() && view.reads()).then(|| found(text, "set direct=1, or leave the option away"))
+}

@@ -1,0 +1,70 @@
+//! The audit of the jobs before they start, with what is known of machine and files.
+
+use super::ask::Asked;
+use super::prepare::Clone;
+use crate::complaint::complaint;
+use crate::output::plain;
+use anyhow::Result;
+use ioproof_core::facts::{Layer, TargetKind};
+use ioproof_core::fio::audit::{AuditFacts, FileFacts, FileKind, audit};
+use ioproof_core::job::Span;
+use ioproof_target::{System, TargetError};
+use std::fs::Metadata;
+use std::os::unix::fs::FileTypeExt;
+use std::path::Path;
+
+/// Says what is wrong with the jobs, a line each on standard error.
+///
+/// # Errors
+/// With `--strict` or `--warnings-fatal`, when anything is wrong.
+pub fn say(system: &System, asked: &Asked, clones: &[Clone]) -> Result<()> {
+    let warnings = audit(&asked.jobs, &asked.schedule, &facts(system, asked, clones));
+    for warning in &warnings {
+        eprintln!("warning: {}", plain(&format!("{}: job {}: {} ({})", warning.place, warning.job, warning.text, warning.remedy)));
+    }
+    let strict = asked.line.own.strict || asked.line.general.warnings_fatal;
+    match warnings.len() {
+        0 => Ok(()),
+        n if strict => Err(complaint(format!("the audit found {n} things wrong with the jobs, and --strict was given"), "mend them or leave it out")),
+        _ => Ok(()),
+    }
+}
+
+fn facts(system: &System, asked: &Asked, clones: &[Clone]) -> AuditFacts {
+    let files = |clone: &Clone| match clone.files.as_slice() {
+        // In a dry run nothing is open.
+        [] => clone.instance.files.iter().map(|path| by_path(system, Path::new(path))).collect(),
+        files => files.iter().map(open).collect(),
+    };
+    let (memory_bytes, cpus) = (asked.context.memory_bytes, asked.context.cpus);
+    AuditFacts { memory_bytes, cpus, files: clones.iter().map(files).collect() }
+}
+
+/// A file that is open: the filesystem tells how much of it was ever written.
+fn open(file: &super::prepare::File) -> FileFacts {
+    let kind = match (file.facts.kind, file.facts.layer) {
+        (TargetKind::BlockDevice, _) => FileKind::Device,
+        (TargetKind::Generator, _) | (_, Layer::Generator) => FileKind::Endless,
+        _ if file.facts.notes.iter().any(|note| note.contains("which is no drive")) => FileKind::Memory,
+        _ => FileKind::Regular,
+    };
+    let size = file.content_bytes;
+    let whole = Span { offset_bytes: 0, length_bytes: size };
+    let unwritten = || ioproof_target::content(&file.handle, whole, 0, 0).ok().and_then(|content| content.unwritten_bytes);
+    let written_bytes = if kind == FileKind::Regular && size > 0 { unwritten().map(|none| size.saturating_sub(none)) } else { None };
+    FileFacts { kind, bytes: (kind != FileKind::Endless).then_some(size), written_bytes }
+}
+
+fn by_path(system: &System, path: &Path) -> FileFacts {
+    let plain = |kind, bytes| FileFacts { kind, bytes, written_bytes: None };
+    let kind = |meta: &Metadata| meta.file_type();
+    match std::fs::metadata(path) {
+        Ok(meta) if kind(&meta).is_char_device() => plain(FileKind::Endless, None),
+        Ok(meta) if kind(&meta).is_block_device() => {
+            plain(FileKind::Device, ioproof_target::resolve(system, path).ok().map(|target| target.facts.size_bytes))
+        }
+        Ok(meta) if matches!(ioproof_target::named(system, path), Err(TargetError::NoDrive { .. })) => plain(FileKind::Memory, Some(meta.len())),
+        Ok(meta) => plain(FileKind::Regular, Some(meta.len())),
+        Err(_) => plain(FileKind::Unknown, Some(0)),
+    }
+}
