@@ -1,7 +1,8 @@
 //! How healthy a drive is by its own account: a table of rules over the fields of its pages, whoever read them.
 //!
 //! `failing`: it says that it fails, or data is lost already. `worn`: it works, but not as it did when it was new, or it is too hot to; figures taken now may not be those of
-//! its datasheet. `ok`: nothing speaks against it. `unknown`: the pages say nothing about health. Reasons that change nothing are notes.
+//! its datasheet. `ok`: all that a drive of its kind tells was told, and nothing speaks against it. `ok_as_far_as_told`: nothing speaks against it, but something was not
+//! told (`basis` says what). `unknown`: the pages say nothing about health. Reasons that change nothing are notes.
 //!
 //! The limits of NVMe drives follow the SMART / Health Information log (NVM Express Base Specification 2.0c, 5.16.1.3, figure 207):
 //! - *Critical Warning*: each bit is a condition that the drive itself calls critical.
@@ -13,10 +14,12 @@
 //! Deliberately absent: statistics of how drives die, and any vendor's own scale other than life left in percent.
 
 mod admit;
+mod basis;
 #[cfg(test)]
 mod tests;
 
 pub use admit::{Admission, admit};
+pub(crate) use basis::ENDS_EARLY;
 
 use crate::field::{Field, Page, Value, find};
 use serde::{Deserialize, Serialize};
@@ -25,8 +28,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
-    /// Nothing speaks against it.
+    /// Nothing speaks against it, and all that a drive of its kind tells was told.
     Ok,
+    /// Nothing speaks against it, but not all was told.
+    OkAsFarAsTold,
     /// It works, but not as when it was new, or not right now.
     Worn,
     /// It says that it fails, or data is lost already.
@@ -55,6 +60,12 @@ pub struct Health {
     pub state: State,
     /// In the order of the rules.
     pub reasons: Vec<Reason>,
+    /// What was told of that which a drive of its kind tells of its health: `spare`, `wear`.
+    #[serde(default)]
+    pub rests_on: Vec<String>,
+    /// What of it was not told.
+    #[serde(default)]
+    pub not_told: Vec<String>,
 }
 
 /// When a rule holds.
@@ -173,15 +184,17 @@ pub fn judge(pages: &[Page]) -> Health {
             reasons.push(reason);
         }
     }
+    let (rests_on, not_told) = basis::told_and_missing(pages);
     let is_told = TELLING.iter().any(|key| find(pages, key).is_some());
     let has = |state: State| reasons.iter().any(|reason| reason.state == state);
     let state = match () {
         () if has(State::Failing) => State::Failing,
         () if has(State::Worn) => State::Worn,
-        () if is_told => State::Ok,
+        () if is_told && not_told.is_empty() => State::Ok,
+        () if is_told => State::OkAsFarAsTold,
         () => State::Unknown,
     };
-    Health { state, reasons }
+    Health { state, reasons, rests_on, not_told }
 }
 
 impl Rule {

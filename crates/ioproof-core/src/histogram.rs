@@ -136,7 +136,6 @@ impl Histogram {
         self.filled().map(|(bin, n)| (lowest_of(bin), width_of(bin), n))
     }
 
-
     fn filled(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
         self.bins.iter().enumerate().filter(|(_, n)| **n > 0).map(|(bin, n)| (bin, *n))
     }

@@ -280,7 +280,9 @@ impl Round {
         self.workload.workers = self.workload.workers.saturating_add(other.workload.workers);
         self.outcome = if self.outcome == RoundOutcome::Complete { other.outcome } else { self.outcome };
         self.elapsed_ns = self.elapsed_ns.max(other.elapsed_ns);
-        for (mine, theirs) in [(&mut self.read, &other.read), (&mut self.write, &other.write), (&mut self.trim, &other.trim), (&mut self.sync, &other.sync)] {
+        for (mine, theirs) in
+            [(&mut self.read, &other.read), (&mut self.write, &other.write), (&mut self.trim, &other.trim), (&mut self.sync, &other.sync)]
+        {
             mine.merge(theirs);
         }
         merge_some(&mut self.durable, other.durable.as_ref());
@@ -499,6 +501,12 @@ pub struct WorkerUsage {
     pub voluntary_switches: u64,
     /// Context switches because it was preempted.
     pub involuntary_switches: u64,
+    /// Page faults that had to wait for a disk.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub major_faults: u64,
+    /// Page faults that memory alone could serve.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub minor_faults: u64,
 }
 
 impl WorkerUsage {

@@ -12,5 +12,8 @@ fn fio_docs_are_up_to_date() {
         std::fs::write(&path, page()).unwrap();
     }
     let written = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(written == page(), "docs/fio-compatibility.md is not what the table says; IOPROOF_BLESS=1 cargo test -p ioproof-core fio_docs writes it");
+    assert!(
+        written == page(),
+        "docs/fio-compatibility.md is not what the table says; IOPROOF_BLESS=1 cargo test -p ioproof-core fio_docs writes it"
+    );
 }

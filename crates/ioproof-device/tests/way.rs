@@ -15,7 +15,7 @@ fn fixtures() -> Vec<PathBuf> {
 
 fn picture(system: &System) -> HostPicture {
     let way = |name: String| DriveWay { pages: way_pages(system, &name), name };
-    HostPicture { host: vec![host_page(system)], drives: system.sys_list("block").into_iter().map(way).collect() }
+    HostPicture { host: vec![host_page(system)], drives: system.sys_list("block").into_iter().map(way).collect(), ..HostPicture::default() }
 }
 
 fn pages(picture: &HostPicture) -> impl Iterator<Item = &Page> {

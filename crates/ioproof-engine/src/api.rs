@@ -3,7 +3,9 @@
 use crate::backend::{BackendChoice, explain};
 use crate::clock::ClockChoice;
 use crate::ledger::Ledger;
+use crate::live::{Counted, Live, Side};
 use ioproof_core::faults::Faults;
+use ioproof_core::record::{Direction, Interval};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -92,11 +94,51 @@ pub struct Control<'a> {
 
 /// A job under way.
 #[derive(Debug, Clone, Copy)]
-pub struct Snapshot {
+pub struct Snapshot<'a> {
     /// Since it began, ramp included. Nanoseconds.
     pub elapsed_ns: u64,
     /// Bytes read since it began.
     pub read_bytes: u64,
     /// Bytes written since it began.
     pub written_bytes: u64,
+    /// I/Os completed since it began, syncs left aside.
+    pub ios: u64,
+    /// The measurement over time so far.
+    pub intervals: &'a [Interval],
+    pub(crate) live: &'a [Live],
+    pub(crate) in_ramp: bool,
+}
+
+impl Snapshot<'_> {
+    /// Reads, writes and trims of the measurement so far, with their latencies. It looks at every bin, so it is not for every call.
+    #[must_use]
+    pub fn measured(&self) -> [Direction; 3] {
+        [self.direction(|l| &l.read), self.direction(|l| &l.write), self.direction(|l| &l.trim)]
+    }
+
+    fn direction(&self, side: fn(&Live) -> &Side) -> Direction {
+        let mut sum = Direction::default();
+        for side in self.live.iter().map(side).filter(|_| !self.in_ramp) {
+            let Counted { ios, bytes } = side.measured();
+            sum.merge(&Direction { ios, bytes, latency: side.latency.snapshot(), ..Direction::default() });
+        }
+        sum
+    }
+
+    /// The longest read, write and trim of the measurement so far; 0 for none. Nanoseconds.
+    #[must_use]
+    pub fn longest_ns(&self) -> [u64; 3] {
+        let longest = |side: fn(&Live) -> &Side| self.live.iter().map(|live| side(live).latency.max_ns()).max().unwrap_or(0);
+        if self.in_ramp { [0; 3] } else { [longest(|l| &l.read), longest(|l| &l.write), longest(|l| &l.trim)] }
+    }
+
+    /// Reads, writes and trims since the job began, ramp included: I/Os and bytes of each.
+    #[must_use]
+    pub fn counted(&self) -> [(u64, u64); 3] {
+        let sum = |side: fn(&Live) -> &Side| {
+            let each = self.live.iter().map(|live| side(live).so_far());
+            each.fold((0, 0), |(ios, bytes), one| (ios + one.ios, bytes + one.bytes))
+        };
+        [sum(|l| &l.read), sum(|l| &l.write), sum(|l| &l.trim)]
+    }
 }

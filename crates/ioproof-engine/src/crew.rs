@@ -82,9 +82,8 @@ impl Crew {
             match self.reports.recv_timeout(tick) {
                 Ok((number, report)) => done[number] = Some(report),
                 Err(RecvTimeoutError::Timeout) => {
-                    let snapshot = self.snapshot();
-                    sampler.sample(&self.shared.spec, snapshot.elapsed_ns, &self.live, false);
-                    (control.observe)(snapshot);
+                    sampler.sample(&self.shared.spec, self.elapsed_ns(), &self.live, false);
+                    (control.observe)(self.snapshot(&sampler.intervals));
                 }
                 Err(RecvTimeoutError::Disconnected) => break,
             }
@@ -96,16 +95,26 @@ impl Crew {
                 break;
             }
         }
-        sampler.sample(&self.shared.spec, self.snapshot().elapsed_ns, &self.live, true);
+        sampler.sample(&self.shared.spec, self.elapsed_ns(), &self.live, true);
         self.gather(done, interrupted, sampler.intervals)
     }
 
-    fn snapshot(&self) -> Snapshot {
+    /// Since the workers were let go. Nanoseconds.
+    fn elapsed_ns(&self) -> u64 {
+        self.shared.clock.now_ns().saturating_sub(self.shared.start_ns.load(Relaxed))
+    }
+
+    fn snapshot<'a>(&'a self, intervals: &'a [Interval]) -> Snapshot<'a> {
+        let elapsed_ns = self.elapsed_ns();
         let bytes = self.live.iter().map(Live::total_bytes).fold((0, 0), |(r, w), (read, written)| (r + read, w + written));
         Snapshot {
-            elapsed_ns: self.shared.clock.now_ns().saturating_sub(self.shared.start_ns.load(Relaxed)),
+            elapsed_ns,
             read_bytes: bytes.0,
             written_bytes: bytes.1,
+            ios: self.live.iter().map(Live::total_ios).sum(),
+            intervals,
+            live: &self.live,
+            in_ramp: elapsed_ns < self.shared.spec.ramp_ns,
         }
     }
 

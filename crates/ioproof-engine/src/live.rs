@@ -62,6 +62,11 @@ impl LiveHistogram {
         bins.iter_mut().zip(self.bins.iter()).for_each(|(sum, bin)| *sum = sum.wrapping_add(bin.load(Relaxed)));
     }
 
+    /// Largest value; 0 for none. Nanoseconds.
+    pub(crate) fn max_ns(&self) -> u64 {
+        self.max_ns.load(Relaxed)
+    }
+
     /// Sum of all values. Nanoseconds.
     pub(crate) fn sum_ns(&self) -> u64 {
         self.sum_ns.load(Relaxed)
@@ -79,6 +84,10 @@ pub(crate) struct Side {
     pub(crate) latency: LiveHistogram,
     /// Time until the kernel had accepted the I/Os of the measurement, where that is timed. Nanoseconds.
     submission_sum_ns: AtomicU64,
+    /// What had been counted when the measurement began.
+    ios_before: AtomicU64,
+    /// What had been counted when the measurement began.
+    bytes_before: AtomicU64,
 }
 
 impl Side {
@@ -87,10 +96,19 @@ impl Side {
         bump(&self.submission_sum_ns, ns);
     }
 
-    /// Forgets what was timed. For the worker only.
+    /// The measurement begins: forgets what was timed, and notes what was counted. For the worker only.
     pub(crate) fn clear(&self) {
         self.latency.clear();
         self.submission_sum_ns.store(0, Relaxed);
+        let Counted { ios, bytes } = self.so_far();
+        self.ios_before.store(ios, Relaxed);
+        self.bytes_before.store(bytes, Relaxed);
+    }
+
+    /// I/Os and bytes since the measurement began, by what is known of it; another thread may ask.
+    pub(crate) fn measured(&self) -> Counted {
+        let Counted { ios, bytes } = self.so_far();
+        Counted { ios: ios.saturating_sub(self.ios_before.load(Relaxed)), bytes: bytes.saturating_sub(self.bytes_before.load(Relaxed)) }
     }
 
     /// Sum of what submissions took. Nanoseconds.
@@ -141,11 +159,25 @@ impl Live {
     pub(crate) fn total_bytes(&self) -> (u64, u64) {
         (self.read.so_far().bytes, self.write.so_far().bytes + self.trim.so_far().bytes)
     }
+
+    /// I/Os since the job began, syncs left aside.
+    pub(crate) fn total_ios(&self) -> u64 {
+        self.read.so_far().ios + self.write.so_far().ios + self.trim.so_far().ios
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_the_ramp_counted_is_left_out() {
+        let side = Side::default();
+        side.add(3, 3000);
+        side.clear();
+        side.add(2, 1024);
+        assert_eq!((side.measured(), side.so_far()), (Counted { ios: 2, bytes: 1024 }, Counted { ios: 5, bytes: 4024 }));
+    }
 
     #[test]
     fn it_counts_as_a_plain_histogram_does() {

@@ -45,7 +45,8 @@ impl Sampler {
     /// Takes one look, if the last slice is over or `at_end`.
     pub(crate) fn sample(&mut self, spec: &JobSpec, elapsed_ns: u64, live: &[Live], at_end: bool) {
         let half_a_tick_ns = tick(spec).as_nanos() as u64 / 2;
-        let is_due = |last: &Look| elapsed_ns + half_a_tick_ns >= last.elapsed_ns + spec.recording.slice_ns || last.elapsed_ns < spec.ramp_ns;
+        let is_due =
+            |last: &Look| elapsed_ns + half_a_tick_ns >= last.elapsed_ns + spec.recording.slice_ns || last.elapsed_ns < spec.ramp_ns;
         if !at_end && !self.last.as_ref().is_none_or(is_due) {
             return;
         }

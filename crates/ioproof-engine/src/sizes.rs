@@ -131,7 +131,8 @@ mod tests {
 
     #[test]
     fn ranges_that_do_not_fit_are_refused() {
-        let words = |least_bytes, most_bytes| check_range("read", Some(SizeRange { least_bytes, most_bytes }), &[]).err().unwrap_or_default();
+        let words =
+            |least_bytes, most_bytes| check_range("read", Some(SizeRange { least_bytes, most_bytes }), &[]).err().unwrap_or_default();
         assert_eq!(words(512, 4096), "");
         assert_eq!(words(1000, 4096), "read sizes: one is no multiple of 512 B");
         assert_eq!(words(0, 4096), "read sizes: one is outside 512 B to 1 GiB");

@@ -79,7 +79,11 @@ fn hooks_after(asked: &Asked) -> Result<()> {
 
 fn execute(command: &str) -> Result<()> {
     let status = std::process::Command::new("/bin/sh").args(["-c", command]).stdout(std::process::Stdio::null()).status()?;
-    if status.success() { Ok(()) } else { Err(complaint(format!("the command `{command}` ended with {status}"), "mend it or leave it out")) }
+    if status.success() {
+        Ok(())
+    } else {
+        Err(complaint(format!("the command `{command}` ended with {status}"), "mend it or leave it out"))
+    }
 }
 
 /// Removes files of jobs with `unlink`, and notes what was made as ours.

@@ -62,7 +62,9 @@ fn length(region: &Region, files: &Files, file: Existing, count: u64, offset_byt
         (None, None) => None,
     };
     match wanted {
-        Some(bytes) if file.is_device && bytes > there => Err(format!("it needs {bytes} bytes behind the offset {offset_bytes}, and there are {there}")),
+        Some(bytes) if file.is_device && bytes > there => {
+            Err(format!("it needs {bytes} bytes behind the offset {offset_bytes}, and there are {there}"))
+        }
         Some(bytes) => Ok(bytes),
         None if file.is_endless => Err("what has no end needs size=".into()),
         None if file.bytes == 0 => Err("a file that is not there needs size= or filesize=".into()),
@@ -133,7 +135,9 @@ mod tests {
         assert_eq!(of(both, &[NEW; 4]), Ok((vec![(0, MIB / 8); 4], vec![MIB / 4; 4], MIB / 2)));
         let twice = |s: &mut Settings| (s.region.size, s.time.loops) = (bytes(MIB), 2);
         assert_eq!(of(twice, &[NEW]).unwrap().2, 2 * MIB);
-        let large = |s: &mut Settings| (s.region.size, s.blocks.size.read, s.blocks.size.write, s.blocks.size.trim) = (bytes(1_024_000), 65536, 65536, 65536);
+        let large = |s: &mut Settings| {
+            (s.region.size, s.blocks.size.read, s.blocks.size.write, s.blocks.size.trim) = (bytes(1_024_000), 65536, 65536, 65536)
+        };
         assert_eq!(of(large, &[NEW]), Ok((vec![(0, 983_040)], vec![1_024_000], 983_040)));
     }
 

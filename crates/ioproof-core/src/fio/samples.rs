@@ -9,7 +9,8 @@ pub const SAMPLE_NS: u64 = 500_000_000;
 /// What one slice of a run contributes: I/Os or bytes of one direction.
 pub type Amount = fn(&Interval) -> u64;
 
-/// The rates per second of a run in samples of `sample_ns`. What is left at the end and shorter than half a sample counts for nothing, unless it is all.
+/// The rates per second of a run in samples of `sample_ns`. What does not fill a sample at the end counts for nothing, so that a run that is shorter than one
+/// has none, as in fio's reports; a tenth may be missing, because slices end when they are looked at.
 #[must_use]
 pub fn rates(intervals: &[Interval], sample_ns: u64, amount: Amount) -> Vec<f64> {
     let mut rates = Vec::new();
@@ -23,7 +24,7 @@ pub fn rates(intervals: &[Interval], sample_ns: u64, amount: Amount) -> Vec<f64>
             (sum, length_ns) = (0, 0);
         }
     }
-    if length_ns > 0 && (length_ns >= sample_ns / 2 || rates.is_empty()) {
+    if length_ns > 0 && length_ns >= sample_ns / 10 * 9 {
         rates.push(rate(sum, length_ns));
     }
     rates
@@ -72,8 +73,9 @@ mod tests {
         let of = |slices: &[(u64, u64)]| rates(&run(slices), SAMPLE_NS, |i| i.read_ios);
         assert_eq!(of(&[(100, 10); 10]), [100.0, 100.0]);
         assert_eq!(of(&[(100, 10); 6]), [100.0], "100 ms are left over");
-        assert_eq!(of(&[(100, 10); 8]), [100.0, 100.0]);
-        assert_eq!(of(&[(40, 1)]), [25.0], "too short and yet all there is");
+        assert_eq!(of(&[(100, 10); 9]), [100.0], "400 ms are left over");
+        assert_eq!(of(&[(98, 10); 5]), [10_000.0 / 98.0], "as good as whole");
+        assert_eq!(of(&[(40, 1)]), [0.0; 0], "shorter than a sample");
         assert_eq!(of(&[]), [0.0; 0]);
     }
 

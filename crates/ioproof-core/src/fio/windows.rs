@@ -42,15 +42,20 @@ pub fn trims(slice: &Interval) -> (u64, u64, Option<SliceLatency>) {
     (slice.trim_ios, slice.trim_bytes, slice.trim_latency)
 }
 
-/// The windows of one direction; those without I/O are left out, and so is what does not fill half a window at the end.
+/// The windows of one direction. They end with the slices next to the multiples of `window_ns`, so that late slices do not add up; those without I/O are left
+/// out, and so is what does not fill half a window at the end.
 #[must_use]
 pub fn windows(slices: &[Interval], window_ns: u64, part: Part) -> Vec<Window> {
+    let window_ns = window_ns.max(1);
     let mut windows = Vec::new();
     let mut open = Open::default();
+    let mut due_ns = window_ns;
     for slice in slices {
         open.add(slice, part(slice));
-        if open.length_ns.saturating_add(slice.length_ns / 2) >= window_ns {
+        let reached_ns = slice.end_ns.saturating_add(slice.length_ns.min(window_ns) / 2);
+        if reached_ns >= due_ns {
             windows.extend(open.close());
+            due_ns = (reached_ns / window_ns).saturating_add(1).saturating_mul(window_ns);
         }
     }
     if open.length_ns >= window_ns / 2 {
@@ -122,9 +127,17 @@ mod tests {
     use super::*;
 
     fn slice(n: u64, ios: u64, mean_ns: u64) -> Interval {
-        let latency = SliceLatency { mean_ns, submission_mean_ns: Some(mean_ns / 10), max_ns: Some(mean_ns * 2), ..SliceLatency::default() };
+        let latency =
+            SliceLatency { mean_ns, submission_mean_ns: Some(mean_ns / 10), max_ns: Some(mean_ns * 2), ..SliceLatency::default() };
         let length_ns = 100_000_000;
-        Interval { end_ns: (n + 1) * length_ns, length_ns, read_ios: ios, read_bytes: ios * 4096, read_latency: Some(latency), ..Interval::default() }
+        Interval {
+            end_ns: (n + 1) * length_ns,
+            length_ns,
+            read_ios: ios,
+            read_bytes: ios * 4096,
+            read_latency: Some(latency),
+            ..Interval::default()
+        }
     }
 
     #[test]
@@ -136,5 +149,14 @@ mod tests {
         assert_eq!((end_ms, ios, latency_mean_ns, latency_max_ns, submission_mean_ns), (200, 40, 1750, 4000, 175));
         assert_eq!((all[0].iops(), all[0].kib_per_s(), all[1].ios), (200, 800, 5));
         assert!(windows(&slices, 200_000_000, writes).is_empty());
+    }
+
+    #[test]
+    fn a_late_slice_does_not_move_the_windows_after_it() {
+        let late =
+            |end_ms: u64, length_ms: u64| Interval { end_ns: end_ms * 1_000_000, length_ns: length_ms * 1_000_000, ..slice(0, 10, 1000) };
+        let slices = [late(100, 100), late(240, 140), late(300, 60), late(390, 90), late(500, 110), late(600, 100), late(640, 40)];
+        let ends: Vec<u64> = windows(&slices, 200_000_000, reads).iter().map(|window| window.end_ms).collect();
+        assert_eq!(ends, [240, 390, 600], "40 ms are left over");
     }
 }

@@ -1,7 +1,7 @@
 //! Whether a drive may be used: what must be so before its figures are held against a datasheet.
 
 use super::{State, judge, number};
-use crate::field::{Field, Page, Value, find};
+use crate::field::{Field, Page, Value};
 
 /// What is asked of a drive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,11 +35,8 @@ const NEW: &[(&str, Wanted)] = &[
     ("attributes_failed", Wanted::Empty),
 ];
 
-/// What an NVMe drive must tell to be seen to be new: the three figures of its health log.
-const TOLD_BY_NVME: [&str; 3] = ["critical_warnings", "available_spare_percent", "percentage_used_percent"];
-
-/// Whether the pages of one drive show what is asked; else all that stands against it. What is not told is not shown: an NVMe drive must tell warnings, spare and use, any
-/// other its own verdict.
+/// Whether the pages of one drive show what is asked; else all that stands against it. What is not told is not shown: a drive must tell all that one of its kind tells of
+/// its health (`basis`).
 ///
 /// # Errors
 /// What stands against it, for people, each with its source; at least one.
@@ -57,7 +54,11 @@ fn not_healthy(pages: &[Page]) -> Vec<String> {
         return vec!["nothing is told about its health".to_owned()];
     }
     let against = health.reasons.iter().filter(|reason| reason.state != State::Ok);
-    against.map(|reason| format!("{} ({})", reason.text, reason.source)).collect()
+    against.map(|reason| format!("{} ({})", reason.text, reason.source)).chain(untold(&health.not_told)).collect()
+}
+
+fn untold(titles: &[String]) -> Option<String> {
+    (!titles.is_empty()).then(|| format!("not told: {}", titles.join(", ")))
 }
 
 fn not_new(pages: &[Page]) -> Vec<String> {
@@ -65,10 +66,7 @@ fn not_new(pages: &[Page]) -> Vec<String> {
         let told = pages.iter().filter_map(|page| page.field(key));
         told.filter_map(|field| wanted.differs(field)).collect()
     };
-    let is_nvme = ["critical_warnings", "available_spare_percent"].iter().any(|key| find(pages, key).is_some());
-    let needed: &[&str] = if is_nvme { &TOLD_BY_NVME } else { &["smart_passed"] };
-    let missing = needed.iter().filter(|key| find(pages, key).is_none());
-    NEW.iter().flat_map(differs).chain(missing.map(|key| format!("{key} is not told"))).collect()
+    NEW.iter().flat_map(differs).chain(untold(&judge(pages).not_told)).collect()
 }
 
 impl Wanted {

@@ -15,6 +15,34 @@ fn page(fields: &[(&str, Value)]) -> Page {
     Page { name: "test".to_owned(), fields: fields.iter().map(field).collect(), ..Page::default() }
 }
 
+/// The page with what else a drive of its kind tells, all of it good.
+fn whole(mut page: Page) -> Page {
+    let good = page_of_good();
+    let is_nvme = ["critical_warnings", "available_spare_percent"].iter().any(|key| page.field(key).is_some());
+    let wanted: &[&str] = if is_nvme {
+        &["critical_warnings", "available_spare_percent", "percentage_used_percent", "media_errors"]
+    } else {
+        &["smart_passed", "attributes_failing"]
+    };
+    let is_told = TELLING.iter().any(|key| page.field(key).is_some());
+    let missing =
+        good.fields.into_iter().filter(|field| is_told && wanted.contains(&field.key.as_str()) && page.field(&field.key).is_none());
+    let missing: Vec<Field> = missing.collect();
+    page.fields.extend(missing);
+    page
+}
+
+fn page_of_good() -> Page {
+    page(&[
+        words("critical_warnings", &[]),
+        number_of("available_spare_percent", 100),
+        number_of("percentage_used_percent", 0),
+        number_of("media_errors", 0),
+        ("smart_passed", Value::Flag(true)),
+        words("attributes_failing", &[]),
+    ])
+}
+
 fn number_of(key: &'static str, number: u64) -> (&'static str, Value) {
     (key, Value::Number(number))
 }
@@ -25,7 +53,7 @@ fn words(key: &'static str, words: &[&str]) -> (&'static str, Value) {
 
 #[track_caller]
 fn check(fields: &[(&str, Value)], state: State, texts: &[&str]) {
-    let health = judge(&[page(fields)]);
+    let health = judge(&[whole(page(fields))]);
     assert_eq!((health.state, health.reasons.iter().map(|reason| reason.text.as_str()).collect::<Vec<_>>()), (state, texts.to_vec()));
 }
 
@@ -155,7 +183,8 @@ fn without_a_word_on_health_it_is_unknown() {
     check(&[number_of("temperature_celsius", 36), number_of("power_on_hours", 5), number_of("crc_errors", 0)], State::Unknown, &[]);
     for key in TELLING {
         let value = if key.starts_with("critical") || key.starts_with("attributes") { Value::List(vec![]) } else { Value::Flag(true) };
-        assert_eq!(judge(&[page(&[(key, value)])]).state, State::Ok, "{key}");
+        assert_eq!(judge(&[page(&[(key, value.clone())])]).state, State::OkAsFarAsTold, "{key}");
+        assert_eq!(judge(&[whole(page(&[(key, value)]))]).state, State::Ok, "{key}");
     }
     assert!(
         RULES
@@ -166,13 +195,46 @@ fn without_a_word_on_health_it_is_unknown() {
 }
 
 #[test]
+fn a_judgement_says_what_it_rests_on_and_what_is_missing() {
+    let half = judge(&[page(&[words("critical_warnings", &[]), number_of("temperature_celsius", 36)])]);
+    assert_eq!(
+        (half.state, half.rests_on, half.not_told.join(", ")),
+        (State::OkAsFarAsTold, vec!["critical warnings".to_owned()], "spare, wear, media errors".to_owned())
+    );
+    let good = judge(&[page_of_good()]);
+    assert_eq!((good.state, good.rests_on.len(), good.not_told), (State::Ok, 4, vec![]));
+    let bad = judge(&[page(&[number_of("media_errors", 2)])]);
+    assert_eq!((bad.state, bad.not_told.len()), (State::Worn, 2));
+    assert_eq!(serde_json::to_value(State::OkAsFarAsTold).unwrap(), "ok_as_far_as_told");
+}
+
+#[test]
+fn each_kind_of_drive_is_asked_for_its_own() {
+    let of = |protocol: &str, fields: &[(&str, Value)]| {
+        judge(&[page(&[fields, &[("protocol", Value::Text(protocol.to_owned()))]].concat())]).not_told.len()
+    };
+    let verdict = [("smart_passed", Value::Flag(true)), number_of("available_spare_percent", 100)];
+    assert_eq!(["NVMe", "ATA", "SCSI"].map(|protocol| of(protocol, &verdict)), [3, 1, 1]);
+    for (name, titles) in [("smart-log", 4), ("smart-data", 2), ("log-0d", 2), ("kernel", 2)] {
+        assert_eq!(judge(&[Page { name: name.to_owned(), ..Page::default() }]).not_told.len(), titles, "{name}");
+    }
+}
+
+#[test]
+fn a_text_that_was_cut_is_never_all() {
+    let cut = Page { problems: vec![format!("line 9: {ENDS_EARLY}, within x")], ..page_of_good() };
+    let health = judge(&[cut]);
+    assert_eq!((health.state, health.not_told), (State::OkAsFarAsTold, vec!["the rest of a text that ends early".to_owned()]));
+}
+
+#[test]
 fn limits_come_from_the_same_page_or_from_any() {
     let limits = page(&[number_of("warning_temperature_celsius", 70), number_of("critical_temperature_celsius", 90)]);
     let now = page(&[number_of("temperature_celsius", 75), number_of("media_errors", 0)]);
     let health = judge(&[limits.clone(), now.clone()]);
     assert_eq!((health.state, health.reasons[0].source.as_str()), (State::Worn, "where temperature_celsius stands"));
     let own = page(&[number_of("temperature_celsius", 75), number_of("warning_temperature_celsius", 80), number_of("media_errors", 0)]);
-    assert_eq!(judge(&[limits, own]).state, State::Ok);
+    assert_eq!(judge(&[limits, whole(own)]).state, State::Ok);
 }
 
 #[test]
@@ -185,7 +247,11 @@ fn the_worst_page_counts_and_nothing_is_said_twice() {
 }
 
 fn nvme(spare: u64, used: u64) -> Vec<Page> {
-    vec![page(&[words("critical_warnings", &[]), number_of("available_spare_percent", spare), number_of("percentage_used_percent", used)])]
+    vec![whole(page(&[
+        words("critical_warnings", &[]),
+        number_of("available_spare_percent", spare),
+        number_of("percentage_used_percent", used),
+    ]))]
 }
 
 #[test]
@@ -224,15 +290,20 @@ fn every_figure_of_a_new_drive_is_asked_for() {
 #[test]
 fn what_is_not_told_is_not_shown() {
     let untold = vec![page(&[number_of("available_spare_percent", 100)])];
-    assert_eq!(admit(&untold, Admission::New).unwrap_err(), ["critical_warnings is not told", "percentage_used_percent is not told"]);
-    assert_eq!(admit(&[], Admission::New).unwrap_err(), ["smart_passed is not told"]);
+    for admission in [Admission::New, Admission::Healthy] {
+        assert_eq!(admit(&untold, admission).unwrap_err(), ["not told: critical warnings, wear, media errors"]);
+    }
+    let nothing = "not told: the drive's own verdict, SMART attributes against their thresholds";
+    assert_eq!(admit(&[], Admission::New).unwrap_err(), [nothing]);
     assert_eq!(admit(&[], Admission::Healthy).unwrap_err(), ["nothing is told about its health"]);
-    assert_eq!(admit(&[page(&[("smart_passed", Value::Flag(true))])], Admission::New), Ok(()), "a hard disk has neither spare nor use");
+    let verdict = page(&[("smart_passed", Value::Flag(true))]);
+    assert_eq!(admit(&[verdict.clone()], Admission::New).unwrap_err(), ["not told: SMART attributes against their thresholds"]);
+    assert_eq!(admit(&[whole(verdict)], Admission::New), Ok(()), "a hard disk has neither spare nor use");
 }
 
 #[test]
 fn a_drive_that_is_not_healthy_is_refused_with_its_reasons_and_without_notes() {
-    let pages = [page(&[number_of("media_errors", 2), number_of("crc_errors", 9)])];
+    let pages = [whole(page(&[number_of("media_errors", 2), number_of("crc_errors", 9)]))];
     assert_eq!(admit(&pages, Admission::Healthy).unwrap_err(), ["media and data integrity errors: 2 (where media_errors stands)"]);
 }
 

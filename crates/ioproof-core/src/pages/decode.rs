@@ -20,7 +20,7 @@ pub fn decode(table: &Table, bytes: &[u8], source: impl Into<String>) -> Page {
 /// The fields of a part of a page, such as one descriptor of several, and what was wrong with it.
 #[must_use]
 pub fn decode_fields(table: &Table, bytes: &[u8]) -> (Vec<Field>, Vec<String>) {
-    let mut reader = Reader { table, fields: Vec::new(), missing: Vec::new(), problems: Vec::new() };
+    let mut reader = Reader::new(table, None);
     reader.rows(table.rows, bytes, 0, None);
     for group in table.groups {
         reader.group(group, bytes);
@@ -38,15 +38,39 @@ pub fn field(key: &str, title: &str, value: Value, unit: &str, source: impl Into
     Field { key: key.to_owned(), title: title.to_owned(), value, unit, source: source.into() }
 }
 
+/// The fields that rest on bytes of which `known` holds (asked with the first byte and the number of bytes), each with its first byte; for a page that another tool
+/// printed number by number. What depends on a byte that is not known is left out.
+pub(crate) fn decode_known(table: &Table, bytes: &[u8], known: &dyn Fn(usize, usize) -> bool) -> Vec<(usize, Field)> {
+    let mut reader = Reader::new(table, Some(known));
+    reader.rows(table.rows, bytes, 0, None);
+    for group in table.groups {
+        reader.group(group, bytes);
+    }
+    reader.places.into_iter().zip(reader.fields).collect()
+}
+
 struct Reader<'a> {
     table: &'a Table,
+    /// Which bytes are known; `None` is all.
+    known: Option<&'a dyn Fn(usize, usize) -> bool>,
+    /// The first byte of each field.
+    places: Vec<usize>,
     fields: Vec<Field>,
     /// Keys beyond the end of what came.
     missing: Vec<String>,
     problems: Vec<String>,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    fn new(table: &'a Table, known: Option<&'a dyn Fn(usize, usize) -> bool>) -> Self {
+        Self { table, known, places: Vec::new(), fields: Vec::new(), missing: Vec::new(), problems: Vec::new() }
+    }
+
+    /// Whether the bytes of a place that begins `from` the start of the page are known.
+    fn knows(&self, place: Place, from: usize) -> bool {
+        self.known.is_none_or(|known| known(from + place.at, place.bytes))
+    }
+
     /// The rows of the page, or of the structure with this number that begins `from` the start of the page.
     fn rows(&mut self, rows: &[Row], bytes: &[u8], from: usize, number: Option<usize>) {
         for row in rows {
@@ -56,7 +80,8 @@ impl Reader<'_> {
 
     fn row(&mut self, row: &Row, bytes: &[u8], from: usize, number: Option<usize>) {
         let order = self.table.order;
-        if row.when.is_some_and(|when| !holds(&when, order, bytes)) {
+        let depends = row.when.is_some_and(|when| !self.knows(when.place, from));
+        if depends || !self.knows(row.place, from) || row.when.is_some_and(|when| !holds(&when, order, bytes)) {
             return;
         }
         let key = numbered(row.key, number);
@@ -66,7 +91,10 @@ impl Reader<'_> {
         };
         match value(row, order, own) {
             Ok(None) => {}
-            Ok(Some(value)) => self.fields.push(field(&key, &numbered(row.title, number), value, row.unit, self.source(row, from))),
+            Ok(Some(value)) => {
+                self.places.push(from + row.place.at);
+                self.fields.push(field(&key, &numbered(row.title, number), value, row.unit, self.source(row, from)));
+            }
             Err(TooLarge) => self.problems.push(format!("{key} is too large for any drive and was left out")),
         }
     }

@@ -9,4 +9,5 @@ pub mod nvme;
 pub mod scsi;
 pub mod table;
 
+pub(crate) use decode::decode_known;
 pub use decode::{decode, decode_fields, field};

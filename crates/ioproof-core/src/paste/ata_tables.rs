@@ -6,7 +6,7 @@
 use super::draft::Draft;
 use super::lines::Line;
 use super::number::whole;
-use crate::field::Value;
+use crate::field::{Field, Value};
 
 /// One row of the table of attributes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -22,6 +22,10 @@ pub(super) struct Attribute {
     pub raw: Option<u64>,
     /// The one that smartctl prints first.
     pub figure: Option<u64>,
+    /// All that smartctl prints of the raw value.
+    pub reading: String,
+    /// The flags, 16 bits.
+    pub flags: Option<u64>,
     /// Whether reaching the threshold foretells a failure; else it is a matter of age.
     pub prefailure: bool,
     /// Whether the drive says that it fails now (`FAILING_NOW`), or did (`In_the_past`).
@@ -118,10 +122,26 @@ fn parse_attribute(line: &Line) -> Option<Attribute> {
         threshold: number(threshold),
         raw: None,
         figure: raw.first().and_then(|raw| leading_number(raw)),
+        reading: raw.join(" "),
+        flags: flag_bits(flags),
         prefailure: is_prefailure(flags),
         failing: failing(failed),
         line: line.number,
     })
+}
+
+/// The number in the long form of the table, else letters in the order of the bits, of which `-` is not set.
+fn flag_bits(flags: &str) -> Option<u64> {
+    const LETTERS: [char; 6] = ['P', 'O', 'S', 'R', 'C', 'K'];
+    if flags.starts_with("0x") {
+        return whole(flags).and_then(|bits| u64::try_from(bits).ok());
+    }
+    let bit = |(bit, c): (usize, char)| match c {
+        '-' => Some(0),
+        c if LETTERS.get(bit) == Some(&c) => Some(1 << bit),
+        _ => None,
+    };
+    flags.chars().enumerate().map(bit).try_fold(0, |bits: u64, bit| Some(bits | bit?))
 }
 
 /// Bit 0 of the number, or a `P` in front of the letters.
@@ -152,10 +172,11 @@ pub(super) fn failing(word: &str) -> Option<bool> {
 
 /// All that an attribute says: its figures, its usual meaning, and whether it has failed.
 pub(super) fn attribute_fields(draft: &mut Draft, attribute: &Attribute) {
-    let Attribute { id, value, worst, threshold, raw, figure, line, .. } = *attribute;
-    for (what, number) in [("value", value), ("worst", worst), ("threshold", threshold), ("raw", raw), ("figure", figure)] {
+    let Attribute { id, flags, value, worst, threshold, raw, figure, line, .. } = *attribute;
+    for (what, number) in [("flags", flags), ("value", value), ("worst", worst), ("threshold", threshold), ("raw", raw)] {
         number.into_iter().for_each(|number| draft.set(&format!("attribute_{id}_{what}"), Value::Number(number), line));
     }
+    reading(draft, attribute);
     let usual = USUAL.iter().find(|(number, name, ..)| *number == id && attribute.name.starts_with(name));
     if let Some((_, _, key, taken)) = usual {
         let number = match *taken {
@@ -174,6 +195,16 @@ pub(super) fn attribute_fields(draft: &mut Draft, attribute: &Attribute) {
     let described = format!("attribute {id}, {} ({kind})", attribute.name);
     for (key, when) in [("attributes_failing", true), ("attributes_failed", false)] {
         draft.add_word(key, Some(described.as_str()).filter(|_| attribute.failing == Some(when)), line);
+    }
+}
+
+/// The raw value as smartctl reads it, under the name that smartctl has for it.
+fn reading(draft: &mut Draft, attribute: &Attribute) {
+    let Attribute { id, name, reading, line, .. } = attribute;
+    let key = format!("attribute_{id}_reading");
+    if !reading.is_empty() {
+        let value = Value::Text(reading.clone());
+        draft.add_field(Field { key, title: name.replace('_', " "), value, unit: None, source: String::new() }, *line);
     }
 }
 
@@ -213,7 +244,10 @@ mod tests {
     fn both_forms_of_the_table() {
         let short = parsed("  5 Reallocated_Sector_Ct   PO--CK   099   098   010    -    12");
         let long = parsed("  5 Reallocated_Sector_Ct   0x0033   099   098   010    Pre-fail  Always       -       12");
+        assert_eq!((short.flags, long.flags), (Some(0x33), Some(0x33)));
         assert_eq!(short, long);
+        assert_eq!(flag_bits("-O---K"), Some(0x22));
+        assert_eq!((flag_bits("POSRCKX"), flag_bits("abc")), (None, None));
         assert!(short.prefailure && !parsed("190 Airflow_Temperature_Cel 0x0022 066 044 045 Old_age Always In_the_past 34").prefailure);
         assert_eq!(
             (short.id, short.value, short.worst, short.threshold, short.figure, short.failing),
@@ -227,6 +261,7 @@ mod tests {
         assert_eq!((now.failing, now.figure), (Some(true), Some(4013)));
         assert_eq!(parsed("190 Airflow_Temperature_Cel -O---K   050   039   040    Past 50 (Min/Max 20/61)").failing, Some(false));
         assert_eq!(parsed("  9 Power_On_Hours          -O--CK   071   071   000    -    25912h+08m+51.930s").figure, Some(25_912));
+        assert_eq!(parsed("190 Airflow_Temperature_Cel -O---K 050 039 040 Past 50 (Min/Max 20/61)").reading, "50 (Min/Max 20/61)");
         assert_eq!(parsed("194 Temperature_Celsius     -O---K   064   045   000    -    36 (0 18 0 0 0)").figure, Some(36));
     }
 

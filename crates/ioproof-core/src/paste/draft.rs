@@ -6,6 +6,7 @@ use super::kind::{Kind, Reading};
 use super::lines::{self, Line};
 use super::prompt::Command;
 use super::row::{self, Row};
+use super::structure::Structure;
 use crate::field::{Field, Page, Value};
 
 /// How the output of one command looks: which rows its lines have, and what else there is to them.
@@ -61,6 +62,8 @@ pub(super) struct Draft {
     pub block_formats: Vec<BlockFormat>,
     /// Which of them is in use.
     pub current_format: Option<u64>,
+    /// The bytes of the structure that the output prints number by number.
+    pub structure: Structure,
     fields: Vec<Field>,
     /// The line of each field.
     lines: Vec<usize>,
@@ -69,11 +72,17 @@ pub(super) struct Draft {
     first_line: usize,
     last_line: usize,
     not_understood: usize,
-    first_not_understood: Option<(usize, String)>,
+    first_not_understood: Vec<(usize, String)>,
 }
 
 /// Problems of a page that are told.
 const PROBLEMS_MAX: usize = 10;
+
+/// Lines that were not understood that are quoted.
+const QUOTED_LINES: usize = 3;
+
+/// More fields than any output has; keeps hostile text from growing pages.
+const FIELDS_MAX: usize = 2000;
 
 /// Characters of a line that a problem quotes.
 const QUOTED_CHARS: usize = 60;
@@ -90,6 +99,7 @@ impl Draft {
             tally: 0,
             block_formats: Vec::new(),
             current_format: None,
+            structure: Structure::default(),
             fields: Vec::new(),
             lines: Vec::new(),
             problems: Vec::new(),
@@ -97,7 +107,7 @@ impl Draft {
             first_line: line,
             last_line: line,
             not_understood: 0,
-            first_not_understood: None,
+            first_not_understood: Vec::new(),
         }
     }
 
@@ -116,6 +126,14 @@ impl Draft {
     pub fn number(&self, key: &str) -> Option<(u64, usize)> {
         match self.field(key)? {
             (Field { value: Value::Number(number), .. }, line) => Some((*number, line)),
+            _ => None,
+        }
+    }
+
+    /// The text under this key.
+    pub fn text(&self, key: &str) -> Option<String> {
+        match self.field(key)? {
+            (Field { value: Value::Text(text), .. }, _) => Some(text.clone()),
             _ => None,
         }
     }
@@ -155,6 +173,11 @@ impl Draft {
     /// The page goes on to this line.
     pub fn reaches(&mut self, line: usize) {
         self.last_line = self.last_line.max(line);
+    }
+
+    /// The last line that was read.
+    pub fn last_line(&self) -> usize {
+        self.last_line
     }
 
     /// Whether a line has such a label and nothing behind it: its value may have been wrapped to the next line.
@@ -221,7 +244,18 @@ impl Draft {
         }
     }
 
+    /// A field that another table made, where there is none by now; its source becomes the line.
+    pub fn add_field(&mut self, field: Field, line: usize) {
+        if self.fields.len() < FIELDS_MAX && self.field(&field.key).is_none() {
+            self.fields.push(Field { source: format!("{}, line {line}", self.tool), ..field });
+            self.lines.push(line);
+        }
+    }
+
     fn add(&mut self, key: &str, value: Value, line: usize, source: String) {
+        if self.fields.len() == FIELDS_MAX {
+            return;
+        }
         let (title, unit) = keys::about(key);
         self.fields.push(Field { key: key.to_owned(), title, value, unit: unit.map(str::to_owned), source });
         self.lines.push(line);
@@ -247,12 +281,14 @@ impl Draft {
     /// Counts a line that no rule reads.
     pub fn not_understood(&mut self, line: &Line) {
         self.not_understood += 1;
-        self.first_not_understood.get_or_insert_with(|| (line.number, line.text.chars().take(QUOTED_CHARS).collect()));
+        if self.first_not_understood.len() < QUOTED_LINES {
+            self.first_not_understood.push((line.number, line.text.chars().take(QUOTED_CHARS).collect()));
+        }
     }
 
     /// What to say of an output without any fact: often its first odd line says why.
     pub fn nothing(self) -> PasteError {
-        let instead = self.first_not_understood.map(|(line, text)| format!("; line {line}: {text}")).unwrap_or_default();
+        let instead = self.first_not_understood.first().map(|(line, text)| format!("; line {line}: {text}")).unwrap_or_default();
         PasteError::NoFacts { line: self.first_line, tool: self.tool, instead }
     }
 
@@ -262,14 +298,24 @@ impl Draft {
             self.set_if_new("device_name", Value::Text(device), line);
         }
         (self.format.finish)(&mut self);
-        self.problems.extend(self.first_not_understood.take().map(|(line, text)| {
-            let (count, verb) =
-                if self.not_understood == 1 { ("1 line".to_owned(), "was") } else { (format!("{} lines", self.not_understood), "were") };
-            format!("{count} {verb} not understood, the first is line {line}: {text}")
-        }));
+        self.problems.extend(self.told_not_understood());
         let of = if self.command.tool.is_empty() { self.tool.to_owned() } else { self.command.line.clone() };
         let source = format!("{of}, pasted, lines {}-{}", self.first_line, self.last_line);
         Page { name: self.format.page.to_owned(), source, raw: String::new(), fields: self.fields, problems: self.problems }
+    }
+}
+
+impl Draft {
+    /// `3 lines were not understood: line 2: x; line 5: y; line 9: z`.
+    fn told_not_understood(&self) -> Option<String> {
+        let quoted: Vec<String> = self.first_not_understood.iter().map(|(line, text)| format!("line {line}: {text}")).collect();
+        let count = match self.not_understood {
+            0 => return None,
+            1 => "1 line was".to_owned(),
+            several => format!("{several} lines were"),
+        };
+        let more = if self.not_understood > quoted.len() { "; …" } else { "" };
+        Some(format!("{count} not understood: {}{more}", quoted.join("; ")))
     }
 }
 

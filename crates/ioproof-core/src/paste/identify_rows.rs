@@ -1,11 +1,13 @@
 //! What nvmecontrol and spdk_nvme_identify print alike: both descend from one program of Intel's.
 
 use super::draft::{BlockFormat, Draft};
+use super::keys;
 use super::kind::Kind;
 use super::lines::Line;
 use super::number::whole;
 use super::row::{Row, generalised, row, skip};
 use crate::field::Value;
+use crate::health::ENDS_EARLY;
 
 /// Identify Controller.
 pub(super) const CONTROLLER: &[Row] = &[
@@ -142,4 +144,33 @@ pub(super) fn capacity(draft: &mut Draft, blocks_key: &str) {
             None => draft.problem(format!("line {first}: so many blocks are more than any drive has")),
         }
     }
+}
+
+/// What every version of every tool prints of the health log, in its order.
+const OF_HEALTH: [&str; 13] = [
+    "critical_warnings",
+    "available_spare_percent",
+    "available_spare_threshold_percent",
+    "percentage_used_percent",
+    "data_read_bytes",
+    "data_written_bytes",
+    "host_read_commands",
+    "host_write_commands",
+    "power_cycles",
+    "power_on_hours",
+    "unsafe_shutdowns",
+    "media_errors",
+    "error_log_entries",
+];
+
+/// Says what is missing of a health log, whose end may have been cut off.
+pub(super) fn finish_health(draft: &mut Draft) {
+    let missing: Vec<String> = OF_HEALTH.iter().filter(|key| draft.field(key).is_none()).map(|key| keys::about(key).0).collect();
+    if missing.is_empty() || draft.is_empty() {
+        return;
+    }
+    let last = OF_HEALTH.iter().rposition(|key| draft.field(key).is_some()).map_or(0, |last| last + 1);
+    let is_end = missing.len() == OF_HEALTH.len() - last;
+    let how = if is_end { format!("{ENDS_EARLY}, after line {}", draft.last_line()) } else { "lines were left out".to_owned() };
+    draft.problem(format!("{how}: {} prints more, which is missing: {}", draft.tool, missing.join(", ")));
 }

@@ -3,6 +3,8 @@
 //! A library would refuse such text and would not say on which line a value stands, so this reads it by itself: into leaves with their path and line. It never fails; what
 //! was wrong is a problem beside the leaves.
 
+use crate::health::ENDS_EARLY;
+
 #[cfg(test)]
 mod tests;
 
@@ -90,7 +92,7 @@ impl Reader<'_> {
     fn step(&mut self) -> bool {
         self.skip_blanks();
         let Some(next) = self.rest.chars().next() else {
-            self.problem("the text ends before its last brace");
+            self.problem(&format!("{ENDS_EARLY}, before its last brace"));
             return false;
         };
         match (self.expected, next) {

@@ -20,7 +20,9 @@ mod lines;
 mod number;
 mod nvme_cli;
 mod nvme_json;
+mod nvme_list;
 mod nvmecontrol;
+mod power_states;
 mod prompt;
 mod reader;
 mod row;
@@ -29,6 +31,7 @@ mod smartctl_json;
 mod smartctl_rows;
 mod spdk;
 mod start;
+mod structure;
 #[cfg(test)]
 mod tests;
 

@@ -1,20 +1,21 @@
 //! nvme-cli as text: `id-ctrl`, `id-ns` and `smart-log`, of versions 1.x and 2.x, with and without `-H`.
 
-use super::draft::{BlockFormat, Draft, Format, Split, nothing_follows};
-use super::identify_rows::{finish_controller, finish_namespace};
+use super::draft::{BlockFormat, Draft, Format, Split};
+use super::identify_rows::{finish_controller, finish_health, finish_namespace};
 use super::kind::Kind;
 use super::lines::Line;
 use super::number::whole;
 use super::row::{Row, generalised, row, skip};
 use super::start::{Context, Start};
+use super::structure::{self, CONTROLLER_PLACES, NAMESPACE_PLACES};
+use super::power_states;
 use crate::field::Value;
 
-/// Fields of Identify Controller and Identify Namespace that are not needed, in text and in JSON.
-const SKIPPED: &str = "rab cmic cntlid rtd3r rtd3e oaes ctratt rrls bpcap nssl plsi cntrltype fguid crdt1 crdt2 crdt3 crcap ciu nvmsr vwci mec oacs acl aerl frmw lpa elpe \
-    npss avscc apsta mtfa rpmbs edstt dsto fwug kas hctma mntmt mxtmt sanicap hmminds hmmaxd nsetidmax endgidmax anatt anacap anagrpmax nanagrpid pels domainid kpioc \
-    mptfawr megcap tmpthha cqt cdpa mup ipmsr msmt sqes cqes maxcmd fuses fna awun awupf nvscc icsvscc nwpc acwu cdfs ocfs sgls mnan maxdna maxcna oaqd rhiri hirt cmmrtd \
-    nmmrtd minmrtg maxmrtg trattr mcudmq mnsudmq mcmr nmcmr mcdqpc ioccsz iorcsz icdoff ctrattr fcatt msdbd ofcs dctype ccrl nsfeat nlbaf mc dpc dps nmic rescap fpi \
-    dlfeat nawun nawupf nacwu nabsn nabo nabspf noiob nvmcap npwg npwa npdg npda nows mssrl mcl msrc kpios nulbaf anagrpid nsattr nvmsetid endgid ieee";
+/// Numbers of Identify Controller and Identify Namespace without a place in the revisions that are read; others are in `structure`.
+const SKIPPED: [&str; 36] = [
+    "bpcap", "nssl", "plsi", "fguid", "crcap", "ciu", "anatt", "kpioc", "mptfawr", "tmpthha", "cqt", "cdpa", "mup", "ipmsr", "msmt", "oaqd", "rhiri", "hirt", "cmmrtd",
+    "nmmrtd", "minmrtg", "maxmrtg", "trattr", "mcudmq", "mnsudmq", "mcmr", "nmcmr", "mcdqpc", "ctrattr", "ofcs", "ccrl", "nlbaf", "kpios", "nulbaf", "nvmsetid", "endgid",
+];
 
 pub(super) const CONTROLLER_ROWS: &[Row] = &[
     row("vid", "vendor_id", Kind::Number),
@@ -81,15 +82,17 @@ const CONTROLLER: Format = Format {
     ignored: &[
         "NVME Identify Controller",
         "[",
-        "ps ",
-        "rwt:",
-        "active_power",
+        "emergency power fail",
+        "forced quiescence",
         "Total NVM Capacity",
         "Unallocated NVM Capacity",
         "Max Endurance Group Capacity",
     ],
-    special: |_, line| is_skipped(&line.text) || is_dump(&line.text),
-    finish: finish_controller,
+    special: |draft, line| controller_line(draft, line) || is_skipped(&line.text) || is_dump(&line.text),
+    finish: |draft| {
+        finish_controller(draft);
+        structure::finish_controller(draft);
+    },
 };
 
 const NAMESPACE: Format = Format {
@@ -98,8 +101,13 @@ const NAMESPACE: Format = Format {
     split: Split::Colon,
     tables: &[NAMESPACE_ROWS],
     ignored: &["["],
-    special: |draft, line| namespace_line(draft, line) || is_skipped(&line.text) || is_dump(&line.text),
-    finish: finish_namespace,
+    special: |draft, line| {
+        namespace_line(draft, line) || number_of(draft, NAMESPACE_PLACES, line) || is_skipped(&line.text) || is_dump(&line.text)
+    },
+    finish: |draft| {
+        finish_namespace(draft);
+        structure::finish_namespace(draft);
+    },
 };
 
 const HEALTH: Format = Format {
@@ -109,7 +117,7 @@ const HEALTH: Format = Format {
     tables: &[HEALTH_ROWS],
     ignored: &[],
     special: health_line,
-    finish: nothing_follows,
+    finish: finish_health,
 };
 
 /// Whether a line begins one of the outputs, by its heading or, where that was left out, by its first field.
@@ -134,10 +142,20 @@ fn device(draft: &mut Draft, line: &Line) {
     name.into_iter().for_each(|name| draft.suggest_device(name.trim_start_matches("/dev/")));
 }
 
-/// A field by its short name that is not needed.
-pub(super) fn is_skipped(text: &str) -> bool {
-    let label = text.split_once(':').map_or("", |(label, _)| label.trim());
-    SKIPPED.split_whitespace().any(|known| known == label)
+/// A power state, or a number that belongs to the bytes of the structure.
+fn controller_line(draft: &mut Draft, line: &Line) -> bool {
+    power_states::line(draft, &line.text, line.number) || number_of(draft, CONTROLLER_PLACES, line)
+}
+
+/// Keeps a number that has a place in the structure. False where the line has none, where the number cannot be read, or where a row of the table reads it too.
+fn number_of(draft: &mut Draft, places: &[(&str, usize, usize)], line: &Line) -> bool {
+    let Some((label, value)) = line.text.split_once(':') else { return false };
+    structure::put(draft, places, label.trim(), value, line.number) == Some(true) && !draft.has_row(label)
+}
+
+/// A field by its short name that has no place.
+fn is_skipped(text: &str) -> bool {
+    text.split_once(':').is_some_and(|(label, _)| SKIPPED.contains(&label.trim()))
 }
 
 /// `vs[]:` and the bytes below it.

@@ -1,13 +1,15 @@
 //! nvme-cli as JSON: the same three outputs. Version 1.x prints every number as such, 2.x those of 128 bits as strings.
 
-use super::draft::{BlockFormat, Draft, Format, Split, nothing_follows, nothing_special};
-use super::identify_rows::{finish_controller, finish_namespace};
+use super::draft::{BlockFormat, Draft, Format, Split, nothing_special};
+use super::identify_rows::{finish_controller, finish_health, finish_namespace};
 use super::json::Document;
 use super::kind::Kind;
 use super::number::whole;
 use super::nvme_cli::{CONTROLLER_ROWS, NAMESPACE_ROWS, current_format};
 use super::row::{Row, row};
 use super::start::{Json, draft_of_json};
+use super::structure::{self, CONTROLLER_PLACES, NAMESPACE_PLACES};
+use super::power_states;
 
 #[cfg(test)]
 pub(super) const FORMATS: &[&Format] = &[&CONTROLLER, &NAMESPACE, &HEALTH];
@@ -17,9 +19,12 @@ const CONTROLLER: Format = Format {
     page: "identify-controller",
     split: Split::Colon,
     tables: &[&[row("ver", "nvme_version", Kind::VersionNumber)], CONTROLLER_ROWS],
-    ignored: &[],
+    ignored: &["psds.", "fguid", "rsvd", "vs", "bpcap", "nssl", "plsi", "ofcs"],
     special: nothing_special,
-    finish: finish_controller,
+    finish: |draft| {
+        finish_controller(draft);
+        structure::finish_controller(draft);
+    },
 };
 
 const NAMESPACE: Format = Format {
@@ -27,9 +32,12 @@ const NAMESPACE: Format = Format {
     page: "identify-namespace",
     split: Split::Colon,
     tables: &[NAMESPACE_ROWS],
-    ignored: &[],
+    ignored: &["lbafs.", "flbas", "nlbaf", "nulbaf", "vs", "rsvd", "mcl", "msrc", "mssrl", "kpios"],
     special: nothing_special,
-    finish: finish_namespace,
+    finish: |draft| {
+        finish_namespace(draft);
+        structure::finish_namespace(draft);
+    },
 };
 
 const HEALTH: Format = Format {
@@ -37,9 +45,9 @@ const HEALTH: Format = Format {
     page: "smart-log",
     split: Split::Colon,
     tables: &[HEALTH_ROWS],
-    ignored: &[],
+    ignored: &["critical_warning.", "endurance_grp_critical_warning_summary"],
     special: nothing_special,
-    finish: nothing_follows,
+    finish: finish_health,
 };
 
 const HEALTH_ROWS: &[Row] = &[
@@ -85,7 +93,16 @@ fn format_of(document: &Document) -> Option<&'static Format> {
 /// Reads it.
 pub(super) fn read(drafts: &mut Vec<Draft>, json: &Json) {
     let Some(format) = format_of(json.document) else { return };
-    let mut draft = draft_of_json(format, json, |path| Some(path.replacen("temperature_sensor_", "temperature_sensor ", 1)));
+    let places = if format.page == NAMESPACE.page { NAMESPACE_PLACES } else { CONTROLLER_PLACES };
+    let mut draft = draft_of_json(
+        format,
+        json,
+        |path| Some(path.replacen("temperature_sensor_", "temperature_sensor ", 1)),
+        |draft, leaf, line| structure::put(draft, places, &leaf.path, &leaf.text, line) == Some(true),
+    );
+    if format.page == CONTROLLER.page {
+        power_states::json(&mut draft, json.document, json.line_before);
+    }
     draft.current_format = json.document.get("flbas").and_then(whole).map(current_format);
     draft.block_formats = block_formats(json);
     drafts.push(draft);

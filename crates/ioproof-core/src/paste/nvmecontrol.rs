@@ -1,7 +1,7 @@
 //! FreeBSD's nvmecontrol: `devlist`, `identify` of a controller or a namespace, and `logpage -p 2` (SMART). `camcontrol identify` prints NVMe drives in the same way.
 
 use super::draft::{Draft, Format, Split, nothing_follows, nothing_special};
-use super::identify_rows::{self, block_format, finish_controller, finish_namespace, is_feature};
+use super::identify_rows::{self, block_format, finish_controller, finish_health, finish_namespace, is_feature};
 use super::kind::Kind;
 use super::lines::Line;
 use super::number::whole;
@@ -55,7 +55,7 @@ const HEALTH: Format = Format {
     tables: &[HEALTH_ROWS],
     ignored: &["SMART/Health Information Log"],
     special: warning_bit,
-    finish: nothing_follows,
+    finish: finish_health,
 };
 
 const DEVLIST: Format = Format {

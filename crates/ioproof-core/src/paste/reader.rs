@@ -1,21 +1,21 @@
 //! Goes through the lines: finds out where the output of a tool begins and ends, and hands its lines to the page that is being made.
 
-use super::draft::{Draft, Format};
+use super::draft::{Draft, Format, Split};
 use super::error::PasteError;
 use super::lines::Line;
 use super::prompt::{self, Command};
 use super::start::{Context, Json, Start};
-use super::{camcontrol, json, nvme_cli, nvme_json, nvmecontrol, smartctl, smartctl_json, spdk};
+use super::{camcontrol, json, nvme_cli, nvme_json, nvme_list, nvmecontrol, smartctl, smartctl_json, spdk};
 use crate::field::Page;
 
 /// The tools, the one that knows its output best first.
-const STARTS: &[fn(&Context) -> Option<Start>] = &[spdk::start, camcontrol::start, nvmecontrol::start, nvme_cli::start, smartctl::start];
+const STARTS: &[fn(&Context) -> Option<Start>] = &[spdk::start, camcontrol::start, nvmecontrol::start, nvme_cli::start, nvme_list::start, smartctl::start];
 
 /// Whether an object is a tool's output, and how it is read.
 type JsonReader = (fn(&json::Document) -> bool, fn(&mut Vec<Draft>, &Json));
 
 /// Those that print JSON.
-const JSON: &[JsonReader] = &[(smartctl_json::is_its, smartctl_json::read), (nvme_json::is_its, nvme_json::read)];
+const JSON: &[JsonReader] = &[(smartctl_json::is_its, smartctl_json::read), (nvme_json::is_its, nvme_json::read), (nvme_list::is_its, nvme_list::read)];
 
 /// The pages, and what is wrong with the first output that said nothing at all.
 pub(super) fn pages(lines: &[Line]) -> (Vec<Page>, Option<PasteError>) {
@@ -163,6 +163,9 @@ impl Reader<'_> {
 
 /// Marks around code in forums, and headings of Markdown.
 fn is_fence(text: &str) -> bool {
+    if !text.starts_with(['#', '`', '~', '[', '<']) {
+        return false;
+    }
     let text = text.to_lowercase();
     let is_heading = text.starts_with("##") && text.trim_start_matches('#').starts_with(' ');
     is_heading || text.starts_with("```") || text.starts_with("~~~") || ["[code]", "[/code]", "<pre>", "</pre>"].contains(&text.as_str())
@@ -175,8 +178,15 @@ fn is_plain(line: &Line) -> bool {
 
 /// The line together with the next one, where that gives a label that the line alone does not have, or the value that its label lacks.
 fn unwrapped(draft: &Draft, line: &Line, next: &Line) -> Option<Line> {
-    let joined = format!("{} {}", line.text, next.text);
-    let label_is_wrapped = !line.text.contains(':') && !draft.knows(&line.text) && !draft.knows(&next.text) && draft.knows(&joined);
-    let value_is_wrapped = draft.lacks_value(&line.text) && !next.text.contains(':');
-    (label_is_wrapped || value_is_wrapped).then(|| Line { text: joined, ..line.clone() })
+    let joined = || Line { text: format!("{} {}", line.text, next.text), ..line.clone() };
+    if line.text.contains(':') {
+        let value_is_wrapped = draft.lacks_value(&line.text) && !next.text.contains(':');
+        return value_is_wrapped.then(joined);
+    }
+    // A label that goes on in the next line ends there, before its colon.
+    let may_be_label = draft.format.split == Split::Prefix || next.text.contains(':');
+    if !may_be_label || draft.knows(&line.text) || draft.knows(&next.text) {
+        return None;
+    }
+    Some(joined()).filter(|joined| draft.knows(&joined.text))
 }

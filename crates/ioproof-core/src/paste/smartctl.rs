@@ -12,6 +12,7 @@ use super::number::{real, whole};
 use super::smartctl_rows::{HEALTH, IGNORED, INFORMATION};
 use super::start::{Context, Start};
 use crate::field::Value;
+use crate::health::ENDS_EARLY;
 
 const TOOL: &str = "smartctl";
 
@@ -234,4 +235,28 @@ pub(super) fn finish(draft: &mut Draft) {
         }
     }
     finish_controller(draft);
+    missing_part(draft);
+}
+
+/// What every output goes on with after the drive's verdict, by protocol: the part, and a field of it.
+const AFTER_VERDICT: &[(&str, &str, &str)] = &[
+    ("NVMe", "SMART/Health Information", "available_spare_percent"),
+    ("ATA", "Vendor Specific SMART Attributes", "attributes_failing"),
+    ("SCSI", "Error counter log", "media_errors"),
+];
+
+/// Says where an output ends with the drive's verdict, whose grounds follow in a part that is not there.
+fn missing_part(draft: &mut Draft) {
+    let told = |key: &str| draft.field(key).is_some();
+    if !told("smart_passed") || told("reallocated_sectors") {
+        return;
+    }
+    let protocol = draft.text("protocol");
+    let parts: Vec<_> = AFTER_VERDICT.iter().filter(|(known, ..)| protocol.as_deref().is_none_or(|own| own == *known)).collect();
+    if parts.iter().any(|(_, _, key)| told(key)) {
+        return;
+    }
+    let names: Vec<&str> = parts.iter().map(|(_, part, _)| *part).collect();
+    let names = names.join("` or `");
+    draft.problem(format!("{ENDS_EARLY} or leaves out a part: the drive's verdict is told, but there is no `{names}`"));
 }

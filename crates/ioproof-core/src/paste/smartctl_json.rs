@@ -14,7 +14,62 @@ use crate::field::Value;
 pub(super) const FORMATS: &[&Format] = &[&OUTPUT];
 
 const OUTPUT: Format =
-    Format { tool: "smartctl -j", page: "smartctl", split: Split::Colon, tables: &[ROWS], ignored: &[], special: nothing_special, finish };
+    Format { tool: "smartctl -j", page: "smartctl", split: Split::Colon, tables: &[ROWS], ignored: IGNORED, special: nothing_special, finish };
+
+/// Beginnings of paths: what is read below, what smartctl says of itself, logs of single events, and what says the same as another value.
+const IGNORED: &[&str] = &[
+    "json_format_version",
+    "smartctl.",
+    "local_time.",
+    "device.",
+    "power_mode",
+    "in_smartctl_database",
+    "ata_smart_attributes.",
+    "ata_device_statistics.",
+    "ata_smart_data.",
+    "ata_smart_error_log",
+    "ata_smart_self_test_log",
+    "ata_smart_selective_self_test_log",
+    "ata_log_directory",
+    "ata_pending_defects_log",
+    "ata_sct_",
+    "ata_version.",
+    "ata_aam.",
+    "ata_apm.",
+    "ata_dsn.",
+    "ata_security.",
+    "ata_additional_product_id",
+    "sata_phy_event_counters",
+    "sata_version.",
+    "interface_speed.",
+    "form_factor.",
+    "trim.",
+    "smart_status.",
+    "scsi_error_counter_log.",
+    "scsi_",
+    "nvme_namespaces.",
+    "nvme_ieee_oui_identifier",
+    "nvme_version.",
+    "nvme_firmware_update_capabilities",
+    "nvme_optional_admin_commands",
+    "nvme_optional_nvm_commands",
+    "nvme_log_page_attributes",
+    "nvme_power_states",
+    "nvme_error_information_log",
+    "nvme_self_test_log",
+    "nvme_smart_health_information_log.nsid",
+    "user_capacity.",
+    "zoned_device",
+    "logical_unit_id",
+    "wwn.",
+    "device_type.",
+    "temperature.",
+    "power_cycle_count",
+    "power_on_time.",
+    "spare_available.",
+    "endurance_used.",
+    "seagate_",
+];
 
 const ROWS: &[Row] = &[
     row("device.name", "device_name", Kind::Device),
@@ -111,11 +166,12 @@ pub(super) fn is_its(document: &Document) -> bool {
 /// Reads it. Where a SCSI drive tells vendor and product apart, the model is the product.
 pub(super) fn read(drafts: &mut Vec<Draft>, json: &Json) {
     let tells_product = json.document.has("product") || json.document.has("scsi_product");
-    let mut draft = draft_of_json(&OUTPUT, json, |path| match path.strip_prefix(SENSORS) {
-        Some(index) => Some(format!("temperature sensor {}", index.parse::<u64>().ok()? + 1)),
-        None if tells_product && path == "model_name" => None,
+    let choose = |path: &str| match path.strip_prefix(SENSORS) {
+        Some(index) => Some(format!("temperature sensor {}", index.parse::<u64>().ok()?.checked_add(1)?)),
+        None if tells_product && matches!(path, "model_name" | "scsi_model_name") => None,
         None => Some(path.to_owned()),
-    });
+    };
+    let mut draft = draft_of_json(&OUTPUT, json, choose, |_, _, _| false);
     attributes(&mut draft, json);
     statistics(&mut draft, json);
     counters(&mut draft, json);
@@ -164,9 +220,13 @@ fn fill(attribute: &mut Attribute, what: &str, text: &str) {
         "worst" => attribute.worst = number,
         "thresh" => attribute.threshold = number,
         "flags.prefailure" => attribute.prefailure = text == "true",
+        "flags.value" => attribute.flags = number,
         "when_failed" => attribute.failing = ata_tables::failing(text),
         "raw.value" => attribute.raw = number,
-        "raw.string" => attribute.figure = ata_tables::leading_number(text),
+        "raw.string" => {
+            attribute.figure = ata_tables::leading_number(text);
+            text.clone_into(&mut attribute.reading);
+        }
         _ => {}
     }
 }

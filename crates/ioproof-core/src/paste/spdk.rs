@@ -1,7 +1,7 @@
 //! SPDK's spdk_nvme_identify (`identify` in its older trees): controller, health and every namespace in one output, which becomes a page each.
 
-use super::draft::{Draft, Format, Split, nothing_follows};
-use super::identify_rows::{self, block_format, finish_controller, finish_namespace, is_feature};
+use super::draft::{Draft, Format, Split};
+use super::identify_rows::{self, block_format, finish_controller, finish_health, finish_namespace, is_feature};
 use super::kind::{Kind, WARNINGS};
 use super::lines::Line;
 use super::row::{Row, row, skip};
@@ -35,7 +35,7 @@ const HEALTH: Format = Format {
     tables: &[HEALTH_ROWS],
     ignored: &[],
     special: |draft, line| unneeded(draft, line) || warning(draft, line),
-    finish: nothing_follows,
+    finish: finish_health,
 };
 
 const NAMESPACE: Format = Format {

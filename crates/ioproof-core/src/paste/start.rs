@@ -1,7 +1,7 @@
 //! What the reader and the files of the tools say to one another: how an output is recognised, and how a page is made of an object of JSON.
 
 use super::draft::{Draft, Format};
-use super::json::Document;
+use super::json::{Document, Leaf};
 use super::lines::Line;
 use super::prompt::Command;
 
@@ -45,19 +45,29 @@ pub(super) struct Json<'a> {
     pub line_before: usize,
 }
 
-/// Makes a page out of the leaves of a document, all of them or those that `choose` gives another label.
-pub(super) fn draft_of_json(format: &'static Format, json: &Json, choose: impl Fn(&str) -> Option<String>) -> Draft {
+/// Makes a page out of the leaves of a document, all of them or those that `choose` gives a label. `other` reads what may have a row or none; a value that neither reads
+/// counts as not understood, unless its path begins as one of those that the format ignores.
+pub(super) fn draft_of_json(
+    format: &'static Format,
+    json: &Json,
+    choose: impl Fn(&str) -> Option<String>,
+    other: impl Fn(&mut Draft, &Leaf, usize) -> bool,
+) -> Draft {
     let first = json.document.leaves.first().map_or(1, |leaf| leaf.line) + json.line_before;
     let mut draft = Draft::new(format, json.command, first);
     for leaf in &json.document.leaves {
         let line = leaf.line + json.line_before;
-        if let Some(label) = choose(&leaf.path)
-            && draft.has_row(&label)
-            && !draft.take(&label, &leaf.text, line)
-        {
+        draft.reaches(line);
+        let Some(label) = choose(&leaf.path) else { continue };
+        let is_read = other(&mut draft, leaf, line);
+        let is_understood = if draft.has_row(&label) { draft.take(&label, &leaf.text, line) } else { is_read || is_ignored(format, &leaf.path) };
+        if !is_understood {
             draft.not_understood(&Line { number: line, text: format!("{}: {}", leaf.path, leaf.text), after_gap: false });
         }
-        draft.reaches(line);
     }
     draft
+}
+
+fn is_ignored(format: &Format, path: &str) -> bool {
+    format.ignored.iter().any(|start| path.starts_with(start))
 }

@@ -20,7 +20,9 @@ pub(crate) fn check(spec: &JobSpec) -> Result<(), String> {
 fn check_pattern(spec: &JobSpec) -> Result<(), String> {
     match (spec.workload.pattern, &spec.workload.shape.order) {
         (_, Order::Plain) | (Pattern::Sequential, Order::Strided { .. } | Order::Descending { .. }) => Ok(()),
-        (Pattern::Random, Order::Strided { .. } | Order::Descending { .. }) => Err("a stride goes with sequential I/O, not with random".into()),
+        (Pattern::Random, Order::Strided { .. } | Order::Descending { .. }) => {
+            Err("a stride goes with sequential I/O, not with random".into())
+        }
         (Pattern::Sequential, _) => Err("a distribution goes with random I/O, not with sequential".into()),
         (Pattern::Random, _) => Ok(()),
     }

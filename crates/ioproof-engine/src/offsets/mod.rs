@@ -80,7 +80,9 @@ impl Offsets {
             (_, Order::Plain) => Self::Shuffled(Shuffle::new(part, seed, once)),
             (_, Order::Free | Order::Descending { .. }) => Self::Free(part, random),
             (_, Order::Runs { ios }) => Self::Jumping(Box::new(Jumping::new(part, random, Jumps::Every(*ios)))),
-            (_, Order::PartlyRandom { random_percent }) => Self::Jumping(Box::new(Jumping::new(part, random, Jumps::Chance(*random_percent)))),
+            (_, Order::PartlyRandom { random_percent }) => {
+                Self::Jumping(Box::new(Jumping::new(part, random, Jumps::Chance(*random_percent))))
+            }
             (_, Order::Zipf { theta_milli }) => Self::Zipf(part, random, scatter, Zipf::new(part.units, *theta_milli)),
             (_, Order::Pareto { h_milli }) => Self::Pareto(part, random, scatter, Pareto::new(part.units, *h_milli)),
             (_, Order::Normal { deviation_milli }) => Self::Normal(part, random, Normal::new(part.units, *deviation_milli)),

@@ -64,6 +64,8 @@ impl<B: Backend> Worker<'_, B> {
             wall_ns: now_ns - began_ns,
             voluntary_switches: used.voluntary_switches,
             involuntary_switches: used.involuntary_switches,
+            major_faults: used.major_faults,
+            minor_faults: used.minor_faults,
         };
         self.tally.close();
         Phase::Drain

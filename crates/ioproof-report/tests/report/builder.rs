@@ -203,6 +203,7 @@ fn worker(ios: u64) -> WorkerUsage {
         wall_ns,
         voluntary_switches: ios / 30,
         involuntary_switches: 12,
+        ..WorkerUsage::default()
     }
 }
 

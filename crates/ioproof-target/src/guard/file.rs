@@ -58,7 +58,9 @@ pub(crate) fn loop_backing(subject: &FileSubject<'_>) -> Vec<Reason> {
         Ok(backing) if backing.may_be(subject.id, &subject.ground.mounts) => {
             Some(Reason::new(format!("{path} backs {name}")).hint("detach it first (losetup -d)"))
         }
-        Err(why) if rustix::process::geteuid().is_root() => Some(Reason::new(format!("whether {name} lies on {path} cannot be told: {why}"))),
+        Err(why) if rustix::process::geteuid().is_root() => {
+            Some(Reason::new(format!("whether {name} lies on {path} cannot be told: {why}")))
+        }
         _ => None,
     };
     loops::backings(subject.system()).into_iter().filter_map(of).collect()

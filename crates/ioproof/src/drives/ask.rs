@@ -6,6 +6,7 @@ use ioproof_core::field::Page;
 use ioproof_core::health as judge;
 use ioproof_device::ReadError;
 use ioproof_target::System;
+use serde_json::{Value, json};
 use std::path::Path;
 
 /// What became of asking a drive.
@@ -53,10 +54,21 @@ pub fn way(system: &System, name: &str) -> Vec<Page> {
 /// How a drive is.
 #[derive(Debug, Clone)]
 pub struct Health {
-    /// `OK`, `worn`, `failing` or `unknown`.
+    /// `OK`, `OK as far as told`, `worn`, `failing` or `unknown`.
     pub word: String,
     /// Why.
     pub reasons: Vec<String>,
+    /// What was told of that which a drive of its kind tells of its health.
+    pub rests_on: Vec<String>,
+    /// What of it was not told.
+    pub not_told: Vec<String>,
+}
+
+impl Health {
+    /// As JSON.
+    pub fn json(&self) -> Value {
+        json!({ "state": self.word, "reasons": self.reasons, "rests_on": self.rests_on, "not_told": self.not_told })
+    }
 }
 
 /// Judges pages.
@@ -64,12 +76,13 @@ pub fn health(pages: &[Page]) -> Option<Health> {
     let judged = judge::judge(pages);
     let word = match judged.state {
         judge::State::Ok => "OK",
+        judge::State::OkAsFarAsTold => "OK as far as told",
         judge::State::Worn => "worn",
         judge::State::Failing => "failing",
         judge::State::Unknown => "unknown",
     };
     let reasons = judged.reasons.into_iter().map(|reason| format!("{} [{}]", reason.text, reason.source)).collect();
-    Some(Health { word: word.to_owned(), reasons })
+    Some(Health { word: word.to_owned(), reasons, rests_on: judged.rests_on, not_told: judged.not_told })
 }
 
 /// Why a drive is not admitted; empty where it is.

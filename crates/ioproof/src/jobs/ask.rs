@@ -121,7 +121,10 @@ fn check(asked: &Asked) -> Result<()> {
     }
     let writer = jobs.iter().find(|job| job.settings.access.changes_data());
     if let (true, Some(job)) = (line.general.readonly, writer) {
-        return Err(complaint(format!("{}: job {} writes, and --readonly was given", job.place, plain(&job.name)), "leave out one of them"));
+        return Err(complaint(
+            format!("{}: job {} writes, and --readonly was given", job.place, plain(&job.name)),
+            "leave out one of them",
+        ));
     }
     let commands = jobs.iter().find(|job| job.settings.hooks.before.is_some() || job.settings.hooks.after.is_some());
     if let (false, Some(job)) = (line.own.allow_exec, commands) {

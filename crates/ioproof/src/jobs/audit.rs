@@ -25,7 +25,9 @@ pub fn say(system: &System, asked: &Asked, clones: &[Clone]) -> Result<()> {
     let strict = asked.line.own.strict || asked.line.general.warnings_fatal;
     match warnings.len() {
         0 => Ok(()),
-        n if strict => Err(complaint(format!("the audit found {n} things wrong with the jobs, and --strict was given"), "mend them or leave it out")),
+        n if strict => {
+            Err(complaint(format!("the audit found {n} things wrong with the jobs, and --strict was given"), "mend them or leave it out"))
+        }
         _ => Ok(()),
     }
 }
@@ -63,7 +65,9 @@ fn by_path(system: &System, path: &Path) -> FileFacts {
         Ok(meta) if kind(&meta).is_block_device() => {
             plain(FileKind::Device, ioproof_target::resolve(system, path).ok().map(|target| target.facts.size_bytes))
         }
-        Ok(meta) if matches!(ioproof_target::named(system, path), Err(TargetError::NoDrive { .. })) => plain(FileKind::Memory, Some(meta.len())),
+        Ok(meta) if matches!(ioproof_target::named(system, path), Err(TargetError::NoDrive { .. })) => {
+            plain(FileKind::Memory, Some(meta.len()))
+        }
         Ok(meta) => plain(FileKind::Regular, Some(meta.len())),
         Err(_) => plain(FileKind::Unknown, Some(0)),
     }

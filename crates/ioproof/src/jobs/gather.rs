@@ -14,7 +14,8 @@ pub fn results(asked: &Asked, clones: &[Clone], ends: &[End], disks: Vec<DiskUse
     let mut lines: Vec<JobResult> = asked.schedule.lines.iter().filter_map(|line| of_line(asked, line, &each)).collect();
     let groups = groups(&each, &mut lines);
     let shown = asked.jobs.iter().any(|job| job.settings.report.disks);
-    let failures = clones.iter().zip(ends).filter_map(|(clone, end)| end.failed.as_ref().map(|(text, _)| format!("{}: {text}", clone.instance.name)));
+    let failures =
+        clones.iter().zip(ends).filter_map(|(clone, end)| end.failed.as_ref().map(|(text, _)| format!("{}: {text}", clone.instance.name)));
     let timestamp_ms = now_ms();
     Results {
         timestamp_ms,

@@ -45,7 +45,10 @@ pub fn all(system: &System, asked: &Asked, permit: &mut JobFiles<'_>, clones: &[
 fn fill(system: &System, file: &File, size: u64, stop: &AtomicBool) -> Result<()> {
     let handle = file.handle.again(false)?;
     let whole = (size - file.content_bytes) / BLOCK * BLOCK;
-    let parts = [(file.content_bytes, whole, BLOCK), (file.content_bytes + whole, size - file.content_bytes - whole, size - file.content_bytes - whole)];
+    let parts = [
+        (file.content_bytes, whole, BLOCK),
+        (file.content_bytes + whole, size - file.content_bytes - whole, size - file.content_bytes - whole),
+    ];
     for (offset_bytes, length_bytes, block) in parts.into_iter().filter(|(_, length, block)| *length > 0 && *block >= 512) {
         write(system, &handle, Span { offset_bytes, length_bytes }, block as u32, stop, file)?;
     }

@@ -1,15 +1,22 @@
 //! One clone from its start to its end: its delay, the engine's run, and what it wrote read back.
 
+mod goal;
+mod limits;
+mod place;
+mod warm;
+
+use self::limits::Limits;
 use super::prepare::Clone;
 use crate::stages::clock;
 use ioproof_core::fio::jobs::Job;
-use ioproof_core::fio::settings::EngineName;
+use ioproof_core::fio::results::SteadyState;
+use ioproof_core::fio::settings::{EngineName, ErrorKind, Settings};
 use ioproof_core::job::{JobSpec, Until};
 use ioproof_core::noted::NotedIo;
-use ioproof_core::record::{Round, RoundOutcome, StateBefore};
+use ioproof_core::record::{EngineFacts, IoError, IoErrors, QueueUse, Round, RoundOutcome, StateBefore};
 use ioproof_core::workload::{Pattern, Workload};
 use ioproof_engine::{BackendChoice, ClockChoice, Control, EngineError, Ledger, Options, Outcome, Snapshot};
-use ioproof_target::Handle;
+use ioproof_target::{Handle, System};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -28,6 +35,24 @@ pub struct End {
     pub elapsed: Duration,
     /// Why it failed, and the errno that fio would report.
     pub failed: Option<(String, i32)>,
+    /// The depth that `latency_target` led to, where it was sought.
+    pub depth: Option<u32>,
+    /// What steady-state detection found, where it was asked for.
+    pub steady: Option<SteadyState>,
+}
+
+impl End {
+    /// It failed before it measured anything.
+    pub fn failed(text: impl Into<String>, errno: i32) -> Self {
+        Self { failed: Some((text.into(), errno)), ..Self::default() }
+    }
+
+    /// The same without I/Os one by one.
+    pub fn summary(&self) -> Self {
+        let Self { round, started_ms, elapsed, failed, depth, steady, .. } = self;
+        let (round, failed, steady) = (round.clone(), failed.clone(), steady.clone());
+        Self { round, noted: Vec::new(), started_ms: *started_ms, elapsed: *elapsed, failed, depth: *depth, steady }
+    }
 }
 
 /// I/Os outstanding while what was written is read back.
@@ -36,16 +61,55 @@ const READ_BACK_DEPTH: u32 = 32;
 /// How often a delay looks whether the run is to end.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Runs a clone. `stop` ends it; `observe` is called about ten times a second.
-pub fn run(clone: &Clone, job: &Job, clock: ClockChoice, stop: &AtomicBool, observe: &mut dyn FnMut(Snapshot)) -> End {
-    if !wait(delay(job, clone), stop) {
+/// Runs a clone. `observe` is called about ten times a second.
+pub fn run(task: &Task<'_>, observe: &mut dyn FnMut(Snapshot)) -> End {
+    let Task { system, clone, job, .. } = *task;
+    if job.settings.files.create_only || !wait(delay(job, clone), task.stop) {
         return End::default();
     }
+    let spec = match place::taken(system, &clone.compiled.spec, &job.settings.host) {
+        Ok(spec) => spec,
+        Err((text, errno)) => return End::failed(text, errno),
+    };
     let (started_at, started_ms) = (clock::now(), now_ms());
-    match measured(clone, job, clock, stop, observe) {
-        Ok((outcome, read_back)) => end(clone, outcome, read_back, started_at, started_ms),
-        Err(error) => End { started_ms, failed: Some((said(&error), 22)), ..End::default() },
+    let mut limits = Limits::new(&job.settings, &spec.workload);
+    let measured = measured(task, &spec, &mut |now| {
+        if limits.look(&now) {
+            task.stop.store(true, Relaxed);
+        }
+        observe(now);
+    });
+    match measured {
+        Ok((run, read_back)) => {
+            limits.at_end([&run.outcome.read, &run.outcome.write, &run.outcome.trim]);
+            let failed = run.failed.or(limits.broken);
+            let end = end(task, run.outcome, read_back, started_at, started_ms);
+            End { depth: run.depth, failed: failed.or(end.failed), ..end }
+        }
+        Err(error) => End { started_ms, ..End::failed(said(&error), 22) },
     }
+}
+
+/// What a clone needs to run.
+#[derive(Clone, Copy)]
+pub struct Task<'a> {
+    /// The machine.
+    pub system: &'a System,
+    /// The clone.
+    pub clone: &'a Clone,
+    /// Its job.
+    pub job: &'a Job,
+    /// Which clock times it.
+    pub clock: ClockChoice,
+    /// Ends it.
+    pub stop: &'a AtomicBool,
+}
+
+/// What the engine measured, and what was found beside it.
+pub struct Run {
+    outcome: Outcome,
+    depth: Option<u32>,
+    failed: Option<(String, i32)>,
 }
 
 /// Milliseconds since 1970.
@@ -73,18 +137,16 @@ fn wait(delay: Duration, stop: &AtomicBool) -> bool {
     !stop.load(Relaxed)
 }
 
-fn measured(
-    clone: &Clone,
-    job: &Job,
-    clock: ClockChoice,
-    stop: &AtomicBool,
-    observe: &mut dyn FnMut(Snapshot),
-) -> Result<(Outcome, Option<Outcome>), EngineError> {
+fn measured(task: &Task<'_>, spec: &JobSpec, observe: &mut dyn FnMut(Snapshot)) -> Result<(Run, Option<Outcome>), EngineError> {
+    let Task { clone, job, clock, stop, .. } = *task;
     let nothing = nothing(clone)?;
     let handles: Vec<&Handle> = clone.files.iter().map(|file| &file.handle).chain(&nothing).collect();
     if job.settings.files.invalidate {
         // A device or filesystem that cannot do it keeps its pages, as with fio.
         handles.iter().for_each(|handle| drop(handle.drop_cache()));
+    }
+    if job.settings.files.pre_read {
+        warm::read(&handles, stop).map_err(|cause| EngineError::System { what: "read the files first", cause })?;
     }
     let ledger = ledger(clone)?;
     let compiled = &clone.compiled;
@@ -94,12 +156,16 @@ fn measured(
         ledger: ledger.as_ref(),
         ..Options::new(backend(compiled.engine), clock)
     };
-    let outcome = ioproof_engine::run(&compiled.spec, &handles, &options, Control { stop, observe })?;
+    let run = if job.settings.latency_goal.target_ns > 0 {
+        goal::run(spec, &handles, &options, &job.settings.latency_goal, Control { stop, observe })?
+    } else {
+        Run { outcome: ioproof_engine::run(spec, &handles, &options, Control { stop, observe })?, depth: None, failed: None }
+    };
     let read_back = match &ledger {
-        Some(ledger) if compiled.reads_back && outcome.outcome != RoundOutcome::Hung => Some(read_back(clone, &handles, clock, ledger)?),
+        Some(ledger) if compiled.reads_back && run.outcome.outcome != RoundOutcome::Hung => Some(read_back(clone, &handles, clock, ledger)?),
         _ => None,
     };
-    Ok((outcome, read_back))
+    Ok((run, read_back))
 }
 
 /// Something to do no I/O on.
@@ -124,7 +190,15 @@ fn read_back(clone: &Clone, handles: &[&Handle], clock: ClockChoice, ledger: &Ar
     let spec = &clone.compiled.spec;
     let mut workload = Workload::plain(Pattern::Sequential, 100, spec.workload.smallest_block_bytes(), 1, READ_BACK_DEPTH);
     workload.shape.data.checked = true;
-    let pass = JobSpec { workload, ramp_ns: 0, until: Until::SpanCovered, at_most_ns: None, error_limit: u64::MAX, end_fsync: false, ..spec.clone() };
+    let pass = JobSpec {
+        workload,
+        ramp_ns: 0,
+        until: Until::SpanCovered,
+        at_most_ns: None,
+        error_limit: u64::MAX,
+        end_fsync: false,
+        ..spec.clone()
+    };
     let options = Options { ledger: Some(ledger), ..Options::new(BackendChoice::Auto, clock) };
     let never = AtomicBool::new(false);
     ioproof_engine::run(&pass, handles, &options, Control { stop: &never, observe: &mut |_| {} })
@@ -142,32 +216,78 @@ fn backend(engine: EngineName) -> BackendChoice {
     }
 }
 
-fn end(clone: &Clone, mut outcome: Outcome, read_back: Option<Outcome>, started_at: String, started_ms: u64) -> End {
+fn end(task: &Task<'_>, mut outcome: Outcome, read_back: Option<Outcome>, started_at: String, started_ms: u64) -> End {
     let noted = std::mem::take(&mut outcome.noted);
-    let mut round = round(clone, outcome, started_at);
+    let mut round = round(task.clone, outcome, started_at);
     if let Some(back) = read_back {
         // fio counts the reads that verify with the job's own.
         round.read.merge(&back.read);
         round.errors.merge(&back.errors);
         round.check = back.check;
     }
-    let failed = failure(&round);
-    End { round: Some(round), noted, started_ms, elapsed: Duration::ZERO, failed }
+    if task.job.settings.files.fill_device && round.errors.first.as_ref().is_some_and(|e| e.errno == ENOSPC) {
+        (round.errors, round.outcome) = (IoErrors::default(), RoundOutcome::Complete);
+    }
+    let failed = failure(&round, &task.job.settings);
+    End { round: Some(round), noted, started_ms, failed, ..End::default() }
 }
 
+const ENOSPC: i32 = 28;
+const EILSEQ: i32 = 84;
+const ETIMEDOUT: i32 = 110;
+
 /// Why a job failed, and the errno that tells it.
-fn failure(round: &Round) -> Option<(String, i32)> {
-    const EILSEQ: i32 = 84;
-    const ETIMEDOUT: i32 = 110;
+fn failure(round: &Round, settings: &Settings) -> Option<(String, i32)> {
     if let Some(check) = round.check.as_ref().filter(|check| check.bad() > 0) {
         let first = check.first.clone().unwrap_or_default();
         return Some((format!("verify: {} pieces of 512 bytes are not what was written, the first: {first}", check.bad()), EILSEQ));
     }
     match (&round.errors.first, round.outcome) {
         (_, RoundOutcome::Hung) => Some(("an I/O never came back".into(), ETIMEDOUT)),
-        (Some(e), RoundOutcome::Failed) => Some((format!("{} at {}: {}", e.operation, e.offset_bytes, e.message), e.errno)),
+        (Some(e), RoundOutcome::Failed) if !is_ignored(settings, e) => Some((told(e), e.errno)),
+        (Some(e), _) if !survives(settings, e) => Some((told(e), e.errno)),
         _ => None,
     }
+}
+
+fn told(error: &IoError) -> String {
+    format!("{} at {}: {}", error.operation, error.offset_bytes, error.message)
+}
+
+/// `ignore_error` names it.
+fn is_ignored(settings: &Settings, error: &IoError) -> bool {
+    let list = if error.operation == "read" { &settings.errors.ignored[0] } else { &settings.errors.ignored[1] };
+    list.contains(&error.errno)
+}
+
+/// `continue_on_error` or `ignore_error` lets the job go on after it.
+fn survives(settings: &Settings, error: &IoError) -> bool {
+    let kind = if error.operation == "read" { ErrorKind::Read } else { ErrorKind::Write };
+    is_ignored(settings, error) || settings.errors.survived.contains(&kind)
+}
+
+/// What a clone that still runs has measured. How its queue was filled and what it used of the CPU is known only at its end.
+pub fn so_far(clone: &Clone, now: &Snapshot<'_>, started_ms: u64) -> End {
+    let [read, write, trim] = now.measured();
+    let outcome = Outcome {
+        outcome: RoundOutcome::Interrupted,
+        elapsed_ns: now.elapsed_ns.saturating_sub(clone.compiled.spec.ramp_ns),
+        read,
+        write,
+        trim,
+        sync: Default::default(),
+        durable: None,
+        edge_ns: 0,
+        noted: Vec::new(),
+        queue: QueueUse::default(),
+        check: None,
+        errors: IoErrors::default(),
+        workers: Vec::new(),
+        total_bytes: (now.read_bytes, now.written_bytes),
+        engine: EngineFacts::default(),
+        intervals: now.intervals.to_vec(),
+    };
+    End { round: Some(round(clone, outcome, String::new())), started_ms, ..End::default() }
 }
 
 fn round(clone: &Clone, outcome: Outcome, started_at: String) -> Round {

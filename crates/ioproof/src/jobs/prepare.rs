@@ -29,6 +29,17 @@ pub struct Clone {
     pub compiled: Compiled,
     /// Its files.
     pub files: Vec<File>,
+    /// Those of them that had to be made or made larger.
+    pub laid_out: LaidOut,
+}
+
+/// Files that had to be made or made larger before a clone could run.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LaidOut {
+    /// How many.
+    pub files: usize,
+    /// Bytes of them together.
+    pub bytes: u64,
 }
 
 /// A file of a clone.
@@ -70,28 +81,31 @@ pub fn prepare(system: &System, asked: &Asked, permit: &mut JobFiles<'_>, notes:
     let mut made = Vec::new();
     for instance in &asked.schedule.clones {
         let job = &asked.jobs[instance.job];
-        let compiled = compiled(job, instance, &mut sizes, seed)?;
+        let (compiled, laid_out) = compiled(job, instance, &mut sizes, seed)?;
         notes.extend(compiled.notes.iter().map(|note| format!("{}: {note}", job.name)));
-        made.push((instance, compiled));
+        made.push((instance, compiled, laid_out));
     }
     notes.extend(asked.jobs.iter().flat_map(|job| &job.notes).map(|note| format!("{}: {}: {}", note.place, note.option, note.text)));
     let mut seen = BTreeSet::new();
     notes.retain(|note| seen.insert(note.clone()));
     if asked.line.own.dry_run {
-        return Ok(made.into_iter().map(|(instance, compiled)| Clone { job: instance.job, instance: instance.clone(), compiled, files: Vec::new() }).collect());
+        return Ok(made.into_iter().map(|planned| clone(planned, Vec::new())).collect());
     }
     opened(asked, made, permit)
 }
 
-fn compiled(job: &Job, instance: &Instance, sizes: &mut Sizes<'_>, seed: u64) -> Result<Compiled> {
+fn compiled(job: &Job, instance: &Instance, sizes: &mut Sizes<'_>, seed: u64) -> Result<(Compiled, LaidOut)> {
     let existing: Vec<Existing> = paths(job, instance).iter().map(|path| sizes.of(path)).collect();
     let existing = if existing.is_empty() { vec![Existing { is_endless: true, ..Existing::default() }] } else { existing };
     let compiled = compile(&job.settings, instance.clone, instance.number, &existing, seed)
         .map_err(|text| complaint(format!("{}: job {}: {}", job.place, plain(&job.name), plain(&text)), "see `ioproof run --cmdhelp`"))?;
+    let mut laid_out = LaidOut::default();
     for (path, bytes) in paths(job, instance).iter().zip(&compiled.needs_bytes) {
-        sizes.will_be(path, *bytes);
+        if sizes.will_be(path, *bytes) && !job.settings.files.create_on_open {
+            laid_out = LaidOut { files: laid_out.files + 1, bytes: laid_out.bytes.saturating_add(*bytes) };
+        }
     }
-    Ok(compiled)
+    Ok((compiled, laid_out))
 }
 
 /// Without I/O there are no files.
@@ -100,25 +114,33 @@ fn paths(job: &Job, instance: &Instance) -> Vec<PathBuf> {
 }
 
 /// Files that are written by any job are opened first, because the first open decides for all.
-fn opened(asked: &Asked, made: Vec<(&Instance, Compiled)>, permit: &mut JobFiles<'_>) -> Result<Vec<Clone>> {
+fn opened(asked: &Asked, made: Vec<Planned<'_>>, permit: &mut JobFiles<'_>) -> Result<Vec<Clone>> {
     let mut written = BTreeSet::new();
-    for (instance, compiled) in made.iter().filter(|(_, compiled)| compiled.spec.workload.writes()) {
+    for (instance, compiled, _) in made.iter().filter(|(_, compiled, _)| compiled.spec.workload.writes()) {
         for (path, wish) in wishes(&asked.jobs[instance.job], instance, compiled) {
             permit.open(&path, Wish { direct: false, ..wish })?;
             written.insert(path);
         }
     }
-    made.into_iter().map(|(instance, compiled)| one(asked, instance, compiled, permit, &written)).collect()
+    made.into_iter().map(|planned| one(asked, planned, permit, &written)).collect()
 }
 
-fn one(asked: &Asked, instance: &Instance, compiled: Compiled, permit: &mut JobFiles<'_>, written: &BTreeSet<PathBuf>) -> Result<Clone> {
+/// A clone before its files are open.
+type Planned<'a> = (&'a Instance, Compiled, LaidOut);
+
+fn clone((instance, compiled, laid_out): Planned<'_>, files: Vec<File>) -> Clone {
+    Clone { job: instance.job, instance: instance.clone(), compiled, files, laid_out }
+}
+
+fn one(asked: &Asked, planned: Planned<'_>, permit: &mut JobFiles<'_>, written: &BTreeSet<PathBuf>) -> Result<Clone> {
+    let (instance, compiled, _) = &planned;
     let job = &asked.jobs[instance.job];
     let mut files = Vec::new();
-    for (path, wish) in wishes(job, instance, &compiled) {
+    for (path, wish) in wishes(job, instance, compiled) {
         let opened = permit.open(&path, Wish { write: wish.write || written.contains(&path), ..wish })?;
         files.push(File { path, facts: opened.facts, handle: opened.handle, content_bytes: opened.content_bytes });
     }
-    Ok(Clone { job: instance.job, instance: instance.clone(), compiled, files })
+    Ok(clone(planned, files))
 }
 
 /// What a clone wants of each of its files. A file that is too small must be written to be made larger.
@@ -145,10 +167,12 @@ impl Sizes<'_> {
         *self.known.entry(path.to_path_buf()).or_insert_with(|| existing(system, path))
     }
 
-    fn will_be(&mut self, path: &Path, bytes: u64) {
-        if let Some(file) = self.known.get_mut(path).filter(|file| !file.is_device && !file.is_endless) {
-            file.bytes = file.bytes.max(bytes);
-        }
+    /// Notes that a file is made so large; whether it is smaller so far.
+    fn will_be(&mut self, path: &Path, bytes: u64) -> bool {
+        let Some(file) = self.known.get_mut(path).filter(|file| !file.is_device && !file.is_endless) else { return false };
+        let grows = file.bytes < bytes;
+        file.bytes = file.bytes.max(bytes);
+        grows
     }
 }
 

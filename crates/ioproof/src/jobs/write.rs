@@ -1,5 +1,6 @@
 //! The results where they are wanted: formats on standard output or in a file, and logs beside.
 
+mod header;
 mod logs;
 
 use super::ask::Asked;
@@ -39,7 +40,7 @@ impl Out {
         for note in &results.notes {
             eprintln!("note: {}", crate::output::plain(note));
         }
-        let all = formats(asked, results);
+        let all = formats(asked, clones, results);
         match &mut self.file {
             // As fio does, a file is begun anew.
             Some(file) => {
@@ -53,7 +54,7 @@ impl Out {
 }
 
 /// Every format that was asked for, in fio's order: terse, JSON, text.
-fn formats(asked: &Asked, results: &Results) -> String {
+fn formats(asked: &Asked, clones: &[Clone], results: &Results) -> String {
     let general = &asked.line.general;
     let version = TerseVersion::of(general.terse_version.into()).unwrap_or(TerseVersion::V3);
     let wants = |format: Format| general.formats.contains(&format);
@@ -65,30 +66,8 @@ fn formats(asked: &Asked, results: &Results) -> String {
         all.push_str(&json(results, wants(Format::JsonPlus)));
     }
     if wants(Format::Normal) {
-        all.push_str(&header(asked));
+        all.push_str(&header::header(asked, clones));
         all.push_str(&text(results));
     }
     all
-}
-
-/// The lines before the first job: what each section is, and the version.
-fn header(asked: &Asked) -> String {
-    let mut lines = String::new();
-    for (number, job) in asked.jobs.iter().enumerate() {
-        let Some(instance) = asked.schedule.clones.iter().find(|instance| instance.job == number) else { continue };
-        let (settings, sizes) = (&job.settings, &job.settings.blocks.size);
-        let size = |bytes: u64| ioproof_core::units::binary_size(bytes).replace(' ', "").replace("KiB", "KiB");
-        let range = |bytes: u64| format!("{0}-{0}", size(bytes));
-        let bs = format!("(R) {}, (W) {}, (T) {}", range(sizes.read), range(sizes.write), range(sizes.trim));
-        let rw = job.typed.iter().chain(&job.globals).find(|(key, _)| key == "rw").map_or("read", |(_, value)| value);
-        let (engine, depth) = (settings.engine.name.word(), settings.submission.depth);
-        lines.push_str(&format!("{}: (g={}): rw={rw}, bs={bs}, ioengine={engine}, iodepth={depth}\n", job.name, instance.group));
-        if settings.start.clones > 1 {
-            lines.push_str("...\n");
-        }
-    }
-    let clones = asked.schedule.clones.len();
-    let word = if clones == 1 { "thread" } else { "threads" };
-    lines.push_str(&format!("{}\nStarting {clones} {word}\n", ioproof_report::fio::FIO_VERSION));
-    lines
 }

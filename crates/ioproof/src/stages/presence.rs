@@ -41,8 +41,6 @@ fn missing(system: &System, stack: Option<&StackNode>) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a helper of tests fails where a test would")]
-
     use super::*;
     use ioproof_core::record::IoError;
     use std::fs;

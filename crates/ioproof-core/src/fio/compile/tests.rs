@@ -116,9 +116,7 @@ fn clones_and_runs_have_seeds_as_they_ask() {
 
 #[test]
 fn logs_are_of_each_io_or_of_slices() {
-    let recording = |average_ns| {
-        of(|s| (s.logs.latency, s.logs.average_ns) = (Some(Log::OfJob), average_ns)).unwrap().spec.recording
-    };
+    let recording = |average_ns| of(|s| (s.logs.latency, s.logs.average_ns) = (Some(Log::OfJob), average_ns)).unwrap().spec.recording;
     assert_eq!(recording(0).noted_ios, 257);
     assert_eq!((recording(250_000_000).noted_ios, recording(250_000_000).slice_ns), (0, 83_333_333));
     assert_eq!([50_000_000, 100_000_000, 1_000_000_000].map(|ns| recording(ns).slice_ns), [50_000_000, 100_000_000, 100_000_000]);

@@ -65,9 +65,13 @@ pub(super) const ROWS: &[Row] = &[
         "only what a job itself wrote is known again; write and verify in one job",
         "Nothing is written, what an earlier run wrote is read back.",
     ),
-    honoured("verify_pattern", Kind::Pattern, "What blocks are filled with, `%o` for the block's own offset.", |s, v| {
-        put_some(&mut s.verify.pattern, v.pattern())
-    }),
+    approximated(
+        "verify_pattern",
+        Kind::Pattern,
+        "what is verified bears headers and random data, not the pattern",
+        "What blocks are filled with, `%o` for the block's own offset.",
+        |s, v| put_some(&mut s.verify.pattern, v.pattern()),
+    ),
     approximated(
         "verify_interval",
         Kind::Whole(80, MOST),

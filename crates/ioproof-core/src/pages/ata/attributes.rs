@@ -77,6 +77,52 @@ const USUAL: &[(u8, &str, &str, Usual)] = &[
     (242, "blocks read, in the maker's unit", "attribute_blocks_read", Usual::Raw { bits: 48, unit: "" }),
 ];
 
+/// Names of further attributes, by number.
+const NAMES: &[(u8, &str)] = &[
+    (2, "throughput performance"),
+    (6, "read channel margin"),
+    (8, "seek time performance"),
+    (11, "calibration retries"),
+    (13, "soft read error rate"),
+    (22, "helium level"),
+    (23, "helium condition, lower"),
+    (24, "helium condition, upper"),
+    (175, "program failures of a chip"),
+    (176, "erase failures of a chip"),
+    (178, "reserved blocks used, of a chip"),
+    (179, "reserved blocks used"),
+    (180, "reserved blocks left"),
+    (181, "program failures"),
+    (182, "erase failures"),
+    (183, "bad blocks at run time"),
+    (189, "high fly writes"),
+    (191, "shocks (G-sense)"),
+    (195, "errors recovered by ECC"),
+    (200, "multi-zone error rate"),
+    (201, "soft read error rate"),
+    (203, "run out cancel"),
+    (204, "soft ECC corrections"),
+    (205, "thermal asperities"),
+    (206, "flying height"),
+    (207, "spin-up current"),
+    (208, "spin-up retries by buzzing"),
+    (209, "offline seek performance"),
+    (220, "disk shift"),
+    (221, "shocks (G-sense)"),
+    (222, "hours with heads loaded"),
+    (223, "load retries"),
+    (224, "load friction"),
+    (225, "load cycles"),
+    (226, "load-in time"),
+    (227, "torque amplifications"),
+    (228, "power-off retracts"),
+    (230, "head amplitude"),
+    (232, "reserved space available"),
+    (240, "hours of flying heads"),
+    (250, "read error retries"),
+    (254, "free falls"),
+];
+
 /// The entries in use, in the order of the page.
 pub(super) fn attributes(bytes: &[u8]) -> Vec<Attribute> {
     entries(bytes).map(|(at, entry)| attribute(at, entry)).collect()
@@ -104,7 +150,7 @@ fn entries(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     all.map(|(index, entry)| (FIRST + STRIDE * index, entry)).filter(|(_, entry)| entry[0] != 0)
 }
 
-/// The three figures of each attribute, then the usual meanings under the keys that other sources use too; and attributes that are there twice.
+/// The flags and the three figures of each attribute, then the usual meanings under the keys that other sources use too; and attributes that are there twice.
 pub(super) fn fields(attributes: &[Attribute]) -> (Vec<Field>, Vec<String>) {
     let is_first = |at: usize| !attributes[..at].iter().any(|earlier| earlier.id == attributes[at].id);
     let (first, twice): (Vec<usize>, Vec<usize>) = (0..attributes.len()).partition(|at| is_first(*at));
@@ -122,12 +168,13 @@ pub(super) fn fields(attributes: &[Attribute]) -> (Vec<Field>, Vec<String>) {
 }
 
 impl Attribute {
-    fn fields(&self) -> [Field; 3] {
+    fn fields(&self) -> [Field; 4] {
         let make = |key: &str, title: &str, value, first: usize, last: usize| {
             let place = source("SMART READ DATA", self.at + first, self.at + last);
             field(&format!("attribute_{}_{key}", self.id), &format!("{} {title}", name(self.id)), Value::Number(value), "", place)
         };
         [
+            make("flags", "(flags)", u64::from(self.flags), 1, 2),
             make("value", "(normalised)", u64::from(self.value), 3, 3),
             make("worst", "(worst)", u64::from(self.worst), 4, 4),
             make("raw", "(raw)", self.raw, 5, 10),
@@ -181,8 +228,20 @@ impl Attribute {
 }
 
 fn name(id: u8) -> String {
-    let usual = USUAL.iter().find(|(known, ..)| *known == id);
-    usual.map_or_else(|| format!("attribute {id}"), |(_, name, ..)| format!("attribute {id}, {name}"))
+    attribute_name(id).map_or_else(|| format!("attribute {id}"), |name| format!("attribute {id}, {name}"))
+}
+
+/// What nearly all makers, and smartmontools where it knows no better, take an attribute to be.
+#[must_use]
+pub fn attribute_name(id: u8) -> Option<&'static str> {
+    let usual = USUAL.iter().find(|(known, ..)| *known == id).map(|(_, name, ..)| *name);
+    usual.or_else(|| NAMES.iter().find(|(known, _)| *known == id).map(|(_, name)| *name))
+}
+
+/// The flags in the letters that smartmontools made usual: pre-failure, updated online, speed/performance, error rate, event count, kept by itself; `-` where a flag is not set.
+#[must_use]
+pub fn attribute_flags(bits: u64) -> String {
+    "POSRCK".chars().enumerate().map(|(bit, letter)| if bits >> bit & 1 == 1 { letter } else { '-' }).collect()
 }
 
 fn source(page: &str, first: usize, last: usize) -> String {

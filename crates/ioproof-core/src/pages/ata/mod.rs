@@ -14,6 +14,7 @@ mod statistics;
 mod tests;
 mod words;
 
+pub use attributes::{attribute_flags, attribute_name};
 pub use identify::identify_device;
 pub use smart::{smart_data, smart_status, smart_thresholds};
 pub use smartctl::smartctl_attributes;

@@ -126,7 +126,7 @@ pub fn smart_status(sense: &[u8], source: impl Into<String>) -> Page {
         }
     };
     let place = format!("{}, LBA bits 8-23 ({}, {})", STATUS.title, STATUS.document, STATUS.clause);
-    page.fields.push(field("smart_passed", "health by the drive's own account", Value::Flag(passed), "", place));
+    page.fields.push(field("smart_passed", "the drive's own verdict", Value::Flag(passed), "", place));
     page
 }
 

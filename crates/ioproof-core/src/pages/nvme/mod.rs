@@ -27,6 +27,7 @@ pub use features::{FEATURE_DATA_BYTES, Feature, feature};
 pub use firmware::FIRMWARE_LOG;
 pub use limits::CONTROLLER_NVM;
 pub use lists::{descriptors, namespace_ids, namespace_list, supported_log_ids, supported_logs};
+pub(crate) use namespace::NAMESPACE;
 pub use namespace::namespace;
 pub use protection::NAMESPACE_NVM;
 pub use self_test::SELF_TEST_LOG;

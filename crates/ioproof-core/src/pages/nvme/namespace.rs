@@ -5,7 +5,7 @@ use crate::field::{Page, Value};
 use crate::pages::table::{Count, Group, Kind, Order, Place, Row, Table, When, bit, bits, is, is_not, place, row};
 use crate::pages::{decode, field};
 
-pub(super) const NAMESPACE: Table = Table {
+pub(crate) const NAMESPACE: Table = Table {
     name: "identify-namespace",
     title: "Identify Namespace",
     document: NVM_COMMAND_SET,

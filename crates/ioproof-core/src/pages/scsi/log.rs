@@ -263,7 +263,7 @@ fn derived(page: &Page) -> Vec<Field> {
             0x5d => false,
             _ => return None,
         };
-        Some(field("smart_passed", "health by the drive's own account", Value::Flag(passed), "", &*field_.source))
+        Some(field("smart_passed", "the drive's own verdict", Value::Flag(passed), "", &*field_.source))
     });
     hours.into_iter().chain(passed).collect()
 }

@@ -50,13 +50,15 @@ pub fn write(asked: &Asked, clones: &[Clone], ends: &[End]) -> Result<()> {
 fn of_clone(asked: &Asked, clone: &Clone, end: &End) -> Result<()> {
     let job = asked.job(clone);
     let (logs, report) = (&job.settings.logs, &job.settings.report);
+    // Of an engine of which a call is an I/O, the log of submission is there and empty.
     let has_split = clone.compiled.spec.recording.split;
-    let latency = [(TOTAL, !report.no_lat), (SUBMISSION, has_split && !report.no_slat), (COMPLETION, !report.no_clat)];
-    let latency = latency.into_iter().filter(|(_, wanted)| *wanted).map(|(kind, _)| (&logs.latency, kind));
-    for (log, kind) in [(&logs.bandwidth, BANDWIDTH), (&logs.iops, IOPS)].into_iter().chain(latency) {
+    let rates = [(&logs.bandwidth, BANDWIDTH, true, true), (&logs.iops, IOPS, true, true)];
+    let latency = [(TOTAL, !report.no_lat, true), (SUBMISSION, !report.no_slat, has_split), (COMPLETION, !report.no_clat, true)];
+    let all = rates.into_iter().chain(latency.map(|(kind, wanted, timed)| (&logs.latency, kind, wanted, timed)));
+    for (log, kind, _, timed) in all.filter(|(_, _, wanted, _)| *wanted) {
         if let Some(log) = log {
             let path = path(asked, &name(log, &clone.instance.name), kind.suffix, logs, clone);
-            put(&path, logs, &lines(&kind, logs, end))?;
+            put(&path, logs, &if timed { lines(&kind, logs, end) } else { String::new() })?;
         }
     }
     if let Some(log) = &logs.histogram {
@@ -111,7 +113,8 @@ fn averages(kind: &Kind, logs: &Logs, window_ns: u64, end: &End) -> Vec<LogEntry
         let value = (kind.of_window)(window, logs.largest);
         LogEntry { time_ms: window.end_ms, value, direction, block_bytes: 0, offset_bytes: 0, priority: 0 }
     };
-    let of = |(direction, part): (LogDirection, Part)| windows(slices, window_ns, part).iter().map(|w| one(direction, w)).collect::<Vec<_>>();
+    let of =
+        |(direction, part): (LogDirection, Part)| windows(slices, window_ns, part).iter().map(|w| one(direction, w)).collect::<Vec<_>>();
     let mut all: Vec<LogEntry> = parts.into_iter().flat_map(of).collect();
     all.sort_by_key(|entry| (entry.time_ms, entry.direction as u8));
     all

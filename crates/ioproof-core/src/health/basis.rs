@@ -1,0 +1,68 @@
+//! What a judgement rests on: the figures that a drive of its kind tells when all of its health is asked for, and which of them the pages lack.
+//!
+//! A text that was cut, or a drive that answers half of the questions, must not pass for a healthy one only because what speaks against it is not there.
+
+use crate::field::{Page, find};
+
+/// One thing to be told, under any of its keys.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Need {
+    /// For people.
+    title: &'static str,
+    keys: &'static [&'static str],
+}
+
+const fn need(title: &'static str, keys: &'static [&'static str]) -> Need {
+    Need { title, keys }
+}
+
+/// SMART / Health Information log (NVM Express Base Specification 2.0c, clause 5.16.1.3).
+const NVME: &[Need] = &[
+    need("critical warnings", &["critical_warnings"]),
+    need("spare", &["available_spare_percent"]),
+    need("wear", &["percentage_used_percent"]),
+    need("media errors", &["media_errors"]),
+];
+
+/// SMART RETURN STATUS, and SMART READ DATA against its thresholds.
+const ATA: &[Need] =
+    &[need("the drive's own verdict", &["smart_passed"]), need("SMART attributes against their thresholds", &["attributes_failing"])];
+
+/// Informational exceptions, and what was defective or could not be corrected.
+const SCSI: &[Need] = &[
+    need("the drive's own verdict", &["smart_passed"]),
+    need("errors that were not corrected, or grown defects", &["media_errors", "reallocated_sectors"]),
+];
+
+/// What the problem of a page begins with whose text was cut.
+pub(crate) const ENDS_EARLY: &str = "the text ends early";
+
+/// What stood behind the end of a text that was cut.
+const REST: &str = "the rest of a text that ends early";
+
+/// What a drive of this kind tells.
+pub(super) fn needs(pages: &[Page]) -> &'static [Need] {
+    let protocol = pages.iter().find_map(|page| page.text("protocol"));
+    let has_page = |names: &[&str]| pages.iter().any(|page| names.iter().any(|name| page.name.starts_with(name)));
+    match protocol {
+        Some("NVMe") => NVME,
+        Some("ATA") => ATA,
+        Some("SCSI") => SCSI,
+        _ if has_page(&["smart-log", "identify-controller"]) => NVME,
+        _ if has_page(&["identify-device", "smart-data", "smart-status"]) => ATA,
+        _ if has_page(&["log-", "vpd-", "inquiry"]) => SCSI,
+        _ if ["critical_warnings", "available_spare_percent"].iter().any(|key| find(pages, key).is_some()) => NVME,
+        _ => ATA,
+    }
+}
+
+/// Titles of what is told, and of what is not.
+pub(super) fn told_and_missing(pages: &[Page]) -> (Vec<String>, Vec<String>) {
+    let is_told = |need: &&Need| need.keys.iter().any(|key| find(pages, key).is_some());
+    let titles = |needs: Vec<&Need>| needs.into_iter().map(|need| need.title.to_owned()).collect::<Vec<_>>();
+    let (told, missing) = needs(pages).iter().partition(is_told);
+    let (told, mut missing) = (titles(told), titles(missing));
+    let is_cut = pages.iter().any(|page| page.problems.iter().any(|problem| problem.contains(ENDS_EARLY)));
+    missing.extend(is_cut.then(|| REST.to_owned()));
+    (told, missing)
+}

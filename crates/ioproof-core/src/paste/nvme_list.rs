@@ -1,0 +1,236 @@
+//! `nvme list`, as a table and as JSON, of nvme-cli 1 and 2: a page for each namespace that it lists.
+//!
+//! The table is read by its words, not by its columns, which mail and forums shift. Its sizes are rounded to two digits behind the point and bear keys of their own.
+
+use super::draft::{Draft, Format, Split, nothing_follows, nothing_special};
+use super::json::{Document, Leaf};
+use super::kind::Kind;
+use super::lines::Line;
+use super::number::whole;
+use super::row::{Row, row};
+use super::start::{Context, Json, Start};
+use crate::field::Value;
+
+#[cfg(test)]
+pub(super) const FORMATS: &[&Format] = &[&TABLE, &JSON];
+
+const TABLE: Format = Format {
+    tool: "nvme list",
+    page: "list",
+    split: Split::Colon,
+    tables: &[],
+    ignored: &["Node "],
+    special: nothing_special,
+    finish: nothing_follows,
+};
+
+const JSON: Format = Format {
+    tool: "nvme list -o json",
+    page: "list",
+    split: Split::Colon,
+    tables: &[ROWS],
+    ignored: &[],
+    special: nothing_special,
+    finish: nothing_follows,
+};
+
+const ROWS: &[Row] = &[
+    row("DevicePath", "device_name", Kind::Device),
+    row("NameSpace", "namespace_id", Kind::Number),
+    row("NSID", "namespace_id", Kind::Number),
+    row("SerialNumber", "serial", Kind::Text),
+    row("ModelNumber", "model", Kind::Text),
+    row("Firmware", "firmware", Kind::Text),
+    row("Controller", "device_name", Kind::Device),
+    row("Transport", "transport", Kind::Text),
+    row("SubsystemNQN", "nqn", Kind::Text),
+    row("PhysicalSize", "capacity_bytes", Kind::NumberUnlessZero),
+    row("SectorSize", "logical_block_bytes", Kind::NumberUnlessZero),
+];
+
+/// Whether a line begins the table, or is one of its drives.
+pub(super) fn start(context: &Context) -> Option<Start> {
+    let text = context.line.text.as_str();
+    let is_heading = text.starts_with("Node ") && text.contains("SN") && text.contains("FW Rev");
+    let is_rule = text.starts_with("----") && context.is_in(TABLE.tool);
+    match () {
+        () if is_heading => Some(Start::Open(&TABLE)),
+        () if is_rule => None,
+        () if text.starts_with("/dev/nvme") && drive(text).is_some() => Some(Start::OpenWith(&TABLE, line)),
+        () => None,
+    }
+}
+
+/// One line of the table.
+struct Drive<'a> {
+    node: &'a str,
+    serial: &'a str,
+    model: String,
+    namespace: u64,
+    used_bytes: Option<u64>,
+    capacity_bytes: Option<u64>,
+    block_bytes: Option<u64>,
+    metadata_bytes: Option<u64>,
+    firmware: String,
+}
+
+/// `/dev/nvme0n1 [/dev/ng0n1] SERIAL MODEL 1 403.76 GB / 1.00 TB 512 B + 0 B FIRMWARE`.
+fn drive(text: &str) -> Option<Drive<'_>> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let slash = words.iter().position(|word| *word == "/")?;
+    let (before, after) = (words.get(..slash)?, words.get(slash + 1..)?);
+    let [size, size_unit, block, block_unit, "+", metadata, "B", firmware @ ..] = after else { return None };
+    let [node, named @ .., namespace, used, used_unit] = before else { return None };
+    let named = if named.first().is_some_and(|word| word.starts_with("/dev/")) { named.get(1..)? } else { named };
+    let (serial, model) = named.split_first()?;
+    Some(Drive {
+        node: node.strip_prefix("/dev/")?,
+        serial,
+        model: model.join(" "),
+        namespace: whole(namespace).and_then(|number| u64::try_from(number).ok())?,
+        used_bytes: size_of(used, used_unit),
+        capacity_bytes: size_of(size, size_unit),
+        block_bytes: size_of(block, block_unit),
+        metadata_bytes: metadata.parse().ok(),
+        firmware: firmware.join(" "),
+    })
+}
+
+/// `1.00 TB`, `4 KiB`, `512 B`.
+fn size_of(number: &str, unit: &str) -> Option<u64> {
+    const UNITS: [(&str, f64); 10] = [
+        ("B", 1.0),
+        ("kB", 1e3),
+        ("KB", 1e3),
+        ("MB", 1e6),
+        ("GB", 1e9),
+        ("TB", 1e12),
+        ("PB", 1e15),
+        ("KiB", 1024.0),
+        ("MiB", 1_048_576.0),
+        ("GiB", 1_073_741_824.0),
+    ];
+    let (_, factor) = UNITS.iter().find(|(known, _)| *known == unit)?;
+    let bytes = number.parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0)? * factor;
+    (bytes < 1e18).then(|| bytes.round() as u64)
+}
+
+fn line(draft: &mut Draft, line: &Line) {
+    let Some(drive) = drive(&line.text) else { return };
+    let texts = [("device_name", drive.node), ("serial", drive.serial), ("model", &drive.model), ("firmware", &drive.firmware)];
+    for (key, text) in texts.into_iter().filter(|(_, text)| !text.is_empty()) {
+        draft.set(key, Value::Text(text.to_owned()), line.number);
+    }
+    let numbers = [
+        ("namespace_id", Some(drive.namespace)),
+        ("namespace_used_rounded_bytes", drive.used_bytes),
+        ("capacity_rounded_bytes", drive.capacity_bytes.filter(|bytes| *bytes > 0)),
+        ("logical_block_bytes", drive.block_bytes.filter(|bytes| *bytes > 0)),
+        ("metadata_bytes", drive.metadata_bytes),
+    ];
+    for (key, number) in numbers.into_iter().filter_map(|(key, number)| Some((key, number?))) {
+        draft.set(key, Value::Number(number), line.number);
+    }
+}
+
+/// Whether an object is a list.
+pub(super) fn is_its(document: &Document) -> bool {
+    document.has("Devices")
+}
+
+/// A page for each device: a flat object of nvme-cli 1 and early 2, or a controller of a subsystem with its first namespace.
+pub(super) fn read(drafts: &mut Vec<Draft>, json: &Json) {
+    let mut open: Option<(String, Draft)> = None;
+    for leaf in &json.document.leaves {
+        let Some((place, label)) = place(&leaf.path) else { continue };
+        if open.as_ref().is_none_or(|(known, _)| known != place) {
+            drafts.extend(open.take().map(|(_, draft)| draft));
+            open = Some((place.to_owned(), Draft::new(&JSON, json.command, leaf.line + json.line_before)));
+        }
+        open.iter_mut().for_each(|(_, draft)| value(draft, label, leaf, leaf.line + json.line_before));
+    }
+    drafts.extend(open.map(|(_, draft)| draft));
+}
+
+/// Where the object of a drive stands in the document, and what stands in it: `Devices.0`, or `Devices.0.Subsystems.0.Controllers.0`. Subsystems without it say nothing.
+fn place(path: &str) -> Option<(&str, &str)> {
+    let inner = path.find(".Controllers.").map(|at| at + ".Controllers.".len());
+    let start = inner.or_else(|| path.starts_with("Devices.").then_some("Devices.".len()).filter(|_| !path.contains(".Subsystems.")))?;
+    let end = start + path.get(start..)?.find('.')?;
+    Some((path.get(..end)?, path.get(end + 1..)?))
+}
+
+fn value(draft: &mut Draft, label: &str, leaf: &Leaf, line: usize) {
+    draft.reaches(line);
+    let first = label.strip_prefix("Namespaces.0.");
+    // There the name of a namespace stands under the word that stood for its number.
+    if first == Some("NameSpace") || label == "NameSpace" && leaf.text.starts_with("nvme") {
+        return;
+    }
+    let label = first.unwrap_or(label);
+    if draft.has_row(label) && !draft.take(label, &leaf.text, line) {
+        draft.not_understood(&Line { number: line, text: format!("{}: {}", leaf.path, leaf.text), after_gap: false });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::field::Page;
+    use crate::paste::{drives, facts, read};
+
+    fn told(pages: &[Page], key: &str) -> Vec<String> {
+        pages.iter().map(|page| page.field(key).map_or_else(String::new, |field| serde_json::to_string(&field.value).unwrap())).collect()
+    }
+
+    const ONE: &str = "\
+Node             SN                   Model                                    Namespace Usage                      Format           FW Rev
+---------------- -------------------- ---------------------------------------- --------- -------------------------- ---------------- --------
+/dev/nvme0n1     S4EWNX0R123456       Samsung SSD 970 EVO Plus 1TB             1         403.76  GB /   1.00  TB    512   B +  0 B   2B2QEXM7
+/dev/nvme1n1     PHLF7300000X         INTEL SSDPED1K375GA                      1         375.08  GB / 375.08  GB      4 KiB +  8 B   E2010325
+";
+
+    const TWO: &str = "\
+Node                  Generic               SN                   Model                                    Namespace  Usage                      Format           FW Rev
+--------------------- --------------------- -------------------- ---------------------------------------- ---------- -------------------------- ---------------- --------
+/dev/nvme0n1          /dev/ng0n1            S4EWNX0R123456       Samsung SSD 970 EVO Plus 1TB             0x1        403.76  GB /   1.00  TB    512   B +  0 B   2B2QEXM7
+/dev/nvme1n1          /dev/ng1n1            PHLF7300000X         INTEL SSDPED1K375GA                      0x1        375.08  GB / 375.08  GB      4 KiB +  8 B   E2010325
+";
+
+    #[test]
+    fn both_tables_say_the_same() {
+        for text in [ONE, TWO] {
+            let pages = read(text).unwrap();
+            assert_eq!(told(&pages, "device_name"), ["\"nvme0n1\"", "\"nvme1n1\""], "{text}");
+            assert_eq!(told(&pages, "serial"), ["\"S4EWNX0R123456\"", "\"PHLF7300000X\""]);
+            assert_eq!(told(&pages, "model"), ["\"Samsung SSD 970 EVO Plus 1TB\"", "\"INTEL SSDPED1K375GA\""]);
+            assert_eq!(told(&pages, "firmware"), ["\"2B2QEXM7\"", "\"E2010325\""]);
+            assert_eq!((told(&pages, "logical_block_bytes"), told(&pages, "metadata_bytes")), (vec!["512".into(), "4096".into()], vec!["0".into(), "8".into()]));
+            assert_eq!(told(&pages, "capacity_rounded_bytes"), ["1000000000000", "375080000000"]);
+            assert!(pages.iter().all(|page| page.problems.is_empty()), "{pages:?}");
+            assert_eq!(drives(&pages).len(), 2);
+            assert_eq!(facts(&pages[1..]).unwrap().capacity_bytes.value, 375_080_000_000);
+        }
+    }
+
+    #[test]
+    fn flat_and_nested_json_say_the_same() {
+        let flat = r#"{"Devices":[{"NameSpace":1,"DevicePath":"/dev/nvme0n1","Firmware":"F","Index":0,"ModelNumber":"M 1","ProductName":"P","SerialNumber":"S",
+            "UsedBytes":1024,"MaximumLBA":8,"PhysicalSize":4096,"SectorSize":512}]}"#;
+        let nested = r#"{"Devices":[{"HostNQN":"h","Subsystems":[{"Subsystem":"nvme-subsys0","SubsystemNQN":"q","Controllers":[{"Controller":"nvme0","SerialNumber":"S",
+            "ModelNumber":"M 1","Firmware":"F","Transport":"pcie","Address":"0000:01:00.0","Namespaces":[{"NameSpace":"nvme0n1","Generic":"ng0n1","NSID":1,
+            "UsedBytes":1024,"MaximumLBA":8,"PhysicalSize":4096,"SectorSize":512},{"NameSpace":"nvme0n2","NSID":2,"PhysicalSize":8192}],"Paths":[]}],"Namespaces":[]}]}]}"#;
+        for text in [flat, nested] {
+            let pages = read(text).unwrap();
+            for (key, value) in [("serial", "\"S\""), ("model", "\"M 1\""), ("firmware", "\"F\""), ("namespace_id", "1"), ("capacity_bytes", "4096")] {
+                assert_eq!(told(&pages, key), [value], "{key}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_list_is_left_alone() {
+        for text in ["/dev/nvme0n1 a / b", "/dev/nvme0n1 / 1 TB 512 B + 0 B", "{\"Devices\":[]}"] {
+            assert!(read(text).is_err(), "{text}");
+        }
+    }
+}

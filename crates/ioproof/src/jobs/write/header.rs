@@ -1,0 +1,109 @@
+//! What stands before the first job: a line for each section, the version, how much is started, and which files had to be made.
+
+use crate::jobs::ask::Asked;
+use crate::jobs::prepare::Clone;
+use ioproof_core::fio::jobs::Job;
+use ioproof_core::fio::settings::Blocks;
+use ioproof_core::fio::values::{Mode, Split};
+
+/// Bytes of an I/O, the least and the most.
+type Sizes = (u64, u64);
+
+/// The lines, in fio's words, by which scripts tell one job from the next.
+pub fn header(asked: &Asked, clones: &[Clone]) -> String {
+    let mut lines: String = asked.jobs.iter().enumerate().filter_map(|(number, job)| section(asked, number, job)).collect();
+    lines.push_str(&format!("{}\n{}\n", ioproof_report::fio::FIO_VERSION, starting(asked, clones)));
+    lines.extend(clones.iter().filter_map(laid_out));
+    lines
+}
+
+fn section(asked: &Asked, number: usize, job: &Job) -> Option<String> {
+    let instance = asked.schedule.clones.iter().find(|instance| instance.job == number)?;
+    let settings = &job.settings;
+    let [read, write, trim] = sizes(&settings.blocks).map(|range| range_text(range, settings.kb_base));
+    let (engine, depth) = (settings.engine.name.word(), settings.submission.depth);
+    let more = if settings.start.clones > 1 { "...\n" } else { "" };
+    let (name, group, rw) = (&job.name, instance.group, word(settings.access.rw.mode, settings.access.rw.random));
+    Some(format!("{name}: (g={group}): rw={rw}, bs=(R) {read}, (W) {write}, (T) {trim}, ioengine={engine}, iodepth={depth}\n{more}"))
+}
+
+/// The word of `rw` that is shown, whichever of its names was typed.
+fn word(mode: Mode, random: bool) -> &'static str {
+    match (mode, random) {
+        (Mode::Read, false) => "read",
+        (Mode::Read, true) => "randread",
+        (Mode::Write, false) => "write",
+        (Mode::Write, true) => "randwrite",
+        (Mode::Trim, false) => "trim",
+        (Mode::Trim, true) => "randtrim",
+        (Mode::ReadWrite, false) => "rw",
+        (Mode::ReadWrite, true) => "randrw",
+        (Mode::TrimWrite, false) => "trimwrite",
+        (Mode::TrimWrite, true) => "randtrimwrite",
+    }
+}
+
+/// Of reads, writes and trims.
+fn sizes(blocks: &Blocks) -> [Sizes; 3] {
+    let Blocks { size, range, splits, .. } = blocks;
+    let of = |size: u64, range: Option<Sizes>, splits: &[Split]| {
+        let all = || splits.iter().map(|split| split.bytes);
+        let listed = all().min().zip(all().max());
+        listed.or(range).unwrap_or((size, size))
+    };
+    [of(size.read, range.read, &splits.read), of(size.write, range.write, &splits.write), of(size.trim, range.trim, &splits.trim)]
+}
+
+fn range_text((least, most): Sizes, kb_base: u32) -> String {
+    format!("{}-{}", size_text(least, kb_base), size_text(most, kb_base))
+}
+
+/// Four characters of a number, then its unit: `4096B`, `64.0KiB`, `1024KiB`; `1049kB` where k is a thousand.
+fn size_text(bytes: u64, kb_base: u32) -> String {
+    let units = if kb_base == 1000 { ["B", "kB", "MB", "GB", "TB"] } else { ["B", "KiB", "MiB", "GiB", "TiB"] };
+    let (mut value, mut unit) = (bytes as f64, 0);
+    while value.round() > 9999.0 && unit + 1 < units.len() {
+        value /= f64::from(kb_base);
+        unit += 1;
+    }
+    let decimals = match value {
+        _ if unit == 0 => 0,
+        ..9.995 => 2,
+        ..99.95 => 1,
+        _ => 0,
+    };
+    format!("{value:.decimals$}{}", units[unit])
+}
+
+/// fio makes processes unless `thread` is given. Clones are threads here in any case, but the line is what people's scripts know.
+fn starting(asked: &Asked, clones: &[Clone]) -> String {
+    let threads = clones.iter().filter(|clone| asked.job(clone).settings.start.thread).count();
+    let named = |count: usize, one: &str, many: &str| (count > 0).then(|| format!("{count} {}", if count == 1 { one } else { many }));
+    let both = [named(threads, "thread", "threads"), named(clones.len() - threads, "process", "processes")];
+    format!("Starting {}", both.into_iter().flatten().collect::<Vec<_>>().join(" and "))
+}
+
+fn laid_out(clone: &Clone) -> Option<String> {
+    let mib = clone.laid_out.bytes >> 20;
+    let name = &clone.instance.name;
+    match clone.laid_out.files {
+        0 => None,
+        1 => Some(format!("{name}: Laying out IO file (1 file / {mib}MiB)\n")),
+        files => Some(format!("{name}: Laying out IO files ({files} files / total {mib}MiB)\n")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // What fio 3.33 prints of `bs`.
+    #[test]
+    fn sizes_as_fio_shows_them() {
+        let of = |bytes: u64| size_text(bytes, 1024);
+        assert_eq!([512, 4096, 5000, 8192, 9999].map(of), ["512B", "4096B", "5000B", "8192B", "9999B"]);
+        assert_eq!([16 << 10, 64 << 10, 512 << 10].map(of), ["16.0KiB", "64.0KiB", "512KiB"]);
+        assert_eq!([1 << 20, 4 << 20, 100 << 20].map(of), ["1024KiB", "4096KiB", "100MiB"]);
+        assert_eq!((size_text(1 << 20, 1000), size_text(4000, 1000)), ("1049kB".into(), "4000B".into()));
+    }
+}

@@ -1,0 +1,115 @@
+//! People's job files by fio and by ioproof: the same I/O, the same files, the same report.
+//!
+//! Needs fio, no root (`cargo xtask test` brings it in). Both programs run each file of `fixtures/fio/differential` in fresh folders; what is compared
+//! of it stands in the table of `fio_differential/cases.rs`, with what differs on purpose. Which random block comes when is up to each program. A table of the
+//! results is written to `target/tmp/fio-differential.md` and shown with `--nocapture`.
+
+#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
+
+mod common;
+#[path = "fio_differential/cases.rs"]
+mod cases;
+#[path = "fio_pair/figures.rs"]
+mod figures;
+#[path = "fio_pair/ios.rs"]
+mod ios;
+#[path = "fio_pair/logs.rs"]
+mod logs;
+#[path = "fio_pair/pair.rs"]
+mod pair;
+#[path = "fio_pair/part.rs"]
+mod part;
+#[path = "fio_pair/shape.rs"]
+mod shape;
+
+use cases::{CASES, Case};
+use pair::Pair;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// Job files that run at once where nothing is timed.
+const AT_ONCE: usize = 4;
+/// A machine that has other things to do spoils a time now and then.
+const TRIES: usize = 3;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/fio/differential")
+}
+
+/// What differs of a case; where something is timed, the best of a few runs.
+fn differences(case: &Case) -> Vec<String> {
+    let tries = if case.is_timed() { TRIES } else { 1 };
+    let mut best: Option<Vec<String>> = None;
+    for _ in 0..tries {
+        let found = once(case);
+        if best.as_ref().is_none_or(|best| found.len() < best.len()) {
+            best = Some(found);
+        }
+        if best.as_ref().is_some_and(Vec::is_empty) {
+            break;
+        }
+    }
+    best.unwrap_or_default()
+}
+
+fn once(case: &Case) -> Vec<String> {
+    let file = folder().join(format!("{}.fio", case.file));
+    let pair = Pair::run(&file.canonicalize().unwrap(), &[], case.is_timed());
+    match case.refused {
+        Some(_) if pair.ours.status == 2 && pair.ours.said.contains("error: ") && pair.theirs.status == 0 => Vec::new(),
+        Some(why) => vec![format!("was to be refused ({why}): status {} for fio, {} for ioproof", pair.theirs.status, pair.ours.status)],
+        None => case.parts().into_iter().flat_map(|part| part.differences(&pair)).collect(),
+    }
+}
+
+/// A row of the table that is written beside the tests.
+fn row(case: &Case, found: &[String]) -> String {
+    let compared = if case.refused.is_some() { "refused".to_owned() } else { format!("{:?}", case.compared).trim_matches(['[', ']']).to_owned() };
+    let differs = case.differs.iter().map(|(part, why)| format!("{part:?}: {why}")).chain(case.refused.map(str::to_owned));
+    let result = if found.is_empty() { "agrees".to_owned() } else { found.join("; ").replace('|', "\\|") };
+    format!("| {} | {compared} | {} | {result} |\n", case.file, differs.collect::<Vec<_>>().join("; "))
+}
+
+fn table(results: &[(&Case, Vec<String>)]) -> String {
+    let always = part::ALWAYS.map(|part| format!("{part:?}")).join(", ");
+    let head = format!("Always compared: {always}.\n\n| job file | compared beside | differs on purpose | result |\n|---|---|---|---|\n");
+    results.iter().fold(head, |text, (case, found)| text + &row(case, found))
+}
+
+#[test]
+fn every_job_file_does_the_same() {
+    let wanted = std::env::var("FIO_CASES").unwrap_or_default();
+    let chosen = |case: &&Case| wanted.is_empty() || wanted.split(',').any(|name| name == case.file);
+    let (timed, others): (Vec<&Case>, Vec<&Case>) = CASES.iter().filter(chosen).partition(|case| case.is_timed());
+    let results = Mutex::new(Vec::new());
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                while let Some(case) = others.get(next.fetch_add(1, Relaxed)) {
+                    let found = differences(case);
+                    results.lock().unwrap().push((*case, found));
+                }
+            });
+        }
+    });
+    let mut results = results.into_inner().unwrap();
+    results.extend(timed.into_iter().map(|case| (case, differences(case))));
+    results.sort_by_key(|(case, _)| case.file);
+    let table = table(&results);
+    println!("{table}");
+    std::fs::write(Path::new(env!("CARGO_TARGET_TMPDIR")).join("fio-differential.md"), &table).unwrap();
+    let wrong: Vec<String> = results.iter().filter(|(_, found)| !found.is_empty()).map(|(case, found)| format!("{}: {}", case.file, found.join("\n    "))).collect();
+    assert!(wrong.is_empty(), "{} of {} job files differ:\n{}", wrong.len(), results.len(), wrong.join("\n"));
+}
+
+#[test]
+fn every_job_file_is_in_the_table_once() {
+    let names = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned());
+    let (mut files, mut cases): (Vec<String>, Vec<&str>) = (names.collect(), CASES.iter().map(|case| case.file).collect());
+    files.sort();
+    cases.sort_unstable();
+    assert_eq!(files, cases);
+    assert!(files.len() >= 60);
+}

@@ -1,0 +1,203 @@
+//! The table: each job file of `fixtures/fio/differential`, and what is compared of it beside what always is (`part::ALWAYS`).
+
+use crate::part::Part::{self, *};
+
+/// One job file.
+pub struct Case {
+    /// Its name without `.fio`.
+    pub file: &'static str,
+    pub compared: &'static [Part],
+    /// What differs on purpose, and why.
+    pub differs: &'static [(Part, &'static str)],
+    /// Why ioproof does not run it, where it says so instead.
+    pub refused: Option<&'static str>,
+}
+
+const fn case(file: &'static str, compared: &'static [Part]) -> Case {
+    Case { file, compared, differs: &[], refused: None }
+}
+
+const fn refused(file: &'static str, why: &'static str) -> Case {
+    Case { file, compared: &[], differs: &[], refused: Some(why) }
+}
+
+impl Case {
+    const fn but(mut self, differs: &'static [(Part, &'static str)]) -> Self {
+        self.differs = differs;
+        self
+    }
+
+    /// Whether it must run while nothing else does.
+    pub fn is_timed(&self) -> bool {
+        self.compared.iter().any(|part| part.is_timed())
+    }
+
+    /// Everything that is compared of it.
+    pub fn parts(&self) -> Vec<Part> {
+        let all = crate::part::ALWAYS.iter().chain(self.compared).copied();
+        all.filter(|part| !self.differs.iter().any(|(but, _)| but == part)).collect()
+    }
+}
+
+/// I/O that is told in every detail.
+const ORDER: &[Part] = &[Totals, Order];
+/// Random I/O that comes to each block as often.
+const OFFSETS: &[Part] = &[Totals, Offsets];
+const TOTALS: &[Part] = &[Totals];
+
+const LENGTH: (Part, &str) = (Files, "a file has its whole length before it is written, whichever way space is set aside");
+const MERGED: &str = "ioproof syncs once after so many writes; fio does it again before every I/O until the next write";
+
+pub const CASES: &[Case] = &[
+    // Order.
+    case("read", ORDER),
+    case("write-direct", ORDER),
+    case("randread", OFFSETS),
+    case("randwrite", OFFSETS),
+    case("rw", &[Sum, Mix(70)]),
+    case("randrw", &[Sum, Mix(70), Regions(8)]),
+    case("randrw-by-writes", &[Sum, Mix(80), Regions(8)]),
+    case("read-with-gaps", ORDER),
+    case("randread-in-runs", &[Totals, Follows]),
+    refused("randwrite-identical", "a block is not written again and again before the next"),
+    case("norandommap", &[Totals, Regions(16), Follows]),
+    case("lfsr", OFFSETS),
+    case("tausworthe64", OFFSETS),
+    case("seeds", OFFSETS),
+    case("percentage-random", &[Totals, Follows]),
+    case("zipf-1.2", &[Totals, Busiest]),
+    case("pareto-0.2", &[Totals, Busiest]),
+    case("normal-10", TOTALS),
+    case("zoned", &[Totals, Regions(10)]),
+    case("zoned-abs", &[Totals, Regions(4)]),
+    // Blocks.
+    case("sizes-by-direction", &[Sum, Mix(50), Sizes]),
+    case("bssplit", &[Sum, Sizes, Regions(8)]),
+    case("bssplit-by-direction", &[Sum, Mix(50), Sizes]),
+    case("bsrange", &[Sum, Sizes]),
+    case("bsrange-sequential", &[Sizes]),
+    case("block-does-not-divide", ORDER),
+    case("half-k", ORDER),
+    case("bs-units", ORDER),
+    // Region.
+    case("offset", ORDER),
+    case("offset-percent", ORDER),
+    case("offset-align", ORDER),
+    case("offset-increment", ORDER),
+    case("io-size-more", ORDER),
+    case("io-size-less", ORDER),
+    case("io-size-random", TOTALS),
+    case("size-percent", OFFSETS),
+    case("size-of-file", ORDER),
+    case("number-ios", TOTALS),
+    case("loops", ORDER),
+    case("loops-random", OFFSETS),
+    // Files.
+    case("nrfiles", ORDER),
+    case("filesize", ORDER),
+    case("filesize-and-size", ORDER),
+    case("service-sequential", ORDER),
+    case("service-roundrobin", ORDER),
+    case("service-random", TOTALS),
+    case("filenames", ORDER),
+    case("directories", ORDER),
+    case("filename-format", ORDER),
+    refused("file-append", "I/O at the end of a file is not there"),
+    case("unlink", ORDER),
+    case("create-only", &[]).but(&[(Lines, ""), (Keys, ""), (Jobs, ""), (Options, ""), (Terse, ""), (Header, "files are made, and nothing is reported")]),
+    case("overwrite", OFFSETS),
+    case("fallocate-none", ORDER).but(&[LENGTH]),
+    case("fallocate-keep", ORDER).but(&[LENGTH]),
+    case("fallocate-posix", ORDER),
+    case("fallocate-truncate", ORDER),
+    case("no-file-create", &[]).but(&[(Header, "what fails before it starts has no report"), (Lines, "as the header"), (Keys, "as the header")]),
+    case("create-on-open", ORDER),
+    case("cached", ORDER),
+    case("cache-kept", OFFSETS),
+    // Rates and times.
+    case("rate", &[Totals, Order, Runtime, Rate]),
+    case("rate-iops", &[Totals, Offsets, Runtime, Rate]),
+    case("rate-by-direction", &[Runtime, Rate]),
+    case("rate-poisson", &[Runtime, About(20)]),
+    case("rate-min", &[Totals, Order, Runtime]),
+    case("thinktime", &[Totals, Order, Runtime]),
+    case("thinktime-blocks", &[Totals, Order, Runtime]),
+    case("startdelay", &[Totals, Order]),
+    case("time-based", &[Runtime]),
+    case("runtime", &[Runtime, About(4)]),
+    case("ramp", &[Runtime, About(4)]),
+    // Syncs.
+    case("fsync", &[Totals, Order, Syncs]),
+    case("fdatasync", &[Totals, Offsets, Syncs]),
+    case("end-fsync", &[Totals, Order, Syncs]),
+    case("fsync-on-close", &[Totals, Order, Syncs]),
+    case("sync-dsync", &[Totals, Order, Syncs]),
+    case("sync-sync", &[Totals, Order, Syncs]),
+    case("sync-file-range", &[Totals, Order, Syncs]),
+    case("fsync-mixed", &[Sum, Mix(50)]).but(&[(Syncs, MERGED)]),
+    // Data.
+    case("zero-buffers", &[Totals, Order, Contents]),
+    case("buffer-pattern", &[Totals, Offsets, Contents]),
+    case("buffer-pattern-text", &[Totals, Order, Contents]),
+    case("refill", &[Totals, Order, Duplicates]),
+    case("repeated-data", ORDER).but(&[(Duplicates, "every block differs in any case, so that no drive can merge them")]),
+    case("compressible", &[Totals, Order, Compressible]),
+    case("dedupe", &[Totals, Order, Duplicates]),
+    case("verify", TOTALS),
+    case("verify-later", ORDER),
+    case("verify-pattern", &[Totals, Contents]),
+    case("verify-pattern-offsets", &[Totals, Contents]),
+    case("verify-mixed", &[Sum]),
+    // Jobs.
+    case("stonewall", TOTALS),
+    case("shared-file", TOTALS),
+    case("new-group", TOTALS),
+    case("group-reporting", OFFSETS),
+    case("numjobs", ORDER),
+    case("wait-for", &[Totals, Runtime]),
+    case("exitall", &[]),
+    case("global-between", TOTALS),
+    case("description", TOTALS),
+    // Reports.
+    case("unified", TOTALS),
+    case("unified-both", &[Sum]),
+    case("percentiles", TOTALS),
+    case("percentiles-all", TOTALS),
+    case("no-percentiles", TOTALS),
+    case("no-lat", ORDER),
+    case("no-clat", &[Totals]),
+    case("no-bandwidth", TOTALS),
+    case("gtod-reduce", TOTALS),
+    case("stats-off", &[]).but(&[(Jobs, "fio prints a job without a name for one that is not shown"), (Keys, "as the jobs"), (Options, "as the jobs"), (Lines, "as the jobs"), (Terse, "as the jobs")]),
+    case("kb-base", TOTALS),
+    case("steady-state", &[]),
+    case("latency-target", &[]),
+    // Engines.
+    case("engine-sync", OFFSETS),
+    case("engine-vsync", OFFSETS),
+    case("engine-pvsync", OFFSETS),
+    case("engine-pvsync2", OFFSETS),
+    case("engine-libaio", OFFSETS),
+    case("engine-io_uring", OFFSETS),
+    case("engine-posixaio", OFFSETS),
+    case("engine-mmap", OFFSETS),
+    case("engine-null", OFFSETS),
+    case("engine-libaio-write", &[Totals, Offsets, Syncs]),
+    case("engine-uring-options", OFFSETS),
+    case("engine-mmap-write", ORDER),
+    case("batches", OFFSETS),
+    case("memory", ORDER),
+    case("host", OFFSETS),
+    // Devices.
+    case("dev-null", TOTALS),
+    case("dev-zero", TOTALS),
+    // Logs.
+    case("logs-named", &[Sum, Mix(50)]),
+    case("logs-of-job", &[Totals, LogLines]),
+    case("logs-averaged", &[LogLines, Rate]),
+    case("logs-largest", &[LogLines]),
+    case("logs-histogram", &[LogLines]),
+    case("logs-shared", &[Totals, LogLines]),
+    case("logs-epoch", &[Totals, LogLines]),
+    case("logs-libaio", &[Totals, Offsets, LogLines]),
+];
