@@ -90,7 +90,7 @@ verdict() {
     else
         fail "$1: $why (exit status $status)"
         tail -n 8 /tmp/talk
-        [ -s /tmp/report.json ] && jq -c '.judgement.exit_reason, .run.status, [.run.rounds[] | [.outcome, .errors]]' /tmp/report.json
+        [ -s /tmp/report.json ] && jq -c '.judgement.exit_reason, .run.status, [.run.rounds[-3:][] | [.outcome, .errors]]' /tmp/report.json
     fi
 }
 
@@ -200,7 +200,7 @@ part_write_errors() {
     sane 2 && kept && state failed && says 'could not be written in full.*byte [0-9]+' && ! told 'is gone'
     verdict 'a target that cannot be filled is told with the place' $?
     faulty $serial honest
-    start verify "$device" $consent --size 8MiB --rw randwrite $load --time 6s --runs 3 --json
+    start verify "$device" $consent --size 8MiB --rw randwrite $long --json
     measured || die "verify did not get far: $(cat /tmp/talk)"
     faulty $serial errors write 0 8388608
     ends
@@ -211,9 +211,11 @@ part_write_errors() {
 
 part_lost() {
     echo "== lost data of $serial"
-    start verify "$device" $consent --size 8MiB --rw randwrite $load --time 4s --runs 2 --check --json
+    # What is read back last cannot be read; slow reads make sure that it is known in time.
+    faulty $serial slow read 5
+    start verify "$device" $consent --size 8MiB --rw randwrite $load --time 3s --runs 1 --check --json
     measured || die "verify did not get far: $(cat /tmp/talk)"
-    faulty $serial errors read 0 1048576
+    faulty $serial errors read 7340032 1048576
     ends
     sane 1 && kept && says 'data-lost' && jq_true '[.run.rounds[].check.unreadable // 0] | add > 0'
     verdict '--check: written blocks that cannot be read are lost data' $?

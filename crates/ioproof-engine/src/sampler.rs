@@ -85,7 +85,9 @@ impl Look {
 
 impl Counters {
     fn of(live: &[Live], side: fn(&Live) -> &Side) -> Self {
-        let mut counters = Self { ios: 0, bytes: 0, bins: vec![0; BINS].into(), sum_ns: 0, submission_sum_ns: 0 };
+        // A direction that is not used has no bins: hundreds of jobs are watched side by side, and most have one direction.
+        let used = live.iter().map(side).any(|side| side.so_far().ios > 0);
+        let mut counters = Self { ios: 0, bytes: 0, bins: vec![0; if used { BINS } else { 0 }].into(), sum_ns: 0, submission_sum_ns: 0 };
         for side in live.iter().map(side) {
             let Counted { ios, bytes } = side.so_far();
             counters.ios += ios;
@@ -99,7 +101,7 @@ impl Counters {
 
     /// `None` where nothing was timed. A worker that forgets its ramp between two looks makes the first slice smaller, never wrong by more than that.
     fn latency_since(&self, last: &Counters) -> Option<SliceLatency> {
-        let counts = self.bins.iter().zip(&last.bins).map(|(now, before)| now.saturating_sub(*before));
+        let counts = self.bins.iter().zip(last.bins.iter().chain(std::iter::repeat(&0))).map(|(now, before)| now.saturating_sub(*before));
         let sum_ns = self.sum_ns.saturating_sub(last.sum_ns);
         let slice = Histogram::from_bins(counts, sum_ns.into(), 0, u64::MAX);
         let told = |q: f64| slice.quantile_ns(q).filter(|_| slice.samples_beyond(q) >= BEYOND);

@@ -86,6 +86,8 @@ const IDENTIFY_EXAMPLES: &str = "Examples:
   ioproof identify /dev/sda --json --raw  all of it for programs, with the pages as the drive gave them
   smartctl -j -x /dev/sda | ioproof identify --from -
                                           what another tool printed, on this machine or any other
+  ioproof identify --from id-ctrl.txt --from smart-log.txt
+                                          several of its outputs; each drive in them is shown by itself
   ioproof identify /dev/sda --capture sda-bug --anonymise
                                           a folder for a bug report, without serial numbers
 Nothing is written to any drive, and nothing is opened for writing. Exit status: 2 when nothing could be learned; else 0.";
@@ -96,9 +98,9 @@ pub struct Identify {
     /// A block device, a character node of a drive, a kernel name, a file or a directory
     #[arg(required_unless_present = "from")]
     pub target: Option<PathBuf>,
-    /// Read a folder that --capture made, or what another tool printed (nvme, smartctl, nvmecontrol, camcontrol), instead; - is standard input
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["target", "capture"])]
-    pub from: Option<PathBuf>,
+    /// Read a folder that --capture made, or what another tool printed (nvme, smartctl, nvmecontrol, camcontrol), instead; - is standard input; may be repeated
+    #[arg(long, value_name = "FILE", conflicts_with = "target")]
+    pub from: Vec<PathBuf>,
     /// Print JSON on standard output
     #[arg(long)]
     pub json: bool,

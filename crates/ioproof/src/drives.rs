@@ -3,15 +3,17 @@
 //! The verbs `list` and `identify` and the admission of `verify` share this. `ask` is the only place that knows whom to ask.
 
 mod ask;
+mod facts_json;
 mod kernel;
 mod uses;
 
-pub use ask::{Health, admit, health, pasted};
+pub use ask::{Health, admit, by_drive, health, pasted, pasted_facts};
+pub use facts_json::facts_json;
 pub use kernel::page as kernel_page;
 pub use uses::{above_json, add_traces, short_uses};
 
 use ioproof_core::facts::{DeviceFacts, DriveKind, Fact, StackNode};
-use ioproof_core::field::{Page, find};
+use ioproof_core::field::{Page, Value, find};
 use ioproof_target::{Above, System};
 use std::path::{Path, PathBuf};
 
@@ -40,12 +42,21 @@ impl Drive {
     /// What the kernel says of the drive and of the way to it, without asking the drive.
     pub fn by_the_kernel(system: &System, name: &str) -> Self {
         let stack = ioproof_target::stack::of_device(system, name);
-        let facts = ioproof_device::identify(system, &stack.unwrap_or_else(|| unknown(name)));
+        Self::by_the_stack(system, &stack.unwrap_or_else(|| unknown(name)))
+    }
+
+    /// The same of a drive whose place in the stack is known, as that of a capture.
+    pub fn by_the_stack(system: &System, node: &StackNode) -> Self {
+        let facts = ioproof_device::identify(system, node);
         let mut drive = Self { pages: vec![kernel_page(&facts)], facts, missing: Vec::new(), root_would_add: false };
-        let way = ask::way(system, name);
+        let way = ask::way(system, &node.name);
         // The page of the queue tells some of the facts again.
         drive.pages[0].fields.retain(|fact| find(&way, &fact.key).is_none());
         drive.pages.extend(way);
+        if drive.facts.kind == DriveKind::Virtio {
+            // Where nothing tells, the kernel takes a disk to turn, which says nothing of the drive behind a virtual one.
+            drive.pages.iter_mut().for_each(|page| page.fields.retain(|field| field.key != "rotational" || field.value != Value::Flag(true)));
+        }
         drive
     }
 

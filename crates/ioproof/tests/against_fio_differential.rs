@@ -6,9 +6,9 @@
 
 #![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
 
-mod common;
 #[path = "fio_differential/cases.rs"]
 mod cases;
+mod common;
 #[path = "fio_pair/figures.rs"]
 mod figures;
 #[path = "fio_pair/ios.rs"]
@@ -55,7 +55,7 @@ fn differences(case: &Case) -> Vec<String> {
 
 fn once(case: &Case) -> Vec<String> {
     let file = folder().join(format!("{}.fio", case.file));
-    let pair = Pair::run(&file.canonicalize().unwrap(), &[], case.is_timed());
+    let pair = Pair::run(&file.canonicalize().unwrap(), case.is_timed());
     match case.refused {
         Some(_) if pair.ours.status == 2 && pair.ours.said.contains("error: ") && pair.theirs.status == 0 => Vec::new(),
         Some(why) => vec![format!("was to be refused ({why}): status {} for fio, {} for ioproof", pair.theirs.status, pair.ours.status)],
@@ -65,7 +65,8 @@ fn once(case: &Case) -> Vec<String> {
 
 /// A row of the table that is written beside the tests.
 fn row(case: &Case, found: &[String]) -> String {
-    let compared = if case.refused.is_some() { "refused".to_owned() } else { format!("{:?}", case.compared).trim_matches(['[', ']']).to_owned() };
+    let compared =
+        if case.refused.is_some() { "refused".to_owned() } else { format!("{:?}", case.compared).trim_matches(['[', ']']).to_owned() };
     let differs = case.differs.iter().map(|(part, why)| format!("{part:?}: {why}")).chain(case.refused.map(str::to_owned));
     let result = if found.is_empty() { "agrees".to_owned() } else { found.join("; ").replace('|', "\\|") };
     format!("| {} | {compared} | {} | {result} |\n", case.file, differs.collect::<Vec<_>>().join("; "))
@@ -100,8 +101,40 @@ fn every_job_file_does_the_same() {
     let table = table(&results);
     println!("{table}");
     std::fs::write(Path::new(env!("CARGO_TARGET_TMPDIR")).join("fio-differential.md"), &table).unwrap();
-    let wrong: Vec<String> = results.iter().filter(|(_, found)| !found.is_empty()).map(|(case, found)| format!("{}: {}", case.file, found.join("\n    "))).collect();
+    let wrong: Vec<String> = results
+        .iter()
+        .filter(|(_, found)| !found.is_empty())
+        .map(|(case, found)| format!("{}: {}", case.file, found.join("\n    ")))
+        .collect();
     assert!(wrong.is_empty(), "{} of {} job files differ:\n{}", wrong.len(), results.len(), wrong.join("\n"));
+}
+
+/// A published job on a small file and for a short time; all else is left as it was.
+fn shortened(text: &str) -> String {
+    let line = |line: &str| match line.split_once('=').map_or(line, |(key, _)| key.trim()) {
+        "filename" | "size" => String::new(),
+        "runtime" => "runtime=500ms\n".to_owned(),
+        _ => format!("{line}\n"),
+    };
+    format!("[global]\nfilename=data\nsize=4m\n{}", text.lines().map(line).collect::<String>())
+}
+
+#[test]
+fn published_jobs_give_the_same_report() {
+    let seeds = std::fs::read_dir(folder().join("../seeds")).unwrap().map(|entry| entry.unwrap().path());
+    let seeds: Vec<PathBuf> = seeds.filter(|path| path.extension().is_some_and(|end| end == "fio")).collect();
+    assert!(seeds.len() >= 5, "{seeds:?}");
+    let sandbox = common::Sandbox::new();
+    let differences = |seed: &PathBuf| {
+        let name = seed.file_name().unwrap().to_str().unwrap();
+        let file = sandbox.work().join(name);
+        std::fs::write(&file, shortened(&std::fs::read_to_string(seed).unwrap())).unwrap();
+        let pair = Pair::run(&file, true);
+        let found: Vec<String> = part::ALWAYS.into_iter().flat_map(|part| part.differences(&pair)).collect();
+        (!found.is_empty()).then(|| format!("{name}: {}", found.join("\n    ")))
+    };
+    let wrong: Vec<String> = seeds.iter().filter_map(differences).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]

@@ -32,6 +32,7 @@ write_hist_log
 [randread-iodepth-2-numjobs-1]
 rw=randread
 iodepth=2
+numjobs=1
 ";
 const REPORT: &str = "randread-2-1.json";
 const LOGS: &str = "randread-iodepth-2-numjobs-1";
@@ -123,16 +124,17 @@ fn fio_plot_draws_every_chart() {
 fn bins_become_a_table() {
     let tables = Made::both().map(|made| {
         made.tool(Path::new("fio_jsonplus_clat2csv"), &[&format!("results/{REPORT}"), "table.csv"]);
-        std::fs::read_to_string(made.path("table_job0.csv")).unwrap()
+        let report = std::fs::read_to_string(made.path(&format!("results/{REPORT}"))).unwrap();
+        let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+        (std::fs::read_to_string(made.path("table_job0.csv")).unwrap(), report["jobs"][0]["read"]["total_ios"].as_u64().unwrap())
     });
-    let [theirs, ours] = &tables;
+    let [(theirs, _), (ours, _)] = &tables;
     assert_eq!(ours.lines().next(), theirs.lines().next(), "the columns");
-    for table in &tables {
+    for (table, ios) in &tables {
         let last: Vec<&str> = table.lines().next_back().unwrap().split(", ").collect();
         // Count, sum so far and share of the completion latency of reads.
         let (sum, share): (u64, f64) = (last[5].parse().unwrap(), last[6].parse().unwrap());
-        assert!((460..=490).contains(&sum), "400 I/Os per second, not {sum} in 1.2 s");
-        assert_eq!(share, 1.0);
+        assert_eq!((sum, share), (*ios, 1.0));
     }
 }
 
@@ -146,7 +148,8 @@ fn logs_are_summed_up() {
         let sums = made.script("fiologparser.py", &["-i", "400", "-s", "four.log"]);
         let values: Vec<f64> = sums.lines().map(|line| line.split(", ").nth(1).unwrap().parse().unwrap()).collect();
         assert!(values.len() >= 2, "{}: {sums}", made.who);
-        assert!(values[..2].iter().all(|value| (300.0..=500.0).contains(value)), "{}: {sums}", made.who);
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        assert!((200.0..=600.0).contains(&mean), "400 I/Os per second by {}: {sums}", made.who);
     }
 }
 
@@ -155,6 +158,6 @@ fn histograms_over_time_are_read() {
     for made in Made::both() {
         let table = made.script("fio-histo-log-pctiles.py", &[&format!("results/{LOGS}_clat_hist.1.log")]);
         let samples: f64 = table.lines().filter_map(|line| line.split(',').nth(1)?.trim().parse::<f64>().ok()).sum();
-        assert!((300.0..=490.0).contains(&samples), "{}: {table}", made.who);
+        assert!((200.0..=490.0).contains(&samples), "{}: {table}", made.who);
     }
 }

@@ -18,13 +18,22 @@ pub fn measured(frame: JobResult, round: &Round) -> JobResult {
         read: side(&round.read, runtime_ms, round, (|i| i.read_bytes, |i| i.read_ios)),
         write: side(&round.write, runtime_ms, round, (|i| i.write_bytes, |i| i.write_ios)),
         trim: side(&round.trim, runtime_ms, round, (|i| i.trim_bytes, |i| i.trim_ios)),
-        sync: round.sync.clone(),
+        sync: counted_syncs(round),
         cpu_user_percent: share(sum(|w| w.cpu_user_ns)),
         cpu_system_percent: share(sum(|w| w.cpu_system_ns)),
         context_switches: sum(|w| w.voluntary_switches.saturating_add(w.involuntary_switches)),
         queue: round.queue.clone(),
         check: round.check.clone(),
         ..frame
+    }
+}
+
+/// fio counts the syncs between writes, not the one at the end (`end_fsync`, `fsync_on_close`).
+fn counted_syncs(round: &Round) -> Direction {
+    use crate::workload::Durability::{Dsync, None, Sync};
+    match round.workload.durability {
+        None | Sync | Dsync => Direction::default(),
+        _ => round.sync.clone(),
     }
 }
 

@@ -41,7 +41,7 @@ pub struct JobResult {
     pub clones: u32,
     /// Process identifier.
     pub pid: u32,
-    /// The job's own options as typed, in order; `name` is not among them.
+    /// The job's own options as typed, in order; `name` is among them where the command line began the job.
     pub options: Vec<(String, String)>,
     /// The errno of the first error; 0 for none.
     pub error: i32,
@@ -77,7 +77,7 @@ pub struct JobResult {
     pub depth: u32,
     /// How the queue was filled and emptied.
     pub queue: QueueUse,
-    /// Percentiles that are shown, in ascending order; fio's twenty by default. Percent.
+    /// Percentiles that are shown, in ascending order; fio's seventeen by default. Percent.
     pub percentiles: Vec<f64>,
     /// Which latencies are reported.
     pub reported: Reported,

@@ -180,6 +180,11 @@ impl Draft {
         self.last_line
     }
 
+    /// The last line that became a field.
+    pub fn last_field_line(&self) -> usize {
+        self.lines.iter().copied().max().unwrap_or(0)
+    }
+
     /// Whether a line has such a label and nothing behind it: its value may have been wrapped to the next line.
     pub fn lacks_value(&self, text: &str) -> bool {
         let (Split::Colon, Some((label, value))) = (self.format.split, self.labelled(text)) else { return false };

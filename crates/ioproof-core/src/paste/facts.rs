@@ -1,54 +1,7 @@
-//! Whose pages they are, and what they say in the form that datasheets are matched with and records carry.
+//! What the pages of one drive say in the form that datasheets are matched with and records carry.
 
 use crate::facts::{DeviceFacts, DriveKind, Fact};
 use crate::field::{Field, Page, Value, find};
-
-/// The pages sorted by drive, in the order in which the drives appear.
-///
-/// Two pages are about one drive where they name the same serial number, or the same device while neither serial number nor model differ. A page that names nothing, such
-/// as a SMART log alone, belongs to the drive before it.
-#[must_use]
-pub fn drives(pages: &[Page]) -> Vec<Vec<Page>> {
-    let mut drives: Vec<Vec<Page>> = Vec::new();
-    for page in pages {
-        let own = drives.iter().position(|drive| belongs(page, drive));
-        match own.or_else(|| drives.len().checked_sub(1).filter(|last| follows(page, &drives[*last]))) {
-            Some(index) => drives[index].push(page.clone()),
-            None => drives.push(vec![page.clone()]),
-        }
-    }
-    drives
-}
-
-fn belongs(page: &Page, drive: &[Page]) -> bool {
-    match (page.text("serial"), serial(drive)) {
-        (Some(own), Some(known)) => own == known,
-        _ => device(page).is_some_and(|name| drive.iter().any(|other| device(other) == Some(name))) && models_agree(page, drive),
-    }
-}
-
-/// A page that does not say whose it is, or the drive before it does not: they were pasted together.
-fn follows(page: &Page, last: &[Page]) -> bool {
-    let has_name = page.text("serial").is_some() || page.text("model").is_some();
-    let names_differ = device(page).is_some() && last.iter().any(|other| device(other).is_some());
-    !has_name && !names_differ
-}
-
-fn serial(drive: &[Page]) -> Option<&str> {
-    drive.iter().find_map(|page| page.text("serial"))
-}
-
-fn models_agree(page: &Page, drive: &[Page]) -> bool {
-    let known = drive.iter().find_map(|other| other.text("model"));
-    page.text("model").is_none_or(|own| known.is_none_or(|known| own == known))
-}
-
-/// The controller that a page's device belongs to: `nvme0` of `nvme0ns1`, `nvme0n1` and `nvme0n1p2`.
-fn device(page: &Page) -> Option<&str> {
-    let name = page.text("device_name")?;
-    let unit = |rest: &str| rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-    Some(name.strip_prefix("nvme").map_or(name, |rest| &name[.."nvme".len() + unit(rest)]))
-}
 
 /// What the pages of one drive say of it; `None` where they do not name a model. Where nothing tells the capacity it is 0, which is how catalogues are asked about a drive
 /// of unknown size.
@@ -104,17 +57,17 @@ fn real_fact(field: &Field) -> Option<Fact<f64>> {
     }
 }
 
-/// The namespace's or the drive's size; else that of the whole subsystem; else what a list rounded down to mebibytes.
+/// The namespace's or the drive's size; else that of the whole subsystem; else what a list rounded.
 fn capacity(pages: &[Page]) -> Option<Fact<u64>> {
     let exact = ["capacity_bytes", "total_capacity_bytes"].iter().find_map(|key| number_fact(find(pages, key)?));
-    exact.or_else(|| {
+    exact.or_else(|| number_fact(find(pages, "capacity_rounded_bytes")?)).or_else(|| {
         let rounded = number_fact(find(pages, "capacity_mib")?)?;
         Some(Fact::new(rounded.value.checked_mul(1 << 20)?, rounded.source))
     })
 }
 
 fn kind(pages: &[Page]) -> DriveKind {
-    const NVME_PAGES: [&str; 4] = ["identify-controller", "identify-namespace", "smart-log", "devlist"];
+    const NVME_PAGES: [&str; 5] = ["identify-controller", "identify-namespace", "smart-log", "devlist", "list"];
     match text(pages, "protocol").map(|protocol| protocol.value).as_deref() {
         Some("NVMe") => DriveKind::Nvme,
         Some("ATA") => DriveKind::Sata,

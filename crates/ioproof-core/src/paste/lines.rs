@@ -3,6 +3,8 @@
 //! Removed are quote marks (`>`, `|`), frames of tables, comment signs, indentation, colours of the terminal and carriage returns. The number of a line stays that of the
 //! file, so that every fact and every complaint can be found again.
 
+use std::borrow::Cow;
+
 /// A line that is not empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Line {
@@ -30,7 +32,7 @@ pub(super) fn lines(text: &str) -> Vec<Line> {
 }
 
 fn clean(raw: &str) -> String {
-    let plain = without_escapes(raw);
+    let plain = if raw.bytes().any(|byte| byte < b' ' || byte == 0x7f || byte == 0xc2) { Cow::Owned(without_escapes(raw)) } else { Cow::Borrowed(raw) };
     let text = without_quoting(plain.trim());
     text.trim_end_matches(is_frame).trim().to_owned()
 }

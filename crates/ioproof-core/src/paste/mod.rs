@@ -10,6 +10,7 @@
 mod ata_tables;
 mod camcontrol;
 mod draft;
+mod drives;
 mod error;
 mod facts;
 mod identify_rows;
@@ -36,7 +37,8 @@ mod structure;
 mod tests;
 
 pub use error::{PasteError, TOOLS};
-pub use facts::{drives, facts};
+pub use drives::drives;
+pub use facts::facts;
 
 use crate::field::Page;
 

@@ -148,9 +148,10 @@ fn controller_line(draft: &mut Draft, line: &Line) -> bool {
 }
 
 /// Keeps a number that has a place in the structure. False where the line has none, where the number cannot be read, or where a row of the table reads it too.
-fn number_of(draft: &mut Draft, places: &[(&str, usize, usize)], line: &Line) -> bool {
+fn number_of(draft: &mut Draft, places: &[(&'static str, usize, usize)], line: &Line) -> bool {
     let Some((label, value)) = line.text.split_once(':') else { return false };
-    structure::put(draft, places, label.trim(), value, line.number) == Some(true) && !draft.has_row(label)
+    let (label, number) = (label.trim(), structure::number_of_text(label.trim(), value));
+    structure::put(draft, places, label, number, line.number) && !draft.has_row(label)
 }
 
 /// A field by its short name that has no place.

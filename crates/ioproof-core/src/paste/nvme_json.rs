@@ -98,7 +98,7 @@ pub(super) fn read(drafts: &mut Vec<Draft>, json: &Json) {
         format,
         json,
         |path| Some(path.replacen("temperature_sensor_", "temperature_sensor ", 1)),
-        |draft, leaf, line| structure::put(draft, places, &leaf.path, &leaf.text, line) == Some(true),
+        |draft, leaf, line| structure::put(draft, places, &leaf.path, whole(&leaf.text), line),
     );
     if format.page == CONTROLLER.page {
         power_states::json(&mut draft, json.document, json.line_before);

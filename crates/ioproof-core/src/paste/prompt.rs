@@ -35,10 +35,32 @@ pub(super) fn command(line: &Line) -> Option<Command> {
     }
     // Without a prompt only what cannot be anything else.
     let typed = line.text.trim_start_matches(['*', '-', '`', '$', '#', ' ']).trim_end_matches('`');
-    let known = parse(typed, line.number);
     let is_sudo = typed.starts_with("sudo ");
+    if !names_tool(typed) {
+        return None;
+    }
+    let known = parse(typed, line.number);
     let has_arguments = known.line.split_whitespace().nth(1).is_some_and(is_argument);
     (!known.tool.is_empty() && known.tool != "spdk_nvme_identify" && (is_sudo || has_arguments)).then_some(known)
+}
+
+/// Whether one of our tools may be typed there: most lines are told apart by their first words alone.
+fn names_tool(typed: &str) -> bool {
+    !tool(program(typed)).is_empty()
+}
+
+fn program(typed: &str) -> &str {
+    typed.split_whitespace().find(|word| !is_prefix(word)).unwrap_or_default()
+}
+
+fn is_prefix(word: &str) -> bool {
+    matches!(word, "sudo" | "doas" | "time")
+}
+
+fn tool(program: &str) -> &'static str {
+    let name = program.rsplit('/').next().unwrap_or_default();
+    let in_folder = program.contains('/');
+    TOOLS.iter().find(|(typed, _)| *typed == name && (name != "identify" || in_folder)).map_or("", |(_, tool)| *tool)
 }
 
 /// What a tool takes first: an option or a verb. `smartctl 7.3 ...` is what smartctl prints about itself.
@@ -49,6 +71,9 @@ fn is_argument(word: &str) -> bool {
 
 /// What was typed after a prompt: `# `, `root@host:~ # `, `[user@host dir]$ `, `truenas% `, `C:\> `; nothing after one that stands alone.
 fn after_prompt(line: &str) -> Option<&str> {
+    if !line.as_bytes().iter().any(|byte| matches!(byte, b'#' | b'$' | b'%' | b'>')) {
+        return None;
+    }
     let is_sign = |(at, c): &(usize, char)| matches!(c, '#' | '$' | '%' | '>') && (line[at + 1..].starts_with(' ') || line.len() == at + 1);
     let (sign, c) = line.char_indices().find(is_sign)?;
     let (before, typed) = (&line[..sign], line[sign + 1..].trim_start());
@@ -56,7 +81,7 @@ fn after_prompt(line: &str) -> Option<&str> {
         return None;
     }
     if c == '>' {
-        return Some(typed).filter(|typed| !parse(typed, 0).tool.is_empty());
+        return Some(typed).filter(|typed| names_tool(typed));
     }
     let is_typed = typed.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '.' | '/' | '~'));
     let is_alone = typed.is_empty() && before.contains('@');
@@ -65,17 +90,13 @@ fn after_prompt(line: &str) -> Option<&str> {
 
 fn is_prompt(before: &str, typed: &str) -> bool {
     let ends_like_one = before.trim_end().ends_with(['~', '/', ']', ')', ':', '*']);
-    let is_one_word = !before.contains(' ') && !parse(typed, 0).tool.is_empty();
+    let is_one_word = !before.contains(' ') && names_tool(typed);
     before.is_empty() || before.contains('@') || ends_like_one || is_one_word
 }
 
 fn parse(typed: &str, number: usize) -> Command {
-    let mut words = typed.split_whitespace().skip_while(|word| matches!(*word, "sudo" | "doas" | "time")).peekable();
-    let program = words.peek().copied().unwrap_or_default();
-    let name = program.rsplit('/').next().unwrap_or_default();
-    let in_folder = program.contains('/');
-    let tool = TOOLS.iter().find(|(typed, _)| *typed == name && (name != "identify" || in_folder)).map_or("", |(_, tool)| *tool);
-    let line: Vec<&str> = words.collect();
+    let line: Vec<&str> = typed.split_whitespace().skip_while(|word| is_prefix(word)).collect();
+    let tool = tool(line.first().copied().unwrap_or_default());
     Command { device: device(&line).map(|device| (device, number)), line: line.join(" "), tool }
 }
 

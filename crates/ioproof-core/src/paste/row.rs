@@ -42,12 +42,24 @@ pub(super) fn generalised(label: &str) -> (String, Option<u64>) {
     (words.join(" "), number)
 }
 
+/// Longer labels no table has; what is longer is not looked at, since text that somebody made up has lines of any length.
+const LABEL_BYTES_MAX: usize = 160;
+
 /// The row for a label, and the number that stands for `#`. A row that spells the number out wins over one with `#`.
 pub(super) fn find<'a>(tables: &[&'a [Row]], label: &str) -> Option<(&'a Row, Option<u64>)> {
-    let exact = label.split_whitespace().collect::<Vec<_>>().join(" ");
+    let label = label.trim();
+    if label.len() > LABEL_BYTES_MAX {
+        return None;
+    }
     let by = |wanted: &str| tables.iter().flat_map(|rows| rows.iter()).find(|row| row.label.eq_ignore_ascii_case(wanted));
-    if let Some(row) = by(&exact) {
+    let has_wide_blanks = label.contains("  ") || label.chars().any(|c| c.is_whitespace() && c != ' ');
+    let exact = if has_wide_blanks { by(&label.split_whitespace().collect::<Vec<_>>().join(" ")) } else { by(label) };
+    if let Some(row) = exact {
         return Some((row, None));
+    }
+    // Without a number, a mask or wide blanks the general form is the label itself.
+    if !label.bytes().any(|byte| byte.is_ascii_digit()) && !has_wide_blanks {
+        return None;
     }
     let (general, number) = generalised(label);
     by(&general).map(|row| (row, number))

@@ -159,14 +159,20 @@ impl Structure {
     }
 }
 
-/// Keeps the number behind a short name. `None` where the name is not in the list, else whether the number was read.
-pub(super) fn put(draft: &mut Draft, places: &[Place], label: &str, value: &str, line: usize) -> Option<bool> {
-    let (name, at, length) = *places.iter().find(|(name, ..)| *name == label)?;
+/// What the text prints in hexadecimal digits, in older versions without `0x`; in JSON it is decimal.
+const HEXADECIMAL: [&str; 4] = ["ieee", "cntlid", "rtd3r", "rtd3e"];
+
+/// The number that the text prints behind a short name.
+pub(super) fn number_of_text(label: &str, value: &str) -> Option<u128> {
     let value = value.trim();
-    // The text prints this one without `0x`, and only this one; in JSON it is decimal.
-    let is_digits = name == "ieee" && value.len() == 6;
-    let number = if is_digits { hexadecimal(value) } else { whole(value) };
-    Some(number.is_some_and(|number| draft.structure.put(at, length, number, line)))
+    let is_digits = HEXADECIMAL.contains(&label) && !value.starts_with("0x");
+    if is_digits { hexadecimal(value) } else { whole(value) }
+}
+
+/// Keeps the number behind a short name; false where the name is not in the list or the number does not fit.
+pub(super) fn put(draft: &mut Draft, places: &[Place], label: &str, number: Option<u128>, line: usize) -> bool {
+    let place = places.iter().find(|(name, ..)| *name == label);
+    place.zip(number).is_some_and(|((_, at, length), number)| draft.structure.put(*at, *length, number, line))
 }
 
 /// Adds what the bytes of Identify Controller say beside what was read already.
@@ -196,6 +202,13 @@ mod tests {
         assert!(structure.put(256, 2, 0xffff, 3) && !structure.put(256, 2, 0x1_0000, 4) && !structure.put(4095, 2, 1, 5));
         assert_eq!((structure.bytes[256], structure.lines[257], structure.is_told(256, 2), structure.is_told(256, 3)), (0xff, 3, true, false));
         assert!(!Structure::default().is_told(0, 1));
+    }
+
+    #[test]
+    fn some_numbers_are_hexadecimal_in_text() {
+        let read = ["ieee", "cntlid", "rtd3r", "oacs", "kas"].map(|label| number_of_text(label, " 10 "));
+        assert_eq!(read, [Some(16), Some(16), Some(16), Some(10), Some(10)]);
+        assert_eq!(number_of_text("cntlid", "0x10"), Some(16));
     }
 
     #[test]

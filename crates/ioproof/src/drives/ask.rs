@@ -1,7 +1,7 @@
 //! Whom to ask: which neighbour reads the pages of which kind of drive, and which judges them.
 
 use anyhow::Result;
-use ioproof_core::facts::DriveKind;
+use ioproof_core::facts::{DeviceFacts, DriveKind};
 use ioproof_core::field::Page;
 use ioproof_core::health as judge;
 use ioproof_device::ReadError;
@@ -94,10 +94,20 @@ pub fn admit(pages: &[Page], level: crate::cli::Admit) -> Vec<String> {
     judge::admit(pages, admission).err().unwrap_or_default()
 }
 
-/// The pages in text that another tool printed.
+/// The pages in text that another tool printed, of each drive in it.
 ///
 /// # Errors
 /// When nothing in it is known.
 pub fn pasted(text: &str) -> Result<Vec<Page>> {
     Ok(ioproof_core::paste::read(text)?)
+}
+
+/// Pages that were read out of texts, sorted by drive.
+pub fn by_drive(pages: &[Page]) -> Vec<Vec<Page>> {
+    ioproof_core::paste::drives(pages)
+}
+
+/// What the pages of one drive say of it; `None` where they do not name a model.
+pub fn pasted_facts(pages: &[Page]) -> Option<DeviceFacts> {
+    ioproof_core::paste::facts(pages)
 }

@@ -162,7 +162,9 @@ fn measured(task: &Task<'_>, spec: &JobSpec, observe: &mut dyn FnMut(Snapshot)) 
         Run { outcome: ioproof_engine::run(spec, &handles, &options, Control { stop, observe })?, depth: None, failed: None }
     };
     let read_back = match &ledger {
-        Some(ledger) if compiled.reads_back && run.outcome.outcome != RoundOutcome::Hung => Some(read_back(clone, &handles, clock, ledger)?),
+        Some(ledger) if compiled.reads_back && run.outcome.outcome != RoundOutcome::Hung => {
+            Some(read_back(clone, &handles, clock, ledger)?)
+        }
         _ => None,
     };
     Ok((run, read_back))
@@ -217,10 +219,11 @@ fn backend(engine: EngineName) -> BackendChoice {
 }
 
 fn end(task: &Task<'_>, mut outcome: Outcome, read_back: Option<Outcome>, started_at: String, started_ms: u64) -> End {
-    let noted = std::mem::take(&mut outcome.noted);
+    let mut noted = std::mem::take(&mut outcome.noted);
     let mut round = round(task.clone, outcome, started_at);
     if let Some(back) = read_back {
-        // fio counts the reads that verify with the job's own.
+        // fio counts the reads that verify with the job's own, and logs them after its writes.
+        noted.extend(back.noted.iter().map(|io| NotedIo { end_ns: io.end_ns.saturating_add(round.elapsed_ns), ..*io }));
         round.read.merge(&back.read);
         round.errors.merge(&back.errors);
         round.check = back.check;

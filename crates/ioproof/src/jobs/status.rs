@@ -144,7 +144,8 @@ impl<'a> Status<'a> {
     }
 
     fn look(&self, live: &[Live], elapsed: Duration, rates: [(f64, f64); 3]) -> Look {
-        let running: Vec<&Clone> = self.clones.iter().zip(live).filter(|(_, live)| live.state.load(Relaxed) == RUNS).map(|(c, _)| c).collect();
+        let running: Vec<&Clone> =
+            self.clones.iter().zip(live).filter(|(_, live)| live.state.load(Relaxed) == RUNS).map(|(c, _)| c).collect();
         let share = self.share(live);
         let left = (share > 0.0).then(|| elapsed.mul_f64((1.0 - share) / share));
         let letters: Vec<char> = self.clones.iter().zip(live).map(|(clone, live)| self.letter(clone, live)).collect();

@@ -7,7 +7,7 @@ use crate::stages::search;
 use crate::store::Writer;
 use anyhow::Result;
 use ioproof_core::plan::Scheduler;
-use ioproof_core::record::{RoundOutcome, RunRecord};
+use ioproof_core::record::{IoErrors, RoundOutcome, RunRecord};
 use std::time::Duration;
 
 /// Refuses what the engine would refuse, before the target is filled for it.
@@ -47,10 +47,28 @@ pub fn measure(bench: &mut Bench, record: &mut RunRecord, writer: &Writer) -> Re
         let options = rounds.bench.options(ledger.as_ref());
         let round = rounds.run(record, &spec, &options, repetition)?;
         scheduler.record(number, round.counts().then(|| round.main_value()));
-        if round.outcome == RoundOutcome::Failed {
+        if round.outcome == RoundOutcome::Failed || is_hopeless(round.ios(), &round.errors) {
             scheduler.give_up(number);
         }
     }
     written.close(record);
     Ok(())
+}
+
+/// Whether nothing but failed I/O came of a round. A drive that takes long over each may stay below the limit of errors round after round.
+fn is_hopeless(ios: u64, errors: &IoErrors) -> bool {
+    ios == 0 && errors.failed + errors.short > 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_but_failures_is_hopeless() {
+        let errors = |failed, short| IoErrors { failed, short, ..IoErrors::default() };
+        assert!(is_hopeless(0, &errors(3, 0)) && is_hopeless(0, &errors(0, 1)));
+        assert!(!is_hopeless(1, &errors(99, 0)), "some of it works");
+        assert!(!is_hopeless(0, &errors(0, 0)), "a slow drive that answers nothing within a round may answer in the next");
+    }
 }

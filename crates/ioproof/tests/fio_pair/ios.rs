@@ -24,7 +24,8 @@ pub fn order(pair: &Pair) -> Vec<String> {
     each(pair, |theirs, ours| {
         let place = theirs.iter().zip(ours).position(|(a, b)| a != b);
         let at = |ios: &[Io]| place.and_then(|place| ios.get(place).copied());
-        (theirs != ours).then(|| format!("I/O {place:?}: fio {:?} of {}, ioproof {:?} of {}", at(theirs), theirs.len(), at(ours), ours.len()))
+        (theirs != ours)
+            .then(|| format!("I/O {place:?}: fio {:?} of {}, ioproof {:?} of {}", at(theirs), theirs.len(), at(ours), ours.len()))
     })
 }
 
@@ -38,7 +39,9 @@ pub fn offsets(pair: &Pair) -> Vec<String> {
         };
         let random = |ios: &[Io]| ios.len() > 8 && !ios.is_sorted_by_key(|io| io.offset);
         let same = sorted(theirs) == sorted(ours) && random(theirs) == random(ours);
-        (!same).then(|| format!("blocks: fio {} (random: {}), ioproof {} (random: {})", theirs.len(), random(theirs), ours.len(), random(ours)))
+        (!same).then(|| {
+            format!("blocks: fio {} (random: {}), ioproof {} (random: {})", theirs.len(), random(theirs), ours.len(), random(ours))
+        })
     })
 }
 

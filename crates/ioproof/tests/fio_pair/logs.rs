@@ -36,7 +36,11 @@ impl Log {
 
     /// The I/Os, in order.
     pub fn ios(&self) -> Vec<Io> {
-        let io = |line: &Vec<u64>| Io { direction: line[2], bytes: line[3], offset: line.get(4).copied().unwrap_or_else(|| panic!("no offsets")) };
+        let io = |line: &Vec<u64>| Io {
+            direction: line[2],
+            bytes: line[3],
+            offset: line.get(4).copied().unwrap_or_else(|| panic!("no offsets")),
+        };
         self.lines.iter().map(io).collect()
     }
 }

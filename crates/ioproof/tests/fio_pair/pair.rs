@@ -30,10 +30,10 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Runs the file with these arguments by both, side by side or one after the other.
-    pub fn run(file: &Path, arguments: &[&str], side_by_side: bool) -> Self {
-        let theirs = || Seen::of(file, arguments, |sandbox| with(sandbox, Command::new("fio")));
-        let ours = || Seen::of(file, arguments, |sandbox| sandbox.command(&["run"]));
+    /// Runs the file by both, side by side or one after the other.
+    pub fn run(file: &Path, side_by_side: bool) -> Self {
+        let theirs = || Seen::of(file, |sandbox| with(sandbox, Command::new("fio")));
+        let ours = || Seen::of(file, |sandbox| sandbox.command(&["run"]));
         if !side_by_side {
             return Self { theirs: theirs(), ours: ours() };
         }
@@ -55,13 +55,13 @@ fn with(sandbox: &Sandbox, mut command: Command) -> Command {
 }
 
 impl Seen {
-    fn of(file: &Path, arguments: &[&str], command: impl Fn(&Sandbox) -> Command) -> Self {
+    fn of(file: &Path, command: impl Fn(&Sandbox) -> Command) -> Self {
         let sandbox = Sandbox::new();
         furnish(&sandbox, &std::fs::read_to_string(file).unwrap());
         let report = sandbox.state().with_file_name("report");
         let mut command = command(&sandbox);
         command.arg("--output-format=terse,json,normal").arg(format!("--output={}", report.display()));
-        let run = said(command.args(arguments).arg(file).output().unwrap_or_else(|e| panic!("fio is needed: {e}")));
+        let run = said(command.arg(file).output().unwrap_or_else(|e| panic!("fio is needed: {e}")));
         let (json, terse, text) = parts(&std::fs::read_to_string(report).unwrap_or_default());
         let (logs, files) = (logs::all(&sandbox.work()), files(&sandbox.work()));
         Self { status: run.status, said: run.stdout + &run.stderr, json, terse, text, files, logs, sandbox }

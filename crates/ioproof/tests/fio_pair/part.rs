@@ -61,17 +61,8 @@ pub enum Part {
 }
 
 /// What is compared of every job file.
-pub const ALWAYS: [Part; 9] = [
-    Part::Status,
-    Part::Header,
-    Part::Jobs,
-    Part::Options,
-    Part::Keys,
-    Part::Terse,
-    Part::Lines,
-    Part::Files,
-    Part::Logs,
-];
+pub const ALWAYS: [Part; 9] =
+    [Part::Status, Part::Header, Part::Jobs, Part::Options, Part::Keys, Part::Terse, Part::Lines, Part::Files, Part::Logs];
 
 impl Part {
     /// Whether it says nothing on a machine that has other things to do.

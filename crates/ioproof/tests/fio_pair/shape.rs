@@ -20,7 +20,8 @@ pub fn header(pair: &Pair) -> Vec<String> {
 
 /// Names and groups of the jobs in order, in JSON and in text.
 pub fn jobs(pair: &Pair) -> Vec<String> {
-    let named = |seen: &Seen| -> Vec<(Value, Value)> { seen.jobs().iter().map(|job| (job["jobname"].clone(), job["groupid"].clone())).collect() };
+    let named =
+        |seen: &Seen| -> Vec<(Value, Value)> { seen.jobs().iter().map(|job| (job["jobname"].clone(), job["groupid"].clone())).collect() };
     let titles = |seen: &Seen| -> Vec<String> {
         let titles = seen.text.iter().filter(|line| line.contains("(groupid="));
         titles.map(|line| line.split("pid=").next().unwrap_or_default().to_owned()).collect()
@@ -36,9 +37,15 @@ pub fn jobs(pair: &Pair) -> Vec<String> {
 pub fn options(pair: &Pair) -> Vec<String> {
     let mut all = differ("global options", &pair.theirs.json["global options"], &pair.ours.json["global options"]);
     for (theirs, ours) in pair.jobs() {
-        all.extend(differ("job options", &theirs["job options"], &ours["job options"]));
+        all.extend(differ("job options", &of_job(theirs), &of_job(ours)));
     }
     all
+}
+
+/// The options of a job; none where it has none of its own.
+fn of_job(job: &Value) -> Vec<(String, Value)> {
+    let options = job["job options"].as_object().into_iter().flatten();
+    options.map(|(key, value)| (key.clone(), value.clone())).collect()
 }
 
 /// Every key with the keys above it; what ioproof adds stands below a key of its own.
@@ -46,7 +53,7 @@ pub fn keys(pair: &Pair) -> Vec<String> {
     let of = |seen: &Seen| {
         let mut keys = BTreeSet::new();
         collect(&seen.json, "", &mut keys);
-        keys.into_iter().filter(|key| !key.contains("/ioproof") && !key.contains("/job options/")).collect::<BTreeSet<_>>()
+        keys.into_iter().filter(|key| !key.contains("/ioproof") && !key.contains("/job options")).collect::<BTreeSet<_>>()
     };
     let (theirs, ours) = (of(&pair.theirs), of(&pair.ours));
     let only = |a: &BTreeSet<String>, b: &BTreeSet<String>| a.difference(b).take(6).cloned().collect::<Vec<_>>();
@@ -73,7 +80,9 @@ pub fn terse(pair: &Pair) -> Vec<String> {
 
 /// How the lines of the text begin. How many lines a histogram takes is up to the drive, and a unit too; samples come with time.
 pub fn lines(pair: &Pair) -> Vec<String> {
-    let of = |seen: &Seen| -> Vec<String> { seen.text.iter().skip_while(|line| !line.contains("(groupid=")).filter_map(|line| start(line)).collect() };
+    let of = |seen: &Seen| -> Vec<String> {
+        seen.text.iter().skip_while(|line| !line.contains("(groupid=")).filter_map(|line| start(line)).collect()
+    };
     differ("lines of the report", &of(&pair.theirs), &of(&pair.ours))
 }
 
@@ -86,7 +95,9 @@ fn start(line: &str) -> Option<String> {
 /// Names and sizes.
 pub fn files(pair: &Pair) -> Vec<String> {
     // fio's state of what is to be verified, which ioproof has no use for.
-    let own = |seen: &Seen| seen.files.iter().filter(|(name, _)| !name.ends_with("-verify.state")).map(|(n, s)| (n.clone(), *s)).collect::<Vec<_>>();
+    let own = |seen: &Seen| {
+        seen.files.iter().filter(|(name, _)| !name.ends_with("-verify.state")).map(|(n, s)| (n.clone(), *s)).collect::<Vec<_>>()
+    };
     differ("files", &own(&pair.theirs), &own(&pair.ours))
 }
 

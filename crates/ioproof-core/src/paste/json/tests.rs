@@ -30,7 +30,7 @@ fn only_the_object_is_taken() {
 fn a_text_that_was_cut_gives_what_it_has() {
     let read = document("{\"a\": 1,\n\"b\": [2, 3");
     assert_eq!(read.leaves.len(), 3);
-    assert_eq!(read.problem, Some((2, "the text ends before its last brace".to_owned())));
+    assert_eq!(read.problem, Some((2, "the text ends early, before its last brace".to_owned())));
 }
 
 #[test]

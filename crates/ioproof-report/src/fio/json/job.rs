@@ -30,15 +30,16 @@ pub(super) fn job(job: &JobResult, bins: bool) -> Object {
 }
 
 fn head(job: &JobResult) -> Object {
-    let named = [("name".to_owned(), job.name.clone())];
-    let typed: Vec<(String, String)> = named.into_iter().chain(job.options.iter().filter(|(key, _)| key != "name").cloned()).collect();
-    Object::default()
+    let mut head = Object::default()
         .with("jobname", job.name.as_str())
         .with("groupid", job.group)
         .with("error", job.error)
         .with("eta", 0u64)
-        .with("elapsed", job.elapsed_s)
-        .with("job options", options(&typed))
+        .with("elapsed", job.elapsed_s);
+    if !job.options.is_empty() {
+        head.add("job options", options(&job.options));
+    }
+    head
 }
 
 fn sides(object: &mut Object, job: &JobResult, bins: bool) {

@@ -97,19 +97,19 @@ impl Windows {
 }
 
 /// A look at a window as one at the whole job.
-fn shifted<'a>(now: Snapshot<'a>, (passed_ns, bytes, ios): (u64, (u64, u64), u64)) -> Snapshot<'a> {
-    Snapshot {
-        elapsed_ns: now.elapsed_ns + passed_ns,
-        read_bytes: now.read_bytes + bytes.0,
-        written_bytes: now.written_bytes + bytes.1,
-        ios: now.ios + ios,
-        ..now
-    }
+fn shifted<'a>(mut now: Snapshot<'a>, (passed_ns, bytes, ios): (u64, (u64, u64), u64)) -> Snapshot<'a> {
+    now.elapsed_ns += passed_ns;
+    now.read_bytes += bytes.0;
+    now.written_bytes += bytes.1;
+    now.ios += ios;
+    now
 }
 
 /// Two windows as one.
 fn merged(mut sum: Outcome, mut next: Outcome) -> Outcome {
-    for (mine, theirs) in [(&mut sum.read, &next.read), (&mut sum.write, &next.write), (&mut sum.trim, &next.trim), (&mut sum.sync, &next.sync)] {
+    for (mine, theirs) in
+        [(&mut sum.read, &next.read), (&mut sum.write, &next.write), (&mut sum.trim, &next.trim), (&mut sum.sync, &next.sync)]
+    {
         mine.merge(theirs);
     }
     next.intervals.iter_mut().for_each(|slice| slice.end_ns += sum.elapsed_ns);

@@ -59,7 +59,8 @@ impl Watch {
                 *last = Some(*now);
             }
         }
-        let over = |(last, now): (&Option<Counts>, &Counts)| last.is_some_and(|last| now.elapsed_ns + EARLY_NS >= last.elapsed_ns + SAMPLE_NS);
+        let over =
+            |(last, now): (&Option<Counts>, &Counts)| last.is_some_and(|last| now.elapsed_ns + EARLY_NS >= last.elapsed_ns + SAMPLE_NS);
         if !self.last.iter().zip(now).any(over) {
             return None;
         }

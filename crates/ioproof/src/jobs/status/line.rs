@@ -44,7 +44,9 @@ impl Look {
         if active.is_empty() {
             return String::new();
         }
-        let list = |of: fn((f64, f64)) -> String| active.iter().map(|(letter, rate)| format!("{letter}={}", of(*rate))).collect::<Vec<_>>().join(",");
+        let list = |of: fn((f64, f64)) -> String| {
+            active.iter().map(|(letter, rate)| format!("{letter}={}", of(*rate))).collect::<Vec<_>>().join(",")
+        };
         format!("[{}][{} IOPS]", list(|(_, bytes)| bandwidth(bytes)), list(|(ios, _)| short(ios, 1000.0, &["", "k", "M", "G"])))
     }
 }

@@ -9,11 +9,21 @@ use ioproof_core::fio::values::{Mode, Split};
 /// Bytes of an I/O, the least and the most.
 type Sizes = (u64, u64);
 
+/// What fio says of each clone whose engine cannot keep as many I/Os outstanding as were asked for.
+const KEEPS_ONE: &str = "note: both iodepth >= 1 and synchronous I/O engine are selected, queue depth will be capped at 1\n";
+
+// A process of fio that writes to a file never gets that far.
+fn keeps_one(asked: &Asked, job: &Job) -> bool {
+    let said = job.settings.start.thread || asked.line.general.output.is_none();
+    said && job.settings.submission.depth > 1 && job.settings.engine.name.is_synchronous()
+}
+
 /// The lines, in fio's words, by which scripts tell one job from the next.
 pub fn header(asked: &Asked, clones: &[Clone]) -> String {
     let mut lines: String = asked.jobs.iter().enumerate().filter_map(|(number, job)| section(asked, number, job)).collect();
     lines.push_str(&format!("{}\n{}\n", ioproof_report::fio::FIO_VERSION, starting(asked, clones)));
     lines.extend(clones.iter().filter_map(laid_out));
+    lines.extend(clones.iter().filter(|clone| keeps_one(asked, asked.job(clone))).map(|_| KEEPS_ONE));
     lines
 }
 

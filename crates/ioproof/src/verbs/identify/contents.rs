@@ -5,6 +5,7 @@ use crate::drives::Drive;
 use crate::verbs::identify::answers;
 use crate::verbs::identify::learned::Learned;
 use ioproof_core::facts::FilesystemFacts;
+use ioproof_core::field::Page;
 use ioproof_core::record::SCHEMA_VERSION;
 use ioproof_target::Above;
 use serde::{Deserialize, Serialize};
@@ -27,6 +28,9 @@ pub struct Contents {
     /// The filesystem of a file or directory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub filesystem: Option<FilesystemFacts>,
+    /// What the filesystem said of a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<Page>,
     /// Kernel names of the block devices that it is or lies on.
     pub devices: Vec<String>,
     /// Kernel name of a character node.
@@ -82,6 +86,7 @@ impl Contents {
             resolved: named.resolved.display().to_string(),
             kind: named.kind.to_owned(),
             filesystem: named.filesystem.clone(),
+            file: learned.file.clone(),
             devices: named.devices.clone(),
             character: named.character.clone(),
             by_root: learned.by_root,

@@ -1,9 +1,10 @@
 //! What is learned about one target: what it is, what it lies on, what stands on it, and its drives.
 
 use crate::complaint::complaint;
-use crate::drives::{self, Drive, above_json, add_traces, is_root, kernel_page};
+use crate::drives::{self, Drive, Health, above_json, add_traces, facts_json, is_root, kernel_page};
 use anyhow::Result;
-use ioproof_core::facts::StackNode;
+use crate::verbs::identify::file;
+use ioproof_core::facts::{DriveKind, StackNode};
 use ioproof_core::field::{Field, Page, Value as FieldValue};
 use ioproof_core::record::SCHEMA_VERSION;
 use ioproof_target::{Above, Named, System};
@@ -21,6 +22,8 @@ pub struct Learned {
     pub under: Vec<StackNode>,
     /// What stands on each of its devices.
     pub above: Vec<Above>,
+    /// What the filesystem says of a file.
+    pub file: Option<Page>,
     /// What the kernel says of devices that are no drives themselves: partitions, device-mapper, md, loop.
     pub layers: Vec<Page>,
     /// The drives at the bottom.
@@ -44,6 +47,7 @@ impl Learned {
             named,
             under: vec![],
             above: vec![],
+            file: None,
             layers: vec![],
             drives: vec![],
             notes,
@@ -55,6 +59,7 @@ impl Learned {
         if learned.named.devices.is_empty() {
             learned.by_its_node(system);
         }
+        learned.file = if learned.named.kind == "file" { Some(file::page(system, given)) } else { None };
         learned.something()
     }
 
@@ -96,6 +101,9 @@ impl Learned {
 
     /// Nothing at all is an error, and says why.
     fn something(self) -> Result<Self> {
+        if let Some(name) = self.empty_loop() {
+            return Err(complaint(format!("{}: nothing is attached to {name}", self.given), format!("`losetup /dev/{name} FILE` attaches a file")));
+        }
         let told = |drive: &Drive| drive.pages.iter().skip(1).any(|page| !page.fields.is_empty());
         let drive = |drive: &Drive| told(drive) || drive.facts.capacity_bytes.value > 0 || drive.facts.model.is_some();
         let known = self.named.filesystem.is_some() || !self.under.is_empty() || self.drives.iter().any(drive);
@@ -105,6 +113,14 @@ impl Learned {
         let reasons: Vec<String> = self.drives.iter().flat_map(|drive| drive.missing.clone()).chain(self.notes).collect();
         let hint = if is_root() { "`ioproof list` shows the drives here" } else { "run as root: the drive itself may answer" };
         Err(complaint(format!("{}: nothing can be learned about it: {}", self.given, reasons.join("; ")), hint))
+    }
+
+    /// The loop device that is all there is, where it has no file.
+    fn empty_loop(&self) -> Option<String> {
+        let [drive] = self.drives.as_slice() else { return None };
+        let is_empty = drive.facts.kind == DriveKind::Loop && drive.facts.capacity_bytes.value == 0 && self.named.filesystem.is_none();
+        let has_file = self.under.iter().any(|node| node.backing_file.is_some());
+        (is_empty && !has_file).then(|| drive.facts.name.clone())
     }
 
     /// Whether root could have learned more.
@@ -125,6 +141,7 @@ impl Learned {
             },
             "under_it": self.under,
             "stands_on_it": self.above.iter().map(above_json).collect::<Vec<_>>(),
+            "file": self.file,
             "layers": self.layers,
             "drives": self.drives.iter().map(|drive| drive_json(drive, raw)).collect::<Vec<_>>(),
             "notes": self.notes,
@@ -157,8 +174,8 @@ fn drive_json(drive: &Drive, raw: bool) -> Value {
     let health = drive.health();
     json!({
         "name": drive.facts.name,
-        "facts": drive.facts,
-        "health": health.as_ref().map(|h| json!({ "state": h.word, "reasons": h.reasons })),
+        "facts": facts_json(&drive.facts),
+        "health": health.as_ref().map(Health::json),
         "pages": pages(&drive.pages, raw),
         "missing": drive.missing,
     })

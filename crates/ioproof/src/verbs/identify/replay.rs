@@ -67,6 +67,7 @@ impl Replay<'_> {
             named,
             under: Vec::new(),
             above: Vec::new(),
+            file: contents.file.clone(),
             layers: Vec::new(),
             drives: Vec::new(),
             notes: contents.notes.clone(),

@@ -1,26 +1,33 @@
 //! What a device lies on and what stands on it, as lines of a tree.
 
 use crate::output::plain;
+use crate::verbs::identify::wrapped::wrapped;
 use ioproof_core::facts::StackNode;
 use ioproof_core::units::decimal_size;
 use ioproof_target::Above;
 
-/// The tree upwards.
-pub fn above_lines(above: &Above) -> Vec<String> {
+/// The tree upwards, in lines of at most so many columns.
+pub fn above_lines(above: &Above, width: Option<usize>) -> Vec<String> {
     let mut lines = Vec::new();
-    grow(above, "", "", &mut lines);
+    grow(above, "", "", width, &mut lines);
     lines
 }
 
-fn grow(above: &Above, first: &str, rest: &str, lines: &mut Vec<String>) {
+fn grow(above: &Above, first: &str, rest: &str, width: Option<usize>, lines: &mut Vec<String>) {
     let label = above.label.as_ref().map_or(String::new(), |label| format!(" ({})", plain(label)));
     let uses: Vec<String> = above.uses.iter().map(|used| plain(&used.what)).collect();
     let uses = if uses.is_empty() { String::new() } else { format!(": {}", uses.join("; ")) };
-    lines.push(format!("{first}{}{label} {} {}{uses}", plain(&above.name), above.kind, decimal_size(above.size_bytes)));
+    let said = format!("{}{label} {} {}{uses}", plain(&above.name), above.kind, decimal_size(above.size_bytes));
+    // What goes on stands behind the trunk of what comes below.
+    let trunk = format!("{rest}{}  ", if above.on_it.is_empty() { "  " } else { "│ " });
+    let room = width.map(|width| width.saturating_sub(trunk.chars().count()).max(20));
+    for (number, line) in wrapped(&said, 0, room).into_iter().enumerate() {
+        lines.push(if number == 0 { format!("{first}{line}") } else { format!("{trunk}{line}") });
+    }
     for (at, upper) in above.on_it.iter().enumerate() {
         let last = at + 1 == above.on_it.len();
         let (branch, trunk) = if last { ("└─", "  ") } else { ("├─", "│ ") };
-        grow(upper, &format!("{rest}{branch}"), &format!("{rest}{trunk}"), lines);
+        grow(upper, &format!("{rest}{branch}"), &format!("{rest}{trunk}"), width, lines);
     }
 }
 
@@ -50,7 +57,10 @@ mod tests {
         let node = |name: &str, on_it| Above { name: name.into(), kind: "disk", size_bytes: 1_000_000, label: None, uses: vec![], on_it };
         let mut deep = node("sda1", vec![node("dm-0", vec![])]);
         deep.uses.push(Use { kind: "mount", what: "ext4 at /a\nb".into(), source: "x".into() });
-        let lines = above_lines(&node("sda", vec![deep, node("sda2", vec![])]));
+        let tree = node("sda", vec![deep, node("sda2", vec![])]);
+        let lines = above_lines(&tree, None);
         assert_eq!(lines, ["sda disk 1 MB", "├─sda1 disk 1 MB: ext4 at /a\\nb", "│ └─dm-0 disk 1 MB", "└─sda2 disk 1 MB"]);
+        let narrow = above_lines(&tree, Some(26));
+        assert_eq!(narrow, ["sda disk 1 MB", "├─sda1 disk 1 MB: ext4", "│ │   at /a\\nb", "│ └─dm-0 disk 1 MB", "└─sda2 disk 1 MB"]);
     }
 }

@@ -7,6 +7,13 @@ use ioproof_core::units::decimal_size;
 /// A value with its unit.
 pub fn shown(field: &Field) -> String {
     let unit = field.unit.as_deref().unwrap_or_default();
+    match (&field.value, field.key.as_str()) {
+        // As the buses and their lists of vendors spell it.
+        (Value::Number(number), "vendor_id" | "subsystem_vendor_id") => return format!("{number:#06x}"),
+        (Value::Number(0), "rotation_rate_rpm") => return "no rotation".to_owned(),
+        (Value::Flag(passed), "smart_passed") => return (if *passed { "passed" } else { "failed: it foretells its own failure" }).to_owned(),
+        _ => {}
+    }
     match &field.value {
         Value::Flag(flag) => (if *flag { "yes" } else { "no" }).to_owned(),
         Value::Number(bytes) if unit == "bytes" && *bytes >= 10_000 => format!("{} ({bytes} bytes)", decimal_size(*bytes)),
@@ -23,12 +30,14 @@ fn with_unit(number: &str, unit: &str) -> String {
         "" => number.to_owned(),
         "percent" => format!("{number} %"),
         "celsius" => format!("{number} °C"),
+        "gbit_per_s" => format!("{number} Gbit/s"),
+        "gigatransfers_per_s" => format!("{number} GT/s"),
         _ => format!("{number} {}", plain(unit)),
     }
 }
 
 /// What all sources begin with, up to a blank, so that it is said once for the page.
-pub fn common_start(fields: &[Field]) -> String {
+pub fn common_start(fields: &[&Field]) -> String {
     let mut sources = fields.iter().map(|field| field.source.as_str());
     let Some(first) = sources.next().filter(|_| fields.len() > 1) else { return String::new() };
     let length = sources.fold(first.len(), |most, source| common(first, source).min(most));
@@ -58,14 +67,23 @@ mod tests {
         assert_eq!(said(Value::Real(41.5), "celsius"), "41.5 °C");
         assert_eq!(said(Value::Number(7), "percent"), "7 %");
         assert_eq!(said(Value::List(vec![]), ""), "none");
+        assert_eq!(said(Value::Real(6.0), "gbit_per_s"), "6 Gbit/s");
         assert_eq!(said(Value::Text("a\x1b[2J".into()), ""), "a\\u{1b}[2J");
+    }
+
+    #[test]
+    fn some_keys_have_words_of_their_own() {
+        let said = |key: &str, value, unit| shown(&Field { key: key.into(), ..field(value, unit, "") });
+        assert_eq!([said("vendor_id", Value::Number(0x1af4), ""), said("subsystem_vendor_id", Value::Number(0x8), "")], ["0x1af4", "0x0008"]);
+        assert_eq!([said("rotation_rate_rpm", Value::Number(0), "rpm"), said("rotation_rate_rpm", Value::Number(7200), "rpm")], ["no rotation", "7200 rpm"]);
+        assert_eq!([true, false].map(|passed| said("smart_passed", Value::Flag(passed), "")), ["passed", "failed: it foretells its own failure"]);
     }
 
     #[test]
     fn what_sources_share_is_said_once() {
         let of = |sources: &[&str]| {
             let fields: Vec<Field> = sources.iter().map(|source| field(Value::Flag(true), "", source)).collect();
-            common_start(&fields)
+            common_start(&fields.iter().collect::<Vec<_>>())
         };
         assert_eq!(of(&["Identify bytes 4-23 (a)", "Identify bytes 24-63 (a)"]), "Identify bytes ");
         assert_eq!(of(&["/sys/block/sda/size", "/sys/block/sda/queue/x"]), "/sys/block/sda/");

@@ -1,12 +1,14 @@
 //! `ioproof identify` for people: a summary, the trees, then page by page each field with its source.
 
-use crate::drives::{Drive, Health, kind_title};
+use crate::drives::{health, pasted_facts};
 use crate::output::plain;
 use crate::verbs::identify::learned::Learned;
 use crate::verbs::identify::tree::{above_lines, under_lines};
 use crate::verbs::identify::values::{common_start, shown};
+use crate::verbs::identify::wrapped::{width, wrapped};
+use crate::verbs::identify::{attributes, summary};
 use anyhow::Result;
-use ioproof_core::facts::FilesystemFacts;
+use ioproof_core::facts::{DeviceFacts, FilesystemFacts};
 use ioproof_core::field::{Field, Page};
 use ioproof_core::units::decimal_size;
 use std::io::{Write, stdout};
@@ -15,23 +17,30 @@ use std::io::{Write, stdout};
 const WIDEST: usize = 42;
 /// Digits of raw pages on a line.
 const DIGITS: usize = 64;
+/// Columns by which what belongs to a heading is indented.
+const SECTION: usize = 2;
+/// Further columns of the reasons of a judgement.
+const REASON: usize = 4;
 
 /// Prints everything; what could not be told goes to standard error.
 pub fn print(learned: &Learned, raw: bool) -> Result<()> {
+    let width = width();
     let mut lines = vec![format!("{}: {}", plain(&learned.given), learned.named.kind)];
     lines.extend(learned.named.filesystem.as_ref().map(filesystem));
-    lines.extend(section("stands on it", learned.above.iter().filter(|_| learned.named.filesystem.is_none()).flat_map(above_lines)));
+    let above = learned.above.iter().filter(|_| learned.named.filesystem.is_none());
+    lines.extend(section("stands on it", above.flat_map(|above| above_lines(above, width.map(|width| width - SECTION)))));
     let layered = learned.under.iter().filter(|node| !node.under.is_empty() || learned.named.filesystem.is_some());
     lines.extend(section("lies on", layered.flat_map(under_lines)));
-    lines.extend(learned.layers.iter().flat_map(|page| page_lines(page, raw)));
+    lines.extend(learned.file.iter().chain(&learned.layers).flat_map(|page| page_lines(page, raw, width)));
     for drive in &learned.drives {
-        lines.extend(summary(drive));
-        let alike = failed_alike(&drive.pages);
-        let is_alike = |page: &&Page| !alike.iter().any(|(reason, _)| failure(page) == Some(reason));
-        lines.extend(drive.pages.iter().filter(is_alike).flat_map(|page| page_lines(page, raw)));
-        lines.extend(alike.iter().flat_map(|(reason, names)| [String::new(), format!("! {}: {}", names.join(", "), plain(reason))]));
+        lines.extend(drive_lines(Some(&drive.facts), &drive.pages, raw, width));
     }
     write_lines(&lines)?;
+    explain(learned);
+    Ok(())
+}
+
+fn explain(learned: &Learned) {
     let missing = learned.drives.iter().flat_map(|drive| &drive.missing);
     for note in learned.notes.iter().chain(missing) {
         // What root would add is said once for all, below.
@@ -43,16 +52,34 @@ pub fn print(learned: &Learned, raw: bool) -> Result<()> {
             "root would add: what the drive itself answers (health, wear, errors, temperatures, limits) and what it holds by its signatures"
         );
     }
-    Ok(())
 }
 
-/// Prints what was read out of another tool's output.
-pub fn print_pasted(pages: &[Page], health: Option<&Health>, raw: bool) -> Result<()> {
-    let mut lines: Vec<String> = health.iter().flat_map(|health| health_lines(health)).collect();
-    for page in pages {
-        lines.extend(page_lines(page, raw));
+/// Prints what was read out of other tools' output, drive by drive.
+pub fn print_pasted(drives: &[Vec<Page>], raw: bool) -> Result<()> {
+    let lines = drives.iter().flat_map(|pages| drive_lines(pasted_facts(pages).as_ref(), pages, raw, width()));
+    // No empty line before the first drive.
+    write_lines(&lines.skip(1).collect::<Vec<_>>())
+}
+
+/// The summary, the pages, and the table of SMART attributes behind the last page that has any.
+fn drive_lines(facts: Option<&DeviceFacts>, pages: &[Page], raw: bool, width: Option<usize>) -> Vec<String> {
+    let health = health(pages);
+    let summary = summary::lines(facts, pages, health.as_ref());
+    let mut lines: Vec<String> = summary.iter().flat_map(|line| wrapped(line, summary::INDENT + REASON, width)).collect();
+    let alike = failed_alike(pages);
+    let is_alike = |page: &&Page| !alike.iter().any(|(reason, _)| failure(page) == Some(reason));
+    let last = pages.iter().rposition(|page| page.fields.iter().any(|field| attributes::figure(field).is_some()));
+    for (at, page) in pages.iter().enumerate().filter(|(_, page)| is_alike(page)) {
+        lines.extend(page_lines(page, raw, width));
+        if last == Some(at) {
+            lines.extend(attributes::lines(pages).iter().flat_map(|line| wrapped(line, SECTION, width)));
+        }
     }
-    write_lines(&lines)
+    for (reason, names) in &alike {
+        lines.push(String::new());
+        lines.extend(wrapped(&format!("! {}: {}", names.join(", "), plain(reason)), SECTION, width));
+    }
+    lines
 }
 
 fn write_lines(lines: &[String]) -> Result<()> {
@@ -78,40 +105,35 @@ fn section(title: &str, lines: impl Iterator<Item = String>) -> Vec<String> {
     if lines.is_empty() { lines } else { [vec![String::new(), title.to_owned()], lines].concat() }
 }
 
-fn summary(drive: &Drive) -> Vec<String> {
-    let facts = &drive.facts;
-    let mut lines = vec![String::new(), format!("drive {}: {}", plain(&facts.name), kind_title(facts.kind))];
-    let texts = [("vendor", &facts.vendor), ("model", &facts.model), ("serial", &facts.serial), ("firmware", &facts.firmware)];
-    lines.extend(texts.iter().filter_map(|(title, fact)| Some(format!("  {title:11} {}", plain(&fact.as_ref()?.value)))));
-    lines.push(format!("  {:11} {}", "size", decimal_size(facts.capacity_bytes.value)));
-    lines.extend(facts.link.iter().map(|link| format!("  {:11} {}", "link", plain(&link.title))));
-    lines.extend(facts.temperature_celsius.iter().map(|fact| format!("  {:11} {} °C", "temperature", fact.value)));
-    lines.extend(drive.health().iter().flat_map(health_lines));
-    lines
-}
-
-fn health_lines(health: &Health) -> Vec<String> {
-    let mut lines = vec![format!("  {:11} {}", "health", health.word)];
-    lines.extend(health.reasons.iter().map(|reason| format!("  {:11}   {}", "", plain(reason))));
-    lines
-}
-
-fn page_lines(page: &Page, raw: bool) -> Vec<String> {
-    if page.fields.is_empty() && page.problems.is_empty() && page.raw.is_empty() {
+fn page_lines(page: &Page, raw: bool, width: Option<usize>) -> Vec<String> {
+    // Attributes have a table of their own.
+    let fields: Vec<&Field> = page.fields.iter().filter(|field| attributes::figure(field).is_none()).collect();
+    let says_nothing = fields.is_empty() && page.problems.is_empty();
+    if says_nothing && (page.raw.is_empty() || !raw && !page.fields.is_empty()) {
         return Vec::new();
     }
-    let start = common_start(&page.fields);
+    let start = common_start(&fields);
     let said = heading(page, &start);
-    let mut lines = vec![String::new(), format!("{} [{}]", plain(&page.name), plain(&said))];
-    let cells: Vec<(&str, String, &str)> = page.fields.iter().map(|field| cells(field, &start)).collect();
-    let width = |of: fn(&(&str, String, &str)) -> usize| cells.iter().map(of).filter(|w| *w <= WIDEST).max().unwrap_or(0);
-    let (title, value) = (width(|cell| cell.0.chars().count()), width(|cell| cell.1.chars().count()));
-    lines.extend(cells.iter().map(|(t, v, source)| format!("  {:title$}  {v:value$}  {}", plain(t), plain(source)).trim_end().to_owned()));
-    lines.extend(page.problems.iter().map(|problem| format!("  ! {}", plain(problem))));
+    let mut lines = vec![String::new()];
+    lines.extend(wrapped(&format!("{} [{}]", plain(&page.name), plain(&said)), SECTION, width));
+    lines.extend(field_lines(&fields, &start, width));
+    lines.extend(page.problems.iter().flat_map(|problem| wrapped(&format!("  ! {}", plain(problem)), SECTION * 2, width)));
     if raw && !page.raw.is_empty() {
         lines.extend(page.raw.as_bytes().chunks(DIGITS).map(|digits| format!("  {}", String::from_utf8_lossy(digits))));
     }
     lines
+}
+
+/// Title, value and source in columns; where the terminal is too narrow for a line, its source goes on below, behind the titles.
+fn field_lines(fields: &[&Field], start: &str, terminal: Option<usize>) -> Vec<String> {
+    let cells: Vec<(&str, String, &str)> = fields.iter().map(|field| cells(field, start)).collect();
+    let width = |of: fn(&(&str, String, &str)) -> usize| cells.iter().map(of).filter(|w| *w <= WIDEST).max().unwrap_or(0);
+    let (title, value) = (width(|cell| cell.0.chars().count()), width(|cell| cell.1.chars().count()));
+    let line = |(t, v, source): &(&str, String, &str)| {
+        let whole = format!("  {:title$}  {v:value$}  {}", plain(t), plain(source)).trim_end().to_owned();
+        wrapped(&whole, title + SECTION * 2, terminal)
+    };
+    cells.iter().flat_map(line).collect()
 }
 
 /// Why a page says nothing at all.

@@ -1,12 +1,12 @@
 //! One drive of a capture: the kernel's facts from the captured tree, and the drive's answers decoded again by the tables of today.
 
-use crate::drives::{Drive, kernel_page};
+use crate::drives::Drive;
 use crate::verbs::identify::answers::{self, slug};
 use crate::verbs::identify::contents::DriveContents;
 use crate::verbs::identify::replay::wire::Kept;
 use ioproof_core::facts::{DriveKind, StackNode};
-use ioproof_core::field::{Page, find};
-use ioproof_device::{identify, nvme_pages_over, scsi_pages_over, way_pages};
+use ioproof_core::field::Page;
+use ioproof_device::{nvme_pages_over, scsi_pages_over};
 use ioproof_target::System;
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,11 +14,7 @@ use std::path::Path;
 
 /// The drive, from the tree and `pages/NAME`. `told` is what `capture.json` says of it, where there is one.
 pub fn drive(system: &System, folder: &Path, node: &StackNode, told: Option<&DriveContents>) -> Drive {
-    let facts = identify(system, node);
-    let mut drive = Drive { pages: vec![kernel_page(&facts)], facts, missing: Vec::new(), root_would_add: false };
-    let way = way_pages(system, &node.name);
-    drive.pages[0].fields.retain(|fact| find(&way, &fact.key).is_none());
-    drive.pages.extend(way);
+    let mut drive = Drive::by_the_stack(system, node);
     let told = told.cloned().unwrap_or_else(|| made_up(node));
     drive.missing.clone_from(&told.missing);
     drive.root_would_add = told.root_would_add;

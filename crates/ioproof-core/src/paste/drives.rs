@@ -1,0 +1,203 @@
+//! Whose pages they are: pages sorted by drive, never two drives in one.
+//!
+//! A page names its drive by serial number, else by the device (`nvme0`), else by the model. What names none is of the only drive that there is, or it is of nobody known;
+//! both are said in the page's problems, because a judgement may rest on it.
+
+use crate::field::Page;
+use std::collections::HashMap;
+
+const ASSUMED: &str = "names no drive and was taken to be of the only one in the text";
+const UNKNOWN: &str = "names no drive: whose it is cannot be told";
+
+/// The pages sorted by drive, in the order in which the drives appear.
+///
+/// Two pages are about one drive where they name the same serial number and model, or the same device while neither serial number nor model differ. A page that names
+/// nothing, such as a SMART log alone, belongs to the drive of the text where there is one only and it has no such page; else it stands by itself.
+#[must_use]
+pub fn drives(pages: &[Page]) -> Vec<Vec<Page>> {
+    let mut sorter = Sorter::default();
+    let is_named = |page: &&(usize, &Page)| page.1.text("serial").is_some() || page.1.text("model").is_some() || device(page.1).is_some();
+    let (named, nameless): (Vec<_>, Vec<_>) = pages.iter().enumerate().partition(|page| is_named(&page));
+    // What names a device only may be of a drive that a later page names in full.
+    let (full, by_device): (Vec<_>, Vec<_>) = named.into_iter().partition(|(_, page)| page.text("serial").is_some() || page.text("model").is_some());
+    full.into_iter().for_each(|(at, page)| sorter.full(at, page));
+    by_device.into_iter().for_each(|(at, page)| sorter.by_device(at, page));
+    nameless.into_iter().for_each(|(at, page)| sorter.nameless(at, page));
+    sorter.sorted(pages)
+}
+
+/// What is known of one drive.
+#[derive(Debug, Default)]
+struct Known<'a> {
+    serial: Option<&'a str>,
+    model: Option<&'a str>,
+    device: Option<&'a str>,
+    /// Places of its pages in the text.
+    pages: Vec<usize>,
+    /// Their names, of which a page without a name may not be the second.
+    names: Vec<&'a str>,
+}
+
+#[derive(Debug, Default)]
+struct Sorter<'a> {
+    drives: Vec<Known<'a>>,
+    /// Drives by serial number, device and model.
+    serials: HashMap<&'a str, Vec<usize>>,
+    devices: HashMap<&'a str, Vec<usize>>,
+    models: HashMap<&'a str, Vec<usize>>,
+    /// What is to be said about a page.
+    said: HashMap<usize, &'static str>,
+}
+
+impl<'a> Sorter<'a> {
+    fn full(&mut self, at: usize, page: &'a Page) {
+        let (serial, model, device) = (page.text("serial"), page.text("model"), device(page));
+        let agrees = |known: &Known| agree(known.serial, serial) && agree(known.model, model);
+        let by_serial = serial.and_then(|serial| only(self.serials.get(serial), |drive| agrees(&self.drives[drive])));
+        let by_device = || device.and_then(|device| only(self.devices.get(device), |drive| agrees(&self.drives[drive])));
+        let names_model_only = serial.is_none() && device.is_none();
+        let by_model = || model.filter(|_| names_model_only).and_then(|model| only(self.models.get(model), |_| true));
+        let drive = by_serial.or_else(by_device).or_else(by_model);
+        self.add(drive, at, page);
+    }
+
+    fn by_device(&mut self, at: usize, page: &'a Page) {
+        let device = device(page);
+        let known = device.and_then(|device| self.devices.get(device));
+        let own = only(known, |_| true);
+        // Several drives that bore this device's name are as good as none.
+        let alone = (known.is_none_or(Vec::is_empty) && self.drives.len() == 1 && self.drives[0].device.is_none()).then_some(0);
+        if own.is_none() && (alone.is_some() || known.is_some_and(|known| known.len() > 1)) {
+            self.said.insert(at, if alone.is_some() { ASSUMED } else { UNKNOWN });
+        }
+        self.add(own.or(alone), at, page);
+    }
+
+    fn nameless(&mut self, at: usize, page: &'a Page) {
+        let is_free = self.drives.len() == 1 && !self.drives[0].names.contains(&page.name.as_str());
+        if !self.drives.is_empty() {
+            self.said.insert(at, if is_free { ASSUMED } else { UNKNOWN });
+        }
+        self.add(is_free.then_some(0), at, page);
+    }
+
+    fn add(&mut self, drive: Option<usize>, at: usize, page: &'a Page) {
+        let drive = drive.unwrap_or_else(|| {
+            self.drives.push(Known::default());
+            self.drives.len() - 1
+        });
+        let known = &mut self.drives[drive];
+        known.pages.push(at);
+        known.names.push(&page.name);
+        learn(&mut known.serial, page.text("serial"), &mut self.serials, drive);
+        learn(&mut known.model, page.text("model"), &mut self.models, drive);
+        // A drive may bear two names, `nvme0` here and `pass3` there.
+        let device = device(page);
+        known.device = known.device.or(device);
+        device.into_iter().for_each(|device| {
+            let drives = self.devices.entry(device).or_default();
+            if !drives.contains(&drive) {
+                drives.push(drive);
+            }
+        });
+    }
+
+    fn sorted(mut self, pages: &[Page]) -> Vec<Vec<Page>> {
+        self.drives.iter_mut().for_each(|drive| drive.pages.sort_unstable());
+        self.drives.sort_by_key(|drive| drive.pages.first().copied());
+        let page = |at: &usize| {
+            let mut page = pages[*at].clone();
+            page.problems.extend(self.said.get(at).map(|said| (*said).to_owned()));
+            page
+        };
+        self.drives.iter().map(|drive| drive.pages.iter().map(page).collect()).collect()
+    }
+}
+
+fn learn<'a>(known: &mut Option<&'a str>, own: Option<&'a str>, by: &mut HashMap<&'a str, Vec<usize>>, drive: usize) {
+    if let (None, Some(own)) = (&known, own) {
+        *known = Some(own);
+        by.entry(own).or_default().push(drive);
+    }
+}
+
+fn agree(known: Option<&str>, own: Option<&str>) -> bool {
+    known.is_none_or(|known| own.is_none_or(|own| own == known))
+}
+
+/// The one drive of several of which this holds; none where there are more. Only the first few are looked at, since text that somebody made up may name any number alike.
+fn only(drives: Option<&Vec<usize>>, holds: impl Fn(usize) -> bool) -> Option<usize> {
+    const MOST: usize = 64;
+    let drives = drives.filter(|drives| drives.len() <= MOST)?;
+    let mut fitting = drives.iter().copied().filter(|drive| holds(*drive));
+    let first = fitting.next()?;
+    fitting.next().is_none().then_some(first)
+}
+
+/// The controller that a page's device belongs to: `nvme0` of `nvme0ns1`, `nvme0n1` and `nvme0n1p2`.
+fn device(page: &Page) -> Option<&str> {
+    let name = page.text("device_name")?;
+    let unit = |rest: &str| rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    Some(name.strip_prefix("nvme").map_or(name, |rest| &name[.."nvme".len() + unit(rest)]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::field::{Field, Value};
+
+    fn page(name: &str, fields: &[(&str, &str)]) -> Page {
+        let field = |(key, text): &(&str, &str)| Field {
+            key: (*key).to_owned(),
+            title: String::new(),
+            value: Value::Text((*text).to_owned()),
+            unit: None,
+            source: "x".to_owned(),
+        };
+        Page { name: name.to_owned(), fields: fields.iter().map(field).collect(), ..Page::default() }
+    }
+
+    fn sorted(pages: &[Page]) -> Vec<Vec<String>> {
+        let told = |page: &Page| format!("{}{}", page.name, page.problems.first().map_or("", |said| if said == ASSUMED { "?" } else { "!" }));
+        drives(pages).iter().map(|drive| drive.iter().map(told).collect()).collect()
+    }
+
+    #[test]
+    fn two_drives_are_never_one() {
+        let pages = [
+            page("samsung", &[("serial", "S1"), ("model", "Samsung")]),
+            page("wd", &[("serial", "W1"), ("model", "WD")]),
+            page("log", &[]),
+            page("again", &[("serial", "S1"), ("model", "Samsung"), ("device_name", "nvme3")]),
+            page("by device", &[("device_name", "nvme3n1")]),
+        ];
+        assert_eq!(sorted(&pages), [vec!["samsung", "again", "by device"], vec!["wd"], vec!["log!"]]);
+        let same_serial = [page("a", &[("serial", "0"), ("model", "A")]), page("b", &[("serial", "0"), ("model", "B")])];
+        assert_eq!(sorted(&same_serial), [["a"], ["b"]]);
+    }
+
+    #[test]
+    fn one_drive_takes_what_names_nobody_and_says_so() {
+        let drive = page("id", &[("serial", "S1"), ("model", "Samsung")]);
+        assert_eq!(sorted(&[page("log", &[]), drive.clone()]), [["log?", "id"]]);
+        assert_eq!(sorted(&[drive.clone(), page("log", &[]), page("log", &[])]), [vec!["id", "log?"], vec!["log!"]]);
+        assert_eq!(sorted(&[page("log", &[("device_name", "nvme0")]), drive.clone()]), [["log?", "id"]]);
+        assert_eq!(sorted(&[drive, page("a", &[("device_name", "nvme0")]), page("b", &[("device_name", "nvme1")])]), [vec!["id", "a?"], vec!["b"]]);
+        assert_eq!(sorted(&[page("log", &[]), page("ns", &[])]), [["log", "ns?"]]);
+    }
+
+    #[test]
+    fn a_device_that_two_drives_bore_names_neither() {
+        let on = |serial: &'static str| page("id", &[("serial", serial), ("model", "M"), ("device_name", "nvme0")]);
+        assert_eq!(sorted(&[on("1"), on("2"), page("log", &[("device_name", "nvme0")])]), [["id"], ["id"], ["log!"]]);
+        let listed = page("list", &[("model", "M"), ("device_name", "nvme0")]);
+        assert_eq!(sorted(&[listed, on("1")]), [["list", "id"]]);
+    }
+
+    #[test]
+    fn any_number_of_drives_takes_little() {
+        let serials: Vec<String> = (0..20_000).map(|serial| serial.to_string()).collect();
+        let pages: Vec<Page> = serials.iter().map(|serial| page("id", &[("serial", serial), ("model", "M"), ("device_name", "nvme0")])).collect();
+        assert_eq!(drives(&pages).len(), 20_000);
+    }
+}
