@@ -34,7 +34,7 @@ cargo xtask rig run [--program FILE]... [--timeout SECONDS] SCRIPT [ARGUMENT]...
 cargo xtask rig shell [--program FILE]...
     boots it with a shell on this terminal; `exit` or Ctrl-A X powers off
 
---program FILE    a static program to put into the guest's /bin, instead of ioproof built from this tree; may be repeated
+--program FILE    a static program to put into the guest's /bin under its own name, instead of ioproof built from this tree; may be repeated
 --timeout SECONDS power off and fail when the script has not ended (default 300)
 
 Needs an x86-64 host with Debian's apt and QEMU, which is installed when you are root. Nothing else is installed: the guest's

@@ -172,7 +172,7 @@ mod tests {
         data.write_all(b"by the job").unwrap();
         made.settle(&[&data]).unwrap();
         assert!(made.is_ours(&data) && made.is_ours(file(&path)));
-        assert_eq!(made.paths(), [path.clone()]);
+        assert_eq!(made.paths(), std::slice::from_ref(&path));
         std::fs::write(&path, "by somebody else").unwrap();
         assert!(!made.is_ours(file(&path)));
     }

@@ -55,7 +55,10 @@ impl Drive {
         drive.pages.extend(way);
         if drive.facts.kind == DriveKind::Virtio {
             // Where nothing tells, the kernel takes a disk to turn, which says nothing of the drive behind a virtual one.
-            drive.pages.iter_mut().for_each(|page| page.fields.retain(|field| field.key != "rotational" || field.value != Value::Flag(true)));
+            drive
+                .pages
+                .iter_mut()
+                .for_each(|page| page.fields.retain(|field| field.key != "rotational" || field.value != Value::Flag(true)));
         }
         drive
     }

@@ -50,12 +50,13 @@ pub fn run(arguments: &[OsString]) -> Result<u8> {
     if asked.line.own.dry_run {
         return prepare::show(&asked, &clones);
     }
-    let out = write::Out::open(&asked)?;
+    let mut out = write::Out::open(&asked)?;
     lay_out::all(&system, &asked, &mut permit, &clones, &stop)?;
     if asked.jobs.iter().all(|job| job.settings.files.create_only) {
         permit.settle()?;
         return Ok(0);
     }
+    out.begin(&asked, &clones)?;
     hooks_before(&asked)?;
     let disks = disks::Watch::start(&system, &clones);
     let ends = stage::all(&system, &asked, &clones, &stop);

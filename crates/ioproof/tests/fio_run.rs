@@ -44,7 +44,6 @@ impl Drop for Folder {
 
 /// Every JSON document of a text, in order.
 fn documents(output: &Output) -> Vec<Value> {
-    #![expect(clippy::unwrap_used, reason = "output that is no JSON has failed")]
     Deserializer::from_slice(&output.stdout).into_iter::<Value>().map(Result::unwrap).collect()
 }
 

@@ -89,7 +89,8 @@ fn what_another_tool_printed_is_read_from_a_file_and_from_standard_input() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/pages/sata-smartctl.json");
     let sandbox = Sandbox::new();
     let by_name = sandbox.run(&["identify", "--from", file, "--json"]).json();
-    let fields: Vec<&Value> = by_name["drives"][0]["pages"].as_array().unwrap().iter().flat_map(|page| page["fields"].as_array().unwrap()).collect();
+    let fields: Vec<&Value> =
+        by_name["drives"][0]["pages"].as_array().unwrap().iter().flat_map(|page| page["fields"].as_array().unwrap()).collect();
     assert!(fields.iter().any(|field| field["key"] == "model" && field["value"] == "QEMU HARDDISK"), "{by_name}");
     let mut command = sandbox.command(&["identify", "--from", "-", "--json"]);
     let piped = common::said(command.stdin(std::fs::File::open(file).unwrap()).output().unwrap());

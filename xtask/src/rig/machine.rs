@@ -185,7 +185,7 @@ fn arguments(parts: &Parts, folder: &Path, has_script: bool) -> Vec<String> {
     add(
         "-append",
         format!(
-            "console=ttyS0 quiet panic=-1 mitigations=off tsc=reliable nvme.poll_queues=1{}",
+            "console=ttyS0 quiet panic=-1 mitigations=off tsc=reliable no_timer_check nvme.poll_queues=1{}",
             if has_script { " rig.script=script.sh" } else { "" }
         ),
     );

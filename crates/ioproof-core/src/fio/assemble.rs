@@ -22,6 +22,8 @@ pub fn measured(frame: JobResult, round: &Round) -> JobResult {
         cpu_user_percent: share(sum(|w| w.cpu_user_ns)),
         cpu_system_percent: share(sum(|w| w.cpu_system_ns)),
         context_switches: sum(|w| w.voluntary_switches.saturating_add(w.involuntary_switches)),
+        major_faults: sum(|w| w.major_faults),
+        minor_faults: sum(|w| w.minor_faults),
         queue: round.queue.clone(),
         check: round.check.clone(),
         ..frame

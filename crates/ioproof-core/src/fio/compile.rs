@@ -58,7 +58,7 @@ pub fn compile(settings: &Settings, clone: u32, number: u32, existing: &[Existin
         at_most_ns,
         seed: of_clone(settings, number, seed),
         io_timeout_ns: IO_TIMEOUT_NS,
-        error_limit: if settings.errors.survived.is_empty() { 1 } else { u64::MAX },
+        error_limit: if settings.errors.survived.is_empty() && settings.errors.ignored.iter().all(Vec::is_empty) { 1 } else { u64::MAX },
         end_fsync: workload.writes() && (settings.syncs.end_fsync || settings.syncs.fsync_on_close),
         workload,
     };

@@ -108,7 +108,10 @@ mod tests {
     const FILE: Existing = Existing { bytes: MIB, ..NEW };
     const DEVICE: Existing = Existing { bytes: MIB, is_device: true, is_endless: false };
 
-    fn of(change: impl FnOnce(&mut Settings), existing: &[Existing]) -> Result<(Vec<(u64, u64)>, Vec<u64>, u64), String> {
+    /// Offset and length in each file, size that each must have, bytes in all.
+    type Found = (Vec<(u64, u64)>, Vec<u64>, u64);
+
+    fn of(change: impl FnOnce(&mut Settings), existing: &[Existing]) -> Result<Found, String> {
         let mut settings = Settings::default();
         change(&mut settings);
         let places = places(&settings, 0, existing)?;

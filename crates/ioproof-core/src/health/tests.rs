@@ -297,7 +297,7 @@ fn what_is_not_told_is_not_shown() {
     assert_eq!(admit(&[], Admission::New).unwrap_err(), [nothing]);
     assert_eq!(admit(&[], Admission::Healthy).unwrap_err(), ["nothing is told about its health"]);
     let verdict = page(&[("smart_passed", Value::Flag(true))]);
-    assert_eq!(admit(&[verdict.clone()], Admission::New).unwrap_err(), ["not told: SMART attributes against their thresholds"]);
+    assert_eq!(admit(std::slice::from_ref(&verdict), Admission::New).unwrap_err(), ["not told: SMART attributes against their thresholds"]);
     assert_eq!(admit(&[whole(verdict)], Admission::New), Ok(()), "a hard disk has neither spare nor use");
 }
 

@@ -86,7 +86,7 @@ const FEATURES: &[(&str, &str, &str)] = &[
 
 /// Whether a line begins the output: `pass11: <INTEL SSDSC2BA800G3 5DV10270> ATA-9 SATA 3.x device`.
 pub(super) fn start(context: &Context) -> Option<Start> {
-    let text = context.line.text.as_str();
+    let text = Some(context.line.text.as_str()).filter(|text| text.ends_with("device"))?;
     let (name, rest) = text.split_once(": <")?;
     let is_name = name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(|c| c.is_ascii_alphanumeric());
     let (_, kind) = rest.split_once('>')?;

@@ -19,7 +19,8 @@ pub fn drives(pages: &[Page]) -> Vec<Vec<Page>> {
     let is_named = |page: &&(usize, &Page)| page.1.text("serial").is_some() || page.1.text("model").is_some() || device(page.1).is_some();
     let (named, nameless): (Vec<_>, Vec<_>) = pages.iter().enumerate().partition(|page| is_named(&page));
     // What names a device only may be of a drive that a later page names in full.
-    let (full, by_device): (Vec<_>, Vec<_>) = named.into_iter().partition(|(_, page)| page.text("serial").is_some() || page.text("model").is_some());
+    let (full, by_device): (Vec<_>, Vec<_>) =
+        named.into_iter().partition(|(_, page)| page.text("serial").is_some() || page.text("model").is_some());
     full.into_iter().for_each(|(at, page)| sorter.full(at, page));
     by_device.into_iter().for_each(|(at, page)| sorter.by_device(at, page));
     nameless.into_iter().for_each(|(at, page)| sorter.nameless(at, page));
@@ -158,7 +159,8 @@ mod tests {
     }
 
     fn sorted(pages: &[Page]) -> Vec<Vec<String>> {
-        let told = |page: &Page| format!("{}{}", page.name, page.problems.first().map_or("", |said| if said == ASSUMED { "?" } else { "!" }));
+        let told =
+            |page: &Page| format!("{}{}", page.name, page.problems.first().map_or("", |said| if said == ASSUMED { "?" } else { "!" }));
         drives(pages).iter().map(|drive| drive.iter().map(told).collect()).collect()
     }
 
@@ -182,7 +184,10 @@ mod tests {
         assert_eq!(sorted(&[page("log", &[]), drive.clone()]), [["log?", "id"]]);
         assert_eq!(sorted(&[drive.clone(), page("log", &[]), page("log", &[])]), [vec!["id", "log?"], vec!["log!"]]);
         assert_eq!(sorted(&[page("log", &[("device_name", "nvme0")]), drive.clone()]), [["log?", "id"]]);
-        assert_eq!(sorted(&[drive, page("a", &[("device_name", "nvme0")]), page("b", &[("device_name", "nvme1")])]), [vec!["id", "a?"], vec!["b"]]);
+        assert_eq!(
+            sorted(&[drive, page("a", &[("device_name", "nvme0")]), page("b", &[("device_name", "nvme1")])]),
+            [vec!["id", "a?"], vec!["b"]]
+        );
         assert_eq!(sorted(&[page("log", &[]), page("ns", &[])]), [["log", "ns?"]]);
     }
 
@@ -197,7 +202,8 @@ mod tests {
     #[test]
     fn any_number_of_drives_takes_little() {
         let serials: Vec<String> = (0..20_000).map(|serial| serial.to_string()).collect();
-        let pages: Vec<Page> = serials.iter().map(|serial| page("id", &[("serial", serial), ("model", "M"), ("device_name", "nvme0")])).collect();
+        let pages: Vec<Page> =
+            serials.iter().map(|serial| page("id", &[("serial", serial), ("model", "M"), ("device_name", "nvme0")])).collect();
         assert_eq!(drives(&pages).len(), 20_000);
     }
 }

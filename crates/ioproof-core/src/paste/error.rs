@@ -1,7 +1,7 @@
 //! Why a paste could not be read; every message names a line.
 
 /// The outputs that are known, for messages.
-pub const TOOLS: &str = "nvmecontrol devlist, identify and logpage -p 2; camcontrol identify; spdk_nvme_identify; nvme id-ctrl, id-ns and smart-log (text, JSON); \
+pub const TOOLS: &str = "nvmecontrol devlist, identify and logpage -p 2; camcontrol identify; spdk_nvme_identify; nvme list, id-ctrl, id-ns and smart-log (text, JSON); \
     smartctl -x (text, JSON)";
 
 /// Why nothing could be read.

@@ -170,7 +170,8 @@ pub(super) fn finish_health(draft: &mut Draft) {
     }
     let last = OF_HEALTH.iter().rposition(|key| draft.field(key).is_some()).map_or(0, |last| last + 1);
     // The temperature is one of them, but some logs have none.
-    let last_line = OF_HEALTH.iter().chain(&["temperature_celsius"]).filter_map(|key| draft.field(key)).map(|(_, line)| line).max().unwrap_or(0);
+    let last_line =
+        OF_HEALTH.iter().chain(&["temperature_celsius"]).filter_map(|key| draft.field(key)).map(|(_, line)| line).max().unwrap_or(0);
     let is_end = missing.len() == OF_HEALTH.len() - last && draft.last_field_line() <= last_line;
     let how = if is_end { format!("{ENDS_EARLY}, after line {}", draft.last_line()) } else { "lines were left out".to_owned() };
     draft.problem(format!("{how}: {} prints more, which is missing: {}", draft.tool, missing.join(", ")));

@@ -32,7 +32,11 @@ pub(super) fn lines(text: &str) -> Vec<Line> {
 }
 
 fn clean(raw: &str) -> String {
-    let plain = if raw.bytes().any(|byte| byte < b' ' || byte == 0x7f || byte == 0xc2) { Cow::Owned(without_escapes(raw)) } else { Cow::Borrowed(raw) };
+    let plain = if raw.bytes().any(|byte| byte < b' ' || byte == 0x7f || byte == 0xc2) {
+        Cow::Owned(without_escapes(raw))
+    } else {
+        Cow::Borrowed(raw)
+    };
     let text = without_quoting(plain.trim());
     text.trim_end_matches(is_frame).trim().to_owned()
 }

@@ -13,6 +13,7 @@ mod draft;
 mod drives;
 mod error;
 mod facts;
+mod format;
 mod identify_rows;
 mod json;
 mod keys;
@@ -36,8 +37,8 @@ mod structure;
 #[cfg(test)]
 mod tests;
 
-pub use error::{PasteError, TOOLS};
 pub use drives::drives;
+pub use error::{PasteError, TOOLS};
 pub use facts::facts;
 
 use crate::field::Page;

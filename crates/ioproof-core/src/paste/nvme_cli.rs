@@ -5,16 +5,17 @@ use super::identify_rows::{finish_controller, finish_health, finish_namespace};
 use super::kind::Kind;
 use super::lines::Line;
 use super::number::whole;
+use super::power_states;
 use super::row::{Row, generalised, row, skip};
 use super::start::{Context, Start};
 use super::structure::{self, CONTROLLER_PLACES, NAMESPACE_PLACES};
-use super::power_states;
 use crate::field::Value;
 
 /// Numbers of Identify Controller and Identify Namespace without a place in the revisions that are read; others are in `structure`.
 const SKIPPED: [&str; 36] = [
-    "bpcap", "nssl", "plsi", "fguid", "crcap", "ciu", "anatt", "kpioc", "mptfawr", "tmpthha", "cqt", "cdpa", "mup", "ipmsr", "msmt", "oaqd", "rhiri", "hirt", "cmmrtd",
-    "nmmrtd", "minmrtg", "maxmrtg", "trattr", "mcudmq", "mnsudmq", "mcmr", "nmcmr", "mcdqpc", "ctrattr", "ofcs", "ccrl", "nlbaf", "kpios", "nulbaf", "nvmsetid", "endgid",
+    "bpcap", "nssl", "plsi", "fguid", "crcap", "ciu", "anatt", "kpioc", "mptfawr", "tmpthha", "cqt", "cdpa", "mup", "ipmsr", "msmt",
+    "oaqd", "rhiri", "hirt", "cmmrtd", "nmmrtd", "minmrtg", "maxmrtg", "trattr", "mcudmq", "mnsudmq", "mcmr", "nmcmr", "mcdqpc", "ctrattr",
+    "ofcs", "ccrl", "nlbaf", "kpios", "nulbaf", "nvmsetid", "endgid",
 ];
 
 pub(super) const CONTROLLER_ROWS: &[Row] = &[
@@ -167,10 +168,10 @@ fn is_dump(text: &str) -> bool {
         || text.split_whitespace().all(|word| word.len() == 1 && is_hex(word))
 }
 
-/// Labels of the health log changed their dress: `data_units_read` became `Data Units Read`. Those with brackets are the bits of the warning.
+/// Labels of the health log changed their dress: `data_units_read` became `Data Units Read`. Those with brackets are the bits of the warning. Others are left to the table.
 fn health_line(draft: &mut Draft, line: &Line) -> bool {
     let Some((label, value)) = line.text.split_once(':') else { return false };
-    label.trim_end().ends_with(']') || draft.take(&label.replace('_', " "), value, line.number)
+    label.trim_end().ends_with(']') || label.contains('_') && draft.take(&label.replace('_', " "), value, line.number)
 }
 
 /// The heading with the number of the namespace, FLBAS, and the formats.

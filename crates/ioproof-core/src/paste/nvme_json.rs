@@ -6,10 +6,10 @@ use super::json::Document;
 use super::kind::Kind;
 use super::number::whole;
 use super::nvme_cli::{CONTROLLER_ROWS, NAMESPACE_ROWS, current_format};
+use super::power_states;
 use super::row::{Row, row};
 use super::start::{Json, draft_of_json};
 use super::structure::{self, CONTROLLER_PLACES, NAMESPACE_PLACES};
-use super::power_states;
 
 #[cfg(test)]
 pub(super) const FORMATS: &[&Format] = &[&CONTROLLER, &NAMESPACE, &HEALTH];

@@ -204,7 +204,10 @@ Node                  Generic               SN                   Model          
             assert_eq!(told(&pages, "serial"), ["\"S4EWNX0R123456\"", "\"PHLF7300000X\""]);
             assert_eq!(told(&pages, "model"), ["\"Samsung SSD 970 EVO Plus 1TB\"", "\"INTEL SSDPED1K375GA\""]);
             assert_eq!(told(&pages, "firmware"), ["\"2B2QEXM7\"", "\"E2010325\""]);
-            assert_eq!((told(&pages, "logical_block_bytes"), told(&pages, "metadata_bytes")), (vec!["512".into(), "4096".into()], vec!["0".into(), "8".into()]));
+            assert_eq!(
+                (told(&pages, "logical_block_bytes"), told(&pages, "metadata_bytes")),
+                (vec!["512".into(), "4096".into()], vec!["0".into(), "8".into()])
+            );
             assert_eq!(told(&pages, "capacity_rounded_bytes"), ["1000000000000", "375080000000"]);
             assert!(pages.iter().all(|page| page.problems.is_empty()), "{pages:?}");
             assert_eq!(drives(&pages).len(), 2);
@@ -221,7 +224,9 @@ Node                  Generic               SN                   Model          
             "UsedBytes":1024,"MaximumLBA":8,"PhysicalSize":4096,"SectorSize":512},{"NameSpace":"nvme0n2","NSID":2,"PhysicalSize":8192}],"Paths":[]}],"Namespaces":[]}]}]}"#;
         for text in [flat, nested] {
             let pages = read(text).unwrap();
-            for (key, value) in [("serial", "\"S\""), ("model", "\"M 1\""), ("firmware", "\"F\""), ("namespace_id", "1"), ("capacity_bytes", "4096")] {
+            for (key, value) in
+                [("serial", "\"S\""), ("model", "\"M 1\""), ("firmware", "\"F\""), ("namespace_id", "1"), ("capacity_bytes", "4096")]
+            {
                 assert_eq!(told(&pages, key), [value], "{key}");
             }
         }

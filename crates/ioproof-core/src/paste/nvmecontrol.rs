@@ -124,6 +124,9 @@ fn begins_namespace(text: &str) -> bool {
 /// In devlist a line of a controller, and the lines of its namespaces.
 fn devlist(context: &Context) -> Option<Start> {
     let text = context.line.text.as_str();
+    if !text.starts_with("nvme") {
+        return None;
+    }
     if namespace_line(text).is_some() && context.is_in(DEVLIST.tool) {
         return Some(Start::Line(namespace_of_list));
     }

@@ -143,7 +143,8 @@ mod tests {
     fn states_of_the_text_are_those_of_the_bytes() {
         let pages = read(TEXT).unwrap();
         let told = |key: &str| pages[0].field(key).map(|field| serde_json::to_string(&field.value).unwrap()).unwrap_or_default();
-        let states = ["0_max_watts", "0_idle_watts", "0_active_watts", "0_workload", "0_write_latency_rank"].map(|key| told(&format!("power_state_{key}")));
+        let states = ["0_max_watts", "0_idle_watts", "0_active_watts", "0_workload", "0_write_latency_rank"]
+            .map(|key| told(&format!("power_state_{key}")));
         assert_eq!(states, ["8.25", "0.04", "7.5", "\"workload 2: heavy sequential writes\"", "3"]);
         let states = ["1_max_watts", "1_idle_watts", "1_operational", "1_exit_microseconds"].map(|key| told(&format!("power_state_{key}")));
         assert_eq!(states, ["0.005", "", "false", "45000"]);
@@ -157,7 +158,8 @@ mod tests {
             "write_tput":4,"write_lat":4,"idle_power":400,"idle_scale":64,"active_power":750,"active_power_work":2,"active_scale":128}]}"#;
         let pages = read(json).unwrap();
         let told = |key: &str| pages[0].field(&format!("power_state_0_{key}")).map(|field| serde_json::to_string(&field.value).unwrap());
-        let expected = [("max_watts", "0.005"), ("operational", "false"), ("idle_watts", "0.04"), ("active_watts", "7.5"), ("exit_microseconds", "1")];
+        let expected =
+            [("max_watts", "0.005"), ("operational", "false"), ("idle_watts", "0.04"), ("active_watts", "7.5"), ("exit_microseconds", "1")];
         for (key, value) in expected {
             assert_eq!(told(key).as_deref(), Some(value), "{key}");
         }

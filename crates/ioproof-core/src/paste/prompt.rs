@@ -33,7 +33,10 @@ pub(super) fn command(line: &Line) -> Option<Command> {
     if let Some(typed) = after_prompt(&line.text) {
         return Some(parse(typed, line.number));
     }
-    // Without a prompt only what cannot be anything else.
+    // Without a prompt only what cannot be anything else; most lines begin with another letter than any tool.
+    if line.text.bytes().next().is_some_and(|first| first.is_ascii_alphabetic() && !b"cdinst".contains(&first)) {
+        return None;
+    }
     let typed = line.text.trim_start_matches(['*', '-', '`', '$', '#', ' ']).trim_end_matches('`');
     let is_sudo = typed.starts_with("sudo ");
     if !names_tool(typed) {

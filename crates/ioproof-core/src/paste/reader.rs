@@ -9,17 +9,21 @@ use super::{camcontrol, json, nvme_cli, nvme_json, nvme_list, nvmecontrol, smart
 use crate::field::Page;
 
 /// The tools, the one that knows its output best first.
-const STARTS: &[fn(&Context) -> Option<Start>] = &[spdk::start, camcontrol::start, nvmecontrol::start, nvme_cli::start, nvme_list::start, smartctl::start];
+const STARTS: &[fn(&Context) -> Option<Start>] =
+    &[spdk::start, camcontrol::start, nvmecontrol::start, nvme_cli::start, nvme_list::start, smartctl::start];
 
 /// Whether an object is a tool's output, and how it is read.
 type JsonReader = (fn(&json::Document) -> bool, fn(&mut Vec<Draft>, &Json));
 
 /// Those that print JSON.
-const JSON: &[JsonReader] = &[(smartctl_json::is_its, smartctl_json::read), (nvme_json::is_its, nvme_json::read), (nvme_list::is_its, nvme_list::read)];
+const JSON: &[JsonReader] =
+    &[(smartctl_json::is_its, smartctl_json::read), (nvme_json::is_its, nvme_json::read), (nvme_list::is_its, nvme_list::read)];
 
 /// The pages, and what is wrong with the first output that said nothing at all.
 pub(super) fn pages(lines: &[Line]) -> (Vec<Page>, Option<PasteError>) {
-    let (text, starts) = joined(lines);
+    // Only JSON needs the lines as one text.
+    let has_json = lines.iter().any(|line| line.text.starts_with('{'));
+    let (text, starts) = if has_json { joined(lines) } else { Default::default() };
     let mut reader = Reader { lines, text, starts, at: 0, open: None, command: Command::default(), pages: Vec::new(), barren: None };
     while reader.at < lines.len() {
         reader.line();
@@ -109,9 +113,9 @@ impl Reader<'_> {
 
     /// A line of the page that is being made; lines outside of any page are somebody's words.
     fn read(&mut self, line: &Line) {
-        let next = self.lines.get(self.at).filter(|next| !next.after_gap && is_plain(next));
+        let next = self.lines.get(self.at).filter(|next| !next.after_gap);
         let Some(draft) = &mut self.open else { return };
-        if let Some(joined) = next.and_then(|next| unwrapped(draft, line, next)) {
+        if let Some(joined) = next.and_then(|next| unwrapped(draft, line, next).filter(|_| is_plain(next))) {
             self.at += 1;
             draft.read(&joined);
         } else if !draft.read(line) {

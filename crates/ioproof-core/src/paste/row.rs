@@ -51,18 +51,47 @@ pub(super) fn find<'a>(tables: &[&'a [Row]], label: &str) -> Option<(&'a Row, Op
     if label.len() > LABEL_BYTES_MAX {
         return None;
     }
-    let by = |wanted: &str| tables.iter().flat_map(|rows| rows.iter()).find(|row| row.label.eq_ignore_ascii_case(wanted));
-    let has_wide_blanks = label.contains("  ") || label.chars().any(|c| c.is_whitespace() && c != ' ');
-    let exact = if has_wide_blanks { by(&label.split_whitespace().collect::<Vec<_>>().join(" ")) } else { by(label) };
+    let has_wide_blanks = label.contains("  ") || !label.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+    let exact = if has_wide_blanks { by(tables, &label.split_whitespace().collect::<Vec<_>>().join(" ")) } else { by(tables, label) };
     if let Some(row) = exact {
         return Some((row, None));
     }
-    // Without a number, a mask or wide blanks the general form is the label itself.
-    if !label.bytes().any(|byte| byte.is_ascii_digit()) && !has_wide_blanks {
+    // Without a number or wide blanks the general form is the label itself; and no row may begin like it at all.
+    let has_number = label.bytes().any(|byte| byte.is_ascii_digit());
+    if !has_number && !has_wide_blanks || !has_general(tables, label) {
         return None;
     }
     let (general, number) = generalised(label);
-    by(&general).map(|row| (row, number))
+    by(tables, &general).map(|row| (row, number))
+}
+
+/// The row with this label. Most rows differ in length or in the first letter, which is seen without a call.
+fn by<'a>(tables: &[&'a [Row]], wanted: &str) -> Option<&'a Row> {
+    let (bytes, first) = (wanted.len(), wanted.bytes().next()? | 0x20);
+    for rows in tables {
+        for row in *rows {
+            let label = row.label.as_bytes();
+            if label.len() == bytes && label[0] | 0x20 == first && row.label.eq_ignore_ascii_case(wanted) {
+                return Some(row);
+            }
+        }
+    }
+    None
+}
+
+/// Whether a row that stands for several labels begins with the same letter; a label that begins with a number may be any.
+fn has_general(tables: &[&[Row]], label: &str) -> bool {
+    let Some(first) = label.bytes().next().map(|byte| byte | 0x20) else { return false };
+    let is_masked = label.contains("(0x");
+    for rows in tables {
+        for row in *rows {
+            let own = row.label.as_bytes();
+            if own[0] | 0x20 == first && (is_masked || own.contains(&b'#')) {
+                return true;
+            }
+        }
+    }
+    !first.is_ascii_alphabetic()
 }
 
 /// Bytes of the longest label that a line begins with, where a word ends.

@@ -13,8 +13,15 @@ use crate::field::Value;
 #[cfg(test)]
 pub(super) const FORMATS: &[&Format] = &[&OUTPUT];
 
-const OUTPUT: Format =
-    Format { tool: "smartctl -j", page: "smartctl", split: Split::Colon, tables: &[ROWS], ignored: IGNORED, special: nothing_special, finish };
+const OUTPUT: Format = Format {
+    tool: "smartctl -j",
+    page: "smartctl",
+    split: Split::Colon,
+    tables: &[ROWS],
+    ignored: IGNORED,
+    special: nothing_special,
+    finish,
+};
 
 /// Beginnings of paths: what is read below, what smartctl says of itself, logs of single events, and what says the same as another value.
 const IGNORED: &[&str] = &[

@@ -60,7 +60,8 @@ pub(super) fn draft_of_json(
         draft.reaches(line);
         let Some(label) = choose(&leaf.path) else { continue };
         let is_read = other(&mut draft, leaf, line);
-        let is_understood = if draft.has_row(&label) { draft.take(&label, &leaf.text, line) } else { is_read || is_ignored(format, &leaf.path) };
+        let is_understood =
+            if draft.has_row(&label) { draft.take(&label, &leaf.text, line) } else { is_read || is_ignored(format, &leaf.path) };
         if !is_understood {
             draft.not_understood(&Line { number: line, text: format!("{}: {}", leaf.path, leaf.text), after_gap: false });
         }

@@ -200,7 +200,10 @@ mod tests {
     fn numbers_that_do_not_fit_are_refused() {
         let mut structure = Structure::default();
         assert!(structure.put(256, 2, 0xffff, 3) && !structure.put(256, 2, 0x1_0000, 4) && !structure.put(4095, 2, 1, 5));
-        assert_eq!((structure.bytes[256], structure.lines[257], structure.is_told(256, 2), structure.is_told(256, 3)), (0xff, 3, true, false));
+        assert_eq!(
+            (structure.bytes[256], structure.lines[257], structure.is_told(256, 2), structure.is_told(256, 3)),
+            (0xff, 3, true, false)
+        );
         assert!(!Structure::default().is_told(0, 1));
     }
 

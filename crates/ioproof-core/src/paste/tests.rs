@@ -53,7 +53,11 @@ fn a_value_that_cannot_be_read_counts_as_not_understood() {
     let pages = read("Smart Log for NVME device:nvme0 namespace-id:ffffffff\npower_cycles : many\nmedia_errors : 1\nx\n").unwrap();
     assert_eq!(pages[0].number("media_errors"), Some(1));
     assert_eq!(pages[0].number("power_cycles"), None);
-    assert!(pages[0].problems[0].starts_with("lines were left out: nvme smart-log prints more, which is missing: critical warnings,"), "{:?}", pages[0].problems);
+    assert!(
+        pages[0].problems[0].starts_with("lines were left out: nvme smart-log prints more, which is missing: critical warnings,"),
+        "{:?}",
+        pages[0].problems
+    );
     assert_eq!(pages[0].problems[1..], ["2 lines were not understood: line 2: power_cycles : many; line 4: x"]);
 }
 

@@ -39,7 +39,9 @@ fn of_clone(asked: &Asked, clone: &Clone, end: &End) -> JobResult {
     let job = asked.job(clone);
     let frame = JobResult { started_ms: end.started_ms, elapsed_s: end.elapsed.as_secs().max(1), ..frame(job, clone) };
     let result = end.round.as_ref().map_or_else(|| frame.clone(), |round| measured(frame.clone(), round));
-    JobResult { error: end.failed.as_ref().map_or(result.error, |(_, errno)| *errno), ..result }
+    let latency_goal = LatencyGoal { depth: end.depth.unwrap_or(result.latency_goal.depth), ..result.latency_goal };
+    let error = end.failed.as_ref().map_or(result.error, |(_, errno)| *errno);
+    JobResult { error, latency_goal, steady_state: end.steady.clone(), ..result }
 }
 
 /// What is known of a job's line before it ran.

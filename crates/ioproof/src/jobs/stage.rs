@@ -148,7 +148,8 @@ impl Run<'_> {
 
     /// `exitall`, `exitall_on_error`.
     fn end_others(&self, place: usize, start: &Start, failed: bool) {
-        if !start.exit_all && !(start.exit_all_on_error && failed) {
+        let ends_others = start.exit_all || start.exit_all_on_error && failed;
+        if !ends_others {
             return;
         }
         let own = &self.clones[place].instance;

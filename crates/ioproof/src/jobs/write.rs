@@ -26,10 +26,30 @@ impl Out {
     /// When the file cannot be written.
     pub fn open(asked: &Asked) -> Result<Self> {
         let open = |name: &String| {
-            let made = File::options().create(true).append(true).open(name);
+            // As fio does, a file is begun anew; what is printed while the jobs run follows.
+            let made = File::options().create(true).append(true).open(name).and_then(|file| file.set_len(0).map(|()| file));
             made.map_err(|e| complaint(format!("--output={name}: {e}"), "give a file in a folder that you may write"))
         };
         Ok(Self { file: asked.line.general.output.as_ref().map(open).transpose()? })
+    }
+
+    /// Writes the lines before the first job, where fio's text is wanted.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn begin(&mut self, asked: &Asked, clones: &[Clone]) -> Result<()> {
+        if !asked.line.general.formats.contains(&Format::Normal) {
+            return Ok(());
+        }
+        self.put(&header::header(asked, clones))
+    }
+
+    fn put(&mut self, text: &str) -> Result<()> {
+        match &mut self.file {
+            Some(file) => file.write_all(text.as_bytes())?,
+            None => std::io::stdout().write_all(text.as_bytes())?,
+        }
+        Ok(())
     }
 
     /// Writes results and logs.
@@ -40,21 +60,13 @@ impl Out {
         for note in &results.notes {
             eprintln!("note: {}", crate::output::plain(note));
         }
-        let all = formats(asked, clones, results);
-        match &mut self.file {
-            // As fio does, a file is begun anew.
-            Some(file) => {
-                file.set_len(0)?;
-                file.write_all(all.as_bytes())?;
-            }
-            None => std::io::stdout().write_all(all.as_bytes())?,
-        }
+        self.put(&formats(asked, results))?;
         logs::write(asked, clones, ends)
     }
 }
 
 /// Every format that was asked for, in fio's order: terse, JSON, text.
-fn formats(asked: &Asked, clones: &[Clone], results: &Results) -> String {
+pub fn formats(asked: &Asked, results: &Results) -> String {
     let general = &asked.line.general;
     let version = TerseVersion::of(general.terse_version.into()).unwrap_or(TerseVersion::V3);
     let wants = |format: Format| general.formats.contains(&format);
@@ -66,7 +78,6 @@ fn formats(asked: &Asked, clones: &[Clone], results: &Results) -> String {
         all.push_str(&json(results, wants(Format::JsonPlus)));
     }
     if wants(Format::Normal) {
-        all.push_str(&header::header(asked, clones));
         all.push_str(&text(results));
     }
     all

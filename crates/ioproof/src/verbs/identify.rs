@@ -50,7 +50,9 @@ fn from(args: &Identify) -> Result<u8> {
     match args.from.as_slice() {
         [folder] if folder.is_dir() => show(&replay::learned(folder)?, args),
         files => match files.iter().find(|file| file.is_dir()) {
-            Some(folder) => Err(complaint(format!("--from: {} is a folder, which is shown alone", folder.display()), "give one folder, or files only")),
+            Some(folder) => {
+                Err(complaint(format!("--from: {} is a folder, which is shown alone", folder.display()), "give one folder, or files only"))
+            }
             None => paste::run(files, args),
         },
     }

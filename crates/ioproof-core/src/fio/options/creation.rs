@@ -59,17 +59,11 @@ pub(super) const ROWS: &[Row] = &[
         "Whether a device that is mounted may be written to; 0 by default.",
         |s, v| put(&mut s.files.mounted_write, v.bool()),
     ),
-    approximated(
-        "pre_read",
-        Kind::Bool,
-        "files are not read first; cached pages that are there are kept",
-        "Files are read into the page cache first; 0 by default.",
-        |s, v| {
-            s.files.pre_read = v.bool()?;
-            s.files.invalidate &= !s.files.pre_read;
-            Ok(())
-        },
-    ),
+    honoured("pre_read", Kind::Bool, "Files are read into the page cache first; 0 by default.", |s, v| {
+        s.files.pre_read = v.bool()?;
+        s.files.invalidate &= !s.files.pre_read;
+        Ok(())
+    }),
     honoured("invalidate", Kind::Bool, "Cached pages of the files are dropped first; 1 by default.", |s, v| {
         put(&mut s.files.invalidate, v.bool())
     }),

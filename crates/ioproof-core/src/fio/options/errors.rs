@@ -9,14 +9,14 @@ pub(super) const ROWS: &[Row] = &[
     approximated(
         "continue_on_error",
         Kind::Word(&["none", "read", "write", "io", "verify", "all", "0", "1"]),
-        "with any value but none, a job goes on after failed I/Os of either direction; data that is not what was written never ends a job early",
+        "a job goes on after failed I/Os of either direction, and ends in error if the first was of a direction that is not named; data that is not what was written never ends a job early",
         "Which I/Os may fail without ending the job; `none` by default.",
         set_survived,
     ),
     approximated(
         "ignore_error",
         Kind::Form("lists for reads, writes and verifying between commas, errors between colons"),
-        "errors are not told apart: these too are counted, and end the job unless continue_on_error is given",
+        "the first failed I/O alone decides at the end whether the job failed; ignored errors are counted and shown",
         "Errors, by name or number, that are not counted.",
         set_ignored,
     ),

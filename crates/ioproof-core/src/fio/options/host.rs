@@ -20,13 +20,9 @@ pub(super) const ROWS: &[Row] = &[
             Ok(())
         },
     ),
-    approximated(
-        "numa_cpu_nodes",
-        Kind::Text,
-        "nothing is bound to nodes; start ioproof with numactl",
-        "Memory nodes on whose CPUs the job runs: a list, or `all`.",
-        |s, v| put_some(&mut s.host.cpu_nodes, v.owned()),
-    ),
+    honoured("numa_cpu_nodes", Kind::Text, "Memory nodes on whose CPUs the job runs: a list, or `all`.", |s, v| {
+        put_some(&mut s.host.cpu_nodes, v.owned())
+    }),
     approximated(
         "numa_mem_policy",
         Kind::Form("default, local, prefer:node, bind:nodes or interleave:nodes"),
@@ -34,13 +30,9 @@ pub(super) const ROWS: &[Row] = &[
         "Which nodes memory is taken from.",
         set_policy,
     ),
-    approximated(
-        "nice",
-        Kind::Whole(-20, 19),
-        "the job keeps the priority of ioproof itself; start it with nice",
-        "Priority of the job's CPU time, -20 (first) to 19; 0 by default.",
-        |s, v| put(&mut s.host.nice, v.whole_as()),
-    ),
+    honoured("nice", Kind::Whole(-20, 19), "Priority of the job's CPU time, -20 (first) to 19; 0 by default.", |s, v| {
+        put(&mut s.host.nice, v.whole_as())
+    }),
     approximated(
         "prio",
         Kind::Whole(0, 7),

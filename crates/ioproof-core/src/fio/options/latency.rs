@@ -4,14 +4,13 @@ use super::kind::Kind;
 use super::row::{Row, approximated, put};
 use crate::fio::values::TimeUnit::Microseconds;
 
-const NOT_SOUGHT: &str =
-    "the depth is not sought: the job keeps iodepth, and the percentiles of the report say what share was below the target";
+const NOT_SOUGHT: &str = "each window is a run of its own: sequential offsets and the order of blocks begin again, the window is finished also at 100 percent, and without latency_window it is a tenth of a second";
 
 pub(super) const ROWS: &[Row] = &[
     approximated(
         "max_latency",
         Kind::Times(Microseconds),
-        "no job ends for a slow I/O; the report shows the slowest",
+        "the job ends within a tenth of a second of the first slow I/O",
         "An I/O that takes longer ends the job in error; no limit by default.",
         |s, v| put(&mut s.latency_goal.max_ns, v.times_ns(Microseconds)),
     ),

@@ -12,21 +12,13 @@ pub(super) const ROWS: &[Row] = &[
     honoured("rate_iops", Kind::Wholes(0, MOST), "I/Os per second that each clone does at most; no limit by default.", |s, v| {
         put(&mut s.pace.ios_per_s, v.wholes())
     }),
-    approximated(
-        "rate_min",
-        Kind::Sizes(0),
-        "no job ends for being slow; the report says how fast it was",
-        "Bytes per second below which the job ends in error.",
-        |s, v| put(&mut s.pace.min_bytes_per_s, v.sizes()),
-    )
+    honoured("rate_min", Kind::Sizes(0), "Bytes per second below which the job ends in error.", |s, v| {
+        put(&mut s.pace.min_bytes_per_s, v.sizes())
+    })
     .or(&["ratemin"]),
-    approximated(
-        "rate_iops_min",
-        Kind::Wholes(0, MOST),
-        "no job ends for being slow; the report says how fast it was",
-        "I/Os per second below which the job ends in error.",
-        |s, v| put(&mut s.pace.min_ios_per_s, v.wholes()),
-    ),
+    honoured("rate_iops_min", Kind::Wholes(0, MOST), "I/Os per second below which the job ends in error.", |s, v| {
+        put(&mut s.pace.min_ios_per_s, v.wholes())
+    }),
     honoured(
         "rate_process",
         Kind::Word(&["linear", "poisson"]),
@@ -39,7 +31,7 @@ pub(super) const ROWS: &[Row] = &[
     approximated(
         "rate_cycle",
         COUNT,
-        "a rate is kept from one I/O to the next",
+        "a rate is kept from one I/O to the next; rate_min and rate_iops_min are judged over it",
         "Over how long a rate is averaged, milliseconds; 1000 by default.",
         |s, v| {
             s.pace.cycle_ns = v.whole_as::<u64>()?.saturating_mul(1_000_000);

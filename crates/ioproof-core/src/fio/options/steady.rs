@@ -1,32 +1,25 @@
 //! When a rate is steady, so that the job can end.
 
 use super::kind::Kind;
-use super::row::{Row, approximated, put};
+use super::row::{Row, honoured, put};
 use super::value::Value;
 use crate::fio::settings::{Criterion, Settings};
 use crate::fio::values::TimeUnit::Seconds;
 use crate::fio::values::float;
 
-const NO_END: &str = "no job ends for being steady; it ends by its runtime or size";
-
 pub(super) const ROWS: &[Row] = &[
-    approximated(
+    honoured(
         "steadystate",
         Kind::Form("iops, iops_slope, bw or bw_slope, `:` and a limit, `%` for a share of the mean"),
-        NO_END,
         "What must be steady and within which limit for the job to end; `iops_slope:0.01%` by default. It needs steadystate_duration.",
         set_criterion,
     )
     .or(&["ss"]),
-    approximated(
-        "steadystate_duration",
-        Kind::Time(Seconds),
-        NO_END,
-        "How long it must be steady; 0, not looked for, by default.",
-        |s, v| put(&mut s.steady_state.duration_ns, v.time_ns(Seconds)),
-    )
+    honoured("steadystate_duration", Kind::Time(Seconds), "How long it must be steady; 0, not looked for, by default.", |s, v| {
+        put(&mut s.steady_state.duration_ns, v.time_ns(Seconds))
+    })
     .or(&["ss_dur"]),
-    approximated("steadystate_ramp_time", Kind::Time(Seconds), NO_END, "How long nothing is looked at first; 0 by default.", |s, v| {
+    honoured("steadystate_ramp_time", Kind::Time(Seconds), "How long nothing is looked at first; 0 by default.", |s, v| {
         put(&mut s.steady_state.ramp_ns, v.time_ns(Seconds))
     })
     .or(&["ss_ramp"]),

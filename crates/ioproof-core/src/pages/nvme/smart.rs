@@ -51,7 +51,7 @@ const DATA_UNITS: Kind = Kind::Scaled { plus: 0, times: 512_000, over: 1 };
 
 const ROWS: &[Row] = &[
     row("critical_warnings", "critical warnings", place(0, 1), Kind::Bits(WARNINGS)),
-    row("smart_passed", "no critical warning", place(0, 1), Kind::NotFlag),
+    row("smart_passed", "the drive's own verdict", place(0, 1), Kind::NotFlag),
     row("temperature_celsius", "temperature", place(1, 2), Kind::Kelvin),
     row("available_spare_percent", "available spare", place(3, 1), Kind::Unsigned).unit("percent"),
     row("available_spare_threshold_percent", "available spare's threshold", place(4, 1), Kind::Unsigned).unit("percent"),

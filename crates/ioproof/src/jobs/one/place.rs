@@ -27,9 +27,14 @@ fn cpus_of(system: &System, nodes: &str) -> Result<Vec<u32>, String> {
     let nodes = if nodes == "all" { cpus(online()?.trim())? } else { cpus(nodes)? };
     let mut all = Vec::new();
     for node in nodes {
-        let list = system.sys_text(&format!("devices/system/node/node{node}/cpulist")).ok_or_else(|| format!("there is no node {node}"))?;
-        // A node of memory alone has none.
-        all.extend(if list.trim().is_empty() { Vec::new() } else { cpus(list.trim())? });
+        let folder = format!("devices/system/node/node{node}");
+        if !system.sys(&folder).exists() {
+            return Err(format!("there is no node {node}"));
+        }
+        // A node of memory alone has an empty list.
+        if let Some(list) = system.sys_text(&format!("{folder}/cpulist")).filter(|list| !list.trim().is_empty()) {
+            all.extend(cpus(list.trim())?);
+        }
     }
     all.sort_unstable();
     all.dedup();

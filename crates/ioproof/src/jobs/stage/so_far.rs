@@ -6,9 +6,7 @@ use crate::jobs::gather;
 use crate::jobs::one::End;
 use crate::jobs::prepare::Clone;
 use crate::jobs::status::Live;
-use ioproof_core::fio::command_line::Format;
-use ioproof_core::fio::results::Results;
-use ioproof_report::fio::{TerseVersion, json, terse, text};
+use crate::jobs::write::formats;
 use signal_hook::consts::SIGUSR1;
 use std::fs::File;
 use std::io::Write;
@@ -85,22 +83,4 @@ impl<'a> SoFar<'a> {
             }
         }
     }
-}
-
-/// Every format that was asked for, in fio's order.
-fn formats(asked: &Asked, results: &Results) -> String {
-    let general = &asked.line.general;
-    let version = TerseVersion::of(general.terse_version.into()).unwrap_or(TerseVersion::V3);
-    let wants = |format: Format| general.formats.contains(&format);
-    let mut all = String::new();
-    if wants(Format::Terse) {
-        all.push_str(&terse(results, version));
-    }
-    if wants(Format::Json) || wants(Format::JsonPlus) {
-        all.push_str(&json(results, wants(Format::JsonPlus)));
-    }
-    if wants(Format::Normal) {
-        all.push_str(&text(results));
-    }
-    all
 }

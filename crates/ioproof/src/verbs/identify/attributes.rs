@@ -26,7 +26,9 @@ struct Row {
 pub fn lines(pages: &[Page]) -> Vec<String> {
     let mut rows: BTreeMap<u8, Row> = BTreeMap::new();
     let mut sources: Vec<&str> = Vec::new();
-    for (page, field, (id, at)) in pages.iter().flat_map(|page| page.fields.iter().filter_map(move |field| Some((page, field, figure(field)?)))) {
+    for (page, field, (id, at)) in
+        pages.iter().flat_map(|page| page.fields.iter().filter_map(move |field| Some((page, field, figure(field)?))))
+    {
         let row = rows.entry(id).or_insert_with(|| Row { name: attribute_name(id).unwrap_or("attribute").to_owned(), ..Row::default() });
         // smartctl knows the maker's name, unless it says that it does not.
         if at == READING && !field.title.is_empty() && !field.title.starts_with("Unknown") && !field.title.starts_with("attribute ") {
@@ -42,7 +44,8 @@ pub fn lines(pages: &[Page]) -> Vec<String> {
     if rows.is_empty() {
         return Vec::new();
     }
-    let head = format!("SMART attributes [{}; flags: Prefailure, Online, Speed, error Rate, event Count, Kept]", plain(&sources.join(", ")));
+    let head =
+        format!("SMART attributes [{}; flags: Prefailure, Online, Speed, error Rate, event Count, Kept]", plain(&sources.join(", ")));
     [vec![String::new(), head], table(&rows)].concat()
 }
 
@@ -88,13 +91,20 @@ mod tests {
             field("attribute_173_value", "", Value::Number(98)),
             field("attribute_blocks_written", "", Value::Number(1)),
         ];
-        let read = vec![field("attribute_173_reading", "Wear Of Maker", Value::Text("12".into())), field("attribute_5_reading", "Unknown Attribute", Value::Text("7".into()))];
+        let read = vec![
+            field("attribute_173_reading", "Wear Of Maker", Value::Text("12".into())),
+            field("attribute_5_reading", "Unknown Attribute", Value::Text("7".into())),
+        ];
         let page = |name: &str, fields| Page { name: name.into(), fields, ..Page::default() };
         let lines = lines(&[page("smart-data", data), page("smartctl", read)]);
         assert_eq!(lines[1].split(';').next(), Some("SMART attributes [smart-data, smartctl"));
         assert_eq!(
             lines[2..],
-            ["   id  name                 value  flags   raw  reading", "    5  reallocated sectors    100  PO--CK    7  7", "  173  Wear Of Maker           98                12"]
+            [
+                "   id  name                 value  flags   raw  reading",
+                "    5  reallocated sectors    100  PO--CK    7  7",
+                "  173  Wear Of Maker           98                12"
+            ]
         );
     }
 

@@ -2,8 +2,8 @@
 
 use crate::complaint::complaint;
 use crate::drives::{self, Drive, Health, above_json, add_traces, facts_json, is_root, kernel_page};
-use anyhow::Result;
 use crate::verbs::identify::file;
+use anyhow::Result;
 use ioproof_core::facts::{DriveKind, StackNode};
 use ioproof_core::field::{Field, Page, Value as FieldValue};
 use ioproof_core::record::SCHEMA_VERSION;
@@ -102,7 +102,10 @@ impl Learned {
     /// Nothing at all is an error, and says why.
     fn something(self) -> Result<Self> {
         if let Some(name) = self.empty_loop() {
-            return Err(complaint(format!("{}: nothing is attached to {name}", self.given), format!("`losetup /dev/{name} FILE` attaches a file")));
+            return Err(complaint(
+                format!("{}: nothing is attached to {name}", self.given),
+                format!("`losetup /dev/{name} FILE` attaches a file"),
+            ));
         }
         let told = |drive: &Drive| drive.pages.iter().skip(1).any(|page| !page.fields.is_empty());
         let drive = |drive: &Drive| told(drive) || drive.facts.capacity_bytes.value > 0 || drive.facts.model.is_some();

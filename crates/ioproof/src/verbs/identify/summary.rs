@@ -11,7 +11,10 @@ pub const INDENT: usize = 14;
 
 /// The heading of a drive, and what is known of it in short; `None` is a drive that nothing names.
 pub fn lines(facts: Option<&DeviceFacts>, pages: &[Page], health: Option<&Health>) -> Vec<String> {
-    let mut lines = vec![String::new(), facts.map_or_else(|| nameless(pages), |facts| format!("drive {}: {}", plain(&facts.name), kind_title(facts.kind)))];
+    let mut lines = vec![
+        String::new(),
+        facts.map_or_else(|| nameless(pages), |facts| format!("drive {}: {}", plain(&facts.name), kind_title(facts.kind))),
+    ];
     lines.extend(facts.iter().flat_map(|facts| who(facts)));
     lines.extend(temperature(facts, pages).map(|degrees| format!("  {:11} {degrees} °C", "temperature")));
     lines.extend(health.iter().flat_map(|health| health_lines(health)));
@@ -25,7 +28,8 @@ fn nameless(pages: &[Page]) -> String {
 
 fn who(facts: &DeviceFacts) -> Vec<String> {
     let texts = [("vendor", &facts.vendor), ("model", &facts.model), ("serial", &facts.serial), ("firmware", &facts.firmware)];
-    let mut lines: Vec<String> = texts.iter().filter_map(|(title, fact)| Some(format!("  {title:11} {}", plain(&fact.as_ref()?.value)))).collect();
+    let mut lines: Vec<String> =
+        texts.iter().filter_map(|(title, fact)| Some(format!("  {title:11} {}", plain(&fact.as_ref()?.value)))).collect();
     let size = Some(facts.capacity_bytes.value).filter(|bytes| *bytes > 0 || facts.capacity_bytes.source.starts_with('/'));
     lines.extend(size.map(|bytes| format!("  {:11} {}", "size", decimal_size(bytes))));
     lines.extend(facts.link.iter().map(|link| format!("  {:11} {}", "link", plain(&link.title))));
@@ -48,7 +52,9 @@ fn health_lines(health: &Health) -> Vec<String> {
     lines.extend(health.reasons.iter().map(|reason| format!("  {:11}   {}", "", plain(reason))));
     if health.word != "unknown" {
         let told = [("rests on", &health.rests_on), ("not told", &health.not_told)];
-        lines.extend(told.iter().filter(|(_, what)| !what.is_empty()).map(|(how, what)| format!("  {:11}   {how}: {}", "", what.join(", "))));
+        lines.extend(
+            told.iter().filter(|(_, what)| !what.is_empty()).map(|(how, what)| format!("  {:11}   {how}: {}", "", what.join(", "))),
+        );
     }
     lines
 }
@@ -60,7 +66,12 @@ mod tests {
 
     #[test]
     fn a_judgement_says_what_it_rests_on() {
-        let health = |word: &str| Health { word: word.into(), reasons: vec![], rests_on: vec!["spare".into()], not_told: vec!["wear".into(), "media errors".into()] };
+        let health = |word: &str| Health {
+            word: word.into(),
+            reasons: vec![],
+            rests_on: vec!["spare".into()],
+            not_told: vec!["wear".into(), "media errors".into()],
+        };
         assert_eq!(
             health_lines(&health("OK as far as told")),
             ["  health      OK as far as told", "                rests on: spare", "                not told: wear, media errors"]
@@ -70,7 +81,8 @@ mod tests {
 
     #[test]
     fn the_drives_own_temperature_counts_where_the_kernel_tells_none() {
-        let field = Field { key: "temperature_celsius".into(), title: String::new(), value: Value::Number(31), unit: None, source: "x".into() };
+        let field =
+            Field { key: "temperature_celsius".into(), title: String::new(), value: Value::Number(31), unit: None, source: "x".into() };
         let pages = [Page { fields: vec![field], ..Page::default() }];
         assert_eq!(lines(None, &pages, None), ["", "a drive whose name is not told", "  temperature 31 °C"]);
     }

@@ -11,7 +11,7 @@ pub fn shown(field: &Field) -> String {
         // As the buses and their lists of vendors spell it.
         (Value::Number(number), "vendor_id" | "subsystem_vendor_id") => return format!("{number:#06x}"),
         (Value::Number(0), "rotation_rate_rpm") => return "no rotation".to_owned(),
-        (Value::Flag(passed), "smart_passed") => return (if *passed { "passed" } else { "failed: it foretells its own failure" }).to_owned(),
+        (Value::Flag(passed), "smart_passed") => return (if *passed { "passed" } else { "failed" }).to_owned(),
         _ => {}
     }
     match &field.value {
@@ -42,6 +42,12 @@ pub fn common_start(fields: &[&Field]) -> String {
     let Some(first) = sources.next().filter(|_| fields.len() > 1) else { return String::new() };
     let length = sources.fold(first.len(), |most, source| common(first, source).min(most));
     let start = first.get(..length).unwrap_or_default();
+    if fields.iter().all(|field| field.source == *first) {
+        return first.to_owned();
+    }
+    // What stands in brackets stays together.
+    let start =
+        if start.matches('(').count() > start.matches(')').count() { start.rfind('(').map_or(start, |at| &start[..at]) } else { start };
     start.rfind([' ', '/']).filter(|end| *end > 0).map_or(String::new(), |end| start[..=end].to_owned())
 }
 
@@ -74,9 +80,15 @@ mod tests {
     #[test]
     fn some_keys_have_words_of_their_own() {
         let said = |key: &str, value, unit| shown(&Field { key: key.into(), ..field(value, unit, "") });
-        assert_eq!([said("vendor_id", Value::Number(0x1af4), ""), said("subsystem_vendor_id", Value::Number(0x8), "")], ["0x1af4", "0x0008"]);
-        assert_eq!([said("rotation_rate_rpm", Value::Number(0), "rpm"), said("rotation_rate_rpm", Value::Number(7200), "rpm")], ["no rotation", "7200 rpm"]);
-        assert_eq!([true, false].map(|passed| said("smart_passed", Value::Flag(passed), "")), ["passed", "failed: it foretells its own failure"]);
+        assert_eq!(
+            [said("vendor_id", Value::Number(0x1af4), ""), said("subsystem_vendor_id", Value::Number(0x8), "")],
+            ["0x1af4", "0x0008"]
+        );
+        assert_eq!(
+            [said("rotation_rate_rpm", Value::Number(0), "rpm"), said("rotation_rate_rpm", Value::Number(7200), "rpm")],
+            ["no rotation", "7200 rpm"]
+        );
+        assert_eq!([true, false].map(|passed| said("smart_passed", Value::Flag(passed), "")), ["passed", "failed"]);
     }
 
     #[test]
@@ -87,6 +99,8 @@ mod tests {
         };
         assert_eq!(of(&["Identify bytes 4-23 (a)", "Identify bytes 24-63 (a)"]), "Identify bytes ");
         assert_eq!(of(&["/sys/block/sda/size", "/sys/block/sda/queue/x"]), "/sys/block/sda/");
+        assert_eq!(of(&["data (SFF-8035i 2.0)", "data (SFF-8035i 3.0)"]), "data ");
+        assert_eq!(of(&["log (SPC-5)", "log (SPC-5)"]), "log (SPC-5)");
         assert_eq!(of(&["one"]), "");
         assert_eq!(of(&["ab", "cd"]), "");
         assert_eq!(of(&["é x", "ê x"]), "");
