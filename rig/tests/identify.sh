@@ -786,7 +786,7 @@ refused "/dev/null" 2 "no drive" /dev/null
 refused "a terminal" 2 "no drive" /dev/tty
 refused "a pipe" 2 "pipe" /tmp/pipe
 refused "a path that is not there" 2 "no such target" /dev/nowhere
-refused "a link to nowhere" 2 "no such" /tmp/dangling
+refused "a link to nowhere" 2 "where nothing is" /tmp/dangling
 refused "a path through a file" 2 "/tmp/file/below" /tmp/file/below
 refused "an empty path" 2 "a value is required" ""
 

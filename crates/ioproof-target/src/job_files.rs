@@ -57,6 +57,8 @@ struct Open {
     facts: TargetFacts,
     handle: Handle,
     content_bytes: u64,
+    /// The path by which this run made it.
+    made_at: Option<PathBuf>,
 }
 
 /// Memory of this size, for jobs that do no I/O and yet need something to do it on.
@@ -113,7 +115,7 @@ impl<'a> JobFiles<'a> {
         let id = identity(&Pin::new(path)?);
         let handle = if wish.write { self.open_to_write(&target)? } else { open_to_read(&target)? };
         let content_bytes = handle.size_bytes();
-        Ok(self.keep(Open { id, facts: target.facts, handle, content_bytes }))
+        Ok(self.keep(Open { id, facts: target.facts, handle, content_bytes, made_at: None }))
     }
 
     /// With each serial number that the user gave; where none opens it, what is said about the last tells most.
@@ -139,13 +141,23 @@ impl<'a> JobFiles<'a> {
         self.made.note(&made, path).map_err(|error| {
             // Nothing was written yet, and a file that nobody knows of would be in the way of the next run.
             let _ = std::fs::remove_file(path);
-            fail("note it as ours")(error)
+            let what = format!("cannot be made: that it is ours cannot be noted in the state folder: {error}");
+            TargetError::unsuitable_hint(path, what, "set XDG_STATE_HOME to a folder that can be written")
         })?;
-        reserve(&made, wish).map_err(fail("reserve its space"))?;
+        if let Err(error) = reserve(&made, wish) {
+            let _ = std::fs::remove_file(path);
+            return Err(fail("reserve its space")(error));
+        }
         let target = resolve_any(self.system, path)?;
         let handle = Handle::new(made, true, true, false, wish.size_bytes, target.facts.alignment_bytes);
         let id = identity(&Pin::new(path)?);
-        Ok(self.keep(Open { id, facts: TargetFacts { size_bytes: wish.size_bytes, ..target.facts }, handle, content_bytes: 0 }))
+        Ok(self.keep(Open {
+            id,
+            facts: TargetFacts { size_bytes: wish.size_bytes, ..target.facts },
+            handle,
+            content_bytes: 0,
+            made_at: Some(path.to_path_buf()),
+        }))
     }
 
     fn keep(&mut self, open: Open) -> usize {
@@ -185,6 +197,14 @@ impl<'a> JobFiles<'a> {
     pub fn settle(&self) -> io::Result<()> {
         let written: Vec<_> = self.open.iter().filter(|open| open.handle.may_write()).map(|open| open.handle.as_fd()).collect();
         self.made.settle(&written)
+    }
+
+    /// Removes the files that this run made, where it cannot go on and they have no content that is worth anything.
+    pub fn abandon(&self) {
+        for path in self.open.iter().filter_map(|open| open.made_at.as_ref()) {
+            // What cannot be removed stays, as any file does.
+            let _ = std::fs::remove_file(path);
+        }
     }
 
     /// Removes a file of this run that ioproof made, in this run or an earlier one; others stay.
@@ -313,6 +333,10 @@ mod tests {
         let larger = files.open(&path, Wish { size_bytes: 1 << 20, ..WRITE }).unwrap();
         assert_eq!((larger.handle.size_bytes(), larger.content_bytes), (1 << 20, 0));
         assert!(files.remove(&path).unwrap() && !path.exists());
+        let other = folder.path().join("other");
+        files.open(&other, WRITE).unwrap();
+        files.abandon();
+        assert!(!other.exists());
     }
 
     #[test]

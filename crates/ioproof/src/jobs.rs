@@ -45,13 +45,13 @@ pub fn run(arguments: &[OsString]) -> Result<u8> {
     let stop = interrupt::flag()?;
     let mut permit = prepare::permit(&system, &asked)?;
     let mut notes = Vec::new();
-    let clones = prepare::prepare(&system, &asked, &mut permit, &mut notes)?;
-    audit::say(&system, &asked, &clones)?;
+    let clones = prepare::prepare(&system, &asked, &mut permit, &mut notes).inspect_err(|_| permit.abandon())?;
+    audit::say(&system, &asked, &clones).inspect_err(|_| permit.abandon())?;
     if asked.line.own.dry_run {
         return prepare::show(&asked, &clones);
     }
-    let mut out = write::Out::open(&asked)?;
-    lay_out::all(&system, &asked, &mut permit, &clones, &stop)?;
+    let mut out = write::Out::open(&asked, &clones).inspect_err(|_| permit.abandon())?;
+    lay_out::all(&system, &asked, &mut permit, &clones, &stop).inspect_err(|_| permit.abandon())?;
     if asked.jobs.iter().all(|job| job.settings.files.create_only) {
         permit.settle()?;
         return Ok(0);

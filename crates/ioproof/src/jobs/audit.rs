@@ -19,8 +19,16 @@ use std::path::Path;
 /// With `--strict` or `--warnings-fatal`, when anything is wrong.
 pub fn say(system: &System, asked: &Asked, clones: &[Clone]) -> Result<()> {
     let warnings = audit(&asked.jobs, &asked.schedule, &facts(system, asked, clones));
-    for warning in &warnings {
-        eprintln!("warning: {}", plain(&format!("{}: job {}: {} ({})", warning.place, warning.job, warning.text, warning.remedy)));
+    let mut said: Vec<&str> = Vec::new();
+    for first in &warnings {
+        if said.contains(&first.rule) {
+            continue;
+        }
+        said.push(first.rule);
+        let others = warnings.iter().filter(|w| w.rule == first.rule && w.job != first.job).map(|w| w.job.as_str());
+        let others: std::collections::BTreeSet<&str> = others.collect();
+        let also = if others.is_empty() { String::new() } else { format!(" [also {}]", others.into_iter().collect::<Vec<_>>().join(", ")) };
+        eprintln!("warning: {}", plain(&format!("{}: job {}: {} ({}){also}", first.place, first.job, first.text, first.remedy)));
     }
     let strict = asked.line.own.strict || asked.line.general.warnings_fatal;
     match warnings.len() {

@@ -39,9 +39,21 @@ fn of_clone(asked: &Asked, clone: &Clone, end: &End) -> JobResult {
     let job = asked.job(clone);
     let frame = JobResult { started_ms: end.started_ms, elapsed_s: end.elapsed.as_secs().max(1), ..frame(job, clone) };
     let result = end.round.as_ref().map_or_else(|| frame.clone(), |round| measured(frame.clone(), round));
+    let result = with_reading_back(result, end);
     let latency_goal = LatencyGoal { depth: end.depth.unwrap_or(result.latency_goal.depth), ..result.latency_goal };
     let error = end.failed.as_ref().map_or(result.error, |(_, errno)| *errno);
     JobResult { error, latency_goal, steady_state: end.steady.clone(), ..result }
+}
+
+/// Reads that verify come after the job and take their own time.
+fn with_reading_back(mut result: JobResult, end: &End) -> JobResult {
+    let read_back_ms = end.read_back_ns.div_ceil(1_000_000);
+    if read_back_ms > 0 {
+        let reads = end.round.as_ref().is_some_and(|round| round.workload.read_percent > 0);
+        result.read.runtime_ms = if reads { result.read.runtime_ms.saturating_add(read_back_ms) } else { read_back_ms };
+        result.runtime_ms = result.runtime_ms.saturating_add(read_back_ms);
+    }
+    result
 }
 
 /// What is known of a job's line before it ran.

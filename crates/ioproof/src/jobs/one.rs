@@ -8,6 +8,7 @@ mod warm;
 use self::limits::Limits;
 use super::prepare::Clone;
 use crate::stages::clock;
+use ioproof_core::fio::compile::Compiled;
 use ioproof_core::fio::jobs::Job;
 use ioproof_core::fio::results::SteadyState;
 use ioproof_core::fio::settings::{EngineName, ErrorKind, Settings};
@@ -29,6 +30,8 @@ pub struct End {
     pub round: Option<Round>,
     /// I/Os one by one, for the logs.
     pub noted: Vec<NotedIo>,
+    /// Time that reading back took, after the round. Nanoseconds.
+    pub read_back_ns: u64,
     /// When it began. Milliseconds since 1970.
     pub started_ms: u64,
     /// Since the start of the whole run.
@@ -51,7 +54,16 @@ impl End {
     pub fn summary(&self) -> Self {
         let Self { round, started_ms, elapsed, failed, depth, steady, .. } = self;
         let (round, failed, steady) = (round.clone(), failed.clone(), steady.clone());
-        Self { round, noted: Vec::new(), started_ms: *started_ms, elapsed: *elapsed, failed, depth: *depth, steady }
+        Self {
+            round,
+            noted: Vec::new(),
+            read_back_ns: self.read_back_ns,
+            started_ms: *started_ms,
+            elapsed: *elapsed,
+            failed,
+            depth: *depth,
+            steady,
+        }
     }
 }
 
@@ -154,7 +166,7 @@ fn measured(task: &Task<'_>, spec: &JobSpec, observe: &mut dyn FnMut(Snapshot)) 
         polled: compiled.polled,
         kernel_submits: compiled.kernel_submits,
         ledger: ledger.as_ref(),
-        ..Options::new(backend(compiled.engine), clock)
+        ..Options::new(backend(compiled), clock)
     };
     let run = if job.settings.latency_goal.target_ns > 0 {
         goal::run(spec, &handles, &options, &job.settings.latency_goal, Control { stop, observe })?
@@ -206,19 +218,22 @@ fn read_back(clone: &Clone, handles: &[&Handle], clock: ClockChoice, ledger: &Ar
     ioproof_engine::run(&pass, handles, &options, Control { stop: &never, observe: &mut |_| {} })
 }
 
-fn backend(engine: EngineName) -> BackendChoice {
-    match engine {
+/// Trims have no asynchronous call.
+fn backend(compiled: &Compiled) -> BackendChoice {
+    match compiled.engine {
+        EngineName::Null => BackendChoice::Null,
+        _ if compiled.spec.workload.trims() => BackendChoice::Psync,
         EngineName::Psync | EngineName::Sync | EngineName::Vsync | EngineName::Pvsync => BackendChoice::Psync,
         EngineName::Pvsync2 => BackendChoice::Pvsync2,
         EngineName::Libaio => BackendChoice::Libaio,
         EngineName::IoUring => BackendChoice::IoUring,
         EngineName::Posixaio => BackendChoice::PosixAio,
         EngineName::Mmap => BackendChoice::Mmap,
-        EngineName::Null => BackendChoice::Null,
     }
 }
 
 fn end(task: &Task<'_>, mut outcome: Outcome, read_back: Option<Outcome>, started_at: String, started_ms: u64) -> End {
+    let read_back_ns = read_back.as_ref().map_or(0, |back| back.elapsed_ns);
     let mut noted = std::mem::take(&mut outcome.noted);
     let mut round = round(task.clone, outcome, started_at);
     if let Some(back) = read_back {
@@ -232,7 +247,7 @@ fn end(task: &Task<'_>, mut outcome: Outcome, read_back: Option<Outcome>, starte
         (round.errors, round.outcome) = (IoErrors::default(), RoundOutcome::Complete);
     }
     let failed = failure(&round, &task.job.settings);
-    End { round: Some(round), noted, started_ms, failed, ..End::default() }
+    End { round: Some(round), noted, read_back_ns, started_ms, failed, ..End::default() }
 }
 
 const ENOSPC: i32 = 28;

@@ -91,7 +91,20 @@ pub fn prepare(system: &System, asked: &Asked, permit: &mut JobFiles<'_>, notes:
     if asked.line.own.dry_run {
         return Ok(made.into_iter().map(|planned| clone(planned, Vec::new())).collect());
     }
+    check_descriptors(made.iter().map(|(instance, ..)| *instance))?;
     opened(asked, made, permit)
+}
+
+/// Every file takes a descriptor for the permit and one for each clone that uses it.
+fn check_descriptors<'a>(clones: impl Iterator<Item = &'a Instance>) -> Result<()> {
+    const OTHERS: u64 = 64;
+    let needed = clones.map(|instance| instance.files.len() as u64 * 3 + 1).sum::<u64>() + OTHERS;
+    let most = rustix::process::getrlimit(rustix::process::Resource::Nofile).current.unwrap_or(u64::MAX);
+    if needed <= most {
+        return Ok(());
+    }
+    let text = format!("about {needed} descriptors are needed for all files of all clones, and {most} are allowed");
+    Err(complaint(text, "ulimit -n raises it; or fewer clones (numjobs) or files (nrfiles)"))
 }
 
 fn compiled(job: &Job, instance: &Instance, sizes: &mut Sizes<'_>, seed: u64) -> Result<(Compiled, LaidOut)> {
@@ -117,7 +130,7 @@ fn paths(job: &Job, instance: &Instance) -> Vec<PathBuf> {
 fn opened(asked: &Asked, made: Vec<Planned<'_>>, permit: &mut JobFiles<'_>) -> Result<Vec<Clone>> {
     let mut written = BTreeSet::new();
     for (instance, compiled, _) in made.iter().filter(|(_, compiled, _)| compiled.spec.workload.writes()) {
-        for (path, wish) in wishes(&asked.jobs[instance.job], instance, compiled) {
+        for (path, wish) in wishes(&asked.jobs[instance.job], instance, compiled, false) {
             permit.open(&path, Wish { direct: false, ..wish })?;
             written.insert(path);
         }
@@ -136,7 +149,7 @@ fn one(asked: &Asked, planned: Planned<'_>, permit: &mut JobFiles<'_>, written: 
     let (instance, compiled, _) = &planned;
     let job = &asked.jobs[instance.job];
     let mut files = Vec::new();
-    for (path, wish) in wishes(job, instance, compiled) {
+    for (path, wish) in wishes(job, instance, compiled, asked.line.general.readonly) {
         let opened = permit.open(&path, Wish { write: wish.write || written.contains(&path), ..wish })?;
         files.push(File { path, facts: opened.facts, handle: opened.handle, content_bytes: opened.content_bytes });
     }
@@ -144,13 +157,13 @@ fn one(asked: &Asked, planned: Planned<'_>, permit: &mut JobFiles<'_>, written: 
 }
 
 /// What a clone wants of each of its files. A file that is too small must be written to be made larger.
-fn wishes(job: &Job, instance: &Instance, compiled: &Compiled) -> Vec<(PathBuf, Wish)> {
+fn wishes(job: &Job, instance: &Instance, compiled: &Compiled, readonly: bool) -> Vec<(PathBuf, Wish)> {
     let files = &job.settings.files;
     let reserve = !matches!(files.fallocate, Fallocate::None | Fallocate::Truncate);
     let wish = |path: &PathBuf, needs: u64| {
-        let grows = std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() < needs);
+        let grows = !readonly && std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() < needs);
         let write = compiled.spec.workload.writes() || grows;
-        Wish { write, direct: job.settings.access.direct, size_bytes: needs, reserve, make: files.may_create }
+        Wish { write, direct: job.settings.access.direct, size_bytes: needs, reserve, make: files.may_create && !readonly }
     };
     paths(job, instance).into_iter().zip(&compiled.needs_bytes).map(|(path, needs)| (path.clone(), wish(&path, *needs))).collect()
 }

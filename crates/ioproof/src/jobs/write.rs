@@ -2,17 +2,18 @@
 
 mod header;
 mod logs;
+mod place;
 
 use super::ask::Asked;
 use super::one::End;
 use super::prepare::Clone;
-use crate::complaint::complaint;
 use anyhow::Result;
 use ioproof_core::fio::command_line::Format;
 use ioproof_core::fio::results::Results;
 use ioproof_report::fio::{TerseVersion, json, terse, text};
 use std::fs::File;
 use std::io::Write;
+use std::path::Path;
 
 /// Where results go. Opened before anything runs, so that a mistyped name is found in time.
 pub struct Out {
@@ -20,15 +21,19 @@ pub struct Out {
 }
 
 impl Out {
-    /// Opens `--output`.
+    /// Opens `--output`, and looks whether logs can be written.
     ///
     /// # Errors
-    /// When the file cannot be written.
-    pub fn open(asked: &Asked) -> Result<Self> {
+    /// When a file cannot be written or holds something else.
+    pub fn open(asked: &Asked, clones: &[Clone]) -> Result<Self> {
+        logs::check(asked, clones)?;
+        // As fio does, a file is begun anew; what is printed while the jobs run follows.
         let open = |name: &String| {
-            // As fio does, a file is begun anew; what is printed while the jobs run follows.
-            let made = File::options().create(true).append(true).open(name).and_then(|file| file.set_len(0).map(|()| file));
-            made.map_err(|e| complaint(format!("--output={name}: {e}"), "give a file in a folder that you may write"))
+            let file = place::open(Path::new(name), place::is_results)?;
+            if file.metadata()?.is_file() && !name.starts_with("/dev/") {
+                file.set_len(0)?;
+            }
+            anyhow::Ok(file)
         };
         Ok(Self { file: asked.line.general.output.as_ref().map(open).transpose()? })
     }

@@ -1,5 +1,6 @@
 //! `write_bw_log`, `write_iops_log`, `write_lat_log` and `write_hist_log`: files beside the results, a line an I/O or a window.
 
+use super::place;
 use crate::complaint::complaint;
 use crate::jobs::ask::Asked;
 use crate::jobs::one::End;
@@ -10,7 +11,6 @@ use ioproof_core::fio::windows::{Part, Window, reads, trims, windows, writes};
 use ioproof_core::noted::{Done, NotedIo};
 use ioproof_core::record::Interval;
 use ioproof_report::fio::logs::{HistogramLog, LogDirection, LogEntry, LogKind, LogShape, log_lines, value_of_one};
-use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -47,25 +47,44 @@ pub fn write(asked: &Asked, clones: &[Clone], ends: &[End]) -> Result<()> {
     clones.iter().zip(ends).try_for_each(|(clone, end)| of_clone(asked, clone, end))
 }
 
+/// What stands in a log.
+enum Content {
+    Lines(Kind),
+    /// Of an engine of which a call is an I/O, the log of submission is there and empty.
+    Nothing,
+    Histogram,
+}
+
 fn of_clone(asked: &Asked, clone: &Clone, end: &End) -> Result<()> {
+    let logs = &asked.job(clone).settings.logs;
+    wanted(asked, clone).into_iter().try_for_each(|(path, content)| {
+        let text = match content {
+            Content::Lines(kind) => lines(&kind, logs, end),
+            Content::Nothing => String::new(),
+            Content::Histogram => histogram(logs, end),
+        };
+        put(&path, logs, &text)
+    })
+}
+
+/// The logs of a clone.
+fn wanted(asked: &Asked, clone: &Clone) -> Vec<(PathBuf, Content)> {
     let job = asked.job(clone);
     let (logs, report) = (&job.settings.logs, &job.settings.report);
-    // Of an engine of which a call is an I/O, the log of submission is there and empty.
-    let has_split = clone.compiled.spec.recording.split;
-    let rates = [(&logs.bandwidth, BANDWIDTH, true, true), (&logs.iops, IOPS, true, true)];
-    let latency = [(TOTAL, !report.no_lat, true), (SUBMISSION, !report.no_slat, has_split), (COMPLETION, !report.no_clat, true)];
-    let all = rates.into_iter().chain(latency.map(|(kind, wanted, timed)| (&logs.latency, kind, wanted, timed)));
-    for (log, kind, _, timed) in all.filter(|(_, _, wanted, _)| *wanted) {
-        if let Some(log) = log {
-            let path = path(asked, &name(log, &clone.instance.name), kind.suffix, logs, clone);
-            put(&path, logs, &if timed { lines(&kind, logs, end) } else { String::new() })?;
-        }
-    }
-    if let Some(log) = &logs.histogram {
-        let path = path(asked, &name(log, &clone.instance.name), "clat_hist", logs, clone);
-        put(&path, logs, &histogram(logs, end))?;
-    }
-    Ok(())
+    let submission = if clone.compiled.spec.recording.split { Content::Lines(SUBMISSION) } else { Content::Nothing };
+    let all = [
+        (&logs.bandwidth, true, BANDWIDTH.suffix, Content::Lines(BANDWIDTH)),
+        (&logs.iops, true, IOPS.suffix, Content::Lines(IOPS)),
+        (&logs.latency, !report.no_lat, TOTAL.suffix, Content::Lines(TOTAL)),
+        (&logs.latency, !report.no_slat, SUBMISSION.suffix, submission),
+        (&logs.latency, !report.no_clat, COMPLETION.suffix, Content::Lines(COMPLETION)),
+        (&logs.histogram, true, "clat_hist", Content::Histogram),
+    ];
+    let of = |(log, wanted, suffix, content): (&Option<Log>, bool, &str, Content)| {
+        let log = log.as_ref().filter(|_| wanted)?;
+        Some((path(asked, &name(log, &clone.instance.name), suffix, logs, clone), content))
+    };
+    all.into_iter().filter_map(of).collect()
 }
 
 fn name(log: &Log, job: &str) -> String {
@@ -83,9 +102,22 @@ fn path(asked: &Asked, name: &str, suffix: &str, logs: &Logs, clone: &Clone) -> 
 
 /// A log of one job is written anew; one that jobs share grows.
 fn put(path: &Path, logs: &Logs, text: &str) -> Result<()> {
-    let open = File::options().create(true).write(true).truncate(logs.per_job).append(!logs.per_job).open(path);
-    let written = open.and_then(|mut file| file.write_all(text.as_bytes()));
+    let mut file = place::open(path, place::is_log)?;
+    let written = if logs.per_job { file.set_len(0) } else { Ok(()) }.and_then(|()| file.write_all(text.as_bytes()));
     written.map_err(|e| complaint(format!("cannot write the log {}: {e}", path.display()), "give a folder that you may write"))
+}
+
+/// Looks whether all logs can be written, before anything runs. Files that are not there yet are made.
+///
+/// # Errors
+/// When one would replace something else than an older log.
+pub fn check(asked: &Asked, clones: &[Clone]) -> Result<()> {
+    for clone in clones {
+        for (path, _) in wanted(asked, clone) {
+            place::open(&path, place::is_log)?;
+        }
+    }
+    Ok(())
 }
 
 fn lines(kind: &Kind, logs: &Logs, end: &End) -> String {

@@ -103,7 +103,7 @@ mod tests {
             [
                 "   id  name                 value  flags   raw  reading",
                 "    5  reallocated sectors    100  PO--CK    7  7",
-                "  173  Wear Of Maker           98                12"
+                "  173  Wear Of Maker           98               12"
             ]
         );
     }

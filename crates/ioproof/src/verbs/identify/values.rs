@@ -31,7 +31,6 @@ fn with_unit(number: &str, unit: &str) -> String {
         "percent" => format!("{number} %"),
         "celsius" => format!("{number} °C"),
         "gbit_per_s" => format!("{number} Gbit/s"),
-        "gigatransfers_per_s" => format!("{number} GT/s"),
         _ => format!("{number} {}", plain(unit)),
     }
 }

@@ -96,8 +96,23 @@ impl<'a> Copier<'a> {
         if let Some(device) = self.resolved(&format!("{own}/device")) {
             self.link(&format!("{own}/device"), &device);
             self.folder(&device, 0);
+            self.controllers(&device);
         }
         self.buses(&own);
+    }
+
+    /// The controllers of an NVMe subsystem, which are links in its folder and lead to the drive where the namespace over several paths has no place on any bus.
+    fn controllers(&self, subsystem: &str) {
+        let is_controller =
+            |name: &String| name.strip_prefix("nvme").is_some_and(|unit| !unit.is_empty() && unit.bytes().all(|b| b.is_ascii_digit()));
+        for name in self.system.sys_list(subsystem).into_iter().filter(is_controller) {
+            let at = format!("{subsystem}/{name}");
+            if let Some(controller) = self.resolved(&at).filter(|controller| *controller != at) {
+                self.link(&at, &controller);
+                self.folder(&controller, 0);
+                self.buses(&controller);
+            }
+        }
     }
 
     /// The functions on the way to a device, and the links of SATA ports.
