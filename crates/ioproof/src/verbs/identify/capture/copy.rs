@@ -29,6 +29,8 @@ const OF_A_BUS: [&str; 17] = [
     "aer_dev_fatal",
     "aer_dev_nonfatal",
 ];
+/// Files of a controller on the way to a namespace over several paths; others name the host.
+const OF_A_CONTROLLER: [&str; 8] = ["model", "serial", "firmware_rev", "subsysnqn", "numa_node", "cntlid", "transport", "state"];
 /// Folders below a block device or its driver's device that are copied in full.
 const IN_FULL: [&str; 8] = ["queue", "mq", "dm", "md", "loop", "hwmon", "integrity", "msi_irqs"];
 /// Folders below these of which nothing is read.
@@ -109,7 +111,9 @@ impl<'a> Copier<'a> {
             let at = format!("{subsystem}/{name}");
             if let Some(controller) = self.resolved(&at).filter(|controller| *controller != at) {
                 self.link(&at, &controller);
-                self.folder(&controller, 0);
+                OF_A_CONTROLLER.iter().for_each(|file| self.sys(&format!("{controller}/{file}")));
+                let sensors = self.system.sys_list(&controller).into_iter().filter(|name| name.starts_with("hwmon"));
+                sensors.for_each(|name| self.in_full(&format!("{controller}/{name}"), 1));
                 self.buses(&controller);
             }
         }
@@ -250,7 +254,19 @@ pub fn names_above(above: &Above) -> Vec<String> {
 
 /// Unique names of a device that sysfs shows beside the serial number.
 pub fn unique_names(system: &System, name: &str) -> Vec<String> {
-    let files =
-        ["wwid", "device/wwid", "serial", "device/serial", "nguid", "uuid", "eui", "device/subsysnqn", "device/sas_address", "dm/uuid"];
+    let files = [
+        "wwid",
+        "device/wwid",
+        "serial",
+        "device/serial",
+        "nguid",
+        "uuid",
+        "eui",
+        "device/subsysnqn",
+        "device/hostnqn",
+        "device/hostid",
+        "device/sas_address",
+        "dm/uuid",
+    ];
     files.iter().filter_map(|file| system.sys_text(&format!("class/block/{name}/{file}"))).collect()
 }

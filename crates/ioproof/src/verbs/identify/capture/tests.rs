@@ -27,6 +27,15 @@ fn a_capture_of_a_capture_tells_the_same() {
     }
 }
 
+#[test]
+fn a_namespace_over_several_paths_keeps_its_way() {
+    let dir = tempfile::tempdir().unwrap();
+    let (before, after) = again(&fixture("nvme-multipath"), &dir.path().join("again"), false);
+    let way = |learned: &Learned| learned.drives[0].pages.iter().find(|page| page.name == "pcie-path").cloned().unwrap();
+    assert!(way(&before).number("pcie_functions").is_some_and(|functions| functions > 0), "{:?}", way(&before));
+    assert_eq!(way(&after), way(&before));
+}
+
 fn write(root: &Path, path: &str, text: &str) {
     let path = root.join(path);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
