@@ -1,7 +1,6 @@
 //! Where the names are found: in the fields of the pages, in the facts, in sysfs, and in what uses the devices.
 
 use crate::verbs::identify::anonymise::Anonymiser;
-use crate::verbs::identify::capture::copy;
 use crate::verbs::identify::learned::Learned;
 use ioproof_core::field::{Page, Value};
 use ioproof_target::{Above, System};
@@ -95,7 +94,7 @@ impl Anonymiser {
             drive.facts.serial.iter().for_each(|serial| known.unique(&serial.value));
         }
         for name in devices {
-            copy::unique_names(system, name).iter().for_each(|text| known.of_sysfs(text));
+            unique_names(system, name).iter().for_each(|text| known.of_sysfs(text));
         }
         learned.above.iter().for_each(|above| known.of_uses(above));
         known.of_target(learned);
@@ -201,4 +200,23 @@ impl Anonymiser {
 
 fn backing_files(node: &ioproof_core::facts::StackNode) -> Vec<String> {
     node.backing_file.iter().cloned().chain(node.under.iter().flat_map(backing_files)).collect()
+}
+
+/// Unique names of a device that sysfs shows beside the serial number.
+fn unique_names(system: &System, name: &str) -> Vec<String> {
+    let files = [
+        "wwid",
+        "device/wwid",
+        "serial",
+        "device/serial",
+        "nguid",
+        "uuid",
+        "eui",
+        "device/subsysnqn",
+        "device/hostnqn",
+        "device/hostid",
+        "device/sas_address",
+        "dm/uuid",
+    ];
+    files.iter().filter_map(|file| system.sys_text(&format!("class/block/{name}/{file}"))).collect()
 }

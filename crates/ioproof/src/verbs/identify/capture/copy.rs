@@ -251,22 +251,3 @@ impl<'a> Copier<'a> {
 pub fn names_above(above: &Above) -> Vec<String> {
     std::iter::once(above.name.clone()).chain(above.on_it.iter().flat_map(names_above)).collect()
 }
-
-/// Unique names of a device that sysfs shows beside the serial number.
-pub fn unique_names(system: &System, name: &str) -> Vec<String> {
-    let files = [
-        "wwid",
-        "device/wwid",
-        "serial",
-        "device/serial",
-        "nguid",
-        "uuid",
-        "eui",
-        "device/subsysnqn",
-        "device/hostnqn",
-        "device/hostid",
-        "device/sas_address",
-        "dm/uuid",
-    ];
-    files.iter().filter_map(|file| system.sys_text(&format!("class/block/{name}/{file}"))).collect()
-}
