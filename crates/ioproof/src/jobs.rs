@@ -21,9 +21,9 @@ use crate::complaint::complaint;
 use crate::interrupt;
 use anyhow::Result;
 use ask::Asked;
-use ioproof_target::System;
+use ioproof_target::{JobFiles, System};
 use std::ffi::OsString;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Exit status of a run that was interrupted.
 const INTERRUPTED: u8 = 3;
@@ -45,13 +45,11 @@ pub fn run(arguments: &[OsString]) -> Result<u8> {
     let stop = interrupt::flag()?;
     let mut permit = prepare::permit(&system, &asked)?;
     let mut notes = Vec::new();
-    let clones = prepare::prepare(&system, &asked, &mut permit, &mut notes).inspect_err(|_| permit.abandon())?;
-    audit::say(&system, &asked, &clones).inspect_err(|_| permit.abandon())?;
-    if asked.line.own.dry_run {
-        return prepare::show(&asked, &clones);
-    }
-    let mut out = write::Out::open(&asked, &clones).inspect_err(|_| permit.abandon())?;
-    lay_out::all(&system, &asked, &mut permit, &clones, &stop).inspect_err(|_| permit.abandon())?;
+    let ready = ready(&system, &asked, &mut permit, &mut notes, &stop).inspect_err(|_| permit.abandon())?;
+    let (clones, mut out) = match ready {
+        Ready::Shown => return Ok(0),
+        Ready::Run(clones, out) => (clones, out),
+    };
     if asked.jobs.iter().all(|job| job.settings.files.create_only) {
         permit.settle()?;
         return Ok(0);
@@ -67,6 +65,27 @@ pub fn run(arguments: &[OsString]) -> Result<u8> {
     let results = keep::keep(&system, &asked, &clones, &ends, results)?;
     out.write(&asked, &clones, &ends, &results)?;
     Ok(status(&ends, stop.load(Relaxed)))
+}
+
+/// What came of getting ready.
+enum Ready {
+    /// A dry run has said what would be done.
+    Shown,
+    /// The clones with their files laid out, and the place for their results.
+    Run(Vec<prepare::Clone>, write::Out),
+}
+
+/// Everything before the clock starts. Where it fails, what it made is worth nothing.
+fn ready(system: &System, asked: &Asked, permit: &mut JobFiles<'_>, notes: &mut Vec<String>, stop: &AtomicBool) -> Result<Ready> {
+    let clones = prepare::prepare(system, asked, permit, notes)?;
+    audit::say(system, asked, &clones)?;
+    if asked.line.own.dry_run {
+        prepare::show(asked, &clones)?;
+        return Ok(Ready::Shown);
+    }
+    let out = write::Out::open(asked, &clones)?;
+    lay_out::all(system, asked, permit, &clones, stop)?;
+    Ok(Ready::Run(clones, out))
 }
 
 /// Commands of jobs were refused unless `--allow-exec` was given.
@@ -88,7 +107,7 @@ fn execute(command: &str) -> Result<()> {
 }
 
 /// Removes files of jobs with `unlink`, and notes what was made as ours.
-fn tidy(asked: &Asked, permit: &ioproof_target::JobFiles<'_>, clones: &[prepare::Clone], notes: &mut Vec<String>) {
+fn tidy(asked: &Asked, permit: &JobFiles<'_>, clones: &[prepare::Clone], notes: &mut Vec<String>) {
     if let Err(error) = permit.settle() {
         notes.push(format!("what was made could not be noted as ours, so writing it again takes --overwrite: {error}"));
     }

@@ -68,9 +68,8 @@ impl Output {
 
 /// Whether nothing is lost when a file is replaced: it is not there, empty, or an older report.
 fn may_be_replaced(path: &Path) -> bool {
-    let mut head = Vec::new();
     match File::open(path) {
-        Ok(file) => file.take(HEAD_BYTES).read_to_end(&mut head).is_ok() && (head.is_empty() || is_report(&head)),
+        Ok(file) => holds_only(&file, is_report),
         Err(e) => e.kind() == std::io::ErrorKind::NotFound,
     }
 }
@@ -78,9 +77,15 @@ fn may_be_replaced(path: &Path) -> bool {
 /// How much of a file is looked at; every format names the program or its schema within it.
 const HEAD_BYTES: u64 = 64 << 10;
 
-fn is_report(head: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(head);
-    ["ioproof", "\"schema_version\"", "kind,"].iter().any(|mark| text.contains(mark))
+/// Whether a file is empty or begins as older output of this kind does.
+pub fn holds_only(file: &File, is_older: fn(&str) -> bool) -> bool {
+    let mut head = Vec::new();
+    let read = file.take(HEAD_BYTES).read_to_end(&mut head).is_ok();
+    read && (head.is_empty() || is_older(&String::from_utf8_lossy(&head)))
+}
+
+fn is_report(head: &str) -> bool {
+    ["ioproof", "\"schema_version\"", "kind,"].iter().any(|mark| head.contains(mark))
 }
 
 /// Prints the summary, or JSON.

@@ -155,7 +155,8 @@ fn of_clone(settings: &Settings, number: u32, drawn: u64) -> u64 {
         None if random.same_offsets || random.same_everything => 0x5eed,
         None => drawn,
     };
-    base.wrapping_add(u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    // Below 2^53, so that every reader of JSON gives the same number back.
+    base.wrapping_add(u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15)) & ((1 << 53) - 1)
 }
 
 fn recording(settings: &Settings, ios: u64) -> Recording {

@@ -14,6 +14,7 @@ mod drives;
 mod error;
 mod facts;
 mod format;
+mod health_rows;
 mod identify_rows;
 mod json;
 mod keys;

@@ -1,6 +1,7 @@
 //! nvme-cli as text: `id-ctrl`, `id-ns` and `smart-log`, of versions 1.x and 2.x, with and without `-H`.
 
 use super::draft::{BlockFormat, Draft, Format, Split};
+use super::health_rows;
 use super::identify_rows::{finish_controller, finish_health, finish_namespace};
 use super::kind::Kind;
 use super::lines::Line;
@@ -49,22 +50,10 @@ pub(super) const NAMESPACE_ROWS: &[Row] = &[
 const HEALTH_ROWS: &[Row] = &[
     row("critical warning", "critical_warnings", Kind::Warnings),
     row("temperature", "temperature_celsius", Kind::Celsius),
-    row("available spare", "available_spare_percent", Kind::Number),
-    row("available spare threshold", "available_spare_threshold_percent", Kind::Number),
-    row("percentage used", "percentage_used_percent", Kind::Number),
-    row("data units read", "data_read_bytes", Kind::Times(512_000)),
-    row("data units written", "data_written_bytes", Kind::Times(512_000)),
-    row("host read commands", "host_read_commands", Kind::Number),
-    row("host write commands", "host_write_commands", Kind::Number),
-    row("controller busy time", "controller_busy_minutes", Kind::Number),
-    row("power cycles", "power_cycles", Kind::Number),
-    row("power on hours", "power_on_hours", Kind::Number),
-    row("unsafe shutdowns", "unsafe_shutdowns", Kind::Number),
     row("media errors", "media_errors", Kind::Number),
     row("num err log entries", "error_log_entries", Kind::Number),
     row("warning temperature time", "warning_temperature_minutes", Kind::Number),
     row("critical composite temperature time", "critical_temperature_minutes", Kind::Number),
-    row("temperature sensor #", "temperature_sensor_#_celsius", Kind::Celsius),
     row("thermal management t1 trans count", "thermal_transitions_1", Kind::Number),
     row("thermal management t2 trans count", "thermal_transitions_2", Kind::Number),
     row("thermal management t1 total time", "thermal_time_1_seconds", Kind::Number),
@@ -115,7 +104,7 @@ const HEALTH: Format = Format {
     tool: "nvme smart-log",
     page: "smart-log",
     split: Split::Colon,
-    tables: &[HEALTH_ROWS],
+    tables: &[HEALTH_ROWS, health_rows::COMMON],
     ignored: &[],
     special: health_line,
     finish: finish_health,

@@ -1,6 +1,7 @@
 //! FreeBSD's nvmecontrol: `devlist`, `identify` of a controller or a namespace, and `logpage -p 2` (SMART). `camcontrol identify` prints NVMe drives in the same way.
 
 use super::draft::{Draft, Format, Split, nothing_follows, nothing_special};
+use super::health_rows;
 use super::identify_rows::{self, block_format, finish_controller, finish_health, finish_namespace, is_feature};
 use super::kind::Kind;
 use super::lines::Line;
@@ -52,7 +53,7 @@ const HEALTH: Format = Format {
     tool: "nvmecontrol logpage -p 2",
     page: "smart-log",
     split: Split::Colon,
-    tables: &[HEALTH_ROWS],
+    tables: &[HEALTH_ROWS, health_rows::COMMON],
     ignored: &["SMART/Health Information Log"],
     special: warning_bit,
     finish: finish_health,
@@ -71,23 +72,13 @@ const DEVLIST: Format = Format {
 const HEALTH_ROWS: &[Row] = &[
     row("Critical Warning State", "critical_warnings", Kind::Warnings),
     row("Temperature", "temperature_celsius", Kind::Celsius),
-    row("Available spare", "available_spare_percent", Kind::Number),
-    row("Available spare threshold", "available_spare_threshold_percent", Kind::Number),
-    row("Percentage used", "percentage_used_percent", Kind::Number),
     row("Data units (512,000 byte) read", "data_read_bytes", Kind::Times(512_000)),
     row("Data units (512,000 byte) written", "data_written_bytes", Kind::Times(512_000)),
-    row("Data units written", "data_written_bytes", Kind::Times(512_000)),
-    row("Host read commands", "host_read_commands", Kind::Number),
-    row("Host write commands", "host_write_commands", Kind::Number),
     row("Controller busy time (minutes)", "controller_busy_minutes", Kind::Number),
-    row("Power cycles", "power_cycles", Kind::Number),
-    row("Power on hours", "power_on_hours", Kind::Number),
-    row("Unsafe shutdowns", "unsafe_shutdowns", Kind::Number),
     row("Media errors", "media_errors", Kind::Number),
     row("No. error info log entries", "error_log_entries", Kind::Number),
     row("Warning Temp Composite Time", "warning_temperature_minutes", Kind::Number),
     row("Error Temp Composite Time", "critical_temperature_minutes", Kind::Number),
-    row("Temperature Sensor #", "temperature_sensor_#_celsius", Kind::Celsius),
     row("Temperature 1 Transition Count", "thermal_transitions_1", Kind::Number),
     row("Temperature 2 Transition Count", "thermal_transitions_2", Kind::Number),
     row("Total Time For Temperature 1", "thermal_time_1_seconds", Kind::Number),

@@ -5,6 +5,7 @@
 
 use super::ata_tables;
 use super::draft::{Draft, Format, Split};
+use super::health_rows;
 use super::identify_rows::finish_controller;
 use super::kind::Kind;
 use super::lines::Line;
@@ -31,7 +32,7 @@ const OUTPUT: Format = Format {
     tool: TOOL,
     page: "smartctl",
     split: Split::Colon,
-    tables: &[INFORMATION, HEALTH],
+    tables: &[INFORMATION, HEALTH, health_rows::COMMON],
     ignored: IGNORED,
     special: line_of_part,
     finish,

@@ -1,6 +1,7 @@
 //! SPDK's spdk_nvme_identify (`identify` in its older trees): controller, health and every namespace in one output, which becomes a page each.
 
 use super::draft::{Draft, Format, Split};
+use super::health_rows;
 use super::identify_rows::{self, block_format, finish_controller, finish_health, finish_namespace, is_feature};
 use super::kind::{Kind, WARNINGS};
 use super::lines::Line;
@@ -32,7 +33,7 @@ const HEALTH: Format = Format {
     tool: TOOL,
     page: "smart-log",
     split: Split::Colon,
-    tables: &[HEALTH_ROWS],
+    tables: &[HEALTH_ROWS, health_rows::COMMON],
     ignored: &[],
     special: |draft, line| unneeded(draft, line) || warning(draft, line),
     finish: finish_health,
@@ -71,22 +72,11 @@ const MORE: &[Row] = &[
 const HEALTH_ROWS: &[Row] = &[
     row("Current Temperature", "temperature_celsius", Kind::Celsius),
     row("Temperature Threshold", "temperature_threshold_celsius", Kind::CelsiusUnlessZero),
-    row("Available Spare", "available_spare_percent", Kind::Number),
-    row("Available Spare Threshold", "available_spare_threshold_percent", Kind::Number),
     row("Life Percentage Used", "percentage_used_percent", Kind::Number),
-    row("Data Units Read", "data_read_bytes", Kind::Times(512_000)),
-    row("Data Units Written", "data_written_bytes", Kind::Times(512_000)),
-    row("Host Read Commands", "host_read_commands", Kind::Number),
-    row("Host Write Commands", "host_write_commands", Kind::Number),
-    row("Controller Busy Time", "controller_busy_minutes", Kind::Number),
-    row("Power Cycles", "power_cycles", Kind::Number),
-    row("Power On Hours", "power_on_hours", Kind::Number),
-    row("Unsafe Shutdowns", "unsafe_shutdowns", Kind::Number),
     row("Unrecoverable Media Errors", "media_errors", Kind::Number),
     row("Lifetime Error Log Entries", "error_log_entries", Kind::Number),
     row("Warning Temperature Time", "warning_temperature_minutes", Kind::Number),
     row("Critical Temperature Time", "critical_temperature_minutes", Kind::Number),
-    row("Temperature Sensor #", "temperature_sensor_#_celsius", Kind::Celsius),
 ];
 
 const NAMESPACE_ROWS: &[Row] = &[

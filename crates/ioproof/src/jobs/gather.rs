@@ -37,7 +37,7 @@ fn local_time(ms: u64) -> String {
 
 fn of_clone(asked: &Asked, clone: &Clone, end: &End) -> JobResult {
     let job = asked.job(clone);
-    let frame = JobResult { started_ms: end.started_ms, elapsed_s: end.elapsed.as_secs().max(1), ..frame(job, clone) };
+    let frame = JobResult { started_ms: end.started_ms, elapsed_s: end.elapsed.as_millis().div_ceil(1000) as u64, ..frame(job, clone) };
     let result = end.round.as_ref().map_or_else(|| frame.clone(), |round| measured(frame.clone(), round));
     let result = with_reading_back(result, end);
     let latency_goal = LatencyGoal { depth: end.depth.unwrap_or(result.latency_goal.depth), ..result.latency_goal };

@@ -80,7 +80,7 @@ fn record(system: &System, asked: &Asked, clones: &[Clone], first: &Round, resul
             quick: false,
             runs: Some(1),
             backend: first.engine.backend.clone(),
-            seed: 0,
+            seed: clones.first().map_or(0, |clone| clone.compiled.spec.seed),
             faults: None,
         },
         config_sha256: String::new(),

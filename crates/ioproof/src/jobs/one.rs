@@ -7,14 +7,14 @@ mod warm;
 
 use self::limits::Limits;
 use super::prepare::Clone;
-use crate::stages::clock;
+use crate::stages::{clock, rounds};
 use ioproof_core::fio::compile::Compiled;
 use ioproof_core::fio::jobs::Job;
 use ioproof_core::fio::results::SteadyState;
 use ioproof_core::fio::settings::{EngineName, ErrorKind, Settings};
 use ioproof_core::job::{JobSpec, Until};
 use ioproof_core::noted::NotedIo;
-use ioproof_core::record::{EngineFacts, IoError, IoErrors, QueueUse, Round, RoundOutcome, StateBefore};
+use ioproof_core::record::{EngineFacts, IoError, IoErrors, QueueUse, Round, RoundOutcome};
 use ioproof_core::workload::{Pattern, Workload};
 use ioproof_engine::{BackendChoice, ClockChoice, Control, EngineError, Ledger, Options, Outcome, Snapshot};
 use ioproof_target::{Handle, System};
@@ -308,31 +308,8 @@ pub fn so_far(clone: &Clone, now: &Snapshot<'_>, started_ms: u64) -> End {
     End { round: Some(round(clone, outcome, String::new())), started_ms, ..End::default() }
 }
 
+/// The round of one clone. The compiler gives the job the span of its first file.
 fn round(clone: &Clone, outcome: Outcome, started_at: String) -> Round {
-    let spec = &clone.compiled.spec;
-    Round {
-        index: clone.instance.number.saturating_sub(1),
-        workload: spec.workload.clone(),
-        span: spec.placement.target_spans.first().copied().unwrap_or(spec.span),
-        repetition: 0,
-        started_at,
-        state_before: StateBefore::default(),
-        outcome: outcome.outcome,
-        elapsed_ns: outcome.elapsed_ns,
-        read: outcome.read,
-        write: outcome.write,
-        sync: outcome.sync,
-        durable: outcome.durable,
-        edge_ns: outcome.edge_ns,
-        trim: outcome.trim,
-        queue: outcome.queue,
-        check: outcome.check,
-        errors: outcome.errors,
-        workers: outcome.workers,
-        devices: Vec::new(),
-        total_bytes: outcome.total_bytes,
-        engine: outcome.engine,
-        host: Default::default(),
-        intervals: outcome.intervals,
-    }
+    let index = clone.instance.number.saturating_sub(1);
+    Round { index, ..rounds::round(&clone.compiled.spec, outcome, started_at) }
 }

@@ -206,7 +206,7 @@ fn existing(system: &System, path: &Path) -> Existing {
 ///
 /// # Errors
 /// When standard output is closed.
-pub fn show(asked: &Asked, clones: &[Clone]) -> Result<u8> {
+pub fn show(asked: &Asked, clones: &[Clone]) -> Result<()> {
     let mut out = String::new();
     for clone in clones {
         let Clone { compiled, instance, .. } = clone;
@@ -220,7 +220,7 @@ pub fn show(asked: &Asked, clones: &[Clone]) -> Result<u8> {
     }
     out.push_str("nothing was opened: whether writing is allowed is decided when it is run\n");
     std::io::Write::write_all(&mut std::io::stdout(), out.as_bytes())?;
-    Ok(0)
+    Ok(())
 }
 
 impl File {

@@ -7,10 +7,10 @@ use crate::store::Writer;
 use anyhow::Result;
 use ioproof_core::claim::Metric;
 use ioproof_core::job::JobSpec;
-use ioproof_core::record::{CheckResult, IoError, Round, RoundOutcome, RunRecord, RunStatus, StateBefore};
+use ioproof_core::record::{CheckResult, HostLoad, IoError, Round, RoundOutcome, RunRecord, RunStatus, StateBefore};
 use ioproof_core::units::{iops, throughput};
 use ioproof_device::Snapshot as Counters;
-use ioproof_engine::{Options, Snapshot};
+use ioproof_engine::{Options, Outcome, Snapshot};
 use rustix::io::Errno;
 use std::time::Instant;
 
@@ -72,31 +72,8 @@ impl<'a, 'b> Rounds<'a, 'b> {
         self.written_bytes += outcome.total_bytes.1;
         self.previous = Some(spec.workload.id());
         self.ended = Instant::now();
-        Ok(Round {
-            index: record.rounds.len() as u32,
-            workload: spec.workload.clone(),
-            span: spec.span,
-            repetition,
-            started_at,
-            state_before,
-            outcome: outcome.outcome,
-            elapsed_ns: outcome.elapsed_ns,
-            read: outcome.read,
-            write: outcome.write,
-            sync: outcome.sync,
-            durable: outcome.durable,
-            edge_ns: outcome.edge_ns,
-            trim: outcome.trim,
-            queue: outcome.queue,
-            check: outcome.check,
-            errors: outcome.errors,
-            workers: outcome.workers,
-            devices,
-            total_bytes: outcome.total_bytes,
-            engine: outcome.engine,
-            host,
-            intervals: outcome.intervals,
-        })
+        let index = record.rounds.len() as u32;
+        Ok(Round { index, repetition, state_before, devices, host, ..round(spec, outcome, started_at) })
     }
 
     fn state_before(&mut self, record: &RunRecord) -> StateBefore {
@@ -107,6 +84,35 @@ impl<'a, 'b> Rounds<'a, 'b> {
             idle_ns: self.ended.elapsed().as_nanos() as u64,
             temperature_celsius: temperature,
         }
+    }
+}
+
+/// What a job measured, as a round: the first of its workload, with nothing said of what surrounded it.
+pub fn round(spec: &JobSpec, outcome: Outcome, started_at: String) -> Round {
+    Round {
+        index: 0,
+        workload: spec.workload.clone(),
+        span: spec.span,
+        repetition: 0,
+        started_at,
+        state_before: StateBefore::default(),
+        outcome: outcome.outcome,
+        elapsed_ns: outcome.elapsed_ns,
+        read: outcome.read,
+        write: outcome.write,
+        sync: outcome.sync,
+        durable: outcome.durable,
+        edge_ns: outcome.edge_ns,
+        trim: outcome.trim,
+        queue: outcome.queue,
+        check: outcome.check,
+        errors: outcome.errors,
+        workers: outcome.workers,
+        devices: Vec::new(),
+        total_bytes: outcome.total_bytes,
+        engine: outcome.engine,
+        host: HostLoad::default(),
+        intervals: outcome.intervals,
     }
 }
 

@@ -5,26 +5,7 @@ use super::row::{Row, approximated, honoured, no_effect, put, put_some, refused_
 use super::value::Value;
 use crate::fio::settings::{Checksum, Settings};
 
-/// Methods that put a checksum into a header.
-const CHECKSUMS: &[&str] = &[
-    "md5",
-    "crc64",
-    "crc32",
-    "crc32c-intel",
-    "crc32c",
-    "crc16",
-    "crc7",
-    "sha1",
-    "sha256",
-    "sha512",
-    "sha3-224",
-    "sha3-256",
-    "sha3-384",
-    "sha3-512",
-    "xxhash",
-    "meta",
-];
-
+/// All but 0, pattern and null put a checksum into a header.
 const WORDS: &[&str] = &[
     "0",
     "md5",
@@ -146,7 +127,7 @@ fn set_method(settings: &mut Settings, value: &Value<'_>) -> Result<(), String> 
         "0" => None,
         "pattern" => return Err("a pattern is not read back; take verify=crc32c, or buffer_pattern to write it only".into()),
         "null" => Some(Checksum::Null),
-        text => CHECKSUMS.iter().find(|word| **word == text).map(|word| Checksum::Header(word)),
+        text => WORDS.iter().find(|word| **word == text).map(|word| Checksum::Header(word)),
     };
     Ok(())
 }

@@ -3,18 +3,16 @@
 //! Nothing is ever written to a place that holds data, by whatever name: links are not followed, and no device is opened.
 
 use crate::complaint::complaint;
+use crate::output::holds_only;
 use anyhow::Result;
 use rustix::fs::{FileType, Mode, OFlags};
 use std::fs::File;
-use std::io::{IsTerminal, Read};
+use std::io::IsTerminal;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// What a file must hold to be replaced.
 pub type IsOlder = fn(&str) -> bool;
-
-/// How much of a file is looked at.
-const HEAD_BYTES: u64 = 4 << 10;
 
 /// `/dev/null`.
 const NULL: u64 = 0x103;
@@ -52,26 +50,29 @@ fn check_kind(path: &Path, kind: FileType, rdev: u64) -> Result<()> {
 }
 
 fn check_content(path: &Path, file: &File, links: u64, is_older: IsOlder) -> Result<()> {
-    let mut head = Vec::new();
-    let read = file.take(HEAD_BYTES).read_to_end(&mut head).is_ok();
-    let older = head.is_empty() || links == 1 && std::str::from_utf8(&head).is_ok_and(is_older);
-    if read && older {
+    let empty = file.metadata().is_ok_and(|meta| meta.len() == 0);
+    if empty || links == 1 && holds_only(file, is_older) {
         return Ok(());
     }
     let text = format!("{} exists and is no older output of ioproof or fio", path.display());
     Err(complaint(text, "remove it, or give another name"))
 }
 
-/// Whether a file begins as results do, in any format, by fio or by us.
+/// Whether a file begins as results do, in any format, by fio or by us. A text that only speaks of them is none.
 pub fn is_results(head: &str) -> bool {
-    ["fio-", "\"fio version\"", "(g=0): rw="].iter().any(|mark| head.contains(mark))
+    let json = head.starts_with('{') && head.contains("\"fio version\"");
+    let terse = head.split(';').nth(1).is_some_and(|field| field.starts_with("fio-"));
+    json || terse || head.lines().take(FIRST_LINES).any(|line| line.contains(": (g=0): rw="))
 }
+
+/// Notes may stand before the first job of a text.
+const FIRST_LINES: usize = 5;
 
 /// Whether a file begins as a log does: numbers between commas.
 pub fn is_log(head: &str) -> bool {
     let first = head.lines().next().unwrap_or_default();
     let numbers = |field: &str| !field.is_empty() && field.bytes().all(|b| b.is_ascii_hexdigit() || b == b'x');
-    first.len() as u64 >= HEAD_BYTES || first.split(", ").count() >= 4 && first.split(", ").all(numbers)
+    first.split(", ").count() >= 4 && first.split(", ").all(numbers)
 }
 
 #[cfg(test)]
@@ -88,13 +89,19 @@ mod tests {
         put("old.json", "{\n  \"fio version\" : \"fio-3.33\",");
         put("old_bw.1.log", "0, 154273, 0, 65536, 0\n");
         put("empty", "");
+        put("about.md", "# How we read what fio-3.33 prints\nThe \"fio version\" comes first; fio-2 had none.\n");
         std::os::unix::fs::symlink("mine.txt", at("link")).unwrap();
         std::os::unix::fs::symlink("/dev/null", at("device")).unwrap();
         assert!(open(&at("new"), is_results).is_ok() && open(&at("empty"), is_log).is_ok());
         assert!(open(&at("old.json"), is_results).is_ok() && open(&at("old_bw.1.log"), is_log).is_ok());
-        for (name, is_older) in
-            [("mine.txt", is_results as IsOlder), ("mine.txt", is_log), ("old.json", is_log), ("old_bw.1.log", is_results)]
-        {
+        for (name, is_older) in [
+            ("mine.txt", is_results as IsOlder),
+            ("about.md", is_results),
+            ("about.md", is_results),
+            ("mine.txt", is_log),
+            ("old.json", is_log),
+            ("old_bw.1.log", is_results),
+        ] {
             assert!(open(&at(name), is_older).is_err(), "{name}");
         }
         assert!(open(&at("link"), is_results).is_err() && open(&at("device"), is_log).is_err());
