@@ -4,8 +4,11 @@
 # A refusal counts only with exit status 2, with the reason that the case is about, with every byte of the drive unchanged, and
 # with no sector written or discarded on any disk of the machine.
 
-# As little work as the program will do; without a datasheet its verdicts do not matter here.
+# What is tried, as little work as the program will do; a drive follows and then what else the case says. Without a datasheet verdicts do not
+# matter here. A script about another command sets both after reading this.
 command='ioproof verify --time 2s --runs 1 --size 16MiB'
+# The same where it only reads; `verify` does so without consent.
+reading=$command
 
 # Sectors written and discarded since boot, over all disks (kernel: Documentation/block/stat.rst, fields 7 and 14).
 sectors_written() {
@@ -24,14 +27,14 @@ run_ioproof() {
     sync
     content "$device" /tmp/before
     sectors=$(sectors_written)
-    timeout 100 $inside $command "$device" "$@" </dev/null >/tmp/output 2>&1
+    timeout 100 $inside ${trying:-$command} "$device" "$@" </dev/null >/tmp/output 2>&1
     status=$?
     sectors=$(($(sectors_written) - sectors))
     content "$device" /tmp/after
     changed=no
     cmp -s /tmp/before /tmp/after || changed=yes
 }
-inside=
+inside= trying=
 
 # refused CASE REASON DEVICE ARGUMENT...: the reason is a regular expression.
 refused() {
@@ -50,7 +53,9 @@ refused() {
 only_read() {
     name=$1
     shift
+    trying=$reading
     run_ioproof "$@"
+    trying=
     if { [ $status -eq 0 ] || [ $status -eq 3 ]; } && [ $changed = no ] && [ "$sectors" -eq 0 ]; then
         pass "only read: $name"
     else
