@@ -1,5 +1,9 @@
 //! A job: a workload with a place, a time and a seed. This is what the engine is given.
 
+mod place;
+
+pub use place::{IoPriority, MemoryNodes, OrderHint};
+
 use crate::workload::Workload;
 use serde::{Deserialize, Serialize};
 
@@ -57,6 +61,18 @@ pub struct Placement {
     /// How I/O is dealt out among several targets.
     #[serde(skip_serializing_if = "is_default")]
     pub turns: Turns,
+    /// Priority of the workers' I/O; `None`: that of the program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub io_priority: Option<IoPriority>,
+    /// Nodes that buffers are taken from; `None`: as the program does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_nodes: Option<MemoryNodes>,
+    /// Memory of the machine that each worker locks away while it runs. Bytes.
+    #[serde(skip_serializing_if = "is_default")]
+    pub locked_bytes: u64,
+    /// What the kernel is told about the order of the I/O; `None`: nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub order_hint: Option<OrderHint>,
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {

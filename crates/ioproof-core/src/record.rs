@@ -417,6 +417,9 @@ pub struct CheckResult {
     /// The first that was not good, in words, with its offset.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first: Option<String>,
+    /// Seeds of the runs that wrote it, where it was not known beforehand who had; at most [`Self::SEEDS_MAX`] of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub seeds: Vec<u64>,
 }
 
 fn is_zero(n: &u64) -> bool {
@@ -424,6 +427,17 @@ fn is_zero(n: &u64) -> bool {
 }
 
 impl CheckResult {
+    /// Seeds that are kept.
+    pub const SEEDS_MAX: usize = 8;
+
+    /// Keeps a seed, unless it is known or there is no room.
+    #[inline]
+    pub fn note_seed(&mut self, seed: u64) {
+        if !self.seeds.contains(&seed) && self.seeds.len() < Self::SEEDS_MAX {
+            self.seeds.push(seed);
+        }
+    }
+
     /// Pieces that are not what was written.
     #[must_use]
     pub fn bad(&self) -> u64 {
@@ -439,6 +453,7 @@ impl CheckResult {
         self.stale = self.stale.saturating_add(other.stale);
         self.torn = self.torn.saturating_add(other.torn);
         self.unreadable = self.unreadable.saturating_add(other.unreadable);
+        other.seeds.iter().for_each(|seed| self.note_seed(*seed));
         self.first = self.first.take().or_else(|| other.first.clone());
     }
 }

@@ -3,68 +3,12 @@
 //! All of it is left at its default by the workloads that datasheets speak of. Shares and parameters are whole numbers, so that two
 //! workloads are equal exactly when their conditions are.
 
+mod order;
+
+pub use order::{Order, Zone};
+
 use crate::units::binary_size;
 use serde::{Deserialize, Serialize};
-
-/// In which order or how often blocks are visited, beyond [`crate::workload::Pattern`].
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Order {
-    /// Sequential: one after the other. Random: every block once a pass.
-    #[default]
-    Plain,
-    /// Sequential, with this distance between the starts of two I/Os. Bytes; a multiple of the block size.
-    Strided {
-        /// From one start to the next. Bytes.
-        stride_bytes: u64,
-    },
-    /// Sequential from the end to the start, with this distance between the starts of two I/Os. Bytes; a multiple of the block size.
-    Descending {
-        /// From one start down to the next. Bytes.
-        stride_bytes: u64,
-    },
-    /// Random: so many I/Os one after the other, then a jump to a place that is drawn.
-    Runs {
-        /// I/Os in a row; at least 1.
-        ios: u32,
-    },
-    /// Random: each I/O jumps with this chance, and else follows the one before.
-    PartlyRandom {
-        /// Share of the I/Os that jump. Percent.
-        random_percent: u8,
-    },
-    /// Random: each block alike at every draw, so that some come often and some never.
-    Free,
-    /// Random: the block of rank `r` is drawn in proportion to `1 / r^theta` (Gray et al., SIGMOD 1994). Ranks are scattered over the span.
-    Zipf {
-        /// Thousandths; 1 to 9999, but not 1000.
-        theta_milli: u32,
-    },
-    /// Random: self-similar; of all I/Os a share `1 - h` goes to a share `h` of the blocks, and so on within (Gray et al., SIGMOD 1994).
-    Pareto {
-        /// Thousandths; 1 to 999.
-        h_milli: u32,
-    },
-    /// Random: normally distributed about the middle of the span.
-    Normal {
-        /// Standard deviation as a share of the span, in thousandths; 1 to 1000.
-        deviation_milli: u32,
-    },
-    /// Random: each zone gets a share of the I/Os.
-    Zoned {
-        /// From the start of the span; the shares of each kind add up to 100.
-        zones: Vec<Zone>,
-    },
-}
-
-/// A part of the span with a share of the I/Os.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Zone {
-    /// Share of the I/Os. Percent.
-    pub access_percent: u8,
-    /// Share of the span. Percent.
-    pub span_percent: u8,
-}
 
 /// A block size and how often it is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -114,7 +58,7 @@ impl Pace {
     }
 }
 
-/// The most that is asked for, over all workers; what was missed is not made up for. `None`: no limit.
+/// The most that is asked for, over all workers. `None`: no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Limits {
@@ -126,6 +70,9 @@ pub struct Limits {
     pub read_bytes_per_s: Option<u64>,
     /// Bytes written or trimmed per second.
     pub write_bytes_per_s: Option<u64>,
+    /// Whether all that was missed is made up for as fast as the queue depth allows; else no more than 10 ms of it.
+    #[serde(skip_serializing_if = "is_default")]
+    pub made_up: bool,
 }
 
 /// A pause between I/Os.
@@ -148,8 +95,15 @@ pub enum Fill {
     Fresh,
     /// Zeros, which many drives do not store.
     Zero,
-    /// These bytes, over and over, without a mark.
+    /// These bytes, over and over from the start of each block, without a mark.
     Pattern(Vec<u8>),
+    /// The same with the block's own offset in it, eight bytes, little end first.
+    PatternOfOffsets {
+        /// The bytes.
+        bytes: Vec<u8>,
+        /// Where in them offsets go.
+        places: Vec<usize>,
+    },
 }
 
 /// What is written, and whether it can be told again.
@@ -162,8 +116,24 @@ pub struct Data {
     pub compressible_percent: u8,
     /// Share of the written 4 KiB blocks that equal another one. Percent, 0 to 99; only of random and fresh data.
     pub duplicate_percent: u8,
-    /// Every 512 bytes bear a header with seed, offset, sequence number and checksum, by which a reader knows them again.
+    /// What is read is compared with what was written. Random data bear a header in every 512 bytes, with seed, offset, sequence number and checksum, by which
+    /// a reader knows them again; a pattern is known by itself.
     pub checked: bool,
+    /// The first difference ends the job.
+    #[serde(skip_serializing_if = "is_default")]
+    pub ends_at_difference: bool,
+}
+
+impl Fill {
+    /// A pattern and where in it offsets go, if it is one.
+    #[must_use]
+    pub fn pattern(&self) -> Option<(&[u8], &[usize])> {
+        match self {
+            Self::Pattern(bytes) => Some((bytes, &[])),
+            Self::PatternOfOffsets { bytes, places } => Some((bytes, places)),
+            _ => None,
+        }
+    }
 }
 
 /// The finer conditions of a workload; the default is a plain closed loop over the span.
@@ -173,7 +143,7 @@ pub struct Shape {
     /// Preference among blocks.
     #[serde(skip_serializing_if = "is_default")]
     pub order: Order,
-    /// Sequential mixes: whether reads and writes each go through the span by themselves, instead of one after the other.
+    /// Mixes: whether reads and writes each go through the span by themselves, instead of one after the other.
     #[serde(skip_serializing_if = "is_default")]
     pub apart: bool,
     /// Share of all I/Os that trim (discard), beside the reads; the rest writes. Percent.
@@ -220,9 +190,9 @@ impl Shape {
         read_range: None,
         write_range: None,
         pace: Pace::Closed,
-        limits: Limits { read_ios_per_s: None, write_ios_per_s: None, read_bytes_per_s: None, write_bytes_per_s: None },
+        limits: Limits { read_ios_per_s: None, write_ios_per_s: None, read_bytes_per_s: None, write_bytes_per_s: None, made_up: false },
         think: None,
-        data: Data { fill: Fill::Random, compressible_percent: 0, duplicate_percent: 0, checked: false },
+        data: Data { fill: Fill::Random, compressible_percent: 0, duplicate_percent: 0, checked: false, ends_at_difference: false },
     };
 
     /// Whether nothing is special.
@@ -241,7 +211,7 @@ impl Shape {
     #[must_use]
     pub fn words(&self) -> Vec<String> {
         let parts = [
-            order_words(&self.order),
+            self.order.words(),
             sizes_words("reads", &self.read_sizes),
             sizes_words("writes", &self.write_sizes),
             range_words("reads", self.read_range),
@@ -254,25 +224,6 @@ impl Shape {
         words.extend(data_words(&self.data));
         words
     }
-}
-
-fn order_words(order: &Order) -> Option<String> {
-    let milli = |n: &u32| decimal(f64::from(*n) / 1e3);
-    Some(match order {
-        Order::Plain => return None,
-        Order::Strided { stride_bytes } => format!("every {}", binary_size(*stride_bytes)),
-        Order::Descending { stride_bytes } => format!("descending by {}", binary_size(*stride_bytes)),
-        Order::Runs { ios } => format!("{ios} in a row"),
-        Order::PartlyRandom { random_percent } => format!("{random_percent} % random"),
-        Order::Free => "with repetition".into(),
-        Order::Zipf { theta_milli } => format!("zipf {}", milli(theta_milli)),
-        Order::Pareto { h_milli } => format!("pareto {}", milli(h_milli)),
-        Order::Normal { deviation_milli } => format!("normal {}", milli(deviation_milli)),
-        Order::Zoned { zones } => {
-            let zones: Vec<_> = zones.iter().map(|z| format!("{}/{}", z.access_percent, z.span_percent)).collect();
-            format!("zoned {}", zones.join(":"))
-        }
-    })
 }
 
 fn sizes_words(of: &str, sizes: &[SizeShare]) -> Option<String> {
@@ -298,6 +249,7 @@ fn limits_words(limits: &Limits) -> impl Iterator<Item = String> {
         limits.write_ios_per_s.map(|n| format!("at most {n} writes/s")),
         limits.read_bytes_per_s.map(|n| format!("reads at most {} MB/s", decimal(n as f64 / 1e6))),
         limits.write_bytes_per_s.map(|n| format!("writes at most {} MB/s", decimal(n as f64 / 1e6))),
+        limits.made_up.then(|| "what is missed is made up for".to_owned()),
     ];
     parts.into_iter().flatten()
 }
@@ -308,6 +260,7 @@ fn data_words(data: &Data) -> impl Iterator<Item = String> {
         Fill::Fresh => Some("fresh data".to_owned()),
         Fill::Zero => Some("zeros".to_owned()),
         Fill::Pattern(bytes) => Some(format!("a pattern of {} bytes", bytes.len())),
+        Fill::PatternOfOffsets { bytes, .. } => Some(format!("a pattern of {} bytes with offsets", bytes.len())),
     };
     let share = |percent: u8, word: &str| (percent > 0).then(|| format!("{percent} % {word}"));
     let parts = [
@@ -315,6 +268,7 @@ fn data_words(data: &Data) -> impl Iterator<Item = String> {
         share(data.compressible_percent, "compressible"),
         share(data.duplicate_percent, "duplicate"),
         data.checked.then(|| "checked".to_owned()),
+        data.ends_at_difference.then(|| "ends at the first difference".to_owned()),
     ];
     parts.into_iter().flatten()
 }
@@ -338,7 +292,7 @@ mod tests {
     #[test]
     fn every_condition_is_said() {
         let shape = Shape {
-            order: Order::Zipf { theta_milli: 1200 },
+            order: Order::Zipf { theta_milli: 1200, center_ppm: None },
             read_sizes: vec![SizeShare { bytes: 4096, percent: 60 }, SizeShare { bytes: 16384, percent: 40 }],
             pace: Pace::Fixed { ios_per_s: 1000 },
             limits: Limits { write_bytes_per_s: Some(1_500_000), ..Limits::default() },
@@ -351,5 +305,15 @@ mod tests {
         assert_eq!(shape.words().join("; "), expected);
         let back: Shape = serde_json::from_str(&serde_json::to_string(&shape).unwrap()).unwrap();
         assert_eq!(back, shape);
+    }
+
+    #[test]
+    fn what_older_records_do_not_have_is_absent() {
+        let limits = r#"{"read_ios_per_s":7,"write_ios_per_s":null,"read_bytes_per_s":null,"write_bytes_per_s":null}"#;
+        let expected = Limits { read_ios_per_s: Some(7), ..Limits::default() };
+        assert_eq!(
+            (serde_json::from_str::<Limits>(limits).unwrap(), serde_json::to_string(&expected).unwrap().as_str()),
+            (expected, limits)
+        );
     }
 }

@@ -1,6 +1,7 @@
 //! What the engine is asked and answers with beside a job: options, control, errors.
 
 use crate::backend::{BackendChoice, explain};
+use crate::batching::Batching;
 use crate::clock::ClockChoice;
 use crate::ledger::Ledger;
 use crate::live::{Counted, Live, Side};
@@ -72,15 +73,19 @@ pub struct Options<'a> {
     pub polled: bool,
     /// Whether a thread of the kernel submits (io_uring's SQPOLL).
     pub kernel_submits: bool,
-    /// What was last written where: writes bear headers and note themselves here, reads are compared with it.
+    /// How the queue is filled; `None`: as it is best, a few I/Os at once and as soon as there is room.
+    pub batching: Option<Batching>,
+    /// What was last written where: writes note themselves here, and where data is checked, reads are compared with it.
     pub ledger: Option<&'a Arc<Ledger>>,
+    /// Whether only what is in the ledger is read, in ascending order, a read for each write, instead of what the job's order says.
+    pub read_back: bool,
 }
 
 impl Options<'_> {
     /// A backend and a clock, and nothing special.
     #[must_use]
     pub fn new(backend: BackendChoice, clock: ClockChoice) -> Self {
-        Self { backend, clock, faults: None, polled: false, kernel_submits: false, ledger: None }
+        Self { backend, clock, faults: None, polled: false, kernel_submits: false, batching: None, ledger: None, read_back: false }
     }
 }
 

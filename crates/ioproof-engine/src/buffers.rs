@@ -99,14 +99,14 @@ impl Buffers {
         (part, &mut self.source)
     }
 
-    /// Makes the block of a free slot ready for a write that is not checked; `number` differs for every write of a job.
+    /// Makes the block of a free slot ready for a write without headers; `number` differs for every write of a job.
     #[inline]
-    pub(crate) fn prepare(&mut self, slot: u32, bytes: u32, number: u64) {
+    pub(crate) fn prepare(&mut self, slot: u32, bytes: u32, offset: u64, number: u64) {
         let (part, source) = self.write_part(slot, bytes);
-        source.renew(part, number);
+        source.renew(part, offset, number);
     }
 
-    /// Makes the block of a free slot ready for a write that is checked: a header goes into every 512 bytes, which else stay as they were at first.
+    /// Makes the block of a free slot ready for a write with headers: one goes into every 512 bytes, which else stay as they were at first.
     #[inline]
     pub(crate) fn prepare_checked(&mut self, slot: u32, bytes: u32, offset: u64, sequence: u32, seed: u64) {
         let (part, _) = self.write_part(slot, bytes);

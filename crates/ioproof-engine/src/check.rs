@@ -8,14 +8,20 @@
 //! A complaint needs a write that came back well behind it. Where a write was under way while the read was, or failed, nothing is demanded. Where
 //! several writes to a unit were under way at once, any of them may stand there, and also a mixture in which no checksum is right: no interface
 //! promises that one of two wins. Allocates only when the first piece that is not good is put into words.
+//!
+//! Where nothing is known of what was written, `alone` judges headers by themselves; `pattern` compares with a pattern; `reader` chooses.
 
+mod alone;
 mod header;
+mod pattern;
+mod reader;
 mod words;
 
 use crate::ledger::{Expected, Ledger, is_older};
 use header::{Flaw, PIECE_BYTES, open};
 pub(crate) use header::{Header, seal};
 use ioproof_core::record::CheckResult;
+pub(crate) use reader::Reader;
 
 /// Judges what was read from `offset` while nothing was written there.
 #[cfg(test)]
@@ -24,7 +30,7 @@ pub(crate) fn check(ledger: &Ledger, offset: u64, block: &[u8], result: &mut Che
 }
 
 /// Judges what was read from `offset`; `seen` is what [`Ledger::look`] gave before the read was started.
-pub(crate) fn check_read(ledger: &Ledger, seen: u32, offset: u64, block: &[u8], result: &mut CheckResult) {
+fn check_read(ledger: &Ledger, seen: u32, offset: u64, block: &[u8], result: &mut CheckResult) {
     let mut found = judge(ledger, offset, block, |at| ledger.expected(at));
     // The look comes after the cells were read: if it is as before, they did not change meanwhile.
     if found.first.is_some() && ledger.look(offset, block.len() as u32) != seen {
@@ -90,13 +96,14 @@ struct Finding {
     what: What,
 }
 
-/// What is wrong with a piece. `last` is the sequence number of the last write that came back well.
+/// What is wrong with a piece. `last` is the sequence number of the last write that came back well; of what differs from a pattern, the first bytes are kept.
 #[derive(Debug, Clone, Copy)]
 enum What {
     Corrupt { flaw: Flaw, zeros: bool },
     Misplaced { meant_for: u64 },
     Stale { of: Origin, last: u32 },
     Torn { of: Origin, last: u32 },
+    Differs { length: u8, expected: [u8; pattern::SHOWN], found: [u8; pattern::SHOWN] },
 }
 
 /// Who wrote a sound piece.

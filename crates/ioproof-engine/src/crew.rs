@@ -11,9 +11,10 @@ use crate::post::{Post, Report};
 use crate::sampler::{Sampler, tick};
 use crate::tally::Measured;
 use crate::worker::Shared;
-use ioproof_core::job::{JobSpec, Span, Until};
+use ioproof_core::job::{JobSpec, OrderHint, Span, Until};
 use ioproof_core::record::{EngineFacts, Interval, RoundOutcome};
 use ioproof_target::Handle;
+use rustix::fs::{Advice, fadvise};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -36,6 +37,7 @@ impl Crew {
         let system = |what| move |cause| EngineError::System { what, cause };
         let writable = targets.iter().all(|t| t.may_write());
         let targets = duplicate(targets).map_err(system("duplicate the target's descriptor"))?;
+        advise(&targets, spec.placement.order_hint);
         let spec = spread(spec, choice);
         let workers = spec.workload.workers as usize;
         let clock = Clock::new(options.clock);
@@ -47,7 +49,9 @@ impl Crew {
             choice,
             polled: options.polled,
             kernel_submits: options.kernel_submits,
+            batching: options.batching,
             ledger: options.ledger.cloned(),
+            read_back: options.read_back,
             start_ns: AtomicU64::new(0),
         });
         let live: Arc<[Live]> = (0..workers).map(|_| Live::default()).collect();
@@ -157,6 +161,18 @@ impl Crew {
 
 fn duplicate(targets: &[&Handle]) -> io::Result<Arc<[Arc<OwnedFd>]>> {
     targets.iter().map(|t| t.as_fd().try_clone_to_owned().map(Arc::new)).collect()
+}
+
+/// Tells the page cache in which order the targets are gone through. What has none, as /dev/null, refuses, and nothing differs.
+fn advise(targets: &[Arc<OwnedFd>], hint: Option<OrderHint>) {
+    let Some(hint) = hint else { return };
+    let advice = match hint {
+        OrderHint::Sequential => Advice::Sequential,
+        OrderHint::Random => Advice::Random,
+    };
+    for target in targets {
+        let _ = fadvise(target, 0, None, advice);
+    }
 }
 
 /// A backend of depth 1 gets one thread for each I/O that is to be outstanding.

@@ -10,11 +10,14 @@
 //! - A duplicate share of `d` %: of all 4 KiB (or blocks, where they are smaller) `d` % are drawn from [`COPIES`] contents that each worker has; mark,
 //!   number and body are those of the content, so that two of a kind are equal byte for byte. All others are unique. With duplicates all data is
 //!   made anew, since a body that stays in its slot would have to be put back after a copy.
-//! - Zeros and a pattern stay as they are at first, without a mark.
+//! - Zeros and a pattern stay as they are at first, without a mark; a pattern with offsets is made anew for every block.
+
+mod template;
 
 use crate::offsets::Random;
 use ioproof_core::shape::{Data, Fill};
 use ioproof_target::mark::{MARK, MARK_STRIDE};
+pub(crate) use template::Template;
 
 /// Zeros are laid out alike in every so many bytes.
 const PIECE_BYTES: usize = 512;
@@ -38,7 +41,7 @@ pub(crate) struct Source {
 #[derive(Debug)]
 enum First {
     Zeros,
-    Pattern(Vec<u8>),
+    Pattern(Template),
     Random,
 }
 
@@ -47,6 +50,7 @@ enum First {
 enum Renewal {
     Nothing,
     Stamps,
+    Offsets(Template),
     Everything,
 }
 
@@ -55,7 +59,8 @@ impl Source {
     pub(crate) fn new(data: &Data, seed: u64) -> Self {
         let (first, renewal) = match &data.fill {
             Fill::Zero => (First::Zeros, Renewal::Nothing),
-            Fill::Pattern(bytes) => (First::Pattern(bytes.clone()), Renewal::Nothing),
+            Fill::Pattern(bytes) => (First::Pattern(Template::new(bytes, &[])), Renewal::Nothing),
+            Fill::PatternOfOffsets { bytes, places } => (First::Zeros, Renewal::Offsets(Template::new(bytes, places))),
             Fill::Random if data.duplicate_percent == 0 => (First::Random, Renewal::Stamps),
             Fill::Random | Fill::Fresh => (First::Random, Renewal::Everything),
         };
@@ -68,16 +73,20 @@ impl Source {
     pub(crate) fn fill(&mut self, memory: &mut [u8]) {
         match &self.first {
             First::Zeros => memory.fill(0),
-            First::Pattern(bytes) => memory.iter_mut().zip(bytes.iter().cycle()).for_each(|(to, from)| *to = *from),
+            First::Pattern(template) => template.fill(memory),
             First::Random => self.generator.fill(memory, self.random_bytes),
         }
     }
 
-    /// Makes a block ready to be written; `number` differs for every write of a job.
+    /// Makes a block ready to be written at `offset`; `number` differs for every write of a job.
     #[inline]
-    pub(crate) fn renew(&mut self, block: &mut [u8], number: u64) {
-        match self.renewal {
+    pub(crate) fn renew(&mut self, block: &mut [u8], offset: u64, number: u64) {
+        match &mut self.renewal {
             Renewal::Nothing => {}
+            Renewal::Offsets(template) => {
+                template.stamp(offset);
+                template.fill(block);
+            }
             // The usual block is one piece, and this is the loop's way.
             Renewal::Stamps if block.len() <= MARK_STRIDE => stamp(block, number),
             Renewal::Stamps => chunks(block, number).for_each(|(chunk, own)| stamp(chunk, own)),

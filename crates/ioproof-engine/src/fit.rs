@@ -61,9 +61,16 @@ fn shape(w: &Workload) -> Option<&'static str> {
         () if pace.ios_per_s().is_some() && think.is_some() => Some("an open loop has its own times and knows no pauses"),
         () if think.is_some_and(|t| t.every == 0) => Some("a pause after every 0 I/Os"),
         () if data.compressible_percent > 99 || data.duplicate_percent > 99 => Some("compressible or duplicate shares go up to 99 %"),
-        () if shares && matches!(data.fill, Fill::Zero | Fill::Pattern(_)) => Some("zeros and patterns have no share that compresses"),
-        () if matches!(&data.fill, Fill::Pattern(bytes) if bytes.is_empty()) => Some("an empty pattern"),
-        () if data.checked && (shares || data.fill != Fill::Random) => Some("checked data has headers of its own: no other data with it"),
+        () if shares && (data.fill == Fill::Zero || data.fill.pattern().is_some()) => {
+            Some("zeros and patterns have no share that compresses")
+        }
+        () if data.fill.pattern().is_some_and(|(bytes, _)| bytes.is_empty()) => Some("an empty pattern"),
+        () if data.fill.pattern().is_some_and(|(bytes, places)| places.iter().any(|place| place + 8 > bytes.len())) => {
+            Some("an offset has eight bytes, for which the pattern has no room")
+        }
+        () if data.checked && (shares || matches!(data.fill, Fill::Fresh | Fill::Zero)) => {
+            Some("checked data has headers of its own or is a pattern: no other data with it")
+        }
         () if data.checked && w.trims() => Some("what is trimmed cannot be checked"),
         () => None,
     }
@@ -79,7 +86,7 @@ fn backend(w: &Workload, options: &Options) -> Option<&'static str> {
         () if options.polled && !matches!(choice, IoUring | Auto | Pvsync2) => Some("only io_uring and pvsync2 can poll"),
         () if options.kernel_submits && !matches!(choice, IoUring | Auto) => Some("only io_uring has a kernel thread that submits"),
         () if options.faults.is_some() && !matches!(choice, IoUring | Auto | Psync) => Some("faults go into io_uring and psync only"),
-        () if choice == Null && options.ledger.is_some() => Some("without I/O there is nothing to check"),
+        () if choice == Null && w.shape.data.checked => Some("without I/O there is nothing to check"),
         () => None,
     }
 }
@@ -115,16 +122,26 @@ fn spans(spec: &JobSpec) -> Option<&'static str> {
 }
 
 fn ledger(spec: &JobSpec, targets: &[&Handle], options: &Options) -> Option<&'static str> {
+    let Shape { data, read_sizes, write_sizes, read_range, write_range, .. } = &spec.workload.shape;
+    let ranges = [read_range, write_range].into_iter().flatten().map(|r| r.least_bytes);
+    let mut sizes = read_sizes.iter().chain(write_sizes).map(|s| s.bytes).chain(ranges).chain([spec.workload.block_bytes]);
     let Some(ledger) = options.ledger else {
-        return spec.workload.shape.data.checked.then_some("checked data needs a ledger");
+        return match () {
+            () if !data.checked && !options.read_back => None,
+            () if options.read_back || spec.workload.writes() => Some("checked data needs a ledger"),
+            // What an earlier job wrote is known by itself.
+            () if data.fill.pattern().is_none() && !sizes.all(|s| s.is_multiple_of(512)) => Some("headers are in pieces of 512 bytes"),
+            () => None,
+        };
     };
-    let all = [spec.span].into_iter().chain(spec.placement.spans.iter().copied());
-    let Shape { read_sizes, write_sizes, .. } = &spec.workload.shape;
-    let mut sizes = read_sizes.iter().chain(write_sizes).map(|s| s.bytes).chain([spec.workload.block_bytes]);
+    let spans = &spec.placement.target_spans;
+    let whole = [spec.span].into_iter().chain(spec.placement.spans.iter().copied());
+    let mut all: Vec<(usize, Span)> = spans.iter().copied().enumerate().collect();
+    all.extend(whole.filter(|_| spans.is_empty()).map(|span| (0, span)));
     match () {
-        () if targets.len() != 1 => Some("only one target can be checked"),
-        () if !spec.workload.shape.data.checked => Some("a ledger goes with checked data"),
-        () if all.clone().any(|s| !ledger.covers(s)) => Some("the ledger is of another span"),
+        () if targets.len() != ledger.targets() => Some("the ledger is of other targets"),
+        () if options.read_back && spec.workload.writes() => Some("reading back writes nothing"),
+        () if all.iter().any(|(target, span)| !ledger.of(*target as u32).covers(*span)) => Some("the ledger is of another span"),
         () if !sizes.all(|s| s.is_multiple_of(ledger.unit_bytes())) => Some("the ledger's unit is no part of a block"),
         () => None,
     }

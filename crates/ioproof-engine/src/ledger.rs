@@ -1,11 +1,19 @@
 //! What was last written where, so that a reader knows what must stand there. Shared by all workers and by the jobs of a run, without locks.
 //!
-//! A unit, the smallest block of the jobs, has one atomic cell with the sequence number of its last write. While a write is under way, or where
-//! several were at once, or one failed, the cell says so and less is demanded of what is read: nobody is blamed for what nobody promised.
+//! A unit, a piece of which all blocks of the jobs consist, has one atomic cell with the sequence number of its last write and its place in that. While a
+//! write is under way, or where several were at once, or one failed, the cell says so and less is demanded of what is read: nobody is blamed for what
+//! nobody promised. `walk` goes through what was written, write by write.
+
+mod cell;
+mod walk;
+
+use cell::{Cell, update};
+pub(crate) use walk::Walk;
 
 use ioproof_core::job::Span;
 use ioproof_core::units::binary_size;
-use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::{Acquire, Relaxed};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
 /// Memory that the cells may take at most. Bytes.
@@ -49,9 +57,13 @@ pub struct Ledger {
     span: Span,
     unit_bytes: u32,
     seed: u64,
-    /// Sequence number of the last write that was begun.
-    last: AtomicU32,
+    /// Sequence number of the last write that was begun, on whichever target.
+    last: Arc<AtomicU32>,
     cells: Box<[AtomicU64]>,
+    /// Those of the second target and all after it.
+    others: Box<[Ledger]>,
+    /// Whether the writes were only planned here, and somebody else did them.
+    is_planned: bool,
 }
 
 /// What must be found at a place.
@@ -67,53 +79,6 @@ pub(crate) enum Expected {
     Unknown,
 }
 
-/// The cell of a unit, as it is packed into 64 bits: sequence 32, flying 29, then the three flags.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Cell {
-    /// Of the last write; the oldest, where several were or are under way at once.
-    sequence: u32,
-    /// Writes under way.
-    flying: u32,
-    written: bool,
-    /// Several writes were or are under way at once.
-    together: bool,
-    /// One of them failed, or covered only a part.
-    loose: bool,
-}
-
-impl Cell {
-    fn unpack(bits: u64) -> Self {
-        let flag = |n: u32| bits >> n & 1 == 1;
-        Self { sequence: (bits >> 32) as u32, flying: bits as u32 >> 3, written: flag(0), together: flag(1), loose: flag(2) }
-    }
-
-    fn pack(self) -> u64 {
-        let flags = u64::from(self.written) | u64::from(self.together) << 1 | u64::from(self.loose) << 2;
-        u64::from(self.sequence) << 32 | u64::from(self.flying) << 3 | flags
-    }
-
-    fn begin(self, sequence: u32, whole: bool) -> Self {
-        if self.flying == 0 {
-            return Self { sequence, flying: 1, written: true, together: false, loose: !whole };
-        }
-        let oldest = if is_older(sequence, self.sequence) { sequence } else { self.sequence };
-        Self { sequence: oldest, flying: self.flying + 1, together: true, loose: self.loose || !whole, ..self }
-    }
-
-    fn end(self, well: bool) -> Self {
-        Self { flying: self.flying.saturating_sub(1), loose: self.loose || !well, ..self }
-    }
-
-    fn expected(self) -> Expected {
-        match self {
-            Self { written: false, .. } => Expected::Unwritten,
-            Self { flying: 0, loose: false, together: false, sequence, .. } => Expected::Exactly(sequence),
-            Self { flying: 0, loose: false, together: true, sequence, .. } => Expected::AtLeast(sequence),
-            _ => Expected::Unknown,
-        }
-    }
-}
-
 /// Whether `a` is of an earlier write than `b`; sequence numbers begin again after 2^32 writes.
 pub(crate) fn is_older(a: u32, b: u32) -> bool {
     a.wrapping_sub(b).cast_signed() < 0
@@ -126,17 +91,58 @@ impl Ledger {
     /// # Errors
     /// When the unit is no multiple of 512 bytes, or the span has more units than there may be cells.
     pub fn new(span: Span, unit_bytes: u32, seed: u64) -> Result<Self, LedgerError> {
+        Self::of_targets(&[span], unit_bytes, seed)
+    }
+
+    /// A ledger of a span of each of several targets.
+    ///
+    /// # Errors
+    /// As [`Self::new`], with the spans taken together.
+    pub fn of_targets(spans: &[Span], unit_bytes: u32, seed: u64) -> Result<Self, LedgerError> {
         if unit_bytes == 0 || !unit_bytes.is_multiple_of(512) {
             return Err(LedgerError::Unit(unit_bytes));
         }
-        if span.length_bytes > longest_bytes(unit_bytes) {
-            return Err(LedgerError::TooLong { span_bytes: span.length_bytes, unit_bytes });
+        let span_bytes = spans.iter().map(|span| span.length_bytes).fold(0, u64::saturating_add);
+        if span_bytes > longest_bytes(unit_bytes) {
+            return Err(LedgerError::TooLong { span_bytes, unit_bytes });
         }
+        let last = Arc::new(AtomicU32::new(0));
+        let one = |span: &Span| Self::of_one(*span, unit_bytes, seed, &last);
+        let (first, others) = spans.split_first().unwrap_or((&Span { offset_bytes: 0, length_bytes: 0 }, &[]));
+        let others = others.iter().map(one).collect::<Result<_, _>>()?;
+        Ok(Self { others, ..one(first)? })
+    }
+
+    fn of_one(span: Span, unit_bytes: u32, seed: u64, last: &Arc<AtomicU32>) -> Result<Self, LedgerError> {
         let units = span.length_bytes.div_ceil(unit_bytes.into());
         let mut cells = Vec::new();
         cells.try_reserve_exact(units as usize).map_err(|_| LedgerError::NoMemory(units * CELL_BYTES))?;
         cells.resize_with(units as usize, AtomicU64::default);
-        Ok(Self { span, unit_bytes, seed, last: AtomicU32::new(0), cells: cells.into() })
+        Ok(Self { span, unit_bytes, seed, last: Arc::clone(last), cells: cells.into(), others: Box::default(), is_planned: false })
+    }
+
+    /// The same, for writes that are only noted and not done: what stands there was written by somebody else, so reading tells nothing of seed and
+    /// sequence.
+    #[must_use]
+    pub fn planned(self) -> Self {
+        let others = self.others.into_iter().map(Self::planned).collect();
+        Self { is_planned: true, others, ..self }
+    }
+
+    /// Whether what is noted was written by somebody else.
+    pub(crate) fn is_planned(&self) -> bool {
+        self.is_planned
+    }
+
+    /// How many targets it is of.
+    pub(crate) fn targets(&self) -> usize {
+        1 + self.others.len()
+    }
+
+    /// The ledger of target number `target`.
+    #[inline]
+    pub(crate) fn of(&self, target: u32) -> &Self {
+        (target as usize).checked_sub(1).and_then(|other| self.others.get(other)).unwrap_or(self)
     }
 
     /// What stands in every header of this run.
@@ -166,7 +172,8 @@ impl Ledger {
         let end = offset.saturating_add(bytes.into());
         for (cell, start) in self.touched(offset, bytes) {
             let whole = offset <= start && start.saturating_add(self.unit_bytes.into()).min(self.end()) <= end;
-            update(cell, |c| c.begin(sequence, whole));
+            let step = start.saturating_sub(offset) / u64::from(self.unit_bytes);
+            update(cell, |c| c.begin(sequence, whole, step));
         }
         sequence
     }
@@ -190,9 +197,23 @@ impl Ledger {
     /// What must be found in the unit at `offset`.
     #[inline]
     pub(crate) fn expected(&self, offset: u64) -> Expected {
-        let index = offset.checked_sub(self.span.offset_bytes).map(|o| (o / u64::from(self.unit_bytes)) as usize);
-        let cell = index.and_then(|i| self.cells.get(i));
-        cell.map_or(Expected::Unwritten, |cell| Cell::unpack(cell.load(Acquire)).expected())
+        self.cell(offset).map_or(Expected::Unwritten, Cell::expected)
+    }
+
+    /// Where the write began that the unit at `offset` is of, where that is known of what came back well.
+    #[inline]
+    pub(crate) fn start_of_write(&self, offset: u64) -> Option<u64> {
+        let steps = self.cell(offset)?.step_of_settled()?;
+        let unit = u64::from(self.unit_bytes);
+        let start = offset - (offset - self.span.offset_bytes) % unit;
+        start.checked_sub(steps * unit)
+    }
+
+    #[inline]
+    fn cell(&self, offset: u64) -> Option<Cell> {
+        let inside = offset.checked_sub(self.span.offset_bytes)?;
+        let cell = self.cells.get((inside / u64::from(self.unit_bytes)) as usize)?;
+        Some(Cell::unpack(cell.load(Acquire)))
     }
 
     /// Whether something that was acknowledged stands at `offset`.
@@ -230,14 +251,6 @@ impl Ledger {
         let next = offset.saturating_add(bytes.into()).saturating_sub(start).div_ceil(unit).min(self.cells.len() as u64);
         let cells = self.cells.get(first as usize..next as usize).unwrap_or_default();
         cells.iter().zip(first..).map(move |(cell, index)| (cell, start + index * unit))
-    }
-}
-
-#[inline]
-fn update(cell: &AtomicU64, change: impl Fn(Cell) -> Cell) {
-    let mut seen = cell.load(Relaxed);
-    while let Err(now) = cell.compare_exchange_weak(seen, change(Cell::unpack(seen)).pack(), AcqRel, Relaxed) {
-        seen = now;
     }
 }
 

@@ -7,6 +7,7 @@
 
 mod api;
 mod backend;
+mod batching;
 mod buffers;
 mod check;
 mod clock;
@@ -15,6 +16,7 @@ mod data;
 mod fit;
 mod ledger;
 mod live;
+mod locked;
 mod offsets;
 mod outcome;
 mod pace;
@@ -32,6 +34,7 @@ mod worker;
 
 pub use api::{Control, EngineError, Options, Snapshot};
 pub use backend::BackendChoice;
+pub use batching::Batching;
 pub use clock::{Clock, ClockChoice};
 pub use fit::check;
 pub use ledger::{Ledger, LedgerError};

@@ -1,22 +1,76 @@
-//! Where a worker's thread runs: on the CPUs that it was given, with memory from the node that these belong to, and woken without slack.
+//! Where a worker's thread runs: on the CPUs that it was given, with memory from the node that these belong to or from those that it was given, with
+//! its own priority of I/O, and woken without slack.
 //!
-//! Memory needs no call of its own: the kernel takes a page from the node of the CPU that first touches it, and a worker is pinned before it makes its buffers.
+//! Unless nodes are given, memory needs no call of its own: the kernel takes a page from the node of the CPU that first touches it, and a worker is pinned
+//! before it makes its buffers.
 
-use ioproof_core::job::JobSpec;
+use ioproof_core::job::{IoPriority, JobSpec, MemoryNodes};
 use rustix::thread::{CpuSet, sched_setaffinity};
+use std::io;
 
 /// Takes the place of worker `number`; gives what could not be done.
-pub(crate) fn take(spec: &JobSpec, number: usize) -> Vec<String> {
+///
+/// # Errors
+/// Where the kernel refuses a priority or nodes: what would be measured is not what was asked for.
+pub(crate) fn take(spec: &JobSpec, number: usize) -> io::Result<Vec<String>> {
     let mut notes = Vec::new();
     if let Some(cpus) = pick(&spec.placement.cpus, number)
         && let Err(e) = pin(cpus)
     {
         notes.push(format!("worker {number} could not be pinned to CPU {}: {e}", list(cpus)));
     }
+    if let Some(priority) = spec.placement.io_priority {
+        prefer(priority)?;
+    }
+    if let Some(nodes) = &spec.placement.memory_nodes {
+        bind(nodes)?;
+    }
     if !spec.workload.shape.is_plain() {
         end_timers_at_once();
     }
-    notes
+    Ok(notes)
+}
+
+/// What the kernel refused, in words.
+fn refused(what: String) -> io::Error {
+    let error = io::Error::last_os_error();
+    io::Error::new(error.kind(), format!("{what}: {error}"))
+}
+
+/// Sets the priority of this thread's I/O (ioprio_set(2), which libc has no function for).
+fn prefer(IoPriority { class, level }: IoPriority) -> io::Result<()> {
+    const WHO_PROCESS: i32 = 1;
+    const THIS_THREAD: i32 = 0;
+    let priority = i32::from(class) << 13 | i32::from(level);
+    // SAFETY: the call takes numbers only and changes nothing but the priority of this thread.
+    match unsafe { libc::syscall(libc::SYS_ioprio_set, WHO_PROCESS, THIS_THREAD, priority) } {
+        0 => Ok(()),
+        _ => Err(refused(format!("I/O priority {level} of class {class}"))),
+    }
+}
+
+/// Words of 64 nodes, for as many as a kernel can be built with.
+const NODE_WORDS: usize = 16;
+
+/// Sets where this thread's memory comes from (set_mempolicy(2), which libc has no function for).
+fn bind(nodes: &MemoryNodes) -> io::Result<()> {
+    let (mode, nodes) = match nodes {
+        MemoryNodes::Local => (libc::MPOL_LOCAL, &[][..]),
+        MemoryNodes::Preferred(node) => (libc::MPOL_PREFERRED, std::slice::from_ref(node)),
+        MemoryNodes::Bind(nodes) => (libc::MPOL_BIND, nodes.as_slice()),
+        MemoryNodes::Interleave(nodes) => (libc::MPOL_INTERLEAVE, nodes.as_slice()),
+    };
+    let mut mask = [0u64; NODE_WORDS];
+    for node in nodes {
+        let word = mask.get_mut(*node as usize / 64).ok_or(io::ErrorKind::InvalidInput)?;
+        *word |= 1 << (node % 64);
+    }
+    let (words, bits) = if nodes.is_empty() { (std::ptr::null(), 0) } else { (mask.as_ptr(), NODE_WORDS * 64 + 1) };
+    // SAFETY: the mask has as many bits as are told, less the one that the call counts too many.
+    match unsafe { libc::syscall(libc::SYS_set_mempolicy, mode, words, bits) } {
+        0 => Ok(()),
+        _ => Err(refused(format!("memory of nodes {}", list(nodes)))),
+    }
 }
 
 fn pick(lists: &[Vec<u32>], number: usize) -> Option<&[u32]> {
@@ -54,6 +108,33 @@ mod tests {
         assert_eq!(pick(&lists, 0), Some([0].as_slice()));
         assert_eq!(pick(&lists, 3), Some([1, 2].as_slice()));
         assert_eq!(pick(&[], 3), None);
+    }
+
+    /// What the kernel says of the priority of this thread's I/O.
+    fn priority_now() -> i64 {
+        // SAFETY: the call takes numbers only and changes nothing.
+        unsafe { libc::syscall(libc::SYS_ioprio_get, 1, 0) }
+    }
+
+    #[test]
+    fn a_priority_is_that_of_the_thread_alone() {
+        let before = priority_now();
+        let there = std::thread::spawn(|| {
+            prefer(IoPriority { class: 2, level: 6 }).unwrap();
+            priority_now()
+        });
+        assert_eq!((there.join().unwrap(), priority_now()), (2 << 13 | 6, before));
+        assert!(prefer(IoPriority { class: 7, level: 0 }).is_err());
+    }
+
+    #[test]
+    fn memory_comes_from_nodes_that_there_are() {
+        let try_on_a_thread = |nodes: MemoryNodes| std::thread::spawn(move || bind(&nodes).map_err(|e| e.to_string())).join().unwrap();
+        for good in [MemoryNodes::Local, MemoryNodes::Preferred(0), MemoryNodes::Bind(vec![0]), MemoryNodes::Interleave(vec![0])] {
+            assert_eq!(try_on_a_thread(good), Ok(()));
+        }
+        assert!(try_on_a_thread(MemoryNodes::Bind(vec![1000])).is_err_and(|text| text.starts_with("memory of nodes 1000: ")));
+        assert!(try_on_a_thread(MemoryNodes::Bind(vec![100_000])).is_err());
     }
 
     #[test]

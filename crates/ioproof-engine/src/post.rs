@@ -3,6 +3,7 @@
 use crate::backend::{Backend, BackendChoice, Faulty, Libaio, Mmap, Null, PosixAio, Psync, Pvsync2, Setup, Uring};
 use crate::buffers::Buffers;
 use crate::live::Live;
+use crate::locked::Locked;
 use crate::place;
 use crate::tally::Measured;
 use crate::worker::{Shared, Worker};
@@ -49,12 +50,18 @@ fn covering(spec: &JobSpec, worker: u32) -> Span {
 impl Post {
     /// Serves one job and ends.
     pub(crate) fn serve(&self, says: &Sender<io::Result<()>>, reports: &Sender<Report>) {
-        let notes = place::take(&self.shared.spec, self.number);
-        let buffers = match self.buffers() {
-            Ok(buffers) => buffers,
+        let (notes, buffers, _locked) = match self.place() {
+            Ok(place) => place,
             Err(e) => return self.refuse(e, says),
         };
         self.choose(Armed { notes: [notes, buffers.notes()].concat(), buffers, says, reports });
+    }
+
+    /// The thread's place with its notes, its buffers, and the memory that is kept from everybody while it works.
+    fn place(&self) -> io::Result<(Vec<String>, Buffers, Option<Locked>)> {
+        let spec = &self.shared.spec;
+        let notes = place::take(spec, self.number)?;
+        Ok((notes, self.buffers()?, Locked::new(spec.placement.locked_bytes)?))
     }
 
     fn buffers(&self) -> io::Result<Buffers> {
@@ -103,6 +110,7 @@ impl Post {
             polled: *polled,
             kernel_submits: *kernel_submits,
             span: covering(spec, self.number as u32),
+            order_hint: spec.placement.order_hint,
             writable: self.writable,
         }
     }

@@ -1,10 +1,12 @@
 //! What a worker asks for next: which operation, how large, on which target and where. The draws of one worker depend on the job's seed and its number alone.
 
 use crate::backend::Operation;
+use crate::ledger::{Ledger, Walk};
 use crate::offsets::{Offsets, Random};
 use crate::sizes::Sizes;
 use ioproof_core::job::{JobSpec, Turns, Until};
-use ioproof_core::workload::Durability;
+use ioproof_core::workload::{Durability, Workload};
+use std::sync::Arc;
 
 /// One I/O that is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +26,8 @@ pub(crate) struct Requests {
     others: Box<[Offsets]>,
     /// The sequences of writes, one a target, where reads and writes each have their own.
     of_writes: Box<[Offsets]>,
+    /// What is read back instead of all these.
+    written: Option<Walk>,
     /// Whose turn it is, and for how many I/Os more.
     turn: usize,
     turn_ios: u64,
@@ -68,6 +72,7 @@ impl Requests {
             first: sequence(0),
             others: (1..targets).map(sequence).collect(),
             of_writes: (0..if shape.apart { targets } else { 0 }).map(sequence).collect(),
+            written: None,
             turn: 0,
             turn_ios: ios_a_turn(spec, worker, 0),
             ios_a_turn: (0..targets).map(|target| ios_a_turn(spec, worker, target)).collect(),
@@ -82,6 +87,13 @@ impl Requests {
             bytes_left,
             held: None,
         }
+    }
+
+    /// The same, or reads of nothing but what is in a ledger; `worker` is one of the job's.
+    pub(crate) fn reading_back(self, ledger: Option<&Arc<Ledger>>, spec: &JobSpec, worker: u32) -> Self {
+        let Some(ledger) = ledger else { return self };
+        let Workload { workers, .. } = spec.workload;
+        Self { written: Some(Walk::new(Arc::clone(ledger), (worker, workers), spec.workload.largest_block_bytes())), ..self }
     }
 
     /// How many targets there are.
@@ -103,42 +115,95 @@ impl Requests {
 
     /// The next one, which stays the next until it is taken; `None` when the job has no more.
     pub(crate) fn peek(&mut self) -> Option<Request> {
+        if let Some(sync) = self.sync_due() {
+            return Some(sync);
+        }
+        if self.is_over() {
+            return None;
+        }
         if self.held.is_none() {
-            self.held = self.draw();
+            let operation = self.operation();
+            self.held = self.draw(operation);
         }
         self.held
     }
 
     /// Takes the next one; `None` when the job has no more.
+    #[inline]
     pub(crate) fn next(&mut self) -> Option<Request> {
-        match self.held.take() {
-            Some(request) => Some(request),
-            None => self.draw(),
+        if let Some(sync) = self.sync_due() {
+            self.syncs.iter_mut().for_each(|syncs| syncs.writes = 0);
+            return Some(sync);
+        }
+        if self.is_over() {
+            return None;
+        }
+        let request = match self.held.take() {
+            Some(request) => request,
+            None => {
+                let operation = self.operation();
+                self.draw(operation)?
+            }
+        };
+        self.count(&request);
+        Some(request)
+    }
+
+    /// What may go in the place of an I/O that must wait: one of the other direction, where the job has both.
+    pub(crate) fn other(&self, operation: Operation) -> Option<Operation> {
+        match operation {
+            Operation::Read => (self.read_percent < 100).then_some(Operation::Write),
+            Operation::Write | Operation::Trim => (self.read_percent > 0).then_some(Operation::Read),
+            Operation::Datasync | Operation::Fsync | Operation::RangeSync => None,
         }
     }
 
-    fn draw(&mut self) -> Option<Request> {
-        if let Some(syncs) = &mut self.syncs
-            && syncs.writes >= syncs.every
-        {
-            syncs.writes = 0;
-            return Some(Request { operation: syncs.operation, target: self.turn as u32, bytes: 0, offset: 0 });
+    /// Takes one of a direction, and leaves the one that waits; `None` when there is no place left for it. Of writes and trims, each comes as often as
+    /// the job says.
+    pub(crate) fn next_of(&mut self, operation: Operation) -> Option<Request> {
+        let trims = self.not_written_percent - self.read_percent;
+        let operation = match operation {
+            Operation::Write if trims > 0 && self.random.below(u64::from(100 - self.read_percent)) < trims.into() => Operation::Trim,
+            other => other,
+        };
+        let request = self.draw(operation)?;
+        self.count(&request);
+        Some(request)
+    }
+
+    /// The sync that must come before any other I/O.
+    #[inline]
+    fn sync_due(&self) -> Option<Request> {
+        let syncs = self.syncs.as_ref().filter(|syncs| syncs.writes >= syncs.every)?;
+        Some(Request { operation: syncs.operation, target: self.turn as u32, bytes: 0, offset: 0 })
+    }
+
+    #[inline]
+    fn is_over(&self) -> bool {
+        self.ios_left == 0 || self.bytes_left == 0
+    }
+
+    #[inline]
+    fn draw(&mut self, operation: Operation) -> Option<Request> {
+        if let Some(written) = &mut self.written {
+            return written.next().map(|(target, offset, bytes)| Request { operation, target, bytes, offset });
         }
-        if self.ios_left == 0 || self.bytes_left == 0 {
-            return None;
-        }
-        let operation = self.operation();
         let sizes = if operation == Operation::Read { &mut self.read_sizes } else { &mut self.write_sizes };
         let bytes = sizes.next(&mut self.random);
         let own = operation != Operation::Read && !self.of_writes.is_empty();
         let plain = self.others.is_empty() && !own;
         let (target, offset) = if plain { (0, self.first.next(bytes)?) } else { self.place(bytes, own)? };
-        self.ios_left -= 1;
-        self.bytes_left = self.bytes_left.saturating_sub(bytes.into());
-        if let Some(syncs) = &mut self.syncs {
-            syncs.writes += u32::from(operation == Operation::Write);
-        }
         Some(Request { operation, target: target as u32, bytes, offset })
+    }
+
+    /// An I/O is taken: only now it counts, because one that waits may be left behind when the job ends.
+    #[inline]
+    fn count(&mut self, request: &Request) {
+        self.ios_left -= 1;
+        self.bytes_left = self.bytes_left.saturating_sub(request.bytes.into());
+        if let Some(syncs) = &mut self.syncs {
+            syncs.writes += u32::from(request.operation == Operation::Write);
+        }
     }
 
     /// Where the next I/O goes that several targets share, by the writes' own sequences or those of all. One that has no more is passed over; when none has, the job has no more.
@@ -216,3 +281,6 @@ impl Syncs {
         Some(Self { operation, every: every.max(1), writes: 0 })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -66,6 +66,7 @@ fn turn<B: Backend>(clock: Clock, arm: impl FnOnce(&Setup) -> io::Result<B>) -> 
         polled: false,
         kernel_submits: false,
         span,
+        order_hint: None,
         writable: false,
     };
     let backend = arm(&setup)?;
@@ -77,7 +78,9 @@ fn turn<B: Backend>(clock: Clock, arm: impl FnOnce(&Setup) -> io::Result<B>) -> 
         choice: BackendChoice::Null,
         polled: false,
         kernel_submits: false,
+        batching: None,
         ledger: None,
+        read_back: false,
         start_ns: AtomicU64::new(clock.now_ns()),
     };
     let live = Live::default();

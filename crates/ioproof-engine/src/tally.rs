@@ -106,7 +106,7 @@ impl<'a> Tally<'a> {
             sync: Direction::default(),
             durable: some(spec.workload.durability.follows_each_write()),
             queue: QueueCounts::default(),
-            check: checks.then(CheckResult::default),
+            check: checks.then(|| CheckResult { seeds: Vec::with_capacity(CheckResult::SEEDS_MAX), ..CheckResult::default() }),
             errors: IoErrors::default(),
             usage: WorkerUsage::default(),
             edge_ns: 0,

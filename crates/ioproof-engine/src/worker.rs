@@ -6,8 +6,9 @@
 mod edges;
 
 use crate::backend::{Backend, BackendChoice, Io, Operation};
+use crate::batching::{Batching, Filling};
 use crate::buffers::Buffers;
-use crate::check::check_read;
+use crate::check::Reader;
 use crate::clock::Clock;
 use crate::ledger::Ledger;
 use crate::live::Live;
@@ -36,9 +37,6 @@ const AT_ONCE_NS: u64 = 1000;
 /// How long one wait for completions lasts at most, so that the worker sees that it is to stop. Nanoseconds.
 const WAIT_NS: u64 = 100_000_000;
 
-/// A wait for a moment ends this much before it, and the rest is spent looking at the clock: waking up takes that long. Nanoseconds.
-const SLACK_NS: u64 = 60_000;
-
 /// What is the same for all workers of a job.
 #[derive(Debug)]
 pub(crate) struct Shared {
@@ -50,8 +48,11 @@ pub(crate) struct Shared {
     pub(crate) choice: BackendChoice,
     pub(crate) polled: bool,
     pub(crate) kernel_submits: bool,
-    /// What was last written where, if writes bear headers.
+    pub(crate) batching: Option<Batching>,
+    /// What was last written where, if that is noted.
     pub(crate) ledger: Option<Arc<Ledger>>,
+    /// Whether only that is read.
+    pub(crate) read_back: bool,
     /// When the job began, by the clock; set before the workers are let go. Nanoseconds.
     pub(crate) start_ns: AtomicU64,
 }
@@ -83,8 +84,12 @@ pub(crate) struct Worker<'a, B> {
     to_sync: Vec<u32>,
     /// Slots queued since the kernel was last entered, where submission is timed.
     batch: Vec<u32>,
-    /// I/Os handed over at once at the moment.
+    /// I/Os handed over at once at the moment, and what they are where I/O takes its time and where it does not.
     most: usize,
+    few: usize,
+    many: usize,
+    /// When the queue is filled, where the job says so.
+    filling: Option<Filling>,
     /// Number of the next write's data.
     number: u64,
     /// The sync that follows each write in its slot.
@@ -94,6 +99,9 @@ pub(crate) struct Worker<'a, B> {
     alike: Option<(Operation, u32)>,
     /// Whether completed I/Os need more than to be counted.
     extra: bool,
+    /// Whether writes bear headers.
+    headers: bool,
+    reader: Reader,
     pub(crate) tally: Tally<'a>,
 }
 
@@ -109,9 +117,12 @@ impl<'a, B: Backend> Worker<'a, B> {
             Durability::FsyncEach => Some(Operation::Fsync),
             _ => None,
         };
-        let extra = split || open_loop || ledger.is_some() || spec.recording.noted_ios > 0;
-        let requests = Requests::new(spec, number, targets);
-        let alike = requests.alike().filter(|_| !extra && following.is_none());
+        let data = &spec.workload.shape.data;
+        let extra = split || open_loop || ledger.is_some() || data.checked || spec.recording.noted_ios > 0;
+        let to_read_back = ledger.as_ref().filter(|_| shared.read_back);
+        let requests = Requests::new(spec, number, targets).reading_back(to_read_back, spec, number);
+        let alike = requests.alike().filter(|_| !extra && following.is_none() && shared.batching.is_none());
+        let (few, many) = shared.batching.map_or((FEW, MANY), |batching| (batching.at_once as usize, batching.at_once as usize));
         let (operation, bytes) = alike.unwrap_or((Operation::Read, 0));
         Self {
             backend,
@@ -124,14 +135,19 @@ impl<'a, B: Backend> Worker<'a, B> {
             slots: vec![Slot { operation, bytes, ..Slot::EMPTY }; depth as usize].into(),
             free: (0..depth).rev().collect(),
             to_sync: Vec::with_capacity(depth as usize),
-            batch: Vec::with_capacity(MANY),
-            most: FEW,
+            batch: Vec::with_capacity(MANY.max(few)),
+            most: few,
+            few,
+            many,
+            filling: shared.batching.map(Filling::new),
             number: spec.seed.wrapping_shl(20) ^ (u64::from(number) << 56),
             following,
             split,
             alike,
             extra,
-            tally: Tally::new(spec, live, split, ledger.is_some() && spec.workload.read_percent > 0),
+            headers: data.checked && data.fill.pattern().is_none(),
+            reader: Reader::new(data, ledger.as_ref()),
+            tally: Tally::new(spec, live, split, data.checked && spec.workload.read_percent > 0),
         }
     }
 
@@ -155,7 +171,7 @@ impl<'a, B: Backend> Worker<'a, B> {
             let taken = self.take(now_ns);
             if taken > 0 || self.is_idle() {
                 let at_once = self.is_idle() && now_ns - last_completion_ns < taken as u64 * AT_ONCE_NS;
-                self.most = if at_once { MANY } else { FEW };
+                self.most = if at_once { self.many } else { self.few };
                 last_completion_ns = now_ns;
                 self.live.last_seen_ns.store(now_ns, Relaxed);
             } else if now_ns.saturating_sub(last_completion_ns) > spec.io_timeout_ns {
@@ -211,6 +227,12 @@ impl<'a, B: Backend> Worker<'a, B> {
             return Ok((!self.is_idle()).then_some(WAIT_NS));
         }
         self.queue_syncs();
+        let (outstanding, depth) = (self.outstanding(), self.slots.len());
+        if let Some(filling) = &mut self.filling
+            && !filling.goes_on(outstanding, depth)
+        {
+            return Ok(Some(WAIT_NS));
+        }
         if !self.pacer.is_free() {
             return self.fill_paced();
         }
@@ -231,7 +253,7 @@ impl<'a, B: Backend> Worker<'a, B> {
             let Some(slot) = self.free.pop() else { break };
             if operation == Operation::Write {
                 self.number = self.number.wrapping_add(1);
-                self.buffers.prepare(slot, bytes, self.number);
+                self.buffers.prepare(slot, bytes, offset, self.number);
             }
             let state = &mut self.slots[slot as usize];
             (state.offset, state.submitted_ns) = (offset, now_ns);
@@ -261,16 +283,22 @@ impl<'a, B: Backend> Worker<'a, B> {
     fn fill_paced(&mut self) -> io::Result<Option<u64>> {
         let mut queued = 0;
         let wait_ns = loop {
-            let Some(request) = self.requests.peek() else { break (!self.is_idle()).then_some(WAIT_NS) };
+            let Some(next) = self.requests.peek() else { break (!self.is_idle()).then_some(WAIT_NS) };
             let now_ns = self.shared.clock.now_ns();
-            let due_ns = self.pacer.due_ns(request.operation);
+            self.pacer.woke(now_ns);
+            let (operation, due_ns) = self.first_due(next.operation, now_ns);
             if due_ns > now_ns {
-                break Some((due_ns - now_ns).saturating_sub(SLACK_NS).min(WAIT_NS));
+                break Some(self.pacer.wait_ns(due_ns, now_ns, WAIT_NS));
             }
             if self.free.is_empty() || queued == self.most {
                 break Some(if self.free.is_empty() { WAIT_NS } else { 0 });
             }
-            self.requests.next();
+            let taken = if operation == next.operation { self.requests.next() } else { self.requests.next_of(operation) };
+            // The other direction has no place left; the one that waits is the last.
+            let Some(request) = taken else {
+                let due_ns = self.pacer.due_ns(next.operation);
+                break Some(self.pacer.wait_ns(due_ns, now_ns, WAIT_NS));
+            };
             let intended_ns = self.pacer.start(request.operation, request.bytes, now_ns);
             self.queue(request, now_ns, intended_ns);
             queued += 1;
@@ -280,14 +308,26 @@ impl<'a, B: Backend> Worker<'a, B> {
         Ok(wait_ns)
     }
 
+    /// Which direction may start first, and when: the one that is next, unless it must wait longer than the other, which then goes in its place. So each direction
+    /// keeps its own rate.
+    #[inline]
+    fn first_due(&self, next: Operation, now_ns: u64) -> (Operation, u64) {
+        let due_ns = self.pacer.due_ns(next);
+        if due_ns <= now_ns {
+            return (next, due_ns);
+        }
+        let other = self.requests.other(next).map(|other| (other, self.pacer.due_ns(other)));
+        other.filter(|(_, other_ns)| *other_ns < due_ns).unwrap_or((next, due_ns))
+    }
+
     /// Puts an I/O into a free slot; there is one.
     #[inline(always)]
     fn queue(&mut self, request: Request, now_ns: u64, intended_ns: u64) {
         let Some(slot) = self.free.pop() else { return };
         let Request { operation, target, bytes, offset } = request;
         let sequence = match operation {
-            Operation::Write => self.prepare(slot, bytes, offset),
-            Operation::Read if self.extra => self.shared.ledger.as_ref().map_or(0, |ledger| ledger.look(offset, bytes)),
+            Operation::Write => self.prepare(slot, target, bytes, offset),
+            Operation::Read if self.extra => self.shared.ledger.as_ref().map_or(0, |ledger| ledger.of(target).look(offset, bytes)),
             _ => 0,
         };
         self.slots[slot as usize] =
@@ -300,15 +340,16 @@ impl<'a, B: Backend> Worker<'a, B> {
 
     /// Makes the data of a write; gives its number in the ledger.
     #[inline(never)]
-    fn prepare(&mut self, slot: u32, bytes: u32, offset: u64) -> u32 {
-        if let Some(ledger) = &self.shared.ledger {
-            let sequence = ledger.begin(offset, bytes);
+    fn prepare(&mut self, slot: u32, target: u32, bytes: u32, offset: u64) -> u32 {
+        let ledger = self.shared.ledger.as_ref().map(|ledger| ledger.of(target));
+        let sequence = ledger.map_or(0, |ledger| ledger.begin(offset, bytes));
+        if let (Some(ledger), true) = (ledger, self.headers) {
             self.buffers.prepare_checked(slot, bytes, offset, sequence, ledger.seed());
             return sequence;
         }
         self.number = self.number.wrapping_add(1);
-        self.buffers.prepare(slot, bytes, self.number);
-        0
+        self.buffers.prepare(slot, bytes, offset, self.number);
+        sequence
     }
 
     /// Where submission is timed: hands the batch over and notes when that was done.
@@ -351,7 +392,7 @@ impl<'a, B: Backend> Worker<'a, B> {
         if let Some((operation, bytes)) = self.alike {
             return self.take_alike(operation, bytes, now_ns);
         }
-        let Self { backend, slots, free, to_sync, tally, shared, buffers, following, extra, .. } = self;
+        let Self { backend, slots, free, to_sync, tally, shared, buffers, following, extra, reader, .. } = self;
         let before = free.len() + to_sync.len();
         backend.reap(|slot, result| {
             let state = &slots[slot as usize];
@@ -360,7 +401,8 @@ impl<'a, B: Backend> Worker<'a, B> {
                 return free.push(slot);
             }
             if *extra {
-                take_extra(tally, shared, buffers, state, slot, now_ns);
+                let read = if state.operation == Operation::Read { buffers.read_part(slot, state.bytes) } else { &[] };
+                take_extra(reader, tally, shared, state, read, now_ns);
             }
             match state.operation {
                 Operation::Read | Operation::Trim => tally.count(state, now_ns),
@@ -417,8 +459,8 @@ impl<'a, B: Backend> Worker<'a, B> {
 fn fail(tally: &mut Tally, shared: &Shared, slot: &Slot, result: i32) {
     tally.fail(slot, result);
     match (slot.operation, &shared.ledger) {
-        (Operation::Write, Some(ledger)) => ledger.abandon(slot.offset, slot.bytes),
-        (Operation::Read, Some(ledger)) => note_unreadable(tally, ledger, slot, result),
+        (Operation::Write, Some(ledger)) => ledger.of(slot.target).abandon(slot.offset, slot.bytes),
+        (Operation::Read, Some(ledger)) => note_unreadable(tally, ledger.of(slot.target), slot, result),
         _ => {}
     }
     if tally.errors.failed + tally.errors.short >= shared.spec.error_limit || is_gone(result) {
@@ -438,15 +480,17 @@ fn note_unreadable(tally: &mut Tally, ledger: &Ledger, slot: &Slot, result: i32)
 }
 
 /// What only some jobs want to know of a good I/O.
-fn take_extra(tally: &mut Tally, shared: &Shared, buffers: &Buffers, state: &Slot, slot: u32, now_ns: u64) {
-    match (state.operation, &shared.ledger) {
-        (Operation::Read, Some(ledger)) => {
-            if let Some(result) = &mut tally.check {
-                check_read(ledger, state.sequence, state.offset, buffers.read_part(slot, state.bytes), result);
-            }
+fn take_extra(reader: &mut Reader, tally: &mut Tally, shared: &Shared, state: &Slot, read: &[u8], now_ns: u64) {
+    let ends_job = match (state.operation, &shared.ledger, &mut tally.check) {
+        (Operation::Read, _, Some(result)) => reader.judge(state, read, result),
+        (Operation::Write, Some(ledger), _) => {
+            ledger.of(state.target).acknowledge(state.offset, state.bytes, state.sequence);
+            false
         }
-        (Operation::Write, Some(ledger)) => ledger.acknowledge(state.offset, state.bytes, state.sequence),
-        _ => {}
+        _ => false,
+    };
+    if ends_job {
+        shared.stop.store(true, Relaxed);
     }
     if matches!(state.operation, Operation::Read | Operation::Write | Operation::Trim) {
         tally.count_extra(state, now_ns);

@@ -102,7 +102,11 @@ fn everything_that_a_job_can_ask_for() {
     let base = workload(Pattern::Random, 50, 4096, 2, 8);
     let shaped = |shape: Shape| Workload { shape, ..base.clone() };
     let split = Recording { split: true, ..Recording::default() };
-    assert_steady(shaped(Shape { order: Order::Zipf { theta_milli: 1200 }, ..Shape::PLAIN }), split, BackendChoice::IoUring);
+    assert_steady(
+        shaped(Shape { order: Order::Zipf { theta_milli: 1200, center_ppm: None }, ..Shape::PLAIN }),
+        split,
+        BackendChoice::IoUring,
+    );
     assert_steady(shaped(Shape { pace: Pace::Poisson { ios_per_s: 2000 }, ..Shape::PLAIN }), split, BackendChoice::IoUring);
     assert_steady(shaped(Shape { read_sizes: sizes.clone(), write_sizes: sizes, ..Shape::PLAIN }), split, BackendChoice::IoUring);
     let synced = Workload { durability: Durability::FdatasyncEvery(4), ..base.clone() };

@@ -311,7 +311,7 @@ fn what_makes_no_sense_is_refused() {
     let with = |shape: Shape| job(shaped(base(), shape), MIB, short_time());
     assert!(refused(&with(Shape { trim_percent: 100, ..Shape::PLAIN }), &options), "io_uring does not trim");
     assert!(refused(&with(Shape { order: Order::Strided { stride_bytes: 8192 }, ..Shape::PLAIN }), &options));
-    assert!(refused(&with(Shape { order: Order::Zipf { theta_milli: 1000 }, ..Shape::PLAIN }), &options));
+    assert!(refused(&with(Shape { order: Order::Zipf { theta_milli: 1000, center_ppm: None }, ..Shape::PLAIN }), &options));
     assert!(refused(&with(Shape { pace: Pace::Fixed { ios_per_s: 0 }, ..Shape::PLAIN }), &options));
     assert!(refused(&with(Shape { write_sizes: vec![SizeShare { bytes: 4096, percent: 99 }], ..Shape::PLAIN }), &options));
     assert!(refused(&with(Shape { data: Data { checked: true, ..Data::default() }, ..Shape::PLAIN }), &options), "no ledger");

@@ -65,7 +65,7 @@ pub(crate) fn direct_alignment(fd: impl AsFd) -> Option<u32> {
 }
 
 /// The kernel's id of the mount that an open file lies on.
-fn mount_id(fd: impl AsFd) -> Option<u64> {
+pub(crate) fn mount_id(fd: impl AsFd) -> Option<u64> {
     let answer = rustix::fs::statx(fd, "", AtFlags::EMPTY_PATH, StatxFlags::from_bits_retain(libc::STATX_MNT_ID)).ok()?;
     (answer.stx_mask & libc::STATX_MNT_ID != 0).then_some(answer.stx_mnt_id)
 }

@@ -1,58 +1,118 @@
 //! Which files ioproof made: an extended attribute on the file and a line in a ledger, which must agree.
 //!
 //! Such a file may be written again without consent, so the proof is strict. The attribute alone travels with `cp -a`; the ledger alone goes by device and
-//! inode, which are given again. A file that was changed since its job ended holds somebody's data by now and is no longer ours; so is one whose job never
-//! ended. Where the filesystem has no extended attributes, no file is ours.
+//! inode, which are given again. A file that was changed since its job ended holds somebody's data by now and is no longer ours. Where the filesystem has
+//! no extended attributes, no file is ours.
+//!
+//! A file whose job never ended, because it was killed, is ours only where all that is in it is what laying out writes ([`laid_out`]) or zeros, to the last
+//! byte: then nobody's data can be in it, whoever wrote it. What a job wrote itself cannot be told from what somebody wrote into it afterwards, for its
+//! marks cover only the beginning of each block; such a file takes consent.
+//!
+//! A kill at any moment is safe because the word that makes a file ours without a look at its content, the time at which its job left it, is written only
+//! by [`Made::settle`], when everything has ended. Before that there is the file, then its line, then its attribute, then its name where the filesystem lets
+//! it have that last; each step alone proves nothing.
 
-use rustix::fs::{FlockOperation, XattrFlags};
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+mod entry;
+mod ledger;
+#[cfg(test)]
+mod tests;
+
+use crate::laid_out;
+use entry::{Entry, changed_ns};
+use ledger::Ledger;
+use rustix::fs::{FileType, Stat, XattrFlags};
+use std::cell::RefCell;
+use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Name of the attribute.
 const ATTRIBUTE: &str = "user.ioproof.made";
 
-/// The ledger of files that ioproof made.
-#[derive(Debug, Clone)]
-pub struct Made {
-    ledger: PathBuf,
+/// A file of a killed run that is larger is not read to find out whether it is ours. Bytes.
+const MOST_READ_BYTES: u64 = 1 << 30;
+
+/// What the attribute of a file and the ledger say together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Claim {
+    /// ioproof made it, and nobody changed it since.
+    Ours,
+    /// ioproof made it; it was changed since, or its job never ended, and what is in it proves nothing.
+    Changed,
+    /// It bears ioproof's attribute, and no line of the ledger agrees: a copy, or made with another state folder.
+    Unknown,
+    /// Of somebody else.
+    Foreign,
 }
 
-/// One file in the ledger.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Entry {
-    token: String,
-    /// Device and inode.
-    id: (u64, u64),
-    /// When its content last changed, as its job left it; `None` while the job goes on. Nanoseconds since 1970.
-    left_ns: Option<i128>,
-    path: Vec<u8>,
+/// The ledger of files that ioproof made.
+#[derive(Debug)]
+pub struct Made {
+    ledger: RefCell<Ledger>,
+    tokens: RefCell<Tokens>,
+    /// What this run noted.
+    noted: RefCell<Vec<Entry>>,
+    stop: Arc<AtomicBool>,
+}
+
+/// Tokens that nobody else draws: a number drawn once, and a count.
+#[derive(Debug, Default)]
+struct Tokens {
+    drawn: String,
+    count: u64,
 }
 
 impl Made {
     /// The ledger in this file, which need not be there yet.
     #[must_use]
     pub fn new(ledger: PathBuf) -> Self {
-        Self { ledger }
+        Self { ledger: RefCell::new(Ledger::new(ledger)), tokens: RefCell::default(), noted: RefCell::default(), stop: Arc::default() }
     }
 
-    /// Whether ioproof made the file, and nobody changed it since.
+    /// The same; when `stop` is set, reading files of killed runs ends.
     #[must_use]
-    pub fn is_ours(&self, file: impl AsFd) -> bool {
-        let Ok(stat) = rustix::fs::fstat(&file) else { return false };
-        let mut token = [0u8; 64];
-        let Ok(length) = rustix::fs::fgetxattr(&file, ATTRIBUTE, &mut token[..]) else { return false };
-        let token = String::from_utf8_lossy(&token[..length]).into_owned();
-        let entries = self.entries().unwrap_or_default();
-        entries.iter().any(|e| e.token == token && e.id == (stat.st_dev, stat.st_ino) && e.left_ns == Some(changed_ns(&stat)))
+    pub fn stopped_by(self, stop: Arc<AtomicBool>) -> Self {
+        Self { stop, ..self }
     }
 
-    /// Whether the file is in the ledger, in whatever state.
+    /// Whose a file is. One that is open to be read.
+    pub(crate) fn claim(&self, file: impl AsFd) -> Claim {
+        let (Ok(stat), Some(token)) = (rustix::fs::fstat(&file), token(&file)) else { return Claim::Foreign };
+        match self.left_at(&stat, &token) {
+            None => Claim::Unknown,
+            Some(left_ns) if left_ns == Some(changed_ns(&stat)) => Claim::Ours,
+            Some(_) if self.is_only_laid_out(&file, &stat) => Claim::Ours,
+            Some(_) => Claim::Changed,
+        }
+    }
+
+    /// When the job of a file left it, where ledger and attribute agree.
+    fn left_at(&self, stat: &Stat, token: &str) -> Option<Option<i128>> {
+        let mut ledger = self.ledger.borrow_mut();
+        ledger.entry((stat.st_dev, stat.st_ino)).filter(|entry| entry.token == token).map(|entry| entry.left_ns)
+    }
+
+    /// Whether every byte is zero or what laying out writes there, and nobody changed the file while that was read.
+    fn is_only_laid_out(&self, file: impl AsFd, before: &Stat) -> bool {
+        let size_bytes = u64::try_from(before.st_size).unwrap_or(u64::MAX);
+        let id = (before.st_dev, before.st_ino);
+        let same = |now: Stat| {
+            let key = |stat: &Stat| (stat.st_size, changed_ns(stat), stat.st_ctime, stat.st_ctime_nsec);
+            key(&now) == key(before)
+        };
+        FileType::from_raw_mode(before.st_mode) == FileType::RegularFile
+            && size_bytes <= MOST_READ_BYTES
+            && laid_out::is_all(&file, id, size_bytes, &self.stop).unwrap_or(false)
+            && rustix::fs::fstat(&file).is_ok_and(same)
+    }
+
+    /// Whether ioproof made the file, in whatever state it is.
     pub(crate) fn has_noted(&self, file: impl AsFd) -> bool {
-        let Ok(stat) = rustix::fs::fstat(&file) else { return false };
-        self.entries().unwrap_or_default().iter().any(|e| e.id == (stat.st_dev, stat.st_ino))
+        let (Ok(stat), Some(token)) = (rustix::fs::fstat(&file), token(&file)) else { return false };
+        self.left_at(&stat, &token).is_some()
     }
 
     /// Marks a file that was just made. It is ours for good once [`Self::settle`] was called.
@@ -60,14 +120,15 @@ impl Made {
     /// # Errors
     /// When the ledger cannot be written. A filesystem without extended attributes is no error: the file then is everybody's.
     pub(crate) fn note(&self, file: impl AsFd, path: &Path) -> io::Result<()> {
-        let token = std::fs::read_to_string("/proc/sys/kernel/random/uuid")?.trim().to_owned();
+        let token = self.tokens.borrow_mut().next()?;
         let stat = rustix::fs::fstat(&file)?;
+        // Another run may be started in another folder.
+        let path = std::path::absolute(path)?;
         let entry = Entry { token, id: (stat.st_dev, stat.st_ino), left_ns: None, path: path.as_os_str().as_bytes().to_vec() };
-        self.change(|entries| {
-            entries.retain(|e| e.id != entry.id);
-            entries.push(entry.clone());
-        })?;
-        let _ = rustix::fs::fsetxattr(&file, ATTRIBUTE, entry.token.as_bytes(), XattrFlags::empty());
+        let token = entry.token.clone();
+        self.ledger.borrow_mut().append(&entry)?;
+        self.noted.borrow_mut().push(entry);
+        let _ = rustix::fs::fsetxattr(&file, ATTRIBUTE, token.as_bytes(), XattrFlags::empty());
         Ok(())
     }
 
@@ -77,146 +138,34 @@ impl Made {
     /// When the ledger cannot be written.
     pub fn settle<F: AsFd>(&self, files: &[F]) -> io::Result<()> {
         let stats: Vec<_> = files.iter().filter_map(|file| rustix::fs::fstat(file).ok()).collect();
-        self.change(|entries| {
+        let noted = self.noted.borrow();
+        self.ledger.borrow_mut().replace(|entries| {
+            // Another run that settled between a file's line and its name took it for gone.
+            for entry in noted.iter() {
+                entries.entry(entry.id).or_insert_with(|| entry.clone());
+            }
             for stat in &stats {
-                for entry in entries.iter_mut().filter(|e| e.id == (stat.st_dev, stat.st_ino)) {
+                if let Some(entry) = entries.get_mut(&(stat.st_dev, stat.st_ino)) {
                     entry.left_ns = Some(changed_ns(stat));
                 }
             }
         })
     }
+}
 
-    /// The paths of all files in the ledger.
-    #[must_use]
-    pub fn paths(&self) -> Vec<PathBuf> {
-        let path = |entry: Entry| PathBuf::from(std::ffi::OsStr::from_bytes(&entry.path));
-        self.entries().unwrap_or_default().into_iter().map(path).collect()
-    }
-
-    fn entries(&self) -> io::Result<Vec<Entry>> {
-        Ok(std::fs::read(&self.ledger)?.split(|b| *b == b'\n').filter_map(Entry::read).collect())
-    }
-
-    /// Changes the ledger while nobody else does. Entries of files that are gone are left out.
-    fn change(&self, how: impl FnOnce(&mut Vec<Entry>)) -> io::Result<()> {
-        if let Some(folder) = self.ledger.parent() {
-            std::fs::create_dir_all(folder)?;
+impl Tokens {
+    fn next(&mut self) -> io::Result<String> {
+        if self.drawn.is_empty() {
+            self.drawn = std::fs::read_to_string("/proc/sys/kernel/random/uuid")?.trim().to_owned();
         }
-        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&self.ledger)?;
-        rustix::fs::flock(&file, FlockOperation::LockExclusive)?;
-        let mut text = Vec::new();
-        file.read_to_end(&mut text)?;
-        let mut entries: Vec<Entry> = text.split(|b| *b == b'\n').filter_map(Entry::read).filter(Entry::may_be_there).collect();
-        how(&mut entries);
-        write(&mut file, &entries)
+        self.count += 1;
+        Ok(format!("{}.{}", self.drawn, self.count))
     }
 }
 
-fn write(file: &mut File, entries: &[Entry]) -> io::Result<()> {
-    let text: String = entries.iter().map(Entry::line).collect();
-    file.seek(SeekFrom::Start(0))?;
-    file.set_len(0)?;
-    file.write_all(text.as_bytes())
-}
-
-fn changed_ns(stat: &rustix::fs::Stat) -> i128 {
-    i128::from(stat.st_mtime) * 1_000_000_000 + i128::from(stat.st_mtime_nsec)
-}
-
-impl Entry {
-    /// `token device inode changed path .`, the path in hexadecimal; without the dot the line is not whole.
-    fn line(&self) -> String {
-        let left = self.left_ns.map_or_else(|| "-".to_owned(), |ns| ns.to_string());
-        let path: String = self.path.iter().map(|byte| format!("{byte:02x}")).collect();
-        format!("{} {} {} {left} {path} .\n", self.token, self.id.0, self.id.1)
-    }
-
-    /// `None` for a line that was damaged: a file that cannot be told is not ours.
-    fn read(line: &[u8]) -> Option<Self> {
-        let text = std::str::from_utf8(line).ok()?;
-        let mut words = text.split(' ');
-        let (token, device, inode) = (words.next()?, words.next()?.parse().ok()?, words.next()?.parse().ok()?);
-        let left_ns = match words.next()? {
-            "-" => None,
-            ns => Some(ns.parse().ok()?),
-        };
-        let digits = words.next()?;
-        let byte = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
-        let path = (0..digits.len()).step_by(2).map(byte).collect::<Option<Vec<u8>>>()?;
-        (!token.is_empty() && words.eq(["."])).then(|| Self { token: token.to_owned(), id: (device, inode), left_ns, path })
-    }
-
-    fn may_be_there(&self) -> bool {
-        Path::new(std::ffi::OsStr::from_bytes(&self.path)).symlink_metadata().is_ok()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tree::folder_on_a_drive;
-
-    fn file(path: &Path) -> File {
-        OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).unwrap()
-    }
-
-    #[test]
-    fn a_file_is_ours_while_nobody_changes_it() {
-        let folder = folder_on_a_drive();
-        let made = Made::new(folder.path().join("state/made"));
-        let path = folder.path().join("data");
-        let mut data = file(&path);
-        assert!(!made.is_ours(&data));
-        made.note(&data, &path).unwrap();
-        assert!(!made.is_ours(&data), "its job goes on, or was killed");
-        data.write_all(b"by the job").unwrap();
-        made.settle(&[&data]).unwrap();
-        assert!(made.is_ours(&data) && made.is_ours(file(&path)));
-        assert_eq!(made.paths(), std::slice::from_ref(&path));
-        std::fs::write(&path, "by somebody else").unwrap();
-        assert!(!made.is_ours(file(&path)));
-    }
-
-    #[test]
-    fn neither_a_copy_nor_a_file_in_its_place_is_ours() {
-        let folder = folder_on_a_drive();
-        let made = Made::new(folder.path().join("made"));
-        let path = folder.path().join("data");
-        made.note(file(&path), &path).unwrap();
-        made.settle(&[file(&path)]).unwrap();
-        let copy = folder.path().join("copy");
-        let status = std::process::Command::new("cp").args(["-a".as_ref(), path.as_os_str(), copy.as_os_str()]).status().unwrap();
-        assert!(status.success() && !made.is_ours(file(&copy)) && made.is_ours(file(&path)));
-        std::fs::rename(&copy, &path).unwrap();
-        assert!(!made.is_ours(file(&path)));
-    }
-
-    #[test]
-    fn a_damaged_ledger_makes_nothing_ours() {
-        let folder = folder_on_a_drive();
-        let ledger = folder.path().join("made");
-        let made = Made::new(ledger.clone());
-        let path = folder.path().join("data");
-        made.note(file(&path), &path).unwrap();
-        made.settle(&[file(&path)]).unwrap();
-        let good = std::fs::read(&ledger).unwrap();
-        for damaged in [&good[..good.len() / 2], b"\xff\xfe \n\n1 2 3", b""] {
-            std::fs::write(&ledger, damaged).unwrap();
-            assert!(!made.is_ours(file(&path)));
-        }
-        std::fs::remove_file(&ledger).unwrap();
-        assert!(!made.is_ours(file(&path)) && made.paths().is_empty());
-    }
-
-    #[test]
-    fn what_is_gone_leaves_the_ledger() {
-        let folder = folder_on_a_drive();
-        let made = Made::new(folder.path().join("made"));
-        for name in ["one", "two"] {
-            made.note(file(&folder.path().join(name)), &folder.path().join(name)).unwrap();
-        }
-        std::fs::remove_file(folder.path().join("one")).unwrap();
-        made.settle::<File>(&[]).unwrap();
-        assert_eq!(made.paths(), [folder.path().join("two")]);
-    }
+/// The attribute of a file.
+fn token(file: impl AsFd) -> Option<String> {
+    let mut token = [0u8; 64];
+    let length = rustix::fs::fgetxattr(&file, ATTRIBUTE, &mut token[..]).ok()?;
+    Some(String::from_utf8_lossy(&token[..length]).into_owned())
 }

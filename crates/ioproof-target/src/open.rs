@@ -11,7 +11,7 @@ use crate::guard::{self, Consent, FileSubject, Ground, Look, Reason, Seen, Subje
 use crate::handle::Handle;
 use crate::image::FdSource;
 use crate::kernel::{self, OtherUsers};
-use crate::made::Made;
+use crate::made::{Claim, Made};
 use crate::system::System;
 use crate::target::{Pin, Target, What};
 use rustix::fs::OFlags;
@@ -53,13 +53,32 @@ pub(crate) fn open_to_write_or_again(
         What::Device { name, seen } => write_device(system, target, name, seen, consent),
         What::File { id } => write_file(system, target, *id, consent, made),
         What::Null => generator(target, OFlags::WRONLY),
-        What::Zero => Err(TargetError::unsuitable_hint(&target.path, "is only read", "write to /dev/null instead")),
+        What::Zero => Err(zero(target)),
         What::Directory | What::Scratch => Err(no_path(target)),
     }
 }
 
+/// Whether [`open_to_write_or_again`] would do it, as far as can be told with nothing open for writing.
+pub(crate) fn may_be_written(system: &System, target: &Target, consent: &Consent, made: Option<&Made>) -> Result<(), TargetError> {
+    match &target.what {
+        What::Device { name, seen } => look_at_device(system, target, name, seen, consent).map(drop),
+        What::File { id } => look_at_file(system, target, *id, consent, made).map(drop),
+        What::Null => Ok(()),
+        What::Zero => Err(zero(target)),
+        What::Directory | What::Scratch => Err(no_path(target)),
+    }
+}
+
+fn zero(target: &Target) -> TargetError {
+    TargetError::unsuitable_hint(&target.path, "is only read", "write to /dev/null instead")
+}
+
 fn no_path(target: &Target) -> TargetError {
-    TargetError::unsuitable_hint(&target.path, "is a directory", "make a scratch file in it; the handle comes with it")
+    TargetError::unsuitable_hint(
+        &target.path,
+        "is a directory",
+        "name a file in it; a job takes directory= for a folder in which it makes its files",
+    )
 }
 
 fn generator(target: &Target, mode: OFlags) -> Result<Handle, TargetError> {
@@ -118,7 +137,8 @@ fn ground(system: &System) -> Result<Ground<'_>, TargetError> {
     })
 }
 
-fn write_device(system: &System, target: &Target, name: &str, seen: &Seen, consent: &Consent) -> Result<Handle, TargetError> {
+/// All that can be seen of a device without opening it for writing.
+fn look_at_device(system: &System, target: &Target, name: &str, seen: &Seen, consent: &Consent) -> Result<Pin, TargetError> {
     let pin = Pin::new(&target.path)?;
     let mut refusals = clauses(system, name, consent, false)?;
     match pin.open(OFlags::RDONLY | OFlags::DIRECT) {
@@ -126,8 +146,11 @@ fn write_device(system: &System, target: &Target, name: &str, seen: &Seen, conse
         Err(error) if refusals.is_empty() => return Err(TargetError::io(&target.path, "open it for reading", error)),
         Err(_) => {}
     }
-    same(refusals)?;
+    same(refusals).map(|()| pin)
+}
 
+fn write_device(system: &System, target: &Target, name: &str, seen: &Seen, consent: &Consent) -> Result<Handle, TargetError> {
+    let pin = look_at_device(system, target, name, seen, consent)?;
     let fd = open_exclusively(target, &pin)?;
     let mut refusals = clauses(system, name, consent, true)?;
     refusals.extend(through(system, &fd, name, seen, consent, 1));
@@ -173,18 +196,22 @@ fn open_exclusively(target: &Target, pin: &Pin) -> Result<OwnedFd, TargetError> 
     })
 }
 
-fn write_file(system: &System, target: &Target, id: (u64, u64), consent: &Consent, made: Option<&Made>) -> Result<Handle, TargetError> {
+/// All that can be seen of a file without opening it for writing.
+fn look_at_file(system: &System, target: &Target, id: (u64, u64), consent: &Consent, made: Option<&Made>) -> Result<Pin, TargetError> {
     let pin = pin_file(target, id)?;
     let room = filesystem::room(&pin).map_err(|error| TargetError::io(&target.path, "ask for its filesystem", error))?;
     let ground = ground(system)?;
-    let ours = made.is_some_and(|made| pin.open(OFlags::RDONLY).is_ok_and(|fd| made.is_ours(fd)));
-    let subject = FileSubject { ground: &ground, path: &target.path, id, read_only: room.read_only, ours, consent };
+    let claim = made.zip(pin.open(OFlags::RDONLY).ok()).map_or(Claim::Foreign, |(made, fd)| made.claim(fd));
+    let subject = FileSubject { ground: &ground, path: &target.path, id, read_only: room.read_only, claim, consent };
     let mut refusals = guard::existing_file(&subject);
     if let Ok(fd) = pin.open(OFlags::RDONLY) {
         refusals.extend(held(target, kernel::other_users(&fd)));
     }
-    same(refusals)?;
+    same(refusals).map(|()| pin)
+}
 
+fn write_file(system: &System, target: &Target, id: (u64, u64), consent: &Consent, made: Option<&Made>) -> Result<Handle, TargetError> {
+    let pin = look_at_file(system, target, id, consent, made)?;
     let (fd, direct) = open_file(target, &pin, OFlags::RDWR).map_err(|error| not_opened(target, error))?;
     let users = kernel::other_users(&fd);
     same(held(target, users))?;

@@ -6,6 +6,7 @@
 mod ask;
 mod audit;
 mod disks;
+mod dry_run;
 mod gather;
 mod help;
 mod keep;
@@ -43,27 +44,26 @@ pub fn run(arguments: &[OsString]) -> Result<u8> {
         ask::Answer::Run(asked) => *asked,
     };
     let stop = interrupt::flag()?;
-    let mut permit = prepare::permit(&system, &asked)?;
+    let mut permit = prepare::permit(&system, &asked, &stop)?;
     let mut notes = Vec::new();
     let ready = ready(&system, &asked, &mut permit, &mut notes, &stop).inspect_err(|_| permit.abandon())?;
-    let (clones, mut out) = match ready {
-        Ready::Shown => return Ok(0),
-        Ready::Run(clones, out) => (clones, out),
-    };
+    let Ready::Run(clones) = ready else { return Ok(0) };
     if asked.jobs.iter().all(|job| job.settings.files.create_only) {
         permit.settle()?;
         return Ok(0);
     }
-    out.begin(&asked, &clones)?;
+    write::begin(&asked, &clones).inspect_err(|_| permit.abandon())?;
     hooks_before(&asked)?;
     let disks = disks::Watch::start(&system, &clones);
     let ends = stage::all(&system, &asked, &clones, &stop);
     let disks = disks.end(&system);
-    hooks_after(&asked)?;
+    // Whatever goes wrong from here on, what was measured is not lost by it.
+    let after = hooks_after(&asked);
     tidy(&asked, &permit, &clones, &mut notes);
     let results = gather::results(&asked, &clones, &ends, disks, notes);
-    let results = keep::keep(&system, &asked, &clones, &ends, results)?;
-    out.write(&asked, &clones, &ends, &results)?;
+    let kept = keep::keep(&system, &asked, &clones, &ends, results.clone());
+    write::write(&asked, &clones, &ends, kept.as_ref().unwrap_or(&results))?;
+    after.and(kept.map(drop))?;
     Ok(status(&ends, stop.load(Relaxed)))
 }
 
@@ -71,21 +71,21 @@ pub fn run(arguments: &[OsString]) -> Result<u8> {
 enum Ready {
     /// A dry run has said what would be done.
     Shown,
-    /// The clones with their files laid out, and the place for their results.
-    Run(Vec<prepare::Clone>, write::Out),
+    /// The clones with their files laid out.
+    Run(Vec<prepare::Clone>),
 }
 
 /// Everything before the clock starts. Where it fails, what it made is worth nothing.
 fn ready(system: &System, asked: &Asked, permit: &mut JobFiles<'_>, notes: &mut Vec<String>, stop: &AtomicBool) -> Result<Ready> {
-    let clones = prepare::prepare(system, asked, permit, notes)?;
+    let clones = prepare::prepare(system, asked, permit, notes, stop)?;
     audit::say(system, asked, &clones)?;
     if asked.line.own.dry_run {
-        prepare::show(asked, &clones)?;
+        dry_run::show(asked, &clones, permit)?;
         return Ok(Ready::Shown);
     }
-    let out = write::Out::open(asked, &clones)?;
-    lay_out::all(system, asked, permit, &clones, stop)?;
-    Ok(Ready::Run(clones, out))
+    write::open(asked, &clones)?;
+    lay_out::all(asked, permit, &clones, stop)?;
+    Ok(Ready::Run(clones))
 }
 
 /// Commands of jobs were refused unless `--allow-exec` was given.

@@ -141,3 +141,162 @@ fn hundreds_of_clones_run_side_by_side() {
     let all = one(&output);
     assert_eq!((output.status.code(), all["jobs"][0]["read"]["total_ios"].as_u64()), (Some(0), Some(256 * 16)));
 }
+
+/// A job that is over at once.
+const SHORT: [&str; 6] = ["--name=a", "--ioengine=null", "--rw=read", "--bs=4k", "--size=64k", "--percentile_list=50"];
+
+impl Folder {
+    /// By a shell, for its redirections; `$IOPROOF` is the program.
+    fn shell(&self, script: &str) -> Output {
+        #![expect(clippy::unwrap_used, reason = "a test whose program does not start has failed")]
+        let mut command = Command::new("sh");
+        command.args(["-c", script]).env("IOPROOF", env!("CARGO_BIN_EXE_ioproof"));
+        command.current_dir(&self.0).env("XDG_STATE_HOME", self.0.join("state")).stdin(Stdio::null()).output().unwrap()
+    }
+
+    fn put(&self, name: &str, text: &str) {
+        #![expect(clippy::unwrap_used, reason = "a test without its files has failed")]
+        std::fs::write(self.0.join(name), text).unwrap();
+    }
+
+    /// Names in the folder.
+    fn names(&self) -> Vec<String> {
+        #![expect(clippy::unwrap_used, reason = "a test without its folder has failed")]
+        let mut names: Vec<String> =
+            std::fs::read_dir(&self.0).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    fn stored(&self) -> usize {
+        std::fs::read_dir(self.0.join("state/ioproof/runs")).map_or(0, Iterator::count)
+    }
+}
+
+fn told(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn results_that_nobody_gets_are_not_lost_in_silence() {
+    let folder = Folder::new("closed");
+    let job = format!("$IOPROOF run --output-format=json {}", SHORT.join(" "));
+    for (number, end) in [">&-", "> /dev/full"].into_iter().enumerate() {
+        let output = folder.shell(&format!("{job} {end}"));
+        let said = told(&output);
+        assert_eq!(output.status.code(), Some(2), "{end}: {said}");
+        assert!(said.contains("the results could not be written to standard output") && said.contains("ioproof report "), "{end}: {said}");
+        assert_eq!(folder.stored(), number + 1, "{end}");
+    }
+    let mut child = folder.start(&paced(&["--number_ios=500"]));
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(2));
+    assert_eq!(folder.stored(), 3);
+    assert_eq!(folder.shell("$IOPROOF run --cmdhelp | head -c 10").status.code(), Some(0));
+    assert_eq!(folder.shell(&format!("{job} > /dev/null")).status.code(), Some(0));
+}
+
+#[test]
+fn a_second_signal_leaves_the_older_results_or_whole_new_ones() {
+    let folder = Folder::new("second-signal");
+    let older = "{\n  \"fio version\" : \"fio-3.33\"\n}\n";
+    for wait_ms in [0, 20, 60, 120] {
+        folder.put("out.json", older);
+        let child = folder.start(&paced(&["--time_based", "--runtime=60", "--output=out.json"]));
+        std::thread::sleep(Duration::from_millis(700));
+        interrupt(&child);
+        std::thread::sleep(Duration::from_millis(wait_ms));
+        // It may have ended by now.
+        let _ = Command::new("kill").args(["-INT", &child.id().to_string()]).stderr(Stdio::null()).status();
+        assert_eq!(child.wait_with_output().unwrap().status.code(), Some(3));
+        let found = std::fs::read_to_string(folder.0.join("out.json")).unwrap();
+        assert!(serde_json::from_str::<Value>(&found).is_ok(), "{found}");
+    }
+}
+
+#[test]
+fn results_so_far_stand_in_the_file_before_the_last() {
+    let folder = Folder::new("file-so-far");
+    folder.put("out.json", "{\n  \"fio version\" : \"fio-3.33\"\n}\n");
+    let output = folder.run(&paced(&["--number_ios=1000", "--status-interval=500ms", "--output=out.json"]));
+    let text = std::fs::read(folder.0.join("out.json")).unwrap();
+    let ios: Vec<u64> = Deserializer::from_slice(&text)
+        .into_iter::<Value>()
+        .filter_map(|one| one.unwrap()["jobs"][0]["read"]["total_ios"].as_u64())
+        .collect();
+    assert!(ios.len() >= 2 && ios.last() == Some(&1000), "{ios:?} {}", told(&output));
+    assert_eq!(folder.names(), ["out.json", "state"]);
+}
+
+#[test]
+fn a_dry_run_says_of_each_file_what_the_run_would_do() {
+    let folder = Folder::new("dry");
+    let job = ["--name=a", "--rw=write", "--bs=4k", "--size=64k", "--dry-run"];
+    let new = folder.run(&[&job[..], &["--filename=new"]].concat());
+    assert_eq!((new.status.code(), folder.names().contains(&"new".to_owned())), (Some(0), false), "{}", told(&new));
+    assert!(String::from_utf8_lossy(&new.stdout).contains("would be made"));
+    folder.put("mine", "dear diary");
+    let refused = [&job[..], &["--filename=new:mine"]].concat();
+    let dry = folder.run(&refused);
+    assert_eq!(dry.status.code(), Some(2));
+    let lines = String::from_utf8_lossy(&dry.stdout).into_owned();
+    assert!(
+        lines.contains("new, up to") && lines.contains("would be made") && lines.contains("mine, up to") && lines.contains("REFUSED"),
+        "{lines}"
+    );
+    let run = folder.run(&refused.iter().filter(|word| **word != "--dry-run").copied().collect::<Vec<_>>());
+    let refusal =
+        |output: &Output| told(output).lines().filter(|line| line.starts_with("error: ") || line.starts_with("hint: ")).collect::<String>();
+    assert_eq!((run.status.code(), refusal(&run)), (Some(2), refusal(&dry)));
+    let allowed = folder.run(&[&refused[..], &["--overwrite=mine"]].concat());
+    assert_eq!(allowed.status.code(), Some(0), "{}", told(&allowed));
+    assert_eq!(std::fs::read_to_string(folder.0.join("mine")).unwrap(), "dear diary");
+    assert!(!folder.names().contains(&"new".to_owned()));
+}
+
+#[test]
+fn strict_is_about_mistakes_only() {
+    let folder = Folder::new("strict");
+    let strict = |more: &[&str]| folder.run(&[&SHORT[..], more, &["--strict"]].concat());
+    let remark = strict(&["--io_size=1MB"]);
+    assert_eq!(remark.status.code(), Some(0), "{}", told(&remark));
+    assert!(told(&remark).contains("note: command line: job a: io_size=1MB is 1048576 bytes"), "{}", told(&remark));
+    let mistake = strict(&["--ioengine=psync", "--iodepth=4", "--filename=/dev/zero"]);
+    assert_eq!(mistake.status.code(), Some(2));
+    assert!(told(&mistake).contains("error: command line: job a: iodepth=4 has no effect"), "{}", told(&mistake));
+    assert!(told(&mistake).contains("found a mistake in the jobs"), "{}", told(&mistake));
+}
+
+#[test]
+fn what_is_wrong_names_its_place_and_what_to_do() {
+    let folder = Folder::new("words");
+    folder.put("var.fio", "[a]\nioengine=null\nrw=read\nsize=1m\ndescription=x${IOPROOF_UNSET}\n");
+    folder.put("deep.fio", "[a]\nioengine=libaio\nrw=read\nsize=1m\niodepth=100000\n");
+    std::fs::create_dir_all(folder.0.join("sub")).unwrap();
+    folder.put("sub/self.fio", "[a]\ninclude self.fio\n");
+    folder.put("sub/none.fio", "[a]\ninclude none\n");
+    folder.put("binary.fio", &"=\n".repeat(1000));
+    let file = ["--name=a", "--rw=write", "--size=64k"];
+    let with = |more: &[&'static str]| [&file[..], more].concat();
+    for (status, arguments, words) in [
+        (0, vec!["var.fio"], vec!["warning: var.fio:5: ${IOPROOF_UNSET} is unset"]),
+        (2, vec!["var.fio", "--strict"], vec!["error: var.fio:5: ${IOPROOF_UNSET} is unset"]),
+        (2, vec!["deep.fio"], vec!["deep.fio:5: iodepth=100000", "at most 65536"]),
+        (2, vec!["var.fio", "--section=nope"], vec!["--section=nope", "the sections are a"]),
+        (2, vec!["sub/self.fio"], vec!["sub/self.fio:2: self.fio includes itself"]),
+        (2, vec!["sub/none.fio"], vec!["sub/none.fio:2: the included file none cannot be read"]),
+        (2, vec!["binary.fio"], vec!["binary.fio:30: ", "969 more errors are not shown", "binary.fio:1000: "]),
+        (2, with(&["--size=99999999999999999999"]), vec!["too large"]),
+        (2, with(&["--startdelay=-1"]), vec!["below zero"]),
+        (2, with(&["--filename=."]), vec!["is a directory", "directory="]),
+        (2, with(&["--filename=no/folder/x", "--dry-run"]), vec!["no/folder"]),
+        (2, with(&["--bs=128k"]), vec!["a block has 131072", "make bs= smaller"]),
+        (2, with(&["--output=."]), vec!["is a directory"]),
+        (2, with(&["--output=no/folder/out"]), vec!["no/folder/out"]),
+    ] {
+        let output = folder.run(&arguments);
+        let said = told(&output);
+        assert_eq!(output.status.code(), Some(status), "{arguments:?}: {said}");
+        assert!(words.iter().all(|word| said.contains(word)), "{arguments:?}: {said}");
+    }
+}

@@ -1,12 +1,12 @@
 //! From what each clone measured to what fio's report shows: one line a clone or a group, and the totals of groups.
 
 use super::results::{GroupResult, GroupSide, JobResult, Side};
-use super::samples::{SAMPLE_NS, rates};
+use super::samples::{SampleTimes, rates};
 use crate::record::{Direction, Interval, Round};
 
-/// Puts what one clone measured into its line of the report.
+/// Puts what one clone measured into its line of the report; samples of rates are as long as they are asked to be.
 #[must_use]
-pub fn measured(frame: JobResult, round: &Round) -> JobResult {
+pub fn measured(frame: JobResult, round: &Round, times: SampleTimes) -> JobResult {
     let runtime_ms = round.elapsed_ns.div_ceil(1_000_000);
     let wall_ns = round.workers.iter().map(|w| w.wall_ns).sum::<u64>().max(1) as f64;
     let share = |ns: u64| ns as f64 * 100.0 / wall_ns;
@@ -15,9 +15,9 @@ pub fn measured(frame: JobResult, round: &Round) -> JobResult {
         error: round.errors.first.as_ref().map_or(0, |e| e.errno),
         errors_total: round.errors.total(),
         runtime_ms,
-        read: side(&round.read, runtime_ms, round, (|i| i.read_bytes, |i| i.read_ios)),
-        write: side(&round.write, runtime_ms, round, (|i| i.write_bytes, |i| i.write_ios)),
-        trim: side(&round.trim, runtime_ms, round, (|i| i.trim_bytes, |i| i.trim_ios)),
+        read: side(&round.read, runtime_ms, (round, times), (|i| i.read_bytes, |i| i.read_ios)),
+        write: side(&round.write, runtime_ms, (round, times), (|i| i.write_bytes, |i| i.write_ios)),
+        trim: side(&round.trim, runtime_ms, (round, times), (|i| i.trim_bytes, |i| i.trim_ios)),
         sync: counted_syncs(round),
         cpu_user_percent: share(sum(|w| w.cpu_user_ns)),
         cpu_system_percent: share(sum(|w| w.cpu_system_ns)),
@@ -42,15 +42,15 @@ fn counted_syncs(round: &Round) -> Direction {
 /// Bytes and I/Os of one direction in a slice.
 type Amounts = (fn(&Interval) -> u64, fn(&Interval) -> u64);
 
-fn side(io: &Direction, runtime_ms: u64, round: &Round, (bytes, ios): Amounts) -> Side {
+fn side(io: &Direction, runtime_ms: u64, (round, times): (&Round, SampleTimes), (bytes, ios): Amounts) -> Side {
     if io.is_empty() {
         return Side::default();
     }
     Side {
         io: io.clone(),
         runtime_ms,
-        bandwidth: super::results::Samples::of(&rates(&round.intervals, SAMPLE_NS, bytes)),
-        iops: super::results::Samples::of(&rates(&round.intervals, SAMPLE_NS, ios)),
+        bandwidth: super::results::Samples::of(&rates(&round.intervals, times.bandwidth_ns, bytes)),
+        iops: super::results::Samples::of(&rates(&round.intervals, times.ios_ns, ios)),
         ..Side::default()
     }
 }

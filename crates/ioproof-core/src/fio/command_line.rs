@@ -38,6 +38,14 @@ pub struct CommandLine {
     pub parts: Vec<Part>,
 }
 
+impl CommandLine {
+    /// Whether what is doubtful is an error: `--strict`, or fio's `--warnings-fatal`.
+    #[must_use]
+    pub fn is_strict(&self) -> bool {
+        self.own.strict || self.general.warnings_fatal
+    }
+}
+
 /// A part of what is run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Part {

@@ -1,13 +1,14 @@
 //! One clone of a job, with the sizes of its files known -> what the engine is to do. Whatever differs from what the job asks for is said in a note.
 
 mod data;
+mod host;
 mod load;
 mod order;
 
 use super::region::{Existing, places};
-use super::settings::{CpuPolicy, EngineName, MemoryKind, OpenSync, ServiceOrder, Settings};
-use super::values::Mode;
-use crate::job::{JobSpec, Placement, Recording, Span, Turns, Until};
+use super::settings::{EngineName, OpenSync, Settings};
+use super::values::{Mode, Suffix};
+use crate::job::{JobSpec, Recording, Span, Until};
 use crate::workload::{Durability, Workload};
 
 /// An I/O that does not come back for so long ends the job as hung. Nanoseconds.
@@ -18,6 +19,9 @@ const NOTED_IOS: u64 = 8_000_000;
 
 /// Slices of the run over time are at most so long. Nanoseconds.
 const SLICE_NS: u64 = 100_000_000;
+
+/// And at least so long. Nanoseconds.
+const SHORTEST_SLICE_NS: u64 = 1_000_000;
 
 /// What the engine is to do for one clone.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,12 +34,24 @@ pub struct Compiled {
     pub polled: bool,
     /// Whether a thread of the kernel submits.
     pub kernel_submits: bool,
+    /// How the queue is filled, where the job says so: I/Os of one call, and to how many a queue that was full falls before it is filled again.
+    pub batching: Option<(u32, u32)>,
     /// Whether what was written is read back when the job has ended.
     pub reads_back: bool,
+    /// Whether nothing is written, and what an earlier run wrote is read back instead.
+    pub only_verifies: bool,
     /// How large each file must be. Bytes.
     pub needs_bytes: Vec<u64>,
     /// What differs from what the job asks for, for this clone.
     pub notes: Vec<String>,
+}
+
+impl Compiled {
+    /// Whether anything of it changes what is in its files.
+    #[must_use]
+    pub fn writes(&self) -> bool {
+        self.spec.workload.writes() && !self.only_verifies
+    }
 }
 
 /// Makes the engine's job of clone `clone` (from 0) on its files. `seed` is drawn by the caller; jobs that ask for the same offsets in every run do not use it.
@@ -43,7 +59,7 @@ pub struct Compiled {
 /// # Errors
 /// Says what of the job cannot be done, with these files.
 pub fn compile(settings: &Settings, clone: u32, number: u32, existing: &[Existing], seed: u64) -> Result<Compiled, String> {
-    let places = places(settings, clone, existing)?;
+    let places = places(settings, clone, existing, of_clone(settings, number, seed))?;
     let mut notes = Vec::new();
     let workload = workload(settings, &mut notes)?;
     let (until, at_most_ns) = until(settings, &workload, places.total_bytes);
@@ -51,7 +67,7 @@ pub fn compile(settings: &Settings, clone: u32, number: u32, existing: &[Existin
     let ios = places.total_bytes / u64::from(workload.smallest_block_bytes().max(1));
     let spec = JobSpec {
         recording: recording(settings, ios),
-        placement: placement(settings, clone, &places.spans, &mut notes),
+        placement: host::placement(settings, clone, &places.spans, &mut notes)?,
         span: first,
         ramp_ns: settings.time.ramp_ns,
         until,
@@ -62,14 +78,16 @@ pub fn compile(settings: &Settings, clone: u32, number: u32, existing: &[Existin
         end_fsync: workload.writes() && (settings.syncs.end_fsync || settings.syncs.fsync_on_close),
         workload,
     };
-    let reads_back = spec.workload.shape.data.checked && settings.verify.after_writing;
+    let writes_checked = spec.workload.shape.data.checked && spec.workload.writes();
     let engine = &settings.engine;
     Ok(Compiled {
         spec,
         engine: engine.name,
         polled: engine.polled,
         kernel_submits: engine.kernel_thread,
-        reads_back,
+        batching: batching(settings),
+        reads_back: writes_checked && settings.verify.after_writing,
+        only_verifies: writes_checked && settings.verify.only,
         needs_bytes: places.needs_bytes,
         notes,
     })
@@ -81,13 +99,14 @@ fn workload(settings: &Settings, notes: &mut Vec<String>) -> Result<Workload, St
         Mode::Read => (100, 0, blocks.size.read),
         Mode::Write => (0, 0, blocks.size.write),
         Mode::Trim => (0, 100, blocks.size.trim),
-        Mode::ReadWrite => (access.read_percent.min(100), 0, blocks.size.read),
+        Mode::ReadWrite => (load::read_percent(settings), 0, blocks.size.read),
         Mode::TrimWrite => return Err("a trim before each write is not done: run a trim job and a write job".into()),
     };
     let mut shape = load::shape(settings)?;
     shape.trim_percent = trim_percent;
     shape.order = order::order(settings, notes)?;
-    shape.apart = access.rw.mode == Mode::ReadWrite && !access.rw.random;
+    shape.apart = access.rw.mode == Mode::ReadWrite
+        && (!access.rw.random || matches!(access.rw.suffix, Suffix::Every(2..)) || settings.region.zones.strided);
     shape.data = data::data(settings, notes)?;
     let depth = if engine.name.is_synchronous() || trim_percent > 0 { 1 } else { submission.depth.max(1) };
     let durability = if read_percent == 100 || trim_percent == 100 { Durability::None } else { durability(settings, notes) };
@@ -125,28 +144,6 @@ fn until(settings: &Settings, workload: &Workload, total_bytes: u64) -> (Until, 
     }
 }
 
-fn placement(settings: &Settings, clone: u32, spans: &[Span], notes: &mut Vec<String>) -> Placement {
-    let host = &settings.host;
-    let cpus = match (host.cpus.as_slice(), host.cpu_policy) {
-        ([], _) => Vec::new(),
-        (cpus, CpuPolicy::Shared) => vec![cpus.to_vec()],
-        (cpus, CpuPolicy::Split) => vec![vec![cpus[clone as usize % cpus.len()]]],
-    };
-    let service = &settings.files.service;
-    let turns = match service.order {
-        ServiceOrder::RoundRobin if service.every <= 1 => Turns::InTurn,
-        ServiceOrder::RoundRobin => Turns::Each(service.every),
-        ServiceOrder::Sequential => Turns::Sequential,
-        ServiceOrder::Random => Turns::Random,
-        ServiceOrder::Zipf(_) | ServiceOrder::Pareto(_) | ServiceOrder::Normal(_) => {
-            notes.push("files are drawn each alike, not by the distribution of file_service_type".into());
-            Turns::Random
-        }
-    };
-    let huge_pages = settings.memory.kind == MemoryKind::Huge;
-    Placement { cpus, huge_pages, spans: Vec::new(), target_spans: spans.to_vec(), turns }
-}
-
 /// Offsets repeat from run to run unless the job asks for others; clones never share theirs.
 fn of_clone(settings: &Settings, number: u32, drawn: u64) -> u64 {
     let random = &settings.random;
@@ -159,6 +156,13 @@ fn of_clone(settings: &Settings, number: u32, drawn: u64) -> u64 {
     base.wrapping_add(u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15)) & ((1 << 53) - 1)
 }
 
+/// Where a call is an I/O there is no queue to fill.
+fn batching(settings: &Settings) -> Option<(u32, u32)> {
+    let submission = &settings.submission;
+    let at_once = submission.at_once().filter(|_| !settings.engine.name.is_synchronous());
+    at_once.map(|at_once| (at_once, submission.refill_at()))
+}
+
 fn recording(settings: &Settings, ios: u64) -> Recording {
     let (logs, report) = (&settings.logs, &settings.report);
     let wants_log = [&logs.bandwidth, &logs.latency, &logs.iops].into_iter().any(Option::is_some);
@@ -167,17 +171,15 @@ fn recording(settings: &Settings, ios: u64) -> Recording {
     Recording {
         latency: !(report.no_lat && report.no_clat),
         split: !report.no_slat && !settings.engine.name.is_synchronous() && settings.engine.name != EngineName::Null,
-        slice_ns: slice_ns(logs.average_ns),
+        slice_ns: slice_ns(logs.average_ns, logs.samples.shortest_ns()),
         noted_ios: if each { bounded } else { 0 },
     }
 }
 
-/// A slice that a window of the logs is a whole number of.
-fn slice_ns(window_ns: u64) -> u64 {
-    match window_ns {
-        0 => SLICE_NS,
-        window => (window / window.div_ceil(SLICE_NS)).max(1_000_000),
-    }
+/// A slice that the shortest sample of rates is a whole number of, and a window of the logs too.
+fn slice_ns(window_ns: u64, sample_ns: u64) -> u64 {
+    let part = |whole: u64, most: u64| if whole == 0 { most } else { whole / whole.div_ceil(most) };
+    part(window_ns, part(sample_ns, SLICE_NS).max(SHORTEST_SLICE_NS)).max(SHORTEST_SLICE_NS)
 }
 
 #[cfg(test)]

@@ -61,12 +61,19 @@ pub fn jobs(line: &CommandLine, context: &Context, files: &dyn JobFiles) -> Resu
     let mut wrong = Vec::new();
     let defaults = Base::new(context).with_defaults(&defaults(line), &mut wrong);
     let mut jobs = of_command_line(line, &defaults, &mut wrong);
+    let mut there = Vec::new();
     for (number, name) in (0..).zip(file_names(line)) {
-        jobs.extend(of_file(line, number, name, &defaults, files, &mut wrong));
+        match read(name, files) {
+            Ok(sections) => {
+                jobs.extend(of_file(line, number, &sections, &defaults, &mut wrong));
+                there.extend(sections.into_iter().map(|section| section.name).filter(|name| name != "global"));
+            }
+            Err(complaints) => wrong.extend(complaints),
+        }
     }
     wrong.extend(ready::complaints(&jobs));
     if jobs.is_empty() && wrong.is_empty() {
-        wrong.push(Complaint::general("no job is defined").with_hint("a job file needs a section such as [job], or give --name=job"));
+        wrong.push(no_job(&line.general.sections, &there));
     }
     if wrong.is_empty() { Ok(jobs) } else { Err(wrong) }
 }
@@ -96,17 +103,10 @@ fn of_command_line(line: &CommandLine, defaults: &Base<'_>, wrong: &mut Vec<Comp
 }
 
 /// The jobs of one file.
-fn of_file(line: &CommandLine, number: u32, name: &str, defaults: &Base<'_>, files: &dyn JobFiles, wrong: &mut Vec<Complaint>) -> Vec<Job> {
-    let sections = match read(name, files) {
-        Ok(sections) => sections,
-        Err(complaints) => {
-            wrong.extend(complaints);
-            return Vec::new();
-        }
-    };
+fn of_file(line: &CommandLine, number: u32, sections: &[Section], defaults: &Base<'_>, wrong: &mut Vec<Complaint>) -> Vec<Job> {
     let mut base = defaults.clone();
     let mut jobs = Vec::new();
-    for section in &sections {
+    for section in sections {
         if section.name == "global" {
             base = base.with_globals(section, wrong);
         } else if line.general.sections.is_empty() || line.general.sections.contains(&section.name) {
@@ -117,6 +117,18 @@ fn of_file(line: &CommandLine, number: u32, name: &str, defaults: &Base<'_>, fil
         first.settings.start.stonewall = true;
     }
     jobs
+}
+
+/// Nothing is left to run; where sections were asked for, those that there are.
+fn no_job(wanted: &[String], there: &[String]) -> Complaint {
+    const MOST_SHOWN: usize = 20;
+    if wanted.is_empty() || there.is_empty() {
+        return Complaint::general("no job is defined").with_hint("a job file needs a section such as [job], or give --name=job");
+    }
+    let more = if there.len() > MOST_SHOWN { format!(" and {} more", there.len() - MOST_SHOWN) } else { String::new() };
+    let shown = there.iter().take(MOST_SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let text = format!("--section={}: there is no such section", wanted.join(" --section="));
+    Complaint::at(&Place::command_line(), text).with_hint(format!("the sections are {shown}{more}"))
 }
 
 /// The sections of a file.

@@ -29,61 +29,103 @@ pub struct Places {
     pub total_bytes: u64,
 }
 
-/// The places of clone `clone` (from 0) on its files.
+/// The places of clone `clone` (from 0) on its files. `seed` draws the sizes of files where `filesize` is a range.
 ///
 /// # Errors
 /// When no size can be told, or nothing is left of a file behind the offset.
-pub fn places(settings: &Settings, clone: u32, existing: &[Existing]) -> Result<Places, String> {
+pub fn places(settings: &Settings, clone: u32, existing: &[Existing], seed: u64) -> Result<Places, String> {
     let Settings { region, files, blocks, .. } = settings;
     let least = blocks.least_bytes().max(1);
     let mut places = Places { spans: Vec::new(), needs_bytes: Vec::new(), total_bytes: 0 };
-    for file in existing {
-        let offset_bytes = region.offset_bytes(clone, file.bytes, least);
-        let length_bytes = length(region, files, *file, existing.len() as u64, offset_bytes)? / least * least;
+    for (at, file) in existing.iter().enumerate() {
+        let size_bytes = files.size_bytes.map(|limits| drawn(limits, least, seed, at as u64));
+        let offset_bytes = if files.append { end(file)? } else { region.offset_bytes(clone, file.bytes, least) };
+        let there_bytes = length(region, files, *file, existing.len() as u64, offset_bytes, size_bytes)?;
+        let length_bytes = there_bytes / least * least;
         if length_bytes == 0 {
-            return Err(format!("not one block of {least} bytes is left behind the offset {offset_bytes}"));
+            let behind = if offset_bytes > 0 { format!(" behind the offset {offset_bytes}") } else { String::new() };
+            let what = format!("{there_bytes} bytes are to be used{behind}, and a block has {least}");
+            return Err(format!("{what}: make bs= smaller, or size= (or the file) larger"));
         }
         places.spans.push(Span { offset_bytes, length_bytes });
-        places.needs_bytes.push(needed(region, files, *file, existing.len() as u64, offset_bytes, length_bytes));
+        places.needs_bytes.push(needed(region, *file, existing.len() as u64, offset_bytes, length_bytes, size_bytes));
     }
     let covered = places.spans.iter().map(|span| span.length_bytes).fold(0, u64::saturating_add);
-    places.total_bytes = total(region, covered).saturating_mul(u64::from(settings.time.loops.max(1)));
+    // As in fio there is no second pass: it would begin at the new end, with nothing left to append.
+    let passes = if files.append { 1 } else { settings.time.loops.max(1) };
+    places.total_bytes = total(region, capped(region, files, covered)).saturating_mul(u64::from(passes));
     Ok(places)
 }
 
+/// Where I/O begins that is appended, whatever the offset is.
+fn end(file: &Existing) -> Result<u64, String> {
+    match file.is_device || file.is_endless {
+        true => Err("file_append=1 needs a file that can grow, and this is none: leave it away, or give a part of the device with offset= and size=".into()),
+        false => Ok(file.bytes),
+    }
+}
+
 /// What a file is used of behind the offset, before it is cut to whole blocks.
-fn length(region: &Region, files: &Files, file: Existing, count: u64, offset_bytes: u64) -> Result<u64, String> {
+fn length(region: &Region, files: &Files, file: Existing, count: u64, offset_bytes: u64, size_bytes: Option<u64>) -> Result<u64, String> {
     let there = file.bytes.saturating_sub(offset_bytes);
-    let wanted = match (region.size, files.size_bytes) {
+    let wanted = match (region.size, size_bytes) {
+        (Some(Amount::Bytes(_)), Some(size)) if is_range(files) => Some(size),
         (Some(Amount::Bytes(bytes)), _) => Some(bytes / count),
         (Some(Amount::Percent(percent)), _) => Some(share(file.bytes, percent)),
         (Some(Amount::Blocks(_)), _) => return Err("sizes in zones are for zoned devices".into()),
-        (None, Some((least, most))) => Some(least.midpoint(most)),
-        (None, None) => None,
+        (None, size) => size,
     };
     match wanted {
         Some(bytes) if file.is_device && bytes > there => {
             Err(format!("it needs {bytes} bytes behind the offset {offset_bytes}, and there are {there}"))
         }
         Some(bytes) => Ok(bytes),
-        None if file.is_endless => Err("what has no end needs size=".into()),
-        None if file.bytes == 0 => Err("a file that is not there needs size= or filesize=".into()),
+        None if file.is_endless => Err("what has no end needs a size= above 0".into()),
+        None if files.append => Err("file_append=1 needs size=: how much is appended".into()),
+        None if file.bytes == 0 => Err("a file that is not there, or is empty, needs size= or filesize=".into()),
         None => Ok(there),
     }
 }
 
 /// How large the file must be: as far as it is used, or as large as `filesize` says.
-fn needed(region: &Region, files: &Files, file: Existing, count: u64, offset_bytes: u64, length_bytes: u64) -> u64 {
+fn needed(region: &Region, file: Existing, count: u64, offset_bytes: u64, length_bytes: u64, size_bytes: Option<u64>) -> u64 {
     let used = offset_bytes.saturating_add(length_bytes);
     if file.is_device || file.is_endless {
         return used;
     }
-    let made = match (region.size, files.size_bytes) {
-        (_, Some((least, most))) => least.midpoint(most),
+    let made = match (region.size, size_bytes) {
+        (_, Some(size)) => size,
         (Some(Amount::Bytes(bytes)), None) => offset_bytes.saturating_add(bytes / count),
         _ => 0,
     };
     used.max(made)
+}
+
+/// Whether each file has a size of its own.
+fn is_range(files: &Files) -> bool {
+    files.size_bytes.is_some_and(|(least, most)| least < most)
+}
+
+/// Where each file has a size of its own, `size` divides nothing and only ends the clone.
+fn capped(region: &Region, files: &Files, covered: u64) -> u64 {
+    match region.size {
+        Some(Amount::Bytes(bytes)) if is_range(files) => covered.min(bytes),
+        _ => covered,
+    }
+}
+
+/// The size of file `at` of a clone: as likely any between the limits, in whole blocks and at least one, the same in every run with the same seed.
+fn drawn((least, most): (u64, u64), block: u64, seed: u64, at: u64) -> u64 {
+    if least >= most {
+        return least;
+    }
+    // SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+    let mut z = seed.wrapping_add(at.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    let sizes = u128::from(most - least) + 1;
+    let size = least + ((u128::from(z ^ (z >> 31)) * sizes) >> 64) as u64;
+    (size / block * block).max(block)
 }
 
 /// `io_size` where it is given, else all that is covered.
@@ -114,7 +156,7 @@ mod tests {
     fn of(change: impl FnOnce(&mut Settings), existing: &[Existing]) -> Result<Found, String> {
         let mut settings = Settings::default();
         change(&mut settings);
-        let places = places(&settings, 0, existing)?;
+        let places = places(&settings, 0, existing, 7)?;
         let spans = places.spans.iter().map(|s| (s.offset_bytes, s.length_bytes)).collect();
         Ok((spans, places.needs_bytes, places.total_bytes))
     }
@@ -144,13 +186,48 @@ mod tests {
         assert_eq!(of(large, &[NEW]), Ok((vec![(0, 983_040)], vec![1_024_000], 983_040)));
     }
 
+    // fio 3.33 with size=64k on files of 1000000, 32768 and 0 bytes.
+    #[test]
+    fn what_is_appended_begins_at_the_end_of_each_file() {
+        let append = |s: &mut Settings| {
+            (s.files.append, s.region.size, s.region.offset) = (true, bytes(3 * 65536), Amount::Bytes(8192));
+            s.time.loops = 2;
+        };
+        let files = [1_000_000, 32768, 0].map(|bytes| Existing { bytes, ..NEW });
+        let expected = (vec![(1_000_000, 65536), (32768, 65536), (0, 65536)], vec![1_065_536, 98304, 65536], 3 * 65536);
+        assert_eq!(of(append, &files), Ok(expected));
+        let words = |size, file| of(if size { append } else { |s: &mut Settings| s.files.append = true }, &[file]).unwrap_err();
+        assert!(words(true, DEVICE).contains("that can grow") && words(false, FILE).contains("how much is appended"));
+    }
+
+    // fio 3.33 draws sizes in whole blocks, goes through the files as far as they reach, and ends at size where that comes first.
+    #[test]
+    fn each_file_has_a_size_of_its_own_between_two_limits() {
+        let range = |s: &mut Settings| s.files.size_bytes = Some((10_000, 65536));
+        let (spans, needs, total) = of(range, &[NEW; 200]).unwrap();
+        assert!(needs.iter().all(|size| (8192..=65536).contains(size) && size % 4096 == 0), "{needs:?}");
+        assert!(needs.contains(&8192) && needs.iter().any(|size| *size >= 61440), "{needs:?}");
+        assert_eq!(spans.iter().map(|(_, length)| *length).collect::<Vec<_>>(), needs);
+        assert_eq!(total, needs.iter().sum::<u64>());
+        assert_eq!(of(range, &[NEW; 200]).unwrap().1, needs, "the same in every run");
+        let seeds = [1, 2].map(|seed| {
+            let mut settings = Settings::default();
+            range(&mut settings);
+            places(&settings, 0, &[NEW; 8], seed).unwrap().needs_bytes
+        });
+        assert_ne!(seeds[0], seeds[1]);
+        let both = |s: &mut Settings| (s.files.size_bytes, s.region.size) = (Some((10_000, 65536)), bytes(65536));
+        let (ended_spans, ended_needs, ended_total) = of(both, &[NEW; 200]).unwrap();
+        assert_eq!((ended_spans, ended_needs, ended_total), (spans, needs, 65536));
+    }
+
     #[test]
     fn what_cannot_be_told_or_does_not_fit_is_said() {
         let words = |change: fn(&mut Settings), file: Existing| of(change, &[file]).unwrap_err();
         assert!(words(|_| (), NEW).contains("needs size="));
         assert!(words(|_| (), Existing { is_endless: true, ..NEW }).contains("has no end"));
         assert!(words(|s| s.region.size = bytes(2 * MIB), DEVICE).contains("there are 1048576"));
-        assert!(words(|s| s.region.offset = Amount::Bytes(MIB), FILE).contains("not one block"));
-        assert!(words(|s| s.region.size = bytes(100), NEW).contains("not one block"));
+        assert!(words(|s| s.region.offset = Amount::Bytes(MIB), FILE).contains("a block has 4096"));
+        assert!(words(|s| s.region.size = bytes(100), NEW).contains("a block has 4096"));
     }
 }

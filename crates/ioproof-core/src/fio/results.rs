@@ -75,6 +75,9 @@ pub struct JobResult {
     pub minor_faults: u64,
     /// Queue depth asked for.
     pub depth: u32,
+    /// Most I/Os of one call (`iodepth_batch`); 0 where it was not set.
+    #[serde(default)]
+    pub batch: u32,
     /// How the queue was filled and emptied.
     pub queue: QueueUse,
     /// Percentiles that are shown, in ascending order; fio's seventeen by default. Percent.
@@ -89,6 +92,26 @@ pub struct JobResult {
     pub check: Option<CheckResult>,
     /// `unified_rw_reporting`: all directions as one (`mixed`), or that and each (`both`).
     pub unified: Unified,
+    /// How rates and sizes are shown in text.
+    #[serde(default)]
+    pub units: Units,
+}
+
+/// How rates and sizes are shown in text. The default is fio's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Units {
+    /// Digits of a number (`significant_figures`).
+    pub digits: u8,
+    /// Whether rates are in bits (`unit_base=1`).
+    pub bits: bool,
+    /// Whether factors of 1000 come before those of 1024 (`kb_base=1000`).
+    pub thousands: bool,
+}
+
+impl Default for Units {
+    fn default() -> Self {
+        Self { digits: 4, bits: false, thousands: false }
+    }
 }
 
 /// Which latencies are reported. The default is fio's.
@@ -175,9 +198,9 @@ pub struct Side {
     pub short_ios: u64,
     /// I/Os that were given up.
     pub dropped_ios: u64,
-    /// Throughput in samples of about half a second. Bytes per second.
+    /// Throughput in samples of half a second, or `bwavgtime`. Bytes per second.
     pub bandwidth: Samples,
-    /// Operations in samples of about half a second. I/Os per second.
+    /// Operations in samples of half a second, or `iopsavgtime`. I/Os per second.
     pub iops: Samples,
     /// This direction's share of the group's throughput. Percent.
     pub bandwidth_share_percent: f64,

@@ -1,10 +1,33 @@
-//! Rates in samples of half a second, as fio's `bw` and `iops` lines show them.
+//! Rates in samples of half a second, or as long as the job asks for, as fio's `bw` and `iops` lines show them.
 
 use super::results::Samples;
 use crate::record::Interval;
 
 /// Length of a sample where the job sets none (`bwavgtime`, `iopsavgtime`). Nanoseconds.
 pub const SAMPLE_NS: u64 = 500_000_000;
+
+/// How long samples are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SampleTimes {
+    /// Of throughput (`bwavgtime`). Nanoseconds.
+    pub bandwidth_ns: u64,
+    /// Of operations (`iopsavgtime`). Nanoseconds.
+    pub ios_ns: u64,
+}
+
+impl Default for SampleTimes {
+    fn default() -> Self {
+        Self { bandwidth_ns: SAMPLE_NS, ios_ns: SAMPLE_NS }
+    }
+}
+
+impl SampleTimes {
+    /// The shorter of the two; slices must not be longer. Nanoseconds.
+    #[must_use]
+    pub fn shortest_ns(&self) -> u64 {
+        self.bandwidth_ns.min(self.ios_ns)
+    }
+}
 
 /// What one slice of a run contributes: I/Os or bytes of one direction.
 pub type Amount = fn(&Interval) -> u64;

@@ -9,13 +9,17 @@ mod files;
 mod measure;
 mod pace;
 mod run;
+mod submission;
 
-pub use access::{Access, Blocks, Generator, Random, Region, Sequencer};
+pub use access::{Access, Blocks, Generator, Random, Region, Sequencer, Zones};
 pub use data::{Buffers, Checksum, DedupeMode, Memory, MemoryKind, Verify};
 pub use files::{Fallocate, Files, Service, ServiceOrder};
-pub use measure::{Criterion, ErrorKind, Errors, Log, Logs, Report, SteadyState};
+pub use measure::{Criterion, EpochClock, ErrorKind, Errors, Log, Logs, Report, SteadyState};
 pub use pace::{LatencyGoal, Pace, RateProcess, Think, ThinkAt};
-pub use run::{CpuPolicy, Engine, EngineName, ExitWhat, Hooks, Host, MemoryPolicy, OpenSync, RangeSync, Start, Submission, Syncs, Time};
+pub use run::{CpuPolicy, Engine, EngineName, ExitWhat, Hooks, Host, MemoryPolicy, OpenSync, RangeSync, Start, Syncs, Time};
+pub use submission::Submission;
+
+use super::results::Units;
 
 /// All options of one job.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,6 +76,14 @@ pub struct Settings {
     pub errors: Errors,
     /// When a rate is steady, so that the job can end.
     pub steady_state: SteadyState,
+}
+
+impl Settings {
+    /// How rates and sizes are shown in text.
+    #[must_use]
+    pub fn units(&self) -> Units {
+        Units { digits: self.report.figures, bits: self.unit_base == 1, thousands: self.kb_base == 1000 }
+    }
 }
 
 impl Default for Settings {

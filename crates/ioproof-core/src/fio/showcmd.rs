@@ -9,16 +9,17 @@ use super::grammar::{self, Section, Typed};
 use super::jobs::JobFiles;
 use super::jobs::order::in_file_order;
 use super::options;
+use super::values::{Context, keywords};
 
-/// A line for each job file, each with its line end.
-pub fn show(line: &CommandLine, files: &dyn JobFiles) -> Result<String, Vec<Complaint>> {
+/// A line for each job file, each with its line end. `$ncpus` and its like are shown as numbers where they stand in a file.
+pub fn show(line: &CommandLine, context: &Context, files: &dyn JobFiles) -> Result<String, Vec<Complaint>> {
     let mut defaults = Vec::new();
     let mut text = String::new();
     let mut wrong = Vec::new();
     for part in &line.parts {
         match part {
             Part::Defaults(options) => defaults.extend_from_slice(options),
-            Part::File { name } => match read(name, files) {
+            Part::File { name } => match read(name, files).and_then(|sections| calculated(sections, context)) {
                 Ok(sections) => text.push_str(&of_file(&defaults, &sections, &line.general.sections)),
                 Err(complaints) => wrong.extend(complaints),
             },
@@ -31,6 +32,19 @@ pub fn show(line: &CommandLine, files: &dyn JobFiles) -> Result<String, Vec<Comp
 fn read(name: &str, files: &dyn JobFiles) -> Result<Vec<Section>, Vec<Complaint>> {
     let text = files.job_file(name).map_err(|error| vec![Complaint::general(format!("the job file {name} cannot be read: {error}"))])?;
     grammar::parse(name, &text, files)
+}
+
+/// The sections with `$ncpus` and its like replaced, as they are before an option is looked at.
+fn calculated(mut sections: Vec<Section>, context: &Context) -> Result<Vec<Section>, Vec<Complaint>> {
+    let mut wrong = Vec::new();
+    for typed in sections.iter_mut().flat_map(|section| &mut section.options) {
+        let Some(value) = &typed.value else { continue };
+        match keywords(value, context) {
+            Ok(value) => typed.value = Some(value),
+            Err(text) => wrong.push(Complaint::at(&typed.place, text)),
+        }
+    }
+    if wrong.is_empty() { Ok(sections) } else { Err(wrong) }
 }
 
 /// One file as one line.

@@ -1,5 +1,6 @@
 //! A piece of the address space that stands for a file: a ring that is shared with the kernel, or the target itself.
 
+use ioproof_core::job::OrderHint;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};
 use std::ptr::NonNull;
@@ -37,6 +38,17 @@ impl Mapping {
         // SAFETY: just checked to lie inside the mapping, of which nobody holds a reference.
         let start = unsafe { libc::mmap(self.start.as_ptr().add(within).cast(), length, protection, flags, fd, offset) };
         if start == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(()) }
+    }
+
+    /// Tells the kernel in which order it will be used. A kernel that does not want to know reads ahead as it likes.
+    pub(super) fn advise(&self, hint: Option<OrderHint>) {
+        let advice = match hint {
+            None => return,
+            Some(OrderHint::Sequential) => libc::MADV_SEQUENTIAL,
+            Some(OrderHint::Random) => libc::MADV_RANDOM,
+        };
+        // SAFETY: the range is this mapping, and neither advice changes what it holds.
+        unsafe { libc::madvise(self.start.as_ptr().cast(), self.length, advice) };
     }
 
     /// The first byte.

@@ -139,5 +139,7 @@ fn map(fd: BorrowedFd, first: u64, setup: &Setup) -> io::Result<Mapping> {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
     }
     let length = usize::try_from(end - first).map_err(|_| io::ErrorKind::InvalidInput)?;
-    Mapping::new(fd, first, length, protection(setup.writable), 0)
+    let mapping = Mapping::new(fd, first, length, protection(setup.writable), 0)?;
+    mapping.advise(setup.order_hint);
+    Ok(mapping)
 }

@@ -32,7 +32,7 @@ pub(crate) use pvsync2::Pvsync2;
 pub(crate) use uring::Uring;
 
 use crate::buffers::Buffers;
-use ioproof_core::job::Span;
+use ioproof_core::job::{OrderHint, Span};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
@@ -140,6 +140,8 @@ pub(crate) struct Setup<'a> {
     pub(crate) kernel_submits: bool,
     /// The part of each target that I/O falls into.
     pub(crate) span: Span,
+    /// What the kernel is told about the order of the I/O.
+    pub(crate) order_hint: Option<OrderHint>,
     /// Whether the targets are open for writing.
     pub(crate) writable: bool,
 }

@@ -80,6 +80,7 @@ mod tests {
             polled: false,
             kernel_submits: false,
             span,
+            order_hint: None,
             writable: false,
         };
         let Ok(mut nops) = Nops::new(&setup) else { return };

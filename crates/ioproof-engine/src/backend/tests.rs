@@ -100,6 +100,7 @@ impl Bench {
             polled: self.polled,
             kernel_submits: self.kernel_submits,
             span: Span { offset_bytes: 0, length_bytes: self.length },
+            order_hint: None,
             writable: self.writable,
         }
     }

@@ -6,7 +6,7 @@ use ioproof_target::mark::MARK;
 use std::collections::{HashMap, HashSet};
 
 fn data(fill: Fill, compressible_percent: u8, duplicate_percent: u8) -> Data {
-    Data { fill, compressible_percent, duplicate_percent, checked: false }
+    Data { fill, compressible_percent, duplicate_percent, ..Data::default() }
 }
 
 fn buffers(slots: usize, largest_bytes: usize, data: &Data) -> Buffers {
@@ -18,7 +18,7 @@ fn written(buffers: &mut Buffers, slots: u32, bytes: u32, writes: u64) -> Vec<u8
     let mut all = Vec::new();
     for number in 0..writes {
         let slot = number as u32 % slots;
-        buffers.prepare(slot, bytes, number);
+        buffers.prepare(slot, bytes, number * u64::from(bytes), number);
         all.extend_from_slice(buffers.write_part(slot, bytes).0);
     }
     all
@@ -155,7 +155,7 @@ fn blocks_that_are_no_multiple_of_anything_do_not_hurt() {
     for fill in [Fill::Random, Fill::Fresh] {
         let mut buffers = buffers(2, 5000, &data(fill, 33, 50));
         for (bytes, number) in [(5000, 1), (4097, 2), (1, 3), (0, 4)] {
-            buffers.prepare(1, bytes, number);
+            buffers.prepare(1, bytes, 512, number);
             buffers.prepare_checked(1, bytes, 512, 1, 1);
         }
     }

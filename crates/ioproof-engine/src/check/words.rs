@@ -15,11 +15,19 @@ impl Finding {
             }
             What::Misplaced { meant_for } => format!("misplaced at byte {at}: what stands there was written for byte {meant_for}"),
             What::Stale { of, last } => format!("stale at byte {at}: {of} stands there, though write {last} came back well"),
+            What::Differs { length, expected, found } => {
+                let [expected, found] = [expected, found].map(|bytes| hexadecimal(&bytes[..bytes.len().min(length.into())]));
+                format!("differs at byte {at}: {found} stands there, and {expected} was written")
+            }
             What::Torn { of, last } => {
                 format!("torn at byte {at}: {of} stands there, beside write {last}, which came back well as a whole")
             }
         }
     }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
 }
 
 impl fmt::Display for Origin {

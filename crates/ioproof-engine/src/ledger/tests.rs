@@ -99,7 +99,7 @@ fn a_part_written_beside_a_whole_leaves_the_unit_unknown() {
 
 #[test]
 fn the_oldest_of_writes_at_once_counts_even_if_it_reached_the_unit_last() {
-    let cell = Cell::default().begin(6, true).begin(5, true).end(true).end(true);
+    let cell = Cell::default().begin(6, true, 0).begin(5, true, 0).end(true).end(true);
     assert_eq!(cell.expected(), AtLeast(5));
 }
 
@@ -147,23 +147,13 @@ fn a_look_changes_with_every_step_of_a_write_below_it_only() {
 
 #[test]
 fn sequence_numbers_begin_again() {
-    let ledger = Ledger { last: AtomicU32::new(u32::MAX - 1), ..ledger() };
+    let ledger = Ledger { last: Arc::new(AtomicU32::new(u32::MAX - 1)), ..ledger() };
     let (first, second) = (ledger.begin(at(0), UNIT), ledger.begin(at(0), UNIT));
     assert_eq!((first, second), (u32::MAX, 0));
     ledger.acknowledge(at(0), UNIT, second);
     ledger.acknowledge(at(0), UNIT, first);
     assert_eq!(ledger.expected(at(0)), AtLeast(u32::MAX));
     assert!(is_older(u32::MAX, 0) && !is_older(0, u32::MAX) && !is_older(7, 7));
-}
-
-#[test]
-fn cells_keep_what_they_are_given() {
-    for (sequence, flying) in [(0, 0), (1, 1), (u32::MAX, (1 << 29) - 1)] {
-        for flags in 0..8 {
-            let cell = Cell { sequence, flying, written: flags & 1 > 0, together: flags & 2 > 0, loose: flags & 4 > 0 };
-            assert_eq!(Cell::unpack(cell.pack()), cell);
-        }
-    }
 }
 
 /// Writes every one of some units over and over; gives the last sequence number of each.

@@ -19,7 +19,7 @@ pub(crate) fn check(spec: &JobSpec) -> Result<(), String> {
 
 fn check_pattern(spec: &JobSpec) -> Result<(), String> {
     match (spec.workload.pattern, &spec.workload.shape.order) {
-        (_, Order::Plain) | (Pattern::Sequential, Order::Strided { .. } | Order::Descending { .. }) => Ok(()),
+        (_, Order::Plain | Order::InZones { .. }) | (Pattern::Sequential, Order::Strided { .. } | Order::Descending { .. }) => Ok(()),
         (Pattern::Random, Order::Strided { .. } | Order::Descending { .. }) => {
             Err("a stride goes with sequential I/O, not with random".into())
         }
@@ -35,10 +35,18 @@ fn check_order(spec: &JobSpec) -> Result<(), String> {
         Order::Runs { ios: 0 } => Err("runs of no I/O".into()),
         Order::PartlyRandom { random_percent: 101.. } => Err("more than 100 % of the I/Os cannot be random".into()),
         Order::Runs { .. } | Order::PartlyRandom { .. } => Ok(()),
-        Order::Zipf { theta_milli: 1000 } => Err("the theta of zipf must not be 1; 0.999 and 1.001 are close to it".into()),
-        Order::Zipf { theta_milli } => within("the theta of zipf", *theta_milli, 9999, "0.001 to 9.999"),
-        Order::Pareto { h_milli } => within("the h of pareto", *h_milli, 999, "0.001 to 0.999"),
-        Order::Normal { deviation_milli } => within("the deviation of normal", *deviation_milli, 1000, "0.001 to 1 of the span"),
+        Order::Zipf { center_ppm: Some(1_000_001..), .. }
+        | Order::Pareto { center_ppm: Some(1_000_001..), .. }
+        | Order::Normal { center_ppm: Some(1_000_001..), .. } => Err("the centre lies outside the span".into()),
+        Order::Repeated { ios: 0, .. } => Err("places with no I/O".into()),
+        Order::Repeated { .. } => Ok(()),
+        Order::Aligned { bytes: 0 } => Err("the distance of offsets is nothing".into()),
+        Order::Aligned { bytes } => in_sectors("the distance of offsets", *bytes),
+        Order::InZones { range_bytes, io_bytes, skip_bytes } => check_strided(spec, *range_bytes, *io_bytes, *skip_bytes),
+        Order::Zipf { theta_milli: 1000, .. } => Err("the theta of zipf must not be 1; 0.999 and 1.001 are close to it".into()),
+        Order::Zipf { theta_milli, .. } => within("the theta of zipf", *theta_milli, 9999, "0.001 to 9.999"),
+        Order::Pareto { h_milli, .. } => within("the h of pareto", *h_milli, 999, "0.001 to 0.999"),
+        Order::Normal { deviation_milli, .. } => within("the deviation of normal", *deviation_milli, 1000, "0.001 to 1 of the span"),
         Order::Zoned { zones } => check_zones(zones),
     }
 }
@@ -58,6 +66,19 @@ fn check_stride(spec: &JobSpec, stride_bytes: u64) -> Result<(), String> {
     }
 }
 
+fn in_sectors(what: &str, bytes: u64) -> Result<(), String> {
+    if bytes.is_multiple_of(512) { Ok(()) } else { Err(format!("{what} is no multiple of 512 B")) }
+}
+
+fn check_strided(spec: &JobSpec, range_bytes: u64, io_bytes: u64, skip_bytes: u64) -> Result<(), String> {
+    let largest = u64::from(spec.workload.largest_block_bytes());
+    match () {
+        () if range_bytes < largest => Err("a zone is smaller than one block".into()),
+        () if io_bytes == 0 => Err("a zone has no I/O".into()),
+        () => in_sectors("the distance of zones", range_bytes.wrapping_add(skip_bytes)),
+    }
+}
+
 fn check_zones(zones: &[Zone]) -> Result<(), String> {
     let sum = |share: fn(&Zone) -> u8| zones.iter().map(|zone| u32::from(share(zone))).sum::<u32>();
     match () {
@@ -70,10 +91,12 @@ fn check_zones(zones: &[Zone]) -> Result<(), String> {
 
 /// Only a sequence that never draws the same block twice can promise to come by each of them.
 fn check_coverage(spec: &JobSpec) -> Result<(), String> {
-    let random = spec.workload.pattern == Pattern::Random;
+    let (random, order) = (spec.workload.pattern == Pattern::Random, &spec.workload.shape.order);
     match () {
-        () if spec.until != Until::SpanCovered || !random => Ok(()),
-        () if spec.workload.shape.order != Order::Plain => Err("a job that draws its blocks cannot promise to cover the span".into()),
+        () if spec.until != Until::SpanCovered => Ok(()),
+        () if matches!(order, Order::InZones { .. }) => Err("a job in zones cannot promise to cover the span".into()),
+        () if !random => Ok(()),
+        () if *order != Order::Plain => Err("a job that draws its blocks cannot promise to cover the span".into()),
         () if sizes_differ(spec) => Err("a random job with several sizes cannot promise to cover the span".into()),
         () => Ok(()),
     }
@@ -126,6 +149,10 @@ mod tests {
         }
     }
 
+    fn in_zones(range_bytes: u64, io_bytes: u64, skip_bytes: u64) -> Order {
+        Order::InZones { range_bytes, io_bytes, skip_bytes }
+    }
+
     fn two_sizes() -> Vec<SizeShare> {
         vec![SizeShare { bytes: 4096, percent: 50 }, SizeShare { bytes: 8192, percent: 50 }]
     }
@@ -138,12 +165,16 @@ mod tests {
         let drawn = [
             Order::Plain,
             Order::Free,
-            Order::Zipf { theta_milli: 1 },
-            Order::Zipf { theta_milli: 9999 },
-            Order::Pareto { h_milli: 1 },
-            Order::Pareto { h_milli: 999 },
-            Order::Normal { deviation_milli: 1000 },
+            Order::Zipf { theta_milli: 1, center_ppm: None },
+            Order::Zipf { theta_milli: 9999, center_ppm: None },
+            Order::Pareto { h_milli: 1, center_ppm: None },
+            Order::Pareto { h_milli: 999, center_ppm: None },
+            Order::Normal { deviation_milli: 1000, center_ppm: None },
             zoned(&[(100, 1), (0, 99)]),
+            Order::Zipf { theta_milli: 1200, center_ppm: Some(1_000_000) },
+            Order::Repeated { ios: 1, free: false },
+            Order::Aligned { bytes: 512 },
+            in_zones(4096, 1, 512),
         ];
         for order in drawn {
             assert_eq!(refusal(Pattern::Random, order, |_| ()), "");
@@ -157,13 +188,21 @@ mod tests {
             (Pattern::Sequential, Order::Free, "a distribution goes with"),
             (Pattern::Sequential, Order::Strided { stride_bytes: 0 }, "shorter than a block"),
             (Pattern::Sequential, Order::Strided { stride_bytes: 6144 }, "no multiple of the smallest block, 4096 B"),
-            (Pattern::Random, Order::Zipf { theta_milli: 0 }, "theta of zipf is outside"),
-            (Pattern::Random, Order::Zipf { theta_milli: 1000 }, "must not be 1"),
-            (Pattern::Random, Order::Zipf { theta_milli: 10_000 }, "theta of zipf is outside"),
-            (Pattern::Random, Order::Pareto { h_milli: 0 }, "h of pareto is outside"),
-            (Pattern::Random, Order::Pareto { h_milli: 1000 }, "h of pareto is outside"),
-            (Pattern::Random, Order::Normal { deviation_milli: 0 }, "deviation of normal is outside"),
-            (Pattern::Random, Order::Normal { deviation_milli: 1001 }, "deviation of normal is outside"),
+            (Pattern::Random, Order::Zipf { theta_milli: 0, center_ppm: None }, "theta of zipf is outside"),
+            (Pattern::Random, Order::Zipf { theta_milli: 1000, center_ppm: None }, "must not be 1"),
+            (Pattern::Random, Order::Zipf { theta_milli: 10_000, center_ppm: None }, "theta of zipf is outside"),
+            (Pattern::Random, Order::Pareto { h_milli: 0, center_ppm: None }, "h of pareto is outside"),
+            (Pattern::Random, Order::Pareto { h_milli: 1000, center_ppm: None }, "h of pareto is outside"),
+            (Pattern::Random, Order::Normal { deviation_milli: 0, center_ppm: None }, "deviation of normal is outside"),
+            (Pattern::Random, Order::Normal { deviation_milli: 1001, center_ppm: None }, "deviation of normal is outside"),
+            (Pattern::Random, Order::Pareto { h_milli: 200, center_ppm: Some(1_000_001) }, "centre lies outside"),
+            (Pattern::Random, Order::Repeated { ios: 0, free: true }, "no I/O"),
+            (Pattern::Random, Order::Aligned { bytes: 0 }, "is nothing"),
+            (Pattern::Random, Order::Aligned { bytes: 1000 }, "no multiple of 512 B"),
+            (Pattern::Sequential, Order::Aligned { bytes: 512 }, "a distribution goes with"),
+            (Pattern::Sequential, in_zones(2048, 4096, 0), "smaller than one block"),
+            (Pattern::Sequential, in_zones(4096, 0, 0), "has no I/O"),
+            (Pattern::Random, in_zones(4096, 4096, 100), "no multiple of 512 B"),
             (Pattern::Random, zoned(&[]), "of the span do not add up"),
             (Pattern::Random, zoned(&[(50, 40), (50, 61)]), "of the span do not add up"),
             (Pattern::Random, zoned(&[(50, 40), (40, 60)]), "of the I/Os do not add up"),
@@ -184,6 +223,7 @@ mod tests {
         };
         assert_eq!(refusal(Pattern::Random, Order::Plain, cover), "");
         assert_eq!(refusal(Pattern::Sequential, Order::Plain, cover_in_sizes), "");
+        assert!(refusal(Pattern::Sequential, in_zones(8192, 8192, 0), cover).contains("in zones"));
         assert!(refusal(Pattern::Random, Order::Free, cover).contains("draws its blocks"));
         assert!(refusal(Pattern::Random, Order::Plain, cover_in_sizes).contains("several sizes"));
     }

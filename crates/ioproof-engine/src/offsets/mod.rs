@@ -6,13 +6,16 @@
 mod ascending;
 mod check;
 mod descending;
+mod in_zones;
 mod jumping;
 mod normal;
 mod pareto;
 mod part;
 mod random;
+mod repeated;
 mod scatter;
 mod shuffle;
+mod spread;
 #[cfg(test)]
 mod tests;
 mod zipf;
@@ -20,9 +23,12 @@ mod zoned;
 
 pub(crate) use check::check;
 pub(crate) use random::Random;
+#[cfg(test)]
+pub(crate) use tests::spec_of;
 
 use ascending::Ascending;
 use descending::Descending;
+use in_zones::InZones;
 use ioproof_core::job::{JobSpec, Until};
 use ioproof_core::shape::Order;
 use ioproof_core::workload::Pattern;
@@ -30,8 +36,9 @@ use jumping::{Jumping, Jumps};
 use normal::Normal;
 use pareto::Pareto;
 use part::Part;
-use scatter::Scatter;
+use repeated::Repeated;
 use shuffle::Shuffle;
+use spread::Spread;
 use zipf::Zipf;
 use zoned::Zoned;
 
@@ -47,16 +54,22 @@ pub(crate) enum Offsets {
     Descending(Descending),
     /// Some one after the other, then a jump.
     Jumping(Box<Jumping>),
+    /// Each place several times.
+    Repeated(Box<Repeated>),
     /// Every block once per pass.
     Shuffled(Shuffle),
     /// Each block alike at every draw.
     Free(Part, Random),
     /// A few blocks much more often than the others.
-    Zipf(Part, Random, Scatter, Zipf),
+    Zipf(Part, Random, Spread, Zipf),
     /// A few blocks much more often than the others.
-    Pareto(Part, Random, Scatter, Pareto),
-    /// About the middle.
+    Pareto(Part, Random, Spread, Pareto),
+    /// About the middle, or another place.
     Normal(Part, Random, Normal),
+    /// Multiples of a distance.
+    Aligned(Part, Random, u64),
+    /// Some in one zone, then some in the next.
+    InZones(Box<InZones>),
     /// Each zone with its share.
     Zoned(Part, Random, Box<Zoned>),
 }
@@ -70,10 +83,14 @@ impl Offsets {
         let seed = job_seed ^ (u64::from(worker) << 32);
         let random = Random::new(seed);
         // All workers prefer the same blocks, else many of them together would prefer none.
-        let scatter = Scatter::new(part.units, &mut Random::new(job_seed ^ SCATTER_SALT));
+        let spread = |center_ppm| Spread::new(part.units, center_ppm, &mut Random::new(job_seed ^ SCATTER_SALT));
         match (spec.workload.pattern, &spec.workload.shape.order) {
             (_, Order::Strided { stride_bytes }) => Self::Ascending(Ascending::new(part, *stride_bytes, once)),
             (Pattern::Sequential, Order::Descending { stride_bytes }) => Self::Descending(Descending::new(part, *stride_bytes, once)),
+            (pattern, Order::InZones { range_bytes, io_bytes, skip_bytes }) => {
+                let random = (pattern == Pattern::Random).then_some(random);
+                Self::InZones(Box::new(InZones::new(part, (*range_bytes, *skip_bytes), *io_bytes, random)))
+            }
             (Pattern::Sequential, _) => Self::Ascending(Ascending::new(part, 0, once)),
             // A pass in which each block comes once cannot be made of I/Os that cover one block now and two then, without a map of what was visited.
             (_, Order::Plain) if sizes_differ(spec) => Self::Free(part, random),
@@ -83,9 +100,21 @@ impl Offsets {
             (_, Order::PartlyRandom { random_percent }) => {
                 Self::Jumping(Box::new(Jumping::new(part, random, Jumps::Chance(*random_percent))))
             }
-            (_, Order::Zipf { theta_milli }) => Self::Zipf(part, random, scatter, Zipf::new(part.units, *theta_milli)),
-            (_, Order::Pareto { h_milli }) => Self::Pareto(part, random, scatter, Pareto::new(part.units, *h_milli)),
-            (_, Order::Normal { deviation_milli }) => Self::Normal(part, random, Normal::new(part.units, *deviation_milli)),
+            (_, Order::Repeated { ios, free }) => {
+                let free = *free || sizes_differ(spec);
+                let places = if free { Self::Free(part, random) } else { Self::Shuffled(Shuffle::new(part, seed, once)) };
+                Self::Repeated(Box::new(Repeated::new(places, part, *ios)))
+            }
+            (_, Order::Zipf { theta_milli, center_ppm }) => {
+                Self::Zipf(part, random, spread(*center_ppm), Zipf::new(part.units, *theta_milli))
+            }
+            (_, Order::Pareto { h_milli, center_ppm }) => {
+                Self::Pareto(part, random, spread(*center_ppm), Pareto::new(part.units, *h_milli))
+            }
+            (_, Order::Normal { deviation_milli, center_ppm }) => {
+                Self::Normal(part, random, Normal::new(part.units, *deviation_milli, *center_ppm))
+            }
+            (_, Order::Aligned { bytes }) => Self::Aligned(part, random, *bytes),
             (_, Order::Zoned { zones }) => Self::Zoned(part, random, Box::new(Zoned::new(part, zones))),
         }
     }
@@ -122,13 +151,16 @@ impl Offsets {
             Self::Ascending(_) | Self::Shuffled(_) => self.next(bytes),
             Self::Descending(descending) => descending.next(bytes),
             Self::Jumping(jumping) => jumping.next(bytes),
+            Self::Repeated(repeated) => repeated.next(bytes),
             Self::Free(part, random) => {
                 let index = random.below(part.places(bytes));
                 part.at(index, bytes)
             }
-            Self::Zipf(part, random, scatter, zipf) => part.at(scatter.of(zipf.rank(random)), bytes),
-            Self::Pareto(part, random, scatter, pareto) => part.at(scatter.of(pareto.rank(random)), bytes),
+            Self::Zipf(part, random, spread, zipf) => part.at(spread.of(zipf.rank(random)), bytes),
+            Self::Pareto(part, random, spread, pareto) => part.at(spread.of(pareto.rank(random)), bytes),
             Self::Normal(part, random, normal) => part.at(normal.index(random), bytes),
+            Self::Aligned(part, random, align) => part.at_multiple(random, *align, bytes),
+            Self::InZones(zones) => zones.next(bytes),
             Self::Zoned(part, random, zoned) => part.at(zoned.index(random, bytes), bytes),
         }
     }

@@ -1,4 +1,4 @@
-//! Places that are normally distributed about the middle; what falls outside is drawn again.
+//! Places that are normally distributed about the middle or another place; what falls outside is drawn again.
 
 use super::Random;
 
@@ -6,23 +6,25 @@ use super::Random;
 #[derive(Debug, Clone)]
 pub(crate) struct Normal {
     places: f64,
-    /// As a share of all places.
+    /// Shares of all places.
+    mean: f64,
     deviation: f64,
     /// Draws come in pairs; the second one waits here.
     spare: Option<f64>,
 }
 
 impl Normal {
-    /// Over `places` places.
-    pub(super) fn new(places: u64, deviation_milli: u32) -> Self {
-        Self { places: places as f64, deviation: f64::from(deviation_milli) / 1e3, spare: None }
+    /// Over `places` places; without a centre, about the middle.
+    pub(super) fn new(places: u64, deviation_milli: u32, center_ppm: Option<u32>) -> Self {
+        let mean = f64::from(center_ppm.unwrap_or(500_000)) / 1e6;
+        Self { places: places as f64, mean, deviation: f64::from(deviation_milli) / 1e3, spare: None }
     }
 
-    /// Draws a place. Where the deviation is the whole span, the widest there is, 38 % of the draws are inside.
+    /// Draws a place. Where the deviation is the whole span, the widest there is, 38 % of the draws about the middle are inside, and 34 % of those about an end.
     #[inline]
     pub(super) fn index(&mut self, random: &mut Random) -> u64 {
         loop {
-            let share = 0.5 + self.deviation * self.standard(random);
+            let share = self.mean + self.deviation * self.standard(random);
             if (0.0..1.0).contains(&share) {
                 return (share * self.places) as u64;
             }
@@ -54,7 +56,7 @@ mod tests {
     const DRAWS: usize = 100_000;
 
     fn draws(deviation_milli: u32) -> Vec<u64> {
-        let (mut normal, mut random) = (Normal::new(10_000, deviation_milli), Random::new(5));
+        let (mut normal, mut random) = (Normal::new(10_000, deviation_milli, None), Random::new(5));
         (0..DRAWS).map(|_| normal.index(&mut random)).collect()
     }
 
@@ -93,9 +95,19 @@ mod tests {
     }
 
     #[test]
+    fn another_centre_has_its_draws_about_it() {
+        let (mut normal, mut random) = (Normal::new(10_000, 100, Some(300_000)), Random::new(5));
+        let mean = (0..DRAWS).map(|_| normal.index(&mut random) as f64 + 0.5).sum::<f64>() / DRAWS as f64;
+        // What is cut off below 0 moves the mean up by 4.4; four deviations of it are 12.7.
+        assert!((mean - 3004.4).abs() < 12.7, "{mean}");
+        let (mut start, mut end) = (Normal::new(10_000, 100, Some(0)), Normal::new(10_000, 100, Some(1_000_000)));
+        assert!((0..1000).all(|_| start.index(&mut random) < 5000 && end.index(&mut random) >= 5000));
+    }
+
+    #[test]
     fn a_single_place_and_the_narrowest_deviation() {
         let mut random = Random::new(1);
-        assert!((0..1000).all(|_| Normal::new(1, 1000).index(&mut random) == 0));
-        assert!((0..1000).all(|_| Normal::new(1 << 50, 1).index(&mut random).abs_diff(1 << 49) < 1 << 43));
+        assert!((0..1000).all(|_| Normal::new(1, 1000, None).index(&mut random) == 0));
+        assert!((0..1000).all(|_| Normal::new(1 << 50, 1, None).index(&mut random).abs_diff(1 << 49) < 1 << 43));
     }
 }

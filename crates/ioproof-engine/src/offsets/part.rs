@@ -1,5 +1,6 @@
 //! The part of the target on which a worker works, counted in units of the smallest block.
 
+use super::Random;
 use ioproof_core::job::JobSpec;
 use ioproof_core::workload::Pattern;
 
@@ -54,6 +55,12 @@ impl Part {
         let last = self.places(bytes).checked_sub(1)?;
         Some(self.start + index.min(last) * self.unit)
     }
+
+    /// Where an I/O of `bytes` goes that begins at a multiple of `align` bytes from the start; each such place is drawn alike.
+    pub(super) fn at_multiple(self, random: &mut Random, align: u64, bytes: u32) -> Option<u64> {
+        let slack = (self.units * self.unit).checked_sub(bytes.into())?;
+        Some(self.start + random.below(slack / align.max(1) + 1) * align)
+    }
 }
 
 /// Sequential workers each have a slice, so that together they visit all.
@@ -92,6 +99,19 @@ mod tests {
         // 6 KiB is no multiple of the unit and takes two of them.
         assert_eq!(PART.places(6144), 9);
         assert_eq!(PART.places(512), 10);
+    }
+
+    // fio 3.33 with blockalign=16k and 2k: of 64 KiB in blocks of 4 KiB, 4 and 31 places.
+    #[test]
+    fn multiples_fill_the_part() {
+        let (part, mut random) = (Part { start: 8192, unit: 4096, units: 16 }, Random::new(3));
+        for (align, places) in [(16384, 4), (2048, 31), (1 << 40, 1)] {
+            let mut found: Vec<u64> = (0..2000).map(|_| part.at_multiple(&mut random, align, 4096).unwrap() - 8192).collect();
+            found.sort_unstable();
+            found.dedup();
+            assert!(found.into_iter().eq((0..places).map(|n| n * align)), "{align}");
+        }
+        assert_eq!(part.at_multiple(&mut random, 4096, 65537), None);
     }
 
     #[test]

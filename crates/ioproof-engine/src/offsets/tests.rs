@@ -12,7 +12,7 @@ const START: u64 = 8192;
 const BLOCK: u64 = 4096;
 
 /// A job that reads `blocks` blocks of 4 KiB.
-pub(super) fn spec_of(pattern: Pattern, order: Order, blocks: u64, workers: u32) -> JobSpec {
+pub(crate) fn spec_of(pattern: Pattern, order: Order, blocks: u64, workers: u32) -> JobSpec {
     let mut workload = Workload::plain(pattern, 100, BLOCK as u32, workers, 1);
     workload.shape.order = order;
     JobSpec {
@@ -60,9 +60,11 @@ fn any_order() -> impl Strategy<Value = (Pattern, Order)> {
         (16u64..100).prop_map(|blocks| (Pattern::Sequential, Order::Strided { stride_bytes: blocks * BLOCK })),
         Just((Pattern::Random, Order::Plain)),
         Just((Pattern::Random, Order::Free)),
-        (1u32..10_000).prop_filter("theta 1", |t| *t != 1000).prop_map(|theta_milli| (Pattern::Random, Order::Zipf { theta_milli })),
-        (1u32..1000).prop_map(|h_milli| (Pattern::Random, Order::Pareto { h_milli })),
-        (1u32..=1000).prop_map(|deviation_milli| (Pattern::Random, Order::Normal { deviation_milli })),
+        (1u32..10_000)
+            .prop_filter("theta 1", |t| *t != 1000)
+            .prop_map(|theta_milli| (Pattern::Random, Order::Zipf { theta_milli, center_ppm: None })),
+        (1u32..1000).prop_map(|h_milli| (Pattern::Random, Order::Pareto { h_milli, center_ppm: None })),
+        (1u32..=1000).prop_map(|deviation_milli| (Pattern::Random, Order::Normal { deviation_milli, center_ppm: None })),
         any_zones().prop_map(|order| (Pattern::Random, order)),
     ]
 }
@@ -188,7 +190,7 @@ fn free_order_is_even_and_repeats() {
 
 #[test]
 fn all_workers_prefer_the_same_scattered_blocks() {
-    for order in [Order::Zipf { theta_milli: 1200 }, Order::Pareto { h_milli: 200 }] {
+    for order in [Order::Zipf { theta_milli: 1200, center_ppm: None }, Order::Pareto { h_milli: 200, center_ppm: None }] {
         let spec = spec_of(Pattern::Random, order.clone(), 1000, 2);
         let [first, second] = [0, 1].map(|worker| take(&spec, worker, 20_000));
         assert_ne!(first, second);
@@ -201,7 +203,7 @@ fn all_workers_prefer_the_same_scattered_blocks() {
 
 #[test]
 fn a_fifth_of_the_blocks_has_four_fifths_of_the_ios() {
-    let draws = take(&spec_of(Pattern::Random, Order::Pareto { h_milli: 200 }, 1000, 1), 0, 100_000);
+    let draws = take(&spec_of(Pattern::Random, Order::Pareto { h_milli: 200, center_ppm: None }, 1000, 1), 0, 100_000);
     let counts = counts(&draws);
     let top: u32 = favourites(&draws)[..200].iter().map(|block| counts[block]).sum();
     // A little more, because those that chance favoured are counted as the favourites.

@@ -2,7 +2,7 @@
 //!
 //! Each I/O moves the time before which none may follow by what it costs at the limit. That time is never left further behind than [`BURST_NS`]: a worker
 //! that was held up makes up for at most so much, and then goes on at the limit. So in any time `t` no more is started than the limit allows in
-//! `t` + 10 ms, and one I/O. (This is the generic cell rate algorithm, ITU-T I.371.)
+//! `t` + 10 ms, and one I/O. (This is the generic cell rate algorithm, ITU-T I.371.) Where all is to be made up for, the time is left behind as far as it is.
 
 use super::Share;
 
@@ -15,6 +15,8 @@ pub(super) struct Limit {
     ios: NotBefore,
     bytes: NotBefore,
     due_ns: u64,
+    /// What may be made up for. Nanoseconds.
+    burst_ns: u64,
 }
 
 /// Nanoseconds with 64 bits of fraction, so that a rate is kept to far less than a nanosecond an hour.
@@ -26,11 +28,17 @@ struct NotBefore {
 }
 
 impl Limit {
+    /// I/Os and bytes per second, the latter in blocks of a usual size.
     pub(super) fn new(ios_per_s: Option<u64>, bytes_per_s: Option<u64>, block_bytes: u32, share: Share, start_ns: u64) -> Self {
         let ios = NotBefore::new(ios_per_s, 1, share, start_ns);
         let bytes = NotBefore::new(bytes_per_s, block_bytes, share, start_ns);
         let due_ns = ios.due_ns().max(bytes.due_ns());
-        Self { ios, bytes, due_ns }
+        Self { ios, bytes, due_ns, burst_ns: BURST_NS }
+    }
+
+    /// The same, where all that was missed is made up for if `made_up`.
+    pub(super) fn made_up(self, made_up: bool) -> Self {
+        Self { burst_ns: if made_up { u64::MAX } else { BURST_NS }, ..self }
     }
 
     /// Whether there is no limit at all.
@@ -47,8 +55,9 @@ impl Limit {
     /// An I/O starts.
     #[inline]
     pub(super) fn start(&mut self, bytes: u32, now_ns: u64) {
-        self.ios.start(1, now_ns);
-        self.bytes.start(bytes, now_ns);
+        let earliest_ns = now_ns.saturating_sub(self.burst_ns);
+        self.ios.start(1, earliest_ns);
+        self.bytes.start(bytes, earliest_ns);
         self.due_ns = self.ios.due_ns().max(self.bytes.due_ns());
     }
 }
@@ -69,10 +78,9 @@ impl NotBefore {
     }
 
     #[inline]
-    fn start(&mut self, units: u32, now_ns: u64) {
+    fn start(&mut self, units: u32, earliest_ns: u64) {
         if self.cost > 0 {
-            let earliest = fixed(now_ns.saturating_sub(BURST_NS));
-            self.next = self.next.max(earliest).saturating_add(self.cost.saturating_mul(u128::from(units)));
+            self.next = self.next.max(fixed(earliest_ns)).saturating_add(self.cost.saturating_mul(u128::from(units)));
         }
     }
 }

@@ -9,6 +9,7 @@ mod limit;
 mod pause;
 #[cfg(test)]
 mod tests;
+mod waking;
 
 use crate::backend::Operation;
 use arrivals::Arrivals;
@@ -16,6 +17,7 @@ use ioproof_core::shape::Pace;
 use ioproof_core::workload::Workload;
 use limit::Limit;
 use pause::Pauses;
+use waking::Waking;
 
 /// The pace of one worker. Asking it allocates nothing and enters no kernel.
 #[derive(Debug)]
@@ -26,6 +28,7 @@ pub(crate) struct Pacer {
     /// Writes and trims.
     writes: Limit,
     pauses: Pauses,
+    waking: Waking,
 }
 
 /// A part of what all workers do together.
@@ -42,7 +45,8 @@ impl Pacer {
         let share = Share { worker, workers: workload.workers.max(1) };
         let shape = &workload.shape;
         let limits = shape.limits;
-        let limit = |ios_per_s, bytes_per_s| Limit::new(ios_per_s, bytes_per_s, workload.block_bytes, share, start_ns);
+        let limit =
+            |ios_per_s, bytes_per_s| Limit::new(ios_per_s, bytes_per_s, workload.block_bytes, share, start_ns).made_up(limits.made_up);
         let reads = limit(limits.read_ios_per_s, limits.read_bytes_per_s);
         let writes = limit(limits.write_ios_per_s, limits.write_bytes_per_s);
         let pauses = Pauses::new(shape.think);
@@ -52,6 +56,7 @@ impl Pacer {
             reads,
             writes,
             pauses,
+            waking: Waking::new(),
         }
     }
 
@@ -84,6 +89,18 @@ impl Pacer {
         }
         self.pauses.start();
         self.arrivals.take().unwrap_or(now_ns)
+    }
+
+    /// For how long to wait for a moment, at most `most_ns`. Nanoseconds.
+    #[inline]
+    pub(crate) fn wait_ns(&mut self, due_ns: u64, now_ns: u64, most_ns: u64) -> u64 {
+        self.waking.wait_ns(due_ns, now_ns, most_ns)
+    }
+
+    /// The worker runs again after a wait.
+    #[inline]
+    pub(crate) fn woke(&mut self, now_ns: u64) {
+        self.waking.woke(now_ns);
     }
 
     /// `outstanding` I/Os are left after completions were seen at `now_ns`.

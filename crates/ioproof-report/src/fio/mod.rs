@@ -22,6 +22,7 @@ mod tests;
 mod text;
 
 pub use json::json;
+pub use number::size;
 pub use terse::{TerseVersion, terse};
 pub use text::text;
 

@@ -17,12 +17,14 @@ pub(super) fn depths(job: &JobResult) -> [f64; 7] {
     for (power, n) in job.queue.depths.iter().enumerate() {
         add(&mut classes, power.min(6), *n);
     }
-    shares(classes, ios(job), 0.1)
+    // I/Os that failed were outstanding too; those of the ramp were as well, and fio shows more than all.
+    let all = classes.iter().fold(0, |sum: u64, n| sum.saturating_add(*n)).min(ios(job).saturating_add(job.errors_total));
+    shares(classes, all.max(ios(job)), 0.1)
 }
 
 /// Shares of the calls that handed I/Os to the kernel by how many they handed over.
 pub(super) fn submitted(job: &JobResult) -> [f64; 7] {
-    batches(&job.queue.submitted, job.depth)
+    batches(&job.queue.submitted, if job.batch > 0 { job.batch.min(job.depth) } else { job.depth })
 }
 
 /// Shares of the looks for completions by how many they found.
@@ -31,11 +33,11 @@ pub(super) fn completed(job: &JobResult) -> [f64; 7] {
 }
 
 /// fio's classes end with a power of two, ours begin with one: of 4 to 7 only the 4 belong to the lower class. All are counted in the higher,
-/// except where there can be no more than 4 (8, 16, ...), because that is the queue depth.
-fn batches(powers: &[u64], depth: u32) -> [f64; 7] {
+/// except where there can be no more than 4 (8, 16, ...), because that is the queue depth, or what is handed over in one call.
+fn batches(powers: &[u64], most: u32) -> [f64; 7] {
     let mut classes = [0u64; 7];
     for (power, n) in powers.iter().enumerate() {
-        let only_the_lowest = 1u32.checked_shl(power as u32) == Some(depth);
+        let only_the_lowest = 1u32.checked_shl(power as u32) == Some(most);
         let class = power.saturating_sub(usize::from(only_the_lowest));
         add(&mut classes, class.clamp(1, 6), *n);
     }
@@ -125,6 +127,13 @@ mod tests {
     }
 
     #[test]
+    fn failed_ios_were_outstanding_too() {
+        let mut job = job(&[1000]);
+        (job.queue.depths, job.errors_total) = (vec![4], 3);
+        assert_eq!(depths(&job)[0], 100.0);
+    }
+
+    #[test]
     fn batches_of_up_to_three_are_in_the_first_class() {
         let mut job = job(&[]);
         job.queue.submitted = vec![3, 1, 0, 0, 0, 0, 0, 2, 2];
@@ -132,5 +141,7 @@ mod tests {
         job.queue.submitted = vec![0, 0, 1, 0, 1];
         job.depth = 16;
         assert_eq!(submitted(&job), [0.0, 0.0, 50.0, 50.0, 0.0, 0.0, 0.0], "4 to 7, and 16 where no more is possible");
+        (job.queue.submitted, job.batch) = (vec![0, 0, 1], 4);
+        assert_eq!(submitted(&job), [0.0, 100.0, 0.0, 0.0, 0.0, 0.0, 0.0], "4 in one call");
     }
 }

@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn what_is_special_is_said_apart_and_together() {
         let mut workload = Workload::plain(Pattern::Random, 70, 4096, 4, 32);
-        workload.shape.order = Order::Zipf { theta_milli: 1200 };
+        workload.shape.order = Order::Zipf { theta_milli: 1200, center_ppm: None };
         workload.shape.trim_percent = 10;
         workload.durability = Durability::FsyncEvery(8);
         let c = Conditions::new(&workload);

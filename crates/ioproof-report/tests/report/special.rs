@@ -45,7 +45,7 @@ fn lines_with<'a>(text: &'a str, words: &[&str]) -> Vec<&'a str> {
 
 #[test]
 fn what_is_special_is_a_footnote_in_the_summary_and_in_full_elsewhere() {
-    let (record, judgement, _) = changed(|w| w.shape.order = Order::Zipf { theta_milli: 1200 });
+    let (record, judgement, _) = changed(|w| w.shape.order = Order::Zipf { theta_milli: 1200, center_ppm: None });
     let text = shown(&record, &judgement);
     let row = lines_with(&text, &["rand read 4 KiB", "450 kIOPS"]);
     let note = lines_with(&text, &["conditions: zipf 1.2"]);

@@ -3,6 +3,7 @@
 
 use super::{Consent, Ground, Reason};
 use crate::block::loops;
+use crate::made::Claim;
 use crate::system::System;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -15,8 +16,8 @@ pub(crate) struct FileSubject<'a> {
     pub id: (u64, u64),
     /// Whether its filesystem is mounted read-only.
     pub read_only: bool,
-    /// Whether ioproof made it and nobody changed it since.
-    pub ours: bool,
+    /// Whether ioproof made it.
+    pub claim: Claim,
     pub consent: &'a Consent,
 }
 
@@ -34,15 +35,28 @@ impl FileSubject<'_> {
 pub(crate) fn overwrite(subject: &FileSubject<'_>) -> Vec<Reason> {
     let path = subject.path.display();
     let Consent { overwrite, overwrite_all_in, .. } = subject.consent;
-    if subject.ours || subject.consent.covers(subject.path, subject.id) {
+    if subject.claim == Claim::Ours || subject.consent.covers(subject.path, subject.id) {
         return Vec::new();
     }
     let given: Vec<_> = overwrite.iter().chain(overwrite_all_in).map(|given| given.display().to_string()).collect();
     let text = match given.as_slice() {
-        [] => format!("{path} exists, so it is only read"),
-        given => format!("--overwrite {} does not name {path}", given.join(", ")),
+        [] => format!("{path} exists, so it is only read{}", known_as(subject.claim)),
+        given => format!("--overwrite {} does not name {path}{}", given.join(", "), known_as(subject.claim)),
     };
-    vec![Reason::new(text).hint(format!("a file that exists is written only with --overwrite {path}"))]
+    let hint = match subject.claim {
+        Claim::Changed => format!("if nobody wrote to it since, add --overwrite {path}"),
+        _ => format!("a file that exists is written only with --overwrite {path}"),
+    };
+    vec![Reason::new(text).hint(hint)]
+}
+
+/// What an attribute or a line of the ledger says that is no proof.
+fn known_as(claim: Claim) -> &'static str {
+    match claim {
+        Claim::Changed => ": an earlier run of ioproof made it, and either was killed while it wrote or somebody wrote to it since",
+        Claim::Unknown => ": it bears the attribute of files that ioproof makes, but the ledger in the state folder does not know it",
+        Claim::Ours | Claim::Foreign => "",
+    }
 }
 
 /// The kernel swaps to it.
@@ -85,7 +99,8 @@ mod tests {
         let path = tree.path("srv/data");
         let meta = std::fs::metadata(&path).unwrap();
         let consent = Consent { overwrite: overwrite.map(|name| tree.path(name)).into_iter().collect(), ..Consent::default() };
-        let subject = FileSubject { ground: &ground, path: &path, id: (meta.dev(), meta.ino()), read_only, ours: false, consent: &consent };
+        let subject =
+            FileSubject { ground: &ground, path: &path, id: (meta.dev(), meta.ino()), read_only, claim: Claim::Foreign, consent: &consent };
         existing_file(&subject).into_iter().map(|r| r.clause).collect()
     }
 

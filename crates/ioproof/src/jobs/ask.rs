@@ -2,6 +2,7 @@
 
 use super::help;
 use super::loader::Host;
+use super::write::Sink;
 use crate::complaint::complaint;
 use crate::output::plain;
 use anyhow::{Result, bail};
@@ -28,6 +29,8 @@ pub struct Asked {
     pub schedule: Schedule,
     /// The machine.
     pub context: Context,
+    /// Where results go.
+    pub sink: Sink,
 }
 
 impl Asked {
@@ -59,14 +62,15 @@ pub fn read(system: &System, arguments: &[OsString]) -> Result<Answer> {
         print(&text)?;
         return Ok(Answer::Said(0));
     }
-    let host = Host;
+    let (host, context) = (Host::default(), context(system));
     if line.general.showcmd {
-        print(&showcmd::show(&line, &host).map_err(|all| said(&all))?)?;
+        print(&showcmd::show(&line, &context, &host).map_err(|all| said(&all))?)?;
         return Ok(Answer::Said(0));
     }
-    let context = context(system);
-    let jobs = jobs(&line, &context, &host).map_err(|all| said(&all))?;
-    let asked = Asked { schedule: schedule(&jobs), line, typed, jobs, context };
+    let jobs = jobs(&line, &context, &host);
+    unset(&line, &host)?;
+    let jobs = jobs.map_err(|all| said(&all))?;
+    let asked = Asked { schedule: schedule(&jobs), line, typed, jobs, context, sink: Sink::default() };
     check(&asked)?;
     if asked.line.general.parse_only {
         return Ok(Answer::Said(0));
@@ -134,14 +138,32 @@ fn check(asked: &Asked) -> Result<()> {
     Ok(())
 }
 
+/// Names variables that are unset: what is left of a value without them may be good and mean something else.
+fn unset(line: &CommandLine, host: &Host) -> Result<()> {
+    let all = host.unset.take();
+    let strict = line.is_strict();
+    all.iter().for_each(|text| eprintln!("{}: {}", if strict { "error" } else { "warning" }, plain(text)));
+    match all.len() {
+        0 => Ok(()),
+        n if strict => Err(complaint(format!("{n} variables are unset, and --strict was given"), "set them in the environment")),
+        _ => Ok(()),
+    }
+}
+
+/// Complaints that are shown before the last; a file that is no job file has thousands.
+const MOST_COMPLAINTS: usize = 30;
+
 /// All complaints as one error; each but the last is printed as it is.
 fn said(all: &[Complaint]) -> anyhow::Error {
     let Some((last, others)) = all.split_last() else { return anyhow::anyhow!("nothing can be run") };
-    for one in others {
+    for one in others.iter().take(MOST_COMPLAINTS) {
         eprintln!("error: {}", told(one));
         if let Some(hint) = &one.hint {
             eprintln!("hint: {}", plain(hint));
         }
+    }
+    if others.len() > MOST_COMPLAINTS {
+        eprintln!("error: {} more errors are not shown", others.len() - MOST_COMPLAINTS);
     }
     match &last.hint {
         Some(hint) => complaint(told(last), plain(hint)),
@@ -175,8 +197,8 @@ Flags of ioproof:
   --overwrite FILE             a file that ioproof did not make and that may be written; may be repeated
   --overwrite-all-in DIR       every file in this directory and below it
   --allow-exec                 run the commands of exec_prerun and exec_postrun
-  --strict                     what the audit finds wrong with a job is an error
-  --dry-run                    say what would be done
+  --strict                     mistakes that the audit finds in a job are errors; its remarks (note:) are not
+  --dry-run                    say what would be done and whether it would be allowed; nothing is made or written
 
 `ioproof run --cmdhelp` lists every option with what becomes of it. Results go to standard output, notes and warnings to standard error.
 Exit status: 2 a job failed or could not be run; 1 data that was read back is not what was written; 3 interrupted; else 0.

@@ -6,38 +6,65 @@ use crate::complaint::complaint;
 use crate::output::plain;
 use anyhow::Result;
 use ioproof_core::facts::{Layer, TargetKind};
-use ioproof_core::fio::audit::{AuditFacts, FileFacts, FileKind, audit};
+use ioproof_core::fio::audit::{AuditFacts, FileFacts, FileKind, Grade, Warning, audit};
 use ioproof_core::job::Span;
 use ioproof_target::{System, TargetError};
+use std::collections::BTreeSet;
 use std::fs::Metadata;
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
-/// Says what is wrong with the jobs, a line each on standard error.
+/// Says what is wrong with the jobs, a line each on standard error: mistakes first.
 ///
 /// # Errors
-/// With `--strict` or `--warnings-fatal`, when anything is wrong.
+/// With `--strict` or `--warnings-fatal`, when there is a mistake.
 pub fn say(system: &System, asked: &Asked, clones: &[Clone]) -> Result<()> {
-    let warnings = audit(&asked.jobs, &asked.schedule, &facts(system, asked, clones));
-    let mut said: Vec<&str> = Vec::new();
-    for first in &warnings {
-        if said.contains(&first.rule) {
-            continue;
+    let mut warnings = audit(&asked.jobs, &asked.schedule, &facts(system, asked, clones));
+    warnings.sort_by_key(|warning| warning.grade);
+    let strict = asked.line.is_strict();
+    // What a rule says about several jobs is one line, and about several options of a job one each.
+    let is_new = |said: &[&Warning], one: &Warning| {
+        let mut before = said.iter().filter(|other| other.rule == one.rule);
+        before.clone().next().is_none_or(|first| first.job == one.job) && before.all(|other| other.text != one.text)
+    };
+    let mut said: Vec<&Warning> = Vec::new();
+    for one in &warnings {
+        if is_new(&said, one) {
+            said.push(one);
         }
-        said.push(first.rule);
-        let others = warnings.iter().filter(|w| w.rule == first.rule && w.job != first.job).map(|w| w.job.as_str());
-        let others: std::collections::BTreeSet<&str> = others.collect();
-        let also = if others.is_empty() { String::new() } else { format!(" [also {}]", others.into_iter().collect::<Vec<_>>().join(", ")) };
-        eprintln!("warning: {}", plain(&format!("{}: job {}: {} ({}){also}", first.place, first.job, first.text, first.remedy)));
     }
-    let strict = asked.line.own.strict || asked.line.general.warnings_fatal;
-    match warnings.len() {
-        0 => Ok(()),
-        n if strict => {
-            Err(complaint(format!("the audit found {n} things wrong with the jobs, and --strict was given"), "mend them or leave it out"))
-        }
-        _ => Ok(()),
+    said.iter().for_each(|one| eprintln!("{}: {}", word(one.grade, strict), plain(&line(one, &warnings))));
+    let mistakes = said.iter().filter(|one| one.grade == Grade::Mistake).count();
+    if strict && mistakes > 0 {
+        let what = if mistakes == 1 { "a mistake".into() } else { format!("{mistakes} mistakes") };
+        return Err(complaint(
+            format!("the audit found {what} in the jobs, and --strict was given"),
+            "mend the jobs, or leave --strict out",
+        ));
     }
+    Ok(())
+}
+
+fn word(grade: Grade, strict: bool) -> &'static str {
+    match grade {
+        Grade::Mistake if strict => "error",
+        Grade::Mistake => "warning",
+        Grade::Remark => "note",
+    }
+}
+
+/// What a rule says about the first job, and for which others it speaks too.
+fn line(first: &Warning, all: &[Warning]) -> String {
+    const MOST_NAMED: usize = 8;
+    let others = all.iter().filter(|w| w.rule == first.rule && w.job != first.job).map(|w| w.job.as_str());
+    let others: BTreeSet<&str> = others.collect();
+    let named = others.iter().take(MOST_NAMED).copied().collect::<Vec<_>>().join(", ");
+    let also = match others.len() {
+        0 => String::new(),
+        n if n > MOST_NAMED => format!(" [also {named} and {} more]", n - MOST_NAMED),
+        _ => format!(" [also {named}]"),
+    };
+    format!("{}: job {}: {} ({}){also}", first.place, first.job, first.text, first.remedy)
 }
 
 fn facts(system: &System, asked: &Asked, clones: &[Clone]) -> AuditFacts {

@@ -1,7 +1,7 @@
 //! What clones measured -> the results that every output is made of.
 
 use super::ask::Asked;
-use super::one::{End, now_ms};
+use super::one::{End, now_ms, verify};
 use super::prepare::Clone;
 use ioproof_core::fio::assemble::{groups, measured, together};
 use ioproof_core::fio::jobs::{Job, globals_shown};
@@ -16,6 +16,10 @@ pub fn results(asked: &Asked, clones: &[Clone], ends: &[End], disks: Vec<DiskUse
     let shown = asked.jobs.iter().any(|job| job.settings.report.disks);
     let failures =
         clones.iter().zip(ends).filter_map(|(clone, end)| end.failed.as_ref().map(|(text, _)| format!("{}: {text}", clone.instance.name)));
+    let seeds = clones.iter().zip(ends).filter_map(|(clone, end)| {
+        let note = verify::note(end.round.as_ref()?.check.as_ref()?)?;
+        Some(format!("{}: {note}", clone.instance.name))
+    });
     let timestamp_ms = now_ms();
     Results {
         timestamp_ms,
@@ -24,7 +28,7 @@ pub fn results(asked: &Asked, clones: &[Clone], ends: &[End], disks: Vec<DiskUse
         jobs: lines,
         groups,
         disks: if shown { disks } else { Vec::new() },
-        notes: notes.into_iter().chain(failures).collect(),
+        notes: notes.into_iter().chain(seeds).chain(failures).collect(),
         ..Results::default()
     }
 }
@@ -38,7 +42,7 @@ fn local_time(ms: u64) -> String {
 fn of_clone(asked: &Asked, clone: &Clone, end: &End) -> JobResult {
     let job = asked.job(clone);
     let frame = JobResult { started_ms: end.started_ms, elapsed_s: end.elapsed.as_millis().div_ceil(1000) as u64, ..frame(job, clone) };
-    let result = end.round.as_ref().map_or_else(|| frame.clone(), |round| measured(frame.clone(), round));
+    let result = end.round.as_ref().map_or_else(|| frame.clone(), |round| measured(frame.clone(), round, job.settings.logs.samples));
     let result = with_reading_back(result, end);
     let latency_goal = LatencyGoal { depth: end.depth.unwrap_or(result.latency_goal.depth), ..result.latency_goal };
     let error = end.failed.as_ref().map_or(result.error, |(_, errno)| *errno);
@@ -71,6 +75,7 @@ fn frame(job: &Job, clone: &Clone) -> JobResult {
         options: job.typed.clone(),
         continue_on_error: !settings.errors.survived.is_empty(),
         depth: clone.compiled.spec.workload.depth,
+        batch: clone.compiled.batching.map_or(0, |(at_once, _)| at_once),
         percentiles: report.percentiles.clone(),
         reported: Reported {
             slat: !report.no_slat && !synchronous,
@@ -87,6 +92,7 @@ fn frame(job: &Job, clone: &Clone) -> JobResult {
             window_ns: settings.latency_goal.window_ns,
         },
         unified: report.unified,
+        units: settings.units(),
         ..JobResult::default()
     }
 }

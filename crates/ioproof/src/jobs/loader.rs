@@ -1,7 +1,9 @@
 //! What job files ask for from outside: other files and variables.
 
+use ioproof_core::fio::complaint::Place;
 use ioproof_core::fio::grammar::Loader;
 use ioproof_core::fio::jobs::JobFiles;
+use std::cell::RefCell;
 use std::io::Read;
 use std::path::Path;
 
@@ -10,17 +12,22 @@ const MOST_BYTES: u64 = 16 << 20;
 
 /// Files of this machine and variables of this process.
 #[derive(Debug, Default)]
-pub struct Host;
+pub struct Host {
+    /// Variables that were asked for and are unset, each with where it stands.
+    pub unset: RefCell<Vec<String>>,
+}
 
 impl Loader for Host {
-    /// The file itself, else the one beside the file that includes it.
-    fn include(&self, name: &str, from: &str) -> Result<String, String> {
-        let beside = Path::new(from).parent().map(|folder| folder.join(name));
-        read(Path::new(name)).or_else(|error| beside.map_or(Err(error), |beside| read(&beside)))
+    fn include(&self, name: &str, _from: &str) -> Result<String, String> {
+        read(Path::new(name)).map_err(|error| format!("the included file {name} cannot be read: {error}"))
     }
 
     fn variable(&self, name: &str) -> Option<String> {
         std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
+    }
+
+    fn unset(&self, name: &str, place: &Place) {
+        self.unset.borrow_mut().push(format!("{place}: ${{{name}}} is unset, and nothing stands in its place"));
     }
 }
 

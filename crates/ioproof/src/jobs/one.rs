@@ -3,6 +3,8 @@
 mod goal;
 mod limits;
 mod place;
+mod pulled;
+pub mod verify;
 mod warm;
 
 use self::limits::Limits;
@@ -12,14 +14,12 @@ use ioproof_core::fio::compile::Compiled;
 use ioproof_core::fio::jobs::Job;
 use ioproof_core::fio::results::SteadyState;
 use ioproof_core::fio::settings::{EngineName, ErrorKind, Settings};
-use ioproof_core::job::{JobSpec, Until};
+use ioproof_core::job::JobSpec;
 use ioproof_core::noted::NotedIo;
 use ioproof_core::record::{EngineFacts, IoError, IoErrors, QueueUse, Round, RoundOutcome};
-use ioproof_core::workload::{Pattern, Workload};
-use ioproof_engine::{BackendChoice, ClockChoice, Control, EngineError, Ledger, Options, Outcome, Snapshot};
+use ioproof_engine::{BackendChoice, Batching, ClockChoice, Control, EngineError, Options, Outcome, Snapshot};
 use ioproof_target::{Handle, System};
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -66,9 +66,6 @@ impl End {
         }
     }
 }
-
-/// I/Os outstanding while what was written is read back.
-const READ_BACK_DEPTH: u32 = 32;
 
 /// How often a delay looks whether the run is to end.
 const LOOK: Duration = Duration::from_millis(20);
@@ -160,22 +157,25 @@ fn measured(task: &Task<'_>, spec: &JobSpec, observe: &mut dyn FnMut(Snapshot)) 
     if job.settings.files.pre_read {
         warm::read(&handles, stop).map_err(|cause| EngineError::System { what: "read the files first", cause })?;
     }
-    let ledger = ledger(clone)?;
+    let ledger = verify::ledger(clone)?;
     let compiled = &clone.compiled;
     let options = Options {
         polled: compiled.polled,
         kernel_submits: compiled.kernel_submits,
+        batching: compiled.batching.map(|(at_once, refill_at)| Batching { at_once, refill_at }),
         ledger: ledger.as_ref(),
         ..Options::new(backend(compiled), clock)
     };
-    let run = if job.settings.latency_goal.target_ns > 0 {
+    let run = if compiled.only_verifies {
+        Run { outcome: verify::plan(spec, &handles, &options, Control { stop, observe })?, depth: None, failed: None }
+    } else if job.settings.latency_goal.target_ns > 0 {
         goal::run(spec, &handles, &options, &job.settings.latency_goal, Control { stop, observe })?
     } else {
         Run { outcome: ioproof_engine::run(spec, &handles, &options, Control { stop, observe })?, depth: None, failed: None }
     };
     let read_back = match &ledger {
-        Some(ledger) if compiled.reads_back && run.outcome.outcome != RoundOutcome::Hung => {
-            Some(read_back(clone, &handles, clock, ledger)?)
+        Some(ledger) if compiled.reads_back && run.outcome.outcome != RoundOutcome::Hung && !verify::is_over(clone, &run.outcome) => {
+            Some(verify::read_back(clone, &handles, clock, ledger)?)
         }
         _ => None,
     };
@@ -187,35 +187,6 @@ fn nothing(clone: &Clone) -> Result<Option<Handle>, EngineError> {
     let size = clone.compiled.needs_bytes.first().copied().unwrap_or(0);
     let made = clone.files.is_empty().then(|| ioproof_target::nothing(size)).transpose();
     made.map_err(|cause: io::Error| EngineError::System { what: "take memory for a job without files", cause })
-}
-
-fn ledger(clone: &Clone) -> Result<Option<Arc<Ledger>>, EngineError> {
-    let spec = &clone.compiled.spec;
-    if !spec.workload.shape.data.checked {
-        return Ok(None);
-    }
-    let span = spec.placement.target_spans.first().copied().unwrap_or(spec.span);
-    let made = Ledger::new(span, spec.workload.smallest_block_bytes(), spec.seed ^ now_ms());
-    made.map(|ledger| Some(Arc::new(ledger))).map_err(|error| EngineError::BadJob(format!("verify: {error}")))
-}
-
-/// One ascending pass over what was written. It is not ended early: what a killed pass says is worth nothing.
-fn read_back(clone: &Clone, handles: &[&Handle], clock: ClockChoice, ledger: &Arc<Ledger>) -> Result<Outcome, EngineError> {
-    let spec = &clone.compiled.spec;
-    let mut workload = Workload::plain(Pattern::Sequential, 100, spec.workload.smallest_block_bytes(), 1, READ_BACK_DEPTH);
-    workload.shape.data.checked = true;
-    let pass = JobSpec {
-        workload,
-        ramp_ns: 0,
-        until: Until::SpanCovered,
-        at_most_ns: None,
-        error_limit: u64::MAX,
-        end_fsync: false,
-        ..spec.clone()
-    };
-    let options = Options { ledger: Some(ledger), ..Options::new(BackendChoice::Auto, clock) };
-    let never = AtomicBool::new(false);
-    ioproof_engine::run(&pass, handles, &options, Control { stop: &never, observe: &mut |_| {} })
 }
 
 /// Trims have no asynchronous call.
@@ -241,24 +212,25 @@ fn end(task: &Task<'_>, mut outcome: Outcome, read_back: Option<Outcome>, starte
         noted.extend(back.noted.iter().map(|io| NotedIo { end_ns: io.end_ns.saturating_add(round.elapsed_ns), ..*io }));
         round.read.merge(&back.read);
         round.errors.merge(&back.errors);
-        round.check = back.check;
+        if let Some(check) = &back.check {
+            round.check.get_or_insert_default().merge(check);
+        }
     }
-    if task.job.settings.files.fill_device && round.errors.first.as_ref().is_some_and(|e| e.errno == ENOSPC) {
+    let gone = pulled::gone(task, &mut round);
+    if gone.is_none() && task.job.settings.files.fill_device && round.errors.first.as_ref().is_some_and(|e| e.errno == ENOSPC) {
         (round.errors, round.outcome) = (IoErrors::default(), RoundOutcome::Complete);
     }
-    let failed = failure(&round, &task.job.settings);
+    let failed = gone.or_else(|| failure(&round, &task.job.settings));
     End { round: Some(round), noted, read_back_ns, started_ms, failed, ..End::default() }
 }
 
 const ENOSPC: i32 = 28;
-const EILSEQ: i32 = 84;
 const ETIMEDOUT: i32 = 110;
 
 /// Why a job failed, and the errno that tells it.
 fn failure(round: &Round, settings: &Settings) -> Option<(String, i32)> {
-    if let Some(check) = round.check.as_ref().filter(|check| check.bad() > 0) {
-        let first = check.first.clone().unwrap_or_default();
-        return Some((format!("verify: {} pieces of 512 bytes are not what was written, the first: {first}", check.bad()), EILSEQ));
+    if let Some(different) = verify::failure(&round.workload, round.check.as_ref()) {
+        return Some(different);
     }
     match (&round.errors.first, round.outcome) {
         (_, RoundOutcome::Hung) => Some(("an I/O never came back".into(), ETIMEDOUT)),

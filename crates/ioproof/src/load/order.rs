@@ -14,8 +14,8 @@ pub fn read(text: &str) -> Result<Order, String> {
         ("once", None) => Ok(Order::Plain),
         ("free", None) => Ok(Order::Free),
         ("zipf", Some(theta)) => zipf(theta),
-        ("pareto", Some(h)) => Ok(Order::Pareto { h_milli: milli_share(h, 999)? }),
-        ("normal", Some(deviation)) => Ok(Order::Normal { deviation_milli: milli_share(deviation, 1000)? }),
+        ("pareto", Some(h)) => Ok(Order::Pareto { h_milli: milli_share(h, 999)?, center_ppm: None }),
+        ("normal", Some(deviation)) => Ok(Order::Normal { deviation_milli: milli_share(deviation, 1000)?, center_ppm: None }),
         ("zoned", Some(zones)) => zoned(zones),
         _ => Err(KNOWN.into()),
     }
@@ -24,7 +24,7 @@ pub fn read(text: &str) -> Result<Order, String> {
 fn zipf(text: &str) -> Result<Order, String> {
     match milli(text)? {
         1000 => Err("zipf:1 has no closed form; write zipf:0.999 or zipf:1.001".into()),
-        theta_milli @ 1..=9999 => Ok(Order::Zipf { theta_milli }),
+        theta_milli @ 1..=9999 => Ok(Order::Zipf { theta_milli, center_ppm: None }),
         _ => Err(format!("`{text}` is not between 0.001 and 9.999")),
     }
 }
@@ -64,10 +64,10 @@ mod tests {
     fn distributions() {
         assert_eq!(read("once"), Ok(Order::Plain));
         assert_eq!(read("free"), Ok(Order::Free));
-        assert_eq!(read("zipf:1.2"), Ok(Order::Zipf { theta_milli: 1200 }));
-        assert_eq!(read("zipf:0.001"), Ok(Order::Zipf { theta_milli: 1 }));
-        assert_eq!(read("pareto:0.2"), Ok(Order::Pareto { h_milli: 200 }));
-        assert_eq!(read("normal:10%"), Ok(Order::Normal { deviation_milli: 100 }));
+        assert_eq!(read("zipf:1.2"), Ok(Order::Zipf { theta_milli: 1200, center_ppm: None }));
+        assert_eq!(read("zipf:0.001"), Ok(Order::Zipf { theta_milli: 1, center_ppm: None }));
+        assert_eq!(read("pareto:0.2"), Ok(Order::Pareto { h_milli: 200, center_ppm: None }));
+        assert_eq!(read("normal:10%"), Ok(Order::Normal { deviation_milli: 100, center_ppm: None }));
         let zones = vec![Zone { access_percent: 60, span_percent: 10 }, Zone { access_percent: 40, span_percent: 90 }];
         assert_eq!(read("zoned:60/10:40/90"), Ok(Order::Zoned { zones }));
         for bad in ["", "once:1", "zipf", "zipf:1", "zipf:0", "zipf:10", "zipf:x", "pareto:1", "pareto:0", "normal:1.5", "zoned", "zoned:"]

@@ -79,6 +79,7 @@ impl Load {
             write_ios_per_s: self.max_write_iops.filter(|_| changes),
             read_bytes_per_s: self.max_read_rate.filter(|_| reads),
             write_bytes_per_s: self.max_write_rate.filter(|_| changes),
+            made_up: false,
         }
     }
 
@@ -88,6 +89,7 @@ impl Load {
             compressible_percent: self.compressible.unwrap_or(0),
             duplicate_percent: self.duplicates.unwrap_or(0),
             checked: self.check,
+            ends_at_difference: false,
         }
     }
 
@@ -177,6 +179,7 @@ mod tests {
             write_ios_per_s: None,
             read_bytes_per_s: Some(1_000_000),
             write_bytes_per_s: Some(2_000_000),
+            made_up: false,
         };
         assert_eq!(w.shape.limits, expected);
     }

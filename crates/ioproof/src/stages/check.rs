@@ -71,7 +71,7 @@ fn read_back(workload: &Workload) -> Workload {
 }
 
 /// The largest piece of which all blocks of the workload consist.
-fn unit_bytes(workload: &Workload) -> u32 {
+pub fn unit_bytes(workload: &Workload) -> u32 {
     let sizes = workload.shape.write_sizes.iter().chain(&workload.shape.read_sizes).map(|size| size.bytes);
     sizes.fold(workload.smallest_block_bytes(), greatest_common_divisor)
 }

@@ -35,8 +35,15 @@ fn missing_soon(system: &System, stack: Option<&StackNode>, patience_ms: u64) ->
 /// The first drive that is not there or has no bytes. Its name cannot have gone to another drive, because the target is still open.
 fn missing(system: &System, stack: Option<&StackNode>) -> Option<String> {
     let drives = stack?.drives();
+    let loops = loops(stack?);
     let is_there = |name: &str| system.sys_number(&format!("block/{name}/size")).is_some_and(|sectors| sectors > 0);
-    drives.into_iter().find(|drive| !is_there(&drive.name)).map(|drive| drive.name.clone())
+    drives.into_iter().chain(loops).find(|drive| !is_there(&drive.name)).map(|drive| drive.name.clone())
+}
+
+/// Loop devices, which go without the drive below them.
+fn loops(node: &StackNode) -> Vec<&StackNode> {
+    let below = node.under.iter().flat_map(loops);
+    below.chain(node.backing_file.is_some().then_some(node)).collect()
 }
 
 #[cfg(test)]
@@ -77,6 +84,8 @@ mod tests {
         }
         let mirror = node("md0", vec![node("sda", vec![]), node("sdb", vec![])]);
         assert!(said(&mirror).is_some_and(|text| text.contains("no sdb")), "one leg is enough");
+        let cut_to_nothing = StackNode { backing_file: Some("/x".into()), ..node("loop0", vec![node("sda", vec![])]) };
+        assert!(said(&cut_to_nothing).is_some_and(|text| text.contains("no loop0")), "its drive is there");
     }
 
     #[test]

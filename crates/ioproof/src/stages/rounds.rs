@@ -134,7 +134,7 @@ fn refusal(round: &Round) -> Option<String> {
 }
 
 /// What cannot be read of a drive that was pulled is not lost: nobody knows.
-fn spare_the_pulled(check: Option<&mut CheckResult>, status: &RunStatus) -> Option<String> {
+pub fn spare_the_pulled(check: Option<&mut CheckResult>, status: &RunStatus) -> Option<String> {
     let check = check.filter(|check| check.unreadable > 0 && matches!(status, RunStatus::Failed { .. }))?;
     check.unreadable = 0;
     check.first.take_if(|first| first.starts_with("unreadable"));

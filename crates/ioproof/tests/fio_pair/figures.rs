@@ -27,6 +27,12 @@ pub fn totals(pair: &Pair) -> Vec<String> {
     pair.jobs().flat_map(|(theirs, ours)| differ("I/Os and bytes by direction", &of(theirs), &of(ours))).collect()
 }
 
+/// Reads and the bytes of them.
+pub fn reads(pair: &Pair) -> Vec<String> {
+    let of = |job: &Value| ["total_ios", "io_bytes"].map(|key| number(&job["read"][key]));
+    pair.jobs().flat_map(|(theirs, ours)| differ("reads and bytes", &of(theirs), &of(ours))).collect()
+}
+
 fn ios(job: &Value) -> f64 {
     ["read", "write", "trim"].iter().map(|direction| number(&job[*direction]["total_ios"])).sum()
 }

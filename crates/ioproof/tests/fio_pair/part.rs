@@ -20,6 +20,8 @@ pub enum Part {
     Terse,
     /// Which lines the text has.
     Lines,
+    /// Sizes in the lines of groups as they are printed, and in which unit rates are.
+    Amounts,
     /// Names and sizes of files.
     Files,
     /// Names of logs, their columns and directions.
@@ -30,6 +32,8 @@ pub enum Part {
     Totals,
     /// I/Os of each job over all directions; how they divide is up to chance.
     Sum,
+    /// Reads of each job, where only how many writes there are is up to chance.
+    Reads,
     /// I/Os of each job over all directions within so many percent: what is done in a time.
     About(u64),
     /// Syncs of each job. fio leaves out the one after the last write.
@@ -80,11 +84,13 @@ impl Part {
             Self::Keys => shape::keys(pair),
             Self::Terse => shape::terse(pair),
             Self::Lines => shape::lines(pair),
+            Self::Amounts => shape::amounts(pair),
             Self::Files => shape::files(pair),
             Self::Logs => shape::logs(pair),
             Self::LogLines => shape::log_lines(pair),
             Self::Totals => figures::totals(pair),
             Self::Sum => figures::sums(pair, 0),
+            Self::Reads => figures::reads(pair),
             Self::About(percent) => figures::sums(pair, percent),
             Self::Syncs => figures::syncs(pair),
             Self::Order => ios::order(pair),

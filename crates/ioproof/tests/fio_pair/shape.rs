@@ -92,6 +92,19 @@ fn start(line: &str) -> Option<String> {
     (!by_chance).then(|| name.to_owned())
 }
 
+/// Sizes in the lines of groups, and what follows the factor of their rates.
+pub fn amounts(pair: &Pair) -> Vec<String> {
+    let of = |seen: &Seen| -> Vec<(String, bool)> { seen.text.iter().filter_map(|line| amount(line)).collect() };
+    differ("sizes and units", &of(&pair.theirs), &of(&pair.ours))
+}
+
+/// Of `READ: bw=29.5MiB/s (31.0MB/s), ..., io=59.1MiB (62.0MB), run=...`.
+fn amount(line: &str) -> Option<(String, bool)> {
+    let (rates, rest) = line.split_once(", io=")?;
+    let (size, _) = rest.split_once(", run=")?;
+    Some((size.to_owned(), rates.contains("bit/s")))
+}
+
 /// Names and sizes.
 pub fn files(pair: &Pair) -> Vec<String> {
     // fio's state of what is to be verified, which ioproof has no use for.

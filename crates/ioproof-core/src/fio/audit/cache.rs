@@ -1,7 +1,7 @@
 //! The page cache and other memory in place of a drive.
 
 use super::facts::FileKind;
-use super::rule::{Check, Found, Rule, found};
+use super::rule::{Check, Found, Grade, Rule, found};
 use super::scene::View;
 use super::text::size;
 use crate::fio::settings::EngineName;
@@ -10,6 +10,19 @@ use crate::units::percent;
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "in-memory",
+        grade: Grade::Mistake,
+        covers: &[
+            "fits-in-memory",
+            "buffered-reads",
+            "buffered-writes",
+            "meant-buffered",
+            "buffered-depth",
+            "unsynced-writes",
+            "repeated-buffers",
+            "same-offsets",
+            "percentile-samples",
+            "tail-samples",
+        ],
         about: "files that are kept in memory",
         fires_on: "[a]\nfilename=/dev/shm/x\nsize=1g\nrw=randread\n",
         silent_on: "[a]\nfilename=/data/x\nsize=1g\nrw=randread\n",
@@ -17,6 +30,18 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "fits-in-memory",
+        grade: Grade::Mistake,
+        covers: &[
+            "buffered-depth",
+            "unsynced-writes",
+            "repeated-buffers",
+            "same-offsets",
+            "percentile-samples",
+            "tail-samples",
+            "short-run",
+            "no-ramp",
+            "small-share",
+        ],
         about: "I/O through the page cache on less data than there is memory",
         fires_on: "[a]\nfilename=/data/x\nsize=8g\nrw=randread\n",
         silent_on: "[a]\nfilename=/data/x\nsize=64g\nrw=randread\n",
@@ -24,24 +49,30 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "buffered-reads",
+        grade: Grade::Mistake,
+        covers: &["buffered-writes", "unsynced-writes", "repeated-buffers"],
         about: "reads through the page cache on more data than there is memory, or on an unknown amount",
         fires_on: "[a]\nfilename=/data/x\nsize=64g\nrw=randread\n",
         silent_on: "[a]\nfilename=/data/x\nsize=64g\nrw=randread\ndirect=1\n",
-        check: Check::Job(buffered_reads),
+        check: Check::Job(|view| if is_meant(view) { None } else { reads(view) }),
     },
     Rule {
         name: "buffered-writes",
+        grade: Grade::Mistake,
+        covers: &["unsynced-writes", "repeated-buffers"],
         about: "writes into the page cache whose way to the drive is not part of the time",
         fires_on: "[a]\nfilename=/data/x\nsize=64g\nrw=randwrite\n",
         silent_on: "[a]\nfilename=/data/x\nsize=64g\nrw=randwrite\nfdatasync=1\n",
-        check: Check::Job(buffered_writes),
+        check: Check::Job(|view| if is_meant(view) { None } else { writes(view) }),
     },
     Rule {
-        name: "kept-cache",
-        about: "buffered reads of what an earlier reader left in the page cache",
-        fires_on: "[a]\nfilename=/data/x\nsize=64g\nrw=read\ninvalidate=0\n",
-        silent_on: "[a]\nfilename=/data/x\nsize=64g\nrw=read\n",
-        check: Check::Job(kept_cache),
+        name: "meant-buffered",
+        grade: Grade::Remark,
+        covers: &[],
+        about: "I/O through the page cache in a job that says it is to go there",
+        fires_on: "[a]\nfilename=/data/x\nsize=64g\nrw=randread\nbuffered=1\n",
+        silent_on: "[a]\nfilename=/data/x\nsize=64g\nrw=randread\ndirect=1\n",
+        check: Check::Job(|view| if is_meant(view) { reads(view).or_else(|| writes(view)) } else { None }),
     },
 ];
 
@@ -66,9 +97,10 @@ fn fits_in_memory(view: &View) -> Option<Found> {
         return None;
     }
     let text = format!(
-        "{} of data go through the page cache and fit into the {} of memory: little or nothing of the drive is seen",
+        "{} of data go through the page cache and fit into the {} of memory: little or nothing of the drive is seen{}",
         size(data),
-        size(memory)
+        size(memory),
+        kept(view)
     );
     Some(found(text, remedy(view)))
 }
@@ -80,22 +112,30 @@ fn remedy(view: &View) -> String {
     }
 }
 
-fn buffered_reads(view: &View) -> Option<Found> {
+/// Whether the job says that it is to go through the page cache, so that nobody is deceived.
+fn is_meant(view: &View) -> bool {
+    let says = view.typed("direct").is_some() || view.typed("buffered").is_some();
+    says && !view.set.access.direct
+}
+
+fn reads(view: &View) -> Option<Found> {
     if !view.is_buffered() || !view.reads() || fits_in_memory(view).is_some() {
         return None;
     }
     let text = match (view.is_random(), data_and_memory(view)) {
-        (false, _) => "sequential reads go through the page cache: the kernel reads ahead, so the drive sees other sizes and another depth than bs and iodepth say".into(),
+        (false, _) => "sequential reads go through the page cache: the kernel reads ahead, so the drive sees other sizes and another depth than bs and iodepth say"
+            .to_owned(),
         (true, Some((data, memory))) => {
             let share = percent(memory as f64 / data.max(1) as f64);
             format!("random reads go through the page cache: up to {share} of them can be answered by {} of memory", size(memory))
         }
         (true, None) => "random reads go through the page cache, which answers some of them in place of the drive".into(),
     };
-    Some(found(text, remedy(view)))
+    let writes = if view.writes() && !view.syncs_each_write() { "; writes end there and not on the drive" } else { "" };
+    Some(found(format!("{text}{writes}{}", kept(view)), remedy(view)))
 }
 
-fn buffered_writes(view: &View) -> Option<Found> {
+fn writes(view: &View) -> Option<Found> {
     let syncs = &view.set.syncs;
     let is_large = data_and_memory(view).is_some_and(|(data, memory)| data / 2 >= memory);
     let ends_on_drive = is_large && (syncs.end_fsync || syncs.fsync_on_close);
@@ -106,12 +146,12 @@ fn buffered_writes(view: &View) -> Option<Found> {
     Some(found(text, remedy(view)))
 }
 
-fn kept_cache(view: &View) -> Option<Found> {
-    let why = match (view.set.files.pre_read, view.set.files.invalidate) {
-        (true, _) => "pre_read=1 reads the files into the page cache first",
-        (false, false) => "invalidate=0 keeps what an earlier run or the making of the files left in the page cache",
-        (false, true) => return None,
-    };
-    let text = format!("{why}, and the job reads through it");
-    (view.is_buffered() && view.reads()).then(|| found(text, "set direct=1, or leave the option away"))
+/// What fills the cache beforehand, where the job asks for it.
+fn kept(view: &View) -> &'static str {
+    match (view.set.files.pre_read, view.set.files.invalidate) {
+        _ if !view.reads() => "",
+        (true, _) => "; pre_read=1 fills it first",
+        (false, false) => "; invalidate=0 keeps what is in it from before",
+        (false, true) => "",
+    }
 }

@@ -1,6 +1,6 @@
 //! Clones that do the same work on the same blocks.
 
-use super::rule::{Check, Found, Rule, found};
+use super::rule::{Check, Found, Grade, Rule, found};
 use super::scene::View;
 use super::text::{many, size};
 use crate::fio::schedule::Instance;
@@ -8,6 +8,8 @@ use crate::fio::schedule::Instance;
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "same-blocks",
+        grade: Grade::Mistake,
+        covers: &[],
         about: "sequential clones that all go over the same blocks",
         fires_on: "[a]\nfilename=/dev/nvme0n1\nsize=10g\nnumjobs=4\nrw=read\nbs=128k\ndirect=1\n",
         silent_on: "[a]\nfilename=/dev/nvme0n1\nsize=10g\nnumjobs=4\nrw=read\nbs=128k\ndirect=1\noffset_increment=10g\n",
@@ -15,6 +17,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "overlapping-clones",
+        grade: Grade::Mistake,
+        covers: &[],
         about: "sequential clones that begin apart but go over each other's blocks",
         fires_on: "[a]\nfilename=/dev/nvme0n1\nsize=10g\nnumjobs=4\nrw=read\nbs=128k\ndirect=1\noffset_increment=5g\n",
         silent_on: "[a]\nfilename=/dev/nvme0n1\nsize=10g\nnumjobs=4\nrw=read\nbs=128k\ndirect=1\noffset_increment=10g\n",

@@ -2,14 +2,17 @@
 
 use super::estimate::estimate;
 use super::region::DRIVE_CACHE_BYTES;
-use super::rule::{Check, Found, Rule, found};
+use super::rule::{Check, Found, Grade, Rule, found};
 use super::scene::View;
 use super::text::{many, size};
+use crate::fio::values::Pattern;
 use crate::units::decimal_size;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "zeros",
+        grade: Grade::Mistake,
+        covers: &[],
         about: "writes of zeros",
         fires_on: "[a]\nfilename=/dev/nvme0n1\nrw=write\nzero_buffers\n",
         silent_on: "[a]\nfilename=/dev/nvme0n1\nrw=read\nzero_buffers\n",
@@ -17,6 +20,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "patterned-data",
+        grade: Grade::Remark,
+        covers: &[],
         about: "writes of one pattern over and over",
         fires_on: "[a]\nfilename=/dev/nvme0n1\nrw=write\nbuffer_pattern=0xdeadbeef\n",
         silent_on: "[a]\nfilename=/dev/nvme0n1\nrw=write\nrefill_buffers\n",
@@ -24,6 +29,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "compressible-data",
+        grade: Grade::Remark,
+        covers: &["duplicate-data"],
         about: "writes of data that can be compressed",
         fires_on: "[a]\nfilename=/dev/nvme0n1\nrw=write\nbuffer_compress_percentage=60\n",
         silent_on: "[a]\nfilename=/dev/nvme0n1\nrw=write\nbuffer_compress_percentage=0\nrefill_buffers\n",
@@ -31,6 +38,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "duplicate-data",
+        grade: Grade::Remark,
+        covers: &[],
         about: "writes of data that repeats other data on purpose",
         fires_on: "[a]\nfilename=/dev/nvme0n1\nrw=write\ndedupe_percentage=30\n",
         silent_on: "[a]\nfilename=/dev/nvme0n1\nrw=write\nrefill_buffers\n",
@@ -38,13 +47,17 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "repeated-buffers",
+        grade: Grade::Remark,
+        covers: &[],
         about: "writes that take the same few buffers in turn",
-        fires_on: "[a]\nfilename=/dev/nvme0n1\nrw=write\n",
-        silent_on: "[a]\nfilename=/dev/nvme0n1\nrw=write\nrefill_buffers\n",
+        fires_on: "[a]\nfilename=/dev/nvme0n1\nrw=write\ndirect=1\n",
+        silent_on: "[a]\nfilename=/dev/nvme0n1\nrw=write\ndirect=1\nrefill_buffers\n",
         check: Check::Job(repeated),
     },
     Rule {
         name: "same-offsets",
+        grade: Grade::Remark,
+        covers: &[],
         about: "a short random read whose offsets come again in every run",
         fires_on: "[a]\nfilename=/dev/nvme0n1\nrw=randread\ndirect=1\nruntime=30\ntime_based\n",
         silent_on: "[a]\nfilename=/dev/nvme0n1\nrw=randread\ndirect=1\nruntime=30\ntime_based\nrandrepeat=0\n",
@@ -59,13 +72,21 @@ fn writes_own_data(view: &View) -> bool {
 }
 
 fn zeros(view: &View) -> Option<Found> {
-    let is = writes_own_data(view) && view.set.buffers.zero && view.set.buffers.pattern.is_none();
-    let text = "zeros are written (zero_buffers): many drives and file systems do not store them at all";
-    is.then(|| found(text, "leave zero_buffers away and set refill_buffers=1"))
+    let option = match &view.set.buffers.pattern {
+        None if view.set.buffers.zero => "zero_buffers",
+        Some(pattern) if is_zeros(pattern) => "buffer_pattern",
+        _ => return None,
+    };
+    let text = format!("zeros are written ({option}): many drives and file systems do not store them at all");
+    writes_own_data(view).then(|| found(text, format!("leave {option} away and set refill_buffers=1")))
+}
+
+fn is_zeros(pattern: &Pattern) -> bool {
+    pattern.bytes.iter().all(|byte| *byte == 0)
 }
 
 fn patterned(view: &View) -> Option<Found> {
-    let length = view.set.buffers.pattern.as_ref().filter(|_| writes_own_data(view))?.bytes.len();
+    let length = view.set.buffers.pattern.as_ref().filter(|pattern| writes_own_data(view) && !is_zeros(pattern))?.bytes.len();
     let text = format!("every write repeats a pattern of {}: {WHO}", many(length as u64, "byte"));
     Some(found(text, "leave buffer_pattern away and set refill_buffers=1"))
 }

@@ -1,6 +1,6 @@
 //! Depths that are not reached, and threads that do not get a processor.
 
-use super::rule::{Check, Found, Rule, found};
+use super::rule::{Check, Found, Grade, Rule, found};
 use super::scene::{Scene, View};
 use super::text::many;
 use crate::fio::settings::EngineName;
@@ -9,6 +9,8 @@ use crate::fio::values::Mode;
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "depth-of-one",
+        grade: Grade::Mistake,
+        covers: &["name-against-depth"],
         about: "iodepth above 1 with an engine or a direction that keeps one I/O outstanding",
         fires_on: "[a]\nfilename=/data/x\nsize=64g\nioengine=psync\niodepth=32\n",
         silent_on: "[a]\nfilename=/data/x\nsize=64g\nioengine=libaio\niodepth=32\n",
@@ -16,6 +18,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "buffered-depth",
+        grade: Grade::Mistake,
+        covers: &[],
         about: "libaio through the page cache, where submitting waits for the I/O",
         fires_on: "[a]\nfilename=/data/x\nsize=64g\nioengine=libaio\niodepth=32\n",
         silent_on: "[a]\nfilename=/data/x\nsize=64g\nioengine=libaio\niodepth=32\ndirect=1\n",
@@ -23,6 +27,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "polling-cpus",
+        grade: Grade::Mistake,
+        covers: &[],
         about: "more threads that never sleep than processors",
         fires_on: "[a]\nfilename=/dev/nvme0n1\nioengine=io_uring\nhipri=1\ndirect=1\nnumjobs=16\n",
         silent_on: "[a]\nfilename=/dev/nvme0n1\nioengine=io_uring\nhipri=1\ndirect=1\nnumjobs=4\n",

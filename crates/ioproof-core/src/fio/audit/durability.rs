@@ -1,19 +1,23 @@
 //! Syncs that are missing, that do nothing, or that do not mean what they seem to.
 
-use super::rule::{Check, Found, Rule, found};
+use super::rule::{Check, Found, Grade, Rule, found};
 use super::scene::View;
 use crate::fio::settings::OpenSync;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "unsynced-writes",
+        grade: Grade::Mistake,
+        covers: &[],
         about: "buffered writes that nothing brings to the drive before the clock stops",
-        fires_on: "[a]\nfilename=/data/x\nsize=64g\nrw=write\n",
-        silent_on: "[a]\nfilename=/data/x\nsize=64g\nrw=write\nend_fsync=1\n",
+        fires_on: "[a]\nfilename=/data/x\nsize=64g\nrw=write\nbuffered=1\n",
+        silent_on: "[a]\nfilename=/data/x\nsize=64g\nrw=write\nbuffered=1\nend_fsync=1\n",
         check: Check::Job(unsynced),
     },
     Rule {
         name: "sync-with-depth",
+        grade: Grade::Remark,
+        covers: &[],
         about: "writes to a file opened with O_SYNC or O_DSYNC of which several are under way at once",
         fires_on: "[a]\nfilename=/dev/nvme0n1\nrw=randwrite\ndirect=1\nioengine=io_uring\niodepth=32\nsync=1\n",
         silent_on: "[a]\nfilename=/dev/nvme0n1\nrw=randwrite\ndirect=1\nioengine=io_uring\niodepth=1\nsync=1\n",
@@ -21,6 +25,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "fsync-with-depth",
+        grade: Grade::Mistake,
+        covers: &[],
         about: "an fsync after every few writes while others are still under way",
         fires_on: "[a]\nfilename=/dev/nvme0n1\nrw=randwrite\ndirect=1\nioengine=libaio\niodepth=16\nfsync=1\n",
         silent_on: "[a]\nfilename=/dev/nvme0n1\nrw=randwrite\ndirect=1\nioengine=libaio\niodepth=1\nfsync=1\n",
@@ -28,6 +34,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "sync-without-writes",
+        grade: Grade::Remark,
+        covers: &[],
         about: "options that sync in a job that writes nothing",
         fires_on: "[a]\nfilename=/dev/nvme0n1\nrw=randread\ndirect=1\nend_fsync=1\n",
         silent_on: "[global]\nend_fsync=1\n[a]\nfilename=/dev/nvme0n1\nrw=randread\n[b]\nfilename=/dev/nvme0n1\nrw=write\n",

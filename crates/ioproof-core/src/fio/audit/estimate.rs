@@ -3,7 +3,7 @@
 //! Before it runs nobody knows; the assumption is stated with each figure: an I/O takes 100 µs, as an NAND read of a data-centre drive does, and all together
 //! move no more than 2 GB/s. A rate that the job keeps to goes before that.
 
-use super::rule::{Check, Found, Rule, found};
+use super::rule::{Check, Found, Grade, Rule, found};
 use super::scene::View;
 use super::text::{count, seconds};
 use crate::fio::results::Unified;
@@ -24,6 +24,8 @@ const LINE_BYTES: u64 = 25;
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "percentile-samples",
+        grade: Grade::Mistake,
+        covers: &["short-run"],
         about: "a percentile that percentile_list asks for and that too few I/Os lie beyond",
         fires_on: "[a]\nfilename=/dev/nvme0n1\nrw=randread\ndirect=1\nruntime=60\ntime_based\npercentile_list=50:99:99.999\n",
         silent_on: "[a]\nfilename=/dev/nvme0n1\nrw=randread\ndirect=1\nruntime=60\ntime_based\npercentile_list=50:99:99.9\n",
@@ -31,6 +33,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "tail-samples",
+        grade: Grade::Remark,
+        covers: &["short-run"],
         about: "a run too short for 99.99, the highest percentile that is shown unasked",
         fires_on: "[a]\nfilename=/dev/nvme0n1\nrw=randread\ndirect=1\nruntime=60\ntime_based\n",
         silent_on: "[a]\nfilename=/dev/nvme0n1\nrw=randread\ndirect=1\nruntime=120\ntime_based\n",
@@ -38,6 +42,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "log-of-each-io",
+        grade: Grade::Remark,
+        covers: &[],
         about: "a log with a line for each of very many I/Os",
         fires_on: "[a]\nfilename=/dev/nvme0n1\nrw=randread\nioengine=libaio\niodepth=64\ndirect=1\nruntime=600\ntime_based\nwrite_lat_log=x\n",
         silent_on: "[a]\nfilename=/dev/nvme0n1\nrw=randread\nioengine=libaio\niodepth=64\ndirect=1\nruntime=600\ntime_based\nwrite_lat_log=x\nlog_avg_msec=1000\n",

@@ -1,7 +1,7 @@
 //! Jobs that run or are reported together and should not be.
 
 use super::names::rw_word;
-use super::rule::{Check, Found, Rule, found};
+use super::rule::{Check, Found, Grade, Rule, found};
 use super::said::said;
 use super::scene::{Scene, View};
 use super::text::size;
@@ -9,6 +9,8 @@ use super::text::size;
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "side-by-side",
+        grade: Grade::Mistake,
+        covers: &["mixed-group"],
         about: "jobs that look like separate tests and run at the same time",
         fires_on: "[seq-read]\nfilename=/dev/nvme0n1\nrw=read\nbs=128k\n[rand-read]\nfilename=/dev/nvme0n1\nrw=randread\nbs=4k\n",
         silent_on: "[seq-read]\nfilename=/dev/nvme0n1\nrw=read\nbs=128k\n[rand-read]\nstonewall\nfilename=/dev/nvme0n1\nrw=randread\nbs=4k\n",
@@ -16,6 +18,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "mixed-group",
+        grade: Grade::Remark,
+        covers: &[],
         about: "one line of the report for different workloads",
         fires_on: "[global]\ngroup_reporting\nfilename=/dev/nvme0n1\n[a]\nrw=read\n[b]\nrw=randwrite\n",
         silent_on: "[global]\ngroup_reporting\nfilename=/dev/nvme0n1\n[a]\nrw=read\n[b]\nrw=randwrite\nnew_group\n",

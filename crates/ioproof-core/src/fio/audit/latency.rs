@@ -1,10 +1,12 @@
 //! Latencies that are wanted and not measured.
 
-use super::rule::{Check, Found, Rule, found};
+use super::rule::{Check, Found, Grade, Rule, found};
 use super::scene::View;
 
 pub(super) const RULES: &[Rule] = &[Rule {
     name: "latency-not-measured",
+    grade: Grade::Mistake,
+    covers: &[],
     about: "percentiles, logs or goals of latencies that gtod_reduce or disable_* take away",
     fires_on: "[a]\nfilename=/dev/nvme0n1\ngtod_reduce=1\npercentile_list=50:99.9\n",
     silent_on: "[a]\nfilename=/dev/nvme0n1\npercentile_list=50:99.9\n",

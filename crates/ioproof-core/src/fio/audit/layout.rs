@@ -1,7 +1,7 @@
 //! Reads of blocks that were never written, or that are gone.
 
 use super::facts::FileKind;
-use super::rule::{Check, Found, Rule, found};
+use super::rule::{Check, Found, Grade, Rule, found};
 use super::scene::{Scene, View};
 use super::text::size;
 use crate::fio::values::Mode;
@@ -10,6 +10,8 @@ use crate::units::percent;
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "sparse-file",
+        grade: Grade::Mistake,
+        covers: &[],
         about: "reads of a file that is there but not written",
         fires_on: "[a]\nfilename=/data/sparse\nrw=randread\ndirect=1\n",
         silent_on: "[a]\nfilename=/data/full\nrw=randread\ndirect=1\n",
@@ -17,6 +19,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "not-laid-out",
+        grade: Grade::Mistake,
+        covers: &[],
         about: "reads of files that are made only when they are opened",
         fires_on: "[a]\nfilename=/data/new\nsize=64g\nrw=randread\ncreate_on_open=1\n",
         silent_on: "[a]\nfilename=/data/new\nsize=64g\nrw=randread\n",
@@ -24,6 +28,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "reads-after-trim",
+        grade: Grade::Mistake,
+        covers: &[],
         about: "reads of what an earlier job trims",
         fires_on: "[t]\nfilename=/dev/nvme0n1\nrw=trim\nbs=1m\n[r]\nstonewall\nfilename=/dev/nvme0n1\nrw=randread\n",
         silent_on: "[t]\nfilename=/dev/nvme0n1\nrw=trim\nbs=1m\n[w]\nstonewall\nfilename=/dev/nvme0n1\nrw=write\n[r]\nstonewall\nfilename=/dev/nvme0n1\nrw=randread\n",

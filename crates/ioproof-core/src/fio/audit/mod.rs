@@ -27,7 +27,7 @@ mod verify;
 mod tests;
 
 pub use facts::{AuditFacts, FileFacts, FileKind};
-pub use rule::Rule;
+pub use rule::{Grade, Rule};
 
 use super::complaint::Place;
 use super::jobs::Job;
@@ -58,6 +58,8 @@ const THEMES: [&[Rule]; 14] = [
 pub struct Warning {
     /// Name of the rule.
     pub rule: &'static str,
+    /// How grave it is.
+    pub grade: Grade,
     /// Where the job begins, or where the option stands if that is known.
     pub place: Place,
     /// Name of the job.
@@ -73,20 +75,27 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
     THEMES.into_iter().flatten()
 }
 
-/// What is wrong with the jobs, in the order of the jobs and of the table. What was taken over from one place is said once.
+/// What is wrong with the jobs, in the order of the jobs and of the table. What was taken over from one place is said once, and what one rule says no other says
+/// again about the same job.
 #[must_use]
 pub fn audit(jobs: &[Job], schedule: &Schedule, facts: &AuditFacts) -> Vec<Warning> {
     let scene = Scene::new(jobs, schedule, facts);
     let mut found: Vec<(usize, Warning)> = rules().flat_map(|rule| apply(rule, &scene)).collect();
     found.sort_by_key(|(job, _)| *job);
+    let spoken: Vec<(usize, &'static str)> = found.iter().map(|(job, warning)| (*job, warning.rule)).collect();
     let mut warnings: Vec<Warning> = Vec::new();
-    for (_, warning) in found {
+    for (_, warning) in found.into_iter().filter(|(job, warning)| !is_covered(*job, warning.rule, &spoken)) {
         let is_same = |w: &Warning| (w.rule, &w.place, &w.text) == (warning.rule, &warning.place, &warning.text);
         if !warnings.iter().any(is_same) {
             warnings.push(warning);
         }
     }
     warnings
+}
+
+/// Whether another rule that spoke about the job says it too.
+fn is_covered(job: usize, name: &str, spoken: &[(usize, &'static str)]) -> bool {
+    rules().any(|rule| rule.covers.contains(&name) && spoken.contains(&(job, rule.name)))
 }
 
 fn apply(rule: &'static Rule, scene: &Scene) -> Vec<(usize, Warning)> {
@@ -100,5 +109,5 @@ fn apply(rule: &'static Rule, scene: &Scene) -> Vec<(usize, Warning)> {
 fn warning(rule: &'static Rule, view: &scene::View, found: Found) -> Warning {
     let Found { place, text, remedy } = found;
     let place = place.unwrap_or_else(|| view.job.place.clone());
-    Warning { rule: rule.name, place, job: view.job.name.clone(), text, remedy }
+    Warning { rule: rule.name, grade: rule.grade, place, job: view.job.name.clone(), text, remedy }
 }

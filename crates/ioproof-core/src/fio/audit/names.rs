@@ -1,6 +1,6 @@
 //! Jobs that are called what they are not. A name is all that remains of a job in most tables and plots.
 
-use super::rule::{Check, Found, Rule, found};
+use super::rule::{Check, Found, Grade, Rule, found};
 use super::said::said;
 use super::scene::View;
 use super::text::size;
@@ -9,6 +9,8 @@ use crate::fio::values::{Amount, Mode, RW_WORDS, Suffix};
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "name-against-order",
+        grade: Grade::Mistake,
+        covers: &[],
         about: "a name that says random or sequential, against rw",
         fires_on: "[random-read-4k]\nfilename=/data/x\nsize=64g\nrw=read\n",
         silent_on: "[random-read-4k]\nfilename=/data/x\nsize=64g\nrw=randread\n",
@@ -16,6 +18,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "name-against-direction",
+        grade: Grade::Mistake,
+        covers: &["sync-without-writes"],
         about: "a name that says read or write, against rw",
         fires_on: "[write-test]\nfilename=/data/x\nsize=64g\nrw=read\n",
         silent_on: "[write-test]\nfilename=/data/x\nsize=64g\nrw=write\n",
@@ -23,6 +27,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "name-against-size",
+        grade: Grade::Mistake,
+        covers: &[],
         about: "a name with a size, against bs",
         fires_on: "[read-4k]\nfilename=/data/x\nsize=64g\nbs=128k\n",
         silent_on: "[read-4k]\nfilename=/data/x\nsize=64g\nbs=4k\n",
@@ -30,6 +36,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "name-against-depth",
+        grade: Grade::Mistake,
+        covers: &[],
         about: "a name with a depth, against iodepth and numjobs",
         fires_on: "[read-qd32]\nfilename=/data/x\nsize=64g\n",
         silent_on: "[read-qd32]\nfilename=/data/x\nsize=64g\nioengine=libaio\niodepth=8\nnumjobs=4\n",
@@ -37,6 +45,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "name-against-engine",
+        grade: Grade::Mistake,
+        covers: &[],
         about: "a name with an engine, against ioengine",
         fires_on: "[read-libaio]\nfilename=/data/x\nsize=64g\nioengine=io_uring\n",
         silent_on: "[read-libaio]\nfilename=/data/x\nsize=64g\nioengine=libaio\n",

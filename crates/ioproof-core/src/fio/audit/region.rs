@@ -1,7 +1,7 @@
 //! How much of the drive is used, and what of it is left out.
 
 use super::facts::FileKind;
-use super::rule::{Check, Found, Rule, found};
+use super::rule::{Check, Found, Grade, Rule, found};
 use super::scene::View;
 use super::text::{many, size};
 use crate::fio::settings::EngineName;
@@ -17,13 +17,17 @@ const LEAST_SHARE: f64 = 0.5;
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "within-drive-cache",
+        grade: Grade::Remark,
+        covers: &["same-offsets"],
         about: "less data than the cache of a drive or a controller may hold",
-        fires_on: "[a]\nfilename=/dev/nvme0n1\nsize=1g\nrw=randread\ndirect=1\n",
-        silent_on: "[a]\nfilename=/dev/nvme0n1\nsize=100g\nrw=randread\ndirect=1\n",
+        fires_on: "[a]\nfilename=/dev/nvme0n1\nsize=1g\nrw=read\ndirect=1\n",
+        silent_on: "[a]\nfilename=/dev/nvme0n1\nsize=100g\nrw=read\ndirect=1\n",
         check: Check::Job(within_drive_cache),
     },
     Rule {
         name: "small-share",
+        grade: Grade::Remark,
+        covers: &["within-drive-cache", "same-offsets"],
         about: "random I/O on less than half of a device",
         fires_on: "[a]\nfilename=/dev/nvme0n1\nsize=10g\nrw=randwrite\ndirect=1\n",
         silent_on: "[a]\nfilename=/dev/nvme0n1\nrw=randwrite\ndirect=1\n",
@@ -31,6 +35,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "size-not-whole-blocks",
+        grade: Grade::Remark,
+        covers: &[],
         about: "random I/O on a size that is no multiple of the block size",
         fires_on: "[a]\nfilename=/data/x\nsize=1000000\nrw=randread\nbs=64k\n",
         silent_on: "[a]\nfilename=/data/x\nsize=1m\nrw=randread\nbs=64k\n",
@@ -38,6 +44,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "unaligned",
+        grade: Grade::Mistake,
+        covers: &[],
         about: "direct I/O whose size or offset is no multiple of a sector",
         fires_on: "[a]\nfilename=/dev/nvme0n1\nbs=4000\ndirect=1\n",
         silent_on: "[a]\nfilename=/dev/nvme0n1\nbs=4096\ndirect=1\n",

@@ -8,6 +8,10 @@ use crate::fio::complaint::Place;
 pub struct Rule {
     /// Stable name, as warnings carry it.
     pub name: &'static str,
+    /// How grave it is.
+    pub grade: Grade,
+    /// Names of rules that say the same in other words, or about figures that mean nothing any more: where this one speaks about a job, they go without saying.
+    pub covers: &'static [&'static str],
     /// What it looks for, in one sentence.
     pub about: &'static str,
     /// A job file for which it speaks.
@@ -15,6 +19,15 @@ pub struct Rule {
     /// A job file close to that one for which it is silent.
     pub silent_on: &'static str,
     pub(super) check: Check,
+}
+
+/// How grave it is what a rule speaks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Grade {
+    /// The job measures something else than its author believes; `--strict` makes it an error.
+    Mistake,
+    /// True and worth knowing, and not wrong.
+    Remark,
 }
 
 /// How a rule looks.

@@ -62,7 +62,7 @@ fn clone<'a>(settings: &Settings, instance: &'a Instance, known: Option<&Vec<Fil
     };
     let files: Vec<FileFacts> = instance.files.iter().enumerate().map(of_file).collect();
     let existing: Vec<_> = files.iter().map(|file| file.existing()).collect();
-    CloneView { instance, places: places(settings, instance.clone, &existing).ok(), files }
+    CloneView { instance, places: places(settings, instance.clone, &existing, u64::from(instance.number)).ok(), files }
 }
 
 impl View<'_> {

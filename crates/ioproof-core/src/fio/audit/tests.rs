@@ -2,6 +2,7 @@
 
 mod good;
 mod machine;
+mod noise;
 mod seeds;
 
 pub(super) use machine::{facts_of, jobs_of};
@@ -43,13 +44,14 @@ fn a_rule_that_counts_says_its_figures() {
     for (text, rule, figures) in [
         ("[a]\nfilename=/data/x\nioengine=sync\niodepth=16\nnumjobs=3\n", "depth-of-one", ["iodepth=16", "1 for each of 3 clones"]),
         ("[a]\nfilename=/data/x\nsize=8g\n", "fits-in-memory", ["8g of data", "16g of memory"]),
-        ("[a]\nfilename=/dev/nvme0n1\nsize=10g\nrw=randread\n", "small-share", ["10g", "1.1 % of the device's 1 TB"]),
+        ("[a]\nfilename=/dev/nvme0n1\nsize=10g\nrw=randread\ndirect=1\n", "small-share", ["10g", "1.1 % of the device's 1 TB"]),
         ("[a]\nfilename=/dev/nvme0n1\nruntime=60\ntime_based\n", "tail-samples", ["needs 1 million", "about 600000"]),
         ("[a]\nfilename=/dev/nvme0n1\nrate_iops=500\nruntime=60\n", "tail-samples", ["rate of 500", "about 30000"]),
         ("[a]\nfilename=/data/x\nrw=read\nsize=10g\nruntime=60\n", "ends-early", ["10g", "above 179 MB/s"]),
         ("[a]\nfilename=/data/x\nsize=4g\nbs=4KiB\n", "kib-is-1000", ["bs=4KiB", "4000 bytes"]),
         ("[a]\nfilename=/data/x\nsize=4g\nbs=4k-16k\n", "range-as-list", ["reads take 4k", "writes and trims 16k"]),
         ("[a]\nfilename=/data/x\nsize=10GB\n", "kb-base-unsaid", ["10737418240 bytes", "GB is a power"]),
+        ("[a]\nfilename=/data/x\nsize=64g\nrw=randread\npre_read=1\n", "buffered-reads", ["25.0 %", "pre_read=1 fills"]),
         ("[a]\nfilename=/data/sparse\nrw=read\n", "sparse-file", ["1g of its 64g", "1.6 %"]),
     ] {
         let warnings = warnings_of(text);
@@ -118,7 +120,7 @@ fn other_ways_to_the_same_mistake_are_found() {
     for (text, rule) in [
         ("[a]\nfilename=/dev/nvme0n1\nrw=randtrim\nioengine=libaio\niodepth=8\n", "depth-of-one"),
         ("[a]\nfilename=/data/x\nsize=64g\nioengine=mmap\ndirect=1\n", "buffered-reads"),
-        ("[a]\nfilename=/data/x\nsize=64g\npre_read=1\n", "kept-cache"),
+        ("[a]\nfilename=/data/x\nsize=64g\nrw=write\nbuffered=1\n", "meant-buffered"),
         ("[a]\nfilename=/dev/nvme0n1\nrw=write\nioengine=libaio\niodepth=8\nsync=dsync\n", "sync-with-depth"),
         ("[a]\nfilename=/dev/nvme0n1\nrw=write\nioengine=libaio\niodepth=8\nfdatasync=8\n", "fsync-with-depth"),
         ("[a]\nfilename=/data/x\nsize=64m\nrw=write\nverify=null\n", "verify-without-method"),

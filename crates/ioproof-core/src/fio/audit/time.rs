@@ -1,6 +1,6 @@
 //! Jobs that end too early, run too short, or measure a beginning.
 
-use super::rule::{Check, Found, Rule, found};
+use super::rule::{Check, Found, Grade, Rule, found};
 use super::scene::View;
 use super::text::{seconds, size};
 
@@ -16,6 +16,8 @@ const ROUND_NS: u64 = 60_000_000_000;
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "ends-early",
+        grade: Grade::Mistake,
+        covers: &["percentile-samples", "tail-samples", "short-run"],
         about: "a runtime that the job may not reach, since it ends with its size",
         fires_on: "[a]\nfilename=/data/x\nsize=10g\nrw=read\nruntime=60\n",
         silent_on: "[a]\nfilename=/data/x\nsize=10g\nrw=read\nruntime=60\ntime_based\n",
@@ -23,6 +25,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "time-based-without-runtime",
+        grade: Grade::Mistake,
+        covers: &[],
         about: "time_based where no time is given",
         fires_on: "[a]\nfilename=/data/x\nsize=10g\nrw=read\ntime_based\n",
         silent_on: "[a]\nfilename=/data/x\nsize=10g\nrw=read\ntime_based\nruntime=60\n",
@@ -30,13 +34,17 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "short-run",
+        grade: Grade::Remark,
+        covers: &[],
         about: "less than a minute on a device",
-        fires_on: "[a]\nfilename=/dev/nvme0n1\nrw=randread\nruntime=30\ntime_based\n",
-        silent_on: "[a]\nfilename=/dev/nvme0n1\nrw=randread\nruntime=60\ntime_based\n",
+        fires_on: "[a]\nfilename=/dev/nvme0n1\nrw=randread\nruntime=30\ntime_based\npercentile_list=50:99\n",
+        silent_on: "[a]\nfilename=/dev/nvme0n1\nrw=randread\nruntime=60\ntime_based\npercentile_list=50:99\n",
         check: Check::Job(short_run),
     },
     Rule {
         name: "no-ramp",
+        grade: Grade::Remark,
+        covers: &[],
         about: "a timed write job on a device whose first seconds count",
         fires_on: "[a]\nfilename=/dev/nvme0n1\nrw=randwrite\nruntime=60\ntime_based\n",
         silent_on: "[a]\nfilename=/dev/nvme0n1\nrw=randwrite\nruntime=60\ntime_based\nramp_time=30\n",
@@ -44,6 +52,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "thinktime-with-rate",
+        grade: Grade::Remark,
+        covers: &[],
         about: "pauses beside a rate",
         fires_on: "[a]\nfilename=/data/x\nsize=64g\nthinktime=1000\nrate_iops=500\n",
         silent_on: "[a]\nfilename=/data/x\nsize=64g\nrate_iops=500\n",

@@ -1,6 +1,6 @@
 //! Values that say something other than they seem to.
 
-use super::rule::{Check, Found, Rule};
+use super::rule::{Check, Found, Grade, Rule};
 use super::scene::{Scene, View};
 use super::text::size;
 use crate::fio::complaint::Place;
@@ -10,6 +10,8 @@ use crate::fio::values::{Context, per_direction, size as read_size, surprises};
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "kib-is-1000",
+        grade: Grade::Mistake,
+        covers: &["unaligned", "size-not-whole-blocks", "name-against-size"],
         about: "KiB and its kin, which are powers of 1000 with kb_base=1024",
         fires_on: "[a]\nfilename=/data/x\nsize=64g\nbs=4KiB\n",
         silent_on: "[a]\nfilename=/data/x\nsize=64g\nbs=4k\n",
@@ -17,6 +19,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "range-as-list",
+        grade: Grade::Mistake,
+        covers: &["name-against-size"],
         about: "a range where sizes for reads and writes are expected",
         fires_on: "[a]\nfilename=/data/x\nsize=64g\nbs=4k-16k\n",
         silent_on: "[a]\nfilename=/data/x\nsize=64g\nbsrange=4k-16k\n",
@@ -24,6 +28,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "kb-base-unsaid",
+        grade: Grade::Remark,
+        covers: &[],
         about: "KB, MB or GB without saying whether k is 1000 or 1024",
         fires_on: "[a]\nfilename=/data/x\nsize=10GB\n",
         silent_on: "[a]\nfilename=/data/x\nsize=10GB\nkb_base=1024\n",
@@ -31,6 +37,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "bits-or-bytes",
+        grade: Grade::Mistake,
+        covers: &[],
         about: "Kb, Mb or Gb, which are bytes all the same",
         fires_on: "[a]\nfilename=/data/x\nsize=64g\nrate=100Mb\n",
         silent_on: "[a]\nfilename=/data/x\nsize=64g\nrate=100m\n",
@@ -123,13 +131,14 @@ fn unit_with_b(value: &str) -> Option<&str> {
     parts.filter(|unit| unit.is_ascii()).find(|unit| is_unit(unit))
 }
 
-fn is_bits(unit: &str) -> bool {
-    unit.ends_with('b') && unit.starts_with(|c: char| c.is_ascii_uppercase())
+/// Rates are given in bits elsewhere; a size in `Gb` is one in bytes to everybody.
+fn is_bits(key: &str, unit: &str) -> bool {
+    key.starts_with("rate") && unit.ends_with('b') && unit.starts_with(|c: char| c.is_ascii_uppercase())
 }
 
 fn kb_base(typed: &Typed) -> Option<(String, String)> {
     let Typed { key, value, .. } = typed;
-    let unit = unit_with_b(value).filter(|unit| !typed.says_base && !is_bits(unit))?;
+    let unit = unit_with_b(value).filter(|unit| !typed.says_base && !is_bits(key, unit))?;
     let is = read_as(typed).map_or_else(|| format!("in powers of {}", typed.context.kb_base), |bytes| format!("{bytes} bytes"));
     let text = format!("{key}={value} is {is}, though {unit} is a power of 1000 elsewhere: kb_base is not given");
     let remedy = format!("write {} for powers of 1024, or set kb_base=1000 or 1024", &unit[..1].to_ascii_lowercase());
@@ -138,7 +147,7 @@ fn kb_base(typed: &Typed) -> Option<(String, String)> {
 
 fn bits(typed: &Typed) -> Option<(String, String)> {
     let Typed { key, value, .. } = typed;
-    let unit = unit_with_b(value).filter(|unit| is_bits(unit))?;
+    let unit = unit_with_b(value).filter(|unit| is_bits(key, unit))?;
     let is = read_as(typed).map_or_else(|| "bytes".into(), |bytes| format!("{bytes} bytes"));
     let text = format!("{key}={value} is {is}: {unit} is not bits here, and small and large letters are the same");
     Some((text, "divide by eight and write k, m or g if you mean bits".into()))
@@ -161,6 +170,6 @@ mod tests {
         ] {
             assert_eq!(unit_with_b(value), unit, "{value}");
         }
-        assert!(is_bits("Mb") && !is_bits("mb") && !is_bits("MB"));
+        assert!(is_bits("rate", "Mb") && !is_bits("rate", "mb") && !is_bits("rate", "MB") && !is_bits("size", "Gb"));
     }
 }

@@ -1,7 +1,7 @@
 //! Verification that cannot tell, or that nobody asked for.
 
 use super::clones::share_files;
-use super::rule::{Check, Found, Rule, found};
+use super::rule::{Check, Found, Grade, Rule, found};
 use super::scene::View;
 use super::text::many;
 use crate::fio::schedule::Instance;
@@ -10,6 +10,8 @@ use crate::fio::settings::{Checksum, Verify};
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "verify-without-method",
+        grade: Grade::Mistake,
+        covers: &[],
         about: "options of verification while nothing is verified",
         fires_on: "[a]\nfilename=/data/x\nsize=1g\nrw=write\nverify_fatal=1\n",
         silent_on: "[a]\nfilename=/data/x\nsize=1g\nrw=write\nverify_fatal=1\nverify=crc32c\n",
@@ -17,6 +19,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "verify-repeats",
+        grade: Grade::Mistake,
+        covers: &[],
         about: "verification of offsets that may repeat",
         fires_on: "[a]\nfilename=/data/x\nsize=1g\nrw=randwrite\nverify=crc32c\nnorandommap\n",
         silent_on: "[a]\nfilename=/data/x\nsize=1g\nrw=randwrite\nverify=crc32c\n",
@@ -24,6 +28,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "verify-shared-file",
+        grade: Grade::Mistake,
+        covers: &["same-blocks", "overlapping-clones"],
         about: "verification where clones write over each other",
         fires_on: "[a]\nfilename=/data/x\nsize=1g\nrw=write\nverify=crc32c\nnumjobs=4\n",
         silent_on: "[a]\ndirectory=/data\nsize=1g\nrw=write\nverify=crc32c\nnumjobs=4\n",

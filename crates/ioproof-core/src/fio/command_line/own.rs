@@ -27,7 +27,7 @@ pub struct Own {
     pub overwrite_all_in: Vec<String>,
     /// `--allow-exec`: commands of the job files may be run.
     pub allow_exec: bool,
-    /// `--strict`: what is not honoured exactly is an error.
+    /// `--strict`: mistakes that the audit finds are errors.
     pub strict: bool,
     /// `--dry-run`: say what would be done.
     pub dry_run: bool,

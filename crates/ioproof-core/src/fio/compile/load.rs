@@ -47,44 +47,61 @@ fn range(range: Option<(u64, u64)>) -> Result<Option<SizeRange>, String> {
     Ok(Some(SizeRange { least_bytes: bytes(least)?, most_bytes: bytes(most)? }))
 }
 
-/// Rates are limits that are made up for only a little; arrivals at random times are an open loop over all directions.
+/// Share of reads. Percent. Of two Poisson processes every arrival is by chance one of the first or the second, as often as their rates say.
+pub(super) fn read_percent(settings: &Settings) -> u8 {
+    let usual = settings.access.read_percent.min(100);
+    if settings.pace.process != RateProcess::Poisson {
+        return usual;
+    }
+    let (read, write) = by_direction(settings, limits(settings));
+    let share = |(read, write): (u64, u64)| read as f64 * 100.0 / (read as f64 + write as f64);
+    read.zip(write).map_or(usual, |rates| share(rates).round() as u8)
+}
+
+/// Rates are limits, below which all that was missed is made up for; arrivals at random times are an open loop over all directions.
 fn rates(settings: &Settings) -> (Pace, Limits) {
-    let pace = &settings.pace;
-    let trims = settings.access.rw.mode == Mode::Trim;
-    let (ios, bytes) = (&pace.ios_per_s, &pace.bytes_per_s);
-    let (write_ios, write_bytes) = if trims { (ios.trim, bytes.trim) } else { (ios.write, bytes.write) };
-    let limits =
-        Limits { read_ios_per_s: ios.read, write_ios_per_s: write_ios, read_bytes_per_s: bytes.read, write_bytes_per_s: write_bytes };
-    if pace.process == RateProcess::Poisson
+    let limits = limits(settings);
+    if settings.pace.process == RateProcess::Poisson
         && let Some(ios_per_s) = total(settings, limits)
     {
         return (Pace::Poisson { ios_per_s }, Limits::default());
     }
-    (Pace::Closed, used(settings, limits))
+    (Pace::Closed, limits)
 }
 
 /// Limits of directions that the job does not have are no limits.
-fn used(settings: &Settings, limits: Limits) -> Limits {
+fn limits(settings: &Settings) -> Limits {
+    let pace = &settings.pace;
+    let trims = settings.access.rw.mode == Mode::Trim;
+    let (ios, bytes) = (&pace.ios_per_s, &pace.bytes_per_s);
+    let (write_ios, write_bytes) = if trims { (ios.trim, bytes.trim) } else { (ios.write, bytes.write) };
     let mode = settings.access.rw.mode;
     let (reads, writes) = (matches!(mode, Mode::Read | Mode::ReadWrite), mode != Mode::Read);
-    Limits {
-        read_ios_per_s: limits.read_ios_per_s.filter(|n| reads && *n > 0),
-        read_bytes_per_s: limits.read_bytes_per_s.filter(|n| reads && *n > 0),
-        write_ios_per_s: limits.write_ios_per_s.filter(|n| writes && *n > 0),
-        write_bytes_per_s: limits.write_bytes_per_s.filter(|n| writes && *n > 0),
-    }
+    let limits = Limits {
+        read_ios_per_s: ios.read.filter(|n| reads && *n > 0),
+        read_bytes_per_s: bytes.read.filter(|n| reads && *n > 0),
+        write_ios_per_s: write_ios.filter(|n| writes && *n > 0),
+        write_bytes_per_s: write_bytes.filter(|n| writes && *n > 0),
+        made_up: false,
+    };
+    let ignores_pauses = settings.think.ns > 0 && pace.ignore_think;
+    Limits { made_up: limits != Limits::default() && !ignores_pauses, ..limits }
 }
 
 /// I/Os per second over the directions that the job has; `None` where one of them has no rate.
 fn total(settings: &Settings, limits: Limits) -> Option<u64> {
-    let limits = used(settings, limits);
-    let size = &settings.blocks.size;
-    let of = |ios: Option<u64>, bytes: Option<u64>, size: u64| ios.or(bytes.map(|bytes| (bytes / size.max(1)).max(1)));
-    let read = of(limits.read_ios_per_s, limits.read_bytes_per_s, size.read);
-    let write = of(limits.write_ios_per_s, limits.write_bytes_per_s, size.write);
+    let (read, write) = by_direction(settings, limits);
     match settings.access.rw.mode {
         Mode::Read => read,
         Mode::ReadWrite => Some(read? + write?),
         _ => write,
     }
+}
+
+/// I/Os per second of reads and of writes or trims.
+fn by_direction(settings: &Settings, limits: Limits) -> (Option<u64>, Option<u64>) {
+    let size = &settings.blocks.size;
+    let of = |ios: Option<u64>, bytes: Option<u64>, size: u64| ios.or(bytes.map(|bytes| (bytes / size.max(1)).max(1)));
+    let read = of(limits.read_ios_per_s, limits.read_bytes_per_s, size.read);
+    (read, of(limits.write_ios_per_s, limits.write_bytes_per_s, size.write))
 }

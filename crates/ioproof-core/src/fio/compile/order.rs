@@ -1,13 +1,39 @@
 //! In which order blocks are visited.
 
-use crate::fio::settings::{Sequencer, Settings};
-use crate::fio::values::{Distribution, Suffix, Zone as FioZone, ZoneAbs};
+use crate::fio::settings::{Sequencer, Settings, Zones};
+use crate::fio::values::{Distribution, Mode, Suffix, Zone as FioZone, ZoneAbs};
 use crate::shape::{Order, Zone};
 
 /// The order of a job's I/Os.
 pub(super) fn order(settings: &Settings, notes: &mut Vec<String>) -> Result<Order, String> {
     let rw = &settings.access.rw;
-    if rw.random { random(settings, notes) } else { sequential(settings, notes) }
+    let order = if rw.random { random(settings, notes) } else { sequential(settings, notes) }?;
+    let zones = settings.region.zones;
+    match (zones.strided, zones.io_bytes) {
+        (true, 0) => Err("zonemode=strided needs zonesize=: how much I/O there is in a zone".into()),
+        (true, _) => in_zones(settings, &order, notes),
+        (false, 1..) => Err("zonesize is for zonemode=strided, and zonemode is none: give both, or leave zonesize away".into()),
+        (false, 0) => Ok(order),
+    }
+}
+
+/// Zones one after the other, in which I/O is plain.
+fn in_zones(settings: &Settings, within: &Order, notes: &mut Vec<String>) -> Result<Order, String> {
+    if !matches!(within, Order::Plain | Order::Free) {
+        return Err(
+            "within the zones of zonemode=strided I/O is sequential or random, without a number after rw, a distribution or blockalign"
+                .into(),
+        );
+    }
+    if settings.access.rw.mode == Mode::ReadWrite {
+        notes.push("reads and writes each go through the zones by themselves".into());
+    }
+    let Zones { io_bytes, range_bytes, skip_bytes, .. } = settings.region.zones;
+    let range_bytes = if range_bytes == 0 { io_bytes } else { range_bytes };
+    if range_bytes < settings.blocks.least_bytes() {
+        return Err(format!("a zone of {range_bytes} bytes has no room for one block: make zonerange (or zonesize) larger"));
+    }
+    Ok(Order::InZones { range_bytes, io_bytes, skip_bytes })
 }
 
 fn sequential(settings: &Settings, notes: &mut Vec<String>) -> Result<Order, String> {
@@ -30,10 +56,10 @@ fn sequential(settings: &Settings, notes: &mut Vec<String>) -> Result<Order, Str
 fn random(settings: &Settings, notes: &mut Vec<String>) -> Result<Order, String> {
     let random = &settings.random;
     if let Suffix::Every(ios @ 2..) = settings.access.rw.suffix {
-        if settings.access.sequencer == Sequencer::Identical {
-            return Err("rw_sequencer=identical is not done".into());
-        }
-        return Ok(Order::Runs { ios });
+        return Ok(match settings.access.sequencer {
+            Sequencer::Identical => Order::Repeated { ios, free: random.repeats },
+            Sequencer::Sequential => Order::Runs { ios },
+        });
     }
     let percent = random.random_percent.read;
     if percent < 100 {
@@ -42,18 +68,20 @@ fn random(settings: &Settings, notes: &mut Vec<String>) -> Result<Order, String>
         }
         return Ok(Order::PartlyRandom { random_percent: percent });
     }
+    if let (Some(bytes), Distribution::Random) = (aligned(settings), &random.distribution.read) {
+        return match bytes.is_multiple_of(512) {
+            true => Ok(Order::Aligned { bytes }),
+            false => Err(format!("blockalign={bytes} is no multiple of 512")),
+        };
+    }
     Ok(match &random.distribution.read {
         Distribution::Random if random.repeats => Order::Free,
         Distribution::Random => Order::Plain,
-        Distribution::Zipf { center: Some(_), .. } | Distribution::Pareto { center: Some(_), .. } => {
-            return Err("a distribution with a centre is not done".into());
+        Distribution::Zipf { theta, center } => Order::Zipf { theta_milli: milli(*theta)?, center_ppm: ppm(*center) },
+        Distribution::Pareto { power, center } => Order::Pareto { h_milli: milli(*power)?, center_ppm: ppm(*center) },
+        Distribution::Normal { deviation, center } => {
+            Order::Normal { deviation_milli: milli(deviation / 100.0)?, center_ppm: ppm(*center) }
         }
-        Distribution::Zipf { theta, .. } => Order::Zipf { theta_milli: milli(*theta)? },
-        Distribution::Pareto { power, .. } => Order::Pareto { h_milli: milli(*power)? },
-        Distribution::Normal { center: Some(center), .. } if (center - 0.5).abs() > 1e-9 => {
-            return Err("a distribution with a centre is not done".into());
-        }
-        Distribution::Normal { deviation, .. } => Order::Normal { deviation_milli: milli(deviation / 100.0)? },
         Distribution::Zoned(zones) => Order::Zoned { zones: zoned(zones)? },
         Distribution::ZonedAbs(zones) => Order::Zoned { zones: zoned_abs(zones)? },
     })
@@ -62,6 +90,21 @@ fn random(settings: &Settings, notes: &mut Vec<String>) -> Result<Order, String>
 fn milli(value: f64) -> Result<u32, String> {
     let milli = (value * 1000.0).round();
     if (1.0..=9999.0).contains(&milli) { Ok(milli as u32) } else { Err(format!("{value} is outside 0.001 to 9.999")) }
+}
+
+/// `blockalign`, where it is given; as fio has it, offsets may then repeat.
+fn aligned(settings: &Settings) -> Option<u64> {
+    let align = &settings.blocks.align;
+    match settings.access.rw.mode {
+        Mode::Write => align.write,
+        Mode::Trim => align.trim,
+        _ => align.read,
+    }
+}
+
+/// A share in millionths; what is read is from 0 to 1.
+fn ppm(share: Option<f64>) -> Option<u32> {
+    share.map(|share| (share.clamp(0.0, 1.0) * 1e6).round() as u32)
 }
 
 /// Whole percents; what fio leaves of the target beyond the last zone belongs to a zone without I/O.

@@ -1,7 +1,7 @@
 //! Settings of some jobs and what the engine is told.
 
 use super::*;
-use crate::fio::settings::{Engine, Log, RateProcess};
+use crate::fio::settings::{Engine, Log, RateProcess, Sequencer, Zones};
 use crate::fio::values::{Amount, Distribution, PerDirection, Rw, Split, Suffix, Zone as FioZone};
 use crate::shape::{Order, Pace, SizeShare, Zone};
 
@@ -67,12 +67,49 @@ fn orders() {
     assert_eq!(random(|s| s.access.rw.suffix = Suffix::Every(8)), Ok(Order::Runs { ios: 8 }));
     assert_eq!(random(|s| s.random.random_percent = PerDirection::all(30)), Ok(Order::PartlyRandom { random_percent: 30 }));
     let zipf = |s: &mut Settings| s.random.distribution.read = Distribution::Zipf { theta: 1.2, center: None };
-    assert_eq!(random(zipf), Ok(Order::Zipf { theta_milli: 1200 }));
+    assert_eq!(random(zipf), Ok(Order::Zipf { theta_milli: 1200, center_ppm: None }));
     let zoned = |s: &mut Settings| {
         s.random.distribution.read = Distribution::Zoned(vec![FioZone { access_percent: 100.0, size_percent: 40.0 }]);
     };
     let expected = vec![Zone { access_percent: 100, span_percent: 40 }, Zone { access_percent: 0, span_percent: 60 }];
     assert_eq!(random(zoned), Ok(Order::Zoned { zones: expected }));
+}
+
+#[test]
+fn places_that_come_again_and_distributions_with_a_centre() {
+    let random = |change: fn(&mut Settings)| {
+        order_of(|s| {
+            s.access.rw = rw(Mode::Write, true, Suffix::None);
+            change(s);
+        })
+    };
+    let identical = |s: &mut Settings| (s.access.rw.suffix, s.access.sequencer) = (Suffix::Every(4), Sequencer::Identical);
+    assert_eq!(random(identical), Ok(Order::Repeated { ios: 4, free: false }));
+    let zipf = |s: &mut Settings| s.random.distribution.read = Distribution::Zipf { theta: 1.2, center: Some(0.25) };
+    assert_eq!(random(zipf), Ok(Order::Zipf { theta_milli: 1200, center_ppm: Some(250_000) }));
+    let pareto = |s: &mut Settings| s.random.distribution.read = Distribution::Pareto { power: 0.2, center: Some(1.0) };
+    assert_eq!(random(pareto), Ok(Order::Pareto { h_milli: 200, center_ppm: Some(1_000_000) }));
+    let normal = |s: &mut Settings| s.random.distribution.read = Distribution::Normal { deviation: 10.0, center: Some(0.3) };
+    assert_eq!(random(normal), Ok(Order::Normal { deviation_milli: 100, center_ppm: Some(300_000) }));
+    assert_eq!(random(|s| s.blocks.align.write = Some(16384)), Ok(Order::Aligned { bytes: 16384 }));
+    assert!(random(|s| s.blocks.align.write = Some(1000)).unwrap_err().contains("no multiple of 512"));
+    assert_eq!(random(|s| s.blocks.align.read = Some(16384)), Ok(Order::Plain), "of another direction");
+}
+
+#[test]
+fn zones() {
+    let of = |change: fn(&mut Settings)| {
+        order_of(|s| {
+            s.region.zones = Zones { strided: true, io_bytes: 16384, range_bytes: 65536, skip_bytes: 512 };
+            change(s);
+        })
+    };
+    assert_eq!(of(|_| ()), Ok(Order::InZones { range_bytes: 65536, io_bytes: 16384, skip_bytes: 512 }));
+    assert_eq!(of(|s| s.region.zones.range_bytes = 0), Ok(Order::InZones { range_bytes: 16384, io_bytes: 16384, skip_bytes: 512 }));
+    assert!(of(|s| s.region.zones.io_bytes = 0).unwrap_err().contains("needs zonesize="));
+    assert!(of(|s| s.region.zones.range_bytes = 2048).unwrap_err().contains("no room for one block"));
+    assert!(of(|s| s.region.zones.strided = false).unwrap_err().contains("zonemode is none"));
+    assert!(of(|s| s.access.rw.suffix = Suffix::Skip(4096)).unwrap_err().contains("without a number after rw"));
 }
 
 #[test]
@@ -86,6 +123,33 @@ fn sizes_differ_by_direction_or_by_share() {
     let split = |s: &mut Settings| s.blocks.splits.read = vec![Split { bytes: 4096, percent: 60 }, Split { bytes: 65536, percent: 40 }];
     let expected = vec![SizeShare { bytes: 4096, percent: 60 }, SizeShare { bytes: 65536, percent: 40 }];
     assert_eq!(of(split).unwrap().spec.workload.shape.read_sizes, expected);
+}
+
+#[test]
+fn two_poisson_rates_divide_the_arrivals() {
+    let mixed = |process, read, write| {
+        of(|s| {
+            s.access.rw = rw(Mode::ReadWrite, true, Suffix::None);
+            s.pace = crate::fio::settings::Pace { process, ios_per_s: PerDirection { read, write, trim: None }, ..s.pace };
+        })
+        .unwrap()
+        .spec
+        .workload
+    };
+    let poisson = mixed(RateProcess::Poisson, Some(100), Some(50));
+    assert_eq!((poisson.read_percent, poisson.shape.pace), (67, Pace::Poisson { ios_per_s: 150 }));
+    let one = mixed(RateProcess::Poisson, Some(100), None);
+    assert_eq!((one.read_percent, one.shape.pace, one.shape.limits.read_ios_per_s), (50, Pace::Closed, Some(100)));
+    assert_eq!(mixed(RateProcess::Linear, Some(100), Some(50)).read_percent, 50);
+}
+
+#[test]
+fn what_was_missed_of_a_rate_is_made_up_for_but_for_pauses_that_do_not_count() {
+    let made_up = |change: fn(&mut Settings)| of(change).unwrap().spec.workload.shape.limits.made_up;
+    assert!(made_up(|s| s.pace.ios_per_s.read = Some(100)));
+    assert!(made_up(|s| (s.pace.ios_per_s.read, s.think.ns) = (Some(100), 1000)));
+    assert!(!made_up(|s| (s.pace.ios_per_s.read, s.think.ns, s.pace.ignore_think) = (Some(100), 1000, true)));
+    assert!(!made_up(|s| s.think.ns = 1000), "there is no rate");
 }
 
 #[test]
@@ -126,6 +190,6 @@ fn logs_are_of_each_io_or_of_slices() {
 fn what_cannot_be_done_is_said() {
     let words = |change: fn(&mut Settings)| of(change).unwrap_err();
     assert!(words(|s| s.access.rw.mode = Mode::TrimWrite).contains("trim before each write"));
-    assert!(words(|s| s.verify.method = Some(crate::fio::settings::Checksum::Header("crc32c"))).contains("cannot be verified"));
+    assert!(words(|s| s.verify.method = Some(crate::fio::settings::Checksum::Pattern)).contains("needs verify_pattern"));
     assert!(words(|s| s.region.size = None).contains("needs size="));
 }

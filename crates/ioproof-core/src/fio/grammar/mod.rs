@@ -41,6 +41,8 @@ pub trait Loader {
     fn include(&self, name: &str, from: &str) -> Result<String, String>;
     /// Value of a variable of the environment; `None`: unset.
     fn variable(&self, name: &str) -> Option<String>;
+    /// Told of each variable that is unset, with where it stands: nothing is put in its place, as in fio.
+    fn unset(&self, _name: &str, _place: &Place) {}
 }
 
 /// A loader without files and variables.

@@ -71,7 +71,7 @@ impl<'a> Reader<'a> {
     }
 
     fn option(&mut self, key: &str, value: Option<&str>, place: &Place) {
-        let value = value.map(|value| variable::replace(value, self.loader));
+        let value = value.map(|value| variable::replace(value, place, self.loader));
         let typed = Typed { key: key.to_owned(), value, place: place.clone() };
         match self.sections.last_mut() {
             Some(section) => section.options.push(typed),

@@ -59,6 +59,7 @@ impl<'a> Base<'a> {
         let mut own = self.clone();
         own.settings.name = None;
         own.apply(options, wrong);
+        wrong.extend(too_deep(&own.settings, section, options));
         Job {
             name: own.settings.name.clone().unwrap_or_else(|| section.name.clone()),
             section: section.name.clone(),
@@ -115,6 +116,25 @@ impl<'a> Base<'a> {
             );
             self.notes.push(Note { place: typed.place.clone(), option: "filename", text });
         }
+    }
+}
+
+/// A queue deeper than the engine can make one.
+fn too_deep(settings: &Settings, section: &Section, options: &[&Typed]) -> Option<Complaint> {
+    let most = most_depth(settings.engine.name)?;
+    let depth = settings.submission.depth;
+    let typed = options.iter().rfind(|typed| options::find(&typed.key).is_some_and(|row| row.name == "iodepth"));
+    let place = typed.map_or(&section.place, |typed| &typed.place);
+    let text = format!("iodepth={depth} of job {}: ioengine={} takes at most {most}", section.name, settings.engine.name.word());
+    (depth > most).then(|| Complaint::at(place, text).with_hint("lower iodepth, and make more depth with numjobs"))
+}
+
+/// I/Os that one clone can keep outstanding; `None`: it keeps one, whatever `iodepth` says.
+fn most_depth(engine: EngineName) -> Option<u32> {
+    match engine {
+        EngineName::IoUring => Some(32_768),
+        _ if engine.is_synchronous() => None,
+        _ => Some(65_536),
     }
 }
 

@@ -137,6 +137,31 @@ fn only_the_sections_that_are_asked_for_are_run() {
 }
 
 #[test]
+fn a_section_that_is_not_there_names_those_that_are() {
+    let mut line = CommandLine { parts: vec![file("f"), file("g")], ..CommandLine::default() };
+    line.general.sections = vec!["nope".into()];
+    let texts = Texts(&[("f", "[global]\nbs=2k\n[x]\nrw=read\n"), ("g", "[y]\nrw=read\n")]);
+    let wrong = jobs(&line, &Context::default(), &texts).unwrap_err();
+    assert_eq!(wrong[0].to_string(), "command line: --section=nope: there is no such section (the sections are x, y)");
+    line.general.sections = vec!["y".into(), "nope".into()];
+    assert_eq!(jobs(&line, &Context::default(), &texts).unwrap().len(), 1, "as in fio, one of them is enough");
+}
+
+#[test]
+fn a_queue_that_no_engine_can_make_names_its_line() {
+    let of = |engine: &str, depth: u32| of_text(&format!("[a]\nrw=read\niodepth={depth}\nioengine={engine}\n")).err();
+    for (engine, most) in [("io_uring", 32_768), ("libaio", 65_536), ("null", 65_536)] {
+        assert_eq!(of(engine, most), None, "{engine}");
+        let wrong = of(engine, most + 1).unwrap();
+        assert_eq!(wrong[0].place, Some(Place::new("a.fio", 3)), "{engine}");
+        assert!(wrong[0].text.contains(&format!("at most {most}")), "{wrong:?}");
+    }
+    assert_eq!(of("psync", 100_000), None, "it keeps one outstanding whatever is asked for");
+    let global = complaints("[global]\niodepth=100000\nioengine=libaio\n[a]\nrw=read\n[b]\nioengine=psync\n");
+    assert!(global.len() == 1 && global[0].starts_with("a.fio:4: iodepth=100000 of job a: "), "{global:?}");
+}
+
+#[test]
 fn an_unknown_option_is_named_with_its_place_and_the_nearest_known_one() {
     assert_eq!(complaints("[a]\nrw=read\niodpeth=4\n"), ["a.fio:3: the option iodpeth is not known (did you mean iodepth?)"]);
 }

@@ -1,9 +1,9 @@
 //! Directions and order.
 
 use super::kind::Kind;
-use super::row::{Row, approximated, honoured, no_effect, put, refused_unless_off, refused_with};
+use super::row::{Row, honoured, no_effect, put, refused_unless_off};
 use super::value::Value;
-use crate::fio::settings::Settings;
+use crate::fio::settings::{Sequencer, Settings};
 use crate::fio::values::{Mode, rw};
 
 pub(super) const ROWS: &[Row] = &[
@@ -15,12 +15,14 @@ pub(super) const ROWS: &[Row] = &[
         set_rw,
     )
     .or(&["readwrite"]),
-    refused_with(
+    honoured(
         "rw_sequencer",
         Kind::Word(&["sequential", "identical"]),
-        "an I/O is not repeated at the same offset; random_distribution prefers some blocks over others",
-        "Whether the number of rw repeats a block or goes on to the next; `sequential` by default.",
-        |_, v| v.only("sequential"),
+        "Whether the number of a random rw repeats a block or goes on to the next; `sequential` by default.",
+        |s, v| {
+            s.access.sequencer = if v.text()? == "identical" { Sequencer::Identical } else { Sequencer::Sequential };
+            Ok(())
+        },
     ),
     honoured("rwmixread", Kind::Whole(0, 100), "Share of reads where reads and writes are mixed, percent; 50 by default.", |s, v| put(&mut s.access.read_percent, v.whole_as())),
     honoured("rwmixwrite", Kind::Whole(0, 100), "Share of writes where reads and writes are mixed, percent; 50 by default.", |s, v| {
@@ -33,10 +35,9 @@ pub(super) const ROWS: &[Row] = &[
         Ok(())
     }),
     refused_unless_off("atomic", Kind::Bool, "Linux never had O_ATOMIC; direct=1 with sync=dsync makes each write durable", "Atomic I/O past the page cache; 0 by default."),
-    approximated(
+    honoured(
         "fadvise_hint",
         Kind::Word(&["0", "1", "random", "sequential"]),
-        "the kernel is not told how buffered I/O will go, so that its readahead is what it is by default",
         "What the kernel is told about the order of buffered I/O; 1, the default, is what rw says.",
         |s, v| put(&mut s.access.advice, v.owned()),
     ),

@@ -4,7 +4,7 @@ use super::kind::Kind;
 use super::row::{Row, approximated, honoured, put, refused_unless_off};
 use super::value::Value;
 use crate::fio::settings::Settings;
-use crate::fio::values::{PerDirection, splits};
+use crate::fio::values::{Distribution, Mode, PerDirection, Suffix, splits};
 
 pub(super) const ROWS: &[Row] = &[
     honoured("bs", Kind::Sizes(1), "Bytes of an I/O: of all, or of reads, writes and trims; 4096 by default.", |s, v| {
@@ -45,10 +45,15 @@ pub(super) const ROWS: &[Row] = &[
     approximated(
         "ba",
         Kind::Sizes(1),
-        "random offsets are multiples of the smallest block, so that only a value equal to it changes nothing",
-        "What random offsets are a multiple of, bytes; the block size by default.",
+        "in a job that reads and writes, the value of reads holds for both; with a number after rw or a distribution it is not kept",
+        "What random offsets are a multiple of, bytes, counted from where I/O begins; offsets then repeat as with norandommap. The block size by default.",
         |s, v| put(&mut s.blocks.align, v.sizes()),
     )
+    .only_when(|s| {
+        let align = &s.blocks.align;
+        let drawn = s.access.rw.suffix == Suffix::None && s.random.distribution.read == Distribution::Random && s.random.random_percent.read == 100;
+        s.access.rw.random && (!drawn || s.access.rw.mode == Mode::ReadWrite && align.read != align.write)
+    })
     .or(&["blockalign"]),
 ];
 

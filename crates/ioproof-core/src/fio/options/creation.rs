@@ -32,17 +32,13 @@ pub(super) const ROWS: &[Row] = &[
         "files are always made one after the other, before any job starts",
         "Whether files are made one after the other; 1 by default.",
     ),
-    approximated(
-        "create_fsync",
-        Kind::Bool,
-        "a file that was filled is always synced",
-        "Whether a file is synced after it was made; 1 by default.",
-        |s, v| put(&mut s.files.create_fsync, v.bool()),
-    ),
+    honoured("create_fsync", Kind::Bool, "Whether a file is synced after it was filled; 1 by default.", |s, v| {
+        put(&mut s.files.create_fsync, v.bool())
+    }),
     approximated(
         "create_on_open",
         Kind::Bool,
-        "files are made before the first job starts",
+        "files are made before the first job starts: empty where they are only written; files that are read get content, without which fio's job fails",
         "Files are made when I/O comes to them, not before; 0 by default.",
         |s, v| put(&mut s.files.create_on_open, v.bool()),
     ),
@@ -71,8 +67,9 @@ pub(super) const ROWS: &[Row] = &[
     approximated(
         "unlink_each_loop",
         Kind::Bool,
-        "files are removed when the job has ended only with unlink=1, and then once",
-        "Files are removed after each pass of loops; 0 by default.",
+        "the files stay between the passes, so that each pass but the first writes what is there already",
+        "Files are removed after each pass of loops but the last; 0 by default.",
         |s, v| put(&mut s.files.unlink_each_loop, v.bool()),
-    ),
+    )
+    .only_when(|s| s.files.unlink_each_loop && s.time.loops > 1),
 ];

@@ -1,7 +1,7 @@
 //! CPUs, memory nodes, priorities.
 
 use super::kind::Kind;
-use super::row::{Row, approximated, honoured, put, put_some, refused, refused_unless_off};
+use super::row::{Row, honoured, put, put_some, refused, refused_unless_off};
 use super::value::Value;
 use crate::fio::settings::{CpuPolicy, MemoryPolicy, Settings};
 
@@ -23,30 +23,21 @@ pub(super) const ROWS: &[Row] = &[
     honoured("numa_cpu_nodes", Kind::Text, "Memory nodes on whose CPUs the job runs: a list, or `all`.", |s, v| {
         put_some(&mut s.host.cpu_nodes, v.owned())
     }),
-    approximated(
+    honoured(
         "numa_mem_policy",
         Kind::Form("default, local, prefer:node, bind:nodes or interleave:nodes"),
-        "nothing is bound to nodes; start ioproof with numactl",
         "Which nodes memory is taken from.",
         set_policy,
     ),
     honoured("nice", Kind::Whole(-20, 19), "Priority of the job's CPU time, -20 (first) to 19; 0 by default.", |s, v| {
         put(&mut s.host.nice, v.whole_as())
     }),
-    approximated(
-        "prio",
-        Kind::Whole(0, 7),
-        "I/O has the priority of ioproof itself; start it with ionice",
-        "Priority of the job's I/O within its class, 0 (first) to 7.",
-        |s, v| put_some(&mut s.host.io_priority, v.whole_as()),
-    ),
-    approximated(
-        "prioclass",
-        Kind::Whole(0, 3),
-        "I/O has the priority of ioproof itself; start it with ionice",
-        "Class of priority of the job's I/O: 1 real time, 2 best effort, 3 idle.",
-        |s, v| put(&mut s.host.io_priority_class, v.whole_as()),
-    ),
+    honoured("prio", Kind::Whole(0, 7), "Priority of the job's I/O within its class, 0 (first) to 7.", |s, v| {
+        put_some(&mut s.host.io_priority, v.whole_as())
+    }),
+    honoured("prioclass", Kind::Whole(0, 3), "Class of priority of the job's I/O: 1 real time, 2 best effort, 3 idle.", |s, v| {
+        put(&mut s.host.io_priority_class, v.whole_as())
+    }),
     refused(
         "ioscheduler",
         Kind::Text,

@@ -1,7 +1,7 @@
 //! What a job is called, and how its values are read and shown.
 
 use super::kind::Kind;
-use super::row::{Row, approximated, honoured, put_some, refused};
+use super::row::{Row, honoured, put_some, refused};
 
 pub(super) const ROWS: &[Row] = &[
     honoured("name", Kind::Text, "Name of the job in reports. On the command line it begins a job.", |s, v| {
@@ -17,11 +17,10 @@ pub(super) const ROWS: &[Row] = &[
             Ok(())
         },
     ),
-    approximated(
+    honoured(
         "unit_base",
         Kind::Word(&["0", "8", "1"]),
-        "rates are always shown in bytes",
-        "Whether rates are shown in bytes (8) or bits (1); 0, the default, is bytes.",
+        "Whether rates in text are in bytes (8) or bits (1); 0, the default, is bytes.",
         |s, v| {
             s.unit_base = v.whole_as()?;
             Ok(())

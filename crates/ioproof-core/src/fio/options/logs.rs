@@ -1,9 +1,9 @@
 //! Logs.
 
 use super::kind::{COUNT, Kind};
-use super::row::{Row, approximated, honoured, no_effect, put, refused_unless_off};
+use super::row::{Row, honoured, no_effect, put, refused_unless_off};
 use super::value::Value;
-use crate::fio::settings::Log;
+use crate::fio::settings::{EpochClock, Log};
 
 const PLAIN: &str = "logs are kept in a fixed amount of memory and written while the job runs, so there is nothing to compress";
 
@@ -15,6 +15,15 @@ fn log(value: &Value<'_>) -> Option<Log> {
 /// A time in milliseconds as nanoseconds.
 fn milliseconds_ns(value: &Value<'_>) -> Result<u64, String> {
     Ok(value.whole_as::<u64>()?.saturating_mul(1_000_000))
+}
+
+fn epoch_clock(value: &Value<'_>) -> Result<EpochClock, String> {
+    Ok(match value.whole()? {
+        0 | 5 => EpochClock::RealTime,
+        1 | 4 | 6 => EpochClock::Monotonic,
+        7 => EpochClock::BootTime,
+        other => return Err(format!("{other} is no clock of the machine; 0 (real time), 1 (monotonic) and 7 (boot time) are")),
+    })
 }
 
 pub(super) const ROWS: &[Row] = &[
@@ -48,35 +57,27 @@ pub(super) const ROWS: &[Row] = &[
     honoured("log_unix_epoch", Kind::Bool, "Times count from 1970; 0, from the start of the job, by default.", |s, v| {
         put(&mut s.logs.unix_epoch, v.bool())
     }),
-    refused_unless_off(
+    honoured(
         "log_alternate_epoch",
         Kind::Bool,
-        "times count from the start of the job or from 1970; use log_unix_epoch",
-        "Times count from the epoch of another clock; 0 by default.",
+        "Times count from the epoch of a clock, 1970 unless another is named; 0 by default.",
+        |s, v| put(&mut s.logs.alternate_epoch, v.bool()),
     ),
-    refused_unless_off(
+    honoured(
         "log_alternate_epoch_clock_id",
         COUNT,
-        "times count from the start of the job or from 1970; use log_unix_epoch",
-        "That clock; 0, CLOCK_REALTIME, by default.",
+        "That clock, as clock_gettime(2) numbers them: CLOCK_REALTIME (0, the default), CLOCK_MONOTONIC (1) or CLOCK_BOOTTIME (7); the raw and coarse ones (4 to 6) go as these.",
+        |s, v| put(&mut s.logs.epoch_clock, epoch_clock(v)),
     ),
     honoured("per_job_logs", Kind::Bool, "Names of logs bear the number of the job; 1 by default.", |s, v| {
         put(&mut s.logs.per_job, v.bool())
     }),
-    approximated(
-        "bwavgtime",
-        COUNT,
-        "samples are half a second long",
-        "Length of a sample of bandwidth, milliseconds; 500 by default.",
-        |s, v| put(&mut s.logs.bandwidth_sample_ns, milliseconds_ns(v)),
-    ),
-    approximated(
-        "iopsavgtime",
-        COUNT,
-        "samples are half a second long",
-        "Length of a sample of IOPS, milliseconds; 500 by default.",
-        |s, v| put(&mut s.logs.iops_sample_ns, milliseconds_ns(v)),
-    ),
+    honoured("bwavgtime", COUNT, "Length of a sample of bandwidth, milliseconds; 500 by default.", |s, v| {
+        put(&mut s.logs.samples.bandwidth_ns, milliseconds_ns(v))
+    }),
+    honoured("iopsavgtime", COUNT, "Length of a sample of IOPS, milliseconds; 500 by default.", |s, v| {
+        put(&mut s.logs.samples.ios_ns, milliseconds_ns(v))
+    }),
     no_effect(
         "log_entries",
         Kind::Whole(1024, 1_048_576),

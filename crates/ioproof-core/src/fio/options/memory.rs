@@ -1,7 +1,7 @@
 //! Where buffers lie.
 
 use super::kind::{COUNT, Kind, MOST};
-use super::row::{Row, approximated, no_effect, put, refused_unless_off};
+use super::row::{Row, approximated, honoured, no_effect, put};
 use super::value::Value;
 use crate::fio::settings::{MemoryKind, Settings};
 
@@ -28,12 +28,9 @@ pub(super) const ROWS: &[Row] = &[
         "the kernel knows the size of its huge pages",
         "Length of a huge page, bytes; 2 MiB by default.",
     ),
-    refused_unless_off(
-        "lockmem",
-        Kind::Size(0),
-        "memory is not locked away; limit the memory of the run with a cgroup (`systemd-run -p MemoryMax=`)",
-        "Memory of the machine that is locked away, bytes; 0 by default.",
-    ),
+    honoured("lockmem", Kind::Size(0), "Memory of the machine that each clone locks away while it runs, bytes; 0 by default.", |s, v| {
+        put(&mut s.memory.locked_bytes, v.size())
+    }),
 ];
 
 fn set_kind(settings: &mut Settings, value: &Value<'_>) -> Result<(), String> {

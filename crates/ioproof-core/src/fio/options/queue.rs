@@ -7,21 +7,23 @@ pub(super) const ROWS: &[Row] = &[
     honoured(
         "iodepth",
         Kind::Whole(1, MOST),
-        "I/Os that are kept outstanding by each clone; 1 by default. Engines of which a call is an I/O keep one.",
+        "I/Os that are kept outstanding by each clone; 1 by default. Engines of which a call is an I/O keep one. The report's `IO depths`, `submit` and \
+         `complete` say what was handed over and taken at once: all that had come, where fio takes one at a time and refills.",
         |s, v| put(&mut s.submission.depth, v.whole_as()),
     ),
-    approximated(
+    honoured(
         "iodepth_batch",
         COUNT,
-        "all I/Os that the depth leaves room for are handed over in one call, as many as have come back",
-        "I/Os that are handed over in one call; 1 by default, 0 as many as there is room for.",
+        "I/Os that are handed over in one call, 0 as many as there is room for. 1, the default, leaves it to ioproof: as many as there is room for, mostly up to 8; \
+         with iodepth_low or iodepth_batch_complete_min it is 1.",
         |s, v| put(&mut s.submission.batch, v.whole_as()),
     )
     .or(&["iodepth_batch_submit"]),
     approximated(
         "iodepth_batch_complete_min",
         COUNT,
-        "one completion is waited for and all that have come are taken",
+        "the queue is filled again when so many have come, but each is taken and timed when it comes, not when the last of them has, so that latencies are \
+         shorter than fio's and the shares of iodepth_complete smaller; 0 is as 1",
         "Completions that are waited for; 1 by default, 0 looks without waiting.",
         |s, v| put(&mut s.submission.complete_min, v.whole_as()),
     )
@@ -29,14 +31,13 @@ pub(super) const ROWS: &[Row] = &[
     approximated(
         "iodepth_batch_complete_max",
         COUNT,
-        "all completions that have come are taken at once",
+        "completions are taken as they come, however many that are",
         "Completions that are taken at once; as the least by default.",
         |s, v| put_some(&mut s.submission.complete_max, v.whole_as()),
     ),
-    approximated(
+    honoured(
         "iodepth_low",
         COUNT,
-        "the queue is filled again as soon as there is room",
         "The depth below which the queue is filled again; iodepth by default.",
         |s, v| put_some(&mut s.submission.low, v.whole_as()),
     ),

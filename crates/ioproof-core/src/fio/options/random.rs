@@ -10,8 +10,8 @@ pub(super) const ROWS: &[Row] = &[
     approximated(
         "random_distribution",
         Kind::Form("random, zipf:theta, pareto:power, normal:deviation, zoned:percent/percent:... or zoned_abs:percent/size:..."),
-        "the same shares of I/Os go to the same shares of the blocks, but which blocks are the busy ones differs; the distribution of reads is used for all \
-         directions; a centre (`zipf:1.2:0.25`) is refused",
+        "the same shares of I/Os go to the same shares of the blocks, but which blocks are the busy ones differs, but for the busiest of zipf and pareto \
+         with a centre (`zipf:1.2:0.25`); the busy blocks of normal lie about its centre; the distribution of reads is used for all directions",
         "Which blocks random offsets prefer; `random`, none, by default.",
         set_distribution,
     ),

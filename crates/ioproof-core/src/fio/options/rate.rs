@@ -42,10 +42,11 @@ pub(super) const ROWS: &[Row] = &[
     approximated(
         "rate_ignore_thinktime",
         Kind::Bool,
-        "what a pause made a job miss of its rate is never made up for, as if this were set",
+        "where there are pauses, no more than 10 ms of anything that was missed is made up for, whether by a pause or by a slow drive",
         "What was missed in a pause is not made up for; 0 by default.",
         |s, v| put(&mut s.pace.ignore_think, v.bool()),
-    ),
+    )
+    .only_when(|s| s.pace.ignore_think && s.think.ns > 0),
     honoured("thinktime", Kind::Time(Microseconds), "A pause after some I/Os; 0, none, by default.", |s, v| {
         put(&mut s.think.ns, v.time_ns(Microseconds))
     }),

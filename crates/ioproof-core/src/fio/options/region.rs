@@ -1,7 +1,7 @@
 //! The part of the files that is used, and how much I/O there is.
 
 use super::kind::{COUNT, Kind};
-use super::row::{Row, approximated, honoured, put, put_some, refused_unless_off};
+use super::row::{Row, approximated, honoured, put, put_some};
 use super::value::Value;
 use crate::fio::settings::Settings;
 use crate::fio::values::Amount;
@@ -23,7 +23,7 @@ pub(super) const ROWS: &[Row] = &[
     approximated(
         "filesize",
         Kind::Range,
-        "of two sizes, every file has the one in the middle",
+        "the sizes are drawn from the same range by another generator than fio's, so each file has another of them",
         "Bytes of each file; of two, each file has a size between them. size divided among the files by default.",
         |s, v| put_some(&mut s.files.size_bytes, v.range()),
     )
@@ -50,11 +50,11 @@ pub(super) const ROWS: &[Row] = &[
         |s, v| put(&mut s.files.fill_device, v.bool()),
     )
     .or(&["fill_fs"]),
-    refused_unless_off(
+    honoured(
         "file_append",
         Kind::Bool,
-        "I/O never begins at the end of a file, where it would make it larger with each run; give its size as offset=",
-        "I/O begins at the end of the file; 0 by default.",
+        "I/O begins at the end of each file, whatever offset says, and size, which must be given, is what the files grow by; 0 by default.",
+        |s, v| put(&mut s.files.append, v.bool()),
     ),
 ];
 

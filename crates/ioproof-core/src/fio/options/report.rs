@@ -1,7 +1,7 @@
 //! What the report shows.
 
 use super::kind::Kind;
-use super::row::{Row, approximated, honoured, put, refused_unless_off};
+use super::row::{Row, honoured, put, refused_unless_off};
 use crate::fio::results::Unified;
 use crate::fio::settings::Report;
 
@@ -42,14 +42,13 @@ pub(super) const ROWS: &[Row] = &[
             Ok(())
         },
     ),
-    approximated("significant_figures", Kind::Whole(1, 10), "rates have four digits", "Digits of rates in text; 4 by default.", |s, v| {
+    honoured("significant_figures", Kind::Whole(1, 10), "Digits of rates and sizes in text; 4 by default.", |s, v| {
         put(&mut s.report.figures, v.whole_as())
     }),
-    approximated(
+    honoured(
         "gtod_reduce",
         Kind::Bool,
-        "samples of rates are shown all the same",
-        "Fewer readings of the clock: no latency, no samples of rates; 0 by default.",
+        "No latency, and no lines of single I/Os in logs of rates; 0 by default. Samples of rates are shown all the same, by fio too.",
         |s, v| {
             if v.bool()? {
                 let Report { no_slat, no_clat, no_lat, no_bandwidth, .. } = &mut s.report;
@@ -61,11 +60,10 @@ pub(super) const ROWS: &[Row] = &[
     honoured("disable_lat", Kind::Bool, "No total latency; 0 by default.", |s, v| put(&mut s.report.no_lat, v.bool())),
     honoured("disable_clat", Kind::Bool, "No completion latency; 0 by default.", |s, v| put(&mut s.report.no_clat, v.bool())),
     honoured("disable_slat", Kind::Bool, "No submission latency; 0 by default.", |s, v| put(&mut s.report.no_slat, v.bool())),
-    approximated(
+    honoured(
         "disable_bw_measurement",
         Kind::Bool,
-        "samples of rates are shown all the same",
-        "No samples of rates; 0 by default.",
+        "No lines of single I/Os in the log of bandwidth; 0 by default. Samples of rates are shown all the same, by fio too.",
         |s, v| put(&mut s.report.no_bandwidth, v.bool()),
     )
     .or(&["disable_bw"]),

@@ -119,7 +119,7 @@ fn rows_that_do_more_than_store_a_value() {
     assert_eq!(applied("size", Some("0")).unwrap().region.size, None);
     assert_eq!(applied("loops", Some("0")).unwrap().time.loops, 1, "fio runs once");
     assert_eq!(applied("filesize", Some("8k-4k")).unwrap().files.size_bytes, Some((4096, 8192)));
-    assert_eq!(applied("bwavgtime", Some("100")).unwrap().logs.bandwidth_sample_ns, 100_000_000);
+    assert_eq!(applied("bwavgtime", Some("100")).unwrap().logs.samples.bandwidth_ns, 100_000_000);
     assert_eq!(applied("thinktime", Some("5")).unwrap().think.ns, 5000);
     assert_eq!(applied("thinktime_iotime", Some("1")).unwrap().think.every_ns, 1_000_000_000);
     assert_eq!(applied("runtime", Some("10")).unwrap().time.runtime_ns, 10_000_000_000);
@@ -136,8 +136,8 @@ fn rows_that_do_more_than_store_a_value() {
 #[test]
 fn only_what_asks_for_more_than_the_default_differs() {
     let differs = |name: &str, text| find(name).unwrap().differs(Some(text), &Context::default());
-    assert!(differs("iodepth_batch", "8").unwrap().contains("one call"));
-    assert_eq!(differs("iodepth_batch", "1"), None);
+    assert!(differs("iodepth_batch_complete_min", "8").unwrap().contains("timed when it comes"));
+    assert_eq!(differs("iodepth_batch_complete_min", "1"), None);
     assert_eq!(differs("bs", "8k"), None, "honoured");
     assert_eq!((differs("filesize", "4k"), differs("ioengine", "libaio")), (None, None));
     assert!(differs("filesize", "4k-8k").is_some() && differs("ioengine", "sync").is_some());

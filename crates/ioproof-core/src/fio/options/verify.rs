@@ -32,31 +32,35 @@ pub(super) const ROWS: &[Row] = &[
     approximated(
         "verify",
         Kind::Word(WORDS),
-        "every 512 bytes bear ioproof's own header with seed, offset, sequence number and CRC32C, whichever checksum is asked for; it tells more than fio's \
-         (corrupt, misplaced, stale and torn apart), but neither program reads what the other wrote, and what an earlier run wrote is refused",
+        "but for pattern, every 512 bytes bear ioproof's own header with seed, offset, sequence number and CRC32C, whichever checksum is asked for: it tells corrupt, \
+         misplaced, stale and torn apart (of what an earlier job or run wrote: corrupt and misplaced), but neither program knows the headers of the other; what was \
+         written over in part is read back in the pieces that are left",
         "How blocks are known again when they are read back; 0, not at all, by default.",
         set_method,
-    ),
+    )
+    .only_when(|s| matches!(s.verify.method, Some(Checksum::Header(_)))),
     honoured("do_verify", Kind::Bool, "What a job wrote is read back when it has ended; 1 by default.", |s, v| {
         put(&mut s.verify.after_writing, v.bool())
     }),
-    refused_unless_off(
+    approximated(
         "verify_only",
         Kind::Flag,
-        "only what a job itself wrote is known again; write and verify in one job",
+        "what is not written is not counted, where fio counts it as written",
         "Nothing is written, what an earlier run wrote is read back.",
+        |s, v| put(&mut s.verify.only, v.flag()),
     ),
     approximated(
         "verify_pattern",
         Kind::Pattern,
-        "what is verified bears headers and random data, not the pattern",
+        "with any method but pattern, blocks bear headers and random data instead, and a note says so",
         "What blocks are filled with, `%o` for the block's own offset.",
         |s, v| put_some(&mut s.verify.pattern, v.pattern()),
-    ),
+    )
+    .only_when(|_| false),
     approximated(
         "verify_interval",
         Kind::Whole(80, MOST),
-        "headers are 512 bytes apart",
+        "headers are 512 bytes apart; a pattern has none",
         "Distance between two headers, bytes; the block by default.",
         |s, v| put_some(&mut s.verify.interval_bytes, v.whole_as()),
     ),
@@ -70,7 +74,7 @@ pub(super) const ROWS: &[Row] = &[
     approximated(
         "verify_fatal",
         Kind::Bool,
-        "all that was written is read back before the job ends in error",
+        "what is under way at the first difference is still waited for; without it all is compared before the job ends in error, where fio ends at the first",
         "The first difference ends the job; 0 by default.",
         |s, v| put(&mut s.verify.fatal, v.bool()),
     ),
@@ -125,7 +129,7 @@ pub(super) const ROWS: &[Row] = &[
 fn set_method(settings: &mut Settings, value: &Value<'_>) -> Result<(), String> {
     settings.verify.method = match value.text()? {
         "0" => None,
-        "pattern" => return Err("a pattern is not read back; take verify=crc32c, or buffer_pattern to write it only".into()),
+        "pattern" => Some(Checksum::Pattern),
         "null" => Some(Checksum::Null),
         text => WORDS.iter().find(|word| **word == text).map(|word| Checksum::Header(word)),
     };

@@ -138,12 +138,27 @@ pub struct Region {
     pub offset_align_bytes: u64,
     /// `number_ios`: the job ends after so many I/Os; `None`: no limit.
     pub ios: Option<u64>,
+    /// `zonemode=strided` and what belongs to it.
+    pub zones: Zones,
+}
+
+/// Zones that I/O goes through one after the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Zones {
+    /// Whether there are any.
+    pub strided: bool,
+    /// `zonesize`: I/O in a zone before the next. Bytes.
+    pub io_bytes: u64,
+    /// `zonerange`: length of a zone; 0: `zonesize`. Bytes.
+    pub range_bytes: u64,
+    /// `zoneskip`: between two zones. Bytes.
+    pub skip_bytes: u64,
 }
 
 impl Default for Region {
     fn default() -> Self {
         let none = Amount::Bytes(0);
-        Self { size: None, io_size: None, offset: none, offset_increment: none, offset_align_bytes: 0, ios: None }
+        Self { size: None, io_size: None, offset: none, offset_increment: none, offset_align_bytes: 0, ios: None, zones: Zones::default() }
     }
 }
 

@@ -57,11 +57,13 @@ pub struct Memory {
     pub kind: MemoryKind,
     /// `iomem_align`: alignment of buffers, bytes; 0: as the target needs.
     pub align_bytes: u64,
+    /// `lockmem`: memory of the machine that each clone locks away, bytes.
+    pub locked_bytes: u64,
 }
 
 impl Default for Memory {
     fn default() -> Self {
-        Self { kind: MemoryKind::Plain, align_bytes: 0 }
+        Self { kind: MemoryKind::Plain, align_bytes: 0, locked_bytes: 0 }
     }
 }
 

@@ -1,5 +1,7 @@
 //! What is recorded and shown, which errors are survived, and when a rate counts as steady.
 
+use crate::fio::samples::SampleTimes;
+
 /// Logs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Logs {
@@ -23,14 +25,16 @@ pub struct Logs {
     pub offsets: bool,
     /// `log_prio`: lines bear priorities.
     pub priorities: bool,
-    /// `log_unix_epoch`: times count from 1970.
+    /// `log_unix_epoch`: times count from the epoch of a clock.
     pub unix_epoch: bool,
+    /// `log_alternate_epoch`: the same.
+    pub alternate_epoch: bool,
+    /// `log_alternate_epoch_clock_id`: which clock.
+    pub epoch_clock: EpochClock,
     /// `per_job_logs`: names bear the number of the job.
     pub per_job: bool,
-    /// `bwavgtime`: length of a sample of bandwidth. Nanoseconds.
-    pub bandwidth_sample_ns: u64,
-    /// `iopsavgtime`: length of a sample of IOPS. Nanoseconds.
-    pub iops_sample_ns: u64,
+    /// `bwavgtime` and `iopsavgtime`: lengths of samples.
+    pub samples: SampleTimes,
 }
 
 impl Default for Logs {
@@ -47,11 +51,23 @@ impl Default for Logs {
             offsets: false,
             priorities: false,
             unix_epoch: false,
+            alternate_epoch: false,
+            epoch_clock: EpochClock::RealTime,
             per_job: true,
-            bandwidth_sample_ns: 500_000_000,
-            iops_sample_ns: 500_000_000,
+            samples: SampleTimes::default(),
         }
     }
+}
+
+/// Clocks of clock_gettime(2) that logs can count by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EpochClock {
+    /// Since 1970.
+    RealTime,
+    /// Since the machine was started, the time left out that it was suspended for.
+    Monotonic,
+    /// Since the machine was started.
+    BootTime,
 }
 
 /// Where a log goes.

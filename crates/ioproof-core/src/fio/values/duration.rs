@@ -78,7 +78,8 @@ fn surprise(magnitude: u64, rest: &str) -> String {
 
 /// One time or two, `5-7`: the least and the most. Nanoseconds. A unit can follow only the second, since fio drops that of the first.
 pub fn duration_range_ns(text: &str, unit: TimeUnit, context: &Context) -> Result<(u64, u64), String> {
-    let Some((low, high)) = text.split_once(['-', ':']) else {
+    // A minus sign parts two times; where nothing stands before it, it is a sign.
+    let Some((low, high)) = text.split_once(['-', ':']).filter(|(low, _)| !low.trim().is_empty()) else {
         return duration_ns(text, unit, context).map(|one| (one, one));
     };
     if low.ends_with(|c: char| c.is_ascii_alphabetic()) {
@@ -137,6 +138,7 @@ mod tests {
         assert_eq!(duration_range_ns("5", Seconds, &context), Ok((5_000_000_000, 5_000_000_000)));
         assert_eq!(duration_range_ns("7-5", Seconds, &context), Ok((5_000_000_000, 7_000_000_000)));
         assert_eq!(duration_range_ns("5:7000ms", Seconds, &context), Ok((5_000_000_000, 7_000_000_000)));
+        assert!(duration_range_ns("-1", Seconds, &context).is_err_and(|error| error.contains("below zero")));
         assert!(duration_range_ns("5s-7s", Seconds, &context).is_err_and(|error| error.contains("microseconds")));
     }
 }

@@ -15,6 +15,9 @@ pub(super) struct Digits<'a> {
     pub rest: &'a str,
 }
 
+/// Digits of the least number that 63 bits do not hold.
+const MOST_DIGITS: usize = 19;
+
 /// Cuts a value; `None` if it does not begin with a number of at most 63 bits.
 pub(super) fn digits(text: &str) -> Option<Digits<'_>> {
     let (negative, body) = match text.strip_prefix('-') {
@@ -39,7 +42,9 @@ pub(super) fn measured(text: &str, context: &Context, expected: &str) -> Result<
         return expression::whole(bare, &|unit| units::bytes_of(unit, context)).map(|number| (number, None));
     }
     let refused = |why: &str| format!("\"{bare}\" is no {expected}{why}");
-    let found = digits(bare).ok_or_else(|| refused(&format!("; {expected} is expected, such as {}", example(expected))))?;
+    let is_number = bare.bytes().take_while(u8::is_ascii_digit).count() >= MOST_DIGITS;
+    let unread = || if is_number { ": too large".into() } else { format!("; {expected} is expected, such as {}", example(expected)) };
+    let found = digits(bare).ok_or_else(|| refused(&unread()))?;
     if found.rest.is_empty() {
         return signed(found.negative, found.magnitude, 1).map(|number| (number, None)).ok_or_else(|| refused(": too large"));
     }
@@ -134,8 +139,9 @@ mod tests {
             ("", "expected"),
             ("0x", "expected"),
             ("k", "expected"),
-            ("9223372036854775808", "expected"),
+            ("9223372036854775808", "too large"),
             ("99999p", "too large"),
+            ("99999999999999999999", "too large"),
             ("50%", "% does not go here"),
             ("1z", "z does not go here"),
             ("--5", "expected"),

@@ -3,14 +3,14 @@
 use super::{amounts, latency, percentiles, plain, samples, tail};
 use crate::fio::errors::words;
 use crate::fio::side::{self, Figures};
-use ioproof_core::fio::results::JobResult;
+use ioproof_core::fio::results::{JobResult, Units};
 
 /// The block of a job; none where it did nothing and nothing failed, as fio does it.
 pub(super) fn job(job: &JobResult, time: &str) -> String {
     if job.error == 0 && !side::did_io(job) {
         return String::new();
     }
-    let sides: String = side::reported(job).iter().filter(|f| f.runtime_ms > 0 || f.ios > 0).map(direction).collect();
+    let sides: String = side::reported(job).iter().filter(|f| f.runtime_ms > 0 || f.ios > 0).map(|f| direction(f, job.units)).collect();
     format!("{}{sides}{}", head(job, time), tail::tail(job))
 }
 
@@ -29,10 +29,10 @@ fn head(job: &JobResult, time: &str) -> String {
     first + &description.unwrap_or_default()
 }
 
-fn direction(f: &Figures) -> String {
+fn direction(f: &Figures, units: Units) -> String {
     let resets = if f.name == "write" { "; 0 zone resets" } else { "" };
     let latencies = [(" slat", &f.slat), (" clat", &f.clat), ("  lat", &f.lat)];
     let lines: String = latencies.iter().map(|(name, l)| latency::line(name, l)).collect();
     let blocks: String = latencies.iter().map(|(name, l)| percentiles::block(name.trim(), l)).collect();
-    format!("{}{resets}\n{lines}{blocks}{}", amounts::amounts(f), samples::samples(f))
+    format!("{}{resets}\n{lines}{blocks}{}", amounts::amounts(f, units), samples::samples(f, units))
 }

@@ -2,20 +2,26 @@
 
 use crate::fio::number::{finite, whole};
 use crate::fio::side::Figures;
+use ioproof_core::fio::results::Units;
 
 const KIB: f64 = 1024.0;
 
 /// Lines of throughput and of IOPS; each only where there are samples.
-pub(super) fn samples(f: &Figures) -> String {
-    bandwidth(f) + &iops(f)
+pub(super) fn samples(f: &Figures, units: Units) -> String {
+    bandwidth(f, units) + &iops(f)
 }
 
-fn bandwidth(f: &Figures) -> String {
+fn bandwidth(f: &Figures, units: Units) -> String {
     let samples = &f.bandwidth;
     if samples.count == 0 {
         return String::new();
     }
-    let (unit, bytes) = if samples.mean / KIB > KIB * KIB { ("MiB", KIB * KIB) } else { ("KiB", KIB) };
+    // Bits, digits and, of high rates, thousands change nothing here, in fio either.
+    let (unit, bytes) = match () {
+        () if samples.mean / KIB > KIB * KIB => ("MiB", KIB * KIB),
+        () if units.thousands => ("kB", 1000.0),
+        () => ("KiB", KIB),
+    };
     format!(
         "   bw ({unit:>5}/s): min={:5}, max={:5}, per={:3.2}%, avg={:5.2}, stdev={:5.2}, samples={}\n",
         whole(samples.min / bytes),

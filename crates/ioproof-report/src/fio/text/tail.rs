@@ -6,7 +6,7 @@ use crate::fio::number::{count, finite, rates};
 use crate::fio::shares::{self, BATCHES, DEPTHS, LATENCIES};
 use crate::fio::side;
 use crate::fio::steady::Shown;
-use ioproof_core::fio::results::{JobResult, SteadyState};
+use ioproof_core::fio::results::{JobResult, SteadyState, Units};
 
 /// The lines below the directions.
 pub(super) fn tail(job: &JobResult) -> String {
@@ -83,15 +83,15 @@ fn goal(job: &JobResult) -> String {
 }
 
 fn steady(job: &JobResult) -> String {
-    job.steady_state.as_ref().map(steady_line).unwrap_or_default()
+    job.steady_state.as_ref().map(|found| steady_line(found, job.units)).unwrap_or_default()
 }
 
-fn steady_line(found: &SteadyState) -> String {
+fn steady_line(found: &SteadyState, units: Units) -> String {
     let shown = Shown(found);
-    let (binary, decimal) = rates(shown.bytes_per_s());
+    let (rate, other) = rates(shown.bytes_per_s(), units);
     let attained = if found.attained { "yes" } else { "no" };
     let what = if shown.by_iops() { "iops" } else { "bw" };
     let figure = if shown.by_slope() { "slope" } else { "mean dev" };
-    let (iops, value) = (count(shown.iops()), finite(found.value));
-    format!("  steadystate  : attained={attained}, bw={binary} ({decimal}), iops={iops}, {what} {figure}={value:3.3}{}\n", shown.sign())
+    let (iops, value) = (count(shown.iops(), units), finite(found.value));
+    format!("  steadystate  : attained={attained}, bw={rate} ({other}), iops={iops}, {what} {figure}={value:3.3}{}\n", shown.sign())
 }

@@ -7,9 +7,8 @@ use crate::jobs::one::End;
 use crate::jobs::prepare::Clone;
 use crate::jobs::status::Live;
 use crate::jobs::write::formats;
+use crate::output::plain;
 use signal_hook::consts::SIGUSR1;
-use std::fs::File;
-use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -66,21 +65,8 @@ impl<'a> SoFar<'a> {
             watch.places.iter().for_each(|place| ends[*place].steady = Some(watch.found()));
         }
         let results = gather::results(self.asked, clones, &ends, Vec::new(), Vec::new());
-        let written = self.put(&formats(self.asked, &results));
-        if let Err(error) = written {
-            eprintln!("note: results so far could not be written: {error}");
-        }
-    }
-
-    /// Where the results go in the end; in a file, below what is there.
-    fn put(&self, text: &str) -> std::io::Result<()> {
-        match &self.asked.line.general.output {
-            Some(name) => File::options().create(true).append(true).open(name)?.write_all(text.as_bytes()),
-            None => {
-                let mut out = std::io::stdout().lock();
-                out.write_all(text.as_bytes())?;
-                out.flush()
-            }
+        if let Err(error) = self.asked.sink.put(&formats(self.asked, &results)) {
+            eprintln!("note: {}", plain(&error.to_string()));
         }
     }
 }

@@ -3,8 +3,10 @@
 use crate::jobs::ask::Asked;
 use crate::jobs::prepare::Clone;
 use ioproof_core::fio::jobs::Job;
+use ioproof_core::fio::results::Units;
 use ioproof_core::fio::settings::Blocks;
 use ioproof_core::fio::values::{Mode, Split};
+use ioproof_report::fio::size;
 
 /// Bytes of an I/O, the least and the most.
 type Sizes = (u64, u64);
@@ -30,7 +32,7 @@ pub fn header(asked: &Asked, clones: &[Clone]) -> String {
 fn section(asked: &Asked, number: usize, job: &Job) -> Option<String> {
     let instance = asked.schedule.clones.iter().find(|instance| instance.job == number)?;
     let settings = &job.settings;
-    let [read, write, trim] = sizes(&settings.blocks).map(|range| range_text(range, settings.kb_base));
+    let [read, write, trim] = sizes(&settings.blocks).map(|range| range_text(range, settings.units()));
     let (engine, depth) = (settings.engine.name.word(), settings.submission.depth);
     let more = if settings.start.clones > 1 { "...\n" } else { "" };
     let (name, group, rw) = (&job.name, instance.group, word(settings.access.rw.mode, settings.access.rw.random));
@@ -64,25 +66,8 @@ fn sizes(blocks: &Blocks) -> [Sizes; 3] {
     [of(size.read, range.read, &splits.read), of(size.write, range.write, &splits.write), of(size.trim, range.trim, &splits.trim)]
 }
 
-fn range_text((least, most): Sizes, kb_base: u32) -> String {
-    format!("{}-{}", size_text(least, kb_base), size_text(most, kb_base))
-}
-
-/// Four characters of a number, then its unit: `4096B`, `64.0KiB`, `1024KiB`; `1049kB` where k is a thousand.
-fn size_text(bytes: u64, kb_base: u32) -> String {
-    let units = if kb_base == 1000 { ["B", "kB", "MB", "GB", "TB"] } else { ["B", "KiB", "MiB", "GiB", "TiB"] };
-    let (mut value, mut unit) = (bytes as f64, 0);
-    while value.round() > 9999.0 && unit + 1 < units.len() {
-        value /= f64::from(kb_base);
-        unit += 1;
-    }
-    let decimals = match value {
-        _ if unit == 0 => 0,
-        ..9.995 => 2,
-        ..99.95 => 1,
-        _ => 0,
-    };
-    format!("{value:.decimals$}{}", units[unit])
+fn range_text((least, most): Sizes, units: Units) -> String {
+    format!("{}-{}", size(least, units), size(most, units))
 }
 
 /// fio makes processes unless `thread` is given. Clones are threads here in any case, but the line is what people's scripts know.
@@ -110,10 +95,16 @@ mod tests {
     // What fio 3.33 prints of `bs`.
     #[test]
     fn sizes_as_fio_shows_them() {
-        let of = |bytes: u64| size_text(bytes, 1024);
-        assert_eq!([512, 4096, 5000, 8192, 9999].map(of), ["512B", "4096B", "5000B", "8192B", "9999B"]);
-        assert_eq!([16 << 10, 64 << 10, 512 << 10].map(of), ["16.0KiB", "64.0KiB", "512KiB"]);
-        assert_eq!([1 << 20, 4 << 20, 100 << 20].map(of), ["1024KiB", "4096KiB", "100MiB"]);
-        assert_eq!((size_text(1 << 20, 1000), size_text(4000, 1000)), ("1049kB".into(), "4000B".into()));
+        let of = |bytes: u64| range_text((bytes, bytes), Units::default());
+        assert_eq!(of(5000), "5000B-5000B");
+        assert_eq!(
+            [512, 4096, 9999, 16 << 10, 512 << 10].map(|bytes| size(bytes, Units::default())),
+            ["512B", "4096B", "9999B", "16.0KiB", "512KiB"]
+        );
+        assert_eq!([1 << 20, 4 << 20, 100 << 20].map(|bytes| size(bytes, Units::default())), ["1024KiB", "4096KiB", "100MiB"]);
+        let thousands = Units { thousands: true, ..Units::default() };
+        assert_eq!((size(1 << 20, thousands), size(4000, thousands)), ("1049kB".into(), "4000B".into()));
+        let three = Units { digits: 3, ..Units::default() };
+        assert_eq!([4096, 9999, 1 << 20, 100 << 10].map(|bytes| size(bytes, three)), ["4.0KiB", "9.8KiB", "1.0MiB", "100KiB"]);
     }
 }

@@ -1,5 +1,6 @@
 //! `write_bw_log`, `write_iops_log`, `write_lat_log` and `write_hist_log`: files beside the results, a line an I/O or a window.
 
+use super::epoch::epoch_ms;
 use super::place;
 use crate::complaint::complaint;
 use crate::jobs::ask::Asked;
@@ -50,7 +51,7 @@ pub fn write(asked: &Asked, clones: &[Clone], ends: &[End]) -> Result<()> {
 /// What stands in a log.
 enum Content {
     Lines(Kind),
-    /// Of an engine of which a call is an I/O, the log of submission is there and empty.
+    /// The log is there and empty: that of submission, where a call is an I/O, and those of rates, where nothing is timed for them.
     Nothing,
     Histogram,
 }
@@ -71,12 +72,13 @@ fn of_clone(asked: &Asked, clone: &Clone, end: &End) -> Result<()> {
 fn wanted(asked: &Asked, clone: &Clone) -> Vec<(PathBuf, Content)> {
     let job = asked.job(clone);
     let (logs, report) = (&job.settings.logs, &job.settings.report);
-    let submission = if clone.compiled.spec.recording.split { Content::Lines(SUBMISSION) } else { Content::Nothing };
+    let some = |there: bool, kind: Kind| if there { Content::Lines(kind) } else { Content::Nothing };
+    let untimed = report.no_lat && report.no_slat && report.no_clat && report.no_bandwidth;
     let all = [
-        (&logs.bandwidth, true, BANDWIDTH.suffix, Content::Lines(BANDWIDTH)),
-        (&logs.iops, true, IOPS.suffix, Content::Lines(IOPS)),
+        (&logs.bandwidth, true, BANDWIDTH.suffix, some(logs.average_ns > 0 || !report.no_bandwidth, BANDWIDTH)),
+        (&logs.iops, true, IOPS.suffix, some(logs.average_ns > 0 || !untimed, IOPS)),
         (&logs.latency, !report.no_lat, TOTAL.suffix, Content::Lines(TOTAL)),
-        (&logs.latency, !report.no_slat, SUBMISSION.suffix, submission),
+        (&logs.latency, !report.no_slat, SUBMISSION.suffix, some(clone.compiled.spec.recording.split, SUBMISSION)),
         (&logs.latency, !report.no_clat, COMPLETION.suffix, Content::Lines(COMPLETION)),
         (&logs.histogram, true, "clat_hist", Content::Histogram),
     ];
@@ -121,7 +123,7 @@ pub fn check(asked: &Asked, clones: &[Clone]) -> Result<()> {
 }
 
 fn lines(kind: &Kind, logs: &Logs, end: &End) -> String {
-    let shape = LogShape { offset: logs.offsets, priority: logs.priorities, epoch_ms: if logs.unix_epoch { end.started_ms } else { 0 } };
+    let shape = LogShape { offset: logs.offsets, priority: logs.priorities, epoch_ms: epoch_ms(logs, end.started_ms) };
     match logs.average_ns {
         0 => log_lines(end.noted.iter().map(|io| entry(io, (kind.of_io)(io))), shape),
         window_ns => log_lines(averages(kind, logs, window_ns, end).into_iter(), shape),
@@ -153,8 +155,7 @@ fn averages(kind: &Kind, logs: &Logs, window_ns: u64, end: &End) -> Vec<LogEntry
 }
 
 fn histogram(logs: &Logs, end: &End) -> String {
-    let epoch_ms = if logs.unix_epoch { end.started_ms } else { 0 };
-    let mut log = HistogramLog::new(logs.histogram_ns / 1_000_000, logs.histogram_coarseness, epoch_ms);
+    let mut log = HistogramLog::new(logs.histogram_ns / 1_000_000, logs.histogram_coarseness, epoch_ms(logs, end.started_ms));
     let mut text = String::new();
     for io in &end.noted {
         log.record(&entry(io, (COMPLETION.of_io)(io)), &mut text);

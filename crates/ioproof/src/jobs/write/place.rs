@@ -17,6 +17,29 @@ pub type IsOlder = fn(&str) -> bool;
 /// `/dev/null`.
 const NULL: u64 = 0x103;
 
+/// Whether it is a regular file or is not there: neither a device, a pipe nor one of the standard streams.
+pub fn is_plain(path: &Path) -> bool {
+    let kind = path.symlink_metadata().map(|meta| FileType::from_raw_mode(meta.mode()));
+    !is_standard(path) && !matches!(kind, Ok(FileType::Fifo | FileType::CharacterDevice))
+}
+
+fn is_standard(path: &Path) -> bool {
+    path.starts_with("/dev/fd") || ["/dev/stdout", "/dev/stderr"].iter().any(|known| path == Path::new(known))
+}
+
+/// Looks whether a plain place may be written, without making it.
+///
+/// # Errors
+/// When it holds anything else than an older file of its kind, or is no file.
+pub fn check(path: &Path, is_older: IsOlder) -> Result<()> {
+    let Ok(meta) = path.symlink_metadata() else { return Ok(()) };
+    check_kind(path, FileType::from_raw_mode(meta.mode()), meta.rdev())?;
+    let flags = OFlags::RDWR | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NOCTTY;
+    let file = rustix::fs::open(path, flags, Mode::empty()).map(File::from);
+    let file = file.map_err(|error| complaint(format!("cannot write {}: {error}", path.display()), "give a file that you may write"))?;
+    check_content(path, &file, file.metadata()?.nlink(), is_older)
+}
+
 /// Opens a place to be written; what is there stays until it is truncated by the caller.
 ///
 /// # Errors
@@ -24,7 +47,7 @@ const NULL: u64 = 0x103;
 pub fn open(path: &Path, is_older: IsOlder) -> Result<File> {
     let name = path.display();
     let fail = |e: std::io::Error| complaint(format!("cannot write {name}: {e}"), "give a file in a folder that you may write");
-    let standard = path.starts_with("/dev/fd") || ["/dev/stdout", "/dev/stderr"].iter().any(|known| path == Path::new(known));
+    let standard = is_standard(path);
     let follow = if standard { OFlags::empty() } else { OFlags::NOFOLLOW };
     if let Ok(meta) = if standard { path.metadata() } else { path.symlink_metadata() } {
         check_kind(path, FileType::from_raw_mode(meta.mode()), meta.rdev())?;
@@ -42,6 +65,7 @@ pub fn open(path: &Path, is_older: IsOlder) -> Result<File> {
 fn check_kind(path: &Path, kind: FileType, rdev: u64) -> Result<()> {
     let keeps_nothing = rdev == NULL || File::options().append(true).open(path).is_ok_and(|file| file.is_terminal());
     match kind {
+        FileType::Directory => Err(complaint(format!("{} is a directory", path.display()), "name a file in it")),
         FileType::RegularFile | FileType::Fifo => Ok(()),
         FileType::CharacterDevice if keeps_nothing => Ok(()),
         FileType::Symlink => Err(complaint(format!("{} is a link", path.display()), "give the file itself")),

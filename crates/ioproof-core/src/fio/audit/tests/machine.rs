@@ -2,6 +2,7 @@
 
 use crate::fio::audit::{AuditFacts, FileFacts, FileKind, Warning, audit};
 use crate::fio::command_line::{CommandLine, Part};
+use crate::fio::complaint::Complaint;
 use crate::fio::grammar::{Loader, Typed};
 use crate::fio::jobs::{Job, JobFiles, jobs};
 use crate::fio::schedule::{Schedule, schedule};
@@ -35,11 +36,15 @@ pub(in crate::fio::audit) fn jobs_of(text: &str) -> Vec<Job> {
 
 /// The jobs of a file with `--filename=` before it.
 pub(super) fn jobs_with(text: &str, file_name: Option<&str>) -> Vec<Job> {
+    try_jobs(text, file_name).unwrap_or_else(|wrong| panic!("{text}: {wrong:?}"))
+}
+
+fn try_jobs(text: &str, file_name: Option<&str>) -> Result<Vec<Job>, Vec<Complaint>> {
     let place = crate::fio::complaint::Place::command_line();
     let option = |name: &str| Part::Defaults(vec![Typed { key: "filename".into(), value: Some(name.into()), place: place.clone() }]);
     let parts = file_name.map(option).into_iter().chain([Part::File { name: "a.fio".into() }]).collect();
     let line = CommandLine { parts, ..CommandLine::default() };
-    jobs(&line, &Context::default(), &Text(text)).unwrap_or_else(|wrong| panic!("{text}: {wrong:?}"))
+    jobs(&line, &Context::default(), &Text(text))
 }
 
 /// What is known of the files of a schedule.
@@ -65,6 +70,13 @@ pub(super) fn warnings_with(text: &str, file_name: Option<&str>) -> Vec<Warning>
     let jobs = jobs_with(text, file_name);
     let schedule = schedule(&jobs);
     audit(&jobs, &schedule, &facts_of(&schedule))
+}
+
+/// What is said about a file; `None`: it is none that can be run.
+pub(super) fn warnings_if_read(text: &str) -> Option<Vec<Warning>> {
+    let jobs = try_jobs(text, None).ok()?;
+    let schedule = schedule(&jobs);
+    Some(audit(&jobs, &schedule, &facts_of(&schedule)))
 }
 
 pub(super) fn warnings_of(text: &str) -> Vec<Warning> {

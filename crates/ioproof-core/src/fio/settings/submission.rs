@@ -1,0 +1,65 @@
+//! How the queue of a job is filled and emptied.
+
+/// Depth of the queue and how it is filled and emptied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Submission {
+    /// `iodepth`: I/Os that are kept outstanding.
+    pub depth: u32,
+    /// `iodepth_batch`: I/Os that are handed over in one call; 0: all that there is room for; 1, the default: as is best.
+    pub batch: u32,
+    /// `iodepth_batch_complete_min`: completions that are waited for.
+    pub complete_min: u32,
+    /// `iodepth_batch_complete_max`: completions that are taken at once; `None`: as the least.
+    pub complete_max: Option<u32>,
+    /// `iodepth_low`: the depth below which the queue is filled again; `None`: at once.
+    pub low: Option<u32>,
+    /// `serialize_overlap`: I/Os that overlap wait for each other.
+    pub serialize_overlap: bool,
+}
+
+impl Submission {
+    /// Most I/Os of one call; `None` where nothing is asked for.
+    #[must_use]
+    pub fn at_once(&self) -> Option<u32> {
+        let depth = self.depth.max(1);
+        match self.batch {
+            0 => Some(depth),
+            1 => (self.refill_at() + 1 < depth).then_some(1),
+            batch => Some(batch.min(depth)),
+        }
+    }
+
+    /// I/Os that a queue that was full falls to before it is filled again.
+    #[must_use]
+    pub fn refill_at(&self) -> u32 {
+        let room = self.complete_min.clamp(1, self.depth.max(1));
+        let left = self.depth.saturating_sub(room);
+        self.low.filter(|low| *low > 0).map_or(left, |low| low.min(left))
+    }
+}
+
+impl Default for Submission {
+    fn default() -> Self {
+        Self { depth: 1, batch: 1, complete_min: 1, complete_max: None, low: None, serialize_overlap: false }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_queue_falls_to_the_lower_of_what_is_waited_for_and_the_low_mark() {
+        let of = |change: fn(&mut Submission)| {
+            let mut submission = Submission { depth: 16, ..Submission::default() };
+            change(&mut submission);
+            (submission.at_once(), submission.refill_at())
+        };
+        assert_eq!(of(|_| {}), (None, 15));
+        assert_eq!(of(|s| s.batch = 8), (Some(8), 15));
+        assert_eq!(of(|s| (s.batch, s.complete_min) = (0, 4)), (Some(16), 12));
+        assert_eq!(of(|s| s.low = Some(8)), (Some(1), 8));
+        assert_eq!(of(|s| (s.low, s.complete_min, s.batch) = (Some(14), 4, 99)), (Some(16), 12));
+        assert_eq!(of(|s| (s.depth, s.complete_min) = (1, 4)), (None, 0));
+    }
+}

@@ -1,0 +1,36 @@
+//! What the kernel is told of a worker beside its CPUs: the priority of its I/O, the nodes of its memory, the order in which it goes through files.
+
+use serde::{Deserialize, Serialize};
+
+/// Priority of a thread's I/O, as ioprio_set(2) has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IoPriority {
+    /// 1 real time, 2 best effort, 3 idle.
+    pub class: u8,
+    /// Within the class, 0 (first) to 7.
+    pub level: u8,
+}
+
+/// Which nodes a thread's memory is taken from, as set_mempolicy(2) has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MemoryNodes {
+    /// The one where the thread runs.
+    Local,
+    /// This one while it has free memory.
+    Preferred(u32),
+    /// These only.
+    Bind(Vec<u32>),
+    /// These in turn.
+    Interleave(Vec<u32>),
+}
+
+/// How a job goes through files, as posix_fadvise(2) and madvise(2) have it: what the page cache reads ahead depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OrderHint {
+    /// From the first byte to the last.
+    Sequential,
+    /// Anywhere.
+    Random,
+}

@@ -1,0 +1,153 @@
+//! In which order or how often blocks are visited.
+
+use super::decimal;
+use crate::units::binary_size;
+use serde::{Deserialize, Serialize};
+
+/// In which order or how often blocks are visited, beyond [`crate::workload::Pattern`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// Sequential: one after the other. Random: every block once a pass.
+    #[default]
+    Plain,
+    /// Sequential, with this distance between the starts of two I/Os. Bytes; a multiple of the block size.
+    Strided {
+        /// From one start to the next. Bytes.
+        stride_bytes: u64,
+    },
+    /// Sequential from the end to the start, with this distance between the starts of two I/Os. Bytes; a multiple of the block size.
+    Descending {
+        /// From one start down to the next. Bytes.
+        stride_bytes: u64,
+    },
+    /// Random: so many I/Os one after the other, then a jump to a place that is drawn.
+    Runs {
+        /// I/Os in a row; at least 1.
+        ios: u32,
+    },
+    /// Random: so many I/Os at the same place, then another one that is drawn.
+    Repeated {
+        /// I/Os at a place; at least 1.
+        ios: u32,
+        /// Whether places are drawn each alike; else every block comes once a pass.
+        free: bool,
+    },
+    /// Random: each I/O jumps with this chance, and else follows the one before.
+    PartlyRandom {
+        /// Share of the I/Os that jump. Percent.
+        random_percent: u8,
+    },
+    /// Random: each block alike at every draw, so that some come often and some never.
+    Free,
+    /// Random: the block of rank `r` is drawn in proportion to `1 / r^theta` (Gray et al., SIGMOD 1994). Ranks are scattered over the span.
+    Zipf {
+        /// Thousandths; 1 to 9999, but not 1000.
+        theta_milli: u32,
+        /// Where the block of the first rank lies, as a share of the span: millionths; `None`: anywhere.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        center_ppm: Option<u32>,
+    },
+    /// Random: self-similar; of all I/Os a share `1 - h` goes to a share `h` of the blocks, and so on within (Gray et al., SIGMOD 1994).
+    Pareto {
+        /// Thousandths; 1 to 999.
+        h_milli: u32,
+        /// Where the first block lies, as a share of the span: millionths; `None`: anywhere.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        center_ppm: Option<u32>,
+    },
+    /// Random: normally distributed about the middle of the span, or about another place.
+    Normal {
+        /// Standard deviation as a share of the span, in thousandths; 1 to 1000.
+        deviation_milli: u32,
+        /// The mean as a share of the span: millionths; `None`: the middle.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        center_ppm: Option<u32>,
+    },
+    /// Random: each multiple of this distance from the start alike at every draw.
+    Aligned {
+        /// Bytes; a multiple of 512.
+        bytes: u64,
+    },
+    /// Zones one after the other, and from the first again: sequential from the start of each, or random within it.
+    InZones {
+        /// Bytes of a zone.
+        range_bytes: u64,
+        /// Bytes of I/O in a zone before the next; more than a zone has begin again at its start.
+        io_bytes: u64,
+        /// Bytes between two zones.
+        skip_bytes: u64,
+    },
+    /// Random: each zone gets a share of the I/Os.
+    Zoned {
+        /// From the start of the span; the shares of each kind add up to 100.
+        zones: Vec<Zone>,
+    },
+}
+
+/// A part of the span with a share of the I/Os.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Zone {
+    /// Share of the I/Os. Percent.
+    pub access_percent: u8,
+    /// Share of the span. Percent.
+    pub span_percent: u8,
+}
+
+impl Order {
+    /// In a few words with its figures; `None` where it is plain.
+    pub(super) fn words(&self) -> Option<String> {
+        let milli = |n: &u32| decimal(f64::from(*n) / 1e3);
+        Some(match self {
+            Self::Plain => return None,
+            Self::Strided { stride_bytes } => format!("every {}", binary_size(*stride_bytes)),
+            Self::Descending { stride_bytes } => format!("descending by {}", binary_size(*stride_bytes)),
+            Self::Runs { ios } => format!("{ios} in a row"),
+            Self::PartlyRandom { random_percent } => format!("{random_percent} % random"),
+            Self::Free => "with repetition".into(),
+            Self::Repeated { ios, free } => format!("{ios} at a place, places {}", if *free { "with repetition" } else { "once a pass" }),
+            Self::Zipf { theta_milli, center_ppm } => format!("zipf {}{}", milli(theta_milli), about(*center_ppm)),
+            Self::Pareto { h_milli, center_ppm } => format!("pareto {}{}", milli(h_milli), about(*center_ppm)),
+            Self::Normal { deviation_milli, center_ppm } => format!("normal {}{}", milli(deviation_milli), about(*center_ppm)),
+            Self::Aligned { bytes } => format!("multiples of {}", binary_size(*bytes)),
+            Self::InZones { range_bytes, io_bytes, skip_bytes } => {
+                let [range, io, skip] = [range_bytes, io_bytes, skip_bytes].map(|bytes| binary_size(*bytes));
+                format!("{io} in each zone of {range}, {skip} apart")
+            }
+            Self::Zoned { zones } => {
+                let zones: Vec<_> = zones.iter().map(|z| format!("{}/{}", z.access_percent, z.span_percent)).collect();
+                format!("zoned {}", zones.join(":"))
+            }
+        })
+    }
+}
+
+fn about(center_ppm: Option<u32>) -> String {
+    center_ppm.map(|ppm| format!(" about {} %", decimal(f64::from(ppm) / 1e4))).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_older_records_do_not_have_is_absent() {
+        let orders = [
+            (r#"{"zipf":{"theta_milli":1200}}"#, Order::Zipf { theta_milli: 1200, center_ppm: None }),
+            (r#"{"pareto":{"h_milli":200}}"#, Order::Pareto { h_milli: 200, center_ppm: None }),
+            (r#"{"normal":{"deviation_milli":100}}"#, Order::Normal { deviation_milli: 100, center_ppm: None }),
+        ];
+        for (text, order) in orders {
+            assert_eq!(serde_json::from_str::<Order>(text).unwrap(), order);
+            assert_eq!(serde_json::to_string(&order).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn centres_and_repetitions_are_said() {
+        let words = |order: Order| order.words().unwrap_or_default();
+        assert_eq!(words(Order::Zipf { theta_milli: 1200, center_ppm: Some(255_000) }), "zipf 1.2 about 25.5 %");
+        assert_eq!(words(Order::Normal { deviation_milli: 100, center_ppm: Some(0) }), "normal 0.1 about 0 %");
+        assert_eq!(words(Order::Repeated { ios: 4, free: false }), "4 at a place, places once a pass");
+    }
+}

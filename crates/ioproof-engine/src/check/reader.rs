@@ -1,0 +1,44 @@
+//! How a worker judges what it reads: by headers or by a pattern, with or without knowing what was written where.
+
+use super::{alone, check_read, pattern};
+use crate::data::Template;
+use crate::ledger::Ledger;
+use crate::slot::Slot;
+use ioproof_core::record::CheckResult;
+use ioproof_core::shape::Data;
+use std::sync::Arc;
+
+/// Judges what one worker reads.
+#[derive(Debug)]
+pub(crate) struct Reader {
+    checks: bool,
+    ledger: Option<Arc<Ledger>>,
+    template: Option<Template>,
+    ends_at_difference: bool,
+}
+
+impl Reader {
+    /// Of a job with this data.
+    pub(crate) fn new(data: &Data, ledger: Option<&Arc<Ledger>>) -> Self {
+        Self {
+            checks: data.checked,
+            ledger: ledger.cloned(),
+            template: data.fill.pattern().map(|(bytes, places)| Template::new(bytes, places)),
+            ends_at_difference: data.ends_at_difference,
+        }
+    }
+
+    /// Judges what stands in `block` after a read; says whether the job is to end.
+    pub(crate) fn judge(&mut self, slot: &Slot, block: &[u8], result: &mut CheckResult) -> bool {
+        if !self.checks {
+            return false;
+        }
+        let ledger = self.ledger.as_ref().map(|ledger| ledger.of(slot.target));
+        match (&mut self.template, ledger) {
+            (Some(template), ledger) => pattern::check(template, ledger.map(|ledger| (ledger, slot.sequence)), slot.offset, block, result),
+            (None, Some(ledger)) if !ledger.is_planned() => check_read(ledger, slot.sequence, slot.offset, block, result),
+            (None, _) => alone::check(slot.offset, block, result),
+        }
+        self.ends_at_difference && result.bad() > 0
+    }
+}

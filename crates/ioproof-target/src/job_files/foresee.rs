@@ -1,0 +1,85 @@
+//! What opening a file of a job would come to, with nothing made and nothing opened for writing.
+
+use super::{JobFiles, Wish, refuse_dev, too_small};
+use crate::error::TargetError;
+use crate::guard::Consent;
+use crate::open::{may_be_written, open_to_read};
+use crate::resolve::resolve_any;
+use ioproof_core::facts::TargetKind;
+use rustix::fs::Access;
+use std::io;
+use std::path::Path;
+
+/// What would become of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Foreseen {
+    /// It is not there and would be made.
+    Made,
+    /// It is there and may be written.
+    Written,
+    /// It would only be read.
+    Read,
+}
+
+impl JobFiles<'_> {
+    /// What [`JobFiles::open`] would do. What only the exclusive open of a device shows stays open until then.
+    ///
+    /// # Errors
+    /// Those of [`JobFiles::open`].
+    pub fn foresee(&self, path: &Path, wish: Wish) -> Result<Foreseen, TargetError> {
+        if wish.make && path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+            refuse_dev(path)?;
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
+            return access(folder, "make a file in it").map(|()| Foreseen::Made);
+        }
+        let target = resolve_any(self.system, path)?;
+        if wish.write {
+            let look = |consent: &Consent| may_be_written(self.system, &target, consent, Some(&self.made));
+            self.with_each_consent(&target, look)?;
+            return access(path, "open it for writing").map(|()| Foreseen::Written);
+        }
+        let has_bytes = open_to_read(&target)?.size_bytes();
+        let fits = target.facts.kind != TargetKind::File || has_bytes >= wish.size_bytes;
+        if fits { Ok(Foreseen::Read) } else { Err(too_small(path, has_bytes, wish.size_bytes)) }
+    }
+}
+
+/// Whether the system lets this user write.
+fn access(path: &Path, doing: &'static str) -> Result<(), TargetError> {
+    rustix::fs::access(path, Access::WRITE_OK).map_err(|error| TargetError::io(path, doing, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job_files::Space;
+    use crate::made::Made;
+    use crate::system::System;
+    use crate::tree::folder_on_a_drive;
+
+    #[test]
+    fn what_opening_would_say_is_said_and_nothing_is_done() {
+        let folder = folder_on_a_drive();
+        let (system, at) = (System::host(), |name: &str| folder.path().join(name));
+        std::fs::write(at("data"), vec![7u8; 4096]).unwrap();
+        let wish = Wish { write: true, direct: false, size_bytes: 8192, space: Space::Reserved, whole: true, make: true };
+        let read = Wish { write: false, size_bytes: 4096, ..wish };
+        let with = |consent: Consent| JobFiles::new(&system, &consent, &[], Made::new(at("state/made")));
+        let mut files = with(Consent::default());
+        assert_eq!(files.foresee(&at("new"), wish).unwrap(), Foreseen::Made);
+        assert_eq!(files.foresee(&at("data"), read).unwrap(), Foreseen::Read);
+        let consent = Consent { overwrite: vec![at("data")], ..Consent::default() };
+        assert_eq!(with(consent).foresee(&at("data"), wish).unwrap(), Foreseen::Written);
+        for (name, wish) in [
+            ("data", wish),
+            ("data", Wish { size_bytes: 8192, ..read }),
+            ("none", Wish { make: false, ..wish }),
+            ("no/folder", wish),
+            ("", wish),
+        ] {
+            let foreseen = files.foresee(&at(name), wish).unwrap_err().to_string();
+            assert_eq!(foreseen, files.open(&at(name), wish).unwrap_err().to_string(), "{name}");
+        }
+        assert_eq!((std::fs::read(at("data")).unwrap(), std::fs::read_dir(folder.path()).unwrap().count()), (vec![7u8; 4096], 1));
+    }
+}

@@ -1,0 +1,136 @@
+//! The files of jobs are opened, made and given up as the write rule has it.
+
+use super::*;
+use crate::tree::folder_on_a_drive;
+use std::io::Write;
+
+const WRITE: Wish = Wish { write: true, direct: false, size_bytes: 65536, space: Space::Reserved, whole: true, make: true };
+const READ: Wish = Wish { write: false, make: false, size_bytes: 0, ..WRITE };
+
+fn files<'a>(system: &'a System, folder: &Path, consent: &Consent) -> JobFiles<'a> {
+    JobFiles::new(system, consent, &[], Made::new(folder.join("state/made")))
+}
+
+#[test]
+fn a_file_that_is_not_there_is_made_and_may_be_written_again() {
+    let folder = folder_on_a_drive();
+    let (system, path) = (System::host(), folder.path().join("job.0.0"));
+    for _ in 0..2 {
+        let mut files = files(&system, folder.path(), &Consent::default());
+        let opened = files.open(&path, WRITE).unwrap();
+        assert!(opened.handle.may_write() && opened.handle.size_bytes() == 65536 && !opened.handle.direct());
+        rustix::io::pwrite(&opened.handle, b"something", 100).unwrap();
+        files.settle().unwrap();
+    }
+    assert_eq!(std::fs::metadata(&path).unwrap().len(), 65536);
+    // Somebody writes into it: from here on it is his.
+    std::fs::OpenOptions::new().append(true).open(&path).unwrap().write_all(b"mine").unwrap();
+    let error = files(&system, folder.path(), &Consent::default()).open(&path, WRITE).unwrap_err();
+    assert!(error.to_string().contains("exists, so it is only read"), "{error}");
+}
+
+#[test]
+fn a_file_of_somebody_else_takes_consent() {
+    let folder = folder_on_a_drive();
+    let (system, path) = (System::host(), folder.path().join("data"));
+    std::fs::write(&path, vec![7u8; 65536]).unwrap();
+    let refused = |consent: Consent| files(&system, folder.path(), &consent).open(&path, WRITE).is_err();
+    assert!(refused(Consent::default()));
+    assert!(refused(Consent { overwrite: vec![folder.path().join("other")], ..Consent::default() }));
+    assert!(!refused(Consent { overwrite: vec![path.clone()], ..Consent::default() }));
+    assert!(!refused(Consent { overwrite_all_in: vec![folder.path().to_path_buf()], ..Consent::default() }));
+    let read = files(&system, folder.path(), &Consent::default()).open(&path, READ).unwrap();
+    assert!(!read.handle.may_write() && read.content_bytes == 65536);
+    assert_eq!(std::fs::read(&path).unwrap(), vec![7u8; 65536]);
+}
+
+#[test]
+fn a_killed_run_leaves_a_file_that_takes_consent_once_its_job_wrote() {
+    let folder = folder_on_a_drive();
+    let (system, path) = (System::host(), folder.path().join("job.0.0"));
+    files(&system, folder.path(), &Consent::default()).open(&path, WRITE).unwrap();
+    let opened = files(&system, folder.path(), &Consent::default()).open(&path, WRITE).unwrap();
+    rustix::io::pwrite(&opened.handle, b"something", 100).unwrap();
+    drop(opened);
+    let error = files(&system, folder.path(), &Consent::default()).open(&path, WRITE).unwrap_err();
+    assert!(error.to_string().contains("an earlier run of ioproof made it"), "{error}");
+    assert!(error.hint().unwrap().contains("if nobody wrote to it since, add --overwrite"), "{error}");
+}
+
+#[test]
+fn what_somebody_put_in_the_place_of_a_made_file_stays() {
+    let folder = folder_on_a_drive();
+    let (system, path) = (System::host(), folder.path().join("job.0.0"));
+    let mut files = files(&system, folder.path(), &Consent::default());
+    files.open(&path, WRITE).unwrap();
+    std::fs::rename(&path, folder.path().join("moved")).unwrap();
+    std::fs::write(&path, "of somebody else").unwrap();
+    assert!(!files.remove(&path).unwrap());
+    files.abandon();
+    assert_eq!(std::fs::read(&path).unwrap(), b"of somebody else");
+}
+
+#[test]
+fn a_file_grows_as_it_is_written_until_somebody_wants_it_whole() {
+    let folder = folder_on_a_drive();
+    let (system, path) = (System::host(), folder.path().join("job.0.0"));
+    let mut files = files(&system, folder.path(), &Consent::default());
+    let growing = Wish { space: Space::Sparse, whole: false, ..WRITE };
+    let length = || std::fs::metadata(&path).unwrap().len();
+    let opened = files.open(&path, growing).unwrap();
+    assert_eq!((opened.handle.size_bytes(), length()), (65536, 0));
+    files.open(&path, WRITE).unwrap();
+    assert_eq!(length(), 65536);
+}
+
+#[test]
+fn files_of_one_filesystem_are_described_alike_and_each_by_its_own_name() {
+    let folder = folder_on_a_drive();
+    let system = System::host();
+    let mut files = files(&system, folder.path(), &Consent::default());
+    let [a, b] = ["a", "b"].map(|name| files.open(&folder.path().join(name), WRITE).unwrap().facts);
+    assert!(a.resolved.ends_with("/a") && b.resolved.ends_with("/b") && b.given.ends_with("/b"));
+    assert_eq!((&a.filesystem, &a.stack, a.alignment_bytes), (&b.filesystem, &b.stack, b.alignment_bytes));
+}
+
+#[test]
+fn jobs_share_a_file_and_each_has_its_own_way_through_the_cache() {
+    let folder = folder_on_a_drive();
+    let (system, path) = (System::host(), folder.path().join("shared"));
+    let mut files = files(&system, folder.path(), &Consent::default());
+    let cached = files.open(&path, WRITE).unwrap();
+    let direct = files.open(&folder.path().join("./shared"), Wish { direct: true, ..WRITE }).unwrap();
+    assert!(!cached.handle.direct() && direct.handle.direct() && direct.facts.direct);
+    assert_eq!((cached.handle.alignment_bytes(), direct.handle.alignment_bytes() >= 512), (1, true));
+    let larger = files.open(&path, Wish { size_bytes: 1 << 20, ..WRITE }).unwrap();
+    assert_eq!((larger.handle.size_bytes(), larger.content_bytes), (1 << 20, 0));
+    assert!(files.remove(&path).unwrap() && !path.exists());
+    let other = folder.path().join("other");
+    files.open(&other, WRITE).unwrap();
+    files.abandon();
+    assert!(!other.exists());
+}
+
+#[test]
+fn what_is_too_small_or_not_there_is_said() {
+    let folder = folder_on_a_drive();
+    let (system, path) = (System::host(), folder.path().join("small"));
+    std::fs::write(&path, b"12345").unwrap();
+    let mut files = files(&system, folder.path(), &Consent::default());
+    let error = files.open(&path, Wish { size_bytes: 4096, ..READ }).unwrap_err().to_string();
+    assert!(error.contains("has 5 bytes and the job needs 4096"), "{error}");
+    assert!(matches!(files.open(&folder.path().join("none"), READ), Err(TargetError::Missing(_))));
+    assert!(matches!(files.open(Path::new("/dev/no-such-disk"), WRITE), Err(TargetError::Missing(_))));
+    assert!(files.open(&folder.path().join("no/folder/f"), WRITE).is_err());
+    assert!(!files.remove(&path).unwrap() && path.exists());
+}
+
+#[test]
+fn generators_are_opened_as_they_are() {
+    let folder = folder_on_a_drive();
+    let system = System::host();
+    let mut files = files(&system, folder.path(), &Consent::default());
+    let zero = files.open(Path::new("/dev/zero"), Wish { direct: true, ..READ }).unwrap();
+    assert!(zero.handle.may_read() && !zero.handle.direct());
+    assert!(files.open(Path::new("/dev/null"), Wish { direct: true, ..WRITE }).unwrap().handle.may_write());
+}

@@ -1,0 +1,82 @@
+//! `--dry-run`: what would run, and of each file whether it would be made, read or written, or why not, as the run itself would say it.
+//!
+//! Nothing is made and nothing is opened for writing.
+
+use super::ask::Asked;
+use super::prepare::{self, Clone};
+use crate::complaint;
+use anyhow::Result;
+use ioproof_core::units::binary_size;
+use ioproof_target::{Foreseen, JobFiles, TargetError, Wish};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// A file as the jobs together want it, and what would become of it.
+type Files = BTreeMap<PathBuf, (Wish, Result<Foreseen, TargetError>)>;
+
+/// Says what would be done.
+///
+/// # Errors
+/// The refusal of a file: then the run itself would be refused too. Of several the last, after the others are printed.
+pub fn show(asked: &Asked, clones: &[Clone], permit: &JobFiles<'_>) -> Result<()> {
+    let files = foreseen(asked, clones, permit);
+    let lines: Vec<String> = clones.iter().map(|clone| of_clone(asked, clone, &files)).collect();
+    let refused = files.values().filter(|(_, what)| what.is_err()).count();
+    let end = match refused {
+        0 => "nothing was made or written; without --dry-run this would run\n".to_owned(),
+        n => format!("nothing was made or written; without --dry-run this would be refused, for {n} of {} files\n", files.len()),
+    };
+    std::io::Write::write_all(&mut std::io::stdout(), (lines.concat() + &end).as_bytes())?;
+    refuse(files)
+}
+
+/// Every file once, with all that is wanted of it.
+fn foreseen(asked: &Asked, clones: &[Clone], permit: &JobFiles<'_>) -> Files {
+    let mut wanted: BTreeMap<PathBuf, Wish> = BTreeMap::new();
+    for clone in clones {
+        for (path, wish) in prepare::wishes(asked.job(clone), &clone.instance, &clone.compiled, asked.line.general.readonly) {
+            let one = wanted.entry(path).or_insert(wish);
+            *one = Wish {
+                write: one.write || wish.write,
+                make: one.make || wish.make,
+                size_bytes: one.size_bytes.max(wish.size_bytes),
+                ..*one
+            };
+        }
+    }
+    wanted.into_iter().map(|(path, wish)| (path.clone(), (wish, permit.foresee(&path, wish)))).collect()
+}
+
+fn of_clone(asked: &Asked, clone: &Clone, files: &Files) -> String {
+    let Clone { compiled, instance, .. } = clone;
+    let workload = &compiled.spec.workload;
+    let what = format!("stage {}, group {}: {}: {}", instance.stage, instance.group, instance.name, workload.title());
+    let mut text = format!("{what}, depth {}, {}\n", workload.depth, compiled.engine.word());
+    let verb = if clone.compiled.writes() { "writes" } else { "reads" };
+    for (path, needs) in prepare::paths(asked.job(clone), instance).iter().zip(&compiled.needs_bytes) {
+        let becomes = files.get(path).map_or("", |(wish, what)| becomes(path, *wish, what));
+        text.push_str(&format!("  {verb} {}, up to {}: {becomes}\n", path.display(), binary_size(*needs)));
+    }
+    text
+}
+
+fn becomes(path: &Path, wish: Wish, what: &Result<Foreseen, TargetError>) -> &'static str {
+    let grows = std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() < wish.size_bytes);
+    match what {
+        Ok(Foreseen::Made) => "it is not there and would be made",
+        Ok(Foreseen::Written) if grows => "it may be written, and would be made larger",
+        Ok(Foreseen::Written) => "it may be written",
+        Ok(Foreseen::Read) => "it would only be read",
+        Err(_) => "REFUSED",
+    }
+}
+
+/// Each refusal once, as the run would say it.
+fn refuse(files: Files) -> Result<()> {
+    let mut seen = BTreeSet::new();
+    let refusals = files.into_values().filter_map(|(_, what)| what.err()).filter(|error| seen.insert(error.to_string()));
+    let mut refusals: Vec<anyhow::Error> = refusals.map(anyhow::Error::from).collect();
+    let last = refusals.pop();
+    refusals.iter().for_each(complaint::print);
+    last.map_or(Ok(()), Err)
+}

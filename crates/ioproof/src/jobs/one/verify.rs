@@ -1,0 +1,176 @@
+//! `verify`: what was written where is kept while a clone writes, read back when it has ended, and compared; and what is said of it.
+
+use super::super::prepare::Clone;
+use super::now_ms;
+use crate::stages::check::unit_bytes;
+use ioproof_core::job::{JobSpec, Span, Until};
+use ioproof_core::record::{CheckResult, Direction, QueueUse};
+use ioproof_core::shape::{Data, Limits, Pace, SizeRange};
+use ioproof_core::workload::{Durability, Pattern, Workload};
+use ioproof_engine::{BackendChoice, ClockChoice, Control, EngineError, Ledger, Options, Outcome};
+use ioproof_target::Handle;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+const EILSEQ: i32 = 84;
+
+/// I/Os outstanding while what was written is read back, and their memory. Bytes.
+const DEPTH: u64 = 32;
+const MEMORY_BYTES: u64 = 64 << 20;
+
+/// What is written where, of a clone whose writes are to be known again.
+///
+/// # Errors
+/// When its blocks do not consist of 512 bytes, or it is too large.
+pub fn ledger(clone: &Clone) -> Result<Option<Arc<Ledger>>, EngineError> {
+    let spec = &clone.compiled.spec;
+    if !spec.workload.shape.data.checked || !spec.workload.writes() {
+        return Ok(None);
+    }
+    let whole = [spec.span];
+    let spans: &[Span] = if spec.placement.target_spans.is_empty() { &whole } else { &spec.placement.target_spans };
+    let made = Ledger::of_targets(spans, unit_bytes(&spec.workload), spec.seed ^ now_ms());
+    let made = made.map(|ledger| if clone.compiled.only_verifies { ledger.planned() } else { ledger });
+    made.map(|ledger| Some(Arc::new(ledger))).map_err(|error| EngineError::BadJob(format!("verify: {error}")))
+}
+
+/// `verify_only`: the job goes through all its I/O without doing it, so that it is known what would have been written where.
+///
+/// # Errors
+/// When there is no memory to do nothing on.
+pub fn plan(spec: &JobSpec, handles: &[&Handle], options: &Options, control: Control) -> Result<Outcome, EngineError> {
+    let nothing: Result<Vec<Handle>, _> = handles.iter().map(|handle| ioproof_target::nothing(handle.size_bytes())).collect();
+    let nothing = nothing.map_err(|cause| EngineError::System { what: "take memory for I/O that is not done", cause })?;
+    let mut spec = JobSpec { end_fsync: false, ramp_ns: 0, ..spec.clone() };
+    spec.workload.durability = Durability::None;
+    let shape = &mut spec.workload.shape;
+    (shape.data, shape.pace, shape.limits, shape.think) = (Data::default(), Pace::Closed, Limits::default(), None);
+    let options = Options { backend: BackendChoice::Null, polled: false, kernel_submits: false, ..*options };
+    let planned = ioproof_engine::run(&spec, &nothing.iter().collect::<Vec<_>>(), &options, control)?;
+    Ok(undone(planned))
+}
+
+/// Nothing of what was only gone through counts as done.
+fn undone(planned: Outcome) -> Outcome {
+    Outcome {
+        read: Direction::default(),
+        write: Direction::default(),
+        trim: Direction::default(),
+        edge_ns: 0,
+        noted: Vec::new(),
+        queue: QueueUse::default(),
+        total_bytes: (0, 0),
+        intervals: Vec::new(),
+        ..planned
+    }
+}
+
+/// One ascending pass over what was written, a read for each write. It is not ended early: what a killed pass says is worth nothing.
+///
+/// # Errors
+/// When it cannot be started.
+pub fn read_back(clone: &Clone, handles: &[&Handle], clock: ClockChoice, ledger: &Arc<Ledger>) -> Result<Outcome, EngineError> {
+    let spec = &clone.compiled.spec;
+    let pass = JobSpec {
+        workload: reads(&spec.workload),
+        ramp_ns: 0,
+        until: Until::SpanCovered,
+        at_most_ns: None,
+        error_limit: u64::MAX,
+        end_fsync: false,
+        ..spec.clone()
+    };
+    let options = Options { ledger: Some(ledger), read_back: true, ..Options::new(BackendChoice::Auto, clock) };
+    let never = AtomicBool::new(false);
+    ioproof_engine::run(&pass, handles, &options, Control { stop: &never, observe: &mut |_| {} })
+}
+
+/// Reads of all that the workload may have written at once.
+fn reads(workload: &Workload) -> Workload {
+    let (least_bytes, most_bytes) = (unit_bytes(workload), workload.largest_block_bytes());
+    let depth = (MEMORY_BYTES / u64::from(most_bytes)).clamp(1, DEPTH) as u32;
+    let mut reads = Workload::plain(Pattern::Sequential, 100, least_bytes, 1, depth);
+    reads.shape.read_range = (most_bytes > least_bytes).then_some(SizeRange { least_bytes, most_bytes });
+    reads.shape.data = workload.shape.data.clone();
+    reads
+}
+
+/// Whether the first difference was to end the clone, and there is one.
+pub fn is_over(clone: &Clone, outcome: &Outcome) -> bool {
+    clone.compiled.spec.workload.shape.data.ends_at_difference && outcome.check.as_ref().is_some_and(|check| check.bad() > 0)
+}
+
+/// What is wrong with what was read, and the errno that fio reports.
+pub fn failure(workload: &Workload, check: Option<&CheckResult>) -> Option<(String, i32)> {
+    let check = check.filter(|check| check.bad() > 0)?;
+    let what = match is_of_others(workload, check) {
+        true => "were not written by ioproof with verify, as is nothing that was read (headers of other programs are not known)",
+        false => "are not what was written",
+    };
+    let first = check.first.as_deref().unwrap_or("unknown");
+    Some((format!("verify: {} pieces of 512 bytes {what}, the first: {first}", check.bad()), EILSEQ))
+}
+
+/// Whether headers were looked for that nobody of us wrote.
+fn is_of_others(workload: &Workload, check: &CheckResult) -> bool {
+    let by_headers = workload.shape.data.fill.pattern().is_none();
+    by_headers && !workload.writes() && check.good == 0 && check.seeds.is_empty() && check.corrupt == check.bad()
+}
+
+/// What is to be known of data that an earlier job or run wrote.
+pub fn note(check: &CheckResult) -> Option<String> {
+    let seeds = &check.seeds;
+    let several = if seeds.len() == CheckResult::SEEDS_MAX { "or more " } else { "" };
+    let text = || {
+        let list: Vec<String> = seeds.iter().map(|seed| format!("{seed:016x}")).collect();
+        format!("verify: {} {several}jobs or runs wrote what was read, by the seeds {}", seeds.len(), list.join(", "))
+    };
+    (seeds.len() > 1).then(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ioproof_core::shape::{Fill, SizeShare};
+
+    #[test]
+    fn reads_are_as_large_as_the_largest_write_and_take_little_memory() {
+        let mut workload = Workload::plain(Pattern::Random, 0, 4096, 1, 8);
+        assert_eq!((reads(&workload).block_bytes, reads(&workload).shape.read_range, reads(&workload).depth), (4096, None, 32));
+        workload.shape.write_sizes = [4096, 6144, 8 << 20].map(|bytes| SizeShare { bytes, percent: 33 }).to_vec();
+        let pass = reads(&workload);
+        assert_eq!((pass.shape.read_range, pass.depth), (Some(SizeRange { least_bytes: 2048, most_bytes: 8 << 20 }), 8));
+        assert!(!pass.writes());
+    }
+
+    #[test]
+    fn what_others_wrote_is_told_from_damage() {
+        let none = CheckResult { corrupt: 8, first: Some("corrupt at byte 0".into()), ..CheckResult::default() };
+        let words = |read_percent: u8, fill: Fill, check: CheckResult| {
+            let mut workload = Workload::plain(Pattern::Sequential, read_percent, 4096, 1, 1);
+            workload.shape.data = Data { fill, checked: true, ..Data::default() };
+            failure(&workload, Some(&check)).map_or_else(String::new, |(text, _)| text)
+        };
+        assert!(words(100, Fill::Random, none.clone()).contains("were not written by ioproof with verify"));
+        for other in [
+            words(0, Fill::Random, none.clone()),
+            words(100, Fill::Pattern(vec![1]), none.clone()),
+            words(100, Fill::Random, CheckResult { good: 1, ..none.clone() }),
+            words(100, Fill::Random, CheckResult { misplaced: 1, ..none.clone() }),
+            words(100, Fill::Random, CheckResult { seeds: vec![4], ..none }),
+        ] {
+            assert!(other.ends_with("are not what was written, the first: corrupt at byte 0"), "{other}");
+        }
+        assert_eq!(words(100, Fill::Random, CheckResult { good: 8, ..CheckResult::default() }), "");
+    }
+
+    #[test]
+    fn several_writers_are_said() {
+        let of = |seeds: &[u64]| note(&CheckResult { seeds: seeds.to_vec(), ..CheckResult::default() });
+        assert_eq!((of(&[]), of(&[7])), (None, None));
+        assert!(
+            of(&[7, 255])
+                .is_some_and(|text| text.contains("2 jobs or runs wrote what was read, by the seeds 0000000000000007, 00000000000000ff"))
+        );
+    }
+}

@@ -1,0 +1,205 @@
+//! `ioproof run` with `verify`: what is read back, and whether every kind of damage is seen, whoever wrote the data before.
+
+#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
+
+mod common;
+
+use common::{Said, Sandbox, noise};
+use serde_json::Value;
+
+const KIB: usize = 1024;
+const BLOCK: usize = 4 * KIB;
+
+/// Of 128 blocks.
+const JOB: [&str; 4] = ["--name=job", "--bs=4k", "--size=512k", "--ioengine=psync"];
+const WRITE: [&str; 3] = ["--rw=randwrite", "--verify=crc32c", "--do_verify=0"];
+const READ: [&str; 2] = ["--rw=read", "--verify=crc32c"];
+
+fn run(sandbox: &Sandbox, options: &[&str]) -> Said {
+    run_on(sandbox, &["--filename=data"], options)
+}
+
+fn run_on(sandbox: &Sandbox, files: &[&str], options: &[&str]) -> Said {
+    sandbox.run(&[&["run", "--output-format=json"], &JOB[..], files, options].concat())
+}
+
+/// Reads, writes and error of a job of the report.
+fn figures(said: &Said, job: usize) -> (u64, u64, i64) {
+    let report: Value = said.json();
+    let job = &report["jobs"][job];
+    let ios = |direction: &str| job[direction]["total_ios"].as_u64().unwrap();
+    (ios("read"), ios("write"), job["error"].as_i64().unwrap())
+}
+
+#[track_caller]
+fn succeeds(said: &Said, reads: u64, writes: u64) {
+    assert_eq!((said.status, figures(said, 0)), (0, (reads, writes, 0)), "{}", said.stderr);
+}
+
+/// The job ends in fio's error for data that are not what was written, and says so.
+#[track_caller]
+fn finds(said: &Said, words: &str) {
+    assert_eq!((said.status, figures(said, 0).2), (1, 84), "{}", said.stderr);
+    assert!(said.stderr.contains(words), "`{words}` is missing in {}", said.stderr);
+}
+
+fn damage(sandbox: &Sandbox, change: impl FnOnce(&mut [u8])) {
+    let path = sandbox.work().join("data");
+    let mut content = std::fs::read(&path).unwrap();
+    change(&mut content);
+    std::fs::write(&path, content).unwrap();
+}
+
+fn flip(content: &mut [u8]) {
+    content[100_100] ^= 4;
+}
+
+fn exchange(content: &mut [u8]) {
+    let (before, after) = content.split_at_mut(17 * BLOCK);
+    before[3 * BLOCK..4 * BLOCK].swap_with_slice(&mut after[..BLOCK]);
+}
+
+fn wipe(content: &mut [u8]) {
+    content[5 * BLOCK..6 * BLOCK].fill(0);
+}
+
+#[test]
+fn what_an_earlier_run_wrote_is_known_by_its_headers() {
+    let sandbox = Sandbox::new();
+    succeeds(&run(&sandbox, &WRITE), 0, 128);
+    let read = run(&sandbox, &READ);
+    succeeds(&read, 128, 0);
+    assert!(read.stderr.contains("not whether it is the newest"), "{}", read.stderr);
+    succeeds(&run(&sandbox, &["--rw=randread", "--verify=md5", "--bs=16k"]), 32, 0);
+}
+
+#[test]
+fn every_damage_to_what_an_earlier_run_wrote_is_seen() {
+    let sandbox = Sandbox::new();
+    for (change, words) in [
+        (
+            flip as fn(&mut [u8]),
+            "1 pieces of 512 bytes are not what was written, the first: corrupt at byte 99840: the header says checksum",
+        ),
+        (
+            exchange,
+            "16 pieces of 512 bytes are not what was written, the first: misplaced at byte 12288: what stands there was written for byte 69632",
+        ),
+        (wipe, "8 pieces of 512 bytes are not what was written, the first: corrupt at byte 20480: zeros stand there"),
+    ] {
+        succeeds(&run(&sandbox, &[&WRITE[..], &["--overwrite", "data"]].concat()), 0, 128);
+        damage(&sandbox, change);
+        finds(&run(&sandbox, &READ), words);
+        finds(&run(&sandbox, &["--rw=randwrite", "--verify=crc32c", "--verify_only=1"]), words);
+    }
+}
+
+#[test]
+fn a_later_job_of_the_same_run_verifies() {
+    let sandbox = Sandbox::new();
+    let said = run(&sandbox, &[&WRITE[..], &["--name=reads", "--stonewall", "--filename=data", "--bs=4k", "--size=512k"], &READ].concat());
+    assert_eq!((said.status, figures(&said, 0), figures(&said, 1)), (0, (0, 128, 0), (128, 0, 0)), "{}", said.stderr);
+}
+
+#[test]
+fn what_others_wrote_is_said_to_be_so() {
+    let sandbox = Sandbox::new();
+    sandbox.file("data", 512 << 10);
+    finds(&run(&sandbox, &READ), "were not written by ioproof with verify");
+}
+
+#[test]
+fn several_writers_are_no_error_and_said() {
+    let sandbox = Sandbox::new();
+    succeeds(&run(&sandbox, &WRITE), 0, 128);
+    succeeds(&run(&sandbox, &["--rw=write", "--verify=md5", "--do_verify=0", "--io_size=64k"]), 0, 16);
+    let read = run(&sandbox, &READ);
+    succeeds(&read, 128, 0);
+    assert!(read.stderr.contains("verify: 2 jobs or runs wrote what was read, by the seeds "), "{}", read.stderr);
+}
+
+#[test]
+fn only_what_was_written_is_read_back() {
+    for options in [
+        &["--rw=randrw"][..],
+        &["--rw=rw", "--rwmixread=80"],
+        &["--rw=randwrite", "--io_size=64k"],
+        &["--rw=write", "--number_ios=9"],
+        &["--rw=randrw", "--filename=one:two"],
+        &["--rw=write", "--bssplit=4k/50:16k/50", "--io_size=256k"],
+        &["--rw=randrw", "--verify=pattern", "--verify_pattern=%o"],
+    ] {
+        let sandbox = Sandbox::new();
+        let counted = run_on(&sandbox, &[], &[&["--verify=crc32c", "--do_verify=0"], options].concat());
+        let (reads, writes, error) = figures(&counted, 0);
+        assert!(writes > 0 && error == 0, "{options:?}: {}", counted.stderr);
+        let sandbox = Sandbox::new();
+        succeeds(&run_on(&sandbox, &[], &[&["--verify=crc32c"], options].concat()), reads + writes, writes);
+    }
+}
+
+const PATTERN: [&str; 2] = ["--verify=pattern", "--verify_pattern=0xff%o\"ab\""];
+
+#[test]
+fn a_pattern_is_written_compared_and_damage_is_told_byte_by_byte() {
+    let sandbox = Sandbox::new();
+    succeeds(&run(&sandbox, &[&["--rw=randwrite"], &PATTERN[..]].concat()), 128, 128);
+    let content = std::fs::read(sandbox.work().join("data")).unwrap();
+    for (block, offset) in content.chunks(BLOCK).zip((0u64..).step_by(BLOCK)) {
+        let unit = [&[0xff][..], &offset.to_le_bytes(), b"ab"].concat();
+        assert!(block.iter().zip(unit.iter().cycle()).all(|(a, b)| a == b), "the block at {offset}");
+    }
+    let read = [&["--rw=randread"], &PATTERN[..]].concat();
+    succeeds(&run(&sandbox, &read), 128, 0);
+    damage(&sandbox, |content| content[8192 + 9] = b'x');
+    let only = [&["--rw=write", "--verify_only=1"], &PATTERN[..]].concat();
+    for options in [&read, &only] {
+        finds(
+            &run(&sandbox, options),
+            "the first: differs at byte 8201: 78 62 ff 00 20 00 00 00 stands there, and 61 62 ff 00 20 00 00 00 was written",
+        );
+    }
+    damage(&sandbox, |content| content[8192 + 9] = b'a');
+    succeeds(&run(&sandbox, &read), 128, 0);
+    damage(&sandbox, exchange);
+    finds(&run(&sandbox, &read), "the first: differs at byte");
+    damage(&sandbox, exchange);
+    damage(&sandbox, wipe);
+    finds(&run(&sandbox, &read), "differs at byte 20480: 00 00 00 00 00 00 00 00 stands there, and ff 00 50 00 00 00 00 00 was written");
+}
+
+#[test]
+fn to_verify_only_changes_nothing_and_needs_no_permission() {
+    let sandbox = Sandbox::new();
+    succeeds(&run(&sandbox, &WRITE), 0, 128);
+    // A copy is nobody's that ioproof made.
+    std::fs::copy(sandbox.work().join("data"), sandbox.work().join("copy")).unwrap();
+    let before = std::fs::read(sandbox.work().join("copy")).unwrap();
+    for rw in ["--rw=write", "--rw=randwrite"] {
+        let only = [rw, "--verify=crc32c", "--verify_only=1"];
+        succeeds(&run_on(&sandbox, &["--filename=copy"], &only), 128, 0);
+        succeeds(&run_on(&sandbox, &["--filename=copy:data", "--size=1m"], &only), 256, 0);
+    }
+    assert!(before == std::fs::read(sandbox.work().join("copy")).unwrap());
+    sandbox.run(&["run", "--name=job", "--filename=copy", "--rw=write", "--size=512k"]).refuses(&["copy"]);
+}
+
+#[test]
+fn the_first_difference_ends_a_job_that_is_to_end_then() {
+    let sandbox = Sandbox::new();
+    succeeds(&run(&sandbox, &WRITE), 0, 128);
+    damage(&sandbox, wipe);
+    let all = run(&sandbox, &READ);
+    finds(&all, "zeros");
+    assert_eq!(figures(&all, 0).0, 128);
+    let fatal = run(&sandbox, &[&READ[..], &["--verify_fatal=1"]].concat());
+    finds(&fatal, "zeros");
+    assert!(figures(&fatal, 0).0 < 128, "{}", figures(&fatal, 0).0);
+}
+
+#[test]
+fn noise_is_not_taken_for_a_pattern() {
+    let sandbox = Sandbox::new();
+    std::fs::write(sandbox.work().join("data"), noise(512 << 10)).unwrap();
+    finds(&run(&sandbox, &["--rw=read", "--verify=pattern", "--verify_pattern=0x01"]), "differs at byte 0: ");
+}
