@@ -91,7 +91,11 @@ fn what_somebody_put_into_or_in_place_of_a_killed_runs_file_stays() {
     let write = [&MANY[..], &["--overwrite", written.to_str().unwrap()], &["--rw=write"]].concat();
     for job in [vec!["--rw=write"], vec!["--rw=randrw"]] {
         let said = sandbox.run(&[&MANY[..], &job].concat());
-        said.refuses(&["not written: ", "either was killed while it wrote or somebody wrote to it since", "if nobody wrote to it since, add --overwrite"]);
+        said.refuses(&[
+            "not written: ",
+            "either was killed while it wrote or somebody wrote to it since",
+            "if nobody wrote to it since, add --overwrite",
+        ]);
     }
     let said = sandbox.run(&write);
     said.refuses(&["does not name", "the ledger in the state folder does not know it"]);
@@ -146,7 +150,9 @@ fn of_a_range_each_file_has_its_own_size_and_the_same_in_every_run() {
 #[test]
 fn a_file_is_as_long_as_it_was_written_where_nothing_makes_it_longer() {
     let part = ["--rw=write", "--size=1m", "--io_size=64k"];
-    for (how, length) in [("--fallocate=none", 65536), ("--fallocate=keep", 65536), ("--create_on_open=1", 65536), ("--fallocate=truncate", 1 << 20)] {
+    for (how, length) in
+        [("--fallocate=none", 65536), ("--fallocate=keep", 65536), ("--create_on_open=1", 65536), ("--fallocate=truncate", 1 << 20)]
+    {
         let sandbox = Sandbox::new();
         assert_eq!(run(&sandbox, &[&part[..], &[how]].concat()).status, 0);
         assert_eq!(lengths(&sandbox), [length], "{how}");
