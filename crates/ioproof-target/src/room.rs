@@ -90,11 +90,7 @@ fn fits(wanted: &Wanted) -> Result<(), TargetError> {
     let free_bytes = free_blocks(&room).saturating_mul(room.f_frsize);
     let what = match () {
         () if room.f_blocks > 0 && wanted.bytes > free_bytes => {
-            format!(
-                "the files of the jobs need {} more on this filesystem, and {} are free",
-                binary_size(wanted.bytes),
-                binary_size(free_bytes)
-            )
+            format!("the files of the jobs need {} more on this filesystem, and {} are free", rounded(wanted.bytes), rounded(free_bytes))
         }
         () if room.f_files > 0 && wanted.files > room.f_favail => {
             format!("{} files are to be made on this filesystem, and it has room for {} more", wanted.files, room.f_favail)
@@ -102,6 +98,12 @@ fn fits(wanted: &Wanted) -> Result<(), TargetError> {
         () => return Ok(()),
     };
     Err(TargetError::unsuitable_hint(&wanted.path, what, "make room, or choose another directory=, a smaller size= or fewer files"))
+}
+
+/// Two digits or more are enough to choose another size by.
+fn rounded(bytes: u64) -> String {
+    let unit = [50, 40, 30, 20].map(|bits| 1u64 << bits).into_iter().find(|unit| bytes / unit >= 10).unwrap_or(1);
+    binary_size(bytes / unit * unit)
 }
 
 /// What the filesystem keeps back is free to root.
@@ -131,11 +133,17 @@ mod tests {
         let most = free / 4 * 3;
         assert!(check(&[(&a, all(most))]).is_ok() && check(&[(&a, all(most)), (&again, all(most))]).is_ok());
         let error = check(&[(&a, all(most)), (&b, all(most))]).unwrap_err().to_string();
-        assert!(error.contains(&binary_size(most * 2)) && error.contains("are free"), "{error}");
+        assert!(error.contains(&rounded(most * 2)) && error.contains("are free"), "{error}");
         assert!(check(&[(&a, all(most)), (&b, Growth { laid_out_bytes: 0, ..all(most) })]).is_ok());
         assert!(check(&[(&a, Growth { size_bytes: 1, laid_out_bytes: 0, written_bytes: free * 2 })]).is_err());
         assert!(check(&[(Path::new("/dev/null"), all(u64::MAX)), (&folder.path().join("no/folder"), all(u64::MAX))]).is_ok());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn sizes_are_said_in_few_digits() {
+        let sizes = [512, (9 << 20) + 4096, (59 << 30) + 12_345, 3 << 50].map(rounded);
+        assert_eq!(sizes, ["512 B", "9220 KiB", "59 GiB", "3072 TiB"]);
     }
 
     #[test]

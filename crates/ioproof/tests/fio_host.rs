@@ -8,8 +8,7 @@ mod common;
 
 use common::{MIB, Sandbox};
 use rustix::fs::{Advice, fadvise};
-use rustix::io::{ReadWriteFlags, preadv2};
-use std::io::IoSliceMut;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -196,14 +195,21 @@ fn memory_is_locked_away_for_each_clone() {
 /// Bytes of a page.
 const PAGE: u64 = 4096;
 
-/// Pages of a file that can be read without waiting for the drive.
+/// Pages of a file that can be read without the drive, by what the kernel counts for this thread.
 fn in_cache(path: &Path) -> u64 {
     let file = std::fs::File::open(path).unwrap();
-    // Looking at a page must not bring in its neighbours.
+    // Reading a page must not bring in its neighbours.
     fadvise(&file, 0, None, Advice::Random).unwrap();
-    let mut byte = [0];
-    let mut there = |page: u64| preadv2(&file, &mut [IoSliceMut::new(&mut byte)], page * PAGE, ReadWriteFlags::NOWAIT).is_ok();
-    (0..file.metadata().unwrap().len() / PAGE).filter(|page| there(*page)).count() as u64
+    let pages = file.metadata().unwrap().len() / PAGE;
+    let before = fetched();
+    (0..pages).for_each(|page| file.read_exact_at(&mut [0; PAGE as usize], page * PAGE).unwrap());
+    pages - (fetched() - before) / PAGE
+}
+
+/// Bytes that this thread had the kernel fetch from drives.
+fn fetched() -> u64 {
+    let io = std::fs::read_to_string("/proc/thread-self/io").unwrap();
+    field(&io, "read_bytes:").unwrap().parse().unwrap()
 }
 
 /// Pages of a file of 8 MiB that are in the cache after a job of one I/O of a page; before it all are there, or none.

@@ -25,7 +25,6 @@ const PIECE_BYTES: u64 = 1 << 20;
 pub fn all(asked: &Asked, permit: &mut JobFiles<'_>, clones: &[Clone], stop: &AtomicBool) -> Result<()> {
     let files = wanted(asked, clones);
     let missing = |(file, _): &(&File, bool)| file.handle.size_bytes() - file.content_bytes;
-    // Each file counts for something beside its bytes, since it is made and synced by itself.
     let mut patience = Patience::new(stop, files.iter().map(missing).sum());
     let mut piece = vec![0; PIECE_BYTES as usize];
     for (file, sync) in files {

@@ -22,8 +22,7 @@ pub(super) const ROWS: &[Row] = &[
     approximated(
         "iodepth_batch_complete_min",
         COUNT,
-        "the queue is filled again when so many have come, but each is taken and timed when it comes, not when the last of them has, so that latencies are \
-         shorter than fio's and the shares of iodepth_complete smaller; 0 is as 1",
+        "the queue is filled again when so many have come, but each is taken and timed when it comes, not when the last of them has, so that latencies are shorter; 0 is as 1",
         "Completions that are waited for; 1 by default, 0 looks without waiting.",
         |s, v| put(&mut s.submission.complete_min, v.whole_as()),
     )
