@@ -1,6 +1,7 @@
 //! Where a measurement begins and ends, and the sync after it: what happens once a job.
 
-use super::{Phase, WAIT_NS, Worker, fail};
+use super::take::fail;
+use super::{Phase, WAIT_NS, Worker};
 use crate::backend::{Backend, Io, Operation};
 use crate::slot::Slot;
 use crate::usage::Usage;

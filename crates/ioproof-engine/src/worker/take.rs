@@ -1,0 +1,126 @@
+//! Taking what is done: good I/Os are counted, freed or followed by their sync; failed ones are told and may end the job.
+
+use super::{Shared, Worker};
+use crate::backend::{Backend, Operation};
+use crate::check::Reader;
+use crate::ledger::Ledger;
+use crate::slot::Slot;
+use crate::tally::Tally;
+use std::sync::atomic::Ordering::Relaxed;
+
+impl<B: Backend> Worker<'_, B> {
+    /// Takes what is done; gives how many that were.
+    #[inline]
+    pub(super) fn take(&mut self, now_ns: u64) -> usize {
+        if let Some((operation, bytes)) = self.alike {
+            return self.take_alike(operation, bytes, now_ns);
+        }
+        let Self { backend, slots, free, to_sync, tally, shared, buffers, following, extra, reader, .. } = self;
+        let before = free.len() + to_sync.len();
+        backend.reap(|slot, result| {
+            let state = &slots[slot as usize];
+            if result != state.operation.expects(state.bytes) {
+                fail(tally, shared, state, result);
+                return free.push(slot);
+            }
+            if *extra {
+                let read = if state.operation == Operation::Read { buffers.read_part(slot, state.bytes) } else { &[] };
+                take_extra(reader, tally, shared, state, read, now_ns);
+            }
+            match state.operation {
+                Operation::Read | Operation::Trim => tally.count(state, now_ns),
+                Operation::Write => {
+                    tally.count(state, now_ns);
+                    if following.is_some() {
+                        return to_sync.push(slot);
+                    }
+                }
+                Operation::Datasync | Operation::Fsync | Operation::RangeSync => tally.count_sync(state, now_ns),
+            }
+            free.push(slot);
+        });
+        let taken = free.len() + to_sync.len() - before;
+        if taken == 0 {
+            return 0;
+        }
+        self.tally.count_reaped(taken);
+        if !self.pacer.is_free() {
+            self.pacer.seen((self.slots.len() - self.free.len()) as u32, now_ns);
+        }
+        taken
+    }
+
+    /// Takes what is done of I/Os that are all alike; gives how many that were.
+    #[inline]
+    fn take_alike(&mut self, operation: Operation, bytes: u32, now_ns: u64) -> usize {
+        let Self { backend, slots, free, tally, shared, .. } = self;
+        let before = free.len();
+        let expected = operation.expects(bytes);
+        let counter = tally.counter(operation);
+        let mut failed = 0;
+        backend.reap(|slot, result| {
+            let state = &slots[slot as usize];
+            if result == expected {
+                counter.record(now_ns.saturating_sub(state.submitted_ns));
+            } else {
+                failed += 1;
+                fail(tally, shared, state, result);
+            }
+            free.push(slot);
+        });
+        let taken = free.len() - before;
+        if taken > 0 {
+            counter.add((taken - failed) as u64, bytes);
+            self.tally.count_reaped(taken);
+        }
+        taken
+    }
+}
+
+/// A failed I/O: it is counted, and too many of them end the job.
+#[cold]
+pub(super) fn fail(tally: &mut Tally, shared: &Shared, slot: &Slot, result: i32) {
+    tally.fail(slot, result);
+    match (slot.operation, &shared.ledger) {
+        (Operation::Write, Some(ledger)) => ledger.of(slot.target).abandon(slot.offset, slot.bytes),
+        (Operation::Read, Some(ledger)) => note_unreadable(tally, ledger.of(slot.target), slot, result),
+        _ => {}
+    }
+    if tally.errors.failed + tally.errors.short >= shared.spec.error_limit || is_gone(result) {
+        shared.stop.store(true, Relaxed);
+    }
+}
+
+/// What had been acknowledged there and cannot be read is lost, whatever the reason.
+fn note_unreadable(tally: &mut Tally, ledger: &Ledger, slot: &Slot, result: i32) {
+    let Some(check) = &mut tally.check else { return };
+    let read = u64::try_from(result).unwrap_or(0);
+    let lost = (read / 512 * 512..u64::from(slot.bytes)).step_by(512).filter(|at| ledger.was_written(slot.offset + at)).count() as u64;
+    check.unreadable += lost;
+    if lost > 0 && check.first.is_none() {
+        check.first = Some(format!("unreadable at byte {}", slot.offset + read));
+    }
+}
+
+/// What only some jobs want to know of a good I/O.
+fn take_extra(reader: &mut Reader, tally: &mut Tally, shared: &Shared, state: &Slot, read: &[u8], now_ns: u64) {
+    let ends_job = match (state.operation, &shared.ledger, &mut tally.check) {
+        (Operation::Read, _, Some(result)) => reader.judge(state, read, result),
+        (Operation::Write, Some(ledger), _) => {
+            ledger.of(state.target).acknowledge(state.offset, state.bytes, state.sequence);
+            false
+        }
+        _ => false,
+    };
+    if ends_job {
+        shared.stop.store(true, Relaxed);
+    }
+    if matches!(state.operation, Operation::Read | Operation::Write | Operation::Trim) {
+        tally.count_extra(state, now_ns);
+    }
+}
+
+/// Whether an errno says that the device is no longer there.
+fn is_gone(result: i32) -> bool {
+    matches!(-result, libc::ENODEV | libc::ENXIO | libc::ESHUTDOWN)
+}
