@@ -1,6 +1,6 @@
 //! How an error of ours is told: what failed, the cause, and a hint where one helps.
 
-use crate::output::plain;
+use crate::plain::plain;
 use ioproof_engine::EngineError;
 use ioproof_target::TargetError;
 

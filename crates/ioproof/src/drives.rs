@@ -105,7 +105,7 @@ pub fn is_root() -> bool {
 
 /// A fact's value as text, or a dash.
 pub fn shown(fact: Option<&Fact<String>>) -> String {
-    fact.map_or_else(|| "-".to_owned(), |fact| crate::output::plain(&fact.value))
+    fact.map_or_else(|| "-".to_owned(), |fact| crate::plain::plain(&fact.value))
 }
 
 /// What a kind of drive is called.

@@ -5,6 +5,7 @@
 
 mod ask;
 mod audit;
+mod clone;
 mod disks;
 mod dry_run;
 mod gather;
@@ -13,7 +14,10 @@ mod keep;
 mod lay_out;
 mod loader;
 mod one;
+mod patience;
+mod place;
 mod prepare;
+mod sink;
 mod stage;
 mod status;
 mod write;
@@ -72,7 +76,7 @@ enum Ready {
     /// A dry run has said what would be done.
     Shown,
     /// The clones with their files laid out.
-    Run(Vec<prepare::Clone>),
+    Run(Vec<clone::Clone>),
 }
 
 /// Everything before the clock starts. Where it fails, what it made is worth nothing.
@@ -107,7 +111,7 @@ fn execute(command: &str) -> Result<()> {
 }
 
 /// Removes files of jobs with `unlink`, and notes what was made as ours.
-fn tidy(asked: &Asked, permit: &JobFiles<'_>, clones: &[prepare::Clone], notes: &mut Vec<String>) {
+fn tidy(asked: &Asked, permit: &JobFiles<'_>, clones: &[clone::Clone], notes: &mut Vec<String>) {
     if let Err(error) = permit.settle() {
         notes.push(format!("what was made could not be noted as ours, so writing it again takes --overwrite: {error}"));
     }

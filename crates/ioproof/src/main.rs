@@ -11,6 +11,7 @@ mod interrupt;
 mod jobs;
 mod load;
 mod output;
+mod plain;
 mod progress;
 mod session;
 mod stages;

@@ -14,18 +14,21 @@
 //! [`CommandLine::parts`] stands in the order in which it is applied: defaults and jobs as typed, then the files.
 
 mod general;
+mod kind;
 mod own;
+mod takes;
 #[cfg(test)]
 mod tests;
 mod words;
 
 pub use general::{Eta, FLAGS, Flag, Format, General, Treatment};
 pub use own::{OWN, Own};
-pub use words::Takes;
+pub use takes::Takes;
 
 use super::complaint::{Complaint, Place};
 use super::grammar::{Section, Typed};
-use words::{Kind, Word};
+use kind::Kind;
+use words::Word;
 
 /// All that was typed.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -2,9 +2,9 @@
 
 use super::help;
 use super::loader::Host;
-use super::write::Sink;
+use super::sink::Sink;
 use crate::complaint::complaint;
-use crate::output::plain;
+use crate::plain::plain;
 use anyhow::{Result, bail};
 use ioproof_core::fio::command_line::{self, CommandLine};
 use ioproof_core::fio::complaint::Complaint;
@@ -35,7 +35,7 @@ pub struct Asked {
 
 impl Asked {
     /// The job of a clone.
-    pub fn job(&self, clone: &super::prepare::Clone) -> &Job {
+    pub fn job(&self, clone: &super::clone::Clone) -> &Job {
         &self.jobs[clone.job]
     }
 }

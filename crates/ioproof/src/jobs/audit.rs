@@ -1,9 +1,9 @@
 //! The audit of the jobs before they start, with what is known of machine and files.
 
 use super::ask::Asked;
-use super::prepare::Clone;
+use super::clone::Clone;
 use crate::complaint::complaint;
-use crate::output::plain;
+use crate::plain::plain;
 use anyhow::Result;
 use ioproof_core::facts::{Layer, TargetKind};
 use ioproof_core::fio::audit::{AuditFacts, FileFacts, FileKind, Grade, Warning, audit};
@@ -78,7 +78,7 @@ fn facts(system: &System, asked: &Asked, clones: &[Clone]) -> AuditFacts {
 }
 
 /// A file that is open: the filesystem tells how much of it was ever written.
-fn open(file: &super::prepare::File) -> FileFacts {
+fn open(file: &super::clone::File) -> FileFacts {
     let kind = match (file.facts.kind, file.facts.layer) {
         (TargetKind::BlockDevice, _) => FileKind::Device,
         (TargetKind::Generator, _) | (_, Layer::Generator) => FileKind::Endless,

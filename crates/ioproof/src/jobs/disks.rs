@@ -1,6 +1,6 @@
 //! What the kernel counts for the disks under the files, from before the first job to after the last.
 
-use super::prepare::Clone;
+use super::clone::Clone;
 use ioproof_core::facts::StackNode;
 use ioproof_core::fio::results::DiskUse;
 use ioproof_core::record::DeviceCounters;

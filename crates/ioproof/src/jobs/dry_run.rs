@@ -3,7 +3,8 @@
 //! Nothing is made and nothing is opened for writing.
 
 use super::ask::Asked;
-use super::prepare::{self, Clone};
+use super::clone::Clone;
+use super::prepare;
 use crate::complaint;
 use anyhow::Result;
 use ioproof_core::units::binary_size;

@@ -1,8 +1,8 @@
 //! What clones measured -> the results that every output is made of.
 
 use super::ask::Asked;
+use super::clone::Clone;
 use super::one::{End, now_ms, verify};
-use super::prepare::Clone;
 use ioproof_core::fio::assemble::{groups, measured, together};
 use ioproof_core::fio::jobs::{Job, globals_shown};
 use ioproof_core::fio::results::{DiskUse, JobResult, LatencyGoal, Reported, Results};

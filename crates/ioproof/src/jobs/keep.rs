@@ -1,8 +1,8 @@
 //! The run as our own record, so that `report`, `runs` and what judges stored runs know it as any other.
 
 use super::ask::Asked;
+use super::clone::Clone;
 use super::one::End;
-use super::prepare::Clone;
 use crate::stages::clock;
 use crate::stages::record::rehash;
 use crate::store;

@@ -3,12 +3,10 @@
 //! The content is such that a file of a run that is killed can be known again ([`laid_out`]). A file is written in one ascending pass by plain writes:
 //! thousands of small files are many, and to start the engine for each would take longer than to write it.
 
-mod patience;
-
-pub use self::patience::Patience;
-
 use super::ask::Asked;
-use super::prepare::{Clone, File, is_filled};
+use super::clone::{Clone, File};
+use super::patience::Patience;
+use super::prepare::is_filled;
 use anyhow::{Context, Result, bail};
 use ioproof_core::units::binary_size;
 use ioproof_target::{Handle, JobFiles, laid_out};

@@ -8,7 +8,7 @@ pub mod verify;
 mod warm;
 
 use self::limits::Limits;
-use super::prepare::Clone;
+use super::clone::Clone;
 use crate::stages::{clock, rounds};
 use ioproof_core::fio::compile::Compiled;
 use ioproof_core::fio::jobs::Job;

@@ -7,60 +7,23 @@ pub use self::needs::{is_filled, paths, wishes};
 
 use self::sizes::Sizes;
 use super::ask::Asked;
-use super::lay_out::Patience;
+use super::clone::{Clone, File, LaidOut};
+use super::patience::Patience;
 use crate::complaint::complaint;
 use crate::folders;
-use crate::output::plain;
+use crate::plain::plain;
 use crate::stages::clock;
 use anyhow::Result;
-use ioproof_core::facts::{TargetFacts, TargetKind};
 use ioproof_core::fio::compile::{Compiled, compile};
 use ioproof_core::fio::jobs::Job;
 use ioproof_core::fio::region::Existing;
 use ioproof_core::fio::schedule::Instance;
-use ioproof_target::{Consent, Handle, JobFiles, Made, System, Wish};
+use ioproof_target::{Consent, JobFiles, Made, System, Wish};
 use rustix::process::{Resource, Rlimit};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-
-/// One clone, ready to run.
-#[derive(Debug)]
-pub struct Clone {
-    /// Place of its job.
-    pub job: usize,
-    /// Where it stands in the schedule.
-    pub instance: Instance,
-    /// What the engine is to do.
-    pub compiled: Compiled,
-    /// Its files.
-    pub files: Vec<File>,
-    /// Those of them that had to be made or made larger.
-    pub laid_out: LaidOut,
-}
-
-/// Files that had to be made or made larger before a clone could run.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct LaidOut {
-    /// How many.
-    pub files: usize,
-    /// Bytes of them together.
-    pub bytes: u64,
-}
-
-/// A file of a clone.
-#[derive(Debug)]
-pub struct File {
-    /// Its path.
-    pub path: PathBuf,
-    /// What it is.
-    pub facts: TargetFacts,
-    /// To work on it.
-    pub handle: Handle,
-    /// How much of it has content. Bytes.
-    pub content_bytes: u64,
-}
 
 /// The permit under which files are opened; `stop` ends what takes long.
 ///
@@ -184,11 +147,4 @@ fn one(
         files.push(File { path, facts: opened.facts, handle: opened.handle, content_bytes: opened.content_bytes });
     }
     Ok(clone(planned, files))
-}
-
-impl File {
-    /// Whether it is a regular file.
-    pub fn is_regular(&self) -> bool {
-        self.facts.kind == TargetKind::File
-    }
 }

@@ -4,8 +4,8 @@ mod line;
 
 use self::line::Look;
 use super::ask::Asked;
+use super::clone::Clone;
 use super::one::{End, now_ms};
-use super::prepare::Clone;
 use ioproof_core::fio::command_line::Eta;
 use ioproof_core::fio::settings::Settings;
 use ioproof_core::fio::values::Mode;

@@ -3,14 +3,10 @@
 mod epoch;
 mod header;
 mod logs;
-mod place;
-mod sink;
-
-pub use sink::Sink;
 
 use super::ask::Asked;
+use super::clone::Clone;
 use super::one::End;
-use super::prepare::Clone;
 use anyhow::Result;
 use ioproof_core::fio::command_line::Format;
 use ioproof_core::fio::results::Results;
@@ -39,7 +35,7 @@ pub fn begin(asked: &Asked, clones: &[Clone]) -> Result<()> {
 /// When something cannot be written.
 pub fn write(asked: &Asked, clones: &[Clone], ends: &[End], results: &Results) -> Result<()> {
     for note in &results.notes {
-        eprintln!("note: {}", crate::output::plain(note));
+        eprintln!("note: {}", crate::plain::plain(note));
     }
     let written = asked.sink.put(&formats(asked, results)).map_err(|error| match &results.run_id {
         Some(run) => error.context(format!("the run is stored as {run}; `ioproof report {run}` shows it")),

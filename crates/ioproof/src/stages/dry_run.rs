@@ -1,7 +1,7 @@
 //! `--dry-run`: what would be run and written, whether the write rule would allow it, and what share of the drive's life it costs.
 
 use crate::cli::Verify;
-use crate::output::plain;
+use crate::plain::plain;
 use crate::stages::identify::Facts;
 use crate::stages::target::{self, Chosen};
 use anyhow::Result;

@@ -2,7 +2,7 @@
 
 use crate::cli::{Extent, Verify};
 use crate::complaint::complaint;
-use crate::output::plain;
+use crate::plain::plain;
 use crate::stages::clock;
 use crate::stages::identify::Facts;
 use crate::stages::target::Chosen;

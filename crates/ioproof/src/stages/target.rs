@@ -2,7 +2,7 @@
 
 use crate::cli::{Extent, Verify};
 use crate::complaint::complaint;
-use crate::output::plain;
+use crate::plain::plain;
 use anyhow::Result;
 use ioproof_core::facts::{TargetFacts, TargetKind};
 use ioproof_target::{Consent, Handle, System, Target};

@@ -7,7 +7,8 @@ pub mod scope;
 
 use crate::cli::Doctor;
 use crate::drives::is_root;
-use crate::output::{self, plain};
+use crate::output;
+use crate::plain::plain;
 use crate::stages::bench::clock_choice;
 use anyhow::Result;
 use ioproof_core::doctor::{Advice, DriveWay, HostPicture, RULES, distorts, examine};

@@ -2,7 +2,8 @@
 
 use crate::cli::List;
 use crate::drives::{self, Drive, Health, above_json, add_traces, facts_json, is_root, short_uses, shown};
-use crate::output::{plain, print_json};
+use crate::output::print_json;
+use crate::plain::plain;
 use crate::verbs::columns::{fitting, natural};
 use crate::verbs::doctor::scope::Scope;
 use anyhow::Result;

@@ -2,7 +2,8 @@
 
 use crate::cli::Runs;
 use crate::complaint::describe;
-use crate::output::{self, plain};
+use crate::output;
+use crate::plain::plain;
 use crate::store::{self, Stored};
 use crate::verbs::columns::columns;
 use crate::verbs::report::judgement;

@@ -1,6 +1,6 @@
 //! fio's general flags: every one of fio 3.33, what is done with it, and why not more.
 
-use super::words::Takes;
+use super::takes::Takes;
 use crate::fio::values::{self, Context, TimeUnit};
 
 /// A general flag.

@@ -1,6 +1,7 @@
 //! ioproof's own flags on fio's command line. They are written out in full.
 
-use super::words::{Kind, Takes};
+use super::kind::Kind;
+use super::takes::Takes;
 
 /// The names, and how they take their value.
 pub const OWN: [(&str, Takes); 8] = [

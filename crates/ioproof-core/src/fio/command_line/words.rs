@@ -1,34 +1,17 @@
 //! Arguments cut into options with their values, and files, as getopt_long_only(3) does it.
 
 use super::general::{FLAGS, Flag};
+use super::kind::Kind;
 use super::own;
+use super::takes::Takes;
 use crate::fio::complaint::{Complaint, Place};
 use crate::fio::values::nearest;
-
-/// How an option takes its value on the command line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Takes {
-    /// `--key=value` or `--key value`.
-    Value,
-    /// `--key` or `--key=value`.
-    Optional,
-    /// `--key` alone.
-    Nothing,
-}
 
 /// What an argument is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Word<'a> {
     Option(Kind<'a>, Option<&'a str>),
     File(&'a str),
-}
-
-/// Whose option it is.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Kind<'a> {
-    General(&'static Flag),
-    Own(&'static str),
-    Job(&'a str),
 }
 
 /// Cuts all arguments; a wrong one is passed over with its complaint.

@@ -1,6 +1,6 @@
 //! `verify`: what was written where is kept while a clone writes, read back when it has ended, and compared; and what is said of it.
 
-use super::super::prepare::Clone;
+use super::super::clone::Clone;
 use super::now_ms;
 use crate::stages::check::unit_bytes;
 use ioproof_core::job::{JobSpec, Span, Until};

@@ -2,12 +2,12 @@
 
 use super::steady::Watch;
 use crate::jobs::ask::Asked;
+use crate::jobs::clone::Clone;
 use crate::jobs::gather;
 use crate::jobs::one::End;
-use crate::jobs::prepare::Clone;
 use crate::jobs::status::Live;
 use crate::jobs::write::formats;
-use crate::output::plain;
+use crate::plain::plain;
 use signal_hook::consts::SIGUSR1;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};

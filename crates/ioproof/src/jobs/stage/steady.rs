@@ -1,7 +1,7 @@
 //! Steady-state detection while clones run: a sample a second of a clone, or of all clones that are reported together.
 
 use crate::jobs::ask::Asked;
-use crate::jobs::prepare::Clone;
+use crate::jobs::clone::Clone;
 use crate::jobs::status::{Counts, Live};
 use ioproof_core::fio::results::SteadyState;
 use ioproof_core::fio::steady::{Detector, SAMPLE_NS, Sample};

@@ -1,7 +1,7 @@
 //! What stands before the first job: a line for each section, the version, how much is started, and which files had to be made.
 
 use crate::jobs::ask::Asked;
-use crate::jobs::prepare::Clone;
+use crate::jobs::clone::Clone;
 use ioproof_core::fio::jobs::Job;
 use ioproof_core::fio::results::Units;
 use ioproof_core::fio::settings::Blocks;

@@ -1,11 +1,11 @@
 //! `write_bw_log`, `write_iops_log`, `write_lat_log` and `write_hist_log`: files beside the results, a line an I/O or a window.
 
 use super::epoch::epoch_ms;
-use super::place;
 use crate::complaint::complaint;
 use crate::jobs::ask::Asked;
+use crate::jobs::clone::Clone;
 use crate::jobs::one::End;
-use crate::jobs::prepare::Clone;
+use crate::jobs::place;
 use anyhow::Result;
 use ioproof_core::fio::settings::{Log, Logs};
 use ioproof_core::fio::windows::{Part, Window, reads, trims, windows, writes};

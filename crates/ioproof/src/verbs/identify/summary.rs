@@ -1,7 +1,7 @@
 //! What of a drive is said first: who it is, how large, how warm, and how it is.
 
 use crate::drives::{Health, kind_title};
-use crate::output::plain;
+use crate::plain::plain;
 use ioproof_core::facts::DeviceFacts;
 use ioproof_core::field::{Page, Value, find};
 use ioproof_core::units::decimal_size;

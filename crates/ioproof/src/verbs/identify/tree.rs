@@ -1,6 +1,6 @@
 //! What a device lies on and what stands on it, as lines of a tree.
 
-use crate::output::plain;
+use crate::plain::plain;
 use crate::verbs::identify::wrapped::wrapped;
 use ioproof_core::facts::StackNode;
 use ioproof_core::units::decimal_size;

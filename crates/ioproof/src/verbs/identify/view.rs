@@ -1,7 +1,7 @@
 //! `ioproof identify` for people: a summary, the trees, then page by page each field with its source.
 
 use crate::drives::{health, pasted_facts};
-use crate::output::plain;
+use crate::plain::plain;
 use crate::verbs::identify::learned::Learned;
 use crate::verbs::identify::tree::{above_lines, under_lines};
 use crate::verbs::identify::values::{common_start, shown};
