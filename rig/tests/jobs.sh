@@ -143,12 +143,14 @@ part_verify() {
         # A lying drive loses what it said was flushed.
         faulty $serial lie
         faulty $serial slow read 5
+        before=$(awk '{ print $5 }' "/sys/block/${device##*/}/stat")
         start $write --end_fsync=1
-        under_way "$device"
-        while [ "$(awk '{ print $5 }' "/sys/block/${device##*/}/stat")" != "${seen:-}" ]; do
-            seen=$(awk '{ print $5 }' "/sys/block/${device##*/}/stat")
-            usleep 400000
+        # Not before all is written: what is read first is only looked through for content.
+        while [ "$(awk '{ print $5 }' "/sys/block/${device##*/}/stat")" -lt $((before + 1024)) ]; do
+            kill -0 $job 2>/dev/null || break
+            usleep 100000
         done
+        usleep 200000
         faulty $serial cut 7 all >/tmp/cut
         ends
         ended 1 && jq_true '.jobs[0].error == 84' && says 'not what was written'

@@ -417,6 +417,9 @@ pub struct CheckResult {
     /// The first that was not good, in words, with its offset.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first: Option<String>,
+    /// I/Os with a piece that was not good.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub bad_ios: u64,
     /// Seeds of the runs that wrote it, where it was not known beforehand who had; at most [`Self::SEEDS_MAX`] of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub seeds: Vec<u64>,
@@ -453,6 +456,7 @@ impl CheckResult {
         self.stale = self.stale.saturating_add(other.stale);
         self.torn = self.torn.saturating_add(other.torn);
         self.unreadable = self.unreadable.saturating_add(other.unreadable);
+        self.bad_ios = self.bad_ios.saturating_add(other.bad_ios);
         other.seeds.iter().for_each(|seed| self.note_seed(*seed));
         self.first = self.first.take().or_else(|| other.first.clone());
     }

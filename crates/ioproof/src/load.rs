@@ -77,7 +77,7 @@ pub struct Load {
     /// Search for the highest rate at which a latency is kept: p99.9:1ms
     #[arg(long, value_name = "WHICH:TIME", value_parser = pace::target, requires = "rw")]
     pub latency_target: Option<LatencyTarget>,
-    /// At most so many reads per second over all workers
+    /// At most so many reads per second over all workers; in a mix, writes that are due go on meanwhile, each at its own limit
     #[arg(long, value_name = "N", value_parser = number::count, requires = "rw")]
     pub max_read_iops: Option<u64>,
     /// At most so many writes and trims per second over all workers

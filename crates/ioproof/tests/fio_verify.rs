@@ -77,10 +77,7 @@ fn what_an_earlier_run_wrote_is_known_by_its_headers() {
 fn every_damage_to_what_an_earlier_run_wrote_is_seen() {
     let sandbox = Sandbox::new();
     for (change, words) in [
-        (
-            flip as fn(&mut [u8]),
-            "1 pieces of 512 bytes are not what was written, the first: corrupt at byte 99840: the header says checksum",
-        ),
+        (flip as fn(&mut [u8]), "1 piece of 512 bytes is not what was written, the first: corrupt at byte 99840: the header says checksum"),
         (
             exchange,
             "16 pieces of 512 bytes are not what was written, the first: misplaced at byte 12288: what stands there was written for byte 69632",
@@ -105,7 +102,7 @@ fn a_later_job_of_the_same_run_verifies() {
 fn what_others_wrote_is_said_to_be_so() {
     let sandbox = Sandbox::new();
     sandbox.file("data", 512 << 10);
-    finds(&run(&sandbox, &READ), "were not written by ioproof with verify");
+    finds(&run(&sandbox, &READ), "not written by ioproof with verify");
 }
 
 #[test]
@@ -202,4 +199,16 @@ fn noise_is_not_taken_for_a_pattern() {
     let sandbox = Sandbox::new();
     std::fs::write(sandbox.work().join("data"), noise(512 << 10)).unwrap();
     finds(&run(&sandbox, &["--rw=read", "--verify=pattern", "--verify_pattern=0x01"]), "differs at byte 0: ");
+}
+
+#[test]
+fn reads_of_damaged_data_are_counted_where_a_job_goes_on_after_them() {
+    let sandbox = Sandbox::new();
+    succeeds(&run(&sandbox, &WRITE), 0, 128);
+    // Two pieces of one block and one of another: two I/Os.
+    damage(&sandbox, |content| [4 * BLOCK, 4 * BLOCK + 3 * 512, 60 * BLOCK].into_iter().for_each(|at| content[at + 20] ^= 1));
+    let said = run(&sandbox, &[&READ[..], &["--continue_on_error=verify"]].concat());
+    finds(&said, "3 pieces of 512 bytes");
+    let job = &said.json()["jobs"][0];
+    assert_eq!((job["total_err"].as_u64(), job["first_error"].as_i64()), (Some(2), Some(84)));
 }

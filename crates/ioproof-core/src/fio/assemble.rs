@@ -14,6 +14,7 @@ pub fn measured(frame: JobResult, round: &Round, times: SampleTimes) -> JobResul
     JobResult {
         error: round.errors.first.as_ref().map_or(0, |e| e.errno),
         errors_total: round.errors.total(),
+        different_ios: round.check.as_ref().map_or(0, |check| check.bad_ios),
         runtime_ms,
         read: side(&round.read, runtime_ms, (round, times), (|i| i.read_bytes, |i| i.read_ios)),
         write: side(&round.write, runtime_ms, (round, times), (|i| i.write_bytes, |i| i.write_ios)),
@@ -76,6 +77,7 @@ fn beside(mut sum: JobResult, other: &JobResult) -> JobResult {
     sum.clones = sum.clones.max(1).saturating_add(other.clones.max(1));
     sum.error = if sum.error == 0 { other.error } else { sum.error };
     sum.errors_total = sum.errors_total.saturating_add(other.errors_total);
+    sum.different_ios = sum.different_ios.saturating_add(other.different_ios);
     sum.started_ms = sum.started_ms.min(other.started_ms);
     sum.runtime_ms = sum.runtime_ms.saturating_add(other.runtime_ms);
     sum.elapsed_s = sum.elapsed_s.max(other.elapsed_s);

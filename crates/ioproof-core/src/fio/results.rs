@@ -47,6 +47,8 @@ pub struct JobResult {
     pub error: i32,
     /// Failed I/Os.
     pub errors_total: u64,
+    /// I/Os that read something else than was written.
+    pub different_ios: u64,
     /// Whether errors are counted instead of ending the job (`continue_on_error`).
     pub continue_on_error: bool,
     /// When it began. Milliseconds since 1970.
@@ -95,6 +97,14 @@ pub struct JobResult {
     /// How rates and sizes are shown in text.
     #[serde(default)]
     pub units: Units,
+}
+
+impl JobResult {
+    /// Failed I/Os and those that read something else than was written, which fio counts together.
+    #[must_use]
+    pub fn all_errors(&self) -> u64 {
+        self.errors_total.saturating_add(self.different_ios)
+    }
 }
 
 /// How rates and sizes are shown in text. The default is fio's.

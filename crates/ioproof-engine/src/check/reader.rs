@@ -34,11 +34,13 @@ impl Reader {
             return false;
         }
         let ledger = self.ledger.as_ref().map(|ledger| ledger.of(slot.target));
+        let bad_before = result.bad();
         match (&mut self.template, ledger) {
             (Some(template), ledger) => pattern::check(template, ledger.map(|ledger| (ledger, slot.sequence)), slot.offset, block, result),
             (None, Some(ledger)) if !ledger.is_planned() => check_read(ledger, slot.sequence, slot.offset, block, result),
             (None, _) => alone::check(slot.offset, block, result),
         }
+        result.bad_ios += u64::from(result.bad() > bad_before);
         self.ends_at_difference && result.bad() > 0
     }
 }

@@ -56,7 +56,7 @@ fn line(job: &JobResult, results: &Results, version: TerseVersion) -> String {
     classes(&mut fields, job);
     disks(&mut fields, results);
     if job.continue_on_error {
-        fields.extend([job.errors_total.to_string(), job.error.to_string()]);
+        fields.extend([job.all_errors().to_string(), job.error.to_string()]);
     }
     let line = fields.join(";");
     match (&job.description, version) {

@@ -14,7 +14,7 @@ pub(super) fn job(job: &JobResult, bins: bool) -> Object {
     queue(&mut object, job);
     spread(&mut object, job);
     if job.continue_on_error {
-        object.add("total_err", job.errors_total);
+        object.add("total_err", job.all_errors());
         object.add("first_error", job.error);
     }
     // fio says no more of a job that did nothing.

@@ -71,7 +71,7 @@ fn errors(job: &JobResult) -> String {
     if !job.continue_on_error {
         return String::new();
     }
-    format!("     errors    : total={}, first_error={}/<{}>\n", job.errors_total, job.error, words(job.error))
+    format!("     errors    : total={}, first_error={}/<{}>\n", job.all_errors(), job.error, words(job.error))
 }
 
 fn goal(job: &JobResult) -> String {

@@ -103,12 +103,15 @@ pub fn is_over(clone: &Clone, outcome: &Outcome) -> bool {
 /// What is wrong with what was read, and the errno that fio reports.
 pub fn failure(workload: &Workload, check: Option<&CheckResult>) -> Option<(String, i32)> {
     let check = check.filter(|check| check.bad() > 0)?;
-    let what = match is_of_others(workload, check) {
-        true => "were not written by ioproof with verify, as is nothing that was read (headers of other programs are not known)",
-        false => "are not what was written",
+    let one = check.bad() == 1;
+    let pieces = if one { "1 piece of 512 bytes".to_owned() } else { format!("{} pieces of 512 bytes", check.bad()) };
+    let what = match (is_of_others(workload, check), one) {
+        (true, _) => "not written by ioproof with verify, as is nothing that was read (headers of other programs are not known)",
+        (false, true) => "is not what was written",
+        (false, false) => "are not what was written",
     };
     let first = check.first.as_deref().unwrap_or("unknown");
-    Some((format!("verify: {} pieces of 512 bytes {what}, the first: {first}", check.bad()), EILSEQ))
+    Some((format!("verify: {pieces} {what}, the first: {first}"), EILSEQ))
 }
 
 /// Whether headers were looked for that nobody of us wrote.
