@@ -1,7 +1,7 @@
 //! Which part of each of its files a clone works on, and how many bytes it moves, once the sizes of the files are known.
 //!
 //! `size` is of all files of a clone together and divided among them; with an offset it is what follows the offset, so a regular file is made as large as
-//! both. Without `size` the files are used as far as they go. Every rule here was seen by running fio.
+//! both. Devices, and files without `size`, are used as far as they go. Every rule here was seen by running fio.
 
 use super::settings::{Files, Region, Settings};
 use super::values::Amount;
@@ -43,8 +43,7 @@ pub fn places(settings: &Settings, clone: u32, existing: &[Existing], seed: u64)
         let there_bytes = length(region, files, *file, existing.len() as u64, offset_bytes, size_bytes)?;
         let length_bytes = there_bytes / least * least;
         if length_bytes == 0 {
-            let behind = if offset_bytes > 0 { format!(" behind the offset {offset_bytes}") } else { String::new() };
-            let what = format!("{there_bytes} bytes are to be used{behind}, and a block has {least}");
+            let what = format!("{there_bytes} bytes are to be used{}, and a block has {least}", behind(offset_bytes));
             return Err(format!("{what}: make bs= smaller, or size= (or the file) larger"));
         }
         places.spans.push(Span { offset_bytes, length_bytes });
@@ -55,6 +54,10 @@ pub fn places(settings: &Settings, clone: u32, existing: &[Existing], seed: u64)
     let passes = if files.append { 1 } else { settings.time.loops.max(1) };
     places.total_bytes = total(region, capped(region, files, covered)).saturating_mul(u64::from(passes));
     Ok(places)
+}
+
+fn behind(offset_bytes: u64) -> String {
+    if offset_bytes > 0 { format!(" behind the offset {offset_bytes}") } else { String::new() }
 }
 
 /// Where I/O begins that is appended, whatever the offset is.
@@ -76,9 +79,10 @@ fn length(region: &Region, files: &Files, file: Existing, count: u64, offset_byt
         (None, size) => size,
     };
     match wanted {
-        Some(bytes) if file.is_device && bytes > there => {
-            Err(format!("it needs {bytes} bytes behind the offset {offset_bytes}, and there are {there}"))
+        Some(_) if file.is_device && file.bytes == 0 => {
+            Err("the device has no bytes: nothing is attached to it, or no medium is in it".into())
         }
+        Some(bytes) if file.is_device => Ok(bytes.min(there)),
         Some(bytes) => Ok(bytes),
         None if file.is_endless => Err("what has no end needs a size= above 0".into()),
         None if files.append => Err("file_append=1 needs size=: how much is appended".into()),
@@ -186,6 +190,14 @@ mod tests {
         assert_eq!(of(large, &[NEW]), Ok((vec![(0, 983_040)], vec![1_024_000], 983_040)));
     }
 
+    // fio 3.33 with size=16m on a loop device of 8 MiB: 2048 blocks, 1024 with offset=4m.
+    #[test]
+    fn a_device_is_used_as_far_as_it_goes() {
+        let behind = |offset: u64| move |s: &mut Settings| (s.region.size, s.region.offset) = (bytes(2 * MIB), Amount::Bytes(offset));
+        assert_eq!(of(behind(0), &[DEVICE]), Ok((vec![(0, MIB)], vec![MIB], MIB)));
+        assert_eq!(of(behind(MIB / 2), &[DEVICE]), Ok((vec![(MIB / 2, MIB / 2)], vec![MIB], MIB / 2)));
+    }
+
     // fio 3.33 with size=64k on files of 1000000, 32768 and 0 bytes.
     #[test]
     fn what_is_appended_begins_at_the_end_of_each_file() {
@@ -226,7 +238,10 @@ mod tests {
         let words = |change: fn(&mut Settings), file: Existing| of(change, &[file]).unwrap_err();
         assert!(words(|_| (), NEW).contains("needs size="));
         assert!(words(|_| (), Existing { is_endless: true, ..NEW }).contains("has no end"));
-        assert!(words(|s| s.region.size = bytes(2 * MIB), DEVICE).contains("there are 1048576"));
+        assert!(words(|s| s.region.size = bytes(2 * MIB), Existing { bytes: 0, ..DEVICE }).contains("nothing is attached"));
+        assert!(
+            words(|s| (s.region.size, s.region.offset) = (bytes(MIB), Amount::Bytes(2 * MIB)), DEVICE).contains("0 bytes are to be used")
+        );
         assert!(words(|s| s.region.offset = Amount::Bytes(MIB), FILE).contains("a block has 4096"));
         assert!(words(|s| s.region.size = bytes(100), NEW).contains("a block has 4096"));
     }

@@ -94,8 +94,12 @@ fn allow_descriptors(files_of_clones: impl Iterator<Item = u64>) -> Result<()> {
 fn compiled(job: &Job, instance: &Instance, sizes: &mut Sizes<'_>, seed: u64) -> Result<(Compiled, LaidOut)> {
     let existing: Vec<Existing> = paths(job, instance).iter().map(|path| sizes.of(path)).collect();
     let existing = if existing.is_empty() { vec![Existing { is_endless: true, ..Existing::default() }] } else { existing };
-    let compiled = compile(&job.settings, instance.clone, instance.number, &existing, seed)
-        .map_err(|text| complaint(format!("{}: job {}: {}", job.place, plain(&job.name), plain(&text)), "see `ioproof run --cmdhelp`"))?;
+    let compiled = compile(&job.settings, instance.clone, instance.number, &existing, seed).map_err(|text| {
+        complaint(
+            format!("{}: job {}: {}", job.place, plain(&job.name), plain(&text)),
+            "`ioproof run --showcmd` shows each job as it was read",
+        )
+    })?;
     let mut laid_out = LaidOut::default();
     for (path, bytes) in paths(job, instance).iter().zip(&compiled.needs_bytes) {
         if sizes.will_be(path, *bytes) && !job.settings.files.create_on_open {

@@ -2,7 +2,7 @@
 
 use super::facts::FileKind;
 use super::rule::{Check, Found, Grade, Rule, found};
-use super::scene::View;
+use super::scene::{CloneView, View};
 use super::text::{many, size};
 use crate::fio::settings::EngineName;
 use crate::fio::values::Amount;
@@ -15,6 +15,15 @@ pub(super) const DRIVE_CACHE_BYTES: u64 = 8 << 30;
 const LEAST_SHARE: f64 = 0.5;
 
 pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "size-beyond-device",
+        grade: Grade::Mistake,
+        covers: &[],
+        about: "more asked for than the device has",
+        fires_on: "[a]\nfilename=/dev/nvme0n1\nsize=2t\nrw=read\nbs=1m\ndirect=1\nruntime=60\ntime_based\n",
+        silent_on: "[a]\nfilename=/dev/nvme0n1\nsize=100g\nrw=read\nbs=1m\ndirect=1\nruntime=60\ntime_based\n",
+        check: Check::Job(beyond_device),
+    },
     Rule {
         name: "within-drive-cache",
         grade: Grade::Remark,
@@ -52,6 +61,22 @@ pub(super) const RULES: &[Rule] = &[
         check: Check::Job(unaligned),
     },
 ];
+
+fn beyond_device(view: &View) -> Option<Found> {
+    let Some(Amount::Bytes(bytes)) = view.set.region.size else { return None };
+    let cut = |clone: &CloneView| {
+        let wanted = bytes / (clone.files.len().max(1) as u64);
+        let spans = clone.places.as_ref()?.spans.iter().zip(&clone.files);
+        let least = view.set.blocks.least_bytes().max(1);
+        spans
+            .filter(|(span, file)| file.kind == FileKind::Device && span.length_bytes < wanted / least * least)
+            .map(|(span, _)| span.length_bytes)
+            .min()
+    };
+    let there = view.clones.iter().filter_map(cut).min()?;
+    let text = format!("size={} is more than the device has there: {} are used", size(bytes), size(there));
+    Some(found(text, "set size=100%, or use a larger device"))
+}
 
 fn within_drive_cache(view: &View) -> Option<Found> {
     let data = view.data_bytes().filter(|bytes| *bytes < DRIVE_CACHE_BYTES)?;
