@@ -76,7 +76,7 @@ pub struct Config {
 pub struct RunRecord {
     /// [`SCHEMA_VERSION`] of the writer.
     pub schema_version: u32,
-    /// Sortable by time: `20261121-031500-3f9a`.
+    /// Sortable by when the run began: `20261121-031500-128-3f9a`.
     pub id: String,
     /// Version of the program that wrote it.
     pub program_version: String,
@@ -91,8 +91,14 @@ pub struct RunRecord {
     pub config: Config,
     /// SHA-256 over configuration, policy, plan and datasheet, in hexadecimal: equal hashes were judged by equal rules.
     pub config_sha256: String,
-    /// The target.
+    /// The target; of job files the first file.
     pub target: TargetFacts,
+    /// The other files of job files, each once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_targets: Vec<String>,
+    /// Names of the jobs of job files; none for what is no such run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub jobs: Vec<String>,
     /// The machine.
     pub host: HostFacts,
     /// The drives under the target, in the order of the stack.

@@ -5,7 +5,7 @@
 
 mod order;
 
-pub use order::{Order, Zone};
+pub use order::{Order, VisitMap, Zone};
 
 use crate::units::binary_size;
 use serde::{Deserialize, Serialize};
@@ -80,8 +80,20 @@ pub struct Limits {
 pub struct Think {
     /// Length of the pause. Nanoseconds.
     pub ns: u64,
-    /// I/Os of a worker between two pauses; at least 1.
+    /// I/Os of a worker between two pauses; 0: they are not counted.
     pub every: u32,
+    /// The most between the end of a pause and the next one, nanoseconds; 0: it is not timed.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub every_ns: u64,
+}
+
+impl Think {
+    fn words(self) -> String {
+        let ios = (self.every > 0).then(|| format!("after every {} I/Os", self.every));
+        let time = (self.every_ns > 0).then(|| format!("after {} us", decimal(self.every_ns as f64 / 1e3)));
+        let when: Vec<String> = ios.into_iter().chain(time).collect();
+        format!("pauses of {} us {}", decimal(self.ns as f64 / 1e3), when.join(" or "))
+    }
 }
 
 /// What is written.
@@ -220,7 +232,7 @@ impl Shape {
         let mut words: Vec<String> = parts.into_iter().chain([pace_words(self.pace)]).flatten().collect();
         words.extend(self.apart.then(|| "reads and writes apart".to_owned()));
         words.extend(limits_words(&self.limits));
-        words.extend(self.think.map(|t| format!("pauses of {} us after every {} I/Os", decimal(t.ns as f64 / 1e3), t.every)));
+        words.extend(self.think.map(Think::words));
         words.extend(data_words(&self.data));
         words
     }
@@ -296,13 +308,16 @@ mod tests {
             read_sizes: vec![SizeShare { bytes: 4096, percent: 60 }, SizeShare { bytes: 16384, percent: 40 }],
             pace: Pace::Fixed { ios_per_s: 1000 },
             limits: Limits { write_bytes_per_s: Some(1_500_000), ..Limits::default() },
-            think: Some(Think { ns: 1500, every: 4 }),
+            think: Some(Think { ns: 1500, every: 4, every_ns: 0 }),
             data: Data { fill: Fill::Zero, checked: true, ..Data::default() },
             ..Shape::PLAIN
         };
         let expected = "zipf 1.2; reads of 4 KiB 60 %, 16 KiB 40 %; 1000 IOPS at even distances; writes at most 1.5 MB/s; \
                         pauses of 1.5 us after every 4 I/Os; zeros; checked";
         assert_eq!(shape.words().join("; "), expected);
+        let timed = |every, every_ns| Think { ns: 500, every, every_ns }.words();
+        assert_eq!(timed(0, 2000), "pauses of 0.5 us after 2 us");
+        assert_eq!(timed(8, 2000), "pauses of 0.5 us after every 8 I/Os or after 2 us");
         let back: Shape = serde_json::from_str(&serde_json::to_string(&shape).unwrap()).unwrap();
         assert_eq!(back, shape);
     }

@@ -47,6 +47,8 @@ pub(crate) fn record_with(iops: impl Fn(&Workload, u32) -> f64) -> RunRecord {
         config: Config { command: vec![], time_s: 600.0, quick: false, runs: None, backend: "auto".into(), seed: 1, faults: None },
         config_sha256: String::new(),
         target: target(span.length_bytes),
+        other_targets: vec![],
+        jobs: vec![],
         host: host(),
         drives: vec![drive(span.length_bytes)],
         datasheet: None,

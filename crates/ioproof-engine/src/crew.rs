@@ -6,6 +6,7 @@ use crate::api::{Control, EngineError, Options, Snapshot};
 use crate::backend::BackendChoice;
 use crate::clock::Clock;
 use crate::live::Live;
+use crate::offsets::least_room_bytes;
 use crate::outcome::{Outcome, elapsed_ns};
 use crate::post::{Post, Report};
 use crate::sampler::{Sampler, tick};
@@ -179,7 +180,7 @@ fn advise(targets: &[Arc<OwnedFd>], hint: Option<OrderHint>) {
 fn spread(spec: &JobSpec, choice: BackendChoice) -> JobSpec {
     let mut spec = spec.clone();
     if choice.is_synchronous() {
-        let room = |span: &Span| span.length_bytes / u64::from(spec.workload.largest_block_bytes());
+        let room = |span: &Span| span.length_bytes / u64::from(least_room_bytes(&spec.workload));
         let own = &spec.placement.spans;
         let blocks = own.iter().map(room).min().map_or_else(|| room(&spec.span), |least| least * own.len() as u64);
         let asked = u64::from(spec.workload.workers);
@@ -190,6 +191,7 @@ fn spread(spec: &JobSpec, choice: BackendChoice) -> JobSpec {
             Until::Bytes(bytes) => Until::Bytes(share(bytes)),
             other => other,
         };
+        spec.at_most_bytes = spec.at_most_bytes.map(share);
         spec.workload.depth = 1;
     }
     spec

@@ -1,28 +1,81 @@
 //! Whether a job fits its targets and its backend, asked before anything is started. Each line of the tables is one reason to refuse.
 
+pub(crate) mod memory;
+
 use crate::api::{EngineError, Options};
-use crate::backend::BackendChoice;
+use crate::backend::{BackendChoice, probe};
 use crate::offsets;
 use ioproof_core::job::{JobSpec, Span};
 use ioproof_core::shape::{Fill, Shape};
 use ioproof_core::workload::Workload;
 use ioproof_target::Handle;
+use std::io;
+
+/// What of a target bears on whether a job fits it, so that this can be told of one that is not open too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Site {
+    /// Whether it can be read.
+    pub may_read: bool,
+    /// Whether it may be written.
+    pub may_write: bool,
+    /// Whether the page cache is passed by.
+    pub direct: bool,
+    /// What offsets and lengths of I/O must be multiples of. Bytes.
+    pub alignment_bytes: u32,
+    /// Its size. Bytes.
+    pub size_bytes: u64,
+}
+
+impl From<&Handle> for Site {
+    fn from(handle: &Handle) -> Self {
+        Self {
+            may_read: handle.may_read(),
+            may_write: handle.may_write(),
+            direct: handle.direct(),
+            alignment_bytes: handle.alignment_bytes(),
+            size_bytes: handle.size_bytes(),
+        }
+    }
+}
 
 /// Refuses what cannot be run as asked, before anything is done to the targets. [`crate::run`] asks the same itself.
 ///
 /// # Errors
 /// Says what does not fit.
 pub fn check(spec: &JobSpec, targets: &[&Handle], options: &Options) -> Result<(), EngineError> {
-    if spec.workload.writes() && targets.iter().any(|t| !t.may_write()) {
+    let sites: Vec<Site> = targets.iter().map(|handle| Site::from(*handle)).collect();
+    on_sites(spec, &sites, options)?;
+    ledger(spec, targets, options).map_or(Ok(()), |reason| Err(EngineError::BadJob(reason.to_owned())))
+}
+
+/// Tells without any I/O whether a job could be started, on targets that need not be open; what it is compared with (the ledger) is left aside.
+///
+/// # Errors
+/// What [`crate::run`] would answer, and what polling would meet with its first I/O.
+pub fn foresee(spec: &JobSpec, sites: &[Site], options: &Options) -> Result<(), EngineError> {
+    on_sites(spec, sites, options)?;
+    if options.backend != BackendChoice::Auto {
+        probe(options.backend).map_err(|cause| EngineError::NoBackend { choice: options.backend, cause })?;
+    }
+    // Nobody polls the page cache; preadv2 takes the flag there for a wish.
+    if options.polled && options.backend != BackendChoice::Pvsync2 && sites.iter().any(|site| !site.direct) {
+        let cause = io::Error::from_raw_os_error(libc::EOPNOTSUPP);
+        return Err(EngineError::NoBackend { choice: options.backend, cause });
+    }
+    Ok(())
+}
+
+fn on_sites(spec: &JobSpec, sites: &[Site], options: &Options) -> Result<(), EngineError> {
+    if spec.workload.writes() && sites.iter().any(|site| !site.may_write) {
         return Err(EngineError::NotPermitted);
     }
-    let reasons = workload(&spec.workload)
-        .or_else(|| shape(&spec.workload))
-        .or_else(|| backend(&spec.workload, options))
-        .or_else(|| targets.iter().enumerate().find_map(|(number, t)| target(spec, number, t)))
-        .or_else(|| spans(spec))
-        .or_else(|| ledger(spec, targets, options));
-    match reasons.map(str::to_owned).or_else(|| memory(&spec.workload)) {
+    let reasons = workload(&spec.workload).or_else(|| shape(&spec.workload)).or_else(|| backend(&spec.workload, options));
+    let reason = reasons
+        .map(str::to_owned)
+        .or_else(|| sites.iter().enumerate().find_map(|(number, one)| site(spec, number, one)))
+        .or_else(|| spans(spec).map(str::to_owned))
+        .or_else(|| memory::refusal(spec, memory::there_bytes()));
+    match reason {
         Some(reason) => Err(EngineError::BadJob(reason)),
         None => offsets::check(spec).map_err(EngineError::BadJob),
     }
@@ -39,19 +92,6 @@ fn workload(w: &Workload) -> Option<&'static str> {
     }
 }
 
-/// Buffers of all workers must leave memory to everybody else; the kernel would rather kill than refuse.
-fn memory(w: &Workload) -> Option<String> {
-    let parts = if w.read_percent > 0 && w.writes() { 2 } else { 1 };
-    let each = u64::from(w.largest_block_bytes()).next_multiple_of(4096);
-    let needed = [u64::from(w.workers), u64::from(w.depth), parts].into_iter().fold(each, u64::saturating_mul);
-    let system = rustix::system::sysinfo();
-    let there = (system.totalram as u64).saturating_mul(system.mem_unit.into());
-    let gib = |bytes: u64| bytes as f64 / (1u64 << 30) as f64;
-    (needed > there / 2).then(|| {
-        format!("its buffers take {:.1} GiB, and this host has {:.1}: fewer workers, less depth or smaller blocks", gib(needed), gib(there))
-    })
-}
-
 fn shape(w: &Workload) -> Option<&'static str> {
     let Shape { data, pace, limits, think, .. } = &w.shape;
     let each = [limits.read_ios_per_s, limits.write_ios_per_s, limits.read_bytes_per_s, limits.write_bytes_per_s];
@@ -59,7 +99,7 @@ fn shape(w: &Workload) -> Option<&'static str> {
     match () {
         () if pace.ios_per_s() == Some(0) || each.contains(&Some(0)) => Some("a rate of nothing"),
         () if pace.ios_per_s().is_some() && think.is_some() => Some("an open loop has its own times and knows no pauses"),
-        () if think.is_some_and(|t| t.every == 0) => Some("a pause after every 0 I/Os"),
+        () if think.is_some_and(|t| t.every == 0 && t.every_ns == 0) => Some("a pause after every 0 I/Os"),
         () if data.compressible_percent > 99 || data.duplicate_percent > 99 => Some("compressible or duplicate shares go up to 99 %"),
         () if shares && (data.fill == Fill::Zero || data.fill.pattern().is_some()) => {
             Some("zeros and patterns have no share that compresses")
@@ -91,26 +131,31 @@ fn backend(w: &Workload, options: &Options) -> Option<&'static str> {
     }
 }
 
-fn target(spec: &JobSpec, number: usize, target: &Handle) -> Option<&'static str> {
-    let aligned = |bytes: u64| bytes.is_multiple_of(target.alignment_bytes().into());
+fn site(spec: &JobSpec, number: usize, site: &Site) -> Option<String> {
+    let block_bytes = site.alignment_bytes;
+    let aligned = |bytes: u64| bytes.is_multiple_of(block_bytes.into());
     let Shape { read_sizes, write_sizes, read_range, write_range, .. } = &spec.workload.shape;
     let ranges = [read_range, write_range].into_iter().flatten().map(|r| r.least_bytes);
     let mut sizes = read_sizes.iter().chain(write_sizes).map(|s| s.bytes).chain(ranges).chain([spec.workload.block_bytes]);
     let end = |span: &Span| span.offset_bytes.checked_add(span.length_bytes);
     let own = spec.placement.target_spans.get(number);
     let mut spans = own.map_or_else(|| [&[spec.span][..], &spec.placement.spans].concat(), |own| vec![*own]).into_iter();
-    match () {
-        () if spec.workload.read_percent > 0 && !target.may_read() => Some("it reads, and the target cannot be read"),
-        () if !sizes.all(|s| aligned(s.into())) => Some("block size is no multiple of the target's block"),
-        () if spans.clone().any(|s| !aligned(s.offset_bytes)) => Some("span does not begin at a block of the target"),
-        () if spans.any(|s| end(&s).is_none_or(|end| end > target.size_bytes())) => Some("span exceeds the target"),
-        () => None,
+    let odd = |what: &str, bytes: u64| format!("{what} {bytes} bytes, and the target takes multiples of {block_bytes} only (O_DIRECT)");
+    if spec.workload.read_percent > 0 && !site.may_read {
+        return Some("it reads, and the target cannot be read".into());
     }
+    if let Some(size) = sizes.find(|size| !aligned((*size).into())) {
+        return Some(odd("a block size is", size.into()));
+    }
+    if let Some(span) = spans.clone().find(|span| !aligned(span.offset_bytes)) {
+        return Some(odd("the span begins at", span.offset_bytes));
+    }
+    spans.any(|span| end(&span).is_none_or(|end| end > site.size_bytes)).then(|| "span exceeds the target".into())
 }
 
 fn spans(spec: &JobSpec) -> Option<&'static str> {
     let w = &spec.workload;
-    let room = |span: &Span, workers: u32| span.length_bytes / u64::from(w.largest_block_bytes()) >= workers.into();
+    let room = |span: &Span, workers: u32| span.length_bytes / u64::from(offsets::least_room_bytes(w)) >= workers.into();
     let own = &spec.placement.spans;
     let own_targets = &spec.placement.target_spans;
     match () {

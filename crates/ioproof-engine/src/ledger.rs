@@ -99,18 +99,25 @@ impl Ledger {
     /// # Errors
     /// As [`Self::new`], with the spans taken together.
     pub fn of_targets(spans: &[Span], unit_bytes: u32, seed: u64) -> Result<Self, LedgerError> {
-        if unit_bytes == 0 || !unit_bytes.is_multiple_of(512) {
-            return Err(LedgerError::Unit(unit_bytes));
-        }
-        let span_bytes = spans.iter().map(|span| span.length_bytes).fold(0, u64::saturating_add);
-        if span_bytes > longest_bytes(unit_bytes) {
-            return Err(LedgerError::TooLong { span_bytes, unit_bytes });
-        }
+        Self::fits(spans, unit_bytes)?;
         let last = Arc::new(AtomicU32::new(0));
         let one = |span: &Span| Self::of_one(*span, unit_bytes, seed, &last);
         let (first, others) = spans.split_first().unwrap_or((&Span { offset_bytes: 0, length_bytes: 0 }, &[]));
         let others = others.iter().map(one).collect::<Result<_, _>>()?;
         Ok(Self { others, ..one(first)? })
+    }
+
+    /// Whether one of these spans can be made, as far as memory is not the reason.
+    ///
+    /// # Errors
+    /// When the unit is no multiple of 512, or the spans are too long.
+    pub fn fits(spans: &[Span], unit_bytes: u32) -> Result<(), LedgerError> {
+        if unit_bytes == 0 || !unit_bytes.is_multiple_of(512) {
+            return Err(LedgerError::Unit(unit_bytes));
+        }
+        let span_bytes = spans.iter().map(|span| span.length_bytes).fold(0, u64::saturating_add);
+        let fits = span_bytes <= longest_bytes(unit_bytes);
+        if fits { Ok(()) } else { Err(LedgerError::TooLong { span_bytes, unit_bytes }) }
     }
 
     fn of_one(span: Span, unit_bytes: u32, seed: u64, last: &Arc<AtomicU32>) -> Result<Self, LedgerError> {

@@ -33,10 +33,10 @@ mod usage;
 mod worker;
 
 pub use api::{Control, EngineError, Options, Snapshot};
-pub use backend::BackendChoice;
+pub use backend::{BackendChoice, hint_of_io};
 pub use batching::Batching;
 pub use clock::{Clock, ClockChoice};
-pub use fit::check;
+pub use fit::{Site, check, foresee};
 pub use ledger::{Ledger, LedgerError};
 pub use outcome::Outcome;
 pub use run::run;

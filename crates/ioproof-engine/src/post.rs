@@ -131,7 +131,11 @@ impl Post {
     fn work<B: Backend>(&self, backend: B, armed: Armed) {
         let facts = self.facts(&backend, armed.notes);
         let live = &self.live[self.number];
-        let mut worker = Worker::new(backend, armed.buffers, &self.shared, live, self.number as u32, self.targets.len());
+        let made = Worker::new(backend, armed.buffers, &self.shared, live, self.number as u32, self.targets.len());
+        let mut worker = match made {
+            Ok(worker) => worker,
+            Err(e) => return self.refuse(e, armed.says),
+        };
         let _ = armed.says.send(Ok(()));
         self.gate.wait();
         // Not `stop`: a worker that was faster may have set that already, and this one must still report.

@@ -1,12 +1,19 @@
 //! What a worker asks for next: which operation, how large, on which target and where. The draws of one worker depend on the job's seed and its number alone.
 
+mod passes;
+mod turns;
+
 use crate::backend::Operation;
 use crate::ledger::{Ledger, Walk};
 use crate::offsets::{Offsets, Random};
 use crate::sizes::Sizes;
 use ioproof_core::job::{JobSpec, Turns, Until};
 use ioproof_core::workload::{Durability, Workload};
+use passes::Passes;
+use std::collections::TryReserveError;
+use std::io;
 use std::sync::Arc;
+use turns::ios_a_turn;
 
 /// One I/O that is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +48,7 @@ pub(crate) struct Requests {
     write_sizes: Sizes,
     random: Random,
     syncs: Option<Syncs>,
+    passes: Option<Passes>,
     ios_left: u64,
     bytes_left: u64,
     /// Drawn, and held back until its time has come.
@@ -58,20 +66,23 @@ struct Syncs {
 
 impl Requests {
     /// Those of worker `worker` on `targets` targets.
-    pub(crate) fn new(spec: &JobSpec, worker: u32, targets: usize) -> Self {
+    ///
+    /// # Errors
+    /// Where there is no memory for the maps that they need.
+    pub(crate) fn new(spec: &JobSpec, worker: u32, targets: usize) -> io::Result<Self> {
         let workload = &spec.workload;
         let shape = &workload.shape;
-        let sequence = |target: usize| Offsets::new(spec, worker, target);
+        let sequence = |target: usize| Offsets::new(spec, worker, target).map_err(no_map);
         let (ios_left, bytes_left) = match spec.until {
-            Until::Ios(ios) => (ios, u64::MAX),
+            Until::Ios(ios) => (ios, spec.at_most_bytes.unwrap_or(u64::MAX)),
             Until::Bytes(bytes) => (u64::MAX, bytes),
             Until::ElapsedNs(_) | Until::SpanCovered => (u64::MAX, u64::MAX),
         };
-        Self {
+        Ok(Self {
             alike: alike(spec).filter(|_| targets == 1),
-            first: sequence(0),
-            others: (1..targets).map(sequence).collect(),
-            of_writes: (0..if shape.apart { targets } else { 0 }).map(sequence).collect(),
+            first: sequence(0)?,
+            others: (1..targets).map(sequence).collect::<io::Result<_>>()?,
+            of_writes: (0..if shape.apart { targets } else { 0 }).map(sequence).collect::<io::Result<_>>()?,
             written: None,
             turn: 0,
             turn_ios: ios_a_turn(spec, worker, 0),
@@ -83,10 +94,11 @@ impl Requests {
             write_sizes: Sizes::new(workload.block_bytes, &shape.write_sizes, shape.write_range),
             random: Random::new(!spec.seed ^ u64::from(worker)),
             syncs: Syncs::of(workload.durability),
+            passes: Passes::of(spec, worker, targets),
             ios_left,
             bytes_left,
             held: None,
-        }
+        })
     }
 
     /// The same, or reads of nothing but what is in a ledger; `worker` is one of the job's.
@@ -180,7 +192,7 @@ impl Requests {
 
     #[inline]
     fn is_over(&self) -> bool {
-        self.ios_left == 0 || self.bytes_left == 0
+        self.ios_left == 0 || self.bytes_left == 0 || self.passes.as_ref().is_some_and(Passes::are_over)
     }
 
     #[inline]
@@ -191,8 +203,15 @@ impl Requests {
         let sizes = if operation == Operation::Read { &mut self.read_sizes } else { &mut self.write_sizes };
         let bytes = sizes.next(&mut self.random);
         let own = operation != Operation::Read && !self.of_writes.is_empty();
-        let plain = self.others.is_empty() && !own;
-        let (target, offset) = if plain { (0, self.first.next(bytes)?) } else { self.place(bytes, own)? };
+        let place = if self.others.is_empty() && !own {
+            self.first.place(bytes, || sizes.next(&mut self.random)).map(|place| (0, place))
+        } else {
+            self.place(operation, bytes, own)
+        };
+        let (target, (offset, bytes)) = match place {
+            Some(place) => place,
+            None => self.in_new_pass(operation, bytes, own)?,
+        };
         Some(Request { operation, target: target as u32, bytes, offset })
     }
 
@@ -204,32 +223,10 @@ impl Requests {
         if let Some(syncs) = &mut self.syncs {
             syncs.writes += u32::from(request.operation == Operation::Write);
         }
-    }
-
-    /// Where the next I/O goes that several targets share, by the writes' own sequences or those of all. One that has no more is passed over; when none has, the job has no more.
-    fn place(&mut self, bytes: u32, own: bool) -> Option<(usize, u64)> {
-        let targets = self.others.len() + 1;
-        if self.any_turn {
-            self.turn = self.random.below(targets as u64) as usize;
+        if self.passes.as_mut().is_some_and(|passes| passes.taken(request)) {
+            let all = [&mut self.others, &mut self.of_writes].into_iter().flatten();
+            all.chain([&mut self.first]).for_each(Offsets::restart);
         }
-        for _ in 0..targets {
-            let target = self.turn;
-            let offsets = match target {
-                _ if own => &mut self.of_writes[target],
-                0 => &mut self.first,
-                _ => &mut self.others[target - 1],
-            };
-            let place = offsets.next(bytes);
-            self.turn_ios -= 1;
-            if self.turn_ios == 0 || place.is_none() {
-                self.turn = if target + 1 == targets { 0 } else { target + 1 };
-                self.turn_ios = self.ios_a_turn[self.turn];
-            }
-            if let Some(offset) = place {
-                return Some((target, offset));
-            }
-        }
-        None
     }
 
     fn operation(&mut self) -> Operation {
@@ -246,15 +243,6 @@ impl Requests {
     }
 }
 
-/// How many I/Os go to a target before it is the turn of the next.
-fn ios_a_turn(spec: &JobSpec, worker: u32, target: usize) -> u64 {
-    match spec.placement.turns {
-        Turns::InTurn | Turns::Random => 1,
-        Turns::Each(ios) => u64::from(ios.max(1)),
-        Turns::Sequential => Offsets::blocks(spec, worker, target).max(1),
-    }
-}
-
 /// The operation and size of every request, where all are alike and none waits for its time.
 fn alike(spec: &JobSpec) -> Option<(Operation, u32)> {
     let workload = &spec.workload;
@@ -268,6 +256,12 @@ fn alike(spec: &JobSpec) -> Option<(Operation, u32)> {
     let one_size = bytes == workload.largest_block_bytes() && Syncs::of(workload.durability).is_none();
     let endless = matches!(spec.until, Until::ElapsedNs(_) | Until::SpanCovered);
     (one_size && endless && !workload.shape.is_held_back()).then_some((operation, bytes))
+}
+
+/// What to do where a map cannot be had.
+fn no_map(error: TryReserveError) -> io::Error {
+    let hint = "let blocks come with repetition (norandommap), make the smallest block larger or the span smaller";
+    io::Error::new(io::ErrorKind::OutOfMemory, format!("no memory for the map of visited blocks ({error}): {hint}"))
 }
 
 impl Syncs {

@@ -4,6 +4,7 @@ use crate::api::{Control, EngineError, Options};
 use crate::backend::{BackendChoice, explain, probe};
 use crate::crew::Crew;
 use crate::fit;
+use crate::fit::memory::{there_bytes, without_map};
 use crate::outcome::Outcome;
 use ioproof_core::job::JobSpec;
 use ioproof_target::Handle;
@@ -14,11 +15,13 @@ use std::io;
 /// # Errors
 /// When the job cannot be started; what goes wrong with the I/O itself is told in the [`Outcome`].
 pub fn run(spec: &JobSpec, targets: &[&Handle], options: &Options, control: Control) -> Result<Outcome, EngineError> {
+    let without_map = without_map(spec, there_bytes());
+    let (spec, repeats) = without_map.as_ref().map_or((spec, None), |(spec, why)| (spec, Some(why.clone())));
     fit::check(spec, targets, options)?;
     let (choice, fallback) = resolve(spec, options)?;
     let crew = Crew::start(spec, targets, options, choice)?;
     let mut outcome = crew.watch(control);
-    outcome.engine.fallbacks.extend(fallback);
+    outcome.engine.fallbacks.extend(fallback.into_iter().chain(repeats));
     if options.polled {
         explain_polling(choice, &mut outcome);
     }

@@ -84,7 +84,7 @@ fn turn<B: Backend>(clock: Clock, arm: impl FnOnce(&Setup) -> io::Result<B>) -> 
         start_ns: AtomicU64::new(clock.now_ns()),
     };
     let live = Live::default();
-    let mut worker = Worker::new(backend, buffers, &shared, &live, 0, 1);
+    let mut worker = Worker::new(backend, buffers, &shared, &live, 0, 1)?;
     worker.run()?;
     Ok(worker.tally.usage)
 }
@@ -103,6 +103,7 @@ fn job() -> JobSpec {
         recording: Recording::default(),
         end_fsync: false,
         at_most_ns: None,
+        at_most_bytes: None,
     }
 }
 

@@ -108,7 +108,11 @@ pub(crate) struct Worker<'a, B> {
 }
 
 impl<'a, B: Backend> Worker<'a, B> {
-    pub(crate) fn new(backend: B, buffers: Buffers, shared: &'a Shared, live: &'a Live, number: u32, targets: usize) -> Self {
+    /// With all that it needs to run.
+    ///
+    /// # Errors
+    /// Where there is no memory for the map of what it visits.
+    pub(crate) fn new(backend: B, buffers: Buffers, shared: &'a Shared, live: &'a Live, number: u32, targets: usize) -> io::Result<Self> {
         let Shared { spec, ledger, .. } = shared;
         let depth = spec.workload.depth;
         // A synchronous backend does the I/O while it submits: there is nothing to split.
@@ -122,11 +126,11 @@ impl<'a, B: Backend> Worker<'a, B> {
         let data = &spec.workload.shape.data;
         let extra = split || open_loop || ledger.is_some() || data.checked || spec.recording.noted_ios > 0;
         let to_read_back = ledger.as_ref().filter(|_| shared.read_back);
-        let requests = Requests::new(spec, number, targets).reading_back(to_read_back, spec, number);
+        let requests = Requests::new(spec, number, targets)?.reading_back(to_read_back, spec, number);
         let alike = requests.alike().filter(|_| !extra && following.is_none() && shared.batching.is_none());
         let (few, many) = shared.batching.map_or((FEW, MANY), |batching| (batching.at_once as usize, batching.at_once as usize));
         let (operation, bytes) = alike.unwrap_or((Operation::Read, 0));
-        Self {
+        Ok(Self {
             backend,
             buffers,
             shared,
@@ -150,7 +154,7 @@ impl<'a, B: Backend> Worker<'a, B> {
             headers: data.checked && data.fill.pattern().is_none(),
             reader: Reader::new(data, ledger.as_ref()),
             tally: Tally::new(spec, live, split, data.checked && spec.workload.read_percent > 0),
-        }
+        })
     }
 
     /// Runs the job to its end. The loop of the program.

@@ -178,7 +178,7 @@ fn limits_and_pauses_hold() {
     let limited = shaped(workload(Pattern::Random, 0, 4096, 2, 4), Shape { limits, ..Shape::PLAIN });
     let outcome = go(&job(limited, 4 * MIB, Until::ElapsedNs(500_000_000)), &handle, BackendChoice::IoUring, None);
     assert!(outcome.write.ios > 50 && outcome.write.ios <= 220, "{} of 200 writes and a small burst", outcome.write.ios);
-    let think = Some(Think { ns: 20_000_000, every: 2 });
+    let think = Some(Think { ns: 20_000_000, every: 2, every_ns: 0 });
     let paused = shaped(workload(Pattern::Random, 0, 4096, 1, 1), Shape { think, ..Shape::PLAIN });
     let outcome = go(&job(paused, 4 * MIB, Until::ElapsedNs(500_000_000)), &handle, BackendChoice::IoUring, None);
     assert!((2..=54).contains(&outcome.write.ios), "{} writes, two between pauses of 20 ms", outcome.write.ios);

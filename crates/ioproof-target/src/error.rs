@@ -127,6 +127,7 @@ impl TargetError {
             Some(libc::ENOENT) => Self::Missing(path),
             Some(libc::EACCES | libc::EPERM) => Self::Denied { path, doing },
             Some(libc::EROFS) => Self::ReadOnly(path),
+            Some(libc::ENOTDIR) => Self::unsuitable(&path, in_no_folder(&path)),
             _ => Self::Io { path, doing, source },
         }
     }
@@ -137,6 +138,15 @@ impl TargetError {
 
     pub(crate) fn unsuitable_hint(path: &Path, what: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::Unsuitable { path: path.to_path_buf(), what: what.into(), hint: Some(hint.into()) }
+    }
+}
+
+/// Which part of a path is no directory and yet has something below it.
+fn in_no_folder(path: &Path) -> String {
+    let is_file = |above: &&Path| above.metadata().is_ok_and(|meta| !meta.is_dir());
+    match path.ancestors().skip(1).find(is_file) {
+        Some(above) => format!("{} is no directory, so nothing lies in it", shown(above)),
+        None => "part of this path is no directory".to_owned(),
     }
 }
 
@@ -195,6 +205,15 @@ mod tests {
         let link = folder.path().join("link");
         std::os::unix::fs::symlink("/no/where", &link).unwrap();
         assert!(TargetError::Missing(link).to_string().ends_with("is a link to /no/where, where nothing is"));
+    }
+
+    #[test]
+    fn what_lies_below_a_file_names_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        std::fs::write(&file, "x").unwrap();
+        let error = TargetError::io(&file.join("below/it"), "make it", io::Error::from_raw_os_error(libc::ENOTDIR)).to_string();
+        assert!(error.ends_with("/file is no directory, so nothing lies in it"), "{error}");
     }
 
     #[test]

@@ -3,19 +3,25 @@
 //! A job may name one file many times and by many names, and a device that is open to be written cannot be opened so twice; so the first open decides, and
 //! everybody gets a handle of the same permit. What is made is marked and noted ([`Made`]), so that the next run may write it again.
 
+mod abandon;
 mod alike;
+mod folders;
 mod foresee;
 mod make;
 mod space;
 #[cfg(test)]
 mod tests;
+mod too_small;
+mod unfinished;
 
 pub use self::foresee::Foreseen;
 pub use self::space::Space;
 
+use self::abandon::Origin;
 use self::alike::Alike;
-use self::make::{refuse_dev, remove_made};
+use self::folders::MadeFolder;
 use self::space::set_aside;
+use self::too_small::{to_grow, too_small};
 use crate::error::TargetError;
 use crate::guard::Consent;
 use crate::handle::Handle;
@@ -27,13 +33,15 @@ use ioproof_core::facts::{TargetFacts, TargetKind};
 use std::collections::HashMap;
 use std::io;
 use std::os::fd::AsFd;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What a job wants of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wish {
     /// Whether it writes.
     pub write: bool,
+    /// Whether it writes for no other reason than that a file is too small.
+    pub only_grows: bool,
     /// Whether the page cache is to be passed by.
     pub direct: bool,
     /// How large a regular file must be. Bytes.
@@ -66,6 +74,9 @@ pub struct JobFiles<'a> {
     open: Vec<Open>,
     /// Places in `open`.
     places: HashMap<(u64, u64), usize>,
+    folders: Vec<MadeFolder>,
+    /// Why files that were made could not be noted.
+    unnoted: Option<io::Error>,
 }
 
 struct Open {
@@ -75,8 +86,9 @@ struct Open {
     content_bytes: u64,
     /// Its length by now, where it grows as it is written. Bytes.
     length_bytes: u64,
-    /// The path by which this run made it.
-    made_at: Option<PathBuf>,
+    origin: Origin,
+    /// Whether this run gives it content.
+    is_begun: bool,
 }
 
 /// Memory of this size, for jobs that do no I/O and yet need something to do it on.
@@ -94,7 +106,8 @@ impl<'a> JobFiles<'a> {
     pub fn new(system: &'a System, consent: &Consent, serials: &[String], made: Made) -> Self {
         let one = |serial: Option<&String>| Consent { destroy: serial.cloned(), ..consent.clone() };
         let consents = if serials.is_empty() { vec![one(None)] } else { serials.iter().map(|s| one(Some(s))).collect() };
-        Self { system, consents, made, alike: Alike::default(), open: Vec::new(), places: HashMap::new() }
+        let (alike, open, places) = (Alike::default(), Vec::new(), HashMap::new());
+        Self { system, consents, made, alike, open, places, folders: Vec::new(), unnoted: None }
     }
 
     /// Opens a file or a device as far as the write rule allows; makes a file that is not there where the wish says so.
@@ -107,7 +120,11 @@ impl<'a> JobFiles<'a> {
         let new = wish.make && path.symlink_metadata().is_err_and(|e| e.kind() == io::ErrorKind::NotFound);
         let at = match self.known(path, wish)? {
             Some(at) => at,
-            None if new => self.make(path, wish)?,
+            None if new => match self.make(path, wish) {
+                // Another run was faster.
+                Err(TargetError::Io { source, .. }) if source.kind() == io::ErrorKind::AlreadyExists => self.open_existing(path, wish)?,
+                made => made?,
+            },
             None => self.open_existing(path, wish)?,
         };
         self.grow(at, path, wish)?;
@@ -131,10 +148,23 @@ impl<'a> JobFiles<'a> {
     fn open_existing(&mut self, path: &Path, wish: Wish) -> Result<usize, TargetError> {
         let target = self.alike.resolve(self.system, path)?;
         let id = identity(&Pin::new(path)?);
+        let unfinished = self.is_unfinished(path, &target, wish)?;
         let write = |consent: &Consent| open_to_write_or_again(self.system, &target, consent, Some(&self.made));
-        let handle = if wish.write { self.with_each_consent(&target, write)? } else { open_to_read(&target)? };
-        let (content_bytes, length_bytes) = (handle.size_bytes(), handle.size_bytes());
-        Ok(self.keep(Open { id, facts: target.facts, handle, content_bytes, length_bytes, made_at: None }))
+        let handle = match wish.write || unfinished {
+            true => self.with_each_consent(&target, write).map_err(|error| told(path, wish, error))?,
+            false => open_to_read(&target)?,
+        };
+        if unfinished && !unfinished::begin(&handle) {
+            return Err(unfinished::being_made(path));
+        }
+        let length_bytes = handle.size_bytes();
+        let content_bytes = if unfinished { 0 } else { length_bytes };
+        let origin = match () {
+            () if unfinished => Origin::Unfinished,
+            () if wish.write && self.made.is_settled(&handle) == Some(true) => Origin::Settled(length_bytes),
+            () => Origin::Other,
+        };
+        Ok(self.keep(Open { id, facts: target.facts, handle, content_bytes, length_bytes, origin, is_begun: unfinished }))
     }
 
     /// With each serial number that the user gave; where none opens it, what is said about the last tells most.
@@ -159,7 +189,7 @@ impl<'a> JobFiles<'a> {
 
     /// Makes a regular file larger that is too small for the job, where it may be written.
     fn grow(&mut self, at: usize, path: &Path, wish: Wish) -> Result<(), TargetError> {
-        let Open { facts, handle, length_bytes, .. } = &mut self.open[at];
+        let Open { facts, handle, length_bytes, is_begun, .. } = &mut self.open[at];
         let (larger, longer) = (handle.size_bytes() < wish.size_bytes, wish.whole && *length_bytes < wish.size_bytes);
         if facts.kind != TargetKind::File || !(larger || longer) {
             return Ok(());
@@ -167,6 +197,7 @@ impl<'a> JobFiles<'a> {
         if !handle.may_write() {
             return Err(too_small(path, handle.size_bytes(), wish.size_bytes));
         }
+        *is_begun |= larger && unfinished::begin(&*handle);
         let fail = |error| TargetError::io(path, "make it larger", error);
         *length_bytes = set_aside(handle.as_fd(), wish.size_bytes, wish.space, wish.whole).map_err(fail)?;
         handle.set_size(handle.size_bytes().max(wish.size_bytes));
@@ -191,12 +222,11 @@ impl<'a> JobFiles<'a> {
         self.made.settle(&written)
     }
 
-    /// Removes the files that this run made, where it cannot go on and they have no content that is worth anything.
-    pub fn abandon(&self) {
-        for (path, open) in self.open.iter().filter_map(|open| open.made_at.as_ref().map(|path| (path, open))) {
-            // What cannot be removed stays, as any file does.
-            let _ = remove_made(path, open.id);
-        }
+    /// Why files that this run made may not be written again without consent, where they could not be noted.
+    #[must_use]
+    pub fn warning(&self) -> Option<String> {
+        let text = "that the files of this run are ioproof's cannot be noted in the state folder, so the next run that writes them takes --overwrite";
+        self.unnoted.as_ref().map(|error| format!("{text}: {error}"))
     }
 
     /// Removes a file of this run that ioproof made, in this run or an earlier one; others stay.
@@ -206,7 +236,7 @@ impl<'a> JobFiles<'a> {
     pub fn remove(&self, path: &Path) -> io::Result<bool> {
         let Ok(pin) = Pin::new(path) else { return Ok(false) };
         let open = self.places.get(&identity(&pin)).and_then(|at| self.open.get(*at));
-        let is_ours = |open: &Open| open.made_at.is_some() || self.made.has_noted(&open.handle);
+        let is_ours = |open: &Open| open.made_at().is_some() || self.made.has_noted(&open.handle);
         let ours = open.is_some_and(|open| open.facts.kind == TargetKind::File && is_ours(open));
         if ours {
             std::fs::remove_file(path)?;
@@ -229,9 +259,9 @@ fn again(path: &Path, facts: &TargetFacts, handle: &Handle, wish: Wish) -> Resul
     }
 }
 
-fn too_small(path: &Path, has_bytes: u64, needs_bytes: u64) -> TargetError {
-    let what = format!("has {has_bytes} bytes and the job needs {needs_bytes}; it is only read, so it cannot be made larger");
-    TargetError::unsuitable_hint(path, what, "make size= smaller, or name it with --overwrite")
+/// A refusal, as it is to be told to whoever wanted this.
+fn told(path: &Path, wish: Wish, error: TargetError) -> TargetError {
+    if wish.only_grows { to_grow(path, wish.size_bytes, error) } else { error }
 }
 
 /// A block device by its number, all else by device and inode.

@@ -47,7 +47,7 @@ pub use job_files::{Foreseen, JobFiles, Opened, Space, Wish, nothing};
 pub use made::Made;
 pub use named::{Named, disk_of, named, node_of};
 pub use open::{open_to_read, open_to_write};
-pub use resolve::resolve;
+pub use resolve::{resolve, resolve_any};
 pub use room::{Growth, check_room};
 pub use scratch::scratch;
 pub use standard::output_was_closed;

@@ -202,11 +202,13 @@ fn look_at_file(system: &System, target: &Target, id: (u64, u64), consent: &Cons
     let room = filesystem::room(&pin).map_err(|error| TargetError::io(&target.path, "ask for its filesystem", error))?;
     let ground = ground(system)?;
     let claim = made.zip(pin.open(OFlags::RDONLY).ok()).map_or(Claim::Foreign, |(made, fd)| made.claim(fd));
-    let subject = FileSubject { ground: &ground, path: &target.path, id, read_only: room.read_only, claim, consent };
+    let users = pin.open(OFlags::RDONLY).map_or(OtherUsers::Unknown, kernel::other_users);
+    let writer = if users == OtherUsers::None { None } else { guard::writer(system, id) };
+    let subject =
+        FileSubject { ground: &ground, path: &target.path, id, read_only: room.read_only, claim, writer: writer.as_deref(), consent };
     let mut refusals = guard::existing_file(&subject);
-    if let Ok(fd) = pin.open(OFlags::RDONLY) {
-        refusals.extend(held(target, kernel::other_users(&fd)));
-    }
+    let is_said = refusals.iter().any(|refusal| writer.as_ref().is_some_and(|writer| refusal.reason.ends_with(writer)));
+    refusals.extend(held(target, users, writer).into_iter().filter(|_| !is_said));
     same(refusals).map(|()| pin)
 }
 
@@ -214,7 +216,7 @@ fn write_file(system: &System, target: &Target, id: (u64, u64), consent: &Consen
     let pin = look_at_file(system, target, id, consent, made)?;
     let (fd, direct) = open_file(target, &pin, OFlags::RDWR).map_err(|error| not_opened(target, error))?;
     let users = kernel::other_users(&fd);
-    same(held(target, users))?;
+    same(held(target, users, None))?;
     same(untold_loops(system, target, users))?;
     Ok(file_handle(target, fd, true, direct)?.with_notes(lease_notes(users)))
 }
@@ -222,13 +224,17 @@ fn write_file(system: &System, target: &Target, id: (u64, u64), consent: &Consen
 /// A running program and an active swap file cannot be opened for writing (ETXTBSY); somebody's lease answers with EWOULDBLOCK.
 fn not_opened(target: &Target, error: io::Error) -> TargetError {
     match error.raw_os_error() {
-        Some(libc::ETXTBSY | libc::EWOULDBLOCK) => TargetError::Refused(held(target, OtherUsers::Some)),
+        Some(libc::ETXTBSY | libc::EWOULDBLOCK) => TargetError::Refused(held(target, OtherUsers::Some, None)),
         _ => TargetError::io(&target.path, "open it for writing", error),
     }
 }
 
-fn held(target: &Target, users: OtherUsers) -> Vec<Refusal> {
-    let text = || Reason::new(format!("{} is open elsewhere", target.path.display())).hint("fuser shows who has it open");
+fn held(target: &Target, users: OtherUsers, writer: Option<String>) -> Vec<Refusal> {
+    let path = target.path.display();
+    let text = || match writer {
+        Some(writer) => Reason::new(format!("{path} is open for writing in {writer}")).hint("wait until that has ended"),
+        None => Reason::new(format!("{path} is open elsewhere")).hint("fuser shows who has it open"),
+    };
     let reasons = (users == OtherUsers::Some).then(text);
     guard::refusals("open-elsewhere", reasons.into_iter().collect())
 }

@@ -32,7 +32,10 @@ pub fn resolve(system: &System, given: &Path) -> Result<Target, TargetError> {
 }
 
 /// As [`resolve`], for a file of a job: it may be empty and lie in memory, and the note about that stands where the error would.
-pub(crate) fn resolve_any(system: &System, given: &Path) -> Result<Target, TargetError> {
+///
+/// # Errors
+/// As [`resolve`], but for these two.
+pub fn resolve_any(system: &System, given: &Path) -> Result<Target, TargetError> {
     resolve_as(system, given, true)
 }
 

@@ -5,9 +5,10 @@
 
 use crate::error::TargetError;
 use ioproof_core::units::binary_size;
-use rustix::fs::StatVfs;
+use rustix::fs::{StatVfs, StatVfsMountFlags};
 use std::collections::{HashMap, HashSet};
 use std::fs::Metadata;
+use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -44,7 +45,7 @@ pub fn check_room<'a>(files: impl Iterator<Item = (&'a Path, Growth)>) -> Result
         if !seen.insert(there.as_ref().map_or(Known::New(place.clone()), |meta| Known::File(meta.dev(), meta.ino()))) {
             continue;
         }
-        let on = wanted.entry(filesystem).or_insert_with(|| Wanted { path: folder_of(&place).to_path_buf(), ..Wanted::default() });
+        let on = wanted.entry(filesystem).or_insert_with(|| Wanted { path: there_of(&place), ..Wanted::default() });
         on.bytes = on.bytes.saturating_add(missing_bytes(growth, there.as_ref()));
         on.files += u64::from(there.is_none());
     }
@@ -64,12 +65,26 @@ fn place(path: &Path, folders: &mut HashMap<PathBuf, Option<(u64, PathBuf)>>) ->
         return meta.is_file().then(|| (meta.dev(), path.to_path_buf(), Some(meta)));
     }
     let folder = folder_of(path);
-    let found = folders.entry(folder.to_path_buf()).or_insert_with(|| {
-        let folder = folder.canonicalize().ok()?;
-        Some((folder.metadata().ok()?.dev(), folder))
-    });
+    let found = folders.entry(folder.to_path_buf()).or_insert_with(|| place_of_folder(folder));
     let (filesystem, folder) = found.as_ref()?;
     Some((*filesystem, folder.join(path.file_name()?), None))
+}
+
+/// The same of a folder; one that is not there will lie on the filesystem of the one in which it is made.
+fn place_of_folder(folder: &Path) -> Option<(u64, PathBuf)> {
+    match folder.canonicalize() {
+        Ok(folder) => Some((folder.metadata().ok()?.dev(), folder)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let (filesystem, parent) = place_of_folder(folder_of(folder))?;
+            Some((filesystem, parent.join(folder.file_name()?)))
+        }
+        Err(_) => None,
+    }
+}
+
+/// The innermost folder of a place that is there.
+fn there_of(place: &Path) -> PathBuf {
+    place.ancestors().skip(1).find(|folder| folder.is_dir()).unwrap_or_else(|| Path::new("/")).to_path_buf()
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -87,6 +102,9 @@ fn missing_bytes(growth: Growth, there: Option<&Metadata>) -> u64 {
 fn fits(wanted: &Wanted) -> Result<(), TargetError> {
     // A filesystem that does not answer, or knows no end, is asked by whoever writes.
     let Ok(room) = rustix::fs::statvfs(&wanted.path) else { return Ok(()) };
+    if room.f_flag.contains(StatVfsMountFlags::RDONLY) && (wanted.bytes > 0 || wanted.files > 0) {
+        return Err(TargetError::ReadOnly(wanted.path.clone()));
+    }
     let free_bytes = free_blocks(&room).saturating_mul(room.f_frsize);
     let what = match () {
         () if room.f_blocks > 0 && wanted.bytes > free_bytes => {
@@ -136,7 +154,9 @@ mod tests {
         assert!(error.contains(&rounded(most * 2)) && error.contains("are free"), "{error}");
         assert!(check(&[(&a, all(most)), (&b, Growth { laid_out_bytes: 0, ..all(most) })]).is_ok());
         assert!(check(&[(&a, Growth { size_bytes: 1, laid_out_bytes: 0, written_bytes: free * 2 })]).is_err());
-        assert!(check(&[(Path::new("/dev/null"), all(u64::MAX)), (&folder.path().join("no/folder"), all(u64::MAX))]).is_ok());
+        assert!(check(&[(Path::new("/dev/null"), all(u64::MAX)), (&a.join("below"), all(1))]).is_ok());
+        assert!(check(&[(&folder.path().join("no/folder/a"), all(most))]).is_ok());
+        assert!(check(&[(&folder.path().join("no/folder/a"), all(most)), (&a, all(most))]).is_err());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 

@@ -262,6 +262,9 @@ pub struct Report {
 pub enum Runs {
     /// One line a run, the newest last
     List {
+        /// Only the newest N
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+        last: Option<u32>,
         /// Print JSON on standard output
         #[arg(long)]
         json: bool,

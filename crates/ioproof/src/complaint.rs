@@ -32,6 +32,14 @@ pub fn print(error: &anyhow::Error) {
     }
 }
 
+/// Says on standard error what was left undone because of an error that ends nothing.
+pub fn warn(what: &str, error: &anyhow::Error) {
+    eprintln!("warning: {what}: {}", plain(&describe(error)));
+    for hint in hints(error) {
+        eprintln!("hint: {}", plain(&hint));
+    }
+}
+
 /// The error and its causes in one line, without saying a cause twice.
 pub fn describe(error: &anyhow::Error) -> String {
     let mut text = String::new();

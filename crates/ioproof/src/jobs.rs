@@ -22,7 +22,7 @@ mod stage;
 mod status;
 mod write;
 
-use crate::complaint::complaint;
+use crate::complaint::{self, complaint};
 use crate::interrupt;
 use anyhow::Result;
 use ask::Asked;
@@ -48,10 +48,13 @@ pub fn run(arguments: &[OsString]) -> Result<u8> {
         ask::Answer::Run(asked) => *asked,
     };
     let stop = interrupt::flag()?;
-    let mut permit = prepare::permit(&system, &asked, &stop)?;
+    let mut permit = prepare::permit(&system, &asked, &stop);
     let mut notes = Vec::new();
     let ready = ready(&system, &asked, &mut permit, &mut notes, &stop).inspect_err(|_| permit.abandon())?;
-    let Ready::Run(clones) = ready else { return Ok(0) };
+    let clones = match ready {
+        Ready::Shown(status) => return Ok(status),
+        Ready::Run(clones) => clones,
+    };
     if asked.jobs.iter().all(|job| job.settings.files.create_only) {
         permit.settle()?;
         return Ok(0);
@@ -67,14 +70,17 @@ pub fn run(arguments: &[OsString]) -> Result<u8> {
     let results = gather::results(&asked, &clones, &ends, disks, notes);
     let kept = keep::keep(&system, &asked, &clones, &ends, results.clone());
     write::write(&asked, &clones, &ends, kept.as_ref().unwrap_or(&results))?;
-    after.and(kept.map(drop))?;
+    if let Err(error) = kept {
+        complaint::warn("the run is not stored", &error);
+    }
+    after?;
     Ok(status(&ends, stop.load(Relaxed)))
 }
 
 /// What came of getting ready.
 enum Ready {
-    /// A dry run has said what would be done.
-    Shown,
+    /// A dry run has said what would be done, with this exit status.
+    Shown(u8),
     /// The clones with their files laid out.
     Run(Vec<clone::Clone>),
 }
@@ -82,10 +88,10 @@ enum Ready {
 /// Everything before the clock starts. Where it fails, what it made is worth nothing.
 fn ready(system: &System, asked: &Asked, permit: &mut JobFiles<'_>, notes: &mut Vec<String>, stop: &AtomicBool) -> Result<Ready> {
     let clones = prepare::prepare(system, asked, permit, notes, stop)?;
+    notes.extend(clones.iter().filter_map(|clone| one::note(system, asked.job(clone), clone)));
     audit::say(system, asked, &clones)?;
     if asked.line.own.dry_run {
-        dry_run::show(asked, &clones, permit)?;
-        return Ok(Ready::Shown);
+        return dry_run::show(system, asked, &clones, permit).map(Ready::Shown);
     }
     write::open(asked, &clones)?;
     lay_out::all(asked, permit, &clones, stop)?;
@@ -106,7 +112,7 @@ fn execute(command: &str) -> Result<()> {
     if status.success() {
         Ok(())
     } else {
-        Err(complaint(format!("the command `{command}` ended with {status}"), "mend it or leave it out"))
+        Err(complaint(format!("the command `{command}` ended with {status}"), "correct it or leave it out"))
     }
 }
 
@@ -117,8 +123,12 @@ fn tidy(asked: &Asked, permit: &JobFiles<'_>, clones: &[clone::Clone], notes: &m
     }
     for clone in clones.iter().filter(|clone| asked.job(clone).settings.files.unlink) {
         for file in &clone.files {
-            if let Err(error) = permit.remove(&file.path) {
-                notes.push(format!("unlink={}: {error}", file.path.display()));
+            match permit.remove(&file.path) {
+                Ok(false) if file.is_regular() && file.path.exists() => {
+                    notes.push(format!("unlink=1: {} stays, because ioproof did not make it", file.path.display()));
+                }
+                Ok(_) => {}
+                Err(error) => notes.push(format!("unlink=1: {}: {error}", file.path.display())),
             }
         }
     }

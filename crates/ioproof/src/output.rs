@@ -92,12 +92,13 @@ fn is_report(head: &str) -> bool {
 ///
 /// # Errors
 /// When standard output takes no more.
-pub fn print(record: &RunRecord, judgement: &Judgement, json: bool) -> Result<()> {
+pub fn print(record: &RunRecord, judgement: &Judgement, json: bool, is_stored: bool) -> Result<()> {
     if json {
         return Ok(ioproof_report::render(Format::Json, record, judgement, &mut BufWriter::new(stdout().lock()))?);
     }
     let style = style();
-    write!(stdout().lock(), "{}", ioproof_report::summary(record, judgement, style))?;
+    let summary = if is_stored { ioproof_report::summary } else { ioproof_report::summary_of_unstored };
+    write!(stdout().lock(), "{}", summary(record, judgement, style))?;
     Ok(())
 }
 

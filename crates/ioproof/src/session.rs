@@ -3,7 +3,7 @@
 //! Each stage is a function of its own in `stages`; here is only their order and what one hands to the next.
 
 use crate::cli::Verify;
-use crate::complaint::describe;
+use crate::complaint::{self, describe};
 use crate::output::{self, Outputs};
 use crate::progress::Progress;
 use crate::stages::bench::Bench;
@@ -36,7 +36,10 @@ pub fn verify(args: &Verify) -> Result<u8> {
     }
     let (under_test, handle) = target::permit(&system, args, chosen)?;
     let mut record = record::open(args, &under_test, &handle, facts, plan);
-    let writer = store::Writer::create(&record)?;
+    let writer = store::Writer::create(&record).unwrap_or_else(|error| {
+        complaint::warn("the run is not stored", &error);
+        store::Writer::nowhere()
+    });
     progress.say(&record::opening(&record));
 
     let mut bench = Bench { system: &system, handle: &handle, args, cpus, stop: &stop, started, progress: &mut progress };
@@ -52,9 +55,11 @@ pub fn verify(args: &Verify) -> Result<u8> {
     writer.save(&record)?;
     writer.save_judgement(&judgement)?;
     progress.clear();
-    output::print(&record, &judgement, args.json)?;
+    output::print(&record, &judgement, args.json, writer.folder().is_some())?;
     outputs.write(&record, &judgement)?;
-    eprintln!("stored in {}", writer.folder().display());
+    if let Some(folder) = writer.folder() {
+        eprintln!("stored in {}", folder.display());
+    }
     Ok(judgement.exit_status)
 }
 

@@ -18,9 +18,14 @@ use rustix::fs::{FlockOperation, flock};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-/// A run being written.
+/// A run being written, or one that is not kept.
 #[derive(Debug)]
 pub struct Writer {
+    kept: Option<Kept>,
+}
+
+#[derive(Debug)]
+struct Kept {
     folder: PathBuf,
     _lock: File,
 }
@@ -42,14 +47,23 @@ impl Writer {
             let text = format!("cannot keep the run in {}: {e}", folder.display());
             complaint(text, "set XDG_STATE_HOME to a folder that can be written")
         })?;
-        let writer = Self { folder, _lock: lock };
+        let writer = Self { kept: Some(Kept { folder, _lock: lock }) };
         writer.save(record)?;
         Ok(writer)
     }
 
-    /// Where the run is.
-    pub fn folder(&self) -> &Path {
-        &self.folder
+    /// Keeps nothing.
+    pub fn nowhere() -> Self {
+        Self { kept: None }
+    }
+
+    /// Where the run is, if it is kept.
+    pub fn folder(&self) -> Option<&Path> {
+        self.kept.as_ref().map(|kept| kept.folder.as_path())
+    }
+
+    fn put(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        self.folder().map_or(Ok(()), |folder| replace(&folder.join(name), bytes))
     }
 
     /// Writes the record without its rounds.
@@ -59,7 +73,7 @@ impl Writer {
     pub fn save(&self, record: &RunRecord) -> Result<()> {
         // Rounds are stored beside, so the copy costs little.
         let bare = RunRecord { rounds: Vec::new(), ..record.clone() };
-        replace(&self.folder.join("run.json"), &serde_json::to_vec_pretty(&bare)?)
+        self.put("run.json", &serde_json::to_vec_pretty(&bare)?)
     }
 
     /// Writes one round.
@@ -67,7 +81,7 @@ impl Writer {
     /// # Errors
     /// When the disk is full.
     pub fn save_round(&self, round: &Round) -> Result<()> {
-        replace(&self.folder.join(format!("rounds/{:04}.json", round.index)), &serde_json::to_vec(round)?)
+        self.put(&format!("rounds/{:04}.json", round.index), &serde_json::to_vec(round)?)
     }
 
     /// Writes the judgement.
@@ -75,7 +89,7 @@ impl Writer {
     /// # Errors
     /// When the disk is full.
     pub fn save_judgement(&self, judgement: &Judgement) -> Result<()> {
-        replace(&self.folder.join("judgement.json"), &serde_json::to_vec_pretty(judgement)?)
+        self.put("judgement.json", &serde_json::to_vec_pretty(judgement)?)
     }
 }
 
@@ -88,13 +102,15 @@ pub struct Stored {
     pub judgement: Option<Judgement>,
 }
 
-/// All stored runs in the order of their ids, hence of time: the id, and the run or why it cannot be read.
+/// The newest `most` stored runs in the order of their ids, hence of when they began: the id, and the run or why it cannot be read.
 ///
 /// # Errors
 /// When there is no state folder to look in.
-pub fn list() -> Result<Vec<(String, Result<Stored>)>> {
+pub fn list(most: usize) -> Result<Vec<(String, Result<Stored>)>> {
     let folder = runs_folder()?;
-    Ok(ids(&folder).into_iter().map(|id| (id.clone(), load(&folder.join(id)))).collect())
+    let ids = ids(&folder);
+    let older = ids.len().saturating_sub(most);
+    Ok(ids.into_iter().skip(older).map(|id| (id.clone(), load(&folder.join(id)))).collect())
 }
 
 /// Finds a run by id, the beginning of an id, `last`, or the path of its directory.

@@ -87,6 +87,7 @@ fn machine() -> Context {
         cpus: std::thread::available_parallelism().unwrap().get() as u64,
         memory_bytes: kib.parse::<u64>().unwrap() << 10,
         page_bytes: rustix::param::page_size() as u64,
+        ..Context::default()
     }
 }
 

@@ -93,8 +93,8 @@ fn what_somebody_put_into_or_in_place_of_a_killed_runs_file_stays() {
         let said = sandbox.run(&[&MANY[..], &job].concat());
         said.refuses(&[
             "not written: ",
-            "either was killed while it wrote or somebody wrote to it since",
-            "if nobody wrote to it since, add --overwrite",
+            "either was killed while it wrote or somebody changed it since",
+            "if nobody changed it since, add --overwrite",
         ]);
     }
     let said = sandbox.run(&write);

@@ -289,7 +289,7 @@ fn what_is_wrong_names_its_place_and_what_to_do() {
         (2, with(&["--size=99999999999999999999"]), vec!["too large"]),
         (2, with(&["--startdelay=-1"]), vec!["below zero"]),
         (2, with(&["--filename=."]), vec!["is a directory", "directory="]),
-        (2, with(&["--filename=no/folder/x", "--dry-run"]), vec!["no/folder"]),
+        (2, with(&["--directory=no/folder", "--dry-run"]), vec!["no/folder", "mkdir -p"]),
         (2, with(&["--bs=128k"]), vec!["a block has 131072", "make bs= smaller"]),
         (2, with(&["--output=."]), vec!["is a directory"]),
         (2, with(&["--output=no/folder/out"]), vec!["no/folder/out"]),

@@ -102,7 +102,7 @@ fn a_later_job_of_the_same_run_verifies() {
 fn what_others_wrote_is_said_to_be_so() {
     let sandbox = Sandbox::new();
     sandbox.file("data", 512 << 10);
-    finds(&run(&sandbox, &READ), "not written by ioproof with verify");
+    finds(&run(&sandbox, &READ), "bears headers of ioproof");
 }
 
 #[test]

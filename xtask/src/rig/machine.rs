@@ -40,8 +40,33 @@ const CONSOLE_LINES: usize = 50;
 /// How often the host looks whether QEMU has ended.
 const POLL: Duration = Duration::from_millis(20);
 
+/// The machine is up within ten seconds, on a busy host within thirty. Now and then the emulation loses an interrupt while the drives are found, and it never is.
+const BOOT: Duration = Duration::from_secs(120);
+
+/// How often a machine that does not come up is started in all.
+const STARTS: u32 = 3;
+
+/// How waiting for the machine went.
+#[derive(Debug, PartialEq, Eq)]
+enum Waited {
+    Ended,
+    NotUp,
+    TooLong,
+}
+
 /// Boots, runs, powers off.
 pub fn run(parts: &Parts, job: &Job) -> Result<Outcome> {
+    for _ in 1..STARTS {
+        if let Some(outcome) = once(parts, job)? {
+            return Ok(outcome);
+        }
+        println!("rig: not up after {} s; started again", BOOT.as_secs());
+    }
+    once(parts, job)?.with_context(|| format!("the machine did not come up in {STARTS} starts"))
+}
+
+/// One start; nothing where the machine did not come up.
+fn once(parts: &Parts, job: &Job) -> Result<Option<Outcome>> {
     let life = Life::begin(job)?;
     // Dropped before the life whose folder it works in.
     let _host = host::Host::begin(&life.folder, job.drive_bytes)?;
@@ -49,19 +74,22 @@ pub fn run(parts: &Parts, job: &Job) -> Result<Outcome> {
     let mut qemu = life.start(parts, job)?;
     if job.script.is_none() {
         qemu.wait().context("cannot wait for QEMU")?;
-        return Ok(Outcome::Ended(0));
+        return Ok(Some(Outcome::Ended(0)));
     }
     let printer = qemu.stdout.take().map(|output| std::thread::spawn(move || print(output)));
-    let in_time = wait(&mut qemu, job.timeout).context("cannot wait for QEMU")?;
+    let is_up = || !life.shared("up").is_empty();
+    let waited = wait(&mut qemu, job.timeout, BOOT, is_up).context("cannot wait for QEMU")?;
     if let Some(Err(error)) = printer.and_then(|thread| thread.join().ok()) {
         bail!("cannot print what the guest says: {error}");
     }
-    if !in_time {
-        bail!("no end after {} s; powered off\n{}", job.timeout.as_secs(), life.console());
+    match waited {
+        Waited::Ended => {}
+        Waited::NotUp => return Ok(None),
+        Waited::TooLong => bail!("no end after {} s; powered off\n{}", job.timeout.as_secs(), life.console()),
     }
     let status = life.status().with_context(|| format!("the machine ended without an exit status\n{}", life.console()))?;
     println!("rig: up after {} s, off after {:.1} s, exit status {status}", life.shared("up").trim(), start.elapsed().as_secs_f64());
-    Ok(Outcome::Ended(status))
+    Ok(Some(Outcome::Ended(status)))
 }
 
 /// Passes the guest's output on as it comes.
@@ -69,18 +97,23 @@ fn print(mut output: impl io::Read) -> io::Result<u64> {
     io::copy(&mut output, &mut io::stdout())
 }
 
-/// Whether the child ended in time; kills it otherwise.
-fn wait(child: &mut Child, timeout: Duration) -> io::Result<bool> {
-    let end = Instant::now() + timeout;
+/// Waits for the end of the child, which is killed where it is not up in `boot` or has not ended in `timeout`.
+fn wait(child: &mut Child, timeout: Duration, boot: Duration, is_up: impl Fn() -> bool) -> io::Result<Waited> {
+    let start = Instant::now();
     while child.try_wait()?.is_none() {
-        if Instant::now() >= end {
-            child.kill()?;
-            child.wait()?;
-            return Ok(false);
-        }
-        std::thread::sleep(POLL);
+        let waited = match start.elapsed() {
+            elapsed if elapsed >= timeout => Waited::TooLong,
+            elapsed if elapsed >= boot && !is_up() => Waited::NotUp,
+            _ => {
+                std::thread::sleep(POLL);
+                continue;
+            }
+        };
+        child.kill()?;
+        child.wait()?;
+        return Ok(waited);
     }
-    Ok(true)
+    Ok(Waited::Ended)
 }
 
 /// The folder of one run: images, shared files, console. Removed when dropped.
@@ -227,10 +260,11 @@ mod tests {
     }
 
     #[test]
-    fn a_child_that_does_not_end_is_killed() {
-        let mut child = Command::new("sleep").arg("60").spawn().unwrap();
-        assert!(!wait(&mut child, Duration::from_millis(50)).unwrap());
-        let mut child = Command::new("true").spawn().unwrap();
-        assert!(wait(&mut child, Duration::from_secs(60)).unwrap());
+    fn a_child_that_does_not_end_or_come_up_is_killed() {
+        let (short, long) = (Duration::from_millis(50), Duration::from_secs(60));
+        let waited = |program: &mut Command, timeout, boot, up: bool| wait(&mut program.spawn().unwrap(), timeout, boot, || up).unwrap();
+        assert_eq!(waited(Command::new("sleep").arg("60"), short, long, true), Waited::TooLong);
+        assert_eq!(waited(Command::new("sleep").arg("60"), long, short, false), Waited::NotUp);
+        assert_eq!(waited(&mut Command::new("true"), long, long, false), Waited::Ended);
     }
 }

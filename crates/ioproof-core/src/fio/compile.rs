@@ -3,12 +3,14 @@
 mod data;
 mod host;
 mod load;
+mod mapped;
 mod order;
 
-use super::region::{Existing, places};
+use super::region::{Existing, gaps, places};
 use super::settings::{EngineName, OpenSync, Settings};
 use super::values::{Mode, Suffix};
 use crate::job::{JobSpec, Recording, Span, Until};
+use crate::shape::Order;
 use crate::workload::{Durability, Workload};
 
 /// An I/O that does not come back for so long ends the job as hung. Nanoseconds.
@@ -61,7 +63,13 @@ impl Compiled {
 pub fn compile(settings: &Settings, clone: u32, number: u32, existing: &[Existing], seed: u64) -> Result<Compiled, String> {
     let places = places(settings, clone, existing, of_clone(settings, number, seed))?;
     let mut notes = Vec::new();
-    let workload = workload(settings, &mut notes)?;
+    let mut workload = workload(settings, &mut notes)?;
+    if let Order::Skipping { wraps, skip_bytes, .. } = &mut workload.shape.order {
+        *wraps = gaps::wrap(&places, existing);
+        if *skip_bytes < 0 && places.spans.iter().any(|span| span.offset_bytes > 0) {
+            notes.push("going backwards begins at the offset, where fio begins as far before size as the gap goes back".into());
+        }
+    }
     let (until, at_most_ns) = until(settings, &workload, places.total_bytes);
     let first = places.spans.first().copied().unwrap_or(Span { offset_bytes: 0, length_bytes: 0 });
     let ios = places.total_bytes / u64::from(workload.smallest_block_bytes().max(1));
@@ -72,6 +80,7 @@ pub fn compile(settings: &Settings, clone: u32, number: u32, existing: &[Existin
         ramp_ns: settings.time.ramp_ns,
         until,
         at_most_ns,
+        at_most_bytes: matches!(until, Until::Ios(_)).then_some(places.total_bytes),
         seed: of_clone(settings, number, seed),
         io_timeout_ns: IO_TIMEOUT_NS,
         error_limit: if settings.errors.survived.is_empty() && settings.errors.ignored.iter().all(Vec::is_empty) { 1 } else { u64::MAX },
@@ -112,14 +121,16 @@ fn workload(settings: &Settings, notes: &mut Vec<String>) -> Result<Workload, St
     let durability = if read_percent == 100 || trim_percent == 100 { Durability::None } else { durability(settings, notes) };
     let pattern = if access.rw.random { crate::workload::Pattern::Random } else { crate::workload::Pattern::Sequential };
     let block_bytes = u32::try_from(nominal).map_err(|_| format!("blocks of {nominal} bytes are too large"))?;
-    Ok(Workload { pattern, read_percent, block_bytes, workers: 1, depth, durability, shape })
+    let mut workload = Workload { pattern, read_percent, block_bytes, workers: 1, depth, durability, shape };
+    mapped::ask(settings, &mut workload, notes);
+    Ok(workload)
 }
 
 fn durability(settings: &Settings, notes: &mut Vec<String>) -> Durability {
     let syncs = &settings.syncs;
     let every = [syncs.fsync_every > 0, syncs.fdatasync_every > 0, syncs.range.is_some(), syncs.open != OpenSync::None];
     if every.iter().filter(|asked| **asked).count() > 1 {
-        notes.push("of several ways to sync, the strictest is done and the others are not".into());
+        notes.push("of several ways to sync, only the strictest is done".into());
     }
     match (syncs.open, syncs.fsync_every, syncs.fdatasync_every, syncs.range) {
         (OpenSync::Sync, ..) => Durability::Sync,
@@ -139,7 +150,10 @@ fn until(settings: &Settings, workload: &Workload, total_bytes: u64) -> (Until, 
         return (Until::ElapsedNs(ns), None);
     }
     match settings.region.ios {
-        Some(ios) => (Until::Ios(ios.min(total_bytes / u64::from(workload.smallest_block_bytes().max(1)))), at_most_ns),
+        Some(ios) => {
+            let all = ios.saturating_mul(u64::from(time.loops.max(1)));
+            (Until::Ios(all.min(total_bytes / u64::from(workload.smallest_block_bytes().max(1)))), at_most_ns)
+        }
         None => (Until::Bytes(total_bytes), at_most_ns),
     }
 }

@@ -3,9 +3,13 @@
 //! `size` is of all files of a clone together and divided among them; with an offset it is what follows the offset, so a regular file is made as large as
 //! both. Devices, and files without `size`, are used as far as they go. Every rule here was seen by running fio.
 
+pub(super) mod gaps;
+mod total;
+
 use super::settings::{Files, Region, Settings};
 use super::values::Amount;
 use crate::job::Span;
+use total::{beyond, total};
 
 /// What is known of a file before the job starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -37,22 +41,28 @@ pub fn places(settings: &Settings, clone: u32, existing: &[Existing], seed: u64)
     let Settings { region, files, blocks, .. } = settings;
     let least = blocks.least_bytes().max(1);
     let mut places = Places { spans: Vec::new(), needs_bytes: Vec::new(), total_bytes: 0 };
+    let mut asked = 0u64;
     for (at, file) in existing.iter().enumerate() {
         let size_bytes = files.size_bytes.map(|limits| drawn(limits, least, seed, at as u64));
         let offset_bytes = if files.append { end(file)? } else { region.offset_bytes(clone, file.bytes, least) };
         let there_bytes = length(region, files, *file, existing.len() as u64, offset_bytes, size_bytes)?;
-        let length_bytes = there_bytes / least * least;
-        if length_bytes == 0 {
+        let whole_bytes = there_bytes / least * least;
+        if whole_bytes == 0 {
             let what = format!("{there_bytes} bytes are to be used{}, and a block has {least}", behind(offset_bytes));
             return Err(format!("{what}: make bs= smaller, or size= (or the file) larger"));
         }
+        let length_bytes = if gaps::passes(settings).is_some() { there_bytes } else { whole_bytes };
+        let beyond_bytes = beyond(settings, *file, existing.len() as u64).filter(|_| offset_bytes == 0).unwrap_or(0);
+        asked = asked.saturating_add(there_bytes.max(beyond_bytes));
         places.spans.push(Span { offset_bytes, length_bytes });
         places.needs_bytes.push(needed(region, *file, existing.len() as u64, offset_bytes, length_bytes, size_bytes));
     }
     let covered = places.spans.iter().map(|span| span.length_bytes).fold(0, u64::saturating_add);
     // As in fio there is no second pass: it would begin at the new end, with nothing left to append.
-    let passes = if files.append { 1 } else { settings.time.loops.max(1) };
-    places.total_bytes = total(region, capped(region, files, covered)).saturating_mul(u64::from(passes));
+    let passes = if files.append { 1 } else { settings.time.loops.max(1).into() };
+    let most = gaps::all_bytes(settings, &places, existing).unwrap_or(u64::MAX);
+    let capped = capped(region, files, covered);
+    places.total_bytes = total(settings, capped, if capped < covered { capped } else { asked }, passes).min(most);
     Ok(places)
 }
 
@@ -63,7 +73,10 @@ fn behind(offset_bytes: u64) -> String {
 /// Where I/O begins that is appended, whatever the offset is.
 fn end(file: &Existing) -> Result<u64, String> {
     match file.is_device || file.is_endless {
-        true => Err("file_append=1 needs a file that can grow, and this is none: leave it away, or give a part of the device with offset= and size=".into()),
+        true => Err(
+            "file_append=1 needs a file that can grow, and this is none: leave it out, or give a part of the device with offset= and size="
+                .into(),
+        ),
         false => Ok(file.bytes),
     }
 }
@@ -132,15 +145,6 @@ fn drawn((least, most): (u64, u64), block: u64, seed: u64, at: u64) -> u64 {
     (size / block * block).max(block)
 }
 
-/// `io_size` where it is given, else all that is covered.
-fn total(region: &Region, covered: u64) -> u64 {
-    match region.io_size {
-        Some(Amount::Bytes(0) | Amount::Blocks(_)) | None => covered,
-        Some(Amount::Bytes(bytes)) => bytes,
-        Some(Amount::Percent(percent)) => share(covered, percent),
-    }
-}
-
 fn share(bytes: u64, percent: u8) -> u64 {
     u64::try_from(u128::from(bytes) * u128::from(percent) / 100).unwrap_or(u64::MAX)
 }
@@ -148,6 +152,7 @@ fn share(bytes: u64, percent: u8) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fio::values::{Mode, Rw, Suffix};
 
     const MIB: u64 = 1 << 20;
     const NEW: Existing = Existing { bytes: 0, is_device: false, is_endless: false };
@@ -184,6 +189,18 @@ mod tests {
         assert_eq!(of(both, &[NEW; 4]), Ok((vec![(0, MIB / 8); 4], vec![MIB / 4; 4], MIB / 2)));
         let twice = |s: &mut Settings| (s.region.size, s.time.loops) = (bytes(MIB), 2);
         assert_eq!(of(twice, &[NEW]).unwrap().2, 2 * MIB);
+        let total = |io_size, loops, change: fn(&mut Settings)| {
+            let change = |s: &mut Settings| {
+                (s.region.size, s.region.io_size, s.time.loops) = (bytes(4 * MIB), bytes(io_size * MIB), loops);
+                change(s);
+            };
+            of(change, &[NEW]).unwrap().2 / MIB
+        };
+        let randomly = |s: &mut Settings| s.access.rw.random = true;
+        let freely = |s: &mut Settings| (s.access.rw.random, s.random.repeats) = (true, true);
+        assert_eq!([(1, 2), (6, 1), (6, 2), (10, 2), (6, 3)].map(|(io, loops)| total(io, loops, randomly)), [2, 6, 8, 12, 12]);
+        assert_eq!([(6, 2), (10, 2)].map(|(io, loops)| total(io, loops, freely)), [12, 20]);
+        assert_eq!([(6, 2), (10, 2)].map(|(io, loops)| total(io, loops, |_| ())), [8, 12]);
         let large = |s: &mut Settings| {
             (s.region.size, s.blocks.size.read, s.blocks.size.write, s.blocks.size.trim) = (bytes(1_024_000), 65536, 65536, 65536)
         };
@@ -196,6 +213,29 @@ mod tests {
         let behind = |offset: u64| move |s: &mut Settings| (s.region.size, s.region.offset) = (bytes(2 * MIB), Amount::Bytes(offset));
         assert_eq!(of(behind(0), &[DEVICE]), Ok((vec![(0, MIB)], vec![MIB], MIB)));
         assert_eq!(of(behind(MIB / 2), &[DEVICE]), Ok((vec![(MIB / 2, MIB / 2)], vec![MIB], MIB / 2)));
+    }
+
+    // fio 3.33 there: 4096 blocks with norandommap, randread:8, zipf or read:4k, twice as many with loops=2, and 2048 with a map.
+    #[test]
+    fn a_pass_without_an_end_is_as_long_as_size_says() {
+        let total = |change: fn(&mut Settings)| {
+            let both = |s: &mut Settings| {
+                s.region.size = bytes(2 * MIB);
+                change(s);
+            };
+            of(both, &[DEVICE]).unwrap().2 / MIB
+        };
+        let random = |suffix| Rw { mode: Mode::Read, random: true, suffix };
+        assert_eq!(total(|s| (s.access.rw.random, s.random.repeats) = (true, true)), 2);
+        assert_eq!(total(|s| (s.access.rw.random, s.random.repeats, s.time.loops) = (true, true, 2)), 4);
+        assert_eq!(total(|s| s.access.rw.suffix = Suffix::Skip(4096)), 2);
+        assert_eq!(
+            [Suffix::None, Suffix::Every(8)].map(|suffix| {
+                let change = |s: &mut Settings| (s.region.size, s.access.rw) = (bytes(2 * MIB), random(suffix));
+                of(change, &[DEVICE]).unwrap().2 / MIB
+            }),
+            [1, 2]
+        );
     }
 
     // fio 3.33 with size=64k on files of 1000000, 32768 and 0 bytes.

@@ -24,6 +24,26 @@ pub struct Results {
     pub run_id: Option<String>,
     /// What is to be said about the run: approximations, warnings of the audit, notes of the engine.
     pub notes: Vec<String>,
+    /// Why jobs failed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failures: Vec<JobFailure>,
+}
+
+/// Why a clone failed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JobFailure {
+    /// Name of its job.
+    pub job: String,
+    /// What went wrong.
+    pub text: String,
+    /// What to do about it, where that is known.
+    pub hint: Option<String>,
+}
+
+impl std::fmt::Display for JobFailure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.job, self.text)
+    }
 }
 
 /// What one job, or one group of jobs, did.

@@ -16,15 +16,23 @@ pub enum Order {
         /// From one start to the next. Bytes.
         stride_bytes: u64,
     },
-    /// Sequential from the end to the start, with this distance between the starts of two I/Os. Bytes; a multiple of the block size.
-    Descending {
-        /// From one start down to the next. Bytes.
-        stride_bytes: u64,
+    /// Sequential with a gap after each I/O. Below 0 it goes backwards, and from the start to the end less the gap.
+    Skipping {
+        /// From the end of one I/O to the start of the next; bytes, a multiple of 512.
+        skip_bytes: i64,
+        /// The job is also over after so many passes of every target; 0: it is not.
+        passes: u32,
+        /// Whether a pass goes on from the start when the gap leads past the end, and is over only where an I/O ended exactly there; else it is over when no
+        /// further I/O has room. Backwards it always goes on.
+        wraps: bool,
     },
     /// Random: so many I/Os one after the other, then a jump to a place that is drawn.
     Runs {
         /// I/Os in a row; at least 1.
         ios: u32,
+        /// Whether no place is drawn again before all were, where sizes differ.
+        #[serde(default, skip_serializing_if = "VisitMap::is_none")]
+        map: VisitMap,
     },
     /// Random: so many I/Os at the same place, then another one that is drawn.
     Repeated {
@@ -37,6 +45,9 @@ pub enum Order {
     PartlyRandom {
         /// Share of the I/Os that jump. Percent.
         random_percent: u8,
+        /// Whether no place is drawn again before all were, where sizes differ.
+        #[serde(default, skip_serializing_if = "VisitMap::is_none")]
+        map: VisitMap,
     },
     /// Random: each block alike at every draw, so that some come often and some never.
     Free,
@@ -64,6 +75,12 @@ pub enum Order {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         center_ppm: Option<u32>,
     },
+    /// Random, of several sizes: every smallest block once a pass. An I/O begins at a block that is drawn, or at the next one that was not visited yet, and is cut
+    /// short before one that was; this takes a map, a bit a block.
+    Mapped {
+        /// Whether blocks may come with repetition instead where there is no memory for the map.
+        optional: bool,
+    },
     /// Random: each multiple of this distance from the start alike at every draw.
     Aligned {
         /// Bytes; a multiple of 512.
@@ -85,6 +102,33 @@ pub enum Order {
     },
 }
 
+/// Whether it is known which blocks were visited, a bit a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum VisitMap {
+    /// It is not.
+    #[default]
+    None,
+    /// It is.
+    Needed,
+    /// It is where there is memory for it.
+    Optional,
+}
+
+impl VisitMap {
+    fn is_none(&self) -> bool {
+        *self == Self::None
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Self::None => "",
+            Self::Needed => ", each place drawn once a pass",
+            Self::Optional => ", each place drawn once a pass where memory allows",
+        }
+    }
+}
+
 /// A part of the span with a share of the I/Os.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Zone {
@@ -95,20 +139,48 @@ pub struct Zone {
 }
 
 impl Order {
+    /// The map that it takes where sizes differ.
+    #[must_use]
+    pub fn map(&self) -> VisitMap {
+        match self {
+            Self::Mapped { optional: true } => VisitMap::Optional,
+            Self::Mapped { optional: false } => VisitMap::Needed,
+            Self::Runs { map, .. } | Self::PartlyRandom { map, .. } => *map,
+            _ => VisitMap::None,
+        }
+    }
+
+    /// The same without a map: blocks come with repetition.
+    #[must_use]
+    pub fn without_map(&self) -> Self {
+        let map = VisitMap::None;
+        match self {
+            Self::Mapped { .. } => Self::Free,
+            Self::Runs { ios, .. } => Self::Runs { ios: *ios, map },
+            Self::PartlyRandom { random_percent, .. } => Self::PartlyRandom { random_percent: *random_percent, map },
+            other => other.clone(),
+        }
+    }
+
     /// In a few words with its figures; `None` where it is plain.
     pub(super) fn words(&self) -> Option<String> {
         let milli = |n: &u32| decimal(f64::from(*n) / 1e3);
         Some(match self {
             Self::Plain => return None,
             Self::Strided { stride_bytes } => format!("every {}", binary_size(*stride_bytes)),
-            Self::Descending { stride_bytes } => format!("descending by {}", binary_size(*stride_bytes)),
-            Self::Runs { ios } => format!("{ios} in a row"),
-            Self::PartlyRandom { random_percent } => format!("{random_percent} % random"),
+            Self::Skipping { skip_bytes, .. } => {
+                format!("{} {} after each", binary_size(skip_bytes.unsigned_abs()), if *skip_bytes < 0 { "back" } else { "left out" })
+            }
+            Self::Runs { ios, map } => format!("{ios} in a row{}", map.words()),
+            Self::PartlyRandom { random_percent, map } => format!("{random_percent} % random{}", map.words()),
             Self::Free => "with repetition".into(),
             Self::Repeated { ios, free } => format!("{ios} at a place, places {}", if *free { "with repetition" } else { "once a pass" }),
             Self::Zipf { theta_milli, center_ppm } => format!("zipf {}{}", milli(theta_milli), about(*center_ppm)),
             Self::Pareto { h_milli, center_ppm } => format!("pareto {}{}", milli(h_milli), about(*center_ppm)),
             Self::Normal { deviation_milli, center_ppm } => format!("normal {}{}", milli(deviation_milli), about(*center_ppm)),
+            Self::Mapped { optional } => {
+                format!("each block once a pass, sizes cut to what is left{}", if *optional { ", where memory allows" } else { "" })
+            }
             Self::Aligned { bytes } => format!("multiples of {}", binary_size(*bytes)),
             Self::InZones { range_bytes, io_bytes, skip_bytes } => {
                 let [range, io, skip] = [range_bytes, io_bytes, skip_bytes].map(|bytes| binary_size(*bytes));
@@ -133,6 +205,8 @@ mod tests {
     #[test]
     fn what_older_records_do_not_have_is_absent() {
         let orders = [
+            (r#"{"runs":{"ios":8}}"#, Order::Runs { ios: 8, map: VisitMap::None }),
+            (r#"{"partly_random":{"random_percent":30}}"#, Order::PartlyRandom { random_percent: 30, map: VisitMap::None }),
             (r#"{"zipf":{"theta_milli":1200}}"#, Order::Zipf { theta_milli: 1200, center_ppm: None }),
             (r#"{"pareto":{"h_milli":200}}"#, Order::Pareto { h_milli: 200, center_ppm: None }),
             (r#"{"normal":{"deviation_milli":100}}"#, Order::Normal { deviation_milli: 100, center_ppm: None }),
@@ -149,5 +223,8 @@ mod tests {
         assert_eq!(words(Order::Zipf { theta_milli: 1200, center_ppm: Some(255_000) }), "zipf 1.2 about 25.5 %");
         assert_eq!(words(Order::Normal { deviation_milli: 100, center_ppm: Some(0) }), "normal 0.1 about 0 %");
         assert_eq!(words(Order::Repeated { ios: 4, free: false }), "4 at a place, places once a pass");
+        assert_eq!(words(Order::Runs { ios: 8, map: VisitMap::Needed }), "8 in a row, each place drawn once a pass");
+        assert_eq!(words(Order::Mapped { optional: false }), "each block once a pass, sizes cut to what is left");
+        assert!(words(Order::Mapped { optional: true }).ends_with(", where memory allows"));
     }
 }

@@ -26,6 +26,7 @@ pub(crate) use mmap::Mmap;
 pub(crate) use nops::Nops;
 pub(crate) use null::Null;
 pub(crate) use posix_aio::PosixAio;
+pub use probe::hint_of_io;
 pub(crate) use probe::{explain, probe};
 pub(crate) use psync::Psync;
 pub(crate) use pvsync2::Pvsync2;

@@ -87,6 +87,12 @@ pub(crate) fn explain(choice: BackendChoice, error: &io::Error) -> Option<&'stat
     ROWS.iter().find(|row| row.errno == errno && row.choices.contains(&choice)).map(|row| row.hint)
 }
 
+/// What to do about a failed I/O, where something can be done; most of what the table has is about setting up.
+#[must_use]
+pub fn hint_of_io(choice: BackendChoice, errno: i32) -> Option<&'static str> {
+    if errno == libc::EOPNOTSUPP { explain(choice, &io::Error::from_raw_os_error(errno)) } else { None }
+}
+
 /// Whether the kernel has a backend and lets this process use it.
 ///
 /// # Errors

@@ -5,7 +5,7 @@ use super::{sizes_differ, zoned};
 use crate::sizes;
 use ioproof_core::job::{JobSpec, Span, Until};
 use ioproof_core::shape::{Order, Zone};
-use ioproof_core::workload::Pattern;
+use ioproof_core::workload::{Pattern, Workload};
 
 /// Says in plain words what does not fit in the job's order, sizes and parts.
 pub(crate) fn check(spec: &JobSpec) -> Result<(), String> {
@@ -19,8 +19,8 @@ pub(crate) fn check(spec: &JobSpec) -> Result<(), String> {
 
 fn check_pattern(spec: &JobSpec) -> Result<(), String> {
     match (spec.workload.pattern, &spec.workload.shape.order) {
-        (_, Order::Plain | Order::InZones { .. }) | (Pattern::Sequential, Order::Strided { .. } | Order::Descending { .. }) => Ok(()),
-        (Pattern::Random, Order::Strided { .. } | Order::Descending { .. }) => {
+        (_, Order::Plain | Order::InZones { .. }) | (Pattern::Sequential, Order::Strided { .. } | Order::Skipping { .. }) => Ok(()),
+        (Pattern::Random, Order::Strided { .. } | Order::Skipping { .. }) => {
             Err("a stride goes with sequential I/O, not with random".into())
         }
         (Pattern::Sequential, _) => Err("a distribution goes with random I/O, not with sequential".into()),
@@ -30,10 +30,11 @@ fn check_pattern(spec: &JobSpec) -> Result<(), String> {
 
 fn check_order(spec: &JobSpec) -> Result<(), String> {
     match &spec.workload.shape.order {
-        Order::Plain | Order::Free => Ok(()),
-        Order::Strided { stride_bytes } | Order::Descending { stride_bytes } => check_stride(spec, *stride_bytes),
-        Order::Runs { ios: 0 } => Err("runs of no I/O".into()),
-        Order::PartlyRandom { random_percent: 101.. } => Err("more than 100 % of the I/Os cannot be random".into()),
+        Order::Plain | Order::Free | Order::Mapped { .. } => Ok(()),
+        Order::Strided { stride_bytes } => check_stride(spec, *stride_bytes),
+        Order::Skipping { skip_bytes, .. } => check_skip(spec, *skip_bytes),
+        Order::Runs { ios: 0, .. } => Err("runs of no I/O".into()),
+        Order::PartlyRandom { random_percent: 101.., .. } => Err("more than 100 % of the I/Os cannot be random".into()),
         Order::Runs { .. } | Order::PartlyRandom { .. } => Ok(()),
         Order::Zipf { center_ppm: Some(1_000_001..), .. }
         | Order::Pareto { center_ppm: Some(1_000_001..), .. }
@@ -62,6 +63,20 @@ fn check_stride(spec: &JobSpec, stride_bytes: u64) -> Result<(), String> {
         () if !stride_bytes.is_multiple_of(smallest.into()) => {
             Err(format!("the stride is no multiple of the smallest block, {smallest} B"))
         }
+        () => Ok(()),
+    }
+}
+
+/// Checked writes must not overlap, and each must cover whole blocks of the record of what was written.
+fn check_skip(spec: &JobSpec, skip_bytes: i64) -> Result<(), String> {
+    let [smallest, largest] = [spec.workload.smallest_block_bytes(), spec.workload.largest_block_bytes()].map(i64::from);
+    match () {
+        () if skip_bytes % 512 != 0 => Err("the gap after an I/O is no multiple of 512 B".into()),
+        () if !has_one_writer_a_block(spec) => Ok(()),
+        () if skip_bytes % smallest != 0 => {
+            Err(format!("data are checked, and the gap is no multiple of the smallest block, {smallest} B"))
+        }
+        () if skip_bytes < 0 && skip_bytes > -2 * largest => Err("data are checked, and the gap goes back into the last block".into()),
         () => Ok(()),
     }
 }
@@ -95,18 +110,26 @@ fn check_coverage(spec: &JobSpec) -> Result<(), String> {
     match () {
         () if spec.until != Until::SpanCovered => Ok(()),
         () if matches!(order, Order::InZones { .. }) => Err("a job in zones cannot promise to cover the span".into()),
+        () if matches!(order, Order::Skipping { .. }) => Err("a job that leaves gaps cannot promise to cover the span".into()),
         () if !random => Ok(()),
+        () if matches!(order, Order::Mapped { .. }) => Ok(()),
         () if *order != Order::Plain => Err("a job that draws its blocks cannot promise to cover the span".into()),
         () if sizes_differ(spec) => Err("a random job with several sizes cannot promise to cover the span".into()),
         () => Ok(()),
     }
 }
 
+/// The least that a worker's part must have room for: any I/O, but one of the smallest where they are cut short. Bytes.
+pub(crate) fn least_room_bytes(workload: &Workload) -> u32 {
+    let is_cut = matches!(workload.shape.order, Order::Mapped { .. });
+    if is_cut { workload.smallest_block_bytes() } else { workload.largest_block_bytes() }
+}
+
 fn check_room(spec: &JobSpec) -> Result<(), String> {
-    let largest = spec.workload.largest_block_bytes();
+    let least = least_room_bytes(&spec.workload);
     let targets = spec.placement.target_spans.len().max(1);
     let mut parts = (0..spec.workload.workers).flat_map(|worker| (0..targets).map(move |target| Part::of(spec, worker, target)));
-    if parts.clone().any(|part| part.places(largest) == 0) {
+    if parts.clone().any(|part| part.places(least) == 0) {
         return Err("span is smaller than one block a worker".into());
     }
     match &spec.workload.shape.order {
@@ -153,6 +176,17 @@ mod tests {
         Order::InZones { range_bytes, io_bytes, skip_bytes }
     }
 
+    fn skipping(skip_bytes: i64) -> Order {
+        Order::Skipping { skip_bytes, passes: 0, wraps: true }
+    }
+
+    #[test]
+    fn checked_data_are_written_once_a_pass() {
+        let words = |skip_bytes| refusal(Pattern::Sequential, skipping(skip_bytes), |spec| spec.workload.shape.data.checked = true);
+        assert_eq!([words(8192), words(0), words(-8192)], [""; 3]);
+        assert!(words(2048).contains("no multiple of the smallest block") && words(-4096).contains("into the last block"));
+    }
+
     fn two_sizes() -> Vec<SizeShare> {
         vec![SizeShare { bytes: 4096, percent: 50 }, SizeShare { bytes: 8192, percent: 50 }]
     }
@@ -176,6 +210,9 @@ mod tests {
             Order::Aligned { bytes: 512 },
             in_zones(4096, 1, 512),
         ];
+        for skip_bytes in [0, 512, -4096, -(1 << 40)] {
+            assert_eq!(refusal(Pattern::Sequential, Order::Skipping { skip_bytes, passes: 1, wraps: true }, |_| ()), "");
+        }
         for order in drawn {
             assert_eq!(refusal(Pattern::Random, order, |_| ()), "");
         }
@@ -188,6 +225,8 @@ mod tests {
             (Pattern::Sequential, Order::Free, "a distribution goes with"),
             (Pattern::Sequential, Order::Strided { stride_bytes: 0 }, "shorter than a block"),
             (Pattern::Sequential, Order::Strided { stride_bytes: 6144 }, "no multiple of the smallest block, 4096 B"),
+            (Pattern::Random, skipping(8192), "a stride goes with"),
+            (Pattern::Sequential, skipping(100), "no multiple of 512 B"),
             (Pattern::Random, Order::Zipf { theta_milli: 0, center_ppm: None }, "theta of zipf is outside"),
             (Pattern::Random, Order::Zipf { theta_milli: 1000, center_ppm: None }, "must not be 1"),
             (Pattern::Random, Order::Zipf { theta_milli: 10_000, center_ppm: None }, "theta of zipf is outside"),
@@ -224,8 +263,10 @@ mod tests {
         assert_eq!(refusal(Pattern::Random, Order::Plain, cover), "");
         assert_eq!(refusal(Pattern::Sequential, Order::Plain, cover_in_sizes), "");
         assert!(refusal(Pattern::Sequential, in_zones(8192, 8192, 0), cover).contains("in zones"));
+        assert!(refusal(Pattern::Sequential, skipping(4096), cover).contains("leaves gaps"));
         assert!(refusal(Pattern::Random, Order::Free, cover).contains("draws its blocks"));
         assert!(refusal(Pattern::Random, Order::Plain, cover_in_sizes).contains("several sizes"));
+        assert_eq!(refusal(Pattern::Random, Order::Mapped { optional: false }, cover_in_sizes), "");
     }
 
     #[test]
@@ -234,6 +275,12 @@ mod tests {
         assert!(words.contains("one block a worker"), "{words}");
         let words = refusal(Pattern::Random, Order::Free, |spec| spec.placement.spans = vec![Span { offset_bytes: 0, length_bytes: 4095 }]);
         assert!(words.contains("one block a worker"), "{words}");
+        let small = |spec: &mut JobSpec| {
+            spec.workload.shape.read_sizes = two_sizes();
+            spec.span.length_bytes = 4096;
+        };
+        assert!(refusal(Pattern::Random, Order::Plain, small).contains("one block a worker"));
+        assert_eq!(refusal(Pattern::Random, Order::Mapped { optional: false }, small), "", "what is too large is cut");
         let words = refusal(Pattern::Random, zoned(&[(50, 1), (50, 99)]), |spec| spec.span.length_bytes = 99 * 4096);
         assert!(words.contains("smaller than one block"), "{words}");
     }

@@ -1,13 +1,15 @@
 //! Where the next I/O goes: one after the other, every block once per pass in random order, or drawn from a distribution.
 //!
 //! All sequences count in units of the workload's smallest block from the start of the worker's part, stay inside that part whatever the size of the I/O,
-//! and allocate nothing once they are made. None keeps a map or a table of the span: a target of any size costs the same memory.
+//! and allocate nothing once they are made. But one, that of I/Os which are cut to what was not visited yet, none keeps a map or a table of the span: a target of
+//! any size costs the same memory.
 
 mod ascending;
 mod check;
-mod descending;
 mod in_zones;
 mod jumping;
+mod map;
+mod mapped;
 mod normal;
 mod pareto;
 mod part;
@@ -15,30 +17,34 @@ mod random;
 mod repeated;
 mod scatter;
 mod shuffle;
+mod skipping;
 mod spread;
 #[cfg(test)]
 mod tests;
 mod zipf;
 mod zoned;
 
-pub(crate) use check::check;
+pub(crate) use check::{check, least_room_bytes};
+pub(crate) use mapped::map_bytes;
 pub(crate) use random::Random;
 #[cfg(test)]
 pub(crate) use tests::spec_of;
 
 use ascending::Ascending;
-use descending::Descending;
 use in_zones::InZones;
 use ioproof_core::job::{JobSpec, Until};
-use ioproof_core::shape::Order;
+use ioproof_core::shape::{Order, VisitMap};
 use ioproof_core::workload::Pattern;
 use jumping::{Jumping, Jumps};
+use mapped::Mapped;
 use normal::Normal;
 use pareto::Pareto;
 use part::Part;
 use repeated::Repeated;
 use shuffle::Shuffle;
+use skipping::Skipping;
 use spread::Spread;
+use std::collections::TryReserveError;
 use zipf::Zipf;
 use zoned::Zoned;
 
@@ -50,14 +56,16 @@ const SCATTER_SALT: u64 = 0x6a09_e667_f3bc_c908;
 pub(crate) enum Offsets {
     /// One after the other, with or without gaps.
     Ascending(Ascending),
-    /// From the end to the start.
-    Descending(Descending),
+    /// With gaps, forwards or backwards.
+    Skipping(Skipping),
     /// Some one after the other, then a jump.
     Jumping(Box<Jumping>),
     /// Each place several times.
     Repeated(Box<Repeated>),
     /// Every block once per pass.
     Shuffled(Shuffle),
+    /// The same where sizes differ.
+    Mapped(Box<Mapped>),
     /// Each block alike at every draw.
     Free(Part, Random),
     /// A few blocks much more often than the others.
@@ -76,7 +84,10 @@ pub(crate) enum Offsets {
 
 impl Offsets {
     /// The sequence of worker number `worker` on its part of target `target`. The job must have passed [`check`].
-    pub(crate) fn new(spec: &JobSpec, worker: u32, target: usize) -> Self {
+    ///
+    /// # Errors
+    /// Where there is no memory for the map that it needs.
+    pub(crate) fn new(spec: &JobSpec, worker: u32, target: usize) -> Result<Self, TryReserveError> {
         let part = Part::of(spec, worker, target);
         let once = spec.until == Until::SpanCovered;
         let job_seed = spec.seed ^ ((target as u64) << 40);
@@ -84,21 +95,22 @@ impl Offsets {
         let random = Random::new(seed);
         // All workers prefer the same blocks, else many of them together would prefer none.
         let spread = |center_ppm| Spread::new(part.units, center_ppm, &mut Random::new(job_seed ^ SCATTER_SALT));
-        match (spec.workload.pattern, &spec.workload.shape.order) {
+        Ok(match (spec.workload.pattern, &spec.workload.shape.order) {
             (_, Order::Strided { stride_bytes }) => Self::Ascending(Ascending::new(part, *stride_bytes, once)),
-            (Pattern::Sequential, Order::Descending { stride_bytes }) => Self::Descending(Descending::new(part, *stride_bytes, once)),
+            (Pattern::Sequential, Order::Skipping { skip_bytes, .. }) => Self::Skipping(Skipping::new(part, *skip_bytes)),
             (pattern, Order::InZones { range_bytes, io_bytes, skip_bytes }) => {
                 let random = (pattern == Pattern::Random).then_some(random);
                 Self::InZones(Box::new(InZones::new(part, (*range_bytes, *skip_bytes), *io_bytes, random)))
             }
             (Pattern::Sequential, _) => Self::Ascending(Ascending::new(part, 0, once)),
+            (_, Order::Mapped { .. }) if is_mapped(spec) => Self::Mapped(Box::new(Mapped::new(part, random, once)?)),
             // A pass in which each block comes once cannot be made of I/Os that cover one block now and two then, without a map of what was visited.
             (_, Order::Plain) if sizes_differ(spec) => Self::Free(part, random),
-            (_, Order::Plain) => Self::Shuffled(Shuffle::new(part, seed, once)),
-            (_, Order::Free | Order::Descending { .. }) => Self::Free(part, random),
-            (_, Order::Runs { ios }) => Self::Jumping(Box::new(Jumping::new(part, random, Jumps::Every(*ios)))),
-            (_, Order::PartlyRandom { random_percent }) => {
-                Self::Jumping(Box::new(Jumping::new(part, random, Jumps::Chance(*random_percent))))
+            (_, Order::Plain | Order::Mapped { .. }) => Self::Shuffled(Shuffle::new(part, seed, once)),
+            (_, Order::Free | Order::Skipping { .. }) => Self::Free(part, random),
+            (_, Order::Runs { ios, .. }) => Self::Jumping(Box::new(Jumping::new(part, random, Jumps::Every(*ios), is_mapped(spec))?)),
+            (_, Order::PartlyRandom { random_percent, .. }) => {
+                Self::Jumping(Box::new(Jumping::new(part, random, Jumps::Chance(*random_percent), is_mapped(spec))?))
             }
             (_, Order::Repeated { ios, free }) => {
                 let free = *free || sizes_differ(spec);
@@ -116,12 +128,19 @@ impl Offsets {
             }
             (_, Order::Aligned { bytes }) => Self::Aligned(part, random, *bytes),
             (_, Order::Zoned { zones }) => Self::Zoned(part, random, Box::new(Zoned::new(part, zones))),
-        }
+        })
     }
 
     /// I/Os of the smallest size that the worker's part of the target has room for.
     pub(crate) fn blocks(spec: &JobSpec, worker: u32, target: usize) -> u64 {
         Part::of(spec, worker, target).places(spec.workload.smallest_block_bytes())
+    }
+
+    /// A pass begins at the start of the part, where the order has passes that end early.
+    pub(crate) fn restart(&mut self) {
+        if let Self::Skipping(skipping) = self {
+            skipping.restart();
+        }
     }
 
     /// Where an I/O of `bytes` goes; `None` when the job is to visit every block once and has, or when the worker's part is smaller than `bytes`.
@@ -132,6 +151,21 @@ impl Offsets {
             Self::Shuffled(shuffle) => shuffle.next(),
             _ => self.draw(bytes),
         }
+    }
+
+    /// Where an I/O goes and how many bytes it has: `bytes`, but fewer in a sequence that cuts I/Os short; what does not fit in such a one is drawn again.
+    #[inline]
+    pub(crate) fn place(&mut self, bytes: u32, again: impl FnMut() -> u32) -> Option<(u64, u32)> {
+        match self {
+            Self::Mapped(mapped) => mapped.next(bytes, again),
+            Self::Jumping(jumping) => jumping.next(bytes, again),
+            other => other.next(bytes).map(|offset| (offset, bytes)),
+        }
+    }
+
+    /// Begins another pass of a sequence that waits for this at the end of each; tells whether it has begun.
+    pub(crate) fn begin_pass(&mut self) -> bool {
+        if let Self::Mapped(mapped) = self { mapped.begin_pass() } else { false }
     }
 
     /// The next places of I/Os of `bytes`, as many as there is room for; fewer when the job has no more. Gives how many.
@@ -149,8 +183,8 @@ impl Offsets {
     fn draw(&mut self, bytes: u32) -> Option<u64> {
         match self {
             Self::Ascending(_) | Self::Shuffled(_) => self.next(bytes),
-            Self::Descending(descending) => descending.next(bytes),
-            Self::Jumping(jumping) => jumping.next(bytes),
+            Self::Skipping(skipping) => skipping.next(bytes),
+            Self::Mapped(_) | Self::Jumping(_) => self.place(bytes, || bytes).map(|(offset, _)| offset),
             Self::Repeated(repeated) => repeated.next(bytes),
             Self::Free(part, random) => {
                 let index = random.below(part.places(bytes));
@@ -176,6 +210,11 @@ fn fill(places: &mut [u64], mut next: impl FnMut() -> Option<u64>) -> usize {
         }
     }
     places.len()
+}
+
+/// Whether the job keeps a map of what was visited.
+fn is_mapped(spec: &JobSpec) -> bool {
+    spec.workload.shape.order.map() != VisitMap::None && sizes_differ(spec)
 }
 
 /// Whether the I/Os of the job differ in size.

@@ -27,19 +27,20 @@ pub(crate) fn spec_of(pattern: Pattern, order: Order, blocks: u64, workers: u32)
         recording: Recording::default(),
         end_fsync: false,
         at_most_ns: None,
+        at_most_bytes: None,
     }
 }
 
 /// The first `n` blocks of a worker.
 fn take(spec: &JobSpec, worker: u32, n: usize) -> Vec<u64> {
-    let mut offsets = Offsets::new(spec, worker, 0);
+    let mut offsets = Offsets::new(spec, worker, 0).unwrap();
     (0..n).map_while(|_| offsets.next(BLOCK as u32)).map(|o| (o - START) / BLOCK).collect()
 }
 
 /// Where `n` I/Os of a worker begin and end, in the job's mix of read sizes.
 fn extents(spec: &JobSpec, worker: u32, n: usize) -> Vec<(u64, u64)> {
     let mut sizes = Sizes::new(spec.workload.block_bytes, &spec.workload.shape.read_sizes, None);
-    let (mut offsets, mut random) = (Offsets::new(spec, worker, 0), Random::new(spec.seed));
+    let (mut offsets, mut random) = (Offsets::new(spec, worker, 0).unwrap(), Random::new(spec.seed));
     let mut next = || {
         let bytes = sizes.next(&mut random);
         offsets.next(bytes).map(|offset| (offset, offset + u64::from(bytes)))
@@ -102,6 +103,28 @@ proptest! {
                 prop_assert!(start >= START && end <= START + spec.span.length_bytes, "{start} to {end}");
                 prop_assert!((start - START).is_multiple_of(unit), "{start}");
             }
+        }
+    }
+
+    #[test]
+    fn several_sizes_come_to_each_block_once(sizes in any_sizes(), blocks in 1u64..3000, seed: u64) {
+        let mut spec = JobSpec { seed, ..spec_of(Pattern::Random, Order::Mapped { optional: false }, blocks, 1) };
+        spec.workload.shape.read_sizes = sizes;
+        let unit = u64::from(spec.workload.smallest_block_bytes());
+        prop_assume!(check(&spec).is_ok() && unit != u64::from(spec.workload.largest_block_bytes()));
+        let mut sizes = Sizes::new(spec.workload.block_bytes, &spec.workload.shape.read_sizes, None);
+        let (mut offsets, mut random) = (Offsets::new(&spec, 0, 0).unwrap(), Random::new(seed));
+        for _ in 0..2 {
+            let mut visited = Vec::new();
+            let wanted = sizes.next(&mut random);
+            while let Some((offset, bytes)) = offsets.place(wanted, || sizes.next(&mut random)) {
+                prop_assert!(u64::from(bytes).is_multiple_of(unit));
+                visited.extend((offset..offset + u64::from(bytes)).step_by(unit as usize));
+            }
+            visited.sort_unstable();
+            let places = spec.span.length_bytes / unit;
+            prop_assert!(visited.into_iter().eq((0..places).map(|place| START + place * unit)));
+            prop_assert!(offsets.begin_pass());
         }
     }
 

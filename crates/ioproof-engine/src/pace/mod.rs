@@ -49,7 +49,7 @@ impl Pacer {
             |ios_per_s, bytes_per_s| Limit::new(ios_per_s, bytes_per_s, workload.block_bytes, share, start_ns).made_up(limits.made_up);
         let reads = limit(limits.read_ios_per_s, limits.read_bytes_per_s);
         let writes = limit(limits.write_ios_per_s, limits.write_bytes_per_s);
-        let pauses = Pauses::new(shape.think);
+        let pauses = Pauses::new(shape.think, start_ns);
         Self {
             free: shape.pace == Pace::Closed && reads.is_none() && writes.is_none() && pauses.are_none(),
             arrivals: Arrivals::new(shape.pace, share, seed, start_ns),
@@ -87,7 +87,7 @@ impl Pacer {
             Operation::Write | Operation::Trim => self.writes.start(bytes, now_ns),
             Operation::Datasync | Operation::Fsync | Operation::RangeSync => return now_ns,
         }
-        self.pauses.start();
+        self.pauses.start(now_ns);
         self.arrivals.take().unwrap_or(now_ns)
     }
 

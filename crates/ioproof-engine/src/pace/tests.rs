@@ -259,7 +259,7 @@ fn a_limit_on_an_open_loop_delays_the_start_but_not_the_arrival() {
 
 #[test]
 fn a_pause_begins_when_the_last_is_back() {
-    let shape = Shape { think: Some(Think { ns: 500, every: 3 }), ..Shape::PLAIN };
+    let shape = Shape { think: Some(Think { ns: 500, every: 3, every_ns: 0 }), ..Shape::PLAIN };
     let mut pacer = pacers(1, shape.clone()).remove(0);
     for now_ns in 10..13 {
         assert!(pacer.due_ns(Operation::Read) <= now_ns);
@@ -278,9 +278,24 @@ fn a_pause_begins_when_the_last_is_back() {
     assert_eq!(times, [0, 0, 100, 700, 700, 800]);
 }
 
+/// When I/Os of 100 ns start, one at a time, from the start.
+fn starts(think: Think, until_ns: u64) -> Vec<u64> {
+    let shape = Shape { think: Some(think), ..Shape::PLAIN };
+    let started = device(&mut pacers(1, shape)[0], Operation::Read, 1, 100, START_NS + until_ns);
+    started.iter().map(|(at, _)| at - START_NS).collect()
+}
+
+#[test]
+fn a_pause_comes_after_so_much_time_or_so_many_ios() {
+    // The I/O that starts when the 250 ns are over is the last; they run anew from the end of the pause.
+    assert_eq!(starts(Think { ns: 500, every: 0, every_ns: 250 }, 1300), [0, 100, 200, 300, 900, 1000, 1100, 1200]);
+    assert_eq!(starts(Think { ns: 500, every: 2, every_ns: 250 }, 1300), [0, 100, 700, 800]);
+    assert_eq!(starts(Think { ns: 500, every: 5, every_ns: 250 }, 1000), [0, 100, 200, 300, 900]);
+}
+
 #[test]
 fn only_a_plain_closed_loop_is_free() {
-    let think = |ns| Shape { think: Some(Think { ns, every: 1 }), ..Shape::PLAIN };
+    let think = |ns| Shape { think: Some(Think { ns, every: 1, every_ns: 0 }), ..Shape::PLAIN };
     let free = |shape| pacers(1, shape)[0].is_free();
     assert!(free(Shape::PLAIN) && free(think(0)));
     assert!(!free(think(1)) && !free(paced(Pace::Fixed { ios_per_s: 1 })) && !free(paced(Pace::Poisson { ios_per_s: 1 })));

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::offsets::spec_of;
-use ioproof_core::shape::Order;
+use ioproof_core::job::Span;
+use ioproof_core::shape::{Order, SizeRange};
 use ioproof_core::workload::Pattern;
 
 const BLOCKS: u64 = 100;
@@ -26,7 +27,7 @@ fn with_next(requests: &mut Requests, operation: Operation) {
 
 #[test]
 fn what_waits_stays_and_the_other_direction_goes() {
-    let mut requests = Requests::new(&spec(50, Until::ElapsedNs(1)), 0, 1);
+    let mut requests = Requests::new(&spec(50, Until::ElapsedNs(1)), 0, 1).unwrap();
     with_next(&mut requests, Operation::Read);
     let waiting = requests.peek().unwrap();
     assert_eq!(requests.other(Operation::Read), Some(Operation::Write));
@@ -41,17 +42,17 @@ fn a_job_of_one_direction_has_no_other() {
     for (read_percent, trim_percent, operation) in [(100, 0, Operation::Read), (0, 0, Operation::Write), (0, 100, Operation::Trim)] {
         let mut spec = spec(read_percent, Until::ElapsedNs(1));
         spec.workload.shape.trim_percent = trim_percent;
-        let mut requests = Requests::new(&spec, 0, 1);
+        let mut requests = Requests::new(&spec, 0, 1).unwrap();
         assert_eq!((kind(requests.peek()), requests.other(operation)), (Some(operation), None));
     }
-    assert_eq!(Requests::new(&spec(50, Until::ElapsedNs(1)), 0, 1).other(Operation::Fsync), None);
+    assert_eq!(Requests::new(&spec(50, Until::ElapsedNs(1)), 0, 1).unwrap().other(Operation::Fsync), None);
 }
 
 #[test]
 fn writes_and_trims_in_the_place_of_a_read_keep_their_shares() {
     let mut spec = spec(40, Until::ElapsedNs(1));
     spec.workload.shape.trim_percent = 15;
-    let mut requests = Requests::new(&spec, 0, 1);
+    let mut requests = Requests::new(&spec, 0, 1).unwrap();
     let trims = (0..40_000).filter(|_| kind(requests.next_of(Operation::Write)) == Some(Operation::Trim)).count();
     // A quarter; four deviations are 346.
     assert!(trims.abs_diff(10_000) < 346, "{trims}");
@@ -60,7 +61,7 @@ fn writes_and_trims_in_the_place_of_a_read_keep_their_shares() {
 #[test]
 fn only_what_is_taken_counts() {
     for until in [Until::Ios(20), Until::Bytes(20 * 4096)] {
-        let mut requests = Requests::new(&spec(50, until), 0, 1);
+        let mut requests = Requests::new(&spec(50, until), 0, 1).unwrap();
         with_next(&mut requests, Operation::Write);
         let mut reads = 0;
         while requests.peek().is_some() {
@@ -71,13 +72,13 @@ fn only_what_is_taken_counts() {
         assert!(reads > 10, "{before} went before");
         assert_eq!((requests.peek(), requests.next()), (None, None), "the write that waited is left behind, and the job has had its 20");
     }
-    let mut plain = Requests::new(&spec(50, Until::Ios(20)), 0, 1);
+    let mut plain = Requests::new(&spec(50, Until::Ios(20)), 0, 1).unwrap();
     assert_eq!(std::iter::from_fn(|| plain.next()).count(), 20);
 }
 
 #[test]
 fn what_waits_is_the_last_of_a_span_that_is_covered() {
-    let mut requests = Requests::new(&spec(50, Until::SpanCovered), 0, 1);
+    let mut requests = Requests::new(&spec(50, Until::SpanCovered), 0, 1).unwrap();
     with_next(&mut requests, Operation::Read);
     let waiting = requests.peek();
     while requests.next_of(Operation::Write).is_some() {}
@@ -88,7 +89,7 @@ fn what_waits_is_the_last_of_a_span_that_is_covered() {
 fn a_sync_comes_before_what_waits() {
     let mut spec = spec(50, Until::ElapsedNs(1));
     spec.workload.durability = Durability::FsyncEvery(2);
-    let mut requests = Requests::new(&spec, 0, 1);
+    let mut requests = Requests::new(&spec, 0, 1).unwrap();
     with_next(&mut requests, Operation::Read);
     let waiting = requests.peek();
     while kind(requests.peek()) != Some(Operation::Fsync) {
@@ -96,4 +97,129 @@ fn a_sync_comes_before_what_waits() {
         requests.next_of(Operation::Write);
     }
     assert_eq!((kind(requests.next()), requests.next()), (Some(Operation::Fsync), waiting));
+}
+
+/// Reads with gaps on targets of 10 blocks each: target and block.
+fn with_gaps(skip_blocks: i64, passes: u32, targets: usize, change: impl FnOnce(&mut JobSpec)) -> Vec<(u32, u64)> {
+    let order = Order::Skipping { skip_bytes: skip_blocks * 4096, passes, wraps: true };
+    let mut spec = spec_of(Pattern::Sequential, order, 10, 1);
+    spec.until = Until::Bytes(30 * 4096);
+    change(&mut spec);
+    let mut requests = Requests::new(&spec, 0, targets).unwrap();
+    std::iter::from_fn(|| requests.next()).map(|request| (request.target, request.offset / 4096 - 2)).collect()
+}
+
+// fio 3.33 does four I/Os with rw=read:8k and size=40k, twice as many with loops=2, and ten with size=36k.
+#[test]
+fn a_pass_is_over_where_an_io_ends_at_the_end() {
+    let blocks = |skip, passes| with_gaps(skip, passes, 1, |_| ()).into_iter().map(|(_, block)| block).collect::<Vec<_>>();
+    assert_eq!(blocks(2, 1), [0, 3, 6, 9]);
+    assert_eq!(blocks(2, 2), [0, 3, 6, 9, 0, 3, 6, 9]);
+    assert_eq!(blocks(2, 0).len(), 30, "where passes do not count");
+    assert_eq!((blocks(1, 1).len(), blocks(3, 1).len(), blocks(-2, 1).len()), (30, 30, 30), "where no I/O ends at the end");
+}
+
+// fio 3.33 with rw=read:8k: size=40k of a larger file, or behind an offset; size=38k of a file of its own, and 42k.
+#[test]
+fn a_pass_that_does_not_wrap_is_over_where_there_is_no_room() {
+    let count = |skip_blocks: i64, wraps, length_kib: u64| {
+        let change = |spec: &mut JobSpec| {
+            spec.workload.shape.order = Order::Skipping { skip_bytes: skip_blocks * 4096, passes: 1, wraps };
+            spec.span.length_bytes = length_kib << 10;
+        };
+        with_gaps(0, 1, 1, change).len()
+    };
+    assert_eq!([40, 44, 48].map(|length| count(2, false, length)), [4, 4, 4]);
+    assert_eq!([40, 44, 48].map(|length| count(2, true, length)), [4, 30, 30]);
+    assert_eq!([38, 42].map(|length| count(2, true, length)), [3, 30]);
+    assert_eq!((count(-2, false, 40), count(-2, false, 4)), (30, 1));
+}
+
+#[test]
+fn targets_that_are_over_are_passed_over() {
+    let each = |change: fn(&mut JobSpec)| with_gaps(2, 1, 2, change);
+    assert_eq!(each(|_| ()), [(0, 0), (1, 0), (0, 3), (1, 3), (0, 6), (1, 6), (0, 9), (1, 9)]);
+    let one_by_one = [0, 1].map(|target| [0, 3, 6, 9].map(|block| (target, block))).concat();
+    assert_eq!(each(|spec| spec.placement.turns = Turns::Sequential), one_by_one);
+    let of_two_sizes = each(|spec| {
+        let span = |length_bytes| ioproof_core::job::Span { offset_bytes: 8192, length_bytes };
+        spec.placement.target_spans = vec![span(4 * 4096), span(40960)];
+    });
+    assert_eq!(of_two_sizes, [(0, 0), (1, 0), (0, 3), (1, 3), (1, 6), (1, 9)]);
+}
+
+#[test]
+fn the_direction_that_ends_first_ends_the_pass_of_both() {
+    let mixed = |passes| {
+        let order = Order::Skipping { skip_bytes: 8192, passes, wraps: true };
+        let mut spec = spec_of(Pattern::Sequential, order, 10, 1);
+        (spec.until, spec.workload.read_percent, spec.workload.shape.apart) = (Until::Bytes(300 * 4096), 50, true);
+        let mut requests = Requests::new(&spec, 0, 1).unwrap();
+        std::iter::from_fn(move || requests.next()).map(|request| (request.operation, request.offset / 4096 - 2)).collect::<Vec<_>>()
+    };
+    let (one, three) = (mixed(1), mixed(3));
+    let is_last = |ios: &[(Operation, u64)]| ios.iter().filter(|(_, block)| *block == 9).count();
+    assert_eq!((is_last(&one), one.last().unwrap().1, is_last(&three), three.last().unwrap().1), (1, 9, 3, 9));
+    assert_eq!(one, three[..one.len()]);
+    assert_eq!(three[one.len()].1, 0, "both begin again");
+    let later = &three[one.len()..];
+    assert!([Operation::Read, Operation::Write].iter().all(|wanted| later.iter().find(|(o, _)| o == wanted).is_none_or(|(_, b)| *b == 0)));
+}
+
+/// Reads and writes of 4 to 64 KiB, which are cut to what was not visited yet.
+fn cut(until: Until, turns: Turns) -> JobSpec {
+    let mut spec = spec_of(Pattern::Random, Order::Mapped { optional: false }, BLOCKS, 1);
+    spec.workload.read_percent = 50;
+    (spec.workload.shape.read_range, spec.workload.shape.write_range) = (Some(RANGE), Some(RANGE));
+    (spec.until, spec.placement.turns) = (until, turns);
+    spec
+}
+
+const RANGE: SizeRange = SizeRange { least_bytes: 4096, most_bytes: 65536 };
+
+/// The blocks that are visited: target and number, in order.
+fn blocks_of(request: Request) -> impl Iterator<Item = (u32, u64)> {
+    let first = request.offset / 4096;
+    (first..first + u64::from(request.bytes) / 4096).map(move |block| (request.target, block))
+}
+
+#[test]
+fn reads_and_writes_of_several_sizes_come_to_each_block_once_together() {
+    for turns in [Turns::InTurn, Turns::Each(3), Turns::Random, Turns::Sequential] {
+        let mut spec = cut(Until::Bytes(2 * 600 * 4096), turns);
+        let part = |blocks: u64| Span { offset_bytes: 0, length_bytes: blocks * 4096 };
+        spec.placement.target_spans = vec![part(100), part(450), part(50)];
+        let mut requests = Requests::new(&spec, 0, 3).unwrap();
+        let mut visited: Vec<(u32, u64)> = std::iter::from_fn(|| requests.next()).flat_map(blocks_of).collect();
+        assert_eq!(visited.len(), 1200, "two passes, {turns:?}");
+        for pass in visited.chunks_mut(600) {
+            pass.sort_unstable();
+            let all =
+                [100, 450, 50].into_iter().enumerate().flat_map(|(target, blocks)| (0..blocks).map(move |block| (target as u32, block)));
+            assert!(pass.iter().copied().eq(all), "{turns:?}");
+        }
+    }
+}
+
+#[test]
+fn a_number_of_ios_ends_with_the_bytes_too() {
+    let bytes = BLOCKS * 4096;
+    for (ios, at_most_bytes, all) in [(10_000, Some(bytes), bytes), (1, Some(bytes), 65536), (0, None, 0)] {
+        let spec = JobSpec { at_most_bytes, ..cut(Until::Ios(ios), Turns::InTurn) };
+        let mut requests = Requests::new(&spec, 0, 1).unwrap();
+        let moved: u64 = std::iter::from_fn(|| requests.next()).map(|request| u64::from(request.bytes)).sum();
+        assert!(if ios > 1 { moved == all } else { moved <= all }, "{ios}: {moved}");
+    }
+}
+
+#[test]
+fn what_waits_keeps_its_blocks() {
+    let mut requests = Requests::new(&cut(Until::Bytes(BLOCKS * 4096), Turns::InTurn), 0, 1).unwrap();
+    with_next(&mut requests, Operation::Read);
+    let waiting = requests.peek().unwrap();
+    let mut visited: Vec<(u32, u64)> = (0..3).flat_map(|_| blocks_of(requests.next_of(Operation::Write).unwrap())).collect();
+    assert!(blocks_of(waiting).all(|block| !visited.contains(&block)));
+    visited.extend(std::iter::from_fn(|| requests.next()).flat_map(blocks_of));
+    visited.sort_unstable();
+    assert!(visited.windows(2).all(|two| two[0] != two[1]), "no block comes twice: {visited:?}");
 }

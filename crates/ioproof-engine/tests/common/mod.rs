@@ -38,6 +38,7 @@ pub fn job(workload: Workload, length_bytes: u64, until: Until) -> JobSpec {
         recording: Recording::default(),
         end_fsync: false,
         at_most_ns: None,
+        at_most_bytes: None,
     }
 }
 

@@ -159,11 +159,16 @@ fn named(conditions: &Conditions) -> String {
     if conditions.outstanding == 1 { format!("{} QD1", conditions.short) } else { conditions.short.clone() }
 }
 
+/// Stands for the id of a run that cannot be asked for.
+pub(super) const NOT_STORED: &str = "not stored";
+
 pub(super) fn tail(view: &View, style: Style) -> Vec<String> {
     let mut lines = vec![String::new()];
     lines.extend(skipped(view, style));
-    let stored = format!("stored; read all of it: ioproof report {} -o report.html", view.run_id);
-    lines.extend(wrap(&elide(&stored, style.width * 2), style.width));
+    if view.run_id != NOT_STORED {
+        let stored = format!("stored; read all of it: ioproof report {} -o report.html", view.run_id);
+        lines.extend(wrap(&elide(&stored, style.width * 2), style.width));
+    }
     let exit = format!("exit status {}, {}: {}", view.exit_status, view.exit_meaning(), view.exit_reason);
     lines.extend(labelled("", exit.trim_end_matches(": "), style.width, 2));
     lines

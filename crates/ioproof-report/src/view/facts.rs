@@ -14,6 +14,8 @@ pub(crate) type Brief = Vec<(&'static str, String)>;
 
 pub(crate) fn brief(record: &RunRecord, judgement: &Judgement) -> Brief {
     let mut brief = vec![("target", target_words(&record.target))];
+    brief.extend(listed(&record.other_targets, MOST_NAMED).map(|names| ("and", names)));
+    brief.extend(listed(&record.jobs, MOST_NAMED).map(|names| (if record.jobs.len() == 1 { "job" } else { "jobs" }, names)));
     match record.drives.as_slice() {
         [] if record.config.backend == "null" => brief.push(("drive", "none: no I/O is done".into())),
         [] => brief.push(("drive", "cannot be told".into())),
@@ -26,6 +28,20 @@ pub(crate) fn brief(record: &RunRecord, judgement: &Judgement) -> Brief {
     brief.push(("datasheet", datasheet_words(record, judgement)));
     brief.extend(checks::words(record).map(|words| ("data check", words)));
     brief
+}
+
+/// Names in the head of a report, and in its long part.
+const MOST_NAMED: usize = 4;
+const MOST_LISTED: usize = 32;
+
+/// `a, b and 3 more`; nothing of nothing.
+fn listed(names: &[String], most: usize) -> Option<String> {
+    let named = names.iter().take(most).map(|name| clean(name)).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(most) {
+        _ if names.is_empty() => None,
+        0 => Some(named),
+        more => Some(format!("{named} and {more} more")),
+    }
 }
 
 fn target_words(target: &TargetFacts) -> String {
@@ -109,6 +125,7 @@ fn target_facts(record: &RunRecord) -> Vec<Fact> {
         fact("opened", if target.direct { "with O_DIRECT" } else { "through the page cache" }, ""),
         fact("alignment", binary_size(target.alignment_bytes.into()), ""),
     ];
+    facts.extend(listed(&record.other_targets, MOST_LISTED).map(|names| fact("other files", names, "")));
     facts.extend(target.stack.as_ref().map(|stack| fact("stack", stack_words(stack), "")));
     if let Some(fs) = &target.filesystem {
         facts.push(fact("filesystem", filesystem_words(fs), ""));

@@ -107,6 +107,7 @@ impl View {
     /// What the exit status stands for in the manual.
     pub(crate) fn exit_meaning(&self) -> &'static str {
         match self.exit_status {
+            0 if self.rows.iter().all(|row| row.claimed.is_none()) => "no claim to judge",
             0 => "no claim was missed",
             1 if self.rounds.iter().any(|round| round.check.as_ref().is_some_and(|check| check.bad() > 0)) => "data was lost",
             1 => "a claim was missed",

@@ -388,6 +388,8 @@ pub fn record() -> RunRecord {
         config: config(),
         config_sha256: "0f".repeat(32),
         target: target(),
+        other_targets: vec![],
+        jobs: vec![],
         host: host(),
         drives: vec![drive()],
         datasheet: Some(DatasheetUse {

@@ -18,6 +18,8 @@ pub(crate) struct FileSubject<'a> {
     pub read_only: bool,
     /// Whether ioproof made it.
     pub claim: Claim,
+    /// Which other process has it open for writing, where one is known.
+    pub writer: Option<&'a str>,
     pub consent: &'a Consent,
 }
 
@@ -38,13 +40,16 @@ pub(crate) fn overwrite(subject: &FileSubject<'_>) -> Vec<Reason> {
     if subject.claim == Claim::Ours || subject.consent.covers(subject.path, subject.id) {
         return Vec::new();
     }
+    if let (Claim::Changed, Some(writer)) = (subject.claim, subject.writer) {
+        return vec![Reason::new(format!("{path} is open for writing in {writer}")).hint("wait until that has ended")];
+    }
     let given: Vec<_> = overwrite.iter().chain(overwrite_all_in).map(|given| given.display().to_string()).collect();
     let text = match given.as_slice() {
         [] => format!("{path} exists, so it is only read{}", known_as(subject.claim)),
         given => format!("--overwrite {} does not name {path}{}", given.join(", "), known_as(subject.claim)),
     };
     let hint = match subject.claim {
-        Claim::Changed => format!("if nobody wrote to it since, add --overwrite {path}"),
+        Claim::Changed => format!("if nobody changed it since, add --overwrite {path}"),
         _ => format!("a file that exists is written only with --overwrite {path}"),
     };
     vec![Reason::new(text).hint(hint)]
@@ -53,7 +58,7 @@ pub(crate) fn overwrite(subject: &FileSubject<'_>) -> Vec<Reason> {
 /// What an attribute or a line of the ledger says that is no proof.
 fn known_as(claim: Claim) -> &'static str {
     match claim {
-        Claim::Changed => ": an earlier run of ioproof made it, and either was killed while it wrote or somebody wrote to it since",
+        Claim::Changed => ": an earlier run of ioproof made it, and either was killed while it wrote or somebody changed it since",
         Claim::Unknown => ": it bears the attribute of files that ioproof makes, but the ledger in the state folder does not know it",
         Claim::Ours | Claim::Foreign => "",
     }
@@ -99,8 +104,15 @@ mod tests {
         let path = tree.path("srv/data");
         let meta = std::fs::metadata(&path).unwrap();
         let consent = Consent { overwrite: overwrite.map(|name| tree.path(name)).into_iter().collect(), ..Consent::default() };
-        let subject =
-            FileSubject { ground: &ground, path: &path, id: (meta.dev(), meta.ino()), read_only, claim: Claim::Foreign, consent: &consent };
+        let subject = FileSubject {
+            ground: &ground,
+            path: &path,
+            id: (meta.dev(), meta.ino()),
+            read_only,
+            claim: Claim::Foreign,
+            writer: None,
+            consent: &consent,
+        };
         existing_file(&subject).into_iter().map(|r| r.clause).collect()
     }
 
@@ -122,6 +134,27 @@ mod tests {
         for other in [None, Some("srv/other"), Some("srv/missing"), Some("srv")] {
             assert_eq!(refused(&tree, other, false), ["overwrite"], "{other:?}");
         }
+    }
+
+    #[test]
+    fn a_file_that_a_run_is_writing_is_told_from_one_of_a_killed_run() {
+        let tree = tree();
+        let (system, consent, path) = (tree.system(), Consent::default(), tree.path("srv/data"));
+        let ground = Ground::new(&system).unwrap();
+        let said = |writer| {
+            let subject = FileSubject {
+                ground: &ground,
+                path: &path,
+                id: (1, 1),
+                read_only: false,
+                claim: Claim::Changed,
+                writer,
+                consent: &consent,
+            };
+            overwrite(&subject)[0].text.clone()
+        };
+        assert!(said(Some("process 7 (ioproof)")).ends_with("data is open for writing in process 7 (ioproof)"));
+        assert!(said(None).contains("either was killed while it wrote or somebody changed it since"));
     }
 
     #[test]

@@ -13,12 +13,14 @@ mod subject;
 #[cfg(test)]
 mod testing;
 mod usage;
+mod writers;
 
 pub use consent::Consent;
 pub(crate) use content::{Look, content};
 pub(crate) use file::FileSubject;
 pub(crate) use identity::{Seen, identity};
 pub(crate) use subject::{Ground, Subject};
+pub(crate) use writers::writer;
 
 use crate::error::Refusal;
 

@@ -1,6 +1,9 @@
 //! What opening a file of a job would come to, with nothing made and nothing opened for writing.
 
-use super::{JobFiles, Wish, refuse_dev, too_small};
+use super::folders::{missing, not_made};
+use super::make::refuse_dev;
+use super::too_small::too_small;
+use super::{JobFiles, Wish, told};
 use crate::error::TargetError;
 use crate::guard::Consent;
 use crate::open::{may_be_written, open_to_read};
@@ -15,6 +18,8 @@ use std::path::Path;
 pub enum Foreseen {
     /// It is not there and would be made.
     Made,
+    /// It is not there, nor is its folder, and both would be made.
+    MadeWithFolder,
     /// It is there and may be written.
     Written,
     /// It would only be read.
@@ -28,14 +33,19 @@ impl JobFiles<'_> {
     /// Those of [`JobFiles::open`].
     pub fn foresee(&self, path: &Path, wish: Wish) -> Result<Foreseen, TargetError> {
         if wish.make && path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
-            refuse_dev(path)?;
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
-            return access(folder, "make a file in it").map(|()| Foreseen::Made);
+            let (folder, missing) = missing(path)?;
+            refuse_dev(&folder.join("any"))?;
+            return match missing.first() {
+                None => access(&folder, "make a file in it").map(|()| Foreseen::Made),
+                Some(first) => {
+                    rustix::fs::access(&folder, Access::WRITE_OK).map(|()| Foreseen::MadeWithFolder).map_err(|error| not_made(first, error))
+                }
+            };
         }
         let target = resolve_any(self.system, path)?;
-        if wish.write {
+        if self.is_unfinished(path, &target, wish)? || wish.write {
             let look = |consent: &Consent| may_be_written(self.system, &target, consent, Some(&self.made));
-            self.with_each_consent(&target, look)?;
+            self.with_each_consent(&target, look).map_err(|error| told(path, wish, error))?;
             return access(path, "open it for writing").map(|()| Foreseen::Written);
         }
         let has_bytes = open_to_read(&target)?.size_bytes();
@@ -62,19 +72,21 @@ mod tests {
         let folder = folder_on_a_drive();
         let (system, at) = (System::host(), |name: &str| folder.path().join(name));
         std::fs::write(at("data"), vec![7u8; 4096]).unwrap();
-        let wish = Wish { write: true, direct: false, size_bytes: 8192, space: Space::Reserved, whole: true, make: true };
+        let wish =
+            Wish { write: true, only_grows: false, direct: false, size_bytes: 8192, space: Space::Reserved, whole: true, make: true };
         let read = Wish { write: false, size_bytes: 4096, ..wish };
         let with = |consent: Consent| JobFiles::new(&system, &consent, &[], Made::new(at("state/made")));
         let mut files = with(Consent::default());
         assert_eq!(files.foresee(&at("new"), wish).unwrap(), Foreseen::Made);
+        assert_eq!(files.foresee(&at("no/folder"), wish).unwrap(), Foreseen::MadeWithFolder);
         assert_eq!(files.foresee(&at("data"), read).unwrap(), Foreseen::Read);
         let consent = Consent { overwrite: vec![at("data")], ..Consent::default() };
         assert_eq!(with(consent).foresee(&at("data"), wish).unwrap(), Foreseen::Written);
         for (name, wish) in [
             ("data", wish),
+            ("data", Wish { only_grows: true, ..wish }),
             ("data", Wish { size_bytes: 8192, ..read }),
             ("none", Wish { make: false, ..wish }),
-            ("no/folder", wish),
             ("", wish),
         ] {
             let foreseen = files.foresee(&at(name), wish).unwrap_err().to_string();

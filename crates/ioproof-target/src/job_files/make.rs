@@ -3,7 +3,10 @@
 //! Where the filesystem can do it, a file gets its line in the ledger, its attribute and its space before it gets its name: a kill at any moment then
 //! leaves nothing, or a file that is known. Elsewhere the name comes first, and a kill right after it leaves an empty file that takes consent.
 
+use super::abandon::Origin;
+use super::folders::{self, folder_of};
 use super::space::set_aside;
+use super::unfinished;
 use super::{JobFiles, Open, Wish};
 use crate::error::TargetError;
 use crate::handle::Handle;
@@ -20,6 +23,7 @@ const RIGHTS: Mode = Mode::from_raw_mode(0o644);
 impl JobFiles<'_> {
     /// Makes a file that nobody has, marks and notes it. Where that cannot be done nothing is left of it.
     pub(super) fn make(&mut self, path: &Path, wish: Wish) -> Result<usize, TargetError> {
+        folders::make(path, &mut self.folders)?;
         refuse_dev(path)?;
         let made = without_name(path).map_or_else(|| with_name(path), Ok).map_err(|error| TargetError::io(path, "make it", error))?;
         let open = self.made_ready(path, made, wish)?;
@@ -33,13 +37,14 @@ impl JobFiles<'_> {
 
     fn noted_and_named(&mut self, path: &Path, made: New, id: (u64, u64), wish: Wish) -> Result<Open, TargetError> {
         let fail = |doing| move |error: io::Error| TargetError::io(path, doing, error);
-        self.made.note(&made.fd, path).map_err(|error| {
-            let what = format!("cannot be made: that it is ours cannot be noted in the state folder: {error}");
-            TargetError::unsuitable_hint(path, what, "set XDG_STATE_HOME to a folder that can be written")
-        })?;
+        // Nobody else has it yet.
+        let is_begun = unfinished::begin(&made.fd);
+        if let Err(error) = self.made.note(&made.fd, path) {
+            self.unnoted.get_or_insert(error);
+        }
         let length_bytes = set_aside(&made.fd, wish.size_bytes, wish.space, wish.whole).map_err(fail("reserve its space"))?;
         match if made.has_name { Ok(()) } else { give_name(&made.fd, path) } {
-            Ok(()) => self.described(path, made.fd, id, wish, length_bytes),
+            Ok(()) => self.described(path, made.fd, id, wish, length_bytes).map(|open| Open { is_begun, ..open }),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(fail("make it")(error)),
             // Without /proc, or on a filesystem that names no such file, it is made anew by its name.
             Err(_) => self.made_ready(path, with_name(path).map_err(fail("make it"))?, wish),
@@ -50,7 +55,8 @@ impl JobFiles<'_> {
         let facts = self.alike.resolve(self.system, path)?.facts;
         let handle = Handle::new(fd, true, true, false, wish.size_bytes, facts.alignment_bytes);
         let facts = TargetFacts { size_bytes: wish.size_bytes, ..facts };
-        Ok(Open { id, facts, handle, content_bytes: 0, length_bytes, made_at: Some(path.to_path_buf()) })
+        let origin = Origin::Made(path.to_path_buf());
+        Ok(Open { id, facts, handle, content_bytes: 0, length_bytes, origin, is_begun: false })
     }
 }
 
@@ -82,10 +88,6 @@ fn give_name(fd: impl AsFd, path: &Path) -> io::Result<()> {
 pub(super) fn remove_made(path: &Path, id: (u64, u64)) -> io::Result<()> {
     let meta = path.symlink_metadata()?;
     if (meta.dev(), meta.ino()) == id { std::fs::remove_file(path) } else { Ok(()) }
-}
-
-fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."))
 }
 
 /// A name under /dev that is not there is a mistyped device, never a new file.

@@ -4,7 +4,8 @@ use super::*;
 use crate::tree::folder_on_a_drive;
 use std::io::Write;
 
-const WRITE: Wish = Wish { write: true, direct: false, size_bytes: 65536, space: Space::Reserved, whole: true, make: true };
+const WRITE: Wish =
+    Wish { write: true, only_grows: false, direct: false, size_bytes: 65536, space: Space::Reserved, whole: true, make: true };
 const READ: Wish = Wish { write: false, make: false, size_bytes: 0, ..WRITE };
 
 fn files<'a>(system: &'a System, folder: &Path, consent: &Consent) -> JobFiles<'a> {
@@ -54,7 +55,7 @@ fn a_killed_run_leaves_a_file_that_takes_consent_once_its_job_wrote() {
     drop(opened);
     let error = files(&system, folder.path(), &Consent::default()).open(&path, WRITE).unwrap_err();
     assert!(error.to_string().contains("an earlier run of ioproof made it"), "{error}");
-    assert!(error.hint().unwrap().contains("if nobody wrote to it since, add --overwrite"), "{error}");
+    assert!(error.hint().unwrap().contains("if nobody changed it since, add --overwrite"), "{error}");
 }
 
 #[test]
@@ -117,11 +118,14 @@ fn what_is_too_small_or_not_there_is_said() {
     let (system, path) = (System::host(), folder.path().join("small"));
     std::fs::write(&path, b"12345").unwrap();
     let mut files = files(&system, folder.path(), &Consent::default());
+    let error = files.open(&path, Wish { only_grows: true, ..WRITE }).unwrap_err();
+    assert!(error.to_string().contains("has 5 B and the job needs 64 KiB (size=), so the job would make it larger"), "{error}");
+    assert!(error.hint().unwrap().contains("make size= smaller, or add --overwrite"), "{error}");
     let error = files.open(&path, Wish { size_bytes: 4096, ..READ }).unwrap_err().to_string();
-    assert!(error.contains("has 5 bytes and the job needs 4096"), "{error}");
+    assert!(error.contains("has 5 B and the job needs 4 KiB (size=)"), "{error}");
     assert!(matches!(files.open(&folder.path().join("none"), READ), Err(TargetError::Missing(_))));
     assert!(matches!(files.open(Path::new("/dev/no-such-disk"), WRITE), Err(TargetError::Missing(_))));
-    assert!(files.open(&folder.path().join("no/folder/f"), WRITE).is_err());
+    assert!(files.open(&path.join("below/f"), WRITE).is_err());
     assert!(!files.remove(&path).unwrap() && path.exists());
 }
 
@@ -133,4 +137,120 @@ fn generators_are_opened_as_they_are() {
     let zero = files.open(Path::new("/dev/zero"), Wish { direct: true, ..READ }).unwrap();
     assert!(zero.handle.may_read() && !zero.handle.direct());
     assert!(files.open(Path::new("/dev/null"), Wish { direct: true, ..WRITE }).unwrap().handle.may_write());
+}
+
+#[test]
+fn folders_that_are_not_there_are_made_and_given_up_with_the_file() {
+    let folder = folder_on_a_drive();
+    let (system, path) = (System::host(), folder.path().join("a/b/file"));
+    let mut files = files(&system, folder.path(), &Consent::default());
+    files.open(&path, WRITE).unwrap();
+    assert!(path.is_file());
+    files.abandon();
+    assert!(!folder.path().join("a").exists());
+}
+
+#[test]
+fn without_a_place_for_the_ledger_files_are_made_and_are_nobodys() {
+    let folder = folder_on_a_drive();
+    let (system, path) = (System::host(), folder.path().join("file"));
+    std::fs::write(folder.path().join("no-folder"), "x").unwrap();
+    for made in [|_: &Path| Made::nowhere(), |folder: &Path| Made::new(folder.join("no-folder/made"))] {
+        let mut first = JobFiles::new(&system, &Consent::default(), &[], made(folder.path()));
+        first.open(&path, WRITE).unwrap();
+        assert!(first.warning().unwrap().contains("takes --overwrite"));
+        drop(first);
+        let mut second = JobFiles::new(&system, &Consent::default(), &[], made(folder.path()));
+        assert!(second.open(&path, WRITE).unwrap_err().to_string().contains("exists, so it is only read"));
+        assert!(second.open(&path, READ).is_ok() && second.settle().is_ok() && second.warning().is_none());
+        std::fs::remove_file(&path).unwrap();
+    }
+}
+
+/// What a reading job wants of a file that may be made for it.
+const READ_OR_MAKE: Wish = Wish { write: false, ..WRITE };
+
+#[test]
+fn a_file_that_was_not_laid_out_to_its_end_is_laid_out_anew() {
+    let folder = folder_on_a_drive();
+    let (system, path) = (System::host(), folder.path().join("file"));
+    files(&system, folder.path(), &Consent::default()).open(&path, READ_OR_MAKE).unwrap();
+    let mut next = files(&system, folder.path(), &Consent::default());
+    let opened = next.open(&path, READ_OR_MAKE).unwrap();
+    assert_eq!((opened.content_bytes, opened.handle.may_write()), (0, true));
+    let mut content = vec![0; 65536];
+    let stat = rustix::fs::fstat(&opened.handle).unwrap();
+    crate::laid_out::fill((stat.st_dev, stat.st_ino), 0, &mut content);
+    rustix::io::pwrite(&opened.handle, &content, 0).unwrap();
+    next.filled(&path);
+    next.laid_out();
+    drop((opened, next));
+    let opened = files(&system, folder.path(), &Consent::default()).open(&path, READ_OR_MAKE).unwrap();
+    assert_eq!((opened.content_bytes, opened.handle.may_write()), (65536, false), "it is whole, though its run was killed");
+}
+
+#[test]
+fn what_a_killed_job_wrote_is_read_as_it_is() {
+    let folder = folder_on_a_drive();
+    let (system, path) = (System::host(), folder.path().join("file"));
+    let opened = files(&system, folder.path(), &Consent::default()).open(&path, WRITE).unwrap();
+    rustix::io::pwrite(&opened.handle, b"something", 100).unwrap();
+    drop(opened);
+    let opened = files(&system, folder.path(), &Consent::default()).open(&path, READ_OR_MAKE).unwrap();
+    assert_eq!((opened.content_bytes, opened.handle.may_write()), (65536, false));
+}
+
+#[test]
+fn a_file_that_another_run_is_making_is_left_to_it() {
+    let folder = folder_on_a_drive();
+    let (system, path) = (System::host(), folder.path().join("file"));
+    let mut first = files(&system, folder.path(), &Consent::default());
+    first.open(&path, READ_OR_MAKE).unwrap();
+    for wish in [READ_OR_MAKE, WRITE] {
+        let error = files(&system, folder.path(), &Consent::default()).open(&path, wish).unwrap_err();
+        assert!(error.to_string().contains("another run of ioproof is making this file"), "{error}");
+    }
+    // From here on its jobs are at work on it, and others may read it.
+    first.laid_out();
+    let opened = files(&system, folder.path(), &Consent::default()).open(&path, READ_OR_MAKE).unwrap();
+    assert_eq!((opened.content_bytes, opened.handle.may_write()), (65536, false));
+}
+
+#[test]
+fn what_was_made_larger_by_a_run_that_did_not_begin_stays_ours() {
+    let folder = folder_on_a_drive();
+    let (system, path) = (System::host(), folder.path().join("file"));
+    let mut first = files(&system, folder.path(), &Consent::default());
+    let opened = first.open(&path, WRITE).unwrap();
+    rustix::io::pwrite(&opened.handle, b"something", 100).unwrap();
+    first.settle().unwrap();
+    drop((opened, first));
+    let mut second = files(&system, folder.path(), &Consent::default());
+    second.open(&path, Wish { size_bytes: 1 << 20, ..WRITE }).unwrap();
+    assert_eq!(path.metadata().unwrap().len(), 1 << 20);
+    second.abandon();
+    drop(second);
+    assert_eq!(path.metadata().unwrap().len(), 65536);
+    assert!(files(&system, folder.path(), &Consent::default()).open(&path, WRITE).is_ok());
+}
+
+#[test]
+fn consent_to_write_what_somebody_changed_lasts_for_the_run_that_writes_it() {
+    let folder = folder_on_a_drive();
+    let (system, path) = (System::host(), folder.path().join("file"));
+    let mut first = files(&system, folder.path(), &Consent::default());
+    first.open(&path, WRITE).unwrap();
+    first.settle().unwrap();
+    drop(first);
+    std::fs::write(&path, vec![7u8; 65536]).unwrap();
+    let consent = Consent { overwrite: vec![path.clone()], ..Consent::default() };
+    let mut second = files(&system, folder.path(), &consent);
+    second.open(&path, Wish { size_bytes: 1 << 20, ..WRITE }).unwrap();
+    // It is laid out and killed, or does not begin.
+    second.filled(&path);
+    second.laid_out();
+    second.abandon();
+    drop(second);
+    assert!(files(&system, folder.path(), &Consent::default()).open(&path, WRITE).is_err());
+    assert_eq!(std::fs::read(&path).unwrap()[..65536], vec![7u8; 65536]);
 }

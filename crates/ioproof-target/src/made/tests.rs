@@ -32,6 +32,80 @@ fn a_file_is_ours_while_nobody_changes_it() {
     assert_eq!(made.claim(file(&path)), Claim::Changed);
 }
 
+/// The times of a file's content as they were, which anybody may set who may write.
+fn set_back(file: &File, before: &Stat) {
+    let time = |s: i64, ns: i64| rustix::fs::Timespec { tv_sec: s, tv_nsec: ns };
+    let times = rustix::fs::Timestamps {
+        last_access: time(before.st_atime, before.st_atime_nsec as i64),
+        last_modification: time(before.st_mtime, before.st_mtime_nsec as i64),
+    };
+    rustix::fs::futimens(file, &times).unwrap();
+}
+
+/// A file that was settled and then changed.
+fn claim_after(change: impl Fn(&File, &Path)) -> Claim {
+    let folder = folder_on_a_drive();
+    let made = Made::new(folder.path().join("made"));
+    let path = folder.path().join("data");
+    let data = made_file(&made, &path, b"by the job");
+    made.settle(&[&data]).unwrap();
+    let before = rustix::fs::fstat(&data).unwrap();
+    change(&data, &path);
+    set_back(&data, &before);
+    assert_eq!(Left::of(&rustix::fs::fstat(&data).unwrap()).modified_ns, Left::of(&before).modified_ns);
+    made.claim(file(&path))
+}
+
+#[test]
+fn a_change_is_seen_though_the_time_of_the_content_was_set_back() {
+    assert_eq!(claim_after(|data, _| data.write_all_at(b"mine", 0).unwrap()), Claim::Changed);
+    // As `cp -p` does it.
+    assert_eq!(claim_after(|_, path| std::fs::write(path, b"ten bytes.").unwrap()), Claim::Changed);
+    assert_eq!(claim_after(|data, _| data.set_len(4).and_then(|()| data.set_len(10)).unwrap()), Claim::Changed);
+}
+
+#[test]
+fn whoever_only_reads_it_leaves_it_ours() {
+    let folder = folder_on_a_drive();
+    let made = Made::new(folder.path().join("made"));
+    let path = folder.path().join("data");
+    let data = made_file(&made, &path, b"by the job");
+    made.settle(&[&data]).unwrap();
+    assert_eq!(std::fs::read(&path).unwrap(), b"by the job");
+    // What the page cache held reaches the drive, and the last descriptor is closed.
+    data.sync_all().unwrap();
+    drop(data);
+    rustix::fs::sync();
+    assert_eq!(made.claim(file(&path)), Claim::Ours);
+}
+
+#[test]
+fn a_change_right_after_the_end_of_the_job_is_seen() {
+    for _ in 0..20 {
+        let folder = folder_on_a_drive();
+        let made = Made::new(folder.path().join("made"));
+        let path = folder.path().join("data");
+        let data = made_file(&made, &path, b"by the job");
+        made.settle(&[&data]).unwrap();
+        data.write_all_at(b"at once", 0).unwrap();
+        assert_eq!(made.claim(&data), Claim::Changed);
+    }
+}
+
+#[test]
+fn a_line_that_knows_the_time_of_the_content_only_proves_nothing() {
+    let folder = folder_on_a_drive();
+    let ledger = folder.path().join("made");
+    let made = Made::new(ledger.clone());
+    let path = folder.path().join("data");
+    let data = made_file(&made, &path, b"by the job");
+    made.settle(&[&data]).unwrap();
+    let text = std::fs::read_to_string(&ledger).unwrap();
+    let changed_ns = Left::of(&rustix::fs::fstat(&data).unwrap()).changed_ns;
+    std::fs::write(&ledger, text.replace(&format!("/{changed_ns} "), " ")).unwrap();
+    assert_eq!(Made::new(ledger).claim(&data), Claim::Changed);
+}
+
 #[test]
 fn neither_a_copy_nor_a_file_in_its_place_is_ours() {
     let folder = folder_on_a_drive();

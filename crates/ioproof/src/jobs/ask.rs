@@ -10,7 +10,7 @@ use ioproof_core::fio::command_line::{self, CommandLine};
 use ioproof_core::fio::complaint::Complaint;
 use ioproof_core::fio::jobs::{Job, jobs};
 use ioproof_core::fio::schedule::{Schedule, schedule};
-use ioproof_core::fio::values::Context;
+use ioproof_core::fio::values::{Context, Present};
 use ioproof_core::fio::{options, showcmd};
 use ioproof_target::System;
 use std::ffi::OsString;
@@ -114,6 +114,8 @@ fn context(system: &System) -> Context {
         cpus: std::thread::available_parallelism().map_or(1, |n| n.get() as u64),
         memory_bytes: kib.unwrap_or(1 << 20) << 10,
         page_bytes: rustix::param::page_size() as u64,
+        online_cpus: system.sys_text("devices/system/cpu/online").and_then(|list| Present::of(list.trim())),
+        online_nodes: system.sys_text("devices/system/node/online").and_then(|list| Present::of(list.trim())),
     }
 }
 

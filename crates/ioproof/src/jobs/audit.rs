@@ -39,7 +39,7 @@ pub fn say(system: &System, asked: &Asked, clones: &[Clone]) -> Result<()> {
         let what = if mistakes == 1 { "a mistake".into() } else { format!("{mistakes} mistakes") };
         return Err(complaint(
             format!("the audit found {what} in the jobs, and --strict was given"),
-            "mend the jobs, or leave --strict out",
+            "correct the jobs, or leave out --strict",
         ));
     }
     Ok(())

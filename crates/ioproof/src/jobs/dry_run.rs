@@ -1,34 +1,52 @@
 //! `--dry-run`: what would run, and of each file whether it would be made, read or written, or why not, as the run itself would say it.
 //!
-//! Nothing is made and nothing is opened for writing.
+//! Nothing is made and nothing is opened for writing; and what of the jobs can be told without I/O is told: whether they fit their files and whether the
+//! results can be written.
+
+mod starts;
 
 use super::ask::Asked;
 use super::clone::Clone;
-use super::prepare;
+use super::{FAILED, prepare, write};
 use crate::complaint;
 use anyhow::Result;
+use ioproof_core::fio::results::JobFailure;
 use ioproof_core::units::binary_size;
-use ioproof_target::{Foreseen, JobFiles, TargetError, Wish};
+use ioproof_target::{Foreseen, JobFiles, System, TargetError, Wish};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// A file as the jobs together want it, and what would become of it.
 type Files = BTreeMap<PathBuf, (Wish, Result<Foreseen, TargetError>)>;
 
-/// Says what would be done.
+/// Says what would be done, and gives the exit status of the run as far as it can be told.
 ///
 /// # Errors
 /// The refusal of a file: then the run itself would be refused too. Of several the last, after the others are printed.
-pub fn show(asked: &Asked, clones: &[Clone], permit: &JobFiles<'_>) -> Result<()> {
+pub fn show(system: &System, asked: &Asked, clones: &[Clone], permit: &JobFiles<'_>) -> Result<u8> {
     let files = foreseen(asked, clones, permit);
     let lines: Vec<String> = clones.iter().map(|clone| of_clone(asked, clone, &files)).collect();
     let refused = files.values().filter(|(_, what)| what.is_err()).count();
-    let end = match refused {
-        0 => "nothing was made or written; without --dry-run this would run\n".to_owned(),
-        n => format!("nothing was made or written; without --dry-run this would be refused, for {n} of {} files\n", files.len()),
-    };
+    let before =
+        || prepare::check_room(asked, clones.iter().map(|clone| (&clone.instance, &clone.compiled))).and(write::foresee(asked, clones));
+    let before = if refused > 0 { Ok(()) } else { before() };
+    let failures = if refused > 0 || before.is_err() { Vec::new() } else { starts::failures(system, asked, clones) };
+    let end = format!("nothing was made or written; without --dry-run this would {}\n", outlook(&files, refused, &before, &failures));
     std::io::Write::write_all(&mut std::io::stdout(), (lines.concat() + &end).as_bytes())?;
-    refuse(files)
+    refuse(files)?;
+    before?;
+    write::failed(&failures);
+    Ok(if failures.is_empty() { 0 } else { FAILED })
+}
+
+fn outlook(files: &Files, refused: usize, before: &Result<()>, failures: &[JobFailure]) -> String {
+    match failures.len() {
+        _ if refused > 0 => format!("be refused, for {refused} of {} files", files.len()),
+        _ if before.is_err() => "be refused".into(),
+        0 => "run".into(),
+        1 => "fail in one clone".into(),
+        n => format!("fail in {n} clones"),
+    }
 }
 
 /// Every file once, with all that is wanted of it.
@@ -39,6 +57,7 @@ fn foreseen(asked: &Asked, clones: &[Clone], permit: &JobFiles<'_>) -> Files {
             let one = wanted.entry(path).or_insert(wish);
             *one = Wish {
                 write: one.write || wish.write,
+                only_grows: (one.only_grows || !one.write) && (wish.only_grows || !wish.write),
                 make: one.make || wish.make,
                 size_bytes: one.size_bytes.max(wish.size_bytes),
                 ..*one
@@ -64,7 +83,8 @@ fn of_clone(asked: &Asked, clone: &Clone, files: &Files) -> String {
 fn becomes(path: &Path, wish: Wish, what: &Result<Foreseen, TargetError>) -> &'static str {
     let grows = std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() < wish.size_bytes);
     match what {
-        Ok(Foreseen::Made) => "it is not there and would be made",
+        Ok(Foreseen::Made) => "it does not exist yet and would be made",
+        Ok(Foreseen::MadeWithFolder) => "neither it nor its folder exists yet, and both would be made",
         Ok(Foreseen::Written) if grows => "it may be written, and would be made larger",
         Ok(Foreseen::Written) => "it may be written",
         Ok(Foreseen::Read) => "it would only be read",

@@ -2,10 +2,10 @@
 
 use super::ask::Asked;
 use super::clone::Clone;
-use super::one::{End, now_ms, verify};
+use super::one::{End, Failure, now_ms, verify};
 use ioproof_core::fio::assemble::{groups, measured, together};
 use ioproof_core::fio::jobs::{Job, globals_shown};
-use ioproof_core::fio::results::{DiskUse, JobResult, LatencyGoal, Reported, Results};
+use ioproof_core::fio::results::{DiskUse, JobFailure, JobResult, LatencyGoal, Reported, Results};
 use ioproof_core::fio::schedule::Line;
 
 /// The results of a run.
@@ -14,11 +14,18 @@ pub fn results(asked: &Asked, clones: &[Clone], ends: &[End], disks: Vec<DiskUse
     let mut lines: Vec<JobResult> = asked.schedule.lines.iter().filter_map(|line| of_line(asked, line, &each)).collect();
     let groups = groups(&each, &mut lines);
     let shown = asked.jobs.iter().any(|job| job.settings.report.disks);
-    let failures =
-        clones.iter().zip(ends).filter_map(|(clone, end)| end.failed.as_ref().map(|(text, _)| format!("{}: {text}", clone.instance.name)));
+    let failures = clones.iter().zip(ends).filter_map(|(clone, end)| {
+        let Failure { text, hint, .. } = end.failed.clone()?;
+        Some(JobFailure { job: clone.instance.name.clone(), text, hint })
+    });
     let seeds = clones.iter().zip(ends).filter_map(|(clone, end)| {
         let note = verify::note(end.round.as_ref()?.check.as_ref()?)?;
         Some(format!("{}: {note}", clone.instance.name))
+    });
+    // Whether a map is too much for this host is known only when the job starts.
+    let without_map = clones.iter().zip(ends).filter_map(|(clone, end)| {
+        let said = end.round.as_ref()?.engine.fallbacks.iter().find(|said| said.starts_with("mapped: "))?;
+        Some(format!("{}: not {said}", clone.instance.name))
     });
     let timestamp_ms = now_ms();
     Results {
@@ -28,7 +35,8 @@ pub fn results(asked: &Asked, clones: &[Clone], ends: &[End], disks: Vec<DiskUse
         jobs: lines,
         groups,
         disks: if shown { disks } else { Vec::new() },
-        notes: notes.into_iter().chain(seeds).chain(failures).collect(),
+        notes: notes.into_iter().chain(seeds).chain(without_map).collect(),
+        failures: failures.collect(),
         ..Results::default()
     }
 }
@@ -45,7 +53,7 @@ fn of_clone(asked: &Asked, clone: &Clone, end: &End) -> JobResult {
     let result = end.round.as_ref().map_or_else(|| frame.clone(), |round| measured(frame.clone(), round, job.settings.logs.samples));
     let result = with_reading_back(result, end);
     let latency_goal = LatencyGoal { depth: end.depth.unwrap_or(result.latency_goal.depth), ..result.latency_goal };
-    let error = end.failed.as_ref().map_or(result.error, |(_, errno)| *errno);
+    let error = end.failed.as_ref().map_or(result.error, |why| why.errno);
     JobResult { error, latency_goal, steady_state: end.steady.clone(), ..result }
 }
 

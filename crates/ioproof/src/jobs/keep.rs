@@ -15,6 +15,7 @@ use ioproof_core::plan::{Plan, Planned};
 use ioproof_core::policy::Policy;
 use ioproof_core::record::{Config, Round, RoundOutcome, RunRecord, RunStatus, SCHEMA_VERSION};
 use ioproof_target::System;
+use std::collections::BTreeSet;
 
 /// Stores the run, and gives the results with its identifier.
 ///
@@ -45,8 +46,8 @@ fn status(ends: &[End]) -> RunStatus {
     let outcome = |wanted: RoundOutcome| ends.iter().any(|end| end.round.as_ref().is_some_and(|round| round.outcome == wanted));
     let failed = ends.iter().find_map(|end| end.failed.as_ref());
     match failed {
-        Some((reason, _)) if outcome(RoundOutcome::Hung) => RunStatus::Hung { reason: reason.clone() },
-        Some((reason, _)) => RunStatus::Failed { reason: reason.clone() },
+        Some(why) if outcome(RoundOutcome::Hung) => RunStatus::Hung { reason: why.text.clone() },
+        Some(why) => RunStatus::Failed { reason: why.text.clone() },
         None if outcome(RoundOutcome::Interrupted) => RunStatus::Interrupted,
         None => RunStatus::Complete,
     }
@@ -66,10 +67,11 @@ fn record(system: &System, asked: &Asked, clones: &[Clone], first: &Round, resul
     let target = clones.iter().flat_map(|clone| &clone.files).map(|file| file.facts.clone()).next().unwrap_or_else(no_target);
     let drives = target.stack.iter().flat_map(|stack| stack.drives()).map(|node| ioproof_device::identify(system, node)).collect();
     let mut notes = vec![format!("ran job files of fio: ioproof run {}", asked.typed.join(" "))];
-    notes.extend(results.notes.iter().cloned());
+    notes.extend(results.notes.iter().cloned().chain(results.failures.iter().map(ToString::to_string)));
+    let files = clones.iter().flat_map(|clone| &clone.files).map(|file| file.facts.given.clone());
     RunRecord {
         schema_version: SCHEMA_VERSION,
-        id: clock::new_id(),
+        id: clock::new_id(&first.started_at),
         program_version: env!("CARGO_PKG_VERSION").into(),
         started_at: first.started_at.clone(),
         ended_at: None,
@@ -84,6 +86,8 @@ fn record(system: &System, asked: &Asked, clones: &[Clone], first: &Round, resul
             faults: None,
         },
         config_sha256: String::new(),
+        other_targets: each_once(files.filter(|file| *file != target.given)),
+        jobs: each_once(asked.jobs.iter().map(|job| job.name.clone())),
         target,
         host: ioproof_device::host(system),
         drives,
@@ -97,6 +101,12 @@ fn record(system: &System, asked: &Asked, clones: &[Clone], first: &Round, resul
         notes,
         rounds: Vec::new(),
     }
+}
+
+/// The same in their order, each once.
+fn each_once(names: impl Iterator<Item = String>) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    names.filter(|name| seen.insert(name.clone())).collect()
 }
 
 fn plan(span: Span, measure_ns: u64) -> Plan {

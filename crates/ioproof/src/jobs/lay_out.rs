@@ -29,6 +29,7 @@ pub fn all(asked: &Asked, permit: &mut JobFiles<'_>, clones: &[Clone], stop: &At
         fill(file, sync, &mut piece, &mut patience).with_context(|| format!("cannot lay out {}", file.path.display()))?;
         permit.filled(&file.path);
     }
+    permit.laid_out();
     Ok(())
 }
 

@@ -1,11 +1,14 @@
 //! One clone from its start to its end: its delay, the engine's run, and what it wrote read back.
 
+mod failure;
 mod goal;
 mod limits;
-mod place;
+pub mod place;
 mod pulled;
 pub mod verify;
 mod warm;
+
+pub use self::failure::Failure;
 
 use self::limits::Limits;
 use super::clone::Clone;
@@ -13,10 +16,10 @@ use crate::stages::{clock, rounds};
 use ioproof_core::fio::compile::Compiled;
 use ioproof_core::fio::jobs::Job;
 use ioproof_core::fio::results::SteadyState;
-use ioproof_core::fio::settings::{EngineName, ErrorKind, Settings};
+use ioproof_core::fio::settings::EngineName;
 use ioproof_core::job::JobSpec;
 use ioproof_core::noted::NotedIo;
-use ioproof_core::record::{EngineFacts, IoError, IoErrors, QueueUse, Round, RoundOutcome};
+use ioproof_core::record::{EngineFacts, IoErrors, QueueUse, Round, RoundOutcome};
 use ioproof_engine::{BackendChoice, Batching, ClockChoice, Control, EngineError, Options, Outcome, Snapshot};
 use ioproof_target::{Handle, System};
 use std::io;
@@ -36,8 +39,8 @@ pub struct End {
     pub started_ms: u64,
     /// Since the start of the whole run.
     pub elapsed: Duration,
-    /// Why it failed, and the errno that fio would report.
-    pub failed: Option<(String, i32)>,
+    /// Why it failed.
+    pub failed: Option<Failure>,
     /// The depth that `latency_target` led to, where it was sought.
     pub depth: Option<u32>,
     /// What steady-state detection found, where it was asked for.
@@ -46,8 +49,8 @@ pub struct End {
 
 impl End {
     /// It failed before it measured anything.
-    pub fn failed(text: impl Into<String>, errno: i32) -> Self {
-        Self { failed: Some((text.into(), errno)), ..Self::default() }
+    pub fn failed(why: impl Into<Failure>) -> Self {
+        Self { failed: Some(why.into()), ..Self::default() }
     }
 
     /// The same without I/Os one by one.
@@ -78,7 +81,7 @@ pub fn run(task: &Task<'_>, observe: &mut dyn FnMut(Snapshot)) -> End {
     }
     let spec = match place::taken(system, &clone.compiled.spec, &job.settings.host) {
         Ok(spec) => spec,
-        Err((text, errno)) => return End::failed(text, errno),
+        Err(why) => return End::failed(why),
     };
     let (started_at, started_ms) = (clock::now(), now_ms());
     let mut limits = Limits::new(&job.settings, &spec.workload);
@@ -91,12 +94,18 @@ pub fn run(task: &Task<'_>, observe: &mut dyn FnMut(Snapshot)) -> End {
     match measured {
         Ok((run, read_back)) => {
             limits.at_end([&run.outcome.read, &run.outcome.write, &run.outcome.trim]);
-            let failed = run.failed.or(limits.broken);
+            let failed = run.failed.or(limits.broken).map(Failure::from);
             let end = end(task, run.outcome, read_back, started_at, started_ms);
             End { depth: run.depth, failed: failed.or(end.failed), ..end }
         }
-        Err(error) => End { started_ms, ..End::failed(said(&error), 22) },
+        Err(error) => End { started_ms, ..End::failed(error) },
     }
+}
+
+/// What is to be said of a clone before it runs.
+pub fn note(system: &System, job: &Job, clone: &Clone) -> Option<String> {
+    let text = place::note(system, &clone.compiled.spec, &job.settings.host)?;
+    Some(format!("{}: {text}", clone.instance.name))
 }
 
 /// What a clone needs to run.
@@ -124,10 +133,6 @@ pub struct Run {
 /// Milliseconds since 1970.
 pub fn now_ms() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
-}
-
-fn said(error: &EngineError) -> String {
-    error.hint().map_or_else(|| error.to_string(), |hint| format!("{error} ({hint})"))
 }
 
 /// `startdelay`: fixed, or drawn between two.
@@ -159,13 +164,7 @@ fn measured(task: &Task<'_>, spec: &JobSpec, observe: &mut dyn FnMut(Snapshot)) 
     }
     let ledger = verify::ledger(clone)?;
     let compiled = &clone.compiled;
-    let options = Options {
-        polled: compiled.polled,
-        kernel_submits: compiled.kernel_submits,
-        batching: compiled.batching.map(|(at_once, refill_at)| Batching { at_once, refill_at }),
-        ledger: ledger.as_ref(),
-        ..Options::new(backend(compiled), clock)
-    };
+    let options = Options { ledger: ledger.as_ref(), ..options(compiled, clock) };
     let run = if compiled.only_verifies {
         Run { outcome: verify::plan(spec, &handles, &options, Control { stop, observe })?, depth: None, failed: None }
     } else if job.settings.latency_goal.target_ns > 0 {
@@ -189,11 +188,28 @@ fn nothing(clone: &Clone) -> Result<Option<Handle>, EngineError> {
     made.map_err(|cause: io::Error| EngineError::System { what: "take memory for a job without files", cause })
 }
 
-/// Trims have no asynchronous call.
-fn backend(compiled: &Compiled) -> BackendChoice {
-    match compiled.engine {
-        EngineName::Null => BackendChoice::Null,
+/// How the load of a clone is generated.
+pub fn options(compiled: &Compiled, clock: ClockChoice) -> Options<'static> {
+    Options {
+        polled: compiled.polled,
+        kernel_submits: compiled.kernel_submits,
+        batching: compiled.batching.map(|(at_once, refill_at)| Batching { at_once, refill_at }),
+        ..Options::new(backend_of(compiled), clock)
+    }
+}
+
+/// What a job hands its I/O to. Trims have no asynchronous call.
+fn backend_of(compiled: &Compiled) -> BackendChoice {
+    match backend(compiled.engine) {
+        BackendChoice::Null => BackendChoice::Null,
         _ if compiled.spec.workload.trims() => BackendChoice::Psync,
+        other => other,
+    }
+}
+
+fn backend(engine: EngineName) -> BackendChoice {
+    match engine {
+        EngineName::Null => BackendChoice::Null,
         EngineName::Psync | EngineName::Sync | EngineName::Vsync | EngineName::Pvsync => BackendChoice::Psync,
         EngineName::Pvsync2 => BackendChoice::Pvsync2,
         EngineName::Libaio => BackendChoice::Libaio,
@@ -220,41 +236,11 @@ fn end(task: &Task<'_>, mut outcome: Outcome, read_back: Option<Outcome>, starte
     if gone.is_none() && task.job.settings.files.fill_device && round.errors.first.as_ref().is_some_and(|e| e.errno == ENOSPC) {
         (round.errors, round.outcome) = (IoErrors::default(), RoundOutcome::Complete);
     }
-    let failed = gone.or_else(|| failure(&round, &task.job.settings));
+    let failed = gone.map(Failure::from).or_else(|| failure::of_round(&round, &task.job.settings));
     End { round: Some(round), noted, read_back_ns, started_ms, failed, ..End::default() }
 }
 
 const ENOSPC: i32 = 28;
-const ETIMEDOUT: i32 = 110;
-
-/// Why a job failed, and the errno that tells it.
-fn failure(round: &Round, settings: &Settings) -> Option<(String, i32)> {
-    if let Some(different) = verify::failure(&round.workload, round.check.as_ref()) {
-        return Some(different);
-    }
-    match (&round.errors.first, round.outcome) {
-        (_, RoundOutcome::Hung) => Some(("an I/O never came back".into(), ETIMEDOUT)),
-        (Some(e), RoundOutcome::Failed) if !is_ignored(settings, e) => Some((told(e), e.errno)),
-        (Some(e), _) if !survives(settings, e) => Some((told(e), e.errno)),
-        _ => None,
-    }
-}
-
-fn told(error: &IoError) -> String {
-    format!("{} at {}: {}", error.operation, error.offset_bytes, error.message)
-}
-
-/// `ignore_error` names it.
-fn is_ignored(settings: &Settings, error: &IoError) -> bool {
-    let list = if error.operation == "read" { &settings.errors.ignored[0] } else { &settings.errors.ignored[1] };
-    list.contains(&error.errno)
-}
-
-/// `continue_on_error` or `ignore_error` lets the job go on after it.
-fn survives(settings: &Settings, error: &IoError) -> bool {
-    let kind = if error.operation == "read" { ErrorKind::Read } else { ErrorKind::Write };
-    is_ignored(settings, error) || settings.errors.survived.contains(&kind)
-}
 
 /// What a clone that still runs has measured. How its queue was filled and what it used of the CPU is known only at its end.
 pub fn so_far(clone: &Clone, now: &Snapshot<'_>, started_ms: u64) -> End {

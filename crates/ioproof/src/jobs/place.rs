@@ -5,11 +5,11 @@
 use crate::complaint::complaint;
 use crate::output::holds_only;
 use anyhow::Result;
-use rustix::fs::{FileType, Mode, OFlags};
+use rustix::fs::{Access, FileType, Mode, OFlags};
 use std::fs::File;
 use std::io::IsTerminal;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What a file must hold to be replaced.
 pub type IsOlder = fn(&str) -> bool;
@@ -23,6 +23,14 @@ pub fn is_plain(path: &Path) -> bool {
     !is_standard(path) && !matches!(kind, Ok(FileType::Fifo | FileType::CharacterDevice))
 }
 
+/// The one name of a plain place, by whatever way to its folder it was given. `None` for what is none.
+pub fn same(path: &Path) -> Option<PathBuf> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
+    let folder = || folder.canonicalize().or_else(|_| std::path::absolute(folder));
+    let there = || path.canonicalize().ok().or_else(|| Some(folder().ok()?.join(path.file_name()?)));
+    is_plain(path).then(there).flatten()
+}
+
 fn is_standard(path: &Path) -> bool {
     path.starts_with("/dev/fd") || ["/dev/stdout", "/dev/stderr"].iter().any(|known| path == Path::new(known))
 }
@@ -32,12 +40,21 @@ fn is_standard(path: &Path) -> bool {
 /// # Errors
 /// When it holds anything else than an older file of its kind, or is no file.
 pub fn check(path: &Path, is_older: IsOlder) -> Result<()> {
-    let Ok(meta) = path.symlink_metadata() else { return Ok(()) };
+    let Ok(meta) = path.symlink_metadata() else { return check_folder(path) };
     check_kind(path, FileType::from_raw_mode(meta.mode()), meta.rdev())?;
     let flags = OFlags::RDWR | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NOCTTY;
     let file = rustix::fs::open(path, flags, Mode::empty()).map(File::from);
     let file = file.map_err(|error| complaint(format!("cannot write {}: {error}", path.display()), "give a file that you may write"))?;
     check_content(path, &file, file.metadata()?.nlink(), is_older)
+}
+
+/// Whether a file could be made there.
+fn check_folder(path: &Path) -> Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
+    let fail = |error: std::io::Error| {
+        complaint(format!("cannot write {}: {error}", path.display()), "give a file in a folder that you may write")
+    };
+    rustix::fs::access(folder, Access::WRITE_OK).map_err(|error| fail(error.into()))
 }
 
 /// Opens a place to be written; what is there stays until it is truncated by the caller.
@@ -134,6 +151,19 @@ mod tests {
         assert_eq!(std::fs::read(at("mine.txt")).unwrap(), b"dear diary");
         assert!(open(Path::new("/dev/null"), is_results).unwrap().write_all(b"x").is_ok());
         assert!(open(Path::new("/dev/zero"), is_results).is_err() && open(Path::new("/dev/full"), is_results).is_err());
+    }
+
+    #[test]
+    fn a_place_is_known_by_whatever_way_it_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("below")).unwrap();
+        let at = |name: &str| same(&folder.path().join(name));
+        assert!(at("out").is_some() && at("out") == at("below/../out") && at("out") != at("below/out"));
+        std::os::unix::fs::symlink("out", folder.path().join("link")).unwrap();
+        std::fs::write(folder.path().join("out"), "").unwrap();
+        assert_eq!(at("link"), at("out"));
+        assert!(at("none/out").is_some() && at("none/out") == at("./none/out"), "the folder may be made for it");
+        assert_eq!([same(Path::new("/dev/null")), same(Path::new("/dev/stdout"))], [None, None]);
     }
 
     #[test]

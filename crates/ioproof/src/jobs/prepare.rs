@@ -1,14 +1,16 @@
 //! Before anything runs: the sizes of files are looked at, the engine's jobs are made, and every file is opened under the write rule.
 
 mod needs;
+mod notes;
 mod sizes;
 
-pub use self::needs::{is_filled, paths, wishes};
+pub use self::needs::{check_room, is_filled, paths, wishes};
 
 use self::sizes::Sizes;
 use super::ask::Asked;
 use super::clone::{Clone, File, LaidOut};
 use super::patience::Patience;
+use super::write;
 use crate::complaint::complaint;
 use crate::folders;
 use crate::plain::plain;
@@ -18,18 +20,16 @@ use ioproof_core::fio::compile::{Compiled, compile};
 use ioproof_core::fio::jobs::Job;
 use ioproof_core::fio::region::Existing;
 use ioproof_core::fio::schedule::Instance;
+use ioproof_core::fio::settings::EngineName;
 use ioproof_target::{Consent, JobFiles, Made, System, Wish};
 use rustix::process::{Resource, Rlimit};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// The permit under which files are opened; `stop` ends what takes long.
-///
-/// # Errors
-/// When there is no place for the ledger of files that we made.
-pub fn permit<'a>(system: &'a System, asked: &Asked, stop: &Arc<AtomicBool>) -> Result<JobFiles<'a>> {
+/// The permit under which files are opened; `stop` ends what takes long. Without a place for the ledger of files that we made, none is ours.
+pub fn permit<'a>(system: &'a System, asked: &Asked, stop: &Arc<AtomicBool>) -> JobFiles<'a> {
     let own = &asked.line.own;
     let paths = |names: &[String]| names.iter().map(PathBuf::from).collect();
     let consent = Consent {
@@ -38,8 +38,8 @@ pub fn permit<'a>(system: &'a System, asked: &Asked, stop: &Arc<AtomicBool>) -> 
         destroy: None,
         destroy_unknown_content: own.destroy_unknown_content,
     };
-    let made = Made::new(folders::state()?.join("made-files")).stopped_by(Arc::clone(stop));
-    Ok(JobFiles::new(system, &consent, &own.destroy, made))
+    let made = folders::state().map_or_else(|_| Made::nowhere(), |folder| Made::new(folder.join("made-files")));
+    JobFiles::new(system, &consent, &own.destroy, made.stopped_by(Arc::clone(stop)))
 }
 
 /// All clones, with their files open.
@@ -55,23 +55,36 @@ pub fn prepare(
 ) -> Result<Vec<Clone>> {
     let mut sizes = Sizes::new(system);
     let seed = clock::seed() >> 11;
-    let mut made = Vec::new();
+    let (mut made, mut sentences) = (Vec::new(), notes::Sentences::default());
     for instance in &asked.schedule.clones {
         let job = &asked.jobs[instance.job];
         let (compiled, laid_out) = compiled(job, instance, &mut sizes, seed)?;
-        notes.extend(compiled.notes.iter().map(|note| format!("{}: {note}", job.name)));
-        made.push((instance, compiled, laid_out));
+        compiled.notes.iter().for_each(|note| sentences.about(&job.name, note));
+        made.push(Clone { job: instance.job, instance: instance.clone(), compiled, files: Vec::new(), laid_out });
     }
-    notes.extend(asked.jobs.iter().flat_map(|job| &job.notes).map(|note| format!("{}: {}: {}", note.place, note.option, note.text)));
-    let mut seen = BTreeSet::new();
-    notes.retain(|note| seen.insert(note.clone()));
+    notes.extend(sentences.lines().chain(notes::of_options(asked)));
+    check_directories(asked)?;
+    write::check_names(asked, &made)?;
     if asked.line.own.dry_run {
-        return Ok(made.into_iter().map(|planned| clone(planned, Vec::new())).collect());
+        return Ok(made);
     }
-    needs::check_room(asked, made.iter().map(|(instance, compiled, _)| (*instance, compiled)))?;
-    let files = made.iter().map(|(instance, ..)| instance.files.len() as u64);
-    allow_descriptors(files)?;
-    opened(asked, made, permit, stop)
+    check_room(asked, made.iter().map(|clone| (&clone.instance, &clone.compiled)))?;
+    allow_descriptors(made.iter().map(|clone| clone.instance.files.len() as u64))?;
+    open_all(asked, &mut made, permit, stop)?;
+    if let Some(text) = permit.warning() {
+        eprintln!("warning: {}", plain(&text));
+    }
+    Ok(made)
+}
+
+/// Folders in the names of files are made; `directory=` must be there, as in fio.
+fn check_directories(asked: &Asked) -> Result<()> {
+    let missing =
+        |job: &Job| job.settings.files.directories.iter().find(|directory| !Path::new(directory).is_dir()).map(|name| plain(name));
+    let mut jobs = asked.jobs.iter().filter(|job| job.settings.engine.name != EngineName::Null);
+    let Some((job, name)) = jobs.find_map(|job| Some((job, missing(job)?))) else { return Ok(()) };
+    let text = format!("{}: job {}: directory={name}: there is no such directory", job.place, plain(&job.name));
+    Err(complaint(text, format!("make it (mkdir -p {name}); folders that are named in filename= are made")))
 }
 
 /// Every file takes a descriptor for the permit and one for each clone that uses it. What the system allows beyond its default is taken.
@@ -110,45 +123,39 @@ fn compiled(job: &Job, instance: &Instance, sizes: &mut Sizes<'_>, seed: u64) ->
 }
 
 /// Files that are written by any job are opened first, because the first open decides for all.
-fn opened(asked: &Asked, made: Vec<Planned<'_>>, permit: &mut JobFiles<'_>, stop: &AtomicBool) -> Result<Vec<Clone>> {
+fn open_all(asked: &Asked, clones: &mut [Clone], permit: &mut JobFiles<'_>, stop: &AtomicBool) -> Result<()> {
     let mut written = BTreeSet::new();
-    let opens = |(instance, compiled, _): &Planned<'_>| instance.files.len() as u64 * (1 + u64::from(compiled.writes()));
-    let mut patience = Patience::new(stop, made.iter().map(opens).sum());
-    for (instance, compiled, _) in made.iter().filter(|(_, compiled, _)| compiled.writes()) {
-        for (path, wish) in wishes(&asked.jobs[instance.job], instance, compiled, false) {
+    let opens = |clone: &Clone| clone.instance.files.len() as u64 * (1 + u64::from(clone.compiled.writes()));
+    let mut patience = Patience::new(stop, clones.iter().map(opens).sum());
+    for clone in clones.iter().filter(|clone| clone.compiled.writes()) {
+        for (path, wish) in wishes(asked.job(clone), &clone.instance, &clone.compiled, false) {
             patience.step(1, opening)?;
             permit.open(&path, Wish { direct: false, ..wish })?;
             written.insert(path);
         }
     }
-    made.into_iter().map(|planned| one(asked, planned, permit, &written, &mut patience)).collect()
+    for clone in clones {
+        clone.files = files_of(asked, clone, permit, &written, &mut patience)?;
+    }
+    Ok(())
 }
 
 fn opening(done: u64, all: u64) -> String {
     format!("making and opening files, {} %", done * 100 / all.max(1))
 }
 
-/// A clone before its files are open.
-type Planned<'a> = (&'a Instance, Compiled, LaidOut);
-
-fn clone((instance, compiled, laid_out): Planned<'_>, files: Vec<File>) -> Clone {
-    Clone { job: instance.job, instance: instance.clone(), compiled, files, laid_out }
-}
-
-fn one(
+fn files_of(
     asked: &Asked,
-    planned: Planned<'_>,
+    clone: &Clone,
     permit: &mut JobFiles<'_>,
     written: &BTreeSet<PathBuf>,
     patience: &mut Patience<'_>,
-) -> Result<Clone> {
-    let (instance, compiled, _) = &planned;
-    let job = &asked.jobs[instance.job];
+) -> Result<Vec<File>> {
     let mut files = Vec::new();
-    for (path, wish) in wishes(job, instance, compiled, asked.line.general.readonly) {
+    for (path, wish) in wishes(asked.job(clone), &clone.instance, &clone.compiled, asked.line.general.readonly) {
         patience.step(1, opening)?;
         let opened = permit.open(&path, Wish { write: wish.write || written.contains(&path), ..wish })?;
         files.push(File { path, facts: opened.facts, handle: opened.handle, content_bytes: opened.content_bytes });
     }
-    Ok(clone(planned, files))
+    Ok(files)
 }

@@ -84,7 +84,7 @@ impl Run<'_> {
             }
             for (place, thread) in threads {
                 // A thread that panicked has printed why.
-                ends[place] = thread.join().unwrap_or_else(|_| End::failed("it panicked", 22));
+                ends[place] = thread.join().unwrap_or_else(|_| End::failed(("it panicked".to_owned(), 22)));
             }
         });
         for watch in &watching.steady {

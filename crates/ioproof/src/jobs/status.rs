@@ -222,5 +222,6 @@ fn progress(clone: &Clone, now: Counts) -> f64 {
         Until::Ios(all) => now.ios() as f64 / all.max(1) as f64,
         Until::SpanCovered => now.bytes() as f64 / spec.span.length_bytes.max(1) as f64,
     };
-    of_work.max(spec.at_most_ns.map_or(0.0, of_time)).min(1.0)
+    let of_bytes = spec.at_most_bytes.map_or(0.0, |all| now.bytes() as f64 / all.max(1) as f64);
+    of_work.max(of_bytes).max(spec.at_most_ns.map_or(0.0, of_time)).min(1.0)
 }

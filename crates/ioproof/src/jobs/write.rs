@@ -7,10 +7,40 @@ mod logs;
 use super::ask::Asked;
 use super::clone::Clone;
 use super::one::End;
+use super::place;
+use crate::complaint::{complaint, describe};
+use crate::plain::plain;
 use anyhow::Result;
 use ioproof_core::fio::command_line::Format;
-use ioproof_core::fio::results::Results;
+use ioproof_core::fio::results::{JobFailure, Results};
+use ioproof_core::fio::settings::EngineName;
 use ioproof_report::fio::{TerseVersion, json, terse, text};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Looks whether a name is given both to a file of a job and to results or a log, before anything is made.
+///
+/// # Errors
+/// The first such name.
+pub fn check_names(asked: &Asked, clones: &[Clone]) -> Result<()> {
+    let places = |path: PathBuf, what: &str| place::same(&path).map(|same| (same, what.to_owned()));
+    let mut taken: BTreeMap<PathBuf, String> = BTreeMap::new();
+    taken.extend(asked.line.general.output.as_deref().and_then(|name| places(PathBuf::from(name), "--output")));
+    for clone in clones {
+        taken.extend(logs::paths(asked, clone).into_iter().filter_map(|path| places(path, "a log")));
+    }
+    if taken.is_empty() {
+        return Ok(());
+    }
+    let files = clones.iter().flat_map(|clone| clone.instance.files.iter().map(move |file| (clone, file)));
+    for (clone, file) in files.filter(|(clone, _)| asked.job(clone).settings.engine.name != EngineName::Null) {
+        if let Some(what) = place::same(Path::new(file)).and_then(|same| taken.get(&same)) {
+            let text = format!("{} is named both as a file of job {} and by {what}", plain(file), plain(&asked.job(clone).name));
+            return Err(complaint(text, "give one of them another name"));
+        }
+    }
+    Ok(())
+}
 
 /// Looks whether results and logs can be written, before anything runs, so that a mistyped name is found in time.
 ///
@@ -19,6 +49,17 @@ use ioproof_report::fio::{TerseVersion, json, terse, text};
 pub fn open(asked: &Asked, clones: &[Clone]) -> Result<()> {
     logs::check(asked, clones)?;
     asked.sink.open(asked.line.general.output.as_deref())
+}
+
+/// Looks whether results and logs could be written, without making anything.
+///
+/// # Errors
+/// As [`open`].
+pub fn foresee(asked: &Asked, clones: &[Clone]) -> Result<()> {
+    if let Some(name) = asked.line.general.output.as_deref().filter(|name| place::is_plain(Path::new(name))) {
+        place::check(Path::new(name), place::is_results)?;
+    }
+    logs::foresee(asked, clones)
 }
 
 /// Writes the lines before the first job, where fio's text is wanted.
@@ -35,13 +76,32 @@ pub fn begin(asked: &Asked, clones: &[Clone]) -> Result<()> {
 /// When something cannot be written.
 pub fn write(asked: &Asked, clones: &[Clone], ends: &[End], results: &Results) -> Result<()> {
     for note in &results.notes {
-        eprintln!("note: {}", crate::plain::plain(note));
+        eprintln!("note: {}", plain(note));
     }
     let written = asked.sink.put(&formats(asked, results)).map_err(|error| match &results.run_id {
-        Some(run) => error.context(format!("the run is stored as {run}; `ioproof report {run}` shows it")),
+        Some(run) => complaint(describe(&error), format!("nothing is lost: the run is stored, and `ioproof report {run}` shows it")),
         None => error,
     });
-    logs::write(asked, clones, ends).and(written)
+    let logs = logs::write(asked, clones, ends);
+    failed(&results.failures);
+    logs.and(written)
+}
+
+/// Why jobs failed: last, so that it is what one reads last. What clones share is said once.
+pub fn failed(failures: &[JobFailure]) {
+    const MOST_TOLD: usize = 20;
+    let mut seen = BTreeSet::new();
+    let told: Vec<&JobFailure> = failures.iter().filter(|one| seen.insert(one.to_string())).collect();
+    for (at, one) in told.iter().take(MOST_TOLD).enumerate() {
+        eprintln!("error: {}", plain(&one.to_string()));
+        let is_last_of_its_hint = told.iter().take(MOST_TOLD).skip(at + 1).all(|other| other.hint != one.hint);
+        if let Some(hint) = one.hint.as_ref().filter(|_| is_last_of_its_hint) {
+            eprintln!("hint: {}", plain(hint));
+        }
+    }
+    if told.len() > MOST_TOLD {
+        eprintln!("error: {} more failures are not shown; the JSON output lists them all", told.len() - MOST_TOLD);
+    }
 }
 
 /// Every format that was asked for, in fio's order: terse, JSON, text.

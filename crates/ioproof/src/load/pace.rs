@@ -9,7 +9,7 @@ pub fn think(text: &str) -> Result<Think, String> {
     let (time, every) = text.split_once(':').map_or((text, Ok(1)), |(time, every)| (time, every.parse()));
     let every = every.ok().filter(|n| *n > 0);
     let every = every.ok_or_else(|| format!("`{text}` is no pause; write 100us, or 1ms:16 for one after every 16 I/Os"))?;
-    Ok(Think { ns: nanoseconds(time)?, every })
+    Ok(Think { ns: nanoseconds(time)?, every, every_ns: 0 })
 }
 
 fn nanoseconds(text: &str) -> Result<u64, String> {
@@ -60,8 +60,8 @@ mod tests {
 
     #[test]
     fn pauses() {
-        assert_eq!(think("100us"), Ok(Think { ns: 100_000, every: 1 }));
-        assert_eq!(think("1ms:16"), Ok(Think { ns: 1_000_000, every: 16 }));
+        assert_eq!(think("100us"), Ok(Think { ns: 100_000, every: 1, every_ns: 0 }));
+        assert_eq!(think("1ms:16"), Ok(Think { ns: 1_000_000, every: 16, every_ns: 0 }));
         for bad in ["", "0", "1ms:0", "1ms:x", "5 parsecs", "1ms:-1"] {
             assert!(think(bad).is_err(), "{bad}");
         }

@@ -81,6 +81,7 @@ impl Bench<'_> {
             recording: Recording::default(),
             end_fsync: false,
             at_most_ns: None,
+            at_most_bytes: None,
         }
     }
 

@@ -86,16 +86,19 @@ pub fn open(args: &Verify, target: &Target, handle: &Handle, facts: Facts, plan:
     notes.extend(load_notes(args, &plan));
     let mut seen = std::collections::BTreeSet::new();
     notes.retain(|n| seen.insert(n.clone()));
+    let started_at = clock::now();
     let mut record = RunRecord {
         schema_version: SCHEMA_VERSION,
-        id: clock::new_id(),
+        id: clock::new_id(&started_at),
         program_version: env!("CARGO_PKG_VERSION").into(),
-        started_at: clock::now(),
+        started_at,
         ended_at: None,
         status: RunStatus::Running,
         config: config(args, &plan),
         config_sha256: String::new(),
         target: target.facts.clone(),
+        other_targets: vec![],
+        jobs: vec![],
         host: facts.host,
         drives: facts.drives,
         datasheet: facts.datasheet,

@@ -18,7 +18,7 @@ pub fn run(args: &Report) -> Result<u8> {
     let stored = store::find(&args.run)?;
     let judgement = judgement(&stored, args.rejudge);
     if args.json {
-        output::print(&stored.record, &judgement, true)?;
+        output::print(&stored.record, &judgement, true, true)?;
     } else if args.output.is_empty() {
         ioproof_report::render(Format::Text, &stored.record, &judgement, &mut stdout().lock())?;
     }

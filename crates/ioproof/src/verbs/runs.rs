@@ -8,7 +8,7 @@ use crate::store::{self, Stored};
 use crate::verbs::columns::columns;
 use crate::verbs::report::judgement;
 use anyhow::Result;
-use ioproof_core::record::{RunStatus, SCHEMA_VERSION};
+use ioproof_core::record::{RunRecord, RunStatus, SCHEMA_VERSION};
 use ioproof_core::verdict::{Judgement, Verdict};
 use serde_json::{Value, json};
 use std::io::{Write, stdout};
@@ -19,17 +19,17 @@ use std::io::{Write, stdout};
 /// When there is no such run.
 pub fn run(action: &Runs) -> Result<u8> {
     match action {
-        Runs::List { json } => list(*json),
+        Runs::List { last, json } => list(last.map_or(usize::MAX, |n| n as usize), *json),
         Runs::Show { run, json } => {
             let stored = store::find(run)?;
-            output::print(&stored.record, &judgement(&stored, false), *json)?;
+            output::print(&stored.record, &judgement(&stored, false), *json, true)?;
             Ok(0)
         }
     }
 }
 
-fn list(as_json: bool) -> Result<u8> {
-    let runs = store::list()?;
+fn list(most: usize, as_json: bool) -> Result<u8> {
+    let runs = store::list(most)?;
     if as_json {
         let rows: Vec<Value> = runs.iter().map(|(id, run)| row_json(id, run)).collect();
         output::print_json(&json!({ "schema_version": SCHEMA_VERSION, "runs": rows }))?;
@@ -38,7 +38,7 @@ fn list(as_json: bool) -> Result<u8> {
     if runs.is_empty() {
         eprintln!("no runs yet; `ioproof verify` makes one");
     }
-    let rows: Vec<[String; 5]> = runs.iter().map(|(id, run)| row(id, run)).collect();
+    let rows: Vec<[String; 6]> = runs.iter().map(|(id, run)| row(id, run)).collect();
     let mut out = stdout().lock();
     for line in columns(&rows, None) {
         writeln!(out, "{line}")?;
@@ -46,14 +46,14 @@ fn list(as_json: bool) -> Result<u8> {
     Ok(0)
 }
 
-fn row(id: &str, run: &Result<Stored>) -> [String; 5] {
+fn row(id: &str, run: &Result<Stored>) -> [String; 6] {
     match run {
-        Err(e) => [id.to_owned(), "unreadable".into(), String::new(), String::new(), describe(e)],
+        Err(e) => [id.to_owned(), "unreadable".into(), String::new(), String::new(), String::new(), describe(e)],
         Ok(stored) => {
             let record = &stored.record;
             let drive = record.drive().and_then(|d| d.model.as_ref()).map_or("", |m| m.value.as_str());
             let verdicts = if record.status == RunStatus::Running { String::new() } else { verdicts(&judgement(stored, false)) };
-            [id.to_owned(), status(&record.status).into(), plain(&record.target.given), plain(drive), verdicts]
+            [id.to_owned(), status(&record.status).into(), target(record), jobs(&record.jobs), plain(drive), verdicts]
         }
     }
 }
@@ -69,12 +69,34 @@ fn row_json(id: &str, run: &Result<Stored>) -> Value {
                 "status": record.status,
                 "started_at": record.started_at,
                 "target": record.target.given,
+                "other_targets": record.other_targets,
+                "jobs": record.jobs,
                 "model": record.drive().and_then(|d| d.model.as_ref()).map(|m| &m.value),
                 "rounds": record.rounds.len(),
                 "exit_status": judgement.exit_status,
                 "exit_reason": judgement.exit_reason,
             })
         }
+    }
+}
+
+/// The first file, and how many more there are.
+fn target(record: &RunRecord) -> String {
+    let first = plain(&record.target.given);
+    match record.other_targets.len() {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
+}
+
+/// The names of the jobs of job files, as far as they fit a line.
+fn jobs(names: &[String]) -> String {
+    const MOST: usize = 3;
+    let named = names.iter().take(MOST).map(|name| plain(name)).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(MOST) {
+        0 if named.is_empty() => String::new(),
+        0 => format!("[{named}]"),
+        more => format!("[{named} and {more} more]"),
     }
 }
 

@@ -43,6 +43,8 @@ impl Case {
 const ORDER: &[Part] = &[Totals, Order];
 /// Random I/O that comes to each block as often.
 const OFFSETS: &[Part] = &[Totals, Offsets];
+/// Random I/O that is cut short so that it comes to each block as often.
+const ONCE: &[Part] = &[Bytes, Visits, Near(5), Sizes];
 const TOTALS: &[Part] = &[Totals];
 /// What is shown in units that the job chooses.
 const AMOUNTS: &[Part] = &[Totals, Amounts];
@@ -67,9 +69,21 @@ pub const CASES: &[Case] = &[
     case("randrw", &[Sum, Mix(70), Regions(8)]),
     case("randrw-by-writes", &[Sum, Mix(80), Regions(8)]),
     case("read-with-gaps", ORDER),
+    case("gaps-to-the-end", ORDER),
+    case("gaps-past-the-end", ORDER),
+    case("gaps-io-size", ORDER),
+    case("gaps-number-ios", ORDER),
+    case("gaps-files", ORDER),
+    case("gaps-small", ORDER),
+    case("gaps-offset", ORDER),
+    case("gaps-uneven", ORDER),
+    case("gaps-uneven-files", ORDER),
+    case("read-backwards", ORDER),
+    case("read-backwards-far", ORDER),
     case("randread-in-runs", &[Totals, Follows]),
     case("randwrite-identical", &[Totals, Regions(8), Follows]),
     case("randread-identical", OFFSETS),
+    case("norandommap-uneven", TOTALS),
     case("norandommap", &[Totals, Regions(16), Follows]),
     case("lfsr", OFFSETS),
     case("tausworthe64", OFFSETS),
@@ -93,6 +107,14 @@ pub const CASES: &[Case] = &[
     case("bssplit-by-direction", &[Sum, Mix(50), Sizes]),
     case("bsrange", &[Sum, Sizes]),
     case("bsrange-sequential", &[Sizes]),
+    case("bssplit-once", ONCE),
+    case("bsrange-once", ONCE),
+    case("bssplit-once-mixed", ONCE),
+    case("bssplit-once-files", &[Bytes, Visits, Near(15)]),
+    case("bssplit-once-ends", &[Bytes, Visits, Near(15)]),
+    case("bssplit-once-verify", &[Bytes, Visits, Near(15)]),
+    case("bssplit-random-part", &[Near(5), Follows, Sizes]),
+    case("bssplit-lfsr", &[Sum, Sizes, Regions(8)]),
     refused("bs-unaligned", "sizes that are no multiple of the smallest one are not there"),
     case("block-does-not-divide", ORDER),
     case("half-k", ORDER),
@@ -108,6 +130,9 @@ pub const CASES: &[Case] = &[
     case("size-percent", OFFSETS),
     case("size-of-file", ORDER),
     case("number-ios", TOTALS),
+    case("number-ios-loops", ORDER),
+    case("number-ios-passes", OFFSETS),
+    case("io-size-loops", ORDER),
     case("loops", ORDER),
     case("loops-random", OFFSETS),
     // Files.
@@ -146,6 +171,8 @@ pub const CASES: &[Case] = &[
     case("rate-min", &[Totals, Order, Runtime]),
     case("thinktime", &[Totals, Order, Runtime]),
     case("thinktime-blocks", &[Totals, Order, Runtime]),
+    case("thinktime-iotime", &[Runtime, About(25)]),
+    case("thinktime-iotime-blocks", &[Totals, Order, Runtime]),
     case("startdelay", &[Totals, Order]),
     case("time-based", &[Runtime]),
     case("runtime", &[Runtime, About(4)]),

@@ -44,6 +44,13 @@ pub fn sums(pair: &Pair, percent: u64) -> Vec<String> {
     sums.filter(|both| !near(*both)).map(|(a, b)| format!("I/Os: fio {a}, ioproof {b}")).collect()
 }
 
+/// Bytes over all directions.
+pub fn bytes(pair: &Pair) -> Vec<String> {
+    let of = |job: &Value| ["read", "write", "trim"].iter().map(|side| number(&job[side]["io_bytes"])).sum::<f64>();
+    let both = pair.jobs().map(|(theirs, ours)| (of(theirs), of(ours)));
+    both.filter(|(a, b)| a != b).map(|(a, b)| format!("bytes: fio {a}, ioproof {b}")).collect()
+}
+
 /// The share of reads of each program: five standard deviations, beyond which one run in a million lies.
 pub fn mix(pair: &Pair, percent: u64) -> Vec<String> {
     let p = percent as f64 / 100.0;

@@ -45,6 +45,22 @@ pub fn offsets(pair: &Pair) -> Vec<String> {
     })
 }
 
+/// How often each 4 KiB are visited.
+pub fn visits(pair: &Pair) -> Vec<String> {
+    each(pair, |theirs, ours| unlike_visits(&visits_of(theirs), &visits_of(ours)))
+}
+
+fn visits_of(ios: &[Io]) -> BTreeMap<u64, u64> {
+    counts(ios.iter().flat_map(|io| (io.offset..io.offset + io.bytes).step_by(4096)))
+}
+
+fn unlike_visits(theirs: &BTreeMap<u64, u64>, ours: &BTreeMap<u64, u64>) -> Option<String> {
+    let of = |counts: &BTreeMap<u64, u64>, at: &u64| counts.get(at).copied().unwrap_or(0);
+    let mut all = theirs.keys().chain(ours.keys());
+    let first = all.find(|at| of(theirs, at) != of(ours, at))?;
+    Some(format!("visits of the 4 KiB at {first}: fio {}, ioproof {}", of(theirs, first), of(ours, first)))
+}
+
 /// Shares of each pair of direction and size.
 pub fn sizes(pair: &Pair) -> Vec<String> {
     each(pair, |theirs, ours| {
@@ -106,6 +122,15 @@ fn what_lies_beyond_chance_is_seen() {
     assert!(unlike(&counts(500, 500), &counts(480, 520)).is_none());
     assert!(unlike(&counts(500, 500), &counts(700, 300)).is_some());
     assert!(unlike(&counts(1000, 0), &counts(900, 100)).is_some());
+}
+
+#[test]
+fn visits_are_of_blocks_and_not_of_ios() {
+    let io = |block: u64, blocks: u64| Io { direction: 0, bytes: blocks * 4096, offset: block * 4096 };
+    let one = visits_of(&[io(0, 4), io(4, 1)]);
+    assert_eq!(unlike_visits(&one, &visits_of(&[io(1, 4), io(0, 1)])), None);
+    assert!(unlike_visits(&one, &visits_of(&[io(0, 4), io(3, 1)])).is_some_and(|said| said.contains("at 12288")));
+    assert!(unlike_visits(&one, &visits_of(&[io(0, 4)])).is_some());
 }
 
 #[test]

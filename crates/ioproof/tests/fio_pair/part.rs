@@ -36,6 +36,12 @@ pub enum Part {
     Reads,
     /// I/Os of each job over all directions within so many percent: what is done in a time.
     About(u64),
+    /// I/Os of each job over all directions within so many percent, where chance decides how many there are.
+    Near(u64),
+    /// Bytes of each job over all directions.
+    Bytes,
+    /// How often each 4 KiB are visited, whatever the sizes of I/Os.
+    Visits,
     /// Syncs of each job. fio leaves out the one after the last write.
     Syncs,
     /// Each I/O with direction, size and offset, in order.
@@ -91,7 +97,9 @@ impl Part {
             Self::Totals => figures::totals(pair),
             Self::Sum => figures::sums(pair, 0),
             Self::Reads => figures::reads(pair),
-            Self::About(percent) => figures::sums(pair, percent),
+            Self::About(percent) | Self::Near(percent) => figures::sums(pair, percent),
+            Self::Bytes => figures::bytes(pair),
+            Self::Visits => ios::visits(pair),
             Self::Syncs => figures::syncs(pair),
             Self::Order => ios::order(pair),
             Self::Offsets => ios::offsets(pair),

@@ -107,7 +107,7 @@ fn fits_in_memory(view: &View) -> Option<Found> {
 
 fn remedy(view: &View) -> String {
     match view.set.engine.name {
-        EngineName::Mmap => "take another ioengine and set direct=1: what is mapped always goes through the page cache".into(),
+        EngineName::Mmap => "use another ioengine and set direct=1: what is mapped always goes through the page cache".into(),
         _ => DIRECT.into(),
     }
 }

@@ -20,7 +20,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "patterned-data",
-        grade: Grade::Remark,
+        grade: Grade::Mistake,
         covers: &[],
         about: "writes of one pattern over and over",
         fires_on: "[a]\nfilename=/dev/nvme0n1\nrw=write\nbuffer_pattern=0xdeadbeef\n",
@@ -78,7 +78,7 @@ fn zeros(view: &View) -> Option<Found> {
         _ => return None,
     };
     let text = format!("zeros are written ({option}): many drives and file systems do not store them at all");
-    writes_own_data(view).then(|| found(text, format!("leave {option} away and set refill_buffers=1")))
+    writes_own_data(view).then(|| found(text, format!("leave out {option} and set refill_buffers=1")))
 }
 
 fn is_zeros(pattern: &Pattern) -> bool {
@@ -88,7 +88,7 @@ fn is_zeros(pattern: &Pattern) -> bool {
 fn patterned(view: &View) -> Option<Found> {
     let length = view.set.buffers.pattern.as_ref().filter(|pattern| writes_own_data(view) && !is_zeros(pattern))?.bytes.len();
     let text = format!("every write repeats a pattern of {}: {WHO}", many(length as u64, "byte"));
-    Some(found(text, "leave buffer_pattern away and set refill_buffers=1"))
+    Some(found(text, "leave out buffer_pattern and set refill_buffers=1"))
 }
 
 fn compressible(view: &View) -> Option<Found> {
@@ -100,7 +100,7 @@ fn compressible(view: &View) -> Option<Found> {
 fn duplicates(view: &View) -> Option<Found> {
     let percent = view.set.buffers.duplicate_percent.filter(|percent| *percent > 0 && writes_own_data(view))?;
     let text = format!("{percent} % of the writes repeat data that is already there: {WHO}");
-    Some(found(text, "leave dedupe_percentage away unless deduplication is what you measure"))
+    Some(found(text, "leave out dedupe_percentage unless deduplication is what you measure"))
 }
 
 fn repeated(view: &View) -> Option<Found> {
@@ -112,8 +112,8 @@ fn repeated(view: &View) -> Option<Found> {
     }
     let block = view.block_sizes().into_iter().max().unwrap_or(0);
     let count = view.depth().saturating_mul(view.clone_count());
-    let how = if buffers.scramble { "but for a few bytes (scramble_buffers)" } else { "unchanged (scramble_buffers=0)" };
-    let text = format!("writes take {} of {} in turn, {how}: {WHO}", many(count, "buffer"), size(block));
+    let how = if buffers.scramble { "and only a few bytes of it are changed (scramble_buffers)" } else { "unchanged (scramble_buffers=0)" };
+    let text = format!("all writes repeat the data of {} of {}, {how}: {WHO}", many(count, "buffer"), size(block));
     Some(found(text, "set refill_buffers=1"))
 }
 

@@ -52,7 +52,7 @@ fn depth_of_one(view: &View) -> Option<Found> {
     let remedy = if view.mode() == Mode::Trim {
         format!("make depth with clones: iodepth=1 and numjobs={asked}")
     } else {
-        format!("take ioengine=io_uring or libaio with direct=1, or iodepth=1 and numjobs={asked}")
+        format!("use ioengine=io_uring or libaio with direct=1, or iodepth=1 and numjobs={asked}")
     };
     Some(found(text, remedy))
 }

@@ -100,5 +100,5 @@ fn sync_without_writes(view: &View) -> Option<Found> {
     let is_meant = |option: &str| view.nobody_writes || view.job.typed.iter().any(|(key, _)| key == option);
     let options: Vec<&str> = asked.into_iter().filter(|(option, is_set)| *is_set && is_meant(option)).map(|(option, _)| option).collect();
     let text = format!("{} in a job that only reads: there is nothing to sync", options.join(" and "));
-    (!view.writes() && !options.is_empty()).then(|| found(text, "leave it away, or check whether rw is what you mean"))
+    (!view.writes() && !options.is_empty()).then(|| found(text, "leave it out, or check whether rw is what you mean"))
 }

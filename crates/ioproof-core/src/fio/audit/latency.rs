@@ -31,7 +31,7 @@ fn not_measured(view: &View) -> Option<Found> {
     .filter_map(|(what, is_lost)| is_lost.then_some(what))
     .collect();
     let text = format!("the job asks for {}, but {} leaves that latency out", wanted.join(" and "), who(view));
-    (!wanted.is_empty()).then(|| found(text, "leave gtod_reduce and disable_* away"))
+    (!wanted.is_empty()).then(|| found(text, "leave out gtod_reduce and disable_*"))
 }
 
 fn who(view: &View) -> String {

@@ -62,7 +62,7 @@ fn not_laid_out(view: &View) -> Option<Found> {
     let files = &view.set.files;
     let is = view.reads() && files.create_on_open && !files.overwrite && view.clones.iter().flat_map(|clone| &clone.files).any(is_missing);
     let text = "create_on_open=1 makes the files empty when they are opened, so there is nothing to read in them";
-    is.then(|| found(text, "leave create_on_open away: the files are then written before the job reads them"))
+    is.then(|| found(text, "leave out create_on_open: the files are then written before the job reads them"))
 }
 
 fn reads_after_trim(scene: &Scene) -> Vec<(usize, Found)> {

@@ -73,7 +73,7 @@ fn order(view: &View) -> Option<Found> {
     let meant = if view.is_random() { rw_word(view).trim_start_matches("rand").to_owned() } else { format!("rand{}", rw_word(view)) };
     let (is, remedy) = (
         format!("rw={} is {}", rw_word(view), if view.is_random() { "random" } else { "sequential" }),
-        format!("set rw={meant}, or call the job otherwise"),
+        format!("set rw={meant}, or rename the job"),
     );
     (is_plain && contradicts && said.random != said.sequential).then(|| against(view, &is, remedy))
 }
@@ -87,7 +87,7 @@ fn direction(view: &View) -> Option<Found> {
         _ => return None,
     };
     let is = format!("rw={} {lacks}", rw_word(view));
-    (!said.hedged).then(|| against(view, &is, "set rw to what the name says, or call the job otherwise".into()))
+    (!said.hedged).then(|| against(view, &is, "set rw to what the name says, or rename the job".into()))
 }
 
 fn block(view: &View) -> Option<Found> {
@@ -100,7 +100,7 @@ fn block(view: &View) -> Option<Found> {
     let fits = |named: &(u64, u32)| has.iter().chain(&others).any(|bytes| is(*bytes, *named));
     let (number, bits) = *said.sizes.first().filter(|_| !said.sizes.iter().any(fits))?;
     let sizes: Vec<String> = has.iter().map(|bytes| size(*bytes)).collect();
-    Some(against(view, &format!("bs is {}", sizes.join(", ")), format!("set bs={}, or call the job otherwise", size(number << bits))))
+    Some(against(view, &format!("bs is {}", sizes.join(", ")), format!("set bs={}, or rename the job", size(number << bits))))
 }
 
 fn depth(view: &View) -> Option<Found> {
@@ -113,7 +113,7 @@ fn depth(view: &View) -> Option<Found> {
         view.set.engine.name.word()
     );
     let is_right = named == depth || named == depth.saturating_mul(clones);
-    (!is_right).then(|| against(view, &is, format!("set iodepth={named} with an asynchronous engine, or call the job otherwise")))
+    (!is_right).then(|| against(view, &is, format!("set iodepth={named} with an asynchronous engine, or rename the job")))
 }
 
 fn each(clones: u64) -> String {
@@ -124,5 +124,5 @@ fn engine(view: &View) -> Option<Found> {
     let said = said(&view.job.name).engines;
     let is = view.set.engine.name.word();
     let named = *said.first().filter(|_| !said.contains(&is))?;
-    Some(against(view, &format!("ioengine={is}"), format!("set ioengine={named}, or call the job otherwise")))
+    Some(against(view, &format!("ioengine={is}"), format!("set ioengine={named}, or rename the job")))
 }

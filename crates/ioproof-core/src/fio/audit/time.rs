@@ -109,7 +109,7 @@ fn no_ramp(view: &View) -> Option<Found> {
         seconds(time.runtime_ns)
     );
     (is_timed && time.ramp_ns == 0 && steady.duration_ns == 0)
-        .then(|| found(text, "set ramp_time=, or steadystate=, and write the drive full before"))
+        .then(|| found(text, "set ramp_time=, or steadystate=, and fill the drive first"))
 }
 
 fn think_with_rate(view: &View) -> Option<Found> {

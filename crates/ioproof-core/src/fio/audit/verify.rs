@@ -48,10 +48,10 @@ fn without_method(view: &View) -> Option<Found> {
         return None;
     }
     if verify.method == Some(Checksum::Null) {
-        return Some(found("verify=null reads data back and compares nothing", "take verify=crc32c, or leave verify away"));
+        return Some(found("verify=null reads data back and compares nothing", "use verify=crc32c, or leave out verify"));
     }
     let text = format!("{} without verify=: nothing is verified", options.join(" and "));
-    (!options.is_empty()).then(|| found(text, "set verify=crc32c, or leave them away"))
+    (!options.is_empty()).then(|| found(text, "set verify=crc32c, or leave them out"))
 }
 
 fn options_in_use(verify: &Verify) -> Vec<&'static str> {
@@ -75,7 +75,7 @@ fn repeats(view: &View) -> Option<Found> {
             "norandommap lets a block be written several times, with {depth} writes under way at once: which came last is not known"
         ),
     };
-    is.then(|| found(text, "leave norandommap away"))
+    is.then(|| found(text, "leave out norandommap"))
 }
 
 fn shared_file(view: &View) -> Option<Found> {

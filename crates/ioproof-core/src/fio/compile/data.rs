@@ -48,10 +48,12 @@ fn checked(settings: &Settings, notes: &mut Vec<String>) -> Data {
     let buffers = &settings.buffers;
     let others = buffers.pattern.is_some() || buffers.zero || buffers.compressible_percent.is_some() || buffers.duplicate_percent.is_some();
     if others && settings.access.rw.mode != Mode::Read {
-        notes.push("what is verified bears headers and random data, not what the buffer options ask for".into());
+        notes.push("what is verified carries headers and random data, not what the buffer options ask for".into());
     }
     if settings.verify.pattern.is_some() {
-        notes.push("verify_pattern: what is verified by a checksum bears headers and random data, not the pattern (verify=pattern)".into());
+        notes.push(
+            "verify_pattern: what is verified by a checksum carries headers and random data, not the pattern (verify=pattern)".into(),
+        );
     }
     Data { checked: true, ends_at_difference: settings.verify.fatal, ..Data::default() }
 }

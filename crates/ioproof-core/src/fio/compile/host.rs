@@ -22,7 +22,7 @@ pub(super) fn placement(settings: &Settings, clone: u32, spans: &[Span], notes: 
         ServiceOrder::Sequential => Turns::Sequential,
         ServiceOrder::Random => Turns::Random,
         ServiceOrder::Zipf(_) | ServiceOrder::Pareto(_) | ServiceOrder::Normal(_) => {
-            notes.push("files are drawn each alike, not by the distribution of file_service_type".into());
+            notes.push("every file is equally likely to be drawn, whatever the distribution of file_service_type".into());
             Turns::Random
         }
     };
@@ -54,7 +54,7 @@ fn memory_nodes(policy: &MemoryPolicy) -> Result<Option<MemoryNodes>, String> {
         MemoryPolicy::Local => Some(MemoryNodes::Local),
         MemoryPolicy::Prefer(node) => match list(node)?.as_slice() {
             [one] => Some(MemoryNodes::Preferred(*one)),
-            _ => return Err(format!("numa_mem_policy: one node can be preferred, and {node} are more")),
+            _ => return Err(format!("numa_mem_policy: only one node can be preferred, not {node}")),
         },
         MemoryPolicy::Bind(nodes) => Some(MemoryNodes::Bind(list(nodes)?)),
         MemoryPolicy::Interleave(nodes) => Some(MemoryNodes::Interleave(list(nodes)?)),

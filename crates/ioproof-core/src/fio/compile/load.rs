@@ -16,7 +16,6 @@ pub(super) fn shape(settings: &Settings) -> Result<Shape, String> {
     let read_range = range(blocks.range.read)?;
     let write_range = range(write_range)?;
     let (pace, limits) = rates(settings);
-    let think = &settings.think;
     Ok(Shape {
         read_sizes: if read_range.is_some() { Vec::new() } else { sizes(&blocks.splits.read, mixed.then_some(blocks.size.read))? },
         write_sizes: if write_range.is_some() { Vec::new() } else { sizes(write_splits, mixed.then_some(write_size))? },
@@ -24,9 +23,16 @@ pub(super) fn shape(settings: &Settings) -> Result<Shape, String> {
         write_range,
         pace,
         limits,
-        think: (think.ns > 0 && pace == Pace::Closed).then(|| Think { ns: think.ns, every: think.every.max(1) }),
+        think: pauses(settings).filter(|_| pace == Pace::Closed),
         ..Shape::PLAIN
     })
+}
+
+/// Where only a time is given, I/Os are not counted.
+fn pauses(settings: &Settings) -> Option<Think> {
+    let think = &settings.think;
+    let every = if think.every_ns > 0 { think.every } else { think.every.max(1) };
+    (think.ns > 0).then_some(Think { ns: think.ns, every, every_ns: think.every_ns })
 }
 
 fn bytes(size: u64) -> Result<u32, String> {

@@ -1,18 +1,19 @@
 //! In which order blocks are visited.
 
+use crate::fio::region::gaps;
 use crate::fio::settings::{Sequencer, Settings, Zones};
 use crate::fio::values::{Distribution, Mode, Suffix, Zone as FioZone, ZoneAbs};
-use crate::shape::{Order, Zone};
+use crate::shape::{Order, VisitMap, Zone};
 
 /// The order of a job's I/Os.
 pub(super) fn order(settings: &Settings, notes: &mut Vec<String>) -> Result<Order, String> {
     let rw = &settings.access.rw;
-    let order = if rw.random { random(settings, notes) } else { sequential(settings, notes) }?;
+    let order = if rw.random { random(settings, notes)? } else { sequential(settings) };
     let zones = settings.region.zones;
     match (zones.strided, zones.io_bytes) {
         (true, 0) => Err("zonemode=strided needs zonesize=: how much I/O there is in a zone".into()),
         (true, _) => in_zones(settings, &order, notes),
-        (false, 1..) => Err("zonesize is for zonemode=strided, and zonemode is none: give both, or leave zonesize away".into()),
+        (false, 1..) => Err("zonesize is for zonemode=strided, and zonemode is none: give both, or leave out zonesize".into()),
         (false, 0) => Ok(order),
     }
 }
@@ -36,21 +37,8 @@ fn in_zones(settings: &Settings, within: &Order, notes: &mut Vec<String>) -> Res
     Ok(Order::InZones { range_bytes, io_bytes, skip_bytes })
 }
 
-fn sequential(settings: &Settings, notes: &mut Vec<String>) -> Result<Order, String> {
-    let Suffix::Skip(skip) = settings.access.rw.suffix else { return Ok(Order::Plain) };
-    let block = i64::try_from(settings.blocks.least_bytes()).map_err(|_| "the block is too large".to_owned())?;
-    let step = block.saturating_add(skip);
-    match step {
-        0 => Err("each I/O would go to the same block".into()),
-        1.. if skip == 0 => Ok(Order::Plain),
-        1.. if step < block => Err("a gap that goes back into the last block is not done".into()),
-        1.. => Ok(Order::Strided { stride_bytes: step.unsigned_abs() }),
-        _ if step.unsigned_abs() < block.unsigned_abs() => Err("a gap that goes back into the last block is not done".into()),
-        _ => {
-            notes.push("going backwards begins with the last block, where fio begins with the first and goes on from the end".into());
-            Ok(Order::Descending { stride_bytes: step.unsigned_abs() })
-        }
-    }
+fn sequential(settings: &Settings) -> Order {
+    gaps::passes(settings).map_or(Order::Plain, |(skip_bytes, passes)| Order::Skipping { skip_bytes, passes, wraps: true })
 }
 
 fn random(settings: &Settings, notes: &mut Vec<String>) -> Result<Order, String> {
@@ -58,7 +46,7 @@ fn random(settings: &Settings, notes: &mut Vec<String>) -> Result<Order, String>
     if let Suffix::Every(ios @ 2..) = settings.access.rw.suffix {
         return Ok(match settings.access.sequencer {
             Sequencer::Identical => Order::Repeated { ios, free: random.repeats },
-            Sequencer::Sequential => Order::Runs { ios },
+            Sequencer::Sequential => Order::Runs { ios, map: VisitMap::None },
         });
     }
     let percent = random.random_percent.read;
@@ -66,7 +54,7 @@ fn random(settings: &Settings, notes: &mut Vec<String>) -> Result<Order, String>
         if random.random_percent.write != percent {
             notes.push(format!("percentage_random of reads, {percent} %, holds for all directions"));
         }
-        return Ok(Order::PartlyRandom { random_percent: percent });
+        return Ok(Order::PartlyRandom { random_percent: percent, map: VisitMap::None });
     }
     if let (Some(bytes), Distribution::Random) = (aligned(settings), &random.distribution.read) {
         return match bytes.is_multiple_of(512) {

@@ -1,9 +1,9 @@
 //! Settings of some jobs and what the engine is told.
 
 use super::*;
-use crate::fio::settings::{Engine, Log, RateProcess, Sequencer, Zones};
+use crate::fio::settings::{Engine, Generator, Log, RateProcess, Sequencer, Zones};
 use crate::fio::values::{Amount, Distribution, PerDirection, Rw, Split, Suffix, Zone as FioZone};
-use crate::shape::{Order, Pace, SizeShare, Zone};
+use crate::shape::{Order, Pace, SizeShare, Think, VisitMap, Zone};
 
 const MIB: u64 = 1 << 20;
 
@@ -48,14 +48,28 @@ fn time_bounds_what_is_counted_or_is_all_that_counts() {
     assert_eq!(until(true, 0), (Until::Bytes(MIB), None), "fio too needs a runtime for that");
     assert_eq!(of(|s| s.region.ios = Some(10)).unwrap().spec.until, Until::Ios(10));
     assert_eq!(of(|s| s.region.ios = Some(1000)).unwrap().spec.until, Until::Ios(256));
+    let in_passes = |ios, loops| of(|s| (s.region.ios, s.time.loops) = (Some(ios), loops)).unwrap().spec.until;
+    assert_eq!([(100, 3), (300, 2)].map(|(ios, loops)| in_passes(ios, loops)), [Until::Ios(300), Until::Ios(512)], "as many in each pass");
 }
 
 #[test]
 fn orders() {
     let sequential = |suffix| order_of(|s| s.access.rw = rw(Mode::Read, false, suffix));
-    assert_eq!(sequential(Suffix::Skip(4096)), Ok(Order::Strided { stride_bytes: 8192 }));
-    assert_eq!(sequential(Suffix::Skip(-8192)), Ok(Order::Descending { stride_bytes: 4096 }));
-    assert!(sequential(Suffix::Skip(-4096)).is_err() && sequential(Suffix::Skip(-1024)).is_err());
+    assert_eq!(sequential(Suffix::Skip(4096)), Ok(Order::Skipping { skip_bytes: 4096, passes: 1, wraps: true }));
+    assert_eq!(sequential(Suffix::Skip(-8192)), Ok(Order::Skipping { skip_bytes: -8192, passes: 1, wraps: true }));
+    assert_eq!(sequential(Suffix::Skip(0)), Ok(Order::Plain));
+    let passes = |change: fn(&mut Settings)| {
+        order_of(|s| {
+            s.access.rw = rw(Mode::Read, false, Suffix::Skip(4096));
+            change(s);
+        })
+    };
+    let skipping = |passes| Ok(Order::Skipping { skip_bytes: 4096, passes, wraps: true });
+    assert_eq!(passes(|s| s.time.loops = 3), skipping(3));
+    assert_eq!(passes(|s| (s.time.time_based, s.time.runtime_ns) = (true, 5)), skipping(0));
+    assert_eq!(passes(|s| s.region.io_size = Some(Amount::Bytes(MIB))), skipping(0));
+    let part = passes(|s| s.region.offset = Amount::Bytes(4096));
+    assert_eq!(part, Ok(Order::Skipping { skip_bytes: 4096, passes: 1, wraps: false }));
     let random = |change: fn(&mut Settings)| {
         order_of(|s| {
             s.access.rw = rw(Mode::Read, true, Suffix::None);
@@ -64,8 +78,11 @@ fn orders() {
     };
     assert_eq!(random(|_| ()), Ok(Order::Plain));
     assert_eq!(random(|s| s.random.repeats = true), Ok(Order::Free));
-    assert_eq!(random(|s| s.access.rw.suffix = Suffix::Every(8)), Ok(Order::Runs { ios: 8 }));
-    assert_eq!(random(|s| s.random.random_percent = PerDirection::all(30)), Ok(Order::PartlyRandom { random_percent: 30 }));
+    assert_eq!(random(|s| s.access.rw.suffix = Suffix::Every(8)), Ok(Order::Runs { ios: 8, map: VisitMap::None }));
+    assert_eq!(
+        random(|s| s.random.random_percent = PerDirection::all(30)),
+        Ok(Order::PartlyRandom { random_percent: 30, map: VisitMap::None })
+    );
     let zipf = |s: &mut Settings| s.random.distribution.read = Distribution::Zipf { theta: 1.2, center: None };
     assert_eq!(random(zipf), Ok(Order::Zipf { theta_milli: 1200, center_ppm: None }));
     let zoned = |s: &mut Settings| {
@@ -73,6 +90,26 @@ fn orders() {
     };
     let expected = vec![Zone { access_percent: 100, span_percent: 40 }, Zone { access_percent: 0, span_percent: 60 }];
     assert_eq!(random(zoned), Ok(Order::Zoned { zones: expected }));
+}
+
+#[test]
+fn pauses_come_after_so_many_ios_or_so_much_time() {
+    let think = |change: fn(&mut Settings)| {
+        of(|s| {
+            s.think.ns = 5;
+            change(s);
+        })
+        .unwrap()
+        .spec
+        .workload
+        .shape
+        .think
+    };
+    assert_eq!(think(|_| ()), Some(Think { ns: 5, every: 1, every_ns: 0 }));
+    assert_eq!(think(|s| s.think.every = 8), Some(Think { ns: 5, every: 8, every_ns: 0 }));
+    assert_eq!(think(|s| s.think.every_ns = 70), Some(Think { ns: 5, every: 0, every_ns: 70 }));
+    assert_eq!(think(|s| (s.think.every, s.think.every_ns) = (1, 70)), Some(Think { ns: 5, every: 1, every_ns: 70 }));
+    assert_eq!(think(|s| s.think.ns = 0), None);
 }
 
 #[test]
@@ -192,4 +229,51 @@ fn what_cannot_be_done_is_said() {
     assert!(words(|s| s.access.rw.mode = Mode::TrimWrite).contains("trim before each write"));
     assert!(words(|s| s.verify.method = Some(crate::fio::settings::Checksum::Pattern)).contains("needs verify_pattern"));
     assert!(words(|s| s.region.size = None).contains("needs size="));
+}
+
+#[test]
+fn several_sizes_take_a_map_of_what_was_visited() {
+    let order = |change: fn(&mut Settings)| {
+        order_of(|s| {
+            s.access.rw = rw(Mode::ReadWrite, true, Suffix::None);
+            let split = |large| vec![Split { bytes: 4096, percent: 60 }, Split { bytes: large, percent: 40 }];
+            (s.blocks.splits.read, s.blocks.splits.write) = (split(8192), split(65536));
+            change(s);
+        })
+    };
+    assert_eq!(order(|_| ()), Ok(Order::Mapped { optional: false }));
+    assert_eq!(order(|s| s.random.map_optional = true), Ok(Order::Mapped { optional: true }));
+    assert_eq!(order(|s| s.random.repeats = true), Ok(Order::Free));
+    assert_eq!(order(|s| s.random.generator = Generator::Lfsr), Ok(Order::Free));
+    assert_eq!(order(|s| s.access.rw.random = false), Ok(Order::Plain));
+    let part = |map| Ok(Order::PartlyRandom { random_percent: 30, map });
+    assert_eq!(order(|s| s.random.random_percent = PerDirection::all(30)), part(VisitMap::Needed));
+    assert_eq!(order(|s| (s.random.random_percent, s.random.repeats) = (PerDirection::all(30), true)), part(VisitMap::None));
+    assert_eq!(order(|s| s.access.rw.suffix = Suffix::Every(8)), Ok(Order::Runs { ios: 8, map: VisitMap::Needed }));
+    let range = |s: &mut Settings| (s.access.rw.mode, s.blocks.range.read) = (Mode::Read, Some((4096, 65536)));
+    assert_eq!(order(range), Ok(Order::Mapped { optional: false }));
+    assert_eq!(order(|s| s.blocks.splits.read.truncate(1)), Ok(Order::Mapped { optional: false }), "writes differ still");
+    assert_eq!(order(|s| (s.access.rw.mode, s.blocks.splits.read) = (Mode::Read, Vec::new())), Ok(Order::Plain), "writes do not count");
+}
+
+#[test]
+fn one_map_does_for_both_directions_only_where_their_smallest_are_alike() {
+    let of = |write: u64| {
+        of(|s| {
+            s.access.rw = rw(Mode::ReadWrite, true, Suffix::None);
+            (s.blocks.splits.read, s.blocks.size.write) =
+                (vec![Split { bytes: 4096, percent: 60 }, Split { bytes: 8192, percent: 40 }], write);
+        })
+        .unwrap()
+    };
+    let said = |compiled: &Compiled| compiled.notes.iter().any(|note| note.contains("smallest write differ"));
+    let (alike, unlike) = (of(4096), of(16384));
+    assert_eq!((alike.spec.workload.shape.order.clone(), said(&alike)), (Order::Mapped { optional: false }, false));
+    assert_eq!((unlike.spec.workload.shape.order.clone(), said(&unlike)), (Order::Free, true));
+}
+
+#[test]
+fn a_number_of_ios_is_bounded_by_the_size() {
+    assert_eq!(of(|s| s.region.ios = Some(10)).unwrap().spec.at_most_bytes, Some(MIB));
+    assert_eq!(of(|_| ()).unwrap().spec.at_most_bytes, None);
 }

@@ -60,6 +60,9 @@ impl<'a> Base<'a> {
         own.settings.name = None;
         own.apply(options, wrong);
         wrong.extend(too_deep(&own.settings, section, options));
+        if !own.settings.access.writes() {
+            own.notes.retain(|note| !options::is_of_writes(note.option));
+        }
         Job {
             name: own.settings.name.clone().unwrap_or_else(|| section.name.clone()),
             section: section.name.clone(),

@@ -15,14 +15,16 @@ pub(super) const ROWS: &[Row] = &[
     honoured(
         "bsrange",
         Kind::Ranges,
-        "Least and most bytes of an I/O, of which multiples of the least are drawn. It goes before bs.",
+        "Least and most bytes of an I/O, of which multiples of the least are drawn; it goes before bs. Random I/O comes to each of the least blocks once a pass, for \
+         which it is cut short before a block that was visited (see norandommap).",
         set_range,
     )
     .or(&["blocksize_range"]),
     honoured(
         "bssplit",
         Kind::Form("size/percent between colons, lists for reads, writes and trims between commas"),
-        "Sizes and the share of each, percent. It goes before bs.",
+        "Sizes and the share of each, percent; it goes before bs. Random I/O comes to each of the smallest blocks once a pass, for which it is cut short before a \
+         block that was visited (see norandommap).",
         |s, v| {
             s.blocks.splits = splits(v.text()?, v.context)?;
             s.blocks.range = PerDirection::all(None);
@@ -32,7 +34,7 @@ pub(super) const ROWS: &[Row] = &[
     refused_unless_off(
         "bs_unaligned",
         Kind::Flag,
-        "sizes that are no multiple of the smallest one are not there; list them in bssplit",
+        "sizes that are not a multiple of the smallest one are not supported; list them in bssplit",
         "Any size within bsrange; 0 by default.",
     )
     .or(&["blocksize_unaligned"]),

@@ -4,19 +4,25 @@ use super::kind::{COUNT, Kind};
 use super::row::{Row, approximated, honoured, put, put_some, refused_unless_off};
 use crate::fio::settings::DedupeMode;
 
+/// Whether an option is about what is written, and means nothing to a job that does not write.
+#[must_use]
+pub fn is_of_writes(name: &str) -> bool {
+    ROWS.iter().any(|row| row.name == name)
+}
+
 pub(super) const ROWS: &[Row] = &[
     honoured("zero_buffers", Kind::Flag, "Nothing but zeros is written.", |s, v| put(&mut s.buffers.zero, v.flag())),
     approximated(
         "refill_buffers",
         Kind::Flag,
-        "every write bears new data of ioproof's own generator; without it each block of 4 KiB is still made different, as with scramble_buffers",
+        "every write carries new data from ioproof's own generator; without it each block of 4 KiB is still made different, as with scramble_buffers",
         "New data for every write; without it, data is made once and repeated.",
         |s, v| put(&mut s.buffers.refill, v.flag()),
     ),
     approximated(
         "scramble_buffers",
         Kind::Bool,
-        "each 4 KiB that are written bear a mark and a number of their own in any case, so that a drive cannot merge them",
+        "each 4 KiB that is written carries a mark and a number of its own in any case, so that a drive cannot merge them",
         "A few bytes are changed for every write, so that blocks are not alike; 1 by default.",
         |s, v| put(&mut s.buffers.scramble, v.bool()),
     ),
@@ -30,7 +36,7 @@ pub(super) const ROWS: &[Row] = &[
     approximated(
         "buffer_compress_percentage",
         Kind::Whole(0, 100),
-        "the share is kept in each 4 KiB that are written, to at most 99 percent",
+        "the share holds for each 4 KiB that is written, up to 99 percent",
         "Share of the data that a compressor can remove, percent; not asked for by default.",
         |s, v| put_some(&mut s.buffers.compressible_percent, v.whole_as()),
     ),
@@ -44,7 +50,7 @@ pub(super) const ROWS: &[Row] = &[
     approximated(
         "dedupe_percentage",
         Kind::Whole(0, 100),
-        "the share is one of blocks of 4 KiB, not of whole I/Os, to at most 99 percent",
+        "the share counts blocks of 4 KiB, not whole I/Os, up to 99 percent",
         "Share of the written blocks that equal another one, percent; not asked for by default.",
         |s, v| put_some(&mut s.buffers.duplicate_percent, v.whole_as()),
     ),

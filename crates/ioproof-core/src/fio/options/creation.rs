@@ -51,7 +51,7 @@ pub(super) const ROWS: &[Row] = &[
     approximated(
         "allow_mounted_write",
         Kind::Bool,
-        "it lifts nothing: a device that holds a mounted file system is never written to; write to a file on it instead",
+        "it has no effect: a device that holds a mounted file system is never written to; write to a file on it instead",
         "Whether a device that is mounted may be written to; 0 by default.",
         |s, v| put(&mut s.files.mounted_write, v.bool()),
     ),
@@ -63,7 +63,9 @@ pub(super) const ROWS: &[Row] = &[
     honoured("invalidate", Kind::Bool, "Cached pages of the files are dropped first; 1 by default.", |s, v| {
         put(&mut s.files.invalidate, v.bool())
     }),
-    honoured("unlink", Kind::Bool, "Files are removed when the job has ended; 0 by default.", |s, v| put(&mut s.files.unlink, v.bool())),
+    honoured("unlink", Kind::Bool, "Files are removed when the job has ended, those that ioproof made; 0 by default.", |s, v| {
+        put(&mut s.files.unlink, v.bool())
+    }),
     approximated(
         "unlink_each_loop",
         Kind::Bool,

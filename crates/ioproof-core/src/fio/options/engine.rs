@@ -7,7 +7,7 @@ use crate::fio::settings::{Engine, EngineName, Settings};
 
 const URING: &[&str] = &["io_uring", "io_uring_cmd"];
 const PRIORITIES: &[&str] = &["libaio", "io_uring", "io_uring_cmd"];
-const NO_PRIORITIES: &str = "single I/Os bear no priority of their own; give jobs different prio= or prioclass= instead";
+const NO_PRIORITIES: &str = "single I/Os have no priority of their own; give jobs different prio= or prioclass= instead";
 
 pub(super) const ROWS: &[Row] = &[
     approximated(
@@ -41,7 +41,7 @@ pub(super) const ROWS: &[Row] = &[
     approximated(
         "registerfiles",
         Kind::Flag,
-        "files are always registered where the kernel can; without it they are too",
+        "files are always registered where the kernel can do it, with or without this option",
         "Files are registered with the kernel once.",
         |s, v| put(&mut s.engine.registered_files, v.flag()),
     )
@@ -64,18 +64,18 @@ pub(super) const ROWS: &[Row] = &[
     refused_unless_off(
         "uncached",
         COUNT,
-        "I/O through the page cache that leaves nothing in it is not there; use direct=1",
+        "I/O through the page cache that leaves nothing in it is not supported; use direct=1",
         "Through the page cache, leaving nothing in it; 0 by default.",
     )
     .of(&["pvsync2", "io_uring", "io_uring_cmd"]),
     refused_unless_off(
         "nowait",
         Kind::Bool,
-        "I/O that fails where it would have to wait is not there; leave it away",
+        "I/O that fails where it would have to wait is not supported; leave it out",
         "I/O fails where it would have to wait; 0 by default.",
     )
     .of(&["pvsync2", "libaio", "io_uring", "io_uring_cmd"]),
-    approximated("force_async", COUNT, "the kernel itself decides which I/Os its threads do", "Each so-manieth I/O is handed to a thread of the kernel at once; 0, none, by default.", |s, v| {
+    approximated("force_async", COUNT, "the kernel itself decides which I/Os its threads do", "Every Nth I/O is handed to a thread of the kernel at once; 0, none, by default.", |s, v| {
         put(&mut s.engine.forced_async_every, v.whole_as())
     })
     .of(URING),
@@ -89,7 +89,7 @@ pub(super) const ROWS: &[Row] = &[
     no_effect(
         "userspace_reap",
         Kind::Flag,
-        "completions are always taken from the ring in memory where the kernel offers it",
+        "completions are always taken from the ring in memory where the kernel has one",
         "Completions are taken without a system call.",
     )
     .of(&["libaio"]),
@@ -97,7 +97,7 @@ pub(super) const ROWS: &[Row] = &[
         "cmdprio_percentage",
         Kind::Wholes(0, 100),
         NO_PRIORITIES,
-        "Share of the I/Os that bear a high priority, percent; 0 by default.",
+        "Share of the I/Os that have a high priority, percent; 0 by default.",
     )
     .of(PRIORITIES),
     refused_unless_off("cmdprio_class", Kind::Wholes(1, 3), NO_PRIORITIES, "Class of priority of such I/Os.").of(PRIORITIES),
@@ -107,7 +107,7 @@ pub(super) const ROWS: &[Row] = &[
     refused_unless_off(
         "thp",
         Kind::Whole(0, MOST),
-        "mapped files are not advised to be in huge pages; leave it away",
+        "mapped files are not advised to be in huge pages; leave it out",
         "Whether mapped files are advised to be in huge pages; 0 by default.",
     )
     .of(&["mmap"]),
@@ -169,11 +169,11 @@ fn unknown_engine(word: &str) -> String {
     let list = list.join(", ");
     if word == "io_uring_cmd" {
         return format!(
-            "the engine io_uring_cmd sends commands past the block layer, which ioproof does not; use ioengine=io_uring on the block device ({list} are there)"
+            "the engine io_uring_cmd sends commands past the block layer, which ioproof does not; use ioengine=io_uring on the block device ({list} are available)"
         );
     }
     if OTHERS.contains(&word) {
-        return format!("the engine {word} has no counterpart here; {list} are there");
+        return format!("the engine {word} has no counterpart here; {list} are available");
     }
     format!("{word} is no engine; {list} are")
 }

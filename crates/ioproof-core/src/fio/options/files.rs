@@ -11,7 +11,7 @@ pub(super) const ROWS: &[Row] = &[
         "filename",
         Kind::Files,
         "Files or devices, between colons (`\\:` is a colon of a name). Given more than once, in `[global]` and in a job or on the command line, all \
-         of them are used. Without it, names are made for each clone.",
+         of them are used. Folders in a name that are not there are made. Without it, names are made for each clone.",
         |s, v| {
             s.files.names.extend(v.files()?);
             Ok(())
@@ -20,7 +20,7 @@ pub(super) const ROWS: &[Row] = &[
     honoured(
         "directory",
         Kind::Files,
-        "Where the files are; several between colons are given to the clones in turn. The current one by default.",
+        "Where the files are, a directory that is there; several between colons are given to the clones in turn. The current one by default.",
         |s, v| put(&mut s.files.directories, v.files()),
     ),
     honoured(
@@ -43,7 +43,7 @@ pub(super) const ROWS: &[Row] = &[
     approximated(
         "file_service_type",
         Kind::Form("random, roundrobin, sequential, zipf, pareto, normal or gauss, `:` and a number"),
-        "zipf, pareto and normal draw each file alike, and random draws one for each I/O",
+        "with zipf, pareto and normal every file is equally likely to be drawn, and random draws one for each I/O",
         "Which file comes next, and after how many I/Os; `roundrobin` by default.",
         set_service,
     )

@@ -9,7 +9,9 @@ const CGROUP: &str = "jobs are not put into cgroups; start ioproof in one (`syst
 const USER: &str = "jobs run as whoever starts ioproof; start it as that user";
 
 pub(super) const ROWS: &[Row] = &[
-    honoured("cpus_allowed", Kind::Cpus, "CPUs that the job may run on; all by default.", |s, v| put(&mut s.host.cpus, v.cpus())),
+    honoured("cpus_allowed", Kind::Cpus, "CPUs that the job may run on, of those that the machine has; all by default.", |s, v| {
+        put(&mut s.host.cpus, v.cpus())
+    }),
     honoured("cpumask", Kind::CpuMask, "The same as bits.", |s, v| put(&mut s.host.cpus, v.cpu_mask())),
     honoured(
         "cpus_allowed_policy",
@@ -21,7 +23,11 @@ pub(super) const ROWS: &[Row] = &[
         },
     ),
     honoured("numa_cpu_nodes", Kind::Text, "Memory nodes on whose CPUs the job runs: a list, or `all`.", |s, v| {
-        put_some(&mut s.host.cpu_nodes, v.owned())
+        let nodes = v.owned()?;
+        if nodes != "all" {
+            v.has_nodes(&nodes)?;
+        }
+        put_some(&mut s.host.cpu_nodes, Ok(nodes))
     }),
     honoured(
         "numa_mem_policy",
@@ -63,6 +69,9 @@ fn set_policy(settings: &mut Settings, value: &Value<'_>) -> Result<(), String> 
         ("interleave", nodes) => MemoryPolicy::Interleave(nodes.into()),
         _ => return Err(format!("{word} is no policy; default, local, prefer, bind and interleave are")),
     };
+    if let MemoryPolicy::Prefer(nodes) | MemoryPolicy::Bind(nodes) | MemoryPolicy::Interleave(nodes) = &policy {
+        value.has_nodes(nodes)?;
+    }
     settings.host.memory_policy = Some(policy);
     Ok(())
 }

@@ -29,7 +29,7 @@ pub(super) const ROWS: &[Row] = &[
     refused(
         "profile",
         Kind::Text,
-        "fio's built-in benchmarks are not there; write what they do as jobs",
+        "fio's built-in benchmarks are not included; write what they do as jobs",
         "A benchmark that is built into fio.",
     ),
 ];

@@ -38,7 +38,7 @@ fn set_kind(settings: &mut Settings, value: &Value<'_>) -> Result<(), String> {
     settings.memory.kind = match text {
         "malloc" | "shm" | "mmap" | "mmapshared" => MemoryKind::Plain,
         "shmhuge" | "mmaphuge" => MemoryKind::Huge,
-        _ if text.starts_with("mmap") && text.contains(':') => return Err("buffers are not mapped from files; leave the file away".into()),
+        _ if text.starts_with("mmap") && text.contains(':') => return Err("buffers are not mapped from files; leave out the file".into()),
         _ => return Err(format!("{text} is no kind of memory; malloc, shm, shmhuge, mmap, mmaphuge and mmapshared are")),
     };
     Ok(())

@@ -35,6 +35,7 @@ mod zones;
 #[cfg(test)]
 mod tests;
 
+pub use buffers::is_of_writes;
 pub use kind::Kind;
 pub use row::{Row, Set, Treatment};
 pub use value::Value;

@@ -22,7 +22,7 @@ pub(super) const ROWS: &[Row] = &[
     approximated(
         "iodepth_batch_complete_min",
         COUNT,
-        "the queue is filled again when so many have come, but each is taken and timed when it comes, not when the last of them has, so that latencies are shorter; 0 is as 1",
+        "the queue is filled again when this many have come, but each is taken and timed when it comes, not when the last of them has, so that latencies are shorter; 0 is as 1",
         "Completions that are waited for; 1 by default, 0 looks without waiting.",
         |s, v| put(&mut s.submission.complete_min, v.whole_as()),
     )
@@ -31,7 +31,7 @@ pub(super) const ROWS: &[Row] = &[
         "iodepth_batch_complete_max",
         COUNT,
         "completions are taken as they come, however many that are",
-        "Completions that are taken at once; as the least by default.",
+        "The most completions that are taken at once; by default as many as the least.",
         |s, v| put_some(&mut s.submission.complete_max, v.whole_as()),
     ),
     honoured(
@@ -43,7 +43,7 @@ pub(super) const ROWS: &[Row] = &[
     approximated(
         "serialize_overlap",
         Kind::Bool,
-        "I/Os of one clone to the same blocks never are under way together where each block comes once a pass; with norandommap they may",
+        "I/Os of one clone to the same blocks are never under way at once where each block comes once a pass; with norandommap they may",
         "I/Os that overlap wait for each other; 0 by default.",
         |s, v| put(&mut s.submission.serialize_overlap, v.bool()),
     ),

@@ -1,7 +1,7 @@
 //! How random offsets are drawn.
 
 use super::kind::Kind;
-use super::row::{Row, approximated, honoured, no_effect, put, put_some};
+use super::row::{Row, approximated, honoured, put, put_some};
 use super::value::Value;
 use crate::fio::settings::{Generator, Settings};
 use crate::fio::values::{PerDirection, distribution};
@@ -18,7 +18,8 @@ pub(super) const ROWS: &[Row] = &[
     honoured(
         "percentage_random",
         Kind::Wholes(0, 100),
-        "Share of the I/Os of a random order whose offset is drawn, percent; the rest follow the last one. 100 by default. That of reads holds for all directions.",
+        "Share of the I/Os of a random order whose offset is drawn, percent; the rest follow the last one. 100 by default. That of reads holds for all directions. \
+         Of I/Os that differ in size, those that are drawn are cut short before a block that was drawn.",
         |s, v| {
             s.random.random_percent = v.wholes()?.over(PerDirection::all(100));
             Ok(())
@@ -27,14 +28,15 @@ pub(super) const ROWS: &[Row] = &[
     honoured(
         "norandommap",
         Kind::Flag,
-        "Offsets are drawn freely, so that some come often and some never; without it, each block comes once a pass.",
+        "Offsets are drawn freely, so that some come often and some never; without it, each block comes once a pass, and I/Os that differ in size are cut short \
+         before a block that was visited. Where the smallest read and the smallest write of a job differ, blocks come with repetition in any case.",
         |s, v| put(&mut s.random.repeats, v.flag()),
     ),
-    no_effect(
+    honoured(
         "softrandommap",
         Kind::Bool,
-        "visiting each block once takes no map, so it never fails for want of memory",
-        "Whether offsets may repeat where there is no memory for the map; 0 by default.",
+        "Whether blocks may come with repetition where there is no memory for a map of them, which only I/Os that differ in size take here; 0 by default.",
+        |s, v| put(&mut s.random.map_optional, v.bool()),
     ),
     approximated(
         "random_generator",

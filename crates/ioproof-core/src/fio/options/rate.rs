@@ -57,10 +57,15 @@ pub(super) const ROWS: &[Row] = &[
         "How much of a pause is spent computing; 0 by default.",
         |s, v| put(&mut s.think.spin_ns, v.time_ns(Microseconds)),
     ),
-    honoured("thinktime_blocks", COUNT, "I/Os between two pauses; 1 by default.", |s, v| {
-        s.think.every = v.whole_as::<u32>()?.max(1);
-        Ok(())
-    }),
+    honoured(
+        "thinktime_blocks",
+        COUNT,
+        "I/Os between two pauses; 1 by default, or as many as there is time for by thinktime_iotime.",
+        |s, v| {
+            s.think.every = v.whole_as::<u32>()?.max(1);
+            Ok(())
+        },
+    ),
     approximated(
         "thinktime_blocks_type",
         Kind::Word(&["complete", "issue"]),
@@ -71,11 +76,10 @@ pub(super) const ROWS: &[Row] = &[
             Ok(())
         },
     ),
-    approximated(
+    honoured(
         "thinktime_iotime",
         Kind::Time(Seconds),
-        "pauses go by thinktime_blocks alone",
-        "Time between two pauses; 0, by thinktime_blocks, by default.",
+        "Time between two pauses, unless thinktime_blocks is given and comes first; 0, by thinktime_blocks, by default.",
         |s, v| put(&mut s.think.every_ns, v.time_ns(Seconds)),
     ),
 ];

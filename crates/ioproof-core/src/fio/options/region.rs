@@ -16,7 +16,7 @@ pub(super) const ROWS: &[Row] = &[
     honoured(
         "io_size",
         Kind::Amount,
-        "Bytes of I/O of a clone, or a share of size, which may be more or less than that; as size by default.",
+        "Bytes of I/O of a clone, or a share of size, which may be more or less than that; the same as size by default.",
         |s, v| set_extent(&mut s.region.io_size, v),
     )
     .or(&["io_limit"]),
@@ -41,7 +41,12 @@ pub(super) const ROWS: &[Row] = &[
         "What an offset is rounded up to that was given as a share, bytes; 0, the default, is the smallest block.",
         |s, v| put(&mut s.region.offset_align_bytes, v.whole_as()),
     ),
-    honoured("number_ios", Kind::Whole(0, i64::MAX), "The job ends after so many I/Os; 0, the default, is no limit.", set_ios),
+    honoured(
+        "number_ios",
+        Kind::Whole(0, i64::MAX),
+        "The job ends after this many I/Os, as often as loops says; 0, the default, is no limit.",
+        set_ios,
+    ),
     approximated(
         "fill_device",
         Kind::Bool,

@@ -27,7 +27,7 @@ pub(super) const ROWS: &[Row] = &[
         "sync_file_range",
         Kind::Form("wait_before, write, wait_after between commas, `:` and a number"),
         "the call always waits before, writes and waits after",
-        "sync_file_range(2) over what was written, after so many writes; none by default.",
+        "sync_file_range(2) over what was written, after this many writes; none by default.",
         set_range,
     ),
     honoured("end_fsync", Kind::Bool, "fsync(2) when the job ends; 0 by default.", |s, v| put(&mut s.syncs.end_fsync, v.bool())),
@@ -42,7 +42,7 @@ pub(super) const ROWS: &[Row] = &[
         "write_barrier",
         COUNT,
         "Linux knows no barrier writes since 2.6.37; use fdatasync=N",
-        "A barrier with each so-manieth write; 0, none, by default.",
+        "A barrier with every Nth write; 0, none, by default.",
     ),
 ];
 

@@ -133,14 +133,24 @@ impl<'a> Value<'a> {
         values::files(self.text()?)
     }
 
-    /// A list of CPUs.
+    /// A list of CPUs that there are.
     pub fn cpus(&self) -> Result<Vec<u32>, String> {
-        values::cpus(self.text()?)
+        values::cpus(self.text()?).and_then(|list| self.online(list))
     }
 
-    /// A mask of CPUs.
+    /// A mask of CPUs that there are.
     pub fn cpu_mask(&self) -> Result<Vec<u32>, String> {
-        values::cpu_mask(self.text()?, self.context)
+        values::cpu_mask(self.text()?, self.context).and_then(|list| self.online(list))
+    }
+
+    fn online(&self, cpus: Vec<u32>) -> Result<Vec<u32>, String> {
+        self.context.online_cpus.map_or(Ok(()), |there| there.check(&cpus, "CPU")).map(|()| cpus)
+    }
+
+    /// Refuses a list of memory nodes with one that there is not.
+    pub fn has_nodes(&self, list: &str) -> Result<(), String> {
+        let nodes = values::cpus(list)?;
+        self.context.online_nodes.map_or(Ok(()), |there| there.check(&nodes, "memory node"))
     }
 
     /// Bytes.

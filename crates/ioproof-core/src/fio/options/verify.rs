@@ -52,7 +52,7 @@ pub(super) const ROWS: &[Row] = &[
     approximated(
         "verify_pattern",
         Kind::Pattern,
-        "with any method but pattern, blocks bear headers and random data instead, and a note says so",
+        "with any method but pattern, blocks carry headers and random data instead, and a note says so",
         "What blocks are filled with, `%o` for the block's own offset.",
         |s, v| put_some(&mut s.verify.pattern, v.pattern()),
     )
@@ -96,7 +96,7 @@ pub(super) const ROWS: &[Row] = &[
         "verify_backlog",
         COUNT,
         "data is read back when the job has ended",
-        "Data is read back after so many writes; at the end by default.",
+        "Data is read back after this many writes; at the end by default.",
         |s, v| put_some(&mut s.verify.backlog, v.whole_as()),
     ),
     approximated(

@@ -30,6 +30,12 @@ impl Access {
     pub fn changes_data(&self) -> bool {
         self.rw.mode != Mode::Read
     }
+
+    /// Whether data is written.
+    #[must_use]
+    pub fn writes(&self) -> bool {
+        !matches!(self.rw.mode, Mode::Read | Mode::Trim)
+    }
 }
 
 /// What follows a random offset where `rw` bears a number.
@@ -88,6 +94,8 @@ pub struct Random {
     pub random_percent: PerDirection<u8>,
     /// `norandommap`: offsets may repeat; without it each block comes once a pass.
     pub repeats: bool,
+    /// `softrandommap`.
+    pub map_optional: bool,
     /// `random_generator`.
     pub generator: Generator,
     /// `randrepeat`: the same offsets in every run.
@@ -104,6 +112,7 @@ impl Default for Random {
             distribution: PerDirection::all(Distribution::Random),
             random_percent: PerDirection::all(100),
             repeats: false,
+            map_optional: false,
             generator: Generator::Tausworthe,
             same_offsets: true,
             same_everything: false,

@@ -52,17 +52,17 @@ pub struct Think {
     pub ns: u64,
     /// `thinktime_spin`: how much of it is spent computing. Nanoseconds.
     pub spin_ns: u64,
-    /// `thinktime_blocks`: I/Os between two pauses.
+    /// `thinktime_blocks`: I/Os between two pauses; 0: not given, which is 1 unless there is a time between them.
     pub every: u32,
     /// `thinktime_blocks_type`: which I/Os are counted.
     pub at: ThinkAt,
-    /// `thinktime_iotime`: time between two pauses; 0: I/Os are counted. Nanoseconds.
+    /// `thinktime_iotime`: the most time between two pauses; 0: only I/Os are counted. Nanoseconds.
     pub every_ns: u64,
 }
 
 impl Default for Think {
     fn default() -> Self {
-        Self { ns: 0, spin_ns: 0, every: 1, at: ThinkAt::Complete, every_ns: 0 }
+        Self { ns: 0, spin_ns: 0, every: 0, at: ThinkAt::Complete, every_ns: 0 }
     }
 }
 

@@ -90,9 +90,7 @@ fn curve(rest: Option<&str>, usual: f64) -> Result<(f64, Option<f64>), String> {
     let (number, center) = rest.split_once(':').map_or((rest, None), |(number, center)| (number, Some(center)));
     let center = center.map(float).transpose()?;
     match center {
-        Some(share) if !(0.0..=1.0).contains(&share) => {
-            Err(format!("the centre is a share of the target from 0 to 1, and {share} is none"))
-        }
+        Some(share) if !(0.0..=1.0).contains(&share) => Err(format!("the centre is a share of the target from 0 to 1, not {share}")),
         _ => Ok((float(number)?, center)),
     }
 }
@@ -101,7 +99,7 @@ fn zipf(theta: f64, center: Option<f64>) -> Result<Distribution, String> {
     if theta > 0.0 && theta != 1.0 {
         Ok(Distribution::Zipf { theta, center })
     } else {
-        Err(format!("zipf takes a number above 0 that is not 1, and {theta} stands there"))
+        Err(format!("zipf takes a number above 0 other than 1, not {theta}"))
     }
 }
 
@@ -109,7 +107,7 @@ fn pareto(power: f64, center: Option<f64>) -> Result<Distribution, String> {
     if power > 0.0 && power < 1.0 {
         Ok(Distribution::Pareto { power, center })
     } else {
-        Err(format!("pareto takes a number between 0 and 1, and {power} stands there"))
+        Err(format!("pareto takes a number between 0 and 1, not {power}"))
     }
 }
 
@@ -118,7 +116,7 @@ fn normal(deviation: f64, center: Option<f64>) -> Result<Distribution, String> {
     if fits {
         Ok(Distribution::Normal { deviation, center })
     } else {
-        Err(format!("normal takes a deviation from 0 to below 100 percent, and {deviation} stands there"))
+        Err(format!("normal takes a deviation from 0 to below 100 percent, not {deviation}"))
     }
 }
 

@@ -26,7 +26,7 @@ mod tests {
 
     #[test]
     fn as_fio_replaces() {
-        let context = Context { kb_base: 1024, cpus: 2, memory_bytes: 24105 << 20, page_bytes: 4096 };
+        let context = Context { kb_base: 1024, cpus: 2, memory_bytes: 24105 << 20, page_bytes: 4096, ..Context::default() };
         for (text, meant) in [
             ("$ncpus", "2"),
             ("x$ncpus", "x2"),

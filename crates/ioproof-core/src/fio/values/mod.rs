@@ -23,7 +23,7 @@ mod tests;
 mod units;
 mod word;
 
-pub use cpus::{cpu_mask, cpus};
+pub use cpus::{Present, cpu_mask, cpus};
 pub use distribution::{Distribution, Zone, ZoneAbs, distribution};
 pub use duration::{duration_ns, duration_range_ns};
 pub use files::files;
@@ -51,11 +51,15 @@ pub struct Context {
     pub memory_bytes: u64,
     /// Bytes of a page of memory: `$pagesize`.
     pub page_bytes: u64,
+    /// Processors that jobs may be put on; `None`: not known, and then any number is one.
+    pub online_cpus: Option<Present>,
+    /// Memory nodes, likewise.
+    pub online_nodes: Option<Present>,
 }
 
 impl Default for Context {
     fn default() -> Self {
-        Self { kb_base: 1024, cpus: 1, memory_bytes: 1 << 30, page_bytes: 4096 }
+        Self { kb_base: 1024, cpus: 1, memory_bytes: 1 << 30, page_bytes: 4096, online_cpus: None, online_nodes: None }
     }
 }
 

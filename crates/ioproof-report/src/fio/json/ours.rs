@@ -3,7 +3,7 @@
 use super::latency::latency;
 use super::value::Object;
 use crate::fio::latency::Latency;
-use ioproof_core::fio::results::{JobResult, Results};
+use ioproof_core::fio::results::{JobFailure, JobResult, Results};
 use ioproof_core::record::CheckResult;
 
 /// Of the run.
@@ -12,7 +12,20 @@ pub(super) fn run(results: &Results) -> Object {
     if let Some(id) = &results.run_id {
         object.add("run_id", id.as_str());
     }
-    object.with("notes", results.notes.clone())
+    let failures = results.failures.iter().map(ToString::to_string);
+    object.add("notes", results.notes.iter().cloned().chain(failures).collect::<Vec<_>>());
+    if !results.failures.is_empty() {
+        object.add("failures", results.failures.iter().map(failure).collect::<Vec<_>>());
+    }
+    object
+}
+
+fn failure(one: &JobFailure) -> Object {
+    let mut object = Object::default().with("job", one.job.as_str()).with("text", one.text.as_str());
+    if let Some(hint) = &one.hint {
+        object.add("hint", hint.as_str());
+    }
+    object
 }
 
 /// Of a job: response times where I/O was asked for at a pace, and what reading back showed. Empty where there is neither.

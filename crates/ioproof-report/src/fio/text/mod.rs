@@ -10,13 +10,21 @@ mod samples;
 mod tail;
 
 use ioproof_core::fio::results::Results;
+use std::collections::BTreeSet;
 
 /// The report as text.
 #[must_use]
 pub fn text(results: &Results) -> String {
     let jobs: String = results.jobs.iter().map(|job| job::job(job, &results.time)).collect();
     let groups: String = results.groups.iter().map(|group| group::group(group, &results.jobs)).collect();
-    format!("\n{jobs}{groups}{}", disk::disks(&results.disks))
+    format!("{}\n{jobs}{groups}{}", failures(results), disk::disks(&results.disks))
+}
+
+/// Why jobs failed, a line each, where fio has its own such lines.
+fn failures(results: &Results) -> String {
+    let mut seen = BTreeSet::new();
+    let lines = results.failures.iter().map(|one| format!("ioproof: {}\n", plain(&one.to_string())));
+    lines.filter(|line| seen.insert(line.clone())).collect()
 }
 
 /// Text from outside with its control characters made visible, so that it stays on its line.

@@ -38,7 +38,7 @@ pub fn run(spec: &JobSpec, handles: &[&Handle], options: &Options, goal: &Latenc
     }
     match all.kept.or(all.last) {
         Some(outcome) => Ok(Run { outcome, depth: Some(search.depth()), failed }),
-        None => Err(EngineError::BadJob("there is no time and no work for a window of latency_target".into())),
+        None => Err(EngineError::BadJob("there is neither time nor work left for a window of latency_target".into())),
     }
 }
 
@@ -74,6 +74,9 @@ impl Windows {
             Until::Ios(all) => window.until = Until::Ios(left(all, self.ios)?),
             Until::Bytes(all) => window.until = Until::Bytes(left(all, self.io_bytes)?),
             Until::SpanCovered => window.until = Until::Bytes(left(spec.span.length_bytes, self.io_bytes)?),
+        }
+        if let Some(all) = spec.at_most_bytes {
+            window.at_most_bytes = Some(left(all, self.io_bytes)?);
         }
         if !matches!(spec.until, Until::ElapsedNs(_)) {
             window.at_most_ns = Some(time(spec.at_most_ns.unwrap_or(u64::MAX))?);

@@ -6,6 +6,8 @@ use ioproof_core::fio::settings::Host;
 use ioproof_core::fio::values::cpus;
 use ioproof_core::job::JobSpec;
 use ioproof_target::System;
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use std::io;
 
 /// The clone's job where it stands, or why it cannot stand there and the errno that tells it.
 pub fn taken(system: &System, spec: &JobSpec, host: &Host) -> Result<JobSpec, (String, i32)> {
@@ -13,17 +15,54 @@ pub fn taken(system: &System, spec: &JobSpec, host: &Host) -> Result<JobSpec, (S
         let set = rustix::process::setpriority_process(None, host.nice.into());
         set.map_err(|error| (format!("nice={}: {error}", host.nice), error.raw_os_error()))?;
     }
+    stands(system, spec, host)
+}
+
+/// The same without its priority, which a thread cannot give back.
+pub fn stands(system: &System, spec: &JobSpec, host: &Host) -> Result<JobSpec, (String, i32)> {
     let mut spec = spec.clone();
     if let Some(nodes) = &host.cpu_nodes {
         let of_nodes = cpus_of(system, nodes).map_err(|text| (format!("numa_cpu_nodes={nodes}: {text}"), 22))?;
         spec.placement.cpus = vec![of_nodes];
     }
+    for cpus in &spec.placement.cpus {
+        let refused = |error: io::Error| {
+            let text = format!("it may not run on CPU {} ({error}): they are offline or kept from this process (cpuset)", words(cpus));
+            (text, error.raw_os_error().unwrap_or(EINVAL))
+        };
+        kept_away(cpus).map_err(refused)?;
+    }
     Ok(spec)
+}
+
+const EINVAL: i32 = 22;
+
+/// Those of the CPUs that the kernel keeps from the process (cpuset): it takes them out of a list in silence, and refuses a list of which nothing is left.
+/// This thread stands where it stood when this returns.
+fn kept_away(cpus: &[u32]) -> io::Result<Vec<u32>> {
+    let before = sched_getaffinity(None)?;
+    let mut wanted = CpuSet::new();
+    cpus.iter().filter(|cpu| (**cpu as usize) < CpuSet::MAX_CPU).for_each(|cpu| wanted.set(*cpu as usize));
+    let got = sched_setaffinity(None, &wanted).and_then(|()| sched_getaffinity(None));
+    sched_setaffinity(None, &before)?;
+    let got = got?;
+    Ok(cpus.iter().copied().filter(|cpu| !got.is_set(*cpu as usize)).collect())
+}
+
+/// What is to be said of a clone that may stand on some of its CPUs only.
+pub fn note(system: &System, spec: &JobSpec, host: &Host) -> Option<String> {
+    let spec = stands(system, spec, host).ok()?;
+    let away: Vec<u32> = spec.placement.cpus.iter().filter_map(|cpus| kept_away(cpus).ok()).flatten().collect();
+    (!away.is_empty()).then(|| format!("CPUs {} are kept from this process (cpuset): it runs on the others", words(&away)))
+}
+
+fn words(cpus: &[u32]) -> String {
+    cpus.iter().map(u32::to_string).collect::<Vec<_>>().join(",")
 }
 
 /// The CPUs of memory nodes: a list of nodes, or `all`.
 fn cpus_of(system: &System, nodes: &str) -> Result<Vec<u32>, String> {
-    let online = || system.sys_text("devices/system/node/online").ok_or("this machine tells nothing of its memory nodes");
+    let online = || system.sys_text("devices/system/node/online").ok_or("this machine says nothing about its memory nodes");
     let nodes = if nodes == "all" { cpus(online()?.trim())? } else { cpus(nodes)? };
     let mut all = Vec::new();
     for node in nodes {
@@ -44,6 +83,20 @@ fn cpus_of(system: &System, nodes: &str) -> Result<Vec<u32>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cpus_that_may_not_be_taken_are_told_and_leave_the_thread_where_it_was() {
+        std::thread::spawn(|| {
+            let before = sched_getaffinity(None).unwrap();
+            let own: Vec<u32> = (0..CpuSet::MAX_CPU as u32).filter(|cpu| before.is_set(*cpu as usize)).collect();
+            let none = CpuSet::MAX_CPU as u32 - 1;
+            assert!(kept_away(&own).unwrap().is_empty() && kept_away(&[none]).is_err());
+            assert_eq!(kept_away(&[own[0], none]).unwrap(), [none]);
+            assert_eq!(sched_getaffinity(None).unwrap(), before);
+        })
+        .join()
+        .unwrap();
+    }
 
     #[test]
     fn nodes_become_their_cpus() {

@@ -27,11 +27,27 @@ pub fn ledger(clone: &Clone) -> Result<Option<Arc<Ledger>>, EngineError> {
     if !spec.workload.shape.data.checked || !spec.workload.writes() {
         return Ok(None);
     }
-    let whole = [spec.span];
-    let spans: &[Span] = if spec.placement.target_spans.is_empty() { &whole } else { &spec.placement.target_spans };
-    let made = Ledger::of_targets(spans, unit_bytes(&spec.workload), spec.seed ^ now_ms());
+    let made = Ledger::of_targets(spans(spec), unit_bytes(&spec.workload), spec.seed ^ now_ms());
     let made = made.map(|ledger| if clone.compiled.only_verifies { ledger.planned() } else { ledger });
     made.map(|ledger| Some(Arc::new(ledger))).map_err(|error| EngineError::BadJob(format!("verify: {error}")))
+}
+
+/// Whether what is written where could be kept, without keeping it.
+///
+/// # Errors
+/// As [`ledger`].
+pub fn fits(clone: &Clone) -> Result<(), EngineError> {
+    let spec = &clone.compiled.spec;
+    if !spec.workload.shape.data.checked || !spec.workload.writes() {
+        return Ok(());
+    }
+    Ledger::fits(spans(spec), unit_bytes(&spec.workload)).map_err(|error| EngineError::BadJob(format!("verify: {error}")))
+}
+
+/// The parts of the files that a clone goes over.
+fn spans(spec: &JobSpec) -> &[Span] {
+    let own = &spec.placement.target_spans;
+    if own.is_empty() { std::slice::from_ref(&spec.span) } else { own }
 }
 
 /// `verify_only`: the job goes through all its I/O without doing it, so that it is known what would have been written where.
@@ -76,6 +92,7 @@ pub fn read_back(clone: &Clone, handles: &[&Handle], clock: ClockChoice, ledger:
         ramp_ns: 0,
         until: Until::SpanCovered,
         at_most_ns: None,
+        at_most_bytes: None,
         error_limit: u64::MAX,
         end_fsync: false,
         ..spec.clone()
@@ -105,13 +122,15 @@ pub fn failure(workload: &Workload, check: Option<&CheckResult>) -> Option<(Stri
     let check = check.filter(|check| check.bad() > 0)?;
     let one = check.bad() == 1;
     let pieces = if one { "1 piece of 512 bytes".to_owned() } else { format!("{} pieces of 512 bytes", check.bad()) };
-    let what = match (is_of_others(workload, check), one) {
-        (true, _) => "not written by ioproof with verify, as is nothing that was read (headers of other programs are not known)",
-        (false, true) => "is not what was written",
-        (false, false) => "are not what was written",
-    };
     let first = check.first.as_deref().unwrap_or("unknown");
-    Some((format!("verify: {pieces} {what}, the first: {first}"), EILSEQ))
+    let text = match (is_of_others(workload, check), one) {
+        (true, _) => {
+            format!("nothing that was read ({pieces}) bears headers of ioproof; data written by other programs cannot be verified")
+        }
+        (false, true) => format!("{pieces} is not what was written, the first: {first}"),
+        (false, false) => format!("{pieces} are not what was written, the first: {first}"),
+    };
+    Some((format!("verify: {text}"), EILSEQ))
 }
 
 /// Whether headers were looked for that nobody of us wrote.
@@ -154,7 +173,7 @@ mod tests {
             workload.shape.data = Data { fill, checked: true, ..Data::default() };
             failure(&workload, Some(&check)).map_or_else(String::new, |(text, _)| text)
         };
-        assert!(words(100, Fill::Random, none.clone()).contains("were not written by ioproof with verify"));
+        assert!(words(100, Fill::Random, none.clone()).contains("nothing that was read (8 pieces of 512 bytes) bears headers of ioproof"));
         for other in [
             words(0, Fill::Random, none.clone()),
             words(100, Fill::Pattern(vec![1]), none.clone()),

@@ -31,7 +31,8 @@ pub fn wishes(job: &Job, instance: &Instance, compiled: &Compiled, readonly: boo
     let wish = |path: &PathBuf, needs: u64| {
         let grows = !readonly && std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() < needs);
         let write = compiled.writes() || grows;
-        Wish { write, direct: job.settings.access.direct, size_bytes: needs, space, whole, make: files.may_create && !readonly }
+        let only_grows = grows && !compiled.writes();
+        Wish { write, only_grows, direct: job.settings.access.direct, size_bytes: needs, space, whole, make: files.may_create && !readonly }
     };
     paths(job, instance).into_iter().zip(&compiled.needs_bytes).map(|(path, needs)| (path.clone(), wish(&path, *needs))).collect()
 }
@@ -63,7 +64,10 @@ fn is_whole(job: &Job, compiled: &Compiled) -> bool {
 }
 
 /// Refuses before anything is made where the files of all clones do not fit.
-pub(super) fn check_room<'a>(asked: &Asked, clones: impl Iterator<Item = (&'a Instance, &'a Compiled)>) -> Result<()> {
+///
+/// # Errors
+/// When they do not.
+pub fn check_room<'a>(asked: &Asked, clones: impl Iterator<Item = (&'a Instance, &'a Compiled)>) -> Result<()> {
     if asked.line.general.readonly {
         return Ok(());
     }

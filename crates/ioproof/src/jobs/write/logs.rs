@@ -96,6 +96,11 @@ fn name(log: &Log, job: &str) -> String {
     }
 }
 
+/// Where the logs of a clone go.
+pub fn paths(asked: &Asked, clone: &Clone) -> Vec<PathBuf> {
+    wanted(asked, clone).into_iter().map(|(path, _)| path).collect()
+}
+
 /// `NAME_bw.3.log`, or `NAME_bw.log` where all jobs share it.
 fn path(asked: &Asked, name: &str, suffix: &str, logs: &Logs, clone: &Clone) -> PathBuf {
     let file = if logs.per_job { format!("{name}_{suffix}.{}.log", clone.instance.number) } else { format!("{name}_{suffix}.log") };
@@ -118,6 +123,14 @@ pub fn check(asked: &Asked, clones: &[Clone]) -> Result<()> {
         for (path, _) in wanted(asked, clone) {
             place::open(&path, place::is_log)?;
         }
+    }
+    Ok(())
+}
+
+/// The same without making anything.
+pub fn foresee(asked: &Asked, clones: &[Clone]) -> Result<()> {
+    for (path, _) in clones.iter().flat_map(|clone| wanted(asked, clone)) {
+        place::check(&path, place::is_log)?;
     }
     Ok(())
 }

@@ -33,7 +33,7 @@ fn lines(folder: &str) -> Vec<usize> {
 fn a_job_gets_a_few_lines() {
     for (folder, median, most) in [("valid", 1, 3), ("differential", 1, 3), ("seeds", 3, 4)] {
         let all = lines(folder);
-        assert!(all.len() >= 10, "{folder}");
+        assert!(all.len() >= 8, "{folder}: {all:?}");
         assert!(all[all.len() / 2] <= median && all[all.len() - 1] <= most, "{folder}: {all:?}");
     }
 }
@@ -77,13 +77,16 @@ fn what_nobody_means_is_a_mistake_and_what_one_may_mean_is_not() {
         ("filename=/dev/sdb\ndirect=1\nrw=read\ntime_based\nruntime=9\npercentile_list=99.999", "percentile-samples"),
         ("filename=/dev/sdb\ndirect=1\nrw=write\nzero_buffers", "zeros"),
         ("filename=/dev/sdb\ndirect=1\nrw=write\nbuffer_pattern=0x0", "zeros"),
+        ("filename=/dev/sdb\ndirect=1\nrw=write\nbuffer_pattern=0x12", "patterned-data"),
     ] {
         assert_eq!(grade(&format!("[a]\n{text}\n"), name), Grade::Mistake, "{name}");
     }
     for (text, name) in [
         ("filename=/data/x\nsize=64g\nrw=randread\nbuffered=1", "meant-buffered"),
-        ("filename=/dev/sdb\ndirect=1\nrw=read\ntime_based\nruntime=9", "tail-samples"),
+        ("filename=/dev/sdb\ndirect=1\nrw=read\nnumber_ios=5000", "tail-samples"),
         ("filename=/dev/sdb\ndirect=1\nrw=write", "repeated-buffers"),
+        ("filename=/dev/sdb\ndirect=1\nrw=write\nbuffer_compress_percentage=60", "compressible-data"),
+        ("filename=/dev/sdb\ndirect=1\nrw=write\ndedupe_percentage=60", "duplicate-data"),
         ("filename=/dev/sdb\ndirect=1\nrw=read\nsize=10GB", "kb-base-unsaid"),
     ] {
         assert_eq!(grade(&format!("[a]\n{text}\n"), name), Grade::Remark, "{name}");

@@ -1,0 +1,52 @@
+//! What becomes of files where a run ends before its jobs begin: those that it made are removed, and others are as they were.
+
+use super::make::remove_made;
+use super::{JobFiles, Open, folders};
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+
+/// What a file was before this run.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// This run made it, by this path.
+    Made(PathBuf),
+    /// Ours, from a run that was killed while it laid it out.
+    Unfinished,
+    /// Ours, as its job left it. Its length then, in bytes.
+    Settled(u64),
+    /// All else.
+    Other,
+}
+
+impl Open {
+    pub(super) fn made_at(&self) -> Option<&Path> {
+        if let Origin::Made(path) = &self.origin { Some(path) } else { None }
+    }
+
+    /// Gives a file of ours its length back that it had before this run.
+    fn shrink_back(&self) {
+        if let (Origin::Settled(length_bytes), true) = (&self.origin, self.is_begun) {
+            // What cannot be made shorter takes consent when it is laid out to its end.
+            let _ = rustix::fs::ftruncate(&self.handle, *length_bytes);
+        }
+    }
+}
+
+impl JobFiles<'_> {
+    /// Removes the files and folders that this run made, where it cannot go on and they have no content that is worth anything. What was ours before and
+    /// was only made larger gets its length back and stays ours.
+    pub fn abandon(&self) {
+        let grown: Vec<&Open> = self.open.iter().filter(|open| matches!(open.origin, Origin::Settled(_))).collect();
+        if !grown.is_empty() {
+            grown.iter().for_each(|open| open.shrink_back());
+            let grown: Vec<_> = grown.iter().map(|open| open.handle.as_fd()).collect();
+            // Where it cannot be noted they take consent.
+            let _ = self.made.settle(&grown);
+        }
+        for (path, open) in self.open.iter().filter_map(|open| open.made_at().map(|path| (path, open))) {
+            // What cannot be removed stays, as any file does.
+            let _ = remove_made(path, open.id);
+        }
+        folders::remove(&self.folders);
+    }
+}

@@ -1,0 +1,158 @@
+//! What `ioproof run` tells its user: why a job failed, which CPUs there are, what a dry run foresees, and which stored run is the last.
+
+#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
+
+mod common;
+
+use common::{Said, Sandbox};
+use serde_json::Value;
+
+/// `ioproof run` on a file of 64 KiB: `f`, unless the options name another.
+fn run(sandbox: &Sandbox, options: &[&str]) -> Said {
+    let job = ["run", "--name=a", "--size=64k", "--rw=read"];
+    let names_a_file = options.iter().any(|option| option.starts_with("--filename="));
+    let file = if names_a_file { &[][..] } else { &["--filename=f"] };
+    sandbox.run(&[&job[..], file, options].concat())
+}
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.file("f", 64 << 10);
+    sandbox
+}
+
+/// The lines of errors and hints, which must be the last of all.
+fn errors(said: &Said) -> Vec<&str> {
+    let lines: Vec<&str> = said.stderr.lines().collect();
+    let is_error = |line: &&str| line.starts_with("error: ") || line.starts_with("hint: ");
+    let first = lines.iter().take_while(|line| !is_error(line)).count();
+    assert!(lines[first..].iter().all(is_error), "something stands after the errors: {}", said.stderr);
+    lines[first..].to_vec()
+}
+
+#[test]
+fn why_a_job_failed_is_an_error_and_the_last_that_is_said() {
+    let sandbox = sandbox();
+    let odd = run(&sandbox, &["--bs=3000", "--direct=1"]);
+    assert_eq!(odd.status, 2);
+    let said = errors(&odd);
+    assert!(said.len() == 1 && said[0].starts_with("error: a: ") && said[0].contains("3000 bytes"), "{said:?}");
+    assert!(odd.stdout.contains(&format!("ioproof: {}\n", &said[0]["error: ".len()..])), "{}", odd.stdout);
+    let lost = run(&sandbox, &["--verify=crc32c", "--output-format=json"]);
+    assert_eq!(lost.status, 1);
+    assert!(
+        errors(&lost)[0].starts_with("error: a: verify: nothing that was read (128 pieces of 512 bytes) bears headers of ioproof"),
+        "{}",
+        lost.stderr
+    );
+    let ours = &lost.json()["ioproof"];
+    let told = ours["failures"][0]["text"].as_str().unwrap();
+    assert_eq!(ours["failures"][0]["job"], "a");
+    assert!(ours["notes"].as_array().unwrap().contains(&Value::from(format!("a: {told}"))), "{ours}");
+}
+
+#[test]
+fn clones_that_fail_alike_are_told_once_and_without_failures_there_is_no_list() {
+    let sandbox = sandbox();
+    let said = run(&sandbox, &["--bs=3000", "--direct=1", "--numjobs=5", "--output-format=json"]);
+    assert_eq!((errors(&said).len(), said.json()["ioproof"]["failures"].as_array().unwrap().len()), (1, 5), "{said:?}");
+    let fine = run(&sandbox, &["--output-format=json"]);
+    assert!(fine.status == 0 && errors(&fine).is_empty() && fine.json()["ioproof"].get("failures").is_none(), "{fine:?}");
+}
+
+#[test]
+fn what_polls_and_cannot_says_what_polling_needs() {
+    let sandbox = sandbox();
+    let options = ["--ioengine=io_uring", "--hipri"];
+    let said = run(&sandbox, &options);
+    let dry = run(&sandbox, &[&options[..], &["--dry-run"]].concat());
+    assert_eq!((said.status, dry.status), (2, 2), "{said:?} {dry:?}");
+    for one in [said, dry] {
+        let said = errors(&one);
+        assert!(said.len() == 2 && said[0].starts_with("error: a: "), "{said:?}");
+        // Where io_uring is forbidden the hint is another.
+        assert!(said[1].contains("polling needs") || said[0].contains("io_uring cannot be used"), "{said:?}");
+    }
+}
+
+#[test]
+fn a_dry_run_has_the_exit_status_of_the_run() {
+    let sandbox = sandbox();
+    for options in [
+        &["--bs=3000", "--direct=1"][..],
+        &["--bs=4k", "--direct=1"],
+        &["--verify=crc32c", "--bs=600", "--rw=write", "--overwrite=f"],
+        &["--filename=new", "--direct=1", "--bs=3000"],
+        &["--output=no/folder/out"],
+        &["--write_bw_log=no/folder/log"],
+        &["--filename=new", "--size=7e"],
+        &["--filename=f", "--size=1m"],
+    ] {
+        let dry = run(&sandbox, &[options, &["--dry-run"]].concat());
+        assert_eq!(sandbox.left_behind(), ["f"], "{options:?}");
+        let real = run(&sandbox, options);
+        assert_eq!(dry.status, real.status, "{options:?}: {dry:?} {real:?}");
+        assert_eq!(errors(&dry), errors(&real), "{options:?}");
+        let _ = std::fs::remove_file(sandbox.work().join("new"));
+    }
+}
+
+#[test]
+fn cpus_and_nodes_that_are_not_there_are_refused_with_their_place() {
+    let sandbox = sandbox();
+    let none = "1023";
+    for option in [
+        format!("cpus_allowed={none}"),
+        format!("cpus_allowed=0-{none}"),
+        "cpumask=0x4000000000000000".into(),
+        format!("numa_cpu_nodes={none}"),
+    ] {
+        let file = format!("[a]\nfilename=f\nrw=read\n{option}\n");
+        std::fs::write(sandbox.work().join("a.fio"), file).unwrap();
+        for more in [&[][..], &["--dry-run"], &["--parse-only"]] {
+            sandbox.run(&[&["run", "a.fio"], more].concat()).refuses(&[&format!("a.fio:4: {option}: this machine has no "), ", only 0"]);
+        }
+    }
+    assert_eq!(run(&sandbox, &["--cpus_allowed=0"]).status, 0);
+}
+
+#[test]
+fn runs_of_one_second_are_listed_in_the_order_in_which_they_began() {
+    let sandbox = Sandbox::new();
+    let names: Vec<String> = (0..12).map(|number| format!("job{}", number * 7 % 12)).collect();
+    for name in &names {
+        let said = sandbox.run(&["run", &format!("--name={name}"), "--ioengine=null", "--size=4k", "--rw=read"]);
+        assert_eq!(said.status, 0, "{said:?}");
+    }
+    let jobs = |said: &Said| {
+        said.json()["runs"].as_array().unwrap().iter().map(|run| run["jobs"][0].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(jobs(&sandbox.run(&["runs", "list", "--json"])), names);
+    assert_eq!(jobs(&sandbox.run(&["runs", "list", "--json", "--last", "3"])), names[9..]);
+    let shown = sandbox.run(&["runs", "list", "--last", "1"]);
+    assert!(shown.stdout.lines().count() == 1 && shown.stdout.contains(&format!("[{}]", names[11])), "{shown:?}");
+    assert!(sandbox.run(&["report", "last"]).stdout.contains(&names[11]));
+}
+
+#[test]
+fn the_report_of_a_job_file_names_all_files_and_promises_nothing() {
+    let sandbox = Sandbox::new();
+    let said = sandbox.run(&["run", "--size=64k", "--rw=read", "--name=one", "--nrfiles=6", "--name=two", "--filename=other"]);
+    assert_eq!(said.status, 0, "{said:?}");
+    let report = sandbox.run(&["report", "last"]).stdout;
+    assert!(report.contains("one.0.0") && report.contains("and 2 more") && report.contains("one, two"), "{report}");
+    assert!(!report.contains("no claim was missed") && report.contains("no claim to judge"), "{report}");
+    assert!(sandbox.run(&["runs", "list"]).stdout.contains("one.0.0 and 6 more  [one, two]"));
+}
+
+#[test]
+fn what_differs_is_said_once_and_only_where_it_matters() {
+    let sandbox = sandbox();
+    let goal = run(&sandbox, &["--latency_target=1s", "--latency_window=10ms", "--latency_percentile=90"]);
+    assert!(goal.stderr.contains("latency_target, latency_window, latency_percentile: "), "{}", goal.stderr);
+    assert_eq!(goal.stderr.matches("each window").count(), 1, "{}", goal.stderr);
+    let reads = run(&sandbox, &["--refill_buffers", "--buffer_compress_percentage=30"]);
+    assert!(!reads.stderr.contains("refill_buffers") && !reads.stderr.contains("buffer_compress"), "{}", reads.stderr);
+    let writes = run(&sandbox, &["--rw=write", "--filename=new", "--refill_buffers", "--buffer_compress_percentage=30"]);
+    assert!(writes.stderr.contains("refill_buffers: ") && writes.stderr.contains("buffer_compress_percentage: "), "{}", writes.stderr);
+}
