@@ -225,7 +225,7 @@ fn exit(record: &RunRecord, rows: &[Row], findings: &[Finding]) -> (u8, String) 
     let nothing = !rows.iter().any(|r| r.measured.is_some());
     let failed = record.rounds.iter().any(|r| r.outcome == RoundOutcome::Failed);
     if let Some(lost) = findings::lost(record) {
-        return (1, format!("{} pieces or I/Os that were read back are not what was written", lost.bad()));
+        return (1, lost.bad_words());
     }
     match &record.status {
         RunStatus::Interrupted if nothing => (3, "interrupted before anything was measured".into()),

@@ -453,6 +453,15 @@ impl CheckResult {
         [self.misplaced, self.stale, self.torn, self.unreadable].into_iter().fold(self.corrupt, u64::saturating_add)
     }
 
+    /// Those in words.
+    #[must_use]
+    pub fn bad_words(&self) -> String {
+        match self.bad() {
+            1 => "1 piece or I/O that was read back is not what was written".to_owned(),
+            bad => format!("{bad} pieces or I/Os that were read back are not what was written"),
+        }
+    }
+
     /// Adds another's counts; the first that was not good stays.
     pub fn merge(&mut self, other: &CheckResult) {
         self.good = self.good.saturating_add(other.good);

@@ -156,3 +156,15 @@ fn what_differs_is_said_once_and_only_where_it_matters() {
     let writes = run(&sandbox, &["--rw=write", "--filename=new", "--refill_buffers", "--buffer_compress_percentage=30"]);
     assert!(writes.stderr.contains("refill_buffers: ") && writes.stderr.contains("buffer_compress_percentage: "), "{}", writes.stderr);
 }
+
+#[test]
+fn a_job_that_could_not_begin_is_kept_as_failed() {
+    let sandbox = Sandbox::new();
+    sandbox.file("data", 64 << 10);
+    let said = sandbox.run(&["run", "--name=odd", "--filename=data", "--rw=read", "--bs=3000", "--direct=1"]);
+    assert_eq!(said.status, 2, "{said:?}");
+    let last = sandbox.run(&["report", "last"]);
+    for words in ["odd", "The run failed", "a block size is 3000 bytes", "exit status 2"] {
+        assert!(last.stdout.contains(words), "{words}: {}", last.stdout);
+    }
+}

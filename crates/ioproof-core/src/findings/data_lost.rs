@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule { name: "data-lost", about: "what was read ba
 
 fn check(context: &Context) -> Vec<Finding> {
     let Some(lost) = lost(context.record) else { return Vec::new() };
-    let title = format!("data was lost: {} pieces or I/Os that were read back are not what was written", lost.bad());
+    let title = format!("data was lost: {}", lost.bad_words());
     let mut figures = vec![
         evidence("corrupt", lost.corrupt.to_string()),
         evidence("misplaced", lost.misplaced.to_string()),

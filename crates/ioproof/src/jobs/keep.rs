@@ -23,8 +23,10 @@ use std::collections::BTreeSet;
 /// When it cannot be stored.
 pub fn keep(system: &System, asked: &Asked, clones: &[Clone], ends: &[End], results: Results) -> Result<Results> {
     let rounds = rounds(asked, clones, ends);
-    let Some(first) = rounds.first().cloned() else { return Ok(results) };
-    let mut record = record(system, asked, clones, &first, &results);
+    if rounds.is_empty() && ends.iter().all(|end| end.failed.is_none()) {
+        return Ok(results);
+    }
+    let mut record = record(system, asked, clones, rounds.first(), &results);
     record.plan.reads = rounds.iter().filter(|r| !r.workload.writes()).map(planned).collect();
     record.plan.writes = rounds.iter().filter(|r| r.workload.writes()).map(planned).collect();
     record.status = status(ends);
@@ -63,26 +65,29 @@ fn rounds(asked: &Asked, clones: &[Clone], ends: &[End]) -> Vec<Round> {
     all.enumerate().map(|(index, round)| Round { index: index as u32, ..round }).collect()
 }
 
-fn record(system: &System, asked: &Asked, clones: &[Clone], first: &Round, results: &Results) -> RunRecord {
+fn record(system: &System, asked: &Asked, clones: &[Clone], first: Option<&Round>, results: &Results) -> RunRecord {
     let target = clones.iter().flat_map(|clone| &clone.files).map(|file| file.facts.clone()).next().unwrap_or_else(no_target);
     let drives = target.stack.iter().flat_map(|stack| stack.drives()).map(|node| ioproof_device::identify(system, node)).collect();
     let mut notes = vec![format!("ran job files of fio: ioproof run {}", asked.typed.join(" "))];
     notes.extend(results.notes.iter().cloned().chain(results.failures.iter().map(ToString::to_string)));
     let files = clones.iter().flat_map(|clone| &clone.files).map(|file| file.facts.given.clone());
+    let spec = clones.first().map(|clone| &clone.compiled.spec);
+    let started_at = first.map_or_else(clock::now, |round| round.started_at.clone());
+    let elapsed_ns = first.map_or(0, |round| round.elapsed_ns);
     RunRecord {
         schema_version: SCHEMA_VERSION,
-        id: clock::new_id(&first.started_at),
+        id: clock::new_id(&started_at),
         program_version: env!("CARGO_PKG_VERSION").into(),
-        started_at: first.started_at.clone(),
+        started_at,
         ended_at: None,
         status: RunStatus::Running,
         config: Config {
             command: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
-            time_s: first.elapsed_ns as f64 / 1e9,
+            time_s: elapsed_ns as f64 / 1e9,
             quick: false,
             runs: Some(1),
-            backend: first.engine.backend.clone(),
-            seed: clones.first().map_or(0, |clone| clone.compiled.spec.seed),
+            backend: first.map_or_else(|| "none".to_owned(), |round| round.engine.backend.clone()),
+            seed: spec.map_or(0, |spec| spec.seed),
             faults: None,
         },
         config_sha256: String::new(),
@@ -93,7 +98,7 @@ fn record(system: &System, asked: &Asked, clones: &[Clone], first: &Round, resul
         drives,
         datasheet: None,
         policy: Policy::default(),
-        plan: plan(first.span, first.elapsed_ns),
+        plan: plan(spec.map_or(Span { offset_bytes: 0, length_bytes: 0 }, |spec| spec.span), elapsed_ns),
         content: ContentFacts::default(),
         fill: None,
         self_test: None,
