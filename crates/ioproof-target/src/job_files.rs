@@ -8,6 +8,7 @@ mod alike;
 mod folders;
 mod foresee;
 mod make;
+mod origin;
 mod space;
 #[cfg(test)]
 mod tests;
@@ -17,9 +18,9 @@ mod unfinished;
 pub use self::foresee::Foreseen;
 pub use self::space::Space;
 
-use self::abandon::Origin;
 use self::alike::Alike;
 use self::folders::MadeFolder;
+use self::origin::Origin;
 use self::space::set_aside;
 use self::too_small::{to_grow, too_small};
 use crate::error::TargetError;

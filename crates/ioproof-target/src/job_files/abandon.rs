@@ -1,22 +1,10 @@
 //! What becomes of files where a run ends before its jobs begin: those that it made are removed, and others are as they were.
 
 use super::make::remove_made;
+use super::origin::Origin;
 use super::{JobFiles, Open, folders};
 use std::os::fd::AsFd;
-use std::path::{Path, PathBuf};
-
-/// What a file was before this run.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Origin {
-    /// This run made it, by this path.
-    Made(PathBuf),
-    /// Ours, from a run that was killed while it laid it out.
-    Unfinished,
-    /// Ours, as its job left it. Its length then, in bytes.
-    Settled(u64),
-    /// All else.
-    Other,
-}
+use std::path::Path;
 
 impl Open {
     pub(super) fn made_at(&self) -> Option<&Path> {

@@ -1,6 +1,5 @@
 //! The folders in which files of jobs are made, where the name has some that are not there, as fio makes them.
 
-use super::make::refuse_dev;
 use crate::error::TargetError;
 use rustix::fs::Mode;
 use std::io;
@@ -62,6 +61,14 @@ pub(super) fn remove(made: &[MadeFolder]) {
 
 pub(super) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."))
+}
+
+/// A name under /dev that is not there is a mistyped device, never a new file.
+pub(super) fn refuse_dev(path: &Path) -> Result<(), TargetError> {
+    let parent = folder_of(path);
+    let folder = parent.canonicalize().map_err(|error| TargetError::io(parent, "follow it", error))?;
+    let in_dev = folder == Path::new("/dev") || folder.starts_with("/dev") && !folder.starts_with("/dev/shm");
+    if in_dev { Err(TargetError::Missing(PathBuf::from(path))) } else { Ok(()) }
 }
 
 #[cfg(test)]

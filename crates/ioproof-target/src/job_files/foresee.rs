@@ -1,7 +1,6 @@
 //! What opening a file of a job would come to, with nothing made and nothing opened for writing.
 
-use super::folders::{missing, not_made};
-use super::make::refuse_dev;
+use super::folders::{missing, not_made, refuse_dev};
 use super::too_small::too_small;
 use super::{JobFiles, Wish, told};
 use crate::error::TargetError;

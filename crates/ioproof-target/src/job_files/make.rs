@@ -3,8 +3,8 @@
 //! Where the filesystem can do it, a file gets its line in the ledger, its attribute and its space before it gets its name: a kill at any moment then
 //! leaves nothing, or a file that is known. Elsewhere the name comes first, and a kill right after it leaves an empty file that takes consent.
 
-use super::abandon::Origin;
-use super::folders::{self, folder_of};
+use super::folders::{self, folder_of, refuse_dev};
+use super::origin::Origin;
 use super::space::set_aside;
 use super::unfinished;
 use super::{JobFiles, Open, Wish};
@@ -15,7 +15,7 @@ use rustix::fs::{AtFlags, CWD, Mode, OFlags};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Rights of a new file, less what the user's mask takes away.
 const RIGHTS: Mode = Mode::from_raw_mode(0o644);
@@ -88,14 +88,6 @@ fn give_name(fd: impl AsFd, path: &Path) -> io::Result<()> {
 pub(super) fn remove_made(path: &Path, id: (u64, u64)) -> io::Result<()> {
     let meta = path.symlink_metadata()?;
     if (meta.dev(), meta.ino()) == id { std::fs::remove_file(path) } else { Ok(()) }
-}
-
-/// A name under /dev that is not there is a mistyped device, never a new file.
-pub(super) fn refuse_dev(path: &Path) -> Result<(), TargetError> {
-    let parent = folder_of(path);
-    let folder = parent.canonicalize().map_err(|error| TargetError::io(parent, "follow it", error))?;
-    let in_dev = folder == Path::new("/dev") || folder.starts_with("/dev") && !folder.starts_with("/dev/shm");
-    if in_dev { Err(TargetError::Missing(PathBuf::from(path))) } else { Ok(()) }
 }
 
 #[cfg(test)]

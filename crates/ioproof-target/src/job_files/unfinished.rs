@@ -3,7 +3,7 @@
 //! Whoever makes a file holds the kernel's lock on it (flock(2)), which ends with the process: exclusively while the file gets its content, and together
 //! with others from then on. So a later run can tell a file that is being made from one that nobody will finish, which it lays out anew.
 
-use super::abandon::Origin;
+use super::origin::Origin;
 use super::{JobFiles, Open, Wish};
 use crate::error::TargetError;
 use crate::target::Target;
