@@ -26,6 +26,7 @@ use crate::complaint::{self, complaint};
 use crate::interrupt;
 use anyhow::Result;
 use ask::Asked;
+use ioproof_core::fio::results::Results;
 use ioproof_target::{JobFiles, System};
 use std::ffi::OsString;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -50,14 +51,19 @@ pub fn run(arguments: &[OsString]) -> Result<u8> {
     let stop = interrupt::flag()?;
     let mut permit = prepare::permit(&system, &asked, &stop);
     let mut notes = Vec::new();
-    let ready = ready(&system, &asked, &mut permit, &mut notes, &stop).inspect_err(|_| permit.abandon())?;
+    let ready = ready(&system, &asked, &mut permit, &mut notes, &stop).inspect_err(|_| permit.abandon());
     let clones = match ready {
-        Ready::Shown(status) => return Ok(status),
-        Ready::Run(clones) => clones,
+        Ok(Ready::Shown(status)) => return Ok(status),
+        Ok(Ready::Run(clones)) => clones,
+        Err(error) if stop.load(Relaxed) => {
+            complaint::print(&error);
+            return Ok(INTERRUPTED);
+        }
+        Err(error) => return Err(error),
     };
     if asked.jobs.iter().all(|job| job.settings.files.create_only) {
         permit.settle()?;
-        return Ok(0);
+        return only_created(&asked, &clones, notes).map(|()| 0);
     }
     write::begin(&asked, &clones).inspect_err(|_| permit.abandon())?;
     hooks_before(&asked)?;
@@ -67,14 +73,25 @@ pub fn run(arguments: &[OsString]) -> Result<u8> {
     // Whatever goes wrong from here on, what was measured is not lost by it.
     let after = hooks_after(&asked);
     tidy(&asked, &permit, &clones, &mut notes);
-    let results = gather::results(&asked, &clones, &ends, disks, notes);
+    let interrupted = stop.load(Relaxed);
+    let results = Results { interrupted, ..gather::results(&asked, &clones, &ends, disks, notes) };
     let kept = keep::keep(&system, &asked, &clones, &ends, results.clone());
     write::write(&asked, &clones, &ends, kept.as_ref().unwrap_or(&results))?;
     if let Err(error) = kept {
         complaint::warn("the run is not stored", &error);
     }
     after?;
-    Ok(status(&ends, stop.load(Relaxed)))
+    if interrupted {
+        eprintln!("error: the run was interrupted: its figures are of what ran until then");
+    }
+    Ok(status(&ends, interrupted))
+}
+
+/// The report of jobs that were only to make their files (`create_only`): that nothing was measured.
+fn only_created(asked: &Asked, clones: &[clone::Clone], notes: Vec<String>) -> Result<()> {
+    let ends: Vec<one::End> = clones.iter().map(|_| one::End::default()).collect();
+    write::begin(asked, clones)?;
+    write::write(asked, clones, &ends, &gather::results(asked, clones, &ends, Vec::new(), notes))
 }
 
 /// What came of getting ready.

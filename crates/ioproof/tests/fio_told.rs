@@ -168,3 +168,26 @@ fn a_job_that_could_not_begin_is_kept_as_failed() {
         assert!(last.stdout.contains(words), "{words}: {}", last.stdout);
     }
 }
+
+#[test]
+fn a_run_that_was_interrupted_says_so_everywhere() {
+    let sandbox = sandbox();
+    let job = ["run", "--name=a", "--filename=f", "--rw=read", "--size=64k", "--time_based", "--runtime=600", "--output-format=json"];
+    let mut command = sandbox.command(&job);
+    let child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let said = common::said(child.wait_with_output().unwrap());
+    assert_eq!((said.status, &said.json()["ioproof"]["interrupted"]), (3, &Value::from(1)), "{said:?}");
+    assert!(errors(&said).last().unwrap().contains("the run was interrupted"), "{}", said.stderr);
+    let last = sandbox.run(&["report", "last"]);
+    assert!(last.stdout.contains("The run was interrupted") && !last.stdout.contains("nothing was measured"), "{}", last.stdout);
+}
+
+#[test]
+fn files_that_are_only_made_give_a_report_as_well() {
+    let sandbox = Sandbox::new();
+    let said = sandbox.run(&["run", "--name=a", "--filename=f", "--rw=read", "--size=64k", "--create_only=1", "--output-format=json"]);
+    assert_eq!((said.status, said.json()["jobs"][0]["read"]["total_ios"].as_u64()), (0, Some(0)), "{said:?}");
+    assert_eq!(std::fs::metadata(sandbox.work().join("f")).unwrap().len(), 64 << 10);
+}

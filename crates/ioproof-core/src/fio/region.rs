@@ -86,7 +86,7 @@ fn length(region: &Region, files: &Files, file: Existing, count: u64, offset_byt
     let there = file.bytes.saturating_sub(offset_bytes);
     let wanted = match (region.size, size_bytes) {
         (Some(Amount::Bytes(_)), Some(size)) if is_range(files) => Some(size),
-        (Some(Amount::Bytes(bytes)), _) => Some(bytes / count),
+        (Some(Amount::Bytes(bytes)), size) => Some((bytes / count).min(size.unwrap_or(u64::MAX))),
         (Some(Amount::Percent(percent)), _) => Some(share(file.bytes, percent)),
         (Some(Amount::Blocks(_)), _) => return Err("sizes in zones are for zoned devices".into()),
         (None, size) => size,
@@ -250,6 +250,14 @@ mod tests {
         assert_eq!(of(append, &files), Ok(expected));
         let words = |size, file| of(if size { append } else { |s: &mut Settings| s.files.append = true }, &[file]).unwrap_err();
         assert!(words(true, DEVICE).contains("that can grow") && words(false, FILE).contains("how much is appended"));
+    }
+
+    // fio 3.33 with size=1m filesize=100k nrfiles=3: three files of 102400 bytes, 75 I/Os.
+    #[test]
+    fn a_size_of_each_file_below_its_share_of_all_holds() {
+        let small = |s: &mut Settings| (s.files.size_bytes, s.region.size) = (Some((102_400, 102_400)), bytes(MIB));
+        assert_eq!(of(small, &[NEW; 3]), Ok((vec![(0, 102_400); 3], vec![102_400; 3], 307_200)));
+        assert_eq!(of(small, &[NEW]), Ok((vec![(0, 102_400)], vec![102_400], 102_400)));
     }
 
     // fio 3.33 draws sizes in whole blocks, goes through the files as far as they reach, and ends at size where that comes first.

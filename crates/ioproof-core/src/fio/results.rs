@@ -22,6 +22,8 @@ pub struct Results {
     pub disks: Vec<DiskUse>,
     /// The identifier of ioproof's own record of this run.
     pub run_id: Option<String>,
+    /// Whether the user ended it early, so that the figures are of what ran until then.
+    pub interrupted: bool,
     /// What is to be said about the run: approximations, warnings of the audit, notes of the engine.
     pub notes: Vec<String>,
     /// Why jobs failed.

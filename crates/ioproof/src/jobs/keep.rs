@@ -62,7 +62,12 @@ fn rounds(asked: &Asked, clones: &[Clone], ends: &[End]) -> Vec<Round> {
         rounds.fold(None, |sum: Option<Round>, round| Some(sum.map_or_else(|| round.clone(), |sum| sum.beside(round))))
     };
     let all = (0..asked.jobs.len()).filter_map(of);
-    all.enumerate().map(|(index, round)| Round { index: index as u32, ..round }).collect()
+    all.enumerate().map(|(index, round)| Round { index: index as u32, outcome: of_its_time(round.outcome), ..round }).collect()
+}
+
+/// A job that was ended early has figures of the time that it ran, as in fio; that the run was interrupted is the record's status.
+fn of_its_time(outcome: RoundOutcome) -> RoundOutcome {
+    if outcome == RoundOutcome::Interrupted { RoundOutcome::Complete } else { outcome }
 }
 
 fn record(system: &System, asked: &Asked, clones: &[Clone], first: Option<&Round>, results: &Results) -> RunRecord {

@@ -65,11 +65,11 @@ pub fn prepare(
     notes.extend(sentences.lines().chain(notes::of_options(asked)));
     check_directories(asked)?;
     write::check_names(asked, &made)?;
+    allow_descriptors(made.iter().map(|clone| clone.instance.files.len() as u64))?;
     if asked.line.own.dry_run {
         return Ok(made);
     }
     check_room(asked, made.iter().map(|clone| (&clone.instance, &clone.compiled)))?;
-    allow_descriptors(made.iter().map(|clone| clone.instance.files.len() as u64))?;
     open_all(asked, &mut made, permit, stop)?;
     if let Some(text) = permit.warning() {
         eprintln!("warning: {}", plain(&text));

@@ -50,7 +50,7 @@ pub(super) const ROWS: &[Row] = &[
     approximated(
         "fill_device",
         Kind::Bool,
-        "a job ends at the end of the device or of its size; it does not fill a file system until there is no space",
+        "a job ends at the end of the device, of its size, or where there is no space; files are not made larger than size until a file system is full",
         "Writes until there is no more space; 0 by default.",
         |s, v| put(&mut s.files.fill_device, v.bool()),
     )

@@ -14,6 +14,9 @@ pub(super) fn run(results: &Results) -> Object {
     }
     let failures = results.failures.iter().map(ToString::to_string);
     object.add("notes", results.notes.iter().cloned().chain(failures).collect::<Vec<_>>());
+    if results.interrupted {
+        object.add("interrupted", 1u64);
+    }
     if !results.failures.is_empty() {
         object.add("failures", results.failures.iter().map(failure).collect::<Vec<_>>());
     }

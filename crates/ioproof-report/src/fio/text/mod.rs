@@ -20,11 +20,12 @@ pub fn text(results: &Results) -> String {
     format!("{}\n{jobs}{groups}{}", failures(results), disk::disks(&results.disks))
 }
 
-/// Why jobs failed, a line each, where fio has its own such lines.
+/// Why jobs failed, and whether the run ended early, a line each, where fio has its own such lines.
 fn failures(results: &Results) -> String {
     let mut seen = BTreeSet::new();
+    let interrupted = results.interrupted.then(|| "ioproof: interrupted: the figures are of what ran until then\n".to_owned());
     let lines = results.failures.iter().map(|one| format!("ioproof: {}\n", plain(&one.to_string())));
-    lines.filter(|line| seen.insert(line.clone())).collect()
+    interrupted.into_iter().chain(lines.filter(|line| seen.insert(line.clone()))).collect()
 }
 
 /// Text from outside with its control characters made visible, so that it stays on its line.
