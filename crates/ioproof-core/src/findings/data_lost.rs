@@ -42,7 +42,7 @@ mod tests {
         assert!(check(&Context::new(&record)).is_empty());
         record.rounds[1].check = Some(CheckResult { good: 999, stale: 1, first: Some("stale at byte 0".into()), ..CheckResult::default() });
         let found = check(&Context::new(&record));
-        assert!(found[0].title.contains("1 pieces") && found[0].evidence.iter().any(|e| e.value == "stale at byte 0"));
+        assert!(found[0].title.contains("1 piece or I/O") && found[0].evidence.iter().any(|e| e.value == "stale at byte 0"));
         assert_eq!((found.len(), found[0].severity), (1, Severity::Block));
     }
 }
