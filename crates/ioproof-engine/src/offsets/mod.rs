@@ -153,12 +153,17 @@ impl Offsets {
         }
     }
 
-    /// Where an I/O goes and how many bytes it has: `bytes`, but fewer in a sequence that cuts I/Os short; what does not fit in such a one is drawn again.
+    /// Where an I/O goes and how many bytes it has: `bytes`, but fewer in a sequence that cuts I/Os short; what does not fit in such a one, or before
+    /// the end of an ascending one, is drawn again.
     #[inline]
     pub(crate) fn place(&mut self, bytes: u32, again: impl FnMut() -> u32) -> Option<(u64, u32)> {
         match self {
             Self::Mapped(mapped) => mapped.next(bytes, again),
             Self::Jumping(jumping) => jumping.next(bytes, again),
+            Self::Ascending(ascending) => {
+                let bytes = ascending.fitting(bytes, again);
+                ascending.next(bytes).map(|offset| (offset, bytes))
+            }
             other => other.next(bytes).map(|offset| (offset, bytes)),
         }
     }

@@ -106,7 +106,7 @@ pub const CASES: &[Case] = &[
     case("bssplit", &[Sum, Sizes, Regions(8)]),
     case("bssplit-by-direction", &[Sum, Mix(50), Sizes]),
     case("bsrange", &[Sum, Sizes]),
-    case("bsrange-sequential", &[Sizes]),
+    case("bsrange-sequential", &[Bytes, Sizes]),
     case("bssplit-once", ONCE),
     case("bsrange-once", ONCE),
     case("bssplit-once-mixed", ONCE),
