@@ -27,6 +27,7 @@ pub mod policy;
 pub mod record;
 pub mod search;
 pub mod shape;
+pub mod splitmix;
 pub mod stats;
 #[cfg(test)]
 mod testing;

@@ -75,6 +75,20 @@ impl Found {
         self.first.get_or_insert(Finding { at, what });
     }
 
+    /// A sound piece that was written for another place.
+    #[cold]
+    fn misplace(&mut self, at: u64, meant_for: u64) {
+        self.misplaced += 1;
+        self.note(at, What::Misplaced { meant_for });
+    }
+
+    /// A piece that is not sound.
+    #[cold]
+    fn spoil(&mut self, at: u64, flaw: Flaw, piece: &[u8]) {
+        self.corrupt += 1;
+        self.note(at, What::Corrupt { flaw, zeros: piece.iter().all(|byte| *byte == 0) });
+    }
+
     fn add_to(self, result: &mut CheckResult) {
         result.good += self.good;
         result.unwritten += self.unwritten;
@@ -156,14 +170,8 @@ impl Unit<'_> {
                     old += 1;
                     first_old.get_or_insert((at, of));
                 }
-                Piece::Elsewhere(meant_for) => {
-                    found.misplaced += 1;
-                    found.note(at, What::Misplaced { meant_for });
-                }
-                Piece::Broken(flaw) => {
-                    found.corrupt += 1;
-                    found.note(at, What::Corrupt { flaw, zeros: piece.iter().all(|b| *b == 0) });
-                }
+                Piece::Elsewhere(meant_for) => found.misplace(at, meant_for),
+                Piece::Broken(flaw) => found.spoil(at, flaw, piece),
             }
         }
         found.good += good;
@@ -185,10 +193,7 @@ impl Unit<'_> {
                     found.stale += 1;
                     found.note(at, What::Stale { of, last });
                 }
-                (Piece::Elsewhere(meant_for), Some(_)) => {
-                    found.misplaced += 1;
-                    found.note(at, What::Misplaced { meant_for });
-                }
+                (Piece::Elsewhere(meant_for), Some(_)) => found.misplace(at, meant_for),
                 (Piece::InPlace(Origin::Write(_)), _) => found.good += 1,
                 _ => found.unwritten += 1,
             }

@@ -131,12 +131,17 @@ fn backend(w: &Workload, options: &Options) -> Option<&'static str> {
     }
 }
 
+/// Sizes that are named; those of a range are multiples of its least.
+fn sizes(workload: &Workload) -> impl Iterator<Item = u32> {
+    let Shape { read_sizes, write_sizes, read_range, write_range, .. } = &workload.shape;
+    let ranges = [read_range, write_range].into_iter().flatten().map(|range| range.least_bytes);
+    read_sizes.iter().chain(write_sizes).map(|share| share.bytes).chain(ranges).chain([workload.block_bytes])
+}
+
 fn site(spec: &JobSpec, number: usize, site: &Site) -> Option<String> {
     let block_bytes = site.alignment_bytes;
     let aligned = |bytes: u64| bytes.is_multiple_of(block_bytes.into());
-    let Shape { read_sizes, write_sizes, read_range, write_range, .. } = &spec.workload.shape;
-    let ranges = [read_range, write_range].into_iter().flatten().map(|r| r.least_bytes);
-    let mut sizes = read_sizes.iter().chain(write_sizes).map(|s| s.bytes).chain(ranges).chain([spec.workload.block_bytes]);
+    let mut sizes = sizes(&spec.workload);
     let end = |span: &Span| span.offset_bytes.checked_add(span.length_bytes);
     let own = spec.placement.target_spans.get(number);
     let mut spans = own.map_or_else(|| [&[spec.span][..], &spec.placement.spans].concat(), |own| vec![*own]).into_iter();
@@ -167,9 +172,7 @@ fn spans(spec: &JobSpec) -> Option<&'static str> {
 }
 
 fn ledger(spec: &JobSpec, targets: &[&Handle], options: &Options) -> Option<&'static str> {
-    let Shape { data, read_sizes, write_sizes, read_range, write_range, .. } = &spec.workload.shape;
-    let ranges = [read_range, write_range].into_iter().flatten().map(|r| r.least_bytes);
-    let mut sizes = read_sizes.iter().chain(write_sizes).map(|s| s.bytes).chain(ranges).chain([spec.workload.block_bytes]);
+    let (data, mut sizes) = (&spec.workload.shape.data, sizes(&spec.workload));
     let Some(ledger) = options.ledger else {
         return match () {
             () if !data.checked && !options.read_back => None,

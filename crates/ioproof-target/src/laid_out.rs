@@ -4,6 +4,7 @@
 //! holds this and zeros and nothing else, nobody's data is in it.
 
 use crate::mark::{MARK, MARK_STRIDE, is_empty};
+use ioproof_core::splitmix::{mixed, next};
 use rustix::io::Errno;
 use std::io;
 use std::os::fd::AsFd;
@@ -32,20 +33,13 @@ pub fn fill(id: (u64, u64), offset_bytes: u64, piece: &mut [u8]) {
     }
 }
 
-/// One whole block: the mark, then numbers of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+/// One whole block: the mark, then numbers that hang on file and place.
 fn fill_block((device, inode): (u64, u64), block: u64, out: &mut [u8]) {
     let mut state = mixed(mixed(mixed(device) ^ inode) ^ block);
     for word in out.chunks_exact_mut(8) {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        word.copy_from_slice(&mixed(state).to_le_bytes());
+        word.copy_from_slice(&next(&mut state).to_le_bytes());
     }
     out[..MARK.len()].copy_from_slice(&MARK);
-}
-
-fn mixed(mut z: u64) -> u64 {
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 /// Whether a file holds only this and zeros from its beginning to `size_bytes`; false also where `stop` was set.

@@ -4,6 +4,7 @@
 //! needs are not guessed. Whoever meets one of them gets the system's answer when the space is reserved or written.
 
 use crate::error::TargetError;
+use crate::folder::folder_of;
 use ioproof_core::units::binary_size;
 use rustix::fs::{StatVfs, StatVfsMountFlags};
 use std::collections::{HashMap, HashSet};
@@ -85,10 +86,6 @@ fn place_of_folder(folder: &Path) -> Option<(u64, PathBuf)> {
 /// The innermost folder of a place that is there.
 fn there_of(place: &Path) -> PathBuf {
     place.ancestors().skip(1).find(|folder| folder.is_dir()).unwrap_or_else(|| Path::new("/")).to_path_buf()
-}
-
-fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."))
 }
 
 /// What must still be allocated.

@@ -1,5 +1,7 @@
 //! Where to look when a device is too large to be read: one block in each of many equal strata, chosen by a seed.
 
+use ioproof_core::splitmix;
+
 /// Indices of at most `samples` blocks among `blocks`, ascending, each in its own stratum; all of them where there are no more.
 pub(crate) fn stratified(blocks: u64, samples: u64, seed: u64) -> impl Iterator<Item = u64> {
     let count = samples.min(blocks);
@@ -7,17 +9,8 @@ pub(crate) fn stratified(blocks: u64, samples: u64, seed: u64) -> impl Iterator<
     (0..count).map(move |i| {
         let edge = |i: u64| (u128::from(i) * u128::from(blocks) / u128::from(count)) as u64;
         let (first, next) = (edge(i), edge(i + 1));
-        first + next_random(&mut state) % (next - first)
+        first + splitmix::next(&mut state) % (next - first)
     })
-}
-
-/// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): enough to spread samples.
-fn next_random(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ mod help;
 mod keep;
 mod lay_out;
 mod loader;
+mod named;
 mod one;
 mod patience;
 mod place;

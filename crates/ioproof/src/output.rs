@@ -53,7 +53,7 @@ impl Output {
         let format = Format::from_path(&text).ok_or_else(|| {
             complaint(format!("cannot tell the format of {text} by its ending"), format!("known: {}", Format::endings().join(" ")))
         })?;
-        let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = ioproof_target::folder_of(path);
         if path.symlink_metadata().is_ok_and(|m| !m.is_file()) {
             return Err(complaint(format!("{text} exists and is no regular file"), "name a file"));
         }

@@ -9,6 +9,7 @@ mod total;
 use super::settings::{Files, Region, Settings};
 use super::values::Amount;
 use crate::job::Span;
+use crate::splitmix;
 use total::{beyond, total};
 
 /// What is known of a file before the job starts.
@@ -58,12 +59,15 @@ pub fn places(settings: &Settings, clone: u32, existing: &[Existing], seed: u64)
         places.needs_bytes.push(needed(region, *file, existing.len() as u64, offset_bytes, length_bytes, size_bytes));
     }
     let covered = places.spans.iter().map(|span| span.length_bytes).fold(0, u64::saturating_add);
-    // As in fio there is no second pass: it would begin at the new end, with nothing left to append.
-    let passes = if files.append { 1 } else { settings.time.loops.max(1).into() };
     let most = gaps::all_bytes(settings, &places, existing).unwrap_or(u64::MAX);
     let capped = capped(region, files, covered);
-    places.total_bytes = total(settings, capped, if capped < covered { capped } else { asked }, passes).min(most);
+    places.total_bytes = total(settings, capped, if capped < covered { capped } else { asked }, loops(settings).into()).min(most);
     Ok(places)
+}
+
+/// How many passes there are. As in fio no second one where I/O is appended: it would begin at the new end, with nothing left to append.
+fn loops(settings: &Settings) -> u32 {
+    if settings.files.append { 1 } else { settings.time.loops.max(1) }
 }
 
 fn behind(offset_bytes: u64) -> String {
@@ -136,12 +140,8 @@ fn drawn((least, most): (u64, u64), block: u64, seed: u64, at: u64) -> u64 {
     if least >= most {
         return least;
     }
-    // SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
-    let mut z = seed.wrapping_add(at.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     let sizes = u128::from(most - least) + 1;
-    let size = least + ((u128::from(z ^ (z >> 31)) * sizes) >> 64) as u64;
+    let size = least + ((u128::from(splitmix::nth(seed, at)) * sizes) >> 64) as u64;
     (size / block * block).max(block)
 }
 

@@ -2,7 +2,7 @@
 //! is the newest that was written there cannot be told.
 
 use super::header::{Header, open};
-use super::{Found, Piece, What};
+use super::{Found, Piece};
 use ioproof_core::record::CheckResult;
 
 /// Judges what was read from `offset`, and notes the seeds of those who wrote it.
@@ -11,14 +11,8 @@ pub(super) fn check(offset: u64, block: &[u8], result: &mut CheckResult) {
     for (at, piece) in (offset..).step_by(super::PIECE_BYTES).zip(block.as_chunks().0) {
         match says(open(piece), at, result) {
             Piece::InPlace(_) => found.good += 1,
-            Piece::Elsewhere(meant_for) => {
-                found.misplaced += 1;
-                found.note(at, What::Misplaced { meant_for });
-            }
-            Piece::Broken(flaw) => {
-                found.corrupt += 1;
-                found.note(at, What::Corrupt { flaw, zeros: piece.iter().all(|b| *b == 0) });
-            }
+            Piece::Elsewhere(meant_for) => found.misplace(at, meant_for),
+            Piece::Broken(flaw) => found.spoil(at, flaw, piece),
         }
     }
     found.add_to(result);

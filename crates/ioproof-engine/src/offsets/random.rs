@@ -1,6 +1,8 @@
 //! The source of chance of the engine: small, fast, and the same for the same seed on every host.
 
-/// A seeded generator (splitmix64: Steele, Lea, Flood, OOPSLA 2014).
+use ioproof_core::splitmix;
+
+/// A seeded generator.
 #[derive(Debug, Clone)]
 pub(crate) struct Random(u64);
 
@@ -11,11 +13,7 @@ impl Random {
 
     #[inline]
     pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        splitmix::next(&mut self.0)
     }
 
     /// True for a share of `percent` / 100 of the calls.

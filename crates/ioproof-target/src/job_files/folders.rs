@@ -1,6 +1,7 @@
 //! The folders in which files of jobs are made, where the name has some that are not there, as fio makes them.
 
 use crate::error::TargetError;
+use crate::folder::folder_of;
 use rustix::fs::Mode;
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -57,10 +58,6 @@ pub(super) fn remove(made: &[MadeFolder]) {
             let _ = std::fs::remove_dir(folder);
         }
     }
-}
-
-pub(super) fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."))
 }
 
 /// A name under /dev that is not there is a mistyped device, never a new file.

@@ -3,12 +3,13 @@
 //! Where the filesystem can do it, a file gets its line in the ledger, its attribute and its space before it gets its name: a kill at any moment then
 //! leaves nothing, or a file that is known. Elsewhere the name comes first, and a kill right after it leaves an empty file that takes consent.
 
-use super::folders::{self, folder_of, refuse_dev};
+use super::folders::{self, refuse_dev};
 use super::origin::Origin;
 use super::space::set_aside;
 use super::unfinished;
 use super::{JobFiles, Open, Wish};
 use crate::error::TargetError;
+use crate::folder::folder_of;
 use crate::handle::Handle;
 use ioproof_core::facts::TargetFacts;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags};

@@ -2,6 +2,7 @@
 
 use super::ask::Asked;
 use super::clone::Clone;
+use super::named::named;
 use crate::complaint::complaint;
 use crate::plain::plain;
 use anyhow::Result;
@@ -55,15 +56,9 @@ fn word(grade: Grade, strict: bool) -> &'static str {
 
 /// What a rule says about the first job, and for which others it speaks too.
 fn line(first: &Warning, all: &[Warning]) -> String {
-    const MOST_NAMED: usize = 8;
     let others = all.iter().filter(|w| w.rule == first.rule && w.job != first.job).map(|w| w.job.as_str());
-    let others: BTreeSet<&str> = others.collect();
-    let named = others.iter().take(MOST_NAMED).copied().collect::<Vec<_>>().join(", ");
-    let also = match others.len() {
-        0 => String::new(),
-        n if n > MOST_NAMED => format!(" [also {named} and {} more]", n - MOST_NAMED),
-        _ => format!(" [also {named}]"),
-    };
+    let others: Vec<&str> = others.collect::<BTreeSet<&str>>().into_iter().collect();
+    let also = if others.is_empty() { String::new() } else { format!(" [also {}]", named(&others)) };
     format!("{}: job {}: {} ({}){also}", first.place, first.job, first.text, first.remedy)
 }
 

@@ -22,6 +22,7 @@ use ioproof_core::noted::NotedIo;
 use ioproof_core::record::{EngineFacts, IoErrors, QueueUse, Round, RoundOutcome};
 use ioproof_engine::{BackendChoice, Batching, ClockChoice, Control, EngineError, Options, Outcome, Snapshot};
 use ioproof_target::{Handle, System};
+use rustix::io::Errno;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -233,14 +234,15 @@ fn end(task: &Task<'_>, mut outcome: Outcome, read_back: Option<Outcome>, starte
         }
     }
     let gone = pulled::gone(task, &mut round);
-    if gone.is_none() && task.job.settings.files.fill_device && round.errors.first.as_ref().is_some_and(|e| e.errno == ENOSPC) {
+    if gone.is_none()
+        && task.job.settings.files.fill_device
+        && round.errors.first.as_ref().is_some_and(|e| e.errno == Errno::NOSPC.raw_os_error())
+    {
         (round.errors, round.outcome) = (IoErrors::default(), RoundOutcome::Complete);
     }
     let failed = gone.map(Failure::from).or_else(|| failure::of_round(&round, &task.job.settings));
     End { round: Some(round), noted, read_back_ns, started_ms, failed, ..End::default() }
 }
-
-const ENOSPC: i32 = 28;
 
 /// What a clone that still runs has measured. How its queue was filled and what it used of the CPU is known only at its end.
 pub fn so_far(clone: &Clone, now: &Snapshot<'_>, started_ms: u64) -> End {

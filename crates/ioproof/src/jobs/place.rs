@@ -5,6 +5,7 @@
 use crate::complaint::complaint;
 use crate::output::holds_only;
 use anyhow::Result;
+use ioproof_target::folder_of;
 use rustix::fs::{Access, FileType, Mode, OFlags};
 use std::fs::File;
 use std::io::IsTerminal;
@@ -25,7 +26,7 @@ pub fn is_plain(path: &Path) -> bool {
 
 /// The one name of a plain place, by whatever way to its folder it was given. `None` for what is none.
 pub fn same(path: &Path) -> Option<PathBuf> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
+    let folder = folder_of(path);
     let folder = || folder.canonicalize().or_else(|_| std::path::absolute(folder));
     let there = || path.canonicalize().ok().or_else(|| Some(folder().ok()?.join(path.file_name()?)));
     is_plain(path).then(there).flatten()
@@ -50,7 +51,7 @@ pub fn check(path: &Path, is_older: IsOlder) -> Result<()> {
 
 /// Whether a file could be made there.
 fn check_folder(path: &Path) -> Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
+    let folder = folder_of(path);
     let fail = |error: std::io::Error| {
         complaint(format!("cannot write {}: {error}", path.display()), "give a file in a folder that you may write")
     };
@@ -138,7 +139,7 @@ mod tests {
         for (name, is_older) in [
             ("mine.txt", is_results as IsOlder),
             ("about.md", is_results),
-            ("about.md", is_results),
+            ("about.md", is_log),
             ("mine.txt", is_log),
             ("old.json", is_log),
             ("old_bw.1.log", is_results),

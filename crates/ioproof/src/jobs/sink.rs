@@ -6,6 +6,7 @@
 use super::place;
 use crate::complaint::complaint;
 use anyhow::Result;
+use ioproof_target::folder_of;
 use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -111,14 +112,10 @@ impl State {
 /// A regular file, or one that is not there yet: nothing is made so far.
 fn plain(path: &Path) -> Result<To> {
     place::check(path, place::is_results)?;
-    tempfile::tempfile_in(folder(path)).map_err(|error| {
+    tempfile::tempfile_in(folder_of(path)).map_err(|error| {
         complaint(format!("cannot write {}: {error}", path.display()), "give a file in a folder that is there and that you may write")
     })?;
     Ok(To::Plain { path: path.to_path_buf(), begun: false })
-}
-
-fn folder(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// The whole file at once, with the permissions of the one before.
@@ -126,7 +123,7 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
     // What was an older result before the run may be something else now.
     place::check(path, place::is_results).map_err(|error| io::Error::other(error.to_string()))?;
     let permissions = fs::metadata(path).map_or_else(|_| Permissions::from_mode(0o644), |meta| meta.permissions());
-    let mut file = tempfile::Builder::new().prefix(".ioproof-").tempfile_in(folder(path))?;
+    let mut file = tempfile::Builder::new().prefix(".ioproof-").tempfile_in(folder_of(path))?;
     file.write_all(text.as_bytes())?;
     file.as_file().set_permissions(permissions)?;
     file.persist(path).map(drop).map_err(|error| error.error)

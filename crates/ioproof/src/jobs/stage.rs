@@ -14,6 +14,7 @@ use ioproof_core::fio::settings::{ExitWhat, Start};
 use ioproof_core::record::RoundOutcome;
 use ioproof_engine::{ClockChoice, Snapshot};
 use ioproof_target::System;
+use rustix::io::Errno;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -84,7 +85,7 @@ impl Run<'_> {
             }
             for (place, thread) in threads {
                 // A thread that panicked has printed why.
-                ends[place] = thread.join().unwrap_or_else(|_| End::failed(("it panicked".to_owned(), 22)));
+                ends[place] = thread.join().unwrap_or_else(|_| End::failed(("it panicked".to_owned(), Errno::INVAL.raw_os_error())));
             }
         });
         for watch in &watching.steady {

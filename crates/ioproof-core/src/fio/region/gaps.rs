@@ -1,7 +1,7 @@
 //! Sequential I/O with gaps (`rw=read:8k`). As in fio a pass over a part of a file is over when the gap leads past its end, so that less than `size` is done; one
 //! over a whole file only when an I/O ends exactly where the file does, else it goes on from the start until there was enough I/O.
 
-use super::{Existing, Places};
+use super::{Existing, Places, loops};
 use crate::fio::settings::Settings;
 use crate::fio::values::{Amount, Mode, Suffix};
 use crate::job::Span;
@@ -11,8 +11,7 @@ pub fn passes(settings: &Settings) -> Option<(i64, u32)> {
     let Suffix::Skip(skip_bytes @ (i64::MIN..=-1 | 1..)) = settings.access.rw.suffix else { return None };
     let (time, region) = (&settings.time, &settings.region);
     let goes_on = time.time_based && time.runtime_ns > 0 || matches!(region.io_size, Some(Amount::Bytes(1..)));
-    let loops = if settings.files.append { 1 } else { time.loops.max(1) };
-    Some((skip_bytes, if goes_on { 0 } else { loops }))
+    Some((skip_bytes, if goes_on { 0 } else { loops(settings) }))
 }
 
 /// Whether passes go on from the start where the gap leads past the end: they go over whole files.

@@ -38,8 +38,7 @@ fn failure(system: &System, asked: &Asked, clone: &Clone) -> Option<Failure> {
 
 /// What is known of a file that is not open; one that is yet to be made takes after its directory. Whether it may be opened is told elsewhere.
 fn site(system: &System, path: &Path, wish: Wish) -> Site {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
-    let known = ioproof_target::resolve_any(system, path).or_else(|_| ioproof_target::resolve(system, folder));
+    let known = ioproof_target::resolve_any(system, path).or_else(|_| ioproof_target::resolve(system, ioproof_target::folder_of(path)));
     let facts: Option<TargetFacts> = known.ok().map(|target| target.facts);
     let generator = facts.as_ref().is_some_and(|facts| facts.kind == TargetKind::Generator);
     let direct = wish.direct && !generator;

@@ -4,8 +4,7 @@ use super::{backend, verify};
 use ioproof_core::fio::settings::{ErrorKind, Settings};
 use ioproof_core::record::{IoError, Round, RoundOutcome};
 use ioproof_engine::{BackendChoice, EngineError};
-
-const ETIMEDOUT: i32 = 110;
+use rustix::io::Errno;
 
 /// Why a clone failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,8 +25,7 @@ impl From<(String, i32)> for Failure {
 
 impl From<EngineError> for Failure {
     fn from(error: EngineError) -> Self {
-        const EINVAL: i32 = 22;
-        Self { text: error.to_string(), errno: EINVAL, hint: error.hint().map(str::to_owned) }
+        Self { text: error.to_string(), errno: Errno::INVAL.raw_os_error(), hint: error.hint().map(str::to_owned) }
     }
 }
 
@@ -37,7 +35,7 @@ pub(super) fn of_round(round: &Round, settings: &Settings) -> Option<Failure> {
         return Some(different.into());
     }
     match (&round.errors.first, round.outcome) {
-        (_, RoundOutcome::Hung) => Some(("an I/O never came back".to_owned(), ETIMEDOUT).into()),
+        (_, RoundOutcome::Hung) => Some(("an I/O never came back".to_owned(), Errno::TIMEDOUT.raw_os_error()).into()),
         (Some(e), RoundOutcome::Failed) if !is_ignored(settings, e) => Some(told(e, settings)),
         (Some(e), _) if !survives(settings, e) => Some(told(e, settings)),
         _ => None,

@@ -6,6 +6,7 @@ use ioproof_core::fio::settings::Host;
 use ioproof_core::fio::values::cpus;
 use ioproof_core::job::JobSpec;
 use ioproof_target::System;
+use rustix::io::Errno;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::io;
 
@@ -22,20 +23,18 @@ pub fn taken(system: &System, spec: &JobSpec, host: &Host) -> Result<JobSpec, (S
 pub fn stands(system: &System, spec: &JobSpec, host: &Host) -> Result<JobSpec, (String, i32)> {
     let mut spec = spec.clone();
     if let Some(nodes) = &host.cpu_nodes {
-        let of_nodes = cpus_of(system, nodes).map_err(|text| (format!("numa_cpu_nodes={nodes}: {text}"), 22))?;
+        let of_nodes = cpus_of(system, nodes).map_err(|text| (format!("numa_cpu_nodes={nodes}: {text}"), Errno::INVAL.raw_os_error()))?;
         spec.placement.cpus = vec![of_nodes];
     }
     for cpus in &spec.placement.cpus {
         let refused = |error: io::Error| {
             let text = format!("it may not run on CPU {} ({error}): they are offline or kept from this process (cpuset)", words(cpus));
-            (text, error.raw_os_error().unwrap_or(EINVAL))
+            (text, error.raw_os_error().unwrap_or(Errno::INVAL.raw_os_error()))
         };
         kept_away(cpus).map_err(refused)?;
     }
     Ok(spec)
 }
-
-const EINVAL: i32 = 22;
 
 /// Those of the CPUs that the kernel keeps from the process (cpuset): it takes them out of a list in silence, and refuses a list of which nothing is left.
 /// This thread stands where it stood when this returns.

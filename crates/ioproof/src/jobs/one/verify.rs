@@ -7,12 +7,11 @@ use ioproof_core::job::{JobSpec, Span, Until};
 use ioproof_core::record::{CheckResult, Direction, QueueUse};
 use ioproof_core::shape::{Data, Limits, Pace, SizeRange};
 use ioproof_core::workload::{Durability, Pattern, Workload};
-use ioproof_engine::{BackendChoice, ClockChoice, Control, EngineError, Ledger, Options, Outcome};
+use ioproof_engine::{BackendChoice, ClockChoice, Control, EngineError, Ledger, LedgerError, Options, Outcome};
 use ioproof_target::Handle;
+use rustix::io::Errno;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-
-const EILSEQ: i32 = 84;
 
 /// I/Os outstanding while what was written is read back, and their memory. Bytes.
 const DEPTH: u64 = 32;
@@ -24,12 +23,12 @@ const MEMORY_BYTES: u64 = 64 << 20;
 /// When its blocks do not consist of 512 bytes, or it is too large.
 pub fn ledger(clone: &Clone) -> Result<Option<Arc<Ledger>>, EngineError> {
     let spec = &clone.compiled.spec;
-    if !spec.workload.shape.data.checked || !spec.workload.writes() {
+    if !is_kept(spec) {
         return Ok(None);
     }
     let made = Ledger::of_targets(spans(spec), unit_bytes(&spec.workload), spec.seed ^ now_ms());
     let made = made.map(|ledger| if clone.compiled.only_verifies { ledger.planned() } else { ledger });
-    made.map(|ledger| Some(Arc::new(ledger))).map_err(|error| EngineError::BadJob(format!("verify: {error}")))
+    made.map(|ledger| Some(Arc::new(ledger))).map_err(unfit)
 }
 
 /// Whether what is written where could be kept, without keeping it.
@@ -38,10 +37,16 @@ pub fn ledger(clone: &Clone) -> Result<Option<Arc<Ledger>>, EngineError> {
 /// As [`ledger`].
 pub fn fits(clone: &Clone) -> Result<(), EngineError> {
     let spec = &clone.compiled.spec;
-    if !spec.workload.shape.data.checked || !spec.workload.writes() {
-        return Ok(());
-    }
-    Ledger::fits(spans(spec), unit_bytes(&spec.workload)).map_err(|error| EngineError::BadJob(format!("verify: {error}")))
+    if is_kept(spec) { Ledger::fits(spans(spec), unit_bytes(&spec.workload)).map_err(unfit) } else { Ok(()) }
+}
+
+/// Whether what is written where is to be known.
+fn is_kept(spec: &JobSpec) -> bool {
+    spec.workload.shape.data.checked && spec.workload.writes()
+}
+
+fn unfit(error: LedgerError) -> EngineError {
+    EngineError::BadJob(format!("verify: {error}"))
 }
 
 /// The parts of the files that a clone goes over.
@@ -130,7 +135,7 @@ pub fn failure(workload: &Workload, check: Option<&CheckResult>) -> Option<(Stri
         (false, true) => format!("{pieces} is not what was written, the first: {first}"),
         (false, false) => format!("{pieces} are not what was written, the first: {first}"),
     };
-    Some((format!("verify: {text}"), EILSEQ))
+    Some((format!("verify: {text}"), Errno::ILSEQ.raw_os_error()))
 }
 
 /// Whether headers were looked for that nobody of us wrote.

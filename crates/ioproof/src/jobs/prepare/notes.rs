@@ -1,6 +1,7 @@
 //! What differs from fio, each sentence once: with all options and all jobs that it is about.
 
 use crate::jobs::ask::Asked;
+use crate::jobs::named::named;
 use ioproof_core::fio::complaint::Place;
 use std::collections::BTreeSet;
 
@@ -69,15 +70,6 @@ impl<'a> OfOptions<'a> {
     fn line(&self) -> String {
         let also = if self.others.is_empty() { String::new() } else { format!(" [also {}]", named(&self.others)) };
         format!("{}: {}: {}{also}", self.place, self.options.join(", "), self.text)
-    }
-}
-
-fn named(all: &[String]) -> String {
-    const MOST: usize = 8;
-    let named = all.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ");
-    match all.len().saturating_sub(MOST) {
-        0 => named,
-        more => format!("{named} and {more} more"),
     }
 }
 
