@@ -12,6 +12,7 @@ pub mod doctor;
 pub mod facts;
 pub mod faults;
 pub mod field;
+pub mod finding;
 pub mod findings;
 pub mod fio;
 pub mod health;
@@ -36,4 +37,4 @@ pub mod verdict;
 pub mod workload;
 
 /// The version of the judging rules; stored with every judgement so that an old run can be judged by a new rule knowingly.
-pub const RULES_VERSION: u32 = 1;
+pub const RULES_VERSION: u32 = 2;

@@ -4,7 +4,7 @@
 
 use super::seen::{Seen, Told};
 use crate::units::percent;
-use crate::verdict::Severity;
+use crate::finding::Severity;
 
 /// Share of the CPU time that others may use. Per cent.
 const MOST_BUSY_PERCENT: f64 = 10.0;
@@ -55,7 +55,7 @@ pub(super) fn drive(seen: &Seen) -> Vec<Told> {
 mod tests {
     use crate::doctor::testing::{number, said};
     use crate::field::Value;
-    use crate::verdict::Severity;
+    use crate::finding::Severity;
 
     #[test]
     fn time_that_others_use_and_time_that_is_taken() {

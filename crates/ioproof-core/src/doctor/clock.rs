@@ -1,7 +1,7 @@
 //! The clock that stamps each I/O: where the kernel does not go by the CPU's own counter, a reading may be a system call or an access to a slow device.
 
 use super::seen::{Seen, Told};
-use crate::verdict::Severity;
+use crate::finding::Severity;
 
 /// The counters of the CPU itself: x86, Arm, POWER, s390, RISC-V.
 const OWN: [&str; 5] = ["tsc", "arch_sys_counter", "timebase", "tod", "riscv_clocksource"];
@@ -28,7 +28,7 @@ pub(super) fn cost(seen: &Seen) -> Vec<Told> {
 mod tests {
     use crate::doctor::testing::{list, said, text};
     use crate::field::Value;
-    use crate::verdict::Severity;
+    use crate::finding::Severity;
 
     #[test]
     fn the_counter_is_good_and_others_are_told() {

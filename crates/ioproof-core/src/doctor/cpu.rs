@@ -1,7 +1,7 @@
 //! The CPU: a frequency that is held down, CPUs that may not be used, mitigations that are off.
 
 use super::seen::{Seen, Told, cpus};
-use crate::verdict::Severity;
+use crate::finding::Severity;
 
 pub(super) fn governor(seen: &Seen) -> Vec<Told> {
     let slow: Vec<&str> = seen.list("governors").iter().map(String::as_str).filter(|name| *name != "performance").collect();
@@ -54,7 +54,7 @@ pub(super) fn mitigations_off(seen: &Seen) -> Vec<Told> {
 mod tests {
     use crate::doctor::testing::{list, said, text};
     use crate::field::Value;
-    use crate::verdict::Severity;
+    use crate::finding::Severity;
 
     #[test]
     fn one_cpu_that_is_held_down_is_enough() {

@@ -4,7 +4,7 @@
 
 use super::seen::{Seen, Told};
 use crate::units::binary_size;
-use crate::verdict::Severity;
+use crate::finding::Severity;
 
 /// Buffers of a usual plan: 4 workers, 32 I/Os each, 128 KiB an I/O.
 const BUFFERS_BYTES: u64 = 4 * 32 * (128 << 10);
@@ -72,7 +72,7 @@ pub(super) fn io_limit(seen: &Seen) -> Vec<Told> {
 mod tests {
     use crate::doctor::testing::{list, number, said, text};
     use crate::field::Value;
-    use crate::verdict::Severity;
+    use crate::finding::Severity;
 
     #[test]
     fn io_uring_that_is_refused() {

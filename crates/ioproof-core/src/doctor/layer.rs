@@ -1,7 +1,7 @@
 //! What lies between a file and its drive: loop devices, and layers with a queue of their own.
 
 use super::seen::{Seen, Told};
-use crate::verdict::Severity;
+use crate::finding::Severity;
 
 /// A loop device without direct I/O reads and writes its file through the page cache (losetup(8), `--direct-io`).
 pub(super) fn loop_cache(seen: &Seen) -> Vec<Told> {

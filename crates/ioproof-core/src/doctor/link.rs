@@ -3,7 +3,7 @@
 
 use super::seen::{Seen, Told};
 use crate::units::throughput;
-use crate::verdict::Severity;
+use crate::finding::Severity;
 
 /// More functions than any way has.
 const MOST_FUNCTIONS: u64 = 64;

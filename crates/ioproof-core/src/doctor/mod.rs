@@ -18,7 +18,7 @@ mod seen;
 mod testing;
 
 use crate::field::Page;
-use crate::verdict::{Evidence, Severity};
+use crate::finding::{Evidence, Severity};
 use seen::{Seen, Told};
 use serde::{Deserialize, Serialize};
 

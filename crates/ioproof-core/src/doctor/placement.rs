@@ -1,7 +1,7 @@
 //! Where a drive's I/O is completed and what stands on its way: interrupts, NUMA, IOMMU, VMD.
 
 use super::seen::{Seen, Told, cpus};
-use crate::verdict::Severity;
+use crate::finding::Severity;
 
 /// Share of the interrupts since boot that one CPU may take. Per cent.
 const MOST_ON_ONE_PERCENT: u64 = 95;
@@ -83,7 +83,7 @@ mod tests {
     use crate::doctor::Advice;
     use crate::doctor::testing::{list, number, said, text};
     use crate::field::Value;
-    use crate::verdict::Severity;
+    use crate::finding::Severity;
 
     fn spread(irqs: &[&str], goes: &[&str], count: u64, share: u64) -> Vec<Advice> {
         let mut drive =

@@ -2,7 +2,7 @@
 
 use super::seen::{Seen, Told};
 use crate::units::binary_size;
-use crate::verdict::Severity;
+use crate::finding::Severity;
 
 /// The kernel's default; beyond it a small buffered read makes a large one of the drive. Bytes.
 const USUAL_READ_AHEAD_BYTES: u64 = 128 << 10;
@@ -73,7 +73,7 @@ mod tests {
     use crate::doctor::testing::{number, picture, said, text};
     use crate::doctor::{Advice, examine};
     use crate::field::Value;
-    use crate::verdict::Severity;
+    use crate::finding::Severity;
 
     fn on(name: &str, scheduler: &str, rotational: bool) -> Vec<Advice> {
         let mut picture = picture(&[], &[("scheduler", text(scheduler)), ("rotational", Value::Flag(rotational))]);

@@ -3,7 +3,7 @@
 use super::DriveWay;
 use crate::field::{Field, Page, Value, find};
 use crate::units::binary_size;
-use crate::verdict::{Evidence, Severity};
+use crate::finding::{Evidence, Severity};
 
 /// What a rule looks at.
 #[derive(Debug, Clone, Copy)]
@@ -87,7 +87,7 @@ fn evidence(field: &Field) -> Evidence {
         (Value::Text(text), _) => text.clone(),
         (Value::List(list), _) => list.join(", "),
     };
-    Evidence { name: field.title.clone(), value: format!("{value} ({})", field.source) }
+    Evidence::text(&field.title, format!("{value} ({})", field.source))
 }
 
 fn with_unit(number: String, unit: Option<&str>) -> String {
@@ -128,7 +128,7 @@ mod tests {
         let picture = picture(&[("memlock_bytes", number(8 << 20))], &[]);
         let mut field = picture.host[0].fields[0].clone();
         field.unit = Some("bytes".into());
-        assert_eq!(evidence(&field).value, "8 MiB (/source/memlock_bytes)");
+        assert_eq!(evidence(&field).describe(), "8 MiB (/source/memlock_bytes)");
     }
 
     #[test]

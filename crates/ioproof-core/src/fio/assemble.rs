@@ -3,10 +3,11 @@
 use super::results::{GroupResult, GroupSide, JobResult, Side};
 use super::samples::{SampleTimes, rates};
 use crate::record::{Direction, Interval, Round};
+use crate::workload::Durability;
 
 /// Puts what one clone measured into its line of the report; samples of rates are as long as they are asked to be.
 #[must_use]
-pub fn measured(frame: JobResult, round: &Round, times: SampleTimes) -> JobResult {
+pub fn measured(frame: JobResult, round: &Round, durability: Durability, times: SampleTimes) -> JobResult {
     let runtime_ms = round.elapsed_ns.div_ceil(1_000_000);
     let wall_ns = round.workers.iter().map(|w| w.wall_ns).sum::<u64>().max(1) as f64;
     let share = |ns: u64| ns as f64 * 100.0 / wall_ns;
@@ -19,7 +20,7 @@ pub fn measured(frame: JobResult, round: &Round, times: SampleTimes) -> JobResul
         read: side(&round.read, runtime_ms, (round, times), (|i| i.read_bytes, |i| i.read_ios)),
         write: side(&round.write, runtime_ms, (round, times), (|i| i.write_bytes, |i| i.write_ios)),
         trim: side(&round.trim, runtime_ms, (round, times), (|i| i.trim_bytes, |i| i.trim_ios)),
-        sync: counted_syncs(round),
+        sync: counted_syncs(round, durability),
         cpu_user_percent: share(sum(|w| w.cpu_user_ns)),
         cpu_system_percent: share(sum(|w| w.cpu_system_ns)),
         context_switches: sum(|w| w.voluntary_switches.saturating_add(w.involuntary_switches)),
@@ -32,9 +33,9 @@ pub fn measured(frame: JobResult, round: &Round, times: SampleTimes) -> JobResul
 }
 
 /// fio counts the syncs between writes, not the one at the end (`end_fsync`, `fsync_on_close`).
-fn counted_syncs(round: &Round) -> Direction {
-    use crate::workload::Durability::{Dsync, None, Sync};
-    match round.workload.durability {
+fn counted_syncs(round: &Round, durability: Durability) -> Direction {
+    use Durability::{Dsync, None, Sync};
+    match durability {
         None | Sync | Dsync => Direction::default(),
         _ => round.sync.clone(),
     }
