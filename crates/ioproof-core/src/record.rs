@@ -72,6 +72,9 @@ pub struct Config {
     pub time_s: f64,
     /// True with `--quick`.
     pub quick: bool,
+    /// True where doubts about the method or the figures are to end in an error status.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub strict: bool,
     /// Runs of each workload, where set by the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runs: Option<u32>,

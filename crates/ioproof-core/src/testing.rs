@@ -53,7 +53,7 @@ pub(crate) fn record_with(iops: impl Fn(&Workload, u32) -> f64) -> RunRecord {
         started_at: "2026-01-01T00:00:00Z".into(),
         ended_at: None,
         status: RunStatus::Complete,
-        config: Config { command: vec![], time_s: 600.0, quick: false, runs: None, backend: "auto".into(), seed: 1, faults: None },
+        config: Config { command: vec![], time_s: 600.0, quick: false, strict: false, runs: None, backend: "auto".into(), seed: 1, faults: None },
         config_sha256: String::new(),
         host: host(),
         targets: vec![TargetRecord { drives: vec![drive("nvme0n1", span.length_bytes)], ..TargetRecord::new(target(span.length_bytes)) }],

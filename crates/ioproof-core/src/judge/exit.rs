@@ -1,7 +1,8 @@
 //! The exit status of a run, decided here for every verb and stored with the judgement.
 //!
 //! 1 when data was lost or a claim is missed; else 2 when a job failed or nothing could be judged; else 3 when something cannot be told, a figure is not the
-//! drive's, or the run ended early or is not steady; else 0.
+//! drive's, or the run ended early or is not steady; else 0. A job file without claims judges nothing: figures of a cache or unsteady ones are said and end
+//! it with 0, because its author may want just that, unless it was to be strict.
 
 use crate::findings::{self, Context};
 use crate::finding::{Effect, Finding};
@@ -38,11 +39,12 @@ fn complete(context: &Context, rows: &[Row], findings: &[Finding]) -> (u8, Strin
     let is_unsteady = |job: u32| findings.iter().any(|f| f.effect == Effect::Unsteady && f.subject.concerns(job));
     let unsteady = context.measured.iter().filter(|m| !m.all.is_empty() && is_unsteady(m.index)).count();
     let failed = record.stages.iter().flat_map(|stage| &stage.rounds).any(|r| r.outcome == RoundOutcome::Failed);
+    let doubt = if record.plan.is_none() && !record.config.strict && !record.has_datasheet() { 0 } else { 3 };
     match () {
         () if failed => (3, "I/O failed".into()),
         () if count(Verdict::CannotTell) > 0 => (3, format!("{} cannot be told", claims(count(Verdict::CannotTell)))),
-        () if invalid > 0 => (3, format!("{invalid} of {} figures are not the drive's", rows.len())),
-        () if unsteady > 0 => (3, format!("{unsteady} of {} jobs not steady", context.measured.len())),
+        () if invalid > 0 => (doubt, format!("{invalid} of {} figures are not the drive's", rows.len())),
+        () if unsteady > 0 => (doubt, format!("{unsteady} of {} jobs not steady", context.measured.len())),
         () if !record.has_datasheet() => (0, "measured; no datasheet to judge by".into()),
         () if count(Verdict::Meets) > 0 => (0, format!("{} met, none missed", claims(count(Verdict::Meets)))),
         () => (0, "nothing that could pass or fail".into()),
