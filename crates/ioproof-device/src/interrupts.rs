@@ -7,7 +7,7 @@
 use crate::pcie::is_function;
 use crate::place::{Place, upwards};
 use crate::sheet::{Label, Sheet};
-use ioproof_core::field::{Page, Value};
+use ioproof_pages::field::{Page, Value};
 use ioproof_target::System;
 use std::collections::BTreeMap;
 

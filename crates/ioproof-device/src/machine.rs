@@ -7,7 +7,7 @@ use crate::host::host;
 use crate::place::fact;
 use crate::sheet::{Label, Sheet};
 use ioproof_core::facts::Fact;
-use ioproof_core::field::{Page, Value};
+use ioproof_pages::field::{Page, Value};
 use ioproof_target::System;
 
 /// Where a file is.

@@ -7,7 +7,7 @@ use crate::pcie::{Lanes, functions, is_emulated};
 use crate::place::{Place, fact, resolved, upwards};
 use crate::sheet::{Label, Sheet};
 use ioproof_core::facts::Fact;
-use ioproof_core::field::{Page, Value};
+use ioproof_pages::field::{Page, Value};
 use ioproof_target::System;
 
 /// The page `pcie-path` of a drive.

@@ -6,7 +6,7 @@ use crate::identify::active_scheduler;
 use crate::place::{Place, fact};
 use crate::sheet::{Label, Sheet};
 use ioproof_core::facts::Fact;
-use ioproof_core::field::{Page, Value};
+use ioproof_pages::field::{Page, Value};
 
 /// How a file's text becomes a value.
 #[derive(Debug, Clone, Copy)]

@@ -6,9 +6,9 @@ use crate::ata::ata_pages;
 use crate::smartctl::smartctl_page;
 use crate::transport::ReadError;
 use crate::transport::scsi::{ScsiAnswer, ScsiCommand, ScsiNode, ScsiRefusal, ScsiTransport};
-use ioproof_core::field::{Page, Value};
-use ioproof_core::pages::field;
-use ioproof_core::pages::scsi::{LogPage, ModeSense, Sense, VpdPage, caching, identify_of_vpd, inquiry, log, read_capacity_16, vpd};
+use ioproof_pages::field::{Page, Value};
+use ioproof_pages::pages::field;
+use ioproof_pages::pages::scsi::{LogPage, ModeSense, Sense, VpdPage, caching, identify_of_vpd, inquiry, log, read_capacity_16, vpd};
 use ioproof_target::System;
 use std::path::Path;
 

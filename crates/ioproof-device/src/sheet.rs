@@ -3,7 +3,7 @@
 //! `path`, `queue`, `interrupts` and `machine` write their pages with it.
 
 use ioproof_core::facts::Fact;
-use ioproof_core::field::{Field, Page, Value};
+use ioproof_pages::field::{Field, Page, Value};
 
 /// What a field is called and counted in; its value and source come from the file.
 #[derive(Debug, Clone, Copy)]

@@ -2,7 +2,7 @@
 
 use crate::place::Place;
 use crate::{interrupts, path, queue};
-use ioproof_core::field::Page;
+use ioproof_pages::field::Page;
 use ioproof_target::System;
 
 /// The pages `pcie-path`, `queue` and `interrupts` of the drive with this kernel name. What the kernel does not tell is left out and named as a problem.

@@ -13,7 +13,7 @@ pub use kernel::page as kernel_page;
 pub use uses::{above_json, add_traces, short_uses};
 
 use ioproof_core::facts::{DeviceFacts, DriveKind, Fact, StackNode};
-use ioproof_core::field::{Page, Value, find};
+use ioproof_pages::field::{Page, Value, find};
 use ioproof_target::{Above, System};
 use std::path::{Path, PathBuf};
 

@@ -10,7 +10,7 @@ use super::clone::Clone;
 use super::{FAILED, prepare, write};
 use crate::complaint;
 use anyhow::Result;
-use ioproof_core::fio::results::JobFailure;
+use ioproof_fio::results::JobFailure;
 use ioproof_core::units::binary_size;
 use ioproof_target::{Foreseen, JobFiles, System, TargetError, Wish};
 use std::collections::{BTreeMap, BTreeSet};

@@ -13,10 +13,10 @@ pub use self::failure::Failure;
 use self::limits::Limits;
 use super::clone::Clone;
 use crate::stages::{clock, rounds};
-use ioproof_core::fio::compile::Compiled;
-use ioproof_core::fio::jobs::Job;
-use ioproof_core::fio::results::SteadyState;
-use ioproof_core::fio::settings::EngineName;
+use ioproof_fio::compile::Compiled;
+use ioproof_fio::jobs::Job;
+use ioproof_fio::results::SteadyState;
+use ioproof_fio::settings::EngineName;
 use ioproof_core::job::JobSpec;
 use ioproof_core::noted::NotedIo;
 use ioproof_core::record::{EngineFacts, IoErrors, QueueUse, Round, RoundOutcome};
@@ -168,8 +168,8 @@ fn measured(task: &Task<'_>, spec: &JobSpec, observe: &mut dyn FnMut(Snapshot)) 
     let options = Options { ledger: ledger.as_ref(), ..options(compiled, clock) };
     let run = if compiled.only_verifies {
         Run { outcome: verify::plan(spec, &handles, &options, Control { stop, observe })?, depth: None, failed: None }
-    } else if job.settings.latency_goal.target_ns > 0 {
-        goal::run(spec, &handles, &options, &job.settings.latency_goal, Control { stop, observe })?
+    } else if job.settings.latency_target.target_ns > 0 {
+        goal::run(spec, &handles, &options, &job.settings.latency_target, Control { stop, observe })?
     } else {
         Run { outcome: ioproof_engine::run(spec, &handles, &options, Control { stop, observe })?, depth: None, failed: None }
     };

@@ -6,7 +6,7 @@ use crate::jobs::one::{self, Failure, verify};
 use crate::jobs::prepare;
 use crate::stages::bench::clock_choice;
 use ioproof_core::facts::{TargetFacts, TargetKind};
-use ioproof_core::fio::results::JobFailure;
+use ioproof_fio::results::JobFailure;
 use ioproof_engine::Site;
 use ioproof_target::{System, Wish};
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Why a clone failed, and what to do about it.
 
 use super::{backend, verify};
-use ioproof_core::fio::settings::{ErrorKind, Settings};
+use ioproof_fio::settings::{ErrorKind, Settings};
 use ioproof_core::record::{IoError, Round, RoundOutcome};
 use ioproof_engine::{BackendChoice, EngineError};
 use rustix::io::Errno;

@@ -2,10 +2,10 @@
 
 use crate::jobs::ask::Asked;
 use anyhow::Result;
-use ioproof_core::fio::compile::Compiled;
-use ioproof_core::fio::jobs::Job;
-use ioproof_core::fio::schedule::Instance;
-use ioproof_core::fio::settings::{EngineName, Fallocate};
+use ioproof_fio::compile::Compiled;
+use ioproof_fio::jobs::Job;
+use ioproof_fio::schedule::Instance;
+use ioproof_fio::settings::{EngineName, Fallocate};
 use ioproof_core::job::Until;
 use ioproof_core::shape::Order;
 use ioproof_core::workload::Pattern;

@@ -5,7 +5,7 @@ use crate::drives::Drive;
 use crate::verbs::identify::answers;
 use crate::verbs::identify::learned::Learned;
 use ioproof_core::facts::FilesystemFacts;
-use ioproof_core::field::Page;
+use ioproof_pages::field::Page;
 use ioproof_core::record::SCHEMA_VERSION;
 use ioproof_target::Above;
 use serde::{Deserialize, Serialize};

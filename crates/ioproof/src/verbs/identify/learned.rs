@@ -5,7 +5,7 @@ use crate::drives::{self, Drive, Health, above_json, add_traces, facts_json, is_
 use crate::verbs::identify::file;
 use anyhow::Result;
 use ioproof_core::facts::{DriveKind, StackNode};
-use ioproof_core::field::{Field, Page, Value as FieldValue};
+use ioproof_pages::field::{Field, Page, Value as FieldValue};
 use ioproof_core::record::SCHEMA_VERSION;
 use ioproof_target::{Above, Named, System};
 use serde_json::{Value, json};

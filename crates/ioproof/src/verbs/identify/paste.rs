@@ -6,7 +6,7 @@ use crate::drives::{Health, by_drive, facts_json, health, pasted, pasted_facts};
 use crate::output::print_json;
 use crate::verbs::identify::{learned, view};
 use anyhow::{Context, Result};
-use ioproof_core::field::Page;
+use ioproof_pages::field::Page;
 use ioproof_core::record::SCHEMA_VERSION;
 use serde_json::{Value, json};
 use std::io::Read;

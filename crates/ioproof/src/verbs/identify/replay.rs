@@ -14,7 +14,7 @@ use crate::verbs::identify::learned::Learned;
 use anyhow::Result;
 use beneath::Beneath;
 use ioproof_core::facts::StackNode;
-use ioproof_core::field::Page;
+use ioproof_pages::field::Page;
 use ioproof_target::{Above, Named, System, Use};
 use serde::de::DeserializeOwned;
 use std::fs;

@@ -1,7 +1,7 @@
 //! A field's value in words, and what the sources of a page have in common.
 
 use crate::plain::plain;
-use ioproof_core::field::{Field, Value};
+use ioproof_pages::field::{Field, Value};
 use ioproof_core::units::decimal_size;
 
 /// A value with its unit.

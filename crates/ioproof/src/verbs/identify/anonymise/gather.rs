@@ -2,7 +2,7 @@
 
 use crate::verbs::identify::anonymise::Anonymiser;
 use crate::verbs::identify::learned::Learned;
-use ioproof_core::field::{Page, Value};
+use ioproof_pages::field::{Page, Value};
 use ioproof_target::{Above, System};
 
 /// Keys of fields that tell one drive from all others.
