@@ -8,6 +8,7 @@ mod apt;
 mod cpio;
 mod drives;
 mod host;
+mod list;
 mod machine;
 mod modules;
 mod nbd;

@@ -1,15 +1,15 @@
 //! Asks an ATA drive behind a SCSI translator (libata, a SAS adapter, a bridge) for all that it says of itself.
 //!
-//! What is optional is asked for only where IDENTIFY DEVICE says that it is there. The pages come in the order in which their figures are to be believed: statistics in the
+//! Optional logs are asked for only where IDENTIFY DEVICE says that they are there. The pages come in the order in which their figures are to be believed: statistics in the
 //! standard's units before SMART attributes, which are the maker's.
 
-use crate::scsi::Reader;
+use crate::page_reader::PageReader;
 use crate::transport::scsi::{AtaCommand, ScsiCommand};
 use ioproof_pages::field::{Page, Value};
 use ioproof_pages::pages::ata::{device_statistics, identify_device, smart_data, smart_status, smart_thresholds, statistics_pages};
 
 /// The pages of the drive, and whether it takes ATA commands; `identity` is what stands in for IDENTIFY DEVICE where it does not.
-pub(crate) fn ata_pages(reader: &mut Reader, identity: Option<Page>) -> bool {
+pub(crate) fn ata_pages(reader: &mut PageReader, identity: Option<Page>) -> bool {
     let asked = reader.data(ScsiCommand::Ata(AtaCommand::IdentifyDevice), identify_device).is_some();
     if !asked {
         reader.pages.extend(identity);
@@ -18,7 +18,7 @@ pub(crate) fn ata_pages(reader: &mut Reader, identity: Option<Page>) -> bool {
     if !asked || reader.last().is_some_and(|page| page.fields.is_empty()) {
         return false;
     }
-    let is = |reader: &Reader, key: &str| {
+    let is = |reader: &PageReader, key: &str| {
         reader.last().is_some_and(|page| page.field(key).is_some_and(|field| field.value == Value::Flag(true)))
     };
     let (has_logs, has_smart) = (is(reader, "general_purpose_logging_supported"), is(reader, "smart_enabled"));
@@ -31,7 +31,7 @@ pub(crate) fn ata_pages(reader: &mut Reader, identity: Option<Page>) -> bool {
     true
 }
 
-fn statistics(reader: &mut Reader) {
+fn statistics(reader: &mut PageReader) {
     let block_bytes = reader.number("logical_block_bytes");
     let mut listed = Vec::new();
     reader.data(ScsiCommand::Ata(AtaCommand::StatisticsPages), |bytes, source| {
@@ -45,7 +45,7 @@ fn statistics(reader: &mut Reader) {
     }
 }
 
-fn smart(reader: &mut Reader) {
+fn smart(reader: &mut PageReader) {
     reader.sense(ScsiCommand::Ata(AtaCommand::SmartStatus), smart_status);
     let data = reader.data(ScsiCommand::Ata(AtaCommand::SmartData), smart_data);
     reader.data(ScsiCommand::Ata(AtaCommand::SmartThresholds), |bytes, source| smart_thresholds(bytes, data.as_deref(), source));

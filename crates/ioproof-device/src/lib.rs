@@ -21,6 +21,7 @@ mod interrupts;
 mod machine;
 mod names;
 mod nvme;
+mod page_reader;
 mod path;
 mod pcie;
 mod place;

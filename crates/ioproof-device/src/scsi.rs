@@ -1,21 +1,21 @@
 //! Asks a SCSI drive for all that it says of itself: one page a command; of an ATA drive behind a translator also what `ata` asks for.
 //!
-//! What is optional is asked for only where the drive lists it. A command that fails leaves a page without fields that says why; the others come all the same.
+//! Optional pages are asked for only where the drive lists them. `page_reader` sends the commands and keeps the answers; `nvme` is the neighbour for NVMe.
 
 use crate::ata::ata_pages;
+use crate::page_reader::{ILLEGAL_REQUEST, PageReader};
 use crate::smartctl::smartctl_page;
 use crate::transport::ReadError;
-use crate::transport::scsi::{ScsiAnswer, ScsiCommand, ScsiNode, ScsiRefusal, ScsiTransport};
-use ioproof_pages::field::{Page, Value};
-use ioproof_pages::pages::field;
-use ioproof_pages::pages::scsi::{LogPage, ModeSense, Sense, VpdPage, caching, identify_of_vpd, inquiry, log, read_capacity_16, vpd};
+use crate::transport::scsi::{ScsiCommand, ScsiNode, ScsiRefusal, ScsiTransport};
+use ioproof_pages::field::Page;
+use ioproof_pages::pages::scsi::{LogPage, ModeSense, VpdPage, caching, identify_of_vpd, inquiry, log, read_capacity_16, vpd};
 use ioproof_target::System;
 use std::path::Path;
 
 /// All pages of the drive behind a node (`/dev/sda`, `/dev/sg0`). An ATA drive's own pages come first, because a translator shortens them.
 ///
 /// # Errors
-/// Where the node is no SCSI or ATA drive, or cannot be opened or asked.
+/// When the node is no SCSI or ATA drive, or cannot be opened or asked.
 pub fn scsi_pages(system: &System, node: &Path) -> Result<Vec<Page>, ReadError> {
     let mut pages = scsi_pages_over(&mut ScsiNode::open(system, node)?)?;
     // The drive database knows its maker's meanings, so its figures come before those of the usual ones.
@@ -30,9 +30,9 @@ pub fn scsi_pages(system: &System, node: &Path) -> Result<Vec<Page>, ReadError> 
 /// The same through any transport.
 ///
 /// # Errors
-/// Where this user may not ask anything.
+/// When this user may not ask anything.
 pub fn scsi_pages_over(transport: &mut dyn ScsiTransport) -> Result<Vec<Page>, ReadError> {
-    let mut reader = Reader { transport, pages: Vec::new(), denied: Vec::new() };
+    let mut reader = PageReader::new(transport);
     reader.inquiry();
     let listed = reader.listed(ScsiCommand::Vpd(VpdPage::Supported), |bytes, source| vpd(VpdPage::Supported, bytes, None, source));
     reader.data(ScsiCommand::ReadCapacity16, read_capacity_16);
@@ -45,67 +45,8 @@ pub fn scsi_pages_over(transport: &mut dyn ScsiTransport) -> Result<Vec<Page>, R
     reader.finish()
 }
 
-/// Asks, and keeps the pages.
-pub(crate) struct Reader<'a> {
-    transport: &'a mut dyn ScsiTransport,
-    pub(crate) pages: Vec<Page>,
-    /// Commands that this user may not send.
-    denied: Vec<ScsiCommand>,
-}
-
-impl Reader<'_> {
-    /// Sends a command, adds the page that `read` makes of its data, and returns the data; `None` where it failed.
-    pub(crate) fn data(&mut self, command: ScsiCommand, read: impl FnOnce(&[u8], String) -> Page) -> Option<Vec<u8>> {
-        let answer = self.ask(command)?;
-        self.pages.push(read(&answer.data, self.source(command)));
-        Some(answer.data)
-    }
-
-    /// The same of a command whose answer is in its sense data.
-    pub(crate) fn sense(&mut self, command: ScsiCommand, read: impl FnOnce(&[u8], String) -> Page) {
-        let Some(answer) = self.ask(command) else { return };
-        self.pages.push(read(&answer.sense, self.source(command)));
-    }
-
-    fn ask(&mut self, command: ScsiCommand) -> Option<ScsiAnswer> {
-        match self.transport.ask(command) {
-            Ok(answer) => Some(answer),
-            Err(refusal) => {
-                self.refused(command, &refusal);
-                None
-            }
-        }
-    }
-
-    fn refused(&mut self, command: ScsiCommand, refusal: &ScsiRefusal) {
-        if *refusal == ScsiRefusal::NotPermitted {
-            self.denied.push(command);
-            return;
-        }
-        let (name, source) = (command.page_name().to_owned(), self.source(command));
-        if command == ScsiCommand::Log(LogPage::Supported) && is_unknown(refusal) {
-            let none = field("log_pages", "log pages", Value::List(vec![]), "", format!("{source}: {refusal}"));
-            self.pages.push(Page { name, source, fields: vec![none], ..Page::default() });
-            return;
-        }
-        self.pages.push(Page { name, source, problems: vec![refusal.to_string()], ..Page::default() });
-    }
-
-    fn source(&self, command: ScsiCommand) -> String {
-        format!("{command} of {}", self.transport.name())
-    }
-
-    /// The page that came last.
-    pub(crate) fn last(&self) -> Option<&Page> {
-        self.pages.last()
-    }
-
-    /// The first number under this key.
-    pub(crate) fn number(&self, key: &str) -> Option<u64> {
-        self.pages.iter().find_map(|page| page.number(key))
-    }
-
-    /// What the drive has and the first answer is too short for is asked for again.
+impl PageReader<'_> {
+    /// INQUIRY, asked a second time where the drive has more data than the first answer holds.
     fn inquiry(&mut self) {
         const ADDITIONAL_LENGTH: usize = 4;
         let short = self.data(ScsiCommand::Inquiry, inquiry);
@@ -181,29 +122,6 @@ impl Reader<'_> {
             self.data(ScsiCommand::Log(which), read(which));
         }
     }
-
-    fn finish(mut self) -> Result<Vec<Page>, ReadError> {
-        let node = self.transport.name();
-        let denied = self.denied.iter().map(ScsiCommand::to_string).collect::<Vec<_>>().join("; ");
-        match self.pages.first_mut() {
-            None => return Err(ReadError::NotPermitted(node.into())),
-            Some(first) if !denied.is_empty() => {
-                first
-                    .problems
-                    .push(format!("this user may not read all of {node}; root would add what these give, and what hangs on it: {denied}"));
-            }
-            Some(_) => {}
-        }
-        Ok(self.pages)
-    }
-}
-
-const ILLEGAL_REQUEST: u8 = 5;
-
-/// The drive does not have the command at all (INVALID COMMAND OPERATION CODE). LOG SENSE is optional, so that is a fact about the drive and no fault.
-fn is_unknown(refusal: &ScsiRefusal) -> bool {
-    const COMMAND_NOT_KNOWN: u8 = 0x20;
-    matches!(refusal, ScsiRefusal::Sense(Sense { key: ILLEGAL_REQUEST, asc: COMMAND_NOT_KNOWN, .. }))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! All of that is in the module's own `.modinfo` section as `key=value` strings; Debian's package carries no `modules.dep`, which
 //! is made at installation, so the guest's is made here.
 
+use super::list;
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,7 +22,7 @@ impl Wanted {
     /// Reads the list.
     pub fn parse(text: &str) -> Self {
         let mut wanted = Self::default();
-        for line in super::parts::entries(text) {
+        for line in list::entries(text) {
             let name = line.strip_prefix("boot ").map(str::trim);
             wanted.at_boot.extend(name.map(String::from));
             wanted.names.push(name.unwrap_or(line).to_owned());

@@ -1,9 +1,9 @@
-//! What the machine boots: an uncompressed kernel and an initramfs, made of Debian packages and kept in `target/rig`.
+//! The parts that the machine boots: an uncompressed kernel and an initramfs, made of Debian packages and kept in `target/rig`.
 //!
 //! The kept parts are named by the kernel's version and by a hash of everything they were made from, so a change in `rig/guest` makes
 //! new ones. A newer kernel in Debian does not: remove `target/rig` for that.
 
-use super::{apt, cpio::Archive, modules};
+use super::{apt, cpio::Archive, list, modules};
 use crate::{command, elf};
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Where the loader looks for libraries, in the guest as in Debian.
+/// Folders in which the loader looks for libraries, in the guest as in Debian.
 const LIBRARY_FOLDERS: [&str; 4] = ["lib/x86_64-linux-gnu", "usr/lib/x86_64-linux-gnu", "lib", "usr/lib"];
 
 /// Raise when this file makes different parts from the same recipe.
@@ -53,7 +53,7 @@ impl Recipe {
             let path = folder.join(name);
             fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
         };
-        let lines = |text: String| entries(&text).map(String::from).collect();
+        let lines = |text: String| list::entries(&text).map(String::from).collect();
         Ok(Self {
             packages: lines(read("packages")?),
             modules: read("modules")?,
@@ -68,11 +68,6 @@ impl Recipe {
         self.hash(&mut hasher);
         format!("{:016x}", hasher.finish())
     }
-}
-
-/// The lines of a list without remarks and blanks.
-pub fn entries(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().map(|line| line.split('#').next().unwrap_or(line).trim()).filter(|line| !line.is_empty())
 }
 
 /// The folder whose name ends with the key is only there when it is complete.
@@ -245,11 +240,6 @@ mod tests {
         let recipe = |init: &str| Recipe { packages: vec![], modules: String::new(), files: vec![], init: init.into(), version: 1 };
         assert_eq!(recipe("a").key(), recipe("a").key());
         assert_ne!(recipe("a").key(), recipe("b").key());
-    }
-
-    #[test]
-    fn remarks_are_no_entries() {
-        assert_eq!(entries("# all\n a # this\n\nboot b\n").collect::<Vec<_>>(), ["a", "boot b"]);
     }
 
     #[test]

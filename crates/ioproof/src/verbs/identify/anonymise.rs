@@ -4,6 +4,7 @@
 //! order. What people name (volumes, pools, labels, mount points, hosts) may be any word, so it is replaced as a whole word and only where such names stand: `places` says
 //! where. `gather` finds the names. What is not known to be a name stays; whoever publishes a capture looks through it first.
 
+mod common_words;
 mod gather;
 mod places;
 mod replacement;
@@ -66,7 +67,7 @@ impl Anonymiser {
     fn named(&mut self, text: &str) {
         for word in places::words(text) {
             let is_number = word.bytes().all(|b| b.is_ascii_digit());
-            if word.chars().count() < 2 || (is_number && word.len() < SHORTEST) || gather::is_common(word) {
+            if word.chars().count() < 2 || (is_number && word.len() < SHORTEST) || common_words::is_common(word) {
                 continue;
             }
             let other = self.made.of(word);
