@@ -596,6 +596,9 @@ pub struct EngineFacts {
     pub features: Vec<String>,
     /// What it could not use, and why.
     pub fallbacks: Vec<String>,
+    /// Memory that a map of visited blocks would have taken, where it was left out and blocks come with repetition instead. Bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub map_left_out_bytes: Option<u64>,
     /// The clock that stamped: `tsc` or `clock_gettime(CLOCK_MONOTONIC)`.
     pub clock: String,
     /// What one reading of it costs. Nanoseconds.
