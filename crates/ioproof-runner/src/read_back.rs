@@ -82,7 +82,7 @@ pub(crate) fn plan(spec: &JobSpec, handles: &[&Handle], options: &Options, contr
     spec.workload.durability = Durability::None;
     let shape = &mut spec.workload.shape;
     (shape.data, shape.pace, shape.limits, shape.think) = (Data::default(), Pace::Closed, Limits::default(), None);
-    let options = Options { backend: BackendChoice::Null, polled: false, kernel_submits: false, ..*options };
+    let options = Options { backend: BackendChoice::NULL, polled: false, kernel_submits: false, ..*options };
     let planned = ioproof_engine::run(&spec, &nothing.iter().collect::<Vec<_>>(), &options, control)?;
     Ok(undone(planned))
 }
@@ -117,7 +117,7 @@ pub(crate) fn read_back(spec: &JobSpec, handles: &[&Handle], clock: ClockChoice,
         end_fsync: false,
         ..spec.clone()
     };
-    let options = Options { ledger: Some(ledger), read_back: true, ..Options::new(BackendChoice::Auto, clock) };
+    let options = Options { ledger: Some(ledger), read_back: true, ..Options::new(BackendChoice::AUTO, clock) };
     let never = AtomicBool::new(false);
     ioproof_engine::run(&pass, handles, &options, Control { stop: &never, observe: &mut |_| {} })
 }

@@ -11,6 +11,9 @@ pub struct EngineFacts {
     pub features: Vec<String>,
     /// Features that it could not use, each with the reason.
     pub fallbacks: Vec<String>,
+    /// Memory that a map of visited blocks would have taken, where it was left out and blocks come with repetition instead. Bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub map_left_out_bytes: Option<u64>,
     /// The clock that stamped: `tsc` or `clock_gettime(CLOCK_MONOTONIC)`.
     pub clock: String,
     /// Cost of one reading of it. Nanoseconds.

@@ -24,8 +24,9 @@ pub fn results(asked: &Asked, clones: &[Clone], ends: &[End], disks: Vec<DiskUse
     });
     // Whether a map is too much for this host is known only when the job starts.
     let without_map = clones.iter().zip(ends).filter_map(|(clone, end)| {
-        let said = end.round.as_ref()?.engine.fallbacks.iter().find(|said| said.starts_with("mapped: "))?;
-        Some(format!("{}: not {said}", clone.instance.name))
+        let mib = end.round.as_ref()?.engine.map_left_out_bytes?.div_ceil(1 << 20);
+        let would = format!("a map of which blocks were visited would take {mib} MiB");
+        Some(format!("{}: not mapped: {would}; blocks come with repetition instead", clone.instance.name))
     });
     let timestamp_ms = now_ms();
     Results {

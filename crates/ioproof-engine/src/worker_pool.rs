@@ -3,21 +3,21 @@
 //! Workers that hang are left behind with their buffers, because the kernel may still write into them.
 
 use crate::api::{Control, EngineError, Options, Snapshot};
-use crate::backend::BackendChoice;
+use crate::backend::{BackendChoice, Medium};
 use crate::clock::Clock;
 use crate::live::Live;
 use crate::offsets::least_room_bytes;
 use crate::outcome::{Outcome, elapsed_ns};
-use crate::post::{Post, Report};
 use crate::sampler::{Sampler, tick};
 use crate::tally::Measured;
 use crate::worker::Shared;
+use crate::worker_thread::{Report, WorkerThread};
 use ioproof_core::job::{JobSpec, OrderHint, Span, Until};
 use ioproof_core::record::{EngineFacts, Interval, RoundOutcome};
 use ioproof_target::Handle;
 use rustix::fs::{Advice, fadvise};
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Barrier};
@@ -26,13 +26,13 @@ use std::sync::{Arc, Barrier};
 const GRACE_NS: u64 = 1_000_000_000;
 
 /// The workers of a job.
-pub(crate) struct Crew {
+pub(crate) struct WorkerPool {
     shared: Arc<Shared>,
     live: Arc<[Live]>,
     reports: Receiver<Report>,
 }
 
-impl Crew {
+impl WorkerPool {
     /// Starts all workers and lets them go together once every one is armed.
     pub(crate) fn start(spec: &JobSpec, targets: &[&Handle], options: &Options, choice: BackendChoice) -> Result<Self, EngineError> {
         let system = |what| move |cause| EngineError::System { what, cause };
@@ -61,9 +61,9 @@ impl Crew {
         let (sender, reports) = channel();
         for number in 0..workers {
             let (shared, live, gate) = (Arc::clone(&shared), Arc::clone(&live), Arc::clone(&gate));
-            let post = Post { number, targets: Arc::clone(&targets), writable, shared, live, gate };
+            let thread = WorkerThread { number, targets: Arc::clone(&targets), writable, shared, live, gate };
             let (armed, sender) = (armed_sender.clone(), sender.clone());
-            let spawned = std::thread::Builder::new().name(format!("worker {number}")).spawn(move || post.serve(&armed, &sender));
+            let spawned = std::thread::Builder::new().name(format!("worker {number}")).spawn(move || thread.serve(&armed, &sender));
             // Threads started so far wait at the gate for ever; the program ends with this error.
             spawned.map_err(system("start a worker thread"))?;
         }
@@ -160,19 +160,19 @@ impl Crew {
     }
 }
 
-fn duplicate(targets: &[&Handle]) -> io::Result<Arc<[Arc<OwnedFd>]>> {
-    targets.iter().map(|t| t.as_fd().try_clone_to_owned().map(Arc::new)).collect()
+fn duplicate(targets: &[&Handle]) -> io::Result<Arc<[Medium]>> {
+    targets.iter().map(|t| t.as_fd().try_clone_to_owned().map(|fd| Medium::Descriptor(Arc::new(fd)))).collect()
 }
 
 /// Tells the page cache in which order the targets are gone through. What has none, as /dev/null, refuses, and nothing differs.
-fn advise(targets: &[Arc<OwnedFd>], hint: Option<OrderHint>) {
+fn advise(targets: &[Medium], hint: Option<OrderHint>) {
     let Some(hint) = hint else { return };
     let advice = match hint {
         OrderHint::Sequential => Advice::Sequential,
         OrderHint::Random => Advice::Random,
     };
     for target in targets {
-        let _ = fadvise(target, 0, None, advice);
+        let _ = fadvise(target.descriptor(), 0, None, advice);
     }
 }
 

@@ -1,17 +1,17 @@
 //! What a worker's thread does before and after the loop: it takes its place, arms buffers and backend, waits for the others, runs, and hands over what it measured.
 
-use crate::backend::{Backend, BackendChoice, Faulty, Libaio, Mmap, Null, PosixAio, Psync, Pvsync2, Setup, Uring};
+use crate::affinity;
+use crate::backend::{Backend, BackendChoice, Medium, Setup};
 use crate::buffers::Buffers;
 use crate::live::Live;
 use crate::locked::Locked;
-use crate::place;
 use crate::tally::Measured;
 use crate::worker::{Shared, Worker};
+use ioproof_core::faults::Faults;
 use ioproof_core::job::{JobSpec, Span};
 use ioproof_core::record::EngineFacts;
 use ioproof_core::workload::Durability;
 use std::io;
-use std::os::fd::OwnedFd;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Barrier};
@@ -20,17 +20,17 @@ use std::sync::{Arc, Barrier};
 pub(crate) type Report = (usize, io::Result<(Measured, EngineFacts)>);
 
 /// What a worker thread is given.
-pub(crate) struct Post {
+pub(crate) struct WorkerThread {
     pub(crate) number: usize,
-    pub(crate) targets: Arc<[Arc<OwnedFd>]>,
+    pub(crate) targets: Arc<[Medium]>,
     pub(crate) writable: bool,
     pub(crate) shared: Arc<Shared>,
     pub(crate) live: Arc<[Live]>,
     pub(crate) gate: Arc<Barrier>,
 }
 
-/// What could not be done as asked while the worker was armed.
-struct Armed<'a> {
+/// A worker's buffers and what could not be done as asked while they were made, on the way to its backend.
+pub(crate) struct Armed<'a> {
     buffers: Buffers,
     notes: Vec<String>,
     says: &'a Sender<io::Result<()>>,
@@ -47,20 +47,26 @@ fn covering(spec: &JobSpec, worker: u32) -> Span {
     spec.placement.target_spans.iter().copied().reduce(whole).unwrap_or_else(|| spec.span_of(worker))
 }
 
-impl Post {
+impl WorkerThread {
     /// Serves one job and ends.
     pub(crate) fn serve(&self, says: &Sender<io::Result<()>>, reports: &Sender<Report>) {
         let (notes, buffers, _locked) = match self.place() {
             Ok(place) => place,
             Err(e) => return self.refuse(e, says),
         };
-        self.choose(Armed { notes: [notes, buffers.notes()].concat(), buffers, says, reports });
+        let serve = self.shared.choice.serve(self.shared.faults.is_some());
+        serve(self, Armed { notes: [notes, buffers.notes()].concat(), buffers, says, reports });
+    }
+
+    /// Faults to inject; only asked where there are some.
+    pub(crate) fn faults(&self) -> Faults {
+        self.shared.faults.unwrap_or_default()
     }
 
     /// The thread's place with its notes, its buffers, and the memory that is kept from everybody while it works.
     fn place(&self) -> io::Result<(Vec<String>, Buffers, Option<Locked>)> {
         let spec = &self.shared.spec;
-        let notes = place::take(spec, self.number)?;
+        let notes = affinity::take(spec, self.number)?;
         Ok((notes, self.buffers()?, Locked::new(spec.placement.locked_bytes)?))
     }
 
@@ -78,29 +84,12 @@ impl Post {
         )
     }
 
-    /// Makes the backend; must be on the thread that uses it.
-    fn choose(&self, armed: Armed) {
-        let setup = self.setup(&armed.buffers);
-        match (self.shared.choice, &self.shared.faults) {
-            (BackendChoice::Psync, None) => self.start(Psync::new(&setup), armed),
-            (BackendChoice::Psync, Some(f)) => self.start(Psync::new(&setup).map(|b| Faulty::new(b, *f, setup.depth)), armed),
-            (BackendChoice::Auto | BackendChoice::IoUring, None) => self.start(Uring::new(&setup), armed),
-            (BackendChoice::Auto | BackendChoice::IoUring, Some(f)) => {
-                self.start(Uring::new(&setup).map(|b| Faulty::new(b, *f, setup.depth)), armed);
-            }
-            (BackendChoice::Libaio, _) => self.start(Libaio::new(&setup), armed),
-            (BackendChoice::PosixAio, _) => self.start(PosixAio::new(&setup), armed),
-            (BackendChoice::Pvsync2, _) => self.start(Pvsync2::new(&setup), armed),
-            (BackendChoice::Mmap, _) => self.start(Mmap::new(&setup), armed),
-            (BackendChoice::Null, _) => self.start(Null::new(&setup), armed),
-        }
-    }
-
-    fn setup<'a>(&'a self, buffers: &'a Buffers) -> Setup<'a> {
+    /// All that the backend of this thread is made from.
+    pub(crate) fn setup<'a>(&'a self, armed: &'a Armed) -> Setup<'a> {
         let Shared { spec, polled, kernel_submits, .. } = &*self.shared;
         Setup {
             targets: &self.targets,
-            buffers,
+            buffers: &armed.buffers,
             depth: spec.workload.depth,
             write_flags: match spec.workload.durability {
                 Durability::Dsync => libc::RWF_DSYNC,
@@ -121,7 +110,8 @@ impl Post {
         self.gate.wait();
     }
 
-    fn start<B: Backend>(&self, backend: io::Result<B>, armed: Armed) {
+    /// Works with a backend that could be made, and says why where it could not.
+    pub(crate) fn start<B: Backend>(&self, backend: io::Result<B>, armed: Armed) {
         match backend {
             Ok(backend) => self.work(backend, armed),
             Err(e) => self.refuse(e, armed.says),
@@ -154,19 +144,28 @@ impl Post {
         let _ = armed.reports.send((self.number, ended.map(|()| (tally.finish(), facts))));
     }
 
-    fn unsplit(&self) -> Vec<String> {
-        let Shared { spec, choice, .. } = &*self.shared;
-        let said = || format!("split latency: {} does the I/O while it is submitted, so there is nothing to split", choice.name());
-        (spec.recording.split && choice.is_synchronous()).then(said).into_iter().collect()
+    /// Wishes that this backend cannot follow, each with the reason; most are refused before a job starts, but not where `auto` had to take another.
+    fn not_used(&self) -> Vec<String> {
+        let Shared { spec, choice, polled, kernel_submits, .. } = &*self.shared;
+        let only = |what: &str, can: fn(BackendChoice) -> bool| format!("{what}: only {} can", BackendChoice::names_of(can));
+        let unsplit = || format!("split latency: {} does the I/O while it is submitted, so there is nothing to split", choice.name());
+        let not_used = [
+            (*polled && !choice.can_poll()).then(|| only("polling", BackendChoice::can_poll)),
+            (*kernel_submits && !choice.kernel_can_submit())
+                .then(|| only("submission by a kernel thread", BackendChoice::kernel_can_submit)),
+            (spec.recording.split && choice.is_synchronous()).then(unsplit),
+        ];
+        not_used.into_iter().flatten().collect()
     }
 
     fn facts<B: Backend>(&self, backend: &B, notes: Vec<String>) -> EngineFacts {
         EngineFacts {
-            backend: backend.name().to_owned(),
+            backend: self.shared.choice.name().to_owned(),
             features: backend.features(),
-            fallbacks: [backend.fallbacks(), notes, self.unsplit()].concat(),
+            fallbacks: [backend.fallbacks(), notes, self.not_used()].concat(),
             clock: self.shared.clock.name().to_owned(),
             clock_cost_ns: self.shared.clock.cost_ns(),
+            ..EngineFacts::default()
         }
     }
 }

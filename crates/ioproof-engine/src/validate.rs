@@ -3,7 +3,7 @@
 pub(crate) mod memory;
 
 use crate::api::{EngineError, Options};
-use crate::backend::{BackendChoice, probe};
+use crate::backend::BackendChoice;
 use crate::offsets;
 use ioproof_core::job::{JobSpec, Span};
 use ioproof_core::shape::{Fill, Shape};
@@ -13,7 +13,7 @@ use std::io;
 
 /// What of a target bears on whether a job fits it, so that this can be told of one that is not open too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Site {
+pub struct TargetLimits {
     /// Whether it can be read.
     pub may_read: bool,
     /// Whether it may be written.
@@ -26,7 +26,7 @@ pub struct Site {
     pub size_bytes: u64,
 }
 
-impl From<&Handle> for Site {
+impl From<&Handle> for TargetLimits {
     fn from(handle: &Handle) -> Self {
         Self {
             may_read: handle.may_read(),
@@ -43,8 +43,8 @@ impl From<&Handle> for Site {
 /// # Errors
 /// Says what does not fit.
 pub fn check(spec: &JobSpec, targets: &[&Handle], options: &Options) -> Result<(), EngineError> {
-    let sites: Vec<Site> = targets.iter().map(|handle| Site::from(*handle)).collect();
-    on_sites(spec, &sites, options)?;
+    let limits: Vec<TargetLimits> = targets.iter().map(|handle| TargetLimits::from(*handle)).collect();
+    on_targets(spec, &limits, options)?;
     ledger(spec, targets, options).map_or(Ok(()), |reason| Err(EngineError::BadJob(reason.to_owned())))
 }
 
@@ -52,27 +52,27 @@ pub fn check(spec: &JobSpec, targets: &[&Handle], options: &Options) -> Result<(
 ///
 /// # Errors
 /// What [`crate::run`] would answer, and what polling would meet with its first I/O.
-pub fn foresee(spec: &JobSpec, sites: &[Site], options: &Options) -> Result<(), EngineError> {
-    on_sites(spec, sites, options)?;
-    if options.backend != BackendChoice::Auto {
-        probe(options.backend).map_err(|cause| EngineError::NoBackend { choice: options.backend, cause })?;
+pub fn preview(spec: &JobSpec, targets: &[TargetLimits], options: &Options) -> Result<(), EngineError> {
+    on_targets(spec, targets, options)?;
+    let choice = options.backend;
+    let refused = |cause| EngineError::NoBackend { choice, cause };
+    if choice != BackendChoice::AUTO {
+        choice.probe().map_err(refused)?;
     }
-    // Nobody polls the page cache; preadv2 takes the flag there for a wish.
-    if options.polled && options.backend != BackendChoice::Pvsync2 && sites.iter().any(|site| !site.direct) {
-        let cause = io::Error::from_raw_os_error(libc::EOPNOTSUPP);
-        return Err(EngineError::NoBackend { choice: options.backend, cause });
+    if options.polled && choice.polls_only_direct() && targets.iter().any(|target| !target.direct) {
+        return Err(refused(io::Error::from_raw_os_error(libc::EOPNOTSUPP)));
     }
     Ok(())
 }
 
-fn on_sites(spec: &JobSpec, sites: &[Site], options: &Options) -> Result<(), EngineError> {
-    if spec.workload.writes() && sites.iter().any(|site| !site.may_write) {
+fn on_targets(spec: &JobSpec, targets: &[TargetLimits], options: &Options) -> Result<(), EngineError> {
+    if spec.workload.writes() && targets.iter().any(|target| !target.may_write) {
         return Err(EngineError::NotPermitted);
     }
-    let reasons = workload(&spec.workload).or_else(|| shape(&spec.workload)).or_else(|| backend(&spec.workload, options));
+    let reasons = workload(&spec.workload).or_else(|| shape(&spec.workload)).map(str::to_owned);
     let reason = reasons
-        .map(str::to_owned)
-        .or_else(|| sites.iter().enumerate().find_map(|(number, one)| site(spec, number, one)))
+        .or_else(|| backend(&spec.workload, options))
+        .or_else(|| targets.iter().enumerate().find_map(|(number, one)| target(spec, number, one)))
         .or_else(|| spans(spec).map(str::to_owned))
         .or_else(|| memory::refusal(spec, memory::there_bytes()));
     match reason {
@@ -116,17 +116,21 @@ fn shape(w: &Workload) -> Option<&'static str> {
     }
 }
 
-fn backend(w: &Workload, options: &Options) -> Option<&'static str> {
-    use BackendChoice::{Auto, IoUring, Libaio, Null, PosixAio, Psync, Pvsync2};
+fn backend(w: &Workload, options: &Options) -> Option<String> {
     let choice = options.backend;
+    let only = |can| BackendChoice::names_of(can);
     match () {
-        () if w.trims() && matches!(choice, IoUring | Libaio | PosixAio) => {
-            Some("trim has no asynchronous call; use psync, which takes a thread for each outstanding I/O")
+        () if w.trims() && !choice.can_trim() => {
+            Some("trim has no asynchronous call; use psync, which takes a thread for each outstanding I/O".into())
         }
-        () if options.polled && !matches!(choice, IoUring | Auto | Pvsync2) => Some("only io_uring and pvsync2 can poll"),
-        () if options.kernel_submits && !matches!(choice, IoUring | Auto) => Some("only io_uring has a kernel thread that submits"),
-        () if options.faults.is_some() && !matches!(choice, IoUring | Auto | Psync) => Some("faults go into io_uring and psync only"),
-        () if choice == Null && w.shape.data.checked => Some("without I/O there is nothing to check"),
+        () if options.polled && !choice.can_poll() => Some(format!("only {} can poll", only(BackendChoice::can_poll))),
+        () if options.kernel_submits && !choice.kernel_can_submit() => {
+            Some(format!("only {} has a kernel thread that submits", only(BackendChoice::kernel_can_submit)))
+        }
+        () if options.faults.is_some() && !choice.takes_faults() => {
+            Some(format!("faults go into {} only", only(BackendChoice::takes_faults)))
+        }
+        () if !choice.moves_data() && w.shape.data.checked => Some("without I/O there is nothing to check".into()),
         () => None,
     }
 }
@@ -138,15 +142,15 @@ fn sizes(workload: &Workload) -> impl Iterator<Item = u32> {
     read_sizes.iter().chain(write_sizes).map(|share| share.bytes).chain(ranges).chain([workload.block_bytes])
 }
 
-fn site(spec: &JobSpec, number: usize, site: &Site) -> Option<String> {
-    let block_bytes = site.alignment_bytes;
+fn target(spec: &JobSpec, number: usize, target: &TargetLimits) -> Option<String> {
+    let block_bytes = target.alignment_bytes;
     let aligned = |bytes: u64| bytes.is_multiple_of(block_bytes.into());
     let mut sizes = sizes(&spec.workload);
     let end = |span: &Span| span.offset_bytes.checked_add(span.length_bytes);
     let own = spec.placement.target_spans.get(number);
     let mut spans = own.map_or_else(|| [&[spec.span][..], &spec.placement.spans].concat(), |own| vec![*own]).into_iter();
     let odd = |what: &str, bytes: u64| format!("{what} {bytes} bytes, and the target takes multiples of {block_bytes} only (O_DIRECT)");
-    if spec.workload.read_percent > 0 && !site.may_read {
+    if spec.workload.read_percent > 0 && !target.may_read {
         return Some("it reads, and the target cannot be read".into());
     }
     if let Some(size) = sizes.find(|size| !aligned((*size).into())) {
@@ -155,7 +159,7 @@ fn site(spec: &JobSpec, number: usize, site: &Site) -> Option<String> {
     if let Some(span) = spans.clone().find(|span| !aligned(span.offset_bytes)) {
         return Some(odd("the span begins at", span.offset_bytes));
     }
-    spans.any(|span| end(&span).is_none_or(|end| end > site.size_bytes)).then(|| "span exceeds the target".into())
+    spans.any(|span| end(&span).is_none_or(|end| end > target.size_bytes)).then(|| "span exceeds the target".into())
 }
 
 fn spans(spec: &JobSpec) -> Option<&'static str> {
