@@ -14,7 +14,7 @@ pub use uses::{above_json, add_traces, short_uses};
 
 use ioproof_core::facts::{DeviceFacts, DriveKind, Fact, StackNode};
 use ioproof_pages::field::{Page, Value, find};
-use ioproof_target::{Above, System};
+use ioproof_target::{Holder, System};
 use std::path::{Path, PathBuf};
 
 /// All that is known of one drive.
@@ -94,8 +94,8 @@ fn unknown(name: &str) -> StackNode {
 }
 
 /// What stands on a device, and what could not be read about that.
-pub fn above(system: &System, name: &str) -> (Option<Above>, Vec<String>) {
-    ioproof_target::above(system, name)
+pub fn above(system: &System, name: &str) -> (Option<Holder>, Vec<String>) {
+    ioproof_target::holders(system, name)
 }
 
 /// Whether this process is root's.

@@ -10,7 +10,7 @@ use anyhow::Result;
 use ioproof_core::facts::DriveKind;
 use ioproof_core::record::SCHEMA_VERSION;
 use ioproof_core::units::decimal_size;
-use ioproof_target::{Above, System};
+use ioproof_target::{Holder, System};
 use serde_json::{Value, json};
 use std::io::{IsTerminal, Write, stdout};
 
@@ -59,7 +59,7 @@ fn is_drive(system: &System, name: &str) -> bool {
 
 struct Line {
     drive: Drive,
-    above: Option<Above>,
+    above: Option<Holder>,
     problems: Vec<String>,
 }
 

@@ -8,7 +8,7 @@ use crate::stages::bench::clock_choice;
 use ioproof_core::facts::{TargetFacts, TargetKind};
 use ioproof_fio::results::JobFailure;
 use ioproof_engine::{EngineError, TargetLimits};
-use ioproof_target::{System, Wish};
+use ioproof_target::{System, OpenRequest};
 use std::path::Path;
 
 /// What the clones would fail with before their first I/O, or with it for certain.
@@ -38,7 +38,7 @@ fn failure(system: &System, asked: &Asked, clone: &Clone) -> Option<Failure> {
 }
 
 /// What is known of a file that is not open; one that is yet to be made takes after its directory. Whether it may be opened is told elsewhere.
-fn limits(system: &System, path: &Path, wish: Wish) -> TargetLimits {
+fn limits(system: &System, path: &Path, wish: OpenRequest) -> TargetLimits {
     let known = ioproof_target::resolve_any(system, path).or_else(|_| ioproof_target::resolve(system, ioproof_target::folder_of(path)));
     let facts: Option<TargetFacts> = known.ok().map(|target| target.facts);
     let generator = facts.as_ref().is_some_and(|facts| facts.kind == TargetKind::Generator);

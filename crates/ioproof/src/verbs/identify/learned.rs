@@ -7,7 +7,7 @@ use anyhow::Result;
 use ioproof_core::facts::{DriveKind, StackNode};
 use ioproof_pages::field::{Field, Page, Value as FieldValue};
 use ioproof_core::record::SCHEMA_VERSION;
-use ioproof_target::{Above, Named, System};
+use ioproof_target::{Holder, Named, System};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -21,7 +21,7 @@ pub struct Learned {
     /// What each of its devices lies on.
     pub under: Vec<StackNode>,
     /// What stands on each of its devices.
-    pub above: Vec<Above>,
+    pub above: Vec<Holder>,
     /// What the filesystem says of a file.
     pub file: Option<Page>,
     /// What the kernel says of devices that are no drives themselves: partitions, device-mapper, md, loop.

@@ -1,4 +1,4 @@
-//! What files of one filesystem have in common is found out once: the mount, the drives below it, and what is to be said about them. Thousands of files
+//! Finds out once what files of one filesystem have in common: the mount, the drives below it, and what is to be said about them. Thousands of files
 //! would otherwise ask the kernel for the same tables thousands of times.
 
 use crate::error::TargetError;
@@ -11,13 +11,13 @@ use rustix::fs::FileType;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// What was found out, by the number of the filesystem and the id of the mount.
+/// Facts by the number of the filesystem and the id of the mount.
 #[derive(Debug, Default)]
-pub(super) struct Alike {
+pub(super) struct MountCache {
     known: HashMap<(u64, u64), TargetFacts>,
 }
 
-impl Alike {
+impl MountCache {
     /// As [`resolve_any`].
     pub(super) fn resolve(&mut self, system: &System, path: &Path) -> Result<Target, TargetError> {
         let pin = Pin::new(path)?;

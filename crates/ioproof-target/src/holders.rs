@@ -1,4 +1,4 @@
-//! What stands on a block device: a tree upwards, from a disk to its partitions, to md, device-mapper and loop devices on them, each with
+//! The holders of a block device: a tree upwards, from a disk to its partitions, to md, device-mapper and loop devices on them, each with
 //! what uses it. `stack` is the way down.
 //!
 //! Only the kernel's tables and udev's database are read, so this needs no privilege and wakes no drive. What a device holds by its own
@@ -13,21 +13,21 @@ use crate::zpool;
 /// A tree that is deeper than this is a circle in the tables.
 const DEPTH_LIMIT: u32 = 16;
 
-/// A block device and what stands on it.
+/// A block device with its holders, which are such devices themselves.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Above {
+pub struct Holder {
     /// Kernel name: `sda1`.
     pub name: String,
     /// As [`StackNode::kind`](ioproof_core::facts::StackNode::kind).
     pub kind: &'static str,
     /// Size in bytes.
     pub size_bytes: u64,
-    /// What people call it: the name of a logical volume, the level of a RAID, the file behind a loop device.
+    /// The name that people give it: that of a logical volume, the level of a RAID, the file behind a loop device.
     pub label: Option<String>,
-    /// What uses this very device.
+    /// The uses of this very device.
     pub uses: Vec<Use>,
     /// The devices that lie on it.
-    pub on_it: Vec<Above>,
+    pub holders: Vec<Holder>,
 }
 
 /// One use of a device.
@@ -37,7 +37,7 @@ pub struct Use {
     pub kind: &'static str,
     /// For people: `ext4 at /`.
     pub what: String,
-    /// Where it was read.
+    /// The file in which it was read.
     pub source: String,
 }
 
@@ -47,12 +47,12 @@ impl Use {
     }
 }
 
-impl Above {
+impl Holder {
     /// Every use from here up, each with the name of the device that it is of.
     #[must_use]
     pub fn all_uses(&self) -> Vec<(&str, &Use)> {
         let own = self.uses.iter().map(|used| (self.name.as_str(), used));
-        own.chain(self.on_it.iter().flat_map(Above::all_uses)).collect()
+        own.chain(self.holders.iter().flat_map(Holder::all_uses)).collect()
     }
 }
 
@@ -62,9 +62,9 @@ pub fn disks(system: &System) -> Vec<String> {
     block::disks(system).into_iter().filter(|name| block::size_bytes(system, name).is_some_and(|bytes| bytes > 0)).collect()
 }
 
-/// What stands on the device with this kernel name; `None` where sysfs does not know it. The second value says what could not be read.
+/// The device with this kernel name and its holders; `None` where sysfs does not know it. The second value says what could not be read.
 #[must_use]
-pub fn above(system: &System, name: &str) -> (Option<Above>, Vec<String>) {
+pub fn holders(system: &System, name: &str) -> (Option<Holder>, Vec<String>) {
     let (ground, problems) = match Ground::new(system) {
         Ok(ground) => (ground, Vec::new()),
         Err(error) => (Ground { system, mounts: Vec::new(), swaps: Vec::new() }, vec![error.to_string()]),
@@ -72,26 +72,26 @@ pub fn above(system: &System, name: &str) -> (Option<Above>, Vec<String>) {
     (node(&ground, name, DEPTH_LIMIT), problems)
 }
 
-fn node(ground: &Ground<'_>, name: &str, depth: u32) -> Option<Above> {
+fn node(ground: &Ground<'_>, name: &str, depth: u32) -> Option<Holder> {
     let system = ground.system;
     let depth = depth.checked_sub(1)?;
     block::number(system, name)?;
-    Some(Above {
+    Some(Holder {
         name: name.to_owned(),
         kind: stack::kind(system, name),
         size_bytes: block::size_bytes(system, name).unwrap_or(0),
         label: label(system, name),
         uses: uses(ground, name),
-        on_it: directly_on(system, name).iter().filter_map(|upper| node(ground, upper, depth)).collect(),
+        holders: direct_holders(system, name).iter().filter_map(|upper| node(ground, upper, depth)).collect(),
     })
 }
 
-fn directly_on(system: &System, name: &str) -> Vec<String> {
+fn direct_holders(system: &System, name: &str) -> Vec<String> {
     let mut names = block::partitions(system, name);
     names.extend(block::list(system, name, "holders"));
-    let on_it =
+    let holders =
         |upper: &String| block::loops::likely(system, upper).and_then(|backing| backing.device_name(system)).as_deref() == Some(name);
-    names.extend(block::disks(system).into_iter().filter(|upper| block::is_loop(upper)).filter(on_it));
+    names.extend(block::disks(system).into_iter().filter(|upper| block::is_loop(upper)).filter(holders));
     names
 }
 
@@ -122,8 +122,8 @@ fn mounts(ground: &Ground<'_>, name: &str) -> Vec<Use> {
 }
 
 fn swaps(ground: &Ground<'_>, name: &str) -> Vec<Use> {
-    let on_it = ground.swaps.iter().filter(|swap| ground.swap_device(swap).as_deref() == Some(name));
-    on_it.map(|swap| Use::new("swap", format!("swap ({})", swap.path), "/proc/swaps")).collect()
+    let holders = ground.swaps.iter().filter(|swap| ground.swap_device(swap).as_deref() == Some(name));
+    holders.map(|swap| Use::new("swap", format!("swap ({})", swap.path), "/proc/swaps")).collect()
 }
 
 fn btrfs(system: &System, name: &str) -> Vec<Use> {
@@ -153,7 +153,7 @@ fn mapper(system: &System, name: &str) -> Option<Use> {
     Some(Use::new(kind, *what, format!("/sys/block/{name}/dm/uuid")))
 }
 
-/// What udev found on the device when it appeared: filesystem, volume manager, RAID or partition table, also for those without privilege.
+/// The content that udev found when the device appeared (filesystem, volume manager, RAID or partition table), also for those without privilege.
 fn udev(system: &System, name: &str) -> Option<Use> {
     let (major, minor) = block::number(system, name)?;
     let path = format!("/run/udev/data/b{major}:{minor}");
@@ -170,8 +170,8 @@ mod tests {
     use super::*;
     use crate::tree::Tree;
 
-    fn whats(above: &Above) -> Vec<String> {
-        above.all_uses().iter().map(|(name, used)| format!("{name}: {}", used.what)).collect()
+    fn whats(holder: &Holder) -> Vec<String> {
+        holder.all_uses().iter().map(|(name, used)| format!("{name}: {}", used.what)).collect()
     }
 
     #[test]
@@ -190,13 +190,13 @@ mod tests {
         tree.mount("252:0", "/data", "/dev/mapper/vg-data");
         tree.swap("/dev/sda2");
         tree.write("run/udev/data/b8:1", "I:1\nE:ID_FS_TYPE=linux_raid_member\nE:ID_FS_LABEL=box:0\n");
-        let (above, problems) = above(&tree.system(), "sda");
-        let above = above.unwrap();
+        let (disk, problems) = holders(&tree.system(), "sda");
+        let disk = disk.unwrap();
         assert!(problems.is_empty(), "{problems:?}");
-        let raid = &above.on_it[0].on_it[0];
+        let raid = &disk.holders[0].holders[0];
         assert_eq!((raid.name.as_str(), raid.kind, raid.label.as_deref()), ("md0", "md", Some("raid1")));
-        assert_eq!(raid.on_it[0].label.as_deref(), Some("vg-data"));
-        let mut said = whats(&above);
+        assert_eq!(raid.holders[0].label.as_deref(), Some("vg-data"));
+        let mut said = whats(&disk);
         assert!(said[1].starts_with("dm-0: ext4 at /data") || said[1].contains("at /data"), "{said:?}");
         said.remove(1);
         assert_eq!(said, ["sda1: holds linux_raid_member \"box:0\"", "dm-0: LVM logical volume", "sda2: swap (/dev/sda2)"]);
@@ -209,8 +209,8 @@ mod tests {
             tree.disk(name, number, 1 << 20);
             tree.folder(&format!("sys/block/{name}/holders/{other}"));
         }
-        assert!(above(&tree.system(), "dm-0").0.is_some());
-        assert!(above(&tree.system(), "sdq").0.is_none());
+        assert!(holders(&tree.system(), "dm-0").0.is_some());
+        assert!(holders(&tree.system(), "sdq").0.is_none());
     }
 
     #[test]
@@ -219,8 +219,8 @@ mod tests {
         tree.disk("sda", "8:0", 1 << 30);
         tree.partition("sda", "sda1", "8:1");
         tree.write("proc/self/mountinfo", "nonsense\n");
-        let (above, problems) = above(&tree.system(), "sda");
-        assert_eq!(above.unwrap().on_it[0].name, "sda1");
+        let (disk, problems) = holders(&tree.system(), "sda");
+        assert_eq!(disk.unwrap().holders[0].name, "sda1");
         assert!(problems[0].ends_with("line 1 is not understood"), "{problems:?}");
     }
 

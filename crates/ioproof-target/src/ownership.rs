@@ -1,4 +1,4 @@
-//! Which files ioproof made: an extended attribute on the file and a line in a ledger, which must agree.
+//! Tells ioproof's own files from those of others: by an extended attribute on the file and a line in a ledger, which must agree.
 //!
 //! Such a file may be written again without consent, so the proof is strict. The attribute alone travels with `cp -a`; the ledger alone goes by device and
 //! inode, which are given again. A file that was changed since its job ended holds somebody's data by now and is no longer ours; that is told by the time
@@ -10,7 +10,7 @@
 //! marks cover only the beginning of each block; such a file takes consent.
 //!
 //! A kill at any moment is safe because the word that makes a file ours without a look at its content, the times at which its job left it, is written only
-//! by [`Made::settle`], when everything has ended, or when a file was laid out and its job has not begun. Before that there is the file, then its line, then its attribute, then its name where the filesystem lets
+//! by [`OwnFiles::settle`], when everything has ended, or when a file was laid out and its job has not begun. Before that there is the file, then its line, then its attribute, then its name where the filesystem lets
 //! it have that last; each step alone proves nothing.
 
 mod entry;
@@ -38,7 +38,7 @@ const ATTRIBUTE: &str = "user.ioproof.made";
 /// A file of a killed run that is larger is not read to find out whether it is ours. Bytes.
 const MOST_READ_BYTES: u64 = 16 << 30;
 
-/// What the attribute of a file and the ledger say together.
+/// The owner of a file, as its attribute and the ledger tell together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Claim {
     /// ioproof made it, and nobody changed it since.
@@ -53,11 +53,11 @@ pub(crate) enum Claim {
 
 /// The ledger of files that ioproof made.
 #[derive(Debug)]
-pub struct Made {
+pub struct OwnFiles {
     /// None where there is no folder for it.
     ledger: Option<RefCell<Ledger>>,
     tokens: RefCell<Tokens>,
-    /// What this run noted.
+    /// The lines that this run added.
     noted: RefCell<Vec<Entry>>,
     /// Files of killed runs that were read and found to be ours, in the state in which they were.
     proven: RefCell<HashMap<Id, Left>>,
@@ -71,14 +71,14 @@ struct Tokens {
     count: u64,
 }
 
-impl Made {
+impl OwnFiles {
     /// The ledger in this file, which need not be there yet.
     #[must_use]
     pub fn new(ledger: PathBuf) -> Self {
         Self { ledger: Some(RefCell::new(Ledger::new(ledger))), ..Self::nowhere() }
     }
 
-    /// Where there is no folder for a ledger: no file is ours, and none can be noted.
+    /// A ledger that has no folder: no file is ours, and none can be noted.
     #[must_use]
     pub fn nowhere() -> Self {
         Self { ledger: None, tokens: RefCell::default(), noted: RefCell::default(), proven: RefCell::default(), stop: Arc::default() }
@@ -90,7 +90,7 @@ impl Made {
         Self { stop, ..self }
     }
 
-    /// Whose a file is. One that is open to be read.
+    /// The owner of a file that is open to be read.
     pub(crate) fn claim(&self, file: impl AsFd) -> Claim {
         let (Ok(stat), Some(token)) = (rustix::fs::fstat(&file), token(&file)) else { return Claim::Foreign };
         match self.left(&stat, &token) {
@@ -101,24 +101,24 @@ impl Made {
         }
     }
 
-    /// Where ledger and attribute agree, the state in which the job of a file left it.
+    /// The state in which the job of a file left it; `None` unless ledger and attribute agree.
     fn left(&self, stat: &Stat, token: &str) -> Option<Option<Left>> {
         let mut ledger = self.ledger.as_ref()?.borrow_mut();
         ledger.entry((stat.st_dev, stat.st_ino)).filter(|entry| entry.token == token).map(|entry| entry.left)
     }
 
-    /// Whether a file of ours is as its job left it; `None` where it is none.
+    /// True if a file of ours is as its job left it; `None` for a file of somebody else.
     pub(crate) fn is_settled(&self, file: impl AsFd) -> Option<bool> {
         let (stat, token) = (rustix::fs::fstat(&file).ok()?, token(&file)?);
         self.left(&stat, &token).map(|left| left == Some(Left::of(&stat)))
     }
 
-    /// Whether what is in a file proves that it is ours, whatever its job came to.
+    /// True if the content of a file proves that it is ours, whatever its job came to.
     pub(crate) fn is_proven(&self, file: impl AsFd) -> bool {
         self.has_noted(&file) && rustix::fs::fstat(&file).is_ok_and(|stat| self.is_only_laid_out(&file, &stat))
     }
 
-    /// Whether every byte is zero or what laying out writes there, and nobody changed the file while that was read.
+    /// True if every byte is zero or what laying out writes there, and nobody changed the file while that was read.
     fn is_only_laid_out(&self, file: impl AsFd, before: &Stat) -> bool {
         let size_bytes = u64::try_from(before.st_size).unwrap_or(u64::MAX);
         let (id, left) = ((before.st_dev, before.st_ino), Left::of(before));
@@ -135,7 +135,7 @@ impl Made {
         is
     }
 
-    /// Whether ioproof made the file, in whatever state it is.
+    /// True if ioproof made the file, in whatever state it is.
     pub(crate) fn has_noted(&self, file: impl AsFd) -> bool {
         self.is_settled(file).is_some()
     }

@@ -1,4 +1,4 @@
-//! Whether the program was started without a standard output (`>&-`).
+//! Notes at the start of the program that it has no standard output (`>&-`).
 //!
 //! The standard library puts `/dev/null` in the place of a closed one before `main`, so that results would vanish without an error; and a `/dev/null` that
 //! the user chose looks the same. So this looks before the standard library does.
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 static CLOSED: AtomicBool = AtomicBool::new(false);
 
-/// Whether standard output was closed when the program was started.
+/// True if standard output was closed when the program was started.
 #[must_use]
 pub fn output_was_closed() -> bool {
     CLOSED.load(Relaxed)

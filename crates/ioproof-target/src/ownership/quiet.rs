@@ -14,7 +14,7 @@ const SECOND_NS: i128 = 1_000_000_000;
 /// A file with a time further ahead than this was written under another clock, whose time does not come soon. Nanoseconds.
 const AHEAD_NS: i128 = 2 * SECOND_NS;
 
-/// How long the end of a step is waited for.
+/// The longest wait for the end of a step.
 const PATIENCE: Duration = Duration::from_millis(2200);
 
 /// The files as they are, once the clock has left the step of their last change. What somebody goes on writing is left out.
@@ -31,12 +31,12 @@ pub(super) fn stats<F: AsFd>(files: &[F]) -> Vec<Stat> {
     }
 }
 
-/// Whether a change of a file from this moment on gets another time than its last one.
+/// True if a change of a file from this moment on gets another time than its last one.
 pub(super) fn is_quiet(stat: &Stat) -> bool {
     !is_in_step(&Left::of(stat), now_ns())
 }
 
-/// Whether a change at the moment `now_ns` might get the time of the last one.
+/// True if a change at the moment `now_ns` might get the time of the last one.
 fn is_in_step(left: &Left, now_ns: i128) -> bool {
     let last = left.changed_ns;
     let whole_seconds = last % SECOND_NS == 0 && left.modified_ns % SECOND_NS == 0;

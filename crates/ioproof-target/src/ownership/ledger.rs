@@ -27,7 +27,7 @@ impl Ledger {
         Self { path, file: None, read_bytes: 0, entries: HashMap::new() }
     }
 
-    /// What it says of a file at this moment.
+    /// The line of a file at this moment.
     pub(super) fn entry(&mut self, id: Id) -> Option<&Entry> {
         // A ledger that cannot be read says nothing, so that no file is ours.
         if self.refresh().is_err() {

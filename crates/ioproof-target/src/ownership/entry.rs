@@ -71,7 +71,7 @@ impl Entry {
         Path::new(OsStr::from_bytes(&self.path))
     }
 
-    /// Whether the file is still where it was made. What was moved or replaced is no longer ours, which is the safe side.
+    /// True if the file is still where it was made. A file that was moved or replaced is no longer ours, which is the safe side.
     pub(super) fn is_there(&self) -> bool {
         self.path().symlink_metadata().is_ok_and(|meta| (meta.dev(), meta.ino()) == self.id)
     }

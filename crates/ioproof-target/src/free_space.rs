@@ -1,4 +1,4 @@
-//! Whether what is to be laid out fits, told before anything is made: on each filesystem all files together.
+//! Refuses before anything is made where the files do not fit: on each filesystem all of them together.
 //!
 //! Only what must still be allocated counts, and only what the filesystem says of itself: quotas, thin volumes, compression and the filesystem's own
 //! needs are not guessed. Whoever meets one of them gets the system's answer when the space is reserved or written.
@@ -13,18 +13,18 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// What is to become of a regular file.
+/// The growth of a regular file that jobs ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Growth {
-    /// How large it must be. Bytes.
+    /// The size that it must have. Bytes.
     pub size_bytes: u64,
-    /// What of it is reserved or filled where it is not as large yet. Bytes.
+    /// The part that is reserved or filled where it is not as large yet. Bytes.
     pub laid_out_bytes: u64,
-    /// What of it is written in any case. Bytes.
+    /// The part that is written in any case. Bytes.
     pub written_bytes: u64,
 }
 
-/// What one filesystem must hold beside what it holds.
+/// The additional needs on one filesystem.
 #[derive(Debug, Default)]
 struct Wanted {
     /// A folder or a file on it.
@@ -36,8 +36,8 @@ struct Wanted {
 /// Refuses where the files do not fit. Devices and files that cannot be looked at are left to whoever opens them.
 ///
 /// # Errors
-/// What is needed and what is free.
-pub fn check_room<'a>(files: impl Iterator<Item = (&'a Path, Growth)>) -> Result<(), TargetError> {
+/// When more is needed than is free; the error says both.
+pub fn check_free_space<'a>(files: impl Iterator<Item = (&'a Path, Growth)>) -> Result<(), TargetError> {
     let mut wanted: HashMap<u64, Wanted> = HashMap::new();
     let mut folders = HashMap::new();
     let mut seen = HashSet::new();
@@ -88,7 +88,7 @@ fn there_of(place: &Path) -> PathBuf {
     place.ancestors().skip(1).find(|folder| folder.is_dir()).unwrap_or_else(|| Path::new("/")).to_path_buf()
 }
 
-/// What must still be allocated.
+/// The bytes that must still be allocated.
 fn missing_bytes(growth: Growth, there: Option<&Metadata>) -> u64 {
     let has_bytes = there.map_or(0, |meta| meta.blocks().saturating_mul(512));
     let grows = there.is_none_or(|meta| meta.len() < growth.size_bytes);
@@ -121,7 +121,7 @@ fn rounded(bytes: u64) -> String {
     binary_size(bytes / unit * unit)
 }
 
-/// What the filesystem keeps back is free to root.
+/// Free blocks for this user: the reserve of the filesystem is free to root.
 fn free_blocks(room: &StatVfs) -> u64 {
     if rustix::process::geteuid().is_root() { room.f_bfree } else { room.f_bavail }
 }
@@ -143,7 +143,7 @@ mod tests {
             free_blocks(&room) * room.f_frsize
         };
         let [a, b, again] = ["a", "b", "./a"].map(|name| folder.path().join(name));
-        let check = |files: &[(&Path, Growth)]| check_room(files.iter().copied());
+        let check = |files: &[(&Path, Growth)]| check_free_space(files.iter().copied());
         // Somebody else may make or free some while this runs.
         let most = free / 4 * 3;
         assert!(check(&[(&a, all(most))]).is_ok() && check(&[(&a, all(most)), (&again, all(most))]).is_ok());

@@ -1,4 +1,4 @@
-//! What is ours, and what is not: the ledger and the attribute agree, and nobody wrote since.
+//! Tests of ownership: the ledger and the attribute agree, and nobody wrote since.
 
 use super::*;
 use crate::tree::folder_on_a_drive;
@@ -11,7 +11,7 @@ fn file(path: &Path) -> File {
 }
 
 /// A file that ioproof made and whose job wrote this.
-fn made_file(made: &Made, path: &Path, content: &[u8]) -> File {
+fn made_file(made: &OwnFiles, path: &Path, content: &[u8]) -> File {
     let mut data = file(path);
     made.note(&data, path).unwrap();
     data.write_all(content).unwrap();
@@ -21,7 +21,7 @@ fn made_file(made: &Made, path: &Path, content: &[u8]) -> File {
 #[test]
 fn a_file_is_ours_while_nobody_changes_it() {
     let folder = folder_on_a_drive();
-    let made = Made::new(folder.path().join("state/made"));
+    let made = OwnFiles::new(folder.path().join("state/made"));
     let path = folder.path().join("data");
     assert_eq!(made.claim(file(&path)), Claim::Foreign);
     let data = made_file(&made, &path, b"by the job");
@@ -45,7 +45,7 @@ fn set_back(file: &File, before: &Stat) {
 /// A file that was settled and then changed.
 fn claim_after(change: impl Fn(&File, &Path)) -> Claim {
     let folder = folder_on_a_drive();
-    let made = Made::new(folder.path().join("made"));
+    let made = OwnFiles::new(folder.path().join("made"));
     let path = folder.path().join("data");
     let data = made_file(&made, &path, b"by the job");
     made.settle(&[&data]).unwrap();
@@ -67,7 +67,7 @@ fn a_change_is_seen_though_the_time_of_the_content_was_set_back() {
 #[test]
 fn whoever_only_reads_it_leaves_it_ours() {
     let folder = folder_on_a_drive();
-    let made = Made::new(folder.path().join("made"));
+    let made = OwnFiles::new(folder.path().join("made"));
     let path = folder.path().join("data");
     let data = made_file(&made, &path, b"by the job");
     made.settle(&[&data]).unwrap();
@@ -83,7 +83,7 @@ fn whoever_only_reads_it_leaves_it_ours() {
 fn a_change_right_after_the_end_of_the_job_is_seen() {
     for _ in 0..20 {
         let folder = folder_on_a_drive();
-        let made = Made::new(folder.path().join("made"));
+        let made = OwnFiles::new(folder.path().join("made"));
         let path = folder.path().join("data");
         let data = made_file(&made, &path, b"by the job");
         made.settle(&[&data]).unwrap();
@@ -96,20 +96,20 @@ fn a_change_right_after_the_end_of_the_job_is_seen() {
 fn a_line_that_knows_the_time_of_the_content_only_proves_nothing() {
     let folder = folder_on_a_drive();
     let ledger = folder.path().join("made");
-    let made = Made::new(ledger.clone());
+    let made = OwnFiles::new(ledger.clone());
     let path = folder.path().join("data");
     let data = made_file(&made, &path, b"by the job");
     made.settle(&[&data]).unwrap();
     let text = std::fs::read_to_string(&ledger).unwrap();
     let changed_ns = Left::of(&rustix::fs::fstat(&data).unwrap()).changed_ns;
     std::fs::write(&ledger, text.replace(&format!("/{changed_ns} "), " ")).unwrap();
-    assert_eq!(Made::new(ledger).claim(&data), Claim::Changed);
+    assert_eq!(OwnFiles::new(ledger).claim(&data), Claim::Changed);
 }
 
 #[test]
 fn neither_a_copy_nor_a_file_in_its_place_is_ours() {
     let folder = folder_on_a_drive();
-    let made = Made::new(folder.path().join("made"));
+    let made = OwnFiles::new(folder.path().join("made"));
     let path = folder.path().join("data");
     made.settle(&[made_file(&made, &path, b"")]).unwrap();
     let copy = folder.path().join("copy");
@@ -124,13 +124,13 @@ fn neither_a_copy_nor_a_file_in_its_place_is_ours() {
 fn a_damaged_ledger_makes_nothing_ours() {
     let folder = folder_on_a_drive();
     let ledger = folder.path().join("made");
-    let made = Made::new(ledger.clone());
+    let made = OwnFiles::new(ledger.clone());
     let path = folder.path().join("data");
     made.settle(&[made_file(&made, &path, b"x")]).unwrap();
     let good = std::fs::read(&ledger).unwrap();
     for damaged in [&good[..good.len() / 2], b"\xff\xfe \n\n1 2 3", b""] {
         std::fs::write(&ledger, damaged).unwrap();
-        assert_eq!([made.claim(file(&path)), Made::new(ledger.clone()).claim(file(&path))], [Claim::Unknown; 2]);
+        assert_eq!([made.claim(file(&path)), OwnFiles::new(ledger.clone()).claim(file(&path))], [Claim::Unknown; 2]);
     }
     std::fs::remove_file(&ledger).unwrap();
     assert_eq!(made.claim(file(&path)), Claim::Unknown);
@@ -140,14 +140,14 @@ fn a_damaged_ledger_makes_nothing_ours() {
 fn a_line_without_its_end_does_not_harm_the_next() {
     let folder = folder_on_a_drive();
     let ledger = folder.path().join("made");
-    let made = Made::new(ledger.clone());
+    let made = OwnFiles::new(ledger.clone());
     let [one, two] = ["one", "two"].map(|name| folder.path().join(name));
     made.settle(&[made_file(&made, &one, b"x")]).unwrap();
     let good = std::fs::read(&ledger).unwrap();
     for cut in 1..good.len() {
         // A kill in the midst of the second line of two that are alike.
         std::fs::write(&ledger, [&good, &good[..cut]].concat()).unwrap();
-        let made = Made::new(ledger.clone());
+        let made = OwnFiles::new(ledger.clone());
         assert_eq!(made.claim(file(&one)), Claim::Ours, "{cut}");
         made.note(file(&two), &two).unwrap();
         assert!(made.has_noted(file(&two)), "{cut}");
@@ -159,7 +159,7 @@ fn a_line_without_its_end_does_not_harm_the_next() {
 fn what_is_gone_or_replaced_leaves_the_ledger() {
     let folder = folder_on_a_drive();
     let ledger = folder.path().join("made");
-    let made = Made::new(ledger.clone());
+    let made = OwnFiles::new(ledger.clone());
     let [one, two, three] = ["one", "two", "three"].map(|name| folder.path().join(name));
     let _held: Vec<File> = [&one, &two, &three].map(|path| made_file(&made, path, b"")).into();
     std::fs::remove_file(&one).unwrap();
@@ -173,7 +173,7 @@ fn what_is_gone_or_replaced_leaves_the_ledger() {
 #[test]
 fn two_runs_share_the_ledger() {
     let folder = folder_on_a_drive();
-    let runs = [0, 1].map(|_| Made::new(folder.path().join("made")));
+    let runs = [0, 1].map(|_| OwnFiles::new(folder.path().join("made")));
     let paths = ["a", "b", "c", "d"].map(|name| folder.path().join(name));
     let files: Vec<File> = paths.iter().enumerate().map(|(at, path)| made_file(&runs[at % 2], path, b"x")).collect();
     runs[0].settle(&[&files[0], &files[2]]).unwrap();
@@ -189,7 +189,7 @@ fn two_runs_share_the_ledger() {
 fn a_path_is_noted_whole() {
     let folder = folder_on_a_drive();
     let ledger = folder.path().join("made");
-    let made = Made::new(ledger.clone());
+    let made = OwnFiles::new(ledger.clone());
     let data = file(&folder.path().join("data"));
     made.note(&data, Path::new("some/where")).unwrap();
     let entries: Vec<Entry> = std::fs::read(&ledger).unwrap().split(|b| *b == b'\n').filter_map(Entry::read).collect();
@@ -199,7 +199,7 @@ fn a_path_is_noted_whole() {
 #[test]
 fn what_a_killed_run_laid_out_is_ours_to_the_last_byte_and_no_further() {
     let folder = folder_on_a_drive();
-    let made = Made::new(folder.path().join("made"));
+    let made = OwnFiles::new(folder.path().join("made"));
     let path = folder.path().join("data");
     let data = made_file(&made, &path, b"");
     assert_eq!(made.claim(&data), Claim::Ours, "nothing is in it");
@@ -224,7 +224,7 @@ fn what_a_killed_run_laid_out_is_ours_to_the_last_byte_and_no_further() {
 #[test]
 fn a_file_that_is_too_large_to_be_read_takes_consent() {
     let folder = folder_on_a_drive();
-    let made = Made::new(folder.path().join("made"));
+    let made = OwnFiles::new(folder.path().join("made"));
     let data = made_file(&made, &folder.path().join("data"), b"");
     data.set_len(MOST_READ_BYTES + 1).unwrap();
     assert_eq!(made.claim(&data), Claim::Changed);
@@ -234,7 +234,7 @@ fn a_file_that_is_too_large_to_be_read_takes_consent() {
 fn ctrl_c_ends_the_reading_and_proves_nothing() {
     let folder = folder_on_a_drive();
     let stop = Arc::new(AtomicBool::new(true));
-    let made = Made::new(folder.path().join("made")).stopped_by(stop);
+    let made = OwnFiles::new(folder.path().join("made")).stopped_by(stop);
     let data = made_file(&made, &folder.path().join("data"), b"");
     data.set_len(1 << 20).unwrap();
     assert_eq!(made.claim(&data), Claim::Changed);
@@ -243,7 +243,7 @@ fn ctrl_c_ends_the_reading_and_proves_nothing() {
 #[test]
 fn a_file_that_had_no_name_while_another_run_settled_is_ours_all_the_same() {
     let folder = folder_on_a_drive();
-    let runs = [0, 1].map(|_| Made::new(folder.path().join("made")));
+    let runs = [0, 1].map(|_| OwnFiles::new(folder.path().join("made")));
     let path = folder.path().join("data");
     let data = file(&folder.path().join("without-its-name-yet"));
     runs[0].note(&data, &path).unwrap();
@@ -251,5 +251,5 @@ fn a_file_that_had_no_name_while_another_run_settled_is_ours_all_the_same() {
     std::fs::rename(folder.path().join("without-its-name-yet"), &path).unwrap();
     (&data).write_all(b"by the job").unwrap();
     runs[0].settle(&[&data]).unwrap();
-    assert_eq!(Made::new(folder.path().join("made")).claim(&data), Claim::Ours);
+    assert_eq!(OwnFiles::new(folder.path().join("made")).claim(&data), Claim::Ours);
 }
