@@ -8,11 +8,13 @@ mod charts;
 mod checks;
 mod conditions;
 mod facts;
+mod method;
 mod number;
 mod parts;
 mod queue;
 mod rows;
 mod section;
+mod targets;
 
 pub(crate) use banners::Banner;
 pub(crate) use charts::{Chart, Trace};
@@ -61,7 +63,7 @@ impl View {
             program_version: clean(&record.program_version),
             started_at: clean(&record.started_at),
             status: banners::status(&record.status).to_owned(),
-            target: clean(&record.target.given),
+            target: targets::names(record),
             banners: banners::banners(record),
             brief: facts::brief(record, judgement),
             sections: facts::sections(record),
@@ -69,8 +71,8 @@ impl View {
             skipped: rows::skipped(record, &judgement.rows),
             latencies: parts::latencies(record, judgement),
             percentile_samples: record.policy.percentile_samples,
-            findings: judgement.findings.iter().map(FindingView::new).collect(),
-            rounds: record.rounds.iter().map(|round| RoundView::new(round, record)).collect(),
+            findings: judgement.findings.iter().map(|finding| FindingView::new(finding, record)).collect(),
+            rounds: record.parts().map(|part| RoundView::new(part, record)).collect(),
             charts: charts::charts(record, &judgement.rows),
             rows,
             exit_status: judgement.exit_status,
