@@ -7,7 +7,7 @@ use super::Failure;
 use super::tree::Tree;
 use crate::metadata::{Dependency, Package};
 
-/// What one crate may name under its dependencies.
+/// Dependencies that one crate may name.
 struct Rule {
     package: &'static str,
     ours: &'static [&'static str],
@@ -19,7 +19,7 @@ const RULES: &[Rule] = &[
     Rule { package: "ioproof-target", ours: &["ioproof-core"], outside: &["libc", "rustix", "thiserror"] },
     Rule { package: "ioproof-device", ours: &["ioproof-core", "ioproof-target"], outside: &["rustix", "thiserror", "zerocopy"] },
     Rule { package: "ioproof-engine", ours: &["ioproof-core", "ioproof-target"], outside: &["crc32c", "libc", "rustix", "thiserror"] },
-    Rule { package: "ioproof-report", ours: &["ioproof-core"], outside: &["serde", "serde_json", "thiserror"] },
+    Rule { package: "ioproof-report", ours: &["ioproof-core"], outside: &["serde", "serde_json", "thiserror", "unicode-width"] },
     Rule {
         package: "ioproof",
         ours: &["ioproof-core", "ioproof-target", "ioproof-device", "ioproof-engine", "ioproof-report"],
@@ -28,7 +28,7 @@ const RULES: &[Rule] = &[
     Rule { package: "xtask", ours: &[], outside: &["anyhow", "serde_json"] },
 ];
 
-/// What any crate may use for its tests, beyond its own rule.
+/// Crates that any crate may use for its tests, beyond its own rule.
 const FOR_TESTS: [&str; 5] = ["proptest", "serde", "serde_json", "tempfile", "toml"];
 
 pub fn check(tree: &Tree) -> Vec<Failure> {
