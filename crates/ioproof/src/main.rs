@@ -10,6 +10,7 @@ mod folders;
 mod interrupt;
 mod jobs;
 mod load;
+mod messages;
 mod output;
 mod plain;
 mod progress;

@@ -1,10 +1,11 @@
 //! What target, drives, host and conditions are: a few words for the terminal, and every fact with its source for the long formats.
 
 use super::section::{Fact, Section, fact};
-use super::{checks, clean, queue};
+use super::{checks, queue};
 use ioproof_core::facts::{DeviceFacts, DriveKind, Fact as CoreFact, FilesystemFacts, HostFacts, StackNode, TargetFacts, TargetKind};
 use ioproof_core::judge::layer_name;
 use ioproof_core::record::{Config, RunRecord, SelfTest};
+use ioproof_core::text::visible;
 use ioproof_core::units::{binary_size, decimal_size, duration, iops, latency, percent, throughput};
 use ioproof_core::verdict::Judgement;
 use std::time::Duration;
@@ -36,7 +37,7 @@ const MOST_LISTED: usize = 32;
 
 /// `a, b and 3 more`; nothing of nothing.
 fn listed(names: &[String], most: usize) -> Option<String> {
-    let named = names.iter().take(most).map(|name| clean(name)).collect::<Vec<_>>().join(", ");
+    let named = names.iter().take(most).map(|name| visible(name)).collect::<Vec<_>>().join(", ");
     match names.len().saturating_sub(most) {
         _ if names.is_empty() => None,
         0 => Some(named),
@@ -45,9 +46,9 @@ fn listed(names: &[String], most: usize) -> Option<String> {
 }
 
 fn target_words(target: &TargetFacts) -> String {
-    let resolved = if target.given == target.resolved { String::new() } else { format!(" -> {}", clean(&target.resolved)) };
+    let resolved = if target.given == target.resolved { String::new() } else { format!(" -> {}", visible(&target.resolved)) };
     let direct = if target.direct { "O_DIRECT" } else { "buffered, not O_DIRECT" };
-    format!("{}{resolved}, {}, {}, {direct}", clean(&target.given), kind(target.kind), decimal_size(target.size_bytes))
+    format!("{}{resolved}, {}, {}, {direct}", visible(&target.given), kind(target.kind), decimal_size(target.size_bytes))
 }
 
 fn kind(kind: TargetKind) -> &'static str {
@@ -60,11 +61,11 @@ fn kind(kind: TargetKind) -> &'static str {
 }
 
 fn drive_words(drive: &DeviceFacts) -> String {
-    let model = drive.model.as_ref().map_or_else(|| "model unknown".to_owned(), |model| clean(&model.value));
-    let vendor = drive.vendor.as_ref().map(|v| format!("{} ", clean(&v.value))).unwrap_or_default();
-    let link = drive.link.as_ref().map_or_else(|| "link unknown".to_owned(), |link| clean(&link.title));
+    let model = drive.model.as_ref().map_or_else(|| "model unknown".to_owned(), |model| visible(&model.value));
+    let vendor = drive.vendor.as_ref().map(|v| format!("{} ", visible(&v.value))).unwrap_or_default();
+    let link = drive.link.as_ref().map_or_else(|| "link unknown".to_owned(), |link| visible(&link.title));
     let kind = drive_kind(drive.kind);
-    format!("{vendor}{model}, {}, {kind}, {link} ({})", decimal_size(drive.capacity_bytes.value), clean(&drive.name))
+    format!("{vendor}{model}, {}, {kind}, {link} ({})", decimal_size(drive.capacity_bytes.value), visible(&drive.name))
 }
 
 fn drive_kind(kind: DriveKind) -> &'static str {
@@ -81,12 +82,12 @@ fn drive_kind(kind: DriveKind) -> &'static str {
 }
 
 fn filesystem_words(fs: &FilesystemFacts) -> String {
-    format!("{} of {} at {}, {} free", clean(&fs.fs_type), clean(&fs.source), clean(&fs.mount_point), decimal_size(fs.free_bytes))
+    format!("{} of {} at {}, {} free", visible(&fs.fs_type), visible(&fs.source), visible(&fs.mount_point), decimal_size(fs.free_bytes))
 }
 
 fn host_words(host: &HostFacts) -> String {
-    let hypervisor = host.hypervisor.as_ref().map(|h| format!(", virtual machine under {}", clean(&h.value))).unwrap_or_default();
-    let (cpu, kernel) = (clean(&host.cpu_model.value), clean(&host.kernel.value));
+    let hypervisor = host.hypervisor.as_ref().map(|h| format!(", virtual machine under {}", visible(&h.value))).unwrap_or_default();
+    let (cpu, kernel) = (visible(&host.cpu_model.value), visible(&host.kernel.value));
     format!("{cpu}, {} CPUs, {}, Linux {kernel}{hypervisor}", host.cpus_usable, decimal_size(host.memory_bytes.value))
 }
 
@@ -95,14 +96,14 @@ fn datasheet_words(record: &RunRecord, judgement: &Judgement) -> String {
         None => "none: nothing was promised, so there is no verdict".into(),
         Some(used) => {
             let (sheet, threshold, layer) = (&used.datasheet, percent(judgement.threshold), layer_name(judgement.layer));
-            format!("{} {} ({}), threshold {threshold} ({layer})", clean(&sheet.vendor), clean(&sheet.family), clean(&sheet.name))
+            format!("{} {} ({}), threshold {threshold} ({layer})", visible(&sheet.vendor), visible(&sheet.family), visible(&sheet.name))
         }
     }
 }
 
 pub(crate) fn sections(record: &RunRecord) -> Vec<Section> {
     let mut sections = vec![Section { title: "Target".into(), facts: target_facts(record) }];
-    sections.extend(record.drives.iter().map(|d| Section { title: format!("Drive {}", clean(&d.name)), facts: drive_facts(d) }));
+    sections.extend(record.drives.iter().map(|d| Section { title: format!("Drive {}", visible(&d.name)), facts: drive_facts(d) }));
     sections.push(Section { title: "Host".into(), facts: host_facts(&record.host) });
     sections.push(Section { title: "Conditions".into(), facts: condition_facts(record) });
     sections.extend(checks::section(record));

@@ -1,10 +1,11 @@
 //! The tables: claims, what was not measured, latencies, findings and rounds.
 
-use super::{Conditions, Scale, clean};
+use super::{Conditions, Scale};
 use ioproof_core::claim::{Claim, ClaimSpan, Confidence, DriveState, Metric, Qualifier, Statistic};
 use ioproof_core::plan::SkipReason;
 use ioproof_core::record::{CheckResult, Round, RoundOutcome, RunRecord};
 use ioproof_core::stats::Estimate;
+use ioproof_core::text::visible;
 use ioproof_core::units::{binary_size, decimal_size, three_digits};
 use ioproof_core::verdict::{Effect, Finding, LatencyRow, Match, Reason, Row, Severity, Verdict};
 use std::fmt::Write;
@@ -33,7 +34,7 @@ pub(crate) struct ReasonView {
 
 impl ReasonView {
     fn new(reason: &Reason) -> Self {
-        Self { about: clean(&reason.about), effect: reason.effect, text: clean(&reason.text) }
+        Self { about: visible(&reason.about), effect: reason.effect, text: visible(&reason.text) }
     }
 
     /// `queue depth: claim 256 in total, run 128 (harder than the claim)`.
@@ -68,7 +69,7 @@ impl RowView {
             matched: row.matched,
             verdict: row.verdict,
             reasons: row.reasons.iter().map(ReasonView::new).collect(),
-            limited_by: clean(&row.limited_by),
+            limited_by: visible(&row.limited_by),
             claim: row.claim.and_then(|index| claims.get(index)).map(claim_words).unwrap_or_default(),
         }
     }
@@ -122,14 +123,14 @@ fn claim_words(claim: &Claim) -> String {
     let mut words = format!("{}, {}", qualifier(claim.qualifier), claim_depth(claim));
     let _ = write!(words, ", {}, {}", claim_span(claim.span), claim_state(claim.state));
     if let Some(tool) = &claim.tool {
-        let _ = write!(words, ", {}", clean(tool));
+        let _ = write!(words, ", {}", visible(tool));
     }
-    let _ = write!(words, "; source: {}", clean(&claim.source));
+    let _ = write!(words, "; source: {}", visible(&claim.source));
     if claim.confidence != Confidence::High {
         words.push_str(if claim.confidence == Confidence::Low { " (doubtful)" } else { " (second hand)" });
     }
     if let Some(note) = &claim.note {
-        let _ = write!(words, "; {}", clean(note));
+        let _ = write!(words, "; {}", visible(note));
     }
     words
 }
@@ -214,7 +215,7 @@ impl LatencyView {
     pub(crate) fn new(row: &LatencyRow) -> Self {
         Self {
             conditions: Conditions::new(&row.workload),
-            operation: clean(&row.operation),
+            operation: visible(&row.operation),
             samples: row.samples,
             mean_ns: row.mean_ns,
             percentiles_ns: row.percentiles_ns.clone(),
@@ -245,13 +246,13 @@ pub(crate) struct FindingView {
 impl FindingView {
     pub(crate) fn new(finding: &Finding) -> Self {
         Self {
-            rule: clean(&finding.rule),
+            rule: visible(&finding.rule),
             severity: finding.severity,
             conditions: finding.workload.as_ref().map(Conditions::new),
-            title: clean(&finding.title),
-            evidence: finding.evidence.iter().map(|e| (clean(&e.name), clean(&e.value))).collect(),
+            title: visible(&finding.title),
+            evidence: finding.evidence.iter().map(|e| (visible(&e.name), visible(&e.value))).collect(),
             effect: finding.effect,
-            remedy: clean(&finding.remedy),
+            remedy: visible(&finding.remedy),
         }
     }
 
@@ -312,7 +313,7 @@ impl RoundView {
             index: round.index,
             conditions: Conditions::new(&round.workload),
             repetition: round.repetition,
-            started_at: clean(&round.started_at),
+            started_at: visible(&round.started_at),
             outcome: outcome(round.outcome),
             elapsed_ns: round.elapsed_ns,
             ios: round.ios(),
@@ -327,12 +328,12 @@ impl RoundView {
             check: round.check.clone(),
             errors: round.errors.total(),
             temperature_celsius: round.host.temperature_celsius,
-            previous: round.state_before.previous_workload.as_deref().map(clean).unwrap_or_default(),
+            previous: round.state_before.previous_workload.as_deref().map(visible).unwrap_or_default(),
             error: round
                 .errors
                 .first
                 .as_ref()
-                .map(|e| clean(&format!("{} at byte {}: {}", e.operation, e.offset_bytes, e.message)))
+                .map(|e| visible(&format!("{} at byte {}: {}", e.operation, e.offset_bytes, e.message)))
                 .unwrap_or_default(),
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::jobs::ask::Asked;
 use crate::jobs::clone::Clone;
+use crate::plain::plain;
 use ioproof_core::fio::jobs::Job;
 use ioproof_core::fio::results::Units;
 use ioproof_core::fio::settings::Blocks;
@@ -35,7 +36,7 @@ fn section(asked: &Asked, number: usize, job: &Job) -> Option<String> {
     let [read, write, trim] = sizes(&settings.blocks).map(|range| range_text(range, settings.units()));
     let (engine, depth) = (settings.engine.name.word(), settings.submission.depth);
     let more = if settings.start.clones > 1 { "...\n" } else { "" };
-    let (name, group, rw) = (&job.name, instance.group, word(settings.access.rw.mode, settings.access.rw.random));
+    let (name, group, rw) = (plain(&job.name), instance.group, word(settings.access.rw.mode, settings.access.rw.random));
     Some(format!("{name}: (g={group}): rw={rw}, bs=(R) {read}, (W) {write}, (T) {trim}, ioengine={engine}, iodepth={depth}\n{more}"))
 }
 
