@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use ioproof_core::field::Page;
-use ioproof_core::pages::ata::{
+use ioproof_pages::field::Page;
+use ioproof_pages::pages::ata::{
     Statistics, device_statistics, identify_device, smart_data, smart_status, smart_thresholds, smartctl_attributes, statistics_pages,
 };
 use libfuzzer_sys::fuzz_target;

@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use ioproof_core::fio::grammar::{Loader, parse};
-use ioproof_core::fio::values::{self, Context, TimeUnit};
+use ioproof_fio::grammar::{Loader, parse};
+use ioproof_fio::values::{self, Context, TimeUnit};
 use libfuzzer_sys::fuzz_target;
 
 /// Every included file has the same text, and every variable is set.

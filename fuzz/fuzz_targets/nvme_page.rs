@@ -2,9 +2,9 @@
 
 #![no_main]
 
-use ioproof_core::field::Page;
-use ioproof_core::pages::decode;
-use ioproof_core::pages::nvme::{self, Feature};
+use ioproof_pages::field::Page;
+use ioproof_pages::pages::decode;
+use ioproof_pages::pages::nvme::{self, Feature};
 use libfuzzer_sys::fuzz_target;
 use std::collections::HashSet;
 

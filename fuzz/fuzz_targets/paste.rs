@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use ioproof_core::health::{Admission, State, admit, judge};
-use ioproof_core::paste;
+use ioproof_pages::health::{Admission, State, admit, judge};
+use ioproof_pages::paste;
 use libfuzzer_sys::fuzz_target;
 use std::collections::HashSet;
 

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use ioproof_core::pages::scsi::{LogPage, ModeSense, Sense, VpdPage, caching, identify_of_vpd, inquiry, log, read_capacity_16, vpd};
+use ioproof_pages::pages::scsi::{LogPage, ModeSense, Sense, VpdPage, caching, identify_of_vpd, inquiry, log, read_capacity_16, vpd};
 use libfuzzer_sys::fuzz_target;
 use std::collections::HashSet;
 

@@ -114,8 +114,10 @@ mod tests {
         let mut tree = Tree::default();
         tree.packages.push(package("ioproof-core", &["serde"]));
         tree.add("crates/ioproof-core/src/lib.rs", GOOD_LIB);
-        tree.add("crates/ioproof-core/src/findings/mod.rs", "//! Findings.\n");
-        tree.add("crates/ioproof-core/src/findings/README.md", "# How to add one\n");
+        for folder in files::TABLE_FOLDERS {
+            tree.add(&format!("{folder}/one.rs"), "//! One.\n");
+            tree.add(&format!("{folder}/README.md"), "# How to add one\n");
+        }
         tree.add("CHANGELOG.md", "# Changelog\n\n## Unreleased\n");
         tree
     }
@@ -139,7 +141,11 @@ mod tests {
             "function length" => with_file(good(), core, &format!("//! X.\nfn f() {{\n{}}}\n", "    g();\n".repeat(71))),
             "ignored tests" => with_file(good(), core, concat!("//! X.\n#[ign", "ore]\nfn f() {}\n")),
             "words" => with_file(good(), "docs/x.md", concat!("see /wo", "rk/notes\n")),
-            "folder readme" => with_file(good(), "crates/ioproof-engine/src/backends/mod.rs", "//! Backends.\n"),
+            "folder readme" => {
+                let mut tree = good();
+                tree.files.retain(|f| f.path != "crates/ioproof-engine/src/backend/README.md");
+                tree
+            }
             "changelog" => with_file(good(), "CHANGELOG.md", "# Changelog\n"),
             _ => panic!("the check `{name}` has no bad tree here"),
         }

@@ -4,18 +4,19 @@
 //! limits it; here they are put together by the words of ARCHITECTURE.md.
 
 mod conditions;
+mod exit;
 mod limit;
 
 use crate::RULES_VERSION;
 use crate::claim::{Claim, Confidence, Metric, Statistic};
 use crate::facts::Layer;
+use crate::finding::{Effect, Evidence, Finding, Severity, Subject, Unit};
 use crate::findings::{self, Context, Measured};
 use crate::plan::SkipReason;
-use crate::record::{RoundOutcome, RunRecord, RunStatus};
+use crate::record::{DatasheetUse, RunRecord};
 use crate::stats::Estimate;
 use crate::units::percent;
-use crate::verdict::{Effect, Evidence, Finding, Judgement, LatencyRow, Match, Reason, Row, Severity, Verdict};
-use crate::workload::Workload;
+use crate::verdict::{Judgement, LatencyRow, Match, Reason, Row, Verdict};
 
 /// Judges a run.
 #[must_use]
@@ -25,12 +26,13 @@ pub fn judge(record: &RunRecord) -> Judgement {
     let mut rows = claim_rows(&context, &findings);
     rows.extend(unclaimed_rows(&context, &findings));
     findings.extend(rows.iter().filter_map(|row| too_good(row, record)));
+    findings.extend(record.warnings.iter().cloned());
     findings.sort_by_key(|f| f.severity);
-    let (exit_status, exit_reason) = exit(record, &rows, &findings);
+    let (exit_status, exit_reason) = exit::status(&context, &rows, &findings);
     Judgement {
         rules_version: RULES_VERSION,
-        layer: record.target.layer,
-        threshold: record.policy.threshold(record.target.layer),
+        layer: record.layer(),
+        threshold: record.policy.threshold(record.layer()),
         latencies: latency_rows(&context),
         rows,
         findings,
@@ -39,11 +41,15 @@ pub fn judge(record: &RunRecord) -> Judgement {
     }
 }
 
-/// One row for every claim that concerns this drive, in the datasheet's order.
+/// One row for every claim that concerns a drive of the run, in the order of targets and of their datasheets.
 fn claim_rows(context: &Context, findings: &[Finding]) -> Vec<Row> {
-    let Some(used) = &context.record.datasheet else { return Vec::new() };
-    let rows = used.datasheet.claims.iter().enumerate().filter_map(|(index, claim)| {
-        match context.measured.iter().find(|m| m.planned.claims.contains(&index)) {
+    (0..).zip(&context.record.targets).flat_map(|(target, of)| claim_rows_of(context, target, of.datasheet.as_ref(), findings)).collect()
+}
+
+fn claim_rows_of(context: &Context, target: u32, used: Option<&DatasheetUse>, findings: &[Finding]) -> Vec<Row> {
+    let claims = used.map(|used| used.datasheet.claims.as_slice()).unwrap_or_default();
+    let rows = claims.iter().enumerate().filter_map(|(index, claim)| {
+        match context.measured.iter().find(|m| m.job.targets == [target] && m.job.claims.contains(&index)) {
             Some(measured) => Some(claim_row(context, measured, index, claim, findings)),
             None => skipped_row(context.record, index, claim),
         }
@@ -56,7 +62,7 @@ fn claim_row(context: &Context, measured: &Measured, index: usize, claim: &Claim
     let statistic = (claim.metric == Metric::Latency).then(|| claim.statistic.unwrap_or(Statistic::Mean));
     let estimate = measured.estimate(claim.metric, statistic);
     let matched = estimate.map(|e| match_of(claim, &e));
-    let mut reasons = conditions::differences(record, claim, measured.workload());
+    let mut reasons = conditions::differences(record, measured.job, claim);
     reasons.extend(findings_as_reasons(findings, measured));
     if claim.confidence == Confidence::Low {
         reasons.push(reason("confidence", Effect::Incomparable, "the claimed figure itself is unsure"));
@@ -74,8 +80,11 @@ fn claim_row(context: &Context, measured: &Measured, index: usize, claim: &Claim
         Some(e) if !e.is_interval() => reasons.push(reason("runs", Effect::Invalid, &format!("{}: no interval", e.describe()))),
         Some(_) => {}
     }
-    let threshold = record.policy.threshold(record.target.layer);
+    let threshold = record.policy.threshold(record.layer_of(measured.job));
     Row {
+        job: Some(measured.index),
+        name: measured.job.name.clone(),
+        target: target_of(record, measured),
         workload: measured.workload().clone(),
         metric: claim.metric,
         statistic,
@@ -94,12 +103,15 @@ fn no_figure(measured: &Measured) -> &'static str {
 }
 
 fn skipped_row(record: &RunRecord, index: usize, claim: &Claim) -> Option<Row> {
-    let skipped = record.plan.skipped.iter().find(|s| s.claim == index)?;
+    let skipped = record.plan.as_ref()?.skipped.iter().find(|s| s.claim == index)?;
     // A figure for another capacity is not about this drive at all.
     if skipped.reason == SkipReason::OtherCapacity {
         return None;
     }
     Some(Row {
+        job: None,
+        name: None,
+        target: None,
         workload: crate::plan::workload_of(claim),
         metric: claim.metric,
         statistic: claim.statistic,
@@ -115,11 +127,14 @@ fn skipped_row(record: &RunRecord, index: usize, claim: &Claim) -> Option<Row> {
 
 /// What was measured without a claim.
 fn unclaimed_rows(context: &Context, findings: &[Finding]) -> Vec<Row> {
-    let unclaimed = context.measured.iter().filter(|m| m.planned.claims.is_empty() && !m.all.is_empty());
+    let unclaimed = context.measured.iter().filter(|m| m.job.claims.is_empty() && !m.all.is_empty());
     let row = |m: &Measured| {
         let metric = m.workload().main_metric();
         let statistic = (metric == Metric::Latency).then_some(Statistic::Mean);
         Row {
+            job: Some(m.index),
+            name: m.job.name.clone(),
+            target: target_of(context.record, m),
             workload: m.workload().clone(),
             metric,
             statistic,
@@ -136,7 +151,7 @@ fn unclaimed_rows(context: &Context, findings: &[Finding]) -> Vec<Row> {
 }
 
 fn findings_as_reasons(findings: &[Finding], measured: &Measured) -> Vec<Reason> {
-    let concern = findings.iter().filter(|f| f.workload.as_ref().is_none_or(|w| w == measured.workload()));
+    let concern = findings.iter().filter(|f| f.subject.concerns(measured.index));
     concern.filter(|f| f.effect != Effect::None).map(|f| reason(&f.rule, f.effect, &f.title)).collect()
 }
 
@@ -177,18 +192,19 @@ const TOO_GOOD: &str = "above-claim";
 fn too_good(row: &Row, record: &RunRecord) -> Option<Finding> {
     let (matched, claimed) = (row.matched?, row.claimed?);
     row.reasons.iter().find(|r| r.about == TOO_GOOD)?;
-    let share_of_drive = record.drive().map(|d| record.plan.span.length_bytes as f64 / d.capacity_bytes.value as f64);
+    let job = record.jobs.get(row.job? as usize)?;
+    let share_of_drive = record.drive_of(job).map(|d| job.span.length_bytes as f64 / d.capacity_bytes.value as f64);
     let figures = [
-        Some(("claim", row.metric.show(claimed))),
-        row.measured.map(|e| ("measured", row.metric.show(e.median))),
-        share_of_drive.map(|s| ("span", percent(s) + " of the drive")),
+        row.measured.map(|e| Evidence::number("measured", e.median, unit(row.metric)).against(claimed)),
+        Some(Evidence::number("share of the claim", matched.share, Unit::Share).against(record.policy.too_good)),
+        share_of_drive.map(|share| Evidence::number("share of the drive that was used", share, Unit::Share)),
     ];
     Some(Finding {
         rule: TOO_GOOD.to_owned(),
         severity: Severity::Warn,
-        workload: Some(row.workload.clone()),
+        subject: Subject::Job(row.job?),
         title: format!("{} of the claim: a cache, a small span or a fresh drive", percent(matched.share)),
-        evidence: figures.into_iter().flatten().map(|(name, value)| Evidence { name: name.to_owned(), value }).collect(),
+        evidence: figures.into_iter().flatten().collect(),
         effect: Effect::Easier,
         remedy: "use the whole drive, written in full and steady".to_owned(),
     })
@@ -196,7 +212,7 @@ fn too_good(row: &Row, record: &RunRecord) -> Option<Finding> {
 
 /// Latencies of the workloads at depth 1, and of those that the user named.
 fn latency_rows(context: &Context) -> Vec<LatencyRow> {
-    let asked = context.record.plan.asked;
+    let asked = context.record.is_asked();
     let told = context.measured.iter().filter(|m| (asked || m.workload().is_unloaded()) && !m.rounds.is_empty());
     told.map(latency_row).collect()
 }
@@ -205,6 +221,8 @@ fn latency_row(measured: &Measured) -> LatencyRow {
     let merged = measured.merged_latency();
     let percentile = |s| (s, measured.statistic_ns(&merged, s).map(|ns| ns as u64));
     LatencyRow {
+        job: measured.index,
+        name: measured.job.name.clone(),
         workload: measured.workload().clone(),
         operation: measured.workload().direction(),
         samples: merged.count(),
@@ -214,38 +232,18 @@ fn latency_row(measured: &Measured) -> LatencyRow {
     }
 }
 
-/// The exit status: 1 when data was lost or a claim is missed; else 3 when something cannot be told, the run ended early or is not steady; 2 when there is nothing to judge; else 0.
-fn exit(record: &RunRecord, rows: &[Row], findings: &[Finding]) -> (u8, String) {
-    let count = |v| rows.iter().filter(|r| r.verdict == Some(v)).count();
-    // Several findings may be of one workload.
-    let is_unsteady = |w: &Workload| findings.iter().any(|f| f.effect == Effect::Unsteady && f.workload.as_ref().is_none_or(|of| of == w));
-    let unsteady = record.plan.all().filter(|p| is_unsteady(&p.workload)).count();
-    let invalid =
-        rows.iter().filter(|r| r.measured.is_some() && r.reasons.iter().any(|r| r.effect == Effect::Invalid && r.about != "runs")).count();
-    let nothing = !rows.iter().any(|r| r.measured.is_some());
-    let failed = record.rounds.iter().any(|r| r.outcome == RoundOutcome::Failed);
-    if let Some(lost) = findings::lost(record) {
-        return (1, lost.bad_words());
-    }
-    match &record.status {
-        RunStatus::Interrupted if nothing => (3, "interrupted before anything was measured".into()),
-        RunStatus::Failed { reason } | RunStatus::Hung { reason } if nothing => (2, reason.clone()),
-        _ if nothing => (2, "nothing was measured".into()),
-        _ if count(Verdict::Misses) > 0 => (1, format!("{} missed", claims(count(Verdict::Misses)))),
-        RunStatus::Interrupted | RunStatus::Running => (3, "interrupted".into()),
-        RunStatus::Hung { reason } | RunStatus::Failed { reason } => (3, reason.clone()),
-        _ if failed => (3, "I/O failed".into()),
-        _ if count(Verdict::CannotTell) > 0 => (3, format!("{} cannot be told", claims(count(Verdict::CannotTell)))),
-        _ if invalid > 0 => (3, format!("{invalid} of {} figures are not the drive's", rows.len())),
-        _ if unsteady > 0 => (3, format!("{unsteady} of {} workloads not steady", record.plan.all().count())),
-        RunStatus::Complete if record.datasheet.is_none() => (0, "measured; no datasheet to judge by".into()),
-        RunStatus::Complete if count(Verdict::Meets) > 0 => (0, format!("{} met, none missed", claims(count(Verdict::Meets)))),
-        RunStatus::Complete => (0, "nothing that could pass or fail".into()),
-    }
+/// The target of a row, where the run has several.
+fn target_of(record: &RunRecord, measured: &Measured) -> Option<String> {
+    let given: Vec<&str> = record.targets_of(measured.job).map(|target| target.facts.given.as_str()).collect();
+    (record.targets.len() > 1 && !given.is_empty()).then(|| given.join(", "))
 }
 
-fn claims(n: usize) -> String {
-    if n == 1 { "1 claim".into() } else { format!("{n} claims") }
+fn unit(metric: Metric) -> Unit {
+    match metric {
+        Metric::Iops => Unit::IosPerSecond,
+        Metric::Throughput => Unit::BytesPerSecond,
+        Metric::Latency => Unit::Nanoseconds,
+    }
 }
 
 /// The layer decides the threshold and nothing else.

@@ -1,27 +1,22 @@
 //! The pure part of ioproof: what a figure is, what was promised, what was measured, and what follows from it.
 //!
 //! Everything here is a function of its arguments. The crate knows no files, network, processes, clocks or threads, so every
-//! judgement can be repeated from a stored run and tested without a drive. Its neighbours bring the facts in
-//! (`ioproof-target`, `ioproof-device`, `ioproof-engine`) and carry the results out (`ioproof-report`).
+//! judgement can be repeated from a stored run and tested without a drive. Here are the vocabulary, statistics, claims, plans, the record, findings and
+//! the judge. What drives and hosts say is read in `ioproof-pages`, fio's language in `ioproof-fio`.
 
 #![forbid(unsafe_code)]
 
 pub mod claim;
 pub mod datasheet;
-pub mod doctor;
 pub mod facts;
 pub mod faults;
-pub mod field;
+pub mod finding;
 pub mod findings;
-pub mod fio;
-pub mod health;
 pub mod histogram;
 pub mod job;
 pub mod judge;
 pub mod metric;
 pub mod noted;
-pub mod pages;
-pub mod paste;
 pub mod plan;
 pub mod policy;
 pub mod record;
@@ -37,4 +32,4 @@ pub mod verdict;
 pub mod workload;
 
 /// The version of the judging rules; stored with every judgement so that an old run can be judged by a new rule knowingly.
-pub const RULES_VERSION: u32 = 1;
+pub const RULES_VERSION: u32 = 2;

@@ -5,6 +5,10 @@
 //! answer leans upwards by about as much as two tries differ. The rates are of an open loop and the latency is the response time, counted
 //! from the arrival: in a closed loop a drive that cannot keep up slows its own load down, and every rate would seem to hold.
 
+mod depth;
+
+pub use depth::{DepthGoal, DepthSearch, Next};
+
 use crate::workload::Workload;
 use serde::{Deserialize, Serialize};
 

@@ -3,7 +3,7 @@
 use crate::claim::*;
 use crate::facts::*;
 use crate::job::Span;
-use crate::plan::{Plan, Request};
+use crate::plan::{Plan, Planned, Request};
 use crate::policy::Policy;
 use crate::record::*;
 use crate::workload::Workload;
@@ -31,35 +31,40 @@ pub(crate) fn record_with(iops: impl Fn(&Workload, u32) -> f64) -> RunRecord {
         runs: None,
         policy: &policy,
     });
-    let mut rounds = Vec::new();
-    for planned in plan.all() {
+    let job = |planned: &Planned| JobRecord {
+        name: None,
+        targets: vec![0],
+        workload: planned.workload.clone(),
+        span,
+        claims: planned.claims.clone(),
+    };
+    let jobs: Vec<JobRecord> = plan.all().map(job).collect();
+    let mut stages = Vec::new();
+    for (job, of) in (0..).zip(&jobs) {
         for repetition in 0..6 {
-            rounds.push(round(rounds.len() as u32, &planned.workload, span, repetition, iops(&planned.workload, repetition)));
+            stages.push(stage(stages.len() as u32, repetition, round(job, &of.workload, iops(&of.workload, repetition))));
         }
     }
     RunRecord {
         schema_version: SCHEMA_VERSION,
         id: "20260101-000000-test".into(),
         program_version: "0".into(),
+        verb: "verify".into(),
         started_at: "2026-01-01T00:00:00Z".into(),
         ended_at: None,
         status: RunStatus::Complete,
-        config: Config { command: vec![], time_s: 600.0, quick: false, runs: None, backend: "auto".into(), seed: 1, faults: None },
+        config: Config { command: vec![], time_s: 600.0, quick: false, strict: false, runs: None, backend: "auto".into(), seed: 1, faults: None },
         config_sha256: String::new(),
-        target: target(span.length_bytes),
-        other_targets: vec![],
-        jobs: vec![],
         host: host(),
-        drives: vec![drive(span.length_bytes)],
-        datasheet: None,
+        targets: vec![TargetRecord { drives: vec![drive("nvme0n1", span.length_bytes)], ..TargetRecord::new(target(span.length_bytes)) }],
+        jobs,
         policy,
-        plan,
-        content: ContentFacts::default(),
-        fill: None,
+        plan: Some(plan),
         self_test: None,
         searches: vec![],
+        warnings: vec![],
         notes: vec![],
-        rounds,
+        stages,
     }
 }
 
@@ -83,8 +88,7 @@ pub(crate) fn with_claim(mut record: RunRecord, iops: f64, queue_depth_total: Op
         confidence: Confidence::High,
         note: None,
     };
-    let planned = record.plan.reads.iter_mut().find(|p| p.workload.id() == "rand-read-4k-4x32").unwrap();
-    planned.claims = vec![0];
+    record.jobs.iter_mut().find(|job| job.workload.id() == "rand-read-4k-4x32").unwrap().claims = vec![0];
     let datasheet = Datasheet {
         name: "test".into(),
         vendor: "Test".into(),
@@ -99,51 +103,66 @@ pub(crate) fn with_claim(mut record: RunRecord, iops: f64, queue_depth_total: Op
         variants: vec![Variant { capacity_bytes: 2_000_000_000_000, models: vec![], endurance_bytes: None }],
         claims: vec![claim],
     };
-    record.datasheet = Some(DatasheetUse { datasheet, chosen_by: "test".into(), capacity_bytes: Some(2_000_000_000_000) });
+    record.targets[0].datasheet = Some(DatasheetUse { datasheet, chosen_by: "test".into(), capacity_bytes: Some(2_000_000_000_000) });
     record
 }
 
-fn round(index: u32, workload: &Workload, span: Span, repetition: u32, iops: f64) -> Round {
+/// The record with its first two jobs side by side in every stage, the second on a target whose drive has this name.
+pub(crate) fn beside(mut record: RunRecord, drive_of_second: &str) -> RunRecord {
+    let capacity = record.targets[0].facts.size_bytes;
+    record.targets.push(TargetRecord { drives: vec![drive(drive_of_second, capacity)], ..TargetRecord::new(target(capacity)) });
+    record.jobs[1].targets = vec![1];
+    let second: Vec<Stage> = record.stages.extract_if(.., |stage| stage.rounds[0].job == 1).collect();
+    for (stage, other) in record.stages.iter_mut().filter(|stage| stage.rounds[0].job == 0).zip(second) {
+        stage.rounds.extend(other.rounds);
+        let theirs = other.devices.unwrap_or_default().remove(0);
+        let devices = stage.devices.get_or_insert_default();
+        match devices.iter_mut().find(|device| device.name == drive_of_second) {
+            Some(same) => same.read_bytes += theirs.read_bytes,
+            None => devices.push(DeviceCounters { name: drive_of_second.into(), ..theirs }),
+        }
+    }
+    record
+}
+
+fn stage(index: u32, repetition: u32, round: Round) -> Stage {
+    let devices = vec![DeviceCounters {
+        name: "nvme0n1".into(),
+        is_drive: true,
+        read_bytes: round.read.bytes,
+        write_bytes: round.write.bytes,
+        ..DeviceCounters::default()
+    }];
+    Stage {
+        index,
+        repetition,
+        started_at: "2026-01-01T00:00:00Z".into(),
+        elapsed_ns: round.elapsed_ns,
+        devices: Some(devices),
+        host: Some(HostLoad::default()),
+        rounds: vec![round],
+        ..Stage::default()
+    }
+}
+
+fn round(job: u32, workload: &Workload, iops: f64) -> Round {
     let elapsed_ns = 1_000_000_000;
     let ios = iops as u64;
     let latency_ns = (f64::from(workload.outstanding()) * 1e9 / iops) as u64;
     let reads = ios * u64::from(workload.read_percent) / 100;
     let (read, write) = (direction(workload, reads, latency_ns), direction(workload, ios - reads, latency_ns));
-    let total_bytes = (read.bytes, write.bytes);
-    let devices = vec![DeviceCounters {
-        name: "nvme0n1".into(),
-        is_drive: true,
-        read_bytes: read.bytes,
-        write_bytes: write.bytes,
-        ..DeviceCounters::default()
-    }];
     Round {
-        index,
-        workload: workload.clone(),
-        span,
-        repetition,
-        started_at: "2026-01-01T00:00:00Z".into(),
-        state_before: StateBefore::default(),
-        outcome: RoundOutcome::Complete,
+        job,
         elapsed_ns,
         durable: (workload.durability != Default::default()).then(|| write.latency.clone()),
+        total_bytes: (read.bytes, write.bytes),
         read,
         write,
-        sync: Direction::default(),
-        edge_ns: 0,
-        trim: Direction::default(),
-        queue: QueueUse::default(),
-        check: None,
-        errors: IoErrors::default(),
         workers: vec![
             WorkerUsage { ios, cpu_user_ns: 1, cpu_system_ns: 1, wall_ns: elapsed_ns, ..WorkerUsage::default() };
             workload.workers as usize
         ],
-        devices,
-        total_bytes,
-        engine: EngineFacts::default(),
-        host: HostLoad::default(),
-        intervals: vec![],
+        ..Round::default()
     }
 }
 
@@ -168,9 +187,9 @@ fn target(size_bytes: u64) -> TargetFacts {
     }
 }
 
-fn drive(capacity: u64) -> DeviceFacts {
+fn drive(name: &str, capacity: u64) -> DeviceFacts {
     DeviceFacts {
-        name: "nvme0n1".into(),
+        name: name.into(),
         kind: DriveKind::Nvme,
         vendor: None,
         model: Some(Fact::new("T1 2TB".into(), "test")),

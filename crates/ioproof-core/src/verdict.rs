@@ -1,7 +1,8 @@
-//! What a judgement consists of. A verdict is about the drive; an error of ours is never one.
+//! The parts of a judgement. A verdict is about the drive; an error of ours is never one. Findings are in [`crate::finding`].
 
 use crate::claim::{Metric, Statistic};
 use crate::facts::Layer;
+use crate::finding::{Effect, Finding};
 use crate::stats::Estimate;
 use crate::workload::Workload;
 use serde::{Deserialize, Serialize};
@@ -44,24 +45,6 @@ pub struct Match {
     pub high: f64,
 }
 
-/// Whom a difference between the claim's conditions and the run's favours.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Effect {
-    /// The run had it easier than the claim: missing is a verdict, meeting is not.
-    Easier,
-    /// The run had it harder than the claim: meeting is a verdict, missing is not.
-    Harder,
-    /// It makes the two incomparable.
-    Incomparable,
-    /// The number is not the drive's, or none: no verdict.
-    Invalid,
-    /// The number still moves: meeting is not proven.
-    Unsteady,
-    /// It explains and changes nothing.
-    None,
-}
-
 /// One reason that bears on a verdict.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reason {
@@ -76,6 +59,15 @@ pub struct Reason {
 /// One line of the table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Row {
+    /// Position of its job in the run's list; none for a claim that no job answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub job: Option<u32>,
+    /// Name of its job in a job file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Its targets as they were given, where the run has several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
     /// The conditions it was measured under.
     pub workload: Workload,
     /// What is compared.
@@ -104,50 +96,15 @@ pub struct Row {
     pub limited_by: String,
 }
 
-/// How much a finding matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Severity {
-    /// It invalidates a number.
-    Block,
-    /// It explains a number or casts doubt on it.
-    Warn,
-    /// Good to know.
-    Info,
-}
-
-/// One figure that a finding rests on.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Evidence {
-    /// What it is: `bytes at the device`.
-    pub name: String,
-    /// Its value with unit, for people.
-    pub value: String,
-}
-
-/// Something that explains or invalidates a number.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Finding {
-    /// The rule's stable name: `page-cache`.
-    pub rule: String,
-    /// How much it matters.
-    pub severity: Severity,
-    /// The workload it is about; `None`: the whole run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub workload: Option<Workload>,
-    /// One sentence.
-    pub title: String,
-    /// What it rests on.
-    pub evidence: Vec<Evidence>,
-    /// How it bears on the verdicts of its workload.
-    pub effect: Effect,
-    /// What to do about it; empty where nothing is to be done.
-    pub remedy: String,
-}
-
 /// Latency of one workload over all its runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LatencyRow {
+    /// Position of its job in the run's list.
+    #[serde(default)]
+    pub job: u32,
+    /// Name of its job in a job file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// The conditions.
     pub workload: Workload,
     /// `read`, `write`, `fdatasync` or `write + fdatasync`.

@@ -5,8 +5,8 @@
 
 use crate::page_reader::PageReader;
 use crate::transport::scsi::{AtaCommand, ScsiCommand};
-use ioproof_core::field::{Page, Value};
-use ioproof_core::pages::ata::{device_statistics, identify_device, smart_data, smart_status, smart_thresholds, statistics_pages};
+use ioproof_pages::field::{Page, Value};
+use ioproof_pages::pages::ata::{device_statistics, identify_device, smart_data, smart_status, smart_thresholds, statistics_pages};
 
 /// The pages of the drive, and whether it takes ATA commands; `identity` is what stands in for IDENTIFY DEVICE where it does not.
 pub(crate) fn ata_pages(reader: &mut PageReader, identity: Option<Page>) -> bool {

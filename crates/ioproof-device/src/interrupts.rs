@@ -7,7 +7,7 @@
 use crate::kernel_page::{KernelPage, Label};
 use crate::pcie::is_function;
 use crate::sysfs_device::{SysfsDevice, upwards};
-use ioproof_core::field::{Page, Value};
+use ioproof_pages::field::{Page, Value};
 use ioproof_target::System;
 use std::collections::BTreeMap;
 

@@ -2,7 +2,7 @@
 
 use crate::sysfs_device::SysfsDevice;
 use crate::{interrupts, pcie_path, queue};
-use ioproof_core::field::Page;
+use ioproof_pages::field::Page;
 use ioproof_target::System;
 
 /// The pages `pcie-path`, `queue` and `interrupts` of the drive with this kernel name. Facts that the kernel does not tell are left out and named as problems.

@@ -3,7 +3,7 @@
 //! `pcie_path`, `queue`, `interrupts` and `machine` write their pages with it.
 
 use ioproof_core::facts::Fact;
-use ioproof_core::field::{Field, Page, Value};
+use ioproof_pages::field::{Field, Page, Value};
 
 /// Key, title and unit of a field; its value and source come from the file.
 #[derive(Debug, Clone, Copy)]

@@ -7,7 +7,7 @@ use crate::host::host;
 use crate::kernel_page::{KernelPage, Label};
 use crate::sysfs_device::fact;
 use ioproof_core::facts::Fact;
-use ioproof_core::field::{Page, Value};
+use ioproof_pages::field::{Page, Value};
 use ioproof_target::System;
 
 /// Folder of a file.

@@ -4,9 +4,9 @@
 //! not know as an error. A command that fails leaves a page without fields that says why; the others come all the same.
 
 use crate::transport::{Answer, Command, DeviceNode, ReadError, Refusal, Transport};
-use ioproof_core::field::{Page, Value};
-use ioproof_core::pages::nvme::{self, Abilities, Feature, abilities, status_text};
-use ioproof_core::pages::{decode, field};
+use ioproof_pages::field::{Page, Value};
+use ioproof_pages::pages::nvme::{self, Abilities, Feature, abilities, status_text};
+use ioproof_pages::pages::{decode, field};
 use ioproof_target::System;
 use std::path::Path;
 

@@ -5,9 +5,9 @@
 
 use crate::transport::ReadError;
 use crate::transport::scsi::{ScsiAnswer, ScsiCommand, ScsiRefusal, ScsiTransport};
-use ioproof_core::field::{Page, Value};
-use ioproof_core::pages::field;
-use ioproof_core::pages::scsi::{LogPage, Sense};
+use ioproof_pages::field::{Page, Value};
+use ioproof_pages::pages::field;
+use ioproof_pages::pages::scsi::{LogPage, Sense};
 
 /// A drive that is being asked, with the pages so far.
 pub(crate) struct PageReader<'a> {

@@ -7,7 +7,7 @@ use crate::kernel_page::{KernelPage, Label};
 use crate::pcie::{Lanes, functions, is_emulated};
 use crate::sysfs_device::{SysfsDevice, fact, resolved, upwards};
 use ioproof_core::facts::Fact;
-use ioproof_core::field::{Page, Value};
+use ioproof_pages::field::{Page, Value};
 use ioproof_target::System;
 
 /// The page `pcie-path` of a drive.

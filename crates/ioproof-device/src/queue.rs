@@ -6,7 +6,7 @@ use crate::identify::active_scheduler;
 use crate::kernel_page::{KernelPage, Label};
 use crate::sysfs_device::{SysfsDevice, fact};
 use ioproof_core::facts::Fact;
-use ioproof_core::field::{Page, Value};
+use ioproof_pages::field::{Page, Value};
 
 /// Conversion of a file's text into a value.
 #[derive(Debug, Clone, Copy)]

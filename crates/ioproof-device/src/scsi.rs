@@ -7,8 +7,8 @@ use crate::page_reader::{ILLEGAL_REQUEST, PageReader};
 use crate::smartctl::smartctl_page;
 use crate::transport::ReadError;
 use crate::transport::scsi::{ScsiCommand, ScsiNode, ScsiRefusal, ScsiTransport};
-use ioproof_core::field::Page;
-use ioproof_core::pages::scsi::{LogPage, ModeSense, VpdPage, caching, identify_of_vpd, inquiry, log, read_capacity_16, vpd};
+use ioproof_pages::field::Page;
+use ioproof_pages::pages::scsi::{LogPage, ModeSense, VpdPage, caching, identify_of_vpd, inquiry, log, read_capacity_16, vpd};
 use ioproof_target::System;
 use std::path::Path;
 

@@ -3,8 +3,8 @@
 //! It is looked for at fixed places rather than in `PATH`, because ioproof mostly runs as root, and it is asked for the attributes only, which costs the drive
 //! commands that read. A smartctl that does not end is ended.
 
-use ioproof_core::field::Page;
-use ioproof_core::pages::ata::smartctl_attributes;
+use ioproof_pages::field::Page;
+use ioproof_pages::pages::ata::smartctl_attributes;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};

@@ -5,7 +5,6 @@
 
 use crate::counters::BlockStat;
 use crate::cpu::CpuTimes;
-use crate::hwmon::temperature_celsius;
 use crate::sysfs_device::SysfsDevice;
 use ioproof_core::facts::StackNode;
 use ioproof_core::record::{DeviceCounters, HostLoad};
@@ -17,7 +16,6 @@ pub struct Snapshot {
     devices: Vec<Reading>,
     cpu: Option<CpuTimes>,
     load_1min: f64,
-    temperature_celsius: Option<f64>,
 }
 
 #[derive(Debug, Clone)]
@@ -28,16 +26,13 @@ struct Reading {
 }
 
 impl Snapshot {
-    /// Reads `stat` of every device of the stack that has one, `/proc/stat`, `/proc/loadavg`, and the temperature where there is one drive.
-    ///
-    /// To be taken before and after a measurement, never within: the temperature costs the drive a command.
+    /// Reads `stat` of every device of the stack that has one, `/proc/stat` and `/proc/loadavg`.
     #[must_use]
     pub fn take(system: &System, stack: Option<&StackNode>) -> Self {
         Self {
             devices: stack.map(|stack| readings(system, stack)).unwrap_or_default(),
             cpu: system.proc_text("stat").and_then(|text| CpuTimes::parse(&text)),
             load_1min: system.proc_text("loadavg").and_then(|text| load_1min(&text)).unwrap_or(0.0),
-            temperature_celsius: stack.and_then(|stack| drive_temperature(system, stack)),
         }
     }
 
@@ -50,7 +45,7 @@ impl Snapshot {
             load_1min: self.load_1min,
             cpu_busy: shares.map(|(busy, _)| busy),
             cpu_steal: shares.map(|(_, steal)| steal),
-            temperature_celsius: self.temperature_celsius,
+            ..HostLoad::default()
         };
         (devices, host)
     }
@@ -70,13 +65,6 @@ fn readings(system: &System, stack: &StackNode) -> Vec<Reading> {
         Some(Reading { is_drive: drives.contains(&name.as_str()), name, stat })
     };
     stack.names().into_iter().filter_map(reading).collect()
-}
-
-fn drive_temperature(system: &System, stack: &StackNode) -> Option<f64> {
-    match stack.drives().as_slice() {
-        [drive] => temperature_celsius(system, &drive.name),
-        _ => None,
-    }
 }
 
 /// The first field of `/proc/loadavg` (proc_loadavg(5)).
@@ -106,7 +94,6 @@ mod tests {
         write(root, "sys/block/sda/sda1/stat", &stat(part));
         write(root, "sys/block/dm-0/stat", &stat(upper));
         write(root, "sys/block/sdb/stat", &stat(second));
-        write(root, "sys/block/sda/device/hwmon/hwmon0/temp1_input", "31000\n");
         write(root, "proc/stat", &format!("cpu  {cpu} 0 0\n"));
         write(root, "proc/loadavg", "0.25 0.07 0.01 1/88 5117\n");
     }
@@ -127,16 +114,8 @@ mod tests {
         let stack = node("dm-0", vec![node("sda1", vec![node("sda", vec![])])]);
         let (devices, host) = bytes_read(&stack, [5, 5, 5, 5], [8, 7, 6, 5]);
         assert_eq!(devices, [("dm-0".into(), false, 4096), ("sda1".into(), false, 8192), ("sda".into(), true, 12288)]);
-        let expected = HostLoad { load_1min: 0.25, cpu_busy: Some(0.3), cpu_steal: Some(0.1), temperature_celsius: Some(31.0) };
+        let expected = HostLoad { load_1min: 0.25, cpu_busy: Some(0.3), cpu_steal: Some(0.1), ..HostLoad::default() };
         assert_eq!(host, expected);
-    }
-
-    #[test]
-    fn several_drives_have_no_single_temperature() {
-        let stack = node("dm-0", vec![node("sda", vec![]), node("sdb", vec![])]);
-        let (devices, host) = bytes_read(&stack, [0; 4], [1, 0, 2, 1]);
-        assert_eq!(devices.iter().filter(|(_, is_drive, _)| *is_drive).count(), 2);
-        assert_eq!(host.temperature_celsius, None);
     }
 
     #[test]

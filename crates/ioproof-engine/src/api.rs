@@ -1,6 +1,6 @@
 //! What the engine is asked and answers with beside a job: options, control, errors.
 
-use crate::backend::{BackendChoice, explain};
+use crate::backend::{BackendChoice, UnknownBackend};
 use crate::batching::Batching;
 use crate::clock::ClockChoice;
 use crate::ledger::Ledger;
@@ -17,6 +17,9 @@ pub enum EngineError {
     /// The job writes and the permit does not cover it.
     #[error("the job writes, but the target is open for reading only")]
     NotPermitted,
+    /// There is no such backend.
+    #[error(transparent)]
+    UnknownBackend(#[from] UnknownBackend),
     /// The job does not fit the target.
     #[error("the job does not fit the target: {0}")]
     BadJob(String),
@@ -54,7 +57,8 @@ impl EngineError {
     #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::NoBackend { choice, cause } | Self::NotArmed { choice, cause } => explain(*choice, cause),
+            Self::NoBackend { choice, cause } => Some(choice.explain(cause).unwrap_or(choice.needs())),
+            Self::NotArmed { choice, cause } => choice.explain(cause),
             _ => None,
         }
     }
@@ -67,11 +71,11 @@ pub struct Options<'a> {
     pub backend: BackendChoice,
     /// Which clock.
     pub clock: ClockChoice,
-    /// Faults to inject; io_uring and psync can.
+    /// Faults to inject, where the backend takes any.
     pub faults: Option<Faults>,
-    /// Whether completions are polled for (io_uring's IOPOLL, pvsync2's RWF_HIPRI).
+    /// Completions are polled for (io_uring's IOPOLL, pvsync2's RWF_HIPRI).
     pub polled: bool,
-    /// Whether a thread of the kernel submits (io_uring's SQPOLL).
+    /// A thread of the kernel submits (io_uring's SQPOLL).
     pub kernel_submits: bool,
     /// How the queue is filled; `None`: as it is best, a few I/Os at once and as soon as there is room.
     pub batching: Option<Batching>,

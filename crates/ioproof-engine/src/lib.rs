@@ -5,23 +5,20 @@
 //! `check` whether it is known again; `backend` submits and reaps. `clock` stamps, `tally` and `live` count, `sampler` looks on, `outcome` puts it together. The engine opens nothing by path, writes nothing to the terminal and judges nothing; it works on
 //! the handle that `ioproof-target` permitted.
 
+mod affinity;
 mod api;
 mod backend;
 mod batching;
 mod buffers;
 mod check;
 mod clock;
-mod crew;
 mod data;
-mod fit;
 mod ledger;
 mod live;
 mod locked;
 mod offsets;
 mod outcome;
 mod pace;
-mod place;
-mod post;
 mod requests;
 mod run;
 mod sampler;
@@ -30,14 +27,17 @@ mod sizes;
 mod slot;
 mod tally;
 mod usage;
+mod validate;
 mod worker;
+mod worker_pool;
+mod worker_thread;
 
 pub use api::{Control, EngineError, Options, Snapshot};
-pub use backend::{BackendChoice, hint_of_io};
+pub use backend::{BackendChoice, UnknownBackend, hint_of_io};
 pub use batching::Batching;
 pub use clock::{Clock, ClockChoice};
-pub use fit::{Site, check, foresee};
 pub use ledger::{Ledger, LedgerError};
 pub use outcome::Outcome;
 pub use run::run;
 pub use self_test::self_test;
+pub use validate::{TargetLimits, check, preview};

@@ -4,7 +4,7 @@
 //! io_uring, which shows the most that it can ask of a kernel that completes everything at once. Both are held against the CPU time that they took, so
 //! that a moment in which the host was busy otherwise does not count against them; how much the host takes away is a figure of its own.
 
-use crate::backend::{Backend, BackendChoice, Nops, Null, Setup};
+use crate::backend::{BackendChoice, Build, Nops, Null, Setup};
 use crate::buffers::Buffers;
 use crate::clock::{Clock, ClockChoice};
 use crate::live::Live;
@@ -48,13 +48,13 @@ pub fn self_test(clock: ClockChoice, target: Option<&Handle>, known: Option<&Sel
 
 /// What one I/O costs in the loop, and the most that it can ask for in a second.
 fn costs(clock: Clock) -> (f64, Option<f64>) {
-    let alone = turn(clock, Null::new).ok();
-    let through_kernel = turn(clock, Nops::new).ok();
+    let alone = turn::<Null>(clock).ok();
+    let through_kernel = turn::<Nops>(clock).ok();
     (alone.map_or(0.0, ns_per_io), through_kernel.map(|usage| 1e9 / ns_per_io(usage)))
 }
 
 /// Runs a worker's loop over a backend that needs no target.
-fn turn<B: Backend>(clock: Clock, arm: impl FnOnce(&Setup) -> io::Result<B>) -> io::Result<WorkerUsage> {
+fn turn<B: Build>(clock: Clock) -> io::Result<WorkerUsage> {
     let spec = job();
     let buffers = buffer(DEPTH, spec.workload.block_bytes)?;
     let span = spec.span;
@@ -69,13 +69,13 @@ fn turn<B: Backend>(clock: Clock, arm: impl FnOnce(&Setup) -> io::Result<B>) -> 
         order_hint: None,
         writable: false,
     };
-    let backend = arm(&setup)?;
+    let backend = B::new(&setup)?;
     let shared = Shared {
         spec,
         clock,
         stop: AtomicBool::new(false),
         faults: None,
-        choice: BackendChoice::Null,
+        choice: BackendChoice::NULL,
         polled: false,
         kernel_submits: false,
         batching: None,
@@ -169,7 +169,7 @@ mod tests {
         let test = self_test(ClockChoice::CounterIfInvariant, None, None);
         assert!(test.loop_ns_per_io > 0.0 && test.loop_ns_per_io < 1e6, "{test:?}");
         assert!(test.ceiling_ios_per_s.is_none_or(|c| c > 1e3 && c.is_finite()), "{test:?}");
-        assert_eq!(test.ceiling_ios_per_s.is_some(), crate::backend::probe(BackendChoice::IoUring).is_ok());
+        assert_eq!(test.ceiling_ios_per_s.is_some(), BackendChoice::IO_URING.probe().is_ok());
         assert!(test.looked_ns >= PART_NS && (0.0..=1.0).contains(&test.jitter_share) && test.jitter_ns_max <= test.looked_ns, "{test:?}");
         assert_eq!(test.punts, None);
     }

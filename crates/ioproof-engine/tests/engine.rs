@@ -24,7 +24,7 @@ fn a_covering_job_writes_every_block_once_and_no_two_alike() {
             let outcome = go(&job(workload(pattern, 0, block, workers, 4), 4 * MIB, Until::SpanCovered), &handle, backend, None);
             assert_eq!(outcome.outcome, RoundOutcome::Complete);
             // psync keeps depth by threads, and each of them makes its own random pass.
-            let passes = if backend == BackendChoice::Psync && pattern == Pattern::Random { 4 } else { 1 };
+            let passes = if backend == BackendChoice::PSYNC && pattern == Pattern::Random { 4 } else { 1 };
             assert_eq!(outcome.total_bytes, (0, 4 * MIB * passes), "{backend:?} {pattern:?}");
             let found = blocks(&handle, 4 * MIB);
             assert!(found.iter().all(|b| b.starts_with(&MARK)), "{backend:?} {pattern:?}: a block was left out");
@@ -56,8 +56,8 @@ fn counts_bytes_and_histograms_agree() {
 #[test]
 fn outstanding_io_obeys_littles_law() {
     let handle = scratch(8 * MIB);
-    go(&job(workload(Pattern::Sequential, 0, 1 << 20, 1, 2), 8 * MIB, Until::SpanCovered), &handle, BackendChoice::IoUring, None);
-    let outcome = go(&job(workload(Pattern::Random, 100, 4096, 1, 8), 8 * MIB, short_time()), &handle, BackendChoice::IoUring, None);
+    go(&job(workload(Pattern::Sequential, 0, 1 << 20, 1, 2), 8 * MIB, Until::SpanCovered), &handle, BackendChoice::IO_URING, None);
+    let outcome = go(&job(workload(Pattern::Random, 100, 4096, 1, 8), 8 * MIB, short_time()), &handle, BackendChoice::IO_URING, None);
     // Every slot is occupied from its stamp to its completion, and free only while the loop turns.
     let under_way = (outcome.read.latency.sum_ns() as i64 + outcome.edge_ns) as f64 / outcome.elapsed_ns as f64;
     assert!(under_way <= 8.0 && under_way > 4.0, "{under_way} I/Os outstanding of 8");
@@ -67,7 +67,7 @@ fn outstanding_io_obeys_littles_law() {
 fn a_mix_keeps_its_share() {
     let handle = scratch(8 * MIB);
     let outcome =
-        go(&job(workload(Pattern::Random, 70, 4096, 1, 8), 8 * MIB, Until::ElapsedNs(500_000_000)), &handle, BackendChoice::IoUring, None);
+        go(&job(workload(Pattern::Random, 70, 4096, 1, 8), 8 * MIB, Until::ElapsedNs(500_000_000)), &handle, BackendChoice::IO_URING, None);
     let all = (outcome.read.ios + outcome.write.ios) as f64;
     let share = outcome.read.ios as f64 / all;
     // Five standard deviations of a binomial draw.
@@ -94,7 +94,7 @@ fn the_same_seed_visits_the_same_blocks() {
         let handle = scratch(4 * MIB);
         let faults: Faults = "gone_after=64".parse().unwrap();
         let spec = JobSpec { seed, ..job(workload(Pattern::Random, 0, 4096, 1, 1), 4 * MIB, Until::SpanCovered) };
-        go(&spec, &handle, BackendChoice::IoUring, Some(faults));
+        go(&spec, &handle, BackendChoice::IO_URING, Some(faults));
         blocks(&handle, 4 * MIB).iter().map(|b| b.starts_with(&MARK)).collect::<Vec<bool>>()
     };
     let first = marked(1);
@@ -124,7 +124,7 @@ fn failed_io_is_counted_and_ends_the_job() {
 fn few_errors_do_not_end_the_job() {
     let handle = scratch(MIB);
     let spec = JobSpec { error_limit: u64::MAX, ..job(workload(Pattern::Random, 100, 4096, 1, 2), MIB, short_time()) };
-    let outcome = go(&spec, &handle, BackendChoice::IoUring, Some("errors=0.1,seed=1".parse().unwrap()));
+    let outcome = go(&spec, &handle, BackendChoice::IO_URING, Some("errors=0.1,seed=1".parse().unwrap()));
     assert_eq!(outcome.outcome, RoundOutcome::Complete);
     assert!(outcome.errors.failed > 0 && outcome.read.ios > outcome.errors.failed);
 }
@@ -159,7 +159,7 @@ fn the_user_can_stop_a_job() {
 #[test]
 fn jobs_that_do_not_fit_are_refused_before_anything_is_written() {
     let handle = scratch(MIB);
-    let options = Options::new(BackendChoice::Auto, ClockChoice::System);
+    let options = Options::new(BackendChoice::AUTO, ClockChoice::System);
     let stop = AtomicBool::new(false);
     let refused =
         |spec: JobSpec, handle: &Handle| run(&spec, &[handle], &options, Control { stop: &stop, observe: &mut |_| {} }).unwrap_err();
@@ -181,7 +181,7 @@ fn a_handle_for_reading_is_never_written() {
     std::fs::write(&path, vec![7u8; MIB as usize]).unwrap();
     let target = ioproof_target::resolve(&System::host(), &path).unwrap();
     let handle = ioproof_target::open_to_read(&target).unwrap();
-    let options = Options::new(BackendChoice::Auto, ClockChoice::System);
+    let options = Options::new(BackendChoice::AUTO, ClockChoice::System);
     let stop = AtomicBool::new(false);
     let spec = job(workload(Pattern::Random, 50, 4096, 1, 1), MIB, short_time());
     let refused = run(&spec, &[&handle], &options, Control { stop: &stop, observe: &mut |_| {} });

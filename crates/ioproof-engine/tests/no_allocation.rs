@@ -91,7 +91,7 @@ fn assert_steady(workload: Workload, recording: Recording, backend: BackendChoic
 
 #[test]
 fn plain_reads_and_writes() {
-    for backend in [BackendChoice::IoUring, BackendChoice::Libaio, BackendChoice::Psync, BackendChoice::Pvsync2, BackendChoice::Mmap] {
+    for backend in ["io_uring", "libaio", "psync", "pvsync2", "mmap"].map(common::named) {
         assert_steady(workload(Pattern::Random, 50, 4096, 1, 8), Recording::default(), backend);
     }
 }
@@ -106,15 +106,15 @@ fn everything_that_a_job_can_ask_for() {
     assert_steady(
         shaped(Shape { order: Order::Zipf { theta_milli: 1200, center_ppm: None }, ..Shape::PLAIN }),
         split,
-        BackendChoice::IoUring,
+        BackendChoice::IO_URING,
     );
-    assert_steady(shaped(Shape { pace: Pace::Poisson { ios_per_s: 2000 }, ..Shape::PLAIN }), split, BackendChoice::IoUring);
+    assert_steady(shaped(Shape { pace: Pace::Poisson { ios_per_s: 2000 }, ..Shape::PLAIN }), split, BackendChoice::IO_URING);
     // 4 MiB are gone through so fast that many a pass begins anew.
     let order = Order::Mapped { optional: false };
-    assert_steady(shaped(Shape { order, ..several.clone() }), split, BackendChoice::IoUring);
-    assert_steady(shaped(several), split, BackendChoice::IoUring);
+    assert_steady(shaped(Shape { order, ..several.clone() }), split, BackendChoice::IO_URING);
+    assert_steady(shaped(several), split, BackendChoice::IO_URING);
     let synced = Workload { durability: Durability::FdatasyncEvery(4), ..base.clone() };
-    assert_steady(synced, Recording::default(), BackendChoice::IoUring);
+    assert_steady(synced, Recording::default(), BackendChoice::IO_URING);
     let durable = Workload { durability: Durability::FdatasyncEach, ..base };
-    assert_steady(durable, Recording::default(), BackendChoice::IoUring);
+    assert_steady(durable, Recording::default(), BackendChoice::IO_URING);
 }

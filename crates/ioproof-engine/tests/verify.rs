@@ -77,9 +77,9 @@ fn a_block_of_another_file_is_not_taken_for_its_own() {
     let (one, other, ledger) = (scratch(MIB), scratch(MIB), ledger(2));
     let handles = [&one, &other];
     let all = JobSpec { until: Until::SpanCovered, ..writes(&Fill::Random, 2) };
-    go_on(&all, &handles, &options(BackendChoice::IoUring, Some(&ledger), false)).unwrap();
+    go_on(&all, &handles, &options(BackendChoice::IO_URING, Some(&ledger), false)).unwrap();
     put(&other, 9, &blocks(&one, MIB)[9]);
-    let (_, check) = read_back(&Fill::Random, &handles, BackendChoice::IoUring, &ledger);
+    let (_, check) = read_back(&Fill::Random, &handles, BackendChoice::IO_URING, &ledger);
     assert_eq!((check.good, check.stale), (4096 - 8, 8), "{check:?}");
 }
 
@@ -89,10 +89,10 @@ fn sizes_are_read_back_as_they_were_written() {
         let (target, ledger) = (scratch(MIB), ledger(1));
         let mut write = JobSpec { until: Until::Ios(20), ..spec(Pattern::Sequential, 0, fill.clone(), 1, Until::SpanCovered) };
         write.workload.shape.write_sizes = [4096, 20480].map(|bytes| SizeShare { bytes, percent: 50 }).to_vec();
-        let written = go_on(&write, &[&target], &options(BackendChoice::IoUring, Some(&ledger), false)).unwrap();
+        let written = go_on(&write, &[&target], &options(BackendChoice::IO_URING, Some(&ledger), false)).unwrap();
         let mut read = reads(&fill, 1);
         read.workload.shape.read_range = Some(SizeRange { least_bytes: 4096, most_bytes: 20480 });
-        let outcome = go_on(&read, &[&target], &options(BackendChoice::IoUring, Some(&ledger), true)).unwrap();
+        let outcome = go_on(&read, &[&target], &options(BackendChoice::IO_URING, Some(&ledger), true)).unwrap();
         assert_eq!((outcome.read.ios, outcome.read.bytes), (20, written.write.bytes));
         assert_eq!(outcome.check.unwrap().good, written.write.bytes / 512);
     }
@@ -103,15 +103,15 @@ fn without_a_ledger_everything_that_is_read_is_judged() {
     for fill in [Fill::Random, offsets()] {
         let target = scratch(MIB);
         let write = JobSpec { until: Until::SpanCovered, ..writes(&fill, 1) };
-        go_on(&write, &[&target], &options(BackendChoice::IoUring, Some(&ledger(1)), false)).unwrap();
-        let read = || go_on(&reads(&fill, 1), &[&target], &options(BackendChoice::IoUring, None, false)).unwrap();
+        go_on(&write, &[&target], &options(BackendChoice::IO_URING, Some(&ledger(1)), false)).unwrap();
+        let read = || go_on(&reads(&fill, 1), &[&target], &options(BackendChoice::IO_URING, None, false)).unwrap();
         assert_eq!((read().check.unwrap().good, read().outcome), (2048, RoundOutcome::Complete));
         put(&target, 3, &blocks(&target, MIB)[4]);
         let check = read().check.unwrap();
         assert_eq!((check.good, check.bad()), (2040, 8), "{check:?}");
         let mut fatal = reads(&fill, 1);
         fatal.workload.shape.data.ends_at_difference = true;
-        let ended = go_on(&fatal, &[&target], &options(BackendChoice::IoUring, None, false)).unwrap();
+        let ended = go_on(&fatal, &[&target], &options(BackendChoice::IO_URING, None, false)).unwrap();
         assert!(ended.outcome == RoundOutcome::Failed && ended.read.ios < 256, "{:?}", ended.read.ios);
     }
 }
@@ -120,7 +120,7 @@ fn without_a_ledger_everything_that_is_read_is_judged() {
 fn what_cannot_be_compared_is_refused() {
     let target = scratch(MIB);
     let refused = |spec: &JobSpec, options: &Options| go_on(spec, &[&target], options).is_err();
-    let ring = BackendChoice::IoUring;
+    let ring = BackendChoice::IO_URING;
     let two = ledger(2);
     assert!(refused(&writes(&Fill::Random, 1), &options(ring, None, false)), "writes that nobody notes");
     assert!(refused(&reads(&Fill::Random, 1), &options(ring, None, true)), "nothing is known to read back");
@@ -129,5 +129,5 @@ fn what_cannot_be_compared_is_refused() {
     assert!(refused(&writes(&Fill::Zero, 1), &options(ring, Some(&ledger(1)), false)), "zeros are told from nothing");
     let cut = Fill::PatternOfOffsets { bytes: vec![0; 8], places: vec![1] };
     assert!(refused(&writes(&cut, 1), &options(ring, Some(&ledger(1)), false)), "an offset without room");
-    assert!(refused(&writes(&Fill::Random, 1), &options(BackendChoice::Null, Some(&ledger(1)), false)), "nothing is written");
+    assert!(refused(&writes(&Fill::Random, 1), &options(BackendChoice::NULL, Some(&ledger(1)), false)), "nothing is written");
 }

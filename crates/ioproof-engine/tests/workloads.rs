@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{MIB, blocks, go, go_on, is_zero, job, scratch, short_time, workload};
+use common::{MIB, blocks, go, go_on, is_zero, job, named, real, scratch, short_time, workload};
 use ioproof_core::job::{JobSpec, Placement, Recording, Span, Turns, Until};
 use ioproof_core::noted::Done;
 use ioproof_core::record::RoundOutcome;
@@ -16,23 +16,13 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
-const ASYNCHRONOUS: [BackendChoice; 3] = [BackendChoice::IoUring, BackendChoice::Libaio, BackendChoice::PosixAio];
-const REAL: [BackendChoice; 6] = [
-    BackendChoice::IoUring,
-    BackendChoice::Libaio,
-    BackendChoice::PosixAio,
-    BackendChoice::Psync,
-    BackendChoice::Pvsync2,
-    BackendChoice::Mmap,
-];
-
 fn shaped(base: Workload, shape: Shape) -> Workload {
     Workload { shape, ..base }
 }
 
 #[test]
 fn every_backend_writes_and_reads_what_it_says() {
-    for backend in REAL {
+    for backend in real() {
         let handle = scratch(4 * MIB);
         let written = go(&job(workload(Pattern::Sequential, 0, 16384, 1, 4), 4 * MIB, Until::SpanCovered), &handle, backend, None);
         assert_eq!((written.outcome, written.total_bytes), (RoundOutcome::Complete, (0, 4 * MIB)), "{}", backend.name());
@@ -47,7 +37,7 @@ fn every_backend_writes_and_reads_what_it_says() {
 #[test]
 fn the_null_backend_counts_and_does_nothing() {
     let handle = scratch(MIB);
-    let outcome = go(&job(workload(Pattern::Random, 0, 4096, 1, 32), MIB, short_time()), &handle, BackendChoice::Null, None);
+    let outcome = go(&job(workload(Pattern::Random, 0, 4096, 1, 32), MIB, short_time()), &handle, BackendChoice::NULL, None);
     assert!(outcome.write.ios > 1000 && outcome.write.bytes == outcome.write.ios * 4096);
     assert!(blocks(&handle, MIB).iter().all(|b| is_zero(b)));
 }
@@ -55,10 +45,10 @@ fn the_null_backend_counts_and_does_nothing() {
 #[test]
 fn trims_leave_zeros() {
     let handle = scratch(MIB);
-    go(&job(workload(Pattern::Sequential, 0, 4096, 1, 1), MIB, Until::SpanCovered), &handle, BackendChoice::Auto, None);
+    go(&job(workload(Pattern::Sequential, 0, 4096, 1, 1), MIB, Until::SpanCovered), &handle, BackendChoice::AUTO, None);
     let trims = shaped(workload(Pattern::Sequential, 0, 65536, 1, 1), Shape { trim_percent: 100, ..Shape::PLAIN });
     let half = JobSpec { span: Span { offset_bytes: 0, length_bytes: MIB / 2 }, ..job(trims, MIB, Until::SpanCovered) };
-    let outcome = go(&half, &handle, BackendChoice::Auto, None);
+    let outcome = go(&half, &handle, BackendChoice::AUTO, None);
     assert_eq!((outcome.trim.ios, outcome.trim.bytes, outcome.write.ios), (8, MIB / 2, 0));
     assert_eq!(outcome.engine.backend, "psync");
     let found = blocks(&handle, MIB);
@@ -70,7 +60,7 @@ fn strides_leave_gaps() {
     let handle = scratch(MIB);
     let strided =
         shaped(workload(Pattern::Sequential, 0, 4096, 1, 2), Shape { order: Order::Strided { stride_bytes: 16384 }, ..Shape::PLAIN });
-    let outcome = go(&job(strided, MIB, Until::SpanCovered), &handle, BackendChoice::IoUring, None);
+    let outcome = go(&job(strided, MIB, Until::SpanCovered), &handle, BackendChoice::IO_URING, None);
     assert_eq!(outcome.write.ios, 64);
     for (number, block) in blocks(&handle, MIB).iter().enumerate() {
         assert_eq!(is_zero(block), number % 4 != 0, "block {number}");
@@ -82,7 +72,7 @@ fn sizes_are_mixed_as_asked() {
     let handle = scratch(16 * MIB);
     let sizes = vec![SizeShare { bytes: 4096, percent: 75 }, SizeShare { bytes: 16384, percent: 25 }];
     let mixed = shaped(workload(Pattern::Random, 0, 4096, 1, 4), Shape { write_sizes: sizes, ..Shape::PLAIN });
-    let outcome = go(&job(mixed, 16 * MIB, Until::Ios(4000)), &handle, BackendChoice::IoUring, None);
+    let outcome = go(&job(mixed, 16 * MIB, Until::Ios(4000)), &handle, BackendChoice::IO_URING, None);
     assert_eq!(outcome.write.ios, 4000);
     // bytes = 4096 * n + 12288 * large, and `large` is binomial with a share of one quarter.
     let large = (outcome.write.bytes - 4000 * 4096) as f64 / 12288.0;
@@ -91,7 +81,7 @@ fn sizes_are_mixed_as_asked() {
 
 #[test]
 fn a_count_of_ios_and_of_bytes_ends_a_job() {
-    for backend in REAL {
+    for backend in real() {
         let handle = scratch(MIB);
         let ios = go(&job(workload(Pattern::Random, 0, 4096, 2, 1), MIB, Until::Ios(100)), &handle, backend, None);
         assert_eq!((ios.outcome, ios.write.ios), (RoundOutcome::Complete, 200), "{}: each worker", backend.name());
@@ -103,7 +93,7 @@ fn a_count_of_ios_and_of_bytes_ends_a_job() {
 #[test]
 fn targets_take_turns_and_workers_keep_to_their_spans() {
     let (first, second) = (scratch(MIB), scratch(MIB));
-    let options = Options::new(BackendChoice::IoUring, ClockChoice::System);
+    let options = Options::new(BackendChoice::IO_URING, ClockChoice::System);
     let spec = job(workload(Pattern::Sequential, 0, 4096, 1, 4), MIB, Until::SpanCovered);
     let outcome = go_on(&spec, &[&first, &second], &options).unwrap();
     assert_eq!(outcome.total_bytes.1, 2 * MIB);
@@ -113,7 +103,7 @@ fn targets_take_turns_and_workers_keep_to_their_spans() {
     let part = |number: u64| Span { offset_bytes: number * MIB / 2, length_bytes: MIB / 8 };
     let placement = Placement { spans: vec![part(0), part(1)], ..Placement::default() };
     let spec = JobSpec { placement, ..job(workload(Pattern::Random, 0, 4096, 2, 1), MIB, Until::SpanCovered) };
-    go(&spec, &own, BackendChoice::IoUring, None);
+    go(&spec, &own, BackendChoice::IO_URING, None);
     for (number, block) in blocks(&own, MIB).iter().enumerate() {
         assert_eq!(is_zero(block), number % 128 >= 32, "block {number}");
     }
@@ -121,7 +111,7 @@ fn targets_take_turns_and_workers_keep_to_their_spans() {
 
 #[test]
 fn a_sync_follows_every_so_many_writes() {
-    for backend in [BackendChoice::IoUring, BackendChoice::Libaio, BackendChoice::Psync, BackendChoice::Mmap] {
+    for backend in ["io_uring", "libaio", "psync", "mmap"].map(named) {
         for durability in [Durability::FdatasyncEvery(5), Durability::FsyncEvery(5), Durability::SyncFileRangeEvery(5)] {
             let handle = scratch(MIB);
             let spec = job(Workload { durability, ..workload(Pattern::Random, 0, 4096, 1, 1) }, MIB, Until::Ios(50));
@@ -136,7 +126,7 @@ fn a_sync_follows_every_so_many_writes() {
 
 #[test]
 fn every_write_can_be_durable_by_a_flag() {
-    for backend in [BackendChoice::IoUring, BackendChoice::Libaio, BackendChoice::Psync, BackendChoice::Pvsync2, BackendChoice::Mmap] {
+    for backend in ["io_uring", "libaio", "psync", "pvsync2", "mmap"].map(named) {
         for durability in [Durability::Dsync, Durability::Sync] {
             let handle = scratch(MIB);
             let spec = job(Workload { durability, ..workload(Pattern::Random, 0, 4096, 1, 1) }, MIB, Until::Ios(10));
@@ -150,14 +140,14 @@ fn every_write_can_be_durable_by_a_flag() {
 fn the_sync_at_the_end_is_timed() {
     let handle = scratch(MIB);
     let spec = JobSpec { end_fsync: true, ..job(workload(Pattern::Sequential, 0, 65536, 1, 1), MIB, Until::SpanCovered) };
-    let outcome = go(&spec, &handle, BackendChoice::IoUring, None);
+    let outcome = go(&spec, &handle, BackendChoice::IO_URING, None);
     assert_eq!((outcome.sync.ios, outcome.sync.latency.count()), (1, 1));
 }
 
 #[test]
 fn an_open_loop_asks_at_its_own_pace() {
     let handle = scratch(4 * MIB);
-    for backend in [BackendChoice::IoUring, BackendChoice::Psync] {
+    for backend in [BackendChoice::IO_URING, BackendChoice::PSYNC] {
         for pace in [Pace::Fixed { ios_per_s: 500 }, Pace::Poisson { ios_per_s: 500 }] {
             let paced = shaped(workload(Pattern::Random, 0, 4096, 1, 4), Shape { pace, ..Shape::PLAIN });
             let outcome = go(&job(paced, 4 * MIB, Until::ElapsedNs(1_000_000_000)), &handle, backend, None);
@@ -176,17 +166,17 @@ fn limits_and_pauses_hold() {
     let handle = scratch(4 * MIB);
     let limits = Limits { write_ios_per_s: Some(400), ..Limits::default() };
     let limited = shaped(workload(Pattern::Random, 0, 4096, 2, 4), Shape { limits, ..Shape::PLAIN });
-    let outcome = go(&job(limited, 4 * MIB, Until::ElapsedNs(500_000_000)), &handle, BackendChoice::IoUring, None);
+    let outcome = go(&job(limited, 4 * MIB, Until::ElapsedNs(500_000_000)), &handle, BackendChoice::IO_URING, None);
     assert!(outcome.write.ios > 50 && outcome.write.ios <= 220, "{} of 200 writes and a small burst", outcome.write.ios);
     let think = Some(Think { ns: 20_000_000, every: 2, every_ns: 0 });
     let paused = shaped(workload(Pattern::Random, 0, 4096, 1, 1), Shape { think, ..Shape::PLAIN });
-    let outcome = go(&job(paused, 4 * MIB, Until::ElapsedNs(500_000_000)), &handle, BackendChoice::IoUring, None);
+    let outcome = go(&job(paused, 4 * MIB, Until::ElapsedNs(500_000_000)), &handle, BackendChoice::IO_URING, None);
     assert!((2..=54).contains(&outcome.write.ios), "{} writes, two between pauses of 20 ms", outcome.write.ios);
 }
 
 #[test]
 fn latency_is_split_where_that_is_asked_for() {
-    for backend in ASYNCHRONOUS {
+    for backend in real().filter(|backend| !backend.is_synchronous()) {
         let handle = scratch(4 * MIB);
         let recording = Recording { split: true, ..Recording::default() };
         let spec = JobSpec { recording, ..job(workload(Pattern::Random, 0, 4096, 1, 4), 4 * MIB, Until::Ios(500)) };
@@ -202,14 +192,14 @@ fn without_latency_there_are_counts_only() {
     let handle = scratch(MIB);
     let recording = Recording { latency: false, ..Recording::default() };
     let spec = JobSpec { recording, ..job(workload(Pattern::Random, 0, 4096, 1, 4), MIB, Until::Ios(100)) };
-    let outcome = go(&spec, &handle, BackendChoice::IoUring, None);
+    let outcome = go(&spec, &handle, BackendChoice::IO_URING, None);
     assert_eq!((outcome.write.ios, outcome.write.latency.count()), (100, 0));
 }
 
 #[test]
 fn the_use_of_the_queue_adds_up() {
     let handle = scratch(4 * MIB);
-    let outcome = go(&job(workload(Pattern::Random, 0, 4096, 2, 8), 4 * MIB, Until::Ios(1000)), &handle, BackendChoice::IoUring, None);
+    let outcome = go(&job(workload(Pattern::Random, 0, 4096, 2, 8), 4 * MIB, Until::Ios(1000)), &handle, BackendChoice::IO_URING, None);
     assert_eq!(outcome.queue.depths.iter().sum::<u64>(), 2000);
     assert!(outcome.queue.depths.len() <= 4, "no more than 8 are ever outstanding: {:?}", outcome.queue.depths);
     let (calls, looks): (u64, u64) = (outcome.queue.submitted.iter().sum(), outcome.queue.reaped.iter().sum());
@@ -220,7 +210,7 @@ fn the_use_of_the_queue_adds_up() {
 fn slices_bear_percentiles_of_what_is_counted() {
     let handle = scratch(4 * MIB);
     let outcome =
-        go(&job(workload(Pattern::Random, 0, 4096, 1, 4), 4 * MIB, Until::ElapsedNs(600_000_000)), &handle, BackendChoice::IoUring, None);
+        go(&job(workload(Pattern::Random, 0, 4096, 1, 4), 4 * MIB, Until::ElapsedNs(600_000_000)), &handle, BackendChoice::IO_URING, None);
     let slices: Vec<_> = outcome.intervals.iter().filter(|i| i.write_ios > 0).collect();
     assert!(slices.len() >= 3);
     for slice in slices {
@@ -236,9 +226,9 @@ fn zeros_and_patterns_are_written_as_they_are() {
     let of =
         |fill: Fill| shaped(workload(Pattern::Sequential, 0, 4096, 1, 2), Shape { data: Data { fill, ..Data::default() }, ..Shape::PLAIN });
     let spec = job(of(Fill::Pattern(vec![1, 2, 3, 4])), MIB, Until::SpanCovered);
-    go(&spec, &handle, BackendChoice::IoUring, None);
+    go(&spec, &handle, BackendChoice::IO_URING, None);
     assert!(blocks(&handle, MIB).iter().all(|b| b.chunks(4).all(|c| c == [1, 2, 3, 4])));
-    go(&job(of(Fill::Zero), MIB, Until::SpanCovered), &handle, BackendChoice::IoUring, None);
+    go(&job(of(Fill::Zero), MIB, Until::SpanCovered), &handle, BackendChoice::IO_URING, None);
     assert!(blocks(&handle, MIB).iter().all(|b| is_zero(b)));
 }
 
@@ -247,9 +237,9 @@ fn huge_pages_and_pinning_are_granted_or_explained() {
     let handle = scratch(MIB);
     let placement = Placement { cpus: vec![vec![0]], huge_pages: true, ..Placement::default() };
     let spec = JobSpec { placement, ..job(workload(Pattern::Random, 0, 4096, 1, 4), MIB, Until::Ios(100)) };
-    assert_eq!(go(&spec, &handle, BackendChoice::IoUring, None).write.ios, 100);
+    assert_eq!(go(&spec, &handle, BackendChoice::IO_URING, None).write.ios, 100);
     let nowhere = JobSpec { placement: Placement { cpus: vec![vec![9999]], ..Placement::default() }, ..spec };
-    let outcome = go(&nowhere, &handle, BackendChoice::IoUring, None);
+    let outcome = go(&nowhere, &handle, BackendChoice::IO_URING, None);
     assert!(outcome.engine.fallbacks.iter().any(|f| f.contains("CPU 9999")), "{:?}", outcome.engine.fallbacks);
 }
 
@@ -261,7 +251,7 @@ fn checked(pattern: Pattern, read_percent: u8, workers: u32, depth: u32) -> Work
 fn what_was_written_is_known_again_and_damage_is_told_apart() {
     let handle = scratch(MIB);
     let ledger = Arc::new(Ledger::new(Span { offset_bytes: 0, length_bytes: MIB }, 4096, 7).unwrap());
-    let options = Options { ledger: Some(&ledger), ..Options::new(BackendChoice::IoUring, ClockChoice::System) };
+    let options = Options { ledger: Some(&ledger), ..Options::new(BackendChoice::IO_URING, ClockChoice::System) };
     let write = job(checked(Pattern::Random, 0, 2, 4), MIB, Until::Ios(400));
     assert_eq!(go_on(&write, &[&handle], &options).unwrap().write.ios, 800);
     let read = job(checked(Pattern::Sequential, 100, 1, 4), MIB, Until::SpanCovered);
@@ -294,7 +284,7 @@ fn what_was_written_is_known_again_and_damage_is_told_apart() {
 fn what_was_acknowledged_and_cannot_be_read_is_lost() {
     let handle = scratch(MIB);
     let ledger = Arc::new(Ledger::new(Span { offset_bytes: 0, length_bytes: MIB }, 4096, 7).unwrap());
-    let options = Options { ledger: Some(&ledger), ..Options::new(BackendChoice::IoUring, ClockChoice::System) };
+    let options = Options { ledger: Some(&ledger), ..Options::new(BackendChoice::IO_URING, ClockChoice::System) };
     go_on(&job(checked(Pattern::Sequential, 0, 1, 4), MIB, Until::SpanCovered), &[&handle], &options).unwrap();
     File::from(handle.as_fd().try_clone_to_owned().unwrap()).set_len(MIB / 2).unwrap();
     let read = JobSpec { error_limit: u64::MAX, ..job(checked(Pattern::Sequential, 100, 1, 4), MIB, Until::SpanCovered) };
@@ -305,7 +295,7 @@ fn what_was_acknowledged_and_cannot_be_read_is_lost() {
 #[test]
 fn what_makes_no_sense_is_refused() {
     let handle = scratch(MIB);
-    let options = Options::new(BackendChoice::IoUring, ClockChoice::System);
+    let options = Options::new(BackendChoice::IO_URING, ClockChoice::System);
     let refused = |spec: &JobSpec, options: &Options| matches!(go_on(spec, &[&handle], options), Err(EngineError::BadJob(_)));
     let base = || workload(Pattern::Random, 0, 4096, 1, 1);
     let with = |shape: Shape| job(shaped(base(), shape), MIB, short_time());
@@ -315,10 +305,7 @@ fn what_makes_no_sense_is_refused() {
     assert!(refused(&with(Shape { pace: Pace::Fixed { ios_per_s: 0 }, ..Shape::PLAIN }), &options));
     assert!(refused(&with(Shape { write_sizes: vec![SizeShare { bytes: 4096, percent: 99 }], ..Shape::PLAIN }), &options));
     assert!(refused(&with(Shape { data: Data { checked: true, ..Data::default() }, ..Shape::PLAIN }), &options), "no ledger");
-    assert!(refused(
-        &job(base(), MIB, short_time()),
-        &Options { polled: true, ..Options::new(BackendChoice::Libaio, ClockChoice::System) }
-    ));
+    assert!(refused(&job(base(), MIB, short_time()), &Options { polled: true, ..Options::new(named("libaio"), ClockChoice::System) }));
 }
 
 #[test]
@@ -326,7 +313,7 @@ fn each_io_can_be_noted() {
     let handle = scratch(4 * MIB);
     let recording = Recording { split: true, noted_ios: 300, ..Recording::default() };
     let spec = JobSpec { recording, ..job(workload(Pattern::Random, 50, 4096, 1, 4), 4 * MIB, Until::Ios(500)) };
-    let outcome = go(&spec, &handle, BackendChoice::IoUring, None);
+    let outcome = go(&spec, &handle, BackendChoice::IO_URING, None);
     assert_eq!((outcome.read.ios + outcome.write.ios, outcome.noted.len()), (500, 300));
     let in_order = outcome.noted.windows(2).all(|pair| pair[0].end_ns <= pair[1].end_ns);
     assert!(in_order && outcome.noted.iter().all(|io| io.bytes == 4096 && io.latency_ns >= io.submission_ns && io.latency_ns > 0));
@@ -337,7 +324,7 @@ fn each_io_can_be_noted() {
 fn what_is_counted_out_ends_at_a_time_as_well() {
     let handle = scratch(MIB);
     let spec = JobSpec { at_most_ns: Some(100_000_000), ..job(workload(Pattern::Random, 100, 4096, 1, 1), MIB, Until::Ios(u64::MAX)) };
-    let outcome = go(&spec, &handle, BackendChoice::Psync, None);
+    let outcome = go(&spec, &handle, BackendChoice::PSYNC, None);
     assert_eq!(outcome.outcome, RoundOutcome::Complete);
     assert!(outcome.read.ios > 0 && outcome.elapsed_ns >= 100_000_000);
 }
@@ -350,7 +337,7 @@ fn dealt_out(turns: Turns, ios: u64) -> Vec<usize> {
     let placement = Placement { target_spans, turns, ..Placement::default() };
     let recording = Recording { noted_ios: 1000, ..Recording::default() };
     let spec = JobSpec { placement, recording, ..job(workload(Pattern::Sequential, 0, 4096, 1, 1), MIB / 4, Until::Ios(ios)) };
-    let options = Options::new(BackendChoice::Psync, ClockChoice::CounterIfInvariant);
+    let options = Options::new(BackendChoice::PSYNC, ClockChoice::CounterIfInvariant);
     let outcome = go_on(&spec, &[&handles[0], &handles[1], &handles[2]], &options).unwrap();
     (0..3).map(|target| outcome.noted.iter().filter(|io| io.target == target).count()).collect()
 }
@@ -370,7 +357,7 @@ fn a_target_that_is_covered_is_passed_over() {
     let span = |length_bytes| Span { offset_bytes: 0, length_bytes };
     let placement = Placement { target_spans: vec![span(MIB / 2), span(MIB / 4)], ..Placement::default() };
     let spec = JobSpec { placement, ..job(workload(Pattern::Random, 0, 4096, 1, 4), MIB / 4, Until::SpanCovered) };
-    let outcome = go_on(&spec, &[&handles[0], &handles[1]], &Options::new(BackendChoice::Auto, ClockChoice::CounterIfInvariant)).unwrap();
+    let outcome = go_on(&spec, &[&handles[0], &handles[1]], &Options::new(BackendChoice::AUTO, ClockChoice::CounterIfInvariant)).unwrap();
     assert_eq!((outcome.outcome, outcome.write.ios), (RoundOutcome::Complete, 192));
     for (handle, length) in handles.iter().zip([MIB / 2, MIB / 4]) {
         assert!(blocks(handle, length).iter().all(|b| !is_zero(b)));
@@ -382,9 +369,22 @@ fn reads_and_writes_of_a_sequential_mix_can_go_apart() {
     let handle = scratch(MIB);
     let mix = shaped(workload(Pattern::Sequential, 50, 4096, 1, 1), Shape { apart: true, ..Shape::PLAIN });
     let recording = Recording { noted_ios: 1000, ..Recording::default() };
-    let outcome = go(&JobSpec { recording, ..job(mix, MIB, Until::Ios(200)) }, &handle, BackendChoice::Psync, None);
+    let outcome = go(&JobSpec { recording, ..job(mix, MIB, Until::Ios(200)) }, &handle, BackendChoice::PSYNC, None);
     for done in [Done::Read, Done::Write] {
         let offsets: Vec<u64> = outcome.noted.iter().filter(|io| io.done == done).map(|io| io.offset_bytes).collect();
         assert!(offsets.len() > 50 && offsets.iter().enumerate().all(|(n, offset)| *offset == n as u64 * 4096), "{offsets:?}");
+    }
+}
+
+#[test]
+fn a_wish_that_the_backend_taken_by_auto_cannot_follow_is_told() {
+    let handle = scratch(MIB);
+    let mut trims = workload(Pattern::Random, 0, 4096, 1, 1);
+    trims.shape.trim_percent = 100;
+    let options = Options { polled: true, kernel_submits: true, ..Options::new(BackendChoice::AUTO, ClockChoice::System) };
+    let outcome = go_on(&job(trims, MIB, Until::Ios(4)), &[&handle], &options).unwrap();
+    assert_eq!(outcome.engine.backend, "psync");
+    for text in ["polling: only io_uring and pvsync2 can", "submission by a kernel thread: only io_uring can"] {
+        assert!(outcome.engine.fallbacks.iter().any(|f| f == text), "{text}: {:?}", outcome.engine.fallbacks);
     }
 }

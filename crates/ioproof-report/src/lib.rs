@@ -2,11 +2,10 @@
 //!
 //! Every format prints from one [`view`] of the numbers, so that no two reports of a run disagree; JSON alone prints the raw types.
 //! `formats` holds one file a format, `summary` what the terminal shows at the end of a run, `layout` columns and wrapping of plain
-//! text. Deliberately absent: files, clocks, targets and drives. The caller opens the output and decides about colour.
+//! text. Deliberately absent: fio's own outputs (`ioproof-fio`), files, clocks, targets and drives. The caller opens the output and decides about colour.
 
 #![forbid(unsafe_code)]
 
-pub mod fio;
 mod formats;
 mod layout;
 mod summary;

@@ -24,7 +24,7 @@ pub(crate) fn attribute(system: &System, name: &str, file: &str) -> Option<Strin
     system.sys_text(&format!("{}/{file}", folder(system, name)?))
 }
 
-/// Whether its folder has this entry.
+/// True if its folder has this entry.
 pub(crate) fn has(system: &System, name: &str, entry: &str) -> bool {
     folder(system, name).is_some_and(|folder| system.sys(&format!("{folder}/{entry}")).exists())
 }
@@ -76,12 +76,12 @@ pub(crate) fn disk_of(system: &System, name: &str) -> Option<String> {
     disks(system).into_iter().find(|disk| system.sys(&format!("block/{disk}/{name}/partition")).exists())
 }
 
-/// Whether it is a loop device.
+/// True for a loop device.
 pub(crate) fn is_loop(name: &str) -> bool {
     name.strip_prefix("loop").is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// What a driver's `device` link leads to: the controller of an NVMe namespace, the SCSI device of a disk.
+/// The folder to which a driver's `device` link leads: the controller of an NVMe namespace, the SCSI device of a disk.
 pub(crate) fn device_folder(system: &System, name: &str) -> Option<PathBuf> {
     std::fs::canonicalize(system.sys(&format!("{}/device", folder(system, name)?))).ok()
 }

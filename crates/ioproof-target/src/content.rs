@@ -1,4 +1,4 @@
-//! Whether a span was ever written: reading what was not measures the filesystem, or the drive's tables, and not the medium.
+//! Finds out how much of a span was ever written: reading the rest measures the filesystem or the drive's tables, and not the medium.
 
 use crate::error::TargetError;
 use crate::handle::Handle;

@@ -1,4 +1,4 @@
-//! What can go wrong between a path and an open handle: errors about the path, and refusals of the write rule.
+//! Errors between a path and an open handle: errors about the path, and refusals of the write rule.
 
 use ioproof_core::text::visible;
 use std::fmt::Write as _;
@@ -10,13 +10,13 @@ use std::path::{Path, PathBuf};
 pub struct Refusal {
     /// The clause of the write rule, as the tables in `guard` name it.
     pub clause: &'static str,
-    /// What was found.
+    /// The fact that speaks against writing.
     pub reason: String,
-    /// What to do about it, where something can be done.
+    /// A remedy, where there is one.
     pub hint: Option<String>,
 }
 
-/// Why a target cannot be used.
+/// An error about a target, or a refusal to write it.
 #[derive(Debug, thiserror::Error)]
 pub enum TargetError {
     /// Nothing is there.
@@ -27,9 +27,9 @@ pub enum TargetError {
     Unsuitable {
         /// The path.
         path: PathBuf,
-        /// What it is.
+        /// A description of it, for the record.
         what: String,
-        /// What to give instead.
+        /// A remedy: another path or option to give.
         hint: Option<String>,
     },
     /// It lies in memory or is made up by the kernel.
@@ -45,7 +45,7 @@ pub enum TargetError {
     Denied {
         /// The path.
         path: PathBuf,
-        /// What was tried: `open it for reading`.
+        /// The action that was tried: `open it for reading`.
         doing: &'static str,
     },
     /// The filesystem cannot be written.
@@ -71,7 +71,7 @@ pub enum TargetError {
     Io {
         /// The path.
         path: PathBuf,
-        /// What was tried.
+        /// The action that was tried.
         doing: &'static str,
         /// The system's answer.
         source: io::Error,
@@ -98,7 +98,7 @@ fn made_of(filesystem: &str) -> &'static str {
 }
 
 impl TargetError {
-    /// What to do about it.
+    /// A remedy to be printed beside the error.
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         match self {
@@ -137,7 +137,7 @@ impl TargetError {
     }
 }
 
-/// Which part of a path is no directory and yet has something below it.
+/// Names the part of a path that is no directory and yet has something below it.
 fn in_no_folder(path: &Path) -> String {
     let is_file = |above: &&Path| above.metadata().is_ok_and(|meta| !meta.is_dir());
     match path.ancestors().skip(1).find(is_file) {

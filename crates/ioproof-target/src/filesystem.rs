@@ -1,4 +1,4 @@
-//! What holds a file: the filesystem's name, its room, and whether a drive is under it at all.
+//! The filesystem that holds a file: its name, its room, and if a drive is under it at all.
 
 use crate::mounts::{self, Mount};
 use crate::system::System;
@@ -57,7 +57,7 @@ pub(crate) fn room(fd: impl AsFd) -> io::Result<Room> {
     })
 }
 
-/// What `O_DIRECT` wants of a file, where the kernel says so (`STATX_DIOALIGN`, Linux 6.1): zero where it is not supported.
+/// The alignment that `O_DIRECT` wants of a file, where the kernel says so (`STATX_DIOALIGN`, Linux 6.1): zero where it is not supported.
 pub(crate) fn direct_alignment(fd: impl AsFd) -> Option<u32> {
     let answer = rustix::fs::statx(fd, "", AtFlags::EMPTY_PATH, StatxFlags::from_bits_retain(libc::STATX_DIOALIGN)).ok()?;
     let said = answer.stx_mask & libc::STATX_DIOALIGN != 0;

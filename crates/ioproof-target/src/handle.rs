@@ -56,19 +56,19 @@ impl Handle {
         Ok(rustix::fs::fadvise(&self.fd, 0, None, rustix::fs::Advice::DontNeed)?)
     }
 
-    /// Whether the permit covers writing.
+    /// True if the permit covers writing.
     #[must_use]
     pub fn may_write(&self) -> bool {
         self.may_write
     }
 
-    /// Whether it can be read.
+    /// True if it can be read.
     #[must_use]
     pub fn may_read(&self) -> bool {
         self.may_read
     }
 
-    /// Whether it is open with `O_DIRECT`.
+    /// True if it is open with `O_DIRECT`.
     #[must_use]
     pub fn direct(&self) -> bool {
         self.direct
@@ -86,7 +86,7 @@ impl Handle {
         self.alignment_bytes
     }
 
-    /// What a user must know about how it was opened: "leases are not supported here, so other users of the file stay unseen".
+    /// Notes for the user on how it was opened: "leases are not supported here, so other users of the file stay unseen".
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes

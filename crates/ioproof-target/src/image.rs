@@ -75,7 +75,7 @@ impl Source for Vec<u8> {
     }
 }
 
-/// How much of each end is looked at in full: beyond the first MiB, at which the first partition begins on most disks, so that its
+/// The length of each end that is looked at in full: beyond the first MiB, at which the first partition begins on most disks, so that its
 /// filesystem is seen also when the partition table is gone. Bytes.
 pub(crate) const END_BYTES: u64 = 2 << 20;
 

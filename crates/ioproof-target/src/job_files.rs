@@ -1,13 +1,13 @@
 //! The files of a job: whatever a job file names is opened here, made where it is not there, and given as a handle under the write rule.
 //!
 //! A job may name one file many times and by many names, and a device that is open to be written cannot be opened so twice; so the first open decides, and
-//! everybody gets a handle of the same permit. What is made is marked and noted ([`Made`]), so that the next run may write it again.
+//! everybody gets a handle of the same permit. What is made is marked and noted ([`OwnFiles`]), so that the next run may write it again.
 
 mod abandon;
-mod alike;
 mod folders;
 mod foresee;
 mod make;
+mod mount_cache;
 mod origin;
 mod space;
 #[cfg(test)]
@@ -18,16 +18,16 @@ mod unfinished;
 pub use self::foresee::Foreseen;
 pub use self::space::Space;
 
-use self::alike::Alike;
 use self::folders::MadeFolder;
+use self::mount_cache::MountCache;
 use self::origin::Origin;
 use self::space::set_aside;
 use self::too_small::{to_grow, too_small};
 use crate::error::TargetError;
 use crate::guard::Consent;
 use crate::handle::Handle;
-use crate::made::Made;
 use crate::open::{open_to_read, open_to_write_or_again};
+use crate::ownership::OwnFiles;
 use crate::system::System;
 use crate::target::{Pin, Target};
 use ioproof_core::facts::{TargetFacts, TargetKind};
@@ -36,33 +36,33 @@ use std::io;
 use std::os::fd::AsFd;
 use std::path::Path;
 
-/// What a job wants of a file.
+/// The requirements of a job on a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wish {
-    /// Whether it writes.
+pub struct OpenRequest {
+    /// The job writes.
     pub write: bool,
-    /// Whether it writes for no other reason than that a file is too small.
+    /// The job writes for no other reason than that the file is too small.
     pub only_grows: bool,
-    /// Whether the page cache is to be passed by.
+    /// The page cache is to be passed by.
     pub direct: bool,
-    /// How large a regular file must be. Bytes.
+    /// The least size of a regular file. Bytes.
     pub size_bytes: u64,
-    /// How its space is set aside when it is made or grows.
+    /// The way in which its space is set aside when it is made or grows.
     pub space: Space,
-    /// Whether it has its whole length from the beginning; else it grows as it is written.
+    /// It has its whole length from the beginning; else it grows as it is written.
     pub whole: bool,
-    /// Whether a file that is not there is made.
+    /// A file that is not there is made.
     pub make: bool,
 }
 
 /// A file of a job.
 #[derive(Debug)]
 pub struct Opened {
-    /// What it is.
+    /// A description of it, for the record.
     pub facts: TargetFacts,
     /// To work on it.
     pub handle: Handle,
-    /// How much of a regular file has content; what lies beyond was made just now and reads as zeros. Bytes.
+    /// The length of a regular file's content; the rest was made just now and reads as zeros. Bytes.
     pub content_bytes: u64,
 }
 
@@ -70,13 +70,13 @@ pub struct Opened {
 pub struct JobFiles<'a> {
     system: &'a System,
     consents: Vec<Consent>,
-    made: Made,
-    alike: Alike,
+    own: OwnFiles,
+    mount_cache: MountCache,
     open: Vec<Open>,
     /// Places in `open`.
     places: HashMap<(u64, u64), usize>,
     folders: Vec<MadeFolder>,
-    /// Why files that were made could not be noted.
+    /// The error because of which files that were made could not be noted.
     unnoted: Option<io::Error>,
 }
 
@@ -88,7 +88,7 @@ struct Open {
     /// Its length by now, where it grows as it is written. Bytes.
     length_bytes: u64,
     origin: Origin,
-    /// Whether this run gives it content.
+    /// This run gives it content.
     is_begun: bool,
 }
 
@@ -104,55 +104,57 @@ pub fn nothing(size_bytes: u64) -> io::Result<Handle> {
 impl<'a> JobFiles<'a> {
     /// With what the user has agreed to; `serials` are the drives that may be destroyed.
     #[must_use]
-    pub fn new(system: &'a System, consent: &Consent, serials: &[String], made: Made) -> Self {
+    pub fn new(system: &'a System, consent: &Consent, serials: &[String], own: OwnFiles) -> Self {
         let one = |serial: Option<&String>| Consent { destroy: serial.cloned(), ..consent.clone() };
         let consents = if serials.is_empty() { vec![one(None)] } else { serials.iter().map(|s| one(Some(s))).collect() };
-        let (alike, open, places) = (Alike::default(), Vec::new(), HashMap::new());
-        Self { system, consents, made, alike, open, places, folders: Vec::new(), unnoted: None }
+        let (mount_cache, open, places) = (MountCache::default(), Vec::new(), HashMap::new());
+        Self { system, consents, own, mount_cache, open, places, folders: Vec::new(), unnoted: None }
     }
 
-    /// Opens a file or a device as far as the write rule allows; makes a file that is not there where the wish says so.
+    /// Opens a file or a device as far as the write rule allows; makes a file that is not there where the request says so.
     ///
     /// A file that is to be written by one job and read by others must be asked for to be written first.
     ///
     /// # Errors
     /// A refusal of the write rule, or what the system says; a file that is too small and may not be made larger.
-    pub fn open(&mut self, path: &Path, wish: Wish) -> Result<Opened, TargetError> {
-        let new = wish.make && path.symlink_metadata().is_err_and(|e| e.kind() == io::ErrorKind::NotFound);
-        let at = match self.known(path, wish)? {
+    pub fn open(&mut self, path: &Path, request: OpenRequest) -> Result<Opened, TargetError> {
+        let new = request.make && path.symlink_metadata().is_err_and(|e| e.kind() == io::ErrorKind::NotFound);
+        let at = match self.known(path, request)? {
             Some(at) => at,
-            None if new => match self.make(path, wish) {
+            None if new => match self.make(path, request) {
                 // Another run was faster.
-                Err(TargetError::Io { source, .. }) if source.kind() == io::ErrorKind::AlreadyExists => self.open_existing(path, wish)?,
+                Err(TargetError::Io { source, .. }) if source.kind() == io::ErrorKind::AlreadyExists => {
+                    self.open_existing(path, request)?
+                }
                 made => made?,
             },
-            None => self.open_existing(path, wish)?,
+            None => self.open_existing(path, request)?,
         };
-        self.grow(at, path, wish)?;
+        self.grow(at, path, request)?;
         let Open { facts, handle, content_bytes, .. } = &self.open[at];
-        let handle = again(path, facts, handle, wish)?;
+        let handle = again(path, facts, handle, request)?;
         Ok(Opened { facts: TargetFacts { direct: handle.direct(), ..facts.clone() }, handle, content_bytes: *content_bytes })
     }
 
     /// The place of a file that is open already.
-    fn known(&self, path: &Path, wish: Wish) -> Result<Option<usize>, TargetError> {
+    fn known(&self, path: &Path, request: OpenRequest) -> Result<Option<usize>, TargetError> {
         let Ok(pin) = Pin::new(path) else { return Ok(None) };
         let id = identity(&pin);
         match self.places.get(&id).copied() {
-            Some(at) if wish.write && !self.open[at].handle.may_write() => {
+            Some(at) if request.write && !self.open[at].handle.may_write() => {
                 Err(TargetError::unsuitable(path, "is open for reading only and cannot be written by another job of the run"))
             }
             at => Ok(at),
         }
     }
 
-    fn open_existing(&mut self, path: &Path, wish: Wish) -> Result<usize, TargetError> {
-        let target = self.alike.resolve(self.system, path)?;
+    fn open_existing(&mut self, path: &Path, request: OpenRequest) -> Result<usize, TargetError> {
+        let target = self.mount_cache.resolve(self.system, path)?;
         let id = identity(&Pin::new(path)?);
-        let unfinished = self.is_unfinished(path, &target, wish)?;
-        let write = |consent: &Consent| open_to_write_or_again(self.system, &target, consent, Some(&self.made));
-        let handle = match wish.write || unfinished {
-            true => self.with_each_consent(&target, write).map_err(|error| told(path, wish, error))?,
+        let unfinished = self.is_unfinished(path, &target, request)?;
+        let write = |consent: &Consent| open_to_write_or_again(self.system, &target, consent, Some(&self.own));
+        let handle = match request.write || unfinished {
+            true => self.with_each_consent(&target, write).map_err(|error| told(path, request, error))?,
             false => open_to_read(&target)?,
         };
         if unfinished && !unfinished::begin(&handle) {
@@ -162,7 +164,7 @@ impl<'a> JobFiles<'a> {
         let content_bytes = if unfinished { 0 } else { length_bytes };
         let origin = match () {
             () if unfinished => Origin::Unfinished,
-            () if wish.write && self.made.is_settled(&handle) == Some(true) => Origin::Settled(length_bytes),
+            () if request.write && self.own.is_settled(&handle) == Some(true) => Origin::Settled(length_bytes),
             () => Origin::Other,
         };
         Ok(self.keep(Open { id, facts: target.facts, handle, content_bytes, length_bytes, origin, is_begun: unfinished }))
@@ -189,19 +191,19 @@ impl<'a> JobFiles<'a> {
     }
 
     /// Makes a regular file larger that is too small for the job, where it may be written.
-    fn grow(&mut self, at: usize, path: &Path, wish: Wish) -> Result<(), TargetError> {
+    fn grow(&mut self, at: usize, path: &Path, request: OpenRequest) -> Result<(), TargetError> {
         let Open { facts, handle, length_bytes, is_begun, .. } = &mut self.open[at];
-        let (larger, longer) = (handle.size_bytes() < wish.size_bytes, wish.whole && *length_bytes < wish.size_bytes);
+        let (larger, longer) = (handle.size_bytes() < request.size_bytes, request.whole && *length_bytes < request.size_bytes);
         if facts.kind != TargetKind::File || !(larger || longer) {
             return Ok(());
         }
         if !handle.may_write() {
-            return Err(too_small(path, handle.size_bytes(), wish.size_bytes));
+            return Err(too_small(path, handle.size_bytes(), request.size_bytes));
         }
         *is_begun |= larger && unfinished::begin(&*handle);
         let fail = |error| TargetError::io(path, "make it larger", error);
-        *length_bytes = set_aside(handle.as_fd(), wish.size_bytes, wish.space, wish.whole).map_err(fail)?;
-        handle.set_size(handle.size_bytes().max(wish.size_bytes));
+        *length_bytes = set_aside(handle.as_fd(), request.size_bytes, request.space, request.whole).map_err(fail)?;
+        handle.set_size(handle.size_bytes().max(request.size_bytes));
         facts.size_bytes = handle.size_bytes();
         Ok(())
     }
@@ -220,10 +222,10 @@ impl<'a> JobFiles<'a> {
     /// When the ledger cannot be written.
     pub fn settle(&self) -> io::Result<()> {
         let written: Vec<_> = self.open.iter().filter(|open| open.handle.may_write()).map(|open| open.handle.as_fd()).collect();
-        self.made.settle(&written)
+        self.own.settle(&written)
     }
 
-    /// Why files that this run made may not be written again without consent, where they could not be noted.
+    /// A warning where files that this run made could not be noted, so that writing them again takes consent.
     #[must_use]
     pub fn warning(&self) -> Option<String> {
         let text = "that the files of this run are ioproof's cannot be noted in the state folder, so the next run that writes them takes --overwrite";
@@ -237,7 +239,7 @@ impl<'a> JobFiles<'a> {
     pub fn remove(&self, path: &Path) -> io::Result<bool> {
         let Ok(pin) = Pin::new(path) else { return Ok(false) };
         let open = self.places.get(&identity(&pin)).and_then(|at| self.open.get(*at));
-        let is_ours = |open: &Open| open.made_at().is_some() || self.made.has_noted(&open.handle);
+        let is_ours = |open: &Open| open.made_at().is_some() || self.own.has_noted(&open.handle);
         let ours = open.is_some_and(|open| open.facts.kind == TargetKind::File && is_ours(open));
         if ours {
             std::fs::remove_file(path)?;
@@ -247,11 +249,11 @@ impl<'a> JobFiles<'a> {
 }
 
 /// A handle of its own, past the page cache where the job wants that and the filesystem can.
-fn again(path: &Path, facts: &TargetFacts, handle: &Handle, wish: Wish) -> Result<Handle, TargetError> {
+fn again(path: &Path, facts: &TargetFacts, handle: &Handle, request: OpenRequest) -> Result<Handle, TargetError> {
     let fail = |error| TargetError::io(path, "open it again", error);
     let generator = facts.kind == TargetKind::Generator;
-    match handle.again(wish.direct && !generator) {
-        Err(error) if error.raw_os_error() == Some(libc::EINVAL) && wish.direct => Err(TargetError::unsuitable_hint(
+    match handle.again(request.direct && !generator) {
+        Err(error) if error.raw_os_error() == Some(libc::EINVAL) && request.direct => Err(TargetError::unsuitable_hint(
             path,
             "lies on a filesystem that refuses O_DIRECT",
             "leave out direct=1, or choose another directory",
@@ -261,8 +263,8 @@ fn again(path: &Path, facts: &TargetFacts, handle: &Handle, wish: Wish) -> Resul
 }
 
 /// A refusal, as it is to be told to whoever wanted this.
-fn told(path: &Path, wish: Wish, error: TargetError) -> TargetError {
-    if wish.only_grows { to_grow(path, wish.size_bytes, error) } else { error }
+fn told(path: &Path, request: OpenRequest, error: TargetError) -> TargetError {
+    if request.only_grows { to_grow(path, request.size_bytes, error) } else { error }
 }
 
 /// A block device by its number, all else by device and inode.

@@ -50,7 +50,7 @@ const _: () = assert!(size_of::<FiemapHeader>() == 32);
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Extent {
-    /// Where it begins in the file. Bytes.
+    /// Its offset in the file. Bytes.
     pub logical: u64,
     physical: u64,
     /// Its length. Bytes.
@@ -96,7 +96,7 @@ pub(crate) fn diskseq(fd: BorrowedFd<'_>) -> io::Result<Option<u64>> {
     }
 }
 
-/// What a loop device lies on, as stat(2) counts.
+/// The backing of a loop device, in the numbers of stat(2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LoopStatus {
     /// Number of the filesystem that holds the file.
@@ -126,7 +126,7 @@ pub(crate) fn extents(fd: BorrowedFd<'_>, start: u64, length: u64) -> io::Result
     Ok(map.extents[..count].to_vec())
 }
 
-/// Whether somebody else has a file open.
+/// Other open descriptors of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OtherUsers {
     /// Nobody has.

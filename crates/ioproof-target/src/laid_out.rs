@@ -1,4 +1,4 @@
-//! What laying out writes into a file: content that can be told again, byte by byte, from the file's device and inode and the place in it.
+//! The content that laying out writes into a file: it can be told again, byte by byte, from the file's device and inode and the place in it.
 //!
 //! It does not compress, no two blocks are alike, and each 4 KiB begins with ioproof's mark. So a file of a run that was killed can be read, and where it
 //! holds this and zeros and nothing else, nobody's data is in it.
@@ -10,7 +10,7 @@ use std::io;
 use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// How much is read at a time. Bytes.
+/// The length of one read. Bytes.
 const PIECE_BYTES: usize = 1 << 20;
 
 /// Fills `piece` with what belongs at `offset_bytes` of a file, given by device and inode.
@@ -42,7 +42,7 @@ fn fill_block((device, inode): (u64, u64), block: u64, out: &mut [u8]) {
     out[..MARK.len()].copy_from_slice(&MARK);
 }
 
-/// Whether a file holds only this and zeros from its beginning to `size_bytes`; false also where `stop` was set.
+/// True if a file holds only this and zeros from its beginning to `size_bytes`; false also where `stop` was set.
 pub(crate) fn is_all(file: impl AsFd, id: (u64, u64), size_bytes: u64, stop: &AtomicBool) -> io::Result<bool> {
     let (mut read, mut expected) = (vec![0; PIECE_BYTES], vec![0; PIECE_BYTES]);
     let mut at = 0;

@@ -9,7 +9,7 @@ pub const MARK: [u8; 8] = *b"IOPROOF\x01";
 /// Distance between marks in bytes.
 pub const MARK_STRIDE: usize = 4096;
 
-/// Whether a piece of a device (up to 4 KiB, aligned to 4 KiB) holds nothing but zeros and what ioproof wrote.
+/// True if a piece of a device (up to 4 KiB, aligned to 4 KiB) holds nothing but zeros and what ioproof wrote.
 ///
 /// A mark at its start covers it all, whatever the pattern; one inside covers the logical blocks that follow without a gap, since
 /// ioproof's blocks may be larger than the device's and begin anywhere.
@@ -24,7 +24,7 @@ pub fn empty_or_ours(piece: &[u8], logical_block_bytes: usize) -> bool {
     })
 }
 
-/// Whether it is all zeros.
+/// True if it is all zeros.
 #[must_use]
 pub fn is_empty(piece: &[u8]) -> bool {
     const ZEROS: [u8; MARK_STRIDE] = [0; MARK_STRIDE];

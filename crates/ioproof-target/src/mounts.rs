@@ -1,4 +1,4 @@
-//! What is mounted and what is swapped to: the readers of `/proc/self/mountinfo` and `/proc/swaps` (proc(5)).
+//! Reads the tables of mounts and of swap areas, `/proc/self/mountinfo` and `/proc/swaps` (proc(5)).
 //!
 //! The write rule rests on them, so a line that cannot be read is an error and never skipped.
 
@@ -30,7 +30,7 @@ pub(crate) struct Swap {
     pub file: PathBuf,
 }
 
-/// Why a table could not be read.
+/// An error in reading a table.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TableError {
     #[error("cannot read {}: {source}", path.display())]

@@ -1,4 +1,4 @@
-//! What a path stands for, to whoever only wants to know: also character nodes, empty drives and files that nobody could measure.
+//! Describes a path to somebody who only wants to know: also character nodes, empty drives and files that nobody could measure.
 //!
 //! Looser than [`resolve`](crate::resolve()), since nothing follows from it but reading. Nothing is opened.
 
@@ -13,12 +13,12 @@ use rustix::fs::FileType;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-/// What a path stands for.
+/// A path, described.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Named {
     /// The path after links were followed.
     pub resolved: PathBuf,
-    /// What it is, in words: `block device`, `character device`, `file`, `directory`.
+    /// Its kind in words: `block device`, `character device`, `file`, `directory`.
     pub kind: &'static str,
     /// Kernel names of the block devices that it is or lies on: all namespaces of an NVMe controller, all members of a ZFS pool, else
     /// at most one.
@@ -29,7 +29,7 @@ pub struct Named {
     pub character: Option<String>,
     /// The filesystem of a file or directory.
     pub filesystem: Option<FilesystemFacts>,
-    /// What could not be told.
+    /// Facts that could not be told, in sentences.
     pub notes: Vec<String>,
 }
 

@@ -11,7 +11,7 @@ use crate::guard::{self, Consent, FileSubject, Ground, Look, Reason, Seen, Subje
 use crate::handle::Handle;
 use crate::image::FdSource;
 use crate::kernel::{self, OtherUsers};
-use crate::made::{Claim, Made};
+use crate::ownership::{Claim, OwnFiles};
 use crate::system::System;
 use crate::target::{Pin, Target, What};
 use rustix::fs::OFlags;
@@ -47,22 +47,22 @@ pub(crate) fn open_to_write_or_again(
     system: &System,
     target: &Target,
     consent: &Consent,
-    made: Option<&Made>,
+    own: Option<&OwnFiles>,
 ) -> Result<Handle, TargetError> {
     match &target.what {
         What::Device { name, seen } => write_device(system, target, name, seen, consent),
-        What::File { id } => write_file(system, target, *id, consent, made),
+        What::File { id } => write_file(system, target, *id, consent, own),
         What::Null => generator(target, OFlags::WRONLY),
         What::Zero => Err(zero(target)),
         What::Directory | What::Scratch => Err(no_path(target)),
     }
 }
 
-/// Whether [`open_to_write_or_again`] would do it, as far as can be told with nothing open for writing.
-pub(crate) fn may_be_written(system: &System, target: &Target, consent: &Consent, made: Option<&Made>) -> Result<(), TargetError> {
+/// Foretells [`open_to_write_or_again`] as far as that can be done with nothing open for writing.
+pub(crate) fn may_be_written(system: &System, target: &Target, consent: &Consent, own: Option<&OwnFiles>) -> Result<(), TargetError> {
     match &target.what {
         What::Device { name, seen } => look_at_device(system, target, name, seen, consent).map(drop),
-        What::File { id } => look_at_file(system, target, *id, consent, made).map(drop),
+        What::File { id } => look_at_file(system, target, *id, consent, own).map(drop),
         What::Null => Ok(()),
         What::Zero => Err(zero(target)),
         What::Directory | What::Scratch => Err(no_path(target)),
@@ -197,11 +197,11 @@ fn open_exclusively(target: &Target, pin: &Pin) -> Result<OwnedFd, TargetError> 
 }
 
 /// All that can be seen of a file without opening it for writing.
-fn look_at_file(system: &System, target: &Target, id: (u64, u64), consent: &Consent, made: Option<&Made>) -> Result<Pin, TargetError> {
+fn look_at_file(system: &System, target: &Target, id: (u64, u64), consent: &Consent, own: Option<&OwnFiles>) -> Result<Pin, TargetError> {
     let pin = pin_file(target, id)?;
     let room = filesystem::room(&pin).map_err(|error| TargetError::io(&target.path, "ask for its filesystem", error))?;
     let ground = ground(system)?;
-    let claim = made.zip(pin.open(OFlags::RDONLY).ok()).map_or(Claim::Foreign, |(made, fd)| made.claim(fd));
+    let claim = own.zip(pin.open(OFlags::RDONLY).ok()).map_or(Claim::Foreign, |(own, fd)| own.claim(fd));
     let users = pin.open(OFlags::RDONLY).map_or(OtherUsers::Unknown, kernel::other_users);
     let writer = if users == OtherUsers::None { None } else { guard::writer(system, id) };
     let subject =
@@ -212,8 +212,8 @@ fn look_at_file(system: &System, target: &Target, id: (u64, u64), consent: &Cons
     same(refusals).map(|()| pin)
 }
 
-fn write_file(system: &System, target: &Target, id: (u64, u64), consent: &Consent, made: Option<&Made>) -> Result<Handle, TargetError> {
-    let pin = look_at_file(system, target, id, consent, made)?;
+fn write_file(system: &System, target: &Target, id: (u64, u64), consent: &Consent, own: Option<&OwnFiles>) -> Result<Handle, TargetError> {
+    let pin = look_at_file(system, target, id, consent, own)?;
     let (fd, direct) = open_file(target, &pin, OFlags::RDWR).map_err(|error| not_opened(target, error))?;
     let users = kernel::other_users(&fd);
     same(held(target, users, None))?;
@@ -239,7 +239,7 @@ fn held(target: &Target, users: OtherUsers, writer: Option<String>) -> Vec<Refus
     guard::refusals("open-elsewhere", reasons.into_iter().collect())
 }
 
-/// Where no lease tells who else has the file open, every loop device must say what it lies on.
+/// Refuses while a loop device does not say what it lies on, where no lease tells who else has the file open.
 fn untold_loops(system: &System, target: &Target, users: OtherUsers) -> Vec<Refusal> {
     let untold = users == OtherUsers::Unknown && backings(system).iter().any(|(_, backing)| backing.is_err());
     let text = || Reason::new(format!("whether a loop device lies on {} cannot be told", target.path.display())).hint("run it as root");

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 /// Generators have no end; a span must have one. Bytes.
 const GENERATOR_SPAN_BYTES: u64 = 1 << 40;
-/// Where nothing says what O_DIRECT wants: the block of most filesystems, which suits every drive. Bytes.
+/// The alignment taken where nothing says what O_DIRECT wants: the block of most filesystems, which suits every drive. Bytes.
 const SAFE_ALIGNMENT_BYTES: u32 = 4096;
 /// The smallest block there is. Bytes.
 const SECTOR_BYTES: u32 = 512;
@@ -143,7 +143,7 @@ fn on_a_drive(system: &System, given: &Path, pin: &Pin) -> Result<(), TargetErro
     }
 }
 
-/// What a user must know about a file without `O_DIRECT`.
+/// The note for the user of a file without `O_DIRECT`.
 pub(crate) fn not_direct() -> String {
     "the filesystem refuses O_DIRECT, so the page cache is measured as well".to_owned()
 }
@@ -179,7 +179,7 @@ fn btrfs_devices(system: &System, name: &str) -> usize {
     all.iter().map(members).find(|devices| devices.iter().any(|d| d == name)).map_or(0, |devices| devices.len())
 }
 
-/// Whether a file can be opened with `O_DIRECT`, and what that wants. Bytes.
+/// Support for `O_DIRECT`, and the alignment that it wants. Bytes.
 pub(crate) fn direct(system: &System, pin: &Pin, stack: Option<&StackNode>) -> Result<(bool, u32), TargetError> {
     match filesystem::direct_alignment(pin) {
         Some(0) => Ok((false, stack_block(system, stack))),

@@ -1,4 +1,4 @@
-//! Where to look when a device is too large to be read: one block in each of many equal strata, chosen by a seed.
+//! Chooses where to look when a device is too large to be read: one block in each of many equal strata, by a seed.
 
 use ioproof_core::splitmix;
 

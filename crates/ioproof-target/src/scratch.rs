@@ -12,7 +12,7 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
-/// What stays free: 5 % of the filesystem or this, whichever is smaller. Bytes.
+/// The room that stays free: 5 % of the filesystem or this, whichever is smaller. Bytes.
 const KEEP_BYTES: u64 = 256 << 20;
 
 /// Makes a scratch file of `size_bytes` (rounded down to the alignment) in `directory`, and opens it to be read and written.

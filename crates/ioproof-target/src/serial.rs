@@ -70,7 +70,7 @@ fn is_hidden(system: &System, name: &str) -> bool {
     system.sys_number(&format!("block/{name}/hidden")) == Some(1)
 }
 
-/// What tells controllers apart: the folder, or where namespaces of one subsystem hang on different folders its name and serial.
+/// The key that tells controllers apart: the folder, or where namespaces of one subsystem hang on different folders its name and serial.
 struct Controller {
     folder: Option<PathBuf>,
     subsystem: Option<(String, String)>,

@@ -1,4 +1,4 @@
-//! What lies on what: from a file or device down to the drives.
+//! The stack of devices from a file or device down to the drives.
 
 use crate::block;
 use crate::mounts::Mount;
@@ -27,7 +27,7 @@ pub(crate) fn of_file(system: &System, dev: u64, mount: Option<&Mount>) -> Optio
     by_number.or_else(|| of_mount(system, mount?))
 }
 
-/// Whether `name` is or lies on `on`.
+/// True if `name` is or lies on `on`.
 pub(crate) fn reaches(system: &System, name: &str, on: &str) -> bool {
     name == on || of_device(system, name).is_some_and(|node| node.names().iter().any(|n| n == on))
 }

@@ -1,4 +1,4 @@
-//! Where the kernel's own files are: `/sys` and `/proc` of this machine, or a captured tree that a test replays.
+//! The places of the kernel's own files: `/sys` and `/proc` of this machine, or a captured tree that a test replays.
 //!
 //! Everything that asks the kernel by path goes through here, so that no rule can be tested only on the machine that it endangers.
 
@@ -37,7 +37,7 @@ impl System {
         self.proc.join(path)
     }
 
-    /// Where an absolute path lies that the kernel has named, such as a loop device's backing file or the source of a mount.
+    /// The place of an absolute path that the kernel has named, such as a loop device's backing file or the source of a mount.
     #[must_use]
     pub fn at(&self, absolute: &str) -> PathBuf {
         self.root.join(absolute.trim_start_matches('/'))

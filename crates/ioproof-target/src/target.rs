@@ -8,16 +8,16 @@ use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-/// What is under test. Only this crate makes one.
+/// A thing under test. Only this crate makes one.
 #[derive(Debug, Clone)]
 pub struct Target {
-    /// What was found, for the record. Nothing that is opened depends on it.
+    /// A description of it, for the record. Nothing that is opened depends on it.
     pub facts: TargetFacts,
     pub(crate) path: PathBuf,
     pub(crate) what: What,
 }
 
-/// What identifies it when it is opened.
+/// The identity that is asked for when it is opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum What {
     Device { name: String, seen: Seen },
@@ -29,7 +29,7 @@ pub(crate) enum What {
 }
 
 impl Target {
-    /// Whether it is a directory, in which a scratch file can be made.
+    /// True for a directory, in which a scratch file can be made.
     #[must_use]
     pub fn is_directory(&self) -> bool {
         self.what == What::Directory

@@ -1,4 +1,4 @@
-//! Which devices a ZFS pool stands on, for whoever may not ask ZFS itself.
+//! Finds the devices of a ZFS pool without asking ZFS itself, which takes rights.
 //!
 //! The kernel's tables know nothing of it: ZFS makes no holders, and its mounts name a dataset. The names of the imported pools are folders
 //! in `/proc/spl/kstat/zfs`; their devices stand in `/etc/zfs/zpool.cache`, which ZFS rewrites with every change (zpool(8), property
@@ -9,7 +9,7 @@ use crate::block;
 use crate::nvlist::{self, List};
 use crate::system::System;
 
-/// Where ZFS keeps what it has imported.
+/// The file in which ZFS keeps what it has imported.
 pub(crate) const CACHE: &str = "/etc/zfs/zpool.cache";
 
 /// The names of the imported pools, sorted.
@@ -44,7 +44,7 @@ pub(crate) fn pool_of_dataset(dataset: &str) -> &str {
     dataset.split('/').next().unwrap_or(dataset)
 }
 
-/// Whether it is a volume of ZFS.
+/// True for a volume of ZFS.
 pub(crate) fn is_volume(name: &str) -> bool {
     name.strip_prefix("zd").is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
 }

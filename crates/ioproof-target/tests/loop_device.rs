@@ -315,7 +315,7 @@ fn a_device_without_a_medium() {
     }
 }
 
-/// Whether a descriptor that could write was closed since the last question, which is when udev looks at a device again.
+/// True if a descriptor that could write was closed since the last question, which is when udev looks at a device again.
 fn closed_after_writing(watch: &rustix::fd::OwnedFd) -> bool {
     let mut buffer = [0u8; 4096];
     match rustix::io::read(watch, &mut buffer) {

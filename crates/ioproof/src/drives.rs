@@ -10,11 +10,11 @@ mod uses;
 pub use drive_query::{Health, admit, by_drive, health, pasted, pasted_facts};
 pub use facts_json::FactsJson;
 pub use kernel::page as kernel_page;
-pub use uses::{AboveJson, add_traces, short_uses};
+pub use uses::{HolderJson, add_traces, short_uses};
 
 use ioproof_core::facts::{DeviceFacts, DriveKind, Fact, StackNode};
-use ioproof_core::field::{Page, Value, find};
-use ioproof_target::{Above, System};
+use ioproof_pages::field::{Page, Value, find};
+use ioproof_target::{Holder, System};
 use std::path::{Path, PathBuf};
 
 /// All that is known of one drive.
@@ -94,8 +94,8 @@ fn unknown(name: &str) -> StackNode {
 }
 
 /// The devices and uses on a device, and the reasons for which there may be more.
-pub fn above(system: &System, name: &str) -> (Option<Above>, Vec<String>) {
-    ioproof_target::above(system, name)
+pub fn above(system: &System, name: &str) -> (Option<Holder>, Vec<String>) {
+    ioproof_target::holders(system, name)
 }
 
 /// True when this process is root's.

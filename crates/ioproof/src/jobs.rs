@@ -27,7 +27,7 @@ use crate::complaint::{self, complaint};
 use crate::interrupt;
 use anyhow::Result;
 use ask::Asked;
-use ioproof_core::fio::results::Results;
+use ioproof_fio::results::Results;
 use ioproof_target::{JobFiles, System};
 use std::ffi::OsString;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

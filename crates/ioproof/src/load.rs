@@ -23,19 +23,21 @@ pub use pace::target;
 pub use testing::parsed;
 
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ioproof_core::job::{Recording, Until};
 use ioproof_core::shape::{Fill, Order, Think};
 use ioproof_core::units::parse_size_bytes;
 use ioproof_core::workload::Durability;
+use ioproof_engine::BackendChoice;
 
 use blocks::Blocks;
 use mix::Mix;
 use place::Pin;
 
-/// The backends by name; `null` does no I/O at all.
-const BACKENDS: [&str; 8] = ["auto", "io_uring", "libaio", "posixaio", "psync", "pvsync2", "mmap", NULL];
-/// The backend that does nothing.
-const NULL: &str = "null";
+/// Reads the name of a backend.
+fn backends() -> impl TypedValueParser<Value = BackendChoice> {
+    PossibleValuesParser::new(BackendChoice::all().map(BackendChoice::name)).try_map(|name| name.parse::<BackendChoice>())
+}
 
 /// What is run instead of the usual workloads, and how I/O is made.
 #[derive(Debug, Args)]
@@ -111,8 +113,8 @@ pub struct Load {
     #[arg(long, value_name = "SIZE", value_parser = some_bytes, requires = "rw", conflicts_with = "latency_target")]
     pub bytes: Option<u64>,
     /// How I/O is made  [null does none at all and shows what the generator itself can do]
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = BACKENDS, help_heading = ENGINE)]
-    pub backend: String,
+    #[arg(long, value_name = "NAME", default_value = BackendChoice::AUTO.name(), value_parser = backends(), help_heading = ENGINE)]
+    pub backend: BackendChoice,
     /// Wait for completions by polling the device (io_uring's IOPOLL, RWF_HIPRI)
     #[arg(long, help_heading = ENGINE)]
     pub polled: bool,
@@ -139,7 +141,7 @@ const ENGINE: &str = "Engine";
 impl Load {
     /// Whether no I/O is done at all.
     pub fn is_null(&self) -> bool {
-        self.backend == NULL
+        !self.backend.moves_data()
     }
 
     /// What is recorded.

@@ -6,12 +6,12 @@
 
 #![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
 
-use ioproof_core::fio::command_line::{CommandLine, Part};
-use ioproof_core::fio::complaint::Complaint;
-use ioproof_core::fio::grammar::Loader;
-use ioproof_core::fio::jobs::{Job, JobFiles, jobs};
-use ioproof_core::fio::showcmd::show;
-use ioproof_core::fio::values::Context;
+use ioproof_fio::command_line::{CommandLine, Part};
+use ioproof_fio::complaint::Complaint;
+use ioproof_fio::grammar::Loader;
+use ioproof_fio::jobs::{Job, JobFiles, jobs};
+use ioproof_fio::showcmd::show;
+use ioproof_fio::values::Context;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 

@@ -88,7 +88,7 @@ fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
 /// The CPUs that this test may use itself.
 fn own_cpus() -> Vec<u32> {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    ioproof_core::fio::values::cpus(field(&status, "Cpus_allowed_list:").unwrap()).unwrap()
+    ioproof_fio::values::cpus(field(&status, "Cpus_allowed_list:").unwrap()).unwrap()
 }
 
 fn cpus_of(run: &Running) -> Vec<String> {

@@ -16,13 +16,29 @@ struct Rule {
 
 const RULES: &[Rule] = &[
     Rule { package: "ioproof-core", ours: &[], outside: &["serde", "serde_json", "thiserror", "toml"] },
+    Rule { package: "ioproof-pages", ours: &["ioproof-core"], outside: &["serde", "serde_json", "thiserror"] },
+    Rule { package: "ioproof-fio", ours: &["ioproof-core"], outside: &["serde", "serde_json"] },
     Rule { package: "ioproof-target", ours: &["ioproof-core"], outside: &["libc", "rustix", "thiserror"] },
-    Rule { package: "ioproof-device", ours: &["ioproof-core", "ioproof-target"], outside: &["rustix", "thiserror", "zerocopy"] },
+    Rule { package: "ioproof-device", ours: &["ioproof-core", "ioproof-pages", "ioproof-target"], outside: &["rustix"] },
     Rule { package: "ioproof-engine", ours: &["ioproof-core", "ioproof-target"], outside: &["crc32c", "libc", "rustix", "thiserror"] },
+    Rule {
+        package: "ioproof-runner",
+        ours: &["ioproof-core", "ioproof-device", "ioproof-engine", "ioproof-target"],
+        outside: &["jiff", "rustix", "thiserror"],
+    },
     Rule { package: "ioproof-report", ours: &["ioproof-core"], outside: &["serde", "serde_json", "thiserror", "unicode-width"] },
     Rule {
         package: "ioproof",
-        ours: &["ioproof-core", "ioproof-target", "ioproof-device", "ioproof-engine", "ioproof-report"],
+        ours: &[
+            "ioproof-core",
+            "ioproof-pages",
+            "ioproof-fio",
+            "ioproof-target",
+            "ioproof-device",
+            "ioproof-engine",
+            "ioproof-runner",
+            "ioproof-report",
+        ],
         outside: &["anyhow", "clap", "jiff", "rustix", "serde", "serde_json", "sha2", "signal-hook", "tempfile", "toml"],
     },
     Rule { package: "xtask", ours: &[], outside: &["anyhow", "serde_json"] },

@@ -2,19 +2,21 @@
 //!
 //! So claim x unloaded latency is the concurrency that the claim needs at least. The law: J. D. C. Little, Operations Research 9(3), 1961.
 
-use super::{Context, Measured, Rule, evidence, finding_on};
+use super::{Context, Measured, Rule, finding_on};
 use crate::claim::{Claim, Metric};
 use crate::units::{iops, latency};
-use crate::verdict::{Effect, Finding, Severity};
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 
 pub(super) const RULE: Rule = Rule { name: "concurrency", about: "too little I/O was outstanding for the claim", check };
 
 fn check(context: &Context) -> Vec<Finding> {
-    let Some(datasheet) = &context.record.datasheet else { return Vec::new() };
-    let claims = &datasheet.datasheet.claims;
     // What is claimed for one I/O at a time is a latency by another name.
     let loaded = context.measured.iter().filter(|m| !m.workload().is_unloaded());
-    loaded.filter_map(|m| of_workload(context, m, m.planned.claims.iter().filter_map(|i| claims.get(*i)))).collect()
+    let of = |m: &Measured| {
+        let claims = &context.record.datasheet_of(m.job)?.datasheet.claims;
+        of_workload(context, m, m.job.claims.iter().filter_map(|i| claims.get(*i)))
+    };
+    loaded.filter_map(of).collect()
 }
 
 /// The claim that asks most of a workload decides.
@@ -42,10 +44,10 @@ fn of_claim(context: &Context, measured: &Measured, claim: &Claim) -> Option<Fin
     let effect = if claim.queue_depth_total.is_some() { Effect::None } else { Effect::Harder };
     let title = format!("{} at {} an I/O needs {needed:.0} outstanding, {offered} were offered", iops(claimed_iops), latency(unloaded_ns));
     let figures = vec![
-        evidence("claim", iops(claimed_iops)),
-        evidence("mean latency at queue depth 1", latency(unloaded_ns)),
-        evidence("needed at least", format!("{needed:.1}")),
-        evidence("offered", measured.workload().concurrency()),
+        Evidence::number("claim", claimed_iops, Unit::IosPerSecond),
+        Evidence::number("mean latency at queue depth 1", unloaded_ns, Unit::Nanoseconds),
+        Evidence::number("outstanding", offered, Unit::Count).against(needed),
+        Evidence::text("offered", measured.workload().concurrency()),
     ];
     let remedy = "more workers or a higher queue depth, if the maker's conditions allow it";
     Some(finding_on(measured, &RULE, Severity::Warn, effect, title, figures, remedy))
@@ -54,7 +56,7 @@ fn of_claim(context: &Context, measured: &Measured, claim: &Claim) -> Option<Fin
 /// Latency of one I/O alone for the workload's mix, where both of its directions were measured.
 fn unloaded_ns(context: &Context, measured: &Measured) -> Option<f64> {
     let workload = measured.workload();
-    let (read, write) = context.unloaded_latency_ns(workload.pattern);
+    let (read, write) = context.unloaded_latency_ns(measured, workload.pattern);
     let share = f64::from(workload.read_percent) / 100.0;
     match workload.read_percent {
         100 => read,

@@ -1,68 +1,143 @@
-//! A record arranged for rules: each planned workload with the rounds that count and the figures that follow from them.
+//! A record arranged for rules: each job with the rounds that count and the figures that follow from them.
 
 use crate::claim::{Metric, Statistic};
 use crate::histogram::Histogram;
-use crate::plan::Planned;
-use crate::record::{Round, RunRecord};
+use crate::record::{JobRecord, Part, Round, RunRecord, Stage};
 use crate::stats::{Estimate, median};
 use crate::workload::{Pattern, Workload};
+use std::collections::BTreeSet;
 
 /// The record as rules see it.
 #[derive(Debug)]
 pub struct Context<'a> {
     /// The record itself.
     pub record: &'a RunRecord,
-    /// What was measured, in the order of the plan; workloads without a round that counts have none.
+    /// The jobs in the order of the record; one without a round that counts has none.
     pub measured: Vec<Measured<'a>>,
 }
 
-/// One workload and its rounds.
+/// One job and its rounds.
 #[derive(Debug)]
 pub struct Measured<'a> {
-    /// The workload and the claims that it answers.
-    pub planned: &'a Planned,
+    /// Position of the job.
+    pub index: u32,
+    /// The job.
+    pub job: &'a JobRecord,
     /// Every round.
-    pub all: Vec<&'a Round>,
+    pub all: Vec<Part<'a>>,
     /// The rounds whose figures count, in the order of time.
-    pub rounds: Vec<&'a Round>,
+    pub rounds: Vec<Part<'a>>,
     confidence: f64,
     percentile_samples: u64,
+}
+
+/// Bytes that were moved, held against the bytes that the kernel counted at the drives.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Account {
+    /// Bytes that the engine moved.
+    pub moved: u64,
+    /// Bytes counted at the drives.
+    pub at_drives: u64,
+}
+
+/// The accounts of a job over all stages that were counted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Accounts {
+    /// Reads.
+    pub read: Account,
+    /// Writes; trimmed bytes are not among them, as a drive counts them apart.
+    pub written: Account,
+    /// Other jobs that ran at the same time on the same drives, so that the counters are theirs too.
+    pub shared_with: BTreeSet<u32>,
 }
 
 impl<'a> Context<'a> {
     /// Arranges a record.
     #[must_use]
     pub fn new(record: &'a RunRecord) -> Self {
-        let measured = record.plan.all().map(|planned| {
-            let all: Vec<&Round> = record.rounds_of(&planned.workload).collect();
+        let measured = record.jobs.iter().enumerate().map(|(index, job)| {
+            let all: Vec<Part> = record.parts_of(index).collect();
             let rounds = all.iter().copied().filter(|r| r.counts()).collect();
             let policy = &record.policy;
-            Measured { planned, all, rounds, confidence: policy.confidence, percentile_samples: policy.percentile_samples }
+            Measured { index: index as u32, job, all, rounds, confidence: policy.confidence, percentile_samples: policy.percentile_samples }
         });
         Self { record, measured: measured.collect() }
     }
 
-    /// What was measured of one workload.
+    /// The job with this position, as measured.
     #[must_use]
-    pub fn of(&self, workload: &Workload) -> Option<&Measured<'a>> {
-        self.measured.iter().find(|m| m.planned.workload == *workload)
+    pub fn of(&self, job: u32) -> Option<&Measured<'a>> {
+        self.measured.get(job as usize)
     }
 
-    /// Mean latency of a single I/O of this kind with nothing else outstanding: (reads, writes), as far as measured. Nanoseconds.
+    /// Mean latency of a single I/O of this kind on the same targets with nothing else outstanding: (reads, writes), as far as measured. Nanoseconds.
     #[must_use]
-    pub fn unloaded_latency_ns(&self, pattern: Pattern) -> (Option<f64>, Option<f64>) {
-        let of = |read_percent| {
+    pub fn unloaded_latency_ns(&self, of: &Measured, pattern: Pattern) -> (Option<f64>, Option<f64>) {
+        let alone = |read_percent| {
             let fits = |m: &&Measured| {
-                let w = &m.planned.workload;
+                let w = m.workload();
                 w.is_unloaded()
                     && w.pattern == pattern
                     && w.read_percent == read_percent
                     && w.durability == Default::default()
                     && w.shape.is_plain()
+                    && m.job.targets == of.job.targets
             };
             self.measured.iter().find(fits).and_then(|m| m.estimate(Metric::Latency, Some(Statistic::Mean))).map(|e| e.median)
         };
-        (of(100), of(0))
+        (alone(100), alone(0))
+    }
+
+    /// Bytes of a job and of the jobs beside it on the same drives, held against the counters of these drives.
+    #[must_use]
+    pub fn accounts(&self, measured: &Measured) -> Accounts {
+        let mut accounts = Accounts::default();
+        measured.rounds.iter().for_each(|part| self.add_stage(&mut accounts, part.stage, measured.index));
+        accounts.shared_with.remove(&measured.index);
+        accounts
+    }
+
+    fn add_stage(&self, accounts: &mut Accounts, stage: &Stage, job: u32) {
+        let Some(counted) = stage.counted_drives() else { return };
+        let (jobs, drives) = self.sharing(stage, job);
+        for round in stage.rounds.iter().filter(|round| jobs.contains(&round.job)) {
+            let trims = self.record.jobs.get(round.job as usize).is_some_and(|job| job.workload.trims());
+            accounts.read.moved = accounts.read.moved.saturating_add(round.total_bytes.0);
+            accounts.written.moved = accounts.written.moved.saturating_add(if trims { 0 } else { round.total_bytes.1 });
+        }
+        let under = |name: &str| drives.contains(name) || stage.rounds.len() == 1;
+        for drive in counted.into_iter().filter(|drive| under(&drive.name)) {
+            accounts.read.at_drives = accounts.read.at_drives.saturating_add(drive.read_bytes);
+            accounts.written.at_drives = accounts.written.at_drives.saturating_add(drive.write_bytes);
+        }
+        accounts.shared_with.extend(jobs);
+    }
+
+    /// The jobs of a stage that share drives with this one, directly or through others, and those drives.
+    fn sharing(&self, stage: &Stage, job: u32) -> (BTreeSet<u32>, BTreeSet<String>) {
+        let (mut jobs, mut drives) = (BTreeSet::from([job]), self.drives_under(job));
+        loop {
+            let before = jobs.len();
+            for other in stage.rounds.iter().map(|round| round.job) {
+                let under = self.drives_under(other);
+                if !under.is_disjoint(&drives) {
+                    jobs.insert(other);
+                    drives.extend(under);
+                }
+            }
+            if jobs.len() == before {
+                return (jobs, drives);
+            }
+        }
+    }
+
+    fn drives_under(&self, job: u32) -> BTreeSet<String> {
+        let Some(job) = self.record.jobs.get(job as usize) else { return BTreeSet::new() };
+        let of_stack = |target: &crate::record::TargetRecord| -> Vec<String> {
+            let stack = target.facts.stack.iter().flat_map(|stack| stack.drives());
+            stack.map(|node| node.name.clone()).chain(target.drives.iter().map(|drive| drive.name.clone())).collect()
+        };
+        self.record.targets_of(job).flat_map(of_stack).collect()
     }
 }
 
@@ -70,7 +145,7 @@ impl Measured<'_> {
     /// The conditions.
     #[must_use]
     pub fn workload(&self) -> &Workload {
-        &self.planned.workload
+        &self.job.workload
     }
 
     /// The figure over all rounds that count. A percentile is taken where every round has enough samples beyond it, else once from the merged histogram
@@ -95,11 +170,17 @@ impl Measured<'_> {
 
     /// Median over the rounds of anything that a round gives.
     #[must_use]
-    pub fn median_of(&self, value: impl Fn(&Round) -> f64) -> Option<f64> {
-        median(&self.rounds.iter().map(|r| value(r)).collect::<Vec<_>>())
+    pub fn median_of(&self, value: impl Fn(&Part) -> f64) -> Option<f64> {
+        median(&self.rounds.iter().map(value).collect::<Vec<_>>())
     }
 
-    /// A percentile of the latencies of all rounds, where enough samples lie beyond it. Nanoseconds.
+    /// Median over those rounds for which it was counted.
+    #[must_use]
+    pub fn median_counted(&self, value: impl Fn(&Part) -> Option<f64>) -> Option<f64> {
+        median(&self.rounds.iter().filter_map(value).collect::<Vec<_>>())
+    }
+
+    /// A statistic of a histogram; of percentiles only where enough samples lie beyond. Nanoseconds.
     #[must_use]
     pub fn statistic_ns(&self, histogram: &Histogram, statistic: Statistic) -> Option<f64> {
         match (statistic, statistic.quantile()) {
@@ -116,5 +197,30 @@ impl Measured<'_> {
             Metric::Throughput => Some(round.bytes_per_s()),
             Metric::Latency => self.statistic_ns(&round.latency(), statistic.unwrap_or(Statistic::Mean)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{beside, record};
+
+    #[test]
+    fn jobs_on_one_drive_share_its_counters_and_others_do_not() {
+        let alone = record();
+        let context = Context::new(&alone);
+        assert!(context.accounts(&context.measured[0]).shared_with.is_empty());
+        let mut same = beside(record(), "nvme0n1");
+        same.stages.truncate(1);
+        let context = Context::new(&same);
+        let accounts = context.accounts(&context.measured[0]);
+        assert_eq!(accounts.shared_with, BTreeSet::from([1]));
+        assert_eq!(accounts.read.moved, same.stages[0].rounds.iter().map(|r| r.total_bytes.0).sum::<u64>());
+        let mut apart = beside(record(), "nvme1n1");
+        apart.stages.truncate(1);
+        let context = Context::new(&apart);
+        let accounts = context.accounts(&context.measured[0]);
+        assert!(accounts.shared_with.is_empty());
+        assert_eq!(accounts.read.at_drives, apart.stages[0].rounds[0].total_bytes.0, "the other drive's bytes are the other job's");
     }
 }

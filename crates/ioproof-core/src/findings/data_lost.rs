@@ -1,8 +1,8 @@
-//! What was read back is not what was written. Nothing else that a drive does matters beside it, so it decides the exit status.
+//! Data that was read back is not what was written. Nothing else that a drive does matters beside it, so it decides the exit status.
 
-use super::{Context, Rule, evidence, finding};
+use super::{Context, Rule, finding};
 use crate::record::{CheckResult, RunRecord};
-use crate::verdict::{Effect, Finding, Severity};
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 
 pub(super) const RULE: Rule = Rule { name: "data-lost", about: "what was read back is not what was written", check };
 
@@ -10,22 +10,22 @@ fn check(context: &Context) -> Vec<Finding> {
     let Some(lost) = lost(context.record) else { return Vec::new() };
     let title = format!("data was lost: {}", lost.bad_words());
     let mut figures = vec![
-        evidence("corrupt", lost.corrupt.to_string()),
-        evidence("misplaced", lost.misplaced.to_string()),
-        evidence("stale", lost.stale.to_string()),
-        evidence("torn I/Os", lost.torn.to_string()),
-        evidence("unreadable", lost.unreadable.to_string()),
-        evidence("good", lost.good.to_string()),
+        Evidence::number("corrupt", lost.corrupt as f64, Unit::Count),
+        Evidence::number("misplaced", lost.misplaced as f64, Unit::Count),
+        Evidence::number("stale", lost.stale as f64, Unit::Count),
+        Evidence::number("torn I/Os", lost.torn as f64, Unit::Count),
+        Evidence::number("unreadable", lost.unreadable as f64, Unit::Count),
+        Evidence::number("good", lost.good as f64, Unit::Count),
     ];
-    figures.extend(lost.first.map(|first| evidence("first", first)));
+    figures.extend(lost.first.map(|first| Evidence::text("first", first)));
     let remedy = "trust nothing on this drive; look at its cables, its firmware and the host's memory, and check again";
     vec![finding(&RULE, Severity::Block, Effect::None, title, figures, remedy)]
 }
 
-/// What all rounds together have lost; `None` where nothing was checked or all was good.
+/// Losses of all rounds together; `None` where nothing was checked or all was good.
 pub(crate) fn lost(record: &RunRecord) -> Option<CheckResult> {
     let mut all = CheckResult::default();
-    record.rounds.iter().filter_map(|r| r.check.as_ref()).for_each(|check| all.merge(check));
+    record.stages.iter().flat_map(|stage| &stage.rounds).filter_map(|r| r.check.as_ref()).for_each(|check| all.merge(check));
     (all.bad() > 0).then_some(all)
 }
 
@@ -38,11 +38,11 @@ mod tests {
     fn one_bad_piece_is_enough() {
         let mut record = record();
         assert!(check(&Context::new(&record)).is_empty());
-        record.rounds[0].check = Some(CheckResult { good: 1000, unwritten: 5, ..CheckResult::default() });
+        record.stages[0].rounds[0].check = Some(CheckResult { good: 1000, unwritten: 5, ..CheckResult::default() });
         assert!(check(&Context::new(&record)).is_empty());
-        record.rounds[1].check = Some(CheckResult { good: 999, stale: 1, first: Some("stale at byte 0".into()), ..CheckResult::default() });
+        record.stages[1].rounds[0].check = Some(CheckResult { good: 999, stale: 1, first: Some("stale at byte 0".into()), ..CheckResult::default() });
         let found = check(&Context::new(&record));
-        assert!(found[0].title.contains("1 piece or I/O") && found[0].evidence.iter().any(|e| e.value == "stale at byte 0"));
+        assert!(found[0].title.contains("1 piece or I/O") && found[0].evidence.iter().any(|e| e.describe() == "stale at byte 0"));
         assert_eq!((found.len(), found[0].severity), (1, Severity::Block));
     }
 }

@@ -1,14 +1,14 @@
 //! Faults were injected by request: nothing in the run is about a drive.
 
-use super::{Context, Rule, evidence, finding};
-use crate::verdict::{Effect, Finding, Severity};
+use super::{Context, Rule, finding};
+use crate::finding::{Effect, Evidence, Finding, Severity};
 
 pub(super) const RULE: Rule = Rule { name: "faults-injected", about: "faults were injected by request", check };
 
 fn check(context: &Context) -> Vec<Finding> {
     let Some(faults) = &context.record.config.faults else { return Vec::new() };
     let title = "faults were injected by request: this run shows nothing about the drive".to_owned();
-    vec![finding(&RULE, Severity::Block, Effect::Invalid, title, vec![evidence("faults", faults.clone())], "")]
+    vec![finding(&RULE, Severity::Block, Effect::Invalid, title, vec![Evidence::text("faults", faults.clone())], "")]
 }
 
 #[cfg(test)]

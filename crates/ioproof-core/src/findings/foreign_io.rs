@@ -1,9 +1,9 @@
 //! Somebody else used the drive during the measurement: it moved more bytes than the run did.
 
-use super::page_cache::directions;
-use super::{Context, Measured, Rule, evidence, finding_on};
-use crate::units::{decimal_size, percent};
-use crate::verdict::{Effect, Finding, Severity};
+use super::page_cache::shared;
+use super::{Context, Measured, Rule, finding_on};
+use crate::units::percent;
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 
 pub(super) const RULE: Rule = Rule { name: "foreign-io", about: "somebody else used the drive during the measurement", check };
 
@@ -13,17 +13,18 @@ const FOREIGN: f64 = 0.05;
 const HEAVY: f64 = 0.20;
 
 fn check(context: &Context) -> Vec<Finding> {
-    // A mirror or a stripe with parity moves more than it is given by itself.
-    let one_drive = context.record.drives.len() == 1;
-    context.measured.iter().filter_map(|m| of_workload(m, one_drive)).collect()
+    context.measured.iter().filter_map(|m| of_job(context, m)).collect()
 }
 
-fn of_workload(measured: &Measured, one_drive: bool) -> Option<Finding> {
-    let (read, written) = directions(&measured.rounds);
+fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
+    let accounts = context.accounts(measured);
+    // A mirror or a stripe with parity moves more than it is given by itself.
+    let one_drive = context.record.drive_of(measured.job).is_some();
     // Every durable write and every trim makes the filesystem write of its own; that belongs to it.
     if measured.workload().durability != Default::default() || measured.workload().trims() {
         return None;
     }
+    let (read, written) = (accounts.read, accounts.written);
     let (moved, at_drives) = (read.moved.saturating_add(written.moved), read.at_drives.saturating_add(written.at_drives));
     let foreign = at_drives.saturating_sub(moved);
     if moved == 0 || foreign as f64 <= FOREIGN * moved as f64 {
@@ -35,7 +36,12 @@ fn of_workload(measured: &Measured, one_drive: bool) -> Option<Finding> {
         "the drive moved {} more than this run: somebody else, the filesystem or a mirror used it",
         percent(foreign as f64 / moved as f64)
     );
-    let figures = vec![evidence("bytes of this run", decimal_size(moved)), evidence("bytes at the drive", decimal_size(at_drives))];
+    let mut figures = vec![
+        Evidence::number("bytes of this run", moved as f64, Unit::Bytes),
+        Evidence::number("bytes at the drive", at_drives as f64, Unit::Bytes),
+        Evidence::number("share beyond this run's", foreign as f64 / moved as f64, Unit::Share).against(FOREIGN),
+    ];
+    figures.extend(shared(context, &accounts));
     let remedy = "measure while nothing else uses the drive";
     Some(finding_on(measured, &RULE, severity, effect, title, figures, remedy))
 }
@@ -49,9 +55,9 @@ mod tests {
     fn fires_when_the_drive_did_more() {
         let mut record = record();
         assert!(check(&Context::new(&record)).is_empty());
-        let round = &mut record.rounds[0];
-        round.devices[0].write_bytes += round.total_bytes.0 + round.total_bytes.1;
-        record.rounds.truncate(1);
+        record.stages.truncate(1);
+        let (read, written) = record.stages[0].rounds[0].total_bytes;
+        record.stages[0].devices.iter_mut().flatten().for_each(|drive| drive.write_bytes += read + written);
         let found = check(&Context::new(&record));
         assert_eq!((found.len(), found[0].effect), (1, Effect::Harder));
     }

@@ -1,9 +1,9 @@
 //! The load generator ran out of CPU, so the number is the host's, not the drive's. CPU time is summed over workers, never averaged: 32 workers at 3 % are a whole core.
 
-use super::{Context, Measured, Rule, evidence, finding_on};
+use super::{Context, Measured, Rule, finding_on};
 use crate::record::Round;
 use crate::units::percent;
-use crate::verdict::{Effect, Finding, Severity};
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 
 pub(super) const RULE: Rule = Rule { name: "generator-cpu", about: "the generator's CPU is saturated", check };
 
@@ -15,18 +15,19 @@ fn check(context: &Context) -> Vec<Finding> {
 
 fn of_workload(measured: &Measured, cpus: f64, most: f64) -> Option<Finding> {
     // Threads that wait for a CPU begin and end at different times, so that their shares can add up to more than there is.
-    let all = measured.median_of(cores_used)?.min(cpus);
-    let busiest = measured.median_of(busiest_worker)?;
-    let host = measured.median_of(|r| r.host.cpu_busy.unwrap_or(0.0))?;
+    let all = measured.median_of(|r| cores_used(r))?.min(cpus);
+    let busiest = measured.median_of(|r| busiest_worker(r))?;
+    let host = measured.median_counted(|r| r.stage.cpu_busy());
     if all < most * cpus && busiest < most {
         return None;
     }
     let title = format!("the generator's CPU is saturated: its workers use {all:.2} of {cpus} CPUs, the busiest {}", percent(busiest));
-    let figures = vec![
-        evidence("CPU of all workers together", format!("{all:.2} of {cpus} CPUs")),
-        evidence("busiest worker", percent(busiest)),
-        evidence("CPU of the host used by anyone", percent(host)),
+    let figures = [
+        Some(Evidence::number("CPU of all workers together", all, Unit::Cpus).against(most * cpus)),
+        Some(Evidence::number("busiest worker", busiest, Unit::Share).against(most)),
+        host.map(|share| Evidence::number("CPU of the host used by anyone", share, Unit::Share)),
     ];
+    let figures = figures.into_iter().flatten().collect();
     let remedy = "more CPUs or more workers; the drive may be faster than this host can ask";
     Some(finding_on(measured, &RULE, Severity::Warn, Effect::Harder, title, figures, remedy))
 }
@@ -52,7 +53,7 @@ mod tests {
         assert!(check(&Context::new(&record)).is_empty());
         let each = WorkerUsage { cpu_user_ns: 10, cpu_system_ns: 20, wall_ns: 1000, ..WorkerUsage::default() };
         record.host.cpus_usable = 1;
-        record.rounds.iter_mut().for_each(|r| r.workers = vec![each; 32]);
+        record.stages.iter_mut().flat_map(|s| &mut s.rounds).for_each(|r| r.workers = vec![each; 32]);
         let found = check(&Context::new(&record));
         assert!(found.iter().all(|f| f.title.contains("0.96 of 1 CPUs, the busiest 3.0 %") && f.effect == Effect::Harder));
         assert!(!found.is_empty());

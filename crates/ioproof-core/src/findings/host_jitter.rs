@@ -1,9 +1,9 @@
 //! The CPU is taken away from whoever measures: by interrupts and other threads of this machine, or by a hypervisor, which counts as steal. The self-test looks at the clock without a pause
 //! and counts the gaps; an I/O that completes within one is seen only after it, so the longest latencies may be the host's.
 
-use super::{Context, Rule, evidence, finding};
+use super::{Context, Rule, finding};
 use crate::units::{latency, percent};
-use crate::verdict::{Effect, Finding, Severity};
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 
 pub(super) const RULE: Rule = Rule { name: "host-jitter", about: "the CPU is taken away from the generator", check };
 
@@ -19,12 +19,12 @@ fn check(context: &Context) -> Vec<Finding> {
     }
     let (longest, share) = (latency(test.jitter_ns_max as f64), percent(test.jitter_share));
     let title = format!("the CPU was taken away for up to {longest} at a time, {share} of the time, before the run: {}", culprit(context));
-    let figures = vec![
-        evidence("longest gap", longest),
-        evidence("share of the time in gaps over 1 µs", share),
-        evidence("looked for", latency(test.looked_ns as f64)),
-        evidence("steal during the run", steal(context).map_or_else(|| "not counted".to_owned(), percent)),
+    let mut figures = vec![
+        Evidence::number("longest gap", test.jitter_ns_max as f64, Unit::Nanoseconds).against(MOST_NS as f64),
+        Evidence::number("share of the time in gaps over 1 µs", test.jitter_share, Unit::Share).against(MOST_SHARE),
+        Evidence::number("looked for", test.looked_ns as f64, Unit::Nanoseconds),
     ];
+    figures.extend(steal(context).map(|share| Evidence::number("steal during the run", share, Unit::Share)));
     let remedy = match steal(context) {
         Some(share) if share > 0.0 => "the longest latencies may be the hypervisor's: no command in this machine mends that",
         _ => "the longest latencies may not be the drive's: keep the machine free of other work, or pin the workers to CPUs of their own",
@@ -34,7 +34,7 @@ fn check(context: &Context) -> Vec<Finding> {
 
 /// The largest share of the CPU time that a hypervisor took in a round; none where the kernel does not count it.
 fn steal(context: &Context) -> Option<f64> {
-    context.record.rounds.iter().filter_map(|round| round.host.cpu_steal).reduce(f64::max)
+    context.record.stages.iter().filter_map(|stage| stage.host.as_ref()?.cpu_steal).reduce(f64::max)
 }
 
 fn culprit(context: &Context) -> String {
@@ -48,7 +48,8 @@ fn culprit(context: &Context) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::SelfTest;
+    use crate::record::{HostLoad, SelfTest};
+    use crate::finding::Subject;
     use crate::testing::record;
 
     fn found(jitter_ns_max: u64, jitter_share: f64) -> Vec<Finding> {
@@ -62,7 +63,7 @@ mod tests {
         let title = |steal| {
             let mut record = record();
             record.self_test = Some(SelfTest { jitter_ns_max: 5_000_000, looked_ns: 50_000_000, ..SelfTest::default() });
-            record.rounds.iter_mut().for_each(|round| round.host.cpu_steal = steal);
+            record.stages.iter_mut().for_each(|stage| stage.host = Some(HostLoad { cpu_steal: steal, ..HostLoad::default() }));
             check(&Context::new(&record))[0].title.clone()
         };
         assert!(title(Some(0.0)).contains("this machine (no steal was counted)"));
@@ -75,7 +76,7 @@ mod tests {
         assert!(found(1_000_000, 0.01).is_empty());
         assert!(found(1_000_000, 0.011)[0].title.contains("up to 1 ms at a time, 1.1 %"));
         let long = &found(3_200_000, 0.001)[0];
-        assert!(long.title.contains("3.2 ms") && long.workload.is_none() && long.severity == Severity::Info && long.effect == Effect::None);
+        assert!(long.title.contains("3.2 ms") && long.subject == Subject::Run && long.severity == Severity::Info && long.effect == Effect::None);
         assert!(check(&Context::new(&record())).is_empty(), "nothing is said where nobody looked");
     }
 }

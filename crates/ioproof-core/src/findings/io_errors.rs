@@ -1,8 +1,8 @@
 //! I/O failed, came back short or never came back. What such a workload measured is no figure of the drive's performance.
 
-use super::{Context, Measured, Rule, evidence, finding_on};
+use super::{Context, Measured, Rule, finding_on};
 use crate::record::IoErrors;
-use crate::verdict::{Effect, Finding, Severity};
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 
 pub(super) const RULE: Rule = Rule { name: "io-errors", about: "I/O failed, came back short, or never came back", check };
 
@@ -23,10 +23,10 @@ fn of_workload(measured: &Measured) -> Option<Finding> {
         lost => format!("{lost} I/Os never came back ({first})"),
     };
     let figures = vec![
-        evidence("failed", errors.failed.to_string()),
-        evidence("short", errors.short.to_string()),
-        evidence("never returned", errors.lost.to_string()),
-        evidence("first", first),
+        Evidence::number("failed", errors.failed as f64, Unit::Count),
+        Evidence::number("short", errors.short as f64, Unit::Count),
+        Evidence::number("never returned", errors.lost as f64, Unit::Count),
+        Evidence::text("first", first),
     ];
     let remedy = "look at the kernel's log (dmesg) and at the drive's health before anything else";
     Some(finding_on(measured, &RULE, Severity::Block, Effect::Invalid, title, figures, remedy))
@@ -43,7 +43,7 @@ mod tests {
         let mut record = record();
         assert!(check(&Context::new(&record)).is_empty());
         let first = IoError { operation: "read".into(), offset_bytes: 8192, errno: 5, message: "Input/output error".into() };
-        record.rounds[0].errors = IoErrors { failed: 3, first: Some(first), ..IoErrors::default() };
+        record.stages[0].rounds[0].errors = IoErrors { failed: 3, first: Some(first), ..IoErrors::default() };
         let found = check(&Context::new(&record));
         assert_eq!(found.len(), 1);
         assert!(found[0].title.ends_with("3 I/Os failed, first read at byte 8192: Input/output error"), "{}", found[0].title);

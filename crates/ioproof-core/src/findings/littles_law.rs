@@ -2,11 +2,9 @@
 //! and latency and throughput of the run do not belong together. What was under way at the edges of the measurement is accounted for, so short rounds do not
 //! break the law by themselves.
 
-use super::{Context, Measured, Rule, evidence, finding_on};
-use crate::claim::Metric;
-use crate::record::Round;
+use super::{Context, Measured, Rule, finding_on};
 use crate::units::percent;
-use crate::verdict::{Effect, Finding, Severity};
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 
 pub(super) const RULE: Rule = Rule { name: "littles-law", about: "IOPS x mean latency differs from the I/O outstanding", check };
 
@@ -25,17 +23,18 @@ fn of_workload(measured: &Measured, most: f64) -> Option<Finding> {
         return None;
     }
     let outstanding = f64::from(measured.workload().outstanding());
-    let kept = measured.median_of(Round::outstanding)?;
+    let kept = measured.median_of(|r| r.outstanding())?;
     let off = (kept - outstanding) / outstanding;
     if off.abs() <= most {
         return None;
     }
     let title = format!("IOPS x mean latency is {kept:.2}, {outstanding} were to be outstanding ({} off)", percent(off));
     let figures = vec![
-        evidence("IOPS", Metric::Iops.show(measured.median_of(Round::iops)?)),
-        evidence("mean latency", Metric::Latency.show(measured.median_of(|r| r.latency().mean_ns().unwrap_or(0.0))?)),
-        evidence("outstanding on average", format!("{kept:.2}")),
-        evidence("to be outstanding", measured.workload().concurrency()),
+        Evidence::number("IOPS", measured.median_of(|r| r.iops())?, Unit::IosPerSecond),
+        Evidence::number("mean latency", measured.median_counted(|r| r.latency().mean_ns())?, Unit::Nanoseconds),
+        Evidence::number("outstanding on average", kept, Unit::Average),
+        Evidence::number("difference", off, Unit::Share).against(most),
+        Evidence::text("to be outstanding", measured.workload().concurrency()),
     ];
     let remedy = "the host spends time outside of the I/O, or cannot keep the queue full: look at its CPU";
     Some(finding_on(measured, &RULE, Severity::Warn, Effect::None, title, figures, remedy))
@@ -52,25 +51,24 @@ mod tests {
     fn fires_beyond_the_tolerance() {
         let mut record = record();
         assert!(check(&Context::new(&record)).is_empty());
-        record.rounds.iter_mut().for_each(|r| r.elapsed_ns = r.elapsed_ns * 11 / 10);
+        record.stages.iter_mut().flat_map(|s| &mut s.rounds).for_each(|r| r.elapsed_ns = r.elapsed_ns * 11 / 10);
         let found = check(&Context::new(&record));
-        assert_eq!(found.len(), record.plan.all().count());
+        assert_eq!(found.len(), record.jobs.len());
     }
 
     #[test]
     fn silent_where_the_queue_is_not_meant_to_be_full() {
         let mut record = record();
-        record.rounds.iter_mut().for_each(|r| r.elapsed_ns = r.elapsed_ns * 11 / 10);
+        record.stages.iter_mut().flat_map(|s| &mut s.rounds).for_each(|r| r.elapsed_ns = r.elapsed_ns * 11 / 10);
         let paced = |w: &mut Workload| w.shape.pace = Pace::Fixed { ios_per_s: 1000 };
-        record.plan.reads.iter_mut().chain(&mut record.plan.writes).for_each(|p| paced(&mut p.workload));
-        record.rounds.iter_mut().for_each(|r| paced(&mut r.workload));
+        record.jobs.iter_mut().for_each(|job| paced(&mut job.workload));
         assert!(check(&Context::new(&record)).is_empty());
     }
 
     #[test]
     fn silent_where_nothing_was_timed() {
         let mut record = record();
-        for round in &mut record.rounds {
+        for round in record.stages.iter_mut().flat_map(|s| &mut s.rounds) {
             (round.read.latency, round.write.latency, round.durable) = Default::default();
         }
         assert!(check(&Context::new(&record)).is_empty());
@@ -79,8 +77,9 @@ mod tests {
     #[test]
     fn a_durable_mix_counts_its_reads_too() {
         let mut record = record();
-        let round = &mut record.rounds[0];
+        let wanted = f64::from(record.jobs[0].workload.outstanding());
+        let round = &mut record.stages[0].rounds[0];
         round.durable = Some(round.write.latency.clone());
-        assert!((round.outstanding() - f64::from(round.workload.outstanding())).abs() < 0.05 * f64::from(round.workload.outstanding()));
+        assert!((round.outstanding() - wanted).abs() < 0.05 * wanted);
     }
 }

@@ -21,18 +21,18 @@ mod target_not_held;
 mod unwritten;
 
 pub(crate) use above_link::link_limit;
-pub use context::{Context, Measured};
+pub use context::{Account, Accounts, Context, Measured};
 pub(crate) use data_lost::lost;
 pub(crate) use generator_cpu::cores_used;
 
-use crate::verdict::{Effect, Evidence, Finding, Severity};
+use crate::finding::{Effect, Evidence, Finding, Severity, Subject};
 
 /// One rule.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
     /// Stable name, as findings carry it.
     pub name: &'static str,
-    /// What it looks for, in one sentence.
+    /// The thing it looks for, in one sentence.
     pub about: &'static str,
     check: fn(&Context) -> Vec<Finding>,
 }
@@ -66,10 +66,10 @@ pub fn find(context: &Context) -> Vec<Finding> {
 
 /// The parts that all findings of a rule have alike.
 fn finding(rule: &Rule, severity: Severity, effect: Effect, title: String, evidence: Vec<Evidence>, remedy: &str) -> Finding {
-    Finding { rule: rule.name.to_owned(), severity, workload: None, title, evidence, effect, remedy: remedy.to_owned() }
+    Finding { rule: rule.name.to_owned(), severity, subject: Subject::Run, title, evidence, effect, remedy: remedy.to_owned() }
 }
 
-/// A finding on one workload.
+/// A finding on one job.
 fn finding_on(
     measured: &Measured,
     rule: &Rule,
@@ -79,9 +79,5 @@ fn finding_on(
     evidence: Vec<Evidence>,
     remedy: &str,
 ) -> Finding {
-    Finding { workload: Some(measured.workload().clone()), ..finding(rule, severity, effect, title, evidence, remedy) }
-}
-
-fn evidence(name: &str, value: impl Into<String>) -> Evidence {
-    Evidence { name: name.to_owned(), value: value.into() }
+    Finding { subject: Subject::Job(measured.index), ..finding(rule, severity, effect, title, evidence, remedy) }
 }

@@ -3,10 +3,10 @@
 //! That most comes from the self-test, which measures it as t/io_uring's `-N1` does: with no-ops through io_uring. It is taken for every worker, but not for
 //! more workers than there are CPUs. Where the generator's CPU is saturated, `generator-cpu` has said so already.
 
-use super::{Context, Measured, Rule, evidence, finding_on, generator_cpu};
-use crate::record::{Round, SelfTest};
-use crate::units::{iops, latency, percent};
-use crate::verdict::{Effect, Finding, Severity};
+use super::{Context, Measured, Rule, finding_on, generator_cpu};
+use crate::record::{Part, SelfTest};
+use crate::units::{iops, percent};
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 
 pub(super) const RULE: Rule = Rule { name: "near-ceiling", about: "the rate is close to the most that the generator can do", check };
 
@@ -16,29 +16,30 @@ const NEAR: f64 = 0.8;
 fn check(context: &Context) -> Vec<Finding> {
     let Some(test) = &context.record.self_test else { return Vec::new() };
     let told = (generator_cpu::RULE.check)(context);
-    let untold = context.measured.iter().filter(|m| told.iter().all(|f| f.workload.as_ref() != Some(m.workload())));
+    let untold = context.measured.iter().filter(|m| told.iter().all(|f| f.subject.job() != Some(m.index)));
     untold.filter_map(|m| of_workload(m, test, context.record.host.cpus_usable)).collect()
 }
 
 fn of_workload(measured: &Measured, test: &SelfTest, cpus: u32) -> Option<Finding> {
     // The ceiling is io_uring's; of another backend it says nothing.
-    let by_io_uring = |r: &&Round| r.engine.backend == "io_uring";
+    let by_io_uring = |r: &Part| r.engine.backend == "io_uring";
     if !measured.rounds.iter().all(by_io_uring) {
         return None;
     }
     let ceiling = test.ceiling_ios_per_s.filter(|c| *c > 0.0)?;
     let workers = measured.workload().workers.max(1);
     let ceiling = ceiling * f64::from(workers.min(cpus.max(1))) / f64::from(workers);
-    let rate = measured.median_of(Round::iops)? / f64::from(workers);
+    let rate = measured.median_of(|r| r.iops())? / f64::from(workers);
     if rate < NEAR * ceiling {
         return None;
     }
     let title = format!("a worker's {} are {} of the most that the generator can do here", iops(rate), percent(rate / ceiling));
     let figures = vec![
-        evidence("rate of a worker", iops(rate)),
-        evidence("most that a worker can do, without a drive", iops(ceiling)),
-        evidence("the loop alone, for each I/O", latency(test.loop_ns_per_io)),
-        evidence("workers and CPUs", format!("{workers} and {cpus}")),
+        Evidence::number("rate of a worker", rate, Unit::IosPerSecond).against(NEAR * ceiling),
+        Evidence::number("most that a worker can do, without a drive", ceiling, Unit::IosPerSecond),
+        Evidence::number("the loop alone, for each I/O", test.loop_ns_per_io, Unit::Nanoseconds),
+        Evidence::number("workers", workers.into(), Unit::Count),
+        Evidence::number("CPUs", cpus.into(), Unit::Count),
     ];
     let remedy = "more workers, or a faster host; the drive may be faster than this host can ask";
     Some(finding_on(measured, &RULE, Severity::Warn, Effect::Harder, title, figures, remedy))
@@ -53,14 +54,14 @@ mod tests {
     /// 100 kIOPS by what queues, with workers of a quarter of it where there are four.
     fn with_ceiling(ios_per_s: f64) -> RunRecord {
         let mut record = record();
-        record.rounds.iter_mut().for_each(|r| r.engine.backend = "io_uring".into());
+        record.stages.iter_mut().flat_map(|s| &mut s.rounds).for_each(|r| r.engine.backend = "io_uring".into());
         record.self_test = Some(SelfTest { ceiling_ios_per_s: Some(ios_per_s), loop_ns_per_io: 40.0, ..SelfTest::default() });
         record
     }
 
     /// Names of the workloads on which it fires.
     fn fires(record: &RunRecord) -> Vec<String> {
-        check(&Context::new(record)).iter().filter_map(|f| f.workload.as_ref()).map(|w| w.id()).collect()
+        check(&Context::new(record)).iter().filter_map(|f| f.subject.job()).map(|job| record.jobs[job as usize].workload.id()).collect()
     }
 
     #[test]
@@ -70,8 +71,9 @@ mod tests {
         assert!(near.contains(&"rand-read-4k-4x32".into()), "{near:?}");
         let far = fires(&with_ceiling(32_000.0));
         assert!(!far.contains(&"rand-read-4k-4x32".into()), "{far:?}");
-        let found = check(&Context::new(&with_ceiling(25_000.0)));
-        let of_four = found.iter().find(|f| f.workload.as_ref().is_some_and(|w| w.workers == 4)).unwrap();
+        let record = with_ceiling(25_000.0);
+        let found = check(&Context::new(&record));
+        let of_four = found.iter().find(|f| f.subject.job().is_some_and(|job| record.jobs[job as usize].workload.workers == 4)).unwrap();
         assert!(of_four.title.contains("25 kIOPS are 100 %") && of_four.effect == Effect::Harder, "{}", of_four.title);
     }
 
@@ -87,7 +89,7 @@ mod tests {
     fn silent_where_nothing_is_known_or_the_cpu_has_said_it() {
         let mut other = with_ceiling(1.0);
         assert!(!fires(&other).is_empty());
-        other.rounds.iter_mut().for_each(|r| r.engine.backend = "psync".into());
+        other.stages.iter_mut().flat_map(|s| &mut s.rounds).for_each(|r| r.engine.backend = "psync".into());
         assert!(fires(&other).is_empty());
         let mut unknown = with_ceiling(1.0);
         unknown.self_test = Some(SelfTest::default());
@@ -96,9 +98,9 @@ mod tests {
         assert!(fires(&unknown).is_empty());
         let mut busy = with_ceiling(1.0);
         let whole = WorkerUsage { cpu_user_ns: 500, cpu_system_ns: 500, wall_ns: 1000, ..WorkerUsage::default() };
-        busy.rounds.iter_mut().for_each(|r| r.workers.fill(whole));
+        busy.stages.iter_mut().flat_map(|s| &mut s.rounds).for_each(|r| r.workers.fill(whole));
         let told = (generator_cpu::RULE.check)(&Context::new(&busy));
         assert!(!told.is_empty());
-        assert!(check(&Context::new(&busy)).iter().all(|f| told.iter().all(|t| t.workload != f.workload)));
+        assert!(check(&Context::new(&busy)).iter().all(|f| told.iter().all(|t| t.subject != f.subject)));
     }
 }

@@ -1,9 +1,9 @@
 //! The number still moves from run to run: range or trend of the last runs exceeds what SNIA SSS PTS 2.0.2 calls steady.
 
-use super::{Context, Measured, Rule, evidence, finding_on};
+use super::{Context, Measured, Rule, finding_on};
 use crate::stats::Steadiness;
 use crate::units::percent;
-use crate::verdict::{Effect, Finding, Severity};
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 
 pub(super) const RULE: Rule = Rule { name: "not-steady", about: "range or trend of the last runs is more than steady state allows", check };
 
@@ -28,8 +28,8 @@ fn of_workload(measured: &Measured, most_range: f64, most_slope: f64) -> Option<
         percent(steadiness.slope_excursion)
     );
     let figures = vec![
-        evidence("range / mean", format!("{} (steady: at most {})", percent(steadiness.range), percent(most_range))),
-        evidence("trend / mean", format!("{} (steady: at most {})", percent(steadiness.slope_excursion), percent(most_slope))),
+        Evidence::number("range / mean", steadiness.range, Unit::Share).against(most_range),
+        Evidence::number("trend / mean", steadiness.slope_excursion, Unit::Share).against(most_slope),
     ];
     let remedy = "give it longer (--time), and keep the host and the drive free of other work";
     Some(finding_on(measured, &RULE, Severity::Warn, Effect::Unsteady, title, figures, remedy))
@@ -51,7 +51,7 @@ mod tests {
     #[test]
     fn few_runs_are_not_judged() {
         let mut record = record_with(|_, run| 1000.0 * (1.0 + f64::from(run)));
-        record.rounds.retain(|r| r.repetition < 4);
+        record.stages.retain(|stage| stage.repetition < 4);
         assert!(check(&Context::new(&record)).is_empty());
     }
 }

@@ -1,12 +1,10 @@
 //! An open loop asks at its own times. Where less comes back than was asked for, the queue only grows, and the response times show how long the run was and not
 //! what the drive does.
 
-use super::{Context, Measured, Rule, evidence, finding_on};
+use super::{Context, Measured, Rule, finding_on};
 use crate::claim::Metric;
-use crate::record::Round;
 use crate::search::LEAST_DELIVERED;
-use crate::units::percent;
-use crate::verdict::{Effect, Finding, Severity};
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 
 pub(super) const RULE: Rule = Rule { name: "pace-not-kept", about: "less was done than the pace asked for", check };
 
@@ -19,16 +17,16 @@ fn check(context: &Context) -> Vec<Finding> {
 
 fn of_workload(measured: &Measured) -> Option<Finding> {
     let asked = measured.workload().shape.pace.ios_per_s()? as f64;
-    let done = measured.median_of(Round::iops)?;
+    let done = measured.median_of(|r| r.iops())?;
     let enough = measured.rounds.iter().map(|r| r.ios()).sum::<u64>() >= FEWEST;
     if !enough || done >= LEAST_DELIVERED * asked {
         return None;
     }
     let title = format!("the pace was not kept: {} of {} that were asked for", Metric::Iops.show(done), Metric::Iops.show(asked));
     let figures = vec![
-        evidence("done", Metric::Iops.show(done)),
-        evidence("asked for", Metric::Iops.show(asked)),
-        evidence("share", percent(done / asked)),
+        Evidence::number("done", done, Unit::IosPerSecond).against(LEAST_DELIVERED * asked),
+        Evidence::number("asked for", asked, Unit::IosPerSecond),
+        Evidence::number("share", done / asked, Unit::Share),
     ];
     let remedy = "its response times grow with the length of the run; ask for less, or allow more outstanding (--depth, --workers)";
     Some(finding_on(measured, &RULE, Severity::Warn, Effect::Unsteady, title, figures, remedy))
@@ -43,8 +41,7 @@ mod tests {
     fn found(ios_per_s: u64) -> Vec<Finding> {
         let mut record = record();
         let pace = Pace::Fixed { ios_per_s };
-        record.plan.reads.iter_mut().chain(&mut record.plan.writes).for_each(|p| p.workload.shape.pace = pace);
-        record.rounds.iter_mut().for_each(|r| r.workload.shape.pace = pace);
+        record.jobs.iter_mut().for_each(|job| job.workload.shape.pace = pace);
         check(&Context::new(&record))
     }
 

@@ -1,12 +1,11 @@
 //! A search has found a rate at which a latency was kept; the rounds that followed at this rate are the proof, and here they say otherwise. One try is a draw,
 //! and of many draws a search picks the lucky ones, so the rounds are to be believed.
 
-use super::{Context, Measured, Rule, evidence, finding_on};
+use super::{Context, Measured, Rule, finding_on};
 use crate::histogram::Histogram;
-use crate::record::Round;
 use crate::search::{Found, Searched};
 use crate::units::latency;
-use crate::verdict::{Effect, Finding, Severity};
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 
 pub(super) const RULE: Rule =
     Rule { name: "target-not-held", about: "the rate that a search found does not keep the latency when it is repeated", check };
@@ -30,12 +29,8 @@ fn of_search(context: &Context, searched: &Searched, found: Found) -> Vec<Findin
 
 fn judged(measured: &Measured, searched: &Searched, found: Found) -> Option<Finding> {
     let goal = &searched.goal;
-    // The tries bear the same conditions; they are not their own proof.
-    let tries = searched.steps.iter().filter(|s| s.ios_per_s == found.rate).count();
-    let mut rounds: Vec<&&Round> = measured.rounds.iter().collect();
-    rounds.sort_by_key(|r| r.index);
     let mut all = Histogram::default();
-    rounds.iter().skip(tries).flat_map(|r| [&r.read, &r.write, &r.trim]).filter_map(|d| d.response.as_ref()).for_each(|h| all.merge(h));
+    measured.rounds.iter().flat_map(|r| [&r.round.read, &r.round.write, &r.round.trim]).filter_map(|d| d.response.as_ref()).for_each(|h| all.merge(h));
     let seen_ns = all.quantile_ns(goal.quantile).filter(|seen| *seen > goal.target_ns)?;
     let limit = latency(goal.target_ns as f64);
     let title = format!(
@@ -44,10 +39,9 @@ fn judged(measured: &Measured, searched: &Searched, found: Found) -> Option<Find
         found.rate
     );
     let figures = vec![
-        evidence("limit", limit),
-        evidence("in the search", latency(found.latency_ns as f64)),
-        evidence("in the rounds that followed", latency(seen_ns as f64)),
-        evidence("I/Os in these", all.count().to_string()),
+        Evidence::number("in the search", found.latency_ns as f64, Unit::Nanoseconds),
+        Evidence::number("in the rounds that followed", seen_ns as f64, Unit::Nanoseconds).against(goal.target_ns as f64),
+        Evidence::number("I/Os in these", all.count() as f64, Unit::Count),
     ];
     let remedy = "take a lower rate; a search with longer steps (--time) and a host without other work are less easily deceived";
     Some(finding_on(measured, &RULE, Severity::Warn, Effect::Unsteady, title, figures, remedy))
@@ -62,13 +56,12 @@ mod tests {
 
     fn found(response_ns: u64) -> Vec<Finding> {
         let mut record = record();
-        let planned = record.plan.reads[1].workload.clone();
+        let planned = record.jobs[1].workload.clone();
         let goal = Goal { target_ns: 1_000_000, quantile: 0.99, first_ios_per_s: 1, ceiling_ios_per_s: 2, precision: 0.05, most_steps: 1 };
         let result = Found { rate: 5000, latency_ns: 900_000, bracket: (5000, 5000) };
         record.searches.push(Searched { workload: planned.clone(), goal, steps: vec![], ending: Ending::Close, found: Some(result) });
-        record.plan.reads[1].workload.shape.pace = Pace::Fixed { ios_per_s: 5000 };
-        for round in record.rounds.iter_mut().filter(|r| r.workload == planned) {
-            round.workload.shape.pace = Pace::Fixed { ios_per_s: 5000 };
+        record.jobs[1].workload.shape.pace = Pace::Fixed { ios_per_s: 5000 };
+        for round in record.stages.iter_mut().flat_map(|s| &mut s.rounds).filter(|r| r.job == 1) {
             let mut response = Histogram::default();
             (0..1000).for_each(|_| response.record(response_ns));
             round.read.response = Some(response);

@@ -6,14 +6,15 @@
 use super::reason;
 use crate::claim::{Claim, ClaimSpan, DriveState, Metric};
 use crate::datasheet::matches_model;
-use crate::record::RunRecord;
+use crate::finding::Effect;
+use crate::record::{JobRecord, RunRecord};
 use crate::units::{binary_size, decimal_size, throughput};
-use crate::verdict::{Effect, Reason};
+use crate::verdict::Reason;
 use crate::workload::Workload;
 
 /// Every difference, with its effect.
-pub(super) fn differences(record: &RunRecord, claim: &Claim, workload: &Workload) -> Vec<Reason> {
-    [model(record), span(record, claim), state(claim), queue_depth(claim, workload), capacity(record, claim), link(record)]
+pub(super) fn differences(record: &RunRecord, job: &JobRecord, claim: &Claim) -> Vec<Reason> {
+    [model(record, job), span(record, job, claim), state(claim), queue_depth(claim, &job.workload), capacity(record, job, claim), link(record, job)]
         .into_iter()
         .flatten()
         .collect()
@@ -22,8 +23,8 @@ pub(super) fn differences(record: &RunRecord, claim: &Claim, workload: &Workload
 /// The share of the drive that counts as the whole of it.
 const WHOLE: f64 = 0.95;
 
-fn span(record: &RunRecord, claim: &Claim) -> Option<Reason> {
-    let run = record.plan.span.length_bytes;
+fn span(record: &RunRecord, job: &JobRecord, claim: &Claim) -> Option<Reason> {
+    let run = job.span.length_bytes;
     let in_cache = matches!(claim.state, Some(DriveState::Fresh | DriveState::SlcCached));
     match claim.span {
         None if in_cache => None,
@@ -31,7 +32,7 @@ fn span(record: &RunRecord, claim: &Claim) -> Option<Reason> {
         Some(ClaimSpan::Bytes(bytes)) if run > bytes => Some(span_reason(Effect::Harder, &binary_size(bytes), run, None)),
         Some(ClaimSpan::Bytes(_)) => None,
         None | Some(ClaimSpan::Full) => {
-            let capacity = record.drive().map(|d| d.capacity_bytes.value);
+            let capacity = record.drive_of(job).map(|d| d.capacity_bytes.value);
             let whole = capacity.is_some_and(|c| run as f64 >= WHOLE * c as f64);
             (!whole).then(|| span_reason(Effect::Easier, "whole drive", run, capacity))
         }
@@ -73,8 +74,8 @@ fn queue_depth(claim: &Claim, workload: &Workload) -> Option<Reason> {
 }
 
 /// A figure without a capacity is the best over the family; a smaller drive is slower.
-fn capacity(record: &RunRecord, claim: &Claim) -> Option<Reason> {
-    let used = record.datasheet.as_ref()?;
+fn capacity(record: &RunRecord, job: &JobRecord, claim: &Claim) -> Option<Reason> {
+    let used = record.datasheet_of(job)?;
     let one_size = used.datasheet.variants.len() == 1 && used.capacity_bytes.is_some();
     match (claim.capacities_bytes.is_empty(), used.capacity_bytes) {
         (true, _) if !one_size => Some(reason("capacity", Effect::Harder, "claim is the best over the family, of any capacity")),
@@ -86,16 +87,16 @@ fn capacity(record: &RunRecord, claim: &Claim) -> Option<Reason> {
 }
 
 /// A datasheet that was asked for stands for a drive that does not say its model, and not for one that says another.
-fn model(record: &RunRecord) -> Option<Reason> {
-    let sheet = &record.datasheet.as_ref()?.datasheet;
-    let model = record.drive()?.model.as_ref()?.value.as_str();
+fn model(record: &RunRecord, job: &JobRecord) -> Option<Reason> {
+    let sheet = &record.datasheet_of(job)?.datasheet;
+    let model = record.drive_of(job)?.model.as_ref()?.value.as_str();
     let another = !sheet.models.is_empty() && !sheet.models.iter().any(|pattern| matches_model(pattern, model));
     another.then(|| reason("model", Effect::Incomparable, &format!("claim for {}, the drive says it is {model}", sheet.family)))
 }
 
 /// A link that runs below the drive's ability holds the drive back.
-fn link(record: &RunRecord) -> Option<Reason> {
-    let link = record.drive()?.link.as_ref()?;
+fn link(record: &RunRecord, job: &JobRecord) -> Option<Reason> {
+    let link = record.drive_of(job)?.link.as_ref()?;
     let capable = link.capable_bytes_per_s.filter(|c| *c > link.limit_bytes_per_s * 1.02)?;
     let text = format!("{} carries {}, the drive could use {}", link.title, throughput(link.limit_bytes_per_s), throughput(capable));
     Some(reason("link", Effect::Harder, &text))

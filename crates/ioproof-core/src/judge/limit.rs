@@ -4,7 +4,7 @@ use crate::claim::Metric;
 use crate::facts::Layer;
 use crate::findings::{Context, Measured};
 use crate::units::{latency, percent};
-use crate::verdict::{Effect, Finding};
+use crate::finding::{Effect, Finding};
 
 /// From this share of the link's limit on, the link is what limits.
 const LINK_FULL: f64 = 0.9;
@@ -13,14 +13,14 @@ const NOT_QUEUEING: f64 = 1.5;
 
 pub(super) fn limited_by(context: &Context, measured: &Measured, findings: &[Finding]) -> String {
     let found = |rule: &str| {
-        findings.iter().any(|f| f.rule == rule && f.effect != Effect::None && f.workload.as_ref().is_none_or(|w| w == measured.workload()))
+        findings.iter().any(|f| f.rule == rule && f.effect != Effect::None && f.subject.concerns(measured.index))
     };
     match () {
         () if measured.rounds.is_empty() => "not measured".into(),
         () if found("faults-injected") => "injected faults".into(),
         () if found("io-errors") => "failed I/O".into(),
         () if found("page-cache") => "memory: a cache answered instead of the drive".into(),
-        () if no_drive(context) => "the generator itself: no drive takes part".into(),
+        () if no_drive(context, measured) => "the generator itself: no drive takes part".into(),
         () if found("pace-not-kept") => queueing(context, measured),
         () if measured.workload().shape.is_held_back() => "the pace that was asked for".into(),
         () if found("generator-cpu") => cpu(context, measured),
@@ -31,17 +31,18 @@ pub(super) fn limited_by(context: &Context, measured: &Measured, findings: &[Fin
 }
 
 /// Whether what was measured is only what makes the load.
-fn no_drive(context: &Context) -> bool {
-    context.record.target.layer == Layer::Generator || context.record.config.backend == "null"
+fn no_drive(context: &Context, measured: &Measured) -> bool {
+    let null = measured.rounds.iter().any(|round| round.engine.backend == "null");
+    null || context.record.layer_of(measured.job) == Layer::Generator
 }
 
 fn cpu(context: &Context, measured: &Measured) -> String {
-    let used = measured.median_of(crate::findings::cores_used).unwrap_or(0.0).min(f64::from(context.record.host.cpus_usable.max(1)));
+    let used = measured.median_of(|r| crate::findings::cores_used(r)).unwrap_or(0.0).min(f64::from(context.record.host.cpus_usable.max(1)));
     format!("the host's CPU: the generator uses {used:.1} of {}", context.record.host.cpus_usable)
 }
 
 fn link(context: &Context, measured: &Measured) -> Option<String> {
-    let limit = crate::findings::link_limit(context)?;
+    let limit = crate::findings::link_limit(context, measured)?;
     let got = measured.estimate(Metric::Throughput, None)?.median;
     (got >= LINK_FULL * limit).then(|| format!("the link: {} of what it carries", percent(got / limit)))
 }
@@ -53,7 +54,7 @@ fn queueing(context: &Context, measured: &Measured) -> String {
     if workload.is_unloaded() {
         return "latency: one I/O at a time".into();
     }
-    let (read, write) = context.unloaded_latency_ns(workload.pattern);
+    let (read, write) = context.unloaded_latency_ns(measured, workload.pattern);
     let alone = match workload.read_percent {
         100 => read,
         0 => write,

@@ -58,7 +58,7 @@ fn a_claim_that_is_met_missed_or_open() {
 fn the_filesystem_has_its_own_threshold() {
     let mut through = with_claim(record(), 180_000.0, Some(128));
     assert_eq!(judge(&through).rows[0].verdict, Some(Verdict::Misses));
-    through.target.layer = crate::facts::Layer::Filesystem;
+    through.targets[0].facts.layer = crate::facts::Layer::Filesystem;
     assert_eq!(judge(&through).rows[0].verdict, Some(Verdict::Meets));
 }
 
@@ -73,7 +73,7 @@ fn too_good_is_a_finding_and_no_pass() {
 fn a_small_span_lets_a_drive_miss_but_not_meet() {
     let small = |claim| {
         let mut record = with_claim(record(), claim, Some(128));
-        record.plan.span.length_bytes = 1 << 30;
+        record.jobs.iter_mut().for_each(|job| job.span.length_bytes = 1 << 30);
         judge(&record).rows[0].verdict
     };
     assert_eq!(small(100_000.0), Some(Verdict::Indicative));
@@ -83,14 +83,14 @@ fn a_small_span_lets_a_drive_miss_but_not_meet() {
 #[test]
 fn an_unsure_figure_decides_nothing() {
     let mut record = with_claim(record(), 200_000.0, Some(128));
-    record.datasheet.as_mut().unwrap().datasheet.claims[0].confidence = Confidence::Low;
+    record.targets[0].datasheet.as_mut().unwrap().datasheet.claims[0].confidence = Confidence::Low;
     assert_eq!(judge(&record).rows[0].verdict, Some(Verdict::Indicative));
 }
 
 #[test]
 fn a_saturated_host_does_not_make_a_drive_miss() {
     let mut record = with_claim(record(), 200_000.0, Some(128));
-    record.rounds.iter_mut().flat_map(|r| &mut r.workers).for_each(|w| w.cpu_system_ns = w.wall_ns);
+    record.stages.iter_mut().flat_map(|s| &mut s.rounds).flat_map(|r| &mut r.workers).for_each(|w| w.cpu_system_ns = w.wall_ns);
     let judged = judge(&record);
     assert_eq!(judged.rows[0].verdict, Some(Verdict::Indicative));
     assert!(judged.rows[0].limited_by.starts_with("the host's CPU"));
@@ -99,13 +99,14 @@ fn a_saturated_host_does_not_make_a_drive_miss() {
 #[test]
 fn the_state_of_the_drive_matters_for_writes_only() {
     let claim = |read_percent, state| {
-        let mut claim = with_claim(record(), 1.0, None).datasheet.unwrap().datasheet.claims.remove(0);
+        let mut claim = with_claim(record(), 1.0, None).targets.remove(0).datasheet.unwrap().datasheet.claims.remove(0);
         (claim.read_percent, claim.state, claim.span) = (read_percent, Some(state), Some(ClaimSpan::Full));
         claim
     };
     let effects = |claim: &Claim| {
-        let record = with_claim(record(), 1.0, None);
-        conditions::differences(&record, claim, &crate::plan::workload_of(claim)).iter().map(|r| r.effect).collect::<Vec<_>>()
+        let mut record = with_claim(record(), 1.0, None);
+        record.jobs[0].workload = crate::plan::workload_of(claim);
+        conditions::differences(&record, &record.jobs[0], claim).iter().map(|r| r.effect).collect::<Vec<_>>()
     };
     assert_eq!(effects(&claim(100, DriveState::Steady)), []);
     assert_eq!(effects(&claim(0, DriveState::Steady)), [Effect::Easier]);
@@ -115,7 +116,7 @@ fn the_state_of_the_drive_matters_for_writes_only() {
 #[test]
 fn few_runs_carry_no_verdict() {
     let mut record = with_claim(record(), 100_000.0, Some(128));
-    record.rounds.retain(|r| r.repetition < 3);
+    record.stages.retain(|stage| stage.repetition < 3);
     let judged = judge(&record);
     assert_eq!(judged.rows[0].verdict, Some(Verdict::CannotTell));
     assert!(judged.rows[0].reasons.iter().any(|r| r.text == "spread of 3 runs: no interval"));
@@ -134,7 +135,7 @@ fn exit_status_of_runs_that_ended_early() {
     let mut record = record();
     record.status = RunStatus::Interrupted;
     assert_eq!(judge(&record).exit_status, 3);
-    record.rounds.clear();
+    record.stages.clear();
     assert_eq!(judge(&record).exit_status, 3);
     record.status = RunStatus::Failed { reason: "no space".into() };
     assert_eq!(judge(&record).exit_status, 2);
@@ -143,7 +144,7 @@ fn exit_status_of_runs_that_ended_early() {
 #[test]
 fn lost_data_outweighs_everything() {
     let mut record = with_claim(record(), 100_000.0, Some(128));
-    record.rounds[0].check = Some(crate::record::CheckResult { good: 5, torn: 2, ..Default::default() });
+    record.stages[0].rounds[0].check = Some(crate::record::CheckResult { good: 5, torn: 2, ..Default::default() });
     for status in [RunStatus::Complete, RunStatus::Interrupted, RunStatus::Hung { reason: "x".into() }] {
         record.status = status;
         let judged = judge(&record);
@@ -159,11 +160,11 @@ fn a_pace_is_what_limits_a_rate_and_trims_count() {
         w.shape.pace = crate::shape::Pace::Fixed { ios_per_s: 1000 };
         (w.read_percent, w.shape.trim_percent) = (0, 100);
     };
-    record.plan.writes.truncate(1);
-    change(&mut record.plan.writes[0].workload);
-    record.rounds.retain(|r| r.workload.writes() && r.workload.block_bytes == 131_072);
-    for round in &mut record.rounds {
-        change(&mut round.workload);
+    let of_writes = |job: &crate::record::JobRecord| job.workload.writes() && job.workload.block_bytes == 131_072;
+    let job = record.jobs.iter().position(of_writes).unwrap();
+    change(&mut record.jobs[job].workload);
+    record.stages.retain(|stage| stage.rounds[0].job as usize == job);
+    for round in record.stages.iter_mut().flat_map(|s| &mut s.rounds) {
         round.trim = std::mem::take(&mut round.write);
     }
     let judged = judge(&record);
@@ -175,7 +176,7 @@ fn a_pace_is_what_limits_a_rate_and_trims_count() {
 #[test]
 fn without_io_only_the_generator_limits() {
     let mut record = record();
-    record.config.backend = "null".into();
+    record.stages.iter_mut().flat_map(|s| &mut s.rounds).for_each(|r| r.engine.backend = "null".into());
     assert!(judge(&record).rows.iter().all(|row| row.limited_by.starts_with("the generator itself")));
 }
 
@@ -192,4 +193,26 @@ fn percentiles_need_samples() {
 fn judging_again_gives_the_same() {
     let record = with_claim(record(), 100_000.0, None);
     assert_eq!(judge(&record), judge(&record));
+}
+
+#[test]
+fn a_job_that_failed_is_an_error_of_a_job_file_and_its_drives_are_judged_apart() {
+    let mut record = crate::testing::beside(record(), "nvme1n1");
+    record.plan = None;
+    assert_eq!(judge(&record).exit_status, 0);
+    let drives: Vec<Option<String>> = judge(&record).rows.iter().take(2).map(|row| row.target.clone()).collect();
+    assert!(drives.iter().all(Option::is_some) && record.jobs[0].targets != record.jobs[1].targets);
+    record.status = RunStatus::Failed { reason: "a: no space".into() };
+    assert_eq!((judge(&record).exit_status, judge(&record).exit_reason), (2, "a: no space".into()));
+}
+
+#[test]
+fn figures_of_a_cache_end_a_job_file_well_unless_it_was_to_be_strict() {
+    let mut cached = record();
+    cached.plan = None;
+    cached.stages.iter_mut().flat_map(|s| s.devices.iter_mut().flatten()).for_each(|drive| drive.read_bytes = 0);
+    assert_eq!(judge(&cached).exit_status, 0);
+    assert!(judge(&cached).exit_reason.ends_with("are not the drive's"), "{}", judge(&cached).exit_reason);
+    cached.config.strict = true;
+    assert_eq!(judge(&cached).exit_status, 3);
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::transport::scripted::{Scripted, Step, step};
-use ioproof_core::field::find;
+use ioproof_pages::field::find;
 
 const CONTROLLER: &[u8] = include_bytes!("../../../../fixtures/pages/nvme-qemu-identify-controller.bin");
 const NAMESPACE: &[u8] = include_bytes!("../../../../fixtures/pages/nvme-qemu-identify-namespace.bin");

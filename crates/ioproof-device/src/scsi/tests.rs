@@ -3,9 +3,9 @@
 use super::*;
 use crate::transport::scsi::scripted::{Scripted, UNKNOWN};
 use crate::transport::scsi::{AtaCommand, ScsiAnswer};
-use ioproof_core::field::{Value, find};
-use ioproof_core::pages::ata::Statistics;
-use ioproof_core::pages::scsi::Sense;
+use ioproof_pages::field::{Value, find};
+use ioproof_pages::pages::ata::Statistics;
+use ioproof_pages::pages::scsi::Sense;
 use proptest::prelude::*;
 
 macro_rules! page {

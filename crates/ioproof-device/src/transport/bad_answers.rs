@@ -5,8 +5,8 @@ use super::scsi::listed::LISTED as SCSI_LISTED;
 use super::scsi::{ScsiAnswer, ScsiCommand, ScsiRefusal, ScsiTransport};
 use super::{Answer, Command, ReadError, Refusal, Transport, reason};
 use crate::{nvme_pages_over, scsi_pages_over};
-use ioproof_core::field::Page;
-use ioproof_core::pages::scsi::{ModeSense, Sense};
+use ioproof_pages::field::Page;
+use ioproof_pages::pages::scsi::{ModeSense, Sense};
 use rustix::io::Errno;
 
 macro_rules! page {

@@ -1,6 +1,6 @@
 //! The commands that are sent to a drive: a closed list, each of which only reads, and what each looks like on the wire.
 
-use ioproof_core::pages::nvme::{ERROR_ENTRY_BYTES, FEATURE_DATA_BYTES, Feature};
+use ioproof_pages::pages::nvme::{ERROR_ENTRY_BYTES, FEATURE_DATA_BYTES, Feature};
 use std::fmt;
 
 /// A command of the NVMe admin set that changes nothing on the drive.

@@ -1,7 +1,7 @@
 //! Every command of the NVMe admin set with every field, written down by hand from the specifications, for the tests of this folder.
 
 use super::command::Command;
-use ioproof_core::pages::nvme::Feature;
+use ioproof_pages::pages::nvme::Feature;
 
 /// A command and what it must be on the wire: opcode, namespace, dwords 10 and 11, bytes of data. All other fields are zero.
 pub(crate) type Row = (Command, u8, u32, [u32; 2], u32);

@@ -145,10 +145,6 @@ impl<B: Backend> Backend for Faulty<B> {
         }
     }
 
-    fn name(&self) -> &'static str {
-        self.inner.name()
-    }
-
     fn features(&self) -> Vec<String> {
         let mut features = self.inner.features();
         features.push(format!("faults injected: {:?}", self.faults));

@@ -2,11 +2,31 @@
 //! io_submit(2) itself waits for the I/O.
 
 use super::libaio_calls::{Block, Command, Context, Event};
-use super::serial::not_used;
+use super::refusals::NO_SUCH_OPERATION;
+use super::row::Refusal;
 use super::synchronous::Aside;
-use super::{Backend, Io, Operation, Setup};
+use super::{Backend, Build, Io, Operation, Setup};
 use rustix::fs::{OFlags, fcntl_getfl};
 use std::io;
+
+/// Errors of the kernel with what mends them.
+pub(super) const REFUSALS: &[Refusal] = &[
+    (
+        libc::EAGAIN,
+        "the system's asynchronous I/O is used up: /proc/sys/fs/aio-nr has reached /proc/sys/fs/aio-max-nr; raise it with \
+         `sysctl fs.aio-max-nr=1048576`, or ask for less queue depth",
+    ),
+    (libc::ENOSYS, "this kernel is built without asynchronous I/O (CONFIG_AIO); `--backend psync` works"),
+    NO_SUCH_OPERATION,
+];
+
+/// Asks the kernel whether it has it and lets this process use it.
+///
+/// # Errors
+/// The kernel's answer.
+pub(super) fn available() -> io::Result<()> {
+    Context::new(1).map(drop)
+}
 
 /// One context, with a control block for each slot.
 pub(crate) struct Libaio {
@@ -27,10 +47,8 @@ pub(crate) struct Libaio {
     fallbacks: Vec<String>,
 }
 
-impl Libaio {
-    /// # Errors
-    /// When the kernel has no asynchronous I/O or no room for so much of it.
-    pub(crate) fn new(setup: &Setup) -> io::Result<Self> {
+impl Build for Libaio {
+    fn new(setup: &Setup) -> io::Result<Self> {
         let room = setup.depth as usize;
         let context = Context::new(setup.depth)?;
         let slots = (0..setup.depth).map(|s| (setup.buffers.read_at(s) as u64, setup.buffers.write_at(s) as u64));
@@ -45,20 +63,14 @@ impl Libaio {
             done: 0,
             write_flags: setup.write_flags,
             aside: Aside::new(setup)?,
-            fallbacks: not_used(setup, false),
+            fallbacks: Vec::new(),
         };
         libaio.explain_limits();
         Ok(libaio)
     }
+}
 
-    /// Whether the kernel has it and lets this process use it.
-    ///
-    /// # Errors
-    /// What the kernel says.
-    pub(crate) fn available() -> io::Result<()> {
-        Context::new(1).map(drop)
-    }
-
+impl Libaio {
     fn explain_limits(&mut self) {
         if !self.queues_syncs {
             self.fallbacks.push("syncs: this kernel does not queue them (IOCB_CMD_FDSYNC), so the worker waits for each".into());
@@ -147,10 +159,6 @@ impl Backend for Libaio {
         let count = std::mem::take(&mut self.done);
         self.events[..count].iter().for_each(|event| done(event.data as u32, event.result as i32));
         self.aside.reap(&mut done);
-    }
-
-    fn name(&self) -> &'static str {
-        "libaio"
     }
 
     fn features(&self) -> Vec<String> {

@@ -2,6 +2,8 @@
 
 use super::bus_error::{guarded, install};
 use super::mapping::Mapping;
+use super::refusals::NO_SUCH_OPERATION;
+use super::row::Refusal;
 use super::serial::{Serial, Way};
 use super::synchronous::{Targets, returned};
 use super::{Io, Operation, Setup};
@@ -9,6 +11,14 @@ use ioproof_core::job::Span;
 use rustix::fs::{FileType, fstat};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
+
+/// Errors of the kernel with what mends them.
+pub(super) const REFUSALS: &[Refusal] = &[
+    (libc::EACCES, "a mapping must be read even where it is only written, and the target is open for writing only"),
+    (libc::ENODEV, "this target cannot be mapped; take another backend"),
+    (libc::ENOMEM, "the address space is too small for the span: raise its limit (`ulimit -v`) or take a smaller span"),
+    NO_SUCH_OPERATION,
+];
 
 /// The backend.
 pub(crate) type Mmap = Serial<Copies>;
@@ -29,15 +39,12 @@ pub(crate) struct Copies {
 }
 
 impl Way for Copies {
-    const NAME: &'static str = "mmap";
-    const POLLS: bool = false;
-
     fn new(setup: &Setup) -> io::Result<Self> {
         install();
         let page = rustix::param::page_size();
         let first = setup.span.offset_bytes - setup.span.offset_bytes % page as u64;
         Ok(Self {
-            mappings: setup.targets.iter().map(|t| map(t.as_fd(), first, setup)).collect::<io::Result<_>>()?,
+            mappings: setup.targets.iter().map(|t| map(t.descriptor().as_fd(), first, setup)).collect::<io::Result<_>>()?,
             first,
             page,
             read_into: setup.buffers.read_at(0),

@@ -3,7 +3,7 @@
 use super::ring::Ring;
 use super::uring::ENTERED;
 use super::uring_abi::Head;
-use super::{Backend, Io, Setup};
+use super::{Backend, Build, Io, Setup};
 use std::io;
 
 /// `IORING_OP_NOP`.
@@ -15,10 +15,8 @@ pub(crate) struct Nops {
     results: Box<[i32]>,
 }
 
-impl Nops {
-    /// # Errors
-    /// When the kernel has no io_uring or forbids it.
-    pub(crate) fn new(setup: &Setup) -> io::Result<Self> {
+impl Build for Nops {
+    fn new(setup: &Setup) -> io::Result<Self> {
         let mut rings = ENTERED.iter().map(|flags| Ring::new(setup.depth, *flags));
         // The first with flags that this kernel knows, or what else it says.
         let knows_flags = |ring: &io::Result<Ring>| ring.as_ref().err().and_then(io::Error::raw_os_error) != Some(libc::EINVAL);
@@ -45,10 +43,6 @@ impl Backend for Nops {
     fn reap(&mut self, mut done: impl FnMut(u32, i32)) {
         let results = &self.results;
         self.ring.reap(|slot, result| done(slot as u32, if result < 0 { result } else { results[slot as usize] }));
-    }
-
-    fn name(&self) -> &'static str {
-        "io_uring no-ops"
     }
 
     fn features(&self) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! No I/O: everything is done at once and well, without the kernel. It shows what the loop itself costs.
 
-use super::{Backend, Io, Setup};
+use super::{Backend, Build, Io, Setup};
 use std::io;
 
 /// What was pushed, until it is reaped.
@@ -10,10 +10,8 @@ pub(crate) struct Null {
     count: usize,
 }
 
-impl Null {
-    /// # Errors
-    /// Never; it returns a result as the other backends do.
-    pub(crate) fn new(setup: &Setup) -> io::Result<Self> {
+impl Build for Null {
+    fn new(setup: &Setup) -> io::Result<Self> {
         Ok(Self { done: vec![(0, 0); setup.depth as usize].into(), count: 0 })
     }
 }
@@ -37,10 +35,6 @@ impl Backend for Null {
     fn reap(&mut self, mut done: impl FnMut(u32, i32)) {
         let count = std::mem::take(&mut self.count);
         self.done[..count].iter().for_each(|(slot, result)| done(*slot, *result));
-    }
-
-    fn name(&self) -> &'static str {
-        "null"
     }
 
     fn features(&self) -> Vec<String> {

@@ -1,12 +1,19 @@
 //! aio_read(3), aio_write(3) and aio_fsync(3): threads of the C library do the I/O. It is here to show what programs get that use them.
 
-use super::serial::not_used;
+use super::refusals::NO_SUCH_OPERATION;
+use super::row::Refusal;
 use super::synchronous::{Aside, last_errno, sleep};
-use super::{Backend, Io, Operation, Setup};
+use super::{Backend, Build, Io, Operation, Setup};
 use std::io;
 use std::mem::MaybeUninit;
 
-/// What is going on in a slot.
+/// Errors of the C library with what mends them.
+pub(super) const REFUSALS: &[Refusal] = &[
+    (libc::EAGAIN, "the C library could not start a thread: raise the limit of processes (`ulimit -u`, pids.max of a control group)"),
+    NO_SUCH_OPERATION,
+];
+
+/// State of a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Free,
@@ -27,13 +34,11 @@ pub(crate) struct PosixAio {
     addresses: Box<[(*mut u8, *mut u8)]>,
     done: Vec<(u32, i32)>,
     aside: Aside,
-    fallbacks: Vec<String>,
 }
 
-impl PosixAio {
-    /// # Errors
-    /// When writes are to bear flags, which POSIX does not know.
-    pub(crate) fn new(setup: &Setup) -> io::Result<Self> {
+impl Build for PosixAio {
+    /// Writes that are to bear flags are refused: POSIX knows none.
+    fn new(setup: &Setup) -> io::Result<Self> {
         if setup.write_flags != 0 {
             let text =
                 "POSIX AIO has no durable writes; io_uring, libaio, psync and pvsync2 have, and a sync after each write works with all";
@@ -49,10 +54,11 @@ impl PosixAio {
             addresses: slots.collect(),
             done: Vec::with_capacity(room),
             aside: Aside::new(setup)?,
-            fallbacks: not_used(setup, false),
         })
     }
+}
 
+impl PosixAio {
     /// Hands over what is queued. What the C library has no room for stays queued; what it refuses is done, with its error.
     fn hand_over(&mut self) {
         let mut taken = 0;
@@ -172,15 +178,11 @@ impl Backend for PosixAio {
         self.aside.reap(&mut done);
     }
 
-    fn name(&self) -> &'static str {
-        "posixaio"
-    }
-
     fn features(&self) -> Vec<String> {
         Vec::new()
     }
 
     fn fallbacks(&self) -> Vec<String> {
-        self.fallbacks.clone()
+        Vec::new()
     }
 }

@@ -18,9 +18,6 @@ pub(crate) struct Plain {
 }
 
 impl Way for Plain {
-    const NAME: &'static str = "psync";
-    const POLLS: bool = false;
-
     fn new(setup: &Setup) -> io::Result<Self> {
         Ok(Self { read_into: setup.buffers.read_at(0), write_from: setup.buffers.write_at(0), write_flags: setup.write_flags })
     }

@@ -1,9 +1,14 @@
 //! preadv2(2) and pwritev2(2), which take flags with each I/O: RWF_HIPRI asks to wait by polling the device.
 
+use super::refusals::NOT_POLLED;
+use super::row::Refusal;
 use super::serial::{Serial, Way};
 use super::synchronous::{Targets, returned};
 use super::{Io, Setup};
 use std::io;
+
+/// Errors of the kernel with what mends them.
+pub(super) const REFUSALS: &[Refusal] = &[NOT_POLLED, (libc::ENOSYS, "preadv2 came with Linux 4.6; `--backend psync` works without")];
 
 /// The backend.
 pub(crate) type Pvsync2 = Serial<Flagged>;
@@ -18,9 +23,6 @@ pub(crate) struct Flagged {
 }
 
 impl Way for Flagged {
-    const NAME: &'static str = "pvsync2";
-    const POLLS: bool = true;
-
     fn new(setup: &Setup) -> io::Result<Self> {
         let read_flags = if setup.polled { libc::RWF_HIPRI } else { 0 };
         Ok(Self {

@@ -1,16 +1,11 @@
 //! One I/O at a time, done when the call comes back: the common part of psync, pvsync2 and mmap. More outstanding I/Os take more threads.
 
 use super::synchronous::{Targets, sleep};
-use super::{Backend, Io, Operation, Setup};
+use super::{Backend, Build, Io, Operation, Setup};
 use std::io;
 
 /// How bytes are moved.
-pub(crate) trait Way: Sized {
-    /// Its name for the record.
-    const NAME: &'static str;
-    /// Whether it can wait by polling the device.
-    const POLLS: bool;
-
+pub(crate) trait Way: Sized + 'static {
     fn new(setup: &Setup) -> io::Result<Self>;
 
     /// Reads into slot 0; gives the bytes moved or the negative errno.
@@ -40,17 +35,12 @@ pub(crate) struct Serial<W> {
     targets: Targets,
     queued: Option<Io>,
     done: Option<(u32, i32)>,
-    fallbacks: Vec<String>,
 }
 
-impl<W: Way> Serial<W> {
-    /// # Errors
-    /// When the targets do not bear this way of I/O.
-    pub(crate) fn new(setup: &Setup) -> io::Result<Self> {
-        assert_eq!(setup.depth, 1, "{} keeps one I/O outstanding a thread", W::NAME);
-        let way = W::new(setup)?;
-        let fallbacks = [way.fallbacks(), not_used(setup, W::POLLS)].concat();
-        Ok(Self { way, targets: Targets::new(setup)?, queued: None, done: None, fallbacks })
+impl<W: Way> Build for Serial<W> {
+    fn new(setup: &Setup) -> io::Result<Self> {
+        assert_eq!(setup.depth, 1, "one I/O is outstanding a thread");
+        Ok(Self { way: W::new(setup)?, targets: Targets::new(setup)?, queued: None, done: None })
     }
 }
 
@@ -84,24 +74,11 @@ impl<W: Way> Backend for Serial<W> {
         }
     }
 
-    fn name(&self) -> &'static str {
-        W::NAME
-    }
-
     fn features(&self) -> Vec<String> {
         self.way.features()
     }
 
     fn fallbacks(&self) -> Vec<String> {
-        self.fallbacks.clone()
+        self.way.fallbacks()
     }
-}
-
-/// What was asked for that a backend without rings does not have.
-pub(super) fn not_used(setup: &Setup, polls: bool) -> Vec<String> {
-    let asked = [
-        (setup.polled && !polls, "polling: only io_uring and pvsync2 can"),
-        (setup.kernel_submits, "submission by a kernel thread: only io_uring can"),
-    ];
-    asked.into_iter().filter(|(missing, _)| *missing).map(|(_, text)| text.to_owned()).collect()
 }

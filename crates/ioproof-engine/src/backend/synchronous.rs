@@ -39,7 +39,7 @@ impl Targets {
     /// # Errors
     /// What fstat(2) says.
     pub(super) fn new(setup: &Setup) -> io::Result<Self> {
-        let each = setup.targets.iter().map(|fd| Ok(Target { kind: kind(fd.as_fd())?, fd: Arc::clone(fd) }));
+        let each = setup.targets.iter().map(|t| Ok(Target { kind: kind(t.descriptor().as_fd())?, fd: Arc::clone(t.descriptor()) }));
         each.collect::<io::Result<_>>().map(Self)
     }
 

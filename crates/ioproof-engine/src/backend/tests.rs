@@ -1,28 +1,41 @@
 //! Every backend against a file: what it says that it did is held against what is in the file. No test asserts a speed.
 
 use super::*;
+use crate::buffers::Buffers;
+use ioproof_core::job::Span;
 use ioproof_core::shape::Data;
 use std::fs::File;
+use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::fs::FileExt;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 mod faults;
 mod files;
 mod rings;
 
-use BackendChoice::{IoUring, Libaio as LibaioChoice, Mmap as MmapChoice, Null as NullChoice, PosixAio as PosixAioChoice};
-use BackendChoice::{Psync as PsyncChoice, Pvsync2 as Pvsync2Choice};
-
 const BLOCK: u32 = 4096;
-/// Those that do I/O.
-const REAL: [BackendChoice; 6] = [IoUring, LibaioChoice, PosixAioChoice, PsyncChoice, Pvsync2Choice, MmapChoice];
-const ALL: [BackendChoice; 7] = [IoUring, LibaioChoice, PosixAioChoice, PsyncChoice, Pvsync2Choice, MmapChoice, NullChoice];
+/// Every backend that does I/O.
+fn real() -> impl Iterator<Item = BackendChoice> {
+    all().filter(|choice| choice.moves_data())
+}
+
+/// Every backend but the choice that is none itself.
+fn all() -> impl Iterator<Item = BackendChoice> {
+    BackendChoice::all().filter(|choice| *choice != BackendChoice::AUTO)
+}
+
+/// The backend of this name.
+fn named(name: &str) -> BackendChoice {
+    name.parse().unwrap()
+}
+
 /// Longer than any I/O on a file takes.
 const LONG_NS: u64 = 60_000_000_000;
 
 /// A backend whose type is forgotten, so that a test can go through all of them.
-trait AnyBackend {
+pub(super) trait AnyBackend {
     fn start(&mut self, ios: &[Io]);
     fn enter(&mut self, wait_ns: u64);
     fn take(&mut self) -> Vec<(u32, i32)>;
@@ -64,9 +77,13 @@ impl<B: Backend> AnyBackend for B {
     }
 }
 
-/// What a backend is made of.
+pub(super) fn boxed<B: Build>(setup: &Setup) -> io::Result<Box<dyn AnyBackend>> {
+    B::new(setup).map(|backend| Box::new(backend) as Box<dyn AnyBackend>)
+}
+
+/// The material of a backend.
 struct Bench {
-    targets: Vec<Arc<OwnedFd>>,
+    targets: Vec<Medium>,
     buffers: Buffers,
     depth: u32,
     length: u64,
@@ -80,7 +97,7 @@ impl Bench {
     fn new(choice: BackendChoice, files: &[&File], length: u64) -> Self {
         let depth = if choice.is_synchronous() { 1 } else { 4 };
         Self {
-            targets: files.iter().map(|f| Arc::new(f.as_fd().try_clone_to_owned().unwrap())).collect(),
+            targets: files.iter().map(|f| Medium::Descriptor(Arc::new(f.as_fd().try_clone_to_owned().unwrap()))).collect(),
             buffers: Buffers::new(depth as usize, BLOCK as usize, true, true, &Data::default(), false, 1).unwrap(),
             depth,
             length,
@@ -106,16 +123,7 @@ impl Bench {
     }
 
     fn make(&self, choice: BackendChoice) -> io::Result<Box<dyn AnyBackend>> {
-        let setup = self.setup();
-        Ok(match choice {
-            BackendChoice::Auto | IoUring => Box::new(Uring::new(&setup)?),
-            LibaioChoice => Box::new(Libaio::new(&setup)?),
-            PosixAioChoice => Box::new(PosixAio::new(&setup)?),
-            PsyncChoice => Box::new(Psync::new(&setup)?),
-            Pvsync2Choice => Box::new(Pvsync2::new(&setup)?),
-            MmapChoice => Box::new(Mmap::new(&setup)?),
-            NullChoice => Box::new(Null::new(&setup)?),
-        })
+        choice.boxed(&self.setup())
     }
 
     fn backend(&self, choice: BackendChoice) -> Box<dyn AnyBackend> {

@@ -2,15 +2,41 @@
 //!
 //! Each of these is tried and, where the kernel refuses, left out with the reason; only the ring itself is needed.
 
+use super::refusals::NOT_POLLED;
 use super::ring::Ring;
+use super::row::Refusal;
 use super::synchronous::{Aside, WRITE_BACK_AND_WAIT};
 use super::uring_abi::{FIXED_FILE, FSYNC_DATASYNC, Head, operation, setup as set};
-use super::{Backend, Io, Operation, Setup};
+use super::{Backend, Build, Io, Operation, Setup};
 use std::io;
 use std::os::fd::AsRawFd;
 
 /// The most that the kernel registers as one buffer (`io_sqe_buffer_register`). Bytes.
 const LARGEST_BUFFER: usize = 1 << 30;
+
+/// Errors of the kernel with what mends them.
+pub(super) const REFUSALS: &[Refusal] = &[
+    (
+        libc::EPERM,
+        "io_uring is forbidden: by /proc/sys/kernel/io_uring_disabled (1: only members of io_uring_group may, 2: nobody; \
+         `sysctl kernel.io_uring_disabled=0` mends it) or by the seccomp filter of a container; `--backend libaio` works without",
+    ),
+    (
+        libc::ENOSYS,
+        "this kernel has no io_uring (it came with Linux 5.1, and can be left out), or the seccomp filter of a container hides it; \
+         `--backend libaio` works without",
+    ),
+    (libc::ENOMEM, "the limit of locked memory is too low for the rings: raise it (`ulimit -l`, LimitMEMLOCK= of a service)"),
+    NOT_POLLED,
+];
+
+/// Asks the kernel whether it has io_uring and lets this process use it.
+///
+/// # Errors
+/// The kernel's answer: ENOSYS, or EPERM where it is disabled.
+pub(super) fn available() -> io::Result<()> {
+    Ring::new(1, 0).map(drop)
+}
 
 pub(crate) struct Uring {
     ring: Ring,
@@ -28,12 +54,8 @@ pub(crate) struct Uring {
     fallbacks: Vec<String>,
 }
 
-impl Uring {
-    /// Sets the ring up; must be called by the thread that uses it.
-    ///
-    /// # Errors
-    /// When the kernel has no io_uring or forbids it.
-    pub(crate) fn new(setup: &Setup) -> io::Result<Self> {
+impl Build for Uring {
+    fn new(setup: &Setup) -> io::Result<Self> {
         let (ring, features, fallbacks) = build(setup)?;
         let slots = (0..setup.depth).map(|s| [setup.buffers.read_at(s) as u64, setup.buffers.write_at(s) as u64]);
         let mut uring = Self {
@@ -51,21 +73,15 @@ impl Uring {
         uring.register(setup);
         Ok(uring)
     }
+}
 
-    /// Whether the kernel has io_uring and lets this process use it.
-    ///
-    /// # Errors
-    /// What the kernel says: ENOSYS, or EPERM where it is disabled.
-    pub(crate) fn available() -> io::Result<()> {
-        Ring::new(1, 0).map(drop)
-    }
-
+impl Uring {
     fn register(&mut self, setup: &Setup) {
         let buffer = setup.buffers.as_iovec();
         // SAFETY: the worker keeps the buffers until after the ring is dropped.
         let result = unsafe { self.ring.register_buffer(buffer) };
         self.registered_buffers = self.note("registered buffers", result, buffer.iov_len);
-        let mut fds: Vec<i32> = setup.targets.iter().map(AsRawFd::as_raw_fd).collect();
+        let mut fds: Vec<i32> = setup.targets.iter().map(|target| target.descriptor().as_raw_fd()).collect();
         let result = self.ring.register_files(&mut fds);
         self.registered_files = self.note("registered files", result, 0);
         let result = self.ring.register_self();
@@ -144,10 +160,6 @@ impl Backend for Uring {
     fn reap(&mut self, mut done: impl FnMut(u32, i32)) {
         self.ring.reap(|slot, result| done(slot as u32, result));
         self.aside.reap(&mut done);
-    }
-
-    fn name(&self) -> &'static str {
-        "io_uring"
     }
 
     fn features(&self) -> Vec<String> {

@@ -14,7 +14,17 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 pub const MIB: u64 = 1 << 20;
-pub const BACKENDS: [BackendChoice; 2] = [BackendChoice::IoUring, BackendChoice::Psync];
+/// The backend of this name.
+pub fn named(name: &str) -> BackendChoice {
+    name.parse().unwrap()
+}
+
+/// Every backend that does I/O.
+pub fn real() -> impl Iterator<Item = BackendChoice> {
+    BackendChoice::all().filter(|choice| *choice != BackendChoice::AUTO && choice.moves_data())
+}
+
+pub const BACKENDS: [BackendChoice; 2] = [BackendChoice::IO_URING, BackendChoice::PSYNC];
 
 pub fn scratch(size: u64) -> Handle {
     ioproof_target::scratch(&System::host(), Path::new(env!("CARGO_TARGET_TMPDIR")), size).unwrap().1

@@ -168,6 +168,7 @@ fn round(index: u32, repetition: u32, case: &Case, previous: Option<&Round>, ran
             fallbacks: Vec::new(),
             clock: "tsc".into(),
             clock_cost_ns: 14.0,
+            ..EngineFacts::default()
         },
         host: HostLoad {
             load_1min: 2.5,

@@ -1,4 +1,4 @@
-//! What lies behind the loop devices of this machine.
+//! Finds the files and devices behind the loop devices of this machine.
 //!
 //! The path in sysfs is only a name: it need not be UTF-8, it may have been deleted or replaced since, and it may lead elsewhere in another
 //! mount namespace. So the loop driver is asked for device and inode, through a descriptor that can only read; a captured tree has no driver,
@@ -19,7 +19,7 @@ use std::time::Duration;
 /// A device or file by the numbers of stat(2).
 pub(crate) type Id = (u64, u64);
 
-/// What a loop device lies on.
+/// The file or device behind a loop device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Backing {
     /// Device and inode of the file.
@@ -36,7 +36,7 @@ impl Backing {
         self.device.and_then(|(major, minor)| name_of(system, major, minor))
     }
 
-    /// Whether it may be this file. One file bears two device numbers where it is seen through an overlay and beside it, so an equal inode
+    /// True if it may be this file. One file bears two device numbers where it is seen through an overlay and beside it, so an equal inode
     /// counts as well where either number is of a filesystem without a device that the mount table does not explain.
     pub(crate) fn may_be(&self, other: Id, mounts: &[Mount]) -> bool {
         let unclear = [self.id.0, other.0].iter().any(|dev| may_be_a_view(*dev, mounts));
@@ -56,7 +56,7 @@ pub(crate) fn backings(system: &System) -> Vec<(String, Result<Backing, String>)
     loops.filter_map(|name| backing(system, &name).map(|found| (name, found))).collect()
 }
 
-/// What is behind one loop device; `None` where nothing is. One that is being detached is asked until it is clear.
+/// The backing of one loop device; `None` where it has none. One that is being detached is asked until it is clear.
 pub(crate) fn backing(system: &System, name: &str) -> Option<Result<Backing, String>> {
     const TRIES: u32 = 10;
     for _ in 0..TRIES {
@@ -122,7 +122,7 @@ fn by_path(system: &System, path: PathBuf) -> io::Result<Backing> {
     }
 }
 
-/// Where an absolute path lies that the kernel has named, whatever its bytes.
+/// The place of an absolute path that the kernel has named, whatever its bytes.
 pub(crate) fn at(system: &System, path: &Path) -> PathBuf {
     system.at("").join(path.strip_prefix("/").unwrap_or(path))
 }

@@ -1,9 +1,9 @@
-//! What the user has agreed to, as typed.
+//! The consents of the user, as typed.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// What may be written that would not be by itself.
+/// The consents to write what would not be written by itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Consent {
     /// `--overwrite FILE`: the files that may be written.
@@ -17,14 +17,14 @@ pub struct Consent {
 }
 
 impl Consent {
-    /// Whether a file was named, through whatever links, or lies in a directory that was.
+    /// True if a file was named, through whatever links, or lies in a directory that was.
     pub(crate) fn covers(&self, path: &Path, id: (u64, u64)) -> bool {
         let is = |given: &PathBuf| std::fs::metadata(given).is_ok_and(|meta| (meta.dev(), meta.ino()) == id);
         self.overwrite.iter().any(is) || self.overwrite_all_in.iter().any(|directory| lies_in(path, directory))
     }
 }
 
-/// Whether the file itself, not a link to it, lies in the directory, and nowhere else by another name.
+/// True if the file itself, not a link to it, lies in the directory, and nowhere else by another name.
 fn lies_in(path: &Path, directory: &Path) -> bool {
     let (Ok(path), Ok(directory)) = (path.canonicalize(), directory.canonicalize()) else { return false };
     let has_one_name = || std::fs::metadata(&path).is_ok_and(|meta| meta.nlink() == 1);

@@ -10,14 +10,14 @@ use crate::system::System;
 use crate::{block, mark, sample, signature};
 use std::io;
 
-/// How a device is looked at.
+/// The way in which a device is looked at.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Look {
     /// Smallest I/O in bytes; our marks lie at multiples of it.
     pub logical_block_bytes: usize,
     /// Blocks of 4 KiB looked at between the ends, at least 256; where there are no more than [`ALL_BLOCKS`], all of them are.
     pub samples: u64,
-    /// Where in each stratum they lie. Two looks with different seeds see different blocks; the same look sees the same, so that trying
+    /// The seed of their places in the strata. Two looks with different seeds see different blocks; the same look sees the same, so that trying
     /// again is no way past.
     pub seed: u64,
 }
@@ -32,7 +32,7 @@ impl Look {
 
 const SAMPLE_BYTES: usize = 4096;
 
-/// What lies between the ends is read in full up to 64 MiB. Blocks of 4 KiB.
+/// The most blocks between the ends that are all read, 64 MiB. Blocks of 4 KiB.
 const ALL_BLOCKS: u64 = 16_384;
 
 /// Every reason against writing that the content gives. What cannot be read is not known to be empty.

@@ -1,9 +1,9 @@
 //! The rule for a file that exists: it is written only where `--overwrite` names it, and never while something else uses it.
-//! Whether another process has it open is asked through the descriptor, in `open.rs`.
+//! Other processes that have it open are asked for through the descriptor, in `open.rs`.
 
 use super::{Consent, Ground, Reason};
 use crate::block::loops;
-use crate::made::Claim;
+use crate::ownership::Claim;
 use crate::system::System;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -14,11 +14,11 @@ pub(crate) struct FileSubject<'a> {
     pub path: &'a Path,
     /// Device and inode.
     pub id: (u64, u64),
-    /// Whether its filesystem is mounted read-only.
+    /// Its filesystem is mounted read-only.
     pub read_only: bool,
-    /// Whether ioproof made it.
+    /// Its owner, as attribute and ledger tell.
     pub claim: Claim,
-    /// Which other process has it open for writing, where one is known.
+    /// Another process that has it open for writing, where one is known.
     pub writer: Option<&'a str>,
     pub consent: &'a Consent,
 }
@@ -55,7 +55,7 @@ pub(crate) fn overwrite(subject: &FileSubject<'_>) -> Vec<Reason> {
     vec![Reason::new(text).hint(hint)]
 }
 
-/// What an attribute or a line of the ledger says that is no proof.
+/// Words for an attribute or a line of the ledger that is no proof.
 fn known_as(claim: Claim) -> &'static str {
     match claim {
         Claim::Changed => ": an earlier run of ioproof made it, and either was killed while it wrote or somebody changed it since",

@@ -8,7 +8,7 @@ use rustix::fs::FileType;
 use std::io;
 use std::os::fd::BorrowedFd;
 
-/// What identifies a device.
+/// The identity of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Seen {
     /// Device number.
@@ -37,7 +37,7 @@ impl Seen {
     }
 }
 
-/// What differs between the device that was resolved and the one that is open.
+/// The differences between the device that was resolved and the one that is open.
 pub(crate) fn identity(resolved: &Seen, open: &Seen) -> Vec<Reason> {
     let mut reasons = Vec::new();
     if resolved.rdev != open.rdev {

@@ -24,7 +24,7 @@ pub(crate) use writers::writer;
 
 use crate::error::Refusal;
 
-/// What speaks against writing, before it is known under which clause.
+/// A reason against writing, before it is known under which clause.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Reason {
     pub text: String,
@@ -51,7 +51,7 @@ const fn clause<S>(name: &'static str, check: fn(&S) -> Vec<Reason>) -> Clause<S
     Clause { name, check }
 }
 
-/// What is asked of a device before anything is opened.
+/// The clauses that are asked of a device before anything is opened.
 fn device_clauses<'a>() -> [Clause<Subject<'a>>; 16] {
     [
         clause("known", shape::known),

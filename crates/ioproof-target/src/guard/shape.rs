@@ -3,7 +3,7 @@
 use super::{Reason, Subject};
 use crate::{block, stack};
 
-/// What sysfs does not know cannot be judged.
+/// Refuses a device that sysfs does not know, for it cannot be judged.
 pub(crate) fn known(subject: &Subject<'_>) -> Vec<Reason> {
     let missing = block::folder(subject.system(), &subject.name).is_none();
     missing.then(|| Reason::new(format!("{} is not in sysfs, so what stands on it cannot be told", subject.name))).into_iter().collect()

@@ -1,4 +1,4 @@
-//! What the clauses look at: the device in question and the tables of the system, read once.
+//! The subject of the clauses: the device in question and the tables of the system, read once.
 
 use super::Consent;
 use crate::block::{self, loops::at};
@@ -61,7 +61,7 @@ pub(crate) struct Subject<'a> {
     pub ground: &'a Ground<'a>,
     pub name: String,
     pub consent: &'a Consent,
-    /// Whether this process has it open already, so that it shows among the writers.
+    /// This process has it open already, so that it shows among the writers.
     pub opened: bool,
 }
 

@@ -16,7 +16,7 @@ pub(crate) fn clauses(tree: &Tree, name: &str, destroy: Option<&str>) -> Vec<&'s
     ask(tree, name, destroy).into_iter().map(|refusal| refusal.clause).collect()
 }
 
-/// What they say, hints included.
+/// The texts of the refusals, hints included.
 pub(crate) fn reasons(tree: &Tree, name: &str, destroy: Option<&str>) -> Vec<String> {
     ask(tree, name, destroy).into_iter().map(|refusal| format!("{} {}", refusal.reason, refusal.hint.unwrap_or_default())).collect()
 }

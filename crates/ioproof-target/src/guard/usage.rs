@@ -144,12 +144,12 @@ fn pools_on(system: &System, name: &str) -> Vec<String> {
     zpool::imported(system).iter().filter(on).map(|pool| format!("{name} is part of the imported ZFS pool {pool}")).collect()
 }
 
-/// Whether `device` is `disk` or a partition of it.
+/// True if `device` is `disk` or a partition of it.
 fn on_it(system: &System, device: &str, disk: &str) -> bool {
     family(system, disk).iter().any(|part| part == device)
 }
 
-/// Whether `device` is `disk`, a partition of it or lies on it.
+/// True if `device` is `disk`, a partition of it or lies on it.
 fn concerns(system: &System, device: &str, disk: &str) -> bool {
     stack::reaches(system, device, disk)
 }

@@ -1,4 +1,4 @@
-//! Which other process has a file open for writing, as far as procfs shows this user.
+//! Names another process that has a file open for writing, as far as procfs shows this user.
 
 use crate::system::System;
 use std::os::unix::fs::MetadataExt;

@@ -1,4 +1,4 @@
-//! What becomes of files where a run ends before its jobs begin: those that it made are removed, and others are as they were.
+//! Gives files up where a run ends before its jobs begin: those that it made are removed, and others are as they were.
 
 use super::make::remove_made;
 use super::origin::Origin;
@@ -29,7 +29,7 @@ impl JobFiles<'_> {
             grown.iter().for_each(|open| open.shrink_back());
             let grown: Vec<_> = grown.iter().map(|open| open.handle.as_fd()).collect();
             // Where it cannot be noted they take consent.
-            let _ = self.made.settle(&grown);
+            let _ = self.own.settle(&grown);
         }
         for (path, open) in self.open.iter().filter_map(|open| open.made_at().map(|path| (path, open))) {
             // What cannot be removed stays, as any file does.

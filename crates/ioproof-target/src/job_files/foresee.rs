@@ -1,8 +1,8 @@
-//! What opening a file of a job would come to, with nothing made and nothing opened for writing.
+//! Foretells the opening of a job's file, with nothing made and nothing opened for writing.
 
 use super::folders::{missing, not_made, refuse_dev};
 use super::too_small::too_small;
-use super::{JobFiles, Wish, told};
+use super::{JobFiles, OpenRequest, told};
 use crate::error::TargetError;
 use crate::guard::Consent;
 use crate::open::{may_be_written, open_to_read};
@@ -12,7 +12,7 @@ use rustix::fs::Access;
 use std::io;
 use std::path::Path;
 
-/// What would become of a file.
+/// The fate of a file that would be opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Foreseen {
     /// It is not there and would be made.
@@ -26,12 +26,12 @@ pub enum Foreseen {
 }
 
 impl JobFiles<'_> {
-    /// What [`JobFiles::open`] would do. What only the exclusive open of a device shows stays open until then.
+    /// Foretells [`JobFiles::open`], but for what only the exclusive open of a device shows.
     ///
     /// # Errors
     /// Those of [`JobFiles::open`].
-    pub fn foresee(&self, path: &Path, wish: Wish) -> Result<Foreseen, TargetError> {
-        if wish.make && path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+    pub fn foresee(&self, path: &Path, request: OpenRequest) -> Result<Foreseen, TargetError> {
+        if request.make && path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
             let (folder, missing) = missing(path)?;
             refuse_dev(&folder.join("any"))?;
             return match missing.first() {
@@ -42,18 +42,18 @@ impl JobFiles<'_> {
             };
         }
         let target = resolve_any(self.system, path)?;
-        if self.is_unfinished(path, &target, wish)? || wish.write {
-            let look = |consent: &Consent| may_be_written(self.system, &target, consent, Some(&self.made));
-            self.with_each_consent(&target, look).map_err(|error| told(path, wish, error))?;
+        if self.is_unfinished(path, &target, request)? || request.write {
+            let look = |consent: &Consent| may_be_written(self.system, &target, consent, Some(&self.own));
+            self.with_each_consent(&target, look).map_err(|error| told(path, request, error))?;
             return access(path, "open it for writing").map(|()| Foreseen::Written);
         }
         let has_bytes = open_to_read(&target)?.size_bytes();
-        let fits = target.facts.kind != TargetKind::File || has_bytes >= wish.size_bytes;
-        if fits { Ok(Foreseen::Read) } else { Err(too_small(path, has_bytes, wish.size_bytes)) }
+        let fits = target.facts.kind != TargetKind::File || has_bytes >= request.size_bytes;
+        if fits { Ok(Foreseen::Read) } else { Err(too_small(path, has_bytes, request.size_bytes)) }
     }
 }
 
-/// Whether the system lets this user write.
+/// Asks the system if this user may write.
 fn access(path: &Path, doing: &'static str) -> Result<(), TargetError> {
     rustix::fs::access(path, Access::WRITE_OK).map_err(|error| TargetError::io(path, doing, error))
 }
@@ -62,7 +62,7 @@ fn access(path: &Path, doing: &'static str) -> Result<(), TargetError> {
 mod tests {
     use super::*;
     use crate::job_files::Space;
-    use crate::made::Made;
+    use crate::ownership::OwnFiles;
     use crate::system::System;
     use crate::tree::folder_on_a_drive;
 
@@ -71,25 +71,32 @@ mod tests {
         let folder = folder_on_a_drive();
         let (system, at) = (System::host(), |name: &str| folder.path().join(name));
         std::fs::write(at("data"), vec![7u8; 4096]).unwrap();
-        let wish =
-            Wish { write: true, only_grows: false, direct: false, size_bytes: 8192, space: Space::Reserved, whole: true, make: true };
-        let read = Wish { write: false, size_bytes: 4096, ..wish };
-        let with = |consent: Consent| JobFiles::new(&system, &consent, &[], Made::new(at("state/made")));
+        let request = OpenRequest {
+            write: true,
+            only_grows: false,
+            direct: false,
+            size_bytes: 8192,
+            space: Space::Reserved,
+            whole: true,
+            make: true,
+        };
+        let read = OpenRequest { write: false, size_bytes: 4096, ..request };
+        let with = |consent: Consent| JobFiles::new(&system, &consent, &[], OwnFiles::new(at("state/made")));
         let mut files = with(Consent::default());
-        assert_eq!(files.foresee(&at("new"), wish).unwrap(), Foreseen::Made);
-        assert_eq!(files.foresee(&at("no/folder"), wish).unwrap(), Foreseen::MadeWithFolder);
+        assert_eq!(files.foresee(&at("new"), request).unwrap(), Foreseen::Made);
+        assert_eq!(files.foresee(&at("no/folder"), request).unwrap(), Foreseen::MadeWithFolder);
         assert_eq!(files.foresee(&at("data"), read).unwrap(), Foreseen::Read);
         let consent = Consent { overwrite: vec![at("data")], ..Consent::default() };
-        assert_eq!(with(consent).foresee(&at("data"), wish).unwrap(), Foreseen::Written);
-        for (name, wish) in [
-            ("data", wish),
-            ("data", Wish { only_grows: true, ..wish }),
-            ("data", Wish { size_bytes: 8192, ..read }),
-            ("none", Wish { make: false, ..wish }),
-            ("", wish),
+        assert_eq!(with(consent).foresee(&at("data"), request).unwrap(), Foreseen::Written);
+        for (name, request) in [
+            ("data", request),
+            ("data", OpenRequest { only_grows: true, ..request }),
+            ("data", OpenRequest { size_bytes: 8192, ..read }),
+            ("none", OpenRequest { make: false, ..request }),
+            ("", request),
         ] {
-            let foreseen = files.foresee(&at(name), wish).unwrap_err().to_string();
-            assert_eq!(foreseen, files.open(&at(name), wish).unwrap_err().to_string(), "{name}");
+            let foreseen = files.foresee(&at(name), request).unwrap_err().to_string();
+            assert_eq!(foreseen, files.open(&at(name), request).unwrap_err().to_string(), "{name}");
         }
         assert_eq!((std::fs::read(at("data")).unwrap(), std::fs::read_dir(folder.path()).unwrap().count()), (vec![7u8; 4096], 1));
     }

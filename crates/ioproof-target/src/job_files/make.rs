@@ -1,13 +1,13 @@
-//! How a file of a job comes into being, and how what a run made is removed again.
+//! Makes a file of a job, and removes again what a run made.
 //!
-//! Where the filesystem can do it, a file gets its line in the ledger, its attribute and its space before it gets its name: a kill at any moment then
+//! If the filesystem can do it, a file gets its line in the ledger, its attribute and its space before it gets its name: a kill at any moment then
 //! leaves nothing, or a file that is known. Elsewhere the name comes first, and a kill right after it leaves an empty file that takes consent.
 
 use super::folders::{self, refuse_dev};
 use super::origin::Origin;
 use super::space::set_aside;
 use super::unfinished;
-use super::{JobFiles, Open, Wish};
+use super::{JobFiles, Open, OpenRequest};
 use crate::error::TargetError;
 use crate::folder::folder_of;
 use crate::handle::Handle;
@@ -23,39 +23,46 @@ const RIGHTS: Mode = Mode::from_raw_mode(0o644);
 
 impl JobFiles<'_> {
     /// Makes a file that nobody has, marks and notes it. Where that cannot be done nothing is left of it.
-    pub(super) fn make(&mut self, path: &Path, wish: Wish) -> Result<usize, TargetError> {
+    pub(super) fn make(&mut self, path: &Path, request: OpenRequest) -> Result<usize, TargetError> {
         folders::make(path, &mut self.folders)?;
         refuse_dev(path)?;
         let made = without_name(path).map_or_else(|| with_name(path), Ok).map_err(|error| TargetError::io(path, "make it", error))?;
-        let open = self.made_ready(path, made, wish)?;
+        let open = self.made_ready(path, made, request)?;
         Ok(self.keep(open))
     }
 
-    fn made_ready(&mut self, path: &Path, made: New, wish: Wish) -> Result<Open, TargetError> {
+    fn made_ready(&mut self, path: &Path, made: New, request: OpenRequest) -> Result<Open, TargetError> {
         let id = rustix::fs::fstat(&made.fd).map(|stat| (stat.st_dev, stat.st_ino)).map_err(|e| TargetError::io(path, "look at it", e))?;
-        self.noted_and_named(path, made, id, wish).inspect_err(|_| drop(remove_made(path, id)))
+        self.noted_and_named(path, made, id, request).inspect_err(|_| drop(remove_made(path, id)))
     }
 
-    fn noted_and_named(&mut self, path: &Path, made: New, id: (u64, u64), wish: Wish) -> Result<Open, TargetError> {
+    fn noted_and_named(&mut self, path: &Path, made: New, id: (u64, u64), request: OpenRequest) -> Result<Open, TargetError> {
         let fail = |doing| move |error: io::Error| TargetError::io(path, doing, error);
         // Nobody else has it yet.
         let is_begun = unfinished::begin(&made.fd);
-        if let Err(error) = self.made.note(&made.fd, path) {
+        if let Err(error) = self.own.note(&made.fd, path) {
             self.unnoted.get_or_insert(error);
         }
-        let length_bytes = set_aside(&made.fd, wish.size_bytes, wish.space, wish.whole).map_err(fail("reserve its space"))?;
+        let length_bytes = set_aside(&made.fd, request.size_bytes, request.space, request.whole).map_err(fail("reserve its space"))?;
         match if made.has_name { Ok(()) } else { give_name(&made.fd, path) } {
-            Ok(()) => self.described(path, made.fd, id, wish, length_bytes).map(|open| Open { is_begun, ..open }),
+            Ok(()) => self.described(path, made.fd, id, request, length_bytes).map(|open| Open { is_begun, ..open }),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(fail("make it")(error)),
             // Without /proc, or on a filesystem that names no such file, it is made anew by its name.
-            Err(_) => self.made_ready(path, with_name(path).map_err(fail("make it"))?, wish),
+            Err(_) => self.made_ready(path, with_name(path).map_err(fail("make it"))?, request),
         }
     }
 
-    fn described(&mut self, path: &Path, fd: OwnedFd, id: (u64, u64), wish: Wish, length_bytes: u64) -> Result<Open, TargetError> {
-        let facts = self.alike.resolve(self.system, path)?.facts;
-        let handle = Handle::new(fd, true, true, false, wish.size_bytes, facts.alignment_bytes);
-        let facts = TargetFacts { size_bytes: wish.size_bytes, ..facts };
+    fn described(
+        &mut self,
+        path: &Path,
+        fd: OwnedFd,
+        id: (u64, u64),
+        request: OpenRequest,
+        length_bytes: u64,
+    ) -> Result<Open, TargetError> {
+        let facts = self.mount_cache.resolve(self.system, path)?.facts;
+        let handle = Handle::new(fd, true, true, false, request.size_bytes, facts.alignment_bytes);
+        let facts = TargetFacts { size_bytes: request.size_bytes, ..facts };
         let origin = Origin::Made(path.to_path_buf());
         Ok(Open { id, facts, handle, content_bytes: 0, length_bytes, origin, is_begun: false })
     }

@@ -1,8 +1,8 @@
-//! Where a file comes from, which decides what becomes of it when a run is abandoned.
+//! The origin of a file, which decides what becomes of it when a run is abandoned.
 
 use std::path::PathBuf;
 
-/// What a file was before this run.
+/// The state of a file before this run.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Origin {
     /// This run made it, by this path.

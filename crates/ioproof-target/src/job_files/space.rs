@@ -1,11 +1,11 @@
-//! How a file gets its length and its space: `fallocate` and `ftruncate`, as the job asks for.
+//! Gives a file its length and its space: `fallocate` and `ftruncate`, as the job asks for.
 
 use rustix::fs::FallocateFlags;
 use rustix::io::Errno;
 use std::io;
 use std::os::fd::AsFd;
 
-/// How space is set aside for a file that is made or grows.
+/// A way to set space aside for a file that is made or grows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Space {
     /// Its blocks are reserved, where the filesystem can.

@@ -4,12 +4,12 @@ use super::*;
 use crate::tree::folder_on_a_drive;
 use std::io::Write;
 
-const WRITE: Wish =
-    Wish { write: true, only_grows: false, direct: false, size_bytes: 65536, space: Space::Reserved, whole: true, make: true };
-const READ: Wish = Wish { write: false, make: false, size_bytes: 0, ..WRITE };
+const WRITE: OpenRequest =
+    OpenRequest { write: true, only_grows: false, direct: false, size_bytes: 65536, space: Space::Reserved, whole: true, make: true };
+const READ: OpenRequest = OpenRequest { write: false, make: false, size_bytes: 0, ..WRITE };
 
 fn files<'a>(system: &'a System, folder: &Path, consent: &Consent) -> JobFiles<'a> {
-    JobFiles::new(system, consent, &[], Made::new(folder.join("state/made")))
+    JobFiles::new(system, consent, &[], OwnFiles::new(folder.join("state/made")))
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn a_file_grows_as_it_is_written_until_somebody_wants_it_whole() {
     let folder = folder_on_a_drive();
     let (system, path) = (System::host(), folder.path().join("job.0.0"));
     let mut files = files(&system, folder.path(), &Consent::default());
-    let growing = Wish { space: Space::Sparse, whole: false, ..WRITE };
+    let growing = OpenRequest { space: Space::Sparse, whole: false, ..WRITE };
     let length = || std::fs::metadata(&path).unwrap().len();
     let opened = files.open(&path, growing).unwrap();
     assert_eq!((opened.handle.size_bytes(), length()), (65536, 0));
@@ -100,10 +100,10 @@ fn jobs_share_a_file_and_each_has_its_own_way_through_the_cache() {
     let (system, path) = (System::host(), folder.path().join("shared"));
     let mut files = files(&system, folder.path(), &Consent::default());
     let cached = files.open(&path, WRITE).unwrap();
-    let direct = files.open(&folder.path().join("./shared"), Wish { direct: true, ..WRITE }).unwrap();
+    let direct = files.open(&folder.path().join("./shared"), OpenRequest { direct: true, ..WRITE }).unwrap();
     assert!(!cached.handle.direct() && direct.handle.direct() && direct.facts.direct);
     assert_eq!((cached.handle.alignment_bytes(), direct.handle.alignment_bytes() >= 512), (1, true));
-    let larger = files.open(&path, Wish { size_bytes: 1 << 20, ..WRITE }).unwrap();
+    let larger = files.open(&path, OpenRequest { size_bytes: 1 << 20, ..WRITE }).unwrap();
     assert_eq!((larger.handle.size_bytes(), larger.content_bytes), (1 << 20, 0));
     assert!(files.remove(&path).unwrap() && !path.exists());
     let other = folder.path().join("other");
@@ -118,10 +118,10 @@ fn what_is_too_small_or_not_there_is_said() {
     let (system, path) = (System::host(), folder.path().join("small"));
     std::fs::write(&path, b"12345").unwrap();
     let mut files = files(&system, folder.path(), &Consent::default());
-    let error = files.open(&path, Wish { only_grows: true, ..WRITE }).unwrap_err();
+    let error = files.open(&path, OpenRequest { only_grows: true, ..WRITE }).unwrap_err();
     assert!(error.to_string().contains("has 5 B and the job needs 64 KiB (size=), so the job would make it larger"), "{error}");
     assert!(error.hint().unwrap().contains("make size= smaller, or add --overwrite"), "{error}");
-    let error = files.open(&path, Wish { size_bytes: 4096, ..READ }).unwrap_err().to_string();
+    let error = files.open(&path, OpenRequest { size_bytes: 4096, ..READ }).unwrap_err().to_string();
     assert!(error.contains("has 5 B and the job needs 4 KiB (size=)"), "{error}");
     assert!(matches!(files.open(&folder.path().join("none"), READ), Err(TargetError::Missing(_))));
     assert!(matches!(files.open(Path::new("/dev/no-such-disk"), WRITE), Err(TargetError::Missing(_))));
@@ -134,9 +134,9 @@ fn generators_are_opened_as_they_are() {
     let folder = folder_on_a_drive();
     let system = System::host();
     let mut files = files(&system, folder.path(), &Consent::default());
-    let zero = files.open(Path::new("/dev/zero"), Wish { direct: true, ..READ }).unwrap();
+    let zero = files.open(Path::new("/dev/zero"), OpenRequest { direct: true, ..READ }).unwrap();
     assert!(zero.handle.may_read() && !zero.handle.direct());
-    assert!(files.open(Path::new("/dev/null"), Wish { direct: true, ..WRITE }).unwrap().handle.may_write());
+    assert!(files.open(Path::new("/dev/null"), OpenRequest { direct: true, ..WRITE }).unwrap().handle.may_write());
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn without_a_place_for_the_ledger_files_are_made_and_are_nobodys() {
     let folder = folder_on_a_drive();
     let (system, path) = (System::host(), folder.path().join("file"));
     std::fs::write(folder.path().join("no-folder"), "x").unwrap();
-    for made in [|_: &Path| Made::nowhere(), |folder: &Path| Made::new(folder.join("no-folder/made"))] {
+    for made in [|_: &Path| OwnFiles::nowhere(), |folder: &Path| OwnFiles::new(folder.join("no-folder/made"))] {
         let mut first = JobFiles::new(&system, &Consent::default(), &[], made(folder.path()));
         first.open(&path, WRITE).unwrap();
         assert!(first.warning().unwrap().contains("takes --overwrite"));
@@ -167,8 +167,8 @@ fn without_a_place_for_the_ledger_files_are_made_and_are_nobodys() {
     }
 }
 
-/// What a reading job wants of a file that may be made for it.
-const READ_OR_MAKE: Wish = Wish { write: false, ..WRITE };
+/// A job that reads a file and may have it made.
+const READ_OR_MAKE: OpenRequest = OpenRequest { write: false, ..WRITE };
 
 #[test]
 fn a_file_that_was_not_laid_out_to_its_end_is_laid_out_anew() {
@@ -206,8 +206,8 @@ fn a_file_that_another_run_is_making_is_left_to_it() {
     let (system, path) = (System::host(), folder.path().join("file"));
     let mut first = files(&system, folder.path(), &Consent::default());
     first.open(&path, READ_OR_MAKE).unwrap();
-    for wish in [READ_OR_MAKE, WRITE] {
-        let error = files(&system, folder.path(), &Consent::default()).open(&path, wish).unwrap_err();
+    for request in [READ_OR_MAKE, WRITE] {
+        let error = files(&system, folder.path(), &Consent::default()).open(&path, request).unwrap_err();
         assert!(error.to_string().contains("another run of ioproof is making this file"), "{error}");
     }
     // From here on its jobs are at work on it, and others may read it.
@@ -226,7 +226,7 @@ fn what_was_made_larger_by_a_run_that_did_not_begin_stays_ours() {
     first.settle().unwrap();
     drop((opened, first));
     let mut second = files(&system, folder.path(), &Consent::default());
-    second.open(&path, Wish { size_bytes: 1 << 20, ..WRITE }).unwrap();
+    second.open(&path, OpenRequest { size_bytes: 1 << 20, ..WRITE }).unwrap();
     assert_eq!(path.metadata().unwrap().len(), 1 << 20);
     second.abandon();
     drop(second);
@@ -245,7 +245,7 @@ fn consent_to_write_what_somebody_changed_lasts_for_the_run_that_writes_it() {
     std::fs::write(&path, vec![7u8; 65536]).unwrap();
     let consent = Consent { overwrite: vec![path.clone()], ..Consent::default() };
     let mut second = files(&system, folder.path(), &consent);
-    second.open(&path, Wish { size_bytes: 1 << 20, ..WRITE }).unwrap();
+    second.open(&path, OpenRequest { size_bytes: 1 << 20, ..WRITE }).unwrap();
     // It is laid out and killed, or does not begin.
     second.filled(&path);
     second.laid_out();

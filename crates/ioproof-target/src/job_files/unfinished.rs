@@ -1,10 +1,10 @@
 //! Files that a run is laying out, or was when it was killed.
 //!
-//! Whoever makes a file holds the kernel's lock on it (flock(2)), which ends with the process: exclusively while the file gets its content, and together
+//! A run that makes a file holds the kernel's lock on it (flock(2)), which ends with the process: exclusively while the file gets its content, and together
 //! with others from then on. So a later run can tell a file that is being made from one that nobody will finish, which it lays out anew.
 
 use super::origin::Origin;
-use super::{JobFiles, Open, Wish};
+use super::{JobFiles, Open, OpenRequest};
 use crate::error::TargetError;
 use crate::target::Target;
 use ioproof_core::facts::TargetKind;
@@ -25,21 +25,21 @@ fn end(fd: impl AsFd) {
 }
 
 impl JobFiles<'_> {
-    /// Whether a file is ours and lacks the content that a killed run was to give it.
+    /// True if a file is ours and lacks the content that a killed run was to give it.
     ///
     /// # Errors
     /// When another run is giving it its content at this moment.
-    pub(super) fn is_unfinished(&self, path: &Path, target: &Target, wish: Wish) -> Result<bool, TargetError> {
-        if !wish.make || target.facts.kind != TargetKind::File {
+    pub(super) fn is_unfinished(&self, path: &Path, target: &Target, request: OpenRequest) -> Result<bool, TargetError> {
+        if !request.make || target.facts.kind != TargetKind::File {
             return Ok(false);
         }
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let Ok(fd) = rustix::fs::open(path, flags, Mode::empty()) else { return Ok(false) };
-        if self.made.is_settled(&fd) != Some(false) {
+        if self.own.is_settled(&fd) != Some(false) {
             return Ok(false);
         }
         if begin(&fd) {
-            return Ok(self.made.is_proven(&fd));
+            return Ok(self.own.is_proven(&fd));
         }
         match rustix::fs::flock(&fd, FlockOperation::NonBlockingLockShared) {
             Err(Errno::WOULDBLOCK) => Err(being_made(path)),
@@ -56,7 +56,7 @@ impl JobFiles<'_> {
         let filled: Vec<_> = begun.clone().filter(is_whole).map(|open| open.handle.as_fd()).collect();
         if !filled.is_empty() {
             // Where it cannot be noted, it is said when the jobs have ended.
-            let _ = self.made.settle(&filled);
+            let _ = self.own.settle(&filled);
         }
         begun.for_each(|open: &Open| end(&open.handle));
     }

@@ -6,7 +6,7 @@ use super::{List, TYPE_LIST, TYPE_LISTS, TYPE_STRING, TYPE_UINT64, Value};
 /// Length, length of the name, a reserve, number of values, type.
 const HEAD_BYTES: usize = 16;
 
-/// What is left of the input, and the byte order of its numbers.
+/// The rest of the input, and the byte order of its numbers.
 struct Input<'a> {
     rest: &'a [u8],
     little: bool,

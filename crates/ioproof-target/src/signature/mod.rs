@@ -12,7 +12,7 @@ use crate::image::Image;
 use std::borrow::Cow;
 use std::io;
 
-/// Where a magic number lies.
+/// The place of a magic number.
 #[derive(Debug, Clone, Copy)]
 enum Place {
     /// Bytes from the start.
@@ -69,7 +69,7 @@ impl Signature {
 pub struct Trace {
     /// Of what: `ext2, ext3 or ext4`; of a member of a ZFS pool also which pool.
     pub name: Cow<'static, str>,
-    /// Where its magic number lies. Bytes from the start.
+    /// The place of its magic number. Bytes from the start.
     pub offset_bytes: u64,
 }
 

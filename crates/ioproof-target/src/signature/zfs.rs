@@ -21,7 +21,7 @@ const LIST_HEADERS: [[u8; 12]; 2] = [[1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], [1, 0
 const SPARE: u64 = 3;
 const CACHE: u64 = 4;
 
-/// Where a label's list or an uberblock was found, and of which pool. The first label with a list tells.
+/// The place of a label's list or an uberblock, with the pool. The first label with a list tells.
 pub(super) fn find(image: &Image<'_>) -> io::Result<Option<Trace>> {
     let end = image.size_bytes() / LABEL_BYTES * LABEL_BYTES;
     let labels = [Some(0), Some(LABEL_BYTES), end.checked_sub(2 * LABEL_BYTES), end.checked_sub(LABEL_BYTES)];

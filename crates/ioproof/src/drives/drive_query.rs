@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 use ioproof_core::facts::{DeviceFacts, DriveKind};
-use ioproof_core::field::Page;
-use ioproof_core::health as judge;
+use ioproof_pages::field::Page;
+use ioproof_pages::health as judge;
 use ioproof_device::ReadError;
 use ioproof_target::System;
 use serde::Serialize;
@@ -93,15 +93,15 @@ pub fn admit(pages: &[Page], level: crate::cli::Admit) -> Vec<String> {
 /// # Errors
 /// When nothing in it is known.
 pub fn pasted(text: &str) -> Result<Vec<Page>> {
-    Ok(ioproof_core::paste::read(text)?)
+    Ok(ioproof_pages::paste::read(text)?)
 }
 
 /// Pages that were read out of texts, sorted by drive.
 pub fn by_drive(pages: &[Page]) -> Vec<Vec<Page>> {
-    ioproof_core::paste::drives(pages)
+    ioproof_pages::paste::drives(pages)
 }
 
 /// Facts in the pages of one drive; `None` where they do not name a model.
 pub fn pasted_facts(pages: &[Page]) -> Option<DeviceFacts> {
-    ioproof_core::paste::facts(pages)
+    ioproof_pages::paste::facts(pages)
 }

@@ -1,7 +1,7 @@
 //! The kernel's facts about a drive as a page, so that they stand beside what the drive says, under the same keys.
 
 use ioproof_core::facts::{DeviceFacts, Fact, Link};
-use ioproof_core::field::{Field, Page, Value};
+use ioproof_pages::field::{Field, Page, Value};
 
 /// The page.
 pub fn page(facts: &DeviceFacts) -> Page {

@@ -1,7 +1,7 @@
 //! Uses of a drive: short for a line of a list, complete as JSON.
 
 use crate::complaint::describe;
-use ioproof_target::{Above, System, TargetError, Use};
+use ioproof_target::{Holder, System, TargetError, Use};
 use serde::Serialize;
 
 /// Kinds of use that tell what a device holds or was made by, which says less than its use by something else.
@@ -9,30 +9,30 @@ const CONTENT: [&str; 5] = ["content", "signature", "lvm", "luks", "crypt"];
 
 /// Everything that uses a drive in a few words each, the drive's own uses first. What a device holds is left out where it is mounted or
 /// where what it holds is there as devices; a device that lies on it counts as a use even where nothing is known of it.
-pub fn short_uses(above: &Above) -> Vec<String> {
+pub fn short_uses(above: &Holder) -> Vec<String> {
     let mut told = Vec::new();
     gather(above, above, &mut told);
     told
 }
 
-fn gather(disk: &Above, node: &Above, told: &mut Vec<String>) {
+fn gather(disk: &Holder, node: &Holder, told: &mut Vec<String>) {
     let before = told.len();
     let mounted = node.uses.iter().any(|used| matches!(used.kind, "mount" | "swap"));
     let signed = node.uses.iter().any(|used| used.kind == "signature");
     let says_more = |used: &&Use| match used.kind {
-        "signature" | "content" if !node.on_it.is_empty() => false,
+        "signature" | "content" if !node.holders.is_empty() => false,
         "content" => !mounted && !signed,
         kind => !mounted || !CONTENT.contains(&kind),
     };
     told.extend(node.uses.iter().filter(says_more).map(|used| short(disk, &node.name, used)));
-    node.on_it.iter().for_each(|upper| gather(disk, upper, told));
+    node.holders.iter().for_each(|upper| gather(disk, upper, told));
     if told.len() == before && node.name != disk.name {
         let label = node.label.as_deref().unwrap_or(node.kind);
         told.push(format!("{} ({label})", node.name));
     }
 }
 
-fn short(disk: &Above, name: &str, used: &Use) -> String {
+fn short(disk: &Holder, name: &str, used: &Use) -> String {
     let signature = used.what.strip_prefix("signature of ").and_then(|rest| Some(rest.rsplit_once(" at byte ")?.0));
     let what = match (used.kind, signature) {
         ("swap", _) => "swap".to_owned(),
@@ -44,13 +44,13 @@ fn short(disk: &Above, name: &str, used: &Use) -> String {
 
 /// A device with all that stands on it, as JSON.
 #[derive(Debug, Serialize)]
-pub struct AboveJson<'a> {
+pub struct HolderJson<'a> {
     name: &'a str,
     kind: &'a str,
     size_bytes: u64,
     label: Option<&'a str>,
     uses: Vec<UseJson<'a>>,
-    on_it: Vec<AboveJson<'a>>,
+    on_it: Vec<HolderJson<'a>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -60,22 +60,22 @@ struct UseJson<'a> {
     source: &'a str,
 }
 
-impl<'a> AboveJson<'a> {
+impl<'a> HolderJson<'a> {
     /// The tree from this device upwards.
-    pub fn of(above: &'a Above) -> Self {
+    pub fn of(above: &'a Holder) -> Self {
         Self {
             name: &above.name,
             kind: above.kind,
             size_bytes: above.size_bytes,
             label: above.label.as_deref(),
             uses: above.uses.iter().map(|used| UseJson { kind: used.kind, what: &used.what, source: &used.source }).collect(),
-            on_it: above.on_it.iter().map(Self::of).collect(),
+            on_it: above.holders.iter().map(Self::of).collect(),
         }
     }
 }
 
 /// Adds what the devices hold by their own content: reads the places where signatures lie. Gives back what could not be read, the first of each kind.
-pub fn add_traces(system: &System, above: &mut Above) -> Option<String> {
+pub fn add_traces(system: &System, above: &mut Holder) -> Option<String> {
     let node = ioproof_target::node_of(system, &above.name);
     let own = node.filter(|_| above.size_bytes > 0).and_then(|node| match ioproof_target::traces(system, &node) {
         Ok(traces) => {
@@ -85,7 +85,7 @@ pub fn add_traces(system: &System, above: &mut Above) -> Option<String> {
         }
         Err(error) => Some(unread(error)),
     });
-    let others: Vec<String> = above.on_it.iter_mut().filter_map(|upper| add_traces(system, upper)).collect();
+    let others: Vec<String> = above.holders.iter_mut().filter_map(|upper| add_traces(system, upper)).collect();
     own.or_else(|| others.into_iter().next())
 }
 
@@ -97,9 +97,9 @@ fn unread(error: TargetError) -> String {
 mod tests {
     use super::*;
 
-    fn node(name: &str, uses: &[(&'static str, &str)], on_it: Vec<Above>) -> Above {
+    fn node(name: &str, uses: &[(&'static str, &str)], on_it: Vec<Holder>) -> Holder {
         let uses = uses.iter().map(|(kind, what)| Use { kind, what: (*what).into(), source: "x".into() }).collect();
-        Above { name: name.into(), kind: "disk", size_bytes: 1, label: None, uses, on_it }
+        Holder { name: name.into(), kind: "disk", size_bytes: 1, label: None, uses, holders: on_it }
     }
 
     #[test]
@@ -108,7 +108,7 @@ mod tests {
         let other = node("sda2", &[("content", "holds LVM2_member")], vec![]);
         let disk = node("sda", &[("swap", "swap (/dev/sda)")], vec![part, other]);
         assert_eq!(short_uses(&disk), ["swap", "sda1 ext4 at /", "sda2 holds LVM2_member"]);
-        assert_eq!(serde_json::to_value(AboveJson::of(&disk)).unwrap()["on_it"][0]["uses"][0]["kind"], "mount");
+        assert_eq!(serde_json::to_value(HolderJson::of(&disk)).unwrap()["on_it"][0]["uses"][0]["kind"], "mount");
     }
 
     #[test]

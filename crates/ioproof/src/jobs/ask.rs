@@ -6,12 +6,12 @@ use super::sink::Sink;
 use crate::complaint::complaint;
 use crate::plain::plain;
 use anyhow::{Result, bail};
-use ioproof_core::fio::command_line::{self, CommandLine};
-use ioproof_core::fio::complaint::Complaint;
-use ioproof_core::fio::jobs::{Job, jobs};
-use ioproof_core::fio::schedule::{Schedule, schedule};
-use ioproof_core::fio::values::{Context, Present};
-use ioproof_core::fio::{options, showcmd};
+use ioproof_fio::command_line::{self, CommandLine};
+use ioproof_fio::complaint::Complaint;
+use ioproof_fio::jobs::{Job, jobs};
+use ioproof_fio::schedule::{Schedule, schedule};
+use ioproof_fio::values::{Context, Present};
+use ioproof_fio::{options, showcmd};
 use ioproof_target::System;
 use std::ffi::OsString;
 use std::io::Write;
@@ -86,7 +86,7 @@ fn print(text: &str) -> Result<()> {
 fn answered(line: &CommandLine) -> Result<Option<String>> {
     let general = &line.general;
     Ok(match (&general.cmdhelp, &general.enghelp) {
-        _ if general.version => Some(format!("{} (ioproof {})\n", ioproof_report::fio::FIO_VERSION, env!("CARGO_PKG_VERSION"))),
+        _ if general.version => Some(format!("{} (ioproof {})\n", ioproof_fio::print::FIO_VERSION, env!("CARGO_PKG_VERSION"))),
         (Some(None), _) => Some(help::list()),
         (Some(Some(name)), _) => Some(known(name)?),
         (_, Some(_)) => Some(help::engines()),

@@ -7,7 +7,7 @@ use crate::complaint::complaint;
 use crate::plain::plain;
 use anyhow::Result;
 use ioproof_core::facts::{Layer, TargetKind};
-use ioproof_core::fio::audit::{AuditFacts, FileFacts, FileKind, Grade, Warning, audit};
+use ioproof_fio::audit::{AuditFacts, FileFacts, FileKind, Grade, Warning, audit};
 use ioproof_core::job::Span;
 use ioproof_target::{System, TargetError};
 use std::collections::BTreeSet;

@@ -1,8 +1,8 @@
 //! One clone of a job with its files, as it is handed from step to step.
 
 use ioproof_core::facts::{TargetFacts, TargetKind};
-use ioproof_core::fio::compile::Compiled;
-use ioproof_core::fio::schedule::Instance;
+use ioproof_fio::compile::Compiled;
+use ioproof_fio::schedule::Instance;
 use ioproof_target::Handle;
 use std::path::PathBuf;
 

@@ -2,7 +2,7 @@
 
 use super::clone::Clone;
 use ioproof_core::facts::StackNode;
-use ioproof_core::fio::results::DiskUse;
+use ioproof_fio::results::DiskUse;
 use ioproof_core::record::DeviceCounters;
 use ioproof_device::Snapshot;
 use ioproof_target::System;

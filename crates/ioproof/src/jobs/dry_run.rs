@@ -11,14 +11,14 @@ use super::{FAILED, prepare, write};
 use crate::complaint;
 use crate::plain::plain;
 use anyhow::Result;
-use ioproof_core::fio::results::JobFailure;
+use ioproof_fio::results::JobFailure;
 use ioproof_core::units::binary_size;
-use ioproof_target::{Foreseen, JobFiles, System, TargetError, Wish};
+use ioproof_target::{Foreseen, JobFiles, OpenRequest, System, TargetError};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// A file as the jobs together want it, and what would become of it.
-type Files = BTreeMap<PathBuf, (Wish, Result<Foreseen, TargetError>)>;
+type Files = BTreeMap<PathBuf, (OpenRequest, Result<Foreseen, TargetError>)>;
 
 /// Says what would be done, and gives the exit status of the run as far as it can be told.
 ///
@@ -52,11 +52,11 @@ fn outlook(files: &Files, refused: usize, before: &Result<()>, failures: &[JobFa
 
 /// Every file once, with all that is wanted of it.
 fn foreseen(asked: &Asked, clones: &[Clone], permit: &JobFiles<'_>) -> Files {
-    let mut wanted: BTreeMap<PathBuf, Wish> = BTreeMap::new();
+    let mut wanted: BTreeMap<PathBuf, OpenRequest> = BTreeMap::new();
     for clone in clones {
         for (path, wish) in prepare::wishes(asked.job(clone), &clone.instance, &clone.compiled, asked.line.general.readonly) {
             let one = wanted.entry(path).or_insert(wish);
-            *one = Wish {
+            *one = OpenRequest {
                 write: one.write || wish.write,
                 only_grows: (one.only_grows || !one.write) && (wish.only_grows || !wish.write),
                 make: one.make || wish.make,
@@ -81,7 +81,7 @@ fn of_clone(asked: &Asked, clone: &Clone, files: &Files) -> String {
     text
 }
 
-fn becomes(path: &Path, wish: Wish, what: &Result<Foreseen, TargetError>) -> &'static str {
+fn becomes(path: &Path, wish: OpenRequest, what: &Result<Foreseen, TargetError>) -> &'static str {
     let grows = std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() < wish.size_bytes);
     match what {
         Ok(Foreseen::Made) => "it does not exist yet and would be made",

@@ -3,10 +3,10 @@
 use super::ask::Asked;
 use super::clone::Clone;
 use super::one::{End, Failure, now_ms, verify};
-use ioproof_core::fio::assemble::{groups, measured, together};
-use ioproof_core::fio::jobs::{Job, globals_shown};
-use ioproof_core::fio::results::{DiskUse, JobFailure, JobResult, LatencyGoal, Reported, Results};
-use ioproof_core::fio::schedule::Line;
+use ioproof_fio::assemble::{groups, measured, together};
+use ioproof_fio::jobs::{Job, globals_shown};
+use ioproof_fio::results::{DiskUse, JobFailure, JobResult, LatencyTarget, Reported, Results};
+use ioproof_fio::schedule::Line;
 
 /// The results of a run.
 pub fn results(asked: &Asked, clones: &[Clone], ends: &[End], disks: Vec<DiskUse>, notes: Vec<String>) -> Results {
@@ -24,8 +24,9 @@ pub fn results(asked: &Asked, clones: &[Clone], ends: &[End], disks: Vec<DiskUse
     });
     // Whether a map is too much for this host is known only when the job starts.
     let without_map = clones.iter().zip(ends).filter_map(|(clone, end)| {
-        let said = end.round.as_ref()?.engine.fallbacks.iter().find(|said| said.starts_with("mapped: "))?;
-        Some(format!("{}: not {said}", clone.instance.name))
+        let mib = end.round.as_ref()?.engine.map_left_out_bytes?.div_ceil(1 << 20);
+        let would = format!("a map of which blocks were visited would take {mib} MiB");
+        Some(format!("{}: not mapped: {would}; blocks come with repetition instead", clone.instance.name))
     });
     let timestamp_ms = now_ms();
     Results {
@@ -52,9 +53,9 @@ fn of_clone(asked: &Asked, clone: &Clone, end: &End) -> JobResult {
     let frame = JobResult { started_ms: end.started_ms, elapsed_s: end.elapsed.as_millis().div_ceil(1000) as u64, ..frame(job, clone) };
     let result = end.round.as_ref().map_or_else(|| frame.clone(), |round| measured(frame.clone(), round, job.settings.logs.samples));
     let result = with_reading_back(result, end);
-    let latency_goal = LatencyGoal { depth: end.depth.unwrap_or(result.latency_goal.depth), ..result.latency_goal };
+    let latency_target = LatencyTarget { depth: end.depth.unwrap_or(result.latency_target.depth), ..result.latency_target };
     let error = end.failed.as_ref().map_or(result.error, |why| why.errno);
-    JobResult { error, latency_goal, steady_state: end.steady.clone(), ..result }
+    JobResult { error, latency_target, steady_state: end.steady.clone(), ..result }
 }
 
 /// Reads that verify come after the job and take their own time.
@@ -93,11 +94,11 @@ fn frame(job: &Job, clone: &Clone) -> JobResult {
             clat_percentiles: report.clat_percentiles,
             lat_percentiles: report.lat_percentiles,
         },
-        latency_goal: LatencyGoal {
+        latency_target: LatencyTarget {
             depth: clone.compiled.spec.workload.depth,
-            target_ns: settings.latency_goal.target_ns,
-            percentile: settings.latency_goal.percentile,
-            window_ns: settings.latency_goal.window_ns,
+            target_ns: settings.latency_target.target_ns,
+            percentile: settings.latency_target.percentile,
+            window_ns: settings.latency_target.window_ns,
         },
         unified: report.unified,
         units: settings.units(),

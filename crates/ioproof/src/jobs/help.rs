@@ -1,7 +1,7 @@
 //! Answers to `--cmdhelp` and `--enghelp`, from the table of options.
 
-use ioproof_core::fio::options::{self, Row};
-use ioproof_core::fio::settings::EngineName;
+use ioproof_fio::options::{self, Row};
+use ioproof_fio::settings::EngineName;
 use std::fmt::Write;
 
 /// A line for each option.

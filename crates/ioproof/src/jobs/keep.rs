@@ -8,7 +8,7 @@ use crate::stages::record::rehash;
 use crate::store;
 use anyhow::Result;
 use ioproof_core::facts::{ContentFacts, Layer, TargetFacts, TargetKind};
-use ioproof_core::fio::results::Results;
+use ioproof_fio::results::Results;
 use ioproof_core::job::Span;
 use ioproof_core::judge::judge;
 use ioproof_core::plan::{Plan, Planned};

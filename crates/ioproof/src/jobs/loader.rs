@@ -1,8 +1,8 @@
 //! What job files ask for from outside: other files and variables.
 
-use ioproof_core::fio::complaint::Place;
-use ioproof_core::fio::grammar::Loader;
-use ioproof_core::fio::jobs::JobFiles;
+use ioproof_fio::complaint::Place;
+use ioproof_fio::grammar::Loader;
+use ioproof_fio::jobs::JobFiles;
 use std::cell::RefCell;
 use std::io::Read;
 use std::path::Path;

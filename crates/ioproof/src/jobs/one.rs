@@ -13,14 +13,13 @@ pub use self::failure::Failure;
 use self::limits::Limits;
 use super::clone::Clone;
 use crate::stages::{clock, rounds};
-use ioproof_core::fio::compile::Compiled;
-use ioproof_core::fio::jobs::Job;
-use ioproof_core::fio::results::SteadyState;
-use ioproof_core::fio::settings::EngineName;
+use ioproof_fio::compile::Compiled;
+use ioproof_fio::jobs::Job;
+use ioproof_fio::results::SteadyState;
 use ioproof_core::job::JobSpec;
 use ioproof_core::noted::NotedIo;
 use ioproof_core::record::{EngineFacts, IoErrors, QueueUse, Round, RoundOutcome};
-use ioproof_engine::{BackendChoice, Batching, ClockChoice, Control, EngineError, Options, Outcome, Snapshot};
+use ioproof_engine::{BackendChoice, Batching, ClockChoice, Control, EngineError, Options, Outcome, Snapshot, UnknownBackend};
 use ioproof_target::{Handle, System};
 use rustix::io::Errno;
 use std::io;
@@ -165,7 +164,7 @@ fn measured(task: &Task<'_>, spec: &JobSpec, observe: &mut dyn FnMut(Snapshot)) 
     }
     let ledger = verify::ledger(clone)?;
     let compiled = &clone.compiled;
-    let options = Options { ledger: ledger.as_ref(), ..options(compiled, clock) };
+    let options = Options { ledger: ledger.as_ref(), ..options(compiled, clock)? };
     let run = if compiled.only_verifies {
         Run { outcome: verify::plan(spec, &handles, &options, Control { stop, observe })?, depth: None, failed: None }
     } else if job.settings.latency_goal.target_ns > 0 {
@@ -190,34 +189,22 @@ fn nothing(clone: &Clone) -> Result<Option<Handle>, EngineError> {
 }
 
 /// How the load of a clone is generated.
-pub fn options(compiled: &Compiled, clock: ClockChoice) -> Options<'static> {
-    Options {
+///
+/// # Errors
+/// Where no backend stands in for its engine.
+pub fn options(compiled: &Compiled, clock: ClockChoice) -> Result<Options<'static>, UnknownBackend> {
+    Ok(Options {
         polled: compiled.polled,
         kernel_submits: compiled.kernel_submits,
         batching: compiled.batching.map(|(at_once, refill_at)| Batching { at_once, refill_at }),
-        ..Options::new(backend_of(compiled), clock)
-    }
+        ..Options::new(backend_of(compiled)?, clock)
+    })
 }
 
-/// What a job hands its I/O to. Trims have no asynchronous call.
-fn backend_of(compiled: &Compiled) -> BackendChoice {
-    match backend(compiled.engine) {
-        BackendChoice::Null => BackendChoice::Null,
-        _ if compiled.spec.workload.trims() => BackendChoice::Psync,
-        other => other,
-    }
-}
-
-fn backend(engine: EngineName) -> BackendChoice {
-    match engine {
-        EngineName::Null => BackendChoice::Null,
-        EngineName::Psync | EngineName::Sync | EngineName::Vsync | EngineName::Pvsync => BackendChoice::Psync,
-        EngineName::Pvsync2 => BackendChoice::Pvsync2,
-        EngineName::Libaio => BackendChoice::Libaio,
-        EngineName::IoUring => BackendChoice::IoUring,
-        EngineName::Posixaio => BackendChoice::PosixAio,
-        EngineName::Mmap => BackendChoice::Mmap,
-    }
+/// The backend of a job. Trims have no asynchronous call.
+fn backend_of(compiled: &Compiled) -> Result<BackendChoice, UnknownBackend> {
+    let asked = BackendChoice::for_fio(compiled.engine.word())?;
+    Ok(if asked.moves_data() && compiled.spec.workload.trims() { BackendChoice::PSYNC } else { asked })
 }
 
 fn end(task: &Task<'_>, mut outcome: Outcome, read_back: Option<Outcome>, started_at: String, started_ms: u64) -> End {
@@ -272,4 +259,18 @@ pub fn so_far(clone: &Clone, now: &Snapshot<'_>, started_ms: u64) -> End {
 fn round(clone: &Clone, outcome: Outcome, started_at: String) -> Round {
     let index = clone.instance.number.saturating_sub(1);
     Round { index, ..rounds::round(&clone.compiled.spec, outcome, started_at) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ioproof_fio::settings::EngineName;
+
+    #[test]
+    fn every_engine_that_the_grammar_reads_has_a_backend() {
+        for (word, engine) in EngineName::ALL {
+            let backend = BackendChoice::for_fio(word).unwrap();
+            assert_eq!(backend.is_synchronous(), engine.is_synchronous(), "{word}");
+        }
+    }
 }

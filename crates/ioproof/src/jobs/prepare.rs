@@ -16,12 +16,12 @@ use crate::folders;
 use crate::plain::plain;
 use crate::stages::clock;
 use anyhow::Result;
-use ioproof_core::fio::compile::{Compiled, compile};
-use ioproof_core::fio::jobs::Job;
-use ioproof_core::fio::region::Existing;
-use ioproof_core::fio::schedule::Instance;
-use ioproof_core::fio::settings::EngineName;
-use ioproof_target::{Consent, JobFiles, Made, System, Wish};
+use ioproof_fio::compile::{Compiled, compile};
+use ioproof_fio::jobs::Job;
+use ioproof_fio::region::Existing;
+use ioproof_fio::schedule::Instance;
+use ioproof_fio::settings::EngineName;
+use ioproof_target::{Consent, JobFiles, OpenRequest, OwnFiles, System};
 use rustix::process::{Resource, Rlimit};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ pub fn permit<'a>(system: &'a System, asked: &Asked, stop: &Arc<AtomicBool>) -> 
         destroy: None,
         destroy_unknown_content: own.destroy_unknown_content,
     };
-    let made = folders::state().map_or_else(|_| Made::nowhere(), |folder| Made::new(folder.join("made-files")));
+    let made = folders::state().map_or_else(|_| OwnFiles::nowhere(), |folder| OwnFiles::new(folder.join("made-files")));
     JobFiles::new(system, &consent, &own.destroy, made.stopped_by(Arc::clone(stop)))
 }
 
@@ -130,7 +130,7 @@ fn open_all(asked: &Asked, clones: &mut [Clone], permit: &mut JobFiles<'_>, stop
     for clone in clones.iter().filter(|clone| clone.compiled.writes()) {
         for (path, wish) in wishes(asked.job(clone), &clone.instance, &clone.compiled, false) {
             patience.step(1, opening)?;
-            permit.open(&path, Wish { direct: false, ..wish })?;
+            permit.open(&path, OpenRequest { direct: false, ..wish })?;
             written.insert(path);
         }
     }
@@ -154,7 +154,7 @@ fn files_of(
     let mut files = Vec::new();
     for (path, wish) in wishes(asked.job(clone), &clone.instance, &clone.compiled, asked.line.general.readonly) {
         patience.step(1, opening)?;
-        let opened = permit.open(&path, Wish { write: wish.write || written.contains(&path), ..wish })?;
+        let opened = permit.open(&path, OpenRequest { write: wish.write || written.contains(&path), ..wish })?;
         files.push(File { path, facts: opened.facts, handle: opened.handle, content_bytes: opened.content_bytes });
     }
     Ok(files)

@@ -10,7 +10,7 @@ use super::clone::Clone;
 use super::one::{self, End, Task};
 use super::status::{Live, Status};
 use crate::stages::bench::clock_choice;
-use ioproof_core::fio::settings::{ExitWhat, Start};
+use ioproof_fio::settings::{ExitWhat, Start};
 use ioproof_core::record::RoundOutcome;
 use ioproof_engine::{ClockChoice, Snapshot};
 use ioproof_target::System;

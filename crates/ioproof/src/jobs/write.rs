@@ -11,10 +11,10 @@ use super::place;
 use crate::complaint::{complaint, describe};
 use crate::plain::plain;
 use anyhow::Result;
-use ioproof_core::fio::command_line::Format;
-use ioproof_core::fio::results::{JobFailure, Results};
-use ioproof_core::fio::settings::EngineName;
-use ioproof_report::fio::{TerseVersion, json, terse, text};
+use ioproof_fio::command_line::Format;
+use ioproof_fio::results::{JobFailure, Results};
+use ioproof_fio::settings::EngineName;
+use ioproof_fio::print::{TerseVersion, json, terse, text};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 

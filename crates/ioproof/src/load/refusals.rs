@@ -6,6 +6,7 @@ use anyhow::Result;
 use ioproof_core::shape::{Fill, Order};
 use ioproof_core::units::binary_size;
 use ioproof_core::workload::Pattern;
+use ioproof_engine::BackendChoice;
 
 /// Whether a workload can follow a flag.
 type Fits = fn(&Mix) -> bool;
@@ -23,6 +24,9 @@ impl Load {
                 format!("{flag} is for {what}, and --rw names nothing of that kind"),
                 format!("name it with --rw, or leave {flag} out"),
             ));
+        }
+        if let Some((text, hint)) = self.beyond_backend() {
+            return Err(complaint(text, hint));
         }
         match self.contradiction().or_else(|| self.stride_too_short()) {
             Some((text, hint)) => Err(complaint(text, hint)),
@@ -61,24 +65,39 @@ impl Load {
         ]
     }
 
+    /// A flag that the backend cannot follow, with what to do about it.
+    fn beyond_backend(&self) -> Option<(String, String)> {
+        let backend = self.backend.name();
+        let trims = self.rw.iter().any(|mix| mix.trim_percent > 0);
+        match () {
+            () if self.polled && !self.backend.can_poll() => {
+                let hint = format!("{} can poll", BackendChoice::names_of(BackendChoice::can_poll));
+                Some((format!("--polled cannot be had with --backend {backend}"), hint))
+            }
+            () if self.kernel_submits && !self.backend.kernel_can_submit() => {
+                let can = BackendChoice::names_of(BackendChoice::kernel_can_submit);
+                let hint = format!("only {can} has a kernel thread that submits");
+                Some((format!("--kernel-submits cannot be had with --backend {backend}"), hint))
+            }
+            () if self.check && self.is_null() => {
+                Some((format!("--check needs data, and --backend {backend} writes none"), "leave one of them out".into()))
+            }
+            () if trims && !self.backend.can_trim() => {
+                let text = format!("trims cannot be had with --backend {backend}: there is no asynchronous call for them");
+                Some((text, "psync and auto can trim, with a thread for each outstanding I/O".into()))
+            }
+            () => None,
+        }
+    }
+
     /// Two flags that exclude each other, with what to do about it.
     fn contradiction(&self) -> Option<(String, &'static str)> {
-        let backend = self.backend.as_str();
         let uniform = matches!(self.data, Some(Fill::Zero | Fill::Pattern(_)));
         let shares = self.compressible.is_some() || self.duplicates.is_some();
         let other_data = shares || !matches!(self.data, None | Some(Fill::Random));
         let trims = self.rw.iter().any(|mix| mix.trim_percent > 0);
         let open_loop = self.rate.is_some() || self.poisson.is_some() || self.latency_target.is_some();
         match () {
-            () if self.polled && !matches!(backend, "auto" | "io_uring" | "pvsync2") => {
-                Some((format!("--polled cannot be had with --backend {backend}"), "io_uring and pvsync2 can poll"))
-            }
-            () if self.kernel_submits && !matches!(backend, "auto" | "io_uring") => {
-                Some((format!("--kernel-submits cannot be had with --backend {backend}"), "only io_uring has a kernel thread that submits"))
-            }
-            () if self.check && self.is_null() => {
-                Some(("--check needs data, and --backend null writes none".into(), "leave one of them out"))
-            }
             () if self.check && other_data => {
                 let text = "--check writes data with headers of its own: --data, --compressible and --duplicates do not go with it";
                 Some((text.into(), "leave them out"))
@@ -91,10 +110,6 @@ impl Load {
                 "--think is for a closed loop: an open one has its own times".into(),
                 "leave out --think, or --rate, --poisson and --latency-target",
             )),
-            () if trims && matches!(backend, "io_uring" | "libaio" | "posixaio") => {
-                let text = format!("trims cannot be had with --backend {backend}: there is no asynchronous call for them");
-                Some((text, "psync and auto can trim, with a thread for each outstanding I/O"))
-            }
             () if shares && uniform => {
                 let text = "--compressible and --duplicates make no sense of zeros or a pattern";
                 Some((text.into(), "use them with --data random or --data fresh"))

@@ -42,17 +42,15 @@ impl Bench<'_> {
     /// How I/O is made as the command line says; with what was last written where, if it is checked.
     pub fn options<'l>(&self, ledger: Option<&'l Arc<Ledger>>) -> Options<'l> {
         let load = &self.args.load;
-        let plain = Options::new(backend(&load.backend), clock_choice(self.system));
+        let plain = Options::new(load.backend, clock_choice(self.system));
         Options { faults: self.args.faults, polled: load.polled, kernel_submits: load.kernel_submits, ledger, ..plain }
     }
 
     /// The same for I/O that only prepares or reads back: by whatever moves data between drive and memory, and without what is under test.
     pub fn plain_options<'l>(&self, ledger: Option<&'l Arc<Ledger>>) -> Options<'l> {
         let asked = self.options(ledger);
-        let backend = match asked.backend {
-            BackendChoice::Mmap | BackendChoice::Null => BackendChoice::Auto,
-            other => other,
-        };
+        let reaches_drive = asked.backend.moves_data() && !asked.backend.is_cached();
+        let backend = if reaches_drive { asked.backend } else { BackendChoice::AUTO };
         Options { backend, polled: false, kernel_submits: false, ..asked }
     }
 
@@ -100,12 +98,6 @@ impl Bench<'_> {
             ..plain
         }
     }
-}
-
-/// The backend of this name; the command line knows no others.
-fn backend(name: &str) -> BackendChoice {
-    use BackendChoice::{Auto, IoUring, Libaio, Mmap, Null, PosixAio, Psync, Pvsync2};
-    [IoUring, Libaio, PosixAio, Psync, Pvsync2, Mmap, Null].into_iter().find(|choice| choice.name() == name).unwrap_or(Auto)
 }
 
 /// The counter is trusted only where the kernel itself goes by it.

@@ -202,7 +202,7 @@ fn config(args: &Verify, plan: &Plan) -> Config {
         time_s: plan.time_ns as f64 / 1e9,
         quick: args.quick,
         runs: args.runs,
-        backend: args.load.backend.clone(),
+        backend: args.load.backend.name().to_owned(),
         // Below 2^53, so that every reader of JSON gives the same number back.
         seed: args.seed.unwrap_or_else(|| clock::seed() >> 11),
         faults: args.faults.map(|f| serde_json::to_string(&f).unwrap_or_default()),

@@ -1,6 +1,6 @@
 //! `ioproof doctor`: what of this host and of the way to a drive would distort a measurement, with the command that mends it. Nothing is changed.
 //!
-//! `scope` says what is looked at, `moment` looks at what the machine is doing now; the rules are `ioproof_core::doctor`'s.
+//! `scope` says what is looked at, `moment` looks at what the machine is doing now; the rules are `ioproof_pages::doctor`'s.
 
 mod moment;
 pub mod scope;
@@ -11,8 +11,8 @@ use crate::messages;
 use crate::output;
 use crate::stages::bench::clock_choice;
 use anyhow::Result;
-use ioproof_core::doctor::{Advice, DriveWay, HostPicture, RULES, distorts, examine};
-use ioproof_core::field::{Field, Page, Value};
+use ioproof_pages::doctor::{Advice, DriveWay, HostPicture, RULES, distorts, examine};
+use ioproof_pages::field::{Field, Page, Value};
 use ioproof_core::text::visible;
 use ioproof_core::verdict::Severity;
 use ioproof_device::{host_page, io_path_pages};

@@ -1,7 +1,7 @@
 //! `ioproof list`: one line a drive. Whoever may read a drive also learns what it holds by the signatures on it.
 
 use crate::cli::List;
-use crate::drives::{self, AboveJson, Drive, FactsJson, Health, add_traces, is_root, short_uses, shown};
+use crate::drives::{self, HolderJson, Drive, FactsJson, Health, add_traces, is_root, short_uses, shown};
 use crate::messages;
 use crate::output::print_json;
 use crate::verbs::columns::{fitting, natural};
@@ -11,7 +11,7 @@ use ioproof_core::facts::DriveKind;
 use ioproof_core::record::SCHEMA_VERSION;
 use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
-use ioproof_target::{Above, System};
+use ioproof_target::{Holder, System};
 use serde::Serialize;
 use std::io::{IsTerminal, Write, stdout};
 
@@ -59,7 +59,7 @@ fn is_drive(system: &System, name: &str) -> bool {
 
 struct Line {
     drive: Drive,
-    above: Option<Above>,
+    above: Option<Holder>,
     problems: Vec<String>,
 }
 
@@ -103,7 +103,7 @@ impl Line {
             name: &self.drive.facts.name,
             facts: FactsJson::of(&self.drive.facts),
             health: self.drive.health(),
-            stands_on_it: self.above.as_ref().map(AboveJson::of),
+            stands_on_it: self.above.as_ref().map(HolderJson::of),
             missing: &self.drive.missing,
             problems: &self.problems,
             root_would_add: self.drive.root_would_add,
@@ -124,7 +124,7 @@ struct LineJson<'a> {
     name: &'a str,
     facts: FactsJson<'a>,
     health: Option<Health>,
-    stands_on_it: Option<AboveJson<'a>>,
+    stands_on_it: Option<HolderJson<'a>>,
     missing: &'a [String],
     problems: &'a [String],
     root_would_add: bool,

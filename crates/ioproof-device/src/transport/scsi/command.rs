@@ -1,7 +1,7 @@
 //! The commands that are sent to a SCSI or ATA drive: a closed list, each of which only reads, and what each looks like on the wire.
 
-use ioproof_core::pages::ata::Statistics;
-use ioproof_core::pages::scsi::{LogPage, ModeSense, VpdPage};
+use ioproof_pages::pages::ata::Statistics;
+use ioproof_pages::pages::scsi::{LogPage, ModeSense, VpdPage};
 use std::fmt;
 
 /// A SCSI command that changes nothing on the drive.

@@ -1,8 +1,8 @@
 //! Every SCSI and ATA command with its whole block, written down by hand from the standards, for the tests of this folder.
 
 use super::command::{AtaCommand, ScsiCommand};
-use ioproof_core::pages::ata::Statistics;
-use ioproof_core::pages::scsi::{LogPage, ModeSense, VpdPage};
+use ioproof_pages::pages::ata::Statistics;
+use ioproof_pages::pages::scsi::{LogPage, ModeSense, VpdPage};
 
 /// A command, its block in hexadecimal digits, and the bytes that it may give.
 pub(crate) type Row = (ScsiCommand, &'static str, usize);

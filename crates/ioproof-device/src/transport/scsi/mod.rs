@@ -14,7 +14,7 @@ mod sg_io;
 pub use command::{AtaCommand, ScsiCommand};
 pub use node::ScsiNode;
 
-use ioproof_core::pages::scsi::Sense;
+use ioproof_pages::pages::scsi::Sense;
 use std::fmt;
 
 /// Data of a drive.

@@ -7,7 +7,7 @@ use super::sg_io::{self, Completion, SENSE_BYTES};
 use super::{ScsiAnswer, ScsiCommand, ScsiRefusal, ScsiTransport};
 use crate::transport::ReadError;
 use crate::transport::node::open_known;
-use ioproof_core::pages::scsi::Sense;
+use ioproof_pages::pages::scsi::Sense;
 use ioproof_target::System;
 use rustix::io::Errno;
 use std::os::fd::{AsFd, OwnedFd};

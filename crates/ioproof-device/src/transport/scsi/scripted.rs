@@ -1,7 +1,7 @@
 //! A drive that is a script: it knows what it answers to each command, refuses every other, and keeps what it was asked.
 
 use super::{ScsiAnswer, ScsiCommand, ScsiRefusal, ScsiTransport};
-use ioproof_core::pages::scsi::Sense;
+use ioproof_pages::pages::scsi::Sense;
 
 /// The drive.
 #[derive(Debug, Default)]

@@ -5,7 +5,7 @@ use ioproof_core::faults::Faults;
 
 fn faulty(faults: &str) -> Faulty<Null> {
     let target = file(&[]);
-    let bench = Bench::new(NullChoice, &[&target], 0);
+    let bench = Bench::new(BackendChoice::NULL, &[&target], 0);
     let faults: Faults = faults.parse().unwrap();
     Faulty::new(Null::new(&bench.setup()).unwrap(), faults, bench.depth)
 }
@@ -34,8 +34,8 @@ fn a_drive_dies_or_goes_after_a_number_of_ios() {
 #[test]
 fn a_short_transfer_does_not_change_an_error() {
     let target = tempfile::NamedTempFile::new().unwrap();
-    let bench = Bench::new(PsyncChoice, &[&File::open(target.path()).unwrap()], 0);
-    let mut backend = Faulty::new(Psync::new(&bench.setup()).unwrap(), "short=1".parse().unwrap(), 1);
+    let bench = Bench::new(BackendChoice::PSYNC, &[&File::open(target.path()).unwrap()], 0);
+    let mut backend = Faulty::new(psync::Psync::new(&bench.setup()).unwrap(), "short=1".parse().unwrap(), 1);
     assert_eq!(one_by_one(&mut backend, 1), [0]);
     assert_eq!(backend.run(&[io(Operation::Write, 0, 0)]), [-libc::EBADF]);
 }

@@ -41,7 +41,7 @@ fn command(system: &System, pid: &str) -> String {
     system.proc_text(&format!("{pid}/comm")).unwrap_or_default()
 }
 
-/// What nobody else may write to.
+/// The nodes and the file to which nobody else may write.
 struct Wanted<'a> {
     system: &'a System,
     nodes: Vec<PathBuf>,
@@ -93,7 +93,7 @@ impl<'a> Wanted<'a> {
 
 /// A process may end, and close what it had open, while it is looked at; what a link in a captured tree leads to is not there either.
 ///
-/// What hides even from root is the manager of a container, which has rights that the container has not. It would forbid every write in every
+/// A process that hides even from root is the manager of a container, which has rights that the container has not. It would forbid every write in every
 /// container, and is no user of drives; a user without root's rights sees nobody else's processes, and those may be anything.
 fn unless_gone<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     match found {

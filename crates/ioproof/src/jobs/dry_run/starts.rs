@@ -6,9 +6,9 @@ use crate::jobs::one::{self, Failure, verify};
 use crate::jobs::prepare;
 use crate::stages::bench::clock_choice;
 use ioproof_core::facts::{TargetFacts, TargetKind};
-use ioproof_core::fio::results::JobFailure;
-use ioproof_engine::Site;
-use ioproof_target::{System, Wish};
+use ioproof_fio::results::JobFailure;
+use ioproof_engine::{EngineError, TargetLimits};
+use ioproof_target::{System, OpenRequest};
 use std::path::Path;
 
 /// What the clones would fail with before their first I/O, or with it for certain.
@@ -26,24 +26,25 @@ fn failure(system: &System, asked: &Asked, clone: &Clone) -> Option<Failure> {
         return None;
     }
     let wishes = prepare::wishes(job, &clone.instance, &clone.compiled, asked.line.general.readonly);
-    let sites: Vec<Site> = wishes.iter().map(|(path, wish)| site(system, path, *wish)).collect();
+    let targets: Vec<TargetLimits> = wishes.iter().map(|(path, wish)| limits(system, path, *wish)).collect();
     let spec = &clone.compiled.spec;
     if let Err(why) = one::place::stands(system, spec, &job.settings.host) {
         return Some(why.into());
     }
     let ledger = verify::fits(clone).err();
-    let options = one::options(&clone.compiled, clock_choice(system));
-    ledger.or_else(|| ioproof_engine::foresee(spec, &sites, &options).err()).map(Failure::from)
+    let options = one::options(&clone.compiled, clock_choice(system)).map_err(EngineError::from);
+    let preview = || options.and_then(|options| ioproof_engine::preview(spec, &targets, &options)).err();
+    ledger.or_else(preview).map(Failure::from)
 }
 
 /// What is known of a file that is not open; one that is yet to be made takes after its directory. Whether it may be opened is told elsewhere.
-fn site(system: &System, path: &Path, wish: Wish) -> Site {
+fn limits(system: &System, path: &Path, wish: OpenRequest) -> TargetLimits {
     let known = ioproof_target::resolve_any(system, path).or_else(|_| ioproof_target::resolve(system, ioproof_target::folder_of(path)));
     let facts: Option<TargetFacts> = known.ok().map(|target| target.facts);
     let generator = facts.as_ref().is_some_and(|facts| facts.kind == TargetKind::Generator);
     let direct = wish.direct && !generator;
     let has_bytes = facts.as_ref().map_or(0, |facts| facts.size_bytes);
-    Site {
+    TargetLimits {
         may_read: true,
         may_write: true,
         direct,

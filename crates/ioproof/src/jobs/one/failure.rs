@@ -1,7 +1,7 @@
 //! Why a clone failed, and what to do about it.
 
-use super::{backend, verify};
-use ioproof_core::fio::settings::{ErrorKind, Settings};
+use super::verify;
+use ioproof_fio::settings::{ErrorKind, Settings};
 use ioproof_core::record::{IoError, Round, RoundOutcome};
 use ioproof_engine::{BackendChoice, EngineError};
 use rustix::io::Errno;
@@ -44,8 +44,8 @@ pub(super) fn of_round(round: &Round, settings: &Settings) -> Option<Failure> {
 
 /// The first failed I/O. Where the engine explains it, what it says is the hint.
 fn told(error: &IoError, settings: &Settings) -> Failure {
-    let backend = if error.operation == "trim" { BackendChoice::Psync } else { backend(settings.engine.name) };
-    let hint = ioproof_engine::hint_of_io(backend, error.errno);
+    let backend = if error.operation == "trim" { Ok(BackendChoice::PSYNC) } else { BackendChoice::for_fio(settings.engine.name.word()) };
+    let hint = backend.ok().and_then(|backend| ioproof_engine::hint_of_io(backend, error.errno));
     let message = hint.and_then(|hint| error.message.strip_suffix(hint)).unwrap_or(&error.message).trim_end_matches(": ");
     let text = format!("{} at byte {}: {message}", error.operation, error.offset_bytes);
     Failure { text, errno: error.errno, hint: hint.map(str::to_owned) }

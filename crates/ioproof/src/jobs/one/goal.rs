@@ -1,8 +1,8 @@
 //! `latency_target`: the depth is sought window by window, each window a run of the engine of its own.
 
 use super::Run;
-use ioproof_core::fio::latency_goal::{Next, Search};
-use ioproof_core::fio::settings::LatencyGoal;
+use ioproof_fio::latency_target::{Next, Search};
+use ioproof_fio::settings::LatencyTarget;
 use ioproof_core::job::{JobSpec, Until};
 use ioproof_core::record::RoundOutcome;
 use ioproof_engine::{Control, EngineError, Options, Outcome, Snapshot};
@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering::Relaxed;
 const ETIMEDOUT: i32 = 110;
 
 /// Runs windows until the depth is found, the job's time or work is over, or it is ended.
-pub fn run(spec: &JobSpec, handles: &[&Handle], options: &Options, goal: &LatencyGoal, control: Control) -> Result<Run, EngineError> {
+pub fn run(spec: &JobSpec, handles: &[&Handle], options: &Options, goal: &LatencyTarget, control: Control) -> Result<Run, EngineError> {
     let mut search = Search::new(goal, spec.workload.depth);
     let mut all = Windows::default();
     let mut failed = None;

@@ -1,7 +1,7 @@
 //! What ends a clone in error while it runs: an I/O slower than `max_latency`, a rate below `rate_min` or `rate_iops_min`.
 
-use ioproof_core::fio::settings::{LatencyGoal, Pace, Settings};
-use ioproof_core::fio::values::PerDirection;
+use ioproof_fio::settings::{LatencyTarget, Pace, Settings};
+use ioproof_fio::values::PerDirection;
 use ioproof_core::record::Direction;
 use ioproof_core::workload::Workload;
 use ioproof_engine::Snapshot;
@@ -20,7 +20,7 @@ type Counted = [(u64, u64); 3];
 /// The limits of a clone and how it keeps them.
 #[derive(Debug)]
 pub struct Limits {
-    goal: LatencyGoal,
+    goal: LatencyTarget,
     pace: Pace,
     ramp_ns: u64,
     used: [bool; 3],
@@ -35,7 +35,7 @@ impl Limits {
     pub fn new(settings: &Settings, workload: &Workload) -> Self {
         let trims = workload.trims();
         let used = [workload.read_percent > 0 && !trims, workload.writes() && !trims, trims];
-        Self { goal: settings.latency_goal, pace: settings.pace, ramp_ns: settings.time.ramp_ns, used, cycle: None, broken: None }
+        Self { goal: settings.latency_target, pace: settings.pace, ramp_ns: settings.time.ramp_ns, used, cycle: None, broken: None }
     }
 
     /// Looks at a clone under way; true when it is to end.
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn one_slow_read_is_enough() {
-        let limits = limits(|s| s.latency_goal.max_ns = PerDirection { read: Some(1000), write: None, trim: Some(0) });
+        let limits = limits(|s| s.latency_target.max_ns = PerDirection { read: Some(1000), write: None, trim: Some(0) });
         assert_eq!(limits.too_slow([1000, 9000, 9000]), None);
         assert_eq!(limits.too_slow([1001, 0, 0]).map(|(_, errno)| errno), Some(110));
     }

@@ -2,8 +2,8 @@
 //!
 //! The thread of a clone takes the priority before it starts the engine, whose threads inherit it.
 
-use ioproof_core::fio::settings::Host;
-use ioproof_core::fio::values::cpus;
+use ioproof_fio::settings::Host;
+use ioproof_fio::values::cpus;
 use ioproof_core::job::JobSpec;
 use ioproof_target::System;
 use rustix::io::Errno;

@@ -66,7 +66,7 @@ pub fn plan(spec: &JobSpec, handles: &[&Handle], options: &Options, control: Con
     spec.workload.durability = Durability::None;
     let shape = &mut spec.workload.shape;
     (shape.data, shape.pace, shape.limits, shape.think) = (Data::default(), Pace::Closed, Limits::default(), None);
-    let options = Options { backend: BackendChoice::Null, polled: false, kernel_submits: false, ..*options };
+    let options = Options { backend: BackendChoice::NULL, polled: false, kernel_submits: false, ..*options };
     let planned = ioproof_engine::run(&spec, &nothing.iter().collect::<Vec<_>>(), &options, control)?;
     Ok(undone(planned))
 }
@@ -102,7 +102,7 @@ pub fn read_back(clone: &Clone, handles: &[&Handle], clock: ClockChoice, ledger:
         end_fsync: false,
         ..spec.clone()
     };
-    let options = Options { ledger: Some(ledger), read_back: true, ..Options::new(BackendChoice::Auto, clock) };
+    let options = Options { ledger: Some(ledger), read_back: true, ..Options::new(BackendChoice::AUTO, clock) };
     let never = AtomicBool::new(false);
     ioproof_engine::run(&pass, handles, &options, Control { stop: &never, observe: &mut |_| {} })
 }

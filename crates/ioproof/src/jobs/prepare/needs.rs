@@ -2,14 +2,14 @@
 
 use crate::jobs::ask::Asked;
 use anyhow::Result;
-use ioproof_core::fio::compile::Compiled;
-use ioproof_core::fio::jobs::Job;
-use ioproof_core::fio::schedule::Instance;
-use ioproof_core::fio::settings::{EngineName, Fallocate};
+use ioproof_fio::compile::Compiled;
+use ioproof_fio::jobs::Job;
+use ioproof_fio::schedule::Instance;
+use ioproof_fio::settings::{EngineName, Fallocate};
 use ioproof_core::job::Until;
 use ioproof_core::shape::Order;
 use ioproof_core::workload::Pattern;
-use ioproof_target::{Growth, Space, Wish};
+use ioproof_target::{Growth, OpenRequest, Space};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -25,14 +25,22 @@ pub fn is_filled(job: &Job, compiled: &Compiled) -> bool {
 }
 
 /// What a clone wants of each of its files. A file that is too small must be written to be made larger.
-pub fn wishes(job: &Job, instance: &Instance, compiled: &Compiled, readonly: bool) -> Vec<(PathBuf, Wish)> {
+pub fn wishes(job: &Job, instance: &Instance, compiled: &Compiled, readonly: bool) -> Vec<(PathBuf, OpenRequest)> {
     let files = &job.settings.files;
     let (space, whole) = (space(job, compiled), is_whole(job, compiled));
     let wish = |path: &PathBuf, needs: u64| {
         let grows = !readonly && std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() < needs);
         let write = compiled.writes() || grows;
         let only_grows = grows && !compiled.writes();
-        Wish { write, only_grows, direct: job.settings.access.direct, size_bytes: needs, space, whole, make: files.may_create && !readonly }
+        OpenRequest {
+            write,
+            only_grows,
+            direct: job.settings.access.direct,
+            size_bytes: needs,
+            space,
+            whole,
+            make: files.may_create && !readonly,
+        }
     };
     paths(job, instance).into_iter().zip(&compiled.needs_bytes).map(|(path, needs)| (path.clone(), wish(&path, *needs))).collect()
 }
@@ -85,7 +93,7 @@ pub fn check_room<'a>(asked: &Asked, clones: impl Iterator<Item = (&'a Instance,
             other.written_bytes = other.written_bytes.max(one.written_bytes);
         }
     }
-    Ok(ioproof_target::check_room(files.iter().map(|(path, growth)| (path.as_path(), *growth)))?)
+    Ok(ioproof_target::check_free_space(files.iter().map(|(path, growth)| (path.as_path(), *growth)))?)
 }
 
 /// What is to become of each file of a clone.

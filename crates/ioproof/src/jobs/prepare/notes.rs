@@ -2,7 +2,7 @@
 
 use crate::jobs::ask::Asked;
 use crate::jobs::named::named;
-use ioproof_core::fio::complaint::Place;
+use ioproof_fio::complaint::Place;
 use std::collections::BTreeSet;
 
 /// Sentences in the order in which they came up, each with whom it is about.

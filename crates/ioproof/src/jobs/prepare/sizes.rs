@@ -1,6 +1,6 @@
 //! Sizes of files as they are, or will be once the jobs before have made them.
 
-use ioproof_core::fio::region::Existing;
+use ioproof_fio::region::Existing;
 use ioproof_target::System;
 use std::collections::BTreeMap;
 use std::os::unix::fs::FileTypeExt;

@@ -3,8 +3,8 @@
 use crate::jobs::ask::Asked;
 use crate::jobs::clone::Clone;
 use crate::jobs::status::{Counts, Live};
-use ioproof_core::fio::results::SteadyState;
-use ioproof_core::fio::steady::{Detector, SAMPLE_NS, Sample};
+use ioproof_fio::results::SteadyState;
+use ioproof_fio::steady::{Detector, SAMPLE_NS, Sample};
 
 /// Looks at a clone are about a tenth of a second apart; one that comes so early is taken for the one that is due. Nanoseconds.
 const EARLY_NS: u64 = 50_000_000;
@@ -81,7 +81,7 @@ impl Watch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ioproof_core::fio::settings::{Criterion, SteadyState as Wanted};
+    use ioproof_fio::settings::{Criterion, SteadyState as Wanted};
 
     fn watch(clones: usize, from_ns: u64) -> Watch {
         let wanted = Wanted { criterion: Criterion::Iops, limit: 1.0, percent: true, duration_ns: 2 * SAMPLE_NS, ramp_ns: 0 };

@@ -1,6 +1,6 @@
 //! The line itself, in the shape of fio's: `Jobs: 1 (f=1): [r(1)][45.5%][r=412MiB/s][r=105k IOPS][eta 00m:06s]`.
 
-use ioproof_core::fio::settings::Settings;
+use ioproof_fio::settings::Settings;
 use std::time::Duration;
 
 /// What the line shows.
@@ -94,7 +94,7 @@ pub fn limit<'a>(running: impl Iterator<Item = &'a Settings>) -> Option<String> 
         let pace = &settings.pace;
         let used = used(settings);
         let sum = |of: [Option<u64>; 3]| of.into_iter().zip(used).filter(|(_, used)| *used).filter_map(|(rate, _)| rate).sum::<u64>();
-        let each = |of: &ioproof_core::fio::values::PerDirection<Option<u64>>| sum([of.read, of.write, of.trim]);
+        let each = |of: &ioproof_fio::values::PerDirection<Option<u64>>| sum([of.read, of.write, of.trim]);
         bytes = (bytes.0 + each(&pace.min_bytes_per_s), bytes.1 + each(&pace.bytes_per_s));
         ios = (ios.0 + each(&pace.min_ios_per_s), ios.1 + each(&pace.ios_per_s));
     }
@@ -107,7 +107,7 @@ pub fn limit<'a>(running: impl Iterator<Item = &'a Settings>) -> Option<String> 
 
 /// Whether a job reads, writes, trims.
 fn used(settings: &Settings) -> [bool; 3] {
-    use ioproof_core::fio::values::Mode;
+    use ioproof_fio::values::Mode;
     match settings.access.rw.mode {
         Mode::Read => [true, false, false],
         Mode::Write => [false, true, false],
@@ -120,7 +120,7 @@ fn used(settings: &Settings) -> [bool; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ioproof_core::fio::values::PerDirection;
+    use ioproof_fio::values::PerDirection;
 
     #[test]
     fn the_line_is_shaped_as_fios_is() {

@@ -1,7 +1,7 @@
 //! What the times of logs count from: the start of the job, or the epoch of a clock.
 
 use crate::jobs::one::now_ms;
-use ioproof_core::fio::settings::{EpochClock, Logs};
+use ioproof_fio::settings::{EpochClock, Logs};
 use rustix::time::{ClockId, clock_gettime};
 
 /// What is added to times of a job that began at `started_ms` since 1970. Milliseconds.

@@ -3,11 +3,11 @@
 use crate::jobs::ask::Asked;
 use crate::jobs::clone::Clone;
 use crate::plain::plain;
-use ioproof_core::fio::jobs::Job;
-use ioproof_core::fio::results::Units;
-use ioproof_core::fio::settings::Blocks;
-use ioproof_core::fio::values::{Mode, Split};
-use ioproof_report::fio::size;
+use ioproof_fio::jobs::Job;
+use ioproof_fio::results::Units;
+use ioproof_fio::settings::Blocks;
+use ioproof_fio::values::{Mode, Split};
+use ioproof_fio::print::size;
 
 /// Bytes of an I/O, the least and the most.
 type Sizes = (u64, u64);
@@ -24,7 +24,7 @@ fn keeps_one(asked: &Asked, job: &Job) -> bool {
 /// The lines, in fio's words, by which scripts tell one job from the next.
 pub fn header(asked: &Asked, clones: &[Clone]) -> String {
     let mut lines: String = asked.jobs.iter().enumerate().filter_map(|(number, job)| section(asked, number, job)).collect();
-    lines.push_str(&format!("{}\n{}\n", ioproof_report::fio::FIO_VERSION, starting(asked, clones)));
+    lines.push_str(&format!("{}\n{}\n", ioproof_fio::print::FIO_VERSION, starting(asked, clones)));
     lines.extend(clones.iter().filter_map(laid_out));
     lines.extend(clones.iter().filter(|clone| keeps_one(asked, asked.job(clone))).map(|_| KEEPS_ONE));
     lines

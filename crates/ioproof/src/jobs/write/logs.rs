@@ -7,11 +7,11 @@ use crate::jobs::clone::Clone;
 use crate::jobs::one::End;
 use crate::jobs::place;
 use anyhow::Result;
-use ioproof_core::fio::settings::{Log, Logs};
-use ioproof_core::fio::windows::{Part, Window, reads, trims, windows, writes};
+use ioproof_fio::settings::{Log, Logs};
+use ioproof_fio::windows::{Part, Window, reads, trims, windows, writes};
 use ioproof_core::noted::{Done, NotedIo};
 use ioproof_core::record::Interval;
-use ioproof_report::fio::logs::{HistogramLog, LogDirection, LogEntry, LogKind, LogShape, log_lines, value_of_one};
+use ioproof_fio::print::logs::{HistogramLog, LogDirection, LogEntry, LogKind, LogShape, log_lines, value_of_one};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
 //! Two looks at the running machine, a moment apart: who uses its CPUs and its drives while nothing is measured.
 
-use ioproof_core::doctor::DriveWay;
-use ioproof_core::field::{Field, Page, Value};
+use ioproof_pages::doctor::DriveWay;
+use ioproof_pages::field::{Field, Page, Value};
 use ioproof_core::record::{DeviceCounters, HostLoad};
 use ioproof_device::Snapshot;
 use ioproof_target::{System, stack};

@@ -3,7 +3,7 @@
 //! `05-get-log-page-02h.bin` holds the bytes as they came (of Get Features first the 32 bits of the completion, of SMART RETURN STATUS the sense data);
 //! `06-get-log-page-03h.json` is a page without bytes: a command that was refused, or what smartctl said.
 
-use ioproof_core::field::Page;
+use ioproof_pages::field::Page;
 
 /// Content of a file.
 #[derive(Debug, Clone, PartialEq)]

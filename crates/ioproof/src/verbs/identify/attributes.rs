@@ -1,7 +1,7 @@
 //! SMART attributes as a table, one line an attribute. They stand in several pages (data, thresholds, smartctl's reading), each figure as a field of its own, as JSON has them.
 
-use ioproof_core::field::{Field, Page, Value};
-use ioproof_core::pages::ata::{attribute_flags, attribute_name};
+use ioproof_pages::field::{Field, Page, Value};
+use ioproof_pages::pages::ata::{attribute_flags, attribute_name};
 use ioproof_core::text::visible;
 use std::collections::BTreeMap;
 

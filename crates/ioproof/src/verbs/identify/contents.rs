@@ -5,9 +5,9 @@ use crate::drives::Drive;
 use crate::verbs::identify::answers;
 use crate::verbs::identify::inventory::Inventory;
 use ioproof_core::facts::FilesystemFacts;
-use ioproof_core::field::Page;
+use ioproof_pages::field::Page;
 use ioproof_core::record::SCHEMA_VERSION;
-use ioproof_target::Above;
+use ioproof_target::Holder;
 use serde::{Deserialize, Serialize};
 
 /// Its name in the folder.
@@ -112,7 +112,7 @@ fn drive(drive: &Drive) -> DriveContents {
     }
 }
 
-fn uses(above: &Above) -> Vec<UseContents> {
+fn uses(above: &Holder) -> Vec<UseContents> {
     let of = |(device, used): (&str, &ioproof_target::Use)| UseContents {
         device: device.to_owned(),
         kind: used.kind.to_owned(),

@@ -2,9 +2,9 @@
 //!
 //! The file is only read: nothing is written, and what holes it has is asked of the filesystem.
 
-use ioproof_core::field::{Field, Page, Value};
+use ioproof_pages::field::{Field, Page, Value};
 use ioproof_core::job::Span;
-use ioproof_core::pages::field;
+use ioproof_pages::pages::field;
 use ioproof_target::{Handle, System};
 use rustix::fs::{SeekFrom, seek};
 use std::fs::File;

@@ -1,13 +1,13 @@
 //! All that can be known of one target: what it is, what it lies on, what stands on it, and its drives.
 
 use crate::complaint::complaint;
-use crate::drives::{self, AboveJson, Drive, FactsJson, Health, add_traces, is_root, kernel_page};
+use crate::drives::{self, HolderJson, Drive, FactsJson, Health, add_traces, is_root, kernel_page};
 use crate::verbs::identify::file;
 use anyhow::Result;
 use ioproof_core::facts::{DriveKind, FilesystemFacts, StackNode};
-use ioproof_core::field::{Field, Page, Value as FieldValue};
+use ioproof_pages::field::{Field, Page, Value as FieldValue};
 use ioproof_core::record::SCHEMA_VERSION;
-use ioproof_target::{Above, Named, System};
+use ioproof_target::{Holder, Named, System};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::path::Path;
@@ -22,7 +22,7 @@ pub struct Inventory {
     /// The stack below each of its devices.
     pub under: Vec<StackNode>,
     /// The devices and uses on each of its devices.
-    pub above: Vec<Above>,
+    pub above: Vec<Holder>,
     /// The filesystem's facts about a file.
     pub file: Option<Page>,
     /// The kernel's facts about devices that are no drives themselves: partitions, device-mapper, md, loop.
@@ -41,7 +41,7 @@ pub struct InventoryJson<'a> {
     schema_version: u32,
     target: TargetJson<'a>,
     under_it: &'a [StackNode],
-    stands_on_it: Vec<AboveJson<'a>>,
+    stands_on_it: Vec<HolderJson<'a>>,
     file: Option<&'a Page>,
     layers: &'a [Page],
     drives: Vec<DriveJson<'a>>,
@@ -175,7 +175,7 @@ impl Inventory {
                 filesystem: self.named.filesystem.as_ref(),
             },
             under_it: &self.under,
-            stands_on_it: self.above.iter().map(AboveJson::of).collect(),
+            stands_on_it: self.above.iter().map(HolderJson::of).collect(),
             file: self.file.as_ref(),
             layers: &self.layers,
             drives: self.drives.iter().map(|drive| drive_json(drive, raw)).collect(),

@@ -7,7 +7,7 @@ use crate::output::print_json;
 use crate::verbs::identify::{inventory, view};
 use anyhow::{Context, Result};
 use ioproof_core::facts::DeviceFacts;
-use ioproof_core::field::Page;
+use ioproof_pages::field::Page;
 use ioproof_core::record::SCHEMA_VERSION;
 use serde::Serialize;
 use std::borrow::Cow;

@@ -13,8 +13,8 @@ use crate::verbs::identify::contents::{self, Contents, UseContents};
 use crate::verbs::identify::inventory::Inventory;
 use anyhow::Result;
 use ioproof_core::facts::StackNode;
-use ioproof_core::field::Page;
-use ioproof_target::{Above, Named, System, Use};
+use ioproof_pages::field::Page;
+use ioproof_target::{Holder, Named, System, Use};
 use safe_copy::SafeCopy;
 use serde::de::DeserializeOwned;
 use std::fs;
@@ -113,7 +113,7 @@ impl Replay<'_> {
             unknown(name)
         });
         if self.system.proc("self/mountinfo").is_file() {
-            let (above, problems) = ioproof_target::above(&self.system, name);
+            let (above, problems) = ioproof_target::holders(&self.system, name);
             // The tables are those of the copy, whose place says nothing.
             self.notes.extend(problems.iter().map(|problem| problem.replace(&format!("{}/", self.folder.display()), "")));
             inventory.above.extend(above.map(|above| with_uses(above, &contents.uses)));
@@ -150,12 +150,12 @@ fn unknown(name: &str) -> StackNode {
 }
 
 /// Adds uses that were found by reading the devices themselves, which the tree cannot tell again.
-fn with_uses(mut above: Above, uses: &[UseContents]) -> Above {
+fn with_uses(mut above: Holder, uses: &[UseContents]) -> Holder {
     let own = uses.iter().filter(|used| used.device == above.name);
     for used in own.filter(|used| !above.uses.iter().any(|known| known.kind == used.kind && known.what == used.what)).collect::<Vec<_>>() {
         above.uses.push(Use { kind: kind(&used.kind), what: used.what.clone(), source: used.source.clone() });
     }
-    above.on_it = above.on_it.into_iter().map(|upper| with_uses(upper, uses)).collect();
+    above.holders = above.holders.into_iter().map(|upper| with_uses(upper, uses)).collect();
     above
 }
 

@@ -2,7 +2,7 @@
 
 use crate::drives::{Health, kind_title};
 use ioproof_core::facts::DeviceFacts;
-use ioproof_core::field::{Page, Value, find};
+use ioproof_pages::field::{Page, Value, find};
 use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
 
@@ -64,7 +64,7 @@ fn health_lines(health: &Health) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ioproof_core::field::Field;
+    use ioproof_pages::field::Field;
 
     #[test]
     fn a_judgement_says_what_it_rests_on() {

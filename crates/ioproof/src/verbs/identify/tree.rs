@@ -4,28 +4,28 @@ use crate::verbs::identify::wrapped::wrapped;
 use ioproof_core::facts::StackNode;
 use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
-use ioproof_target::Above;
+use ioproof_target::Holder;
 
 /// The tree upwards, in lines of at most so many columns.
-pub fn above_lines(above: &Above, width: Option<usize>) -> Vec<String> {
+pub fn above_lines(above: &Holder, width: Option<usize>) -> Vec<String> {
     let mut lines = Vec::new();
     grow(above, "", "", width, &mut lines);
     lines
 }
 
-fn grow(above: &Above, first: &str, rest: &str, width: Option<usize>, lines: &mut Vec<String>) {
+fn grow(above: &Holder, first: &str, rest: &str, width: Option<usize>, lines: &mut Vec<String>) {
     let label = above.label.as_ref().map_or(String::new(), |label| format!(" ({})", visible(label)));
     let uses: Vec<String> = above.uses.iter().map(|used| visible(&used.what)).collect();
     let uses = if uses.is_empty() { String::new() } else { format!(": {}", uses.join("; ")) };
     let said = format!("{}{label} {} {}{uses}", visible(&above.name), above.kind, decimal_size(above.size_bytes));
     // What goes on stands behind the trunk of what comes below.
-    let trunk = format!("{rest}{}  ", if above.on_it.is_empty() { "  " } else { "│ " });
+    let trunk = format!("{rest}{}  ", if above.holders.is_empty() { "  " } else { "│ " });
     let room = width.map(|width| width.saturating_sub(trunk.chars().count()).max(20));
     for (number, line) in wrapped(&said, 0, room).into_iter().enumerate() {
         lines.push(if number == 0 { format!("{first}{line}") } else { format!("{trunk}{line}") });
     }
-    for (at, upper) in above.on_it.iter().enumerate() {
-        let last = at + 1 == above.on_it.len();
+    for (at, upper) in above.holders.iter().enumerate() {
+        let last = at + 1 == above.holders.len();
         let (branch, trunk) = if last { ("└─", "  ") } else { ("├─", "│ ") };
         grow(upper, &format!("{rest}{branch}"), &format!("{rest}{trunk}"), width, lines);
     }
@@ -54,7 +54,14 @@ mod tests {
 
     #[test]
     fn branches_are_drawn() {
-        let node = |name: &str, on_it| Above { name: name.into(), kind: "disk", size_bytes: 1_000_000, label: None, uses: vec![], on_it };
+        let node = |name: &str, on_it| Holder {
+            name: name.into(),
+            kind: "disk",
+            size_bytes: 1_000_000,
+            label: None,
+            uses: vec![],
+            holders: on_it,
+        };
         let mut deep = node("sda1", vec![node("dm-0", vec![])]);
         deep.uses.push(Use { kind: "mount", what: "ext4 at /a\nb".into(), source: "x".into() });
         let tree = node("sda", vec![deep, node("sda2", vec![])]);

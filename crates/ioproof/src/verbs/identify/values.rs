@@ -1,6 +1,6 @@
 //! A field's value in words, and what the sources of a page have in common.
 
-use ioproof_core::field::{Field, Value};
+use ioproof_pages::field::{Field, Value};
 use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
 

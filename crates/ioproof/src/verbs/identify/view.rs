@@ -9,7 +9,7 @@ use crate::verbs::identify::wrapped::{width, wrapped};
 use crate::verbs::identify::{attributes, summary};
 use anyhow::Result;
 use ioproof_core::facts::{DeviceFacts, FilesystemFacts};
-use ioproof_core::field::{Field, Page};
+use ioproof_pages::field::{Field, Page};
 use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
 use std::io::{Write, stdout};

@@ -2,8 +2,8 @@
 
 use crate::verbs::identify::anonymise::Anonymiser;
 use crate::verbs::identify::inventory::Inventory;
-use ioproof_core::field::{Page, Value};
-use ioproof_target::{Above, System};
+use ioproof_pages::field::{Page, Value};
+use ioproof_target::{Holder, System};
 
 /// Keys of fields that tell one drive from all others.
 const UNIQUE: [&str; 11] =
@@ -59,7 +59,7 @@ impl Anonymiser {
         }
     }
 
-    fn of_uses(&mut self, above: &Above) {
+    fn of_uses(&mut self, above: &Holder) {
         above.label.iter().for_each(|label| self.named(label));
         for used in &above.uses {
             match used.kind {
@@ -69,7 +69,7 @@ impl Anonymiser {
                 _ => self.of_words(&used.what),
             }
         }
-        above.on_it.iter().for_each(|upper| self.of_uses(upper));
+        above.holders.iter().for_each(|upper| self.of_uses(upper));
     }
 
     /// `holds ext4 "LABEL" UUID`.

@@ -1,7 +1,7 @@
 //! Names in texts, pages and tables; and that words which only look like names stay.
 
 use super::*;
-use ioproof_core::field::{Field, Page, Value};
+use ioproof_pages::field::{Field, Page, Value};
 
 fn known(unique: &[&str], named: &[&str]) -> Anonymiser {
     let mut known = Anonymiser::default();

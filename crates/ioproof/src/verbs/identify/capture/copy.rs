@@ -2,7 +2,7 @@
 
 use crate::verbs::identify::anonymise::Anonymiser;
 use anyhow::{Context, Result};
-use ioproof_target::{Above, System};
+use ioproof_target::{Holder, System};
 use std::cell::{Cell, RefCell};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -248,6 +248,6 @@ impl<'a> Copier<'a> {
 }
 
 /// The names of a device and all that stands on it.
-pub fn names_above(above: &Above) -> Vec<String> {
-    std::iter::once(above.name.clone()).chain(above.on_it.iter().flat_map(names_above)).collect()
+pub fn names_above(above: &Holder) -> Vec<String> {
+    std::iter::once(above.name.clone()).chain(above.holders.iter().flat_map(names_above)).collect()
 }

@@ -5,7 +5,7 @@ use crate::verbs::identify::answers::{self, slug};
 use crate::verbs::identify::contents::DriveContents;
 use crate::verbs::identify::replay::wire::Kept;
 use ioproof_core::facts::{DriveKind, StackNode};
-use ioproof_core::field::Page;
+use ioproof_pages::field::Page;
 use ioproof_device::{nvme_pages_over, scsi_pages_over};
 use ioproof_target::System;
 use std::collections::BTreeSet;

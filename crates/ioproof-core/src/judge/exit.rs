@@ -1,0 +1,56 @@
+//! The exit status of a run, decided here for every verb and stored with the judgement.
+//!
+//! 1 when data was lost or a claim is missed; else 2 when a job failed or nothing could be judged; else 3 when something cannot be told, a figure is not the
+//! drive's, or the run ended early or is not steady; else 0. A job file without claims judges nothing: figures of a cache or unsteady ones are said and end
+//! it with 0, because its author may want just that, unless it was to be strict.
+
+use crate::findings::{self, Context};
+use crate::finding::{Effect, Finding};
+use crate::record::{RoundOutcome, RunStatus};
+use crate::verdict::{Row, Verdict};
+
+/// The status and the reason for it in a few words.
+pub(super) fn status(context: &Context, rows: &[Row], findings: &[Finding]) -> (u8, String) {
+    let record = context.record;
+    if let Some(lost) = findings::lost(record) {
+        return (1, lost.bad_words());
+    }
+    let count = |v| rows.iter().filter(|r| r.verdict == Some(v)).count();
+    let nothing = !rows.iter().any(|r| r.measured.is_some());
+    let is_job_file = record.plan.is_none();
+    match &record.status {
+        RunStatus::Failed { reason } | RunStatus::Hung { reason } if nothing || is_job_file => (2, reason.clone()),
+        RunStatus::Interrupted if nothing => (3, "interrupted before anything was measured".into()),
+        _ if nothing => (2, "nothing was measured".into()),
+        _ if count(Verdict::Misses) > 0 => (1, format!("{} missed", claims(count(Verdict::Misses)))),
+        RunStatus::Interrupted | RunStatus::Running => (3, "interrupted".into()),
+        RunStatus::Hung { reason } | RunStatus::Failed { reason } => (3, reason.clone()),
+        RunStatus::Complete => complete(context, rows, findings),
+    }
+}
+
+/// A run that went through to its end, with no claim missed.
+fn complete(context: &Context, rows: &[Row], findings: &[Finding]) -> (u8, String) {
+    let record = context.record;
+    let count = |v| rows.iter().filter(|r| r.verdict == Some(v)).count();
+    let is_invalid = |row: &&Row| row.measured.is_some() && row.reasons.iter().any(|r| r.effect == Effect::Invalid && r.about != "runs");
+    let invalid = rows.iter().filter(is_invalid).count();
+    // Several findings may be of one job.
+    let is_unsteady = |job: u32| findings.iter().any(|f| f.effect == Effect::Unsteady && f.subject.concerns(job));
+    let unsteady = context.measured.iter().filter(|m| !m.all.is_empty() && is_unsteady(m.index)).count();
+    let failed = record.stages.iter().flat_map(|stage| &stage.rounds).any(|r| r.outcome == RoundOutcome::Failed);
+    let doubt = if record.plan.is_none() && !record.config.strict && !record.has_datasheet() { 0 } else { 3 };
+    match () {
+        () if failed => (3, "I/O failed".into()),
+        () if count(Verdict::CannotTell) > 0 => (3, format!("{} cannot be told", claims(count(Verdict::CannotTell)))),
+        () if invalid > 0 => (doubt, format!("{invalid} of {} figures are not the drive's", rows.len())),
+        () if unsteady > 0 => (doubt, format!("{unsteady} of {} jobs not steady", context.measured.len())),
+        () if !record.has_datasheet() => (0, "measured; no datasheet to judge by".into()),
+        () if count(Verdict::Meets) > 0 => (0, format!("{} met, none missed", claims(count(Verdict::Meets)))),
+        () => (0, "nothing that could pass or fail".into()),
+    }
+}
+
+fn claims(n: usize) -> String {
+    if n == 1 { "1 claim".into() } else { format!("{n} claims") }
+}

@@ -1,0 +1,86 @@
+//! Counts of the kernel and readings of drives around a stage.
+
+use super::is_zero;
+use serde::{Deserialize, Serialize};
+
+/// The kernel's counters of one block device over a round (`/sys/block/*/stat`, Documentation/block/stat.rst).
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct DeviceCounters {
+    /// Kernel name.
+    pub name: String,
+    /// Whether it is at the bottom of the stack.
+    pub is_drive: bool,
+    /// Reads completed.
+    pub read_ios: u64,
+    /// Bytes read.
+    pub read_bytes: u64,
+    /// Writes completed.
+    pub write_ios: u64,
+    /// Bytes written.
+    pub write_bytes: u64,
+    /// Flush requests completed.
+    pub flush_ios: u64,
+    /// Time with at least one request under way. Nanoseconds.
+    pub busy_ns: u64,
+    /// Reads that were put together with others before they reached the device.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub read_merges: u64,
+    /// Writes that were put together with others before they reached the device.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub write_merges: u64,
+    /// Sum of the time that reads spent in the queue and on the device. Nanoseconds.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub read_wait_ns: u64,
+    /// Sum of the time that writes spent in the queue and on the device. Nanoseconds.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub write_wait_ns: u64,
+    /// Time integral of the requests in the queue and on the device. Nanoseconds.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub queued_ns: u64,
+}
+
+/// The host during a stage.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct HostLoad {
+    /// Load average over one minute at the end.
+    pub load_1min: f64,
+    /// Share of all CPU time that was used by anyone, 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu_busy: Option<f64>,
+    /// Share of CPU time that a hypervisor took away, 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu_steal: Option<f64>,
+    /// Share of the time of the busiest CPU that was used by anyone, 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub busiest_cpu: Option<f64>,
+    /// Interrupts of the devices under the targets by CPU.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interrupts_by_cpu: Option<Vec<u64>>,
+    /// Bytes that this process itself read from and wrote to storage (`/proc/self/io`). (read, write)
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own_storage_bytes: Option<(u64, u64)>,
+    /// Times that a CPU was slowed down because it was hot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu_throttles: Option<u64>,
+}
+
+/// A drive at one moment.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DriveState {
+    /// False where the kernel has no such drive any more.
+    pub present: bool,
+    /// Degrees Celsius, where it says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub temperature_celsius: Option<f64>,
+    /// Minutes above the warning and the critical temperature since it was made (NVM Express Base Specification 2.0, figure 207).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hot_minutes: Option<u64>,
+    /// Times that it slowed itself down because it was hot, both levels together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub throttles: Option<u64>,
+    /// Errors of the medium that it counted since it was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub media_errors: Option<u64>,
+}

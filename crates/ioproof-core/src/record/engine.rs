@@ -1,0 +1,41 @@
+//! Facts about the load generator: of one round, and of its abilities on this host.
+
+use serde::{Deserialize, Serialize};
+
+/// The way in which the load was generated.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct EngineFacts {
+    /// `io_uring`, `psync`.
+    pub backend: String,
+    /// Features in use: `registered buffers`, `DEFER_TASKRUN`.
+    pub features: Vec<String>,
+    /// Features that it could not use, each with the reason.
+    pub fallbacks: Vec<String>,
+    /// Memory that a map of visited blocks would have taken, where it was left out and blocks come with repetition instead. Bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub map_left_out_bytes: Option<u64>,
+    /// The clock that stamped: `tsc` or `clock_gettime(CLOCK_MONOTONIC)`.
+    pub clock: String,
+    /// Cost of one reading of it. Nanoseconds.
+    pub clock_cost_ns: f64,
+}
+
+/// Abilities of the load generator on this host, measured before a run.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SelfTest {
+    /// Cost of one I/O in the loop with all its statistics, where no I/O is done. Nanoseconds.
+    pub loop_ns_per_io: f64,
+    /// Most I/Os per second of one worker, where the kernel completes each at once (io_uring no-ops).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ceiling_ios_per_s: Option<f64>,
+    /// Longest time for which the CPU was taken away from a thread that only looked at the clock. Nanoseconds.
+    pub jitter_ns_max: u64,
+    /// Share of the time for which it did so, in gaps over 1 us. 0 to 1.
+    pub jitter_share: f64,
+    /// Time for which it looked. Nanoseconds.
+    pub looked_ns: u64,
+    /// True where the target makes io_uring hand I/O to kernel threads, which changes what is measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub punts: Option<bool>,
+}

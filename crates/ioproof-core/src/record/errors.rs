@@ -1,0 +1,46 @@
+//! Failed I/O.
+
+use serde::{Deserialize, Serialize};
+
+/// Failed I/O.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct IoErrors {
+    /// I/Os that returned an error.
+    pub failed: u64,
+    /// I/Os that moved fewer bytes than asked.
+    pub short: u64,
+    /// I/Os that never returned.
+    pub lost: u64,
+    /// The first of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<IoError>,
+}
+
+impl IoErrors {
+    /// All of them.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.failed.saturating_add(self.short).saturating_add(self.lost)
+    }
+
+    /// Adds another's counts; the first error stays.
+    pub fn merge(&mut self, other: &IoErrors) {
+        self.failed = self.failed.saturating_add(other.failed);
+        self.short = self.short.saturating_add(other.short);
+        self.lost = self.lost.saturating_add(other.lost);
+        self.first = self.first.take().or_else(|| other.first.clone());
+    }
+}
+
+/// One failed I/O.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IoError {
+    /// `read`, `write` or `fdatasync`.
+    pub operation: String,
+    /// Place at which it was to happen. Bytes.
+    pub offset_bytes: u64,
+    /// errno, or 0 for a short transfer.
+    pub errno: i32,
+    /// In words: `Input/output error (EIO)`.
+    pub message: String,
+}

@@ -1,0 +1,154 @@
+//! A round: a job's part of a stage.
+
+use super::counts::merge_some;
+use super::{CheckResult, Direction, EngineFacts, Interval, IoErrors, QueueUse, WorkerUsage, is_zero};
+use crate::claim::Metric;
+use crate::histogram::Histogram;
+use serde::{Deserialize, Serialize};
+
+/// How a round ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RoundOutcome {
+    /// It ran its time.
+    #[default]
+    Complete,
+    /// Ended early by the user; its figures count for nothing, unless the job is a job file's, which counts the time that it ran.
+    Interrupted,
+    /// Ended by failed I/O.
+    Failed,
+    /// An I/O did not come back.
+    Hung,
+}
+
+/// One job's part of a stage.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Round {
+    /// Position of the job in the run's list.
+    pub job: u32,
+    /// How it ended.
+    pub outcome: RoundOutcome,
+    /// Length of the measurement without ramp and drain. Nanoseconds.
+    pub elapsed_ns: u64,
+    /// Completed reads.
+    pub read: Direction,
+    /// Completed writes.
+    pub write: Direction,
+    /// Completed syncs (fdatasync).
+    pub sync: Direction,
+    /// Write and the sync that made it durable together, where the workload syncs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub durable: Option<Histogram>,
+    /// I/O time inside the measurement that no completed I/O in it accounts for, less the time before it that some do: the sum of all latencies and this is
+    /// the time integral of the I/O outstanding. Nanoseconds.
+    pub edge_ns: i64,
+    /// Completed trims.
+    #[serde(skip_serializing_if = "Direction::is_empty")]
+    pub trim: Direction,
+    /// Use of the queue.
+    #[serde(skip_serializing_if = "QueueUse::is_empty")]
+    pub queue: QueueUse,
+    /// Results of reading back, where data that was read had been written with headers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check: Option<CheckResult>,
+    /// Time that reading back took after the measurement, where it belongs to the job. Nanoseconds.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub read_back_ns: u64,
+    /// Failed I/O.
+    pub errors: IoErrors,
+    /// Per worker.
+    pub workers: Vec<WorkerUsage>,
+    /// Bytes completed during the whole job, ramp, drain and reading back included; to hold against the stage's counters. (read, write)
+    pub total_bytes: (u64, u64),
+    /// The way in which it was generated.
+    pub engine: EngineFacts,
+    /// Throughput over time.
+    pub intervals: Vec<Interval>,
+}
+
+impl Round {
+    /// Completed reads, writes and trims.
+    #[must_use]
+    pub fn ios(&self) -> u64 {
+        self.read.ios.saturating_add(self.write.ios).saturating_add(self.trim.ios)
+    }
+
+    /// I/O operations per second, all directions.
+    #[must_use]
+    pub fn iops(&self) -> f64 {
+        self.per_second(self.ios())
+    }
+
+    /// Bytes read, written and trimmed per second.
+    #[must_use]
+    pub fn bytes_per_s(&self) -> f64 {
+        self.per_second(self.read.bytes.saturating_add(self.write.bytes).saturating_add(self.trim.bytes))
+    }
+
+    /// I/Os outstanding on average over the measurement, by the time that each was under way.
+    #[must_use]
+    pub fn outstanding(&self) -> f64 {
+        let sum = |histogram: &Histogram| histogram.sum_ns() as f64;
+        // Where a sync follows each write, the latency of both together is the time that they hold their place of the queue.
+        let written_ns = self.durable.as_ref().map_or_else(|| sum(&self.write.latency) + sum(&self.sync.latency), sum);
+        let under_way_ns = sum(&self.read.latency) + written_ns + sum(&self.trim.latency) + self.edge_ns as f64;
+        if self.elapsed_ns == 0 { 0.0 } else { under_way_ns / self.elapsed_ns as f64 }
+    }
+
+    fn per_second(&self, n: u64) -> f64 {
+        if self.elapsed_ns == 0 { 0.0 } else { n as f64 * 1e9 / self.elapsed_ns as f64 }
+    }
+
+    /// Latency of the operation that the workload is about: write + sync where it syncs, else reads, writes and trims together.
+    #[must_use]
+    pub fn latency(&self) -> Histogram {
+        if let Some(durable) = &self.durable {
+            return durable.clone();
+        }
+        let mut both = self.read.latency.clone();
+        both.merge(&self.write.latency);
+        both.merge(&self.trim.latency);
+        both
+    }
+
+    /// A figure of it, in the metric's stored unit; of latency the mean.
+    #[must_use]
+    pub fn value_of(&self, metric: Metric) -> f64 {
+        match metric {
+            Metric::Throughput => self.bytes_per_s(),
+            Metric::Iops => self.iops(),
+            Metric::Latency => self.latency().mean_ns().unwrap_or(0.0),
+        }
+    }
+
+    /// This and another part of the same job that ran at the same time, as one with the workers of both. Slices of equal length are added up.
+    #[must_use]
+    pub fn beside(mut self, other: &Round) -> Self {
+        self.outcome = if self.outcome == RoundOutcome::Complete { other.outcome } else { self.outcome };
+        self.elapsed_ns = self.elapsed_ns.max(other.elapsed_ns);
+        for (mine, theirs) in
+            [(&mut self.read, &other.read), (&mut self.write, &other.write), (&mut self.trim, &other.trim), (&mut self.sync, &other.sync)]
+        {
+            mine.merge(theirs);
+        }
+        merge_some(&mut self.durable, other.durable.as_ref());
+        self.edge_ns = self.edge_ns.saturating_add(other.edge_ns);
+        self.read_back_ns = self.read_back_ns.max(other.read_back_ns);
+        self.queue.merge(&other.queue);
+        if let Some(check) = &other.check {
+            self.check.get_or_insert_default().merge(check);
+        }
+        self.errors.merge(&other.errors);
+        self.workers.extend(other.workers.iter().copied());
+        self.total_bytes = (self.total_bytes.0.saturating_add(other.total_bytes.0), self.total_bytes.1.saturating_add(other.total_bytes.1));
+        self.intervals = Interval::side_by_side(std::mem::take(&mut self.intervals), &other.intervals);
+        self
+    }
+
+    /// True where its figures count.
+    #[must_use]
+    pub fn counts(&self) -> bool {
+        self.outcome == RoundOutcome::Complete && self.ios() > 0
+    }
+}

@@ -1,0 +1,124 @@
+//! A stage: jobs side by side, with everything that was counted around them.
+//!
+//! Counters of the kernel belong to the stage, because jobs side by side may share a drive. [`super::Stage::sharing`] tells which rounds do.
+
+use super::{DeviceCounters, DriveState, HostLoad, JobRecord, Round};
+use serde::{Deserialize, Serialize};
+use std::ops::Deref;
+
+/// The reason for which a stage was run. Only [`Purpose::Measure`] counts for rows of the judgement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Purpose {
+    /// Its figures are the result.
+    #[default]
+    Measure,
+    /// A step of a search for a rate or a depth.
+    Search,
+    /// The drive is brought into a state.
+    Precondition,
+    /// What was written is read back and compared.
+    ReadBack,
+}
+
+/// One stage.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Stage {
+    /// Position in the run, from 0.
+    pub index: u32,
+    /// The reason for which it was run.
+    pub purpose: Purpose,
+    /// Repetition of the same jobs, from 0.
+    pub repetition: u32,
+    /// When it began, RFC 3339.
+    pub started_at: String,
+    /// Length of all of it with ramps and drains. Nanoseconds.
+    #[serde(skip_serializing_if = "super::is_zero")]
+    pub elapsed_ns: u64,
+    /// The state of the targets before it.
+    pub state_before: StateBefore,
+    /// The drives before and after it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub drives: Vec<DriveBracket>,
+    /// Counts of the kernel for every device below every target, ramps and drains included; `None`: not counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub devices: Option<Vec<DeviceCounters>>,
+    /// The host meanwhile; `None`: not counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<HostLoad>,
+    /// One round a job.
+    pub rounds: Vec<Round>,
+}
+
+impl Stage {
+    /// Its rounds, each with its job. A round of a job that is not in the list is left out.
+    pub fn parts<'a>(&'a self, jobs: &'a [JobRecord]) -> impl Iterator<Item = Part<'a>> {
+        self.rounds.iter().filter_map(move |round| Some(Part { stage: self, job: jobs.get(round.job as usize)?, round }))
+    }
+
+    /// The drives at the bottom that were counted; `None` where nothing was.
+    #[must_use]
+    pub fn counted_drives(&self) -> Option<Vec<&DeviceCounters>> {
+        let drives: Vec<&DeviceCounters> = self.devices.as_ref()?.iter().filter(|device| device.is_drive).collect();
+        (!drives.is_empty()).then_some(drives)
+    }
+
+    /// CPU time of the host in use by anyone, 0 to 1.
+    #[must_use]
+    pub fn cpu_busy(&self) -> Option<f64> {
+        self.host.as_ref()?.cpu_busy
+    }
+}
+
+/// A round with its stage and its job. It stands for its round.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Part<'a> {
+    /// The stage.
+    pub stage: &'a Stage,
+    /// The job.
+    pub job: &'a JobRecord,
+    /// The round.
+    pub round: &'a Round,
+}
+
+impl Deref for Part<'_> {
+    type Target = Round;
+
+    fn deref(&self) -> &Round {
+        self.round
+    }
+}
+
+impl Part<'_> {
+    /// The figure that the workload is about, in the stored unit of [`crate::workload::Workload::main_metric`].
+    #[must_use]
+    pub fn main_value(&self) -> f64 {
+        self.round.value_of(self.job.workload.main_metric())
+    }
+}
+
+/// The state of the targets before a stage.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct StateBefore {
+    /// Bytes that this run had written.
+    pub written_bytes: u64,
+    /// The jobs that ran last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub previous_workload: Option<String>,
+    /// Time since they ended. Nanoseconds.
+    pub idle_ns: u64,
+}
+
+/// A drive before and after a stage.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DriveBracket {
+    /// Kernel name.
+    pub name: String,
+    /// Before.
+    pub before: DriveState,
+    /// After.
+    pub after: DriveState,
+}

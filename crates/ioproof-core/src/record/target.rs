@@ -1,0 +1,62 @@
+//! A target of a run with the drives under it, its content and the datasheet that it is judged by.
+
+use crate::claim::Datasheet;
+use crate::facts::{ContentFacts, DeviceFacts, TargetFacts};
+use serde::{Deserialize, Serialize};
+
+/// One target.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TargetRecord {
+    /// The target as it was found.
+    pub facts: TargetFacts,
+    /// The drives under it, in the order of the stack.
+    #[serde(default)]
+    pub drives: Vec<DeviceFacts>,
+    /// The datasheet it is judged by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub datasheet: Option<DatasheetUse>,
+    /// The content that reads find.
+    #[serde(default)]
+    pub content: ContentFacts,
+    /// The first pass of writing, where ioproof filled it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fill: Option<Fill>,
+}
+
+impl TargetRecord {
+    /// A target of which only the path is known so far.
+    #[must_use]
+    pub fn new(facts: TargetFacts) -> Self {
+        Self { facts, drives: Vec::new(), datasheet: None, content: ContentFacts::default(), fill: None }
+    }
+
+    /// The one drive under it; `None` where there are several or it cannot be told.
+    #[must_use]
+    pub fn drive(&self) -> Option<&DeviceFacts> {
+        match self.drives.as_slice() {
+            [drive] => Some(drive),
+            _ => None,
+        }
+    }
+}
+
+/// The datasheet in force, embedded whole.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DatasheetUse {
+    /// Its claims and all else.
+    pub datasheet: Datasheet,
+    /// The reason for which it was chosen: `model "INTEL SSDPEDMD020T4" matches "INTEL SSDPED?D*"`, `--datasheet intel-dc-p3700`.
+    pub chosen_by: String,
+    /// Nominal capacity of the matched variant in bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capacity_bytes: Option<u64>,
+}
+
+/// The pass that wrote the target before anything was read.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Fill {
+    /// Bytes written.
+    pub bytes: u64,
+    /// Time taken, with the final flush. Nanoseconds.
+    pub elapsed_ns: u64,
+}

@@ -1,0 +1,99 @@
+//! The columns of the table of backends: the facts by which all else decides what a backend can do, and how it is made.
+
+use super::{Build, Faulty};
+use crate::worker_thread::{Armed, WorkerThread};
+use std::io;
+
+/// One backend.
+pub(crate) struct Row {
+    /// As the command line and the record have it.
+    pub(super) name: &'static str,
+    /// fio's engines that it stands in for, by their names.
+    pub(super) fio_engines: &'static [&'static str],
+    /// Does an I/O while it is submitted, one at a time: its latency cannot be split, and queue depth is made of threads.
+    pub(super) synchronous: bool,
+    pub(super) polling: Polling,
+    /// A thread of the kernel can submit.
+    pub(super) kernel_submits: bool,
+    /// Can discard blocks.
+    pub(super) trims: bool,
+    /// Moves data between memory and target at all.
+    pub(super) moves_data: bool,
+    /// Goes through the page cache whatever the target was opened with.
+    pub(super) page_cache: bool,
+    /// Requirements on target and host, as a sentence for whoever cannot use it.
+    pub(super) needs: &'static str,
+    /// Errors of the kernel with what mends them.
+    pub(super) refusals: &'static [Refusal],
+    /// Answers whether the kernel has it and lets this process use it.
+    pub(super) probe: fn() -> io::Result<()>,
+    pub(super) maker: Maker,
+}
+
+/// Waiting for completions by polling the device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Polling {
+    /// It cannot.
+    Never,
+    /// It can, on targets that pass the page cache by.
+    Direct,
+    /// It asks for it with each I/O, and the kernel may do otherwise.
+    Wish,
+}
+
+/// An errno, and what it means and how to mend it.
+pub(crate) type Refusal = (i32, &'static str);
+
+impl Row {
+    /// A backend that moves data, works with any kernel, and has nothing special.
+    pub(super) const fn plain<B: Build>(name: &'static str) -> Self {
+        Self {
+            name,
+            fio_engines: &[],
+            synchronous: false,
+            polling: Polling::Never,
+            kernel_submits: false,
+            trims: false,
+            moves_data: true,
+            page_cache: false,
+            needs: "it works on every target",
+            refusals: &[],
+            probe: || Ok(()),
+            maker: Maker::of::<B>(),
+        }
+    }
+}
+
+/// Functions that are compiled for the type of a backend, so that the loop of a worker calls nothing through a pointer.
+pub(crate) struct Maker {
+    /// Serves a worker's job with it.
+    pub(super) serve: Serve,
+    /// The same where faults are injected; `None` where it takes none.
+    pub(super) serve_faulty: Option<Serve>,
+    #[cfg(test)]
+    pub(super) boxed: fn(&super::Setup) -> io::Result<Box<dyn super::tests::AnyBackend>>,
+}
+
+/// Serves a worker's job with a certain type of backend.
+pub(crate) type Serve = fn(&WorkerThread, Armed);
+
+impl Maker {
+    pub(super) const fn of<B: Build>() -> Self {
+        Self {
+            serve: |thread, armed| thread.start(B::new(&thread.setup(&armed)), armed),
+            serve_faulty: None,
+            #[cfg(test)]
+            boxed: super::tests::boxed::<B>,
+        }
+    }
+
+    pub(super) const fn with_faults<B: Build>() -> Self {
+        Self { serve_faulty: Some(serve_faulty::<B>), ..Self::of::<B>() }
+    }
+}
+
+fn serve_faulty<B: Build>(thread: &WorkerThread, armed: Armed) {
+    let setup = thread.setup(&armed);
+    let made = B::new(&setup).map(|backend| Faulty::new(backend, thread.faults(), setup.depth));
+    thread.start(made, armed);
+}

@@ -1,0 +1,200 @@
+//! Whether a job fits its targets and its backend, asked before anything is started. Each line of the tables is one reason to refuse.
+
+pub(crate) mod memory;
+
+use crate::api::{EngineError, Options};
+use crate::backend::BackendChoice;
+use crate::offsets;
+use ioproof_core::job::{JobSpec, Span};
+use ioproof_core::shape::{Fill, Shape};
+use ioproof_core::workload::Workload;
+use ioproof_target::Handle;
+use std::io;
+
+/// What of a target bears on whether a job fits it, so that this can be told of one that is not open too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TargetLimits {
+    /// Whether it can be read.
+    pub may_read: bool,
+    /// Whether it may be written.
+    pub may_write: bool,
+    /// Whether the page cache is passed by.
+    pub direct: bool,
+    /// What offsets and lengths of I/O must be multiples of. Bytes.
+    pub alignment_bytes: u32,
+    /// Its size. Bytes.
+    pub size_bytes: u64,
+}
+
+impl From<&Handle> for TargetLimits {
+    fn from(handle: &Handle) -> Self {
+        Self {
+            may_read: handle.may_read(),
+            may_write: handle.may_write(),
+            direct: handle.direct(),
+            alignment_bytes: handle.alignment_bytes(),
+            size_bytes: handle.size_bytes(),
+        }
+    }
+}
+
+/// Refuses what cannot be run as asked, before anything is done to the targets. [`crate::run`] asks the same itself.
+///
+/// # Errors
+/// Says what does not fit.
+pub fn check(spec: &JobSpec, targets: &[&Handle], options: &Options) -> Result<(), EngineError> {
+    let limits: Vec<TargetLimits> = targets.iter().map(|handle| TargetLimits::from(*handle)).collect();
+    on_targets(spec, &limits, options)?;
+    ledger(spec, targets, options).map_or(Ok(()), |reason| Err(EngineError::BadJob(reason.to_owned())))
+}
+
+/// Tells without any I/O whether a job could be started, on targets that need not be open; what it is compared with (the ledger) is left aside.
+///
+/// # Errors
+/// What [`crate::run`] would answer, and what polling would meet with its first I/O.
+pub fn preview(spec: &JobSpec, targets: &[TargetLimits], options: &Options) -> Result<(), EngineError> {
+    on_targets(spec, targets, options)?;
+    let choice = options.backend;
+    let refused = |cause| EngineError::NoBackend { choice, cause };
+    if choice != BackendChoice::AUTO {
+        choice.probe().map_err(refused)?;
+    }
+    if options.polled && choice.polls_only_direct() && targets.iter().any(|target| !target.direct) {
+        return Err(refused(io::Error::from_raw_os_error(libc::EOPNOTSUPP)));
+    }
+    Ok(())
+}
+
+fn on_targets(spec: &JobSpec, targets: &[TargetLimits], options: &Options) -> Result<(), EngineError> {
+    if spec.workload.writes() && targets.iter().any(|target| !target.may_write) {
+        return Err(EngineError::NotPermitted);
+    }
+    let reasons = workload(&spec.workload).or_else(|| shape(&spec.workload)).map(str::to_owned);
+    let reason = reasons
+        .or_else(|| backend(&spec.workload, options))
+        .or_else(|| targets.iter().enumerate().find_map(|(number, one)| target(spec, number, one)))
+        .or_else(|| spans(spec).map(str::to_owned))
+        .or_else(|| memory::refusal(spec, memory::there_bytes()));
+    match reason {
+        Some(reason) => Err(EngineError::BadJob(reason)),
+        None => offsets::check(spec).map_err(EngineError::BadJob),
+    }
+}
+
+fn workload(w: &Workload) -> Option<&'static str> {
+    let sizes = [w.block_bytes, w.smallest_block_bytes(), w.largest_block_bytes()];
+    match () {
+        () if w.workers == 0 || w.depth == 0 => Some("no workers or no queue depth"),
+        () if w.workers > 65536 || w.depth > 65536 => Some("more than 65536 workers or a queue deeper than that"),
+        () if sizes.iter().any(|s| !(512..=1 << 30).contains(s)) => Some("block size outside 512 B to 1 GiB"),
+        () if w.read_percent > 100 || w.shape.trim_percent > 100 - w.read_percent => Some("reads and trims are more than 100 % together"),
+        () => None,
+    }
+}
+
+fn shape(w: &Workload) -> Option<&'static str> {
+    let Shape { data, pace, limits, think, .. } = &w.shape;
+    let each = [limits.read_ios_per_s, limits.write_ios_per_s, limits.read_bytes_per_s, limits.write_bytes_per_s];
+    let shares = data.compressible_percent > 0 || data.duplicate_percent > 0;
+    match () {
+        () if pace.ios_per_s() == Some(0) || each.contains(&Some(0)) => Some("a rate of nothing"),
+        () if pace.ios_per_s().is_some() && think.is_some() => Some("an open loop has its own times and knows no pauses"),
+        () if think.is_some_and(|t| t.every == 0 && t.every_ns == 0) => Some("a pause after every 0 I/Os"),
+        () if data.compressible_percent > 99 || data.duplicate_percent > 99 => Some("compressible or duplicate shares go up to 99 %"),
+        () if shares && (data.fill == Fill::Zero || data.fill.pattern().is_some()) => {
+            Some("zeros and patterns have no share that compresses")
+        }
+        () if data.fill.pattern().is_some_and(|(bytes, _)| bytes.is_empty()) => Some("an empty pattern"),
+        () if data.fill.pattern().is_some_and(|(bytes, places)| places.iter().any(|place| place + 8 > bytes.len())) => {
+            Some("an offset has eight bytes, for which the pattern has no room")
+        }
+        () if data.checked && (shares || matches!(data.fill, Fill::Fresh | Fill::Zero)) => {
+            Some("checked data has headers of its own or is a pattern: no other data with it")
+        }
+        () if data.checked && w.trims() => Some("what is trimmed cannot be checked"),
+        () => None,
+    }
+}
+
+fn backend(w: &Workload, options: &Options) -> Option<String> {
+    let choice = options.backend;
+    let only = |can| BackendChoice::names_of(can);
+    match () {
+        () if w.trims() && !choice.can_trim() => {
+            Some("trim has no asynchronous call; use psync, which takes a thread for each outstanding I/O".into())
+        }
+        () if options.polled && !choice.can_poll() => Some(format!("only {} can poll", only(BackendChoice::can_poll))),
+        () if options.kernel_submits && !choice.kernel_can_submit() => {
+            Some(format!("only {} has a kernel thread that submits", only(BackendChoice::kernel_can_submit)))
+        }
+        () if options.faults.is_some() && !choice.takes_faults() => {
+            Some(format!("faults go into {} only", only(BackendChoice::takes_faults)))
+        }
+        () if !choice.moves_data() && w.shape.data.checked => Some("without I/O there is nothing to check".into()),
+        () => None,
+    }
+}
+
+/// Sizes that are named; those of a range are multiples of its least.
+fn sizes(workload: &Workload) -> impl Iterator<Item = u32> {
+    let Shape { read_sizes, write_sizes, read_range, write_range, .. } = &workload.shape;
+    let ranges = [read_range, write_range].into_iter().flatten().map(|range| range.least_bytes);
+    read_sizes.iter().chain(write_sizes).map(|share| share.bytes).chain(ranges).chain([workload.block_bytes])
+}
+
+fn target(spec: &JobSpec, number: usize, target: &TargetLimits) -> Option<String> {
+    let block_bytes = target.alignment_bytes;
+    let aligned = |bytes: u64| bytes.is_multiple_of(block_bytes.into());
+    let mut sizes = sizes(&spec.workload);
+    let end = |span: &Span| span.offset_bytes.checked_add(span.length_bytes);
+    let own = spec.placement.target_spans.get(number);
+    let mut spans = own.map_or_else(|| [&[spec.span][..], &spec.placement.spans].concat(), |own| vec![*own]).into_iter();
+    let odd = |what: &str, bytes: u64| format!("{what} {bytes} bytes, and the target takes multiples of {block_bytes} only (O_DIRECT)");
+    if spec.workload.read_percent > 0 && !target.may_read {
+        return Some("it reads, and the target cannot be read".into());
+    }
+    if let Some(size) = sizes.find(|size| !aligned((*size).into())) {
+        return Some(odd("a block size is", size.into()));
+    }
+    if let Some(span) = spans.clone().find(|span| !aligned(span.offset_bytes)) {
+        return Some(odd("the span begins at", span.offset_bytes));
+    }
+    spans.any(|span| end(&span).is_none_or(|end| end > target.size_bytes)).then(|| "span exceeds the target".into())
+}
+
+fn spans(spec: &JobSpec) -> Option<&'static str> {
+    let w = &spec.workload;
+    let room = |span: &Span, workers: u32| span.length_bytes / u64::from(offsets::least_room_bytes(w)) >= workers.into();
+    let own = &spec.placement.spans;
+    let own_targets = &spec.placement.target_spans;
+    match () {
+        () if own_targets.iter().any(|s| !room(s, 1)) => Some("a target's span is smaller than one block"),
+        () if own.is_empty() && own_targets.is_empty() && !room(&spec.span, w.workers) => Some("span is smaller than one block a worker"),
+        () if own.iter().any(|s| !room(s, 1)) => Some("a worker's span is smaller than one block"),
+        () => None,
+    }
+}
+
+fn ledger(spec: &JobSpec, targets: &[&Handle], options: &Options) -> Option<&'static str> {
+    let (data, mut sizes) = (&spec.workload.shape.data, sizes(&spec.workload));
+    let Some(ledger) = options.ledger else {
+        return match () {
+            () if !data.checked && !options.read_back => None,
+            () if options.read_back || spec.workload.writes() => Some("checked data needs a ledger"),
+            // What an earlier job wrote is known by itself.
+            () if data.fill.pattern().is_none() && !sizes.all(|s| s.is_multiple_of(512)) => Some("headers are in pieces of 512 bytes"),
+            () => None,
+        };
+    };
+    let spans = &spec.placement.target_spans;
+    let whole = [spec.span].into_iter().chain(spec.placement.spans.iter().copied());
+    let mut all: Vec<(usize, Span)> = spans.iter().copied().enumerate().collect();
+    all.extend(whole.filter(|_| spans.is_empty()).map(|span| (0, span)));
+    match () {
+        () if targets.len() != ledger.targets() => Some("the ledger is of other targets"),
+        () if options.read_back && spec.workload.writes() => Some("reading back writes nothing"),
+        () if all.iter().any(|(target, span)| !ledger.of(*target as u32).covers(*span)) => Some("the ledger is of another span"),
+        () if !sizes.all(|s| s.is_multiple_of(ledger.unit_bytes())) => Some("the ledger's unit is no part of a block"),
+        () => None,
+    }
+}

@@ -1,0 +1,198 @@
+//! The threads of a job: they are started together, followed to their end, and given up when the kernel does not give their I/O back.
+//!
+//! Workers that hang are left behind with their buffers, because the kernel may still write into them.
+
+use crate::api::{Control, EngineError, Options, Snapshot};
+use crate::backend::{BackendChoice, Medium};
+use crate::clock::Clock;
+use crate::live::Live;
+use crate::offsets::least_room_bytes;
+use crate::outcome::{Outcome, elapsed_ns};
+use crate::sampler::{Sampler, tick};
+use crate::tally::Measured;
+use crate::worker::Shared;
+use crate::worker_thread::{Report, WorkerThread};
+use ioproof_core::job::{JobSpec, OrderHint, Span, Until};
+use ioproof_core::record::{EngineFacts, Interval, RoundOutcome};
+use ioproof_target::Handle;
+use rustix::fs::{Advice, fadvise};
+use std::io;
+use std::os::fd::AsFd;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Barrier};
+
+/// How long after its time a worker may take to notice, beyond the I/O timeout.
+const GRACE_NS: u64 = 1_000_000_000;
+
+/// The workers of a job.
+pub(crate) struct WorkerPool {
+    shared: Arc<Shared>,
+    live: Arc<[Live]>,
+    reports: Receiver<Report>,
+}
+
+impl WorkerPool {
+    /// Starts all workers and lets them go together once every one is armed.
+    pub(crate) fn start(spec: &JobSpec, targets: &[&Handle], options: &Options, choice: BackendChoice) -> Result<Self, EngineError> {
+        let system = |what| move |cause| EngineError::System { what, cause };
+        let writable = targets.iter().all(|t| t.may_write());
+        let targets = duplicate(targets).map_err(system("duplicate the target's descriptor"))?;
+        advise(&targets, spec.placement.order_hint);
+        let spec = spread(spec, choice);
+        let workers = spec.workload.workers as usize;
+        let clock = Clock::new(options.clock);
+        let shared = Arc::new(Shared {
+            spec,
+            clock,
+            stop: AtomicBool::new(false),
+            faults: options.faults,
+            choice,
+            polled: options.polled,
+            kernel_submits: options.kernel_submits,
+            batching: options.batching,
+            ledger: options.ledger.cloned(),
+            read_back: options.read_back,
+            start_ns: AtomicU64::new(0),
+        });
+        let live: Arc<[Live]> = (0..workers).map(|_| Live::default()).collect();
+        let gate = Arc::new(Barrier::new(workers + 1));
+        let (armed_sender, armed) = channel();
+        let (sender, reports) = channel();
+        for number in 0..workers {
+            let (shared, live, gate) = (Arc::clone(&shared), Arc::clone(&live), Arc::clone(&gate));
+            let thread = WorkerThread { number, targets: Arc::clone(&targets), writable, shared, live, gate };
+            let (armed, sender) = (armed_sender.clone(), sender.clone());
+            let spawned = std::thread::Builder::new().name(format!("worker {number}")).spawn(move || thread.serve(&armed, &sender));
+            // Threads started so far wait at the gate for ever; the program ends with this error.
+            spawned.map_err(system("start a worker thread"))?;
+        }
+        let arming: Result<(), io::Error> =
+            (0..workers).try_for_each(|_| armed.recv().unwrap_or_else(|_| Err(io::ErrorKind::Other.into())));
+        if arming.is_ok() {
+            shared.start_ns.store(clock.now_ns(), Relaxed);
+        }
+        gate.wait();
+        arming.map_err(|cause| EngineError::NotArmed { choice, cause })?;
+        Ok(Self { shared, live, reports })
+    }
+
+    /// Follows the workers to their end.
+    pub(crate) fn watch(self, control: Control) -> Outcome {
+        let mut sampler = Sampler::default();
+        let mut done: Vec<Option<io::Result<(Measured, EngineFacts)>>> = self.live.iter().map(|_| None).collect();
+        let mut interrupted = false;
+        let tick = tick(&self.shared.spec);
+        loop {
+            match self.reports.recv_timeout(tick) {
+                Ok((number, report)) => done[number] = Some(report),
+                Err(RecvTimeoutError::Timeout) => {
+                    sampler.sample(&self.shared.spec, self.elapsed_ns(), &self.live, false);
+                    (control.observe)(self.snapshot(&sampler.intervals));
+                }
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if control.stop.load(Relaxed) {
+                interrupted = true;
+                self.shared.stop.store(true, Relaxed);
+            }
+            if done.iter().all(Option::is_some) || self.is_stuck(&done) {
+                break;
+            }
+        }
+        sampler.sample(&self.shared.spec, self.elapsed_ns(), &self.live, true);
+        self.gather(done, interrupted, sampler.intervals)
+    }
+
+    /// Since the workers were let go. Nanoseconds.
+    fn elapsed_ns(&self) -> u64 {
+        self.shared.clock.now_ns().saturating_sub(self.shared.start_ns.load(Relaxed))
+    }
+
+    fn snapshot<'a>(&'a self, intervals: &'a [Interval]) -> Snapshot<'a> {
+        let elapsed_ns = self.elapsed_ns();
+        let bytes = self.live.iter().map(Live::total_bytes).fold((0, 0), |(r, w), (read, written)| (r + read, w + written));
+        Snapshot {
+            elapsed_ns,
+            read_bytes: bytes.0,
+            written_bytes: bytes.1,
+            ios: self.live.iter().map(Live::total_ios).sum(),
+            intervals,
+            live: &self.live,
+            in_ramp: elapsed_ns < self.shared.spec.ramp_ns,
+        }
+    }
+
+    /// Whether a worker is so long without a completion that it must be inside a system call that does not return.
+    fn is_stuck(&self, done: &[Option<io::Result<(Measured, EngineFacts)>>]) -> bool {
+        let now_ns = self.shared.clock.now_ns();
+        let start_ns = self.shared.start_ns.load(Relaxed);
+        let patience_ns = self.shared.spec.io_timeout_ns + GRACE_NS;
+        let silent = |l: &Live| now_ns.saturating_sub(l.last_seen_ns.load(Relaxed).max(start_ns)) > patience_ns;
+        self.live.iter().zip(done).any(|(live, report)| report.is_none() && silent(live))
+    }
+
+    fn gather(&self, done: Vec<Option<io::Result<(Measured, EngineFacts)>>>, interrupted: bool, intervals: Vec<Interval>) -> Outcome {
+        let mut outcome = Outcome::empty(self.shared.clock, intervals);
+        for (report, live) in done.into_iter().zip(self.live.iter()) {
+            match report {
+                Some(Ok((tally, facts))) => outcome.add(tally, facts),
+                Some(Err(e)) => outcome.add_refused(&e),
+                None => outcome.add_lost(live),
+            }
+        }
+        outcome.noted.sort_by_key(|io| io.end_ns);
+        outcome.elapsed_ns = elapsed_ns(&outcome.workers, self.shared.spec.until);
+        outcome.outcome = self.verdict(&outcome, interrupted);
+        outcome
+    }
+
+    fn verdict(&self, outcome: &Outcome, interrupted: bool) -> RoundOutcome {
+        if outcome.errors.lost > 0 {
+            RoundOutcome::Hung
+        } else if interrupted {
+            RoundOutcome::Interrupted
+        } else if self.shared.stop.load(Relaxed) || outcome.workers.len() < self.live.len() {
+            RoundOutcome::Failed
+        } else {
+            RoundOutcome::Complete
+        }
+    }
+}
+
+fn duplicate(targets: &[&Handle]) -> io::Result<Arc<[Medium]>> {
+    targets.iter().map(|t| t.as_fd().try_clone_to_owned().map(|fd| Medium::Descriptor(Arc::new(fd)))).collect()
+}
+
+/// Tells the page cache in which order the targets are gone through. What has none, as /dev/null, refuses, and nothing differs.
+fn advise(targets: &[Medium], hint: Option<OrderHint>) {
+    let Some(hint) = hint else { return };
+    let advice = match hint {
+        OrderHint::Sequential => Advice::Sequential,
+        OrderHint::Random => Advice::Random,
+    };
+    for target in targets {
+        let _ = fadvise(target.descriptor(), 0, None, advice);
+    }
+}
+
+/// A backend of depth 1 gets one thread for each I/O that is to be outstanding.
+fn spread(spec: &JobSpec, choice: BackendChoice) -> JobSpec {
+    let mut spec = spec.clone();
+    if choice.is_synchronous() {
+        let room = |span: &Span| span.length_bytes / u64::from(least_room_bytes(&spec.workload));
+        let own = &spec.placement.spans;
+        let blocks = own.iter().map(room).min().map_or_else(|| room(&spec.span), |least| least * own.len() as u64);
+        let asked = u64::from(spec.workload.workers);
+        spec.workload.workers = u64::from(spec.workload.outstanding()).min(blocks) as u32;
+        let share = |of_a_worker: u64| (of_a_worker * asked).div_ceil(spec.workload.workers.into());
+        spec.until = match spec.until {
+            Until::Ios(ios) => Until::Ios(share(ios)),
+            Until::Bytes(bytes) => Until::Bytes(share(bytes)),
+            other => other,
+        };
+        spec.at_most_bytes = spec.at_most_bytes.map(share);
+        spec.workload.depth = 1;
+    }
+    spec
+}

@@ -1,0 +1,171 @@
+//! What a worker's thread does before and after the loop: it takes its place, arms buffers and backend, waits for the others, runs, and hands over what it measured.
+
+use crate::affinity;
+use crate::backend::{Backend, BackendChoice, Medium, Setup};
+use crate::buffers::Buffers;
+use crate::live::Live;
+use crate::locked::Locked;
+use crate::tally::Measured;
+use crate::worker::{Shared, Worker};
+use ioproof_core::faults::Faults;
+use ioproof_core::job::{JobSpec, Span};
+use ioproof_core::record::EngineFacts;
+use ioproof_core::workload::Durability;
+use std::io;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Barrier};
+
+/// What a worker thread sends when it is done.
+pub(crate) type Report = (usize, io::Result<(Measured, EngineFacts)>);
+
+/// What a worker thread is given.
+pub(crate) struct WorkerThread {
+    pub(crate) number: usize,
+    pub(crate) targets: Arc<[Medium]>,
+    pub(crate) writable: bool,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) live: Arc<[Live]>,
+    pub(crate) gate: Arc<Barrier>,
+}
+
+/// A worker's buffers and what could not be done as asked while they were made, on the way to its backend.
+pub(crate) struct Armed<'a> {
+    buffers: Buffers,
+    notes: Vec<String>,
+    says: &'a Sender<io::Result<()>>,
+    reports: &'a Sender<Report>,
+}
+
+/// The span that covers what a worker uses of any target.
+fn covering(spec: &JobSpec, worker: u32) -> Span {
+    let whole = |a: Span, b: Span| {
+        let offset_bytes = a.offset_bytes.min(b.offset_bytes);
+        let end = (a.offset_bytes + a.length_bytes).max(b.offset_bytes + b.length_bytes);
+        Span { offset_bytes, length_bytes: end - offset_bytes }
+    };
+    spec.placement.target_spans.iter().copied().reduce(whole).unwrap_or_else(|| spec.span_of(worker))
+}
+
+impl WorkerThread {
+    /// Serves one job and ends.
+    pub(crate) fn serve(&self, says: &Sender<io::Result<()>>, reports: &Sender<Report>) {
+        let (notes, buffers, _locked) = match self.place() {
+            Ok(place) => place,
+            Err(e) => return self.refuse(e, says),
+        };
+        let serve = self.shared.choice.serve(self.shared.faults.is_some());
+        serve(self, Armed { notes: [notes, buffers.notes()].concat(), buffers, says, reports });
+    }
+
+    /// Faults to inject; only asked where there are some.
+    pub(crate) fn faults(&self) -> Faults {
+        self.shared.faults.unwrap_or_default()
+    }
+
+    /// The thread's place with its notes, its buffers, and the memory that is kept from everybody while it works.
+    fn place(&self) -> io::Result<(Vec<String>, Buffers, Option<Locked>)> {
+        let spec = &self.shared.spec;
+        let notes = affinity::take(spec, self.number)?;
+        Ok((notes, self.buffers()?, Locked::new(spec.placement.locked_bytes)?))
+    }
+
+    fn buffers(&self) -> io::Result<Buffers> {
+        let spec = &self.shared.spec;
+        let workload = &spec.workload;
+        Buffers::new(
+            workload.depth as usize,
+            workload.largest_block_bytes() as usize,
+            workload.read_percent > 0,
+            workload.writes(),
+            &workload.shape.data,
+            spec.placement.huge_pages,
+            spec.seed ^ ((self.number as u64) << 48),
+        )
+    }
+
+    /// All that the backend of this thread is made from.
+    pub(crate) fn setup<'a>(&'a self, armed: &'a Armed) -> Setup<'a> {
+        let Shared { spec, polled, kernel_submits, .. } = &*self.shared;
+        Setup {
+            targets: &self.targets,
+            buffers: &armed.buffers,
+            depth: spec.workload.depth,
+            write_flags: match spec.workload.durability {
+                Durability::Dsync => libc::RWF_DSYNC,
+                Durability::Sync => libc::RWF_SYNC,
+                _ => 0,
+            },
+            polled: *polled,
+            kernel_submits: *kernel_submits,
+            span: covering(spec, self.number as u32),
+            order_hint: spec.placement.order_hint,
+            writable: self.writable,
+        }
+    }
+
+    fn refuse(&self, error: io::Error, says: &Sender<io::Result<()>>) {
+        // The receiver is gone only when the job was given up.
+        let _ = says.send(Err(error));
+        self.gate.wait();
+    }
+
+    /// Works with a backend that could be made, and says why where it could not.
+    pub(crate) fn start<B: Backend>(&self, backend: io::Result<B>, armed: Armed) {
+        match backend {
+            Ok(backend) => self.work(backend, armed),
+            Err(e) => self.refuse(e, armed.says),
+        }
+    }
+
+    fn work<B: Backend>(&self, backend: B, armed: Armed) {
+        let facts = self.facts(&backend, armed.notes);
+        let live = &self.live[self.number];
+        let made = Worker::new(backend, armed.buffers, &self.shared, live, self.number as u32, self.targets.len());
+        let mut worker = match made {
+            Ok(worker) => worker,
+            Err(e) => return self.refuse(e, armed.says),
+        };
+        let _ = armed.says.send(Ok(()));
+        self.gate.wait();
+        // Not `stop`: a worker that was faster may have set that already, and this one must still report.
+        if self.shared.start_ns.load(Relaxed) == 0 {
+            return; // Another worker could not be armed.
+        }
+        let ended = worker.run();
+        let Worker { backend, buffers, tally, .. } = worker;
+        if tally.errors.lost > 0 || ended.is_err() {
+            // The kernel may still write into the buffers, so neither they nor the ring are given back.
+            std::mem::forget((backend, buffers));
+        } else {
+            drop(backend);
+            drop(buffers);
+        }
+        let _ = armed.reports.send((self.number, ended.map(|()| (tally.finish(), facts))));
+    }
+
+    /// Wishes that this backend cannot follow, each with the reason; most are refused before a job starts, but not where `auto` had to take another.
+    fn not_used(&self) -> Vec<String> {
+        let Shared { spec, choice, polled, kernel_submits, .. } = &*self.shared;
+        let only = |what: &str, can: fn(BackendChoice) -> bool| format!("{what}: only {} can", BackendChoice::names_of(can));
+        let unsplit = || format!("split latency: {} does the I/O while it is submitted, so there is nothing to split", choice.name());
+        let not_used = [
+            (*polled && !choice.can_poll()).then(|| only("polling", BackendChoice::can_poll)),
+            (*kernel_submits && !choice.kernel_can_submit())
+                .then(|| only("submission by a kernel thread", BackendChoice::kernel_can_submit)),
+            (spec.recording.split && choice.is_synchronous()).then(unsplit),
+        ];
+        not_used.into_iter().flatten().collect()
+    }
+
+    fn facts<B: Backend>(&self, backend: &B, notes: Vec<String>) -> EngineFacts {
+        EngineFacts {
+            backend: self.shared.choice.name().to_owned(),
+            features: backend.features(),
+            fallbacks: [backend.fallbacks(), notes, self.not_used()].concat(),
+            clock: self.shared.clock.name().to_owned(),
+            clock_cost_ns: self.shared.clock.cost_ns(),
+            ..EngineFacts::default()
+        }
+    }
+}

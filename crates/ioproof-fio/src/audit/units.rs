@@ -1,0 +1,175 @@
+//! Values that say something other than they seem to.
+
+use super::rule::{Check, Found, Grade, Rule};
+use super::scene::{Scene, View};
+use super::text::size;
+use crate::complaint::Place;
+use crate::options::{self, Kind};
+use crate::values::{Context, per_direction, size as read_size, surprises};
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "kib-is-1000",
+        grade: Grade::Mistake,
+        covers: &["unaligned", "size-not-whole-blocks", "name-against-size"],
+        about: "KiB and its kin, which are powers of 1000 with kb_base=1024",
+        fires_on: "[a]\nfilename=/data/x\nsize=64g\nbs=4KiB\n",
+        silent_on: "[a]\nfilename=/data/x\nsize=64g\nbs=4k\n",
+        check: Check::All(|scene| each_option(scene, kib)),
+    },
+    Rule {
+        name: "range-as-list",
+        grade: Grade::Mistake,
+        covers: &["name-against-size"],
+        about: "a range where sizes for reads and writes are expected",
+        fires_on: "[a]\nfilename=/data/x\nsize=64g\nbs=4k-16k\n",
+        silent_on: "[a]\nfilename=/data/x\nsize=64g\nbsrange=4k-16k\n",
+        check: Check::All(|scene| each_option(scene, range_as_list)),
+    },
+    Rule {
+        name: "kb-base-unsaid",
+        grade: Grade::Remark,
+        covers: &[],
+        about: "KB, MB or GB without saying whether k is 1000 or 1024",
+        fires_on: "[a]\nfilename=/data/x\nsize=10GB\n",
+        silent_on: "[a]\nfilename=/data/x\nsize=10GB\nkb_base=1024\n",
+        check: Check::All(|scene| each_option(scene, kb_base)),
+    },
+    Rule {
+        name: "bits-or-bytes",
+        grade: Grade::Mistake,
+        covers: &[],
+        about: "Kb, Mb or Gb, which are bytes all the same",
+        fires_on: "[a]\nfilename=/data/x\nsize=64g\nrate=100Mb\n",
+        silent_on: "[a]\nfilename=/data/x\nsize=64g\nrate=100m\n",
+        check: Check::All(|scene| each_option(scene, bits)),
+    },
+];
+
+/// An option as it was typed.
+struct Typed<'a> {
+    key: &'a str,
+    value: &'a str,
+    kind: Kind,
+    context: Context,
+    /// Whether the file or the command line says what k is.
+    says_base: bool,
+    /// Where it stands; `None`: not known.
+    place: Option<Place>,
+}
+
+/// Looks at every option of bytes of every job, and at those that several jobs took over with the first of them.
+fn each_option(scene: &Scene, check: fn(&Typed) -> Option<(String, String)>) -> Vec<(usize, Found)> {
+    let mut all = Vec::new();
+    let mut seen: Vec<(&str, &str)> = Vec::new();
+    for view in &scene.views {
+        for (is_own, (key, value)) in of_job(view) {
+            let typed = typed(view, key, value);
+            let Some((text, remedy)) = typed.as_ref().and_then(check) else { continue };
+            if is_own || !seen.contains(&(key, value)) {
+                all.push((view.at, Found { place: typed.and_then(|typed| typed.place), text, remedy }));
+            }
+            seen.push((key, value));
+        }
+    }
+    all
+}
+
+/// Options that hold for the job, each with whether it stands in its own section; of two equal ones the last.
+fn of_job<'a>(view: &View<'a>) -> Vec<(bool, (&'a str, &'a str))> {
+    let job = view.job;
+    let own = job.typed.iter().map(|pair| (true, pair));
+    let all: Vec<_> = job.globals.iter().map(|pair| (false, pair)).chain(own).collect();
+    let is_last = |at: usize, key: &str| all.iter().skip(at + 1).all(|(_, (other, _))| other != key);
+    let holds = all.iter().enumerate().filter(|(at, (_, (key, _)))| is_last(*at, key));
+    holds.map(|(_, (is_own, (key, value)))| (*is_own, (key.as_str(), value.as_str()))).collect()
+}
+
+/// The option, if it is one of bytes.
+fn typed<'a>(view: &View, key: &'a str, value: &'a str) -> Option<Typed<'a>> {
+    let row = options::find(key).filter(|row| row.kind.is_size())?;
+    let context = Context { kb_base: view.set.kb_base, ..Context::default() };
+    let place = view.job.notes.iter().find(|note| note.option == row.name).map(|note| note.place.clone());
+    Some(Typed { key: row.name, value, kind: row.kind, context, says_base: view.typed("kb_base").is_some(), place })
+}
+
+/// What a value of one size is read as.
+fn read_as(typed: &Typed) -> Option<u64> {
+    read_size(typed.value, &typed.context).ok()
+}
+
+fn kib(typed: &Typed) -> Option<(String, String)> {
+    let Typed { key, value, .. } = typed;
+    let is = match read_as(typed) {
+        Some(bytes) => format!("{bytes} bytes"),
+        None => "powers of 1000".into(),
+    };
+    let text = format!("{key}={value} is {is}: with kb_base=1024, the default, KiB is 1000 bytes and k, kB and Ki are 1024");
+    surprises(value, &typed.context).then(|| (text, "write k, m or g for powers of 1024".into()))
+}
+
+fn range_as_list(typed: &Typed) -> Option<(String, String)> {
+    let Typed { key, value, context, .. } = typed;
+    if !matches!(typed.kind, Kind::Sizes(_)) || value.contains([',', '(']) || !value.contains(['-', ':']) {
+        return None;
+    }
+    let both = per_direction(value, |one| read_size(one, context)).ok()?;
+    let text = format!("{key}={value} is no range: reads take {}, writes and trims {}", size(both.read?), size(both.write?));
+    let remedy = if *key == "bs" {
+        format!("write bsrange={value} for a range, or bs with a comma")
+    } else {
+        "write a comma between the two".into()
+    };
+    Some((text, remedy))
+}
+
+/// The unit with a B right after digits, such as `GB` in `10GB`; letters as typed.
+fn unit_with_b(value: &str) -> Option<&str> {
+    let is_unit =
+        |unit: &str| unit.len() == 2 && unit[..1].contains(['k', 'm', 'g', 't', 'K', 'M', 'G', 'T']) && unit[1..].contains(['b', 'B']);
+    let parts = value.split([',', ':', '-', '/']).map(|part| part.trim_start_matches(|c: char| c.is_ascii_digit()));
+    parts.filter(|unit| unit.is_ascii()).find(|unit| is_unit(unit))
+}
+
+/// Rates are given in bits elsewhere; a size in `Gb` is one in bytes to everybody.
+fn is_bits(key: &str, unit: &str) -> bool {
+    key.starts_with("rate") && unit.ends_with('b') && unit.starts_with(|c: char| c.is_ascii_uppercase())
+}
+
+fn kb_base(typed: &Typed) -> Option<(String, String)> {
+    let Typed { key, value, .. } = typed;
+    let unit = unit_with_b(value).filter(|unit| !typed.says_base && !is_bits(key, unit))?;
+    let is = read_as(typed).map_or_else(|| format!("in powers of {}", typed.context.kb_base), |bytes| format!("{bytes} bytes"));
+    let text = format!("{key}={value} is {is}, though {unit} is a power of 1000 elsewhere: kb_base is not given");
+    let remedy = format!("write {} for powers of 1024, or set kb_base=1000 or 1024", &unit[..1].to_ascii_lowercase());
+    Some((text, remedy))
+}
+
+fn bits(typed: &Typed) -> Option<(String, String)> {
+    let Typed { key, value, .. } = typed;
+    let unit = unit_with_b(value).filter(|unit| is_bits(key, unit))?;
+    let is = read_as(typed).map_or_else(|| "bytes".into(), |bytes| format!("{bytes} bytes"));
+    let text = format!("{key}={value} is {is}: {unit} is not bits here, and small and large letters are the same");
+    Some((text, "divide by eight and write k, m or g if you mean bits".into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_found_wherever_they_stand() {
+        for (value, unit) in [
+            ("10GB", Some("GB")),
+            ("4k,8kb", Some("kb")),
+            ("4kb/50:8k/50", Some("kb")),
+            ("4k", None),
+            ("4KiB", None),
+            ("b", None),
+            ("µB", None),
+        ] {
+            assert_eq!(unit_with_b(value), unit, "{value}");
+        }
+        assert!(is_bits("rate", "Mb") && !is_bits("rate", "mb") && !is_bits("rate", "MB") && !is_bits("size", "Gb"));
+    }
+}

@@ -1,0 +1,260 @@
+//! fio's general flags: every one of fio 3.33, what is done with it, and why not more.
+
+use super::takes::Takes;
+use crate::values::{self, Context, TimeUnit};
+
+/// A general flag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Flag {
+    /// Its name without the dashes.
+    pub name: &'static str,
+    /// Its single letter.
+    pub letter: Option<char>,
+    /// Whether a value follows.
+    pub takes: Takes,
+    /// What is done with it.
+    pub treatment: Treatment,
+}
+
+/// What is done with a general flag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Treatment {
+    /// It does what it does in fio.
+    Honoured,
+    /// It is taken and changes nothing, for this reason.
+    WithoutEffect(&'static str),
+    /// It is an error, for this reason.
+    Refused(&'static str),
+}
+
+use Takes::{Nothing, Optional, Value};
+use Treatment::{Honoured, Refused, WithoutEffect};
+
+const REMOTE: &str = "ioproof runs on one machine and talks to no other";
+const TRIGGER: &str = "ioproof runs no commands in the middle of a measurement";
+const SELF_TEST: &str = "it measures fio itself; see ioproof self-test";
+
+const fn flag(name: &'static str, letter: Option<char>, takes: Takes, treatment: Treatment) -> Flag {
+    Flag { name, letter, takes, treatment }
+}
+
+/// All of them.
+pub const FLAGS: [Flag; 39] = [
+    flag("output", Some('o'), Value, Honoured),
+    flag("output-format", Some('F'), Value, Honoured),
+    flag("minimal", Some('m'), Nothing, Honoured),
+    flag("append-terse", Some('f'), Nothing, Honoured),
+    flag("terse-version", Some('V'), Value, Honoured),
+    flag("bandwidth-log", Some('b'), Nothing, Honoured),
+    flag("section", Some('x'), Value, Honoured),
+    flag("showcmd", Some('s'), Nothing, Honoured),
+    flag("parse-only", Some('P'), Nothing, Honoured),
+    flag("readonly", Some('r'), Nothing, Honoured),
+    flag("eta", Some('e'), Value, Honoured),
+    flag("eta-interval", Some('O'), Value, Honoured),
+    flag("eta-newline", Some('E'), Value, Honoured),
+    flag("status-interval", Some('L'), Value, Honoured),
+    flag("max-jobs", Some('j'), Value, Honoured),
+    flag("warnings-fatal", Some('w'), Nothing, Honoured),
+    flag("aux-path", Some('K'), Value, Honoured),
+    flag("version", Some('v'), Nothing, Honoured),
+    flag("help", Some('h'), Nothing, Honoured),
+    flag("cmdhelp", Some('c'), Optional, Honoured),
+    flag("enghelp", Some('i'), Optional, Honoured),
+    flag("debug", Some('d'), Value, WithoutEffect("there are no debug messages of fio's kind")),
+    flag("alloc-size", Some('a'), Value, WithoutEffect("there is no pool of shared memory to be sized")),
+    flag(
+        "idle-prof",
+        Some('I'),
+        Value,
+        Refused("ioproof keeps no processor busy to see how idle it was; its record has the processor time of the run"),
+    ),
+    flag("inflate-log", Some('X'), Value, Refused("ioproof writes no compressed logs and reads none")),
+    flag("latency-log", Some('l'), Value, Refused("fio has dropped it; write_lat_log is the option of a job for it")),
+    flag("profile", Some('p'), Value, Refused("ioproof has no built-in profiles of fio")),
+    flag("merge-blktrace-only", Some('A'), Nothing, Refused("ioproof merges no block traces")),
+    flag("cpuclock-test", Some('T'), Nothing, Refused(SELF_TEST)),
+    flag("crctest", Some('G'), Optional, Refused(SELF_TEST)),
+    flag("memcpytest", Some('M'), Optional, Refused(SELF_TEST)),
+    flag("server", Some('S'), Optional, Refused(REMOTE)),
+    flag("daemonize", Some('D'), Value, Refused(REMOTE)),
+    flag("client", Some('C'), Value, Refused(REMOTE)),
+    flag("remote-config", Some('R'), Value, Refused(REMOTE)),
+    flag("trigger-file", Some('W'), Value, Refused(TRIGGER)),
+    flag("trigger-timeout", Some('B'), Value, Refused(TRIGGER)),
+    flag("trigger", Some('H'), Value, Refused(TRIGGER)),
+    flag("trigger-remote", Some('J'), Value, Refused(TRIGGER)),
+];
+
+/// A format of the results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// fio's text.
+    Normal,
+    /// fio's JSON.
+    Json,
+    /// The same with the bins of the histograms.
+    JsonPlus,
+    /// One line of fields between semicolons a job.
+    Terse,
+}
+
+/// When the line with the progress is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Eta {
+    /// On a terminal.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// General flags as typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct General {
+    /// `--output`: the file for the results.
+    pub output: Option<String>,
+    /// `--output-format`, `--minimal`, `--append-terse`: each once, in the order typed.
+    pub formats: Vec<Format>,
+    /// `--terse-version`: 2 to 5.
+    pub terse_version: u8,
+    /// `--bandwidth-log`: logs of the bandwidth of all jobs together.
+    pub bandwidth_log: bool,
+    /// `--section`: only these sections of files are run; empty: all.
+    pub sections: Vec<String>,
+    /// `--showcmd`: print the job files as command lines.
+    pub showcmd: bool,
+    /// `--parse-only`: read everything, run nothing.
+    pub parse_only: bool,
+    /// `--readonly`: refuse jobs that write.
+    pub readonly: bool,
+    /// `--eta`.
+    pub eta: Eta,
+    /// `--eta-interval`, milliseconds.
+    pub eta_interval_ms: u64,
+    /// `--eta-newline`: a new line each so many milliseconds.
+    pub eta_newline_ms: Option<u64>,
+    /// `--status-interval`: all results so far each so many milliseconds.
+    pub status_interval_ms: Option<u64>,
+    /// `--max-jobs`: more clones than these are an error.
+    pub max_jobs: Option<u32>,
+    /// `--warnings-fatal`: a warning is an error.
+    pub warnings_fatal: bool,
+    /// `--aux-path`: the folder for files that are written beside the results.
+    pub aux_path: Option<String>,
+    /// `--version`.
+    pub version: bool,
+    /// `--help`.
+    pub help: bool,
+    /// `--cmdhelp`: help about an option, or (`Some(None)`) the list of all.
+    pub cmdhelp: Option<Option<String>>,
+    /// `--enghelp`: help about an engine, `ENGINE,OPTION`, or the list of all engines.
+    pub enghelp: Option<Option<String>>,
+    /// A sentence for each flag that is without effect.
+    pub notes: Vec<String>,
+}
+
+impl Default for General {
+    fn default() -> Self {
+        Self {
+            output: None,
+            formats: vec![Format::Normal],
+            terse_version: 3,
+            bandwidth_log: false,
+            sections: Vec::new(),
+            showcmd: false,
+            parse_only: false,
+            readonly: false,
+            eta: Eta::Auto,
+            eta_interval_ms: 1000,
+            eta_newline_ms: None,
+            status_interval_ms: None,
+            max_jobs: None,
+            warnings_fatal: false,
+            aux_path: None,
+            version: false,
+            help: false,
+            cmdhelp: None,
+            enghelp: None,
+            notes: Vec::new(),
+        }
+    }
+}
+
+impl General {
+    pub(super) fn set(&mut self, flag: &Flag, value: Option<&str>) -> Result<(), String> {
+        match flag.treatment {
+            Refused(why) => Err(format!("not supported: {why}")),
+            WithoutEffect(why) => {
+                self.notes.push(format!("--{} is without effect: {why}", flag.name));
+                Ok(())
+            }
+            Honoured => match value {
+                Some(text) if flag.takes == Value => self.set_value(flag.name, text),
+                text => {
+                    self.set_bare(flag.name, text);
+                    Ok(())
+                }
+            },
+        }
+    }
+
+    /// Flags that stand alone, and the two that may.
+    fn set_bare(&mut self, name: &str, text: Option<&str>) {
+        match name {
+            "minimal" => self.formats = vec![Format::Terse],
+            "append-terse" if !self.formats.contains(&Format::Terse) => self.formats.push(Format::Terse),
+            "bandwidth-log" => self.bandwidth_log = true,
+            "showcmd" => self.showcmd = true,
+            "parse-only" => self.parse_only = true,
+            "readonly" => self.readonly = true,
+            "warnings-fatal" => self.warnings_fatal = true,
+            "version" => self.version = true,
+            "help" => self.help = true,
+            "cmdhelp" => self.cmdhelp = Some(text.map(str::to_owned)),
+            "enghelp" => self.enghelp = Some(text.map(str::to_owned)),
+            _ => {}
+        }
+    }
+
+    fn set_value(&mut self, name: &str, text: &str) -> Result<(), String> {
+        match name {
+            "output" => self.output = Some(text.to_owned()),
+            "aux-path" => self.aux_path = Some(text.to_owned()),
+            "section" if text == "global" => return Err("global is no job; name the section of one".to_owned()),
+            "section" => self.sections.push(text.to_owned()),
+            "output-format" => self.formats = formats(text)?,
+            "terse-version" => self.terse_version = number(text, 2, 5)?,
+            "max-jobs" => self.max_jobs = Some(number(text, 1, u32::MAX)?),
+            "eta" => self.eta = [Eta::Auto, Eta::Always, Eta::Never][values::word(text, &["auto", "always", "never"])?],
+            "eta-interval" => self.eta_interval_ms = milliseconds(text, 250)?,
+            "eta-newline" => self.eta_newline_ms = Some(milliseconds(text, 1)?),
+            _ => self.status_interval_ms = Some(milliseconds(text, 1)?),
+        }
+        Ok(())
+    }
+}
+
+fn formats(text: &str) -> Result<Vec<Format>, String> {
+    let all = [Format::Normal, Format::Json, Format::JsonPlus, Format::Terse];
+    let mut found = Vec::new();
+    for name in text.split(',') {
+        let format = all[values::word(name, &["normal", "json", "json+", "terse"])?];
+        if !found.contains(&format) {
+            found.push(format);
+        }
+    }
+    Ok(found)
+}
+
+fn number<T: std::str::FromStr + PartialOrd + std::fmt::Display>(text: &str, least: T, most: T) -> Result<T, String> {
+    let found = text.parse().ok().filter(|number| (&least..=&most).contains(&number));
+    found.ok_or_else(|| format!("a number from {least} to {most} is expected, and \"{text}\" is none"))
+}
+
+fn milliseconds(text: &str, least: u64) -> Result<u64, String> {
+    let ms = values::duration_ns(text, TimeUnit::Seconds, &Context::default())? / 1_000_000;
+    if ms < least { Err(format!("at least {least} ms are expected, and \"{text}\" is less")) } else { Ok(ms) }
+}

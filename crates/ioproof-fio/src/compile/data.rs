@@ -1,0 +1,124 @@
+//! What is written, and whether it is known again.
+
+use crate::settings::{Checksum, Settings};
+use crate::values::{Mode, Pattern};
+use ioproof_core::shape::{Data, Fill};
+
+/// What a reader of headers cannot know who did not see them written.
+const ALONE: &str = "what an earlier job or run wrote is known by its headers alone: corrupt and misplaced data are told, but not whether it is the newest that was \
+                     written there";
+
+/// The data of a job.
+pub(super) fn data(settings: &Settings, notes: &mut Vec<String>) -> Result<Data, String> {
+    let mode = settings.access.rw.mode;
+    match settings.verify.method {
+        _ if mode == Mode::Trim => Ok(Data::default()),
+        Some(Checksum::Header(_)) => {
+            if mode == Mode::Read || settings.verify.only {
+                notes.push(ALONE.into());
+            }
+            Ok(checked(settings, notes))
+        }
+        Some(Checksum::Pattern) => {
+            let fill = verified_pattern(settings.verify.pattern.as_ref())?;
+            Ok(Data { fill, checked: true, ends_at_difference: settings.verify.fatal, ..Data::default() })
+        }
+        Some(Checksum::Null) | None if mode == Mode::Read => Ok(Data::default()),
+        Some(Checksum::Null) | None => written(settings),
+    }
+}
+
+/// What is written where nothing is verified.
+fn written(settings: &Settings) -> Result<Data, String> {
+    let buffers = &settings.buffers;
+    match &buffers.pattern {
+        Some(Pattern { offsets, .. }) if !offsets.is_empty() => Err("a pattern with %o is written by verify_pattern only".into()),
+        Some(pattern) => Ok(Data { fill: Fill::Pattern(pattern.bytes.clone()), ..Data::default() }),
+        None if buffers.zero => Ok(Data { fill: Fill::Zero, ..Data::default() }),
+        None => {
+            let fill = if buffers.refill { Fill::Fresh } else { Fill::Random };
+            let [compressible_percent, duplicate_percent] =
+                [buffers.compressible_percent, buffers.duplicate_percent].map(|share| share.unwrap_or(0).min(99));
+            Ok(Data { fill, compressible_percent, duplicate_percent, ..Data::default() })
+        }
+    }
+}
+
+fn checked(settings: &Settings, notes: &mut Vec<String>) -> Data {
+    let buffers = &settings.buffers;
+    let others = buffers.pattern.is_some() || buffers.zero || buffers.compressible_percent.is_some() || buffers.duplicate_percent.is_some();
+    if others && settings.access.rw.mode != Mode::Read {
+        notes.push("what is verified carries headers and random data, not what the buffer options ask for".into());
+    }
+    if settings.verify.pattern.is_some() {
+        notes.push(
+            "verify_pattern: what is verified by a checksum carries headers and random data, not the pattern (verify=pattern)".into(),
+        );
+    }
+    Data { checked: true, ends_at_difference: settings.verify.fatal, ..Data::default() }
+}
+
+fn verified_pattern(pattern: Option<&Pattern>) -> Result<Fill, String> {
+    match pattern {
+        None => Err("verify=pattern needs verify_pattern".into()),
+        Some(Pattern { bytes, offsets }) if offsets.is_empty() => Ok(Fill::Pattern(bytes.clone())),
+        Some(Pattern { bytes, offsets }) => Ok(Fill::PatternOfOffsets { bytes: bytes.clone(), places: offsets.clone() }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(change: impl FnOnce(&mut Settings)) -> (Result<Data, String>, Vec<String>) {
+        let (mut settings, mut notes) = (Settings::default(), Vec::new());
+        change(&mut settings);
+        (data(&settings, &mut notes), notes)
+    }
+
+    fn verifies(method: Checksum, mode: Mode) -> impl Fn(&mut Settings) {
+        move |s: &mut Settings| (s.verify.method, s.access.rw.mode) = (Some(method), mode)
+    }
+
+    #[test]
+    fn headers_that_were_written_before_are_known_alone_and_that_is_said() {
+        let (data, notes) = of(verifies(Checksum::Header("crc32c"), Mode::Write));
+        assert!(data.is_ok_and(|data| data.checked) && notes.is_empty());
+        let (data, notes) = of(verifies(Checksum::Header("crc32c"), Mode::Read));
+        assert!(data.is_ok_and(|data| data.checked) && notes.len() == 1);
+        let (_, notes) = of(|s| {
+            verifies(Checksum::Header("md5"), Mode::Write)(s);
+            s.verify.only = true;
+        });
+        assert_eq!(notes, [ALONE]);
+        let (_, notes) = of(|s| {
+            verifies(Checksum::Header("md5"), Mode::Write)(s);
+            s.verify.pattern = Some(Pattern { bytes: vec![1], offsets: Vec::new() });
+        });
+        assert!(notes.len() == 1 && notes[0].starts_with("verify_pattern: "));
+    }
+
+    #[test]
+    fn a_pattern_is_written_and_known_with_and_without_offsets() {
+        let with = |offsets: Vec<usize>| {
+            of(move |s| {
+                verifies(Checksum::Pattern, Mode::ReadWrite)(s);
+                s.verify.pattern = Some(Pattern { bytes: vec![0; 9], offsets });
+                s.verify.fatal = true;
+            })
+            .0
+        };
+        let plain = with(Vec::new()).unwrap();
+        assert_eq!((plain.fill, plain.checked, plain.ends_at_difference), (Fill::Pattern(vec![0; 9]), true, true));
+        assert_eq!(with(vec![1]).unwrap().fill, Fill::PatternOfOffsets { bytes: vec![0; 9], places: vec![1] });
+        assert!(of(verifies(Checksum::Pattern, Mode::Write)).0.unwrap_err().contains("needs verify_pattern"));
+    }
+
+    #[test]
+    fn without_verification_the_buffer_options_hold() {
+        let zero = of(|s| (s.buffers.zero, s.access.rw.mode) = (true, Mode::Write)).0;
+        assert_eq!(zero, Ok(Data { fill: Fill::Zero, ..Data::default() }));
+        assert_eq!(of(|s| s.buffers.zero = true).0, Ok(Data::default()), "a job that reads");
+        assert_eq!(of(verifies(Checksum::Header("crc32c"), Mode::Trim)).0, Ok(Data::default()));
+    }
+}

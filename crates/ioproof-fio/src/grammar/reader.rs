@@ -1,0 +1,116 @@
+//! Reads a file and what it includes, and gathers sections and complaints.
+
+use super::line::{self, Line};
+use super::{Loader, Section, Typed, variable};
+use crate::complaint::{Complaint, Place};
+
+/// Included files of one job file in all, so that files that include each other twice come to an end.
+const MOST_INCLUDES: u32 = 1000;
+
+/// Included files inside each other.
+const MOST_DEPTH: usize = 64;
+
+/// The state of reading.
+pub(super) struct Reader<'a> {
+    loader: &'a dyn Loader,
+    sections: Vec<Section>,
+    complaints: Vec<Complaint>,
+    /// Names of the files that are open, the job file first.
+    open: Vec<String>,
+    includes: u32,
+}
+
+impl<'a> Reader<'a> {
+    /// Nothing read yet.
+    pub(super) fn new(loader: &'a dyn Loader) -> Self {
+        Self { loader, sections: Vec::new(), complaints: Vec::new(), open: Vec::new(), includes: 0 }
+    }
+
+    /// What was read, or all that is wrong.
+    pub(super) fn finish(self) -> Result<Vec<Section>, Vec<Complaint>> {
+        if self.complaints.is_empty() { Ok(self.sections) } else { Err(self.complaints) }
+    }
+
+    /// Reads one file; a mark of byte order at its beginning is passed over.
+    pub(super) fn file(&mut self, name: &str, text: &str) {
+        self.open.push(name.to_owned());
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        for (number, raw) in (1_u32..).zip(text.split('\n')) {
+            let place = Place::new(name, number);
+            match line::read(raw) {
+                Ok(line) => self.line(line, &place),
+                Err(problem) => self.broken(raw, &place, problem),
+            }
+        }
+        self.open.pop();
+    }
+
+    /// A line that cannot be read. The options below a broken head are not to be complained about for that.
+    fn broken(&mut self, raw: &str, place: &Place, problem: String) {
+        self.complain(place, problem);
+        if raw.trim_start_matches(line::is_blank).starts_with('[') {
+            self.head("", place);
+        }
+    }
+
+    fn line(&mut self, line: Line<'_>, place: &Place) {
+        match line {
+            Line::Nothing => {}
+            Line::Head(name) => self.head(name, place),
+            Line::Include(name) => self.include(name, place),
+            Line::Option(key, value) => self.option(key, value, place),
+        }
+    }
+
+    fn head(&mut self, name: &str, place: &Place) {
+        if self.open.len() > 1 {
+            self.complain(place, format!("an included file has no sections of its own, and here is [{name}]"));
+        } else {
+            self.sections.push(Section { name: name.to_owned(), place: place.clone(), options: Vec::new() });
+        }
+    }
+
+    fn option(&mut self, key: &str, value: Option<&str>, place: &Place) {
+        let value = value.map(|value| variable::replace(value, place, self.loader));
+        let typed = Typed { key: key.to_owned(), value, place: place.clone() };
+        match self.sections.last_mut() {
+            Some(section) => section.options.push(typed),
+            None => self.outside(key, place),
+        }
+    }
+
+    fn outside(&mut self, what: &str, place: &Place) {
+        let complaint = Complaint::at(place, format!("{what} stands before the first section"));
+        self.complaints.push(complaint.with_hint("put [global] or the [name] of a job above it"));
+    }
+
+    /// Reads the named file in this place, if it may be read.
+    fn include(&mut self, name: &str, place: &Place) {
+        if self.sections.is_empty() {
+            return self.outside("include", place);
+        }
+        self.includes += 1;
+        if self.includes > MOST_INCLUDES || self.open.len() > MOST_DEPTH {
+            return self.complain(place, format!("{name}: too many files include each other"));
+        }
+        match self.load(name, &place.file) {
+            Ok((found, _)) if self.open.contains(&found) => self.complain(place, format!("{name} includes itself")),
+            Ok((found, text)) => self.file(&found, &text),
+            Err(problem) => self.complain(place, problem),
+        }
+    }
+
+    /// The name as it is, then beside the file that includes it: the one that can be read, and its text.
+    fn load(&self, name: &str, from: &str) -> Result<(String, String), String> {
+        let beside = from.rsplit_once('/').filter(|_| !name.starts_with('/')).map(|(folder, _)| format!("{folder}/{name}"));
+        match (self.loader.include(name, from), beside) {
+            (Ok(text), _) => Ok((name.to_owned(), text)),
+            (Err(first), None) => Err(first),
+            (Err(first), Some(other)) => self.loader.include(&other, from).map(|text| (other, text)).map_err(|_| first),
+        }
+    }
+
+    fn complain(&mut self, place: &Place, text: String) {
+        self.complaints.push(Complaint::at(place, text));
+    }
+}

@@ -1,0 +1,86 @@
+//! `${NAME}` in a value: the variable of the environment, or nothing if it is unset.
+//!
+//! What is put in is not looked through again, so a variable cannot name another. An unfinished `${` stays as it is.
+
+use super::Loader;
+use crate::complaint::Place;
+
+/// The value that stands at `place` with its variables replaced.
+pub(super) fn replace(value: &str, place: &Place, loader: &dyn Loader) -> String {
+    let mut out = String::new();
+    let mut rest = value;
+    while let Some((before, name, after)) = first(rest) {
+        out.push_str(before);
+        match loader.variable(name) {
+            Some(text) => out.push_str(&text),
+            None => loader.unset(name, place),
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// What stands before the first variable, its name, and what follows it.
+fn first(text: &str) -> Option<(&str, &str, &str)> {
+    let (before, rest) = text.split_once("${")?;
+    let (name, after) = rest.split_once('}')?;
+    Some((before, name, after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+
+    #[derive(Default)]
+    struct Three {
+        unset: RefCell<Vec<(String, u32)>>,
+    }
+
+    impl Loader for Three {
+        fn include(&self, _: &str, _: &str) -> Result<String, String> {
+            Err("none".to_owned())
+        }
+
+        fn variable(&self, name: &str) -> Option<String> {
+            match name {
+                "EMPTY" => Some(String::new()),
+                "FOO" => Some("4k".to_owned()),
+                "BAR" => Some("x y".to_owned()),
+                "ABOUT" => Some("${FOO}#".to_owned()),
+                _ => None,
+            }
+        }
+
+        fn unset(&self, name: &str, place: &Place) {
+            self.unset.borrow_mut().push((name.to_owned(), place.line));
+        }
+    }
+
+    #[test]
+    fn as_fio_replaces() {
+        let rows = [
+            ("${FOO}", "4k"),
+            ("a${FOO}b${BAR}c${NOPE}d", "a4kbx ycd"),
+            ("${NOPE}", ""),
+            ("x${}", "x"),
+            ("${FOO", "${FOO"),
+            ("${ABOUT}", "${FOO}#"),
+            ("${${X}}", "}"),
+            ("\\${FOO}", "\\4k"),
+            ("$FOO", "$FOO"),
+            ("${HOME:-x}", ""),
+        ];
+        for (typed, meant) in rows {
+            assert_eq!(replace(typed, &Place::new("j", 1), &Three::default()), meant, "{typed}");
+        }
+    }
+
+    #[test]
+    fn what_is_unset_is_told_with_its_line() {
+        let three = Three::default();
+        assert_eq!(replace("${FOO}${NOPE}${EMPTY}${X}", &Place::new("j", 7), &three), "4k");
+        assert_eq!(three.unset.take(), [("NOPE".to_owned(), 7), ("X".to_owned(), 7)]);
+    }
+}

@@ -1,0 +1,176 @@
+//! One section on top of what it takes over.
+
+use super::order::{engine_last, in_file_order};
+use super::{Job, Note};
+use crate::complaint::Complaint;
+use crate::grammar::{Section, Typed};
+use crate::options::{self, Row, Treatment};
+use crate::settings::{EngineName, Settings};
+use crate::values::{Context, keywords, surprises};
+
+/// What the next section takes over.
+#[derive(Debug, Clone)]
+pub(super) struct Base<'a> {
+    context: &'a Context,
+    settings: Settings,
+    globals: Vec<(String, String)>,
+    defaults: usize,
+    notes: Vec<Note>,
+}
+
+impl<'a> Base<'a> {
+    pub(super) fn new(context: &'a Context) -> Self {
+        Self { context, settings: Settings::default(), globals: Vec::new(), defaults: 0, notes: Vec::new() }
+    }
+
+    /// With options that stand before all jobs on the command line.
+    pub(super) fn with_defaults(mut self, options: &[Typed], wrong: &mut Vec<Complaint>) -> Self {
+        let options: Vec<&Typed> = options.iter().collect();
+        self.take(&options, wrong);
+        self.defaults = self.globals.len();
+        self
+    }
+
+    /// With a `[global]` section.
+    pub(super) fn with_globals(mut self, section: &Section, wrong: &mut Vec<Complaint>) -> Self {
+        self.take(&in_file_order(&section.options), wrong);
+        self
+    }
+
+    fn take(&mut self, options: &[&Typed], wrong: &mut Vec<Complaint>) {
+        self.apply(options, wrong);
+        self.globals.extend(shown(options, self.context));
+    }
+
+    /// A job of a file.
+    pub(super) fn file_job(&self, section: &Section, file: u32, wrong: &mut Vec<Complaint>) -> Job {
+        self.job(section, &in_file_order(&section.options), Some(file), wrong)
+    }
+
+    /// A job that `--name` began.
+    pub(super) fn command_line_job(&self, section: &Section, wrong: &mut Vec<Complaint>) -> Job {
+        let options: Vec<&Typed> = section.options.iter().filter(|typed| typed.key != "name").collect();
+        let mut job = self.job(section, &options, None, wrong);
+        job.typed.insert(0, ("name".into(), section.name.clone()));
+        job
+    }
+
+    fn job(&self, section: &Section, options: &[&Typed], file_number: Option<u32>, wrong: &mut Vec<Complaint>) -> Job {
+        let mut own = self.clone();
+        own.settings.name = None;
+        own.apply(options, wrong);
+        wrong.extend(too_deep(&own.settings, section, options));
+        if !own.settings.access.writes() {
+            own.notes.retain(|note| !options::is_of_writes(note.option));
+        }
+        Job {
+            name: own.settings.name.clone().unwrap_or_else(|| section.name.clone()),
+            section: section.name.clone(),
+            place: section.place.clone(),
+            settings: own.settings,
+            typed: shown(options, self.context),
+            globals: self.globals.clone(),
+            defaults: self.defaults,
+            file_number,
+            notes: own.notes,
+        }
+    }
+
+    fn apply(&mut self, options: &[&Typed], wrong: &mut Vec<Complaint>) {
+        let names_before = self.settings.files.names.len();
+        for typed in engine_last(options.to_vec()) {
+            if let Err(complaint) = self.apply_one(typed) {
+                wrong.push(complaint);
+            }
+        }
+        self.note_more_files(options, names_before);
+    }
+
+    fn apply_one(&mut self, typed: &Typed) -> Result<(), Complaint> {
+        let row = options::find(&typed.key).ok_or_else(|| unknown(typed))?;
+        self.is_known_to_engine(row, typed)?;
+        let context = Context { kb_base: self.settings.kb_base, ..*self.context };
+        let text = typed.value.as_deref();
+        row.apply(&mut self.settings, text, &context).map_err(|error| refusal(row, typed, error))?;
+        self.notes.retain(|note| note.option != row.name);
+        let texts = [row.differs(text, &context).map(str::to_owned), unit_trap(row, text, &context)];
+        let note = |text| Note { place: typed.place.clone(), option: row.name, text };
+        self.notes.extend(texts.into_iter().flatten().map(note));
+        Ok(())
+    }
+
+    fn is_known_to_engine(&self, row: &Row, typed: &Typed) -> Result<(), Complaint> {
+        let engine = self.settings.engine.name;
+        if row.engines.is_empty() || row.engines.contains(&engine.word()) {
+            return Ok(());
+        }
+        let known: Vec<_> = row.engines.iter().filter(|name| EngineName::ALL.iter().any(|(word, _)| word == *name)).copied().collect();
+        let text = format!("{} is an option of {}, but the job's ioengine is {}", typed.key, known.join(", "), engine.word());
+        Err(Complaint::at(&typed.place, text))
+    }
+
+    /// fio adds the files of a job to those that it took over, which few expect.
+    fn note_more_files(&mut self, options: &[&Typed], before: usize) {
+        let Some(typed) = options.iter().rfind(|typed| typed.key == "filename") else { return };
+        if before > 0 {
+            let text = format!(
+                "the job uses these files and also {}, which it took over, as in fio",
+                self.settings.files.names[..before].join(", ")
+            );
+            self.notes.push(Note { place: typed.place.clone(), option: "filename", text });
+        }
+    }
+}
+
+/// A queue deeper than the engine can make one.
+fn too_deep(settings: &Settings, section: &Section, options: &[&Typed]) -> Option<Complaint> {
+    let most = most_depth(settings.engine.name)?;
+    let depth = settings.submission.depth;
+    let typed = options.iter().rfind(|typed| options::find(&typed.key).is_some_and(|row| row.name == "iodepth"));
+    let place = typed.map_or(&section.place, |typed| &typed.place);
+    let text = format!("iodepth={depth} of job {}: ioengine={} takes at most {most}", section.name, settings.engine.name.word());
+    (depth > most).then(|| Complaint::at(place, text).with_hint("lower iodepth, and make more depth with numjobs"))
+}
+
+/// I/Os that one clone can keep outstanding; `None`: it keeps one, whatever `iodepth` says.
+fn most_depth(engine: EngineName) -> Option<u32> {
+    match engine {
+        EngineName::IoUring => Some(32_768),
+        _ if engine.is_synchronous() => None,
+        _ => Some(65_536),
+    }
+}
+
+/// Options as reports show them: `$ncpus` and its like as numbers.
+fn shown(options: &[&Typed], context: &Context) -> Vec<(String, String)> {
+    let one = |typed: &&Typed| {
+        let name = options::find(&typed.key).map_or(typed.key.as_str(), |row| row.name);
+        let value = |value: &String| keywords(value, context).unwrap_or_else(|_| value.clone());
+        typed.value.as_ref().map(|typed| (name.to_owned(), value(typed)))
+    };
+    options.iter().filter_map(one).collect()
+}
+
+fn unknown(typed: &Typed) -> Complaint {
+    let complaint = Complaint::at(&typed.place, format!("the option {} is not known", typed.key));
+    match options::nearest_name(&typed.key) {
+        Some(name) => complaint.with_hint(format!("did you mean {name}?")),
+        None => complaint,
+    }
+}
+
+fn refusal(row: &Row, typed: &Typed, error: String) -> Complaint {
+    let given = typed.value.as_ref().map_or_else(|| typed.key.clone(), |value| format!("{}={value}", typed.key));
+    if let Treatment::Refused(why) = row.treatment
+        && error == why
+    {
+        return Complaint::at(&typed.place, format!("{given} is not honoured: {why}"));
+    }
+    Complaint::at(&typed.place, format!("{given}: {error}"))
+}
+
+/// `4KiB` is 4000 bytes in fio.
+fn unit_trap(row: &Row, text: Option<&str>, context: &Context) -> Option<String> {
+    let text = text.filter(|text| row.kind.is_size() && surprises(text, context))?;
+    Some(format!("{text} is read as fio reads it, with KiB as 1000 bytes; write k for 1024 bytes, or set kb_base=1000"))
+}

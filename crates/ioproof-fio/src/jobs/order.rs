@@ -1,0 +1,31 @@
+//! The order in which fio reads and shows the options of a section: units and two more, the others, names of files, and those of the engine.
+
+use crate::grammar::Typed;
+use crate::options;
+
+/// The options of a section of a file in fio's order.
+pub(crate) fn in_file_order(options: &[Typed]) -> Vec<&Typed> {
+    let mut ordered: Vec<&Typed> = options.iter().collect();
+    ordered.sort_by_key(|typed| rank(typed));
+    ordered
+}
+
+/// The same options with those of the engine at the end, since the engine may be named after them.
+pub(super) fn engine_last(mut options: Vec<&Typed>) -> Vec<&Typed> {
+    options.sort_by_key(|typed| is_of_engine(typed));
+    options
+}
+
+/// Options of a lower rank come first; equal ones stay as they are.
+fn rank(typed: &Typed) -> u8 {
+    match typed.key.as_str() {
+        "kb_base" | "unit_base" | "lockfile" | "cpus_allowed_policy" => 0,
+        "filename" | "filename_format" => 2,
+        _ if is_of_engine(typed) => 3,
+        _ => 1,
+    }
+}
+
+fn is_of_engine(typed: &Typed) -> bool {
+    options::find(&typed.key).is_some_and(|row| !row.engines.is_empty())
+}

@@ -1,0 +1,80 @@
+//! What is written.
+
+use super::kind::{COUNT, Kind};
+use super::row::{Row, approximated, honoured, put, put_some, refused_unless_off};
+use crate::settings::DedupeMode;
+
+/// Whether an option is about what is written, and means nothing to a job that does not write.
+#[must_use]
+pub fn is_of_writes(name: &str) -> bool {
+    ROWS.iter().any(|row| row.name == name)
+}
+
+pub(super) const ROWS: &[Row] = &[
+    honoured("zero_buffers", Kind::Flag, "Nothing but zeros is written.", |s, v| put(&mut s.buffers.zero, v.flag())),
+    approximated(
+        "refill_buffers",
+        Kind::Flag,
+        "every write carries new data from ioproof's own generator; without it each block of 4 KiB is still made different, as with scramble_buffers",
+        "New data for every write; without it, data is made once and repeated.",
+        |s, v| put(&mut s.buffers.refill, v.flag()),
+    ),
+    approximated(
+        "scramble_buffers",
+        Kind::Bool,
+        "each 4 KiB that is written carries a mark and a number of its own in any case, so that a drive cannot merge them",
+        "A few bytes are changed for every write, so that blocks are not alike; 1 by default.",
+        |s, v| put(&mut s.buffers.scramble, v.bool()),
+    ),
+    honoured("buffer_pattern", Kind::Pattern, "These bytes are written over and over.", |s, v| {
+        let pattern = v.pattern()?;
+        if !pattern.offsets.is_empty() {
+            return Err("%o stands for the block's own offset in verify_pattern only".into());
+        }
+        put_some(&mut s.buffers.pattern, Ok(pattern))
+    }),
+    approximated(
+        "buffer_compress_percentage",
+        Kind::Whole(0, 100),
+        "the share holds for each 4 KiB that is written, up to 99 percent",
+        "Share of the data that a compressor can remove, percent; not asked for by default.",
+        |s, v| put_some(&mut s.buffers.compressible_percent, v.whole_as()),
+    ),
+    approximated(
+        "buffer_compress_chunk",
+        COUNT,
+        "each 4 KiB are compressible to the share that is asked for, whatever the length given here",
+        "Length of a piece that is compressible to that share, bytes; 512 by default.",
+        |s, v| put(&mut s.buffers.compress_chunk_bytes, v.whole_as()),
+    ),
+    approximated(
+        "dedupe_percentage",
+        Kind::Whole(0, 100),
+        "the share counts blocks of 4 KiB, not whole I/Os, up to 99 percent",
+        "Share of the written blocks that equal another one, percent; not asked for by default.",
+        |s, v| put_some(&mut s.buffers.duplicate_percent, v.whole_as()),
+    ),
+    approximated(
+        "dedupe_mode",
+        Kind::Word(&["repeat", "working_set"]),
+        "a duplicate repeats another block of the same clone in either mode",
+        "Which block a duplicate repeats; `repeat`, the last one, by default.",
+        |s, v| {
+            s.buffers.dedupe = if v.text()? == "working_set" { DedupeMode::WorkingSet } else { DedupeMode::Repeat };
+            Ok(())
+        },
+    ),
+    approximated(
+        "dedupe_working_set_percentage",
+        Kind::Whole(0, 100),
+        "there is no working set; see dedupe_mode",
+        "Size of the set that duplicates are taken from, percent of the file; 5 by default.",
+        |s, v| put(&mut s.buffers.working_set_percent, v.whole_as()),
+    ),
+    refused_unless_off(
+        "dedupe_global",
+        Kind::Bool,
+        "clones do not share duplicates; use dedupe_percentage in each job",
+        "Duplicates are shared among jobs; 0 by default.",
+    ),
+];

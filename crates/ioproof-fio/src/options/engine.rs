@@ -1,0 +1,179 @@
+//! The I/O engine and the options of engines.
+
+use super::kind::{COUNT, Kind, MOST};
+use super::row::{Row, approximated, honoured, no_effect, put, put_some, refused_unless_off, refused_with};
+use super::value::Value;
+use crate::settings::{Engine, EngineName, Settings};
+
+const URING: &[&str] = &["io_uring", "io_uring_cmd"];
+const PRIORITIES: &[&str] = &["libaio", "io_uring", "io_uring_cmd"];
+const NO_PRIORITIES: &str = "single I/Os have no priority of their own; give jobs different prio= or prioclass= instead";
+
+pub(super) const ROWS: &[Row] = &[
+    approximated(
+        "ioengine",
+        Kind::Form("psync, sync, vsync, pvsync, pvsync2, libaio, io_uring, posixaio, mmap or null"),
+        "sync, vsync and pvsync use pread and pwrite as psync does; io_uring_cmd and all engines that go to no local file or device are refused",
+        "How I/O is done; `psync` by default.",
+        set_engine,
+    )
+    .only_when(|s| matches!(s.engine.name, EngineName::Sync | EngineName::Vsync | EngineName::Pvsync)),
+    honoured("hipri", Kind::Flag, "Completions are polled for; it needs direct=1 and a drive with queues for polling.", |s, v| {
+        put(&mut s.engine.polled, v.flag())
+    })
+    .of(&["pvsync2", "io_uring", "io_uring_cmd"]),
+    refused_with(
+        "hipri_percentage",
+        Kind::Whole(0, 100),
+        "all I/Os are polled for or none; use hipri",
+        "Share of the I/Os that are polled for, percent; 100 by default.",
+        |_, v| v.only("100"),
+    )
+    .of(&["pvsync2"]),
+    approximated(
+        "fixedbufs",
+        Kind::Flag,
+        "buffers are always registered where the kernel can; without it they are too",
+        "Buffers are registered with the kernel once.",
+        |s, v| put(&mut s.engine.fixed_buffers, v.flag()),
+    )
+    .of(URING),
+    approximated(
+        "registerfiles",
+        Kind::Flag,
+        "files are always registered where the kernel can do it, with or without this option",
+        "Files are registered with the kernel once.",
+        |s, v| put(&mut s.engine.registered_files, v.flag()),
+    )
+    .of(URING),
+    honoured("sqthread_poll", Kind::Flag, "A thread of the kernel looks for I/O to submit.", |s, v| {
+        put(&mut s.engine.kernel_thread, v.flag())
+    })
+    .of(URING),
+    approximated("sqthread_poll_cpu", COUNT, "the kernel chooses where that thread stands", "The CPU on which that thread stands.", |s, v| {
+        put_some(&mut s.engine.kernel_thread_cpu, v.whole_as())
+    })
+    .of(URING),
+    no_effect(
+        "nonvectored",
+        Kind::Whole(-1, 1),
+        "reads and writes never bear vectors, as with its default on any kernel since 5.6",
+        "Reads and writes without vectors; by default where the kernel can.",
+    )
+    .of(URING),
+    refused_unless_off(
+        "uncached",
+        COUNT,
+        "I/O through the page cache that leaves nothing in it is not supported; use direct=1",
+        "Through the page cache, leaving nothing in it; 0 by default.",
+    )
+    .of(&["pvsync2", "io_uring", "io_uring_cmd"]),
+    refused_unless_off(
+        "nowait",
+        Kind::Bool,
+        "I/O that fails where it would have to wait is not supported; leave it out",
+        "I/O fails where it would have to wait; 0 by default.",
+    )
+    .of(&["pvsync2", "libaio", "io_uring", "io_uring_cmd"]),
+    approximated("force_async", COUNT, "the kernel itself decides which I/Os its threads do", "Every Nth I/O is handed to a thread of the kernel at once; 0, none, by default.", |s, v| {
+        put(&mut s.engine.forced_async_every, v.whole_as())
+    })
+    .of(URING),
+    refused_unless_off(
+        "cmd_type",
+        Kind::Word(&["nvme"]),
+        "commands of a drive are not sent past the block layer; use ioengine=io_uring on the block device",
+        "The kind of command.",
+    )
+    .of(URING),
+    no_effect(
+        "userspace_reap",
+        Kind::Flag,
+        "completions are always taken from the ring in memory where the kernel has one",
+        "Completions are taken without a system call.",
+    )
+    .of(&["libaio"]),
+    refused_unless_off(
+        "cmdprio_percentage",
+        Kind::Wholes(0, 100),
+        NO_PRIORITIES,
+        "Share of the I/Os that have a high priority, percent; 0 by default.",
+    )
+    .of(PRIORITIES),
+    refused_unless_off("cmdprio_class", Kind::Wholes(1, 3), NO_PRIORITIES, "Class of priority of such I/Os.").of(PRIORITIES),
+    refused_unless_off("cmdprio", Kind::Wholes(0, 7), NO_PRIORITIES, "Priority of such I/Os within their class; 0 by default.")
+        .of(PRIORITIES),
+    refused_unless_off("cmdprio_bssplit", Kind::Text, NO_PRIORITIES, "Shares of I/Os with a high priority by size.").of(PRIORITIES),
+    refused_unless_off(
+        "thp",
+        Kind::Whole(0, MOST),
+        "mapped files are not advised to be in huge pages; leave it out",
+        "Whether mapped files are advised to be in huge pages; 0 by default.",
+    )
+    .of(&["mmap"]),
+];
+
+/// Engines of fio that have no counterpart here.
+const OTHERS: &[&str] = &[
+    "cpuio",
+    "dev-dax",
+    "dfs",
+    "e4defrag",
+    "exec",
+    "external",
+    "falloc",
+    "filecreate",
+    "filedelete",
+    "filestat",
+    "ftruncate",
+    "gfapi",
+    "gfapi_async",
+    "http",
+    "io_uring_cmd",
+    "libcufile",
+    "libhdfs",
+    "libiscsi",
+    "libpmem",
+    "libzbc",
+    "mtd",
+    "nbd",
+    "net",
+    "netsplice",
+    "nfs",
+    "pmemblk",
+    "rados",
+    "rbd",
+    "rdma",
+    "sg",
+    "splice",
+    "spdk",
+    "spdk_bdev",
+    "xnvme",
+];
+
+fn set_engine(settings: &mut Settings, value: &Value<'_>) -> Result<(), String> {
+    let text = value.text()?;
+    let word = text.split(':').next().unwrap_or(text);
+    let known = EngineName::ALL.iter().find(|(name, _)| *name == word).map(|(_, engine)| *engine);
+    let Some(engine) = known.or(matches!(word, "aio" | "linuxaio").then_some(EngineName::Libaio)) else {
+        return Err(unknown_engine(word));
+    };
+    if settings.engine.name != engine {
+        settings.engine = Engine::named(engine);
+    }
+    Ok(())
+}
+
+fn unknown_engine(word: &str) -> String {
+    let list: Vec<_> = EngineName::ALL.iter().map(|(name, _)| *name).collect();
+    let list = list.join(", ");
+    if word == "io_uring_cmd" {
+        return format!(
+            "the engine io_uring_cmd sends commands past the block layer, which ioproof does not; use ioengine=io_uring on the block device ({list} are available)"
+        );
+    }
+    if OTHERS.contains(&word) {
+        return format!("the engine {word} has no counterpart here; {list} are available");
+    }
+    format!("{word} is no engine; {list} are")
+}

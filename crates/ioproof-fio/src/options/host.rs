@@ -1,0 +1,77 @@
+//! CPUs, memory nodes, priorities.
+
+use super::kind::Kind;
+use super::row::{Row, honoured, put, put_some, refused, refused_unless_off};
+use super::value::Value;
+use crate::settings::{CpuPolicy, MemoryPolicy, Settings};
+
+const CGROUP: &str = "jobs are not put into cgroups; start ioproof in one (`systemd-run --scope -p IOWeight=`)";
+const USER: &str = "jobs run as whoever starts ioproof; start it as that user";
+
+pub(super) const ROWS: &[Row] = &[
+    honoured("cpus_allowed", Kind::Cpus, "CPUs that the job may run on, of those that the machine has; all by default.", |s, v| {
+        put(&mut s.host.cpus, v.cpus())
+    }),
+    honoured("cpumask", Kind::CpuMask, "The same as bits.", |s, v| put(&mut s.host.cpus, v.cpu_mask())),
+    honoured(
+        "cpus_allowed_policy",
+        Kind::Word(&["shared", "split"]),
+        "Whether clones share these CPUs or each gets one; `shared` by default.",
+        |s, v| {
+            s.host.cpu_policy = if v.text()? == "split" { CpuPolicy::Split } else { CpuPolicy::Shared };
+            Ok(())
+        },
+    ),
+    honoured("numa_cpu_nodes", Kind::Text, "Memory nodes on whose CPUs the job runs: a list, or `all`.", |s, v| {
+        let nodes = v.owned()?;
+        if nodes != "all" {
+            v.has_nodes(&nodes)?;
+        }
+        put_some(&mut s.host.cpu_nodes, Ok(nodes))
+    }),
+    honoured(
+        "numa_mem_policy",
+        Kind::Form("default, local, prefer:node, bind:nodes or interleave:nodes"),
+        "Which nodes memory is taken from.",
+        set_policy,
+    ),
+    honoured("nice", Kind::Whole(-20, 19), "Priority of the job's CPU time, -20 (first) to 19; 0 by default.", |s, v| {
+        put(&mut s.host.nice, v.whole_as())
+    }),
+    honoured("prio", Kind::Whole(0, 7), "Priority of the job's I/O within its class, 0 (first) to 7.", |s, v| {
+        put_some(&mut s.host.io_priority, v.whole_as())
+    }),
+    honoured("prioclass", Kind::Whole(0, 3), "Class of priority of the job's I/O: 1 real time, 2 best effort, 3 idle.", |s, v| {
+        put(&mut s.host.io_priority_class, v.whole_as())
+    }),
+    refused(
+        "ioscheduler",
+        Kind::Text,
+        "settings of the machine are not changed; set it in /sys/block/NAME/queue/scheduler before the run",
+        "The I/O scheduler that is set for the device.",
+    ),
+    refused("cgroup", Kind::Text, CGROUP, "The cgroup that the job is put into."),
+    refused_unless_off("cgroup_nodelete", Kind::Bool, CGROUP, "Whether that cgroup is kept; 0 by default."),
+    refused("cgroup_weight", Kind::Whole(100, 1000), CGROUP, "The weight of that cgroup, 100 to 1000."),
+    refused_unless_off("uid", Kind::Whole(0, u32::MAX as i64), USER, "The user that the job runs as."),
+    refused_unless_off("gid", Kind::Whole(0, u32::MAX as i64), USER, "The group that the job runs as."),
+];
+
+fn set_policy(settings: &mut Settings, value: &Value<'_>) -> Result<(), String> {
+    let text = value.text()?;
+    let (word, nodes) = text.split_once(':').unwrap_or((text, ""));
+    let policy = match (word, nodes) {
+        ("default", _) => MemoryPolicy::Default,
+        ("local", _) => MemoryPolicy::Local,
+        ("prefer" | "bind" | "interleave", "") => return Err(format!("{word} needs nodes after a colon: {word}:0")),
+        ("prefer", node) => MemoryPolicy::Prefer(node.into()),
+        ("bind", nodes) => MemoryPolicy::Bind(nodes.into()),
+        ("interleave", nodes) => MemoryPolicy::Interleave(nodes.into()),
+        _ => return Err(format!("{word} is no policy; default, local, prefer, bind and interleave are")),
+    };
+    if let MemoryPolicy::Prefer(nodes) | MemoryPolicy::Bind(nodes) | MemoryPolicy::Interleave(nodes) = &policy {
+        value.has_nodes(nodes)?;
+    }
+    settings.host.memory_policy = Some(policy);
+    Ok(())
+}

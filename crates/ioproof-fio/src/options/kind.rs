@@ -1,0 +1,156 @@
+//! Kinds of values: what stands after `=`, for the help and for refusing what no option of this kind can mean.
+
+use super::value::Value;
+use crate::command_line::Takes;
+use crate::values::TimeUnit;
+
+/// What stands after `=`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Kind {
+    /// Nothing, 0 or 1.
+    Flag,
+    /// 0 or 1.
+    Bool,
+    /// A whole number from, to.
+    Whole(i64, i64),
+    /// Whole numbers for reads, writes and trims from, to.
+    Wholes(i64, i64),
+    /// A size of at least so many bytes.
+    Size(u64),
+    /// Sizes for reads, writes and trims of at least so many bytes.
+    Sizes(u64),
+    /// A size or a share of the file.
+    Amount,
+    /// Two sizes.
+    Range,
+    /// Two sizes for reads, writes and trims.
+    Ranges,
+    /// A time; its unit where none is given.
+    Time(TimeUnit),
+    /// Times for reads, writes and trims; their unit where none is given.
+    Times(TimeUnit),
+    /// A time, or two between which it is drawn; their unit where none is given.
+    TimeRange(TimeUnit),
+    /// A decimal fraction from, to.
+    Number(f64, f64),
+    /// Decimal fractions between colons, at most so many, from, to.
+    Numbers(usize, f64, f64),
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// Any text.
+    Text,
+    /// Any text or nothing.
+    OptionalText,
+    /// Names between colons.
+    Files,
+    /// CPUs: `0-3,7`.
+    Cpus,
+    /// CPUs as bits.
+    CpuMask,
+    /// Bytes: hex, text between quotation marks, numbers.
+    Pattern,
+    /// A form of its own.
+    Form(&'static str),
+}
+
+/// The largest whole number of most options.
+pub(super) const MOST: i64 = u32::MAX as i64;
+
+/// Any whole number from 0.
+pub(super) const COUNT: Kind = Kind::Whole(0, MOST);
+
+impl Kind {
+    /// How it is given on the command line.
+    #[must_use]
+    pub fn takes(self) -> Takes {
+        if self == Self::Flag { Takes::Optional } else { Takes::Value }
+    }
+
+    /// Whether it is made of bytes, so that units of bytes bear on it.
+    #[must_use]
+    pub fn is_size(self) -> bool {
+        matches!(self, Self::Size(_) | Self::Sizes(_) | Self::Amount | Self::Range | Self::Ranges | Self::Form(_))
+    }
+
+    /// For people.
+    #[must_use]
+    pub fn words(self) -> String {
+        let one = |unit: TimeUnit| format!("time ({})", unit_word(unit));
+        match self {
+            Self::Flag => "nothing, 0 or 1".into(),
+            Self::Bool => "0 or 1".into(),
+            Self::Whole(0, MOST) => "number".into(),
+            Self::Whole(least, MOST) => format!("number from {least}"),
+            Self::Whole(least, most) => format!("{least} to {most}"),
+            Self::Wholes(least, MOST) => format!("{}, up to three", Self::Whole(least, MOST).words()),
+            Self::Wholes(least, most) => format!("{least} to {most}, up to three"),
+            Self::Size(_) => "size".into(),
+            Self::Sizes(_) => "size, up to three".into(),
+            Self::Amount => "size or percent".into(),
+            Self::Range => "size or range".into(),
+            Self::Ranges => "range, up to three".into(),
+            Self::Time(unit) => one(unit),
+            Self::Times(unit) => format!("{}, up to three", one(unit)),
+            Self::TimeRange(unit) => format!("{} or range", one(unit)),
+            Self::Number(least, most) => format!("{least} to {most}"),
+            Self::Numbers(most, ..) => format!("up to {most} numbers between colons"),
+            Self::Word(words) => words.join(", "),
+            Self::Text => "text".into(),
+            Self::OptionalText => "text or nothing".into(),
+            Self::Files => "names between colons".into(),
+            Self::Cpus => "list of CPUs".into(),
+            Self::CpuMask => "mask of CPUs".into(),
+            Self::Pattern => "pattern".into(),
+            Self::Form(form) => form.into(),
+        }
+    }
+
+    /// Whether the value can be one of this kind.
+    pub(super) fn check(self, value: &Value<'_>) -> Result<(), String> {
+        match self {
+            Self::Flag => value.flag().map(drop),
+            Self::Bool => value.bool().map(drop),
+            Self::Whole(least, most) => in_range(value.whole()?, least, most),
+            Self::Wholes(least, most) => value.each(|text, context| {
+                let number = crate::values::integer(text, context)?;
+                in_range(number, least, most)
+            }),
+            Self::Size(least) => in_range(value.size()?, least, u64::MAX),
+            Self::Sizes(least) => value.each(|text, context| in_range(crate::values::size(text, context)?, least, u64::MAX)),
+            Self::Amount => value.amount().map(drop),
+            Self::Range => value.range().map(drop),
+            Self::Ranges => value.ranges().map(drop),
+            Self::Time(unit) => value.time_ns(unit).map(drop),
+            Self::Times(unit) => value.times_ns(unit).map(drop),
+            Self::TimeRange(unit) => value.time_range_ns(unit).map(drop),
+            Self::Number(least, most) => in_range(value.number()?, least, most),
+            Self::Numbers(count, least, most) => value.numbers(count)?.into_iter().try_for_each(|number| in_range(number, least, most)),
+            Self::Word(words) => crate::values::word(value.text()?, words).map(drop),
+            Self::OptionalText => Ok(()),
+            Self::Text | Self::Form(_) => value.text().map(drop),
+            Self::Files => value.files().map(drop),
+            Self::Cpus => value.cpus().map(drop),
+            Self::CpuMask => value.cpu_mask().map(drop),
+            Self::Pattern => value.pattern().map(drop),
+        }
+    }
+}
+
+fn in_range<T: PartialOrd + std::fmt::Display>(number: T, least: T, most: T) -> Result<(), String> {
+    if number < least {
+        return Err(format!("{number} is too small, {least} is the least"));
+    }
+    if number > most {
+        return Err(format!("{number} is too large, {most} is the most"));
+    }
+    Ok(())
+}
+
+fn unit_word(unit: TimeUnit) -> &'static str {
+    match unit {
+        TimeUnit::Nanoseconds => "ns",
+        TimeUnit::Microseconds => "us",
+        TimeUnit::Milliseconds => "ms",
+        TimeUnit::Seconds => "s",
+    }
+}

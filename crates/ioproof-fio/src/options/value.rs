@@ -1,0 +1,187 @@
+//! The value of an option, read in the way that its row asks for.
+
+use crate::values::{self, Amount, Context, Pattern, PerDirection, TimeUnit};
+
+/// What was typed after `=`.
+#[derive(Debug, Clone, Copy)]
+pub struct Value<'a> {
+    text: Option<&'a str>,
+    /// What values depend on.
+    pub context: &'a Context,
+}
+
+impl<'a> Value<'a> {
+    /// A value; `None`: a bare word.
+    #[must_use]
+    pub fn new(text: Option<&'a str>, context: &'a Context) -> Self {
+        Self { text, context }
+    }
+
+    /// The text.
+    pub fn text(&self) -> Result<&'a str, String> {
+        self.text.filter(|text| !text.is_empty()).ok_or_else(|| "a value is expected after `=`".to_owned())
+    }
+
+    /// The text as its own, or nothing for a bare word.
+    #[must_use]
+    pub fn optional_text(&self) -> Option<&'a str> {
+        self.text.filter(|text| !text.is_empty())
+    }
+
+    /// The text as it is to be kept.
+    pub fn owned(&self) -> Result<String, String> {
+        self.text().map(str::to_owned)
+    }
+
+    /// Whether it is zero, `none` or an empty value, which asks for nothing.
+    #[must_use]
+    pub fn is_off(&self) -> bool {
+        self.text.is_some_and(|text| matches!(text.trim(), "0" | "none"))
+    }
+
+    /// Good if it is this word; else an error without a text, for which the row has one.
+    pub(super) fn only(&self, word: &str) -> Result<(), String> {
+        if self.text.is_some_and(|text| text.trim() == word) { Ok(()) } else { Err(String::new()) }
+    }
+
+    /// 0 or 1; a bare word is 1.
+    pub fn flag(&self) -> Result<bool, String> {
+        values::flag(self.text)
+    }
+
+    /// 0 or 1.
+    pub fn bool(&self) -> Result<bool, String> {
+        values::boolean(self.text)
+    }
+
+    /// A whole number.
+    pub fn whole(&self) -> Result<i64, String> {
+        values::integer(self.text()?, self.context)
+    }
+
+    /// A whole number of another width.
+    pub fn whole_as<T: TryFrom<i64>>(&self) -> Result<T, String> {
+        narrow(self.whole()?)
+    }
+
+    /// Whole numbers for reads, writes and trims.
+    pub fn wholes<T: TryFrom<i64> + Clone>(&self) -> Result<PerDirection<Option<T>>, String> {
+        values::per_direction(self.text()?, |text| narrow(values::integer(text, self.context)?))
+    }
+
+    /// Every part of a list for reads, writes and trims is checked.
+    pub(super) fn each(&self, check: impl Fn(&str, &Context) -> Result<(), String>) -> Result<(), String> {
+        values::per_direction(self.text()?, |text| check(text, self.context)).map(drop)
+    }
+
+    /// A size. Bytes.
+    pub fn size(&self) -> Result<u64, String> {
+        values::size(self.text()?, self.context)
+    }
+
+    /// Sizes for reads, writes and trims. Bytes.
+    pub fn sizes(&self) -> Result<PerDirection<Option<u64>>, String> {
+        values::per_direction(self.text()?, |text| values::size(text, self.context))
+    }
+
+    /// A size or a share.
+    pub fn amount(&self) -> Result<Amount, String> {
+        values::amount(self.text()?, self.context)
+    }
+
+    /// A size twice, or two between which one is drawn. Bytes.
+    pub fn range(&self) -> Result<(u64, u64), String> {
+        let text = self.text()?;
+        if text.contains(['-', ':']) && !text.starts_with('(') {
+            return values::range(text, self.context);
+        }
+        values::size(text, self.context).map(|bytes| (bytes, bytes))
+    }
+
+    /// Two sizes for reads, writes and trims. Bytes.
+    pub fn ranges(&self) -> Result<PerDirection<Option<(u64, u64)>>, String> {
+        values::ranges_per_direction(self.text()?, |text| values::range(text, self.context))
+    }
+
+    /// A time. Nanoseconds.
+    pub fn time_ns(&self, unit: TimeUnit) -> Result<u64, String> {
+        values::duration_ns(self.text()?, unit, self.context)
+    }
+
+    /// Times for reads, writes and trims. Nanoseconds.
+    pub fn times_ns(&self, unit: TimeUnit) -> Result<PerDirection<Option<u64>>, String> {
+        values::per_direction(self.text()?, |text| values::duration_ns(text, unit, self.context))
+    }
+
+    /// A time twice, or two between which one is drawn. Nanoseconds.
+    pub fn time_range_ns(&self, unit: TimeUnit) -> Result<(u64, u64), String> {
+        values::duration_range_ns(self.text()?, unit, self.context)
+    }
+
+    /// A decimal fraction.
+    pub fn number(&self) -> Result<f64, String> {
+        values::float(self.text()?)
+    }
+
+    /// Decimal fractions between colons.
+    pub fn numbers(&self, most: usize) -> Result<Vec<f64>, String> {
+        values::floats(self.text()?, most)
+    }
+
+    /// Names between colons.
+    pub fn files(&self) -> Result<Vec<String>, String> {
+        values::files(self.text()?)
+    }
+
+    /// A list of CPUs that there are.
+    pub fn cpus(&self) -> Result<Vec<u32>, String> {
+        values::cpus(self.text()?).and_then(|list| self.online(list))
+    }
+
+    /// A mask of CPUs that there are.
+    pub fn cpu_mask(&self) -> Result<Vec<u32>, String> {
+        values::cpu_mask(self.text()?, self.context).and_then(|list| self.online(list))
+    }
+
+    fn online(&self, cpus: Vec<u32>) -> Result<Vec<u32>, String> {
+        self.context.online_cpus.map_or(Ok(()), |there| there.check(&cpus, "CPU")).map(|()| cpus)
+    }
+
+    /// Refuses a list of memory nodes with one that there is not.
+    pub fn has_nodes(&self, list: &str) -> Result<(), String> {
+        let nodes = values::cpus(list)?;
+        self.context.online_nodes.map_or(Ok(()), |there| there.check(&nodes, "memory node"))
+    }
+
+    /// Bytes.
+    pub fn pattern(&self) -> Result<Pattern, String> {
+        values::pattern(self.text()?)
+    }
+}
+
+fn narrow<T: TryFrom<i64>>(number: i64) -> Result<T, String> {
+    T::try_from(number).map_err(|_| format!("{number} is out of range"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_size_is_a_range_too() {
+        let context = Context::default();
+        let range = |text| Value::new(Some(text), &context).range();
+        assert_eq!(range("4k"), Ok((4096, 4096)));
+        assert_eq!(range("8k-4k"), Ok((4096, 8192)));
+        assert!(range("").is_err());
+    }
+
+    #[test]
+    fn a_bare_word_is_a_flag_and_no_value() {
+        let context = Context::default();
+        let bare = Value::new(None, &context);
+        assert_eq!(bare.flag(), Ok(true));
+        assert!(bare.bool().is_err() && bare.text().is_err() && !bare.is_off());
+        assert!(Value::new(Some(""), &context).text().is_err(), "fio refuses `key=` too");
+    }
+}

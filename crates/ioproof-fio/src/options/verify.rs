@@ -1,0 +1,137 @@
+//! What is read back and held against what was written.
+
+use super::kind::{COUNT, Kind, MOST};
+use super::row::{Row, approximated, honoured, no_effect, put, put_some, refused_unless_off};
+use super::value::Value;
+use crate::settings::{Checksum, Settings};
+
+/// All but 0, pattern and null put a checksum into a header.
+const WORDS: &[&str] = &[
+    "0",
+    "md5",
+    "crc64",
+    "crc32",
+    "crc32c-intel",
+    "crc32c",
+    "crc16",
+    "crc7",
+    "sha1",
+    "sha256",
+    "sha512",
+    "sha3-224",
+    "sha3-256",
+    "sha3-384",
+    "sha3-512",
+    "xxhash",
+    "meta",
+    "pattern",
+    "null",
+];
+
+pub(super) const ROWS: &[Row] = &[
+    approximated(
+        "verify",
+        Kind::Word(WORDS),
+        "but for pattern, every 512 bytes bear ioproof's own header with seed, offset, sequence number and CRC32C, whichever checksum is asked for: it tells corrupt, \
+         misplaced, stale and torn apart (of what an earlier job or run wrote: corrupt and misplaced), but neither program knows the headers of the other; what was \
+         written over in part is read back in the pieces that are left, once, after all passes of loops",
+        "How blocks are known again when they are read back; 0, not at all, by default.",
+        set_method,
+    )
+    .only_when(|s| matches!(s.verify.method, Some(Checksum::Header(_)))),
+    honoured("do_verify", Kind::Bool, "What a job wrote is read back when it has ended; 1 by default.", |s, v| {
+        put(&mut s.verify.after_writing, v.bool())
+    }),
+    approximated(
+        "verify_only",
+        Kind::Flag,
+        "what is not written is not counted, where fio counts it as written",
+        "Nothing is written, what an earlier run wrote is read back.",
+        |s, v| put(&mut s.verify.only, v.flag()),
+    ),
+    approximated(
+        "verify_pattern",
+        Kind::Pattern,
+        "with any method but pattern, blocks carry headers and random data instead, and a note says so",
+        "What blocks are filled with, `%o` for the block's own offset.",
+        |s, v| put_some(&mut s.verify.pattern, v.pattern()),
+    )
+    .only_when(|_| false),
+    approximated(
+        "verify_interval",
+        Kind::Whole(80, MOST),
+        "headers are 512 bytes apart; a pattern has none",
+        "Distance between two headers, bytes; the block by default.",
+        |s, v| put_some(&mut s.verify.interval_bytes, v.whole_as()),
+    ),
+    approximated(
+        "verify_offset",
+        Kind::Whole(40, MOST),
+        "a header is always the first thing of its 512 bytes",
+        "Where a header stands in its block, bytes; 0 by default.",
+        |s, v| put(&mut s.verify.header_offset_bytes, v.whole_as()),
+    ),
+    approximated(
+        "verify_fatal",
+        Kind::Bool,
+        "what is under way at the first difference is still waited for; without it all is compared before the job ends in error, where fio ends at the first",
+        "The first difference ends the job; 0 by default.",
+        |s, v| put(&mut s.verify.fatal, v.bool()),
+    ),
+    approximated(
+        "verify_dump",
+        Kind::Bool,
+        "the offset and the kind of the first difference are reported, no blocks are saved",
+        "Blocks that differ are saved to files; 0 by default.",
+        |s, v| put(&mut s.verify.dump, v.bool()),
+    ),
+    no_effect(
+        "verify_async",
+        COUNT,
+        "reading back is checked by the thread that reads, fast enough for any drive, and nothing is timed by it",
+        "Threads that check what was read; 0, the reader itself, by default.",
+    ),
+    no_effect("verify_async_cpus", Kind::Cpus, "there are no threads of their own that check", "CPUs of the threads that check."),
+    approximated(
+        "verify_backlog",
+        COUNT,
+        "data is read back when the job has ended",
+        "Data is read back after this many writes; at the end by default.",
+        |s, v| put_some(&mut s.verify.backlog, v.whole_as()),
+    ),
+    approximated(
+        "verify_backlog_batch",
+        COUNT,
+        "all that was written is read back when the job has ended",
+        "How many writes are read back at once; all by default.",
+        |s, v| put_some(&mut s.verify.backlog_batch, v.whole_as()),
+    ),
+    no_effect(
+        "experimental_verify",
+        Kind::Bool,
+        "which blocks were written is kept in memory, so nothing is to be replayed",
+        "Writes are replayed to find what to read back; 0 by default.",
+    ),
+    no_effect(
+        "verify_state_save",
+        Kind::Bool,
+        "a run that is interrupted reads back what it wrote before it ends, so no state is left for another",
+        "The state of a job that is interrupted is saved; 1 by default.",
+    ),
+    refused_unless_off(
+        "verify_state_load",
+        Kind::Bool,
+        "fio's files of state are not read; write and read back in one run",
+        "Reading back goes as far as an interrupted run had come; 0 by default.",
+    ),
+];
+
+fn set_method(settings: &mut Settings, value: &Value<'_>) -> Result<(), String> {
+    settings.verify.method = match value.text()? {
+        "0" => None,
+        "pattern" => Some(Checksum::Pattern),
+        "null" => Some(Checksum::Null),
+        text => WORDS.iter().find(|word| **word == text).map(|word| Checksum::Header(word)),
+    };
+    Ok(())
+}

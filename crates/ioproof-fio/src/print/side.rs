@@ -1,0 +1,155 @@
+//! What fio shows of one direction, or of all as one.
+
+use super::latency::Latency;
+use crate::results::{JobResult, Reported, Samples, Side, Unified};
+use ioproof_core::histogram::Histogram;
+
+/// Figures of one direction.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Figures {
+    /// `read`, `write`, `trim`, `mixed`.
+    pub name: &'static str,
+    /// Bytes moved.
+    pub bytes: u64,
+    /// Milliseconds.
+    pub runtime_ms: u64,
+    /// I/Os done.
+    pub ios: u64,
+    /// I/Os that moved fewer bytes than asked for.
+    pub short: u64,
+    /// I/Os given up.
+    pub dropped: u64,
+    /// Submission latency.
+    pub slat: Latency,
+    /// Completion latency.
+    pub clat: Latency,
+    /// Total latency.
+    pub lat: Latency,
+    /// Throughput in samples, bytes per second.
+    pub bandwidth: Samples,
+    /// Operations in samples, per second.
+    pub iops: Samples,
+    /// Share of the group's throughput in percent, as fio states it: never over 100, 0 where there are no samples.
+    pub share_percent: f64,
+}
+
+impl Figures {
+    fn of(name: &'static str, side: &Side, reported: Reported, percentiles: &[f64]) -> Self {
+        let shown = |wanted: bool, histogram: Option<&Histogram>, with: bool| {
+            Latency::of(histogram.filter(|_| wanted), if with { percentiles } else { &[] })
+        };
+        let lat = &side.io.latency;
+        // Where nobody looked at the submission by itself, as with synchronous calls, completion is all there is.
+        let clat = side.io.completion.as_ref().unwrap_or(lat);
+        Self {
+            name,
+            bytes: side.io.bytes,
+            runtime_ms: side.runtime_ms,
+            ios: side.io.ios,
+            short: side.short_ios,
+            dropped: side.dropped_ios,
+            slat: shown(reported.slat, side.io.submission.as_ref(), reported.slat_percentiles),
+            clat: shown(reported.clat, Some(clat), reported.clat_percentiles),
+            lat: shown(reported.lat, Some(lat), reported.lat_percentiles),
+            bandwidth: side.bandwidth,
+            iops: side.iops,
+            share_percent: if side.bandwidth.count == 0 { 0.0 } else { side.bandwidth_share_percent.min(100.0) },
+        }
+    }
+
+    /// Bytes per second.
+    pub fn bytes_per_s(&self) -> f64 {
+        self.per_second(self.bytes)
+    }
+
+    /// I/Os per second.
+    pub fn iops(&self) -> f64 {
+        self.per_second(self.ios)
+    }
+
+    fn per_second(&self, n: u64) -> f64 {
+        if self.runtime_ms == 0 { 0.0 } else { n as f64 * 1000.0 / self.runtime_ms as f64 }
+    }
+}
+
+/// The directions that a job reports, in fio's order, without `mixed`.
+pub(super) fn separate(job: &JobResult) -> [Figures; 3] {
+    [("read", &job.read), ("write", &job.write), ("trim", &job.trim)]
+        .map(|(name, side)| Figures::of(name, side, job.reported, &job.percentiles))
+}
+
+/// All directions as one.
+pub(super) fn mixed(job: &JobResult) -> Figures {
+    let sides = [&job.read, &job.write, &job.trim];
+    let mut all = Side { runtime_ms: sides.iter().map(|s| s.runtime_ms).max().unwrap_or(0), ..Side::default() };
+    for side in sides {
+        merge_completion(&mut all, side);
+        all.io.merge(&side.io);
+        all.short_ios = all.short_ios.saturating_add(side.short_ios);
+        all.dropped_ios = all.dropped_ios.saturating_add(side.dropped_ios);
+        all.bandwidth = pooled(all.bandwidth, side.bandwidth);
+        all.iops = pooled(all.iops, side.iops);
+        all.bandwidth_share_percent += side.bandwidth_share_percent;
+    }
+    Figures::of("mixed", &all, job.reported, &job.percentiles)
+}
+
+/// A direction without completion latencies of its own brings its total ones, where another has some.
+fn merge_completion(all: &mut Side, side: &Side) {
+    if all.io.completion.is_none() && side.io.completion.is_some() && !all.io.is_empty() {
+        all.io.completion = Some(all.io.latency.clone());
+    } else if let (Some(completion), None) = (&mut all.io.completion, &side.io.completion) {
+        completion.merge(&side.io.latency);
+    }
+}
+
+/// Two sets of samples as one set.
+fn pooled(a: Samples, b: Samples) -> Samples {
+    if a.count == 0 || b.count == 0 {
+        return if a.count == 0 { b } else { a };
+    }
+    let (na, nb) = (a.count as f64, b.count as f64);
+    let mean = (a.mean * na + b.mean * nb) / (na + nb);
+    let squares = |s: Samples, n: f64| s.deviation.powi(2) * (n - 1.0) + n * (s.mean - mean).powi(2);
+    let deviation = ((squares(a, na) + squares(b, nb)) / (na + nb - 1.0)).sqrt();
+    Samples { count: a.count.saturating_add(b.count), min: a.min.min(b.min), max: a.max.max(b.max), mean, deviation }
+}
+
+/// What a job reports, in fio's order.
+pub(super) fn reported(job: &JobResult) -> Vec<Figures> {
+    match job.unified {
+        Unified::Separate => separate(job).into(),
+        Unified::Mixed => vec![mixed(job)],
+        Unified::Both => separate(job).into_iter().chain([mixed(job)]).collect(),
+    }
+}
+
+/// Latency of the syncs.
+pub(super) fn sync(job: &JobResult) -> Latency {
+    Latency::of(Some(&job.sync.latency), &job.percentiles)
+}
+
+/// Whether a job did anything at all.
+pub(super) fn did_io(job: &JobResult) -> bool {
+    [&job.read, &job.write, &job.trim].iter().any(|side| side.io.ios > 0 || side.io.bytes > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_are_pooled_as_one_set() {
+        let of = |values: &[f64]| {
+            let n = values.len() as f64;
+            let mean = values.iter().sum::<f64>() / n;
+            let deviation = (values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (n - 1.0)).sqrt();
+            let (min, max) = values.iter().fold((f64::MAX, f64::MIN), |(low, high), v| (low.min(*v), high.max(*v)));
+            Samples { count: values.len() as u64, min, max, mean, deviation }
+        };
+        let pool = pooled(of(&[1.0, 2.0, 4.0]), of(&[8.0, 16.0]));
+        let exact = of(&[1.0, 2.0, 4.0, 8.0, 16.0]);
+        assert_eq!((pool.count, pool.min, pool.max, pool.mean), (5, 1.0, 16.0, exact.mean));
+        assert!((pool.deviation - exact.deviation).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,48 @@
+//! Steady-state detection in the words of the outputs.
+
+use super::number::finite;
+use crate::results::SteadyState;
+
+impl Shown<'_> {
+    /// `iops`, `bw`, `iops_slope`, `bw_slope`: the criterion without its limit.
+    pub fn kind(&self) -> &str {
+        self.0.criterion.split(':').next().unwrap_or_default()
+    }
+
+    /// Whether the slope is judged and not the deviation.
+    pub fn by_slope(&self) -> bool {
+        self.kind().ends_with("_slope")
+    }
+
+    /// Whether I/Os are judged and not bytes.
+    pub fn by_iops(&self) -> bool {
+        self.kind().starts_with("iops")
+    }
+
+    /// `%` where value and limit are percentages.
+    pub fn sign(&self) -> &'static str {
+        if self.0.percent { "%" } else { "" }
+    }
+
+    /// The criterion as JSON has it: `iops_slope:0.300000%`.
+    pub fn criterion(&self) -> String {
+        format!("{}:{:.6}{}", self.kind(), finite(self.0.limit), self.sign())
+    }
+
+    /// Mean of the samples: bytes per second.
+    pub fn bytes_per_s(&self) -> f64 {
+        mean(&self.0.bytes_per_s)
+    }
+
+    /// Mean of the samples: I/Os per second.
+    pub fn iops(&self) -> f64 {
+        mean(&self.0.iops)
+    }
+}
+
+/// What is shown of it.
+pub(super) struct Shown<'a>(pub &'a SteadyState);
+
+fn mean(samples: &[f64]) -> f64 {
+    if samples.is_empty() { 0.0 } else { samples.iter().sum::<f64>() / samples.len() as f64 }
+}

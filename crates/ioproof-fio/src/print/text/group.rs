@@ -1,0 +1,35 @@
+//! `Run status group 0 (all jobs):` and its totals.
+
+use crate::print::number::{rates, sizes};
+use crate::results::{GroupResult, GroupSide, JobResult, Unified, Units};
+
+/// A group; its jobs tell whether its directions are put together, and in which units it is shown.
+pub(super) fn group(group: &GroupResult, jobs: &[JobResult]) -> String {
+    let first = jobs.iter().find(|job| job.group == group.group);
+    let (unified, units) = first.map_or((Unified::Separate, Units::default()), |job| (job.unified, job.units));
+    let named = ["READ", "WRITE", "TRIM"].into_iter().zip(group.sides).filter(|_| unified != Unified::Mixed);
+    let all = ("MIXED", mixed(group).filter(|_| unified != Unified::Separate));
+    let lines: String = named.chain([all]).filter_map(|(name, side)| side.map(|side| line(name, &side, units))).collect();
+    format!("\nRun status group {} (all jobs):\n{lines}", group.group)
+}
+
+fn line(name: &str, side: &GroupSide, units: Units) -> String {
+    let [total, least, most] = [side.total_bytes_per_s, side.min_bytes_per_s, side.max_bytes_per_s].map(|rate| rates(rate, units));
+    let bytes = sizes(side.bytes as f64, units);
+    format!(
+        "{name:>7}: bw={} ({}), {}-{} ({}-{}), io={} ({}), run={}-{}msec\n",
+        total.0, total.1, least.0, most.0, least.1, most.1, bytes.0, bytes.1, side.min_runtime_ms, side.max_runtime_ms
+    )
+}
+
+/// All directions of a group.
+fn mixed(group: &GroupResult) -> Option<GroupSide> {
+    group.sides.iter().flatten().copied().reduce(|a, b| GroupSide {
+        bytes: a.bytes.saturating_add(b.bytes),
+        total_bytes_per_s: a.total_bytes_per_s + b.total_bytes_per_s,
+        min_bytes_per_s: a.min_bytes_per_s.min(b.min_bytes_per_s),
+        max_bytes_per_s: a.max_bytes_per_s.max(b.max_bytes_per_s),
+        min_runtime_ms: a.min_runtime_ms.min(b.min_runtime_ms),
+        max_runtime_ms: a.max_runtime_ms.max(b.max_runtime_ms),
+    })
+}

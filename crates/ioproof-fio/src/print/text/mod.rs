@@ -1,0 +1,30 @@
+//! fio's normal text, from the first job to the disks. The lines before it, one a job with its options, belong to whoever starts them.
+
+mod amounts;
+mod disk;
+mod group;
+mod job;
+mod latency;
+mod percentiles;
+mod samples;
+mod tail;
+
+use crate::results::Results;
+use ioproof_core::text::visible;
+use std::collections::BTreeSet;
+
+/// The report as text.
+#[must_use]
+pub fn text(results: &Results) -> String {
+    let jobs: String = results.jobs.iter().map(|job| job::job(job, &results.time)).collect();
+    let groups: String = results.groups.iter().map(|group| group::group(group, &results.jobs)).collect();
+    format!("{}\n{jobs}{groups}{}", failures(results), disk::disks(&results.disks))
+}
+
+/// Why jobs failed, and whether the run ended early, a line each, where fio has its own such lines.
+fn failures(results: &Results) -> String {
+    let mut seen = BTreeSet::new();
+    let interrupted = results.interrupted.then(|| "ioproof: interrupted: the figures are of what ran until then\n".to_owned());
+    let lines = results.failures.iter().map(|one| format!("ioproof: {}\n", visible(&one.to_string())));
+    interrupted.into_iter().chain(lines.filter(|line| seen.insert(line.clone()))).collect()
+}

@@ -1,0 +1,296 @@
+//! Which part of each of its files a clone works on, and how many bytes it moves, once the sizes of the files are known.
+//!
+//! `size` is of all files of a clone together and divided among them; with an offset it is what follows the offset, so a regular file is made as large as
+//! both. Devices, and files without `size`, are used as far as they go. Every rule here was seen by running fio.
+
+pub(super) mod gaps;
+mod total;
+
+use super::settings::{Files, Region, Settings};
+use super::values::Amount;
+use ioproof_core::job::Span;
+use ioproof_core::splitmix;
+use total::{beyond, total};
+
+/// What is known of a file before the job starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Existing {
+    /// Its size; 0 where it is not there. Bytes.
+    pub bytes: u64,
+    /// Whether its size is fixed: a device.
+    pub is_device: bool,
+    /// Whether it has no end: `/dev/zero`, or no file at all.
+    pub is_endless: bool,
+}
+
+/// What a clone does with its files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Places {
+    /// The part of each file.
+    pub spans: Vec<Span>,
+    /// How large each file must be. Bytes.
+    pub needs_bytes: Vec<u64>,
+    /// Bytes that the clone moves in all, passes of `loops` included.
+    pub total_bytes: u64,
+}
+
+/// The places of clone `clone` (from 0) on its files. `seed` draws the sizes of files where `filesize` is a range.
+///
+/// # Errors
+/// When no size can be told, or nothing is left of a file behind the offset.
+pub fn places(settings: &Settings, clone: u32, existing: &[Existing], seed: u64) -> Result<Places, String> {
+    let Settings { region, files, blocks, .. } = settings;
+    let least = blocks.least_bytes().max(1);
+    let mut places = Places { spans: Vec::new(), needs_bytes: Vec::new(), total_bytes: 0 };
+    let mut asked = 0u64;
+    for (at, file) in existing.iter().enumerate() {
+        let size_bytes = files.size_bytes.map(|limits| drawn(limits, least, seed, at as u64));
+        let offset_bytes = if files.append { end(file)? } else { region.offset_bytes(clone, file.bytes, least) };
+        let there_bytes = length(region, files, *file, existing.len() as u64, offset_bytes, size_bytes)?;
+        let whole_bytes = there_bytes / least * least;
+        if whole_bytes == 0 {
+            let what = format!("{there_bytes} bytes are to be used{}, and a block has {least}", behind(offset_bytes));
+            return Err(format!("{what}: make bs= smaller, or size= (or the file) larger"));
+        }
+        let length_bytes = if gaps::passes(settings).is_some() { there_bytes } else { whole_bytes };
+        let beyond_bytes = beyond(settings, *file, existing.len() as u64).filter(|_| offset_bytes == 0).unwrap_or(0);
+        asked = asked.saturating_add(there_bytes.max(beyond_bytes));
+        places.spans.push(Span { offset_bytes, length_bytes });
+        places.needs_bytes.push(needed(region, *file, existing.len() as u64, offset_bytes, length_bytes, size_bytes));
+    }
+    let covered = places.spans.iter().map(|span| span.length_bytes).fold(0, u64::saturating_add);
+    let most = gaps::all_bytes(settings, &places, existing).unwrap_or(u64::MAX);
+    let capped = capped(region, files, covered);
+    places.total_bytes = total(settings, capped, if capped < covered { capped } else { asked }, loops(settings).into()).min(most);
+    Ok(places)
+}
+
+/// How many passes there are. As in fio no second one where I/O is appended: it would begin at the new end, with nothing left to append.
+fn loops(settings: &Settings) -> u32 {
+    if settings.files.append { 1 } else { settings.time.loops.max(1) }
+}
+
+fn behind(offset_bytes: u64) -> String {
+    if offset_bytes > 0 { format!(" behind the offset {offset_bytes}") } else { String::new() }
+}
+
+/// Where I/O begins that is appended, whatever the offset is.
+fn end(file: &Existing) -> Result<u64, String> {
+    match file.is_device || file.is_endless {
+        true => Err(
+            "file_append=1 needs a file that can grow, and this is none: leave it out, or give a part of the device with offset= and size="
+                .into(),
+        ),
+        false => Ok(file.bytes),
+    }
+}
+
+/// What a file is used of behind the offset, before it is cut to whole blocks.
+fn length(region: &Region, files: &Files, file: Existing, count: u64, offset_bytes: u64, size_bytes: Option<u64>) -> Result<u64, String> {
+    let there = file.bytes.saturating_sub(offset_bytes);
+    let wanted = match (region.size, size_bytes) {
+        (Some(Amount::Bytes(_)), Some(size)) if is_range(files) => Some(size),
+        (Some(Amount::Bytes(bytes)), size) => Some((bytes / count).min(size.unwrap_or(u64::MAX))),
+        (Some(Amount::Percent(percent)), _) => Some(share(file.bytes, percent)),
+        (Some(Amount::Blocks(_)), _) => return Err("sizes in zones are for zoned devices".into()),
+        (None, size) => size,
+    };
+    match wanted {
+        Some(_) if file.is_device && file.bytes == 0 => {
+            Err("the device has no bytes: nothing is attached to it, or no medium is in it".into())
+        }
+        Some(bytes) if file.is_device => Ok(bytes.min(there)),
+        Some(bytes) => Ok(bytes),
+        None if file.is_endless => Err("what has no end needs a size= above 0".into()),
+        None if files.append => Err("file_append=1 needs size=: how much is appended".into()),
+        None if file.bytes == 0 => Err("a file that is not there, or is empty, needs size= or filesize=".into()),
+        None => Ok(there),
+    }
+}
+
+/// How large the file must be: as far as it is used, or as large as `filesize` says.
+fn needed(region: &Region, file: Existing, count: u64, offset_bytes: u64, length_bytes: u64, size_bytes: Option<u64>) -> u64 {
+    let used = offset_bytes.saturating_add(length_bytes);
+    if file.is_device || file.is_endless {
+        return used;
+    }
+    let made = match (region.size, size_bytes) {
+        (_, Some(size)) => size,
+        (Some(Amount::Bytes(bytes)), None) => offset_bytes.saturating_add(bytes / count),
+        _ => 0,
+    };
+    used.max(made)
+}
+
+/// Whether each file has a size of its own.
+fn is_range(files: &Files) -> bool {
+    files.size_bytes.is_some_and(|(least, most)| least < most)
+}
+
+/// Where each file has a size of its own, `size` divides nothing and only ends the clone.
+fn capped(region: &Region, files: &Files, covered: u64) -> u64 {
+    match region.size {
+        Some(Amount::Bytes(bytes)) if is_range(files) => covered.min(bytes),
+        _ => covered,
+    }
+}
+
+/// The size of file `at` of a clone: as likely any between the limits, in whole blocks and at least one, the same in every run with the same seed.
+fn drawn((least, most): (u64, u64), block: u64, seed: u64, at: u64) -> u64 {
+    if least >= most {
+        return least;
+    }
+    let sizes = u128::from(most - least) + 1;
+    let size = least + ((u128::from(splitmix::nth(seed, at)) * sizes) >> 64) as u64;
+    (size / block * block).max(block)
+}
+
+fn share(bytes: u64, percent: u8) -> u64 {
+    u64::try_from(u128::from(bytes) * u128::from(percent) / 100).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::values::{Mode, Rw, Suffix};
+
+    const MIB: u64 = 1 << 20;
+    const NEW: Existing = Existing { bytes: 0, is_device: false, is_endless: false };
+    const FILE: Existing = Existing { bytes: MIB, ..NEW };
+    const DEVICE: Existing = Existing { bytes: MIB, is_device: true, is_endless: false };
+
+    /// Offset and length in each file, size that each must have, bytes in all.
+    type Found = (Vec<(u64, u64)>, Vec<u64>, u64);
+
+    fn of(change: impl FnOnce(&mut Settings), existing: &[Existing]) -> Result<Found, String> {
+        let mut settings = Settings::default();
+        change(&mut settings);
+        let places = places(&settings, 0, existing, 7)?;
+        let spans = places.spans.iter().map(|s| (s.offset_bytes, s.length_bytes)).collect();
+        Ok((spans, places.needs_bytes, places.total_bytes))
+    }
+
+    fn bytes(n: u64) -> Option<Amount> {
+        Some(Amount::Bytes(n))
+    }
+
+    // Each with what fio 3.33 did: the offsets in its logs, the sizes of its files, its count of bytes.
+    #[test]
+    fn as_fio_does() {
+        assert_eq!(of(|s| s.region.size = bytes(MIB), &[NEW]), Ok((vec![(0, MIB)], vec![MIB], MIB)));
+        let behind = |s: &mut Settings| (s.region.size, s.region.offset) = (bytes(MIB), Amount::Bytes(MIB / 2));
+        assert_eq!(of(behind, &[NEW]), Ok((vec![(MIB / 2, MIB)], vec![MIB * 3 / 2], MIB)));
+        assert_eq!(of(|s| s.region.offset = Amount::Bytes(MIB / 4), &[FILE]).unwrap().2, MIB * 3 / 4);
+        assert_eq!(of(|s| s.region.size = Some(Amount::Percent(50)), &[FILE]).unwrap().0, [(0, MIB / 2)]);
+        assert_eq!(of(|s| s.region.io_size = bytes(2 * MIB), &[FILE]).unwrap().2, 2 * MIB);
+        assert_eq!(of(|s| s.region.size = bytes(MIB), &[NEW; 3]), Ok((vec![(0, 348_160); 3], vec![349_525; 3], 1_044_480)));
+        assert_eq!(of(|s| s.files.size_bytes = Some((MIB / 4, MIB / 4)), &[NEW; 3]).unwrap().2, MIB * 3 / 4);
+        let both = |s: &mut Settings| (s.files.size_bytes, s.region.size) = (Some((MIB / 4, MIB / 4)), bytes(MIB / 2));
+        assert_eq!(of(both, &[NEW; 4]), Ok((vec![(0, MIB / 8); 4], vec![MIB / 4; 4], MIB / 2)));
+        let twice = |s: &mut Settings| (s.region.size, s.time.loops) = (bytes(MIB), 2);
+        assert_eq!(of(twice, &[NEW]).unwrap().2, 2 * MIB);
+        let total = |io_size, loops, change: fn(&mut Settings)| {
+            let change = |s: &mut Settings| {
+                (s.region.size, s.region.io_size, s.time.loops) = (bytes(4 * MIB), bytes(io_size * MIB), loops);
+                change(s);
+            };
+            of(change, &[NEW]).unwrap().2 / MIB
+        };
+        let randomly = |s: &mut Settings| s.access.rw.random = true;
+        let freely = |s: &mut Settings| (s.access.rw.random, s.random.repeats) = (true, true);
+        assert_eq!([(1, 2), (6, 1), (6, 2), (10, 2), (6, 3)].map(|(io, loops)| total(io, loops, randomly)), [2, 6, 8, 12, 12]);
+        assert_eq!([(6, 2), (10, 2)].map(|(io, loops)| total(io, loops, freely)), [12, 20]);
+        assert_eq!([(6, 2), (10, 2)].map(|(io, loops)| total(io, loops, |_| ())), [8, 12]);
+        let large = |s: &mut Settings| {
+            (s.region.size, s.blocks.size.read, s.blocks.size.write, s.blocks.size.trim) = (bytes(1_024_000), 65536, 65536, 65536)
+        };
+        assert_eq!(of(large, &[NEW]), Ok((vec![(0, 983_040)], vec![1_024_000], 983_040)));
+    }
+
+    // fio 3.33 with size=16m on a loop device of 8 MiB: 2048 blocks, 1024 with offset=4m.
+    #[test]
+    fn a_device_is_used_as_far_as_it_goes() {
+        let behind = |offset: u64| move |s: &mut Settings| (s.region.size, s.region.offset) = (bytes(2 * MIB), Amount::Bytes(offset));
+        assert_eq!(of(behind(0), &[DEVICE]), Ok((vec![(0, MIB)], vec![MIB], MIB)));
+        assert_eq!(of(behind(MIB / 2), &[DEVICE]), Ok((vec![(MIB / 2, MIB / 2)], vec![MIB], MIB / 2)));
+    }
+
+    // fio 3.33 there: 4096 blocks with norandommap, randread:8, zipf or read:4k, twice as many with loops=2, and 2048 with a map.
+    #[test]
+    fn a_pass_without_an_end_is_as_long_as_size_says() {
+        let total = |change: fn(&mut Settings)| {
+            let both = |s: &mut Settings| {
+                s.region.size = bytes(2 * MIB);
+                change(s);
+            };
+            of(both, &[DEVICE]).unwrap().2 / MIB
+        };
+        let random = |suffix| Rw { mode: Mode::Read, random: true, suffix };
+        assert_eq!(total(|s| (s.access.rw.random, s.random.repeats) = (true, true)), 2);
+        assert_eq!(total(|s| (s.access.rw.random, s.random.repeats, s.time.loops) = (true, true, 2)), 4);
+        assert_eq!(total(|s| s.access.rw.suffix = Suffix::Skip(4096)), 2);
+        assert_eq!(
+            [Suffix::None, Suffix::Every(8)].map(|suffix| {
+                let change = |s: &mut Settings| (s.region.size, s.access.rw) = (bytes(2 * MIB), random(suffix));
+                of(change, &[DEVICE]).unwrap().2 / MIB
+            }),
+            [1, 2]
+        );
+    }
+
+    // fio 3.33 with size=64k on files of 1000000, 32768 and 0 bytes.
+    #[test]
+    fn what_is_appended_begins_at_the_end_of_each_file() {
+        let append = |s: &mut Settings| {
+            (s.files.append, s.region.size, s.region.offset) = (true, bytes(3 * 65536), Amount::Bytes(8192));
+            s.time.loops = 2;
+        };
+        let files = [1_000_000, 32768, 0].map(|bytes| Existing { bytes, ..NEW });
+        let expected = (vec![(1_000_000, 65536), (32768, 65536), (0, 65536)], vec![1_065_536, 98304, 65536], 3 * 65536);
+        assert_eq!(of(append, &files), Ok(expected));
+        let words = |size, file| of(if size { append } else { |s: &mut Settings| s.files.append = true }, &[file]).unwrap_err();
+        assert!(words(true, DEVICE).contains("that can grow") && words(false, FILE).contains("how much is appended"));
+    }
+
+    // fio 3.33 with size=1m filesize=100k nrfiles=3: three files of 102400 bytes, 75 I/Os.
+    #[test]
+    fn a_size_of_each_file_below_its_share_of_all_holds() {
+        let small = |s: &mut Settings| (s.files.size_bytes, s.region.size) = (Some((102_400, 102_400)), bytes(MIB));
+        assert_eq!(of(small, &[NEW; 3]), Ok((vec![(0, 102_400); 3], vec![102_400; 3], 307_200)));
+        assert_eq!(of(small, &[NEW]), Ok((vec![(0, 102_400)], vec![102_400], 102_400)));
+    }
+
+    // fio 3.33 draws sizes in whole blocks, goes through the files as far as they reach, and ends at size where that comes first.
+    #[test]
+    fn each_file_has_a_size_of_its_own_between_two_limits() {
+        let range = |s: &mut Settings| s.files.size_bytes = Some((10_000, 65536));
+        let (spans, needs, total) = of(range, &[NEW; 200]).unwrap();
+        assert!(needs.iter().all(|size| (8192..=65536).contains(size) && size % 4096 == 0), "{needs:?}");
+        assert!(needs.contains(&8192) && needs.iter().any(|size| *size >= 61440), "{needs:?}");
+        assert_eq!(spans.iter().map(|(_, length)| *length).collect::<Vec<_>>(), needs);
+        assert_eq!(total, needs.iter().sum::<u64>());
+        assert_eq!(of(range, &[NEW; 200]).unwrap().1, needs, "the same in every run");
+        let seeds = [1, 2].map(|seed| {
+            let mut settings = Settings::default();
+            range(&mut settings);
+            places(&settings, 0, &[NEW; 8], seed).unwrap().needs_bytes
+        });
+        assert_ne!(seeds[0], seeds[1]);
+        let both = |s: &mut Settings| (s.files.size_bytes, s.region.size) = (Some((10_000, 65536)), bytes(65536));
+        let (ended_spans, ended_needs, ended_total) = of(both, &[NEW; 200]).unwrap();
+        assert_eq!((ended_spans, ended_needs, ended_total), (spans, needs, 65536));
+    }
+
+    #[test]
+    fn what_cannot_be_told_or_does_not_fit_is_said() {
+        let words = |change: fn(&mut Settings), file: Existing| of(change, &[file]).unwrap_err();
+        assert!(words(|_| (), NEW).contains("needs size="));
+        assert!(words(|_| (), Existing { is_endless: true, ..NEW }).contains("has no end"));
+        assert!(words(|s| s.region.size = bytes(2 * MIB), Existing { bytes: 0, ..DEVICE }).contains("nothing is attached"));
+        assert!(
+            words(|s| (s.region.size, s.region.offset) = (bytes(MIB), Amount::Bytes(2 * MIB)), DEVICE).contains("0 bytes are to be used")
+        );
+        assert!(words(|s| s.region.offset = Amount::Bytes(MIB), FILE).contains("a block has 4096"));
+        assert!(words(|s| s.region.size = bytes(100), NEW).contains("a block has 4096"));
+    }
+}

@@ -1,0 +1,46 @@
+//! How many bytes a clone moves in all, once it is known what it covers. Whether there is more than one pass over that, and where the last one ends, hangs on
+//! whether a pass ends by itself, as one does in which each block comes once.
+
+use super::{Existing, share};
+use crate::settings::Settings;
+use crate::values::{Amount, Distribution, Mode, Rw, Suffix};
+
+/// `size` of a device, which may be larger than the device; `None` where no more than the device is used.
+pub(super) fn beyond(settings: &Settings, file: Existing, count: u64) -> Option<u64> {
+    match settings.region.size {
+        Some(Amount::Bytes(bytes)) if file.is_device && settings.files.size_bytes.is_none() && !passes_end(settings) => Some(bytes / count),
+        _ => None,
+    }
+}
+
+/// As often as `loops` says, all that is covered, or `asked` for of a device, or `io_size`. As fio has it, where a pass ends by itself there are no more
+/// than `loops` of them once there was `io_size` of I/O.
+pub(super) fn total(settings: &Settings, covered: u64, asked: u64, passes: u64) -> u64 {
+    let io_size = match settings.region.io_size {
+        Some(Amount::Bytes(0) | Amount::Blocks(_)) | None => {
+            if passes_end(settings) {
+                covered
+            } else {
+                asked
+            }
+        }
+        Some(Amount::Bytes(bytes)) => bytes,
+        Some(Amount::Percent(percent)) => share(covered, percent),
+    };
+    let ended = passes.max(io_size.div_ceil(covered.max(1)));
+    let most = if passes_end(settings) { covered.saturating_mul(ended) } else { u64::MAX };
+    io_size.saturating_mul(passes).min(most)
+}
+
+/// Whether each block comes once a pass, and then the next pass begins.
+fn passes_end(settings: &Settings) -> bool {
+    let Settings { access, random, region, blocks, .. } = settings;
+    let Rw { mode, random: at_random, suffix } = access.rw;
+    let aligned = [blocks.align.read, blocks.align.write, blocks.align.trim].iter().any(Option::is_some);
+    let drawn_once = || !random.repeats && random.distribution.read == Distribution::Random && random.random_percent.read == 100;
+    match at_random {
+        _ if region.zones.strided => false,
+        true => matches!(suffix, Suffix::None | Suffix::Every(..=1)) && !aligned && drawn_once(),
+        false => matches!(suffix, Suffix::None | Suffix::Skip(0)) && mode != Mode::ReadWrite,
+    }
+}

@@ -1,0 +1,233 @@
+//! What is accessed: directions, order, sizes of I/Os, and the part of the files.
+
+use crate::values::{Amount, Distribution, Mode, PerDirection, Rw, Split, Suffix};
+
+/// Directions and order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Access {
+    /// `rw`.
+    pub rw: Rw,
+    /// `rwmixread`, or 100 less `rwmixwrite`: share of reads where reads and writes are mixed. Percent.
+    pub read_percent: u8,
+    /// `rw_sequencer`: what the number after `rw=randread:8` means.
+    pub sequencer: Sequencer,
+    /// `direct`, or `buffered=0`: past the page cache.
+    pub direct: bool,
+    /// `fadvise_hint`, as typed; `1` is what `rw` says.
+    pub advice: String,
+}
+
+impl Default for Access {
+    fn default() -> Self {
+        let rw = Rw { mode: Mode::Read, random: false, suffix: Suffix::None };
+        Self { rw, read_percent: 50, sequencer: Sequencer::Sequential, direct: false, advice: "1".into() }
+    }
+}
+
+impl Access {
+    /// Whether anything on the target is changed.
+    #[must_use]
+    pub fn changes_data(&self) -> bool {
+        self.rw.mode != Mode::Read
+    }
+
+    /// Whether data is written.
+    #[must_use]
+    pub fn writes(&self) -> bool {
+        !matches!(self.rw.mode, Mode::Read | Mode::Trim)
+    }
+}
+
+/// What follows a random offset where `rw` bears a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sequencer {
+    /// The blocks after it.
+    Sequential,
+    /// The same block again.
+    Identical,
+}
+
+/// Sizes of I/Os. Where `splits` of a direction are given they hold, else its `range`, else its `size`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Blocks {
+    /// `bs`. Bytes.
+    pub size: PerDirection<u64>,
+    /// `bsrange`: least and most bytes; sizes between them are multiples of the least.
+    pub range: PerDirection<Option<(u64, u64)>>,
+    /// `bssplit`: sizes and their shares; an empty list: none.
+    pub splits: PerDirection<Vec<Split>>,
+    /// `blockalign`: what random offsets are a multiple of, bytes; `None`: the block size.
+    pub align: PerDirection<Option<u64>>,
+}
+
+impl Default for Blocks {
+    fn default() -> Self {
+        Self {
+            size: PerDirection::all(4096),
+            range: PerDirection::all(None),
+            splits: PerDirection::all(Vec::new()),
+            align: PerDirection::all(None),
+        }
+    }
+}
+
+impl Blocks {
+    /// Smallest I/O of any direction. Bytes.
+    #[must_use]
+    pub fn least_bytes(&self) -> u64 {
+        let one = |size: u64, range: Option<(u64, u64)>, splits: &[Split]| {
+            let split = splits.iter().map(|split| split.bytes).min();
+            split.or(range.map(|(least, _)| least)).unwrap_or(size)
+        };
+        let Self { size, range, splits, .. } = self;
+        let read = one(size.read, range.read, &splits.read);
+        read.min(one(size.write, range.write, &splits.write)).min(one(size.trim, range.trim, &splits.trim))
+    }
+}
+
+/// How random offsets are drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Random {
+    /// `random_distribution`.
+    pub distribution: PerDirection<Distribution>,
+    /// `percentage_random`: share of the I/Os whose offset is drawn; the rest follow the last one. Percent.
+    pub random_percent: PerDirection<u8>,
+    /// `norandommap`: offsets may repeat; without it each block comes once a pass.
+    pub repeats: bool,
+    /// `softrandommap`.
+    pub map_optional: bool,
+    /// `random_generator`.
+    pub generator: Generator,
+    /// `randrepeat`: the same offsets in every run.
+    pub same_offsets: bool,
+    /// `allrandrepeat`: everything that is drawn is the same in every run.
+    pub same_everything: bool,
+    /// `randseed`; `None`: as `randrepeat` says.
+    pub seed: Option<u64>,
+}
+
+impl Default for Random {
+    fn default() -> Self {
+        Self {
+            distribution: PerDirection::all(Distribution::Random),
+            random_percent: PerDirection::all(100),
+            repeats: false,
+            map_optional: false,
+            generator: Generator::Tausworthe,
+            same_offsets: true,
+            same_everything: false,
+            seed: None,
+        }
+    }
+}
+
+/// Which generator was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Generator {
+    /// A generator with a map of the blocks that were used.
+    Tausworthe,
+    /// One that visits each block once without a map.
+    Lfsr,
+    /// As the first, for very many blocks.
+    Tausworthe64,
+}
+
+/// The part of the files that is used, and how much I/O there is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Region {
+    /// `size`: of all files together; `None`: as large as they are.
+    pub size: Option<Amount>,
+    /// `io_size`: how much I/O; a share is one of `size`; `None`: as much as `size`.
+    pub io_size: Option<Amount>,
+    /// `offset`: where I/O begins in each file.
+    pub offset: Amount,
+    /// `offset_increment`: what each clone adds to the offset, times its number from 0.
+    pub offset_increment: Amount,
+    /// `offset_align`: what an offset that was given as a share is rounded up to, bytes; 0: the smallest block.
+    pub offset_align_bytes: u64,
+    /// `number_ios`: the job ends after so many I/Os; `None`: no limit.
+    pub ios: Option<u64>,
+    /// `zonemode=strided` and what belongs to it.
+    pub zones: Zones,
+}
+
+/// Zones that I/O goes through one after the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Zones {
+    /// Whether there are any.
+    pub strided: bool,
+    /// `zonesize`: I/O in a zone before the next. Bytes.
+    pub io_bytes: u64,
+    /// `zonerange`: length of a zone; 0: `zonesize`. Bytes.
+    pub range_bytes: u64,
+    /// `zoneskip`: between two zones. Bytes.
+    pub skip_bytes: u64,
+}
+
+impl Default for Region {
+    fn default() -> Self {
+        let none = Amount::Bytes(0);
+        Self { size: None, io_size: None, offset: none, offset_increment: none, offset_align_bytes: 0, ios: None, zones: Zones::default() }
+    }
+}
+
+impl Region {
+    /// Where the clone `clone`, from 0, begins in a file of `file_bytes`. Where a share is part of it, it is rounded up to `offset_align`, or without it to
+    /// `least_block_bytes`. Bytes.
+    #[must_use]
+    pub fn offset_bytes(&self, clone: u32, file_bytes: u64, least_block_bytes: u64) -> u64 {
+        let bytes = |amount: Amount| match amount {
+            Amount::Bytes(bytes) => bytes,
+            Amount::Percent(percent) => share(file_bytes, percent),
+            Amount::Blocks(_) => 0,
+        };
+        let offset = bytes(self.offset).saturating_add(bytes(self.offset_increment).saturating_mul(u64::from(clone)));
+        if ![self.offset, self.offset_increment].iter().any(|amount| matches!(amount, Amount::Percent(_))) {
+            return offset;
+        }
+        let align = if self.offset_align_bytes > 0 { self.offset_align_bytes } else { least_block_bytes.max(1) };
+        offset.div_ceil(align).saturating_mul(align)
+    }
+}
+
+/// A share of a size.
+fn share(bytes: u64, percent: u8) -> u64 {
+    u64::try_from(u128::from(bytes) * u128::from(percent) / 100).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // The offsets that fio 3.33 logged for such jobs: fixed ones, and shares of a file of 1 MiB with blocks of 4 KiB.
+    #[test]
+    fn clones_begin_one_increment_apart() {
+        let region = Region { offset: Amount::Bytes(4096), offset_increment: Amount::Bytes(8192), ..Region::default() };
+        assert_eq!([0, 1].map(|clone| region.offset_bytes(clone, 1 << 20, 4096)), [4096, 12288]);
+    }
+
+    #[test]
+    fn shares_are_rounded_up_to_blocks_or_as_asked_for() {
+        let at = |region: Region| [0, 1, 2].map(|clone| region.offset_bytes(clone, 1 << 20, 4096));
+        let mut region = Region { offset: Amount::Percent(33), ..Region::default() };
+        assert_eq!(at(region)[0], 348_160);
+        region.offset_align_bytes = 65536;
+        region.offset_increment = Amount::Percent(10);
+        assert_eq!(at(region), [393_216, 458_752, 589_824]);
+        let region = Region { offset: Amount::Percent(10), offset_increment: Amount::Bytes(5000), ..Region::default() };
+        assert_eq!(at(region), [106_496, 110_592, 118_784]);
+        let region =
+            Region { offset: Amount::Bytes(5000), offset_increment: Amount::Bytes(3000), offset_align_bytes: 65536, ..Region::default() };
+        assert_eq!(at(region), [5000, 8000, 11000], "only shares are rounded");
+    }
+
+    #[test]
+    fn the_smallest_block_is_found_in_every_way_of_saying_sizes() {
+        let mut blocks = Blocks { size: PerDirection { read: 8192, write: 4096, trim: 8192 }, ..Blocks::default() };
+        assert_eq!(blocks.least_bytes(), 4096);
+        blocks.range.write = Some((16384, 65536));
+        assert_eq!(blocks.least_bytes(), 8192);
+        blocks.splits.trim = vec![Split { bytes: 512, percent: 100 }];
+        assert_eq!(blocks.least_bytes(), 512);
+    }
+}

@@ -1,0 +1,252 @@
+//! Pastes of real outputs against what they say: one file a case in `fixtures/paste`, with the expected fields beside it.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot read its files has failed")]
+
+use ioproof_core::datasheet::Catalogue;
+use ioproof_core::facts::DriveKind;
+use ioproof_pages::field::{Field, Page, Value};
+use ioproof_pages::pages::{ata, decode, nvme};
+use ioproof_pages::paste;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/paste").join(name)
+}
+
+/// The cases of a folder in the order of names.
+fn cases(name: &str) -> Vec<PathBuf> {
+    let mut paths: Vec<_> = fs::read_dir(folder(name)).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "txt"));
+    paths.sort();
+    assert!(!paths.is_empty(), "{name} has no cases");
+    paths
+}
+
+fn expected(path: &Path) -> String {
+    let beside = path.with_extension("expected");
+    fs::read_to_string(&beside).unwrap_or_else(|e| panic!("{} is missing: {e}", beside.display()))
+}
+
+/// `IOPROOF_BLESS=1` writes what is said as what is expected, to be looked through before it is kept.
+fn is_blessed() -> bool {
+    let is_blessed = std::env::var_os("IOPROOF_BLESS").is_some();
+    assert!(!(is_blessed && std::env::var_os("CI").is_some()), "IOPROOF_BLESS rewrites what is expected and has no place in CI");
+    is_blessed
+}
+
+fn printed(value: &Value) -> String {
+    serde_json::to_string(value).unwrap()
+}
+
+/// One line a field with its place, and the problems behind `!`.
+fn told(pages: &[Page]) -> String {
+    let field = |field: &Field| {
+        let (_, place) = field.source.rsplit_once("line").unwrap();
+        let unit = field.unit.as_ref().map(|unit| format!(" {unit}")).unwrap_or_default();
+        format!("  {} = {}{unit}  @{}\n", field.key, printed(&field.value), place.trim_start_matches('s'))
+    };
+    let page = |page: &Page| {
+        let fields: String = page.fields.iter().map(field).collect();
+        let problems: String = page.problems.iter().map(|problem| format!("  ! {problem}\n")).collect();
+        format!("{} <- {}\n{fields}{problems}", page.name, page.source)
+    };
+    pages.iter().map(page).collect()
+}
+
+#[test]
+fn every_case_says_exactly_what_is_expected() {
+    for path in cases("") {
+        let text = fs::read_to_string(&path).unwrap();
+        let pages = paste::read(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        if is_blessed() {
+            fs::write(path.with_extension("expected"), told(&pages)).unwrap();
+        }
+        assert_eq!(told(&pages), expected(&path), "{}", path.display());
+    }
+}
+
+#[test]
+fn every_invalid_case_has_exactly_the_expected_error() {
+    for path in cases("invalid") {
+        let text = fs::read_to_string(&path).unwrap();
+        let error = paste::read(&text).expect_err(&path.display().to_string());
+        assert_eq!(format!("{error}\n"), expected(&path), "{}", path.display());
+    }
+}
+
+fn pages_of(case: &str) -> Vec<Page> {
+    paste::read(&fs::read_to_string(folder(case)).unwrap()).unwrap()
+}
+
+/// Everything that pages say, by key; the device's name is not the drive's.
+fn said(pages: &[Page]) -> BTreeMap<&str, &Value> {
+    pages
+        .iter()
+        .flat_map(|page| &page.fields)
+        .filter(|field| field.key != "device_name")
+        .map(|field| (field.key.as_str(), &field.value))
+        .collect()
+}
+
+/// Two outputs about one drive agree wherever both say something, and that is on at least so many keys.
+#[track_caller]
+fn check_agreement(one: &str, other: &str, at_least: usize) {
+    let (one_pages, other_pages) = (pages_of(one), pages_of(other));
+    let (one_said, other_said) = (said(&one_pages), said(&other_pages));
+    let both: Vec<_> = one_said.iter().filter(|(key, _)| other_said.contains_key(*key)).collect();
+    assert!(both.len() >= at_least, "{one} and {other} share {} keys only", both.len());
+    for (key, value) in both {
+        assert_eq!(printed(value), printed(other_said[key]), "{key} in {one} and {other}");
+    }
+}
+
+#[test]
+fn the_formats_of_a_tool_and_the_tools_agree_about_one_drive() {
+    check_agreement("nvme-cli-2.3-emulated.txt", "nvme-cli-2.3-emulated-human.txt", 59);
+    check_agreement("nvme-cli-2.3-emulated.txt", "nvme-cli-2.3-emulated-json.txt", 58);
+    check_agreement("smartctl-7.3-emulated-nvme.txt", "smartctl-7.3-emulated-nvme-json.txt", 28);
+    check_agreement("smartctl-7.3-emulated-sata.txt", "smartctl-7.3-emulated-sata-json.txt", 44);
+    check_agreement("smartctl-7.3-emulated-scsi.txt", "smartctl-7.3-emulated-scsi-json.txt", 9);
+}
+
+/// nvme-cli and smartctl on one emulated drive; smartctl leaves out the patch level of the version, and reading its log took one more command.
+#[test]
+fn nvme_cli_and_smartctl_agree() {
+    let (cli, smart) = (pages_of("nvme-cli-2.3-emulated.txt"), pages_of("smartctl-7.3-emulated-nvme.txt"));
+    let (cli, smart) = (said(&cli), said(&smart));
+    let both: Vec<_> = cli.iter().filter(|(key, _)| smart.contains_key(*key) && **key != "nvme_version").collect();
+    assert!(both.len() >= 25, "{}", both.len());
+    for (key, value) in both {
+        assert_eq!(printed(value), printed(smart[key]), "{key}");
+    }
+}
+
+/// However a paste is cut, what is read is a part of what the whole says, or the end of a line was lost with its value.
+#[test]
+fn a_paste_cut_anywhere_is_read_without_a_panic() {
+    for path in cases("") {
+        let text = fs::read_to_string(&path).unwrap();
+        for (end, _) in text.char_indices().step_by(97) {
+            if let Ok(pages) = paste::read(&text[..end]) {
+                assert!(pages.iter().all(|page| !page.fields.is_empty()), "{} cut at {end}", path.display());
+            }
+        }
+    }
+}
+
+/// A quotation of a paste says the same as the paste, and so does one with the line ends of another system.
+#[test]
+fn quoting_indentation_and_line_ends_change_nothing() {
+    let values = |pages: &[Page]| -> Vec<(String, String)> {
+        pages.iter().flat_map(|page| &page.fields).map(|field| (field.key.clone(), printed(&field.value))).collect()
+    };
+    for path in cases("") {
+        let text = fs::read_to_string(&path).unwrap();
+        let plain = paste::read(&text).unwrap();
+        let quoted: String = text.lines().map(|line| format!("> | \t{line}   \r\n")).collect();
+        assert_eq!(values(&paste::read(&quoted).unwrap()), values(&plain), "{}", path.display());
+    }
+}
+
+#[test]
+fn pages_are_sorted_by_drive() {
+    let names = |case: &str| -> Vec<Vec<String>> {
+        paste::drives(&pages_of(case)).iter().map(|drive| drive.iter().map(|page| page.name.clone()).collect()).collect()
+    };
+    assert_eq!(names("nvmecontrol-devlist-p3700.txt"), [["devlist"], ["devlist"], ["devlist"]]);
+    let pm983: [&[&str]; 2] = [&["devlist"], &["devlist", "identify-controller", "identify-namespace", "smart-log"]];
+    assert_eq!(names("nvmecontrol-identify-pm983.txt"), pm983);
+    let mail: [&[&str]; 2] = [&["identify-controller", "smart-log"], &["identify-controller"]];
+    assert_eq!(names("mail-two-drives.txt"), mail);
+    assert_eq!(names("spdk-identify-pblaze4-quoted.txt"), [["identify-controller", "smart-log", "identify-namespace"]]);
+}
+
+/// Two outputs of one paste about one drive, by two tools that name it differently.
+#[test]
+fn one_serial_number_is_one_drive() {
+    let text =
+        ["nvme-cli-2.3-emulated.txt", "smartctl-7.3-emulated-nvme.txt"].map(|case| fs::read_to_string(folder(case)).unwrap()).concat();
+    assert_eq!(paste::drives(&paste::read(&text).unwrap()).iter().map(Vec::len).collect::<Vec<_>>(), [4]);
+    let other = text.replacen("Serial Number:                      NVME-A", "Serial Number:                      NVME-C", 1);
+    // Beside two drives, what names none is of nobody known.
+    assert_eq!(paste::drives(&paste::read(&other).unwrap()).iter().map(Vec::len).collect::<Vec<_>>(), [1, 1, 1, 1]);
+}
+
+#[test]
+fn datasheets_are_found_by_a_paste() {
+    let catalogue = Catalogue::shipped();
+    let found = |case: &str, drive: usize| {
+        let facts = paste::facts(&paste::drives(&pages_of(case))[drive]).unwrap();
+        let matched = catalogue.match_drive(&facts.model.unwrap().value, facts.capacity_bytes.value).unwrap_or_else(|| panic!("{case}"));
+        (matched.datasheet.name.clone(), matched.variant.map(|variant| variant.capacity_bytes))
+    };
+    assert_eq!(found("nvmecontrol-devlist-p3700.txt", 2), ("intel-dc-p3700".to_owned(), Some(2_000_000_000_000)));
+    assert_eq!(found("nvmecontrol-identify-p3700.txt", 0), ("intel-dc-p3700".to_owned(), Some(2_000_000_000_000)));
+    assert_eq!(found("camcontrol-identify-s3700.txt", 0), ("intel-dc-s3700".to_owned(), Some(800_000_000_000)));
+    assert_eq!(found("spdk-identify-pm1733-cut.txt", 0).0, "samsung-pm1733");
+}
+
+#[test]
+fn facts_say_what_the_pages_say() {
+    let facts = paste::facts(&pages_of("camcontrol-identify-s3700.txt")).unwrap();
+    assert_eq!((facts.name.as_str(), facts.kind), ("da11", DriveKind::Sata));
+    assert_eq!(facts.firmware.unwrap().value, "5DV10270");
+    assert_eq!(facts.serial.unwrap().source, "camcontrol identify, line 8");
+    assert_eq!((facts.logical_block_bytes.unwrap().value, facts.physical_block_bytes.unwrap().value), (512, 4096));
+    assert_eq!((facts.write_cache.unwrap().value.as_str(), facts.rotational.unwrap().value), ("write back", false));
+
+    let facts = paste::facts(&paste::drives(&pages_of("nvmecontrol-identify-pm983.txt"))[1]).unwrap();
+    assert_eq!((facts.kind, facts.capacity_bytes.value), (DriveKind::Nvme, 960_197_124_096));
+    assert_eq!(facts.utilized_bytes.unwrap().value, 1_221_498_872 * 512);
+    assert_eq!((facts.write_cache, facts.temperature_celsius.unwrap().value), (None, 36.0));
+
+    let facts = paste::facts(&pages_of("nvme-cli-1-id-ctrl-9200.txt")).unwrap();
+    assert_eq!((facts.name.as_str(), facts.capacity_bytes.value), ("Micron_9200_MTFDHAL1T6TCU", 1_600_321_314_816));
+    assert_eq!(facts.write_cache.unwrap().value, "write through");
+
+    assert_eq!(paste::facts(&pages_of("smartctl-7.0-scsi-sas.txt")).unwrap().kind, DriveKind::Scsi);
+    assert_eq!(paste::facts(&pages_of("spdk-identify-pm1733-cut.txt")).unwrap().capacity_bytes.value, 0);
+    assert_eq!(paste::facts(&pages_of("nvme-cli-1-smart-log.txt")), None, "no model");
+}
+
+fn captured(name: &str) -> Vec<u8> {
+    fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/pages").join(name)).unwrap()
+}
+
+/// What a tool printed about bytes and what is read out of the bytes agree, key by key, and in the unit where both name one, but for keys that
+/// `differ`.
+#[track_caller]
+fn check_bytes(text: &str, read: &[Page], differ: &[&str], at_least: usize) {
+    let printed_pages = paste::read(text).unwrap();
+    let all = |pages: &[Page]| -> BTreeMap<String, (String, Option<String>)> {
+        let fields = pages.iter().flat_map(|page| &page.fields).filter(|field| !differ.contains(&field.key.as_str()));
+        fields.map(|field| (field.key.clone(), (printed(&field.value), field.unit.clone()))).collect()
+    };
+    let (told, read) = (all(&printed_pages), all(read));
+    let both: Vec<_> = told.iter().filter(|(key, _)| read.contains_key(*key)).collect();
+    assert!(both.len() >= at_least, "{} keys only", both.len());
+    for (key, (value, unit)) in both {
+        let (read_value, read_unit) = &read[key];
+        assert_eq!(value, read_value, "{key}");
+        assert!(unit.is_none() || read_unit.is_none() || unit == read_unit, "{key} in {unit:?} and {read_unit:?}");
+    }
+}
+
+/// The text of nvme-cli (`-o json`) and of smartctl (`-j`) beside captured pages, against the tables that read the bytes.
+#[test]
+fn tools_and_bytes_agree() {
+    let json = |name: &str| String::from_utf8(captured(name)).unwrap();
+    let controller = decode(&nvme::CONTROLLER, &captured("nvme-qemu-identify-controller.bin"), "bytes");
+    check_bytes(&json("nvme-qemu-identify-controller.json"), &[controller], &[], 13);
+    let namespace = nvme::namespace(&captured("nvme-qemu-identify-namespace.bin"), "bytes");
+    check_bytes(&json("nvme-qemu-identify-namespace.json"), &[namespace], &[], 20);
+    let health = nvme::smart_log(&captured("nvme-qemu-smart-log.bin"), "bytes");
+    check_bytes(&json("nvme-qemu-smart-log.json"), &[health], &[], 20);
+
+    // smartctl gives the version of the standard in its own words.
+    let sata =
+        [ata::identify_device(&captured("sata-identify-device.bin"), "bytes"), ata::smart_data(&captured("sata-smart-data.bin"), "bytes")];
+    check_bytes(&json("sata-smartctl.json"), &sata, &["ata_version"], 30);
+}

@@ -1,0 +1,48 @@
+//! The end of a task: its measurement, and everything that was found beside it.
+
+use crate::clock::WallTime;
+use crate::failure::Failure;
+use ioproof_core::noted::NotedIo;
+use ioproof_core::record::Round;
+use ioproof_engine::Outcome;
+use std::time::Duration;
+
+/// The end of a task.
+#[derive(Debug, Default)]
+pub struct TaskEnd {
+    /// Its measurement; none where it never ran.
+    pub round: Option<Round>,
+    /// I/Os one by one, where they were asked for.
+    pub noted: Vec<NotedIo>,
+    /// Reading back, where it belongs to the task.
+    pub read_back: Option<Outcome>,
+    /// When it began.
+    pub started: WallTime,
+    /// Time from the start of the run to its end.
+    pub elapsed: Duration,
+    /// The reason for which it failed.
+    pub failed: Option<Failure>,
+    /// The depth that a search led to.
+    pub depth: Option<u32>,
+}
+
+impl TaskEnd {
+    /// It failed before it measured anything.
+    pub fn failed(reason: impl Into<Failure>) -> Self {
+        Self { failed: Some(reason.into()), ..Self::default() }
+    }
+
+    /// The same without I/Os one by one and without the details of reading back.
+    #[must_use]
+    pub fn summary(&self) -> Self {
+        Self {
+            round: self.round.clone(),
+            noted: Vec::new(),
+            read_back: None,
+            started: self.started.clone(),
+            elapsed: self.elapsed,
+            failed: self.failed.clone(),
+            depth: self.depth,
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! The seam below the runner: whoever does a task's I/O. The engine does it for real; [`crate::Script`] only says what came of it.
+
+use crate::clock::WallTime;
+use crate::failure::Failure;
+use crate::task::Task;
+use crate::{clock, read_back, steps};
+use ioproof_core::record::RoundOutcome;
+use ioproof_engine::{ClockChoice, Control, EngineError, Options, Outcome};
+use ioproof_target::Handle;
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// Bytes of a read that fills the page cache.
+const READ_FIRST_BYTES: usize = 1 << 20;
+
+/// Does the I/O of tasks and keeps the time.
+pub trait Execute: Sync {
+    /// Runs a task to its end, or until it is stopped.
+    ///
+    /// # Errors
+    /// When it cannot be started. Failed I/O is part of what it measured.
+    fn run(&self, task: &Task, control: Control<'_>) -> Result<Ran, Failure>;
+
+    /// Time since the run began. Nanoseconds.
+    fn elapsed_ns(&self) -> u64;
+
+    /// The time of day.
+    fn wall_time(&self) -> WallTime;
+
+    /// Waits, or until `stop` is set.
+    fn wait(&self, time: Duration, stop: &AtomicBool);
+}
+
+/// The outcome of a task.
+#[derive(Debug)]
+pub struct Ran {
+    /// Its measurement.
+    pub outcome: Outcome,
+    /// Reading back, where it belongs to the task.
+    pub read_back: Option<Outcome>,
+    /// The depth that a search led to.
+    pub depth: Option<u32>,
+    /// The reason for which it failed, beside failed I/O.
+    pub failed: Option<Failure>,
+}
+
+impl Ran {
+    /// A measurement and nothing beside it.
+    #[must_use]
+    pub fn of(outcome: Outcome) -> Self {
+        Self { outcome, read_back: None, depth: None, failed: None }
+    }
+}
+
+/// Does the I/O by the engine, on targets that were opened under the write rule.
+#[derive(Debug)]
+pub struct Engine<'a> {
+    targets: Vec<&'a Handle>,
+    clock: ClockChoice,
+    started: Instant,
+}
+
+impl<'a> Engine<'a> {
+    /// On these targets; the time runs from `started`.
+    #[must_use]
+    pub fn new(targets: Vec<&'a Handle>, clock: ClockChoice, started: Instant) -> Self {
+        Self { targets, clock, started }
+    }
+
+    /// Refuses a task that could not be run, before anything is written for it.
+    ///
+    /// # Errors
+    /// Says what of it cannot be done on these targets.
+    pub fn check(&self, task: &Task) -> Result<(), Failure> {
+        read_back::Ledgers::fit(&task.spec)?;
+        let memory = memory(task)?;
+        Ok(ioproof_engine::check(&task.spec, &self.handles(task, &memory), &self.options(task))?)
+    }
+
+    fn handles<'h>(&'h self, task: &Task, memory: &'h Option<Handle>) -> Vec<&'h Handle> {
+        task.targets.iter().filter_map(|target| self.targets.get(*target).copied()).chain(memory).collect()
+    }
+
+    fn options(&self, task: &Task) -> Options<'static> {
+        let generate = &task.generate;
+        Options {
+            polled: generate.polled,
+            kernel_submits: generate.kernel_submits,
+            batching: generate.batching,
+            faults: generate.faults,
+            read_back: task.check.is_read_back,
+            ..Options::new(generate.backend, self.clock)
+        }
+    }
+}
+
+impl Execute for Engine<'_> {
+    fn run(&self, task: &Task, control: Control<'_>) -> Result<Ran, Failure> {
+        let memory = memory(task)?;
+        let handles = self.handles(task, &memory);
+        prepare_cache(task, &handles, control.stop)?;
+        let ledger = read_back::ledger(task, clock::now().unix_ms)?;
+        let options = Options { ledger: ledger.as_ref(), ..self.options(task) };
+        let ran = match &task.depth_search {
+            _ if task.check.only_plans => Ran::of(read_back::plan(&task.spec, &handles, &options, control)?),
+            Some(search) => steps::run(&task.spec, &handles, &options, &search.goal, control)?,
+            None => Ran::of(ioproof_engine::run(&task.spec, &handles, &options, control)?),
+        };
+        let is_over = ran.outcome.outcome == RoundOutcome::Hung || read_back::is_over(task, &ran.outcome);
+        let read_back = match ledger.filter(|_| task.check.reads_back && !is_over) {
+            Some(ledger) => Some(read_back::read_back(&task.spec, &handles, self.clock, &ledger)?),
+            None => None,
+        };
+        Ok(Ran { read_back, ..ran })
+    }
+
+    fn elapsed_ns(&self) -> u64 {
+        self.started.elapsed().as_nanos() as u64
+    }
+
+    fn wall_time(&self) -> WallTime {
+        clock::now()
+    }
+
+    fn wait(&self, time: Duration, stop: &AtomicBool) {
+        const LOOK: Duration = Duration::from_millis(20);
+        let end = Instant::now() + time;
+        while Instant::now() < end && !stop.load(Relaxed) {
+            std::thread::sleep(LOOK.min(end.saturating_duration_since(Instant::now())));
+        }
+    }
+}
+
+/// Memory in the place of targets, for a task without any.
+fn memory(task: &Task) -> Result<Option<Handle>, EngineError> {
+    let made = task.targets.is_empty().then(|| ioproof_target::nothing(task.memory_bytes)).transpose();
+    made.map_err(|cause: io::Error| EngineError::System { what: "take memory for a job without files", cause })
+}
+
+fn prepare_cache(task: &Task, handles: &[&Handle], stop: &AtomicBool) -> Result<(), EngineError> {
+    if task.before.drop_cache {
+        // A device or filesystem that cannot do it keeps its pages.
+        handles.iter().for_each(|handle| drop(handle.drop_cache()));
+    }
+    if task.before.read_first {
+        read_first(handles, stop).map_err(|cause| EngineError::System { what: "read the files first", cause })?;
+    }
+    Ok(())
+}
+
+/// Reads all targets from their start to their end, through the page cache. Those that are open for writing only are left out.
+fn read_first(handles: &[&Handle], stop: &AtomicBool) -> io::Result<()> {
+    let mut buffer = vec![0; READ_FIRST_BYTES];
+    for handle in handles.iter().filter(|handle| handle.may_read()) {
+        let cached = handle.again(false)?;
+        let mut at = 0;
+        while at < cached.size_bytes() && !stop.load(Relaxed) {
+            match rustix::io::pread(&cached, &mut buffer, at)? {
+                0 => break,
+                read => at += read as u64,
+            }
+        }
+    }
+    Ok(())
+}

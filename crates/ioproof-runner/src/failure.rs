@@ -1,0 +1,75 @@
+//! The reason for which a task or a run failed. It is about us or the target, and never a verdict.
+
+use crate::read_back;
+use crate::task::{Survives, Task};
+use ioproof_core::record::{IoError, Round, RoundOutcome};
+use ioproof_engine::EngineError;
+use rustix::io::Errno;
+
+/// A failure.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{text}")]
+pub struct Failure {
+    /// The failure in words.
+    pub text: String,
+    /// The errno that tells its kind.
+    pub errno: i32,
+    /// The way to mend it.
+    pub hint: Option<String>,
+}
+
+impl Failure {
+    /// One with a hint.
+    pub fn hinted(text: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { text: text.into(), errno: Errno::INVAL.raw_os_error(), hint: Some(hint.into()) }
+    }
+}
+
+impl From<(String, i32)> for Failure {
+    fn from((text, errno): (String, i32)) -> Self {
+        Self { text, errno, hint: None }
+    }
+}
+
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Self {
+        let errno = match &error {
+            EngineError::System { cause, .. } => cause.raw_os_error().unwrap_or(Errno::INVAL.raw_os_error()),
+            _ => Errno::INVAL.raw_os_error(),
+        };
+        Self { text: error.to_string(), errno, hint: error.hint().map(str::to_owned) }
+    }
+}
+
+/// The failure of a task that did its I/O; none where it did not fail.
+pub(crate) fn of_round(task: &Task, round: &Round) -> Option<Failure> {
+    if let Some(different) = read_back::failure(&task.spec.workload, round.check.as_ref()) {
+        return Some(different.into());
+    }
+    match (&round.errors.first, round.outcome) {
+        (_, RoundOutcome::Hung) => Some(("an I/O never came back".to_owned(), Errno::TIMEDOUT.raw_os_error()).into()),
+        (Some(e), RoundOutcome::Failed) if !is_ignored(&task.survives, e) => Some(described(e, task)),
+        (Some(e), _) if !is_survived(&task.survives, e) => Some(described(e, task)),
+        _ => None,
+    }
+}
+
+/// The first failed I/O. Where the engine explains it, its explanation is the hint.
+fn described(error: &IoError, task: &Task) -> Failure {
+    let hint = ioproof_engine::hint_of_io(task.generate.backend, error.errno);
+    let message = hint.and_then(|hint| error.message.strip_suffix(hint)).unwrap_or(&error.message).trim_end_matches(": ");
+    let text = format!("{} at byte {}: {message}", error.operation, error.offset_bytes);
+    Failure { text, errno: error.errno, hint: hint.map(str::to_owned) }
+}
+
+fn side(error: &IoError) -> usize {
+    usize::from(error.operation != "read")
+}
+
+fn is_ignored(survives: &Survives, error: &IoError) -> bool {
+    survives.errnos[side(error)].contains(&error.errno)
+}
+
+fn is_survived(survives: &Survives, error: &IoError) -> bool {
+    is_ignored(survives, error) || survives.any[side(error)]
+}

@@ -1,0 +1,46 @@
+//! The one way in which anything is measured: a run is stages, a stage is tasks side by side on targets, and a source decides the next stage from what has
+//! been recorded so far.
+//!
+//! `run` goes from stage to stage; `stage` runs the tasks of one, a thread each, and watches them; `bracket` reads the counters of the kernel before and after;
+//! `event` is what observers are told: progress, status lines and the store are observers and nothing else. `execute` is the seam below: the engine
+//! ([`Engine`]), or a script of outcomes ([`Script`]), with which schedules and searches are tested without a drive and without time passing.
+//! Deliberately absent: command lines, fio's language, formats, a terminal, files of ours. Whoever calls brings a [`Source`] and observers.
+
+#![forbid(unsafe_code)]
+
+mod bracket;
+mod clock;
+mod end;
+mod event;
+mod execute;
+mod failure;
+mod fill;
+mod lay_out;
+mod limits;
+mod live;
+mod nice;
+mod presence;
+mod read_back;
+mod round;
+mod run;
+mod script;
+mod source;
+mod stage;
+mod steps;
+mod task;
+
+pub use clock::{WallTime, now};
+pub use end::TaskEnd;
+pub use event::{Event, Observer, Tick};
+pub use execute::{Engine, Execute, Ran};
+pub use failure::Failure;
+pub use fill::{ToFill, fill, look_at_content};
+pub use lay_out::{Layout, lay_out};
+pub use limits::Limits;
+pub use live::{Counts, Live};
+pub use presence::gone;
+pub use read_back::{Ledgers, note_of_writers, unit_bytes};
+pub use run::{Runner, close, was_refused};
+pub use script::Script;
+pub use source::{Sequence, Source, StageSpec};
+pub use task::{Before, Check, DepthSearch, EndsOthers, Generate, Survives, Task};

@@ -1,0 +1,220 @@
+//! Data that is known again: the ledger of what was written where, and reading it back.
+
+use crate::failure::Failure;
+use crate::task::Task;
+use ioproof_core::job::{JobSpec, Span, Until};
+use ioproof_core::record::{CheckResult, Direction, QueueUse};
+use ioproof_core::shape::{Data, Limits, Pace, SizeRange};
+use ioproof_core::workload::{Durability, Pattern, Workload};
+use ioproof_engine::{BackendChoice, ClockChoice, Control, EngineError, Ledger, LedgerError, Options, Outcome};
+use ioproof_target::Handle;
+use rustix::io::Errno;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// I/Os outstanding while data is read back, and their memory. Bytes.
+const DEPTH: u64 = 32;
+const MEMORY_BYTES: u64 = 64 << 20;
+
+/// The ledger of a task whose writes are to be known again: the one it was given, or one of its own.
+///
+/// # Errors
+/// When its blocks do not consist of 512 bytes, or it is too large.
+pub(crate) fn ledger(task: &Task, salt: u64) -> Result<Option<Arc<Ledger>>, EngineError> {
+    let spec = &task.spec;
+    if task.check.ledger.is_some() || !is_kept(spec) {
+        return Ok(task.check.ledger.clone());
+    }
+    let made = Ledger::of_targets(spans(spec), unit_bytes(&spec.workload), spec.seed ^ salt);
+    let made = made.map(|ledger| if task.check.only_plans { ledger.planned() } else { ledger });
+    made.map(|ledger| Some(Arc::new(ledger))).map_err(unfit)
+}
+
+/// Makes ledgers, and tells beforehand where one cannot be made.
+#[derive(Debug, Clone, Copy)]
+pub struct Ledgers;
+
+impl Ledgers {
+    /// Tells where a ledger for this load could not be made.
+    ///
+    /// # Errors
+    /// When its blocks do not consist of 512 bytes, or it is too large.
+    pub fn fit(spec: &JobSpec) -> Result<(), Failure> {
+        let fits = if is_kept(spec) { Ledger::fits(spans(spec), unit_bytes(&spec.workload)) } else { Ok(()) };
+        Ok(fits.map_err(unfit)?)
+    }
+}
+
+/// True where a record of what is written where is to be kept.
+fn is_kept(spec: &JobSpec) -> bool {
+    spec.workload.shape.data.checked && spec.workload.writes()
+}
+
+/// The largest piece of which all blocks of the workload consist.
+#[must_use]
+pub fn unit_bytes(workload: &Workload) -> u32 {
+    let sizes = workload.shape.write_sizes.iter().chain(&workload.shape.read_sizes).map(|size| size.bytes);
+    sizes.fold(workload.smallest_block_bytes(), greatest_common_divisor)
+}
+
+fn greatest_common_divisor(a: u32, b: u32) -> u32 {
+    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
+}
+
+fn unfit(error: LedgerError) -> EngineError {
+    EngineError::BadJob(format!("verify: {error}"))
+}
+
+/// The parts of the files that a clone goes over.
+fn spans(spec: &JobSpec) -> &[Span] {
+    let own = &spec.placement.target_spans;
+    if own.is_empty() { std::slice::from_ref(&spec.span) } else { own }
+}
+
+/// Goes through all I/O of a load without doing it, so that it is known what would have been written where.
+///
+/// # Errors
+/// When there is no memory to do nothing on.
+pub(crate) fn plan(spec: &JobSpec, handles: &[&Handle], options: &Options, control: Control) -> Result<Outcome, EngineError> {
+    let nothing: Result<Vec<Handle>, _> = handles.iter().map(|handle| ioproof_target::nothing(handle.size_bytes())).collect();
+    let nothing = nothing.map_err(|cause| EngineError::System { what: "take memory for I/O that is not done", cause })?;
+    let mut spec = JobSpec { end_fsync: false, ramp_ns: 0, ..spec.clone() };
+    spec.workload.durability = Durability::None;
+    let shape = &mut spec.workload.shape;
+    (shape.data, shape.pace, shape.limits, shape.think) = (Data::default(), Pace::Closed, Limits::default(), None);
+    let options = Options { backend: BackendChoice::NULL, polled: false, kernel_submits: false, ..*options };
+    let planned = ioproof_engine::run(&spec, &nothing.iter().collect::<Vec<_>>(), &options, control)?;
+    Ok(undone(planned))
+}
+
+/// Nothing that was only gone through counts as done.
+fn undone(planned: Outcome) -> Outcome {
+    Outcome {
+        read: Direction::default(),
+        write: Direction::default(),
+        trim: Direction::default(),
+        edge_ns: 0,
+        noted: Vec::new(),
+        queue: QueueUse::default(),
+        total_bytes: (0, 0),
+        intervals: Vec::new(),
+        ..planned
+    }
+}
+
+/// One ascending pass over what was written, a read for each write. It is not ended early: what a killed pass says is worth nothing.
+///
+/// # Errors
+/// When it cannot be started.
+pub(crate) fn read_back(spec: &JobSpec, handles: &[&Handle], clock: ClockChoice, ledger: &Arc<Ledger>) -> Result<Outcome, EngineError> {
+    let pass = JobSpec {
+        workload: reads(&spec.workload),
+        ramp_ns: 0,
+        until: Until::SpanCovered,
+        at_most_ns: None,
+        at_most_bytes: None,
+        error_limit: u64::MAX,
+        end_fsync: false,
+        ..spec.clone()
+    };
+    let options = Options { ledger: Some(ledger), read_back: true, ..Options::new(BackendChoice::AUTO, clock) };
+    let never = AtomicBool::new(false);
+    ioproof_engine::run(&pass, handles, &options, Control { stop: &never, observe: &mut |_| {} })
+}
+
+/// Reads of all that the workload may have written at once.
+fn reads(workload: &Workload) -> Workload {
+    let (least_bytes, most_bytes) = (unit_bytes(workload), workload.largest_block_bytes());
+    let depth = (MEMORY_BYTES / u64::from(most_bytes)).clamp(1, DEPTH) as u32;
+    let mut reads = Workload::plain(Pattern::Sequential, 100, least_bytes, 1, depth);
+    reads.shape.read_range = (most_bytes > least_bytes).then_some(SizeRange { least_bytes, most_bytes });
+    reads.shape.data = workload.shape.data.clone();
+    reads
+}
+
+/// True where the first difference was to end the task, and there is one.
+pub(crate) fn is_over(task: &Task, outcome: &Outcome) -> bool {
+    task.spec.workload.shape.data.ends_at_difference && outcome.check.as_ref().is_some_and(|check| check.bad() > 0)
+}
+
+/// The difference between what was read and what was written, in words, and the errno that tells it.
+pub(crate) fn failure(workload: &Workload, check: Option<&CheckResult>) -> Option<(String, i32)> {
+    let check = check.filter(|check| check.bad() > 0)?;
+    let one = check.bad() == 1;
+    let pieces = if one { "1 piece of 512 bytes".to_owned() } else { format!("{} pieces of 512 bytes", check.bad()) };
+    let first = check.first.as_deref().unwrap_or("unknown");
+    let text = match (is_of_others(workload, check), one) {
+        (true, _) => {
+            format!("nothing that was read ({pieces}) bears headers of ioproof; data written by other programs cannot be verified")
+        }
+        (false, true) => format!("{pieces} is not what was written, the first: {first}"),
+        (false, false) => format!("{pieces} are not what was written, the first: {first}"),
+    };
+    Some((format!("verify: {text}"), Errno::ILSEQ.raw_os_error()))
+}
+
+/// True where headers were looked for and none was found.
+fn is_of_others(workload: &Workload, check: &CheckResult) -> bool {
+    let by_headers = workload.shape.data.fill.pattern().is_none();
+    by_headers && !workload.writes() && check.good == 0 && check.seeds.is_empty() && check.corrupt == check.bad()
+}
+
+/// A note on data that earlier jobs or runs wrote.
+#[must_use]
+pub fn note_of_writers(check: &CheckResult) -> Option<String> {
+    let seeds = &check.seeds;
+    let several = if seeds.len() == CheckResult::SEEDS_MAX { "or more " } else { "" };
+    let text = || {
+        let list: Vec<String> = seeds.iter().map(|seed| format!("{seed:016x}")).collect();
+        format!("verify: {} {several}jobs or runs wrote what was read, by the seeds {}", seeds.len(), list.join(", "))
+    };
+    (seeds.len() > 1).then(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ioproof_core::shape::{Fill, SizeShare};
+
+    #[test]
+    fn reads_are_as_large_as_the_largest_write_and_take_little_memory() {
+        let mut workload = Workload::plain(Pattern::Random, 0, 4096, 1, 8);
+        assert_eq!((reads(&workload).block_bytes, reads(&workload).shape.read_range, reads(&workload).depth), (4096, None, 32));
+        workload.shape.write_sizes = [4096, 6144, 8 << 20].map(|bytes| SizeShare { bytes, percent: 33 }).to_vec();
+        let pass = reads(&workload);
+        assert_eq!((pass.shape.read_range, pass.depth), (Some(SizeRange { least_bytes: 2048, most_bytes: 8 << 20 }), 8));
+        assert!(!pass.writes());
+        assert_eq!(unit_bytes(&workload), 2048, "a unit is part of every block");
+    }
+
+    #[test]
+    fn what_others_wrote_is_told_from_damage() {
+        let none = CheckResult { corrupt: 8, first: Some("corrupt at byte 0".into()), ..CheckResult::default() };
+        let words = |read_percent: u8, fill: Fill, check: CheckResult| {
+            let mut workload = Workload::plain(Pattern::Sequential, read_percent, 4096, 1, 1);
+            workload.shape.data = Data { fill, checked: true, ..Data::default() };
+            failure(&workload, Some(&check)).map_or_else(String::new, |(text, _)| text)
+        };
+        assert!(words(100, Fill::Random, none.clone()).contains("nothing that was read (8 pieces of 512 bytes) bears headers of ioproof"));
+        for other in [
+            words(0, Fill::Random, none.clone()),
+            words(100, Fill::Pattern(vec![1]), none.clone()),
+            words(100, Fill::Random, CheckResult { good: 1, ..none.clone() }),
+            words(100, Fill::Random, CheckResult { misplaced: 1, ..none.clone() }),
+            words(100, Fill::Random, CheckResult { seeds: vec![4], ..none }),
+        ] {
+            assert!(other.ends_with("are not what was written, the first: corrupt at byte 0"), "{other}");
+        }
+        assert_eq!(words(100, Fill::Random, CheckResult { good: 8, ..CheckResult::default() }), "");
+    }
+
+    #[test]
+    fn several_writers_are_said() {
+        let of = |seeds: &[u64]| note_of_writers(&CheckResult { seeds: seeds.to_vec(), ..CheckResult::default() });
+        assert_eq!((of(&[]), of(&[7])), (None, None));
+        assert!(
+            of(&[7, 255])
+                .is_some_and(|text| text.contains("2 jobs or runs wrote what was read, by the seeds 0000000000000007, 00000000000000ff"))
+        );
+    }
+}

@@ -1,0 +1,174 @@
+//! The run: stage after stage, each in its bracket of counters, recorded and told to observers as it ends.
+
+use crate::bracket::{self, Bracket};
+use crate::end::TaskEnd;
+use crate::event::{Event, Observer};
+use crate::execute::Execute;
+use crate::failure::Failure;
+use crate::round::of_jobs;
+use crate::source::{Source, StageSpec};
+use crate::stage::Running;
+use ioproof_core::facts::StackNode;
+use ioproof_core::record::{IoError, Part, Round, RoundOutcome, RunRecord, RunStatus, Stage};
+use ioproof_target::System;
+use rustix::io::Errno;
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Runs stages.
+pub struct Runner<'a> {
+    /// Where the kernel's files are.
+    pub system: &'a System,
+    /// Whoever does the I/O.
+    pub execute: &'a dyn Execute,
+    /// Set by Ctrl-C.
+    pub stop: &'a AtomicBool,
+    /// Whoever wants to know.
+    pub observers: Vec<&'a mut dyn Observer>,
+}
+
+impl Runner<'_> {
+    /// Runs what the source asks for until it has nothing more, the user ends it, or the target fails.
+    ///
+    /// # Errors
+    /// When the source cannot go on, or a task of something else than a job file cannot be started. The record keeps what was measured.
+    pub fn run(&mut self, record: &mut RunRecord, source: &mut dyn Source) -> Result<(), Failure> {
+        let mut never = BTreeSet::new();
+        let (mut trouble, mut ended_ns) = (None, self.execute.elapsed_ns());
+        while record.status == RunStatus::Running && !self.stop.load(Relaxed) {
+            let Some(spec) = source.next(record, self.execute.elapsed_ns())? else { break };
+            self.tell(&Event::StageBegan(&spec));
+            let ends = self.stage(record, &spec, &mut never, ended_ns);
+            ended_ns = self.execute.elapsed_ns();
+            if let Some(stage) = record.stages.last() {
+                self.tell(&Event::StageEnded { stage, spec: &spec, ends: &ends, record });
+            }
+            if spec.is_job_file {
+                trouble = trouble.or_else(|| first_failure(&spec, &ends));
+            } else {
+                record.status = status_after(record, &ends)?;
+            }
+        }
+        source.close(record);
+        if let Some(trouble) = trouble.filter(|_| record.status == RunStatus::Running) {
+            record.status = trouble;
+        }
+        Ok(())
+    }
+
+    /// Tells all observers.
+    pub fn tell(&mut self, event: &Event<'_>) {
+        self.observers.iter_mut().for_each(|observer| observer.observe(event));
+    }
+
+    /// Runs one stage and adds it to the record.
+    fn stage(&mut self, record: &mut RunRecord, spec: &StageSpec, never: &mut BTreeSet<usize>, ended_ns: u64) -> Vec<TaskEnd> {
+        let began_ns = self.execute.elapsed_ns();
+        let filled_bytes = record.targets.iter().map(|target| target.content.filled_bytes).sum();
+        let mut stage = Stage {
+            index: record.stages.len() as u32,
+            purpose: spec.purpose,
+            repetition: spec.repetition,
+            started_at: self.execute.wall_time().rfc3339,
+            state_before: bracket::state_before(record, filled_bytes, ended_ns, began_ns),
+            ..Stage::default()
+        };
+        let bracket = Bracket::open(self.system, record, &targets(spec));
+        let stacks: Vec<Vec<&StackNode>> = spec.tasks.iter().map(|task| stacks(record, &task.targets)).collect();
+        let (mut ends, ended) = Running::new(self.system, self.execute, spec, stacks, self.stop, never).run(&mut self.observers);
+        never.extend(ended);
+        bracket.close(&mut stage);
+        stage.elapsed_ns = self.execute.elapsed_ns().saturating_sub(began_ns);
+        stage.rounds = of_jobs(ends.iter().filter_map(|end| end.round.as_ref()));
+        if spec.is_job_file {
+            stage.rounds.iter_mut().for_each(of_its_time);
+        }
+        for end in &mut ends {
+            record.notes.extend(end.round.as_ref().and_then(|round| refusal(record, round)));
+        }
+        record.stages.push(stage);
+        ends
+    }
+}
+
+/// Positions of all targets of a stage. A task without I/O has none, and so nothing that a device could have counted.
+fn targets(spec: &StageSpec) -> Vec<usize> {
+    let all: BTreeSet<usize> = spec.tasks.iter().flat_map(|task| task.targets.iter().copied()).collect();
+    all.into_iter().collect()
+}
+
+fn stacks<'a>(record: &'a RunRecord, targets: &[usize]) -> Vec<&'a StackNode> {
+    targets.iter().filter_map(|at| record.targets.get(*at)?.facts.stack.as_ref()).collect()
+}
+
+/// A job that was ended early has figures of the time that it ran; that the run was interrupted is the record's status.
+fn of_its_time(round: &mut Round) {
+    if round.outcome == RoundOutcome::Interrupted {
+        round.outcome = RoundOutcome::Complete;
+    }
+}
+
+/// The status of a run that keeps no jobs apart: a target that is gone or that hangs ends it; failed I/O ends only its workload.
+fn status_after(record: &RunRecord, ends: &[TaskEnd]) -> Result<RunStatus, Failure> {
+    for end in ends {
+        match (&end.round, &end.failed) {
+            (None, Some(reason)) => return Err(reason.clone()),
+            (Some(round), failed) => match status_of(record, round, failed.as_ref()) {
+                RunStatus::Running => {}
+                other => return Ok(other),
+            },
+            (None, None) => {}
+        }
+    }
+    Ok(RunStatus::Running)
+}
+
+fn status_of(record: &RunRecord, round: &Round, failed: Option<&Failure>) -> RunStatus {
+    const GONE: [Errno; 3] = [Errno::NODEV, Errno::NXIO, Errno::SHUTDOWN];
+    let title = || record.jobs.get(round.job as usize).map_or_else(String::new, |job| job.title());
+    let is_gone = |text: &str| text.starts_with("the target is gone");
+    match (round.outcome, &round.errors.first, failed) {
+        (RoundOutcome::Hung, ..) => RunStatus::Hung { reason: format!("{}: an I/O never came back", title()) },
+        (_, _, Some(reason)) if is_gone(&reason.text) => RunStatus::Failed { reason: reason.text.clone() },
+        (RoundOutcome::Failed, Some(e), _) if GONE.iter().any(|gone| gone.raw_os_error() == e.errno) => {
+            RunStatus::Failed { reason: format!("the target is gone: {}", e.message) }
+        }
+        _ => RunStatus::Running,
+    }
+}
+
+/// The first task of a job file that failed.
+fn first_failure(spec: &StageSpec, ends: &[TaskEnd]) -> Option<RunStatus> {
+    let (task, end) = spec.tasks.iter().zip(ends).find(|(_, end)| end.failed.is_some())?;
+    let reason = format!("{}: {}", task.name, end.failed.as_ref()?);
+    let hung = end.round.as_ref().is_some_and(|round| round.outcome == RoundOutcome::Hung);
+    Some(if hung { RunStatus::Hung { reason } } else { RunStatus::Failed { reason } })
+}
+
+/// True where the kernel refuses this kind of I/O on the target as such, which is no fault of the drive.
+pub(crate) fn is_refused(round: &Round) -> bool {
+    let unknown = |e: &IoError| e.errno == Errno::OPNOTSUPP.raw_os_error() || e.errno == Errno::INVAL.raw_os_error();
+    round.errors.first.as_ref().is_some_and(unknown) && round.read.ios == 0 && round.write.ios == 0 && round.trim.ios == 0
+}
+
+/// A note on a round whose I/O the kernel refused.
+fn refusal(record: &RunRecord, round: &Round) -> Option<String> {
+    let error = round.errors.first.as_ref().filter(|_| is_refused(round))?;
+    let job = record.jobs.get(round.job as usize)?;
+    let (operation, message) = (&error.operation, &error.message);
+    Some(format!("{}: the kernel refuses {operation} on this target ({message}), which says nothing about the drive", job.title()))
+}
+
+/// Ends the record, unless it ended by itself.
+pub fn close(record: &mut RunRecord, execute: &dyn Execute, stop: &AtomicBool) {
+    record.ended_at = Some(execute.wall_time().rfc3339);
+    if record.status == RunStatus::Running {
+        record.status = if stop.load(Relaxed) { RunStatus::Interrupted } else { RunStatus::Complete };
+    }
+}
+
+/// True where the last part of a job shows that the kernel refuses its I/O.
+#[must_use]
+pub fn was_refused(part: &Part<'_>) -> bool {
+    is_refused(part.round)
+}

@@ -1,0 +1,235 @@
+//! One stage: its tasks side by side, a thread each, and a watching thread that tells observers how it goes.
+
+use crate::end::TaskEnd;
+use crate::event::{Event, Observer, Tick};
+use crate::execute::{Execute, Ran};
+use crate::limits::Watched;
+use crate::live::Live;
+use crate::source::StageSpec;
+use crate::task::Task;
+use crate::{clock, failure, nice, presence, round};
+use ioproof_core::facts::StackNode;
+use ioproof_core::record::{IoErrors, Round, RoundOutcome};
+use ioproof_engine::{Control, Snapshot};
+use ioproof_target::System;
+use rustix::io::Errno;
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+/// Time between two looks of the watching thread.
+const TICK: Duration = Duration::from_millis(50);
+
+/// What the threads of a stage share.
+pub(crate) struct Running<'a> {
+    pub system: &'a System,
+    pub execute: &'a dyn Execute,
+    pub spec: &'a StageSpec,
+    /// The devices below the targets of each task.
+    pub stacks: Vec<Vec<&'a StackNode>>,
+    /// Set by Ctrl-C.
+    pub stop: &'a AtomicBool,
+    /// Set to end one task.
+    stops: Vec<AtomicBool>,
+    live: Vec<Live>,
+    ended: Mutex<Ended>,
+    word: Condvar,
+}
+
+/// The tasks that have ended, by number, and those that others ended.
+#[derive(Debug, Default)]
+struct Ended {
+    tasks: BTreeSet<usize>,
+    ended_by_others: BTreeSet<usize>,
+}
+
+impl<'a> Running<'a> {
+    /// `never` has the numbers of tasks that an earlier stage ended before they began.
+    pub fn new(
+        system: &'a System,
+        execute: &'a dyn Execute,
+        spec: &'a StageSpec,
+        stacks: Vec<Vec<&'a StackNode>>,
+        stop: &'a AtomicBool,
+        never: &BTreeSet<usize>,
+    ) -> Self {
+        Self {
+            system,
+            execute,
+            spec,
+            stacks,
+            stop,
+            stops: spec.tasks.iter().map(|task| AtomicBool::new(never.contains(&task.id))).collect(),
+            live: spec.tasks.iter().map(|_| Live::default()).collect(),
+            ended: Mutex::default(),
+            word: Condvar::new(),
+        }
+    }
+
+    /// Runs all tasks; gives their ends in order, and the numbers of the tasks that they ended, here or in later stages.
+    pub fn run(&self, observers: &mut [&mut dyn Observer]) -> (Vec<TaskEnd>, BTreeSet<usize>) {
+        let ends = std::thread::scope(|scope| {
+            let spawn = |position: usize| std::thread::Builder::new().spawn_scoped(scope, move || self.task(position));
+            let threads: Vec<_> = (0..self.spec.tasks.len()).map(spawn).collect();
+            for (position, _) in threads.iter().enumerate().filter(|(_, thread)| thread.is_err()) {
+                self.has_ended(position, false);
+            }
+            while threads.iter().flatten().any(|thread| !thread.is_finished()) {
+                self.look(observers);
+                self.wait_for_word();
+            }
+            let end = |thread: std::io::Result<std::thread::ScopedJoinHandle<'_, TaskEnd>>| match thread {
+                // A thread that panicked has printed why.
+                Ok(thread) => thread.join().unwrap_or_else(|_| TaskEnd::failed(("it panicked".to_owned(), Errno::INVAL.raw_os_error()))),
+                Err(error) => TaskEnd::failed(no_thread(&error)),
+            };
+            threads.into_iter().map(end).collect()
+        });
+        self.look(observers);
+        (ends, std::mem::take(&mut self.locked().ended_by_others))
+    }
+
+    fn look(&self, observers: &mut [&mut dyn Observer]) {
+        if self.stop.load(Relaxed) {
+            self.stops.iter().for_each(|stop| stop.store(true, Relaxed));
+        }
+        let elapsed = Duration::from_nanos(self.execute.elapsed_ns());
+        let tick = Tick { spec: self.spec, live: &self.live, elapsed, stops: &self.stops };
+        observers.iter_mut().for_each(|observer| observer.observe(&Event::Tick(tick)));
+    }
+
+    fn locked(&self) -> std::sync::MutexGuard<'_, Ended> {
+        self.ended.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait_for_word(&self) {
+        let ended = self.locked();
+        if ended.tasks.len() < self.spec.tasks.len() {
+            drop(self.word.wait_timeout(ended, TICK).unwrap_or_else(PoisonError::into_inner));
+        } else {
+            drop(ended);
+            std::thread::yield_now();
+        }
+    }
+
+    /// One task, in its thread.
+    fn task(&self, position: usize) -> TaskEnd {
+        let (task, stop) = (&self.spec.tasks[position], &self.stops[position]);
+        self.wait_for(&task.waits_for, stop);
+        let end = self.measured(position, task, stop);
+        let mut end = TaskEnd { elapsed: Duration::from_nanos(self.execute.elapsed_ns()), ..end };
+        self.settle(&mut end);
+        self.live[position].end(end.summary());
+        self.has_ended(position, end.failed.is_some());
+        end
+    }
+
+    fn measured(&self, position: usize, task: &Task, stop: &AtomicBool) -> TaskEnd {
+        if !task.idle {
+            self.execute.wait(task.delay, stop);
+        }
+        if task.idle || stop.load(Relaxed) {
+            return TaskEnd::default();
+        }
+        if let Some(reason) = task.refused.clone().or_else(|| nice::take(task.nice).err()) {
+            return TaskEnd::failed(reason);
+        }
+        let started = self.execute.wall_time();
+        let mut limits = Watched::new(&task.limits, task.spec.ramp_ns);
+        let live = &self.live[position];
+        let ran = self.execute.run(
+            task,
+            Control {
+                stop,
+                observe: &mut |now: Snapshot<'_>| {
+                    if limits.look(&now) {
+                        stop.store(true, Relaxed);
+                    }
+                    if let Some(number) = live.look(&now, clock::now().unix_ms) {
+                        live.answer(number, round::so_far(task, &now, live.started_ms()));
+                    }
+                },
+            },
+        );
+        match ran {
+            Ok(ran) => {
+                limits.at_end([&ran.outcome.read, &ran.outcome.write, &ran.outcome.trim]);
+                let end = self.end(position, task, ran);
+                TaskEnd { failed: end.failed.or(limits.broken.map(Into::into)), started, ..end }
+            }
+            Err(reason) => TaskEnd { started, ..TaskEnd::failed(reason) },
+        }
+    }
+
+    fn end(&self, position: usize, task: &Task, ran: Ran) -> TaskEnd {
+        let Ran { mut outcome, read_back, depth, failed } = ran;
+        let noted = std::mem::take(&mut outcome.noted);
+        let mut round = round::round(task.job, outcome);
+        if let Some(back) = &read_back {
+            round.read_back_ns = back.elapsed_ns;
+            round.total_bytes.0 = round.total_bytes.0.saturating_add(back.total_bytes.0);
+            round.errors.merge(&back.errors);
+            if let Some(check) = &back.check {
+                round.check.get_or_insert_default().merge(check);
+            }
+        }
+        let gone = self.gone(position, &mut round);
+        if gone.is_none() && task.survives.full && round.errors.first.as_ref().is_some_and(|e| e.errno == Errno::NOSPC.raw_os_error()) {
+            (round.errors, round.outcome) = (IoErrors::default(), RoundOutcome::Complete);
+        }
+        let failed = failed.or(gone.map(Into::into)).or_else(|| failure::of_round(task, &round));
+        TaskEnd { round: Some(round), noted, read_back, depth, failed, ..TaskEnd::default() }
+    }
+
+    /// Says that a drive under the task is gone, and the errno that tells it. What cannot be read of it any more is then not counted as lost.
+    fn gone(&self, position: usize, round: &mut Round) -> Option<(String, i32)> {
+        let errno = round.errors.first.as_ref()?.errno;
+        let failed = round.outcome == RoundOutcome::Failed;
+        // The first target gives the kernel the time to notice; then it has noticed for all.
+        let mut stacks = self.stacks[position].iter().enumerate();
+        let reason = stacks.find_map(|(at, stack)| presence::gone(self.system, Some(stack), &round.errors, failed && at == 0))?;
+        let unread = presence::spare_the_pulled(round.check.as_mut());
+        let text = unread.map_or(reason.clone(), |unread| format!("{reason}; {unread}"));
+        Some((text, if errno == 0 { Errno::NODEV.raw_os_error() } else { errno }))
+    }
+
+    /// A task that was ended by another, or because it was steady, is complete; only the user interrupts.
+    fn settle(&self, end: &mut TaskEnd) {
+        if let Some(round) = end.round.as_mut().filter(|round| round.outcome == RoundOutcome::Interrupted)
+            && !self.stop.load(Relaxed)
+        {
+            round.outcome = RoundOutcome::Complete;
+        }
+    }
+
+    fn wait_for(&self, numbers: &[usize], stop: &AtomicBool) {
+        let here: Vec<usize> = numbers.iter().copied().filter(|number| self.spec.tasks.iter().any(|task| task.id == *number)).collect();
+        let mut ended = self.locked();
+        while !here.iter().all(|number| ended.tasks.contains(number)) && !stop.load(Relaxed) {
+            ended = self.word.wait_timeout(ended, TICK).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Notes an end, and ends the tasks that were to end with it.
+    fn has_ended(&self, position: usize, failed: bool) {
+        let task = &self.spec.tasks[position];
+        let mut ended = self.locked();
+        ended.tasks.insert(task.id);
+        if let Some(others) = task.ends_others.as_ref().filter(|others| failed || !others.on_failure) {
+            ended.ended_by_others.extend(&others.tasks);
+            let meant = self.spec.tasks.iter().zip(&self.stops).filter(|(task, _)| others.tasks.contains(&task.id));
+            meant.for_each(|(_, stop)| stop.store(true, Relaxed));
+        }
+        drop(ended);
+        self.word.notify_all();
+    }
+}
+
+fn no_thread(error: &std::io::Error) -> failure::Failure {
+    failure::Failure {
+        text: format!("no thread can be had for it: {error}"),
+        errno: error.raw_os_error().unwrap_or(Errno::AGAIN.raw_os_error()),
+        hint: Some("fewer jobs at once, or a higher limit (ulimit -u, a container's pids.max)".to_owned()),
+    }
+}

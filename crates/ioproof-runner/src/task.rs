@@ -1,0 +1,156 @@
+//! A task: one job's load on its targets within a stage, as plain data. A job may be several tasks, as the clones of a job file are.
+
+use crate::failure::Failure;
+use crate::limits::Limits;
+use ioproof_core::faults::Faults;
+use ioproof_core::job::JobSpec;
+use ioproof_core::search::DepthGoal;
+use ioproof_engine::{BackendChoice, Batching, Ledger};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// One task.
+#[derive(Debug, Clone)]
+pub struct Task {
+    /// Its number among all tasks of the source, by which others wait for it or end it.
+    pub id: usize,
+    /// Position of its job in the record.
+    pub job: u32,
+    /// Its name in messages.
+    pub name: String,
+    /// The load.
+    pub spec: JobSpec,
+    /// Positions of its targets among those that are open; empty: memory takes their place.
+    pub targets: Vec<usize>,
+    /// Size of that memory. Bytes.
+    pub memory_bytes: u64,
+    /// The way in which the load is generated.
+    pub generate: Generate,
+    /// Time between the start of the stage, or the end of the tasks that it waits for, and its own start.
+    pub delay: Duration,
+    /// Numbers of the tasks that must have ended before it starts; those of other stages have.
+    pub waits_for: Vec<usize>,
+    /// Niceness that its threads take; 0: as the program has it.
+    pub nice: i8,
+    /// Preparation of the page cache.
+    pub before: Before,
+    /// Data that is known again.
+    pub check: Check,
+    /// Limits that end it in error.
+    pub limits: Limits,
+    /// The depth is searched for within the task, window by window.
+    pub depth_search: Option<DepthSearch>,
+    /// Its end ends others.
+    pub ends_others: Option<EndsOthers>,
+    /// Errors of I/O that do not make it fail.
+    pub survives: Survives,
+    /// The reason for which it cannot run at all; it fails with it, and the others run.
+    pub refused: Option<Failure>,
+    /// True where it only had to have its files.
+    pub idle: bool,
+}
+
+impl Task {
+    /// A task with nothing special.
+    #[must_use]
+    pub fn plain(job: u32, name: impl Into<String>, spec: JobSpec, targets: Vec<usize>, generate: Generate) -> Self {
+        Self {
+            id: 0,
+            job,
+            name: name.into(),
+            spec,
+            targets,
+            memory_bytes: 0,
+            generate,
+            delay: Duration::ZERO,
+            waits_for: Vec::new(),
+            nice: 0,
+            before: Before::default(),
+            check: Check::default(),
+            limits: Limits::default(),
+            depth_search: None,
+            ends_others: None,
+            survives: Survives::default(),
+            refused: None,
+            idle: false,
+        }
+    }
+
+    /// True where anything of it changes the content of its targets.
+    #[must_use]
+    pub fn writes(&self) -> bool {
+        self.spec.workload.writes() && !self.check.only_plans
+    }
+}
+
+/// The way in which the load is generated.
+#[derive(Debug, Clone, Copy)]
+pub struct Generate {
+    /// The backend.
+    pub backend: BackendChoice,
+    /// True where completions are polled for.
+    pub polled: bool,
+    /// True where a thread of the kernel submits.
+    pub kernel_submits: bool,
+    /// Filling of the queue, where it is not to be as it is best.
+    pub batching: Option<Batching>,
+    /// Faults to inject.
+    pub faults: Option<Faults>,
+}
+
+impl Generate {
+    /// By this backend, with nothing special.
+    #[must_use]
+    pub fn by(backend: BackendChoice) -> Self {
+        Self { backend, polled: false, kernel_submits: false, batching: None, faults: None }
+    }
+}
+
+/// Preparation of the page cache before a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Before {
+    /// The page cache forgets what it holds of the targets.
+    pub drop_cache: bool,
+    /// The targets are read into the page cache.
+    pub read_first: bool,
+}
+
+/// Data that is known again.
+#[derive(Debug, Clone, Default)]
+pub struct Check {
+    /// Record of what was last written where; where there is none and the load is checked, the task makes one.
+    pub ledger: Option<Arc<Ledger>>,
+    /// It reads back what it wrote when it has ended.
+    pub reads_back: bool,
+    /// It goes through its I/O without doing it, so that it is known what an earlier run wrote where.
+    pub only_plans: bool,
+    /// It is itself the reading back: only what is in the ledger is read, a read for each write.
+    pub is_read_back: bool,
+}
+
+/// A search for the depth at which a latency is kept, within a task.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DepthSearch {
+    /// The latency and the share of I/Os that must keep it.
+    pub goal: DepthGoal,
+}
+
+/// The tasks that end when this one does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EndsOthers {
+    /// Only where it failed.
+    pub on_failure: bool,
+    /// Their numbers; those of later stages will not be started.
+    pub tasks: Vec<usize>,
+}
+
+/// Errors of I/O that do not make a task fail.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Survives {
+    /// Any failed read; any failed write.
+    pub any: [bool; 2],
+    /// Errnos of reads, and of writes, that are as if nothing had happened.
+    pub errnos: [Vec<i32>; 2],
+    /// A full device is the end of the job and no failure.
+    pub full: bool,
+}

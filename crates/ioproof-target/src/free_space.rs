@@ -1,0 +1,182 @@
+//! Refuses before anything is made where the files do not fit: on each filesystem all of them together.
+//!
+//! Only what must still be allocated counts, and only what the filesystem says of itself: quotas, thin volumes, compression and the filesystem's own
+//! needs are not guessed. Whoever meets one of them gets the system's answer when the space is reserved or written.
+
+use crate::error::TargetError;
+use crate::folder::folder_of;
+use ioproof_core::units::binary_size;
+use rustix::fs::{StatVfs, StatVfsMountFlags};
+use std::collections::{HashMap, HashSet};
+use std::fs::Metadata;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// The growth of a regular file that jobs ask for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Growth {
+    /// The size that it must have. Bytes.
+    pub size_bytes: u64,
+    /// The part that is reserved or filled where it is not as large yet. Bytes.
+    pub laid_out_bytes: u64,
+    /// The part that is written in any case. Bytes.
+    pub written_bytes: u64,
+}
+
+/// The additional needs on one filesystem.
+#[derive(Debug, Default)]
+struct Wanted {
+    /// A folder or a file on it.
+    path: PathBuf,
+    bytes: u64,
+    files: u64,
+}
+
+/// Refuses where the files do not fit. Devices and files that cannot be looked at are left to whoever opens them.
+///
+/// # Errors
+/// When more is needed than is free; the error says both.
+pub fn check_free_space<'a>(files: impl Iterator<Item = (&'a Path, Growth)>) -> Result<(), TargetError> {
+    let mut wanted: HashMap<u64, Wanted> = HashMap::new();
+    let mut folders = HashMap::new();
+    let mut seen = HashSet::new();
+    for (path, growth) in files {
+        let Some((filesystem, place, there)) = place(path, &mut folders) else { continue };
+        if !seen.insert(there.as_ref().map_or(Known::New(place.clone()), |meta| Known::File(meta.dev(), meta.ino()))) {
+            continue;
+        }
+        let on = wanted.entry(filesystem).or_insert_with(|| Wanted { path: there_of(&place), ..Wanted::default() });
+        on.bytes = on.bytes.saturating_add(missing_bytes(growth, there.as_ref()));
+        on.files += u64::from(there.is_none());
+    }
+    wanted.values().try_for_each(fits)
+}
+
+/// A file that was counted, by whatever name.
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum Known {
+    File(u64, u64),
+    New(PathBuf),
+}
+
+/// The number of the filesystem, the path without links, and the file where it is there. `None` for what is no regular file.
+fn place(path: &Path, folders: &mut HashMap<PathBuf, Option<(u64, PathBuf)>>) -> Option<(u64, PathBuf, Option<Metadata>)> {
+    if let Ok(meta) = path.metadata() {
+        return meta.is_file().then(|| (meta.dev(), path.to_path_buf(), Some(meta)));
+    }
+    let folder = folder_of(path);
+    let found = folders.entry(folder.to_path_buf()).or_insert_with(|| place_of_folder(folder));
+    let (filesystem, folder) = found.as_ref()?;
+    Some((*filesystem, folder.join(path.file_name()?), None))
+}
+
+/// The same of a folder; one that is not there will lie on the filesystem of the one in which it is made.
+fn place_of_folder(folder: &Path) -> Option<(u64, PathBuf)> {
+    match folder.canonicalize() {
+        Ok(folder) => Some((folder.metadata().ok()?.dev(), folder)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let (filesystem, parent) = place_of_folder(folder_of(folder))?;
+            Some((filesystem, parent.join(folder.file_name()?)))
+        }
+        Err(_) => None,
+    }
+}
+
+/// The innermost folder of a place that is there.
+fn there_of(place: &Path) -> PathBuf {
+    place.ancestors().skip(1).find(|folder| folder.is_dir()).unwrap_or_else(|| Path::new("/")).to_path_buf()
+}
+
+/// The bytes that must still be allocated.
+fn missing_bytes(growth: Growth, there: Option<&Metadata>) -> u64 {
+    let has_bytes = there.map_or(0, |meta| meta.blocks().saturating_mul(512));
+    let grows = there.is_none_or(|meta| meta.len() < growth.size_bytes);
+    let laid_out = if grows { growth.laid_out_bytes } else { 0 };
+    laid_out.max(growth.written_bytes).saturating_sub(has_bytes)
+}
+
+fn fits(wanted: &Wanted) -> Result<(), TargetError> {
+    // A filesystem that does not answer, or knows no end, is asked by whoever writes.
+    let Ok(room) = rustix::fs::statvfs(&wanted.path) else { return Ok(()) };
+    if room.f_flag.contains(StatVfsMountFlags::RDONLY) && (wanted.bytes > 0 || wanted.files > 0) {
+        return Err(TargetError::ReadOnly(wanted.path.clone()));
+    }
+    let free_bytes = free_blocks(&room).saturating_mul(room.f_frsize);
+    let what = match () {
+        () if room.f_blocks > 0 && wanted.bytes > free_bytes => {
+            format!("the files of the jobs need {} more on this filesystem, and {} are free", rounded(wanted.bytes), rounded(free_bytes))
+        }
+        () if room.f_files > 0 && wanted.files > room.f_favail => {
+            format!("{} files are to be made on this filesystem, and it has room for {} more", wanted.files, room.f_favail)
+        }
+        () => return Ok(()),
+    };
+    Err(TargetError::unsuitable_hint(&wanted.path, what, "make room, or choose another directory=, a smaller size= or fewer files"))
+}
+
+/// Two digits or more are enough to choose another size by.
+fn rounded(bytes: u64) -> String {
+    let unit = [50, 40, 30, 20].map(|bits| 1u64 << bits).into_iter().find(|unit| bytes / unit >= 10).unwrap_or(1);
+    binary_size(bytes / unit * unit)
+}
+
+/// Free blocks for this user: the reserve of the filesystem is free to root.
+fn free_blocks(room: &StatVfs) -> u64 {
+    if rustix::process::geteuid().is_root() { room.f_bfree } else { room.f_bavail }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::folder_on_a_drive;
+
+    fn all(bytes: u64) -> Growth {
+        Growth { size_bytes: bytes, laid_out_bytes: bytes, written_bytes: 0 }
+    }
+
+    #[test]
+    fn files_of_one_filesystem_are_held_against_it_together() {
+        let folder = folder_on_a_drive();
+        let free = {
+            let room = rustix::fs::statvfs(folder.path()).unwrap();
+            free_blocks(&room) * room.f_frsize
+        };
+        let [a, b, again] = ["a", "b", "./a"].map(|name| folder.path().join(name));
+        let check = |files: &[(&Path, Growth)]| check_free_space(files.iter().copied());
+        // Somebody else may make or free some while this runs.
+        let most = free / 4 * 3;
+        assert!(check(&[(&a, all(most))]).is_ok() && check(&[(&a, all(most)), (&again, all(most))]).is_ok());
+        let error = check(&[(&a, all(most)), (&b, all(most))]).unwrap_err().to_string();
+        assert!(error.contains(&rounded(most * 2)) && error.contains("are free"), "{error}");
+        assert!(check(&[(&a, all(most)), (&b, Growth { laid_out_bytes: 0, ..all(most) })]).is_ok());
+        assert!(check(&[(&a, Growth { size_bytes: 1, laid_out_bytes: 0, written_bytes: free * 2 })]).is_err());
+        assert!(check(&[(Path::new("/dev/null"), all(u64::MAX)), (&a.join("below"), all(1))]).is_ok());
+        assert!(check(&[(&folder.path().join("no/folder/a"), all(most))]).is_ok());
+        assert!(check(&[(&folder.path().join("no/folder/a"), all(most)), (&a, all(most))]).is_err());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn sizes_are_said_in_few_digits() {
+        let sizes = [512, (9 << 20) + 4096, (59 << 30) + 12_345, 3 << 50].map(rounded);
+        assert_eq!(sizes, ["512 B", "9220 KiB", "59 GiB", "3072 TiB"]);
+    }
+
+    #[test]
+    fn what_is_allocated_already_does_not_count() {
+        let folder = folder_on_a_drive();
+        let path = folder.path().join("data");
+        std::fs::write(&path, vec![1; 1 << 20]).unwrap();
+        std::fs::File::open(&path).unwrap().sync_all().unwrap();
+        let meta = path.metadata().unwrap();
+        assert!(missing_bytes(all(3 << 20), Some(&meta)) <= 2 << 20);
+        assert_eq!(missing_bytes(all(3 << 20), None), 3 << 20);
+        assert_eq!(missing_bytes(all(1 << 20), Some(&meta)), 0);
+        let sparse = folder.path().join("sparse");
+        std::fs::File::create(&sparse).unwrap().set_len(1 << 20).unwrap();
+        let meta = sparse.metadata().unwrap();
+        assert_eq!(missing_bytes(all(1 << 20), Some(&meta)), 0, "nobody fills the holes of a file that is there");
+        assert_eq!(missing_bytes(Growth { written_bytes: 4096, ..all(1 << 20) }, Some(&meta)), 4096);
+    }
+}

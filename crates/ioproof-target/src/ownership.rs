@@ -1,0 +1,202 @@
+//! Tells ioproof's own files from those of others: by an extended attribute on the file and a line in a ledger, which must agree.
+//!
+//! Such a file may be written again without consent, so the proof is strict. The attribute alone travels with `cp -a`; the ledger alone goes by device and
+//! inode, which are given again. A file that was changed since its job ended holds somebody's data by now and is no longer ours; that is told by the time
+//! that the kernel gives to each change of an inode, since the time of the content can be set by whoever writes. So a file is no longer ours either once
+//! somebody gave it another name or other rights. Where the filesystem has no extended attributes, no file is ours.
+//!
+//! A file whose job never ended, because it was killed, is ours only where all that is in it is what laying out writes ([`laid_out`]) or zeros, to the last
+//! byte: then nobody's data can be in it, whoever wrote it. What a job wrote itself cannot be told from what somebody wrote into it afterwards, for its
+//! marks cover only the beginning of each block; such a file takes consent.
+//!
+//! A kill at any moment is safe because the word that makes a file ours without a look at its content, the times at which its job left it, is written only
+//! by [`OwnFiles::settle`], when everything has ended, or when a file was laid out and its job has not begun. Before that there is the file, then its line, then its attribute, then its name where the filesystem lets
+//! it have that last; each step alone proves nothing.
+
+mod entry;
+mod ledger;
+mod quiet;
+#[cfg(test)]
+mod tests;
+
+use crate::laid_out;
+use entry::{Entry, Id, Left};
+use ledger::Ledger;
+use rustix::fs::{FileType, Stat, XattrFlags};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Name of the attribute.
+const ATTRIBUTE: &str = "user.ioproof.made";
+
+/// A file of a killed run that is larger is not read to find out whether it is ours. Bytes.
+const MOST_READ_BYTES: u64 = 16 << 30;
+
+/// The owner of a file, as its attribute and the ledger tell together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Claim {
+    /// ioproof made it, and nobody changed it since.
+    Ours,
+    /// ioproof made it; it was changed since, or its job never ended, and what is in it proves nothing.
+    Changed,
+    /// It bears ioproof's attribute, and no line of the ledger agrees: a copy, or made with another state folder.
+    Unknown,
+    /// Of somebody else.
+    Foreign,
+}
+
+/// The ledger of files that ioproof made.
+#[derive(Debug)]
+pub struct OwnFiles {
+    /// None where there is no folder for it.
+    ledger: Option<RefCell<Ledger>>,
+    tokens: RefCell<Tokens>,
+    /// The lines that this run added.
+    noted: RefCell<Vec<Entry>>,
+    /// Files of killed runs that were read and found to be ours, in the state in which they were.
+    proven: RefCell<HashMap<Id, Left>>,
+    stop: Arc<AtomicBool>,
+}
+
+/// Tokens that nobody else draws: a number drawn once, and a count.
+#[derive(Debug, Default)]
+struct Tokens {
+    drawn: String,
+    count: u64,
+}
+
+impl OwnFiles {
+    /// The ledger in this file, which need not be there yet.
+    #[must_use]
+    pub fn new(ledger: PathBuf) -> Self {
+        Self { ledger: Some(RefCell::new(Ledger::new(ledger))), ..Self::nowhere() }
+    }
+
+    /// A ledger that has no folder: no file is ours, and none can be noted.
+    #[must_use]
+    pub fn nowhere() -> Self {
+        Self { ledger: None, tokens: RefCell::default(), noted: RefCell::default(), proven: RefCell::default(), stop: Arc::default() }
+    }
+
+    /// The same; when `stop` is set, reading files of killed runs ends.
+    #[must_use]
+    pub fn stopped_by(self, stop: Arc<AtomicBool>) -> Self {
+        Self { stop, ..self }
+    }
+
+    /// The owner of a file that is open to be read.
+    pub(crate) fn claim(&self, file: impl AsFd) -> Claim {
+        let (Ok(stat), Some(token)) = (rustix::fs::fstat(&file), token(&file)) else { return Claim::Foreign };
+        match self.left(&stat, &token) {
+            None => Claim::Unknown,
+            Some(left) if left == Some(Left::of(&stat)) => Claim::Ours,
+            Some(_) if self.is_only_laid_out(&file, &stat) => Claim::Ours,
+            Some(_) => Claim::Changed,
+        }
+    }
+
+    /// The state in which the job of a file left it; `None` unless ledger and attribute agree.
+    fn left(&self, stat: &Stat, token: &str) -> Option<Option<Left>> {
+        let mut ledger = self.ledger.as_ref()?.borrow_mut();
+        ledger.entry((stat.st_dev, stat.st_ino)).filter(|entry| entry.token == token).map(|entry| entry.left)
+    }
+
+    /// True if a file of ours is as its job left it; `None` for a file of somebody else.
+    pub(crate) fn is_settled(&self, file: impl AsFd) -> Option<bool> {
+        let (stat, token) = (rustix::fs::fstat(&file).ok()?, token(&file)?);
+        self.left(&stat, &token).map(|left| left == Some(Left::of(&stat)))
+    }
+
+    /// True if the content of a file proves that it is ours, whatever its job came to.
+    pub(crate) fn is_proven(&self, file: impl AsFd) -> bool {
+        self.has_noted(&file) && rustix::fs::fstat(&file).is_ok_and(|stat| self.is_only_laid_out(&file, &stat))
+    }
+
+    /// True if every byte is zero or what laying out writes there, and nobody changed the file while that was read.
+    fn is_only_laid_out(&self, file: impl AsFd, before: &Stat) -> bool {
+        let size_bytes = u64::try_from(before.st_size).unwrap_or(u64::MAX);
+        let (id, left) = ((before.st_dev, before.st_ino), Left::of(before));
+        if self.proven.borrow().get(&id) == Some(&left) {
+            return true;
+        }
+        let is = FileType::from_raw_mode(before.st_mode) == FileType::RegularFile
+            && size_bytes <= MOST_READ_BYTES
+            && laid_out::is_all(&file, id, size_bytes, &self.stop).unwrap_or(false)
+            && rustix::fs::fstat(&file).is_ok_and(|now| now.st_size == before.st_size && Left::of(&now) == left);
+        if is && quiet::is_quiet(before) {
+            self.proven.borrow_mut().insert(id, left);
+        }
+        is
+    }
+
+    /// True if ioproof made the file, in whatever state it is.
+    pub(crate) fn has_noted(&self, file: impl AsFd) -> bool {
+        self.is_settled(file).is_some()
+    }
+
+    /// Marks a file that was just made. It is ours for good once [`Self::settle`] was called.
+    ///
+    /// # Errors
+    /// When the ledger cannot be written. A filesystem without extended attributes is no error: the file then is everybody's.
+    pub(crate) fn note(&self, file: impl AsFd, path: &Path) -> io::Result<()> {
+        let Some(ledger) = &self.ledger else { return Err(io::Error::other("there is no folder for it")) };
+        let token = self.tokens.borrow_mut().next()?;
+        let stat = rustix::fs::fstat(&file)?;
+        // Another run may be started in another folder.
+        let path = std::path::absolute(path)?;
+        let entry = Entry { token, id: (stat.st_dev, stat.st_ino), left: None, path: path.as_os_str().as_bytes().to_vec() };
+        let token = entry.token.clone();
+        ledger.borrow_mut().append(&entry)?;
+        self.noted.borrow_mut().push(entry);
+        let _ = rustix::fs::fsetxattr(&file, ATTRIBUTE, token.as_bytes(), XattrFlags::empty());
+        Ok(())
+    }
+
+    /// Notes that the job of these files has ended: from here on any change is somebody else's. Files that are not in the ledger stay out of it, and one
+    /// that somebody goes on writing stays as it was noted.
+    ///
+    /// # Errors
+    /// When the ledger cannot be written.
+    pub fn settle<F: AsFd>(&self, files: &[F]) -> io::Result<()> {
+        let stats = quiet::stats(files);
+        let noted = self.noted.borrow();
+        let Some(ledger) = &self.ledger else { return Ok(()) };
+        // Whoever has nothing to note needs no folder that can be written.
+        let nothing = noted.is_empty() && !files.iter().any(|file| self.has_noted(file));
+        let done = ledger.borrow_mut().replace(|entries| {
+            // Another run that settled between a file's line and its name took it for gone.
+            for entry in noted.iter() {
+                entries.entry(entry.id).or_insert_with(|| entry.clone());
+            }
+            for stat in &stats {
+                if let Some(entry) = entries.get_mut(&(stat.st_dev, stat.st_ino)) {
+                    entry.left = Some(Left::of(stat));
+                }
+            }
+        });
+        if nothing { Ok(()) } else { done }
+    }
+}
+
+impl Tokens {
+    fn next(&mut self) -> io::Result<String> {
+        if self.drawn.is_empty() {
+            self.drawn = std::fs::read_to_string("/proc/sys/kernel/random/uuid")?.trim().to_owned();
+        }
+        self.count += 1;
+        Ok(format!("{}.{}", self.drawn, self.count))
+    }
+}
+
+/// The attribute of a file.
+fn token(file: impl AsFd) -> Option<String> {
+    let mut token = [0u8; 64];
+    let length = rustix::fs::fgetxattr(&file, ATTRIBUTE, &mut token[..]).ok()?;
+    Some(String::from_utf8_lossy(&token[..length]).into_owned())
+}

@@ -1,0 +1,151 @@
+//! The ledger as a file: lines are only ever added, and now and then the whole is replaced by a shorter one that is renamed into its place.
+//!
+//! So the file under one inode only grows, and what was read of it stays true: each look reads what came since, however many files there are. A later
+//! line about a file outdates an earlier one. A kill in the midst of a line leaves one without its end, which counts for nothing, and the next line
+//! begins anew. A kill in the midst of a replacement leaves the old ledger.
+
+use super::entry::{Entry, Id};
+use rustix::fs::{FlockOperation, Stat};
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+/// The ledger, as far as it was read.
+#[derive(Debug)]
+pub(super) struct Ledger {
+    path: PathBuf,
+    file: Option<File>,
+    /// Whole lines that were read. Bytes.
+    read_bytes: u64,
+    entries: HashMap<Id, Entry>,
+}
+
+impl Ledger {
+    pub(super) fn new(path: PathBuf) -> Self {
+        Self { path, file: None, read_bytes: 0, entries: HashMap::new() }
+    }
+
+    /// The line of a file at this moment.
+    pub(super) fn entry(&mut self, id: Id) -> Option<&Entry> {
+        // A ledger that cannot be read says nothing, so that no file is ours.
+        if self.refresh().is_err() {
+            self.forget();
+        }
+        self.entries.get(&id)
+    }
+
+    /// Adds a line in one write, while nobody else does.
+    pub(super) fn append(&mut self, entry: &Entry) -> io::Result<()> {
+        self.locked(|ledger, file| {
+            ledger.refresh()?;
+            let torn = file.metadata()?.len() > ledger.read_bytes;
+            let text = if torn { "\n".to_owned() + &entry.line() } else { entry.line() };
+            (&*file).write_all(text.as_bytes())?;
+            ledger.refresh()
+        })
+    }
+
+    /// Changes entries, drops those of files that are gone, and puts the result in the place of the ledger.
+    pub(super) fn replace(&mut self, how: impl FnOnce(&mut HashMap<Id, Entry>)) -> io::Result<()> {
+        self.locked(|ledger, _| {
+            ledger.refresh()?;
+            how(&mut ledger.entries);
+            ledger.entries.retain(|_, entry| entry.is_there());
+            let text: String = ledger.entries.values().map(Entry::line).collect();
+            let new = ledger.path.with_extension("new");
+            let mut file = OpenOptions::new().write(true).create(true).truncate(true).open(&new)?;
+            file.write_all(text.as_bytes())?;
+            // After a power loss there is the old ledger or the new one, never an empty one.
+            file.sync_all()?;
+            std::fs::rename(&new, &ledger.path)?;
+            ledger.forget();
+            Ok(())
+        })
+    }
+
+    fn forget(&mut self) {
+        (self.file, self.read_bytes) = (None, 0);
+        self.entries.clear();
+    }
+
+    /// Reads what was added; all of it where another ledger stands in its place.
+    fn refresh(&mut self) -> io::Result<()> {
+        let now = match self.path.metadata() {
+            Ok(meta) => meta,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                self.forget();
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        };
+        // An inode that is held open is not given to another file.
+        let same =
+            self.file.as_ref().and_then(|file| file.metadata().ok()).is_some_and(|old| (old.dev(), old.ino()) == (now.dev(), now.ino()));
+        if !same || now.len() < self.read_bytes {
+            self.forget();
+        }
+        if self.file.is_none() {
+            self.file = Some(open(&self.path)?);
+        }
+        self.read_on()
+    }
+
+    fn read_on(&mut self) -> io::Result<()> {
+        let Some(file) = &self.file else { return Ok(()) };
+        let more = file.metadata()?.len().saturating_sub(self.read_bytes);
+        let mut text = vec![0; usize::try_from(more).unwrap_or(0)];
+        let read = read_up_to(file, &mut text, self.read_bytes)?;
+        // Somebody else's line may be in the making: what follows the last end of a line is read when it is whole.
+        let whole = text[..read].iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        for entry in text[..whole].split(|byte| *byte == b'\n').filter_map(Entry::read) {
+            self.entries.insert(entry.id, entry);
+        }
+        self.read_bytes += whole as u64;
+        Ok(())
+    }
+
+    /// Does something while nobody else changes the ledger.
+    fn locked<T>(&mut self, what: impl FnOnce(&mut Self, &File) -> io::Result<T>) -> io::Result<T> {
+        let file = self.lock()?;
+        // The lock ends with this descriptor.
+        what(self, &file)
+    }
+
+    /// The ledger that stands in its place, locked. Whoever waited for one that was replaced meanwhile asks again.
+    fn lock(&self) -> io::Result<File> {
+        if let Some(folder) = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            std::fs::create_dir_all(folder)?;
+        }
+        loop {
+            let file = open(&self.path)?;
+            rustix::fs::flock(&file, FlockOperation::LockExclusive)?;
+            let (ours, there) = (rustix::fs::fstat(&file)?, rustix::fs::stat(&self.path));
+            if there.is_ok_and(|there| id(&there) == id(&ours)) {
+                return Ok(file);
+            }
+        }
+    }
+}
+
+fn id(stat: &Stat) -> Id {
+    (stat.st_dev, stat.st_ino)
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).append(true).create(true).open(path)
+}
+
+fn read_up_to(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    let mut read = 0;
+    while read < buffer.len() {
+        match file.read_at(&mut buffer[read..], offset + read as u64) {
+            Ok(0) => break,
+            Ok(count) => read += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(read)
+}
