@@ -48,12 +48,12 @@ FILTER        only lines whose kind or title contains it
 
 const FIO: Package = Package { name: "fio", provides: "fio", why: "to compare with it" };
 
-/// What one line came to.
+/// Result of one line.
 #[derive(Debug, PartialEq)]
 pub enum Row {
     /// A cell for each column of its kind.
     Cells(Vec<String>),
-    /// Why it could not be run here.
+    /// Reason for which it could not be run here.
     Without(String),
 }
 

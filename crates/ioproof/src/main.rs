@@ -11,6 +11,7 @@ mod folders;
 mod interrupt;
 mod job_files;
 mod load;
+mod messages;
 mod measure;
 mod observers;
 mod output;

@@ -1,6 +1,6 @@
 //! Requests: flags, settled once. Nothing below a verb knows a command line; what a flag left open has its default here.
 
-use crate::cli::Verify;
+use crate::cli::{Admit, Verify};
 use crate::load::{LatencyTarget, Load};
 use crate::run_id;
 use anyhow::Result;
@@ -127,6 +127,15 @@ impl VerifyRequest {
             io_timeout_ns: args.io_timeout.as_nanos() as u64,
             command: command(),
         })
+    }
+}
+
+impl From<Admit> for Admission {
+    fn from(admit: Admit) -> Self {
+        match admit {
+            Admit::New => Self::New,
+            Admit::Healthy => Self::Healthy,
+        }
     }
 }
 

@@ -1,9 +1,10 @@
 //! What reading back showed of data that was written with headers. Lost data is said before anything else.
 
+use super::grouped;
 use super::section::{Section, fact};
-use super::{clean, grouped};
 use ioproof_core::record::{CheckResult, Part, RunRecord};
 use ioproof_core::units::percent;
+use ioproof_core::text::visible;
 
 /// The results of all rounds together; `None` where nothing was checked.
 fn total(record: &RunRecord) -> Option<CheckResult> {
@@ -16,7 +17,7 @@ fn total(record: &RunRecord) -> Option<CheckResult> {
 /// What is lost, for the top of every report.
 pub(super) fn loss(record: &RunRecord) -> Option<String> {
     let total = total(record).filter(|total| total.bad() > 0)?;
-    let first = total.first.as_ref().map(|first| format!("; the first: {}", clean(first))).unwrap_or_default();
+    let first = total.first.as_ref().map(|first| format!("; the first: {}", visible(first))).unwrap_or_default();
     Some(format!("DATA WAS LOST: {}{first}", bad_words(&total)))
 }
 

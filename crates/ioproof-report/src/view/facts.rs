@@ -1,12 +1,13 @@
 //! What target, drives, host and conditions are: a few words for the terminal, and every fact with its source for the long formats.
 
 use super::section::{Fact, Section, fact};
-use super::{checks, clean, method, queue, targets};
+use super::{checks, method, queue, targets};
 use ioproof_core::facts::{DeviceFacts, DriveKind, Fact as CoreFact, HostFacts};
 use ioproof_core::judge::layer_name;
 use ioproof_core::record::RunRecord;
 use ioproof_core::units::{binary_size, decimal_size, percent, throughput};
 use ioproof_core::verdict::Judgement;
+use ioproof_core::text::visible;
 
 /// The head of every report: label and value, a line or two each.
 pub(crate) type Brief = Vec<(&'static str, String)>;
@@ -33,7 +34,7 @@ pub(super) const MOST_LISTED: usize = 32;
 
 /// `a, b and 3 more`; nothing of nothing.
 pub(super) fn listed(names: &[&str], most: usize) -> Option<String> {
-    let named = names.iter().take(most).map(|name| clean(name)).collect::<Vec<_>>().join(", ");
+    let named = names.iter().take(most).map(|name| visible(name)).collect::<Vec<_>>().join(", ");
     match names.len().saturating_sub(most) {
         _ if names.is_empty() => None,
         0 => Some(named),
@@ -42,11 +43,11 @@ pub(super) fn listed(names: &[&str], most: usize) -> Option<String> {
 }
 
 fn drive_words(drive: &DeviceFacts) -> String {
-    let model = drive.model.as_ref().map_or_else(|| "model unknown".to_owned(), |model| clean(&model.value));
-    let vendor = drive.vendor.as_ref().map(|v| format!("{} ", clean(&v.value))).unwrap_or_default();
-    let link = drive.link.as_ref().map_or_else(|| "link unknown".to_owned(), |link| clean(&link.title));
+    let model = drive.model.as_ref().map_or_else(|| "model unknown".to_owned(), |model| visible(&model.value));
+    let vendor = drive.vendor.as_ref().map(|v| format!("{} ", visible(&v.value))).unwrap_or_default();
+    let link = drive.link.as_ref().map_or_else(|| "link unknown".to_owned(), |link| visible(&link.title));
     let kind = drive_kind(drive.kind);
-    format!("{vendor}{model}, {}, {kind}, {link} ({})", decimal_size(drive.capacity_bytes.value), clean(&drive.name))
+    format!("{vendor}{model}, {}, {kind}, {link} ({})", decimal_size(drive.capacity_bytes.value), visible(&drive.name))
 }
 
 fn drive_kind(kind: DriveKind) -> &'static str {
@@ -63,8 +64,8 @@ fn drive_kind(kind: DriveKind) -> &'static str {
 }
 
 fn host_words(host: &HostFacts) -> String {
-    let hypervisor = host.hypervisor.as_ref().map(|h| format!(", virtual machine under {}", clean(&h.value))).unwrap_or_default();
-    let (cpu, kernel) = (clean(&host.cpu_model.value), clean(&host.kernel.value));
+    let hypervisor = host.hypervisor.as_ref().map(|h| format!(", virtual machine under {}", visible(&h.value))).unwrap_or_default();
+    let (cpu, kernel) = (visible(&host.cpu_model.value), visible(&host.kernel.value));
     format!("{cpu}, {} CPUs, {}, Linux {kernel}{hypervisor}", host.cpus_usable, decimal_size(host.memory_bytes.value))
 }
 
@@ -73,7 +74,7 @@ fn datasheet_words(record: &RunRecord, judgement: &Judgement) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for used in record.targets.iter().filter_map(|target| target.datasheet.as_ref()) {
         let (sheet, threshold, layer) = (&used.datasheet, percent(judgement.threshold), layer_name(judgement.layer));
-        let words = format!("{} {} ({}), threshold {threshold} ({layer})", clean(&sheet.vendor), clean(&sheet.family), clean(&sheet.name));
+        let words = format!("{} {} ({}), threshold {threshold} ({layer})", visible(&sheet.vendor), visible(&sheet.family), visible(&sheet.name));
         if !found.contains(&words) {
             found.push(words);
         }
@@ -83,7 +84,7 @@ fn datasheet_words(record: &RunRecord, judgement: &Judgement) -> Vec<String> {
 
 pub(crate) fn sections(record: &RunRecord) -> Vec<Section> {
     let mut sections = targets::sections(record);
-    sections.extend(record.drives().into_iter().map(|d| Section { title: format!("Drive {}", clean(&d.name)), facts: drive_facts(d) }));
+    sections.extend(record.drives().into_iter().map(|d| Section { title: format!("Drive {}", visible(&d.name)), facts: drive_facts(d) }));
     sections.push(Section { title: "Host".into(), facts: host_facts(&record.host) });
     sections.push(Section { title: "Conditions".into(), facts: method::facts(record) });
     sections.extend(checks::section(record));

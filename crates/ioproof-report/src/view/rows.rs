@@ -1,11 +1,12 @@
 //! The tables: claims, what was not measured, latencies, findings and rounds.
 
-use super::{Conditions, Scale, clean};
+use super::{Conditions, Scale};
 use ioproof_core::claim::{Claim, ClaimSpan, Confidence, DriveState, Metric, Qualifier, Statistic};
 use ioproof_core::finding::{Effect, Finding, Severity};
 use ioproof_core::plan::SkipReason;
 use ioproof_core::record::{CheckResult, DatasheetUse, Part, RoundOutcome, RunRecord};
 use ioproof_core::stats::Estimate;
+use ioproof_core::text::visible;
 use ioproof_core::units::{binary_size, decimal_size, three_digits};
 use ioproof_core::verdict::{LatencyRow, Match, Reason, Row, Verdict};
 use std::fmt::Write;
@@ -34,7 +35,7 @@ pub(crate) struct ReasonView {
 
 impl ReasonView {
     fn new(reason: &Reason) -> Self {
-        Self { about: clean(&reason.about), effect: reason.effect, text: clean(&reason.text) }
+        Self { about: visible(&reason.about), effect: reason.effect, text: visible(&reason.text) }
     }
 
     /// `queue depth: claim 256 in total, run 128 (harder than the claim)`.
@@ -78,7 +79,7 @@ impl RowView {
             matched: row.matched,
             verdict: row.verdict,
             reasons: row.reasons.iter().map(ReasonView::new).collect(),
-            limited_by: clean(&row.limited_by),
+            limited_by: visible(&row.limited_by),
             claim: row.claim.and_then(|index| claims.get(index)).map(claim_words).unwrap_or_default(),
         }
     }
@@ -132,14 +133,14 @@ fn claim_words(claim: &Claim) -> String {
     let mut words = format!("{}, {}", qualifier(claim.qualifier), claim_depth(claim));
     let _ = write!(words, ", {}, {}", claim_span(claim.span), claim_state(claim.state));
     if let Some(tool) = &claim.tool {
-        let _ = write!(words, ", {}", clean(tool));
+        let _ = write!(words, ", {}", visible(tool));
     }
-    let _ = write!(words, "; source: {}", clean(&claim.source));
+    let _ = write!(words, "; source: {}", visible(&claim.source));
     if claim.confidence != Confidence::High {
         words.push_str(if claim.confidence == Confidence::Low { " (doubtful)" } else { " (second hand)" });
     }
     if let Some(note) = &claim.note {
-        let _ = write!(words, "; {}", clean(note));
+        let _ = write!(words, "; {}", visible(note));
     }
     words
 }
@@ -224,7 +225,7 @@ impl LatencyView {
     pub(crate) fn new(row: &LatencyRow) -> Self {
         Self {
             conditions: Conditions::new(&row.workload),
-            operation: clean(&row.operation),
+            operation: visible(&row.operation),
             samples: row.samples,
             mean_ns: row.mean_ns,
             percentiles_ns: row.percentiles_ns.clone(),
@@ -255,13 +256,13 @@ pub(crate) struct FindingView {
 impl FindingView {
     pub(crate) fn new(finding: &Finding, record: &RunRecord) -> Self {
         Self {
-            rule: clean(&finding.rule),
+            rule: visible(&finding.rule),
             severity: finding.severity,
             conditions: finding.subject.job().and_then(|job| record.jobs.get(job as usize)).map(|job| Conditions::new(&job.workload)),
-            title: clean(&finding.title),
-            evidence: finding.evidence.iter().map(|e| (clean(&e.name), clean(&e.describe()))).collect(),
+            title: visible(&finding.title),
+            evidence: finding.evidence.iter().map(|e| (visible(&e.name), visible(&e.describe()))).collect(),
             effect: finding.effect,
-            remedy: clean(&finding.remedy),
+            remedy: visible(&finding.remedy),
         }
     }
 
@@ -323,7 +324,7 @@ impl RoundView {
             index: stage.index,
             conditions: Conditions::new(&part.job.workload),
             repetition: stage.repetition,
-            started_at: clean(&stage.started_at),
+            started_at: visible(&stage.started_at),
             outcome: outcome(round.outcome),
             elapsed_ns: round.elapsed_ns,
             ios: round.ios(),
@@ -338,12 +339,12 @@ impl RoundView {
             check: round.check.clone(),
             errors: round.errors.total(),
             temperature_celsius: stage.drives.iter().find_map(|drive| drive.after.temperature_celsius),
-            previous: stage.state_before.previous_workload.as_deref().map(clean).unwrap_or_default(),
+            previous: stage.state_before.previous_workload.as_deref().map(visible).unwrap_or_default(),
             error: round
                 .errors
                 .first
                 .as_ref()
-                .map(|e| clean(&format!("{} at byte {}: {}", e.operation, e.offset_bytes, e.message)))
+                .map(|e| visible(&format!("{} at byte {}: {}", e.operation, e.offset_bytes, e.message)))
                 .unwrap_or_default(),
         }
     }

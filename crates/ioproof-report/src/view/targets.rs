@@ -1,11 +1,11 @@
 //! The targets of a run: what each is, the filesystem it lies on, its stack, content and fill.
 
-use super::clean;
 use super::facts::{Brief, MOST_LISTED, MOST_NAMED, listed};
 use super::section::{Fact, Section, fact};
 use ioproof_core::facts::{FilesystemFacts, StackNode, TargetFacts, TargetKind};
 use ioproof_core::record::{RunRecord, TargetRecord};
 use ioproof_core::units::{binary_size, decimal_size, duration};
+use ioproof_core::text::visible;
 use std::time::Duration;
 
 /// The paths as they were given, for a title.
@@ -41,7 +41,7 @@ pub(super) fn sections(record: &RunRecord) -> Vec<Section> {
     let (first, others) = record.targets.split_at(record.targets.len().min(MOST_LISTED));
     let title = |target: &TargetRecord| match first.len() {
         1 => "Target".to_owned(),
-        _ => format!("Target {}", clean(&target.facts.given)),
+        _ => format!("Target {}", visible(&target.facts.given)),
     };
     let mut sections: Vec<Section> =
         first.iter().map(|target| Section { title: title(target), facts: target_facts(&target.facts) }).collect();
@@ -51,9 +51,9 @@ pub(super) fn sections(record: &RunRecord) -> Vec<Section> {
 }
 
 fn target_words(target: &TargetFacts) -> String {
-    let resolved = if target.given == target.resolved { String::new() } else { format!(" -> {}", clean(&target.resolved)) };
+    let resolved = if target.given == target.resolved { String::new() } else { format!(" -> {}", visible(&target.resolved)) };
     let direct = if target.direct { "O_DIRECT" } else { "buffered, not O_DIRECT" };
-    format!("{}{resolved}, {}, {}, {direct}", clean(&target.given), kind(target.kind), decimal_size(target.size_bytes))
+    format!("{}{resolved}, {}, {}, {direct}", visible(&target.given), kind(target.kind), decimal_size(target.size_bytes))
 }
 
 fn kind(kind: TargetKind) -> &'static str {
@@ -66,7 +66,7 @@ fn kind(kind: TargetKind) -> &'static str {
 }
 
 fn filesystem_words(fs: &FilesystemFacts) -> String {
-    format!("{} of {} at {}, {} free", clean(&fs.fs_type), clean(&fs.source), clean(&fs.mount_point), decimal_size(fs.free_bytes))
+    format!("{} of {} at {}, {} free", visible(&fs.fs_type), visible(&fs.source), visible(&fs.mount_point), decimal_size(fs.free_bytes))
 }
 
 fn target_facts(target: &TargetFacts) -> Vec<Fact> {

@@ -27,11 +27,6 @@ impl Stored {
         stored
     }
 
-    /// Keeps nothing.
-    pub fn nowhere() -> Self {
-        Self { writer: Writer::nowhere(), failed: false }
-    }
-
     /// Where the run is, if all of it is kept.
     pub fn folder(&self) -> Option<&Path> {
         self.writer.folder().filter(|_| !self.failed)

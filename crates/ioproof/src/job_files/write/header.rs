@@ -2,6 +2,7 @@
 
 use crate::job_files::request::FioRequest;
 use crate::job_files::subjob::Subjob;
+use ioproof_core::text::visible;
 use ioproof_fio::jobs::Job;
 use ioproof_fio::results::Units;
 use ioproof_fio::settings::Blocks;
@@ -35,7 +36,7 @@ fn section(request: &FioRequest, number: usize, job: &Job) -> Option<String> {
     let [read, write, trim] = sizes(&settings.blocks).map(|range| range_text(range, settings.units()));
     let (engine, depth) = (settings.engine.name.word(), settings.submission.depth);
     let more = if settings.start.clones > 1 { "...\n" } else { "" };
-    let (name, group, rw) = (&job.name, instance.group, word(settings.access.rw.mode, settings.access.rw.random));
+    let (name, group, rw) = (visible(&job.name), instance.group, word(settings.access.rw.mode, settings.access.rw.random));
     Some(format!("{name}: (g={group}): rw={rw}, bs=(R) {read}, (W) {write}, (T) {trim}, ioengine={engine}, iodepth={depth}\n{more}"))
 }
 

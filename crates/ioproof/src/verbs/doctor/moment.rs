@@ -7,9 +7,9 @@ use ioproof_device::Snapshot;
 use ioproof_target::{System, stack};
 use std::time::{Duration, Instant};
 
-/// How long is looked. Ticks of `/proc/stat` are 10 ms.
+/// Length of the look. Ticks of `/proc/stat` are 10 ms.
 const MOMENT: Duration = Duration::from_millis(300);
-/// How often the run queue is looked at meanwhile.
+/// Looks at the run queue meanwhile.
 const LOOKS: u32 = 10;
 
 /// Looks, and adds to each drive what others did with it. Gives the host's page.

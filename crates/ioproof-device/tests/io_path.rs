@@ -3,7 +3,7 @@
 
 use ioproof_pages::doctor::{DriveWay, HostPicture, examine};
 use ioproof_pages::field::{Page, Value, find};
-use ioproof_device::{host_page, way_pages};
+use ioproof_device::{host_page, io_path_pages};
 use ioproof_target::System;
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ fn fixtures() -> Vec<PathBuf> {
 }
 
 fn picture(system: &System) -> HostPicture {
-    let way = |name: String| DriveWay { pages: way_pages(system, &name), name };
+    let way = |name: String| DriveWay { pages: io_path_pages(system, &name), name };
     HostPicture { host: vec![host_page(system)], drives: system.sys_list("block").into_iter().map(way).collect(), ..HostPicture::default() }
 }
 

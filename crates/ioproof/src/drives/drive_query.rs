@@ -1,4 +1,4 @@
-//! Whom to ask: which neighbour reads the pages of which kind of drive, and which judges them.
+//! Asks a drive: the neighbour that reads the pages of each kind of drive, and the one that judges them.
 
 use anyhow::Result;
 use ioproof_core::facts::{DeviceFacts, DriveKind};
@@ -6,10 +6,10 @@ use ioproof_pages::field::Page;
 use ioproof_pages::health as judge;
 use ioproof_device::ReadError;
 use ioproof_target::System;
-use serde_json::{Value, json};
+use serde::Serialize;
 use std::path::Path;
 
-/// What became of asking a drive.
+/// Result of asking a drive.
 #[derive(Debug)]
 pub enum Answer {
     /// It answered.
@@ -46,29 +46,23 @@ fn answer(read: Result<Vec<Page>, ReadError>) -> Answer {
     }
 }
 
-/// The way to a drive: its PCIe path, queues and interrupts.
-pub fn way(system: &System, name: &str) -> Vec<Page> {
-    ioproof_device::way_pages(system, name)
+/// The I/O path to a drive: its PCIe path, queues and interrupts.
+pub fn io_path(system: &System, name: &str) -> Vec<Page> {
+    ioproof_device::io_path_pages(system, name)
 }
 
-/// How a drive is.
-#[derive(Debug, Clone)]
+/// Health of a drive.
+#[derive(Debug, Clone, Serialize)]
 pub struct Health {
     /// `OK`, `OK as far as told`, `worn`, `failing` or `unknown`.
+    #[serde(rename = "state")]
     pub word: String,
-    /// Why.
+    /// Evidence, each with its source.
     pub reasons: Vec<String>,
-    /// What was told of that which a drive of its kind tells of its health.
+    /// Health figures that the drive reported, out of those that its kind reports.
     pub rests_on: Vec<String>,
-    /// What of it was not told.
+    /// Health figures of its kind that it did not report.
     pub not_told: Vec<String>,
-}
-
-impl Health {
-    /// As JSON.
-    pub fn json(&self) -> Value {
-        json!({ "state": self.word, "reasons": self.reasons, "rests_on": self.rests_on, "not_told": self.not_told })
-    }
 }
 
 /// Judges pages.
@@ -85,13 +79,9 @@ pub fn health(pages: &[Page]) -> Option<Health> {
     Some(Health { word: word.to_owned(), reasons, rests_on: judged.rests_on, not_told: judged.not_told })
 }
 
-/// Why a drive is not admitted; empty where it is.
-pub fn admit(pages: &[Page], level: crate::cli::Admit) -> Vec<String> {
-    let admission = match level {
-        crate::cli::Admit::New => judge::Admission::New,
-        crate::cli::Admit::Healthy => judge::Admission::Healthy,
-    };
-    judge::admit(pages, admission).err().unwrap_or_default()
+/// Reasons for which a drive is not admitted; empty where it is.
+pub fn admit(pages: &[Page], level: judge::Admission) -> Vec<String> {
+    judge::admit(pages, level).err().unwrap_or_default()
 }
 
 /// The pages in text that another tool printed, of each drive in it.
@@ -107,7 +97,7 @@ pub fn by_drive(pages: &[Page]) -> Vec<Vec<Page>> {
     ioproof_pages::paste::drives(pages)
 }
 
-/// What the pages of one drive say of it; `None` where they do not name a model.
+/// Facts in the pages of one drive; `None` where they do not name a model.
 pub fn pasted_facts(pages: &[Page]) -> Option<DeviceFacts> {
     ioproof_pages::paste::facts(pages)
 }

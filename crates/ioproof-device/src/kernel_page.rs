@@ -1,11 +1,11 @@
 //! A page that is being filled with fields read from files of the kernel, each with its file as the source.
 //!
-//! `path`, `queue`, `interrupts` and `machine` write their pages with it.
+//! `pcie_path`, `queue`, `interrupts` and `machine` write their pages with it.
 
 use ioproof_core::facts::Fact;
 use ioproof_pages::field::{Field, Page, Value};
 
-/// What a field is called and counted in; its value and source come from the file.
+/// Key, title and unit of a field; its value and source come from the file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Label {
     /// For programs, the unit last.
@@ -23,11 +23,11 @@ impl Label {
     }
 }
 
-/// The page under way.
+/// The page so far.
 #[derive(Debug)]
-pub(crate) struct Sheet(Page);
+pub(crate) struct KernelPage(Page);
 
-impl Sheet {
+impl KernelPage {
     /// An empty page; `source` says where its files are.
     pub(crate) fn new(name: &str, source: impl Into<String>) -> Self {
         Self(Page { name: name.into(), source: source.into(), ..Page::default() })
@@ -77,12 +77,12 @@ mod tests {
 
     #[test]
     fn what_is_no_number_is_a_problem() {
-        let mut sheet = Sheet::new("queue", "/sys/block/sda/queue");
+        let mut page = KernelPage::new("queue", "/sys/block/sda/queue");
         let depth = Label { key: "nr_requests", title: "requests", unit: "requests" };
-        sheet.number(depth, Some(Fact::new("64".into(), "/sys/a")));
-        sheet.number(depth, Some(Fact::new("many".into(), "/sys/b")));
-        sheet.number(depth, None);
-        let page = sheet.done();
+        page.number(depth, Some(Fact::new("64".into(), "/sys/a")));
+        page.number(depth, Some(Fact::new("many".into(), "/sys/b")));
+        page.number(depth, None);
+        let page = page.done();
         assert_eq!((page.number("nr_requests"), page.fields.len()), (Some(64), 1));
         assert_eq!(page.fields[0].unit.as_deref(), Some("requests"));
         assert_eq!(page.problems, ["/sys/b holds `many`, which is no number"]);

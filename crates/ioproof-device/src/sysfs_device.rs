@@ -1,6 +1,6 @@
-//! Where one block device is in sysfs, and facts read from below that folder.
+//! One block device in sysfs, and facts read from below its folder.
 //!
-//! All that is about one drive reads through a [`Place`]. What the files mean is the business of its neighbours.
+//! All that is about one drive reads through a [`SysfsDevice`]. What the files mean is the business of its neighbours.
 
 use ioproof_core::facts::Fact;
 use ioproof_target::System;
@@ -27,14 +27,14 @@ pub(crate) fn upwards(path: &str) -> impl Iterator<Item = &str> {
 
 /// A block device's own folder and that of its disk; they differ for a partition only.
 #[derive(Debug)]
-pub(crate) struct Place<'a> {
+pub(crate) struct SysfsDevice<'a> {
     pub(crate) system: &'a System,
     pub(crate) own: String,
     pub(crate) disk: String,
 }
 
-impl<'a> Place<'a> {
-    /// The place of the device with this kernel name. sysfs writes `!` for a `/` in it (`cciss!c0d0`).
+impl<'a> SysfsDevice<'a> {
+    /// The device with this kernel name. sysfs writes `!` for a `/` in it (`cciss!c0d0`).
     pub(crate) fn find(system: &'a System, name: &str) -> Self {
         let name = name.replace('/', "!");
         let disk = disk_of_partition(system, &name);
@@ -72,11 +72,11 @@ impl<'a> Place<'a> {
         Some(Fact::new(bytes, format!("/sys/{path}")))
     }
 
-    /// The way to the drive, from which its link and its NUMA node follow: the disk's folder with all links followed.
+    /// The drive's path below `/sys/devices`, from which its link and its NUMA node follow: the disk's folder with all links followed.
     ///
-    /// A namespace of a multipath NVMe subsystem has no place on any bus; its way is that of its controller.
+    /// A namespace of a multipath NVMe subsystem hangs on no bus; its path is that of its controller.
     /// `None` where it has several: how much they carry together depends on the subsystem's I/O policy.
-    pub(crate) fn way(&self) -> Option<String> {
+    pub(crate) fn device_path(&self) -> Option<String> {
         match self.nvme_controllers().as_slice() {
             [] => resolved(self.system, &self.disk),
             [controller] => resolved(self.system, &format!("{}/device/{controller}", self.disk)),
@@ -92,7 +92,7 @@ impl<'a> Place<'a> {
     }
 }
 
-/// Whether a text is decimal digits only.
+/// True for a text of decimal digits only.
 pub(crate) fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
@@ -123,17 +123,17 @@ mod tests {
     fn a_partition_lies_below_its_disk() {
         let dir = tree(&["sys/block/nvme0n1/size", "sys/block/nvme0n1/nvme0n1p2/partition", "sys/block/nvme0n10/size"]);
         let system = System::captured(dir.path());
-        let place = Place::find(&system, "nvme0n1p2");
-        assert_eq!((place.own.as_str(), place.disk.as_str()), ("block/nvme0n1/nvme0n1p2", "block/nvme0n1"));
-        let place = Place::find(&system, "nvme0n10");
-        assert_eq!((place.own.as_str(), place.disk.as_str()), ("block/nvme0n10", "block/nvme0n10"));
+        let device = SysfsDevice::find(&system, "nvme0n1p2");
+        assert_eq!((device.own.as_str(), device.disk.as_str()), ("block/nvme0n1/nvme0n1p2", "block/nvme0n1"));
+        let device = SysfsDevice::find(&system, "nvme0n10");
+        assert_eq!((device.own.as_str(), device.disk.as_str()), ("block/nvme0n10", "block/nvme0n10"));
     }
 
     #[test]
     fn a_slash_in_a_name_is_an_exclamation_mark() {
         let dir = tree(&["sys/block/cciss!c0d0/size"]);
         let system = System::captured(dir.path());
-        assert_eq!(Place::find(&system, "cciss/c0d0").number::<u64>("size"), Some(Fact::new(1, "/sys/block/cciss!c0d0/size")));
+        assert_eq!(SysfsDevice::find(&system, "cciss/c0d0").number::<u64>("size"), Some(Fact::new(1, "/sys/block/cciss!c0d0/size")));
     }
 
     #[test]

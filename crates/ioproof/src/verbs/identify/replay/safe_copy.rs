@@ -19,13 +19,13 @@ const DEEPEST: usize = 64;
 
 /// The copy, which is removed when this value is dropped, and what was left out.
 #[derive(Debug)]
-pub struct Beneath {
+pub struct SafeCopy {
     folder: tempfile::TempDir,
     /// One line each.
     pub problems: Vec<String>,
 }
 
-impl Beneath {
+impl SafeCopy {
     /// Copies a folder.
     ///
     /// # Errors
@@ -152,7 +152,7 @@ impl Work<'_> {
     }
 }
 
-/// Whether a link in this folder goes above the root on its way, even if it came back: `..` are counted as they are written.
+/// True when a link in this folder goes above the root on its way, even if it came back: `..` are counted as they are written.
 fn climbs_out(folder: &Path, target: &Path) -> bool {
     let mut depth = folder.components().count();
     for part in target.components() {
@@ -165,7 +165,7 @@ fn climbs_out(folder: &Path, target: &Path) -> bool {
     false
 }
 
-/// What became a link, a pipe or a device since it was looked at is not followed, waited for or read.
+/// Reads a regular file. If it has become a link, a pipe or a device since it was looked at, it is not followed, waited for or read.
 fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     let fd = open(path, OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty())?;
     let file = File::from(fd);
@@ -200,7 +200,7 @@ mod tests {
         symlink(dir.path().join("secret"), root.join("sys/block/sdc")).unwrap();
         symlink("../../../capture/sys/devices/a", root.join("sys/block/sdd")).unwrap();
         symlink("round", root.join("round")).unwrap();
-        let copy = Beneath::copy(&root).unwrap();
+        let copy = SafeCopy::copy(&root).unwrap();
         let read = |name: &str| fs::read_to_string(copy.path().join("sys/block").join(name));
         assert_eq!((read("sda/size").unwrap(), read("again/size").unwrap()), ("8".to_owned(), "8".to_owned()));
         assert!(read("sdb").is_err() && read("sdc").is_err() && read("sdd/size").is_err());
@@ -213,7 +213,7 @@ mod tests {
         let (_dir, root) = folder();
         rustix::fs::mknodat(rustix::fs::CWD, root.join("pipe"), rustix::fs::FileType::Fifo, Mode::RUSR, 0).unwrap();
         File::create(root.join("large")).unwrap().set_len(MOST_BYTES + 1).unwrap();
-        let copy = Beneath::copy(&root).unwrap();
+        let copy = SafeCopy::copy(&root).unwrap();
         assert_eq!(copy.problems, ["large is left out: it is larger than 4 MiB", "pipe is left out: it is neither a file nor a folder"]);
         assert!(!copy.path().join("pipe").exists() && !copy.path().join("large").exists());
     }
@@ -223,7 +223,7 @@ mod tests {
         let (_dir, root) = folder();
         symlink("../..", root.join("sys/up")).unwrap();
         symlink("up/secret", root.join("sys/through")).unwrap();
-        let copy = Beneath::copy(&root).unwrap();
+        let copy = SafeCopy::copy(&root).unwrap();
         assert_eq!(copy.problems.len(), 2, "{:?}", copy.problems);
         assert!(!copy.path().join("sys/through").exists());
     }

@@ -1,40 +1,72 @@
-//! What is learned about one target: what it is, what it lies on, what stands on it, and its drives.
+//! All that can be known of one target: what it is, what it lies on, what stands on it, and its drives.
 
 use crate::complaint::complaint;
-use crate::drives::{self, Drive, Health, above_json, add_traces, facts_json, is_root, kernel_page};
+use crate::drives::{self, HolderJson, Drive, FactsJson, Health, add_traces, is_root, kernel_page};
 use crate::verbs::identify::file;
 use anyhow::Result;
-use ioproof_core::facts::{DriveKind, StackNode};
+use ioproof_core::facts::{DriveKind, FilesystemFacts, StackNode};
 use ioproof_pages::field::{Field, Page, Value as FieldValue};
 use ioproof_core::record::SCHEMA_VERSION;
 use ioproof_target::{Holder, Named, System};
-use serde_json::{Value, json};
+use serde::Serialize;
+use std::borrow::Cow;
 use std::path::Path;
 
 /// All of it.
 #[derive(Debug)]
-pub struct Learned {
+pub struct Inventory {
     /// As typed.
     pub given: String,
-    /// What the path stands for.
+    /// The target behind the path.
     pub named: Named,
-    /// What each of its devices lies on.
+    /// The stack below each of its devices.
     pub under: Vec<StackNode>,
-    /// What stands on each of its devices.
+    /// The devices and uses on each of its devices.
     pub above: Vec<Holder>,
-    /// What the filesystem says of a file.
+    /// The filesystem's facts about a file.
     pub file: Option<Page>,
-    /// What the kernel says of devices that are no drives themselves: partitions, device-mapper, md, loop.
+    /// The kernel's facts about devices that are no drives themselves: partitions, device-mapper, md, loop.
     pub layers: Vec<Page>,
     /// The drives at the bottom.
     pub drives: Vec<Drive>,
-    /// What could not be told.
+    /// Facts that could not be read, a line each with the reason.
     pub notes: Vec<String>,
-    /// Whether root asked.
+    /// True when root asked.
     pub by_root: bool,
 }
 
-impl Learned {
+/// The document of `identify --json`.
+#[derive(Debug, Serialize)]
+pub struct InventoryJson<'a> {
+    schema_version: u32,
+    target: TargetJson<'a>,
+    under_it: &'a [StackNode],
+    stands_on_it: Vec<HolderJson<'a>>,
+    file: Option<&'a Page>,
+    layers: &'a [Page],
+    drives: Vec<DriveJson<'a>>,
+    notes: &'a [String],
+    root_would_add: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct TargetJson<'a> {
+    given: &'a str,
+    resolved: Cow<'a, str>,
+    kind: &'a str,
+    filesystem: Option<&'a FilesystemFacts>,
+}
+
+#[derive(Debug, Serialize)]
+struct DriveJson<'a> {
+    name: &'a str,
+    facts: FactsJson<'a>,
+    health: Option<Health>,
+    pages: Vec<Page>,
+    missing: &'a [String],
+}
+
+impl Inventory {
     /// Learns everything about a path.
     ///
     /// # Errors
@@ -42,7 +74,7 @@ impl Learned {
     pub fn about(system: &System, given: &Path) -> Result<Self> {
         let named = ioproof_target::named(system, given)?;
         let notes = named.notes.clone();
-        let mut learned = Self {
+        let mut inventory = Self {
             given: given.display().to_string(),
             named,
             under: vec![],
@@ -53,14 +85,14 @@ impl Learned {
             notes,
             by_root: is_root(),
         };
-        for name in learned.named.devices.clone() {
-            learned.device(system, &name);
+        for name in inventory.named.devices.clone() {
+            inventory.device(system, &name);
         }
-        if learned.named.devices.is_empty() {
-            learned.by_its_node(system);
+        if inventory.named.devices.is_empty() {
+            inventory.by_its_node(system);
         }
-        learned.file = if learned.named.kind == "file" { Some(file::page(system, given)) } else { None };
-        learned.something()
+        inventory.file = if inventory.named.kind == "file" { Some(file::page(system, given)) } else { None };
+        inventory.something()
     }
 
     fn device(&mut self, system: &System, name: &str) {
@@ -126,34 +158,34 @@ impl Learned {
         (is_empty && !has_file).then(|| drive.facts.name.clone())
     }
 
-    /// Whether root could have learned more.
+    /// True when root could have learned more.
     pub fn root_would_add(&self) -> bool {
         !self.by_root
             && (self.drives.iter().any(|drive| drive.root_would_add) || self.notes.iter().any(|note| note.contains("permission denied")))
     }
 
     /// As JSON; the pages' bytes only where they are asked for.
-    pub fn json(&self, raw: bool) -> Value {
-        json!({
-            "schema_version": SCHEMA_VERSION,
-            "target": {
-                "given": self.given,
-                "resolved": self.named.resolved,
-                "kind": self.named.kind,
-                "filesystem": self.named.filesystem,
+    pub fn json(&self, raw: bool) -> InventoryJson<'_> {
+        InventoryJson {
+            schema_version: SCHEMA_VERSION,
+            target: TargetJson {
+                given: &self.given,
+                resolved: self.named.resolved.to_string_lossy(),
+                kind: self.named.kind,
+                filesystem: self.named.filesystem.as_ref(),
             },
-            "under_it": self.under,
-            "stands_on_it": self.above.iter().map(above_json).collect::<Vec<_>>(),
-            "file": self.file,
-            "layers": self.layers,
-            "drives": self.drives.iter().map(|drive| drive_json(drive, raw)).collect::<Vec<_>>(),
-            "notes": self.notes,
-            "root_would_add": self.root_would_add(),
-        })
+            under_it: &self.under,
+            stands_on_it: self.above.iter().map(HolderJson::of).collect(),
+            file: self.file.as_ref(),
+            layers: &self.layers,
+            drives: self.drives.iter().map(|drive| drive_json(drive, raw)).collect(),
+            notes: &self.notes,
+            root_would_add: self.root_would_add(),
+        }
     }
 }
 
-/// What sysfs says of an NVMe controller that has no namespace here.
+/// The attributes in sysfs of an NVMe controller that has no namespace here.
 fn controller_page(system: &System, name: &str) -> Option<Page> {
     const FILES: [(&str, &str, &str); 6] = [
         ("model", "model", "model"),
@@ -173,15 +205,14 @@ fn controller_page(system: &System, name: &str) -> Option<Page> {
     (!fields.is_empty()).then(|| Page { name: "controller".into(), source: format!("/sys/{folder}"), fields, ..Page::default() })
 }
 
-fn drive_json(drive: &Drive, raw: bool) -> Value {
-    let health = drive.health();
-    json!({
-        "name": drive.facts.name,
-        "facts": facts_json(&drive.facts),
-        "health": health.as_ref().map(Health::json),
-        "pages": pages(&drive.pages, raw),
-        "missing": drive.missing,
-    })
+fn drive_json(drive: &Drive, raw: bool) -> DriveJson<'_> {
+    DriveJson {
+        name: &drive.facts.name,
+        facts: FactsJson::of(&drive.facts),
+        health: drive.health(),
+        pages: pages(&drive.pages, raw),
+        missing: &drive.missing,
+    }
 }
 
 /// Pages as they are shown: without their bytes where those are not asked for.

@@ -1,36 +1,40 @@
-//! Every PCI function from a drive up to its root port: what each link is and could be, what errors it counted, and what translates or redirects on the way.
+//! Every PCI function from a drive up to its root port: speed and width of each link and its best, the errors that it counted, and whatever translates or redirects on the path (IOMMU, VMD).
 //!
 //! `Documentation/ABI/testing/sysfs-bus-pci` describes the links and their power saving, `sysfs-bus-pci-devices-aer_stats` the error counters,
 //! `sysfs-kernel-iommu_groups` the groups. `pcie` says what a link carries. Function 0 is the drive, the others follow upwards.
 
+use crate::kernel_page::{KernelPage, Label};
 use crate::pcie::{Lanes, functions, is_emulated};
-use crate::place::{Place, fact, resolved, upwards};
-use crate::sheet::{Label, Sheet};
+use crate::sysfs_device::{SysfsDevice, fact, resolved, upwards};
 use ioproof_core::facts::Fact;
 use ioproof_pages::field::{Page, Value};
 use ioproof_target::System;
 
 /// The page `pcie-path` of a drive.
-pub(crate) fn page(place: &Place) -> Page {
-    let mut sheet = Sheet::new("pcie-path", format!("/sys/{}", place.disk));
-    let Some(way) = place.way() else {
-        sheet.problem("several ways lead to the drive, or none".into());
-        return sheet.done();
+pub(crate) fn page(device: &SysfsDevice) -> Page {
+    let mut page = KernelPage::new("pcie-path", format!("/sys/{}", device.disk));
+    let Some(device_path) = device.device_path() else {
+        page.problem("several ways lead to the drive, or none".into());
+        return page.done();
     };
-    let functions: Vec<&str> = functions(&way).collect();
-    sheet.put(Label::plain("pcie_functions", "PCI functions on the way"), Value::Number(functions.len() as u64), format!("/sys/{way}"));
+    let functions: Vec<&str> = functions(&device_path).collect();
+    page.put(
+        Label::plain("pcie_functions", "PCI functions on the way"),
+        Value::Number(functions.len() as u64),
+        format!("/sys/{device_path}"),
+    );
     for (number, function) in functions.iter().enumerate() {
-        Function { system: place.system, path: function, number }.tell(&mut sheet);
+        Function { system: device.system, path: function, number }.describe(&mut page);
     }
-    narrowest(&mut sheet, place.system, &functions);
-    vmd(&mut sheet, place.system, &functions);
-    iommu(&mut sheet, place.system, &functions);
-    numa(&mut sheet, place.system, &way);
-    sheet.text(Label::plain("aspm_policy", "policy of link power saving"), fact(place.system, "module/pcie_aspm/parameters/policy"));
-    sheet.done()
+    narrowest(&mut page, device.system, &functions);
+    vmd(&mut page, device.system, &functions);
+    iommu(&mut page, device.system, &functions);
+    numa(&mut page, device.system, &device_path);
+    page.text(Label::plain("aspm_policy", "policy of link power saving"), fact(device.system, "module/pcie_aspm/parameters/policy"));
+    page.done()
 }
 
-/// One PCI function and its place on the way.
+/// One PCI function and its number on the path.
 struct Function<'a> {
     system: &'a System,
     path: &'a str,
@@ -38,31 +42,31 @@ struct Function<'a> {
 }
 
 impl Function<'_> {
-    fn tell(&self, sheet: &mut Sheet) {
-        self.put(sheet, Label::plain("address", "PCI address"), Some(Value::Text(address(self.path).into())), "");
-        self.text(sheet, Label::plain("class", "PCI class"), "class");
-        self.text(sheet, Label::plain("vendor", "PCI vendor"), "vendor");
+    fn describe(&self, page: &mut KernelPage) {
+        self.put(page, Label::plain("address", "PCI address"), Some(Value::Text(address(self.path).into())), "");
+        self.text(page, Label::plain("class", "PCI class"), "class");
+        self.text(page, Label::plain("vendor", "PCI vendor"), "vendor");
         if is_emulated(self.system, self.path) {
-            self.put(sheet, Label::plain("emulated", "a register of a hypervisor, no wires"), Some(Value::Flag(true)), "vendor");
+            self.put(page, Label::plain("emulated", "a register of a hypervisor, no wires"), Some(Value::Flag(true)), "vendor");
         } else {
-            self.link(sheet);
+            self.link(page);
         }
-        self.errors(sheet);
-        self.power(sheet);
+        self.errors(page);
+        self.power(page);
     }
 
-    fn put(&self, sheet: &mut Sheet, label: Label, value: Option<Value>, file: &str) {
+    fn put(&self, page: &mut KernelPage, label: Label, value: Option<Value>, file: &str) {
         let slash = if file.is_empty() { "" } else { "/" };
         if let Some(value) = value {
-            sheet.put_named(label, format!("function_{}_{}", self.number, label.key), value, format!("/sys/{}{slash}{file}", self.path));
+            page.put_named(label, format!("function_{}_{}", self.number, label.key), value, format!("/sys/{}{slash}{file}", self.path));
         }
     }
 
-    fn text(&self, sheet: &mut Sheet, label: Label, file: &str) {
-        self.put(sheet, label, self.system.sys_text(&format!("{}/{file}", self.path)).map(Value::Text), file);
+    fn text(&self, page: &mut KernelPage, label: Label, file: &str) {
+        self.put(page, label, self.system.sys_text(&format!("{}/{file}", self.path)).map(Value::Text), file);
     }
 
-    fn link(&self, sheet: &mut Sheet) {
+    fn link(&self, page: &mut KernelPage) {
         const ROWS: [(&str, [Label; 3]); 2] = [
             (
                 "current",
@@ -84,14 +88,14 @@ impl Function<'_> {
         for (which, [speed, width, limit]) in ROWS {
             let Some(lanes) = Lanes::read(self.system, self.path, which) else { continue };
             let (speed_file, width_file) = (format!("{which}_link_speed"), format!("{which}_link_width"));
-            self.put(sheet, speed, Some(Value::Real(lanes.speed_gts)), &speed_file);
-            self.put(sheet, width, Some(Value::Number(lanes.width.into())), &width_file);
-            self.put(sheet, limit, Some(Value::Number(lanes.bytes_per_s() as u64)), &speed_file);
+            self.put(page, speed, Some(Value::Real(lanes.speed_gts)), &speed_file);
+            self.put(page, width, Some(Value::Number(lanes.width.into())), &width_file);
+            self.put(page, limit, Some(Value::Number(lanes.bytes_per_s() as u64)), &speed_file);
         }
     }
 
     /// Advanced Error Reporting: the total at the end of each list.
-    fn errors(&self, sheet: &mut Sheet) {
+    fn errors(&self, page: &mut KernelPage) {
         const ROWS: [(&str, &str, Label); 3] = [
             ("aer_dev_correctable", "TOTAL_ERR_COR", Label::plain("aer_correctable", "errors corrected on the link")),
             ("aer_dev_nonfatal", "TOTAL_ERR_NONFATAL", Label::plain("aer_nonfatal", "uncorrected errors, not fatal")),
@@ -99,17 +103,17 @@ impl Function<'_> {
         ];
         for (file, word, label) in ROWS {
             let total = self.system.sys_text(&format!("{}/{file}", self.path)).and_then(|text| total(&text, word));
-            self.put(sheet, label, total.map(Value::Number), file);
+            self.put(page, label, total.map(Value::Number), file);
         }
     }
 
     /// The states of link power saving that are allowed; the files exist where the platform leaves them to the kernel.
-    fn power(&self, sheet: &mut Sheet) {
+    fn power(&self, page: &mut KernelPage) {
         const STATES: [&str; 6] = ["l0s_aspm", "l1_aspm", "l1_1_aspm", "l1_2_aspm", "l1_1_pcipm", "l1_2_pcipm"];
         let state = |name: &&str| self.system.sys_text(&format!("{}/link/{name}", self.path));
         if STATES.iter().any(|name| state(name).is_some()) {
             let on = STATES.iter().filter(|name| state(name).as_deref() == Some("1")).map(|name| (*name).to_owned()).collect();
-            self.put(sheet, Label::plain("aspm", "link power saving that is allowed"), Some(Value::List(on)), "link");
+            self.put(page, Label::plain("aspm", "link power saving that is allowed"), Some(Value::List(on)), "link");
         }
     }
 }
@@ -124,44 +128,44 @@ fn total(text: &str, word: &str) -> Option<u64> {
 }
 
 /// The link that carries least, as `identify` takes it for the drive's limit.
-fn narrowest(sheet: &mut Sheet, system: &System, functions: &[&str]) {
+fn narrowest(page: &mut KernelPage, system: &System, functions: &[&str]) {
     let wired = functions.iter().filter(|function| !is_emulated(system, function));
     let links = wired.filter_map(|function| Some((Lanes::read(system, function, "current")?.bytes_per_s() as u64, function)));
     let Some((bytes_per_s, function)) = links.min_by_key(|(bytes_per_s, _)| *bytes_per_s) else { return };
     let source = format!("/sys/{function}/current_link_speed");
     let limit = Label { key: "pcie_limit_bytes_per_s", title: "what the narrowest link carries", unit: "bytes/s" };
-    sheet.put(limit, Value::Number(bytes_per_s), source.clone());
-    sheet.put(Label::plain("pcie_limit_at", "the narrowest link"), Value::Text(address(function).into()), source);
+    page.put(limit, Value::Number(bytes_per_s), source.clone());
+    page.put(Label::plain("pcie_limit_at", "the narrowest link"), Value::Text(address(function).into()), source);
 }
 
 /// Intel's Volume Management Device: bound to the driver `vmd`, and what lies behind it is in a PCI domain of five digits (`drivers/pci/controller/vmd.c`).
-fn vmd(sheet: &mut Sheet, system: &System, functions: &[&str]) {
+fn vmd(page: &mut KernelPage, system: &System, functions: &[&str]) {
     let bound = |function: &&&str| resolved(system, &format!("{function}/driver")).is_some_and(|driver| driver.ends_with("/vmd"));
     let domain = |function: &&&str| address(function).split(':').next().is_some_and(|domain| domain.len() > 4);
     let found = functions.iter().find(bound).or_else(|| functions.iter().find(domain));
     let source = found.or(functions.first()).map_or_else(|| "/sys/devices".to_owned(), |function| format!("/sys/{function}"));
-    sheet.put(Label::plain("vmd_in_path", "VMD in the path"), Value::Flag(found.is_some()), source);
+    page.put(Label::plain("vmd_in_path", "VMD in the path"), Value::Flag(found.is_some()), source);
 }
 
-fn iommu(sheet: &mut Sheet, system: &System, functions: &[&str]) {
+fn iommu(page: &mut KernelPage, system: &System, functions: &[&str]) {
     let Some(drive) = functions.first() else { return };
     let label = Label::plain("iommu_group_type", "how the IOMMU treats the drive: identity passes, DMA translates");
-    sheet.text(label, fact(system, &format!("{drive}/iommu_group/type")));
+    page.text(label, fact(system, &format!("{drive}/iommu_group/type")));
     if let Some(group) = resolved(system, &format!("{drive}/iommu_group")) {
-        sheet.put(Label::plain("iommu_group", "IOMMU group"), Value::Text(address(&group).into()), format!("/sys/{drive}/iommu_group"));
+        page.put(Label::plain("iommu_group", "IOMMU group"), Value::Text(address(&group).into()), format!("/sys/{drive}/iommu_group"));
     }
 }
 
-/// The node of the nearest device on the way that knows one, and its CPUs; -1 means that there is none.
-fn numa(sheet: &mut Sheet, system: &System, way: &str) {
-    let Some(Fact { value, source }) = upwards(way).find_map(|folder| fact(system, &format!("{folder}/numa_node"))) else { return };
+/// The node of the nearest device on the path that knows one, and its CPUs; -1 means that there is none.
+fn numa(page: &mut KernelPage, system: &System, device_path: &str) {
+    let Some(Fact { value, source }) = upwards(device_path).find_map(|folder| fact(system, &format!("{folder}/numa_node"))) else { return };
     let Ok(node) = value.parse::<u64>() else { return };
-    sheet.put(Label::plain("numa_node", "NUMA node"), Value::Number(node), source);
+    page.put(Label::plain("numa_node", "NUMA node"), Value::Number(node), source);
     let list = format!("devices/system/node/node{node}/cpulist");
     // A node of memory only has an empty list, which is a fact as well.
     if system.sys(&list).exists() {
         let cpus = system.sys_text(&list).unwrap_or_default();
-        sheet.put(Label::plain("numa_node_cpus", "CPUs of that node"), Value::Text(cpus), format!("/sys/{list}"));
+        page.put(Label::plain("numa_node_cpus", "CPUs of that node"), Value::Text(cpus), format!("/sys/{list}"));
     }
 }
 
@@ -172,7 +176,7 @@ mod tests {
 
     fn fixture(name: &str, disk: &str) -> Page {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/devices").join(name);
-        page(&Place::find(&System::captured(&root), disk))
+        page(&SysfsDevice::find(&System::captured(&root), disk))
     }
 
     /// A drive behind VMD with one error counted and ASPM allowed.
@@ -197,7 +201,7 @@ mod tests {
         }
         std::fs::create_dir_all(dir.path().join("sys/block")).unwrap();
         std::os::unix::fs::symlink(format!("../{drive}/nvme/nvme0/nvme0n1"), dir.path().join("sys/block/nvme0n1")).unwrap();
-        page(&Place::find(&System::captured(dir.path()), "nvme0n1"))
+        page(&SysfsDevice::find(&System::captured(dir.path()), "nvme0n1"))
     }
 
     #[test]
