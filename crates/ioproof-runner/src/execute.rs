@@ -22,6 +22,9 @@ pub trait Execute: Sync {
     /// When it cannot be started. Failed I/O is part of what it measured.
     fn run(&self, task: &Task, control: Control<'_>) -> Result<Ran, Failure>;
 
+    /// Takes note that the tasks of a stage are about to start together.
+    fn begin_stage(&self) {}
+
     /// Time since the run began. Nanoseconds.
     fn elapsed_ns(&self) -> u64;
 
@@ -99,14 +102,16 @@ impl Execute for Engine<'_> {
     fn run(&self, task: &Task, control: Control<'_>) -> Result<Ran, Failure> {
         let memory = memory(task)?;
         let handles = self.handles_of(task, &memory);
-        prepare_cache(task, &handles, control.stop)?;
+        let read_first_bytes = prepare_cache(task, &handles, control.stop)?;
         let ledger = read_back::ledger(task, clock::now().unix_ms)?;
         let options = Options { ledger: ledger.as_ref(), ..self.options(task) };
-        let ran = match &task.depth_search {
+        let mut ran = match &task.depth_search {
             _ if task.check.only_plans => Ran::of(read_back::plan(&task.spec, &handles, &options, control)?),
             Some(search) => steps::run(&task.spec, &handles, &options, &search.goal, control)?,
             None => Ran::of(ioproof_engine::run(&task.spec, &handles, &options, control)?),
         };
+        // The counters around the stage have them too.
+        ran.outcome.total_bytes.0 += read_first_bytes;
         let is_over = ran.outcome.outcome == RoundOutcome::Hung || read_back::is_over(task, &ran.outcome);
         let read_back = match ledger.filter(|_| task.check.reads_back && !is_over) {
             Some(ledger) => Some(read_back::read_back(&task.spec, &handles, self.clock, &ledger)?),
@@ -138,20 +143,21 @@ fn memory(task: &Task) -> Result<Option<Handle>, EngineError> {
     made.map_err(|cause: io::Error| EngineError::System { what: "take memory for a job without files", cause })
 }
 
-fn prepare_cache(task: &Task, handles: &[&Handle], stop: &AtomicBool) -> Result<(), EngineError> {
+/// Prepares the page cache; gives the bytes that were read into it.
+fn prepare_cache(task: &Task, handles: &[&Handle], stop: &AtomicBool) -> Result<u64, EngineError> {
     if task.before.drop_cache {
         // A device or filesystem that cannot do it keeps its pages.
         handles.iter().for_each(|handle| drop(handle.drop_cache()));
     }
-    if task.before.read_first {
-        read_first(handles, stop).map_err(|cause| EngineError::System { what: "read the files first", cause })?;
+    if !task.before.read_first {
+        return Ok(0);
     }
-    Ok(())
+    read_first(handles, stop).map_err(|cause| EngineError::System { what: "read the files first", cause })
 }
 
 /// Reads all targets from their start to their end, through the page cache. Those that are open for writing only are left out.
-fn read_first(handles: &[&Handle], stop: &AtomicBool) -> io::Result<()> {
-    let mut buffer = vec![0; READ_FIRST_BYTES];
+fn read_first(handles: &[&Handle], stop: &AtomicBool) -> io::Result<u64> {
+    let (mut buffer, mut all) = (vec![0; READ_FIRST_BYTES], 0);
     for handle in handles.iter().filter(|handle| handle.may_read()) {
         let cached = handle.again(false)?;
         let mut at = 0;
@@ -161,6 +167,7 @@ fn read_first(handles: &[&Handle], stop: &AtomicBool) -> io::Result<()> {
                 read => at += read as u64,
             }
         }
+        all += at;
     }
-    Ok(())
+    Ok(all)
 }

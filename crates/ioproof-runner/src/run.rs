@@ -65,6 +65,7 @@ impl Runner<'_> {
 
     /// Runs one stage and adds it to the record.
     fn stage(&mut self, record: &mut RunRecord, spec: &StageSpec, never: &mut BTreeSet<usize>, ended_ns: u64) -> Vec<TaskEnd> {
+        self.execute.begin_stage();
         let began_ns = self.execute.elapsed_ns();
         let filled_bytes = record.targets.iter().map(|target| target.content.filled_bytes).sum();
         let mut stage = Stage {

@@ -168,7 +168,7 @@ fn clip(text: &str, columns: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ioproof_core::verdict::Evidence;
+    use ioproof_core::finding::Evidence;
 
     fn advice(severity: Severity, title: &str, mend: Option<&str>) -> Advice {
         let evidence = vec![Evidence { name: "governors".into(), value: "powersave (/sys/x)".repeat(9) }];
