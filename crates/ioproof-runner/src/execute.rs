@@ -56,16 +56,16 @@ impl Ran {
 /// Does the I/O by the engine, on targets that were opened under the write rule.
 #[derive(Debug)]
 pub struct Engine<'a> {
-    targets: Vec<&'a Handle>,
+    handles: Vec<&'a Handle>,
     clock: ClockChoice,
     started: Instant,
 }
 
 impl<'a> Engine<'a> {
-    /// On these targets; the time runs from `started`.
+    /// On these open targets; the time runs from `started`.
     #[must_use]
-    pub fn new(targets: Vec<&'a Handle>, clock: ClockChoice, started: Instant) -> Self {
-        Self { targets, clock, started }
+    pub fn new(handles: Vec<&'a Handle>, clock: ClockChoice, started: Instant) -> Self {
+        Self { handles, clock, started }
     }
 
     /// Refuses a task that could not be run, before anything is written for it.
@@ -75,11 +75,11 @@ impl<'a> Engine<'a> {
     pub fn check(&self, task: &Task) -> Result<(), Failure> {
         read_back::Ledgers::fit(&task.spec)?;
         let memory = memory(task)?;
-        Ok(ioproof_engine::check(&task.spec, &self.handles(task, &memory), &self.options(task))?)
+        Ok(ioproof_engine::check(&task.spec, &self.handles_of(task, &memory), &self.options(task))?)
     }
 
-    fn handles<'h>(&'h self, task: &Task, memory: &'h Option<Handle>) -> Vec<&'h Handle> {
-        task.targets.iter().filter_map(|target| self.targets.get(*target).copied()).chain(memory).collect()
+    fn handles_of<'h>(&'h self, task: &Task, memory: &'h Option<Handle>) -> Vec<&'h Handle> {
+        task.handles.iter().filter_map(|at| self.handles.get(*at).copied()).chain(memory).collect()
     }
 
     fn options(&self, task: &Task) -> Options<'static> {
@@ -98,7 +98,7 @@ impl<'a> Engine<'a> {
 impl Execute for Engine<'_> {
     fn run(&self, task: &Task, control: Control<'_>) -> Result<Ran, Failure> {
         let memory = memory(task)?;
-        let handles = self.handles(task, &memory);
+        let handles = self.handles_of(task, &memory);
         prepare_cache(task, &handles, control.stop)?;
         let ledger = read_back::ledger(task, clock::now().unix_ms)?;
         let options = Options { ledger: ledger.as_ref(), ..self.options(task) };
@@ -134,7 +134,7 @@ impl Execute for Engine<'_> {
 
 /// Memory in the place of targets, for a task without any.
 fn memory(task: &Task) -> Result<Option<Handle>, EngineError> {
-    let made = task.targets.is_empty().then(|| ioproof_target::nothing(task.memory_bytes)).transpose();
+    let made = task.handles.is_empty().then(|| ioproof_target::nothing(task.memory_bytes)).transpose();
     made.map_err(|cause: io::Error| EngineError::System { what: "take memory for a job without files", cause })
 }
 

@@ -2,6 +2,7 @@
 
 use crate::messages;
 use ioproof_engine::EngineError;
+use ioproof_runner::Failure;
 use ioproof_target::TargetError;
 
 /// An error with a hint of its own.
@@ -54,7 +55,8 @@ fn hints(error: &anyhow::Error) -> Vec<String> {
         let target = cause.downcast_ref::<TargetError>().and_then(TargetError::hint);
         let engine = cause.downcast_ref::<EngineError>().and_then(EngineError::hint).map(str::to_owned);
         let own = cause.downcast_ref::<Complaint>().map(|c| c.hint.clone());
-        target.or(engine).or(own)
+        let runner = cause.downcast_ref::<Failure>().and_then(|failure| failure.hint.clone());
+        target.or(engine).or(runner).or(own)
     };
     error.chain().filter_map(of).collect()
 }

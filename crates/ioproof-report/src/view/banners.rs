@@ -26,8 +26,8 @@ pub(crate) fn status(status: &RunStatus) -> &'static str {
 pub(crate) fn banners(record: &RunRecord) -> Vec<Banner> {
     let grave =
         [status_text(&record.status), checks::loss(record), checks::unread(record), faults(record), no_drive(record), no_rounds(record)];
-    let of_target = record.target.notes.iter().filter(|note| !record.notes.contains(note));
-    let notes = record.notes.iter().chain(of_target).filter(|note| !note.is_empty());
+    let of_targets = record.targets.iter().flat_map(|target| &target.facts.notes).filter(|note| !record.notes.contains(note));
+    let notes = record.notes.iter().chain(of_targets).filter(|note| !note.is_empty());
     let grave = grave.into_iter().flatten().map(|text| Banner { grave: true, text });
     grave.chain(notes.map(|note| Banner { grave: false, text: visible(note) })).collect()
 }
@@ -53,5 +53,5 @@ fn no_drive(record: &RunRecord) -> Option<String> {
 }
 
 fn no_rounds(record: &RunRecord) -> Option<String> {
-    (!record.rounds.iter().any(|round| round.counts())).then(|| "No round was completed: nothing was measured.".into())
+    (!record.parts().any(|part| part.counts())).then(|| "No round was completed: nothing was measured.".into())
 }

@@ -8,11 +8,13 @@ mod charts;
 mod checks;
 mod conditions;
 mod facts;
+mod method;
 mod number;
 mod parts;
 mod queue;
 mod rows;
 mod section;
+mod targets;
 
 pub(crate) use banners::Banner;
 pub(crate) use charts::{Chart, Trace};
@@ -62,7 +64,7 @@ impl View {
             program_version: visible(&record.program_version),
             started_at: visible(&record.started_at),
             status: banners::status(&record.status).to_owned(),
-            target: visible(&record.target.given),
+            target: targets::names(record),
             banners: banners::banners(record),
             brief: facts::brief(record, judgement),
             sections: facts::sections(record),
@@ -70,8 +72,8 @@ impl View {
             skipped: rows::skipped(record, &judgement.rows),
             latencies: parts::latencies(record, judgement),
             percentile_samples: record.policy.percentile_samples,
-            findings: judgement.findings.iter().map(FindingView::new).collect(),
-            rounds: record.rounds.iter().map(|round| RoundView::new(round, record)).collect(),
+            findings: judgement.findings.iter().map(|finding| FindingView::new(finding, record)).collect(),
+            rounds: record.parts().map(|part| RoundView::new(part, record)).collect(),
             charts: charts::charts(record, &judgement.rows),
             rows,
             exit_status: judgement.exit_status,

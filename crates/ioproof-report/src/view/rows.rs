@@ -2,12 +2,13 @@
 
 use super::{Conditions, Scale};
 use ioproof_core::claim::{Claim, ClaimSpan, Confidence, DriveState, Metric, Qualifier, Statistic};
+use ioproof_core::finding::{Effect, Finding, Severity};
 use ioproof_core::plan::SkipReason;
-use ioproof_core::record::{CheckResult, Round, RoundOutcome, RunRecord};
+use ioproof_core::record::{CheckResult, DatasheetUse, Part, RoundOutcome, RunRecord};
 use ioproof_core::stats::Estimate;
 use ioproof_core::text::visible;
 use ioproof_core::units::{binary_size, decimal_size, three_digits};
-use ioproof_core::verdict::{Effect, Finding, LatencyRow, Match, Reason, Row, Severity, Verdict};
+use ioproof_core::verdict::{LatencyRow, Match, Reason, Row, Verdict};
 use std::fmt::Write;
 
 /// One line of the table of claims.
@@ -46,6 +47,15 @@ impl ReasonView {
     }
 }
 
+fn claims_of<'a>(row: &Row, record: &'a RunRecord) -> &'a [Claim] {
+    let of_job = row.job.and_then(|job| record.datasheet_of(record.jobs.get(job as usize)?));
+    of_job.or_else(|| record.targets.iter().find_map(|target| target.datasheet.as_ref())).map(claims).unwrap_or_default()
+}
+
+fn claims(used: &DatasheetUse) -> &[Claim] {
+    &used.datasheet.claims
+}
+
 fn effect_words(effect: Effect) -> &'static str {
     match effect {
         Effect::Easier => "easier than the claim",
@@ -59,7 +69,7 @@ fn effect_words(effect: Effect) -> &'static str {
 
 impl RowView {
     pub(crate) fn new(row: &Row, record: &RunRecord) -> Self {
-        let claims = record.datasheet.as_ref().map(|used| used.datasheet.claims.as_slice()).unwrap_or_default();
+        let claims = claims_of(row, record);
         Self {
             conditions: Conditions::new(&row.workload),
             metric: row.metric,
@@ -180,8 +190,8 @@ pub(crate) struct SkippedView {
 
 /// The skipped claims that have no row of their own. A figure for another capacity is not about this drive and is left out.
 pub(crate) fn skipped(record: &RunRecord, rows: &[Row]) -> Vec<SkippedView> {
-    let claims = record.datasheet.as_ref().map(|used| used.datasheet.claims.as_slice()).unwrap_or_default();
-    let of_this_drive = record.plan.skipped.iter().filter(|s| s.reason != SkipReason::OtherCapacity);
+    let claims = record.targets.iter().find_map(|target| target.datasheet.as_ref()).map(claims).unwrap_or_default();
+    let of_this_drive = record.plan.iter().flat_map(|plan| &plan.skipped).filter(|s| s.reason != SkipReason::OtherCapacity);
     let without_row = of_this_drive.filter(|s| !rows.iter().any(|row| row.claim == Some(s.claim)));
     without_row
         .map(|s| SkippedView {
@@ -244,13 +254,13 @@ pub(crate) struct FindingView {
 }
 
 impl FindingView {
-    pub(crate) fn new(finding: &Finding) -> Self {
+    pub(crate) fn new(finding: &Finding, record: &RunRecord) -> Self {
         Self {
             rule: visible(&finding.rule),
             severity: finding.severity,
-            conditions: finding.workload.as_ref().map(Conditions::new),
+            conditions: finding.subject.job().and_then(|job| record.jobs.get(job as usize)).map(|job| Conditions::new(&job.workload)),
             title: visible(&finding.title),
-            evidence: finding.evidence.iter().map(|e| (visible(&e.name), visible(&e.value))).collect(),
+            evidence: finding.evidence.iter().map(|e| (visible(&e.name), visible(&e.describe()))).collect(),
             effect: finding.effect,
             remedy: visible(&finding.remedy),
         }
@@ -306,14 +316,15 @@ pub(crate) struct RoundView {
 }
 
 impl RoundView {
-    pub(crate) fn new(round: &Round, record: &RunRecord) -> Self {
+    pub(crate) fn new(part: Part, record: &RunRecord) -> Self {
+        let (stage, round) = (part.stage, part.round);
         let latency = round.latency();
         let enough = latency.samples_beyond(0.99) >= record.policy.percentile_samples;
         Self {
-            index: round.index,
-            conditions: Conditions::new(&round.workload),
-            repetition: round.repetition,
-            started_at: visible(&round.started_at),
+            index: stage.index,
+            conditions: Conditions::new(&part.job.workload),
+            repetition: stage.repetition,
+            started_at: visible(&stage.started_at),
             outcome: outcome(round.outcome),
             elapsed_ns: round.elapsed_ns,
             ios: round.ios(),
@@ -327,8 +338,8 @@ impl RoundView {
             trim_ios: round.trim.ios,
             check: round.check.clone(),
             errors: round.errors.total(),
-            temperature_celsius: round.host.temperature_celsius,
-            previous: round.state_before.previous_workload.as_deref().map(visible).unwrap_or_default(),
+            temperature_celsius: stage.drives.iter().find_map(|drive| drive.after.temperature_celsius),
+            previous: stage.state_before.previous_workload.as_deref().map(visible).unwrap_or_default(),
             error: round
                 .errors
                 .first

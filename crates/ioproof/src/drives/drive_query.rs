@@ -80,12 +80,8 @@ pub fn health(pages: &[Page]) -> Option<Health> {
 }
 
 /// Reasons for which a drive is not admitted; empty where it is.
-pub fn admit(pages: &[Page], level: crate::cli::Admit) -> Vec<String> {
-    let admission = match level {
-        crate::cli::Admit::New => judge::Admission::New,
-        crate::cli::Admit::Healthy => judge::Admission::Healthy,
-    };
-    judge::admit(pages, admission).err().unwrap_or_default()
+pub fn admit(pages: &[Page], level: judge::Admission) -> Vec<String> {
+    judge::admit(pages, level).err().unwrap_or_default()
 }
 
 /// The pages in text that another tool printed, of each drive in it.

@@ -9,12 +9,12 @@ use crate::cli::Doctor;
 use crate::drives::is_root;
 use crate::messages;
 use crate::output;
-use crate::stages::bench::clock_choice;
+use crate::measure::clock_choice;
 use anyhow::Result;
 use ioproof_pages::doctor::{Advice, DriveWay, HostPicture, RULES, distorts, examine};
 use ioproof_pages::field::{Field, Page, Value};
 use ioproof_core::text::visible;
-use ioproof_core::verdict::Severity;
+use ioproof_core::finding::Severity;
 use ioproof_device::{host_page, io_path_pages};
 use ioproof_engine::Clock;
 use ioproof_target::System;
@@ -131,7 +131,7 @@ fn show(text: &mut String, advice: &Advice, width: usize) {
         let _ = writeln!(text, "{label}{line}");
     }
     for evidence in &advice.evidence {
-        let line = visible(&format!("{}: {}", evidence.name, evidence.value));
+        let line = visible(&format!("{}: {}", evidence.name, evidence.describe()));
         let _ = writeln!(text, "{blank}- {}", clip(&line, width - INDENT - 2));
     }
     if let Some(mend) = &advice.mend {

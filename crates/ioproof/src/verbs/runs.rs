@@ -54,7 +54,7 @@ fn row(id: &str, run: &Result<Stored>) -> [String; 6] {
             let record = &stored.record;
             let drive = record.drive().and_then(|d| d.model.as_ref()).map_or("", |m| m.value.as_str());
             let verdicts = if record.status == RunStatus::Running { String::new() } else { verdicts(&judgement(stored, false)) };
-            [visible(id), status(&record.status).into(), target(record), jobs(&record.jobs), visible(drive), verdicts]
+            [visible(id), status(&record.status).into(), target(record), jobs(&names(record)), visible(drive), verdicts]
         }
     }
 }
@@ -79,9 +79,10 @@ struct RunJson<'a> {
     id: &'a str,
     status: &'a RunStatus,
     started_at: &'a str,
+    verb: &'a str,
     target: &'a str,
-    other_targets: &'a [String],
-    jobs: &'a [String],
+    other_targets: Vec<&'a str>,
+    jobs: Vec<String>,
     model: Option<&'a str>,
     rounds: usize,
     exit_status: u8,
@@ -104,21 +105,29 @@ impl<'a> RunJson<'a> {
             id,
             status: &record.status,
             started_at: &record.started_at,
-            target: &record.target.given,
-            other_targets: &record.other_targets,
-            jobs: &record.jobs,
+            verb: &record.verb,
+            target: record.target().map_or("", |target| target.facts.given.as_str()),
+            other_targets: record.targets.iter().skip(1).map(|target| target.facts.given.as_str()).collect(),
+            jobs: names(record),
             model: record.drive().and_then(|d| d.model.as_ref()).map(|m| m.value.as_str()),
-            rounds: record.rounds.len(),
+            rounds: record.stages.len(),
             exit_status: judgement.exit_status,
             exit_reason: judgement.exit_reason,
         }
     }
 }
 
+/// Names of the jobs of a job file, each once; none of a plan.
+fn names(record: &RunRecord) -> Vec<String> {
+    let mut names: Vec<String> = record.jobs.iter().filter_map(|job| job.name.clone()).collect();
+    names.dedup();
+    names
+}
+
 /// The first file, and how many more there are.
 fn target(record: &RunRecord) -> String {
-    let first = visible(&record.target.given);
-    match record.other_targets.len() {
+    let first = record.target().map_or_else(|| "no file".to_owned(), |target| visible(&target.facts.given));
+    match record.targets.len().saturating_sub(1) {
         0 => first,
         more => format!("{first} and {more} more"),
     }
