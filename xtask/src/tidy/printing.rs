@@ -7,11 +7,13 @@ use super::rust::line_of;
 use super::tree::{File, Tree};
 
 /// Starts of the paths of files that are held to it.
-const IN_FORCE: [&str; 9] = [
+const IN_FORCE: [&str; 11] = [
     "crates/ioproof-core/",
     "crates/ioproof-target/",
     "crates/ioproof-device/",
     "crates/ioproof-engine/",
+    "crates/ioproof-fio/",
+    "crates/ioproof-pages/",
     "crates/ioproof-report/",
     "crates/ioproof/src/complaint.rs",
     "crates/ioproof/src/datasheets.rs",

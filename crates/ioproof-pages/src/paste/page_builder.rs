@@ -1,19 +1,33 @@
-//! A page while its lines come in.
+//! A page under construction while the lines of an output come in.
+//!
+//! It reads lines by the rows of a [`Layout`]; the functions of the output come as [`Hooks`]. Deliberately absent: the outputs themselves, which `format` and the tools know.
 
+use super::block_format::BlockFormat;
 use super::error::PasteError;
-pub(super) use super::format::{BlockFormat, Format, Split, nothing_follows, nothing_special};
 use super::keys;
 use super::kind::{Kind, Reading};
+use super::layout::{Layout, Split};
 use super::lines::{self, Line};
 use super::prompt::Command;
 use super::row;
 use super::structure::Structure;
 use crate::field::{Field, Page, Value};
 
-/// A page while its lines come in.
-pub(super) struct Draft {
-    pub format: &'static Format,
-    /// Whose output it is, for the sources.
+/// Functions of an output, for what no row reads.
+#[derive(Clone, Copy)]
+pub(super) struct Hooks {
+    /// Reads lines that are no label with a value; true where it understood the line.
+    pub special: fn(&mut PageBuilder, &Line) -> bool,
+    /// Adds fields that follow from several lines.
+    pub finish: fn(&mut PageBuilder),
+}
+
+/// The page.
+pub(super) struct PageBuilder {
+    /// The rows of its output.
+    pub layout: Layout,
+    hooks: Hooks,
+    /// The command, for the sources.
     pub tool: &'static str,
     /// The part of the output that the next line belongs to, where a format has several.
     pub part: &'static str,
@@ -48,13 +62,14 @@ const FIELDS_MAX: usize = 2000;
 /// Characters of a line that a problem quotes.
 const QUOTED_CHARS: usize = 60;
 
-impl Draft {
+impl PageBuilder {
     /// An empty page that begins on a line.
-    pub fn new(format: &'static Format, command: &Command, line: usize) -> Self {
+    pub fn new(layout: Layout, hooks: Hooks, command: &Command, line: usize) -> Self {
         // camcontrol prints NVMe drives as nvmecontrol does.
-        let tool = if command.tool == "camcontrol" { "camcontrol identify" } else { format.tool };
+        let tool = if command.tool == "camcontrol" { "camcontrol identify" } else { layout.tool };
         Self {
-            format,
+            layout,
+            hooks,
             tool,
             part: "",
             tally: 0,
@@ -72,7 +87,7 @@ impl Draft {
         }
     }
 
-    /// Whether no field was found by now.
+    /// True while no field was found.
     pub fn is_empty(&self) -> bool {
         self.fields.is_empty()
     }
@@ -102,11 +117,11 @@ impl Draft {
     /// Reads a line: a label with its value, something special, or something to be ignored. True where it was understood.
     pub fn read(&mut self, line: &Line) -> bool {
         self.last_line = line.number;
-        lines::is_decoration(&line.text) || (self.format.special)(self, line) || self.read_labelled(line) || self.is_ignored(&line.text)
+        lines::is_decoration(&line.text) || (self.hooks.special)(self, line) || self.read_labelled(line) || self.is_ignored(&line.text)
     }
 
     fn is_ignored(&self, text: &str) -> bool {
-        self.format.ignored.iter().any(|start| text.starts_with(start))
+        self.layout.ignored.iter().any(|start| text.starts_with(start))
     }
 
     fn read_labelled(&mut self, line: &Line) -> bool {
@@ -115,20 +130,20 @@ impl Draft {
     }
 
     fn labelled<'a>(&self, text: &'a str) -> Option<(&'a str, &'a str)> {
-        match self.format.split {
+        match self.layout.split {
             Split::Colon => text.split_once(':'),
-            Split::Prefix => row::longest_label(self.format.tables, text).map(|length| text.split_at(length)),
+            Split::Prefix => row::longest_label(self.layout.tables, text).map(|length| text.split_at(length)),
         }
     }
 
-    /// Whether a line has a label that is known.
+    /// True for a line with a label that is known.
     pub fn knows(&self, text: &str) -> bool {
-        self.labelled(text).is_some_and(|(label, _)| row::find(self.format.tables, label).is_some())
+        self.labelled(text).is_some_and(|(label, _)| row::find(self.layout.tables, label).is_some())
     }
 
-    /// Whether a row has this label.
+    /// True when a row has this label.
     pub fn has_row(&self, label: &str) -> bool {
-        row::find(self.format.tables, label).is_some()
+        row::find(self.layout.tables, label).is_some()
     }
 
     /// The page goes on to this line.
@@ -146,15 +161,15 @@ impl Draft {
         self.lines.iter().copied().max().unwrap_or(0)
     }
 
-    /// Whether a line has such a label and nothing behind it: its value may have been wrapped to the next line.
+    /// True for a line with such a label and nothing behind it: its value may have been wrapped to the next line.
     pub fn lacks_value(&self, text: &str) -> bool {
-        let (Split::Colon, Some((label, value))) = (self.format.split, self.labelled(text)) else { return false };
-        value.trim().is_empty() && row::find(self.format.tables, label).is_some_and(|(row, _)| row.kind != Kind::Skip)
+        let (Split::Colon, Some((label, value))) = (self.layout.split, self.labelled(text)) else { return false };
+        value.trim().is_empty() && row::find(self.layout.tables, label).is_some_and(|(row, _)| row.kind != Kind::Skip)
     }
 
     /// Reads a label and its value by the tables; false where no row reads it.
     pub fn take(&mut self, label: &str, value: &str, line: usize) -> bool {
-        let Some((row, number)) = row::find(self.format.tables, label) else { return false };
+        let Some((row, number)) = row::find(self.layout.tables, label) else { return false };
         match row.kind.read(value) {
             Reading::Value(value) => self.set(&numbered(row.key, number), value, line),
             Reading::None => {}
@@ -252,7 +267,7 @@ impl Draft {
         }
     }
 
-    /// What to say of an output without any fact: often its first odd line says why.
+    /// The error of an output without any fact: often its first odd line says why.
     pub fn nothing(self) -> PasteError {
         let instead = self.first_not_understood.first().map(|(line, text)| format!("; line {line}: {text}")).unwrap_or_default();
         PasteError::NoFacts { line: self.first_line, tool: self.tool, instead }
@@ -263,15 +278,15 @@ impl Draft {
         if let Some((device, line)) = self.command.device.clone() {
             self.set_if_new("device_name", Value::Text(device), line);
         }
-        (self.format.finish)(&mut self);
+        (self.hooks.finish)(&mut self);
         self.problems.extend(self.told_not_understood());
         let of = if self.command.tool.is_empty() { self.tool.to_owned() } else { self.command.line.clone() };
         let source = format!("{of}, pasted, lines {}-{}", self.first_line, self.last_line);
-        Page { name: self.format.page.to_owned(), source, raw: String::new(), fields: self.fields, problems: self.problems }
+        Page { name: self.layout.page.to_owned(), source, raw: String::new(), fields: self.fields, problems: self.problems }
     }
 }
 
-impl Draft {
+impl PageBuilder {
     /// `3 lines were not understood: line 2: x; line 5: y; line 9: z`.
     fn told_not_understood(&self) -> Option<String> {
         let quoted: Vec<String> = self.first_not_understood.iter().map(|(line, text)| format!("line {line}: {text}")).collect();
