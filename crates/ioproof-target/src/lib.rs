@@ -14,6 +14,7 @@ mod folder;
 mod free_space;
 pub mod guard;
 pub mod handle;
+mod held_folder;
 mod holders;
 mod image;
 mod job_files;
@@ -24,6 +25,7 @@ mod mounts;
 mod named;
 mod nvlist;
 mod open;
+pub mod output_file;
 mod ownership;
 mod resolve;
 mod sample;
@@ -37,6 +39,7 @@ mod target;
 mod traces;
 #[cfg(test)]
 mod tree;
+mod users;
 mod zpool;
 
 pub use content::content;
