@@ -46,7 +46,7 @@ pub use content::content;
 pub use error::{Refusal, TargetError};
 pub use folder::folder_of;
 pub use free_space::{Growth, check_free_space};
-pub use guard::Consent;
+pub use guard::{Consent, search_promise};
 pub use handle::Handle;
 pub use holders::{Holder, Use, disks, holders};
 pub use job_files::{Foreseen, JobFiles, OpenRequest, Opened, Space, nothing};

@@ -7,8 +7,9 @@
 mod file;
 
 use self::file::Asker;
+use crate::block::map;
 use crate::error::{Refusal, TargetError};
-use crate::guard::{self, Consent, Ground, Look, Reason, Seen, Subject};
+use crate::guard::{self, Consent, Content, Ground, Look, Reason, Seen, Subject};
 use crate::handle::Handle;
 use crate::image::FdSource;
 use crate::ownership::OwnFiles;
@@ -111,7 +112,7 @@ fn look_at_device(system: &System, target: &Target, name: &str, seen: &Seen, con
     let pin = Pin::new(&target.path)?;
     let mut refusals = clauses(system, name, consent, false)?;
     match pin.open(OFlags::RDONLY | OFlags::DIRECT) {
-        Ok(fd) => refusals.extend(through(system, &fd, name, seen, consent, 0)),
+        Ok(fd) => refusals.extend(through(system, &fd, name, seen, consent, 0).refusals),
         Err(error) if refusals.is_empty() => return Err(TargetError::io(&target.path, "open it for reading", error)),
         Err(_) => {}
     }
@@ -122,11 +123,13 @@ fn write_device(system: &System, target: &Target, name: &str, seen: &Seen, conse
     let pin = look_at_device(system, target, name, seen, consent)?;
     let fd = open_exclusively(target, &pin)?;
     let mut refusals = clauses(system, name, consent, true)?;
-    refusals.extend(through(system, &fd, name, seen, consent, 1));
+    let content = through(system, &fd, name, seen, consent, 1);
+    refusals.extend(content.refusals);
     refusals.extend(identified(&fd, name, seen));
     same(refusals)?;
     let block = rustix::fs::ioctl_blksszget(&fd).map_err(|error| TargetError::io(&target.path, "ask for its block", error))?;
-    Ok(Handle::new(fd, true, true, true, seen.size_bytes, block))
+    let notes = content.searched.map(|searched| format!("before it was written: {searched}"));
+    Ok(Handle::new(fd, true, true, true, seen.size_bytes, block).with_notes(notes.into_iter().collect()))
 }
 
 fn clauses(system: &System, name: &str, consent: &Consent, opened: bool) -> Result<Vec<Refusal>, TargetError> {
@@ -135,15 +138,15 @@ fn clauses(system: &System, name: &str, consent: &Consent, opened: bool) -> Resu
 }
 
 /// Identity and content through an open descriptor.
-fn through(system: &System, fd: &OwnedFd, name: &str, seen: &Seen, consent: &Consent, seed: u64) -> Vec<Refusal> {
-    let mut refusals = identified(fd, name, seen);
+fn through(system: &System, fd: &OwnedFd, name: &str, seen: &Seen, consent: &Consent, seed: u64) -> Content {
+    let refusals = identified(fd, name, seen);
     // Content of another device than the one that was meant says nothing.
-    if refusals.is_empty() {
-        let block = rustix::fs::ioctl_blksszget(fd).unwrap_or(4096);
-        let look = Look::at(system, name, block, seed);
-        refusals.extend(guard::content(&FdSource::new(fd.as_fd(), seen.size_bytes, block), look, consent));
+    if !refusals.is_empty() {
+        return Content { refusals, searched: None };
     }
-    refusals
+    let block = rustix::fs::ioctl_blksszget(fd).unwrap_or(4096);
+    let look = Look::new(block, seed).with_data(map::data(system, fd, name, seen.size_bytes));
+    guard::content(&FdSource::new(fd.as_fd(), seen.size_bytes, block), look, consent)
 }
 
 fn identified(fd: &OwnedFd, name: &str, seen: &Seen) -> Vec<Refusal> {

@@ -15,7 +15,8 @@ mod testing;
 mod usage;
 
 pub use consent::Consent;
-pub(crate) use content::{Look, content};
+pub use content::search_promise;
+pub(crate) use content::{Content, Look, content};
 pub(crate) use file::FileSubject;
 pub(crate) use identity::{Seen, identity};
 pub(crate) use subject::{Ground, Subject};
