@@ -7,7 +7,7 @@
 mod checksum;
 mod random;
 
-use random::looks_random;
+pub(crate) use random::looks_random;
 
 /// The first bytes of every 4 KiB that ioproof writes (and of every block, where blocks are smaller).
 ///

@@ -8,7 +8,7 @@
 const DEVIATIONS: f64 = 6.5;
 
 /// False for what is surely not random.
-pub(super) fn looks_random(bytes: &[u8]) -> bool {
+pub(crate) fn looks_random(bytes: &[u8]) -> bool {
     let mut seen = [false; 256];
     bytes.iter().for_each(|byte| seen[usize::from(*byte)] = true);
     let values = seen.iter().filter(|seen| **seen).count();
