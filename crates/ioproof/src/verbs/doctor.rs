@@ -171,7 +171,7 @@ mod tests {
     use ioproof_core::finding::Evidence;
 
     fn advice(severity: Severity, title: &str, mend: Option<&str>) -> Advice {
-        let evidence = vec![Evidence { name: "governors".into(), value: "powersave (/sys/x)".repeat(9) }];
+        let evidence = vec![Evidence::text("governors", "powersave (/sys/x)".repeat(9))];
         Advice {
             rule: "governor".into(),
             severity,
