@@ -16,7 +16,7 @@ pub(super) fn status(context: &Context, rows: &[Row], findings: &[Finding]) -> (
         return (1, lost.bad_words());
     }
     let count = |v| rows.iter().filter(|r| r.verdict == Some(v)).count();
-    let nothing = !rows.iter().any(|r| r.measured.is_some());
+    let nothing = !rows.iter().any(|r| r.measured.is_some()) && context.measured.iter().all(|m| m.rounds.is_empty());
     let is_job_file = record.plan.is_none();
     match &record.status {
         RunStatus::Failed { reason } | RunStatus::Hung { reason } if nothing || is_job_file => (2, reason.clone()),

@@ -23,8 +23,6 @@ use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::{Write as _, stdout};
 
-/// Of the JSON that is printed.
-const SCHEMA_VERSION: u32 = 1;
 /// Exit status when something would distort measurements.
 const DISTORTED: u8 = 3;
 /// Where titles begin: behind the longest name of a rule.
@@ -58,7 +56,7 @@ pub fn run(args: &Doctor) -> Result<u8> {
     if args.json {
         let HostPicture { host, drives, layers } = &picture;
         let document = Document {
-            schema_version: SCHEMA_VERSION,
+            schema_version: super::SCHEMA_VERSION,
             exit_status: status,
             advice: &advice,
             host,

@@ -6,7 +6,7 @@ use crate::verbs::identify::answers;
 use crate::verbs::identify::inventory::Inventory;
 use ioproof_core::facts::FilesystemFacts;
 use ioproof_pages::field::Page;
-use ioproof_core::record::SCHEMA_VERSION;
+use crate::verbs::SCHEMA_VERSION;
 use ioproof_target::Holder;
 use serde::{Deserialize, Serialize};
 

@@ -6,7 +6,7 @@ use crate::verbs::identify::file;
 use anyhow::Result;
 use ioproof_core::facts::{DriveKind, FilesystemFacts, StackNode};
 use ioproof_pages::field::{Field, Page, Value as FieldValue};
-use ioproof_core::record::SCHEMA_VERSION;
+use crate::verbs::SCHEMA_VERSION;
 use ioproof_target::{Holder, Named, System};
 use serde::Serialize;
 use std::borrow::Cow;

@@ -8,7 +8,7 @@ use crate::verbs::identify::{inventory, view};
 use anyhow::{Context, Result};
 use ioproof_core::facts::DeviceFacts;
 use ioproof_pages::field::Page;
-use ioproof_core::record::SCHEMA_VERSION;
+use crate::verbs::SCHEMA_VERSION;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::io::Read;
