@@ -132,7 +132,7 @@ fn without_io_nothing_is_written_and_no_drive_is_judged() {
 #[test]
 fn what_was_written_is_read_back_and_good() {
     let report = report(&Sandbox::new(), "randwrite,write --check --bs 4KiB:50/12KiB:50");
-    let checks: Vec<&Value> = rounds(&report).iter().filter_map(|r| r.get("check")).collect();
+    let checks: Vec<Value> = rounds(&report).iter().filter_map(|r| r.get("check").cloned()).collect();
     assert_eq!(checks.len(), 2, "one pass for each workload");
     for check in checks {
         assert!(number(&check["good"]) > 0, "{check}");
