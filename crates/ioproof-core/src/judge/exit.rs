@@ -21,6 +21,7 @@ pub(super) fn status(context: &Context, rows: &[Row], findings: &[Finding]) -> (
     match &record.status {
         RunStatus::Failed { reason } | RunStatus::Hung { reason } if nothing || is_job_file => (2, reason.clone()),
         RunStatus::Interrupted if nothing => (3, "interrupted before anything was measured".into()),
+        RunStatus::Complete if nothing && is_job_file => (0, "nothing was measured: no job moved data of its own".into()),
         _ if nothing => (2, "nothing was measured".into()),
         _ if count(Verdict::Misses) > 0 => (1, format!("{} missed", claims(count(Verdict::Misses)))),
         RunStatus::Interrupted | RunStatus::Running => (3, "interrupted".into()),
