@@ -155,12 +155,7 @@ impl LoadRequest {
     pub fn settle(load: &Load, system: &System, faults: Option<Faults>) -> Result<Self> {
         Ok(Self {
             workloads: load.workloads(),
-            generate: Generate {
-                polled: load.polled,
-                kernel_submits: load.kernel_submits,
-                faults,
-                ..Generate::by(load.backend)
-            },
+            generate: Generate { polled: load.polled, kernel_submits: load.kernel_submits, faults, ..Generate::by(load.backend) },
             recording: load.recording(),
             until: load.until(),
             cpus: load.cpus(system)?,

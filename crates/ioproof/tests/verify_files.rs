@@ -8,7 +8,10 @@ use common::{MIB, Sandbox, noise, rules};
 use serde_json::Value;
 
 fn workloads(report: &Value) -> Vec<String> {
-    common::rounds(report).iter().map(|r| format!("{} {}", r["workload"]["pattern"].as_str().unwrap(), r["workload"]["read_percent"])).collect()
+    common::rounds(report)
+        .iter()
+        .map(|r| format!("{} {}", r["workload"]["pattern"].as_str().unwrap(), r["workload"]["read_percent"]))
+        .collect()
 }
 
 #[test]

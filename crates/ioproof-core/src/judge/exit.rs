@@ -4,8 +4,8 @@
 //! drive's, or the run ended early or is not steady; else 0. A job file without claims judges nothing: figures of a cache or unsteady ones are said and end
 //! it with 0, because its author may want just that, unless it was to be strict.
 
-use crate::findings::{self, Context};
 use crate::finding::{Effect, Finding};
+use crate::findings::{self, Context};
 use crate::record::{RoundOutcome, RunStatus};
 use crate::verdict::{Row, Verdict};
 

@@ -151,8 +151,9 @@ impl View<'_> {
         let mut parts: Vec<(&str, u64, u64)> = Vec::new();
         for clone in &self.clones {
             let spans = &clone.places.as_ref()?.spans;
-            let part =
-                |(path, span): (_, &ioproof_core::job::Span)| (path, span.offset_bytes, span.offset_bytes.saturating_add(span.length_bytes));
+            let part = |(path, span): (_, &ioproof_core::job::Span)| {
+                (path, span.offset_bytes, span.offset_bytes.saturating_add(span.length_bytes))
+            };
             parts.extend(clone.instance.files.iter().map(String::as_str).zip(spans).map(part));
         }
         Some(union(parts))

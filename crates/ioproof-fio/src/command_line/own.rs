@@ -4,7 +4,7 @@ use super::kind::Kind;
 use super::takes::Takes;
 
 /// The names, and how they take their value.
-pub const OWN: [(&str, Takes); 8] = [
+pub const OWN: [(&str, Takes); 9] = [
     ("destroy", Takes::Value),
     ("destroy-unknown-content", Takes::Nothing),
     ("destroy-unseen-users", Takes::Nothing),

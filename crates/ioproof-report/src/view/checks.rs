@@ -3,8 +3,8 @@
 use super::section::{Section, fact};
 use super::{Conditions, grouped};
 use ioproof_core::record::{CheckResult, Part, RunRecord};
-use ioproof_core::units::{duration, percent};
 use ioproof_core::text::visible;
+use ioproof_core::units::{duration, percent};
 use std::time::Duration;
 
 /// The results of all rounds together; `None` where nothing was checked.

@@ -3,9 +3,9 @@
 use ioproof_core::claim::{Claim, ClaimSpan, Confidence, DriveState, Qualifier};
 use ioproof_core::plan::SkipReason;
 use ioproof_core::record::RunRecord;
+use ioproof_core::text::visible;
 use ioproof_core::units::{binary_size, decimal_size};
 use ioproof_core::verdict::Row;
-use ioproof_core::text::visible;
 use std::fmt::Write;
 
 /// The claims that a job is judged by; without a job those of the first datasheet.

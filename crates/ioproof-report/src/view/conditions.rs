@@ -4,9 +4,9 @@ use super::facts::{MOST_NAMED, listed};
 use crate::layout::{clip, elide};
 use ioproof_core::record::{JobRecord, RunRecord};
 use ioproof_core::shape::Shape;
+use ioproof_core::text::visible;
 use ioproof_core::units::binary_size;
 use ioproof_core::workload::{Durability, Pattern, Workload};
-use ioproof_core::text::visible;
 
 /// Columns that a job's name and its targets take in a title.
 const NAME_COLUMNS: usize = 32;

@@ -5,9 +5,9 @@ use super::{checks, method, queue, targets};
 use ioproof_core::facts::{DeviceFacts, DriveKind, Fact as CoreFact, HostFacts};
 use ioproof_core::judge::layer_name;
 use ioproof_core::record::RunRecord;
+use ioproof_core::text::visible;
 use ioproof_core::units::{binary_size, decimal_size, percent, throughput};
 use ioproof_core::verdict::Judgement;
-use ioproof_core::text::visible;
 
 /// The head of every report: label and value, a line or two each.
 pub(crate) type Brief = Vec<(&'static str, String)>;
@@ -74,7 +74,8 @@ fn describe_datasheets(record: &RunRecord, judgement: &Judgement) -> Vec<String>
     let mut found: Vec<String> = Vec::new();
     for used in record.targets.iter().filter_map(|target| target.datasheet.as_ref()) {
         let (sheet, threshold, layer) = (&used.datasheet, percent(judgement.threshold), layer_name(judgement.layer));
-        let text = format!("{} {} ({}), threshold {threshold} ({layer})", visible(&sheet.vendor), visible(&sheet.family), visible(&sheet.name));
+        let text =
+            format!("{} {} ({}), threshold {threshold} ({layer})", visible(&sheet.vendor), visible(&sheet.family), visible(&sheet.name));
         if !found.contains(&text) {
             found.push(text);
         }

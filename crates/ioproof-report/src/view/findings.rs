@@ -1,6 +1,6 @@
 //! Findings: the subject of each, its evidence in words, its weight.
 
-use super::{Conditions};
+use super::Conditions;
 use crate::view::rows::describe_effect;
 use ioproof_core::finding::{Effect, Finding, Severity, Subject};
 use ioproof_core::record::RunRecord;

@@ -7,9 +7,9 @@ use ioproof_core::findings::Measured;
 use ioproof_core::histogram::Histogram;
 use ioproof_core::record::{Direction, Round, RunRecord};
 use ioproof_core::stats::Estimate;
+use ioproof_core::text::visible;
 use ioproof_core::verdict::{Judgement, LatencyRow};
 use ioproof_core::workload::{Durability, Workload};
-use ioproof_core::text::visible;
 
 /// Latency of one operation of a job.
 pub(crate) struct LatencyView {

@@ -34,9 +34,9 @@ pub(crate) use stages::{DeviceView, STAGE_COLUMNS, STAGE_LEGEND, StageView};
 
 use ioproof_core::record::RunRecord;
 use ioproof_core::stats::Estimate;
+use ioproof_core::text::visible;
 use ioproof_core::units;
 use ioproof_core::verdict::{Judgement, Verdict};
-use ioproof_core::text::visible;
 
 /// Everything that is printed.
 pub(crate) struct View {

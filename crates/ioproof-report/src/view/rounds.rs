@@ -3,8 +3,8 @@
 use super::stages::describe_purpose;
 use super::{Conditions, counted};
 use ioproof_core::record::{CheckResult, DriveBracket, Part, Purpose, RoundOutcome, RunRecord, Stage};
-use ioproof_core::units::three_digits;
 use ioproof_core::text::visible;
+use ioproof_core::units::three_digits;
 
 /// One job's part of one stage.
 pub(crate) struct RoundView {

@@ -6,8 +6,8 @@ use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::finding::Effect;
 use ioproof_core::record::RunRecord;
 use ioproof_core::stats::Estimate;
-use ioproof_core::verdict::{Match, Reason, Row, Verdict};
 use ioproof_core::text::visible;
+use ioproof_core::verdict::{Match, Reason, Row, Verdict};
 
 /// One line of the table of claims.
 pub(crate) struct RowView {

@@ -6,8 +6,8 @@
 use super::facts::{MOST_NAMED, listed};
 use super::{Conditions, grouped};
 use ioproof_core::record::{DeviceCounters, DriveState, JobRecord, Purpose, RunRecord, Stage};
-use ioproof_core::units::{decimal_size, duration, percent};
 use ioproof_core::text::visible;
+use ioproof_core::units::{decimal_size, duration, percent};
 use std::time::Duration;
 
 /// Columns of the table of stages.

@@ -4,8 +4,8 @@ use super::facts::{Brief, MOST_LISTED, MOST_NAMED, listed};
 use super::section::{Fact, Section, fact};
 use ioproof_core::facts::{FilesystemFacts, StackNode, TargetFacts, TargetKind};
 use ioproof_core::record::{RunRecord, TargetRecord};
-use ioproof_core::units::{binary_size, decimal_size, duration};
 use ioproof_core::text::visible;
+use ioproof_core::units::{binary_size, decimal_size, duration};
 use std::time::Duration;
 
 /// The paths as they were given, for a title.

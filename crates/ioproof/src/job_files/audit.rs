@@ -1,14 +1,14 @@
 //! The audit of the jobs before they start, with what is known of machine and files.
 
+use super::named::named;
 use super::request::FioRequest;
 use super::subjob::Subjob;
-use super::named::named;
 use crate::complaint::complaint;
 use crate::plain::plain;
 use anyhow::Result;
 use ioproof_core::facts::{Layer, TargetKind};
-use ioproof_fio::audit::{AuditFacts, FileFacts, FileKind, Grade, Warning, audit};
 use ioproof_core::job::Span;
+use ioproof_fio::audit::{AuditFacts, FileFacts, FileKind, Grade, Warning, audit};
 use ioproof_target::{System, TargetError};
 use std::collections::BTreeSet;
 use std::fs::Metadata;

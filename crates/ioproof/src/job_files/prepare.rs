@@ -8,9 +8,9 @@ use self::needs::is_filled;
 pub use self::needs::{check_room, paths, wishes};
 
 use self::sizes::Sizes;
-use super::request::FioRequest;
-use super::subjob::{Subjob, File, LaidOut};
 use super::cancellable::Cancellable;
+use super::request::FioRequest;
+use super::subjob::{File, LaidOut, Subjob};
 use super::write;
 use crate::complaint::complaint;
 use crate::folders;
@@ -171,7 +171,12 @@ pub fn to_lay_out<'a>(request: &FioRequest, clones: &'a [Subjob]) -> Vec<Layout<
     let needy = clones.iter().filter(|clone| is_filled(request.job(clone), &clone.compiled));
     let files = needy.flat_map(|clone| {
         let sync = request.job(clone).settings.files.create_fsync;
-        clone.files.iter().filter(lacks).map(move |file| Layout { path: &file.path, handle: &file.handle, content_bytes: file.content_bytes, sync })
+        clone.files.iter().filter(lacks).map(move |file| Layout {
+            path: &file.path,
+            handle: &file.handle,
+            content_bytes: file.content_bytes,
+            sync,
+        })
     });
     files.filter(|file| seen.insert(file.path)).collect()
 }

@@ -1,7 +1,7 @@
 //! `ioproof list`: one line a drive. Whoever may read a drive also learns what it holds by the signatures on it.
 
 use crate::cli::List;
-use crate::drives::{self, HolderJson, Drive, FactsJson, Health, add_traces, is_root, short_uses, shown};
+use crate::drives::{self, Drive, FactsJson, Health, HolderJson, add_traces, is_root, short_uses, shown};
 use crate::messages;
 use crate::output::print_json;
 use crate::verbs::columns::{fitting, natural};

@@ -1,8 +1,8 @@
 //! Target and permit: what the path is, and the open handle or a refusal.
 
-use crate::request::{Extent, VerifyRequest};
 use crate::complaint::complaint;
 use crate::plain::plain;
+use crate::request::{Extent, VerifyRequest};
 use anyhow::Result;
 use ioproof_core::facts::{TargetFacts, TargetKind};
 use ioproof_target::{Consent, Handle, System, Target};

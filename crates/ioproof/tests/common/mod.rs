@@ -145,7 +145,9 @@ pub fn rounds(report: &Value) -> Vec<Value> {
         let with_stage = |round: &Value| {
             let mut round = round.clone();
             let job = &jobs[round["job"].as_u64().unwrap() as usize];
-            for (key, value) in [("workload", &job["workload"]), ("span", &job["span"]), ("devices", &stage["devices"]), ("purpose", &stage["purpose"])] {
+            for (key, value) in
+                [("workload", &job["workload"]), ("span", &job["span"]), ("devices", &stage["devices"]), ("purpose", &stage["purpose"])]
+            {
                 round[key] = value.clone();
             }
             round
