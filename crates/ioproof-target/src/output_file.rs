@@ -10,7 +10,8 @@
 //! written, so one more word by somebody else makes it his. Where there is no such attribute, because the filesystem has none or a copy lost it, the caller's
 //! [`IsOwn`] decides, by a stamp in the format's own way. A mark that does not fit the content is somebody's change, whatever the caller's check says.
 //!
-//! [`store`] writes a file of the program's own state folder, where all regular files are ours; [`open_lock`] opens one to be locked.
+//! With the user's consent a file of somebody else is replaced too ([`OutputFile::look_with_consent`]). [`store`] writes a file of the program's own state
+//! folder, where all regular files are ours and which no output replaces; [`open_lock`] opens one to be locked.
 //!
 //! Deliberately absent: formats and their stamps, and standard output (`stdout.rs`).
 
@@ -18,6 +19,7 @@ mod error;
 mod kind;
 mod mark;
 mod new_file;
+mod older;
 mod state;
 mod sweep;
 #[cfg(test)]

@@ -16,7 +16,7 @@ pub fn store(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     let (folder, name) = HeldFolder::of(path).map_err(|error| OutputError::io(path, "open its folder", error))?;
     let output = OutputFile { path: path.to_path_buf(), folder, name };
     let seen = check(path, output.folder.pin(&output.name).ok())?;
-    let mut new = output.begin()?;
+    let mut new = output.begin()?.of_state();
     new.write_all(bytes).map_err(|error| OutputError::io(path, "write it", error))?;
     match seen {
         Some(seen) => output.replace_own(new, &seen),
