@@ -1,4 +1,4 @@
-//! What becomes of a file that stands at the name already, beside being replaced as ours: the user's consent, and content that is to be continued.
+//! Files that stand at the name already, beside those that are replaced as ours: the user's consent, and content that is to be continued.
 
 use super::kind::Kind;
 use super::{NewFile, OutputError, OutputFile, Seen, Standing};
@@ -26,13 +26,13 @@ impl OutputFile {
     /// # Errors
     /// [`OutputError::Changed`] when another file stands there by now; the system's answer otherwise.
     pub fn begin_after(&self, seen: &Seen) -> Result<NewFile<'_>, OutputError> {
-        let pin = self.folder.pin(&self.name).map_err(|error| self.fail("read it", error))?;
+        let pin = self.folder.pin(&self.name).map_err(|error| self.fail("read", error))?;
         if Seen::of(&pin.stat) != *seen {
             return Err(OutputError::Changed(self.path.clone()));
         }
-        let mut old = pin.open(OFlags::RDONLY).map(File::from).map_err(|error| self.fail("read it", error))?;
+        let mut old = pin.open(OFlags::RDONLY).map(File::from).map_err(|error| self.fail("read", error))?;
         let mut new = self.begin()?;
-        std::io::copy(&mut old, &mut new).map_err(|error| self.fail("write it", error))?;
+        std::io::copy(&mut old, &mut new).map_err(|error| self.fail("write", error))?;
         Ok(new)
     }
 }

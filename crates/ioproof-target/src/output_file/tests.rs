@@ -74,7 +74,9 @@ fn what_is_no_plain_file_is_refused_and_never_opened() {
     for (name, text) in [("second", "a hard link"), ("link", "is a link"), ("zero", "is a link"), ("folder", "is a directory")] {
         assert!(put(&at(name), "new", ALWAYS).unwrap_err().to_string().contains(text), "{name}");
     }
-    for (path, text) in [("/dev/zero", "is a device"), ("/dev/full", "is a device"), ("/", "cannot"), ("/dev/no-such-folder/x", "cannot")] {
+    for (path, text) in
+        [("/dev/zero", "is a device"), ("/dev/full", "is a device"), ("/", "is a directory"), ("/dev/no-such-folder/x", "cannot")]
+    {
         let error = OutputFile::open_folder(Path::new(path)).and_then(|output| output.look(ALWAYS)).unwrap_err();
         assert!(error.to_string().contains(text), "{error}");
     }

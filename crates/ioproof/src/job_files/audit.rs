@@ -4,7 +4,7 @@ use super::named::named;
 use super::request::FioRequest;
 use super::subjob::Subjob;
 use crate::complaint::complaint;
-use crate::plain::plain;
+use crate::messages;
 use anyhow::Result;
 use ioproof_core::facts::{Layer, TargetKind};
 use ioproof_core::job::Span;
@@ -34,7 +34,7 @@ pub fn say(system: &System, request: &FioRequest, clones: &[Subjob]) -> Result<(
             said.push(one);
         }
     }
-    said.iter().for_each(|one| eprintln!("{}: {}", word(one.grade, strict), plain(&line(one, &warnings))));
+    said.iter().for_each(|one| messages::say(&format!("{}: {}", word(one.grade, strict), line(one, &warnings))));
     let mistakes = said.iter().filter(|one| one.grade == Grade::Mistake).count();
     if strict && mistakes > 0 {
         let what = if mistakes == 1 { "a mistake".into() } else { format!("{mistakes} mistakes") };
