@@ -14,7 +14,7 @@ mod view;
 pub use formats::json::json_document;
 pub use formats::text::text_of_unstored;
 pub use formats::{ENDINGS, Format};
-pub use summary::{Style, summary};
+pub use summary::{Style, summary, summary_of_unstored};
 
 use ioproof_core::record::RunRecord;
 use ioproof_core::verdict::Judgement;

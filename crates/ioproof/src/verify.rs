@@ -129,11 +129,12 @@ fn report(request: &VerifyRequest, reports: Reports, measured: &Measured) -> Res
     let Measured { record, judgement, stored } = measured;
     let keeps_all = reports.keep_all();
     let written = reports.write(record, judgement);
-    let is_kept = stored.folder().is_some() || keeps_all && written.is_ok();
-    output::or_warn(match is_kept || request.json {
-        true => output::print_run(record, judgement, request.json),
+    output::or_warn(match stored.folder() {
+        Some(_) => output::print_run(record, judgement, request.json),
+        None if request.json => output::print_run(record, judgement, true),
+        None if keeps_all && written.is_ok() => output::print(&ioproof_report::summary_of_unstored(record, judgement, output::style())),
         // Nothing else will ever show it.
-        false => output::print(&ioproof_report::text_of_unstored(record, judgement)),
+        None => output::print(&ioproof_report::text_of_unstored(record, judgement)),
     });
     match stored.folder() {
         Some(folder) => messages::say(&format!("stored in {}", folder.display())),

@@ -26,6 +26,13 @@ pub fn summary(record: &RunRecord, judgement: &Judgement, style: Style) -> Strin
     of_view(&View::new(record, judgement), style)
 }
 
+/// The same of a run that is kept nowhere.
+#[must_use]
+pub fn summary_of_unstored(record: &RunRecord, judgement: &Judgement, style: Style) -> String {
+    let style = Style { width: style.width.max(40), ..style };
+    of_view(&View { run_id: parts::NOT_STORED.into(), ..View::new(record, judgement) }, style)
+}
+
 pub(crate) fn of_view(view: &View, style: Style) -> String {
     let mut notes = Notes::default();
     let mut lines = parts::head(view, style);

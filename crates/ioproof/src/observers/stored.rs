@@ -40,10 +40,16 @@ impl Stored {
 
     /// Keeps the record with its judgement. What failed before is tried once more: room may have been made.
     pub fn finish(&mut self, record: &RunRecord, judgement: &Judgement) {
-        let again = std::mem::take(&mut self.failed);
-        let stages = || record.stages.iter().filter(|_| again).try_for_each(|stage| self.writer.save_stage(stage));
+        if self.writer.folder().is_none()
+            && let Ok(writer) = Writer::create(record)
+        {
+            self.writer = writer;
+        }
+        let stages = || record.stages.iter().filter(|_| self.failed).try_for_each(|stage| self.writer.save_stage(stage));
         let all = stages().and_then(|()| self.writer.save(record)).and_then(|()| self.writer.save_judgement(judgement));
-        self.keep(all.and_then(|()| self.writer.save_summary(record, Some(judgement))));
+        let all = all.and_then(|()| self.writer.save_summary(record, Some(judgement)));
+        self.failed &= all.is_err();
+        self.keep(all);
     }
 
     /// Says in the end that this run is kept nowhere, and what keeps the next one.

@@ -2,10 +2,10 @@
 
 use super::{MOST_BYTES, RECORD, SUMMARY, ids, load, runs_folder};
 use crate::store::Summary;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use ioproof_core::record::RunStatus;
 use ioproof_target::output_file::{OutputFile, store};
-use ioproof_target::{open_own, read_own};
+use ioproof_target::read_own;
 use std::path::Path;
 
 /// The newest `most` stored runs in the order of their ids, hence of when they began: the id, and the run or why it cannot be read.
@@ -20,12 +20,11 @@ pub fn list(most: usize) -> Result<Vec<(String, Result<Summary>)>> {
 }
 
 fn summary(folder: &Path) -> Result<Summary> {
-    let record = folder.join(RECORD);
-    let record = open_own(&record).and_then(|file| file.metadata()).with_context(|| format!("cannot read {}", record.display()))?;
+    let record_bytes = folder.join(RECORD).symlink_metadata().map_or(0, |record| record.len());
     // One that says that it runs may have been killed since.
-    match kept(folder).filter(|kept| kept.is_of(record.len()) && kept.status != RunStatus::Running) {
+    match kept(folder).filter(|kept| kept.is_of(record_bytes) && kept.status != RunStatus::Running) {
         Some(kept) => Ok(kept),
-        None => made(folder, record.len()),
+        None => made(folder, record_bytes),
     }
 }
 
