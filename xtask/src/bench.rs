@@ -32,7 +32,7 @@ Builds ioproof in release mode, installs fio and what else is needed when you ar
 and a file of 512 MiB below target/bench. Prints medians of all rounds, their spread, the ratios, and what is to be reached:
 
     against fio        IOPS and CPU time per I/O, with percentiles on at both unless a line says otherwise
-    ceiling            the same against t/io_uring of fio's source without statistics; apt-get fetches the source
+    ceiling            the same of verify and of run against t/io_uring of fio's source without statistics; apt-get fetches the source
     statistics         ioproof with latency statistics against itself without
     outside            what of a synchronous I/O lies outside of the latency that is reported
     instructions       in user space for each I/O, counted by callgrind
@@ -48,12 +48,12 @@ FILTER        only lines whose kind or title contains it
 
 const FIO: Package = Package { name: "fio", provides: "fio", why: "to compare with it" };
 
-/// What one line came to.
+/// Result of one line.
 #[derive(Debug, PartialEq)]
 pub enum Row {
     /// A cell for each column of its kind.
     Cells(Vec<String>),
-    /// Why it could not be run here.
+    /// Reason for which it could not be run here.
     Without(String),
 }
 
@@ -149,6 +149,6 @@ mod tests {
         let all = names.len();
         names.sort();
         names.dedup();
-        assert_eq!((names.len(), all), (all, 26));
+        assert_eq!((names.len(), all), (all, 28));
     }
 }

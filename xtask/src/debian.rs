@@ -13,7 +13,7 @@ pub struct Package {
     pub name: &'static str,
     /// A program (looked up in PATH) or, with a leading slash, a file, by which its presence is told.
     pub provides: &'static str,
-    /// What we need it for.
+    /// Purpose, as it is shown to somebody who lacks the package.
     pub why: &'static str,
 }
 

@@ -13,7 +13,7 @@ const DT_STRTAB: u64 = 5;
 const PROGRAM_HEADER_BYTES: usize = 56;
 const DYNAMIC_ENTRY_BYTES: usize = 16;
 
-/// How a program is linked.
+/// Linkage of a program.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Linkage {
     /// The dynamic loader that the kernel must start, if any.
@@ -29,7 +29,7 @@ impl Linkage {
     }
 }
 
-/// Whether the bytes begin as an ELF file does.
+/// True when the bytes begin as an ELF file does.
 pub fn is_elf(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\x7fELF")
 }

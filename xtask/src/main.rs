@@ -24,7 +24,7 @@ use std::process::ExitCode;
 /// One thing that `cargo xtask` can do.
 struct Verb {
     name: &'static str,
-    /// What may follow the name.
+    /// Arguments behind the name, for the list of verbs.
     usage: &'static str,
     /// One line for the list of verbs.
     about: &'static str,

@@ -49,7 +49,7 @@ const QEMU: Package =
 
 const TIMEOUT_DEFAULT: Duration = Duration::from_secs(300);
 
-/// What the command line asks for.
+/// Arguments of the command line.
 #[derive(Debug, PartialEq, Eq)]
 struct Request {
     /// Programs to put in; none means ioproof.

@@ -39,7 +39,7 @@ const GROUPS: [Group; 2] = [
     Group { prefix: "against_", needs_root: false, packages: PEERS },
 ];
 
-/// What tests on loop devices run.
+/// Programs that tests on loop devices run.
 const LOOP_PACKAGES: &[Package] = &[
     Package { name: "util-linux", provides: "wipefs", why: "to look for signatures as the system does (wipefs, blkid, mkswap)" },
     Package { name: "mount", provides: "losetup", why: "to make loop devices and mount them (losetup, mount)" },
@@ -51,14 +51,14 @@ const LOOP_PACKAGES: &[Package] = &[
     Package { name: "fdisk", provides: "sfdisk", why: "to write MBR partition tables" },
 ];
 
-/// What ioproof is held against.
+/// Programs that ioproof is held against.
 const PEERS: &[Package] = &[
     Package { name: "fio", provides: "fio", why: "to run the same jobs by it" },
     Package { name: "strace", provides: "strace", why: "to see which blocks a program uses" },
 ];
 
 impl Group {
-    /// Why its tests cannot run here; nothing when they can.
+    /// Reason for which its tests cannot run here; `None` when they can.
     fn obstacle(&self) -> Option<String> {
         let missing = debian::missing(&self.packages.iter().collect::<Vec<_>>());
         match (missing.is_empty(), self.needs_root && !user::is_root()) {
@@ -173,7 +173,7 @@ fn cargo_test() -> Result<()> {
     test_commands(only).iter().try_for_each(|args| command::run(command::cargo().args(args)))
 }
 
-/// What cargo is asked to test. `only` names the test programs to run where some must be left out; cargo can only be told which to
+/// Arguments of cargo. `only` names the test programs to run where some must be left out; cargo can only be told which to
 /// take, and takes documentation tests separately.
 fn test_commands(only: Option<&[String]>) -> Vec<Vec<String>> {
     let base: Vec<String> = ["test", "--workspace", "--no-fail-fast"].map(String::from).into();

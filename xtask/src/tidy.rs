@@ -4,9 +4,11 @@
 //! below. `tree.rs` brings the tree in, `rust.rs` knows just enough of the language, the other files hold the checks by subject.
 //! Deliberately absent: everything that rustfmt, clippy and rustc already check, and every matter of taste.
 
+mod comments;
 mod edges;
 mod files;
 mod functions;
+mod printing;
 mod reach;
 mod rust;
 mod safety;
@@ -24,8 +26,8 @@ pub const VERB: Verb = Verb {
     about: "which crate uses which, and habits that a program can check",
     help: "
 Checks the arrows between the crates and the outside crates that each may use, what a crate may reach (files, network, clocks),
-where unsafe code may stand, the length of files and functions, opening comments, READMEs of folders with a table, the changelog,
-and words that must not be in the tree. Each failure names a file, a line and what to do. Writes nothing.
+where unsafe code may stand and what may print, the length of files and functions, opening comments and first words of comments,
+READMEs of folders with a table, the changelog, and words that must not be in the tree. Each failure names a file, a line and what to do. Writes nothing.
 ",
     run: main,
 };
@@ -37,7 +39,7 @@ pub struct Failure {
     pub path: String,
     /// From 1; 1 also where the whole file is meant.
     pub line: usize,
-    /// What is wrong, and what to do.
+    /// Explanation, and the way to mend it.
     pub text: String,
 }
 
@@ -65,6 +67,8 @@ const CHECKS: &[Check] = &[
     Check { name: "unsafe", run: safety::unsafe_only_where_allowed },
     Check { name: "forbid", run: safety::forbidden_where_it_has_no_business },
     Check { name: "opening", run: files::opens_with_a_comment },
+    Check { name: "first words", run: comments::begins_with_no_question },
+    Check { name: "printing", run: printing::only_where_allowed },
     Check { name: "file length", run: files::is_not_too_long },
     Check { name: "function length", run: functions::check },
     Check { name: "ignored tests", run: files::ignores_no_test },
@@ -131,6 +135,8 @@ mod tests {
             "unsafe" => with_file(good(), core, "//! X.\nfn f() { unsafe { g() } }\n"),
             "forbid" => with_file(good(), "crates/ioproof-core/src/lib.rs", "//! A crate.\n"),
             "opening" => with_file(good(), core, "fn f() {}\n"),
+            "first words" => with_file(good(), "xtask/src/x.rs", "//! X.\n/// What it does.\nfn f() {}\n"),
+            "printing" => with_file(good(), core, "//! X.\nfn f() { println!(); }\n"),
             "file length" => with_file(good(), core, &format!("//! X.\n{}", "// x\n".repeat(801))),
             "function length" => with_file(good(), core, &format!("//! X.\nfn f() {{\n{}}}\n", "    g();\n".repeat(71))),
             "ignored tests" => with_file(good(), core, concat!("//! X.\n#[ign", "ore]\nfn f() {}\n")),

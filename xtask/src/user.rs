@@ -1,15 +1,15 @@
-//! Who runs this, and where: root or not, under continuous integration or not.
+//! The user and the place: root or not, under continuous integration or not.
 
 use std::path::Path;
 
-/// Whether this process may do everything: its effective user is 0.
+/// True when this process may do everything: its effective user is 0.
 ///
 /// Read from `/proc/self/status` (proc(5), line `Uid`: real, effective, saved, filesystem), because asking libc needs unsafe code.
 pub fn is_root() -> bool {
     std::fs::read_to_string(Path::new("/proc/self/status")).is_ok_and(|text| effective_uid(&text) == Some(0))
 }
 
-/// Whether a machine checks a change, with nobody to read a hint: the variable CI is set and is neither empty nor `false`.
+/// True when a machine checks a change, with nobody to read a hint: the variable CI is set and is neither empty nor `false`.
 pub fn is_ci() -> bool {
     std::env::var("CI").is_ok_and(|value| !value.is_empty() && value != "false")
 }

@@ -27,6 +27,7 @@ pub mod splitmix;
 pub mod stats;
 #[cfg(test)]
 mod testing;
+pub mod text;
 pub mod units;
 pub mod verdict;
 pub mod workload;

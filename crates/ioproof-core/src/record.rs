@@ -138,6 +138,34 @@ pub struct RunRecord {
 }
 
 impl RunRecord {
+    /// The same without its stages, which are stored beside.
+    #[must_use]
+    pub fn without_stages(&self) -> Self {
+        let Self { schema_version, id, program_version, verb, started_at, ended_at, status, config, config_sha256, host, .. } = self;
+        let Self { targets, jobs, policy, plan, self_test, searches, warnings, notes, .. } = self;
+        Self {
+            schema_version: *schema_version,
+            id: id.clone(),
+            program_version: program_version.clone(),
+            verb: verb.clone(),
+            started_at: started_at.clone(),
+            ended_at: ended_at.clone(),
+            status: status.clone(),
+            config: config.clone(),
+            config_sha256: config_sha256.clone(),
+            host: host.clone(),
+            targets: targets.clone(),
+            jobs: jobs.clone(),
+            policy: policy.clone(),
+            plan: plan.clone(),
+            self_test: self_test.clone(),
+            searches: searches.clone(),
+            warnings: warnings.clone(),
+            notes: notes.clone(),
+            stages: Vec::new(),
+        }
+    }
+
     /// Every round with its stage and job, in the order of time.
     pub fn parts(&self) -> impl Iterator<Item = Part<'_>> {
         self.stages.iter().flat_map(|stage| stage.parts(&self.jobs))

@@ -1,4 +1,4 @@
-//! How many CPUs a control group's bandwidth limit leaves.
+//! CPUs that the bandwidth limit of a control group leaves.
 //!
 //! `Documentation/admin-guide/cgroup-v2.rst` describes version 2, `Documentation/scheduler/sched-bwc.rst` version 1.
 //!

@@ -1,9 +1,9 @@
-//! What the kernel counts for one block device: `/sys/block/DISK/stat`, for a partition `/sys/block/DISK/PART/stat`.
+//! The kernel's counters of one block device: `/sys/block/DISK/stat`, for a partition `/sys/block/DISK/PART/stat`.
 //!
 //! The fields are described in `Documentation/block/stat.rst`. Pure but for [`BlockStat::read`]; `snapshot` gathers a stack of them.
 
 use crate::identify::SECTOR_BYTES;
-use crate::place::Place;
+use crate::sysfs_device::SysfsDevice;
 use ioproof_core::record::DeviceCounters;
 
 /// The fields of `stat` that a record keeps, since the device was made.
@@ -27,9 +27,9 @@ pub(crate) struct BlockStat {
 }
 
 impl BlockStat {
-    /// The counters of the device at this place; `None` where it has none.
-    pub(crate) fn read(place: &Place) -> Option<Self> {
-        Self::parse(&place.system.sys_text(&format!("{}/stat", place.own))?)
+    /// The counters of the device; `None` where it has none.
+    pub(crate) fn read(device: &SysfsDevice) -> Option<Self> {
+        Self::parse(&device.system.sys_text(&format!("{}/stat", device.own))?)
     }
 
     /// One line of 11 numbers, 15 since Linux 4.18 (discards), 17 since 5.5 (flushes).
@@ -54,7 +54,7 @@ impl BlockStat {
         })
     }
 
-    /// What was counted since `earlier`.
+    /// Counts since `earlier`.
     pub(crate) fn since(&self, earlier: &Self, name: &str, is_drive: bool) -> DeviceCounters {
         let span_ns = |from: u64, to: u64| u64::from((to as u32).wrapping_sub(from as u32)) * 1_000_000;
         DeviceCounters {
@@ -75,7 +75,7 @@ impl BlockStat {
     }
 }
 
-/// How far a counter went, which is an `unsigned long` of the kernel: where it wrapped, and both readings fit in 32 bits, it did so there.
+/// Difference of two readings of a counter, which is an `unsigned long` of the kernel: where it wrapped, and both readings fit in 32 bits, it did so there.
 fn advance(from: u64, to: u64) -> u64 {
     match (u32::try_from(from), u32::try_from(to)) {
         (Ok(from), Ok(to)) => u64::from(to.wrapping_sub(from)),

@@ -1,4 +1,4 @@
-//! Where the host's CPU time went: the first line of `/proc/stat` (proc_stat(5)).
+//! CPU time of the host by its use: the first line of `/proc/stat` (proc_stat(5)).
 //!
 //! `snapshot` takes it before and after; what a single worker used is the engine's business.
 

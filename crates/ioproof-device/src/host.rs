@@ -4,7 +4,7 @@
 //! Each system call here stands in for a file of procfs that is missing.
 
 use crate::cgroup;
-use crate::place::fact;
+use crate::sysfs_device::fact;
 use ioproof_core::facts::{Fact, HostFacts};
 use ioproof_target::System;
 
@@ -53,7 +53,7 @@ fn affinity(system: &System) -> Option<u32> {
     listed.or_else(|| Some(rustix::thread::sched_getaffinity(None).ok()?.count()))
 }
 
-/// How many CPUs a list like `0-3,8` names (cpuset(7), list format); `None` where it is not such a list.
+/// Number of CPUs in a list like `0-3,8` (cpuset(7), list format); `None` where it is not such a list.
 fn count_cpus(list: &str) -> Option<u32> {
     list.trim().split(',').try_fold(0_u32, |count, range| {
         let (first, last) = range.split_once('-').unwrap_or((range, range));
@@ -85,7 +85,7 @@ fn mem_total_bytes(meminfo: &str) -> Option<u64> {
     value.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// What Xen says of itself; else, where the CPU says that it is virtual, the names that the hypervisor gave the machine.
+/// Name of the hypervisor: as Xen tells it; else, where the CPU tells of a virtual machine, the names that the hypervisor gave the machine.
 fn hypervisor(system: &System, cpuinfo: &str) -> Option<Fact<String>> {
     if let Some(xen) = fact(system, "hypervisor/type") {
         return Some(xen);

@@ -3,7 +3,7 @@
 //! NVMe registers one with its controller (older kernels: with the PCI function above), SATA has one where the module
 //! `drivetemp` is loaded.
 
-use crate::place::Place;
+use crate::sysfs_device::SysfsDevice;
 use ioproof_core::facts::Fact;
 use ioproof_target::System;
 
@@ -15,16 +15,16 @@ const PARENTS: [&str; 4] = ["device", "device/hwmon", "device/device", "device/d
 /// Reading it sends the drive a command (NVMe: SMART log page), so it has no place inside a measurement.
 #[must_use]
 pub fn temperature_celsius(system: &System, name: &str) -> Option<f64> {
-    temperature(&Place::find(system, name)).map(|fact| fact.value)
+    temperature(&SysfsDevice::find(system, name)).map(|fact| fact.value)
 }
 
 /// The same with its source.
-pub(crate) fn temperature(place: &Place) -> Option<Fact<f64>> {
-    parents(place).iter().find_map(|parent| below(place, parent))
+pub(crate) fn temperature(device: &SysfsDevice) -> Option<Fact<f64>> {
+    parents(device).iter().find_map(|parent| below(device, parent))
 }
 
-fn parents(place: &Place) -> Vec<String> {
-    match place.nvme_controllers().as_slice() {
+fn parents(device: &SysfsDevice) -> Vec<String> {
+    match device.nvme_controllers().as_slice() {
         [] => PARENTS.map(str::to_owned).to_vec(),
         [controller] => PARENTS.map(|parent| parent.replacen("device", &format!("device/{controller}"), 1)).to_vec(),
         // Several controllers may be several sensors; none of them speaks for the namespace.
@@ -32,14 +32,14 @@ fn parents(place: &Place) -> Vec<String> {
     }
 }
 
-fn below(place: &Place, parent: &str) -> Option<Fact<f64>> {
-    let names = place.system.sys_list(&format!("{}/{parent}", place.disk));
-    names.iter().filter(|name| name.starts_with("hwmon")).find_map(|name| input(place, &format!("{parent}/{name}/temp1_input")))
+fn below(device: &SysfsDevice, parent: &str) -> Option<Fact<f64>> {
+    let names = device.system.sys_list(&format!("{}/{parent}", device.disk));
+    names.iter().filter(|name| name.starts_with("hwmon")).find_map(|name| input(device, &format!("{parent}/{name}/temp1_input")))
 }
 
 /// `temp1_input` is in thousandths of a degree.
-fn input(place: &Place, path: &str) -> Option<Fact<f64>> {
-    let Fact { value, source } = place.number::<i32>(path)?;
+fn input(device: &SysfsDevice, path: &str) -> Option<Fact<f64>> {
+    let Fact { value, source } = device.number::<i32>(path)?;
     Some(Fact::new(f64::from(value) / 1000.0, source))
 }
 

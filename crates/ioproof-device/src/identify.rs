@@ -3,7 +3,7 @@
 //! A further source (a command to the drive) is a further file, and fills the same facts.
 
 use crate::names::{self, Names};
-use crate::place::{Place, fact, upwards};
+use crate::sysfs_device::{SysfsDevice, fact, upwards};
 use crate::{hwmon, pcie, sata};
 use ioproof_core::facts::{DeviceFacts, DriveKind, Fact, Link, StackNode};
 use ioproof_target::System;
@@ -11,14 +11,14 @@ use ioproof_target::System;
 /// sysfs counts in sectors of 512 bytes, whatever the logical block is (`Documentation/ABI/stable/sysfs-block`).
 pub(crate) const SECTOR_BYTES: u64 = 512;
 
-/// What sysfs says about a block device; for a partition its own capacity, and all else of its disk.
+/// Facts of sysfs about a block device; for a partition its own capacity, and all else of its disk.
 ///
-/// What the kernel does not tell is `None`. A missing `size` is taken from the node.
+/// Facts that the kernel does not tell are `None`. A missing `size` is taken from the node.
 #[must_use]
 pub fn identify(system: &System, node: &StackNode) -> DeviceFacts {
-    let place = Place::find(system, &node.name);
-    let kind = names::kind(&place);
-    let Names { vendor, model, serial, firmware } = Names::read(&place, kind);
+    let device = SysfsDevice::find(system, &node.name);
+    let kind = names::kind(&device);
+    let Names { vendor, model, serial, firmware } = Names::read(&device, kind);
     DeviceFacts {
         name: node.name.clone(),
         kind,
@@ -26,44 +26,44 @@ pub fn identify(system: &System, node: &StackNode) -> DeviceFacts {
         model,
         serial,
         firmware,
-        capacity_bytes: capacity(&place, node),
-        logical_block_bytes: place.number("queue/logical_block_size"),
-        physical_block_bytes: place.number("queue/physical_block_size"),
-        rotational: place.flag("queue/rotational"),
-        write_cache: place.text("queue/write_cache"),
-        fua: place.flag("queue/fua"),
-        scheduler: scheduler(&place),
-        nr_requests: place.number("queue/nr_requests"),
-        max_request_bytes: max_request_bytes(&place),
-        numa_node: numa_node(&place),
-        link: link(&place, kind),
-        temperature_celsius: hwmon::temperature(&place),
-        utilized_bytes: utilized_bytes(&place),
+        capacity_bytes: capacity(&device, node),
+        logical_block_bytes: device.number("queue/logical_block_size"),
+        physical_block_bytes: device.number("queue/physical_block_size"),
+        rotational: device.flag("queue/rotational"),
+        write_cache: device.text("queue/write_cache"),
+        fua: device.flag("queue/fua"),
+        scheduler: scheduler(&device),
+        nr_requests: device.number("queue/nr_requests"),
+        max_request_bytes: max_request_bytes(&device),
+        numa_node: numa_node(&device),
+        link: link(&device, kind),
+        temperature_celsius: hwmon::temperature(&device),
+        utilized_bytes: utilized_bytes(&device),
     }
 }
 
-fn capacity(place: &Place, node: &StackNode) -> Fact<u64> {
-    let path = format!("{}/size", place.own);
-    match place.system.sys_number(&path).and_then(|sectors| sectors.checked_mul(SECTOR_BYTES)) {
+fn capacity(device: &SysfsDevice, node: &StackNode) -> Fact<u64> {
+    let path = format!("{}/size", device.own);
+    match device.system.sys_number(&path).and_then(|sectors| sectors.checked_mul(SECTOR_BYTES)) {
         Some(bytes) => Fact::new(bytes, format!("/sys/{path}")),
         None => Fact::new(node.size_bytes, "the target's stack"),
     }
 }
 
-fn max_request_bytes(place: &Place) -> Option<Fact<u64>> {
-    let Fact { value, source } = place.number::<u64>("queue/max_sectors_kb")?;
+fn max_request_bytes(device: &SysfsDevice) -> Option<Fact<u64>> {
+    let Fact { value, source } = device.number::<u64>("queue/max_sectors_kb")?;
     Some(Fact::new(value.checked_mul(1024)?, source))
 }
 
 /// NVMe namespaces only, since Linux 6.8 (`drivers/nvme/host/sysfs.c`), in logical blocks.
-fn utilized_bytes(place: &Place) -> Option<Fact<u64>> {
-    let Fact { value, source } = place.number::<u64>("nuse")?;
-    let block = place.number::<u64>("queue/logical_block_size")?.value;
+fn utilized_bytes(device: &SysfsDevice) -> Option<Fact<u64>> {
+    let Fact { value, source } = device.number::<u64>("nuse")?;
+    let block = device.number::<u64>("queue/logical_block_size")?.value;
     Some(Fact::new(value.checked_mul(block)?, source))
 }
 
-fn scheduler(place: &Place) -> Option<Fact<String>> {
-    let Fact { value, source } = place.text("queue/scheduler")?;
+fn scheduler(device: &SysfsDevice) -> Option<Fact<String>> {
+    let Fact { value, source } = device.text("queue/scheduler")?;
     Some(Fact::new(active_scheduler(&value)?.to_owned(), source))
 }
 
@@ -74,17 +74,17 @@ pub(crate) fn active_scheduler(text: &str) -> Option<&str> {
     bracketed.or_else(|| words.next().filter(|_| words.next().is_none())).filter(|word| !word.is_empty())
 }
 
-/// The node of the nearest device on the way that knows one; -1 means that there is none.
-fn numa_node(place: &Place) -> Option<Fact<i32>> {
-    let way = place.way()?;
-    let Fact { value, source } = upwards(&way).find_map(|folder| fact(place.system, &format!("{folder}/numa_node")))?;
+/// The node of the nearest device on the path that knows one; -1 means that there is none.
+fn numa_node(device: &SysfsDevice) -> Option<Fact<i32>> {
+    let device_path = device.device_path()?;
+    let Fact { value, source } = upwards(&device_path).find_map(|folder| fact(device.system, &format!("{folder}/numa_node")))?;
     value.parse().ok().filter(|node| *node >= 0).map(|node| Fact::new(node, source))
 }
 
-fn link(place: &Place, kind: DriveKind) -> Option<Link> {
+fn link(device: &SysfsDevice, kind: DriveKind) -> Option<Link> {
     match kind {
-        DriveKind::Nvme => pcie::link(place.system, &place.way()?),
-        DriveKind::Sata => sata::link(place),
+        DriveKind::Nvme => pcie::link(device.system, &device.device_path()?),
+        DriveKind::Sata => sata::link(device),
         _ => None,
     }
 }

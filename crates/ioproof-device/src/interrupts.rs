@@ -1,12 +1,12 @@
-//! How a drive's interrupts spread over the CPUs: `/proc/interrupts` (proc_interrupts(5)) for what came where since boot, and
+//! The spread of a drive's interrupts over the CPUs: `/proc/interrupts` (proc_interrupts(5)) for those that came since boot, and
 //! `/proc/irq/N/*affinity_list` (`Documentation/core-api/irq/irq-affinity.rst`) for where they are to go.
 //!
 //! The numbers of the drive's interrupts are those of its PCI function: `msi_irqs`, or `irq` where it has a single line. Of a SATA drive
 //! they are those of its host adapter, which all its ports share.
 
+use crate::kernel_page::{KernelPage, Label};
 use crate::pcie::is_function;
-use crate::place::{Place, upwards};
-use crate::sheet::{Label, Sheet};
+use crate::sysfs_device::{SysfsDevice, upwards};
 use ioproof_pages::field::{Page, Value};
 use ioproof_target::System;
 use std::collections::BTreeMap;
@@ -16,26 +16,26 @@ use std::collections::BTreeMap;
 struct Line {
     /// CPU and how many it took.
     counts: Vec<(u32, u64)>,
-    /// What the driver calls it: `nvme0q1`, `virtio1-req.0`.
+    /// The driver's name for it: `nvme0q1`, `virtio1-req.0`.
     name: String,
 }
 
 /// The page `interrupts` of a drive.
-pub(crate) fn page(place: &Place) -> Page {
-    let mut sheet = Sheet::new("interrupts", "/proc/interrupts");
-    let Some((source, numbers)) = place.way().as_deref().and_then(|way| numbers(place.system, way)) else {
-        sheet.problem("no PCI function on the way to the drive names its interrupts".into());
-        return sheet.done();
+pub(crate) fn page(device: &SysfsDevice) -> Page {
+    let mut page = KernelPage::new("interrupts", "/proc/interrupts");
+    let Some((source, numbers)) = device.device_path().as_deref().and_then(|device_path| numbers(device.system, device_path)) else {
+        page.problem("no PCI function on the way to the drive names its interrupts".into());
+        return page.done();
     };
-    let lines = place.system.proc_text("interrupts").map(|text| parse(&text)).unwrap_or_default();
+    let lines = device.system.proc_text("interrupts").map(|text| parse(&text)).unwrap_or_default();
     let all: Vec<(u32, Line)> = numbers.iter().map(|irq| (*irq, lines.get(irq).cloned().unwrap_or_default())).collect();
     let queues: Vec<(u32, Line)> = all.iter().filter(|(_, line)| all.len() == 1 || serves_io(&line.name)).cloned().collect();
-    each(&mut sheet, place.system, &all);
+    each(&mut page, device.system, &all);
     let irqs = queues.iter().map(|(irq, _)| irq.to_string()).collect();
-    sheet.put(Label::plain("io_interrupts", "interrupts of I/O"), Value::List(irqs), source);
-    taken(&mut sheet, &queues);
-    assigned(&mut sheet, place.system, &queues);
-    sheet.done()
+    page.put(Label::plain("io_interrupts", "interrupts of I/O"), Value::List(irqs), source);
+    taken(&mut page, &queues);
+    assigned(&mut page, device.system, &queues);
+    page.done()
 }
 
 /// Neither the admin queue of NVMe nor the configuration of virtio completes I/O; a name that nobody knows may.
@@ -44,9 +44,9 @@ fn serves_io(name: &str) -> bool {
     !admin && !name.ends_with("-config")
 }
 
-/// The file or folder of the nearest function on the way that names interrupts, and their numbers.
-fn numbers(system: &System, way: &str) -> Option<(String, Vec<u32>)> {
-    upwards(way).filter(|path| is_function(path)).find_map(|function| {
+/// The file or folder of the nearest function on the path that names interrupts, and their numbers.
+fn numbers(system: &System, device_path: &str) -> Option<(String, Vec<u32>)> {
+    upwards(device_path).filter(|path| is_function(path)).find_map(|function| {
         let mut file = "msi_irqs";
         let mut numbers: Vec<u32> = system.sys_list(&format!("{function}/msi_irqs")).iter().filter_map(|name| name.parse().ok()).collect();
         if numbers.is_empty() {
@@ -59,14 +59,14 @@ fn numbers(system: &System, way: &str) -> Option<(String, Vec<u32>)> {
 }
 
 /// One field an interrupt: its name, how many came, and where they may go.
-fn each(sheet: &mut Sheet, system: &System, all: &[(u32, Line)]) {
+fn each(page: &mut KernelPage, system: &System, all: &[(u32, Line)]) {
     for (irq, line) in all {
         let count: u64 = line.counts.iter().fold(0, |sum, (_, count)| sum.saturating_add(*count));
         let may = affinity(system, *irq, "smp_affinity_list").map_or(String::new(), |cpus| format!(", may go to CPU {cpus}"));
         let goes = affinity(system, *irq, "effective_affinity_list").map_or(String::new(), |cpus| format!(", goes to CPU {cpus}"));
         let label = Label::plain("", "interrupt");
         let text = format!("{}: {count} since boot{may}{goes}", if line.name.is_empty() { "not in use" } else { &line.name });
-        sheet.put_named(label, format!("interrupt_{irq}"), Value::Text(text), format!("/proc/interrupts and /proc/irq/{irq}"));
+        page.put_named(label, format!("interrupt_{irq}"), Value::Text(text), format!("/proc/interrupts and /proc/irq/{irq}"));
     }
 }
 
@@ -74,8 +74,8 @@ fn affinity(system: &System, irq: u32, file: &str) -> Option<String> {
     system.proc_text(&format!("irq/{irq}/{file}"))
 }
 
-/// What came to which CPU since boot.
-fn taken(sheet: &mut Sheet, queues: &[(u32, Line)]) {
+/// Interrupts that each CPU took since boot.
+fn taken(page: &mut KernelPage, queues: &[(u32, Line)]) {
     let mut by_cpu: BTreeMap<u32, u64> = BTreeMap::new();
     for (cpu, count) in queues.iter().flat_map(|(_, line)| &line.counts) {
         let sum = by_cpu.entry(*cpu).or_default();
@@ -84,16 +84,16 @@ fn taken(sheet: &mut Sheet, queues: &[(u32, Line)]) {
     let total: u64 = by_cpu.values().fold(0, |sum, count| sum.saturating_add(*count));
     let cpus = by_cpu.iter().filter(|(_, count)| **count > 0).map(|(cpu, _)| cpu.to_string()).collect();
     let source = "/proc/interrupts";
-    sheet.put(Label::plain("interrupt_count", "interrupts of I/O since boot"), Value::Number(total), source);
-    sheet.put(Label::plain("interrupt_cpus_seen", "CPUs that took them"), Value::List(cpus), source);
+    page.put(Label::plain("interrupt_count", "interrupts of I/O since boot"), Value::Number(total), source);
+    page.put(Label::plain("interrupt_cpus_seen", "CPUs that took them"), Value::List(cpus), source);
     if let Some(most) = by_cpu.values().max().filter(|_| total > 0) {
         let share = Label { key: "interrupt_busiest_cpu_percent", title: "share of the busiest CPU", unit: "percent" };
-        sheet.put(share, Value::Number((u128::from(*most) * 100 / u128::from(total)) as u64), source);
+        page.put(share, Value::Number((u128::from(*most) * 100 / u128::from(total)) as u64), source);
     }
 }
 
 /// Where they go from now on: one entry an interrupt, `36: 1`.
-fn assigned(sheet: &mut Sheet, system: &System, queues: &[(u32, Line)]) {
+fn assigned(page: &mut KernelPage, system: &System, queues: &[(u32, Line)]) {
     let of = |file: &str| -> Vec<String> {
         queues.iter().filter_map(|(irq, _)| affinity(system, *irq, file).map(|cpus| format!("{irq}: {cpus}"))).collect()
     };
@@ -104,7 +104,7 @@ fn assigned(sheet: &mut Sheet, system: &System, queues: &[(u32, Line)]) {
     for (file, label) in rows {
         let found = of(file);
         if !found.is_empty() {
-            sheet.put(label, Value::List(found), format!("/proc/irq/*/{file}"));
+            page.put(label, Value::List(found), format!("/proc/irq/*/{file}"));
         }
     }
 }
@@ -158,7 +158,7 @@ ERR:          0
             dir.path().join("sys/block/nvme0n1"),
         )
         .unwrap();
-        page(&Place::find(&System::captured(dir.path()), "nvme0n1"))
+        page(&SysfsDevice::find(&System::captured(dir.path()), "nvme0n1"))
     }
 
     fn list(page: &Page, key: &str) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! What the drive and the way to it say, as the kernel tells it in sysfs and procfs.
+//! Facts about a drive and the I/O path to it, as the kernel tells them in sysfs and procfs.
 //!
 //! One file a source: [`identify`] puts the answers of `vpd` (pages that a SCSI or ATA drive gave the kernel), `pcie` and `sata` (the link)
 //! and `hwmon` (temperature) together; [`host`] reads the machine; [`Snapshot`] reads what the kernel counts. `ioproof-target` finds the
@@ -18,30 +18,30 @@ mod host;
 mod hwmon;
 mod identify;
 mod interrupts;
+mod io_path;
+mod kernel_page;
 mod machine;
 mod names;
 mod nvme;
 mod page_reader;
-mod path;
 mod pcie;
-mod place;
+mod pcie_path;
 mod queue;
 mod sata;
 mod scsi;
-mod sheet;
 mod smartctl;
 mod snapshot;
+mod sysfs_device;
 mod transport;
 mod vpd;
-mod way;
 
 pub use host::host;
 pub use hwmon::temperature_celsius;
 pub use identify::identify;
+pub use io_path::io_path_pages;
 pub use machine::host_page;
 pub use nvme::{nvme_pages, nvme_pages_over};
 pub use scsi::{scsi_pages, scsi_pages_over};
 pub use snapshot::Snapshot;
 pub use transport::scsi::{AtaCommand, ScsiAnswer, ScsiCommand, ScsiNode, ScsiRefusal, ScsiTransport};
 pub use transport::{Answer, Command, DeviceNode, ReadError, Refusal, Transport};
-pub use way::way_pages;

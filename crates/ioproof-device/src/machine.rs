@@ -4,20 +4,20 @@
 
 use crate::cgroup;
 use crate::host::host;
-use crate::place::fact;
-use crate::sheet::{Label, Sheet};
+use crate::kernel_page::{KernelPage, Label};
+use crate::sysfs_device::fact;
 use ioproof_core::facts::Fact;
 use ioproof_pages::field::{Page, Value};
 use ioproof_target::System;
 
-/// Where a file is.
+/// Folder of a file.
 #[derive(Debug, Clone, Copy)]
 enum Root {
     Sys,
     Proc,
 }
 
-/// What its text becomes.
+/// Conversion of its text.
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     Text,
@@ -53,41 +53,41 @@ const FILES: [(Root, &str, Kind, Label); 12] = [
 /// The page `host`. What the kernel does not tell is left out.
 #[must_use]
 pub fn host_page(system: &System) -> Page {
-    let mut sheet = Sheet::new("host", "/sys and /proc");
+    let mut page = KernelPage::new("host", "/sys and /proc");
     for (root, file, kind, label) in FILES {
         let found = match root {
             Root::Sys => fact(system, file),
             Root::Proc => system.proc_text(file).map(|text| Fact::new(text, format!("/proc/{file}"))),
         };
         match kind {
-            Kind::Text => sheet.text(label, found),
-            Kind::Number => sheet.number(label, found),
-            Kind::Words => words(&mut sheet, label, found),
+            Kind::Text => page.text(label, found),
+            Kind::Number => page.number(label, found),
+            Kind::Words => put_words(&mut page, label, found),
         }
     }
-    governors(&mut sheet, system);
-    mitigations(&mut sheet, system);
-    process(&mut sheet, system);
-    limits(&mut sheet, system);
-    steal(&mut sheet, system);
-    sheet.done()
+    governors(&mut page, system);
+    mitigations(&mut page, system);
+    process(&mut page, system);
+    limits(&mut page, system);
+    steal(&mut page, system);
+    page.done()
 }
 
-fn words(sheet: &mut Sheet, label: Label, found: Option<Fact<String>>) {
+fn put_words(page: &mut KernelPage, label: Label, found: Option<Fact<String>>) {
     if let Some(Fact { value, source }) = found {
-        sheet.put(label, Value::List(value.split_whitespace().map(str::to_owned).collect()), source);
+        page.put(label, Value::List(value.split_whitespace().map(str::to_owned).collect()), source);
     }
 }
 
 /// The governors in use, each once: one CPU that is slow makes a worker slow.
-fn governors(sheet: &mut Sheet, system: &System) {
+fn governors(page: &mut KernelPage, system: &System) {
     let cpus = system.sys_list("devices/system/cpu");
     let governor = |cpu: &String| system.sys_text(&format!("devices/system/cpu/{cpu}/cpufreq/scaling_governor"));
     let mut found: Vec<String> = cpus.iter().filter_map(governor).collect();
     found.sort();
     found.dedup();
     if !found.is_empty() {
-        sheet.put(
+        page.put(
             Label::plain("governors", "frequency governors"),
             Value::List(found),
             "/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor",
@@ -95,13 +95,13 @@ fn governors(sheet: &mut Sheet, system: &System) {
     }
 }
 
-/// What the kernel does against faults of the CPU; much of it is paid at each system call.
-fn mitigations(sheet: &mut Sheet, system: &System) {
+/// The kernel's mitigations of faults of the CPU; much of their cost is paid at each system call.
+fn mitigations(page: &mut KernelPage, system: &System) {
     let folder = "devices/system/cpu/vulnerabilities";
     let line = |name: &String| system.sys_text(&format!("{folder}/{name}")).map(|text| format!("{name}: {text}"));
     let found: Vec<String> = system.sys_list(folder).iter().filter_map(line).filter(|line| !line.ends_with(": Not affected")).collect();
     if !found.is_empty() {
-        sheet.put(Label::plain("mitigations", "vulnerabilities of the CPU"), Value::List(found), format!("/sys/{folder}"));
+        page.put(Label::plain("mitigations", "vulnerabilities of the CPU"), Value::List(found), format!("/sys/{folder}"));
     }
 }
 
@@ -109,37 +109,37 @@ fn mitigations(sheet: &mut Sheet, system: &System) {
 const IPC_LOCK: u32 = 14;
 const SYS_ADMIN: u32 = 21;
 
-/// What this process may: CPUs, locked memory, and whether it stands above limits.
-fn process(sheet: &mut Sheet, system: &System) {
+/// Rights of this process: CPUs, locked memory, and whether it stands above limits.
+fn process(page: &mut KernelPage, system: &System) {
     let facts = host(system);
-    sheet.put(Label::plain("cpus_usable", "CPUs that this process may use"), Value::Number(facts.cpus_usable.into()), "/proc/self/status");
+    page.put(Label::plain("cpus_usable", "CPUs that this process may use"), Value::Number(facts.cpus_usable.into()), "/proc/self/status");
     let status = system.proc_text("self/status").unwrap_or_default();
     let line = |key: &str| status.lines().find_map(|line| line.strip_prefix(key)).map(|text| text.trim().to_owned());
     let cpus = line("Cpus_allowed_list:").map(|list| Fact::new(list, "/proc/self/status"));
-    sheet.text(Label::plain("cpus_allowed", "CPUs in the affinity mask"), cpus);
+    page.text(Label::plain("cpus_allowed", "CPUs in the affinity mask"), cpus);
     if let Some(bits) = line("CapEff:").and_then(|hex| u64::from_str_radix(&hex, 16).ok()) {
-        sheet.put(
+        page.put(
             Label::plain("may_lock_memory", "stands above the limit of locked memory"),
             Value::Flag(bits >> IPC_LOCK & 1 == 1),
             "/proc/self/status",
         );
-        sheet.put(Label::plain("may_administer", "is privileged"), Value::Flag(bits >> SYS_ADMIN & 1 == 1), "/proc/self/status");
+        page.put(Label::plain("may_administer", "is privileged"), Value::Flag(bits >> SYS_ADMIN & 1 == 1), "/proc/self/status");
     }
     if let Some(bytes) = facts.memlock_bytes {
-        sheet.put(Label { key: "memlock_bytes", title: "locked memory at most", unit: "bytes" }, Value::Number(bytes), "/proc/self/limits");
+        page.put(Label { key: "memlock_bytes", title: "locked memory at most", unit: "bytes" }, Value::Number(bytes), "/proc/self/limits");
     }
-    sheet.text(Label::plain("hypervisor", "hypervisor"), facts.hypervisor);
+    page.text(Label::plain("hypervisor", "hypervisor"), facts.hypervisor);
 }
 
-/// What control groups take away: CPU time of this process, and I/O of each drive.
-fn limits(sheet: &mut Sheet, system: &System) {
+/// Limits of control groups: CPU time of this process, and I/O of each drive.
+fn limits(page: &mut KernelPage, system: &System) {
     if let Some(cpus) = cgroup::cpu_limit(system) {
         let label = Label { key: "cgroup_cpus", title: "CPUs that the control group leaves", unit: "CPUs" };
-        sheet.put(label, Value::Real(cpus), "cpu.max of /proc/self/cgroup and above");
+        page.put(label, Value::Real(cpus), "cpu.max of /proc/self/cgroup and above");
     }
     let found = io_limits(system);
     if !found.is_empty() {
-        sheet.put(Label::plain("cgroup_io_limits", "limits of I/O"), Value::List(found), "io.max of /proc/self/cgroup and above");
+        page.put(Label::plain("cgroup_io_limits", "limits of I/O"), Value::List(found), "io.max of /proc/self/cgroup and above");
     }
 }
 
@@ -161,14 +161,14 @@ fn is_limit(line: &str) -> bool {
 }
 
 /// Share of all CPU time since boot that a hypervisor gave to others (proc_stat(5)), to a hundredth of a per cent.
-fn steal(sheet: &mut Sheet, system: &System) {
+fn steal(page: &mut KernelPage, system: &System) {
     let text = system.proc_text("stat").unwrap_or_default();
     let ticks: Vec<u64> =
         text.lines().next().unwrap_or_default().split_whitespace().skip(1).take(8).filter_map(|word| word.parse().ok()).collect();
     let total = ticks.iter().fold(0_u64, |sum, ticks| sum.saturating_add(*ticks));
     if let Some(stolen) = ticks.get(7).filter(|_| total > 0) {
         let label = Label { key: "steal_since_boot_percent", title: "CPU time that the hypervisor took away since boot", unit: "percent" };
-        sheet.put(label, Value::Real((*stolen as f64 / total as f64 * 10_000.0).round() / 100.0), "/proc/stat");
+        page.put(label, Value::Real((*stolen as f64 / total as f64 * 10_000.0).round() / 100.0), "/proc/stat");
     }
 }
 

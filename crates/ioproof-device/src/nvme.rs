@@ -1,6 +1,6 @@
 //! Asks an NVMe drive for all that it says of itself: one page a command, decoded by the tables of the core.
 //!
-//! What is optional is asked for only where Identify Controller, or the log of supported log pages, says that it is there, because drives count a command that they do
+//! Optional pages are asked for only where Identify Controller, or the log of supported log pages, lists them, because drives count a command that they do
 //! not know as an error. A command that fails leaves a page without fields that says why; the others come all the same.
 
 use crate::transport::{Answer, Command, DeviceNode, ReadError, Refusal, Transport};
@@ -13,7 +13,7 @@ use std::path::Path;
 /// All pages of the drive behind a node (`/dev/nvme0`, `/dev/nvme0n1`, `/dev/ng0n1`), the controller's first and then those of the node's own namespace.
 ///
 /// # Errors
-/// Where the node is not NVMe, or cannot be opened or asked.
+/// When the node is not NVMe, or cannot be opened or asked.
 pub fn nvme_pages(system: &System, node: &Path) -> Result<Vec<Page>, ReadError> {
     nvme_pages_over(&mut DeviceNode::open(system, node)?)
 }
@@ -21,7 +21,7 @@ pub fn nvme_pages(system: &System, node: &Path) -> Result<Vec<Page>, ReadError> 
 /// The same through any transport.
 ///
 /// # Errors
-/// Where this user may not ask anything.
+/// When this user may not ask anything.
 pub fn nvme_pages_over(transport: &mut dyn Transport) -> Result<Vec<Page>, ReadError> {
     let mut reader = Reader { transport, pages: Vec::new(), denied: Vec::new() };
     let controller = reader.data(Command::IdentifyController, |bytes, source| decode(&nvme::CONTROLLER, bytes, source));

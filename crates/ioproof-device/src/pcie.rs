@@ -1,9 +1,9 @@
-//! What the PCI Express link to a drive can carry, from `current_link_*` and `max_link_*` of each PCI function on the way.
+//! Capacity of the PCI Express link to a drive, from `current_link_*` and `max_link_*` of each PCI function in the I/O path.
 //!
 //! Those files are described in `Documentation/ABI/testing/sysfs-bus-pci`; `sata` is the neighbour for SATA.
 //! Deliberately absent: the negotiated payload size, which sysfs does not show.
 
-use crate::place::upwards;
+use crate::sysfs_device::upwards;
 use ioproof_core::facts::Link;
 use ioproof_target::System;
 
@@ -62,11 +62,11 @@ fn parse_width(text: &str) -> Option<u32> {
     text.parse().ok().filter(|width| (1..=32).contains(width))
 }
 
-/// The link of a drive whose resolved path is `way`: the slowest one between it and the root complex.
+/// The link of a drive with this resolved path in sysfs: the slowest one between it and the root complex.
 ///
-/// `None` where no function on the way tells, or the drive is emulated.
-pub(crate) fn link(system: &System, way: &str) -> Option<Link> {
-    let functions: Vec<&str> = functions(way).collect();
+/// `None` where no function on the path tells, or the drive is emulated.
+pub(crate) fn link(system: &System, device_path: &str) -> Option<Link> {
+    let functions: Vec<&str> = functions(device_path).collect();
     let drive = *functions.first()?;
     if is_emulated(system, drive) {
         return None;
@@ -82,17 +82,17 @@ pub(crate) fn link(system: &System, way: &str) -> Option<Link> {
     })
 }
 
-/// The PCI functions on a way, the drive's own first.
-pub(crate) fn functions(way: &str) -> impl Iterator<Item = &str> {
-    upwards(way).filter(|path| is_function(path))
+/// The PCI functions on a resolved path, the drive's own first.
+pub(crate) fn functions(device_path: &str) -> impl Iterator<Item = &str> {
+    upwards(device_path).filter(|path| is_function(path))
 }
 
-/// Whether a hypervisor makes this function up.
+/// True for a function that a hypervisor emulates.
 pub(crate) fn is_emulated(system: &System, function: &str) -> bool {
     system.sys_text(&format!("{function}/vendor")).is_some_and(|vendor| EMULATED_VENDORS.contains(&vendor.as_str()))
 }
 
-/// Whether the last component is a PCI function, `0000:01:00.0`; a domain made by VMD has five digits.
+/// True when the last component is a PCI function, `0000:01:00.0`; a domain made by VMD has five digits.
 pub(crate) fn is_function(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let Some((address, function)) = name.split_once('.') else { return false };

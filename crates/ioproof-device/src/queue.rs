@@ -1,14 +1,14 @@
-//! How the block layer treats a drive: the settings below `/sys/block/NAME/queue`, by a table, and the hardware queues below `mq`.
+//! The block layer's settings of a drive: the files below `/sys/block/NAME/queue`, by a table, and the hardware queues below `mq`.
 //!
 //! The files are described in `Documentation/ABI/stable/sysfs-block`. A further setting is a further row of [`SETTINGS`].
 
 use crate::identify::active_scheduler;
-use crate::place::{Place, fact};
-use crate::sheet::{Label, Sheet};
+use crate::kernel_page::{KernelPage, Label};
+use crate::sysfs_device::{SysfsDevice, fact};
 use ioproof_core::facts::Fact;
 use ioproof_pages::field::{Page, Value};
 
-/// How a file's text becomes a value.
+/// Conversion of a file's text into a value.
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     /// As it stands.
@@ -58,27 +58,27 @@ const SETTINGS: [Setting; 24] = [
 ];
 
 /// The page `queue` of a drive.
-pub(crate) fn page(place: &Place) -> Page {
-    let mut sheet = Sheet::new("queue", format!("/sys/{}/queue", place.disk));
-    sheet.text(Label::plain("device_number", "device number"), place.text("dev"));
+pub(crate) fn page(device: &SysfsDevice) -> Page {
+    let mut page = KernelPage::new("queue", format!("/sys/{}/queue", device.disk));
+    page.text(Label::plain("device_number", "device number"), device.text("dev"));
     for Setting(file, kind, label) in &SETTINGS {
-        if let Some(fact) = place.text(&format!("queue/{file}")) {
-            setting(&mut sheet, *label, *kind, fact);
+        if let Some(fact) = device.text(&format!("queue/{file}")) {
+            setting(&mut page, *label, *kind, fact);
         }
     }
-    hardware_queues(&mut sheet, place);
-    loop_device(&mut sheet, place);
-    if place.disk_name().starts_with("nvme") {
+    hardware_queues(&mut page, device);
+    loop_device(&mut page, device);
+    if device.disk_name().starts_with("nvme") {
         let label = Label::plain("nvme_poll_queues", "polled queues that the driver was told to make");
-        sheet.number(label, fact(place.system, "module/nvme/parameters/poll_queues"));
+        page.number(label, fact(device.system, "module/nvme/parameters/poll_queues"));
     }
-    sheet.done()
+    page.done()
 }
 
-fn setting(sheet: &mut Sheet, label: Label, kind: Kind, Fact { value, source }: Fact<String>) {
+fn setting(page: &mut KernelPage, label: Label, kind: Kind, Fact { value, source }: Fact<String>) {
     match read(kind, &value) {
-        Some(read) => sheet.put(label, read, source),
-        None => sheet.problem(format!("{source} holds `{value}`, which cannot be read")),
+        Some(read) => page.put(label, read, source),
+        None => page.problem(format!("{source} holds `{value}`, which cannot be read")),
     }
 }
 
@@ -93,25 +93,25 @@ fn read(kind: Kind, text: &str) -> Option<Value> {
 }
 
 /// A loop device reads and writes its file with direct I/O or through the page cache.
-fn loop_device(sheet: &mut Sheet, place: &Place) {
-    sheet.text(Label::plain("loop_backing_file", "file behind the loop device"), place.text("loop/backing_file"));
-    if let Some(fact) = place.text("loop/dio") {
-        setting(sheet, Label::plain("loop_direct_io", "direct I/O to the file"), Kind::Flag, fact);
+fn loop_device(page: &mut KernelPage, device: &SysfsDevice) {
+    page.text(Label::plain("loop_backing_file", "file behind the loop device"), device.text("loop/backing_file"));
+    if let Some(fact) = device.text("loop/dio") {
+        setting(page, Label::plain("loop_direct_io", "direct I/O to the file"), Kind::Flag, fact);
     }
 }
 
 /// The queues of the hardware, each with the CPUs that use it (`mq/N/cpu_list`).
-fn hardware_queues(sheet: &mut Sheet, place: &Place) {
-    let folder = format!("{}/mq", place.disk);
-    let mut queues: Vec<u64> = place.system.sys_list(&folder).iter().filter_map(|name| name.parse().ok()).collect();
+fn hardware_queues(page: &mut KernelPage, device: &SysfsDevice) {
+    let folder = format!("{}/mq", device.disk);
+    let mut queues: Vec<u64> = device.system.sys_list(&folder).iter().filter_map(|name| name.parse().ok()).collect();
     queues.sort_unstable();
     if queues.is_empty() {
         return;
     }
-    let cpus = |queue: &u64| place.system.sys_text(&format!("{folder}/{queue}/cpu_list")).map(|cpus| format!("{queue}: {cpus}"));
+    let cpus = |queue: &u64| device.system.sys_text(&format!("{folder}/{queue}/cpu_list")).map(|cpus| format!("{queue}: {cpus}"));
     let shares = queues.iter().filter_map(cpus).collect();
-    sheet.put(Label::plain("hardware_queues", "hardware queues"), Value::Number(queues.len() as u64), format!("/sys/{folder}"));
-    sheet.put(Label::plain("hardware_queue_cpus", "CPUs of each hardware queue"), Value::List(shares), format!("/sys/{folder}/*/cpu_list"));
+    page.put(Label::plain("hardware_queues", "hardware queues"), Value::Number(queues.len() as u64), format!("/sys/{folder}"));
+    page.put(Label::plain("hardware_queue_cpus", "CPUs of each hardware queue"), Value::List(shares), format!("/sys/{folder}/*/cpu_list"));
 }
 
 #[cfg(test)]
@@ -127,7 +127,7 @@ mod tests {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, text).unwrap();
         }
-        page(&Place::find(&System::captured(dir.path()), "nvme0n1"))
+        page(&SysfsDevice::find(&System::captured(dir.path()), "nvme0n1"))
     }
 
     #[test]

@@ -1,21 +1,21 @@
-//! What the SATA link to a drive can carry, from libata's `sata_spd` (`Documentation/ABI/testing/sysfs-ata`).
+//! Capacity of the SATA link to a drive, from libata's `sata_spd` (`Documentation/ABI/testing/sysfs-ata`).
 //!
 //! `pcie` is the neighbour for NVMe. Deliberately absent: port multipliers, whose links behind the port are
 //! not looked at, and SAS adapters, which do not show their SATA links here.
 
 use crate::names::{ata_identity, ata_port};
-use crate::place::Place;
+use crate::sysfs_device::SysfsDevice;
 use ioproof_core::facts::Link;
 
-/// The link of the port on the drive's way; `None` where there is no port of libata or it does not tell.
-pub(crate) fn link(place: &Place) -> Option<Link> {
-    let way = place.way()?;
-    let path = format!("class/ata_link/link{}/sata_spd", ata_port(&way)?);
-    let gbps = parse_speed(&place.system.sys_text(&path)?)?;
+/// The link of the port on the drive's path; `None` where there is no port of libata or it does not tell.
+pub(crate) fn link(device: &SysfsDevice) -> Option<Link> {
+    let device_path = device.device_path()?;
+    let path = format!("class/ata_link/link{}/sata_spd", ata_port(&device_path)?);
+    let gbps = parse_speed(&device.system.sys_text(&path)?)?;
     Some(Link {
         title: format!("SATA {gbps:.1} Gb/s"),
         limit_bytes_per_s: bytes_per_s(gbps),
-        capable_bytes_per_s: ata_identity(place).and_then(|(ata, _)| ata.sata_gbps).map(bytes_per_s),
+        capable_bytes_per_s: ata_identity(device).and_then(|(ata, _)| ata.sata_gbps).map(bytes_per_s),
         source: format!("/sys/{path}"),
     })
 }

@@ -17,7 +17,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// The page `smartctl` of a node; `None` where smartmontools is not installed.
 pub(crate) fn smartctl_page(node: &Path) -> Option<Page> {
-    let program = PLACES.iter().map(Path::new).find(|place| place.is_file())?;
+    let program = PLACES.iter().map(Path::new).find(|device| device.is_file())?;
     Some(page_of(Command::new(program).args(["--json=c", "--attributes"]).arg(node), node, PATIENCE))
 }
 
@@ -31,7 +31,7 @@ fn page_of(command: &mut Command, node: &Path, patience: Duration) -> Page {
     }
 }
 
-/// What it prints; `None` where it had to be ended. Its exit status says things about the drive's health, so it is no failure.
+/// Standard output of a command; `None` where it had to be ended. The exit status of smartctl tells about the drive's health, so it is no failure.
 fn output(command: &mut Command, patience: Duration) -> std::io::Result<Option<String>> {
     let mut child = command.stdin(Stdio::null()).stderr(Stdio::null()).stdout(Stdio::piped()).spawn()?;
     let mut pipe = child.stdout.take();

@@ -5,7 +5,7 @@
 
 use crate::counters::BlockStat;
 use crate::cpu::CpuTimes;
-use crate::place::Place;
+use crate::sysfs_device::SysfsDevice;
 use ioproof_core::facts::StackNode;
 use ioproof_core::record::{DeviceCounters, HostLoad};
 use ioproof_target::System;
@@ -36,7 +36,7 @@ impl Snapshot {
         }
     }
 
-    /// What the kernel counted since `earlier`; a device that was not there then is left out.
+    /// Counts since `earlier`; a device that was not there then is left out.
     #[must_use]
     pub fn since(&self, earlier: &Snapshot) -> (Vec<DeviceCounters>, HostLoad) {
         let devices = self.devices.iter().filter_map(|later| later.since(earlier)).collect();
@@ -61,7 +61,7 @@ impl Reading {
 fn readings(system: &System, stack: &StackNode) -> Vec<Reading> {
     let drives: Vec<&str> = stack.drives().iter().map(|drive| drive.name.as_str()).collect();
     let reading = |name: String| {
-        let stat = BlockStat::read(&Place::find(system, &name))?;
+        let stat = BlockStat::read(&SysfsDevice::find(system, &name))?;
         Some(Reading { is_drive: drives.contains(&name.as_str()), name, stat })
     };
     stack.names().into_iter().filter_map(reading).collect()

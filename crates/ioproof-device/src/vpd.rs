@@ -5,7 +5,7 @@
 /// Where IDENTIFY DEVICE data begin in the ATA Information page (SAT-5, ATA Information VPD page).
 const IDENTIFY_AT: usize = 60;
 
-/// What an ATA drive says of itself (IDENTIFY DEVICE data of ACS-5; word n is bytes 2n and 2n + 1).
+/// Names and link speed in the IDENTIFY DEVICE data of an ATA drive (ACS-5; word n is bytes 2n and 2n + 1).
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct AtaIdentity {
     pub(crate) model: Option<String>,

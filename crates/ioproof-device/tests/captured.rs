@@ -20,7 +20,7 @@ fn fixtures() -> Vec<PathBuf> {
 
 const FILE: &str = "expected.json";
 
-/// Whether what is found becomes what is expected. Never in CI, which would then prove nothing.
+/// True when the expected files are to be written anew. Never in CI, which would then prove nothing.
 fn is_blessed() -> bool {
     let is_blessed = std::env::var_os("IOPROOF_BLESS").is_some();
     assert!(!(is_blessed && std::env::var_os("CI").is_some()), "IOPROOF_BLESS rewrites what is expected and has no place in CI");
@@ -52,7 +52,7 @@ fn stack(expected: &Value) -> StackNode {
     serde_json::from_value(expected["stack"].clone()).unwrap()
 }
 
-/// What is found in a captured tree, in the form of `expected.json`.
+/// Facts of a captured tree, in the form of `expected.json`.
 fn found(folder: &Path, stack: &StackNode) -> Value {
     let system = System::captured(folder);
     let devices: Vec<Value> = stack.drives().iter().map(|drive| plain(&identify(&system, drive))).collect();

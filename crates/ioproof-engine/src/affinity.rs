@@ -1,4 +1,4 @@
-//! Where a worker's thread runs: on the CPUs that it was given, with memory from the node that these belong to or from those that it was given, with
+//! A worker thread's affinity: the CPUs that it was given, memory from the node that these belong to or from those that it was given,
 //! its own priority of I/O, and woken without slack.
 //!
 //! Unless nodes are given, memory needs no call of its own: the kernel takes a page from the node of the CPU that first touches it, and a worker is pinned
@@ -8,10 +8,10 @@ use ioproof_core::job::{IoPriority, JobSpec, MemoryNodes};
 use rustix::thread::{CpuSet, sched_setaffinity};
 use std::io;
 
-/// Takes the place of worker `number`; gives what could not be done.
+/// Puts this thread where worker `number` is to run; gives the wishes that could not be fulfilled.
 ///
 /// # Errors
-/// Where the kernel refuses a priority or nodes: what would be measured is not what was asked for.
+/// Where the kernel refuses a priority or nodes: the measurement would be another than the one that was asked for.
 pub(crate) fn take(spec: &JobSpec, number: usize) -> io::Result<Vec<String>> {
     let mut notes = Vec::new();
     if let Some(cpus) = pick(&spec.placement.cpus, number)
@@ -31,7 +31,7 @@ pub(crate) fn take(spec: &JobSpec, number: usize) -> io::Result<Vec<String>> {
     Ok(notes)
 }
 
-/// What the kernel refused, in words.
+/// The error of a call that the kernel refused, in words.
 fn refused(what: String) -> io::Error {
     let error = io::Error::last_os_error();
     io::Error::new(error.kind(), format!("{what}: {error}"))
@@ -110,7 +110,7 @@ mod tests {
         assert_eq!(pick(&[], 3), None);
     }
 
-    /// What the kernel says of the priority of this thread's I/O.
+    /// The priority of this thread's I/O as the kernel has it.
     fn priority_now() -> i64 {
         // SAFETY: the call takes numbers only and changes nothing.
         unsafe { libc::syscall(libc::SYS_ioprio_get, 1, 0) }

@@ -1,4 +1,4 @@
-//! What the engine is asked and answers with beside a job: options, control, errors.
+//! Options, control and errors: the questions to the engine and its answers beside a job.
 
 use crate::backend::{BackendChoice, UnknownBackend};
 use crate::batching::Batching;
@@ -11,7 +11,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Why a job could not be run. A failed I/O is not among these; it is part of the outcome.
+/// Reasons why a job could not be run. A failed I/O is not among these; it is part of the outcome.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     /// The job writes and the permit does not cover it.
@@ -28,7 +28,7 @@ pub enum EngineError {
     NoBackend {
         /// Which.
         choice: BackendChoice,
-        /// What the kernel said.
+        /// The error of the kernel.
         #[source]
         cause: io::Error,
     },
@@ -37,23 +37,23 @@ pub enum EngineError {
     NotArmed {
         /// With which backend.
         choice: BackendChoice,
-        /// What the kernel said.
+        /// The error of the kernel.
         #[source]
         cause: io::Error,
     },
     /// Memory, threads or descriptors ran out, or the kernel refused a call that is not an I/O.
     #[error("cannot {what}: {cause}")]
     System {
-        /// What was tried.
+        /// The attempt, after "cannot".
         what: &'static str,
-        /// What the kernel said.
+        /// The error of the kernel.
         #[source]
         cause: io::Error,
     },
 }
 
 impl EngineError {
-    /// What to do about it.
+    /// A remedy, where there is one.
     #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         match self {
@@ -64,7 +64,7 @@ impl EngineError {
     }
 }
 
-/// How to generate the load.
+/// Options of the load generator.
 #[derive(Debug, Clone, Copy)]
 pub struct Options<'a> {
     /// Which backend.
@@ -77,11 +77,11 @@ pub struct Options<'a> {
     pub polled: bool,
     /// A thread of the kernel submits (io_uring's SQPOLL).
     pub kernel_submits: bool,
-    /// How the queue is filled; `None`: as it is best, a few I/Os at once and as soon as there is room.
+    /// Filling of the queue; `None`: as it is best, a few I/Os at once and as soon as there is room.
     pub batching: Option<Batching>,
-    /// What was last written where: writes note themselves here, and where data is checked, reads are compared with it.
+    /// The last write of every place: writes note themselves here, and where data is checked, reads are compared with it.
     pub ledger: Option<&'a Arc<Ledger>>,
-    /// Whether only what is in the ledger is read, in ascending order, a read for each write, instead of what the job's order says.
+    /// Reads only the places of the ledger, in ascending order, a read for each write, instead of following the job's order.
     pub read_back: bool,
 }
 
@@ -93,7 +93,7 @@ impl Options<'_> {
     }
 }
 
-/// How the caller follows and ends a job.
+/// The caller's means to follow and end a job.
 pub struct Control<'a> {
     /// Set by the caller to end the job early.
     pub stop: &'a AtomicBool,

@@ -1,7 +1,7 @@
-//! How a queue is filled where a job says so (fio's `iodepth_batch`, `iodepth_batch_complete_min`, `iodepth_low`): so many I/Os a call, and not again
+//! Filling a queue as a job says (fio's `iodepth_batch`, `iodepth_batch_complete_min`, `iodepth_low`): so many I/Os a call, and not again
 //! before so few are left.
 
-/// How many I/Os are handed over in one call, and when.
+/// Number of I/Os that are handed over in one call, and the time for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Batching {
     /// I/Os of one call; at least 1.
@@ -22,7 +22,7 @@ impl Filling {
         Self { refill_at: batching.refill_at as usize, was_full: false }
     }
 
-    /// Whether the queue is filled now that so many I/Os are outstanding.
+    /// True where the queue is filled now that so many I/Os are outstanding.
     pub(crate) fn goes_on(&mut self, outstanding: usize, depth: usize) -> bool {
         self.was_full = if self.was_full { outstanding > self.refill_at } else { outstanding >= depth };
         !self.was_full

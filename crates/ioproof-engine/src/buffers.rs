@@ -52,7 +52,7 @@ impl Buffers {
         Ok(buffers)
     }
 
-    /// What could not be done as asked.
+    /// Wishes that could not be fulfilled, for the record.
     pub(crate) fn notes(&self) -> Vec<String> {
         self.note.iter().cloned().collect()
     }
@@ -62,13 +62,13 @@ impl Buffers {
         libc::iovec { iov_base: self.memory.start().as_ptr().cast(), iov_len: self.length }
     }
 
-    /// Where slot `slot` reads into.
+    /// Address that slot `slot` reads into.
     #[inline]
     pub(crate) fn read_at(&self, slot: u32) -> *mut u8 {
         self.at(slot as usize + self.read_shift)
     }
 
-    /// Where slot `slot` writes from.
+    /// Address that slot `slot` writes from.
     #[inline]
     pub(crate) fn write_at(&self, slot: u32) -> *mut u8 {
         self.at(slot as usize)
@@ -82,7 +82,7 @@ impl Buffers {
         unsafe { self.memory.start().as_ptr().add(offset) }
     }
 
-    /// What slot `slot` has read; the slot's I/O must be done.
+    /// The bytes that slot `slot` has read; the slot's I/O must be done.
     #[inline]
     pub(crate) fn read_part(&self, slot: u32, bytes: u32) -> &[u8] {
         assert!(bytes as usize <= self.largest, "longer than an I/O");

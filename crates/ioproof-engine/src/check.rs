@@ -1,4 +1,4 @@
-//! Whether what was read is what was written: corrupt, misplaced, stale and torn are told apart, piece by piece of 512 bytes.
+//! Comparison of reads with writes: corrupt, misplaced, stale and torn data are told apart, piece by piece of 512 bytes.
 //!
 //! - Corrupt: no mark, or the checksum is wrong.
 //! - Misplaced: sound, and written by this run, but for another place.
@@ -23,13 +23,13 @@ pub(crate) use header::{Header, seal};
 use ioproof_core::record::CheckResult;
 pub(crate) use reader::Reader;
 
-/// Judges what was read from `offset` while nothing was written there.
+/// Judges a read from `offset` while nothing was written there.
 #[cfg(test)]
 pub(crate) fn check(ledger: &Ledger, offset: u64, block: &[u8], result: &mut CheckResult) {
     check_read(ledger, ledger.look(offset, block.len() as u32), offset, block, result);
 }
 
-/// Judges what was read from `offset`; `seen` is what [`Ledger::look`] gave before the read was started.
+/// Judges a read from `offset`; `seen` is the answer that [`Ledger::look`] gave before the read was started.
 fn check_read(ledger: &Ledger, seen: u32, offset: u64, block: &[u8], result: &mut CheckResult) {
     let mut found = judge(ledger, offset, block, |at| ledger.expected(at));
     // The look comes after the cells were read: if it is as before, they did not change meanwhile.
@@ -57,7 +57,7 @@ fn judge(ledger: &Ledger, offset: u64, block: &[u8], expected: impl Fn(u64) -> E
     found
 }
 
-/// What one read showed.
+/// The result of one read.
 #[derive(Debug, Default)]
 struct Found {
     good: u64,
@@ -105,12 +105,12 @@ impl Found {
 /// Something that is not good.
 #[derive(Debug, Clone, Copy)]
 struct Finding {
-    /// Where the piece was read. Bytes.
+    /// Offset at which the piece was read. Bytes.
     at: u64,
     what: What,
 }
 
-/// What is wrong with a piece. `last` is the sequence number of the last write that came back well; of what differs from a pattern, the first bytes are kept.
+/// Faults of a piece. `last` is the sequence number of the last write that came back well; of a piece that differs from a pattern, the first bytes are kept.
 #[derive(Debug, Clone, Copy)]
 enum What {
     Corrupt { flaw: Flaw, zeros: bool },
@@ -120,14 +120,14 @@ enum What {
     Differs { length: u8, expected: [u8; pattern::SHOWN], found: [u8; pattern::SHOWN] },
 }
 
-/// Who wrote a sound piece.
+/// The writer of a sound piece.
 #[derive(Debug, Clone, Copy)]
 enum Origin {
     Write(u32),
     AnotherRun,
 }
 
-/// What a piece says of itself.
+/// A piece by its own header.
 enum Piece {
     InPlace(Origin),
     Elsewhere(u64),

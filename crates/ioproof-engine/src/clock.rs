@@ -22,7 +22,7 @@ pub struct Clock {
     cost_ns: f64,
 }
 
-/// How counter ticks become nanoseconds: `(ticks - base) * scale >> 32`.
+/// The conversion of counter ticks to nanoseconds: `(ticks - base) * scale >> 32`.
 #[derive(Debug, Clone, Copy)]
 struct Counter {
     base: u64,
@@ -61,7 +61,7 @@ impl Clock {
         if self.counter.is_some() { "tsc" } else { "clock_gettime(CLOCK_MONOTONIC)" }
     }
 
-    /// What one reading costs. Nanoseconds.
+    /// Cost of one reading. Nanoseconds.
     #[must_use]
     pub fn cost_ns(&self) -> f64 {
         self.cost_ns

@@ -1,6 +1,6 @@
-//! What is written: how the memory that is written from is filled at first, and what of it is made anew before every write.
+//! The data of writes: how the memory that is written from is filled at first, and which part of it is made anew before every write.
 //!
-//! What a drive that removes duplicates or compresses will see:
+//! A drive that removes duplicates or compresses will see:
 //!
 //! - Random and fresh data: no 4 KiB of a job equals another, because each begins with ioproof's mark and a number of its own. What follows these 16
 //!   bytes is new with every write where data is fresh. Where it is random, it stays that of its slot, so that writes of one slot differ in these
@@ -25,7 +25,7 @@ const PIECE_BYTES: usize = 512;
 /// Contents that a worker's duplicates are drawn from: few, so that what is not saved because it is the first of its kind does not count.
 const COPIES: u64 = 32;
 
-/// Makes what is written.
+/// The maker of data for writes.
 #[derive(Debug)]
 pub(crate) struct Source {
     first: First,
@@ -37,7 +37,7 @@ pub(crate) struct Source {
     seed: u64,
 }
 
-/// What memory holds at first.
+/// The first content of memory.
 #[derive(Debug)]
 enum First {
     Zeros,
@@ -45,7 +45,7 @@ enum First {
     Random,
 }
 
-/// What is done before a write.
+/// The work before a write.
 #[derive(Debug)]
 enum Renewal {
     Nothing,
@@ -55,7 +55,7 @@ enum Renewal {
 }
 
 impl Source {
-    /// A source of what `data` says; workers with different seeds make different data.
+    /// A source of data as the job describes it; workers with different seeds make different data.
     pub(crate) fn new(data: &Data, seed: u64) -> Self {
         let (first, renewal) = match &data.fill {
             Fill::Zero => (First::Zeros, Renewal::Nothing),

@@ -1,4 +1,4 @@
-//! What was last written where, so that a reader knows what must stand there. Shared by all workers and by the jobs of a run, without locks.
+//! The writes of a run as a reader must find them: the last one of every place. Shared by all workers and by the jobs of a run, without locks.
 //!
 //! A unit, a piece of which all blocks of the jobs consist, has one atomic cell with the sequence number of its last write and its place in that. While a
 //! write is under way, or where several were at once, or one failed, the cell says so and less is demanded of what is read: nobody is blamed for what
@@ -20,10 +20,10 @@ use std::sync::atomic::{AtomicU32, AtomicU64};
 const MEMORY_BYTES_MAX: u64 = 1 << 30;
 const CELL_BYTES: u64 = size_of::<AtomicU64>() as u64;
 
-/// Why there can be no ledger.
+/// Reasons why there can be no ledger.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LedgerError {
-    /// Units are what carries headers.
+    /// A unit is a block that carries headers.
     #[error("data is checked in pieces of 512 bytes, of which {0} bytes are no multiple")]
     Unit(u32),
     /// It would take too much memory.
@@ -36,7 +36,7 @@ pub enum LedgerError {
         binary_size(longest_bytes(*.unit_bytes))
     )]
     TooLong {
-        /// What was to be checked.
+        /// The part that was to be checked.
         span_bytes: u64,
         /// In blocks of this size.
         unit_bytes: u32,
@@ -51,7 +51,7 @@ fn longest_bytes(unit_bytes: u32) -> u64 {
     MEMORY_BYTES_MAX / CELL_BYTES * u64::from(unit_bytes)
 }
 
-/// What was last written where.
+/// The last write of every place.
 #[derive(Debug)]
 pub struct Ledger {
     span: Span,
@@ -62,11 +62,11 @@ pub struct Ledger {
     cells: Box<[AtomicU64]>,
     /// Those of the second target and all after it.
     others: Box<[Ledger]>,
-    /// Whether the writes were only planned here, and somebody else did them.
+    /// True where the writes were only planned here, and somebody else did them.
     is_planned: bool,
 }
 
-/// What must be found at a place.
+/// Expectation of a read at one place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Expected {
     /// Nothing is known: nobody wrote it.
@@ -79,7 +79,7 @@ pub(crate) enum Expected {
     Unknown,
 }
 
-/// Whether `a` is of an earlier write than `b`; sequence numbers begin again after 2^32 writes.
+/// Compares two sequence numbers: true where `a` is of an earlier write than `b`. They begin again after 2^32 writes.
 pub(crate) fn is_older(a: u32, b: u32) -> bool {
     a.wrapping_sub(b).cast_signed() < 0
 }
@@ -107,7 +107,7 @@ impl Ledger {
         Ok(Self { others, ..one(first)? })
     }
 
-    /// Whether one of these spans can be made, as far as memory is not the reason.
+    /// Answers whether one of these spans can be made, as far as memory is not the reason.
     ///
     /// # Errors
     /// When the unit is no multiple of 512, or the spans are too long.
@@ -136,12 +136,12 @@ impl Ledger {
         Self { is_planned: true, others, ..self }
     }
 
-    /// Whether what is noted was written by somebody else.
+    /// True where somebody else did the writes that are noted here.
     pub(crate) fn is_planned(&self) -> bool {
         self.is_planned
     }
 
-    /// How many targets it is of.
+    /// Number of its targets.
     pub(crate) fn targets(&self) -> usize {
         1 + self.others.len()
     }
@@ -152,19 +152,19 @@ impl Ledger {
         (target as usize).checked_sub(1).and_then(|other| self.others.get(other)).unwrap_or(self)
     }
 
-    /// What stands in every header of this run.
+    /// The number that every header of this run bears.
     #[must_use]
     pub fn seed(&self) -> u64 {
         self.seed
     }
 
-    /// Size of what one cell is kept for. Bytes.
+    /// Bytes for which one cell is kept.
     #[must_use]
     pub fn unit_bytes(&self) -> u32 {
         self.unit_bytes
     }
 
-    /// Whether all of `span` is in it.
+    /// True where it covers all of `span`.
     #[must_use]
     pub fn covers(&self, span: Span) -> bool {
         let end = |s: Span| s.offset_bytes.checked_add(s.length_bytes);
@@ -201,13 +201,13 @@ impl Ledger {
         }
     }
 
-    /// What must be found in the unit at `offset`.
+    /// Expectation of the unit at `offset`.
     #[inline]
     pub(crate) fn expected(&self, offset: u64) -> Expected {
         self.cell(offset).map_or(Expected::Unwritten, Cell::expected)
     }
 
-    /// Where the write began that the unit at `offset` is of, where that is known of what came back well.
+    /// Start of the write that the unit at `offset` is of, where it is known of one that came back well.
     #[inline]
     pub(crate) fn start_of_write(&self, offset: u64) -> Option<u64> {
         let steps = self.cell(offset)?.step_of_settled()?;
@@ -223,7 +223,7 @@ impl Ledger {
         Some(Cell::unpack(cell.load(Acquire)))
     }
 
-    /// Whether something that was acknowledged stands at `offset`.
+    /// True where an acknowledged write stands at `offset`.
     pub(crate) fn was_written(&self, offset: u64) -> bool {
         matches!(self.expected(offset), Expected::Exactly(_) | Expected::AtLeast(_))
     }

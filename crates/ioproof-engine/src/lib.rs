@@ -1,9 +1,9 @@
 //! The hot path: a job and an open handle in, counts and histograms out.
 //!
-//! `api` is what the caller says, `fit` what is refused, `run` the one entry. `crew` starts the workers and watches them, `post` is a worker's thread and `place` where it
-//! runs, `worker` the one loop in it. `requests` says what is wanted next (`offsets` where, `sizes` how large, `pace` when), `buffers` and `data` what is written, `ledger` and
-//! `check` whether it is known again; `backend` submits and reaps. `clock` stamps, `tally` and `live` count, `sampler` looks on, `outcome` puts it together. The engine opens nothing by path, writes nothing to the terminal and judges nothing; it works on
-//! the handle that `ioproof-target` permitted.
+//! `api` has the caller's side, `validate` the refusals, `run` the one entry. `worker_pool` starts the workers and watches them, `worker_thread` is one of them outside of its loop and
+//! `affinity` the CPUs that it runs on, `worker` the loop. `requests` makes the next I/O (`offsets`, `sizes`, and `pace` for its time), `buffers` and `data` the content of a write, `ledger` and
+//! `check` recognise it again; `backend` submits and reaps. `clock` stamps, `tally` and `live` count, `sampler` looks on, `outcome` puts the results together. The engine opens nothing by path,
+//! writes nothing to the terminal and judges nothing; it works on the handle that `ioproof-target` permitted.
 
 mod affinity;
 mod api;

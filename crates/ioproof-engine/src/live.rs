@@ -1,4 +1,4 @@
-//! What a worker counts where the watching thread can see it: plain stores by one writer, read by another thread without a lock.
+//! The counts of a worker where the watching thread can see them: plain stores by one writer, read by another thread without a lock.
 
 use ioproof_core::histogram::{BINS, Histogram, bin_of};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -30,11 +30,11 @@ impl Default for LiveHistogram {
 }
 
 impl LiveHistogram {
-    /// Counts one value. For the worker only.
+    /// Counts a value that was seen so often. For the worker only.
     #[inline]
-    pub(crate) fn record(&self, ns: u64) {
-        bump(&self.bins[bin_of(ns)], 1);
-        bump(&self.sum_ns, ns);
+    pub(crate) fn record(&self, ns: u64, times: u64) {
+        bump(&self.bins[bin_of(ns)], times);
+        bump(&self.sum_ns, ns.wrapping_mul(times));
         if ns < self.min_ns.load(Relaxed) {
             self.min_ns.store(ns, Relaxed);
         }
@@ -73,6 +73,15 @@ impl LiveHistogram {
     }
 }
 
+/// Latency in its two parts, where a job asks for them.
+#[derive(Debug, Default)]
+pub(crate) struct Split {
+    /// From just before the kernel was entered until it had accepted the I/O.
+    pub(crate) submission: LiveHistogram,
+    /// From then until the completion was seen.
+    pub(crate) completion: LiveHistogram,
+}
+
 /// One direction of one worker.
 #[derive(Debug, Default)]
 pub(crate) struct Side {
@@ -82,38 +91,50 @@ pub(crate) struct Side {
     bytes: AtomicU64,
     /// Of the measurement.
     pub(crate) latency: LiveHistogram,
-    /// Time until the kernel had accepted the I/Os of the measurement, where that is timed. Nanoseconds.
-    submission_sum_ns: AtomicU64,
-    /// What had been counted when the measurement began.
+    /// The same in its parts, where they are timed.
+    pub(crate) split: Option<Split>,
+    /// Its count when the measurement began.
     ios_before: AtomicU64,
-    /// What had been counted when the measurement began.
+    /// Its count when the measurement began.
     bytes_before: AtomicU64,
 }
 
 impl Side {
-    /// Adds what one submission took. For the worker only.
-    pub(crate) fn add_submission(&self, ns: u64) {
-        bump(&self.submission_sum_ns, ns);
+    fn new(split: bool) -> Self {
+        Self { split: split.then(Split::default), ..Self::default() }
     }
 
-    /// The measurement begins: forgets what was timed, and notes what was counted. For the worker only.
+    /// The measurement begins: forgets latencies, and notes the counts so far. For the worker only.
     pub(crate) fn clear(&self) {
         self.latency.clear();
-        self.submission_sum_ns.store(0, Relaxed);
+        if let Some(Split { submission, completion }) = &self.split {
+            submission.clear();
+            completion.clear();
+        }
         let Counted { ios, bytes } = self.so_far();
         self.ios_before.store(ios, Relaxed);
         self.bytes_before.store(bytes, Relaxed);
     }
 
-    /// I/Os and bytes since the measurement began, by what is known of it; another thread may ask.
+    /// I/Os and bytes since the measurement began; another thread may ask.
     pub(crate) fn measured(&self) -> Counted {
         let Counted { ios, bytes } = self.so_far();
         Counted { ios: ios.saturating_sub(self.ios_before.load(Relaxed)), bytes: bytes.saturating_sub(self.bytes_before.load(Relaxed)) }
     }
 
-    /// Sum of what submissions took. Nanoseconds.
+    /// Sum of all submissions, where they are timed. Nanoseconds.
     pub(crate) fn submission_sum_ns(&self) -> u64 {
-        self.submission_sum_ns.load(Relaxed)
+        self.split.as_ref().map_or(0, |split| split.submission.sum_ns())
+    }
+
+    /// Records the parts of latency, where they are timed, of so many I/Os that were submitted, accepted and seen to be complete at the same times. For
+    /// the worker only. Nanoseconds.
+    #[inline]
+    pub(crate) fn record_parts(&self, submitted_ns: u64, accepted_ns: u64, now_ns: u64, times: u64) {
+        if let Some(Split { submission, completion }) = &self.split {
+            submission.record(accepted_ns.saturating_sub(submitted_ns), times);
+            completion.record(now_ns.saturating_sub(accepted_ns), times);
+        }
     }
 
     /// Counts completed I/Os. For the worker only.
@@ -137,13 +158,13 @@ pub(crate) struct Counted {
 }
 
 impl Counted {
-    /// What was counted after `earlier`.
+    /// The count after `earlier`.
     pub(crate) fn since(self, earlier: Self) -> Self {
         Self { ios: self.ios - earlier.ios, bytes: self.bytes - earlier.bytes }
     }
 }
 
-/// What a worker shows while it runs, on cache lines of its own.
+/// The figures that a worker shows while it runs, on cache lines of its own.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub(crate) struct Live {
@@ -155,6 +176,12 @@ pub(crate) struct Live {
 }
 
 impl Live {
+    /// Of a worker that has counted nothing; with room for the parts of latency where they are timed.
+    pub(crate) fn new(split: bool) -> Self {
+        let [read, write, trim] = [Side::new(split), Side::new(split), Side::new(split)];
+        Self { read, write, trim, ..Self::default() }
+    }
+
     /// Bytes read, and bytes written or trimmed, since the job began.
     pub(crate) fn total_bytes(&self) -> (u64, u64) {
         (self.read.so_far().bytes, self.write.so_far().bytes + self.trim.so_far().bytes)
@@ -180,11 +207,25 @@ mod tests {
     }
 
     #[test]
+    fn the_parts_of_latency_are_of_the_same_ios_and_make_up_the_whole() {
+        let side = Side::new(true);
+        side.record_parts(100, 130, 200, 3);
+        side.record_parts(100, 150, 400, 1);
+        let Some(Split { submission, completion }) = &side.split else { panic!("it was asked for") };
+        assert_eq!((submission.snapshot().count(), completion.snapshot().count()), (4, 4));
+        assert_eq!((side.submission_sum_ns(), completion.sum_ns()), (3 * 30 + 50, 3 * 70 + 250));
+        side.clear();
+        assert_eq!((side.submission_sum_ns(), completion.snapshot().count()), (0, 0));
+        Side::new(false).record_parts(1, 2, 3, 4);
+    }
+
+    #[test]
     fn it_counts_as_a_plain_histogram_does() {
         let live = LiveHistogram::default();
         let mut plain = Histogram::default();
         for ns in [0, 1, 127, 128, 5_000, 123_456_789, u64::MAX >> 20] {
-            live.record(ns);
+            live.record(ns, 2);
+            plain.record(ns);
             plain.record(ns);
         }
         assert_eq!(live.snapshot(), plain);

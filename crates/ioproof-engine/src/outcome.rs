@@ -1,4 +1,4 @@
-//! What a job measured, put together from its workers.
+//! The measurement of a job, put together from its workers.
 
 use crate::clock::Clock;
 use crate::live::Live;
@@ -9,10 +9,10 @@ use ioproof_core::noted::NotedIo;
 use ioproof_core::record::{CheckResult, Direction, EngineFacts, Interval, IoError, IoErrors, QueueUse, RoundOutcome, WorkerUsage};
 use std::io;
 
-/// What a job measured.
+/// The measurement of a job.
 #[derive(Debug)]
 pub struct Outcome {
-    /// How it ended.
+    /// The way in which it ended.
     pub outcome: RoundOutcome,
     /// Length of the measurement. Nanoseconds.
     pub elapsed_ns: u64,
@@ -30,9 +30,9 @@ pub struct Outcome {
     pub edge_ns: i64,
     /// I/Os one by one, in the order of their ends, where that was asked for.
     pub noted: Vec<NotedIo>,
-    /// How the queue was filled and emptied.
+    /// Filling and emptying of the queue.
     pub queue: QueueUse,
-    /// What was read compared with what had been written, where there is a ledger.
+    /// Result of comparing reads with earlier writes, where there is a ledger.
     pub check: Option<CheckResult>,
     /// Failed I/O.
     pub errors: IoErrors,
@@ -40,7 +40,7 @@ pub struct Outcome {
     pub workers: Vec<WorkerUsage>,
     /// Bytes read, and bytes written or trimmed; ramp and drain included.
     pub total_bytes: (u64, u64),
-    /// How it was generated.
+    /// Facts about the load generator.
     pub engine: EngineFacts,
     /// Throughput over time.
     pub intervals: Vec<Interval>,

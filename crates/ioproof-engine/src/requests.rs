@@ -1,4 +1,4 @@
-//! What a worker asks for next: which operation, how large, on which target and where. The draws of one worker depend on the job's seed and its number alone.
+//! The next request of a worker: its operation, size, target and offset. The draws of one worker depend on the job's seed and its number alone.
 
 mod passes;
 mod turns;
@@ -33,12 +33,12 @@ pub(crate) struct Requests {
     others: Box<[Offsets]>,
     /// The sequences of writes, one a target, where reads and writes each have their own.
     of_writes: Box<[Offsets]>,
-    /// What is read back instead of all these.
+    /// Reads that check earlier writes, in place of all these.
     written: Option<Walk>,
     /// Whose turn it is, and for how many I/Os more.
     turn: usize,
     turn_ios: u64,
-    /// How many I/Os each target gets at its turn.
+    /// Number of I/Os that each target gets at its turn.
     ios_a_turn: Box<[u64]>,
     any_turn: bool,
     read_percent: u8,
@@ -101,14 +101,14 @@ impl Requests {
         })
     }
 
-    /// The same, or reads of nothing but what is in a ledger; `worker` is one of the job's.
+    /// The same, or only reads of the places in a ledger; `worker` is one of the job's.
     pub(crate) fn reading_back(self, ledger: Option<&Arc<Ledger>>, spec: &JobSpec, worker: u32) -> Self {
         let Some(ledger) = ledger else { return self };
         let Workload { workers, .. } = spec.workload;
         Self { written: Some(Walk::new(Arc::clone(ledger), (worker, workers), spec.workload.largest_block_bytes())), ..self }
     }
 
-    /// How many targets there are.
+    /// Number of targets.
     pub(crate) fn targets(&self) -> u32 {
         1 + self.others.len() as u32
     }
@@ -119,7 +119,7 @@ impl Requests {
         self.alike
     }
 
-    /// Where the next requests go that are all alike, as many as there is room for; fewer when the job has no more. Gives how many.
+    /// Offsets of the next requests that are all alike, as many as there is room for; fewer when the job has no more. Gives how many.
     #[inline]
     pub(crate) fn next_places(&mut self, places: &mut [u64], bytes: u32) -> usize {
         self.first.fill(places, bytes)
@@ -161,7 +161,7 @@ impl Requests {
         Some(request)
     }
 
-    /// What may go in the place of an I/O that must wait: one of the other direction, where the job has both.
+    /// An operation that may go in the place of an I/O that must wait: one of the other direction, where the job has both.
     pub(crate) fn other(&self, operation: Operation) -> Option<Operation> {
         match operation {
             Operation::Read => (self.read_percent < 100).then_some(Operation::Write),
@@ -258,7 +258,7 @@ fn alike(spec: &JobSpec) -> Option<(Operation, u32)> {
     (one_size && endless && !workload.shape.is_held_back()).then_some((operation, bytes))
 }
 
-/// What to do where a map cannot be had.
+/// Policy where a map cannot be had.
 fn no_map(error: TryReserveError) -> io::Error {
     let hint = "let blocks come with repetition (norandommap), make the smallest block larger or the span smaller";
     io::Error::new(io::ErrorKind::OutOfMemory, format!("no memory for the map of visited blocks ({error}): {hint}"))

@@ -6,7 +6,7 @@ use ioproof_core::job::{JobSpec, Until};
 use ioproof_core::record::{Interval, SliceLatency};
 use std::time::Duration;
 
-/// How often the watching thread looks.
+/// Period between two looks of the watching thread.
 pub(crate) const TICK: Duration = Duration::from_millis(100);
 
 /// Samples that must lie beyond a percentile for it to be told.
@@ -36,7 +36,7 @@ struct Counters {
     submission_sum_ns: u64,
 }
 
-/// How often the watching thread looks while such a job runs.
+/// Period between two looks of the watching thread while such a job runs.
 pub(crate) fn tick(spec: &JobSpec) -> Duration {
     TICK.min(Duration::from_nanos(spec.recording.slice_ns.max(1_000_000)))
 }

@@ -1,4 +1,4 @@
-//! What the load generator and its host are capable of, found out in a fifth of a second before a run, so that a figure of theirs is not taken for the drive's.
+//! Limits of the load generator and its host, found out in a fifth of a second before a run, so that a figure of theirs is not taken for the drive's.
 //!
 //! The loop is the one that measures drives, with all that it counts: once without any I/O, which shows what it costs itself, and once with no-ops through
 //! io_uring, which shows the most that it can ask of a kernel that completes everything at once. Both are held against the CPU time that they took, so
@@ -29,7 +29,7 @@ const DEPTH: u32 = 32;
 
 /// Measures the load generator on the calling thread, which takes under 300 ms. Of the target at most one block is read.
 ///
-/// What the loop costs changes only with program, kernel and CPU and is taken from `known`, if that is given; what the host takes away and what the target does is
+/// The cost of the loop changes only with program, kernel and CPU and is taken from `known`, if that is given; the time that the host takes away and the behaviour of the target are
 /// looked at in any case.
 #[must_use]
 pub fn self_test(clock: ClockChoice, target: Option<&Handle>, known: Option<&SelfTest>) -> SelfTest {
@@ -46,7 +46,7 @@ pub fn self_test(clock: ClockChoice, target: Option<&Handle>, known: Option<&Sel
     }
 }
 
-/// What one I/O costs in the loop, and the most that it can ask for in a second.
+/// Cost of one I/O in the loop, and the most that it can ask for in a second.
 fn costs(clock: Clock) -> (f64, Option<f64>) {
     let alone = turn::<Null>(clock).ok();
     let through_kernel = turn::<Nops>(clock).ok();
@@ -116,7 +116,7 @@ fn ns_per_io(usage: WorkerUsage) -> f64 {
     ns as f64 / usage.ios.max(1) as f64
 }
 
-/// What was seen of a clock that was looked at without a pause.
+/// Gaps that were seen in a clock that was looked at without a pause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Jitter {
     longest_ns: u64,
@@ -142,7 +142,7 @@ fn look(mut now_ns: impl FnMut() -> u64) -> Jitter {
     jitter
 }
 
-/// Whether io_uring hands I/O on this file to kernel threads: it does so where the file cannot be asked without waiting. `None` where it cannot be told.
+/// True where io_uring hands I/O on this file to kernel threads: it does so where the file cannot be asked without waiting. `None` where it cannot be told.
 fn punts(file: BorrowedFd, block_bytes: u32) -> Option<bool> {
     let bytes = block_bytes.max(512);
     let buffers = buffer(1, bytes).ok()?;

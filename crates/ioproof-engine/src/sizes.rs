@@ -1,4 +1,4 @@
-//! How large the next I/O is: always the same, or drawn by the shares of a list.
+//! The size of the next I/O: always the same, or drawn by the shares of a list.
 
 use crate::offsets::Random;
 use ioproof_core::job::JobSpec;

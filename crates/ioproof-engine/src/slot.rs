@@ -9,7 +9,7 @@ pub(crate) struct Slot {
     pub(crate) operation: Operation,
     pub(crate) target: u32,
     pub(crate) bytes: u32,
-    /// Of a write with headers: its number in the ledger; of a read of such: what the ledger's look gave.
+    /// Of a write with headers, its number in the ledger; of a read of such data, the answer of [`Ledger::look`](crate::ledger::Ledger).
     pub(crate) sequence: u32,
     pub(crate) offset: u64,
     /// Just before the kernel was entered.

@@ -1,4 +1,4 @@
-//! What one worker counts. Nothing here allocates after `new`, but for the first failed I/O.
+//! The counts of one worker. Nothing here allocates after `new`, but for the first failed I/O.
 
 use crate::backend::Operation;
 use crate::live::{Counted, Live, Side};
@@ -9,19 +9,12 @@ use ioproof_core::noted::{Done, NotedIo};
 use ioproof_core::record::{CheckResult, Direction, IoError, IoErrors, QueueUse, WorkerUsage};
 use std::io;
 
-/// What is recorded of one direction only where the job asks for it.
-#[derive(Debug, Default)]
-pub(crate) struct Extra {
-    response: Option<Histogram>,
-    submission: Option<Histogram>,
-    completion: Option<Histogram>,
-}
-
-/// What one worker measured.
+/// The measurement of one worker while it runs.
 #[derive(Debug)]
 pub(crate) struct Tally<'a> {
     live: &'a Live,
-    extras: [Extra; 3],
+    /// From the intended start, in an open loop; reads, writes, trims.
+    responses: [Option<Histogram>; 3],
     /// I/Os one by one, as many as there is room for.
     noted: Vec<NotedIo>,
     began_ns: u64,
@@ -32,38 +25,64 @@ pub(crate) struct Tally<'a> {
     pub(crate) check: Option<CheckResult>,
     pub(crate) errors: IoErrors,
     pub(crate) usage: WorkerUsage,
-    /// How long what is under way at the end has been so, less the same at the beginning.
+    /// Sum of the ages of all I/Os under way at the end, less the same at the beginning. Nanoseconds.
     pub(crate) edge_ns: i64,
-    /// What had been counted when the measurement began, and what of it belongs to it once it has ended; reads, writes, trims.
+    /// Counts of before the measurement, and of the measurement once it has ended; reads, writes, trims.
     before: [Counted; 3],
     measured: [Counted; 3],
-    /// Whether what completes counts.
+    /// True while completions count.
     open: bool,
-    /// Whether latency is recorded at all, and now.
+    /// True where latency is recorded at all, and where it is recorded now.
     timed: bool,
     timing: bool,
 }
 
-/// Counts one direction without asking each time which it is.
-#[derive(Clone, Copy)]
+/// Counts the completions that one look found, all of one direction and size. I/Os that were handed over together have the same stamps, so that
+/// they have the same latency and are recorded at once.
 pub(crate) struct Counter<'a> {
     side: &'a Side,
     timing: bool,
+    open: bool,
+    now_ns: u64,
+    /// Stamps of the batch that is being counted, and how many of its I/Os are not recorded yet.
+    submitted_ns: u64,
+    accepted_ns: u64,
+    pending: u64,
+    ios: u64,
 }
 
 impl Counter<'_> {
-    /// Records one latency, where latency is recorded now. Nanoseconds.
+    /// Counts one I/O. The kernel was entered between any two batches, so that the stamp of its submission tells an I/O's batch.
     #[inline]
-    pub(crate) fn record(&self, latency_ns: u64) {
-        if self.timing {
-            self.side.latency.record(latency_ns);
+    pub(crate) fn count(&mut self, slot: &Slot) {
+        if slot.submitted_ns != self.submitted_ns {
+            if self.pending > 0 {
+                self.record();
+            }
+            (self.submitted_ns, self.accepted_ns) = (slot.submitted_ns, slot.accepted_ns);
         }
+        self.pending += 1;
     }
 
-    /// Counts completed I/Os of one size.
     #[inline]
-    pub(crate) fn add(&self, ios: u64, bytes_each: u32) {
-        self.side.add(ios, ios * u64::from(bytes_each));
+    fn record(&mut self) {
+        let times = std::mem::take(&mut self.pending);
+        if self.timing {
+            self.side.latency.record(self.now_ns.saturating_sub(self.submitted_ns), times);
+        }
+        if self.open {
+            self.side.record_parts(self.submitted_ns, self.accepted_ns, self.now_ns, times);
+        }
+        self.ios += times;
+    }
+
+    /// Adds all to the direction.
+    #[inline]
+    pub(crate) fn finish(mut self, bytes_each: u32) {
+        if self.pending > 0 {
+            self.record();
+        }
+        self.side.add(self.ios, self.ios * u64::from(bytes_each));
     }
 }
 
@@ -94,13 +113,12 @@ struct QueueCounts {
 }
 
 impl<'a> Tally<'a> {
-    pub(crate) fn new(spec: &JobSpec, live: &'a Live, split: bool, checks: bool) -> Self {
+    pub(crate) fn new(spec: &JobSpec, live: &'a Live, checks: bool) -> Self {
         let open_loop = spec.workload.shape.pace.ios_per_s().is_some();
         let some = |wanted: bool| wanted.then(Histogram::default);
-        let extra = || Extra { response: some(open_loop), submission: some(split), completion: some(split) };
         Self {
             live,
-            extras: [extra(), extra(), extra()],
+            responses: [some(open_loop), some(open_loop), some(open_loop)],
             noted: Vec::with_capacity(spec.recording.noted_ios as usize),
             began_ns: 0,
             sync: Direction::default(),
@@ -131,9 +149,11 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// Where I/Os that are all alike are counted.
-    pub(crate) fn counter(&self, operation: Operation) -> Counter<'a> {
-        Counter { side: self.side(operation).0, timing: self.timing }
+    /// A counter for I/Os that are all alike, for one look at `now_ns`.
+    #[inline]
+    pub(crate) fn counter(&self, operation: Operation, now_ns: u64) -> Counter<'a> {
+        let side = self.side(operation).0;
+        Counter { side, timing: self.timing, open: self.open, now_ns, submitted_ns: 0, accepted_ns: 0, pending: 0, ios: 0 }
     }
 
     /// Counts a completed read, write or trim.
@@ -142,25 +162,21 @@ impl<'a> Tally<'a> {
         let (side, _) = self.side(slot.operation);
         side.add(1, slot.bytes.into());
         if self.timing {
-            side.latency.record(now_ns.saturating_sub(slot.submitted_ns));
+            side.latency.record(now_ns.saturating_sub(slot.submitted_ns), 1);
+        }
+        if self.open {
+            side.record_parts(slot.submitted_ns, slot.accepted_ns, now_ns, 1);
         }
     }
 
-    /// Counts what is recorded of an I/O only where the job asks for it.
+    /// Records the response time of an I/O and the I/O itself, where the job asks for them.
     pub(crate) fn count_extra(&mut self, slot: &Slot, now_ns: u64) {
-        let (side, index) = self.side(slot.operation);
-        let extra = &mut self.extras[index];
         if !self.open {
             return;
         }
-        if let Some(response) = &mut extra.response {
+        let (_, index) = self.side(slot.operation);
+        if let Some(response) = &mut self.responses[index] {
             response.record(now_ns.saturating_sub(slot.began_ns));
-        }
-        if let (Some(submission), Some(completion)) = (&mut extra.submission, &mut extra.completion) {
-            let submission_ns = slot.accepted_ns.saturating_sub(slot.submitted_ns);
-            submission.record(submission_ns);
-            completion.record(now_ns.saturating_sub(slot.accepted_ns));
-            side.add_submission(submission_ns);
         }
         if self.noted.len() < self.noted.capacity() {
             self.note(slot, now_ns);
@@ -230,14 +246,13 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// Drops what the ramp measured; errors stay.
+    /// Drops the measurement of the ramp; errors stay.
     pub(crate) fn forget(&mut self, now_ns: u64) {
         self.before = self.sides().map(Side::so_far);
         self.sides().iter().for_each(|side| side.clear());
         self.began_ns = now_ns;
         self.noted.clear();
-        let extras = self.extras.iter_mut().flat_map(|e| [&mut e.response, &mut e.submission, &mut e.completion]);
-        extras.flatten().for_each(Histogram::clear);
+        self.responses.iter_mut().flatten().for_each(Histogram::clear);
         self.sync.ios = 0;
         self.sync.latency.clear();
         self.durable.iter_mut().for_each(Histogram::clear);
@@ -264,15 +279,15 @@ impl<'a> Tally<'a> {
 
     /// The results.
     pub(crate) fn finish(self) -> Measured {
-        let [of_reads, of_writes, of_trims] = self.extras;
+        let [of_reads, of_writes, of_trims] = self.responses;
         let [reads, writes, trims] = self.measured;
-        let direction = |side: &Side, Counted { ios, bytes }, extra: Extra| Direction {
+        let direction = |side: &Side, Counted { ios, bytes }, response| Direction {
             ios,
             bytes,
             latency: side.latency.snapshot(),
-            response: extra.response,
-            submission: extra.submission,
-            completion: extra.completion,
+            response,
+            submission: side.split.as_ref().map(|split| split.submission.snapshot()),
+            completion: side.split.as_ref().map(|split| split.completion.snapshot()),
         };
         Measured {
             read: direction(&self.live.read, reads, of_reads),
@@ -314,5 +329,39 @@ fn describe(slot: &Slot, result: i32) -> IoError {
             0 => format!("only {result} bytes were moved"),
             e => io::Error::from_raw_os_error(e).to_string(),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn done(counter: &mut Counter, batches: &[(u64, u64)]) {
+        batches.iter().for_each(|&(submitted_ns, accepted_ns)| counter.count(&Slot { submitted_ns, accepted_ns, ..Slot::EMPTY }));
+    }
+
+    #[test]
+    fn every_io_of_a_look_counts_once_with_the_stamps_of_its_batch() {
+        let live = Live::new(true);
+        let mut counter =
+            Counter { side: &live.read, timing: true, open: true, now_ns: 100, submitted_ns: 0, accepted_ns: 0, pending: 0, ios: 0 };
+        // Two batches that are mixed with each other, as a drive mixes them.
+        done(&mut counter, &[(10, 20), (10, 20), (50, 55), (10, 20)]);
+        counter.finish(4096);
+        let (mut whole, mut submission) = (Histogram::default(), Histogram::default());
+        [90, 90, 50, 90].into_iter().for_each(|ns| whole.record(ns));
+        [10, 10, 5, 10].into_iter().for_each(|ns| submission.record(ns));
+        assert_eq!((live.read.latency.snapshot(), live.read.so_far()), (whole, Counted { ios: 4, bytes: 4 * 4096 }));
+        assert_eq!(live.read.split.as_ref().map(|split| split.submission.snapshot()), Some(submission));
+    }
+
+    #[test]
+    fn outside_of_the_measurement_ios_count_and_their_latency_does_not() {
+        let live = Live::new(true);
+        let mut counter =
+            Counter { side: &live.read, timing: false, open: false, now_ns: 9, submitted_ns: 0, accepted_ns: 0, pending: 0, ios: 0 };
+        done(&mut counter, &[(1, 2), (3, 4)]);
+        counter.finish(512);
+        assert_eq!((live.read.so_far().ios, live.read.latency.snapshot().count(), live.read.submission_sum_ns()), (2, 0, 0));
     }
 }

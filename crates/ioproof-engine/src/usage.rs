@@ -1,4 +1,4 @@
-//! What the calling thread has used of the CPU and of memory (getrusage(2), RUSAGE_THREAD).
+//! CPU time and memory events of the calling thread (getrusage(2), RUSAGE_THREAD).
 
 /// CPU time, context switches and page faults of a thread since it began.
 #[derive(Debug, Clone, Copy, Default)]
@@ -30,7 +30,7 @@ impl Usage {
         }
     }
 
-    /// What was used since `earlier`.
+    /// Usage since `earlier`.
     pub(crate) fn since(self, earlier: Self) -> Self {
         Self {
             user_ns: self.user_ns.saturating_sub(earlier.user_ns),

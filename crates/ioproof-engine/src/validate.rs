@@ -1,4 +1,4 @@
-//! Whether a job fits its targets and its backend, asked before anything is started. Each line of the tables is one reason to refuse.
+//! Validation of a job against its targets and its backend, before anything is started. Each line of the tables is one reason to refuse.
 
 pub(crate) mod memory;
 
@@ -11,16 +11,16 @@ use ioproof_core::workload::Workload;
 use ioproof_target::Handle;
 use std::io;
 
-/// What of a target bears on whether a job fits it, so that this can be told of one that is not open too.
+/// The properties of a target that decide whether a job fits it, so that a target that is not open can be asked about too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TargetLimits {
-    /// Whether it can be read.
+    /// True where it can be read.
     pub may_read: bool,
-    /// Whether it may be written.
+    /// True where it may be written.
     pub may_write: bool,
-    /// Whether the page cache is passed by.
+    /// True where the page cache is passed by.
     pub direct: bool,
-    /// What offsets and lengths of I/O must be multiples of. Bytes.
+    /// Unit of offsets and lengths of I/O. Bytes.
     pub alignment_bytes: u32,
     /// Its size. Bytes.
     pub size_bytes: u64,
@@ -38,10 +38,10 @@ impl From<&Handle> for TargetLimits {
     }
 }
 
-/// Refuses what cannot be run as asked, before anything is done to the targets. [`crate::run`] asks the same itself.
+/// Refuses a job that cannot be run as asked, before anything is done to the targets. [`crate::run`] asks the same itself.
 ///
 /// # Errors
-/// Says what does not fit.
+/// Says why the job does not fit.
 pub fn check(spec: &JobSpec, targets: &[&Handle], options: &Options) -> Result<(), EngineError> {
     let limits: Vec<TargetLimits> = targets.iter().map(|handle| TargetLimits::from(*handle)).collect();
     on_targets(spec, &limits, options)?;
@@ -51,7 +51,7 @@ pub fn check(spec: &JobSpec, targets: &[&Handle], options: &Options) -> Result<(
 /// Tells without any I/O whether a job could be started, on targets that need not be open; what it is compared with (the ledger) is left aside.
 ///
 /// # Errors
-/// What [`crate::run`] would answer, and what polling would meet with its first I/O.
+/// The error of [`crate::run`], and the one that polling would meet with its first I/O.
 pub fn preview(spec: &JobSpec, targets: &[TargetLimits], options: &Options) -> Result<(), EngineError> {
     on_targets(spec, targets, options)?;
     let choice = options.backend;
@@ -97,21 +97,21 @@ fn shape(w: &Workload) -> Option<&'static str> {
     let each = [limits.read_ios_per_s, limits.write_ios_per_s, limits.read_bytes_per_s, limits.write_bytes_per_s];
     let shares = data.compressible_percent > 0 || data.duplicate_percent > 0;
     match () {
-        () if pace.ios_per_s() == Some(0) || each.contains(&Some(0)) => Some("a rate of nothing"),
+        () if pace.ios_per_s() == Some(0) || each.contains(&Some(0)) => Some("a rate of 0"),
         () if pace.ios_per_s().is_some() && think.is_some() => Some("an open loop has its own times and knows no pauses"),
         () if think.is_some_and(|t| t.every == 0 && t.every_ns == 0) => Some("a pause after every 0 I/Os"),
         () if data.compressible_percent > 99 || data.duplicate_percent > 99 => Some("compressible or duplicate shares go up to 99 %"),
         () if shares && (data.fill == Fill::Zero || data.fill.pattern().is_some()) => {
-            Some("zeros and patterns have no share that compresses")
+            Some("zeros and patterns take no share that compresses or is a duplicate")
         }
         () if data.fill.pattern().is_some_and(|(bytes, _)| bytes.is_empty()) => Some("an empty pattern"),
         () if data.fill.pattern().is_some_and(|(bytes, places)| places.iter().any(|place| place + 8 > bytes.len())) => {
-            Some("an offset has eight bytes, for which the pattern has no room")
+            Some("the pattern has no room for the eight bytes of an offset")
         }
         () if data.checked && (shares || matches!(data.fill, Fill::Fresh | Fill::Zero)) => {
-            Some("checked data has headers of its own or is a pattern: no other data with it")
+            Some("checked data has headers of its own or is a pattern: no other data goes with it")
         }
-        () if data.checked && w.trims() => Some("what is trimmed cannot be checked"),
+        () if data.checked && w.trims() => Some("trimmed blocks cannot be checked"),
         () => None,
     }
 }
@@ -182,7 +182,9 @@ fn ledger(spec: &JobSpec, targets: &[&Handle], options: &Options) -> Option<&'st
             () if !data.checked && !options.read_back => None,
             () if options.read_back || spec.workload.writes() => Some("checked data needs a ledger"),
             // What an earlier job wrote is known by itself.
-            () if data.fill.pattern().is_none() && !sizes.all(|s| s.is_multiple_of(512)) => Some("headers are in pieces of 512 bytes"),
+            () if data.fill.pattern().is_none() && !sizes.all(|s| s.is_multiple_of(512)) => {
+                Some("blocks with headers must be multiples of 512 bytes")
+            }
             () => None,
         };
     };
@@ -192,9 +194,9 @@ fn ledger(spec: &JobSpec, targets: &[&Handle], options: &Options) -> Option<&'st
     all.extend(whole.filter(|_| spans.is_empty()).map(|span| (0, span)));
     match () {
         () if targets.len() != ledger.targets() => Some("the ledger is of other targets"),
-        () if options.read_back && spec.workload.writes() => Some("reading back writes nothing"),
+        () if options.read_back && spec.workload.writes() => Some("a job that reads back must not write"),
         () if all.iter().any(|(target, span)| !ledger.of(*target as u32).covers(*span)) => Some("the ledger is of another span"),
-        () if !sizes.all(|s| s.is_multiple_of(ledger.unit_bytes())) => Some("the ledger's unit is no part of a block"),
+        () if !sizes.all(|s| s.is_multiple_of(ledger.unit_bytes())) => Some("a block size is no multiple of the ledger's unit"),
         () => None,
     }
 }

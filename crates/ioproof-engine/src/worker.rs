@@ -33,13 +33,13 @@ const FEW: usize = 8;
 /// The same where nothing waits, because all I/O was done when the call came back: only the calls cost.
 const MANY: usize = 32;
 
-/// What one I/O takes at most where all is done at once. Nanoseconds.
+/// Longest time of one I/O on average where all is done at once. Nanoseconds.
 const AT_ONCE_NS: u64 = 1000;
 
-/// How long one wait for completions lasts at most, so that the worker sees that it is to stop. Nanoseconds.
+/// Longest wait for completions, so that the worker sees that it is to stop. Nanoseconds.
 const WAIT_NS: u64 = 100_000_000;
 
-/// What is the same for all workers of a job.
+/// The common knowledge of all workers of a job.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) spec: JobSpec,
@@ -51,22 +51,29 @@ pub(crate) struct Shared {
     pub(crate) polled: bool,
     pub(crate) kernel_submits: bool,
     pub(crate) batching: Option<Batching>,
-    /// What was last written where, if that is noted.
+    /// The last write of every place, if that is noted.
     pub(crate) ledger: Option<Arc<Ledger>>,
-    /// Whether only that is read.
+    /// True where only that is read.
     pub(crate) read_back: bool,
     /// When the job began, by the clock; set before the workers are let go. Nanoseconds.
     pub(crate) start_ns: AtomicU64,
 }
 
-/// Where a worker is in its job.
+impl Shared {
+    /// True where latency is split; a synchronous backend does the I/O while it submits, so that there is nothing to split.
+    pub(crate) fn splits(&self) -> bool {
+        self.spec.recording.split && !self.choice.is_synchronous()
+    }
+}
+
+/// The phases of a worker's job.
 #[derive(Debug, Clone, Copy)]
 enum Phase {
     /// I/O runs, its results will be dropped.
     Ramp,
     /// Results count.
     Measure { began_ns: u64, usage: Usage },
-    /// No new I/O; what is outstanding is waited for and does not count.
+    /// No new I/O; outstanding I/Os are waited for and do not count.
     Drain,
 }
 
@@ -86,7 +93,7 @@ pub(crate) struct Worker<'a, B> {
     to_sync: Vec<u32>,
     /// Slots queued since the kernel was last entered, where submission is timed.
     batch: Vec<u32>,
-    /// I/Os handed over at once at the moment, and what they are where I/O takes its time and where it does not.
+    /// I/Os handed over at once at the moment, and the number of them where I/O takes its time (few) and where it does not (many).
     most: usize,
     few: usize,
     many: usize,
@@ -99,9 +106,9 @@ pub(crate) struct Worker<'a, B> {
     split: bool,
     /// The operation and size of every I/O, where all are alike and nothing special is done with them: the shortest way through the loop.
     alike: Option<(Operation, u32)>,
-    /// Whether completed I/Os need more than to be counted.
+    /// True where completed I/Os need more than to be counted.
     extra: bool,
-    /// Whether writes bear headers.
+    /// True where writes bear headers.
     headers: bool,
     reader: Reader,
     pub(crate) tally: Tally<'a>,
@@ -111,12 +118,11 @@ impl<'a, B: Backend> Worker<'a, B> {
     /// With all that it needs to run.
     ///
     /// # Errors
-    /// Where there is no memory for the map of what it visits.
+    /// Where there is no memory for the map of visited blocks.
     pub(crate) fn new(backend: B, buffers: Buffers, shared: &'a Shared, live: &'a Live, number: u32, targets: usize) -> io::Result<Self> {
         let Shared { spec, ledger, .. } = shared;
         let depth = spec.workload.depth;
-        // A synchronous backend does the I/O while it submits: there is nothing to split.
-        let split = spec.recording.split && !shared.choice.is_synchronous();
+        let split = shared.splits();
         let open_loop = spec.workload.shape.pace.ios_per_s().is_some();
         let following = match spec.workload.durability {
             Durability::FdatasyncEach => Some(Operation::Datasync),
@@ -124,7 +130,7 @@ impl<'a, B: Backend> Worker<'a, B> {
             _ => None,
         };
         let data = &spec.workload.shape.data;
-        let extra = split || open_loop || ledger.is_some() || data.checked || spec.recording.noted_ios > 0;
+        let extra = open_loop || ledger.is_some() || data.checked || spec.recording.noted_ios > 0;
         let to_read_back = ledger.as_ref().filter(|_| shared.read_back);
         let requests = Requests::new(spec, number, targets)?.reading_back(to_read_back, spec, number);
         let alike = requests.alike().filter(|_| !extra && following.is_none() && shared.batching.is_none());
@@ -153,7 +159,7 @@ impl<'a, B: Backend> Worker<'a, B> {
             extra,
             headers: data.checked && data.fill.pattern().is_none(),
             reader: Reader::new(data, ledger.as_ref()),
-            tally: Tally::new(spec, live, split, data.checked && spec.workload.read_percent > 0),
+            tally: Tally::new(spec, live, data.checked && spec.workload.read_percent > 0),
         })
     }
 
@@ -202,7 +208,7 @@ impl<'a, B: Backend> Worker<'a, B> {
         Ok(())
     }
 
-    /// Hands over what is queued, and waits for up to `wait_ns`; where nothing is under way there is only the time to wait for.
+    /// Hands the queued I/Os over, and waits for up to `wait_ns`; where nothing is under way there is only the time to wait for.
     #[inline]
     fn enter(&mut self, wait_ns: u64) -> io::Result<()> {
         if self.is_idle() {

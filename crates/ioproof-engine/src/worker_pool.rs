@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Barrier};
 
-/// How long after its time a worker may take to notice, beyond the I/O timeout.
+/// Time that a worker may take to notice its end, beyond the I/O timeout. Nanoseconds.
 const GRACE_NS: u64 = 1_000_000_000;
 
 /// The workers of a job.
@@ -55,7 +55,7 @@ impl WorkerPool {
             read_back: options.read_back,
             start_ns: AtomicU64::new(0),
         });
-        let live: Arc<[Live]> = (0..workers).map(|_| Live::default()).collect();
+        let live: Arc<[Live]> = (0..workers).map(|_| Live::new(shared.splits())).collect();
         let gate = Arc::new(Barrier::new(workers + 1));
         let (armed_sender, armed) = channel();
         let (sender, reports) = channel();
@@ -123,7 +123,7 @@ impl WorkerPool {
         }
     }
 
-    /// Whether a worker is so long without a completion that it must be inside a system call that does not return.
+    /// True where a worker is so long without a completion that it must be inside a system call that does not return.
     fn is_stuck(&self, done: &[Option<io::Result<(Measured, EngineFacts)>>]) -> bool {
         let now_ns = self.shared.clock.now_ns();
         let start_ns = self.shared.start_ns.load(Relaxed);

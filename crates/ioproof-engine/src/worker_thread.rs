@@ -1,4 +1,4 @@
-//! What a worker's thread does before and after the loop: it takes its place, arms buffers and backend, waits for the others, runs, and hands over what it measured.
+//! A worker's thread, before and after the loop: it takes its place, arms buffers and backend, waits for the others, runs, and hands over its measurement.
 
 use crate::affinity;
 use crate::backend::{Backend, BackendChoice, Medium, Setup};
@@ -16,10 +16,10 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Barrier};
 
-/// What a worker thread sends when it is done.
+/// Report of a worker thread that is done: its number, and its measurement.
 pub(crate) type Report = (usize, io::Result<(Measured, EngineFacts)>);
 
-/// What a worker thread is given.
+/// A worker thread with all that it needs.
 pub(crate) struct WorkerThread {
     pub(crate) number: usize,
     pub(crate) targets: Arc<[Medium]>,
@@ -29,7 +29,7 @@ pub(crate) struct WorkerThread {
     pub(crate) gate: Arc<Barrier>,
 }
 
-/// A worker's buffers and what could not be done as asked while they were made, on the way to its backend.
+/// A worker's buffers and the wishes that could not be fulfilled while they were made, on the way to its backend.
 pub(crate) struct Armed<'a> {
     buffers: Buffers,
     notes: Vec<String>,
@@ -37,7 +37,7 @@ pub(crate) struct Armed<'a> {
     reports: &'a Sender<Report>,
 }
 
-/// The span that covers what a worker uses of any target.
+/// The span that covers every part of a target that a worker uses.
 fn covering(spec: &JobSpec, worker: u32) -> Span {
     let whole = |a: Span, b: Span| {
         let offset_bytes = a.offset_bytes.min(b.offset_bytes);

@@ -20,7 +20,7 @@ static BY_WORKERS: AtomicU64 = AtomicU64::new(0);
 static TURN: Mutex<()> = Mutex::new(());
 
 thread_local! {
-    /// Whether this thread is a worker, once it was asked.
+    /// True where this thread is a worker, once it was asked.
     static IS_WORKER: Cell<Option<bool>> = const { Cell::new(None) };
 }
 

@@ -1,4 +1,4 @@
-//! What was written is read back and compared: on several targets, by headers and by patterns, with and without knowing what was written.
+//! Writes are read back and compared: on several targets, by headers and by patterns, with and without knowing the writes.
 
 #![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
 

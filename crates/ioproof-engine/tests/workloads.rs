@@ -1,4 +1,4 @@
-//! What a job can ask for beyond plain reads and writes, seen in what is on the file and in what is counted. No test asserts a speed.
+//! Everything that a job can ask for beyond plain reads and writes, seen in the content of the file and in the counts. No test asserts a speed.
 
 #![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
 
@@ -329,7 +329,7 @@ fn what_is_counted_out_ends_at_a_time_as_well() {
     assert!(outcome.read.ios > 0 && outcome.elapsed_ns >= 100_000_000);
 }
 
-/// What each of three targets got, of 128 blocks of 4 KiB, 64 and 64.
+/// Blocks that each of three targets got, of 128 blocks of 4 KiB, 64 and 64.
 fn dealt_out(turns: Turns, ios: u64) -> Vec<usize> {
     let handles = [scratch(MIB / 2), scratch(MIB / 4), scratch(MIB / 4)];
     let span = |length_bytes| Span { offset_bytes: 0, length_bytes };

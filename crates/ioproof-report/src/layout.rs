@@ -2,20 +2,17 @@
 //!
 //! `summary` and `formats/text` print with it. It knows no record and no judgement.
 
+use unicode_width::UnicodeWidthChar as _;
+
 /// Columns that a string takes on a terminal. Control characters are expected to be gone.
 pub(crate) fn width(text: &str) -> usize {
     text.chars().map(char_width).sum()
 }
 
-/// After Unicode Standard Annex 11 (East Asian Width): combining marks take none, wide and full-width characters two.
+/// Columns of one character after Unicode Standard Annex 11 (East Asian Width): combining marks take none, wide and full-width characters two. Characters are counted one
+/// by one, so that a text is as wide as the parts into which it is cut.
 fn char_width(c: char) -> usize {
-    match u32::from(c) {
-        0x0300..=0x036F | 0x1AB0..=0x1AFF | 0x1DC0..=0x1DFF | 0x200B..=0x200D | 0x20D0..=0x20FF | 0xFE00..=0xFE0F | 0xFE20..=0xFE2F => 0,
-        0x1100..=0x115F | 0x2E80..=0x303E | 0x3041..=0xA4CF | 0xA960..=0xA97F | 0xAC00..=0xD7A3 | 0xF900..=0xFAFF => 2,
-        0xFE30..=0xFE6F | 0xFF00..=0xFF60 | 0xFFE0..=0xFFE6 | 0x1F300..=0x1F64F | 0x1F680..=0x1F6FF => 2,
-        0x1F900..=0x1FAFF | 0x20000..=0x3FFFD => 2,
-        _ => 1,
-    }
+    c.width().unwrap_or(0)
 }
 
 /// The longest start of `text` that takes at most `columns`.
@@ -209,6 +206,7 @@ mod tests {
         assert_eq!(width("µs"), 2);
         assert_eq!(width("東芝"), 4);
         assert_eq!(width("e\u{301}"), 1);
+        assert_eq!([width("ｶ"), width("กำ"), width("עִ"), width("🦀")], [1, 2, 1, 2], "half-width, Thai, Hebrew with a point, an emoji");
     }
 
     #[test]

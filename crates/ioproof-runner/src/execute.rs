@@ -22,6 +22,9 @@ pub trait Execute: Sync {
     /// When it cannot be started. Failed I/O is part of what it measured.
     fn run(&self, task: &Task, control: Control<'_>) -> Result<Ran, Failure>;
 
+    /// Takes note that the tasks of a stage are about to start together.
+    fn begin_stage(&self) {}
+
     /// Time since the run began. Nanoseconds.
     fn elapsed_ns(&self) -> u64;
 
@@ -56,16 +59,16 @@ impl Ran {
 /// Does the I/O by the engine, on targets that were opened under the write rule.
 #[derive(Debug)]
 pub struct Engine<'a> {
-    targets: Vec<&'a Handle>,
+    handles: Vec<&'a Handle>,
     clock: ClockChoice,
     started: Instant,
 }
 
 impl<'a> Engine<'a> {
-    /// On these targets; the time runs from `started`.
+    /// On these open targets; the time runs from `started`.
     #[must_use]
-    pub fn new(targets: Vec<&'a Handle>, clock: ClockChoice, started: Instant) -> Self {
-        Self { targets, clock, started }
+    pub fn new(handles: Vec<&'a Handle>, clock: ClockChoice, started: Instant) -> Self {
+        Self { handles, clock, started }
     }
 
     /// Refuses a task that could not be run, before anything is written for it.
@@ -75,11 +78,11 @@ impl<'a> Engine<'a> {
     pub fn check(&self, task: &Task) -> Result<(), Failure> {
         read_back::Ledgers::fit(&task.spec)?;
         let memory = memory(task)?;
-        Ok(ioproof_engine::check(&task.spec, &self.handles(task, &memory), &self.options(task))?)
+        Ok(ioproof_engine::check(&task.spec, &self.handles_of(task, &memory), &self.options(task))?)
     }
 
-    fn handles<'h>(&'h self, task: &Task, memory: &'h Option<Handle>) -> Vec<&'h Handle> {
-        task.targets.iter().filter_map(|target| self.targets.get(*target).copied()).chain(memory).collect()
+    fn handles_of<'h>(&'h self, task: &Task, memory: &'h Option<Handle>) -> Vec<&'h Handle> {
+        task.handles.iter().filter_map(|at| self.handles.get(*at).copied()).chain(memory).collect()
     }
 
     fn options(&self, task: &Task) -> Options<'static> {
@@ -98,15 +101,17 @@ impl<'a> Engine<'a> {
 impl Execute for Engine<'_> {
     fn run(&self, task: &Task, control: Control<'_>) -> Result<Ran, Failure> {
         let memory = memory(task)?;
-        let handles = self.handles(task, &memory);
-        prepare_cache(task, &handles, control.stop)?;
+        let handles = self.handles_of(task, &memory);
+        let read_first_bytes = prepare_cache(task, &handles, control.stop)?;
         let ledger = read_back::ledger(task, clock::now().unix_ms)?;
         let options = Options { ledger: ledger.as_ref(), ..self.options(task) };
-        let ran = match &task.depth_search {
+        let mut ran = match &task.depth_search {
             _ if task.check.only_plans => Ran::of(read_back::plan(&task.spec, &handles, &options, control)?),
             Some(search) => steps::run(&task.spec, &handles, &options, &search.goal, control)?,
             None => Ran::of(ioproof_engine::run(&task.spec, &handles, &options, control)?),
         };
+        // The counters around the stage have them too.
+        ran.outcome.total_bytes.0 += read_first_bytes;
         let is_over = ran.outcome.outcome == RoundOutcome::Hung || read_back::is_over(task, &ran.outcome);
         let read_back = match ledger.filter(|_| task.check.reads_back && !is_over) {
             Some(ledger) => Some(read_back::read_back(&task.spec, &handles, self.clock, &ledger)?),
@@ -134,24 +139,25 @@ impl Execute for Engine<'_> {
 
 /// Memory in the place of targets, for a task without any.
 fn memory(task: &Task) -> Result<Option<Handle>, EngineError> {
-    let made = task.targets.is_empty().then(|| ioproof_target::nothing(task.memory_bytes)).transpose();
+    let made = task.handles.is_empty().then(|| ioproof_target::nothing(task.memory_bytes)).transpose();
     made.map_err(|cause: io::Error| EngineError::System { what: "take memory for a job without files", cause })
 }
 
-fn prepare_cache(task: &Task, handles: &[&Handle], stop: &AtomicBool) -> Result<(), EngineError> {
+/// Prepares the page cache; gives the bytes that were read into it.
+fn prepare_cache(task: &Task, handles: &[&Handle], stop: &AtomicBool) -> Result<u64, EngineError> {
     if task.before.drop_cache {
         // A device or filesystem that cannot do it keeps its pages.
         handles.iter().for_each(|handle| drop(handle.drop_cache()));
     }
-    if task.before.read_first {
-        read_first(handles, stop).map_err(|cause| EngineError::System { what: "read the files first", cause })?;
+    if !task.before.read_first {
+        return Ok(0);
     }
-    Ok(())
+    read_first(handles, stop).map_err(|cause| EngineError::System { what: "read the files first", cause })
 }
 
 /// Reads all targets from their start to their end, through the page cache. Those that are open for writing only are left out.
-fn read_first(handles: &[&Handle], stop: &AtomicBool) -> io::Result<()> {
-    let mut buffer = vec![0; READ_FIRST_BYTES];
+fn read_first(handles: &[&Handle], stop: &AtomicBool) -> io::Result<u64> {
+    let (mut buffer, mut all) = (vec![0; READ_FIRST_BYTES], 0);
     for handle in handles.iter().filter(|handle| handle.may_read()) {
         let cached = handle.again(false)?;
         let mut at = 0;
@@ -161,6 +167,7 @@ fn read_first(handles: &[&Handle], stop: &AtomicBool) -> io::Result<()> {
                 read => at += read as u64,
             }
         }
+        all += at;
     }
-    Ok(())
+    Ok(all)
 }

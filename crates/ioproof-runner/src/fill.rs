@@ -18,8 +18,8 @@ use std::time::Duration;
 
 /// A target that is to be written in full.
 pub struct ToFill<'a> {
-    /// Its position among the open targets.
-    pub target: usize,
+    /// Its position among all handles.
+    pub handle_position: usize,
     /// Its handle.
     pub handle: &'a Handle,
     /// The devices below it.
@@ -86,7 +86,7 @@ fn task(to_fill: &ToFill<'_>) -> Task {
         recording: Recording::default(),
         end_fsync: false,
     };
-    Task::plain(0, "filling", spec, vec![to_fill.target], Generate::by(to_fill.backend))
+    Task::plain(0, "filling", spec, vec![to_fill.handle_position], Generate::by(to_fill.backend))
 }
 
 /// One ascending pass in large blocks.

@@ -8,6 +8,7 @@ use crate::failure::Failure;
 use crate::round::of_jobs;
 use crate::source::{Source, StageSpec};
 use crate::stage::Running;
+use crate::task::Task;
 use ioproof_core::facts::StackNode;
 use ioproof_core::record::{IoError, Part, Round, RoundOutcome, RunRecord, RunStatus, Stage};
 use ioproof_target::System;
@@ -48,6 +49,7 @@ impl Runner<'_> {
             } else {
                 record.status = status_after(record, &ends)?;
             }
+            source.take(ends);
         }
         source.close(record);
         if let Some(trouble) = trouble.filter(|_| record.status == RunStatus::Running) {
@@ -63,6 +65,7 @@ impl Runner<'_> {
 
     /// Runs one stage and adds it to the record.
     fn stage(&mut self, record: &mut RunRecord, spec: &StageSpec, never: &mut BTreeSet<usize>, ended_ns: u64) -> Vec<TaskEnd> {
+        self.execute.begin_stage();
         let began_ns = self.execute.elapsed_ns();
         let filled_bytes = record.targets.iter().map(|target| target.content.filled_bytes).sum();
         let mut stage = Stage {
@@ -73,8 +76,8 @@ impl Runner<'_> {
             state_before: bracket::state_before(record, filled_bytes, ended_ns, began_ns),
             ..Stage::default()
         };
-        let bracket = Bracket::open(self.system, record, &targets(spec));
-        let stacks: Vec<Vec<&StackNode>> = spec.tasks.iter().map(|task| stacks(record, &task.targets)).collect();
+        let bracket = Bracket::open(self.system, record, &targets(record, spec));
+        let stacks: Vec<Vec<&StackNode>> = spec.tasks.iter().map(|task| stacks(record, task)).collect();
         let (mut ends, ended) = Running::new(self.system, self.execute, spec, stacks, self.stop, never).run(&mut self.observers);
         never.extend(ended);
         bracket.close(&mut stage);
@@ -92,13 +95,18 @@ impl Runner<'_> {
 }
 
 /// Positions of all targets of a stage. A task without I/O has none, and so nothing that a device could have counted.
-fn targets(spec: &StageSpec) -> Vec<usize> {
-    let all: BTreeSet<usize> = spec.tasks.iter().flat_map(|task| task.targets.iter().copied()).collect();
+fn targets(record: &RunRecord, spec: &StageSpec) -> Vec<usize> {
+    let all: BTreeSet<usize> = spec.tasks.iter().flat_map(|task| targets_of(record, task)).collect();
     all.into_iter().collect()
 }
 
-fn stacks<'a>(record: &'a RunRecord, targets: &[usize]) -> Vec<&'a StackNode> {
-    targets.iter().filter_map(|at| record.targets.get(*at)?.facts.stack.as_ref()).collect()
+fn targets_of<'a>(record: &'a RunRecord, task: &Task) -> impl Iterator<Item = usize> + 'a {
+    let job = record.jobs.get(task.job as usize);
+    job.into_iter().flat_map(|job| &job.targets).map(|target| *target as usize)
+}
+
+fn stacks<'a>(record: &'a RunRecord, task: &Task) -> Vec<&'a StackNode> {
+    targets_of(record, task).filter_map(|at| record.targets.get(at)?.facts.stack.as_ref()).collect()
 }
 
 /// A job that was ended early has figures of the time that it ran; that the run was interrupted is the record's status.

@@ -19,13 +19,15 @@ pub struct Script<'a> {
     says: Says<'a>,
     number: AtomicU64,
     now_ns: AtomicU64,
+    /// When the stage under way began. Nanoseconds.
+    stage_ns: AtomicU64,
     played: Mutex<Vec<String>>,
 }
 
 impl<'a> Script<'a> {
     /// Every task has the outcome that this says.
     pub fn new(says: impl Fn(&Task, u64) -> Result<Outcome, Failure> + Send + Sync + 'a) -> Self {
-        Self { says: Box::new(says), number: AtomicU64::new(0), now_ns: AtomicU64::new(0), played: Mutex::default() }
+        Self { says: Box::new(says), number: AtomicU64::new(0), now_ns: AtomicU64::new(0), stage_ns: AtomicU64::new(0), played: Mutex::default() }
     }
 
     /// Names of the tasks in the order in which they were run.
@@ -75,9 +77,14 @@ impl Execute for Script<'_> {
         }
         let outcome = (self.says)(task, self.number.fetch_add(1, Relaxed))?;
         // Tasks side by side take the time of the longest.
-        let end = self.elapsed_ns() + if control.stop.load(Relaxed) { 0 } else { task.spec.ramp_ns + outcome.elapsed_ns };
+        let length_ns = if control.stop.load(Relaxed) { 0 } else { task.spec.ramp_ns + outcome.elapsed_ns };
+        let end = self.stage_ns.load(Relaxed) + length_ns;
         self.now_ns.fetch_max(end, Relaxed);
         Ok(Ran::of(outcome))
+    }
+
+    fn begin_stage(&self) {
+        self.stage_ns.store(self.elapsed_ns(), Relaxed);
     }
 
     fn elapsed_ns(&self) -> u64 {

@@ -1,5 +1,6 @@
 //! Sources of stages: the plan of a datasheet, a job file, a search, preconditioning. A sweep is one more source and nothing else.
 
+use crate::end::TaskEnd;
 use crate::failure::Failure;
 use crate::task::Task;
 use ioproof_core::record::{Purpose, RunRecord};
@@ -13,6 +14,9 @@ pub trait Source {
     /// # Errors
     /// When the run cannot go on.
     fn next(&mut self, record: &mut RunRecord, elapsed_ns: u64) -> Result<Option<StageSpec>, Failure>;
+
+    /// Takes the ends of the tasks of its last stage, which the record has only as rounds.
+    fn take(&mut self, _ends: Vec<TaskEnd>) {}
 
     /// Called once when no further stage will be asked for, also after an interruption.
     fn close(&mut self, _record: &mut RunRecord) {}
@@ -68,6 +72,12 @@ impl Source for Sequence<'_> {
             self.at += 1;
         }
         Ok(None)
+    }
+
+    fn take(&mut self, ends: Vec<TaskEnd>) {
+        if let Some(source) = self.sources.get_mut(self.at) {
+            source.take(ends);
+        }
     }
 
     fn close(&mut self, record: &mut RunRecord) {

@@ -20,8 +20,8 @@ pub struct Task {
     pub name: String,
     /// The load.
     pub spec: JobSpec,
-    /// Positions of its targets among those that are open; empty: memory takes their place.
-    pub targets: Vec<usize>,
+    /// Positions of its open targets among all handles; empty: memory takes their place.
+    pub handles: Vec<usize>,
     /// Size of that memory. Bytes.
     pub memory_bytes: u64,
     /// The way in which the load is generated.
@@ -53,13 +53,13 @@ pub struct Task {
 impl Task {
     /// A task with nothing special.
     #[must_use]
-    pub fn plain(job: u32, name: impl Into<String>, spec: JobSpec, targets: Vec<usize>, generate: Generate) -> Self {
+    pub fn plain(job: u32, name: impl Into<String>, spec: JobSpec, handles: Vec<usize>, generate: Generate) -> Self {
         Self {
             id: 0,
             job,
             name: name.into(),
             spec,
-            targets,
+            handles,
             memory_bytes: 0,
             generate,
             delay: Duration::ZERO,

@@ -1,6 +1,7 @@
 //! Block devices by kernel name, as sysfs shows them. What lies on what is in `stack.rs`, what lies behind a loop device in `loops.rs`.
 
 pub(crate) mod loops;
+pub(crate) mod map;
 
 use crate::system::System;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,6 @@
 //! Errors between a path and an open handle: errors about the path, and refusals of the write rule.
 
+use ioproof_core::text::visible;
 use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,7 +23,7 @@ pub enum TargetError {
     #[error("{}: {}", shown(.0), missing(.0))]
     Missing(PathBuf),
     /// It is there and cannot be measured.
-    #[error("{}: {}", shown(path), plain(what))]
+    #[error("{}: {}", shown(path), visible(what))]
     Unsuitable {
         /// The path.
         path: PathBuf,
@@ -76,17 +77,12 @@ pub enum TargetError {
         source: io::Error,
     },
     /// The write rule forbids it; every reason that holds, never only the first.
-    #[error("not written: {}", plain(&reasons(.0)))]
+    #[error("not written: {}", visible(&reasons(.0)))]
     Refused(Vec<Refusal>),
 }
 
-/// Text from outside with its control characters made visible, so that a name cannot steer a terminal.
-fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() }).collect()
-}
-
 fn shown(path: &Path) -> String {
-    plain(&path.to_string_lossy())
+    visible(&path.to_string_lossy())
 }
 
 /// A link that leads nowhere is there itself.
@@ -188,14 +184,14 @@ mod tests {
 
     #[test]
     fn names_cannot_steer_a_terminal() {
-        let evil = Path::new("/tmp/\u{1b}[31mred\n");
+        let evil = Path::new("/tmp/\u{1b}[31mred\u{202e}\n");
         for error in [
             TargetError::Missing(evil.into()),
             TargetError::io(evil, "open it", io::Error::from_raw_os_error(libc::EIO)),
             TargetError::unsuitable(evil, "is a \u{1b} pipe"),
             TargetError::Refused(vec![Refusal { clause: "x", reason: evil.display().to_string(), hint: None }]),
         ] {
-            assert!(!error.to_string().contains(char::is_control), "{error:?}");
+            assert!(!error.to_string().contains(|c: char| c.is_control() || c == '\u{202e}'), "{error:?}");
         }
     }
 

@@ -81,7 +81,7 @@ pub(crate) const END_BYTES: u64 = 2 << 20;
 
 /// A source with both ends in memory, since most signatures lie there.
 pub(crate) struct Image<'a> {
-    source: &'a dyn Source,
+    source: &'a (dyn Source + Sync),
     head: Vec<u8>,
     tail: Vec<u8>,
     tail_at: u64,
@@ -89,7 +89,7 @@ pub(crate) struct Image<'a> {
 
 impl<'a> Image<'a> {
     /// Reads both ends.
-    pub(crate) fn new(source: &'a dyn Source) -> io::Result<Self> {
+    pub(crate) fn new(source: &'a (dyn Source + Sync)) -> io::Result<Self> {
         let size = source.size_bytes();
         let tail_at = size.saturating_sub(END_BYTES) / 4096 * 4096;
         let head = source.read(0, size.min(END_BYTES) as usize)?;

@@ -26,11 +26,13 @@ use self::too_small::{to_grow, too_small};
 use crate::error::TargetError;
 use crate::guard::Consent;
 use crate::handle::Handle;
+use crate::held_folder::{Act, HeldFolder};
 use crate::open::{open_to_read, open_to_write_or_again};
 use crate::ownership::OwnFiles;
 use crate::system::System;
 use crate::target::{Pin, Target};
 use ioproof_core::facts::{TargetFacts, TargetKind};
+use rustix::fs::Stat;
 use std::collections::HashMap;
 use std::io;
 use std::os::fd::AsFd;
@@ -232,20 +234,28 @@ impl<'a> JobFiles<'a> {
         self.unnoted.as_ref().map(|error| format!("{text}: {error}"))
     }
 
-    /// Removes a file of this run that ioproof made, in this run or an earlier one; others stay.
+    /// Removes a file of this run that is ioproof's own, as its job left it; others stay, and so does one that somebody changed. To be called after
+    /// [`Self::settle`]: before that nothing tells what a job wrote from what others did.
     ///
     /// # Errors
     /// When the system refuses.
     pub fn remove(&self, path: &Path) -> io::Result<bool> {
-        let Ok(pin) = Pin::new(path) else { return Ok(false) };
-        let open = self.places.get(&identity(&pin)).and_then(|at| self.open.get(*at));
-        let is_ours = |open: &Open| open.made_at().is_some() || self.own.has_noted(&open.handle);
-        let ours = open.is_some_and(|open| open.facts.kind == TargetKind::File && is_ours(open));
-        if ours {
-            std::fs::remove_file(path)?;
+        let Ok((folder, name)) = HeldFolder::of(path) else { return Ok(false) };
+        let Ok(pin) = folder.pin(&name) else { return Ok(false) };
+        let Some(open) = self.places.get(&identity(&pin)).and_then(|at| self.open.get(*at)) else { return Ok(false) };
+        let is_made = || open.made_at().is_some() || self.own.has_noted(&open.handle);
+        if open.facts.kind != TargetKind::File || !is_made() || !self.own.is_as_left(&open.handle) {
+            return Ok(false);
         }
-        Ok(ours)
+        let before = rustix::fs::fstat(&open.handle)?;
+        let is_it = |pin: &Pin| pin.id() == open.id && is_unwritten(&before, &pin.stat);
+        folder.remove(&name, is_it).map(|act| act == Act::Done)
     }
+}
+
+/// True if nobody wrote to a file or changed its length between two looks. The time of the inode says nothing here: it changes with the name too.
+fn is_unwritten(before: &Stat, now: &Stat) -> bool {
+    (before.st_size, before.st_mtime, before.st_mtime_nsec) == (now.st_size, now.st_mtime, now.st_mtime_nsec)
 }
 
 /// A handle of its own, past the page cache where the job wants that and the filesystem can.

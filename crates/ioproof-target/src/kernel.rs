@@ -105,6 +105,8 @@ pub(crate) struct LoopStatus {
     pub inode: u64,
     /// Number of the block device behind; zero where a file is.
     pub rdevice: u64,
+    /// Where in the file the device begins. Bytes.
+    pub offset_bytes: u64,
 }
 
 /// Asks the loop driver, whose answer cannot be renamed away. ENXIO where nothing is attached.
@@ -113,7 +115,7 @@ pub(crate) fn loop_status(fd: impl AsFd) -> io::Result<LoopStatus> {
     let mut info: LoopInfo64 = unsafe { std::mem::zeroed() };
     // SAFETY: LOOP_GET_STATUS64 writes one loop_info64 to the pointer; the layout is checked above.
     checked(unsafe { libc::ioctl(fd.as_fd().as_raw_fd(), LOOP_GET_STATUS64, &raw mut info) })?;
-    Ok(LoopStatus { device: info.device, inode: info.inode, rdevice: info.rdevice })
+    Ok(LoopStatus { device: info.device, inode: info.inode, rdevice: info.rdevice, offset_bytes: info.offset })
 }
 
 /// The next extents of a file from `start` on, at most 128; holes are left out. Empty when there are no more.
@@ -154,6 +156,16 @@ pub(crate) fn other_users(fd: impl AsFd) -> OtherUsers {
         Err(error) if matches!(error.raw_os_error(), Some(libc::EAGAIN | libc::EBUSY)) => OtherUsers::Some,
         Err(_) => OtherUsers::Unknown,
     }
+}
+
+/// `KCMP_FILES`, linux/kcmp.h.
+const KCMP_FILES: libc::c_int = 2;
+
+/// True if two threads, by their numbers, share one table of descriptors (kcmp(2)); false where the kernel does not say.
+pub(crate) fn share_descriptors(one: &str, other: &str) -> bool {
+    let (Ok(one), Ok(other)) = (one.parse::<libc::pid_t>(), other.parse::<libc::pid_t>()) else { return false };
+    // SAFETY: kcmp(2) takes integers and touches no memory of this process.
+    unsafe { libc::syscall(libc::SYS_kcmp, one, other, KCMP_FILES, 0, 0) == 0 }
 }
 
 fn checked(result: libc::c_int) -> io::Result<libc::c_int> {

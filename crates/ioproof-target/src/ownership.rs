@@ -15,11 +15,13 @@
 
 mod entry;
 mod ledger;
+mod mapped;
 mod quiet;
 #[cfg(test)]
 mod tests;
 
 use crate::laid_out;
+use crate::system::System;
 use entry::{Entry, Id, Left};
 use ledger::Ledger;
 use rustix::fs::{FileType, Stat, XattrFlags};
@@ -61,6 +63,8 @@ pub struct OwnFiles {
     noted: RefCell<Vec<Entry>>,
     /// Files of killed runs that were read and found to be ours, in the state in which they were.
     proven: RefCell<HashMap<Id, Left>>,
+    /// Files that this run settled, in the state in which they were, for what concerns this run alone; also where there is no ledger.
+    settled: RefCell<HashMap<Id, Left>>,
     stop: Arc<AtomicBool>,
 }
 
@@ -81,7 +85,8 @@ impl OwnFiles {
     /// A ledger that has no folder: no file is ours, and none can be noted.
     #[must_use]
     pub fn nowhere() -> Self {
-        Self { ledger: None, tokens: RefCell::default(), noted: RefCell::default(), proven: RefCell::default(), stop: Arc::default() }
+        let (noted, proven, settled) = Default::default();
+        Self { ledger: None, tokens: RefCell::default(), noted, proven, settled, stop: Arc::default() }
     }
 
     /// The same; when `stop` is set, reading files of killed runs ends.
@@ -135,6 +140,13 @@ impl OwnFiles {
         is
     }
 
+    /// True if a file is as its job left it: this run's, or an earlier one's by the ledger. Says nothing of who made it.
+    pub(crate) fn is_as_left(&self, file: impl AsFd) -> bool {
+        let Ok(stat) = rustix::fs::fstat(&file) else { return false };
+        let left = Left::of(&stat);
+        self.settled.borrow().get(&(stat.st_dev, stat.st_ino)) == Some(&left) || self.claim(&file) == Claim::Ours
+    }
+
     /// True if ioproof made the file, in whatever state it is.
     pub(crate) fn has_noted(&self, file: impl AsFd) -> bool {
         self.is_settled(file).is_some()
@@ -159,12 +171,13 @@ impl OwnFiles {
     }
 
     /// Notes that the job of these files has ended: from here on any change is somebody else's. Files that are not in the ledger stay out of it, and one
-    /// that somebody goes on writing stays as it was noted.
+    /// that somebody goes on writing, or has mapped to be written, stays as it was noted: a page that was mapped is written without any sign in the times.
     ///
     /// # Errors
     /// When the ledger cannot be written.
     pub fn settle<F: AsFd>(&self, files: &[F]) -> io::Result<()> {
-        let stats = quiet::stats(files);
+        let stats = quiet::stats(&mapped::without(&System::host(), files));
+        self.settled.borrow_mut().extend(stats.iter().map(|stat| ((stat.st_dev, stat.st_ino), Left::of(stat))));
         let noted = self.noted.borrow();
         let Some(ledger) = &self.ledger else { return Ok(()) };
         // Whoever has nothing to note needs no folder that can be written.

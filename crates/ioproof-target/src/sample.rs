@@ -1,16 +1,28 @@
 //! Chooses where to look when a device is too large to be read: one block in each of many equal strata, by a seed.
+//!
+//! The strata are visited in rounds, each of which is spread evenly over the whole and goes from its beginning to its end, as a drive that turns likes it.
+//! So whoever stops after a round has looked everywhere alike.
 
 use ioproof_core::splitmix;
 
-/// Indices of at most `samples` blocks among `blocks`, ascending, each in its own stratum; all of them where there are no more.
-pub(crate) fn stratified(blocks: u64, samples: u64, seed: u64) -> impl Iterator<Item = u64> {
+/// Rounds in which the strata are visited; a power of two.
+pub(crate) const ROUNDS: u64 = 16;
+
+/// Indices of at most `samples` blocks among `blocks`, in rounds, each ascending and each index in its own stratum; all of them where there are no more.
+pub(crate) fn rounds(blocks: u64, samples: u64, seed: u64) -> Vec<Vec<u64>> {
     let count = samples.min(blocks);
-    let mut state = seed;
-    (0..count).map(move |i| {
-        let edge = |i: u64| (u128::from(i) * u128::from(blocks) / u128::from(count)) as u64;
-        let (first, next) = (edge(i), edge(i + 1));
-        first + splitmix::next(&mut state) % (next - first)
-    })
+    let edge = |i: u64| (u128::from(i) * u128::from(blocks) / u128::from(count)) as u64;
+    let place = |i: u64| edge(i) + splitmix::nth(seed, i) % (edge(i + 1) - edge(i));
+    // The order of the rounds halves the gaps again and again: 0, 8, 4, 12, 2 and so on.
+    let first = |round: u64| round.reverse_bits() >> (u64::BITS - ROUNDS.trailing_zeros());
+    (0..ROUNDS).map(|round| (first(round)..count).step_by(ROUNDS as usize).map(place).collect()).collect()
+}
+
+/// As many blocks, ascending.
+pub(crate) fn stratified(blocks: u64, samples: u64, seed: u64) -> impl Iterator<Item = u64> {
+    let mut all: Vec<u64> = rounds(blocks, samples, seed).into_iter().flatten().collect();
+    all.sort_unstable();
+    all.into_iter()
 }
 
 #[cfg(test)]
@@ -26,6 +38,18 @@ mod tests {
             prop_assert!(found.is_sorted_by(|a, b| a < b));
             prop_assert!(found.iter().all(|b| *b < blocks));
             prop_assert_eq!(found, stratified(blocks, samples, seed).collect::<Vec<_>>());
+        }
+
+        #[test]
+        fn any_number_of_rounds_is_spread_over_the_whole(samples in 64u64..2000, done in 1usize..=16) {
+            let blocks = 1u64 << 40;
+            let rounds = rounds(blocks, samples, 3);
+            prop_assert!(rounds.iter().all(|round| round.is_sorted()));
+            let mut seen: Vec<u64> = rounds.into_iter().take(done).flatten().collect();
+            seen.sort_unstable();
+            let gaps = seen.windows(2).map(|pair| pair[1] - pair[0]);
+            let round = blocks / samples * ROUNDS;
+            prop_assert!(gaps.max().unwrap_or(0) <= 2 * round, "no gap is larger than two strata of one round");
         }
     }
 

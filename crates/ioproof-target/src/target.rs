@@ -4,6 +4,7 @@ use crate::error::TargetError;
 use crate::guard::Seen;
 use ioproof_core::facts::TargetFacts;
 use rustix::fs::{Mode, OFlags, Stat};
+use std::ffi::OsStr;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
@@ -37,6 +38,7 @@ impl Target {
 }
 
 /// An inode held by a descriptor that can neither read nor write (`O_PATH`), so that looking at it touches nothing.
+#[derive(Debug)]
 pub(crate) struct Pin {
     fd: OwnedFd,
     pub stat: Stat,
@@ -51,6 +53,20 @@ impl Pin {
             Ok(Self { fd, stat })
         };
         pinned().map_err(|error| TargetError::io(path, "look at it", error))
+    }
+
+    /// The inode at a name in a folder; a link is held itself and not followed.
+    pub(crate) fn at(folder: BorrowedFd<'_>, name: &OsStr) -> io::Result<Self> {
+        let fd = rustix::fs::openat(folder, name, OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?;
+        let stat = rustix::fs::fstat(&fd)?;
+        Ok(Self { fd, stat })
+    }
+
+    /// The inode behind an open descriptor.
+    pub(crate) fn of(fd: impl AsFd) -> io::Result<Self> {
+        let fd = rustix::fs::open(format!("/proc/self/fd/{}", fd.as_fd().as_raw_fd()), OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
+        let stat = rustix::fs::fstat(&fd)?;
+        Ok(Self { fd, stat })
     }
 
     /// Opens the very inode that is pinned; the path is not walked again. Does not wait for somebody's lease to be broken.

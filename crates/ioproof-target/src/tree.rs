@@ -16,10 +16,13 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// A machine with nothing mounted.
+    /// A machine with nothing mounted, on which every process can be seen.
     pub(crate) fn new() -> Self {
         let tree = Self { root: tempfile::tempdir().unwrap() };
         tree.write("proc/self/mountinfo", "");
+        tree.folder("proc/self/ns");
+        tree.folder("proc/1/fd");
+        symlink("pid:[4026531836]", tree.path("proc/self/ns/pid")).unwrap();
         tree
     }
 

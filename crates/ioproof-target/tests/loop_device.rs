@@ -12,9 +12,10 @@ use std::path::Path;
 
 /// A block as ioproof writes it, in memory that `O_DIRECT` takes.
 fn write_marked(handle: &ioproof_target::Handle, offset: u64) {
-    let mut buffer = vec![0x5au8; 3 * 4096];
+    let mut buffer = vec![0u8; 3 * 4096];
     let start = buffer.as_ptr().align_offset(4096);
-    buffer[start..start + 8].copy_from_slice(&MARK);
+    ioproof_target::laid_out::fill((7, 11), offset, &mut buffer[start..start + 4096]);
+    assert_eq!(buffer[start..start + 8], MARK);
     assert_eq!(rustix::io::pwrite(handle, &buffer[start..start + 4096], offset).unwrap(), 4096);
 }
 

@@ -188,6 +188,9 @@ pub struct Verify {
     /// Measure only a drive that says of itself that it is new (no warnings, spare 100 %, used 0 %), or healthy
     #[arg(long, value_enum, value_name = "new|healthy")]
     pub admit: Option<Admit>,
+    /// Before writes are measured, bring the target to steady state: two passes over it, then rounds until they are steady (SNIA SSS PTS)
+    #[arg(long)]
+    pub precondition: bool,
     /// Show what would be run and written, and do nothing
     #[arg(long)]
     pub dry_run: bool,

@@ -1,7 +1,8 @@
-//! How an error of ours is told: what failed, the cause, and a hint where one helps.
+//! Errors of ours as they are told: what failed, the cause, and a hint where one helps.
 
-use crate::plain::plain;
+use crate::messages;
 use ioproof_engine::EngineError;
+use ioproof_runner::Failure;
 use ioproof_target::TargetError;
 
 /// An error with a hint of its own.
@@ -26,18 +27,14 @@ pub fn complaint(message: impl Into<String>, hint: impl Into<String>) -> anyhow:
 
 /// Prints an error to standard error.
 pub fn print(error: &anyhow::Error) {
-    eprintln!("error: {}", plain(&describe(error)));
-    for hint in hints(error) {
-        eprintln!("hint: {}", plain(&hint));
-    }
+    messages::error(&describe(error));
+    hints(error).iter().for_each(|hint| messages::hint(hint));
 }
 
 /// Says on standard error what was left undone because of an error that ends nothing.
 pub fn warn(what: &str, error: &anyhow::Error) {
-    eprintln!("warning: {what}: {}", plain(&describe(error)));
-    for hint in hints(error) {
-        eprintln!("hint: {}", plain(&hint));
-    }
+    messages::warning(&format!("{what}: {}", describe(error)));
+    hints(error).iter().for_each(|hint| messages::hint(hint));
 }
 
 /// The error and its causes in one line, without saying a cause twice.
@@ -58,7 +55,8 @@ fn hints(error: &anyhow::Error) -> Vec<String> {
         let target = cause.downcast_ref::<TargetError>().and_then(TargetError::hint);
         let engine = cause.downcast_ref::<EngineError>().and_then(EngineError::hint).map(str::to_owned);
         let own = cause.downcast_ref::<Complaint>().map(|c| c.hint.clone());
-        target.or(engine).or(own)
+        let runner = cause.downcast_ref::<Failure>().and_then(|failure| failure.hint.clone());
+        target.or(engine).or(runner).or(own)
     };
     error.chain().filter_map(of).collect()
 }

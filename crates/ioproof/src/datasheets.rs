@@ -1,7 +1,8 @@
 //! All datasheets: those in the program and the user's own.
 
-use crate::complaint::complaint;
+use crate::complaint::{complaint, describe};
 use crate::folders;
+use crate::messages;
 use anyhow::{Context, Result, anyhow};
 use ioproof_core::claim::Datasheet;
 use ioproof_core::datasheet::{Catalogue, Problem, parse};
@@ -9,14 +10,24 @@ use std::path::{Path, PathBuf};
 
 /// The catalogue. A user's file with mistakes is left out, with its problems told.
 pub fn catalogue() -> Catalogue {
-    let own = own_files().into_iter().filter_map(|file| match read(&file) {
-        Ok(datasheet) => Some(datasheet),
-        Err(e) => {
-            eprintln!("warning: left out {}: {e:#}", file.display());
-            None
-        }
+    let own = own_files().into_iter().filter_map(|file| match check(&file) {
+        Ok(Ok(datasheet)) => Some(datasheet),
+        Ok(Err(problems)) => left_out(&file, &lines(&problems)),
+        Err(e) => left_out(&file, &describe(&e)),
     });
     Catalogue::shipped().with_user(own.collect::<Vec<_>>())
+}
+
+fn left_out(file: &Path, why: &str) -> Option<Datasheet> {
+    let mut why = why.lines();
+    messages::warning(&format!("left out {}: {}", file.display(), why.next().unwrap_or_default()));
+    why.for_each(messages::say);
+    None
+}
+
+/// The problems, one behind another.
+fn lines(problems: &[Problem]) -> String {
+    problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
 /// The user's own files, sorted.
@@ -49,7 +60,7 @@ pub fn find(name: &str) -> Result<Datasheet> {
 /// # Errors
 /// When it cannot be read or has mistakes; the message lists them all.
 pub fn read(path: &Path) -> Result<Datasheet> {
-    check(path)?.map_err(|problems| anyhow!(problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")))
+    check(path)?.map_err(|problems| anyhow!(lines(&problems)))
 }
 
 /// Reads one file and gives it or what is wrong with it.

@@ -1,16 +1,16 @@
 //! One drive with all that can be learned of it: what the kernel says, what the drive itself answers, how it is, and what stands on it.
 //!
-//! The verbs `list` and `identify` and the admission of `verify` share this. `ask` is the only place that knows whom to ask.
+//! The verbs `list` and `identify` and the admission of `verify` share this. `drive_query` is the only place that knows which neighbour asks which kind of drive.
 
-mod ask;
+mod drive_query;
 mod facts_json;
 mod kernel;
 mod uses;
 
-pub use ask::{Health, admit, by_drive, health, pasted, pasted_facts};
-pub use facts_json::facts_json;
+pub use drive_query::{Health, admit, by_drive, health, pasted, pasted_facts};
+pub use facts_json::FactsJson;
 pub use kernel::page as kernel_page;
-pub use uses::{above_json, add_traces, short_uses};
+pub use uses::{HolderJson, add_traces, short_uses};
 
 use ioproof_core::facts::{DeviceFacts, DriveKind, Fact, StackNode};
 use ioproof_pages::field::{Page, Value, find};
@@ -20,13 +20,13 @@ use std::path::{Path, PathBuf};
 /// All that is known of one drive.
 #[derive(Debug)]
 pub struct Drive {
-    /// What the kernel says.
+    /// The kernel's facts.
     pub facts: DeviceFacts,
-    /// What the way to the drive and the drive itself say; the kernel's facts are the first page.
+    /// Pages of the I/O path to the drive and of the drive itself; the kernel's facts are the first page.
     pub pages: Vec<Page>,
-    /// Why there is not more.
+    /// Reasons for which there is not more.
     pub missing: Vec<String>,
-    /// Whether root could have learned more.
+    /// True when root could have learned more.
     pub root_would_add: bool,
 }
 
@@ -39,7 +39,7 @@ impl Drive {
         drive
     }
 
-    /// What the kernel says of the drive and of the way to it, without asking the drive.
+    /// The kernel's facts about the drive and the I/O path to it, without asking the drive.
     pub fn by_the_kernel(system: &System, name: &str) -> Self {
         let stack = ioproof_target::stack::of_device(system, name);
         Self::by_the_stack(system, &stack.unwrap_or_else(|| unknown(name)))
@@ -49,10 +49,10 @@ impl Drive {
     pub fn by_the_stack(system: &System, node: &StackNode) -> Self {
         let facts = ioproof_device::identify(system, node);
         let mut drive = Self { pages: vec![kernel_page(&facts)], facts, missing: Vec::new(), root_would_add: false };
-        let way = ask::way(system, &node.name);
+        let io_path = drive_query::io_path(system, &node.name);
         // The page of the queue tells some of the facts again.
-        drive.pages[0].fields.retain(|fact| find(&way, &fact.key).is_none());
-        drive.pages.extend(way);
+        drive.pages[0].fields.retain(|fact| find(&io_path, &fact.key).is_none());
+        drive.pages.extend(io_path);
         if drive.facts.kind == DriveKind::Virtio {
             // Where nothing tells, the kernel takes a disk to turn, which says nothing of the drive behind a virtual one.
             drive
@@ -68,21 +68,21 @@ impl Drive {
             self.missing.push(format!("/dev has no node of {}: the drive itself could not be asked", self.facts.name));
             return;
         };
-        match ask::drive(system, self.facts.kind, &node) {
-            ask::Answer::Pages(pages) => {
+        match drive_query::drive(system, self.facts.kind, &node) {
+            drive_query::Answer::Pages(pages) => {
                 self.root_would_add |= !is_root() && pages.iter().any(|page| page.problems.iter().any(|p| p.contains("root would add")));
                 self.pages.extend(pages);
             }
-            ask::Answer::Denied(reason) => {
+            drive_query::Answer::Denied(reason) => {
                 self.root_would_add = true;
                 self.missing.push(reason);
             }
-            ask::Answer::Failed(reason) => self.missing.push(reason),
-            ask::Answer::NoCommands => {}
+            drive_query::Answer::Failed(reason) => self.missing.push(reason),
+            drive_query::Answer::NoCommands => {}
         }
     }
 
-    /// How the drive is, where it says anything about that.
+    /// Health of the drive, where it reports anything about that.
     pub fn health(&self) -> Option<Health> {
         health(&self.pages)
     }
@@ -93,22 +93,22 @@ fn unknown(name: &str) -> StackNode {
     StackNode { name: name.to_owned(), major: 0, minor: 0, kind: "disk".into(), size_bytes: 0, backing_file: None, under: Vec::new() }
 }
 
-/// What stands on a device, and what could not be read about that.
+/// The devices and uses on a device, and the reasons for which there may be more.
 pub fn above(system: &System, name: &str) -> (Option<Holder>, Vec<String>) {
     ioproof_target::holders(system, name)
 }
 
-/// Whether this process is root's.
+/// True when this process is root's.
 pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
 /// A fact's value as text, or a dash.
 pub fn shown(fact: Option<&Fact<String>>) -> String {
-    fact.map_or_else(|| "-".to_owned(), |fact| crate::plain::plain(&fact.value))
+    fact.map_or_else(|| "-".to_owned(), |fact| ioproof_core::text::visible(&fact.value))
 }
 
-/// What a kind of drive is called.
+/// Name of a kind of drive, for people.
 pub fn kind_title(kind: DriveKind) -> &'static str {
     match kind {
         DriveKind::Nvme => "NVMe",

@@ -1,4 +1,5 @@
-//! The program: what was typed, which verb it is, and the exit status. The verbs are in `verbs`, the way of a measurement in `session`.
+//! The program: what was typed, which verb it is, and the exit status. The verbs are in `verbs`; those that measure have folders of their own (`verify`, `job_files`), and
+//! `measure` is the one line that they share.
 
 #![forbid(unsafe_code)]
 
@@ -8,15 +9,20 @@ mod datasheets;
 mod drives;
 mod folders;
 mod interrupt;
-mod jobs;
+mod job_files;
 mod load;
+mod messages;
+mod measure;
+mod observers;
 mod output;
 mod plain;
-mod progress;
-mod session;
-mod stages;
+mod request;
+mod run_id;
+mod self_test;
+mod sources;
 mod store;
 mod verbs;
+mod verify;
 
 use std::process::ExitCode;
 

@@ -1,6 +1,7 @@
 //! Where results go: the terminal's standard output, and files named with `-o`, which are opened before anything is measured.
 
 use crate::complaint::complaint;
+use crate::messages;
 use anyhow::{Context, Result};
 use ioproof_core::record::RunRecord;
 use ioproof_core::verdict::Judgement;
@@ -41,7 +42,7 @@ impl Outputs {
             drop(writer);
             let name = output.path.display().to_string();
             output.file.persist(&output.path).with_context(|| format!("cannot write {name}"))?;
-            eprintln!("wrote {name}");
+            messages::say(&format!("wrote {name}"));
         }
         Ok(())
     }
@@ -66,7 +67,7 @@ impl Output {
     }
 }
 
-/// Whether nothing is lost when a file is replaced: it is not there, empty, or an older report.
+/// True when nothing is lost by replacing a file: it is not there, empty, or an older report.
 fn may_be_replaced(path: &Path) -> bool {
     match File::open(path) {
         Ok(file) => holds_only(&file, is_report),
@@ -74,10 +75,10 @@ fn may_be_replaced(path: &Path) -> bool {
     }
 }
 
-/// How much of a file is looked at; every format names the program or its schema within it.
+/// Bytes of a file that are looked at; every format names the program or its schema within them.
 const HEAD_BYTES: u64 = 64 << 10;
 
-/// Whether a file is empty or begins as older output of this kind does.
+/// True when a file is empty or begins as older output of this kind does.
 pub fn holds_only(file: &File, is_older: fn(&str) -> bool) -> bool {
     let mut head = Vec::new();
     let read = file.take(HEAD_BYTES).read_to_end(&mut head).is_ok();
@@ -114,7 +115,7 @@ pub fn print_json(value: &impl serde::Serialize) -> Result<()> {
     Ok(())
 }
 
-/// How text looks on this standard output.
+/// Colour and width of text on this standard output.
 pub fn style() -> Style {
     let terminal = stdout().is_terminal();
     let color = terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
@@ -122,7 +123,7 @@ pub fn style() -> Style {
     Style { color, width: width.unwrap_or(100).clamp(60, 140) }
 }
 
-/// Whether an error only says that nobody reads any more (`ioproof runs list | head`).
+/// True when an error only says that nobody reads any more (`ioproof runs list | head`).
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|c| c.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe))
 }

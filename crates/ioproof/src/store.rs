@@ -1,18 +1,18 @@
 //! The run store: a directory a run, written so that a kill at any moment leaves a complete earlier state.
 //!
-//!     <state>/runs/<id>/run.json           the record without its rounds
-//!                       rounds/0000.json   one file a round
+//!     <state>/runs/<id>/run.json           the record without its stages
+//!                       stages/0000.json   one file a stage (version 1: rounds/, one file a round)
 //!                       judgement.json     once it was judged
 //!                       lock               held while the run goes on
 //!
 //! Every file is written beside its name and renamed. A run whose record says *running* and whose lock nobody holds was killed: it is shown as
-//! interrupted, with the rounds that it has.
+//! interrupted, with the stages that it has.
 
 use crate::complaint::complaint;
 use crate::folders;
 use crate::output::replace;
 use anyhow::{Context, Result};
-use ioproof_core::record::{Round, RunRecord, RunStatus, SCHEMA_VERSION};
+use ioproof_core::record::{RunRecord, RunStatus, SCHEMA_VERSION, Stage, upgrade, version_of};
 use ioproof_core::verdict::Judgement;
 use rustix::fs::{FlockOperation, flock};
 use std::fs::{self, File};
@@ -38,7 +38,7 @@ impl Writer {
     pub fn create(record: &RunRecord) -> Result<Self> {
         let folder = runs_folder()?.join(&record.id);
         let make = || -> std::io::Result<File> {
-            fs::create_dir_all(folder.join("rounds"))?;
+            fs::create_dir_all(folder.join("stages"))?;
             let lock = File::create(folder.join("lock"))?;
             flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
             Ok(lock)
@@ -66,22 +66,20 @@ impl Writer {
         self.folder().map_or(Ok(()), |folder| replace(&folder.join(name), bytes))
     }
 
-    /// Writes the record without its rounds.
+    /// Writes the record without its stages.
     ///
     /// # Errors
     /// When the disk is full.
     pub fn save(&self, record: &RunRecord) -> Result<()> {
-        // Rounds are stored beside, so the copy costs little.
-        let bare = RunRecord { rounds: Vec::new(), ..record.clone() };
-        self.put("run.json", &serde_json::to_vec_pretty(&bare)?)
+        self.put("run.json", &serde_json::to_vec_pretty(&record.without_stages())?)
     }
 
-    /// Writes one round.
+    /// Writes one stage.
     ///
     /// # Errors
     /// When the disk is full.
-    pub fn save_round(&self, round: &Round) -> Result<()> {
-        self.put(&format!("rounds/{:04}.json", round.index), &serde_json::to_vec(round)?)
+    pub fn save_stage(&self, stage: &Stage) -> Result<()> {
+        self.put(&format!("stages/{:04}.json", stage.index), &serde_json::to_vec(stage)?)
     }
 
     /// Writes the judgement.
@@ -148,29 +146,49 @@ fn ids(folder: &Path) -> Vec<String> {
 }
 
 fn load(folder: &Path) -> Result<Stored> {
-    let mut record: RunRecord = read_json(&folder.join("run.json"))?;
-    if record.schema_version > SCHEMA_VERSION {
-        let text = format!("{} is of format {}, this version reads up to {SCHEMA_VERSION}", folder.display(), record.schema_version);
+    let path = folder.join("run.json");
+    let run = read(&path)?;
+    let no_record = || format!("{} is no record of this format", path.display());
+    let version = version_of(&run).with_context(no_record)?;
+    if version > SCHEMA_VERSION {
+        let text = format!("{} is of format {version}, this version reads up to {SCHEMA_VERSION}", folder.display());
         return Err(complaint(text, "use a newer ioproof"));
     }
-    let mut files: Vec<PathBuf> = fs::read_dir(folder.join("rounds")).into_iter().flatten().flatten().map(|e| e.path()).collect();
-    files.retain(|f| f.extension().is_some_and(|e| e == "json"));
-    files.sort();
-    record.rounds = files.iter().map(|f| read_json(f)).collect::<Result<_>>()?;
+    let mut record: RunRecord = if version == 1 {
+        upgrade(&run, &parts(&folder.join("rounds"))?).with_context(no_record)?
+    } else {
+        // serde_json names line and column.
+        serde_json::from_slice(&run).with_context(no_record)?
+    };
+    if version > 1 {
+        let stages = parts(&folder.join("stages"))?;
+        record.stages = stages.iter().map(|bytes| serde_json::from_slice(bytes)).collect::<serde_json::Result<_>>().with_context(no_record)?;
+    }
     if record.status == RunStatus::Running && !is_locked(&folder.join("lock")) {
         record.status = RunStatus::Interrupted;
     }
+    // What was judged by another format is judged anew.
     let judgement = folder.join("judgement.json");
-    let judgement = if judgement.exists() { Some(read_json(&judgement)?) } else { None };
+    let judgement = if version == SCHEMA_VERSION && judgement.exists() { Some(read_json(&judgement)?) } else { None };
     Ok(Stored { record, judgement })
+}
+
+/// The files of a folder in the order of their names.
+fn parts(folder: &Path) -> Result<Vec<Vec<u8>>> {
+    let mut files: Vec<PathBuf> = fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
+    files.retain(|f| f.extension().is_some_and(|e| e == "json"));
+    files.sort();
+    files.iter().map(|file| read(file)).collect()
 }
 
 fn is_locked(lock: &Path) -> bool {
     File::open(lock).is_ok_and(|file| flock(&file, FlockOperation::NonBlockingLockShared).is_err())
 }
 
+fn read(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
 fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T> {
-    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    // serde_json names line and column.
-    serde_json::from_slice(&bytes).with_context(|| format!("{} is no record of this format", path.display()))
+    serde_json::from_slice(&read(path)?).with_context(|| format!("{} is no record of this format", path.display()))
 }

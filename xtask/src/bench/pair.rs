@@ -3,20 +3,30 @@
 use super::sample::Sample;
 use super::setting::{Place, Setting};
 use super::table::{least, median, most, spread};
-use super::{Row, program};
+use super::{Row, fio, program};
 use anyhow::Result;
+
+/// The verb of ioproof that makes the load.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verb {
+    /// `verify`: latency as a whole.
+    Verify,
+    /// `run`: fio's options, and latency split into submission and completion.
+    Run,
+}
 
 /// The conditions of one line, 4 KiB at random with queue depth 32 per worker, and what is to be reached.
 #[derive(Debug, Clone, Copy)]
 pub struct Conditions {
+    pub verb: Verb,
     pub place: Place,
     /// As both programs spell it.
     pub rw: &'static str,
     pub workers: u32,
     /// Least ratio of IOPS; `None` where the drive sets the rate.
     pub least_iops: Option<f64>,
-    /// Most ratio of CPU time per I/O.
-    pub most_cpu: f64,
+    /// Most ratio of CPU time per I/O; `None` where the line is for comparison.
+    pub most_cpu: Option<f64>,
 }
 
 /// The columns of such a line; the other program stands in them as `peer`.
@@ -32,8 +42,11 @@ pub fn run(setting: &Setting, conditions: &Conditions, peer: impl Fn() -> Result
     Ok(Row::Cells(cells(conditions, &ours, &theirs)))
 }
 
-/// Runs ioproof once under these conditions, with further flags.
+/// Runs ioproof once under these conditions, with further flags of its verb.
 pub fn ioproof(setting: &Setting, conditions: &Conditions, flags: &[&str]) -> Result<Sample> {
+    if conditions.verb == Verb::Run {
+        return fio::sample_of_run(setting, conditions, flags);
+    }
     let workers = conditions.workers.to_string();
     let more = [&["--depth", "32", "--workers", &workers], flags].concat();
     program::sample(&program::round(setting, setting.path(conditions.place)?, conditions.rw, &more)?)
@@ -52,7 +65,7 @@ fn cells(conditions: &Conditions, ours: &[Sample], theirs: &[Sample]) -> Vec<Str
         spread(&cost[0]),
         spread(&cost[1]),
         format!("{:.2}", ratio(&cost)),
-        most(ratio(&cost), Some(conditions.most_cpu), 2),
+        most(ratio(&cost), conditions.most_cpu, 2),
     ]
 }
 
@@ -62,7 +75,8 @@ mod tests {
 
     #[test]
     fn cells_say_what_is_reached() {
-        let conditions = Conditions { place: Place::Zero, rw: "randread", workers: 1, least_iops: Some(3.5), most_cpu: 0.25 };
+        let conditions =
+            Conditions { verb: Verb::Verify, place: Place::Zero, rw: "randread", workers: 1, least_iops: Some(3.5), most_cpu: Some(0.25) };
         let sample = |iops, cpu_ns_per_io| Sample { iops, cpu_ns_per_io };
         let ours = [sample(4e6, 200.0), sample(5e6, 100.0), sample(3e6, 150.0)];
         let theirs = [sample(1e6, 800.0)];

@@ -1,6 +1,6 @@
-//! What one run of a contestant showed.
+//! Figures of one run of a contestant.
 
-/// What a run showed.
+/// Figures of one run.
 #[derive(Debug, Clone, Copy)]
 pub struct Sample {
     pub iops: f64,

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 const FILE_BYTES: u64 = 512 << 20;
 
-/// What a line is run on.
+/// Target of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// `/dev/zero`: completes at once, so it shows the generator's cost alone.
@@ -20,7 +20,7 @@ pub enum Place {
     File,
 }
 
-/// What all contests share. What takes time to make is made when the first line asks for it.
+/// State that all contests share. Parts that take time are made when the first line asks for them.
 #[derive(Debug)]
 pub struct Setting {
     pub rounds: usize,

@@ -1,6 +1,6 @@
 //! ioproof with its latency statistics against itself without: what the measuring costs.
 
-use super::pair::{self, Conditions};
+use super::pair::{self, Conditions, Verb};
 use super::setting::{Place, Setting};
 use super::{Kind, Row};
 use anyhow::Result;
@@ -14,7 +14,7 @@ const LINES: [(&str, Conditions); 3] = [
 ];
 
 const fn conditions(place: Place, rw: &'static str, workers: u32) -> Conditions {
-    Conditions { place, rw, workers, least_iops: Some(0.9), most_cpu: 1.15 }
+    Conditions { verb: Verb::Verify, place, rw, workers, least_iops: Some(0.9), most_cpu: Some(1.15) }
 }
 
 fn run(setting: &Setting, index: usize) -> Result<Row> {

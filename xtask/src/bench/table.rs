@@ -21,7 +21,7 @@ pub fn row(title: &str, row: &Row) -> String {
     format!("| {title:<TITLE_WIDTH$} |{cells}")
 }
 
-/// Whether an aim was reached.
+/// A word for an aim that was reached or missed.
 pub fn mark(reached: bool) -> &'static str {
     if reached { "reached" } else { "missed" }
 }

@@ -32,7 +32,7 @@ impl Archive {
         self.entry(path, CHARACTER_DEVICE, (major, minor), b"");
     }
 
-    /// Whether something is at this path.
+    /// True when something is at this path.
     pub fn contains(&self, path: &str) -> bool {
         self.paths.contains(path.trim_start_matches('/'))
     }

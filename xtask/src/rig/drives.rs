@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// Large enough for every partition table, filesystem and RAID superblock, small enough to be compared byte by byte.
 pub const DRIVE_BYTES: u64 = 32 << 20;
 
-/// How a drive is attached.
+/// Bus or driver by which a drive is attached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bus {
     /// A namespace of the NVMe controller with the drive's serial number.
@@ -38,7 +38,7 @@ pub struct Drive {
     pub bus: Bus,
     /// The PCIe slot that it sits in, with a bridge of its own; none for a place in the root complex, which cannot be emptied.
     slot: Option<u8>,
-    /// How many controllers of one NVMe subsystem lead to the namespace.
+    /// Controllers of one NVMe subsystem that lead to the namespace.
     controllers: u32,
     /// Bytes of a logical block of a namespace, and of the metadata behind each. Metadata is protection information of type 1.
     block_bytes: u32,
@@ -102,7 +102,7 @@ impl Drive {
         self
     }
 
-    /// Whether it can be pulled out and put in while the machine runs.
+    /// True when it can be pulled out and put in while the machine runs.
     pub fn pluggable(&self) -> bool {
         self.slot.is_some() || self.bus == Bus::Scsi
     }
@@ -146,7 +146,7 @@ impl Drive {
         device
     }
 
-    /// What must be there before it: its bridge, or its controllers. Each has an `id`.
+    /// Devices that QEMU needs before it: its bridge, or its controllers. Each has an `id`.
     fn parents(&self) -> Vec<Value> {
         let serial = self.serial;
         match (self.bus, self.slot) {

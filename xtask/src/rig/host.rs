@@ -1,4 +1,4 @@
-//! What a script in the guest can command the host: pulling drives out, putting them in, making drives misbehave.
+//! Commands of a script in the guest to the host: pulling drives out, putting them in, making drives misbehave.
 //!
 //! A command is a file `NAME.request` in the shared folder's `host`, there by rename and so never half; its answer is
 //! `NAME.answer`, whose first word is `ok` or `failed`. Files need no driver and no port in the guest, and at one look each ten
@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// How often the host looks for commands.
+/// Pause between two looks for commands.
 const POLL: Duration = Duration::from_millis(10);
 
 /// The name of QEMU's socket in the run's folder.

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// What to do in the machine.
+/// Work for the machine.
 #[derive(Debug)]
 pub struct Job {
     /// The script to run; none for a shell on this terminal.
@@ -27,7 +27,7 @@ pub struct Job {
     pub drive_bytes: u64,
 }
 
-/// How it went, where the machine itself worked.
+/// End of the script, where the machine itself worked.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The script's exit status.
@@ -37,16 +37,16 @@ pub enum Outcome {
 /// Lines of the console shown after a failure.
 const CONSOLE_LINES: usize = 50;
 
-/// How often the host looks whether QEMU has ended.
+/// Pause between two looks at QEMU.
 const POLL: Duration = Duration::from_millis(20);
 
 /// The machine is up within ten seconds, on a busy host within thirty. Now and then the emulation loses an interrupt while the drives are found, and it never is.
 const BOOT: Duration = Duration::from_secs(120);
 
-/// How often a machine that does not come up is started in all.
+/// Starts in all of a machine that does not come up.
 const STARTS: u32 = 3;
 
-/// How waiting for the machine went.
+/// End of the wait for the machine.
 #[derive(Debug, PartialEq, Eq)]
 enum Waited {
     Ended,
@@ -167,7 +167,7 @@ impl Life {
         qemu.spawn().context("cannot start QEMU")
     }
 
-    /// What the guest left in a file of the shared folder; empty where it left none.
+    /// Content of a file that the guest left in the shared folder; empty where it left none.
     fn shared(&self, name: &str) -> String {
         fs::read_to_string(self.folder.join("share").join(name)).unwrap_or_default()
     }

@@ -1,10 +1,10 @@
-//! What a script says that it needs: lines `# needs: WORD...` among its opening comment lines.
+//! Needs of a script: lines `# needs: WORD...` among its opening comment lines.
 
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::Path;
 
-/// What a script asks of the machine beyond what every one has.
+/// Needs of a script beyond the machine that every script gets.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Needs {
     /// ZFS's kernel modules and tools, and drives that are large enough for it.

@@ -20,7 +20,7 @@ const REMOVAL_WITHIN: Duration = Duration::from_secs(20);
 #[derive(Debug)]
 pub struct Qmp {
     stream: BufReader<UnixStream>,
-    /// What was told unasked while an answer was awaited.
+    /// Events that came while an answer was awaited.
     events: Vec<Value>,
 }
 

@@ -7,7 +7,7 @@ use super::Failure;
 use super::tree::Tree;
 use crate::metadata::{Dependency, Package};
 
-/// What one crate may name under its dependencies.
+/// Dependencies that one crate may name.
 struct Rule {
     package: &'static str,
     ours: &'static [&'static str],
@@ -26,7 +26,7 @@ const RULES: &[Rule] = &[
         ours: &["ioproof-core", "ioproof-device", "ioproof-engine", "ioproof-target"],
         outside: &["jiff", "rustix", "thiserror"],
     },
-    Rule { package: "ioproof-report", ours: &["ioproof-core"], outside: &["serde", "serde_json", "thiserror"] },
+    Rule { package: "ioproof-report", ours: &["ioproof-core"], outside: &["serde", "serde_json", "thiserror", "unicode-width"] },
     Rule {
         package: "ioproof",
         ours: &[
@@ -44,7 +44,7 @@ const RULES: &[Rule] = &[
     Rule { package: "xtask", ours: &[], outside: &["anyhow", "serde_json"] },
 ];
 
-/// What any crate may use for its tests, beyond its own rule.
+/// Crates that any crate may use for its tests, beyond its own rule.
 const FOR_TESTS: [&str; 5] = ["proptest", "serde", "serde_json", "tempfile", "toml"];
 
 pub fn check(tree: &Tree) -> Vec<Failure> {

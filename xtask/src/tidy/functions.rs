@@ -7,7 +7,7 @@ use super::tree::{File, Tree};
 /// A screen.
 const FUNCTION_LINES_MAX: usize = 70;
 
-/// How many longer functions the tree may hold. Only ever lower it.
+/// Longer functions that the tree may hold. Only ever lower it.
 const LONG_FUNCTIONS_MAX: usize = 0;
 
 struct Function {

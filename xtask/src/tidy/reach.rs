@@ -1,4 +1,4 @@
-//! What a crate may reach: the pure ones nothing of the system, the engine no path.
+//! Reach of each crate: the pure ones use nothing of the system, the engine opens no path.
 //!
 //! Code for tests is exempt: a test of the engine may make the file that it hands over.
 

@@ -68,7 +68,7 @@ pub fn line_of(code: &str, offset: usize) -> usize {
     code.as_bytes()[..offset].iter().filter(|b| **b == b'\n').count() + 1
 }
 
-/// Whether a byte can stand in a name. Bytes beyond ASCII count as letters.
+/// True for a byte that can stand in a name. Bytes beyond ASCII count as letters.
 pub fn is_ident(byte: u8) -> bool {
     byte == b'_' || byte.is_ascii_alphanumeric() || byte >= 0x80
 }

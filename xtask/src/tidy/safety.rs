@@ -1,4 +1,6 @@
-//! Where unsafe code may stand, and that everywhere else the compiler forbids it.
+//! Unsafe code: the crates and files in which it may stand, and the attribute by which the compiler forbids it everywhere else.
+//!
+//! CONTRIBUTING.md tells the same list to people; a test below holds the two together.
 
 use super::Failure;
 use super::rust::{find_word, line_of};
@@ -12,12 +14,12 @@ const UNSAFE_FILES: [&str; 2] = ["crates/ioproof-device/src/transport/ioctl.rs",
 
 const FORBID: &str = "#![forbid(unsafe_code)]";
 
-/// What a crate with such a file says instead: the file can then expect the lint, and no other does without this check seeing it.
+/// Attribute of a crate with such a file: the file can then expect the lint, and no other does without this check seeing it.
 const DENY: &str = "#![deny(unsafe_code)]";
 
 pub fn unsafe_only_where_allowed(tree: &Tree) -> Vec<Failure> {
     let files = tree.rust().filter(|f| !UNSAFE_CRATES.contains(&f.crate_name()) && !UNSAFE_FILES.contains(&f.path.as_str()));
-    let text = format!("unsafe code belongs into {}; offer a safe function there", UNSAFE_CRATES.join(" or "));
+    let text = format!("unsafe code belongs into {}; offer a safe function there", [&UNSAFE_CRATES[..], &UNSAFE_FILES].concat().join(" or "));
     files.flat_map(|f| find_word(&f.code, "unsafe").map(|at| Failure::new(&f.path, line_of(&f.code, at), &text))).collect()
 }
 
@@ -29,7 +31,7 @@ pub fn forbidden_where_it_has_no_business(tree: &Tree) -> Vec<Failure> {
     open.map(|(f, wanted)| Failure::new(&f.path, 1, format!("add {wanted} after the opening comment"))).collect()
 }
 
-/// What a crate's root must say.
+/// Attribute that a crate's root must have.
 fn wanted(root: &File) -> &'static str {
     let folder = format!("crates/{}/", root.crate_name());
     if UNSAFE_FILES.iter().any(|path| path.starts_with(&folder)) { DENY } else { FORBID }
@@ -75,6 +77,17 @@ mod tests {
     fn the_files_that_may_are_there() {
         let root = crate::workspace_root();
         assert!(UNSAFE_FILES.iter().all(|path| root.join(path).is_file()));
+    }
+
+    #[test]
+    fn contributors_are_told_the_same_list() {
+        let guide = std::fs::read_to_string(crate::workspace_root().join("CONTRIBUTING.md")).unwrap();
+        let crates = UNSAFE_CRATES.iter().map(|name| name.trim_start_matches("ioproof-"));
+        let files = UNSAFE_FILES.iter().filter_map(|path| Some(path.split_once("/src/")?.1));
+        let rule = guide.split("\n- ").find(|rule| rule.contains("SAFETY")).unwrap_or_default();
+        for name in crates.chain(files) {
+            assert!(rule.contains(&format!("`{name}`")), "CONTRIBUTING.md does not name {name}");
+        }
     }
 
     #[test]

@@ -93,13 +93,13 @@ impl File {
     }
 }
 
-/// Whether a file is compiled for tests only, by its place.
+/// True for a file that is compiled for tests only, by its place.
 fn is_test_file(path: &str) -> bool {
     let mut parts = path.split('/');
     parts.any(|part| matches!(part, "tests" | "benches" | "tests.rs" | "testing.rs"))
 }
 
-/// What other modules' tests build their trees with.
+/// Trees for the tests of other modules.
 #[cfg(test)]
 pub mod testing {
     use super::*;

@@ -1,5 +1,6 @@
 //! What is wrong with a datasheet file, and where. Deliberately without severities: a file with a problem is not used.
 
+use crate::text::visible;
 use std::fmt;
 
 /// One thing that is wrong with a datasheet file.
@@ -20,14 +21,14 @@ pub struct Problem {
 }
 
 impl fmt::Display for Problem {
-    /// `file:line:column: field: message`, and the hint on a line of its own.
+    /// `file:line:column: field: message`, and the hint on a line of its own. Both quote the file, so all of it is made visible.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}: ", self.file, self.line, self.column)?;
+        write!(f, "{}:{}:{}: ", visible(&self.file), self.line, self.column)?;
         if !self.field.is_empty() {
-            write!(f, "{}: ", self.field)?;
+            write!(f, "{}: ", visible(&self.field))?;
         }
-        f.write_str(&self.message)?;
-        self.hint.iter().try_for_each(|hint| write!(f, "\n  hint: {hint}"))
+        f.write_str(&visible(&self.message))?;
+        self.hint.iter().try_for_each(|hint| write!(f, "\n  hint: {}", visible(hint)))
     }
 }
 

@@ -20,8 +20,8 @@ struct Progress {
 
 /// Orders the rounds of a plan. Workloads are named by their index in the order of [`Plan::all`].
 #[derive(Debug, Clone)]
-pub struct Scheduler<'a> {
-    plan: &'a Plan,
+pub struct Scheduler {
+    plan: Plan,
     progress: Vec<Progress>,
     /// What is left of the pass over the reads.
     pass: Vec<usize>,
@@ -32,13 +32,13 @@ pub struct Scheduler<'a> {
     random: u64,
 }
 
-impl<'a> Scheduler<'a> {
+impl Scheduler {
     /// A schedule for the plan; the same seed gives the same order.
     #[must_use]
-    pub fn new(plan: &'a Plan, seed: u64) -> Self {
+    pub fn new(plan: Plan, seed: u64) -> Self {
         Self {
-            plan,
             progress: vec![Progress::default(); plan.all().count()],
+            plan,
             pass: Vec::new(),
             started_ns: None,
             block_started_ns: None,
@@ -156,7 +156,7 @@ mod tests {
 
     /// Plays a plan through with a clock that advances by one round a step; gives the order of workloads.
     fn play(plan: &Plan, value: impl Fn(usize, u32) -> Option<f64>) -> Vec<usize> {
-        let mut scheduler = Scheduler::new(plan, 7);
+        let mut scheduler = Scheduler::new(plan.clone(), 7);
         let (mut order, mut now) = (Vec::new(), 0);
         while let Some(w) = scheduler.next(now) {
             scheduler.record(w, value(w, scheduler.attempts(w)));
@@ -207,7 +207,7 @@ mod tests {
     fn every_workload_gets_one_run_however_late_it_is() {
         let policy = Policy::default();
         let plan = Plan::make(&request(&policy));
-        let mut scheduler = Scheduler::new(&plan, 7);
+        let mut scheduler = Scheduler::new(plan.clone(), 7);
         let mut seen = std::collections::BTreeSet::new();
         while let Some(w) = scheduler.next(plan.time_ns * 2) {
             scheduler.record(w, Some(1.0));
@@ -228,7 +228,7 @@ mod tests {
     fn what_was_given_up_is_not_run_again() {
         let policy = Policy::default();
         let plan = Plan::make(&request(&policy));
-        let mut scheduler = Scheduler::new(&plan, 7);
+        let mut scheduler = Scheduler::new(plan.clone(), 7);
         let first = scheduler.next(0).unwrap();
         scheduler.give_up(first);
         for step in 1..500 {

@@ -84,3 +84,23 @@ pub struct DriveState {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub media_errors: Option<u64>,
 }
+
+impl DeviceCounters {
+    /// Adds what was counted over another stage.
+    pub fn add(&mut self, other: &DeviceCounters) {
+        let sums = [
+            (&mut self.read_ios, other.read_ios),
+            (&mut self.read_bytes, other.read_bytes),
+            (&mut self.write_ios, other.write_ios),
+            (&mut self.write_bytes, other.write_bytes),
+            (&mut self.flush_ios, other.flush_ios),
+            (&mut self.busy_ns, other.busy_ns),
+            (&mut self.read_merges, other.read_merges),
+            (&mut self.write_merges, other.write_merges),
+            (&mut self.read_wait_ns, other.read_wait_ns),
+            (&mut self.write_wait_ns, other.write_wait_ns),
+            (&mut self.queued_ns, other.queued_ns),
+        ];
+        sums.into_iter().for_each(|(sum, more)| *sum = sum.saturating_add(more));
+    }
+}

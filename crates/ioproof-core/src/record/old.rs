@@ -1,20 +1,20 @@
 //! Reads runs that were stored in an older format.
 //!
 //! Version 1 knew one target, planned workloads in place of jobs, and rounds in place of stages: each round had the counters around it. A job file's clones
-//! had become one round a job, and its counters were not taken, so they are *not counted* here.
+//! had become one round a job, and its counters were not taken, so they are *not counted* here. `rounds` makes jobs and stages of the rounds.
+
+mod rounds;
 
 use super::{
-    CheckResult, Config, DatasheetUse, DeviceCounters, Direction, DriveBracket, DriveState, EngineFacts, Fill, HostLoad, Interval, IoErrors,
-    JobRecord, Purpose, QueueUse, Round, RoundOutcome, RunRecord, RunStatus, SCHEMA_VERSION, SelfTest, Stage, StateBefore, TargetRecord,
-    WorkerUsage,
+    CheckResult, Config, DatasheetUse, DeviceCounters, Direction, EngineFacts, Fill, Interval, IoErrors, QueueUse, RoundOutcome, RunRecord,
+    RunStatus, SCHEMA_VERSION, SelfTest, TargetRecord, WorkerUsage,
 };
-use crate::facts::{ContentFacts, DeviceFacts, HostFacts, TargetFacts};
+use crate::facts::{ContentFacts, DeviceFacts, HostFacts, TargetFacts, TargetKind};
 use crate::histogram::Histogram;
 use crate::job::Span;
 use crate::plan::Plan;
 use crate::policy::Policy;
 use crate::search::Searched;
-use crate::shape::Pace;
 use crate::workload::Workload;
 use serde::Deserialize;
 
@@ -114,13 +114,18 @@ struct HostLoadV1 {
     temperature_celsius: Option<f64>,
 }
 
+/// Other files of a job file that are named in a note.
+const MOST_NAMED: usize = 32;
+
 impl RunV1 {
     fn upgraded(mut self, rounds: Vec<RoundV1>) -> RunRecord {
         let is_job_file = !self.jobs.is_empty();
-        self.notes.extend(self.other_targets.iter().map(|other| format!("also used: {other}")));
-        let drive = if self.drives.len() == 1 { self.drives.first().map(|drive| drive.name.clone()) } else { None };
-        let (mut jobs, mut tries) = (self.planned_jobs(), tries(&self.searches));
-        let stages = rounds.into_iter().map(|round| round.upgraded(&mut jobs, drive.as_deref(), &mut tries)).collect();
+        let (jobs, stages) = if is_job_file { rounds::of_job_file(&self, rounds) } else { rounds::of_plan(&self, rounds) };
+        self.notes.extend(self.also_used());
+        self.notes.extend((is_job_file && jobs.iter().all(|job| job.name.is_none())).then(|| format!("jobs: {}", self.jobs.join(", "))));
+        let has_target = self.has_target();
+        let target =
+            TargetRecord { facts: self.target, drives: self.drives, datasheet: self.datasheet, content: self.content, fill: self.fill };
         RunRecord {
             schema_version: SCHEMA_VERSION,
             id: self.id,
@@ -132,13 +137,7 @@ impl RunV1 {
             config: self.config,
             config_sha256: self.config_sha256,
             host: self.host,
-            targets: vec![TargetRecord {
-                facts: self.target,
-                drives: self.drives,
-                datasheet: self.datasheet,
-                content: self.content,
-                fill: self.fill,
-            }],
+            targets: has_target.then_some(target).into_iter().collect(),
             jobs,
             policy: self.policy,
             plan: (!is_job_file).then_some(self.plan),
@@ -150,98 +149,21 @@ impl RunV1 {
         }
     }
 
-    /// The workloads of the plan. Of a job file they came in the order of its jobs, and jobs with equal workloads could not be told apart.
-    fn planned_jobs(&self) -> Vec<JobRecord> {
-        let mut names = self.jobs.iter();
-        let is_told = self.jobs.len() == self.plan.all().count();
-        let job = |planned: &crate::plan::Planned| JobRecord {
-            name: names.next().filter(|_| is_told).cloned(),
-            targets: vec![0],
-            workload: planned.workload.clone(),
-            span: self.plan.span,
-            claims: planned.claims.clone(),
-        };
-        self.plan.all().map(job).collect()
-    }
-}
-
-/// The steps of searches as the workloads and repetitions of their rounds.
-fn tries(searches: &[Searched]) -> Vec<(Workload, u32)> {
-    let at = |search: &Searched, ios_per_s| {
-        let mut workload = search.workload.clone();
-        workload.shape.pace = Pace::Fixed { ios_per_s };
-        workload
-    };
-    let of = |search: &Searched| (0..).zip(&search.steps).map(|(number, step)| (at(search, step.ios_per_s), number)).collect::<Vec<_>>();
-    searches.iter().flat_map(of).collect()
-}
-
-impl RoundV1 {
-    /// A stage of one round. Rounds of a workload that is not planned were steps of a search, or read back what was written. A step at the rate that was
-    /// found looks like a round of the result; it came first.
-    fn upgraded(self, jobs: &mut Vec<JobRecord>, drive: Option<&str>, tries: &mut Vec<(Workload, u32)>) -> Stage {
-        let planned = jobs.iter().position(|job| job.workload == self.workload);
-        let step = tries.iter().position(|(workload, number)| *workload == self.workload && *number == self.repetition);
-        let purpose = match planned {
-            _ if step.map(|at| tries.swap_remove(at)).is_some() => Purpose::Search,
-            Some(_) => Purpose::Measure,
-            None if self.check.is_some() => Purpose::ReadBack,
-            None => Purpose::Search,
-        };
-        let job = planned.unwrap_or_else(|| {
-            jobs.push(JobRecord { name: None, targets: vec![0], workload: self.workload.clone(), span: self.span, claims: Vec::new() });
-            jobs.len() - 1
-        });
-        let state = |temperature_celsius| DriveState { present: true, temperature_celsius, ..DriveState::default() };
-        let bracket = drive.map(|name| DriveBracket {
-            name: name.to_owned(),
-            before: state(self.state_before.temperature_celsius),
-            after: state(self.host.temperature_celsius),
-        });
-        let is_counted = !self.devices.is_empty();
-        let host = HostLoad {
-            load_1min: self.host.load_1min,
-            cpu_busy: self.host.cpu_busy,
-            cpu_steal: self.host.cpu_steal,
-            ..HostLoad::default()
-        };
-        Stage {
-            index: self.index,
-            purpose,
-            repetition: self.repetition,
-            started_at: self.started_at.clone(),
-            elapsed_ns: self.elapsed_ns,
-            state_before: StateBefore {
-                written_bytes: self.state_before.written_bytes,
-                previous_workload: self.state_before.previous_workload.clone(),
-                idle_ns: self.state_before.idle_ns,
-            },
-            drives: bracket.into_iter().collect(),
-            host: (is_counted || host.cpu_busy.is_some()).then_some(host),
-            devices: is_counted.then(|| self.devices.clone()),
-            rounds: vec![self.round(job as u32)],
-        }
+    /// False for jobs without files, for which a target that is none was stored.
+    fn has_target(&self) -> bool {
+        self.target.kind != TargetKind::Generator || self.target.size_bytes > 0 || self.target.given != "no file"
     }
 
-    fn round(self, job: u32) -> Round {
-        Round {
-            job,
-            outcome: self.outcome,
-            elapsed_ns: self.elapsed_ns,
-            read: self.read,
-            write: self.write,
-            sync: self.sync,
-            durable: self.durable,
-            edge_ns: self.edge_ns,
-            trim: self.trim,
-            queue: self.queue,
-            check: self.check,
-            read_back_ns: 0,
-            errors: self.errors,
-            workers: self.workers,
-            total_bytes: self.total_bytes,
-            engine: self.engine,
-            intervals: self.intervals,
+    /// The other files of a job file. Which job used which of them was not kept.
+    fn also_used(&self) -> Option<String> {
+        let named = self.other_targets.iter().take(MOST_NAMED).cloned().collect::<Vec<_>>().join(", ");
+        match self.other_targets.len().saturating_sub(MOST_NAMED) {
+            _ if named.is_empty() => None,
+            0 => Some(format!("also used: {named}")),
+            more => Some(format!("also used: {named} and {more} more")),
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

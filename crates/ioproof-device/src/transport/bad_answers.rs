@@ -189,7 +189,7 @@ fn what_is_denied_from_some_command_on_is_one_line() {
     assert!(matches!(scsi(|_, _| Err(ScsiRefusal::NotPermitted)), Err(ReadError::NotPermitted(_))));
 }
 
-/// What the scripts of these tests ask is what is listed for the wire: no command goes out that no test has looked at.
+/// The scripts of these tests ask exactly the commands that are listed for the wire: no command goes out that no test has looked at.
 #[test]
 fn every_command_that_goes_out_is_listed() {
     struct Asked(Vec<String>);

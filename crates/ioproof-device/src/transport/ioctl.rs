@@ -1,4 +1,4 @@
-//! `NVME_IOCTL_ADMIN_CMD` and `NVME_IOCTL_ID` (linux/nvme_ioctl.h): all that is unsafe on the way to an NVMe drive.
+//! `NVME_IOCTL_ADMIN_CMD` and `NVME_IOCTL_ID` (linux/nvme_ioctl.h): the unsafe code of the transport to an NVMe drive.
 //!
 //! The structure that the kernel takes can carry any command. It is made here alone and from a [`Wire`], whose opcodes are a closed list, so that what leaves this
 //! file is one of the commands that read.
@@ -65,7 +65,7 @@ impl AdminCommand {
     }
 }
 
-/// What came back: the drive's status, 0 where it succeeded, and the 32 bits of the completion.
+/// Completion of a command: the drive's status, 0 where it succeeded, and the 32 bits of its result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Completion {
     pub(super) status: u16,

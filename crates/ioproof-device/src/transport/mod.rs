@@ -1,7 +1,7 @@
-//! The way to a drive for commands that read, and for nothing else.
+//! Transport to a drive of commands that read, and of nothing else.
 //!
-//! What can be sent is the closed list [`Command`]; neither the trait nor the ioctl takes an opcode, so no caller can make a drive write, erase, format or reset.
-//! That matters because the kernel does not: an ioctl on a descriptor that was opened to read may carry any command. `node` opens a device and is the real way,
+//! Only the commands of the closed list [`Command`] can be sent; neither the trait nor the ioctl takes an opcode, so no caller can make a drive write, erase, format or reset.
+//! That matters because the kernel does not: an ioctl on a descriptor that was opened to read may carry any command. `node` opens a device and is the real transport,
 //! `ioctl` is its only unsafe code, and tests answer from a script. `scsi` is the same for SCSI and ATA.
 
 #[cfg(test)]
@@ -20,7 +20,7 @@ pub use node::{DeviceNode, ReadError};
 
 use rustix::io::Errno;
 
-/// What a drive gave.
+/// Data of a drive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     /// The 32 bits of the completion; the value of most features.
@@ -29,7 +29,7 @@ pub struct Answer {
     pub data: Vec<u8>,
 }
 
-/// Why there is no answer.
+/// Reason for which there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
     /// The kernel does not let this user send it.
@@ -40,13 +40,13 @@ pub enum Refusal {
     System(String),
 }
 
-/// The status of a command that the kernel gave up after its time, and of one that lost its way (NVM Express Base Specification 2.0c, Path Related Status).
+/// The status of a command that the kernel gave up after its time, and of one whose path to the drive was lost (NVM Express Base Specification 2.0c, Path Related Status).
 const GIVEN_UP: [u16; 3] = [0x360, 0x370, 0x371];
 /// Errors of the kernel after which no further command can reach the drive.
 const GONE: [Errno; 4] = [Errno::NODEV, Errno::NXIO, Errno::TIMEDOUT, Errno::SHUTDOWN];
 
 impl Refusal {
-    /// Whether the drive has gone or did not answer in time: each further command would cost the kernel's patience of a minute, or a reset.
+    /// True when the drive has gone or did not answer in time: each further command would cost the kernel's patience of a minute, or a reset.
     pub(crate) fn is_final(&self) -> bool {
         match self {
             Self::NotPermitted => false,
@@ -56,7 +56,7 @@ impl Refusal {
     }
 }
 
-/// What the kernel said, in words.
+/// The kernel's answer in words.
 fn reason(error: Errno) -> String {
     std::io::Error::from(error).to_string()
 }
@@ -67,7 +67,7 @@ fn is_gone(said: &str) -> bool {
 
 /// Something that answers NVMe commands.
 pub trait Transport {
-    /// What is asked, for people: `/dev/nvme0`.
+    /// Name of the device, for people: `/dev/nvme0`.
     fn name(&self) -> String;
 
     /// The namespace that it stands for; `None` where it is a controller.
@@ -76,7 +76,7 @@ pub trait Transport {
     /// Sends a command and waits for its completion.
     ///
     /// # Errors
-    /// Where the user may not, the drive will not, or the kernel cannot.
+    /// When the user may not, the drive will not, or the kernel cannot.
     fn ask(&mut self, command: Command) -> Result<Answer, Refusal>;
 }
 

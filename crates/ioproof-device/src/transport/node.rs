@@ -6,7 +6,7 @@
 
 use super::command::Command;
 use super::{Answer, Refusal, Transport, ioctl};
-use crate::place::resolved;
+use crate::sysfs_device::resolved;
 use ioproof_target::System;
 use rustix::fs::{FileType, Mode, OFlags, Stat, fstat, major, minor, open, stat};
 use rustix::io::Errno;
@@ -14,7 +14,7 @@ use std::fmt;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-/// Why a drive cannot be asked.
+/// Errors for which a drive cannot be asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReadError {
     /// It is not an NVMe controller or namespace.
@@ -49,7 +49,7 @@ impl std::error::Error for ReadError {}
 pub struct DeviceNode {
     node: PathBuf,
     fd: OwnedFd,
-    /// Why nothing more is sent: the drive has gone, or let a command run out of time.
+    /// Refusal after which nothing more is sent: the drive has gone, or let a command run out of time.
     gone: Option<Refusal>,
 }
 
@@ -57,7 +57,7 @@ impl DeviceNode {
     /// Opens a node, given by its absolute path, after sysfs has shown that it is NVMe.
     ///
     /// # Errors
-    /// Where it is something else, or cannot be opened.
+    /// When it is something else, or cannot be opened.
     pub fn open(system: &System, node: &Path) -> Result<Self, ReadError> {
         let fd = open_known(system, node, is_nvme_name, ReadError::NotNvme)?;
         Ok(Self { node: node.to_owned(), fd, gone: None })
@@ -92,12 +92,12 @@ fn failed(node: &Path, error: Errno) -> ReadError {
     }
 }
 
-/// What makes two looks at a node looks at the same device.
+/// Type and numbers by which two looks at a node are known to be of the same device.
 fn identity(stat: &Stat) -> (FileType, u32, u32) {
     (FileType::from_raw_mode(stat.st_mode), major(stat.st_rdev), minor(stat.st_rdev))
 }
 
-/// Whether sysfs knows the device number under a name of the driver.
+/// True when sysfs knows the device number under a name of the driver.
 fn is_known(system: &System, stat: &Stat, knows: fn(&str) -> bool) -> bool {
     let (file_type, major, minor) = identity(stat);
     let class = match file_type {

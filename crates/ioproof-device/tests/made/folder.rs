@@ -79,7 +79,7 @@ impl Folder {
         self.entries.insert(path.to_owned(), Entry::Link(target.to_owned()));
     }
 
-    /// What the drive answers to the command of this name.
+    /// Keeps the drive's answer to the command of this name.
     pub fn answer(&mut self, command: &str, bytes: &[u8]) {
         // The kernel's pages are the first four.
         let file = format!("{:02}-{command}.bin", self.answers.len() + 4);

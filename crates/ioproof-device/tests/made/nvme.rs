@@ -4,7 +4,7 @@ use crate::folder::{Folder, padded, page, put};
 
 const FUNCTION: &str = "devices/pci0000:00/0000:00:01.0/0000:01:00.0";
 
-/// What the three have of their own.
+/// Parts in which the three drives differ.
 struct Drive {
     folder: &'static str,
     vendor: u16,

@@ -15,11 +15,11 @@ use std::sync::atomic::{Ordering, compiler_fence};
 thread_local! {
     /// The addresses that this thread is about to touch. Neither cell is set up lazily or torn down, so the handler may use both.
     static GUARDED: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
-    /// Whether a page of them was lost.
+    /// True once a page of them was lost.
     static LOST: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What SIGBUS did before.
+/// The action of SIGBUS before this program's.
 static BEFORE: OnceLock<libc::sigaction> = OnceLock::new();
 
 /// Takes SIGBUS over, once for the process; a signal that is not about a guarded page goes where it went before.

@@ -12,7 +12,7 @@ pub(crate) struct Faulty<B> {
     faults: Faults,
     random: Random,
     started: u64,
-    /// What is to happen to the I/O of each slot.
+    /// The fate of the I/O of each slot.
     fate: Vec<Fate>,
     late: Late,
 }
@@ -26,7 +26,7 @@ enum Fate {
 }
 
 impl Fate {
-    /// The result that the loop is to see of what the inner backend gave; `None` when it is to see nothing.
+    /// Turns the inner backend's result into the one that the loop is to see; `None` when it is to see nothing.
     fn result(self, real: i32) -> Option<i32> {
         match self {
             Self::Good => Some(real),
@@ -47,7 +47,7 @@ struct Late {
 }
 
 impl Late {
-    /// From now on and for so long nothing comes back, not even what is due.
+    /// Holds everything back from now on and for so long, even completions that are due.
     fn stall(&mut self, length: Duration) {
         let end = Instant::now() + length;
         self.stalls_until = Some(end);
@@ -89,7 +89,7 @@ impl<B: Backend> Faulty<B> {
         self.faults.delay_us > 0 || self.faults.stall_at.is_some()
     }
 
-    /// Takes what the inner backend has done and holds it back; gives the time until the first is due.
+    /// Takes the inner backend's completions and holds them back; gives the time until the first is due.
     fn hold_back(&mut self) -> Option<Duration> {
         let Self { inner, fate, late, .. } = self;
         let now = Instant::now();

@@ -9,7 +9,7 @@ use super::{Backend, Build, Io, Operation, Setup};
 use rustix::fs::{OFlags, fcntl_getfl};
 use std::io;
 
-/// Errors of the kernel with what mends them.
+/// Errors of the kernel with their remedies.
 pub(super) const REFUSALS: &[Refusal] = &[
     (
         libc::EAGAIN,
@@ -31,7 +31,7 @@ pub(super) fn available() -> io::Result<()> {
 /// One context, with a control block for each slot.
 pub(crate) struct Libaio {
     context: Context,
-    /// Where each slot reads into and writes from.
+    /// Addresses that each slot reads into and writes from.
     addresses: Box<[(u64, u64)]>,
     blocks: Box<[Block]>,
     /// Blocks to be handed over, in their order.
@@ -81,7 +81,7 @@ impl Libaio {
         }
     }
 
-    /// How the kernel is told of an I/O; `None` for what it is not told of.
+    /// The control block of an I/O; `None` for one that the kernel cannot queue.
     #[inline]
     fn block(&self, io: &Io) -> Option<Block> {
         let (read_into, write_from) = self.addresses[io.slot as usize];
@@ -96,7 +96,7 @@ impl Libaio {
         Some(Block::new(command, self.aside.targets.raw_fd(io.target), address, bytes, offset, flags).with_data(io.slot.into()))
     }
 
-    /// Hands over what is queued. What the kernel has no room for stays queued; what it refuses is done, with its error.
+    /// Hands over the queued I/Os. One that the kernel has no room for stays queued; one that it refuses is done, with its error.
     fn hand_over(&mut self) {
         let mut first = 0;
         while first < self.queued.len() {

@@ -54,13 +54,13 @@ impl Block {
         Self { command: command as u16, fd, address, length: bytes.into(), offset, flags, ..Self::default() }
     }
 
-    /// With what its event will bear.
+    /// The same with the number that its event will bear.
     #[inline]
     pub(super) fn with_data(self, data: u64) -> Self {
         Self { data, ..self }
     }
 
-    /// What its event will bear.
+    /// The number that its event will bear.
     pub(super) fn data(&self) -> u64 {
         self.data
     }
@@ -95,7 +95,7 @@ impl Context {
     /// Fills `events` from the front with what is done, waiting for at least so many or until the time has gone by; gives how many there are.
     ///
     /// # Errors
-    /// What io_getevents(2) says; a signal is no error.
+    /// The error of io_getevents(2); a signal is none.
     #[inline]
     pub(super) fn events(&self, at_least: usize, events: &mut [Event], wait_ns: u64) -> io::Result<usize> {
         let most = events.len() as libc::c_long;
@@ -110,7 +110,7 @@ impl Context {
         }
     }
 
-    /// Whether syncs can be queued (since Linux 4.18); tried on a file in memory, so that no drive gets a flush.
+    /// Answers whether syncs can be queued (since Linux 4.18); tried on a file in memory, so that no drive gets a flush.
     pub(super) fn knows_syncs(&self) -> bool {
         let Ok(file) = rustix::fs::memfd_create("ioproof", rustix::fs::MemfdFlags::CLOEXEC) else { return false };
         let mut block = Block::new(Command::Datasync, file.as_raw_fd(), 0, 0, 0, 0);

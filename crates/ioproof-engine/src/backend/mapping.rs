@@ -16,7 +16,7 @@ impl Mapping {
     /// Maps `length` bytes from `offset` on, shared. Both protection and flags are those of mmap(2).
     ///
     /// # Errors
-    /// What mmap(2) says.
+    /// The error of mmap(2).
     pub(super) fn new(fd: BorrowedFd, offset: u64, length: usize, protection: i32, flags: i32) -> io::Result<Self> {
         let flags = flags | libc::MAP_SHARED;
         // SAFETY: a mapping at an address of the kernel's choice overlaps nothing.
@@ -31,7 +31,7 @@ impl Mapping {
     /// Maps `length` bytes of it, from the page at `within` on, once more: there the file has `offset`.
     ///
     /// # Errors
-    /// What mmap(2) says; the memory then stays as it was.
+    /// The error of mmap(2); the memory then stays as it was.
     pub(super) fn renew(&self, fd: BorrowedFd, offset: u64, within: usize, length: usize, protection: i32) -> io::Result<()> {
         assert!(within <= self.length && length <= self.length - within, "beyond the mapping");
         let (fd, offset, flags) = (fd.as_raw_fd(), offset.cast_signed(), libc::MAP_SHARED | libc::MAP_FIXED);
@@ -56,7 +56,7 @@ impl Mapping {
         self.start.as_ptr()
     }
 
-    /// How long it is. Bytes.
+    /// Its length. Bytes.
     pub(super) fn length(&self) -> usize {
         self.length
     }

@@ -12,7 +12,7 @@ use rustix::fs::{FileType, fstat};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 
-/// Errors of the kernel with what mends them.
+/// Errors of the kernel with their remedies.
 pub(super) const REFUSALS: &[Refusal] = &[
     (libc::EACCES, "a mapping must be read even where it is only written, and the target is open for writing only"),
     (libc::ENODEV, "this target cannot be mapped; take another backend"),
@@ -27,14 +27,14 @@ pub(crate) type Mmap = Serial<Copies>;
 #[derive(Debug)]
 pub(crate) struct Copies {
     mappings: Box<[Mapping]>,
-    /// Where on the target the mappings begin: the page of the span's first byte.
+    /// Offset on the target at which the mappings begin: the page of the span's first byte.
     first: u64,
     page: usize,
     read_into: *mut u8,
     write_from: *mut u8,
     writable: bool,
     syncs_writes: bool,
-    /// A lost page could not be mapped again, so that nothing is known of what is mapped.
+    /// A lost page could not be mapped again, so that the state of the mapping is not known.
     broken: bool,
 }
 
@@ -110,7 +110,7 @@ impl Copies {
         if lost { self.mend(targets, io, start, length) } else { length as i32 }
     }
 
-    /// Maps the target again where pages were lost. EIO is what a read or a write would have said, or at least what SIGBUS means.
+    /// Maps the target again where pages were lost. EIO is the error that a read or a write would have met, or at least the meaning of SIGBUS.
     #[cold]
     fn mend(&mut self, targets: &Targets, io: &Io, start: *mut u8, length: usize) -> i32 {
         let mapping = &self.mappings[io.target as usize];

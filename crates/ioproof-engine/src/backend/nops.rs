@@ -9,7 +9,7 @@ use std::io;
 /// `IORING_OP_NOP`.
 const NOP: Head = Head { operation: 0, flags: 0, priority: 0, fd: -1 };
 
-/// A ring, and what each slot is to say when it is done.
+/// A ring, and the result that each slot is to give when it is done.
 pub(crate) struct Nops {
     ring: Ring,
     results: Box<[i32]>,

@@ -3,7 +3,7 @@
 use super::{Backend, Build, Io, Setup};
 use std::io;
 
-/// What was pushed, until it is reaped.
+/// I/Os that were pushed and not reaped.
 #[derive(Debug)]
 pub(crate) struct Null {
     done: Box<[(u32, i32)]>,

@@ -7,7 +7,7 @@ use super::{Backend, Build, Io, Operation, Setup};
 use std::io;
 use std::mem::MaybeUninit;
 
-/// Errors of the C library with what mends them.
+/// Errors of the C library with their remedies.
 pub(super) const REFUSALS: &[Refusal] = &[
     (libc::EAGAIN, "the C library could not start a thread: raise the limit of processes (`ulimit -u`, pids.max of a control group)"),
     NO_SUCH_OPERATION,
@@ -26,11 +26,11 @@ enum State {
 pub(crate) struct PosixAio {
     blocks: Box<[libc::aiocb]>,
     states: Box<[State]>,
-    /// What aio_suspend(3) looks at: the outstanding blocks, null for the other slots.
+    /// The list for aio_suspend(3): the outstanding blocks, null for the other slots.
     watched: Box<[*const libc::aiocb]>,
     /// Slots to be handed over, in their order.
     queued: Vec<u32>,
-    /// Where each slot reads into and writes from.
+    /// Addresses that each slot reads into and writes from.
     addresses: Box<[(*mut u8, *mut u8)]>,
     done: Vec<(u32, i32)>,
     aside: Aside,
@@ -59,7 +59,7 @@ impl Build for PosixAio {
 }
 
 impl PosixAio {
-    /// Hands over what is queued. What the C library has no room for stays queued; what it refuses is done, with its error.
+    /// Hands over the queued I/Os. One that the C library has no room for stays queued; one that it refuses is done, with its error.
     fn hand_over(&mut self) {
         let mut taken = 0;
         for &slot in &self.queued {
@@ -80,7 +80,7 @@ impl PosixAio {
         self.queued.drain(..taken);
     }
 
-    /// Moves what is done to `done`.
+    /// Moves completed I/Os to `done`.
     fn collect(&mut self) {
         for slot in 0..self.states.len() {
             if self.states[slot] != State::Outstanding {
@@ -114,7 +114,7 @@ impl PosixAio {
     }
 }
 
-/// A block of nothing.
+/// An empty control block.
 fn empty() -> libc::aiocb {
     // SAFETY: an aiocb is numbers and pointers, of which zero is a value; the C library wants all but the named fields to be zero.
     unsafe { MaybeUninit::<libc::aiocb>::zeroed().assume_init() }

@@ -7,7 +7,7 @@ use super::synchronous::{Targets, returned};
 use super::{Io, Setup};
 use std::io;
 
-/// Errors of the kernel with what mends them.
+/// Errors of the kernel with their remedies.
 pub(super) const REFUSALS: &[Refusal] = &[NOT_POLLED, (libc::ENOSYS, "preadv2 came with Linux 4.6; `--backend psync` works without")];
 
 /// The backend.

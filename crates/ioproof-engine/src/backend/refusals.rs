@@ -1,4 +1,4 @@
-//! What to do where the kernel refuses: the remedies that several backends share. Those of a backend alone stand in its own file, and come first.
+//! Remedies for refusals of the kernel that several backends share. Those of a backend alone stand in its own file, and come first.
 
 use super::BackendChoice;
 use super::row::Refusal;

@@ -124,7 +124,7 @@ impl Ring {
         self.written = self.written.wrapping_add(1);
     }
 
-    /// Passes on what is done: user data and result.
+    /// Passes completions on: user data and result.
     #[inline]
     pub(super) fn reap(&mut self, mut done: impl FnMut(u64, i32)) {
         let tail = self.load(self.completion_tail);
@@ -144,7 +144,7 @@ impl Ring {
         unsafe { &*self.completion_head }.store(tail, Ordering::Release);
     }
 
-    /// Whether something is done that was not passed on.
+    /// True where a completion was not passed on yet.
     #[inline]
     fn has_done(&self) -> bool {
         self.load(self.completion_tail) != self.passed
@@ -206,7 +206,7 @@ impl Ring {
         self.timed_wait = false;
     }
 
-    /// Shows the kernel what was written; gives how many entries an enter is to take.
+    /// Shows the kernel the entries that were written; gives how many entries an enter is to take.
     #[inline]
     fn publish(&mut self) -> u32 {
         // SAFETY: the pointer is into the mapped rings; this thread alone writes the number.
@@ -219,7 +219,7 @@ impl Ring {
         self.written.wrapping_sub(self.taken)
     }
 
-    /// What an enter must do beside taking entries: run what completions are waiting for (with DEFER_TASKRUN they show only then), make
+    /// Flags of an enter beside taking entries: run the work that completions are waiting for (with DEFER_TASKRUN they show only then), make
     /// room after an overflow, poll, wake the kernel's thread.
     #[inline]
     fn flags(&self) -> u32 {

@@ -23,7 +23,7 @@ pub(crate) struct Row {
     pub(super) page_cache: bool,
     /// Requirements on target and host, as a sentence for whoever cannot use it.
     pub(super) needs: &'static str,
-    /// Errors of the kernel with what mends them.
+    /// Errors of the kernel with their remedies.
     pub(super) refusals: &'static [Refusal],
     /// Answers whether the kernel has it and lets this process use it.
     pub(super) probe: fn() -> io::Result<()>,
@@ -41,7 +41,7 @@ pub(crate) enum Polling {
     Wish,
 }
 
-/// An errno, and what it means and how to mend it.
+/// An errno with its meaning and its remedy.
 pub(crate) type Refusal = (i32, &'static str);
 
 impl Row {

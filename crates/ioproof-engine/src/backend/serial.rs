@@ -4,7 +4,7 @@ use super::synchronous::{Targets, sleep};
 use super::{Backend, Build, Io, Operation, Setup};
 use std::io;
 
-/// How bytes are moved.
+/// A way to move bytes by one call.
 pub(crate) trait Way: Sized + 'static {
     fn new(setup: &Setup) -> io::Result<Self>;
 

@@ -1,4 +1,4 @@
-//! What the caller waits for under every backend: trims, and those syncs that a backend cannot queue.
+//! I/O that the caller waits for under every backend: trims, and those syncs that a backend cannot queue.
 
 use super::{Io, Operation, Setup};
 use rustix::fs::{FallocateFlags, FileType, fallocate, fdatasync, fstat, fsync};
@@ -10,11 +10,11 @@ use std::time::Duration;
 /// `_IO(0x12, 119)` of include/uapi/linux/fs.h.
 const BLKDISCARD: libc::Ioctl = 0x1277;
 
-/// Flags of sync_file_range(2): what is under way is waited for, the rest written and waited for.
+/// Flags of sync_file_range(2): pages under way are waited for, the rest written and waited for.
 pub(super) const WRITE_BACK_AND_WAIT: u32 =
     libc::SYNC_FILE_RANGE_WAIT_BEFORE | libc::SYNC_FILE_RANGE_WRITE | libc::SYNC_FILE_RANGE_WAIT_AFTER;
 
-/// The open targets of a job, each with what it is.
+/// The open targets of a job, each with its kind.
 #[derive(Debug)]
 pub(crate) struct Targets(Box<[Target]>);
 
@@ -24,7 +24,7 @@ struct Target {
     kind: Kind,
 }
 
-/// How a target is trimmed.
+/// Kinds of targets, which are trimmed in different ways.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     BlockDevice,
@@ -34,10 +34,10 @@ enum Kind {
 }
 
 impl Targets {
-    /// Holds the targets open and finds out what each is.
+    /// Holds the targets open and finds out the kind of each.
     ///
     /// # Errors
-    /// What fstat(2) says.
+    /// The error of fstat(2).
     pub(super) fn new(setup: &Setup) -> io::Result<Self> {
         let each = setup.targets.iter().map(|t| Ok(Target { kind: kind(t.descriptor().as_fd())?, fd: Arc::clone(t.descriptor()) }));
         each.collect::<io::Result<_>>().map(Self)
@@ -99,7 +99,7 @@ fn range_sync(fd: BorrowedFd) -> i32 {
     returned(unsafe { libc::sync_file_range(fd.as_raw_fd(), 0, 0, WRITE_BACK_AND_WAIT) } as isize)
 }
 
-/// What a call of the C library returned, with a failure as the negative errno.
+/// Result of a call of the C library, with a failure as the negative errno.
 #[inline]
 pub(super) fn returned(value: isize) -> i32 {
     if value < 0 { -last_errno() } else { value as i32 }
@@ -122,7 +122,7 @@ pub(super) fn sleep(wait_ns: u64) {
     }
 }
 
-/// What an asynchronous backend cannot hand over and does itself, one after the other, when it has handed over the rest.
+/// I/Os that an asynchronous backend cannot hand over and does itself, one after the other, when it has handed over the rest.
 #[derive(Debug)]
 pub(super) struct Aside {
     pub(super) targets: Targets,
@@ -134,7 +134,7 @@ impl Aside {
     /// For up to `setup.depth` I/Os; allocates nothing afterwards.
     ///
     /// # Errors
-    /// What fstat(2) says of the targets.
+    /// The error of fstat(2) on a target.
     pub(super) fn new(setup: &Setup) -> io::Result<Self> {
         let room = setup.depth as usize;
         Ok(Self { targets: Targets::new(setup)?, queued: Vec::with_capacity(room), done: Vec::with_capacity(room) })
@@ -145,13 +145,13 @@ impl Aside {
         self.queued.push(io);
     }
 
-    /// Whether something is queued or done.
+    /// True where an I/O is queued or done.
     #[inline]
     pub(super) fn has_work(&self) -> bool {
         !self.queued.is_empty() || self.has_done()
     }
 
-    /// Does what is queued.
+    /// Does the queued I/Os.
     #[inline]
     pub(super) fn work(&mut self) {
         if !self.queued.is_empty() {
@@ -171,13 +171,13 @@ impl Aside {
         self.done.push((slot, -errno));
     }
 
-    /// Whether something is done.
+    /// True where an I/O is done.
     #[inline]
     pub(super) fn has_done(&self) -> bool {
         !self.done.is_empty()
     }
 
-    /// Passes on what is done.
+    /// Passes completions on.
     #[inline]
     pub(super) fn reap(&mut self, done: &mut impl FnMut(u32, i32)) {
         if self.has_done() {

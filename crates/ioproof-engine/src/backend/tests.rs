@@ -136,7 +136,7 @@ impl Bench {
         unsafe { self.buffers.write_at(slot).write_bytes(byte, BLOCK as usize) };
     }
 
-    /// What a slot has read.
+    /// The bytes that a slot has read.
     fn got(&self, slot: u32) -> Vec<u8> {
         self.buffers.read_part(slot, BLOCK).to_vec()
     }

@@ -14,7 +14,7 @@ use std::os::fd::AsRawFd;
 /// The most that the kernel registers as one buffer (`io_sqe_buffer_register`). Bytes.
 const LARGEST_BUFFER: usize = 1 << 30;
 
-/// Errors of the kernel with what mends them.
+/// Errors of the kernel with their remedies.
 pub(super) const REFUSALS: &[Refusal] = &[
     (
         libc::EPERM,
@@ -42,10 +42,10 @@ pub(crate) struct Uring {
     ring: Ring,
     /// The first bytes of an entry to read from and to write to each target.
     heads: Box<[[Head; 2]]>,
-    /// Where each slot reads into and writes from.
+    /// Addresses that each slot reads into and writes from.
     addresses: Box<[[u64; 2]]>,
     write_flags: u32,
-    /// Whether the ring takes reads and writes only.
+    /// True where the ring takes reads and writes only.
     polled: bool,
     registered_buffers: bool,
     registered_files: bool,
@@ -171,7 +171,7 @@ impl Backend for Uring {
     }
 }
 
-/// Names of what is set up, for the record. Left out is what changes nothing in a good run.
+/// Names of the flags of a ring, for the record; without those that change nothing in a good run.
 const NAMES: [(u32, &str); 6] = [
     (set::IOPOLL, "IOPOLL"),
     (set::SQPOLL, "SQPOLL"),
@@ -181,7 +181,7 @@ const NAMES: [(u32, &str); 6] = [
     (set::NO_SQARRAY, "NO_SQARRAY"),
 ];
 
-/// What to try where the worker itself enters the kernel, best first: NO_SQARRAY since Linux 6.6, DEFER_TASKRUN since 6.1, COOP_TASKRUN
+/// Flags to try where the worker itself enters the kernel, best first: NO_SQARRAY since Linux 6.6, DEFER_TASKRUN since 6.1, COOP_TASKRUN
 /// with its flag since 5.19, SUBMIT_ALL since 5.18.
 pub(super) const ENTERED: [u32; 5] = [
     set::SUBMIT_ALL | set::SINGLE_ISSUER | set::DEFER_TASKRUN | set::TASKRUN_FLAG | set::NO_SQARRAY,
@@ -191,7 +191,7 @@ pub(super) const ENTERED: [u32; 5] = [
     0,
 ];
 
-/// What to try where a kernel thread submits, which excludes deferred task work.
+/// Flags to try where a kernel thread submits, which excludes deferred task work.
 pub(super) const SUBMITTED: [u32; 4] = [
     set::SQPOLL | set::SUBMIT_ALL | set::SINGLE_ISSUER | set::NO_SQARRAY,
     set::SQPOLL | set::SUBMIT_ALL | set::SINGLE_ISSUER,
@@ -199,7 +199,7 @@ pub(super) const SUBMITTED: [u32; 4] = [
     set::SQPOLL,
 ];
 
-/// The ring with as much as this kernel knows, and what it does and does not.
+/// The ring with as many flags as this kernel knows, the names of these, and the names of the others.
 fn build(setup: &Setup) -> io::Result<(Ring, Vec<String>, Vec<String>)> {
     let attempts: &[u32] = if setup.kernel_submits { &SUBMITTED } else { &ENTERED };
     let polled = if setup.polled { set::IOPOLL } else { 0 };

@@ -14,7 +14,7 @@ pub(super) mod setup {
     pub(crate) const NO_SQARRAY: u32 = 1 << 16;
 }
 
-/// What the kernel can, `IORING_FEAT_*`.
+/// Abilities of the kernel, `IORING_FEAT_*`.
 pub(super) mod feature {
     pub(crate) const SINGLE_MMAP: u32 = 1 << 0;
     pub(crate) const NODROP: u32 = 1 << 1;
@@ -31,7 +31,7 @@ pub(super) mod enter {
     pub(crate) const REGISTERED_RING: u32 = 1 << 4;
 }
 
-/// What the kernel says in the submission ring, `IORING_SQ_*`.
+/// Messages of the kernel in the submission ring, `IORING_SQ_*`.
 pub(super) mod say {
     pub(crate) const NEED_WAKEUP: u32 = 1 << 0;
     pub(crate) const CQ_OVERFLOW: u32 = 1 << 1;
@@ -62,7 +62,7 @@ pub(super) mod operation {
 pub(super) const FIXED_FILE: u8 = 1 << 0;
 /// `IORING_FSYNC_DATASYNC`.
 pub(super) const FSYNC_DATASYNC: u32 = 1 << 0;
-/// Where the rings and the entries are mapped, `IORING_OFF_*`.
+/// Offsets at which the rings and the entries are mapped, `IORING_OFF_*`.
 pub(super) const OFFSET_OF_RINGS: u64 = 0;
 pub(super) const OFFSET_OF_ENTRIES: u64 = 0x1000_0000;
 /// The most entries of a submission ring, `IORING_MAX_ENTRIES` of io_uring/io_uring.c.

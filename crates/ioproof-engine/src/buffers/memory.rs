@@ -17,7 +17,7 @@ pub(super) struct Memory {
 unsafe impl Send for Memory {}
 
 impl Memory {
-    /// At least `length` bytes of zeros, and what could not be done as asked.
+    /// At least `length` bytes of zeros, and the wish that could not be fulfilled.
     pub(super) fn new(length: usize, huge_pages: bool) -> io::Result<(Self, Option<String>)> {
         if !huge_pages {
             return Ok((Self::map(length, libc::MAP_POPULATE)?, None));

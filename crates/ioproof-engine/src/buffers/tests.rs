@@ -1,4 +1,4 @@
-//! What stands in the buffers when a write is handed over, as a drive that compresses or removes duplicates would see it.
+//! Content of the buffers when a write is handed over, as a drive that compresses or removes duplicates would see it.
 
 use super::*;
 use ioproof_core::shape::Fill;

@@ -5,7 +5,7 @@ use super::header::{Header, open};
 use super::{Found, Piece};
 use ioproof_core::record::CheckResult;
 
-/// Judges what was read from `offset`, and notes the seeds of those who wrote it.
+/// Judges a read from `offset`, and notes the seeds of those who wrote it.
 pub(super) fn check(offset: u64, block: &[u8], result: &mut CheckResult) {
     let mut found = Found::default();
     for (at, piece) in (offset..).step_by(super::PIECE_BYTES).zip(block.as_chunks().0) {

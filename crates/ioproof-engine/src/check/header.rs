@@ -20,12 +20,12 @@ pub(crate) const PIECE_BYTES: usize = 512;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Header {
     pub(crate) seed: u64,
-    /// Where it was to be written. Bytes.
+    /// Offset that it was written for. Bytes.
     pub(crate) offset: u64,
     pub(crate) sequence: u32,
 }
 
-/// Why a piece has no header that can be believed.
+/// Reasons why a piece has no header that can be believed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Flaw {
     NoMark,

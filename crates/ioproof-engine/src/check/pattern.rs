@@ -1,4 +1,4 @@
-//! Whether what was read is a pattern. A block of it begins where its write began: that is known from the ledger, and else taken to be where the read
+//! Comparison of a read with a pattern. A block of it begins where its write began: that is known from the ledger, and else taken to be where the read
 //! began. Counted in pieces of 512 bytes as headers are, and a last one that is shorter.
 
 use super::{Found, PIECE_BYTES, What};
@@ -6,7 +6,7 @@ use crate::data::Template;
 use crate::ledger::Ledger;
 use ioproof_core::record::CheckResult;
 
-/// Judges what was read from `offset`. With a ledger comes what [`Ledger::look`] gave before the read was started.
+/// Judges a read from `offset`. With a ledger comes the answer that [`Ledger::look`] gave before the read was started.
 pub(super) fn check(template: &mut Template, ledger: Option<(&Ledger, u32)>, offset: u64, block: &[u8], result: &mut CheckResult) {
     let mut found = Found::default();
     let Some((ledger, seen)) = ledger else {
@@ -34,7 +34,7 @@ fn pieces(bytes: &[u8]) -> u64 {
     bytes.len().div_ceil(PIECE_BYTES) as u64
 }
 
-/// Judges what stands at `at` of the block that begins at `start`.
+/// Judges the bytes at `at` of the block that begins at `start`.
 #[inline]
 fn judge(template: &mut Template, start: u64, at: u64, read: &[u8], found: &mut Found) {
     template.stamp(start);

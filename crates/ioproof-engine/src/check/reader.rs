@@ -1,4 +1,4 @@
-//! How a worker judges what it reads: by headers or by a pattern, with or without knowing what was written where.
+//! The judge of a worker's reads: by headers or by a pattern, with or without knowing the earlier writes.
 
 use super::{alone, check_read, pattern};
 use crate::data::Template;
@@ -8,7 +8,7 @@ use ioproof_core::record::CheckResult;
 use ioproof_core::shape::Data;
 use std::sync::Arc;
 
-/// Judges what one worker reads.
+/// The judge of one worker's reads.
 #[derive(Debug)]
 pub(crate) struct Reader {
     checks: bool,
@@ -28,7 +28,7 @@ impl Reader {
         }
     }
 
-    /// Judges what stands in `block` after a read; says whether the job is to end.
+    /// Judges the content of `block` after a read; says whether the job is to end.
     pub(crate) fn judge(&mut self, slot: &Slot, block: &[u8], result: &mut CheckResult) -> bool {
         if !self.checks {
             return false;

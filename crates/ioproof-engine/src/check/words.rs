@@ -1,4 +1,4 @@
-//! What was found, in words: where, what stands there, and what should.
+//! A finding in words: its place, the content that stands there, and the content that should.
 
 use super::header::Flaw;
 use super::{Finding, Origin, What};

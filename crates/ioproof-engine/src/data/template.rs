@@ -14,7 +14,7 @@ const LAID_OUT_BYTES: usize = 4096;
 pub(crate) struct Template {
     /// Whole repetitions.
     text: Box<[u8]>,
-    /// Where offsets go in them.
+    /// Places in them that bear the offset of the write.
     places: Box<[usize]>,
 }
 

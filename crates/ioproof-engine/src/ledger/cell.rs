@@ -1,10 +1,10 @@
-//! What is known of one unit, as it is packed into the 64 bits of its cell: sequence 32, writes under way 17, place in the write 12, three flags.
+//! The knowledge about one unit, as it is packed into the 64 bits of its cell: sequence 32, writes under way 17, place in the write 12, three flags.
 
 use super::{Expected, is_older};
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::{AcqRel, Relaxed};
 
-/// Where the write began is not known: too far away, or there were several writes at once that began at different places.
+/// The start of the write is not known: too far away, or there were several writes at once that began at different places.
 const NO_STEP: u16 = 0xfff;
 
 /// The cell of a unit.

@@ -1,4 +1,4 @@
-//! What the ledger demands after writes in every order.
+//! Demands of the ledger after writes in every order.
 
 use super::Expected::{AtLeast, Exactly, Unknown, Unwritten};
 use super::*;

@@ -1,10 +1,10 @@
-//! What was written, in ascending order: one piece for each write, as far as later ones have left it. Nothing is listed: the cells are gone through.
+//! All writes in ascending order: one piece for each write, as far as later ones have left it. Nothing is listed: the cells are gone through.
 
 use super::{Cell, Expected, Ledger};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Acquire;
 
-/// A way through what was written, of one worker of several.
+/// The share of one of several workers in all writes.
 #[derive(Debug)]
 pub(crate) struct Walk {
     ledger: Arc<Ledger>,
@@ -75,7 +75,7 @@ impl Ledger {
         self.cells.get(index).map(|cell| Cell::unpack(cell.load(Acquire)))
     }
 
-    /// Whether two units are known to be of one and the same write.
+    /// True where two units are known to be of one and the same write.
     fn is_of_one_write(&self, a: usize, b: usize) -> bool {
         match (self.unit(a).map(Cell::expected), self.unit(b).map(Cell::expected)) {
             (Some(Expected::Exactly(a)), Some(Expected::Exactly(b))) => a == b,

@@ -1,4 +1,4 @@
-//! What a job must fulfil for its sequence of offsets to be what it promises.
+//! Conditions that a job must fulfil for its sequence of offsets to keep its promise.
 
 use super::part::{Part, has_one_writer_a_block};
 use super::{sizes_differ, zoned};

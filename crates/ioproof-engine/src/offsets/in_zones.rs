@@ -3,7 +3,7 @@
 use super::Random;
 use super::part::Part;
 
-/// Where I/O in zones goes.
+/// The sequence of offsets of I/O in zones.
 #[derive(Debug, Clone)]
 pub(crate) struct InZones {
     whole: Part,
@@ -15,7 +15,7 @@ pub(crate) struct InZones {
     /// Bytes of I/O before the next zone, and of those in this one so far.
     io_bytes: u64,
     done: u64,
-    /// Where the next sequential I/O goes.
+    /// Offset of the next sequential I/O.
     next: u64,
     /// Draws the places within a zone, where they do not follow each other.
     random: Option<Random>,
@@ -48,7 +48,7 @@ impl InZones {
         Some(offset)
     }
 
-    /// Whether it is the last zone, and the part ends within it.
+    /// True in the last zone, where the part ends within it.
     fn is_cut_off(&self) -> bool {
         self.zone.start > self.whole.start && self.zone.units < self.range / self.whole.unit
     }

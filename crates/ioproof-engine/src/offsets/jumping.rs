@@ -23,7 +23,7 @@ pub(crate) struct Jumping {
     part: Part,
     random: Random,
     jumps: Jumps,
-    /// Where jumps go, if no place comes twice.
+    /// Offsets of the jumps, where no place may come twice.
     map: Option<Mapped>,
     /// I/Os since the last jump.
     since: u32,
@@ -42,7 +42,7 @@ impl Jumping {
         Ok(Self { part, random, jumps, map, since, next: part.start })
     }
 
-    /// Where the next I/O goes and how many bytes it has; at the end of the part, a sequence goes on at its start. A jump that does not fit before the end is
+    /// Offset of the next I/O and how many bytes it has; at the end of the part, a sequence goes on at its start. A jump that does not fit before the end is
     /// drawn again where there is a map.
     #[inline(never)]
     pub(super) fn next(&mut self, bytes: u32, again: impl FnMut() -> u32) -> Option<(u64, u32)> {

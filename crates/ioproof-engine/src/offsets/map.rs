@@ -38,7 +38,7 @@ impl Map {
         words_of_levels(blocks).map(|words| words * BITS / 8).sum()
     }
 
-    /// How many blocks are free.
+    /// Number of free blocks.
     #[inline]
     pub(super) fn free(&self) -> u64 {
         self.free

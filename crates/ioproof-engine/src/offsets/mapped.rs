@@ -9,7 +9,7 @@ use super::part::Part;
 use ioproof_core::job::JobSpec;
 use std::collections::TryReserveError;
 
-/// How often a size is drawn again that does not fit before the end of the part; then it is cut.
+/// Draws of a size that does not fit before the end of the part; after so many it is cut.
 const DRAWS: u32 = 50;
 
 /// A pass, and another when it is begun.
@@ -30,7 +30,7 @@ impl Mapped {
         Ok(Self { part, map: Map::new(part.units)?, random, once })
     }
 
-    /// Where the next I/O goes and how many bytes of those that are wanted it has; `None` at the end of the pass. One that does not fit before the end of the
+    /// Offset of the next I/O and how many of the wanted bytes it has; `None` at the end of the pass. One that does not fit before the end of the
     /// part is drawn again by `again`.
     #[inline(never)]
     pub(super) fn next(&mut self, bytes: u32, mut again: impl FnMut() -> u32) -> Option<(u64, u32)> {

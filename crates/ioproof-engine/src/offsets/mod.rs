@@ -1,4 +1,4 @@
-//! Where the next I/O goes: one after the other, every block once per pass in random order, or drawn from a distribution.
+//! The sequence of offsets of a worker: one after the other, every block once per pass in random order, or drawn from a distribution.
 //!
 //! All sequences count in units of the workload's smallest block from the start of the worker's part, stay inside that part whatever the size of the I/O,
 //! and allocate nothing once they are made. But one, that of I/Os which are cut to what was not visited yet, none keeps a map or a table of the span: a target of
@@ -58,7 +58,7 @@ pub(crate) enum Offsets {
     Ascending(Ascending),
     /// With gaps, forwards or backwards.
     Skipping(Skipping),
-    /// Some one after the other, then a jump.
+    /// Runs of I/Os in sequence, each beginning at a random place.
     Jumping(Box<Jumping>),
     /// Each place several times.
     Repeated(Box<Repeated>),
@@ -143,7 +143,7 @@ impl Offsets {
         }
     }
 
-    /// Where an I/O of `bytes` goes; `None` when the job is to visit every block once and has, or when the worker's part is smaller than `bytes`.
+    /// Offset of an I/O of `bytes`; `None` when the job is to visit every block once and has, or when the worker's part is smaller than `bytes`.
     #[inline]
     pub(crate) fn next(&mut self, bytes: u32) -> Option<u64> {
         match self {
@@ -153,7 +153,7 @@ impl Offsets {
         }
     }
 
-    /// Where an I/O goes and how many bytes it has: `bytes`, but fewer in a sequence that cuts I/Os short; what does not fit in such a one, or before
+    /// Offset of an I/O and how many bytes it has: `bytes`, but fewer in a sequence that cuts I/Os short; one that does not fit in such a sequence, or before
     /// the end of an ascending one, is drawn again.
     #[inline]
     pub(crate) fn place(&mut self, bytes: u32, again: impl FnMut() -> u32) -> Option<(u64, u32)> {
@@ -205,7 +205,7 @@ impl Offsets {
     }
 }
 
-/// Fills what there is room for; gives how many.
+/// Fills the room that there is; gives how many.
 #[inline]
 fn fill(places: &mut [u64], mut next: impl FnMut() -> Option<u64>) -> usize {
     for (filled, place) in places.iter_mut().enumerate() {
@@ -217,12 +217,12 @@ fn fill(places: &mut [u64], mut next: impl FnMut() -> Option<u64>) -> usize {
     places.len()
 }
 
-/// Whether the job keeps a map of what was visited.
+/// True where the job keeps a map of visited blocks.
 fn is_mapped(spec: &JobSpec) -> bool {
     spec.workload.shape.order.map() != VisitMap::None && sizes_differ(spec)
 }
 
-/// Whether the I/Os of the job differ in size.
+/// True where the I/Os of the job differ in size.
 fn sizes_differ(spec: &JobSpec) -> bool {
     spec.workload.smallest_block_bytes() != spec.workload.largest_block_bytes()
 }

@@ -39,7 +39,7 @@ impl Part {
         self.start + self.units * self.unit
     }
 
-    /// How many places there are for an I/O of `bytes` that begins at a unit and does not cross the end.
+    /// Number of places for an I/O of `bytes` that begins at a unit and does not cross the end.
     #[inline]
     pub(super) fn places(self, bytes: u32) -> u64 {
         let bytes = u64::from(bytes);
@@ -49,14 +49,14 @@ impl Part {
         (self.units * self.unit).checked_sub(bytes).map_or(0, |slack| slack / self.unit + 1)
     }
 
-    /// Where an I/O of `bytes` goes that is to begin at unit `index`. One that would cross the end is moved back, so that it still covers that unit.
+    /// Offset of an I/O of `bytes` that is to begin at unit `index`. One that would cross the end is moved back, so that it still covers that unit.
     #[inline]
     pub(super) fn at(self, index: u64, bytes: u32) -> Option<u64> {
         let last = self.places(bytes).checked_sub(1)?;
         Some(self.start + index.min(last) * self.unit)
     }
 
-    /// Where an I/O of `bytes` goes that begins at a multiple of `align` bytes from the start; each such place is drawn alike.
+    /// Offset of an I/O of `bytes` that begins at a multiple of `align` bytes from the start; each such place is drawn alike.
     pub(super) fn at_multiple(self, random: &mut Random, align: u64, bytes: u32) -> Option<u64> {
         let slack = (self.units * self.unit).checked_sub(bytes.into())?;
         Some(self.start + random.below(slack / align.max(1) + 1) * align)
@@ -68,7 +68,7 @@ fn is_divided(spec: &JobSpec) -> bool {
     spec.workload.pattern == Pattern::Sequential || has_one_writer_a_block(spec)
 }
 
-/// Whether no block may be written by two workers: of two writes to one block under way at once nobody can say which one stays, so no check could tell.
+/// True where no block may be written by two workers: of two writes to one block under way at once nobody can say which one stays, so no check could tell.
 pub(super) fn has_one_writer_a_block(spec: &JobSpec) -> bool {
     spec.workload.shape.data.checked
 }

@@ -9,7 +9,7 @@ pub(crate) struct Repeated {
     places: Offsets,
     part: Part,
     ios: u32,
-    /// How often the last place comes yet.
+    /// Number of times that the last place comes yet.
     left: u32,
     place: u64,
 }

@@ -9,7 +9,7 @@ pub(crate) struct Scatter {
     /// The next power of two at or above the bound, less one.
     pub(super) mask: u64,
     shift: u32,
-    /// What is multiplied with, odd, and what is added, in each of two steps.
+    /// Factor, odd, and summand of each of two steps.
     keys: [(u64, u64); 2],
 }
 
@@ -27,7 +27,7 @@ impl Scatter {
         self.keys = keys(random);
     }
 
-    /// Where `number` goes, which must be below the bound. What falls beyond the bound is put through again until it does not; as a walk along
+    /// The place of `number`, which must be below the bound. A place beyond the bound is put through again until it is not; as a walk along
     /// a cycle of a bijection this is one itself, and takes less than two steps on average.
     #[inline]
     pub(super) fn of(&self, number: u64) -> u64 {

@@ -1,4 +1,4 @@
-//! Where the ranks of a distribution lie: scattered over the part, and shifted so that the first of them comes to the centre, where there is one.
+//! Places of the ranks of a distribution: scattered over the part, and shifted so that the first of them comes to the centre, where there is one.
 
 use super::Random;
 use super::scatter::Scatter;
@@ -8,7 +8,7 @@ use super::scatter::Scatter;
 pub(crate) struct Spread {
     scatter: Scatter,
     places: u64,
-    /// How far each place is moved on, beyond the end from the start again.
+    /// Distance by which each place is moved on, beyond the end from the start again.
     shift: u64,
 }
 
@@ -21,7 +21,7 @@ impl Spread {
         Self { scatter, places, shift }
     }
 
-    /// Where a rank lies.
+    /// The place of a rank.
     #[inline]
     pub(super) fn of(&self, rank: u64) -> u64 {
         let (place, left) = (self.scatter.of(rank), self.places - self.shift);

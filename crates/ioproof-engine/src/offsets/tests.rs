@@ -37,7 +37,7 @@ fn take(spec: &JobSpec, worker: u32, n: usize) -> Vec<u64> {
     (0..n).map_while(|_| offsets.next(BLOCK as u32)).map(|o| (o - START) / BLOCK).collect()
 }
 
-/// Where `n` I/Os of a worker begin and end, in the job's mix of read sizes.
+/// Start and end of `n` I/Os of a worker, in the job's mix of read sizes.
 fn extents(spec: &JobSpec, worker: u32, n: usize) -> Vec<(u64, u64)> {
     let mut sizes = Sizes::new(spec.workload.block_bytes, &spec.workload.shape.read_sizes, None);
     let (mut offsets, mut random) = (Offsets::new(spec, worker, 0).unwrap(), Random::new(spec.seed));

@@ -93,7 +93,7 @@ mod tests {
         (sum + (seen as f64 - expected).powi(2) / expected, bins)
     }
 
-    /// How many deviations chi-square is above what chance gives.
+    /// Distance of chi-square above its expectation, in standard deviations.
     fn surprise(ranks: u64, drawn_milli: u32, theory_milli: u32) -> f64 {
         let (sum, freedom) = chi_square(&counts(ranks, drawn_milli), &shares(ranks, theory_milli));
         (sum - freedom) / (2.0 * freedom).sqrt()

@@ -12,7 +12,7 @@ pub(crate) struct Zoned {
     by_percent: [u8; 100],
 }
 
-/// Where a zone is.
+/// The bounds of a zone.
 #[derive(Debug, Clone, Copy)]
 struct Zoning {
     /// Units before it.

@@ -32,7 +32,7 @@ enum Gaps {
 struct Even {
     whole_ns: u64,
     rest: u64,
-    /// What the arrivals so far have left over, in parts of `per`.
+    /// Remainder of the arrivals so far, in parts of `per`.
     left: u64,
     per: u64,
 }
@@ -41,7 +41,7 @@ struct Even {
 #[derive(Debug)]
 struct Exponential {
     mean_ns: f64,
-    /// How far the exact arrival lies beyond the whole nanosecond. 0 to 1.
+    /// Distance of the exact arrival beyond the whole nanosecond. 0 to 1.
     fraction_ns: f64,
     random: Random,
 }

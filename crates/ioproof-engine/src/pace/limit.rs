@@ -6,7 +6,7 @@
 
 use super::Share;
 
-/// What may be made up for. Nanoseconds.
+/// Longest delay that may be made up for. Nanoseconds.
 const BURST_NS: u64 = 10_000_000;
 
 /// The limits of one worker in one direction.
@@ -15,7 +15,7 @@ pub(super) struct Limit {
     ios: NotBefore,
     bytes: NotBefore,
     due_ns: u64,
-    /// What may be made up for. Nanoseconds.
+    /// Longest delay that may be made up for. Nanoseconds.
     burst_ns: u64,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Limit {
 #[derive(Debug)]
 struct NotBefore {
     next: u128,
-    /// What one I/O or one byte costs; 0 where there is no limit.
+    /// Time that one I/O or one byte costs; 0 where there is no limit.
     cost: u128,
 }
 
@@ -41,7 +41,7 @@ impl Limit {
         Self { burst_ns: if made_up { u64::MAX } else { BURST_NS }, ..self }
     }
 
-    /// Whether there is no limit at all.
+    /// True where there is no limit at all.
     pub(super) fn is_none(&self) -> bool {
         self.ios.cost == 0 && self.bytes.cost == 0
     }

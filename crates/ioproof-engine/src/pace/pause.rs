@@ -28,7 +28,7 @@ impl Pauses {
         Self { ns, every, left: every, every_ns, next_ns: start_ns.saturating_add(every_ns), until_ns: 0 }
     }
 
-    /// Whether there are none.
+    /// True where there are none.
     pub(super) fn are_none(&self) -> bool {
         self.ns == 0
     }

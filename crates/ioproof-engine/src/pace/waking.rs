@@ -1,4 +1,4 @@
-//! How long before its moment a wait must end, because waking up takes time: as long as it took of late, and the rest is spent looking at the clock.
+//! The time before its moment at which a wait must end, because waking up takes time: as long as it took of late, and the rest is spent looking at the clock.
 //!
 //! On an idle machine that is a fraction of what it is on a busy one, so it is learnt: a late awakening counts at once and is forgotten slowly.
 
@@ -8,7 +8,7 @@ const LEAST_NS: u64 = 60_000;
 /// And at most so much, so that looking at the clock stays a small part of a pause. Nanoseconds.
 const MOST_NS: u64 = 250_000;
 
-/// What is known of the awakenings of one worker.
+/// Awakenings of one worker so far.
 #[derive(Debug)]
 pub(super) struct Waking {
     slack_ns: u64,

@@ -14,7 +14,7 @@ pub(super) struct Passes {
     wraps: bool,
     /// The smallest I/O. Bytes.
     least: u64,
-    /// Where the span of each target ends, and whether its pass is over.
+    /// End of the span of each target, and whether its pass is over.
     targets: Box<[(u64, bool)]>,
 }
 
@@ -30,17 +30,17 @@ impl Passes {
         Some(Self { left, skip, wraps, least, targets: (0..targets).map(|target| (end(target), false)).collect() })
     }
 
-    /// Whether there is nothing left of any of them.
+    /// True where all of them are over.
     pub(super) fn are_over(&self) -> bool {
         self.left == 0
     }
 
-    /// Whether a target has had its pass, while others have not.
+    /// True where a target has had its pass, while others have not.
     pub(super) fn is_over(&self, target: usize) -> bool {
         self.targets.get(target).is_some_and(|(_, over)| *over)
     }
 
-    /// Whether an I/O that ends there is the last of a pass over what ends at `end`.
+    /// True where an I/O that ends there is the last of a pass over a span that ends at `end`.
     fn reaches(&self, after: u64, end: u64) -> bool {
         let Ok(gap) = u64::try_from(self.skip) else { return after == end };
         let next = after.saturating_add(gap);

@@ -1,4 +1,4 @@
-//! What is wanted next, and what goes in the place of what must wait.
+//! The next request, and the request that goes in the place of one that must wait.
 
 use super::*;
 use crate::offsets::spec_of;

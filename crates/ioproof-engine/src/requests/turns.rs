@@ -10,7 +10,7 @@ use ioproof_core::shape::Order;
 pub(super) type Place = (usize, (u64, u32));
 
 impl Requests {
-    /// Where the next I/O goes that several targets share, by the writes' own sequences or those of all. One that has no more is passed over; `None` when none has.
+    /// The next I/O that several targets share, by the writes' own sequences or those of all. A target that has no more is passed over; `None` when none has.
     pub(super) fn place(&mut self, operation: Operation, bytes: u32, own: bool) -> Option<Place> {
         let targets = self.others.len() + 1;
         if self.any_turn {
@@ -58,7 +58,7 @@ fn begin<'a>(sequences: impl Iterator<Item = &'a mut Offsets>) -> bool {
     sequences.map(Offsets::begin_pass).filter(|begun| *begun).count() > 0
 }
 
-/// How many I/Os go to a target before it is the turn of the next.
+/// Number of I/Os that go to a target before it is the turn of the next.
 pub(super) fn ios_a_turn(spec: &JobSpec, worker: u32, target: usize) -> u64 {
     match spec.placement.turns {
         Turns::InTurn | Turns::Random => 1,

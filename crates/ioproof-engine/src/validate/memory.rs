@@ -1,11 +1,11 @@
-//! Whether the memory that a job takes leaves enough to everybody else; the kernel would rather kill than refuse.
+//! Refusal of jobs whose memory would not leave enough to everybody else; the kernel would rather kill than refuse.
 
 use crate::offsets::map_bytes;
 use ioproof_core::job::JobSpec;
 use ioproof_core::shape::VisitMap;
 use ioproof_core::workload::Workload;
 
-/// Why buffers and maps of visited blocks are too much for a host with `there_bytes`, if they are.
+/// The reason why buffers and maps of visited blocks are too much for a host with `there_bytes`, if they are.
 pub(super) fn refusal(spec: &JobSpec, there_bytes: u64) -> Option<String> {
     let buffers = buffer_bytes(&spec.workload);
     let maps = if is_optional(spec) { 0 } else { map_bytes(spec) };
@@ -34,7 +34,7 @@ pub(crate) fn without_map(spec: &JobSpec, there_bytes: u64) -> Option<(JobSpec, 
     Some((free, maps))
 }
 
-/// What this host has. Bytes.
+/// Memory of this host. Bytes.
 pub(crate) fn there_bytes() -> u64 {
     let system = rustix::system::sysinfo();
     (system.totalram as u64).saturating_mul(system.mem_unit.into())

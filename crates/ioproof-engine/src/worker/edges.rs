@@ -1,4 +1,4 @@
-//! Where a measurement begins and ends, and the sync after it: what happens once a job.
+//! The begin and the end of a measurement, and the sync after it: all that happens once a job.
 
 use super::take::fail;
 use super::{Phase, WAIT_NS, Worker};

@@ -12,7 +12,7 @@ impl<B: Backend> Worker<'_, B> {
     #[inline]
     pub(super) fn fill(&mut self) -> io::Result<Option<u64>> {
         if let Some((operation, bytes)) = self.alike {
-            while self.queue_alike(operation, bytes) && !self.free.is_empty() {
+            while self.queue_alike(operation, bytes)? && !self.free.is_empty() {
                 self.backend.submit(0)?;
             }
             return Ok((!self.is_idle()).then_some(WAIT_NS));
@@ -35,11 +35,14 @@ impl<B: Backend> Worker<'_, B> {
 
     /// Queues a batch of I/Os that are all alike; false when the job has no more.
     #[inline]
-    fn queue_alike(&mut self, operation: Operation, bytes: u32) -> bool {
+    fn queue_alike(&mut self, operation: Operation, bytes: u32) -> io::Result<bool> {
         let now_ns = self.shared.clock.now_ns();
         let mut places = [0; MANY];
         let wanted = self.most.min(self.free.len());
         let queued = self.requests.next_places(&mut places[..wanted], bytes);
+        if self.split {
+            self.batch.extend_from_slice(&self.free[self.free.len() - queued..]);
+        }
         for offset in places[..queued].iter().copied() {
             let Some(slot) = self.free.pop() else { break };
             if operation == Operation::Write {
@@ -51,7 +54,8 @@ impl<B: Backend> Worker<'_, B> {
             self.backend.push(Io { operation, slot, target: 0, bytes, offset });
         }
         self.tally.count_batch(queued, self.outstanding());
-        queued == wanted
+        self.accept()?;
+        Ok(queued == wanted)
     }
 
     /// Queues a batch; false when the job has no more.
@@ -70,7 +74,7 @@ impl<B: Backend> Worker<'_, B> {
         Ok(queued == wanted)
     }
 
-    /// Queues what is due, each with a stamp of its own, and says for how long to wait.
+    /// Queues the I/Os that are due, each with a stamp of its own, and says for how long to wait.
     fn fill_paced(&mut self) -> io::Result<Option<u64>> {
         let mut queued = 0;
         let wait_ns = loop {
@@ -143,7 +147,7 @@ impl<B: Backend> Worker<'_, B> {
         sequence
     }
 
-    /// Where submission is timed: hands the batch over and notes when that was done.
+    /// Hands the batch over where submission is timed, and notes when that was done.
     #[inline]
     fn accept(&mut self) -> io::Result<()> {
         if !self.split || self.batch.is_empty() {
@@ -171,7 +175,7 @@ impl<B: Backend> Worker<'_, B> {
         }
     }
 
-    /// While draining, what was written is not synced any more.
+    /// Gives up the syncs of writes that are done, because the job is draining.
     pub(super) fn give_up_syncs(&mut self) -> Option<u64> {
         self.free.append(&mut self.to_sync);
         (!self.is_idle()).then_some(WAIT_NS)

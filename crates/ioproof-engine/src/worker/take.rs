@@ -9,7 +9,7 @@ use crate::tally::Tally;
 use std::sync::atomic::Ordering::Relaxed;
 
 impl<B: Backend> Worker<'_, B> {
-    /// Takes what is done; gives how many that were.
+    /// Takes completed I/Os; gives how many they were.
     #[inline]
     pub(super) fn take(&mut self, now_ns: u64) -> usize {
         if let Some((operation, bytes)) = self.alike {
@@ -50,27 +50,25 @@ impl<B: Backend> Worker<'_, B> {
         taken
     }
 
-    /// Takes what is done of I/Os that are all alike; gives how many that were.
+    /// Takes completed I/Os that are all alike; gives how many they were.
     #[inline]
     fn take_alike(&mut self, operation: Operation, bytes: u32, now_ns: u64) -> usize {
         let Self { backend, slots, free, tally, shared, .. } = self;
         let before = free.len();
         let expected = operation.expects(bytes);
-        let counter = tally.counter(operation);
-        let mut failed = 0;
+        let mut counter = tally.counter(operation, now_ns);
         backend.reap(|slot, result| {
             let state = &slots[slot as usize];
             if result == expected {
-                counter.record(now_ns.saturating_sub(state.submitted_ns));
+                counter.count(state);
             } else {
-                failed += 1;
                 fail(tally, shared, state, result);
             }
             free.push(slot);
         });
         let taken = free.len() - before;
         if taken > 0 {
-            counter.add((taken - failed) as u64, bytes);
+            counter.finish(bytes);
             self.tally.count_reaped(taken);
         }
         taken
@@ -91,7 +89,7 @@ pub(super) fn fail(tally: &mut Tally, shared: &Shared, slot: &Slot, result: i32)
     }
 }
 
-/// What had been acknowledged there and cannot be read is lost, whatever the reason.
+/// Counts acknowledged data that cannot be read as lost, whatever the reason.
 fn note_unreadable(tally: &mut Tally, ledger: &Ledger, slot: &Slot, result: i32) {
     let Some(check) = &mut tally.check else { return };
     let read = u64::try_from(result).unwrap_or(0);
@@ -102,7 +100,7 @@ fn note_unreadable(tally: &mut Tally, ledger: &Ledger, slot: &Slot, result: i32)
     }
 }
 
-/// What only some jobs want to know of a good I/O.
+/// Does with a good I/O all that only some jobs want.
 fn take_extra(reader: &mut Reader, tally: &mut Tally, shared: &Shared, state: &Slot, read: &[u8], now_ns: u64) {
     let ends_job = match (state.operation, &shared.ledger, &mut tally.check) {
         (Operation::Read, _, Some(result)) => reader.judge(state, read, result),
@@ -120,7 +118,7 @@ fn take_extra(reader: &mut Reader, tally: &mut Tally, shared: &Shared, state: &S
     }
 }
 
-/// Whether an errno says that the device is no longer there.
+/// Tells by an errno that the device is no longer there.
 fn is_gone(result: i32) -> bool {
     matches!(-result, libc::ENODEV | libc::ENXIO | libc::ESHUTDOWN)
 }

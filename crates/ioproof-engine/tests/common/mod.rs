@@ -1,4 +1,4 @@
-//! What the tests of the engine share: scratch files, jobs and the way to run them.
+//! The common part of the engine's tests: scratch files, jobs and the way to run them.
 
 #![expect(dead_code, reason = "each test binary uses its own part of these")]
 

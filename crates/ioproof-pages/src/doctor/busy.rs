@@ -3,8 +3,8 @@
 //! All of it comes from two looks a fraction of a second apart, not from totals since boot, which say nothing about now.
 
 use super::seen::{Seen, Told};
-use ioproof_core::units::percent;
 use ioproof_core::finding::Severity;
+use ioproof_core::units::percent;
 
 /// Share of the CPU time that others may use. Per cent.
 const MOST_BUSY_PERCENT: f64 = 10.0;

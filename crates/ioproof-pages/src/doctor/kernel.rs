@@ -3,8 +3,8 @@
 //! `Documentation/admin-guide/sysctl/{kernel,fs}.rst`, `cgroup-v2.rst` and `mm/transhuge.rst` describe them.
 
 use super::seen::{Seen, Told};
-use ioproof_core::units::binary_size;
 use ioproof_core::finding::Severity;
+use ioproof_core::units::binary_size;
 
 /// Buffers of a usual plan: 4 workers, 32 I/Os each, 128 KiB an I/O.
 const BUFFERS_BYTES: u64 = 4 * 32 * (128 << 10);

@@ -2,8 +2,8 @@
 //! between 1 and 2 is the inside of a switch.
 
 use super::seen::{Seen, Told};
-use ioproof_core::units::throughput;
 use ioproof_core::finding::Severity;
+use ioproof_core::units::throughput;
 
 /// More functions than any way has.
 const MOST_FUNCTIONS: u64 = 64;

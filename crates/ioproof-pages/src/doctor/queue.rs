@@ -1,8 +1,8 @@
 //! Settings of the block layer that change what reaches the drive (`Documentation/ABI/stable/sysfs-block`, `Documentation/block/`).
 
 use super::seen::{Seen, Told};
-use ioproof_core::units::binary_size;
 use ioproof_core::finding::Severity;
+use ioproof_core::units::binary_size;
 
 /// The kernel's default; beyond it a small buffered read makes a large one of the drive. Bytes.
 const USUAL_READ_AHEAD_BYTES: u64 = 128 << 10;

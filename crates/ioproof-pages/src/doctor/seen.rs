@@ -2,8 +2,8 @@
 
 use super::DriveWay;
 use crate::field::{Field, Page, Value, find};
-use ioproof_core::units::binary_size;
 use ioproof_core::finding::{Evidence, Severity};
+use ioproof_core::units::binary_size;
 
 /// What a rule looks at.
 #[derive(Debug, Clone, Copy)]

@@ -3,9 +3,9 @@
 //! What an attribute means is its maker's business. smartctl names it by its database, so the name is believed where it says both what is counted and in which unit; the
 //! statistics, which are standard, win over attributes where they say the same.
 
-use super::draft::Draft;
 use super::lines::Line;
 use super::number::whole;
+use super::page_builder::PageBuilder;
 use crate::field::{Field, Value};
 
 /// One row of the table of attributes.
@@ -96,10 +96,10 @@ const STATISTICS: &[(&str, &str)] = &[
 ];
 
 /// ` 5 Reallocated_Sector_Ct PO--CK 100 100 010 - 0`, or with `0x0033`, type and update in the form of `-A`.
-pub(super) fn attribute_line(draft: &mut Draft, line: &Line) -> bool {
+pub(super) fn attribute_line(builder: &mut PageBuilder, line: &Line) -> bool {
     match parse_attribute(line) {
         Some(attribute) => {
-            attribute_fields(draft, &attribute);
+            attribute_fields(builder, &attribute);
             true
         }
         None => false,
@@ -171,12 +171,12 @@ pub(super) fn failing(word: &str) -> Option<bool> {
 }
 
 /// All that an attribute says: its figures, its usual meaning, and whether it has failed.
-pub(super) fn attribute_fields(draft: &mut Draft, attribute: &Attribute) {
+pub(super) fn attribute_fields(builder: &mut PageBuilder, attribute: &Attribute) {
     let Attribute { id, flags, value, worst, threshold, raw, figure, line, .. } = *attribute;
     for (what, number) in [("flags", flags), ("value", value), ("worst", worst), ("threshold", threshold), ("raw", raw)] {
-        number.into_iter().for_each(|number| draft.set(&format!("attribute_{id}_{what}"), Value::Number(number), line));
+        number.into_iter().for_each(|number| builder.set(&format!("attribute_{id}_{what}"), Value::Number(number), line));
     }
-    reading(draft, attribute);
+    reading(builder, attribute);
     let usual = USUAL.iter().find(|(number, name, ..)| *number == id && attribute.name.starts_with(name));
     if let Some((_, _, key, taken)) = usual {
         let number = match *taken {
@@ -187,48 +187,48 @@ pub(super) fn attribute_fields(draft: &mut Draft, attribute: &Attribute) {
         };
         // 194 is of the drive, 190 of the air in it.
         if id == 194 && number.is_some() {
-            draft.remove(key);
+            builder.remove(key);
         }
-        number.into_iter().for_each(|number| draft.set_if_new(key, Value::Number(number), line));
+        number.into_iter().for_each(|number| builder.set_if_new(key, Value::Number(number), line));
     }
     let kind = if attribute.prefailure { "foretells a failure" } else { "worn or aged" };
     let described = format!("attribute {id}, {} ({kind})", attribute.name);
     for (key, when) in [("attributes_failing", true), ("attributes_failed", false)] {
-        draft.add_word(key, Some(described.as_str()).filter(|_| attribute.failing == Some(when)), line);
+        builder.add_word(key, Some(described.as_str()).filter(|_| attribute.failing == Some(when)), line);
     }
 }
 
 /// The raw value as smartctl reads it, under the name that smartctl has for it.
-fn reading(draft: &mut Draft, attribute: &Attribute) {
+fn reading(builder: &mut PageBuilder, attribute: &Attribute) {
     let Attribute { id, name, reading, line, .. } = attribute;
     let key = format!("attribute_{id}_reading");
     if !reading.is_empty() {
         let value = Value::Text(reading.clone());
-        draft.add_field(Field { key, title: name.replace('_', " "), value, unit: None, source: String::new() }, *line);
+        builder.add_field(Field { key, title: name.replace('_', " "), value, unit: None, source: String::new() }, *line);
     }
 }
 
 /// `0x07  0x008  1               0  ---  Percentage Used Endurance Indicator`; older versions print no `0x` before the page and no flags.
-pub(super) fn statistic_line(draft: &mut Draft, line: &Line) -> bool {
+pub(super) fn statistic_line(builder: &mut PageBuilder, line: &Line) -> bool {
     let words: Vec<&str> = line.text.split_whitespace().collect();
     let [page, offset, _size, value, rest @ ..] = words.as_slice() else { return false };
     if whole(page).is_none() || !offset.starts_with("0x") {
         return false;
     }
     let named = rest.iter().skip_while(|word| word.chars().all(|c| matches!(c, '-' | 'N' | 'D' | 'C' | '~'))).copied();
-    statistic(draft, &named.collect::<Vec<_>>().join(" "), value, line.number);
+    statistic(builder, &named.collect::<Vec<_>>().join(" "), value, line.number);
     true
 }
 
 /// One statistic. It takes the place of an attribute that says the same, because its unit is the standard's; of two counts of errors the larger one stays.
-pub(super) fn statistic(draft: &mut Draft, name: &str, value: &str, line: usize) {
+pub(super) fn statistic(builder: &mut PageBuilder, name: &str, value: &str, line: usize) {
     const ERRORS: [&str; 4] = ["reallocated_sectors", "pending_sectors", "media_errors", "crc_errors"];
     let key = STATISTICS.iter().find(|(known, _)| *known == name).map(|(_, key)| *key);
     let (Some(key), Ok(number)) = (key, value.trim_end_matches('~').parse::<u64>()) else { return };
     let is_no_limit = key == "critical_temperature_celsius" && number == 0;
-    let is_smaller = ERRORS.contains(&key) && draft.number(key).is_some_and(|(known, _)| known > number);
+    let is_smaller = ERRORS.contains(&key) && builder.number(key).is_some_and(|(known, _)| known > number);
     if !is_no_limit && !is_smaller {
-        draft.replace(key, Value::Number(number), line);
+        builder.replace(key, Value::Number(number), line);
     }
 }
 

@@ -1,10 +1,12 @@
 //! FreeBSD's `camcontrol identify` of an ATA drive; its NVMe drives are read in `nvmecontrol`.
 
-use super::draft::{Draft, Format, Split};
+use super::format::Format;
 use super::identify_rows::capacity;
 use super::kind::{Kind, Reading};
+use super::layout::Split;
 use super::lines::Line;
 use super::number::whole;
+use super::page_builder::PageBuilder;
 use super::row::{Row, row, skip};
 use super::start::{Context, Start};
 use crate::field::Value;
@@ -18,8 +20,8 @@ const IDENTIFY: Format = Format {
     split: Split::Prefix,
     tables: &[ROWS],
     ignored: &["Feature ", "pass"],
-    special: |draft, line| transfers(draft, line) || sectors(draft, line) || feature(draft, line),
-    finish: |draft| capacity(draft, "capacity_blocks"),
+    special: |builder, line| transfers(builder, line) || sectors(builder, line) || feature(builder, line),
+    finish: |builder| capacity(builder, "capacity_blocks"),
 };
 
 const ROWS: &[Row] = &[
@@ -96,27 +98,27 @@ pub(super) fn start(context: &Context) -> Option<Start> {
 }
 
 /// The name in the heading counts where the command line did not name the device.
-fn heading(draft: &mut Draft, line: &Line) {
-    draft.set_if_new("protocol", Value::Text("ATA".to_owned()), line.number);
-    draft.suggest_device(line.text.split(':').next().unwrap_or_default());
+fn heading(builder: &mut PageBuilder, line: &Line) {
+    builder.set_if_new("protocol", Value::Text("ATA".to_owned()), line.number);
+    builder.suggest_device(line.text.split(':').next().unwrap_or_default());
 }
 
 /// `pass11: 600.000MB/s transfers, Command Queueing Enabled`.
-fn transfers(draft: &mut Draft, line: &Line) -> bool {
+fn transfers(builder: &mut PageBuilder, line: &Line) -> bool {
     let Some((_, rest)) = line.text.split_once(": ").filter(|(_, rest)| rest.contains("MB/s transfers")) else { return false };
     if let Reading::Value(speed) = Kind::SpeedMax.read(rest) {
-        draft.set_if_new("link_speed_gbit_per_s", speed, line.number);
+        builder.set_if_new("link_speed_gbit_per_s", speed, line.number);
     }
     true
 }
 
 /// `sector size logical 512, physical 4096, offset 0` and `LBA48 supported 1562824368 sectors`; LBA alone counts 28 bits only.
-fn sectors(draft: &mut Draft, line: &Line) -> bool {
+fn sectors(builder: &mut PageBuilder, line: &Line) -> bool {
     let after = |start: &str| line.text.strip_prefix(start).map(str::trim_start);
     if let Some(sizes) = after("sector size") {
         for (word, key) in [("logical", "logical_block_bytes"), ("physical", "physical_block_bytes")] {
             let size = sizes.split_once(word).and_then(|(_, rest)| whole(rest)).and_then(|n| u64::try_from(n).ok());
-            size.into_iter().for_each(|size| draft.set(key, Value::Number(size), line.number));
+            size.into_iter().for_each(|size| builder.set(key, Value::Number(size), line.number));
         }
         return true;
     }
@@ -126,15 +128,15 @@ fn sectors(draft: &mut Draft, line: &Line) -> bool {
         return false;
     };
     match whole(count).and_then(|n| u64::try_from(n).ok()).filter(|n| *n > 0) {
-        Some(count) if is_long => draft.replace("capacity_blocks", Value::Number(count), line.number),
-        Some(count) => draft.set_if_new("capacity_blocks", Value::Number(count), line.number),
+        Some(count) if is_long => builder.replace("capacity_blocks", Value::Number(count), line.number),
+        Some(count) => builder.set_if_new("capacity_blocks", Value::Number(count), line.number),
         None => {}
     }
     true
 }
 
 /// A line of the table of features: supported, enabled, value.
-fn feature(draft: &mut Draft, line: &Line) -> bool {
+fn feature(builder: &mut PageBuilder, line: &Line) -> bool {
     let Some((rest, supported, enabled)) = FEATURES.iter().find_map(|(label, supported, enabled)| {
         let rest = line.text.strip_prefix(label).filter(|rest| rest.starts_with(char::is_whitespace))?;
         Some((rest, supported, enabled))
@@ -144,12 +146,12 @@ fn feature(draft: &mut Draft, line: &Line) -> bool {
     for (word, key) in rest.split_whitespace().zip([supported, enabled]) {
         let flag = matches!(word, "yes" | "no").then(|| Value::Flag(word == "yes"));
         if let (Some(flag), false) = (flag, key.is_empty()) {
-            draft.set(key, flag, line.number);
+            builder.set(key, flag, line.number);
         }
     }
     let tags = rest.split_once("tags").and_then(|(before, _)| before.split_whitespace().last()).and_then(whole);
     if let Some(depth) = tags.and_then(|n| u64::try_from(n).ok()) {
-        draft.set("ncq_depth", Value::Number(depth), line.number);
+        builder.set("ncq_depth", Value::Number(depth), line.number);
     }
     true
 }

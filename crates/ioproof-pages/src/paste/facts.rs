@@ -1,7 +1,7 @@
 //! What the pages of one drive say in the form that datasheets are matched with and records carry.
 
-use ioproof_core::facts::{DeviceFacts, DriveKind, Fact};
 use crate::field::{Field, Page, Value, find};
+use ioproof_core::facts::{DeviceFacts, DriveKind, Fact};
 
 /// What the pages of one drive say of it; `None` where they do not name a model. Where nothing tells the capacity it is 0, which is how catalogues are asked about a drive
 /// of unknown size.

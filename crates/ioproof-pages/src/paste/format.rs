@@ -1,53 +1,43 @@
-//! How the output of one command looks: its rows, and what else there is to its lines.
+//! The output of one command: its rows, and the functions that read whatever no row does.
+//!
+//! The file of each tool holds its formats. `layout` is the part that the page under construction needs of them.
 
-use super::draft::Draft;
+use super::layout::{Layout, Split};
 use super::lines::Line;
+use super::page_builder::{Hooks, PageBuilder};
+use super::prompt::Command;
 use super::row::Row;
 
-/// How the output of one command looks: which rows its lines have, and what else there is to them.
+/// The output of one command.
 pub(super) struct Format {
-    /// Whose output it is: `nvmecontrol identify`.
+    /// The command: `nvmecontrol identify`.
     pub tool: &'static str,
     /// Name of the page that is made of it.
     pub page: &'static str,
-    /// What stands between label and value.
+    /// Separation of label and value.
     pub split: Split,
     /// The rows.
     pub tables: &'static [&'static [Row]],
     /// Beginnings of lines that belong to the output and say nothing that is needed.
     pub ignored: &'static [&'static str],
-    /// Reads what is no label with a value; true where it understood the line.
-    pub special: fn(&mut Draft, &Line) -> bool,
-    /// Adds what follows from several lines.
-    pub finish: fn(&mut Draft),
+    /// Reads lines that are no label with a value; true where it understood the line.
+    pub special: fn(&mut PageBuilder, &Line) -> bool,
+    /// Adds fields that follow from several lines.
+    pub finish: fn(&mut PageBuilder),
 }
 
-/// How label and value are told apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Split {
-    /// By the first colon.
-    Colon,
-    /// The label is the beginning of the line; the longest that fits.
-    Prefix,
-}
-
-/// One of the formats of a namespace: how large its blocks are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct BlockFormat {
-    /// Its number.
-    pub index: u64,
-    /// Data of a block. Bytes.
-    pub data_bytes: u64,
-    /// Metadata of a block. Bytes.
-    pub metadata_bytes: u64,
-    /// Line of the file.
-    pub line: usize,
+impl Format {
+    /// An empty page of this output that begins on a line.
+    pub fn open(&self, command: &Command, line: usize) -> PageBuilder {
+        let Self { tool, page, split, tables, ignored, special, finish } = *self;
+        PageBuilder::new(Layout { tool, page, split, tables, ignored }, Hooks { special, finish }, command, line)
+    }
 }
 
 /// For formats that have nothing special.
-pub(super) fn nothing_special(_: &mut Draft, _: &Line) -> bool {
+pub(super) fn nothing_special(_: &mut PageBuilder, _: &Line) -> bool {
     false
 }
 
 /// For formats of which nothing follows.
-pub(super) fn nothing_follows(_: &mut Draft) {}
+pub(super) fn nothing_follows(_: &mut PageBuilder) {}

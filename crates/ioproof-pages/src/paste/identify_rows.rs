@@ -1,10 +1,11 @@
 //! What nvmecontrol and spdk_nvme_identify print alike: both descend from one program of Intel's.
 
-use super::draft::{BlockFormat, Draft};
+use super::block_format::BlockFormat;
 use super::keys;
 use super::kind::Kind;
 use super::lines::Line;
 use super::number::whole;
+use super::page_builder::PageBuilder;
 use super::row::{Row, generalised, row, skip};
 use crate::field::Value;
 use crate::health::ENDS_EARLY;
@@ -85,14 +86,14 @@ pub(super) fn is_feature(line: &Line) -> bool {
 }
 
 /// `Current LBA Format: LBA Format #03`, and `LBA Format #03: Data Size: 4096 Metadata Size: 64` with its older form on two lines.
-pub(super) fn block_format(draft: &mut Draft, line: &Line) -> bool {
+pub(super) fn block_format(builder: &mut PageBuilder, line: &Line) -> bool {
     let Some((label, value)) = line.text.split_once(':') else { return false };
     match generalised(label) {
-        (label, _) if label == "current lba format" => draft.current_format = generalised(value).1,
+        (label, _) if label == "current lba format" => builder.current_format = generalised(value).1,
         (label, Some(index)) if label == "lba format #" => {
             let number_after = |word: &str| value.split_once(word).and_then(|(_, rest)| whole(rest)).and_then(|n| u64::try_from(n).ok());
             let data_bytes = number_after("Data Size:").unwrap_or(0);
-            draft.block_formats.push(BlockFormat {
+            builder.block_formats.push(BlockFormat {
                 index,
                 data_bytes,
                 metadata_bytes: number_after("Metadata Size:").unwrap_or(0),
@@ -101,7 +102,7 @@ pub(super) fn block_format(draft: &mut Draft, line: &Line) -> bool {
         }
         (label, _) if label == "lba data size" => {
             let data_bytes = whole(value).and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
-            draft.block_formats.iter_mut().next_back().into_iter().for_each(|format| format.data_bytes = data_bytes);
+            builder.block_formats.iter_mut().next_back().into_iter().for_each(|format| format.data_bytes = data_bytes);
         }
         _ => return false,
     }
@@ -109,39 +110,39 @@ pub(super) fn block_format(draft: &mut Draft, line: &Line) -> bool {
 }
 
 /// A part of a capacity that is not told says nothing, nor does the least size of a buffer that is not wanted.
-pub(super) fn finish_controller(draft: &mut Draft) {
-    if draft.field("total_capacity_bytes").is_none() {
-        draft.remove("unallocated_capacity_bytes");
+pub(super) fn finish_controller(builder: &mut PageBuilder) {
+    if builder.field("total_capacity_bytes").is_none() {
+        builder.remove("unallocated_capacity_bytes");
     }
-    if draft.number("host_memory_preferred_bytes").is_none_or(|(bytes, _)| bytes == 0) {
-        draft.remove("host_memory_min_bytes");
+    if builder.number("host_memory_preferred_bytes").is_none_or(|(bytes, _)| bytes == 0) {
+        builder.remove("host_memory_min_bytes");
     }
 }
 
 /// The formats, the one in use, and the capacity that follows from it and the number of blocks.
-pub(super) fn finish_namespace(draft: &mut Draft) {
-    for format in std::mem::take(&mut draft.block_formats) {
+pub(super) fn finish_namespace(builder: &mut PageBuilder) {
+    for format in std::mem::take(&mut builder.block_formats) {
         if format.data_bytes == 0 {
             continue;
         }
         let key = |what: &str| format!("lba_format_{}_{what}_bytes", format.index);
-        draft.set(&key("data"), Value::Number(format.data_bytes), format.line);
-        draft.set(&key("metadata"), Value::Number(format.metadata_bytes), format.line);
-        if draft.current_format == Some(format.index) {
-            draft.set_if_new("lba_format_current", Value::Number(format.index), format.line);
-            draft.set_if_new("logical_block_bytes", Value::Number(format.data_bytes), format.line);
-            draft.set_if_new("metadata_bytes", Value::Number(format.metadata_bytes), format.line);
+        builder.set(&key("data"), Value::Number(format.data_bytes), format.line);
+        builder.set(&key("metadata"), Value::Number(format.metadata_bytes), format.line);
+        if builder.current_format == Some(format.index) {
+            builder.set_if_new("lba_format_current", Value::Number(format.index), format.line);
+            builder.set_if_new("logical_block_bytes", Value::Number(format.data_bytes), format.line);
+            builder.set_if_new("metadata_bytes", Value::Number(format.metadata_bytes), format.line);
         }
     }
-    capacity(draft, "namespace_size_blocks");
+    capacity(builder, "namespace_size_blocks");
 }
 
 /// Capacity out of the number of blocks under a key and their size.
-pub(super) fn capacity(draft: &mut Draft, blocks_key: &str) {
-    if let (Some((blocks, first)), Some((bytes, second))) = (draft.number(blocks_key), draft.number("logical_block_bytes")) {
+pub(super) fn capacity(builder: &mut PageBuilder, blocks_key: &str) {
+    if let (Some((blocks, first)), Some((bytes, second))) = (builder.number(blocks_key), builder.number("logical_block_bytes")) {
         match blocks.checked_mul(bytes) {
-            Some(capacity) => draft.derive("capacity_bytes", Value::Number(capacity), (first, second)),
-            None => draft.problem(format!("line {first}: so many blocks are more than any drive has")),
+            Some(capacity) => builder.derive("capacity_bytes", Value::Number(capacity), (first, second)),
+            None => builder.problem(format!("line {first}: so many blocks are more than any drive has")),
         }
     }
 }
@@ -163,16 +164,16 @@ const OF_HEALTH: [&str; 12] = [
 ];
 
 /// Says what is missing of a health log, whose end may have been cut off.
-pub(super) fn finish_health(draft: &mut Draft) {
-    let missing: Vec<String> = OF_HEALTH.iter().filter(|key| draft.field(key).is_none()).map(|key| keys::about(key).0).collect();
-    if missing.is_empty() || draft.is_empty() {
+pub(super) fn finish_health(builder: &mut PageBuilder) {
+    let missing: Vec<String> = OF_HEALTH.iter().filter(|key| builder.field(key).is_none()).map(|key| keys::about(key).0).collect();
+    if missing.is_empty() || builder.is_empty() {
         return;
     }
-    let last = OF_HEALTH.iter().rposition(|key| draft.field(key).is_some()).map_or(0, |last| last + 1);
+    let last = OF_HEALTH.iter().rposition(|key| builder.field(key).is_some()).map_or(0, |last| last + 1);
     // The temperature is one of them, but some logs have none.
     let last_line =
-        OF_HEALTH.iter().chain(&["temperature_celsius"]).filter_map(|key| draft.field(key)).map(|(_, line)| line).max().unwrap_or(0);
-    let is_end = missing.len() == OF_HEALTH.len() - last && draft.last_field_line() <= last_line;
-    let how = if is_end { format!("{ENDS_EARLY}, after line {}", draft.last_line()) } else { "lines were left out".to_owned() };
-    draft.problem(format!("{how}: {} prints more, which is missing: {}", draft.tool, missing.join(", ")));
+        OF_HEALTH.iter().chain(&["temperature_celsius"]).filter_map(|key| builder.field(key)).map(|(_, line)| line).max().unwrap_or(0);
+    let is_end = missing.len() == OF_HEALTH.len() - last && builder.last_field_line() <= last_line;
+    let how = if is_end { format!("{ENDS_EARLY}, after line {}", builder.last_line()) } else { "lines were left out".to_owned() };
+    builder.problem(format!("{how}: {} prints more, which is missing: {}", builder.tool, missing.join(", ")));
 }

@@ -1,15 +1,18 @@
 //! nvme-cli as text: `id-ctrl`, `id-ns` and `smart-log`, of versions 1.x and 2.x, with and without `-H`.
 
-use super::draft::{BlockFormat, Draft, Format, Split};
+use super::block_format::BlockFormat;
+use super::format::Format;
 use super::health_rows;
 use super::identify_rows::{finish_controller, finish_health, finish_namespace};
 use super::kind::Kind;
+use super::layout::Split;
 use super::lines::Line;
 use super::number::whole;
+use super::page_builder::PageBuilder;
 use super::power_states;
 use super::row::{Row, generalised, row, skip};
 use super::start::{Context, Start};
-use super::structure::{self, CONTROLLER_PLACES, NAMESPACE_PLACES};
+use super::structure_fields::{self, CONTROLLER_PLACES, NAMESPACE_PLACES};
 use crate::field::Value;
 
 /// Numbers of Identify Controller and Identify Namespace without a place in the revisions that are read; others are in `structure`.
@@ -78,10 +81,10 @@ const CONTROLLER: Format = Format {
         "Unallocated NVM Capacity",
         "Max Endurance Group Capacity",
     ],
-    special: |draft, line| controller_line(draft, line) || is_skipped(&line.text) || is_dump(&line.text),
-    finish: |draft| {
-        finish_controller(draft);
-        structure::finish_controller(draft);
+    special: |builder, line| controller_line(builder, line) || is_skipped(&line.text) || is_dump(&line.text),
+    finish: |builder| {
+        finish_controller(builder);
+        structure_fields::finish_controller(builder);
     },
 };
 
@@ -91,12 +94,12 @@ const NAMESPACE: Format = Format {
     split: Split::Colon,
     tables: &[NAMESPACE_ROWS],
     ignored: &["["],
-    special: |draft, line| {
-        namespace_line(draft, line) || number_of(draft, NAMESPACE_PLACES, line) || is_skipped(&line.text) || is_dump(&line.text)
+    special: |builder, line| {
+        namespace_line(builder, line) || number_of(builder, NAMESPACE_PLACES, line) || is_skipped(&line.text) || is_dump(&line.text)
     },
-    finish: |draft| {
-        finish_namespace(draft);
-        structure::finish_namespace(draft);
+    finish: |builder| {
+        finish_namespace(builder);
+        structure_fields::finish_namespace(builder);
     },
 };
 
@@ -127,21 +130,21 @@ pub(super) fn start(context: &Context) -> Option<Start> {
 }
 
 /// `Smart Log for NVME device:nvme0n1 namespace-id:ffffffff`.
-fn device(draft: &mut Draft, line: &Line) {
+fn device(builder: &mut PageBuilder, line: &Line) {
     let name = line.text.split_once("device:").and_then(|(_, rest)| rest.split_whitespace().next());
-    name.into_iter().for_each(|name| draft.suggest_device(name.trim_start_matches("/dev/")));
+    name.into_iter().for_each(|name| builder.suggest_device(name.trim_start_matches("/dev/")));
 }
 
 /// A power state, or a number that belongs to the bytes of the structure.
-fn controller_line(draft: &mut Draft, line: &Line) -> bool {
-    power_states::line(draft, &line.text, line.number) || number_of(draft, CONTROLLER_PLACES, line)
+fn controller_line(builder: &mut PageBuilder, line: &Line) -> bool {
+    power_states::line(builder, &line.text, line.number) || number_of(builder, CONTROLLER_PLACES, line)
 }
 
 /// Keeps a number that has a place in the structure. False where the line has none, where the number cannot be read, or where a row of the table reads it too.
-fn number_of(draft: &mut Draft, places: &[(&'static str, usize, usize)], line: &Line) -> bool {
+fn number_of(builder: &mut PageBuilder, places: &[(&'static str, usize, usize)], line: &Line) -> bool {
     let Some((label, value)) = line.text.split_once(':') else { return false };
-    let (label, number) = (label.trim(), structure::number_of_text(label.trim(), value));
-    structure::put(draft, places, label, number, line.number) && !draft.has_row(label)
+    let (label, number) = (label.trim(), structure_fields::number_of_text(label.trim(), value));
+    structure_fields::put(builder, places, label, number, line.number) && !builder.has_row(label)
 }
 
 /// A field by its short name that has no place.
@@ -158,21 +161,21 @@ fn is_dump(text: &str) -> bool {
 }
 
 /// Labels of the health log changed their dress: `data_units_read` became `Data Units Read`. Those with brackets are the bits of the warning. Others are left to the table.
-fn health_line(draft: &mut Draft, line: &Line) -> bool {
+fn health_line(builder: &mut PageBuilder, line: &Line) -> bool {
     let Some((label, value)) = line.text.split_once(':') else { return false };
-    label.trim_end().ends_with(']') || label.contains('_') && draft.take(&label.replace('_', " "), value, line.number)
+    label.trim_end().ends_with(']') || label.contains('_') && builder.take(&label.replace('_', " "), value, line.number)
 }
 
 /// The heading with the number of the namespace, FLBAS, and the formats.
-fn namespace_line(draft: &mut Draft, line: &Line) -> bool {
+fn namespace_line(builder: &mut PageBuilder, line: &Line) -> bool {
     let Some((label, value)) = line.text.split_once(':') else { return false };
     match generalised(label) {
         (label, Some(number)) if label == "nvme identify namespace #" => {
-            draft.set_if_new("namespace_id", Value::Number(number), line.number)
+            builder.set_if_new("namespace_id", Value::Number(number), line.number)
         }
-        (label, _) if label == "flbas" => draft.current_format = whole(value).map(current_format),
+        (label, _) if label == "flbas" => builder.current_format = whole(value).map(current_format),
         (label, Some(index)) if label == "lbaf #" || label == "lba format #" => {
-            draft.block_formats.extend(block_format(index, value, line.number))
+            builder.block_formats.extend(block_format(index, value, line.number))
         }
         _ => return false,
     }

@@ -1,15 +1,18 @@
 //! nvme-cli as JSON: the same three outputs. Version 1.x prints every number as such, 2.x those of 128 bits as strings.
 
-use super::draft::{BlockFormat, Draft, Format, Split, nothing_special};
+use super::block_format::BlockFormat;
+use super::format::{Format, nothing_special};
 use super::identify_rows::{finish_controller, finish_health, finish_namespace};
 use super::json::Document;
 use super::kind::Kind;
+use super::layout::Split;
 use super::number::whole;
 use super::nvme_cli::{CONTROLLER_ROWS, NAMESPACE_ROWS, current_format};
+use super::page_builder::PageBuilder;
 use super::power_states;
 use super::row::{Row, row};
-use super::start::{Json, draft_of_json};
-use super::structure::{self, CONTROLLER_PLACES, NAMESPACE_PLACES};
+use super::start::{Json, page_of_json};
+use super::structure_fields::{self, CONTROLLER_PLACES, NAMESPACE_PLACES};
 
 #[cfg(test)]
 pub(super) const FORMATS: &[&Format] = &[&CONTROLLER, &NAMESPACE, &HEALTH];
@@ -21,9 +24,9 @@ const CONTROLLER: Format = Format {
     tables: &[&[row("ver", "nvme_version", Kind::VersionNumber)], CONTROLLER_ROWS],
     ignored: &["psds.", "fguid", "rsvd", "vs", "bpcap", "nssl", "plsi", "ofcs"],
     special: nothing_special,
-    finish: |draft| {
-        finish_controller(draft);
-        structure::finish_controller(draft);
+    finish: |builder| {
+        finish_controller(builder);
+        structure_fields::finish_controller(builder);
     },
 };
 
@@ -34,9 +37,9 @@ const NAMESPACE: Format = Format {
     tables: &[NAMESPACE_ROWS],
     ignored: &["lbafs.", "flbas", "nlbaf", "nulbaf", "vs", "rsvd", "mcl", "msrc", "mssrl", "kpios"],
     special: nothing_special,
-    finish: |draft| {
-        finish_namespace(draft);
-        structure::finish_namespace(draft);
+    finish: |builder| {
+        finish_namespace(builder);
+        structure_fields::finish_namespace(builder);
     },
 };
 
@@ -91,21 +94,21 @@ fn format_of(document: &Document) -> Option<&'static Format> {
 }
 
 /// Reads it.
-pub(super) fn read(drafts: &mut Vec<Draft>, json: &Json) {
+pub(super) fn read(builders: &mut Vec<PageBuilder>, json: &Json) {
     let Some(format) = format_of(json.document) else { return };
     let places = if format.page == NAMESPACE.page { NAMESPACE_PLACES } else { CONTROLLER_PLACES };
-    let mut draft = draft_of_json(
+    let mut builder = page_of_json(
         format,
         json,
         |path| Some(path.replacen("temperature_sensor_", "temperature_sensor ", 1)),
-        |draft, leaf, line| structure::put(draft, places, &leaf.path, whole(&leaf.text), line),
+        |builder, leaf, line| structure_fields::put(builder, places, &leaf.path, whole(&leaf.text), line),
     );
     if format.page == CONTROLLER.page {
-        power_states::json(&mut draft, json.document, json.line_before);
+        power_states::json(&mut builder, json.document, json.line_before);
     }
-    draft.current_format = json.document.get("flbas").and_then(whole).map(current_format);
-    draft.block_formats = block_formats(json);
-    drafts.push(draft);
+    builder.current_format = json.document.get("flbas").and_then(whole).map(current_format);
+    builder.block_formats = block_formats(json);
+    builders.push(builder);
 }
 
 /// `lbafs` is a list of objects with `ms` (bytes) and `ds` (exponent of two).

@@ -2,11 +2,13 @@
 //!
 //! The table is read by its words, not by its columns, which mail and forums shift. Its sizes are rounded to two digits behind the point and bear keys of their own.
 
-use super::draft::{Draft, Format, Split, nothing_follows, nothing_special};
+use super::format::{Format, nothing_follows, nothing_special};
 use super::json::{Document, Leaf};
 use super::kind::Kind;
+use super::layout::Split;
 use super::lines::Line;
 use super::number::whole;
+use super::page_builder::PageBuilder;
 use super::row::{Row, row};
 use super::start::{Context, Json, Start};
 use crate::field::Value;
@@ -115,11 +117,11 @@ fn size_of(number: &str, unit: &str) -> Option<u64> {
     (bytes < 1e18).then(|| bytes.round() as u64)
 }
 
-fn line(draft: &mut Draft, line: &Line) {
+fn line(builder: &mut PageBuilder, line: &Line) {
     let Some(drive) = drive(&line.text) else { return };
     let texts = [("device_name", drive.node), ("serial", drive.serial), ("model", &drive.model), ("firmware", &drive.firmware)];
     for (key, text) in texts.into_iter().filter(|(_, text)| !text.is_empty()) {
-        draft.set(key, Value::Text(text.to_owned()), line.number);
+        builder.set(key, Value::Text(text.to_owned()), line.number);
     }
     let numbers = [
         ("namespace_id", Some(drive.namespace)),
@@ -129,7 +131,7 @@ fn line(draft: &mut Draft, line: &Line) {
         ("metadata_bytes", drive.metadata_bytes),
     ];
     for (key, number) in numbers.into_iter().filter_map(|(key, number)| Some((key, number?))) {
-        draft.set(key, Value::Number(number), line.number);
+        builder.set(key, Value::Number(number), line.number);
     }
 }
 
@@ -139,17 +141,17 @@ pub(super) fn is_its(document: &Document) -> bool {
 }
 
 /// A page for each device: a flat object of nvme-cli 1 and early 2, or a controller of a subsystem with its first namespace.
-pub(super) fn read(drafts: &mut Vec<Draft>, json: &Json) {
-    let mut open: Option<(String, Draft)> = None;
+pub(super) fn read(builders: &mut Vec<PageBuilder>, json: &Json) {
+    let mut open: Option<(String, PageBuilder)> = None;
     for leaf in &json.document.leaves {
         let Some((place, label)) = place(&leaf.path) else { continue };
         if open.as_ref().is_none_or(|(known, _)| known != place) {
-            drafts.extend(open.take().map(|(_, draft)| draft));
-            open = Some((place.to_owned(), Draft::new(&JSON, json.command, leaf.line + json.line_before)));
+            builders.extend(open.take().map(|(_, builder)| builder));
+            open = Some((place.to_owned(), JSON.open(json.command, leaf.line + json.line_before)));
         }
-        open.iter_mut().for_each(|(_, draft)| value(draft, label, leaf, leaf.line + json.line_before));
+        open.iter_mut().for_each(|(_, builder)| value(builder, label, leaf, leaf.line + json.line_before));
     }
-    drafts.extend(open.map(|(_, draft)| draft));
+    builders.extend(open.map(|(_, builder)| builder));
 }
 
 /// Where the object of a drive stands in the document, and what stands in it: `Devices.0`, or `Devices.0.Subsystems.0.Controllers.0`. Subsystems without it say nothing.
@@ -160,16 +162,16 @@ fn place(path: &str) -> Option<(&str, &str)> {
     Some((path.get(..end)?, path.get(end + 1..)?))
 }
 
-fn value(draft: &mut Draft, label: &str, leaf: &Leaf, line: usize) {
-    draft.reaches(line);
+fn value(builder: &mut PageBuilder, label: &str, leaf: &Leaf, line: usize) {
+    builder.reaches(line);
     let first = label.strip_prefix("Namespaces.0.");
     // There the name of a namespace stands under the word that stood for its number.
     if first == Some("NameSpace") || label == "NameSpace" && leaf.text.starts_with("nvme") {
         return;
     }
     let label = first.unwrap_or(label);
-    if draft.has_row(label) && !draft.take(label, &leaf.text, line) {
-        draft.not_understood(&Line { number: line, text: format!("{}: {}", leaf.path, leaf.text), after_gap: false });
+    if builder.has_row(label) && !builder.take(label, &leaf.text, line) {
+        builder.not_understood(&Line { number: line, text: format!("{}: {}", leaf.path, leaf.text), after_gap: false });
     }
 }
 

@@ -1,11 +1,13 @@
 //! FreeBSD's nvmecontrol: `devlist`, `identify` of a controller or a namespace, and `logpage -p 2` (SMART). `camcontrol identify` prints NVMe drives in the same way.
 
-use super::draft::{Draft, Format, Split, nothing_follows, nothing_special};
+use super::format::{Format, nothing_follows, nothing_special};
 use super::health_rows;
 use super::identify_rows::{self, block_format, finish_controller, finish_health, finish_namespace, is_feature};
 use super::kind::Kind;
+use super::layout::Split;
 use super::lines::Line;
 use super::number::whole;
+use super::page_builder::PageBuilder;
 use super::row::{Row, row};
 use super::start::{Context, Start};
 use crate::field::Value;
@@ -42,10 +44,10 @@ const NAMESPACE: Format = Format {
     split: Split::Colon,
     tables: &[identify_rows::NAMESPACE],
     ignored: &[],
-    special: |draft, line| block_format(draft, line) || is_feature(line),
-    finish: |draft| {
-        namespace_of_name(draft);
-        finish_namespace(draft);
+    special: |builder, line| block_format(builder, line) || is_feature(line),
+    finish: |builder| {
+        namespace_of_name(builder);
+        finish_namespace(builder);
     },
 };
 
@@ -139,38 +141,38 @@ fn namespace_line(text: &str) -> Option<(&str, u64)> {
     (is_controller(controller) && namespace.parse::<u32>().is_ok()).then_some((name, u64::try_from(size).ok()?))
 }
 
-fn controller_of_list(draft: &mut Draft, line: &Line) {
+fn controller_of_list(builder: &mut PageBuilder, line: &Line) {
     if let Some((name, model)) = line.text.split_once(':') {
-        draft.set("model", Value::Text(model.trim().to_owned()), line.number);
-        draft.set("device_name", Value::Text(name.to_owned()), line.number);
+        builder.set("model", Value::Text(model.trim().to_owned()), line.number);
+        builder.set("device_name", Value::Text(name.to_owned()), line.number);
     }
 }
 
 /// The sizes of a controller's namespaces add up.
-fn namespace_of_list(draft: &mut Draft, line: &Line) {
+fn namespace_of_list(builder: &mut PageBuilder, line: &Line) {
     if let Some((_, mebibytes)) = namespace_line(&line.text) {
-        draft.tally += mebibytes;
-        draft.replace("capacity_mib", Value::Number(draft.tally), line.number);
+        builder.tally += mebibytes;
+        builder.replace("capacity_mib", Value::Number(builder.tally), line.number);
     }
 }
 
 /// `nvme0ns1` is namespace 1.
-fn namespace_of_name(draft: &mut Draft) {
-    let name = draft.field("device_name").map(|(field, line)| (field.value.clone(), line));
+fn namespace_of_name(builder: &mut PageBuilder) {
+    let name = builder.field("device_name").map(|(field, line)| (field.value.clone(), line));
     if let Some((Value::Text(name), line)) = name {
         let number = name.rsplit_once("ns").and_then(|(_, number)| number.parse().ok());
-        number.into_iter().for_each(|number| draft.set_if_new("namespace_id", Value::Number(number), line));
+        number.into_iter().for_each(|number| builder.set_if_new("namespace_id", Value::Number(number), line));
     }
 }
 
 /// The five lines below the state of warnings repeat its bits under labels that other lines bear too: ` Available spare: 0`.
-fn warning_bit(draft: &mut Draft, line: &Line) -> bool {
+fn warning_bit(builder: &mut PageBuilder, line: &Line) -> bool {
     const LABELS: [&str; 5] = ["Available spare", "Temperature", "Device reliability", "Read only", "Volatile memory backup"];
     let is_bit = line.text.split_once(':').is_some_and(|(label, value)| LABELS.contains(&label) && matches!(value.trim(), "0" | "1"));
-    let is_expected = draft.tally > 0;
-    draft.tally = match () {
+    let is_expected = builder.tally > 0;
+    builder.tally = match () {
         () if line.text.starts_with("Critical Warning State") => LABELS.len() as u64,
-        () if is_bit => draft.tally.saturating_sub(1),
+        () if is_bit => builder.tally.saturating_sub(1),
         () => 0,
     };
     is_bit && is_expected

@@ -1,9 +1,9 @@
 //! Power states as nvme-cli prints them, put into the bytes of Identify Controller that they came from (NVM Express Base Specification 2.0c, clause 5.17.2.1, power state
 //! descriptor).
 
-use super::draft::Draft;
 use super::json::Document;
 use super::number::whole;
+use super::page_builder::PageBuilder;
 
 /// The first descriptor, from one to the next, and how many there are room for. Bytes.
 const FIRST: usize = 2048;
@@ -24,18 +24,18 @@ const NUMBERS: &[(&str, &str, usize, usize)] = &[
 const WORKLOADS: &[(&str, u128)] = &[("1MiB 32 RW", 1), ("80K 128KiB SW", 2)];
 
 /// `ps 0 : mp:25.00W operational enlat:16 exlat:4 rrt:0 rrl:0` and the lines that go on with it; false where a line is not one of these.
-pub(super) fn line(draft: &mut Draft, text: &str, line: usize) -> bool {
+pub(super) fn line(builder: &mut PageBuilder, text: &str, line: usize) -> bool {
     let words = match text.strip_prefix("ps ").and_then(|rest| rest.split_once(':')) {
         Some((index, rest)) => {
             let Some(index) = index.trim().parse::<u64>().ok().filter(|index| *index < MOST) else { return false };
-            draft.tally = index + 1;
+            builder.tally = index + 1;
             rest
         }
         None if ["rwt:", "rwl:", "idle_power:", "active_power"].iter().any(|start| text.starts_with(start)) => text,
         None => return false,
     };
-    if let Some(at) = descriptor(draft.tally) {
-        words_of(draft, words, at, line);
+    if let Some(at) = descriptor(builder.tally) {
+        words_of(builder, words, at, line);
     }
     true
 }
@@ -46,48 +46,48 @@ fn descriptor(count: u64) -> Option<usize> {
     Some(FIRST + STRIDE * usize::try_from(index).ok()?)
 }
 
-fn words_of(draft: &mut Draft, words: &str, at: usize, line: usize) {
+fn words_of(builder: &mut PageBuilder, words: &str, at: usize, line: usize) {
     if let Some((_, workload)) = words.split_once("active_power_workload:") {
         let known = WORKLOADS.iter().find(|(start, _)| workload.trim().starts_with(start)).map_or(0, |(_, number)| *number);
-        let scale = u128::from(draft.structure.byte(at + 22) & 0xc0);
-        draft.structure.put(at + 22, 1, known | scale, line);
+        let scale = u128::from(builder.structure.byte(at + 22) & 0xc0);
+        builder.structure.put(at + 22, 1, known | scale, line);
         return;
     }
     let is_idle_state = words.contains("non-operational");
     for (label, value) in words.split_whitespace().filter_map(|word| word.split_once(':')) {
         match label {
-            "mp" => most(draft, value, is_idle_state, at, line),
-            "idle_power" => scaled(draft, value, at + 16, line),
-            "active_power" => scaled(draft, value, at + 20, line),
-            _ => number(draft, NUMBERS.iter().find(|(text, ..)| *text == label), value, at, line),
+            "mp" => most(builder, value, is_idle_state, at, line),
+            "idle_power" => scaled(builder, value, at + 16, line),
+            "active_power" => scaled(builder, value, at + 20, line),
+            _ => number(builder, NUMBERS.iter().find(|(text, ..)| *text == label), value, at, line),
         }
     }
 }
 
-fn number(draft: &mut Draft, place: Option<&(&str, &str, usize, usize)>, value: &str, at: usize, line: usize) {
+fn number(builder: &mut PageBuilder, place: Option<&(&str, &str, usize, usize)>, value: &str, at: usize, line: usize) {
     if let (Some((_, _, from, length)), Some(number)) = (place, whole(value)) {
-        draft.structure.put(at + from, *length, number, line);
+        builder.structure.put(at + from, *length, number, line);
     }
 }
 
 /// `25.00W` counts in hundredths of a watt, `0.0800W` in ten-thousandths.
-fn most(draft: &mut Draft, value: &str, is_idle_state: bool, at: usize, line: usize) {
+fn most(builder: &mut PageBuilder, value: &str, is_idle_state: bool, at: usize, line: usize) {
     if let Some((number, digits)) = watts(value) {
         let flags = u128::from(digits == 4) | u128::from(is_idle_state) << 1;
-        draft.structure.put(at, 2, number, line);
-        draft.structure.put(at + 3, 1, flags, line);
+        builder.structure.put(at, 2, number, line);
+        builder.structure.put(at + 3, 1, flags, line);
     }
 }
 
 /// The power when idle or active, and two bytes on its scale; `-` is none.
-fn scaled(draft: &mut Draft, value: &str, at: usize, line: usize) {
+fn scaled(builder: &mut PageBuilder, value: &str, at: usize, line: usize) {
     let (number, scale) = match watts(value) {
         Some((number, 4)) => (number, 1),
         Some((number, _)) => (number, 2),
         None => (0, 0),
     };
-    draft.structure.put(at, 2, number, line);
-    draft.structure.put(at + 2, 1, scale << 6, line);
+    builder.structure.put(at, 2, number, line);
+    builder.structure.put(at + 2, 1, scale << 6, line);
 }
 
 /// The digits of a decimal number without its point, and how many stand behind it.
@@ -99,27 +99,27 @@ fn watts(value: &str) -> Option<(u128, usize)> {
 }
 
 /// `psds` is a list of objects; `flags` has the two lowest bits of byte 3.
-pub(super) fn json(draft: &mut Draft, document: &Document, line_before: usize) {
+pub(super) fn json(builder: &mut PageBuilder, document: &Document, line_before: usize) {
     for leaf in &document.leaves {
         let Some((index, name)) = leaf.path.strip_prefix("psds.").and_then(|rest| rest.split_once('.')) else { continue };
         let at = index.parse::<u64>().ok().and_then(|index| descriptor(index.checked_add(1)?));
         let (Some(at), Some(value)) = (at, whole(&leaf.text)) else { continue };
         let line = leaf.line + line_before;
-        let put = |draft: &mut Draft, from, length, number| draft.structure.put(at + from, length, number, line);
+        let put = |builder: &mut PageBuilder, from, length, number| builder.structure.put(at + from, length, number, line);
         match name {
-            "max_power" => put(draft, 0, 2, value),
-            "flags" => put(draft, 3, 1, value & 3),
-            "max_power_scale" => put(draft, 3, 1, u128::from(draft.structure.byte(at + 3)) & 2 | value & 1),
-            "non-operational_state" => put(draft, 3, 1, u128::from(draft.structure.byte(at + 3)) & 1 | (value & 1) << 1),
-            "idle_power" => put(draft, 16, 2, value),
-            "idle_scale" => put(draft, 18, 1, scale(value)),
-            "active_power" => put(draft, 20, 2, value),
+            "max_power" => put(builder, 0, 2, value),
+            "flags" => put(builder, 3, 1, value & 3),
+            "max_power_scale" => put(builder, 3, 1, u128::from(builder.structure.byte(at + 3)) & 2 | value & 1),
+            "non-operational_state" => put(builder, 3, 1, u128::from(builder.structure.byte(at + 3)) & 1 | (value & 1) << 1),
+            "idle_power" => put(builder, 16, 2, value),
+            "idle_scale" => put(builder, 18, 1, scale(value)),
+            "active_power" => put(builder, 20, 2, value),
             "active_power_work" | "active_work" | "active_power_workload" => {
-                put(draft, 22, 1, u128::from(draft.structure.byte(at + 22)) & 0xc0 | value & 7)
+                put(builder, 22, 1, u128::from(builder.structure.byte(at + 22)) & 0xc0 | value & 7)
             }
-            "active_scale" => put(draft, 22, 1, u128::from(draft.structure.byte(at + 22)) & 7 | scale(value)),
+            "active_scale" => put(builder, 22, 1, u128::from(builder.structure.byte(at + 22)) & 7 | scale(value)),
             _ => {
-                number(draft, NUMBERS.iter().find(|(_, json, ..)| *json == name), &leaf.text, at, line);
+                number(builder, NUMBERS.iter().find(|(_, json, ..)| *json == name), &leaf.text, at, line);
                 true
             }
         };

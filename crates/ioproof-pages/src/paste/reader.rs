@@ -1,8 +1,10 @@
 //! Goes through the lines: finds out where the output of a tool begins and ends, and hands its lines to the page that is being made.
 
-use super::draft::{Draft, Format, Split};
 use super::error::PasteError;
+use super::format::Format;
+use super::layout::Split;
 use super::lines::Line;
+use super::page_builder::PageBuilder;
 use super::prompt::{self, Command};
 use super::start::{Context, Json, Start};
 use super::{camcontrol, json, nvme_cli, nvme_json, nvme_list, nvmecontrol, smartctl, smartctl_json, spdk};
@@ -13,7 +15,7 @@ const STARTS: &[fn(&Context) -> Option<Start>] =
     &[spdk::start, camcontrol::start, nvmecontrol::start, nvme_cli::start, nvme_list::start, smartctl::start];
 
 /// Whether an object is a tool's output, and how it is read.
-type JsonReader = (fn(&json::Document) -> bool, fn(&mut Vec<Draft>, &Json));
+type JsonReader = (fn(&json::Document) -> bool, fn(&mut Vec<PageBuilder>, &Json));
 
 /// Those that print JSON.
 const JSON: &[JsonReader] =
@@ -53,7 +55,7 @@ struct Reader<'a> {
     /// Where in it each line begins.
     starts: Vec<usize>,
     at: usize,
-    open: Option<Draft>,
+    open: Option<PageBuilder>,
     command: Command,
     pages: Vec<Page>,
     barren: Option<PasteError>,
@@ -86,9 +88,9 @@ impl Reader<'_> {
 
     fn begin(&mut self, start: Start, line: &Line) {
         match start {
-            Start::Line(read) => self.open.iter_mut().for_each(|draft| {
-                draft.reaches(line.number);
-                read(draft, line);
+            Start::Line(read) => self.open.iter_mut().for_each(|builder| {
+                builder.reaches(line.number);
+                read(builder, line);
             }),
             Start::Close => self.close(),
             Start::Open(format) => {
@@ -97,7 +99,7 @@ impl Reader<'_> {
             }
             Start::OpenWith(format, read) => {
                 self.open_page(format, line);
-                self.open.iter_mut().for_each(|draft| read(draft, line));
+                self.open.iter_mut().for_each(|builder| read(builder, line));
             }
             Start::Device(format, device) => {
                 self.command.device = Some((device, line.number));
@@ -108,33 +110,33 @@ impl Reader<'_> {
 
     fn open_page(&mut self, format: &'static Format, line: &Line) {
         self.close();
-        self.open = Some(Draft::new(format, &self.command, line.number));
+        self.open = Some(format.open(&self.command, line.number));
     }
 
     /// A line of the page that is being made; lines outside of any page are somebody's words.
     fn read(&mut self, line: &Line) {
         let next = self.lines.get(self.at).filter(|next| !next.after_gap);
-        let Some(draft) = &mut self.open else { return };
-        if let Some(joined) = next.and_then(|next| unwrapped(draft, line, next).filter(|_| is_plain(next))) {
+        let Some(builder) = &mut self.open else { return };
+        if let Some(joined) = next.and_then(|next| unwrapped(builder, line, next).filter(|_| is_plain(next))) {
             self.at += 1;
-            draft.read(&joined);
-        } else if !draft.read(line) {
-            draft.not_understood(line);
+            builder.read(&joined);
+        } else if !builder.read(line) {
+            builder.not_understood(line);
         }
     }
 
     fn close(&mut self) {
-        if let Some(draft) = self.open.take() {
-            self.keep(draft);
+        if let Some(builder) = self.open.take() {
+            self.keep(builder);
         }
     }
 
     /// Keeps a page that says something.
-    fn keep(&mut self, draft: Draft) {
-        if draft.is_empty() {
-            self.barren.get_or_insert(draft.nothing());
+    fn keep(&mut self, builder: PageBuilder) {
+        if builder.is_empty() {
+            self.barren.get_or_insert(builder.nothing());
         } else {
-            self.pages.push(draft.finish());
+            self.pages.push(builder.finish());
         }
     }
 
@@ -156,12 +158,12 @@ impl Reader<'_> {
 
     fn take_document(&mut self, document: &json::Document, line_before: usize) {
         let Some((_, read)) = JSON.iter().find(|(is_its, _)| is_its(document)) else { return };
-        let mut drafts = Vec::new();
-        read(&mut drafts, &Json { document, command: &self.command, line_before });
-        if let (Some((line, problem)), Some(draft)) = (&document.problem, drafts.first_mut()) {
-            draft.problem(format!("line {}: {problem}", line + line_before));
+        let mut builders = Vec::new();
+        read(&mut builders, &Json { document, command: &self.command, line_before });
+        if let (Some((line, problem)), Some(builder)) = (&document.problem, builders.first_mut()) {
+            builder.problem(format!("line {}: {problem}", line + line_before));
         }
-        drafts.into_iter().for_each(|draft| self.keep(draft));
+        builders.into_iter().for_each(|builder| self.keep(builder));
     }
 }
 
@@ -181,16 +183,16 @@ fn is_plain(line: &Line) -> bool {
 }
 
 /// The line together with the next one, where that gives a label that the line alone does not have, or the value that its label lacks.
-fn unwrapped(draft: &Draft, line: &Line, next: &Line) -> Option<Line> {
+fn unwrapped(builder: &PageBuilder, line: &Line, next: &Line) -> Option<Line> {
     let joined = || Line { text: format!("{} {}", line.text, next.text), ..line.clone() };
     if line.text.contains(':') {
-        let value_is_wrapped = draft.lacks_value(&line.text) && !next.text.contains(':');
+        let value_is_wrapped = builder.lacks_value(&line.text) && !next.text.contains(':');
         return value_is_wrapped.then(joined);
     }
     // A label that goes on in the next line ends there, before its colon.
-    let may_be_label = draft.format.split == Split::Prefix || next.text.contains(':');
-    if !may_be_label || draft.knows(&line.text) || draft.knows(&next.text) {
+    let may_be_label = builder.layout.split == Split::Prefix || next.text.contains(':');
+    if !may_be_label || builder.knows(&line.text) || builder.knows(&next.text) {
         return None;
     }
-    Some(joined()).filter(|joined| draft.knows(&joined.text))
+    Some(joined()).filter(|joined| builder.knows(&joined.text))
 }

@@ -1,7 +1,7 @@
 //! The table by which a line becomes a field: its label, the key, and how the value is read.
 //!
 //! Every tool has such tables and little else. A label is what stands before the colon (or the path of a value in JSON); `#` in it stands for a number, which takes the
-//! place of `#` in the key. Neighbours: `kind` reads the value, `keys` has title and unit of each key, `draft` puts what a row gave into a page.
+//! place of `#` in the key. Neighbours: `kind` reads the value, `keys` has title and unit of each key, `page_builder` puts what a row gave into a page.
 
 use super::kind::Kind;
 

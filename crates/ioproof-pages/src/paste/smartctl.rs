@@ -4,12 +4,14 @@
 //! of single events (errors, self-tests, temperatures) are passed over.
 
 use super::ata_tables;
-use super::draft::{Draft, Format, Split};
+use super::format::Format;
 use super::health_rows;
 use super::identify_rows::finish_controller;
 use super::kind::Kind;
+use super::layout::Split;
 use super::lines::Line;
 use super::number::{real, whole};
+use super::page_builder::PageBuilder;
 use super::smartctl_rows::{HEALTH, IGNORED, INFORMATION};
 use super::start::{Context, Start};
 use crate::field::Value;
@@ -92,7 +94,7 @@ pub(super) fn start(context: &Context) -> Option<Start> {
     let label = text.split_once(':').map_or("", |(label, _)| label);
     let is_here = context.is_in(TOOL);
     // A second part with information without a new heading is another drive's.
-    let has_model = context.open.is_some_and(|draft| draft.field("model").is_some());
+    let has_model = context.open.is_some_and(|builder| builder.field("model").is_some());
     match () {
         () if text.starts_with("smartctl ") && text.contains('[') => Some(Start::Open(&OUTPUT)),
         () if text.starts_with("=== START OF INFORMATION") && (!is_here || has_model) => Some(Start::Open(&OUTPUT)),
@@ -108,43 +110,43 @@ pub(super) fn start(context: &Context) -> Option<Start> {
     }
 }
 
-fn line_of_part(draft: &mut Draft, line: &Line) -> bool {
+fn line_of_part(builder: &mut PageBuilder, line: &Line) -> bool {
     let text = line.text.as_str();
     if let Some((_, part)) = PARTS.iter().find(|(start, _)| text.starts_with(start)) {
-        draft.part = part;
+        builder.part = part;
         return true;
     }
-    let is_row = match draft.part {
-        LABELLED => return labelled(draft, line),
-        ATTRIBUTES => ata_tables::attribute_line(draft, line),
-        STATISTICS => ata_tables::statistic_line(draft, line),
-        COUNTERS => counter_line(draft, line),
+    let is_row = match builder.part {
+        LABELLED => return labelled(builder, line),
+        ATTRIBUTES => ata_tables::attribute_line(builder, line),
+        STATISTICS => ata_tables::statistic_line(builder, line),
+        COUNTERS => counter_line(builder, line),
         _ => false,
     };
     // Other lines are of logs and legends; a label that matters is read all the same.
-    is_row || !draft.knows(text)
+    is_row || !builder.knows(text)
 }
 
 /// Labels that say two things at once, and the protocol, which the spelling of the model's label tells.
-fn labelled(draft: &mut Draft, line: &Line) -> bool {
+fn labelled(builder: &mut PageBuilder, line: &Line) -> bool {
     let Some((label, value)) = line.text.split_once(':') else { return false };
     let protocol = match label {
         "Model Number" => "NVMe",
         "Device Model" => "ATA",
         "Product" => "SCSI",
-        _ => return TWOFOLD.iter().any(|read| read(draft, label, value, line.number)),
+        _ => return TWOFOLD.iter().any(|read| read(builder, label, value, line.number)),
     };
-    draft.set("protocol", Value::Text(protocol.to_owned()), line.number);
+    builder.set("protocol", Value::Text(protocol.to_owned()), line.number);
     false
 }
 
 /// Reads a label's value; true where the label is its own.
-type Twofold = fn(&mut Draft, &str, &str, usize) -> bool;
+type Twofold = fn(&mut PageBuilder, &str, &str, usize) -> bool;
 
 const TWOFOLD: &[Twofold] = &[sector_sizes, link, utilization, smart_support];
 
 /// `SMART support is: Available - device has SMART capability.`, and on a second line `SMART support is: Enabled`.
-fn smart_support(draft: &mut Draft, label: &str, value: &str, line: usize) -> bool {
+fn smart_support(builder: &mut PageBuilder, label: &str, value: &str, line: usize) -> bool {
     let word = value.split_whitespace().next().unwrap_or_default();
     let told = match word {
         "Available" | "Unavailable" => Some(("smart_supported", word == "Available")),
@@ -152,25 +154,25 @@ fn smart_support(draft: &mut Draft, label: &str, value: &str, line: usize) -> bo
         _ => None,
     };
     let is_it = label == "SMART support is";
-    told.filter(|_| is_it).into_iter().for_each(|(key, flag)| draft.set(key, Value::Flag(flag), line));
+    told.filter(|_| is_it).into_iter().for_each(|(key, flag)| builder.set(key, Value::Flag(flag), line));
     is_it
 }
 
 /// `Sector Sizes: 512 bytes logical, 4096 bytes physical`, or `Sector Size: 512 bytes logical/physical`.
-fn sector_sizes(draft: &mut Draft, label: &str, value: &str, line: usize) -> bool {
+fn sector_sizes(builder: &mut PageBuilder, label: &str, value: &str, line: usize) -> bool {
     if label != "Sector Sizes" && label != "Sector Size" {
         return false;
     }
     let size = |text: &str| whole(text).and_then(|n| u64::try_from(n).ok()).map(Value::Number);
     let physical = value.split_once("logical,").map_or(value, |(_, rest)| rest);
     for (key, text) in [("logical_block_bytes", value), ("physical_block_bytes", physical)] {
-        size(text).into_iter().for_each(|size| draft.set(key, size, line));
+        size(text).into_iter().for_each(|size| builder.set(key, size, line));
     }
     true
 }
 
 /// `SATA Version is: SATA 3.2, 6.0 Gb/s (current: 6.0 Gb/s)`.
-fn link(draft: &mut Draft, label: &str, value: &str, line: usize) -> bool {
+fn link(builder: &mut PageBuilder, label: &str, value: &str, line: usize) -> bool {
     if label != "SATA Version is" {
         return false;
     }
@@ -182,35 +184,35 @@ fn link(draft: &mut Draft, label: &str, value: &str, line: usize) -> bool {
     ];
     for (key, reading) in readings {
         if let super::kind::Reading::Value(value) = reading {
-            draft.set(key, value, line);
+            builder.set(key, value, line);
         }
     }
     true
 }
 
 /// `Namespace 1 Utilization` is in bytes, which become blocks at the end.
-fn utilization(draft: &mut Draft, label: &str, value: &str, line: usize) -> bool {
+fn utilization(builder: &mut PageBuilder, label: &str, value: &str, line: usize) -> bool {
     let is_it = label == "Namespace 1 Utilization";
     if let (true, Some(bytes)) = (is_it, whole(value).and_then(|n| u64::try_from(n).ok())) {
-        draft.set("namespace_used_bytes", Value::Number(bytes), line);
+        builder.set("namespace_used_bytes", Value::Number(bytes), line);
     }
     is_it
 }
 
 /// `read: 817967014 7436 0 817974450 817974452 4260.902 2`: the last two are what was processed, in gigabytes, and errors that were not corrected.
-fn counter_line(draft: &mut Draft, line: &Line) -> bool {
+fn counter_line(builder: &mut PageBuilder, line: &Line) -> bool {
     let Some((label @ ("read" | "write" | "verify"), rest)) = line.text.split_once(':') else { return false };
     let figures: Vec<&str> = rest.split_whitespace().collect();
     let [.., gigabytes, errors] = figures.as_slice() else { return false };
-    error_counters(draft, label, gigabytes, errors, line.number);
+    error_counters(builder, label, gigabytes, errors, line.number);
     true
 }
 
 /// What the log of error counters says of one direction.
-pub(super) fn error_counters(draft: &mut Draft, direction: &str, gigabytes: &str, errors: &str, line: usize) {
+pub(super) fn error_counters(builder: &mut PageBuilder, direction: &str, gigabytes: &str, errors: &str, line: usize) {
     if let Some(errors) = whole(errors).and_then(|n| u64::try_from(n).ok()) {
-        draft.tally = draft.tally.saturating_add(errors);
-        draft.replace("media_errors", Value::Number(draft.tally), line);
+        builder.tally = builder.tally.saturating_add(errors);
+        builder.replace("media_errors", Value::Number(builder.tally), line);
     }
     let key = match direction {
         "read" => "data_read_bytes",
@@ -219,24 +221,24 @@ pub(super) fn error_counters(draft: &mut Draft, direction: &str, gigabytes: &str
     };
     // Printed with three digits: whole megabytes.
     let megabytes = real(gigabytes).map(|gigabytes| (gigabytes * 1000.0).round()).filter(|megabytes| (0.0..1e12).contains(megabytes));
-    megabytes.into_iter().for_each(|megabytes| draft.set(key, Value::Number(megabytes as u64 * 1_000_000), line));
+    megabytes.into_iter().for_each(|megabytes| builder.set(key, Value::Number(megabytes as u64 * 1_000_000), line));
 }
 
 /// Bytes in use become blocks, sectors of the statistics become bytes.
-pub(super) fn finish(draft: &mut Draft) {
-    let block = draft.number("logical_block_bytes").filter(|(bytes, _)| *bytes > 0);
-    if let (Some((used, first)), Some((block, second))) = (draft.number("namespace_used_bytes"), block) {
-        draft.derive("namespace_used_blocks", Value::Number(used / block), (first, second));
+pub(super) fn finish(builder: &mut PageBuilder) {
+    let block = builder.number("logical_block_bytes").filter(|(bytes, _)| *bytes > 0);
+    if let (Some((used, first)), Some((block, second))) = (builder.number("namespace_used_bytes"), block) {
+        builder.derive("namespace_used_blocks", Value::Number(used / block), (first, second));
     }
-    draft.remove("namespace_used_bytes");
+    builder.remove("namespace_used_bytes");
     for (blocks_key, key) in [("blocks_written", "data_written_bytes"), ("blocks_read", "data_read_bytes")] {
-        if let (Some((blocks, first)), Some((block, second))) = (draft.number(blocks_key), block) {
+        if let (Some((blocks, first)), Some((block, second))) = (builder.number(blocks_key), block) {
             let bytes = blocks.checked_mul(block);
-            bytes.into_iter().for_each(|bytes| draft.derive(key, Value::Number(bytes), (first, second)));
+            bytes.into_iter().for_each(|bytes| builder.derive(key, Value::Number(bytes), (first, second)));
         }
     }
-    finish_controller(draft);
-    missing_part(draft);
+    finish_controller(builder);
+    missing_part(builder);
 }
 
 /// What every output goes on with after the drive's verdict, by protocol: the part, and a field of it.
@@ -247,17 +249,17 @@ const AFTER_VERDICT: &[(&str, &str, &str)] = &[
 ];
 
 /// Says where an output ends with the drive's verdict, whose grounds follow in a part that is not there.
-fn missing_part(draft: &mut Draft) {
-    let told = |key: &str| draft.field(key).is_some();
+fn missing_part(builder: &mut PageBuilder) {
+    let told = |key: &str| builder.field(key).is_some();
     if !told("smart_passed") || told("reallocated_sectors") {
         return;
     }
-    let protocol = draft.text("protocol");
+    let protocol = builder.text("protocol");
     let parts: Vec<_> = AFTER_VERDICT.iter().filter(|(known, ..)| protocol.as_deref().is_none_or(|own| own == *known)).collect();
     if parts.iter().any(|(_, _, key)| told(key)) {
         return;
     }
     let names: Vec<&str> = parts.iter().map(|(_, part, _)| *part).collect();
     let names = names.join("` or `");
-    draft.problem(format!("{ENDS_EARLY} or leaves out a part: the drive's verdict is told, but there is no `{names}`"));
+    builder.problem(format!("{ENDS_EARLY} or leaves out a part: the drive's verdict is told, but there is no `{names}`"));
 }

@@ -1,13 +1,15 @@
 //! smartctl as JSON (`-j`), for NVMe, ATA and SCSI drives. The page is that of the text, so that both give the same facts under the same keys.
 
 use super::ata_tables::{self, Attribute};
-use super::draft::{Draft, Format, Split, nothing_special};
+use super::format::{Format, nothing_special};
 use super::json::Document;
 use super::kind::Kind;
+use super::layout::Split;
 use super::number::{real, whole};
+use super::page_builder::PageBuilder;
 use super::row::{Row, row};
 use super::smartctl::{error_counters, finish};
-use super::start::{Json, draft_of_json};
+use super::start::{Json, page_of_json};
 use crate::field::Value;
 
 #[cfg(test)]
@@ -171,51 +173,51 @@ pub(super) fn is_its(document: &Document) -> bool {
 }
 
 /// Reads it. Where a SCSI drive tells vendor and product apart, the model is the product.
-pub(super) fn read(drafts: &mut Vec<Draft>, json: &Json) {
+pub(super) fn read(builders: &mut Vec<PageBuilder>, json: &Json) {
     let tells_product = json.document.has("product") || json.document.has("scsi_product");
     let choose = |path: &str| match path.strip_prefix(SENSORS) {
         Some(index) => Some(format!("temperature sensor {}", index.parse::<u64>().ok()?.checked_add(1)?)),
         None if tells_product && matches!(path, "model_name" | "scsi_model_name") => None,
         None => Some(path.to_owned()),
     };
-    let mut draft = draft_of_json(&OUTPUT, json, choose, |_, _, _| false);
-    attributes(&mut draft, json);
-    statistics(&mut draft, json);
-    counters(&mut draft, json);
-    wwn(&mut draft, json);
-    fallbacks(&mut draft, json);
+    let mut builder = page_of_json(&OUTPUT, json, choose, |_, _, _| false);
+    attributes(&mut builder, json);
+    statistics(&mut builder, json);
+    counters(&mut builder, json);
+    wwn(&mut builder, json);
+    fallbacks(&mut builder, json);
     // A SCSI drive that does not tell its rate has the 0 of one that does not turn.
-    if json.document.get("device.protocol") == Some("SCSI") && draft.number("rotation_rate_rpm").is_some_and(|(rate, _)| rate == 0) {
-        draft.remove("rotation_rate_rpm");
+    if json.document.get("device.protocol") == Some("SCSI") && builder.number("rotation_rate_rpm").is_some_and(|(rate, _)| rate == 0) {
+        builder.remove("rotation_rate_rpm");
     }
-    drafts.push(draft);
+    builders.push(builder);
 }
 
 const SENSORS: &str = "nvme_smart_health_information_log.temperature_sensors.";
 
-fn fallbacks(draft: &mut Draft, json: &Json) {
+fn fallbacks(builder: &mut PageBuilder, json: &Json) {
     for leaf in &json.document.leaves {
         let known = FALLBACKS.iter().find(|(path, ..)| *path == leaf.path);
         if let Some((super::kind::Reading::Value(value), key)) = known.map(|(_, key, kind)| (kind.read(&leaf.text), *key)) {
-            draft.set_if_new(key, value, leaf.line + json.line_before);
+            builder.set_if_new(key, value, leaf.line + json.line_before);
         }
     }
 }
 
 /// `ata_smart_attributes.table` is a list of attributes.
-fn attributes(draft: &mut Draft, json: &Json) {
+fn attributes(builder: &mut PageBuilder, json: &Json) {
     let mut current: Option<(String, Attribute)> = None;
     for leaf in &json.document.leaves {
         let Some((index, what)) = leaf.path.strip_prefix("ata_smart_attributes.table.").and_then(|rest| rest.split_once('.')) else {
             continue;
         };
         if current.as_ref().is_none_or(|(known, _)| known != index) {
-            current.take().into_iter().for_each(|(_, done)| put_attribute(draft, &done));
+            current.take().into_iter().for_each(|(_, done)| put_attribute(builder, &done));
             current = Some((index.to_owned(), Attribute { line: leaf.line + json.line_before, ..Attribute::default() }));
         }
         current.iter_mut().for_each(|(_, attribute)| fill(attribute, what, &leaf.text));
     }
-    current.into_iter().for_each(|(_, done)| put_attribute(draft, &done));
+    current.into_iter().for_each(|(_, done)| put_attribute(builder, &done));
 }
 
 fn fill(attribute: &mut Attribute, what: &str, text: &str) {
@@ -238,14 +240,14 @@ fn fill(attribute: &mut Attribute, what: &str, text: &str) {
     }
 }
 
-fn put_attribute(draft: &mut Draft, attribute: &Attribute) {
+fn put_attribute(builder: &mut PageBuilder, attribute: &Attribute) {
     if (1..=255).contains(&attribute.id) {
-        ata_tables::attribute_fields(draft, attribute);
+        ata_tables::attribute_fields(builder, attribute);
     }
 }
 
 /// `ata_device_statistics.pages` is a list of pages with a `table` of names and values.
-fn statistics(draft: &mut Draft, json: &Json) {
+fn statistics(builder: &mut PageBuilder, json: &Json) {
     let mut name: Option<(&str, &str)> = None;
     for leaf in &json.document.leaves {
         let Some(path) = leaf.path.strip_prefix("ata_device_statistics.pages.") else { continue };
@@ -254,25 +256,25 @@ fn statistics(draft: &mut Draft, json: &Json) {
         } else if let (Some(place), Some((named, text))) = (path.strip_suffix(".value"), name)
             && place == named
         {
-            ata_tables::statistic(draft, text, &leaf.text, leaf.line + json.line_before);
+            ata_tables::statistic(builder, text, &leaf.text, leaf.line + json.line_before);
         }
     }
 }
 
 /// `scsi_error_counter_log` has an object for each direction.
-fn counters(draft: &mut Draft, json: &Json) {
+fn counters(builder: &mut PageBuilder, json: &Json) {
     for direction in ["read", "write", "verify"] {
         let path = |what: &str| format!("scsi_error_counter_log.{direction}.{what}");
         let errors = json.document.leaves.iter().find(|leaf| leaf.path == path("total_uncorrected_errors"));
         if let Some(errors) = errors {
             let gigabytes = json.document.get(&path("gigabytes_processed")).filter(|text| real(text).is_some()).unwrap_or_default();
-            error_counters(draft, direction, gigabytes, &errors.text, errors.line + json.line_before);
+            error_counters(builder, direction, gigabytes, &errors.text, errors.line + json.line_before);
         }
     }
 }
 
 /// The name of an ATA drive comes in three numbers: 4 bits, 24 bits and 36 bits.
-fn wwn(draft: &mut Draft, json: &Json) {
+fn wwn(builder: &mut PageBuilder, json: &Json) {
     let number = |part: &str| json.document.get(&format!("wwn.{part}")).and_then(whole);
     let line = json.document.leaves.iter().find(|leaf| leaf.path == "wwn.naa").map(|leaf| leaf.line + json.line_before);
     if let (Some(naa), Some(oui), Some(id), Some(line)) = (number("naa"), number("oui"), number("id"), line)
@@ -280,6 +282,6 @@ fn wwn(draft: &mut Draft, json: &Json) {
         && oui < 1 << 24
         && id < 1 << 36
     {
-        draft.set("wwn", Value::Text(format!("{:016x}", naa << 60 | oui << 36 | id)), line);
+        builder.set("wwn", Value::Text(format!("{:016x}", naa << 60 | oui << 36 | id)), line);
     }
 }

@@ -1,10 +1,12 @@
 //! SPDK's spdk_nvme_identify (`identify` in its older trees): controller, health and every namespace in one output, which becomes a page each.
 
-use super::draft::{Draft, Format, Split};
+use super::format::Format;
 use super::health_rows;
 use super::identify_rows::{self, block_format, finish_controller, finish_health, finish_namespace, is_feature};
 use super::kind::{Kind, WARNINGS};
+use super::layout::Split;
 use super::lines::Line;
+use super::page_builder::PageBuilder;
 use super::row::{Row, row, skip};
 use super::start::{Context, Start};
 use crate::field::Value;
@@ -23,8 +25,8 @@ const CONTROLLER: Format = Format {
     split: Split::Colon,
     tables: &[identify_rows::CONTROLLER, MORE],
     ignored: &[],
-    special: |draft, line| {
-        unneeded(draft, line) || is_feature(line) && !line.text.starts_with("Dataset") && !line.text.starts_with("Volatile")
+    special: |builder, line| {
+        unneeded(builder, line) || is_feature(line) && !line.text.starts_with("Dataset") && !line.text.starts_with("Volatile")
     },
     finish: finish_controller,
 };
@@ -35,7 +37,7 @@ const HEALTH: Format = Format {
     split: Split::Colon,
     tables: &[HEALTH_ROWS, health_rows::COMMON],
     ignored: &[],
-    special: |draft, line| unneeded(draft, line) || warning(draft, line),
+    special: |builder, line| unneeded(builder, line) || warning(builder, line),
     finish: finish_health,
 };
 
@@ -45,7 +47,7 @@ const NAMESPACE: Format = Format {
     split: Split::Colon,
     tables: &[identify_rows::NAMESPACE, NAMESPACE_ROWS],
     ignored: &["LBA format"],
-    special: |draft, line| unneeded(draft, line) || block_format(draft, line) || is_feature(line),
+    special: |builder, line| unneeded(builder, line) || block_format(builder, line) || is_feature(line),
     finish: finish_namespace,
 };
 
@@ -119,7 +121,7 @@ pub(super) fn start(context: &Context) -> Option<Start> {
         () if text.starts_with("NVMe Controller at ") || text.starts_with("NVMe over Fabrics controller at ") => {
             Some(Start::Device(&CONTROLLER, address(text)))
         }
-        () if text.starts_with(NEEDED[0]) && is_here => Some(Start::Line(|draft, _| draft.part = "")),
+        () if text.starts_with(NEEDED[0]) && is_here => Some(Start::Line(|builder, _| builder.part = "")),
         () if text.starts_with(NEEDED[0]) && context.command.tool == TOOL => Some(Start::Open(&CONTROLLER)),
         () if text == "Health Information" => Some(Start::Open(&HEALTH)),
         () if text.starts_with("Namespace ID:") && context.open.is_some() => Some(Start::Open(&NAMESPACE)),
@@ -134,10 +136,10 @@ fn address(text: &str) -> String {
 }
 
 /// Follows the headings, and reads what stands under those that are not needed. A heading has neither colon nor number.
-fn unneeded(draft: &mut Draft, line: &Line) -> bool {
+fn unneeded(builder: &mut PageBuilder, line: &Line) -> bool {
     let text = line.text.as_str();
     if NEEDED.iter().any(|heading| text.starts_with(heading)) {
-        draft.part = "";
+        builder.part = "";
         return !text.contains(':');
     }
     let is_heading = !text.contains([':', '=']) && text.starts_with(|c: char| c.is_ascii_uppercase());
@@ -145,13 +147,13 @@ fn unneeded(draft: &mut Draft, line: &Line) -> bool {
         .iter()
         .any(|start| text.starts_with(start));
     if is_heading && !is_group && text.split_whitespace().count() <= 6 {
-        draft.part = OTHER;
+        builder.part = OTHER;
     }
-    is_heading && is_group || draft.part == OTHER
+    is_heading && is_group || builder.part == OTHER
 }
 
 /// `Available Spare Space: WARNING` under `Critical Warnings:`.
-fn warning(draft: &mut Draft, line: &Line) -> bool {
+fn warning(builder: &mut PageBuilder, line: &Line) -> bool {
     const LABELS: [(&str, usize); 6] = [
         ("Available Spare Space", 0),
         ("Temperature", 1),
@@ -166,13 +168,13 @@ fn warning(draft: &mut Draft, line: &Line) -> bool {
         "OK" | "No" => false,
         "WARNING" | "Yes" => true,
         "" if label == "Critical Warnings" => {
-            draft.set_if_new("critical_warnings", Value::List(Vec::new()), line.number);
+            builder.set_if_new("critical_warnings", Value::List(Vec::new()), line.number);
             return true;
         }
         _ => return false,
     };
     if let Some(name) = known {
-        draft.add_word("critical_warnings", Some(name).filter(|_| is_set), line.number);
+        builder.add_word("critical_warnings", Some(name).filter(|_| is_set), line.number);
     }
     known.is_some()
 }

@@ -1,8 +1,9 @@
 //! What the reader and the files of the tools say to one another: how an output is recognised, and how a page is made of an object of JSON.
 
-use super::draft::{Draft, Format};
+use super::format::Format;
 use super::json::{Document, Leaf};
 use super::lines::Line;
+use super::page_builder::PageBuilder;
 use super::prompt::Command;
 
 /// What a tool may look at to recognise its output.
@@ -11,7 +12,7 @@ pub(super) struct Context<'a> {
     /// The line after it.
     pub next: Option<&'a Line>,
     /// The page that is being made.
-    pub open: Option<&'a Draft>,
+    pub open: Option<&'a PageBuilder>,
     /// The last command line that was pasted.
     pub command: &'a Command,
 }
@@ -19,7 +20,7 @@ pub(super) struct Context<'a> {
 impl Context<'_> {
     /// Whether the page that is being made is of this tool.
     pub fn is_in(&self, tool: &str) -> bool {
-        self.open.is_some_and(|draft| draft.format.tool == tool)
+        self.open.is_some_and(|builder| builder.layout.tool == tool)
     }
 }
 
@@ -30,9 +31,9 @@ pub(super) enum Start {
     /// A page about this device; the line says no more.
     Device(&'static Format, String),
     /// A page, whose first line is read by this.
-    OpenWith(&'static Format, fn(&mut Draft, &Line)),
+    OpenWith(&'static Format, fn(&mut PageBuilder, &Line)),
     /// Nothing: the line belongs to the page that is being made, and this reads it.
-    Line(fn(&mut Draft, &Line)),
+    Line(fn(&mut PageBuilder, &Line)),
     /// Something that is not read.
     Close,
 }
@@ -47,26 +48,26 @@ pub(super) struct Json<'a> {
 
 /// Makes a page out of the leaves of a document, all of them or those that `choose` gives a label. `other` reads what may have a row or none; a value that neither reads
 /// counts as not understood, unless its path begins as one of those that the format ignores.
-pub(super) fn draft_of_json(
+pub(super) fn page_of_json(
     format: &'static Format,
     json: &Json,
     choose: impl Fn(&str) -> Option<String>,
-    other: impl Fn(&mut Draft, &Leaf, usize) -> bool,
-) -> Draft {
+    other: impl Fn(&mut PageBuilder, &Leaf, usize) -> bool,
+) -> PageBuilder {
     let first = json.document.leaves.first().map_or(1, |leaf| leaf.line) + json.line_before;
-    let mut draft = Draft::new(format, json.command, first);
+    let mut builder = format.open(json.command, first);
     for leaf in &json.document.leaves {
         let line = leaf.line + json.line_before;
-        draft.reaches(line);
+        builder.reaches(line);
         let Some(label) = choose(&leaf.path) else { continue };
-        let is_read = other(&mut draft, leaf, line);
+        let is_read = other(&mut builder, leaf, line);
         let is_understood =
-            if draft.has_row(&label) { draft.take(&label, &leaf.text, line) } else { is_read || is_ignored(format, &leaf.path) };
+            if builder.has_row(&label) { builder.take(&label, &leaf.text, line) } else { is_read || is_ignored(format, &leaf.path) };
         if !is_understood {
-            draft.not_understood(&Line { number: line, text: format!("{}: {}", leaf.path, leaf.text), after_gap: false });
+            builder.not_understood(&Line { number: line, text: format!("{}: {}", leaf.path, leaf.text), after_gap: false });
         }
     }
-    draft
+    builder
 }
 
 fn is_ignored(format: &Format, path: &str) -> bool {

@@ -1,6 +1,6 @@
 //! What holds for every tool's tables, and for any text; `tests/paste.rs` has the pastes of real machines.
 
-use super::draft::Format;
+use super::format::Format;
 use super::keys;
 use super::kind::Kind;
 use super::{camcontrol, nvme_cli, nvme_json, nvme_list, nvmecontrol, read, smartctl, smartctl_json, spdk};

@@ -4,7 +4,7 @@ use super::{Notes, Style, verdict_tone, with_words};
 use crate::layout::{Align, Cell, Table, Tone, labelled, wrap};
 use crate::view::{RowView, Scale, View, share};
 use ioproof_core::claim::{Metric, Statistic};
-use ioproof_core::verdict::Effect;
+use ioproof_core::finding::Effect;
 
 /// How much a table spells out.
 #[derive(Debug, Clone, Copy)]

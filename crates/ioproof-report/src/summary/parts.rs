@@ -4,8 +4,8 @@ use super::{Notes, Style, heading, with_words};
 use crate::layout::{Align, Cell, Table, Tone, clip, elide, labelled, wrap};
 use crate::view::{Conditions, FindingView, LatencyView, Scale, View};
 use ioproof_core::claim::{Metric, Statistic};
+use ioproof_core::finding::Severity;
 use ioproof_core::units::latency;
-use ioproof_core::verdict::Severity;
 
 /// More findings than this are counted, not shown.
 const FINDINGS: usize = 6;

@@ -1,7 +1,8 @@
 //! What a reader must know before any number: how the run ended, injected faults, notes.
 
-use super::{checks, clean};
+use super::checks;
 use ioproof_core::record::{RunRecord, RunStatus};
+use ioproof_core::text::visible;
 
 /// One line above all numbers.
 #[derive(Debug, Clone)]
@@ -25,10 +26,10 @@ pub(crate) fn status(status: &RunStatus) -> &'static str {
 pub(crate) fn banners(record: &RunRecord) -> Vec<Banner> {
     let grave =
         [status_text(&record.status), checks::loss(record), checks::unread(record), faults(record), no_drive(record), no_rounds(record)];
-    let of_target = record.target.notes.iter().filter(|note| !record.notes.contains(note));
-    let notes = record.notes.iter().chain(of_target).filter(|note| !note.is_empty());
+    let of_targets = record.targets.iter().flat_map(|target| &target.facts.notes).filter(|note| !record.notes.contains(note));
+    let notes = record.notes.iter().chain(of_targets).filter(|note| !note.is_empty());
     let grave = grave.into_iter().flatten().map(|text| Banner { grave: true, text });
-    grave.chain(notes.map(|note| Banner { grave: false, text: clean(note) })).collect()
+    grave.chain(notes.map(|note| Banner { grave: false, text: visible(note) })).collect()
 }
 
 fn status_text(status: &RunStatus) -> Option<String> {
@@ -36,14 +37,14 @@ fn status_text(status: &RunStatus) -> Option<String> {
         RunStatus::Complete => None,
         RunStatus::Running => Some("The run has not ended: it is under way or was killed.".into()),
         RunStatus::Interrupted => Some("The run was interrupted: the figures rest on the rounds that were completed.".into()),
-        RunStatus::Hung { reason } => Some(format!("The run hung, an I/O never came back: {}", clean(reason))),
-        RunStatus::Failed { reason } => Some(format!("The run failed: {}", clean(reason))),
+        RunStatus::Hung { reason } => Some(format!("The run hung, an I/O never came back: {}", visible(reason))),
+        RunStatus::Failed { reason } => Some(format!("The run failed: {}", visible(reason))),
     }
 }
 
 fn faults(record: &RunRecord) -> Option<String> {
     let faults = record.config.faults.as_ref()?;
-    Some(format!("Faults were injected ({}): this shows nothing about the drive.", clean(faults)))
+    Some(format!("Faults were injected ({}): this shows nothing about the drive.", visible(faults)))
 }
 
 fn no_drive(record: &RunRecord) -> Option<String> {
@@ -52,5 +53,5 @@ fn no_drive(record: &RunRecord) -> Option<String> {
 }
 
 fn no_rounds(record: &RunRecord) -> Option<String> {
-    (!record.rounds.iter().any(|round| round.counts())).then(|| "No round was completed: nothing was measured.".into())
+    (!record.parts().any(|part| part.counts())).then(|| "No round was completed: nothing was measured.".into())
 }

@@ -2,6 +2,7 @@
 
 use super::Conditions;
 use ioproof_core::claim::Metric;
+use ioproof_core::findings::{Context, Measured};
 use ioproof_core::histogram::Histogram;
 use ioproof_core::record::{Interval, Round, RunRecord};
 use ioproof_core::verdict::Row;
@@ -34,36 +35,24 @@ pub(crate) struct Trace {
 }
 
 pub(crate) fn charts(record: &RunRecord, rows: &[Row]) -> Vec<Chart> {
-    workloads(record).into_iter().map(|workload| chart(record, rows, workload)).collect()
+    measured(record).iter().map(|measured| chart(measured, rows, record.policy.percentile_samples)).collect()
 }
 
-/// Those that have rounds which count, in the order of the plan; the steps of a search and what was read back are none. Without a plan, all that were run.
-pub(super) fn workloads(record: &RunRecord) -> Vec<&Workload> {
-    let counting = |workload: &&Workload| record.rounds_of(workload).any(Round::counts);
-    let planned: Vec<&Workload> = record.plan.all().map(|planned| &planned.workload).filter(counting).collect();
-    if !planned.is_empty() {
-        return planned;
-    }
-    let mut found: Vec<&Workload> = Vec::new();
-    for workload in record.rounds.iter().map(|round| &round.workload).filter(counting) {
-        if !found.contains(&workload) {
-            found.push(workload);
-        }
-    }
-    found
+/// The jobs that have rounds which count, in the order of the record. Searching, preconditioning and reading back count for nothing here.
+pub(super) fn measured(record: &RunRecord) -> Vec<Measured<'_>> {
+    Context::new(record).measured.into_iter().filter(|measured| !measured.rounds.is_empty()).collect()
 }
 
-fn chart(record: &RunRecord, rows: &[Row], workload: &Workload) -> Chart {
-    let mut latency = Histogram::default();
-    record.rounds_of(workload).filter(|round| round.counts()).for_each(|round| latency.merge(&round.latency()));
-    let row = rows.iter().find(|row| row.workload == *workload && row.metric != Metric::Latency);
-    let metric = row.map_or_else(|| natural_metric(workload), |row| row.metric);
+fn chart(measured: &Measured, rows: &[Row], percentile_samples: u64) -> Chart {
+    let latency = measured.merged_latency();
+    let row = rows.iter().find(|row| row.job == Some(measured.index) && row.metric != Metric::Latency);
+    let metric = row.map_or_else(|| natural_metric(measured.workload()), |row| row.metric);
     Chart {
-        conditions: Conditions::new(workload),
+        conditions: Conditions::new(measured.workload()),
         samples: latency.count(),
-        curve: curve(&latency, record.policy.percentile_samples),
+        curve: curve(&latency, percentile_samples),
         metric,
-        traces: record.rounds_of(workload).filter(|round| round.counts()).map(|round| trace(round, metric)).collect(),
+        traces: measured.rounds.iter().map(|round| trace(round, metric)).collect(),
         claimed: row.and_then(|row| row.claimed),
     }
 }

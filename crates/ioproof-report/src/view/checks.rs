@@ -1,13 +1,14 @@
 //! What reading back showed of data that was written with headers. Lost data is said before anything else.
 
+use super::grouped;
 use super::section::{Section, fact};
-use super::{clean, grouped};
-use ioproof_core::record::{CheckResult, Round, RunRecord};
+use ioproof_core::record::{CheckResult, Part, RunRecord};
 use ioproof_core::units::percent;
+use ioproof_core::text::visible;
 
 /// The results of all rounds together; `None` where nothing was checked.
 fn total(record: &RunRecord) -> Option<CheckResult> {
-    let mut results = record.rounds.iter().filter_map(|round| round.check.as_ref());
+    let mut results = record.parts().filter_map(|part| part.round.check.as_ref());
     let mut total = results.next()?.clone();
     results.for_each(|result| total.merge(result));
     Some(total)
@@ -16,14 +17,14 @@ fn total(record: &RunRecord) -> Option<CheckResult> {
 /// What is lost, for the top of every report.
 pub(super) fn loss(record: &RunRecord) -> Option<String> {
     let total = total(record).filter(|total| total.bad() > 0)?;
-    let first = total.first.as_ref().map(|first| format!("; the first: {}", clean(first))).unwrap_or_default();
+    let first = total.first.as_ref().map(|first| format!("; the first: {}", visible(first))).unwrap_or_default();
     Some(format!("DATA WAS LOST: {}{first}", bad_words(&total)))
 }
 
 /// What could not be read back, and so was not compared.
 pub(super) fn unread(record: &RunRecord) -> Option<String> {
-    let checked = record.rounds.iter().filter(|round| round.check.is_some() && round.workload.read_percent == 100);
-    let failed = checked.fold(0u64, |sum, round| sum.saturating_add(round.errors.total()));
+    let checked = record.parts().filter(|part| part.check.is_some() && part.job.workload.read_percent == 100);
+    let failed = checked.fold(0u64, |sum, part| sum.saturating_add(part.errors.total()));
     (failed > 0).then(|| format!("Not all of what was written could be read back: {} reads failed.", grouped(failed)))
 }
 
@@ -64,13 +65,13 @@ fn result_words(result: &CheckResult) -> String {
 
 /// One fact for each round that checked something.
 pub(super) fn section(record: &RunRecord) -> Option<Section> {
-    let line = |round: &Round| {
-        let result = round.check.as_ref()?;
+    let line = |part: Part| {
+        let result = part.check.as_ref()?;
         let first = result.first.as_ref().map(|first| format!("; the first: {first}")).unwrap_or_default();
-        let value = format!("{}: {}{first}", super::Conditions::new(&round.workload).title, result_words(result));
-        Some(fact(&format!("round {}", round.index), value, ""))
+        let value = format!("{}: {}{first}", super::Conditions::new(&part.job.workload).title, result_words(result));
+        Some(fact(&format!("round {}", part.stage.index), value, ""))
     };
-    let facts: Vec<_> = record.rounds.iter().filter_map(line).collect();
+    let facts: Vec<_> = record.parts().filter_map(line).collect();
     (!facts.is_empty()).then(|| Section { title: "Data checks".into(), facts })
 }
 

@@ -1,18 +1,20 @@
 //! One view of the numbers for all formats: what a record and its judgement say, in the words and units in which it is printed.
 //!
 //! Built once a report, without loss of the raw numbers beside the words. Every string that came from outside (model names, paths,
-//! reasons) is made harmless here by [`clean`]; escaping for a format is that format's own business.
+//! reasons) is made harmless here by [`visible`]; escaping for a format is that format's own business.
 
 mod banners;
 mod charts;
 mod checks;
 mod conditions;
 mod facts;
+mod method;
 mod number;
 mod parts;
 mod queue;
 mod rows;
 mod section;
+mod targets;
 
 pub(crate) use banners::Banner;
 pub(crate) use charts::{Chart, Trace};
@@ -23,6 +25,7 @@ pub(crate) use section::{Fact, Section};
 
 use ioproof_core::record::RunRecord;
 use ioproof_core::stats::Estimate;
+use ioproof_core::text::visible;
 use ioproof_core::units;
 use ioproof_core::verdict::{Judgement, Verdict};
 
@@ -57,11 +60,11 @@ impl View {
     pub(crate) fn new(record: &RunRecord, judgement: &Judgement) -> Self {
         let rows: Vec<RowView> = judgement.rows.iter().map(|row| RowView::new(row, record)).collect();
         Self {
-            run_id: clean(&record.id),
-            program_version: clean(&record.program_version),
-            started_at: clean(&record.started_at),
+            run_id: visible(&record.id),
+            program_version: visible(&record.program_version),
+            started_at: visible(&record.started_at),
             status: banners::status(&record.status).to_owned(),
-            target: clean(&record.target.given),
+            target: targets::names(record),
             banners: banners::banners(record),
             brief: facts::brief(record, judgement),
             sections: facts::sections(record),
@@ -69,14 +72,14 @@ impl View {
             skipped: rows::skipped(record, &judgement.rows),
             latencies: parts::latencies(record, judgement),
             percentile_samples: record.policy.percentile_samples,
-            findings: judgement.findings.iter().map(FindingView::new).collect(),
-            rounds: record.rounds.iter().map(|round| RoundView::new(round, record)).collect(),
+            findings: judgement.findings.iter().map(|finding| FindingView::new(finding, record)).collect(),
+            rounds: record.parts().map(|part| RoundView::new(part, record)).collect(),
             charts: charts::charts(record, &judgement.rows),
             rows,
             exit_status: judgement.exit_status,
-            exit_reason: clean(&judgement.exit_reason),
+            exit_reason: visible(&judgement.exit_reason),
             rules_version: judgement.rules_version,
-            config_sha256: clean(&record.config_sha256),
+            config_sha256: visible(&record.config_sha256),
         }
     }
 
@@ -128,29 +131,4 @@ fn coverages(estimates: &[Estimate]) -> String {
     let covered = || estimates.iter().filter_map(number::coverage);
     let (low, high) = (covered().fold(1.0, f64::min), covered().fold(0.0, f64::max));
     format!("{} to {} interval of the median", units::percent(low), units::percent(high))
-}
-
-/// Makes control characters and those that reorder text visible, so that a name can neither move the cursor nor hide what it says.
-pub(crate) fn clean(text: &str) -> String {
-    let mut clean = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c.is_control() || is_invisible(c) { clean.extend(c.escape_default()) } else { clean.push(c) }
-    }
-    clean
-}
-
-/// Line separators, byte order marks, zero-width and bidirectional controls (Unicode Standard Annex 9, table 1).
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{061C}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn control_characters_become_visible() {
-        assert_eq!(clean("a\u{1b}[31m\nb\u{202e}c"), "a\\u{1b}[31m\\nb\\u{202e}c");
-        assert_eq!(clean("東芝 µs é"), "東芝 µs é");
-    }
 }

@@ -3,6 +3,7 @@
 
 use super::{LatencyView, charts};
 use ioproof_core::claim::Statistic;
+use ioproof_core::findings::Measured;
 use ioproof_core::histogram::Histogram;
 use ioproof_core::record::{Direction, Round, RunRecord};
 use ioproof_core::stats::Estimate;
@@ -16,13 +17,12 @@ const SHOWN: [Statistic; 3] = [Statistic::P50, Statistic::P99, Statistic::P999];
 pub(super) fn latencies(record: &RunRecord, judgement: &Judgement) -> Vec<LatencyView> {
     let asked = judgement.latencies.first().map_or(SHOWN.to_vec(), |row| row.percentiles_ns.iter().map(|(s, _)| *s).collect());
     let mut rows = judgement.latencies.clone();
-    for workload in charts::workloads(record) {
-        let rounds: Vec<&Round> = record.rounds_of(workload).filter(|round| round.counts()).collect();
-        for (operation, of) in parts(workload, &rounds, &judgement.latencies) {
-            let known = |row: &LatencyRow| row.workload == *workload && row.operation == operation;
+    for measured in charts::measured(record) {
+        for (operation, of) in parts(&measured, &judgement.latencies) {
+            let known = |row: &LatencyRow| row.job == measured.index && row.operation == operation;
             if !rows.iter().any(known) {
-                let row = part_row(workload, operation, &rounds, of.as_ref(), &asked, record);
-                let at = rows.iter().rposition(|row| row.workload == *workload).map_or(rows.len(), |at| at + 1);
+                let row = part_row(&measured, operation, of.as_ref(), &asked, record);
+                let at = rows.iter().rposition(|row| row.job == measured.index).map_or(rows.len(), |at| at + 1);
                 rows.insert(at, row);
             }
         }
@@ -32,12 +32,13 @@ pub(super) fn latencies(record: &RunRecord, judgement: &Judgement) -> Vec<Latenc
 
 type Of = Box<dyn Fn(&Round) -> Option<&Histogram>>;
 
-/// The parts that some round of the workload has, named.
-fn parts(workload: &Workload, rounds: &[&Round], judged: &[LatencyRow]) -> Vec<(String, Of)> {
+/// The parts that some round of the job has, named.
+fn parts(measured: &Measured, judged: &[LatencyRow]) -> Vec<(String, Of)> {
     type Pick = fn(&Round) -> &Direction;
+    let rounds: Vec<&Round> = measured.rounds.iter().map(|part| part.round).collect();
     let all: [(&str, Pick); 3] = [("read", |r| &r.read), ("write", |r| &r.write), ("trim", |r| &r.trim)];
     let used: Vec<_> = all.into_iter().filter(|(_, pick)| rounds.iter().any(|r| pick(r).ios > 0)).collect();
-    let has_row = judged.iter().any(|row| row.workload == *workload && row.samples > 0);
+    let has_row = judged.iter().any(|row| row.job == measured.index && row.samples > 0);
     let mut parts: Vec<(String, Of)> = Vec::new();
     for (direction, pick) in &used {
         let pick = *pick;
@@ -53,7 +54,7 @@ fn parts(workload: &Workload, rounds: &[&Round], judged: &[LatencyRow]) -> Vec<(
         parts.push((name("submission"), Box::new(move |r| pick(r).submission.as_ref())));
         parts.push((name("completion"), Box::new(move |r| pick(r).completion.as_ref())));
     }
-    parts.push((sync_name(workload).to_owned(), Box::new(|r| Some(&r.sync.latency))));
+    parts.push((sync_name(measured.workload()).to_owned(), Box::new(|r| Some(&r.sync.latency))));
     parts.retain(|(_, of)| rounds.iter().any(|r| of(r).is_some_and(|h| h.count() > 0)));
     parts
 }
@@ -69,20 +70,21 @@ fn sync_name(workload: &Workload) -> &'static str {
 }
 
 fn part_row(
-    workload: &Workload,
+    measured: &Measured,
     operation: String,
-    rounds: &[&Round],
     of: &dyn Fn(&Round) -> Option<&Histogram>,
     asked: &[Statistic],
     record: &RunRecord,
 ) -> LatencyRow {
     let mut all = Histogram::default();
-    rounds.iter().filter_map(|r| of(r)).for_each(|h| all.merge(h));
-    let means: Vec<f64> = rounds.iter().filter_map(|r| of(r)?.mean_ns()).collect();
+    measured.rounds.iter().filter_map(|part| of(part.round)).for_each(|h| all.merge(h));
+    let means: Vec<f64> = measured.rounds.iter().map(|part| part.round).filter_map(|r| of(r)?.mean_ns()).collect();
     let enough = |q: &f64| all.samples_beyond(*q) >= record.policy.percentile_samples;
     let percentile = |s: &Statistic| (*s, s.quantile().filter(enough).and_then(|q| all.quantile_ns(q)));
     LatencyRow {
-        workload: workload.clone(),
+        job: measured.index,
+        name: measured.job.name.clone(),
+        workload: measured.workload().clone(),
         operation,
         samples: all.count(),
         mean_ns: Estimate::of(&means, record.policy.confidence),

@@ -2,23 +2,22 @@
 
 use super::section::{Section, fact};
 use super::{Conditions, charts};
-use ioproof_core::record::{QueueUse, Round, RunRecord};
+use ioproof_core::findings::Measured;
+use ioproof_core::record::{QueueUse, RunRecord};
 use ioproof_core::stats::median;
 use ioproof_core::units::{percent, three_digits};
-use ioproof_core::workload::Workload;
 
 pub(super) fn section(record: &RunRecord) -> Option<Section> {
-    let line = |workload: &Workload| {
+    let line = |measured: &Measured| {
         let mut all = QueueUse::default();
-        let rounds = || record.rounds_of(workload).filter(|round| round.counts());
-        rounds().for_each(|round| all.merge(&round.queue));
-        let outstanding: Vec<f64> = rounds().map(Round::outstanding).filter(|n| n.is_finite()).collect();
-        let conditions = Conditions::new(workload);
+        measured.rounds.iter().for_each(|round| all.merge(&round.queue));
+        let outstanding: Vec<f64> = measured.rounds.iter().map(|round| round.outstanding()).filter(|n| n.is_finite()).collect();
+        let conditions = Conditions::new(measured.workload());
         let name = format!("{}, {}", conditions.short, conditions.depth_formula().replace(' ', ""));
         let special = if conditions.special.is_empty() { String::new() } else { format!("({}) ", conditions.special) };
         words(&all, median(&outstanding)).map(|words| fact(&name, format!("{special}{words}"), ""))
     };
-    let facts: Vec<_> = charts::workloads(record).into_iter().filter_map(line).collect();
+    let facts: Vec<_> = charts::measured(record).iter().filter_map(line).collect();
     (!facts.is_empty()).then(|| Section { title: "Queue use".into(), facts })
 }
 

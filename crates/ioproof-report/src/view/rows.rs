@@ -1,12 +1,14 @@
 //! The tables: claims, what was not measured, latencies, findings and rounds.
 
-use super::{Conditions, Scale, clean};
+use super::{Conditions, Scale};
 use ioproof_core::claim::{Claim, ClaimSpan, Confidence, DriveState, Metric, Qualifier, Statistic};
+use ioproof_core::finding::{Effect, Finding, Severity};
 use ioproof_core::plan::SkipReason;
-use ioproof_core::record::{CheckResult, Round, RoundOutcome, RunRecord};
+use ioproof_core::record::{CheckResult, DatasheetUse, Part, RoundOutcome, RunRecord};
 use ioproof_core::stats::Estimate;
+use ioproof_core::text::visible;
 use ioproof_core::units::{binary_size, decimal_size, three_digits};
-use ioproof_core::verdict::{Effect, Finding, LatencyRow, Match, Reason, Row, Severity, Verdict};
+use ioproof_core::verdict::{LatencyRow, Match, Reason, Row, Verdict};
 use std::fmt::Write;
 
 /// One line of the table of claims.
@@ -33,7 +35,7 @@ pub(crate) struct ReasonView {
 
 impl ReasonView {
     fn new(reason: &Reason) -> Self {
-        Self { about: clean(&reason.about), effect: reason.effect, text: clean(&reason.text) }
+        Self { about: visible(&reason.about), effect: reason.effect, text: visible(&reason.text) }
     }
 
     /// `queue depth: claim 256 in total, run 128 (harder than the claim)`.
@@ -43,6 +45,15 @@ impl ReasonView {
             effect => format!("{}: {} ({effect})", self.about, self.text),
         }
     }
+}
+
+fn claims_of<'a>(row: &Row, record: &'a RunRecord) -> &'a [Claim] {
+    let of_job = row.job.and_then(|job| record.datasheet_of(record.jobs.get(job as usize)?));
+    of_job.or_else(|| record.targets.iter().find_map(|target| target.datasheet.as_ref())).map(claims).unwrap_or_default()
+}
+
+fn claims(used: &DatasheetUse) -> &[Claim] {
+    &used.datasheet.claims
 }
 
 fn effect_words(effect: Effect) -> &'static str {
@@ -58,7 +69,7 @@ fn effect_words(effect: Effect) -> &'static str {
 
 impl RowView {
     pub(crate) fn new(row: &Row, record: &RunRecord) -> Self {
-        let claims = record.datasheet.as_ref().map(|used| used.datasheet.claims.as_slice()).unwrap_or_default();
+        let claims = claims_of(row, record);
         Self {
             conditions: Conditions::new(&row.workload),
             metric: row.metric,
@@ -68,7 +79,7 @@ impl RowView {
             matched: row.matched,
             verdict: row.verdict,
             reasons: row.reasons.iter().map(ReasonView::new).collect(),
-            limited_by: clean(&row.limited_by),
+            limited_by: visible(&row.limited_by),
             claim: row.claim.and_then(|index| claims.get(index)).map(claim_words).unwrap_or_default(),
         }
     }
@@ -122,14 +133,14 @@ fn claim_words(claim: &Claim) -> String {
     let mut words = format!("{}, {}", qualifier(claim.qualifier), claim_depth(claim));
     let _ = write!(words, ", {}, {}", claim_span(claim.span), claim_state(claim.state));
     if let Some(tool) = &claim.tool {
-        let _ = write!(words, ", {}", clean(tool));
+        let _ = write!(words, ", {}", visible(tool));
     }
-    let _ = write!(words, "; source: {}", clean(&claim.source));
+    let _ = write!(words, "; source: {}", visible(&claim.source));
     if claim.confidence != Confidence::High {
         words.push_str(if claim.confidence == Confidence::Low { " (doubtful)" } else { " (second hand)" });
     }
     if let Some(note) = &claim.note {
-        let _ = write!(words, "; {}", clean(note));
+        let _ = write!(words, "; {}", visible(note));
     }
     words
 }
@@ -179,8 +190,8 @@ pub(crate) struct SkippedView {
 
 /// The skipped claims that have no row of their own. A figure for another capacity is not about this drive and is left out.
 pub(crate) fn skipped(record: &RunRecord, rows: &[Row]) -> Vec<SkippedView> {
-    let claims = record.datasheet.as_ref().map(|used| used.datasheet.claims.as_slice()).unwrap_or_default();
-    let of_this_drive = record.plan.skipped.iter().filter(|s| s.reason != SkipReason::OtherCapacity);
+    let claims = record.targets.iter().find_map(|target| target.datasheet.as_ref()).map(claims).unwrap_or_default();
+    let of_this_drive = record.plan.iter().flat_map(|plan| &plan.skipped).filter(|s| s.reason != SkipReason::OtherCapacity);
     let without_row = of_this_drive.filter(|s| !rows.iter().any(|row| row.claim == Some(s.claim)));
     without_row
         .map(|s| SkippedView {
@@ -214,7 +225,7 @@ impl LatencyView {
     pub(crate) fn new(row: &LatencyRow) -> Self {
         Self {
             conditions: Conditions::new(&row.workload),
-            operation: clean(&row.operation),
+            operation: visible(&row.operation),
             samples: row.samples,
             mean_ns: row.mean_ns,
             percentiles_ns: row.percentiles_ns.clone(),
@@ -243,15 +254,15 @@ pub(crate) struct FindingView {
 }
 
 impl FindingView {
-    pub(crate) fn new(finding: &Finding) -> Self {
+    pub(crate) fn new(finding: &Finding, record: &RunRecord) -> Self {
         Self {
-            rule: clean(&finding.rule),
+            rule: visible(&finding.rule),
             severity: finding.severity,
-            conditions: finding.workload.as_ref().map(Conditions::new),
-            title: clean(&finding.title),
-            evidence: finding.evidence.iter().map(|e| (clean(&e.name), clean(&e.value))).collect(),
+            conditions: finding.subject.job().and_then(|job| record.jobs.get(job as usize)).map(|job| Conditions::new(&job.workload)),
+            title: visible(&finding.title),
+            evidence: finding.evidence.iter().map(|e| (visible(&e.name), visible(&e.describe()))).collect(),
             effect: finding.effect,
-            remedy: clean(&finding.remedy),
+            remedy: visible(&finding.remedy),
         }
     }
 
@@ -305,14 +316,15 @@ pub(crate) struct RoundView {
 }
 
 impl RoundView {
-    pub(crate) fn new(round: &Round, record: &RunRecord) -> Self {
+    pub(crate) fn new(part: Part, record: &RunRecord) -> Self {
+        let (stage, round) = (part.stage, part.round);
         let latency = round.latency();
         let enough = latency.samples_beyond(0.99) >= record.policy.percentile_samples;
         Self {
-            index: round.index,
-            conditions: Conditions::new(&round.workload),
-            repetition: round.repetition,
-            started_at: clean(&round.started_at),
+            index: stage.index,
+            conditions: Conditions::new(&part.job.workload),
+            repetition: stage.repetition,
+            started_at: visible(&stage.started_at),
             outcome: outcome(round.outcome),
             elapsed_ns: round.elapsed_ns,
             ios: round.ios(),
@@ -326,13 +338,13 @@ impl RoundView {
             trim_ios: round.trim.ios,
             check: round.check.clone(),
             errors: round.errors.total(),
-            temperature_celsius: round.host.temperature_celsius,
-            previous: round.state_before.previous_workload.as_deref().map(clean).unwrap_or_default(),
+            temperature_celsius: stage.drives.iter().find_map(|drive| drive.after.temperature_celsius),
+            previous: stage.state_before.previous_workload.as_deref().map(visible).unwrap_or_default(),
             error: round
                 .errors
                 .first
                 .as_ref()
-                .map(|e| clean(&format!("{} at byte {}: {}", e.operation, e.offset_bytes, e.message)))
+                .map(|e| visible(&format!("{} at byte {}: {}", e.operation, e.offset_bytes, e.message)))
                 .unwrap_or_default(),
         }
     }

@@ -1,6 +1,6 @@
 //! Facts for people, in sections.
 
-use super::clean;
+use ioproof_core::text::visible;
 
 /// A fact for people.
 #[derive(Debug, Clone)]
@@ -19,5 +19,5 @@ pub(crate) struct Section {
 }
 
 pub(super) fn fact(name: &str, value: impl Into<String>, source: &str) -> Fact {
-    Fact { name: clean(name), value: clean(&value.into()), source: clean(source) }
+    Fact { name: visible(name), value: visible(&value.into()), source: visible(source) }
 }

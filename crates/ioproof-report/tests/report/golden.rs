@@ -1,80 +1,89 @@
-//! Every format of one stored run, byte for byte.
+//! Every format of the stored runs, byte for byte.
 //!
-//! `UPDATE_GOLDEN=1` rewrites the expected files. `UPDATE_FIXTURE=1` first rewrites the stored run from the builder; that is for as long
-//! as the stored run is a made-up one.
+//! `UPDATE_GOLDEN=1` rewrites the expected files. `UPDATE_FIXTURE=1` first rewrites the stored run of the job file, which is a made-up one. The run of
+//! version 1 is never rewritten: it stands for all runs that were stored in that version.
 
-use crate::stored::{repository, round_files, store_run, stored_run};
-use crate::{builder, judged};
+use crate::job_file;
+use crate::stored::{bytes, directory, files, repository, store_run, stored_run, version_1};
+use ioproof_core::judge::judge;
 use ioproof_core::record::RunRecord;
 use ioproof_core::verdict::Judgement;
 use ioproof_report::{Format, Style, json_document, render, summary};
 use std::fs;
-use std::path::PathBuf;
 use std::sync::OnceLock;
 
 /// Formats that are compared with a file; JSON is compared with the stored run itself.
 const FORMATS: [(Format, &str); 4] =
     [(Format::Markdown, "report.md"), (Format::Csv, "report.csv"), (Format::Html, "report.html"), (Format::Text, "report.txt")];
 
-fn directory() -> PathBuf {
-    repository("fixtures/runs").join(builder::RUN_ID)
-}
-
-fn run() -> &'static (RunRecord, Judgement) {
+fn of_job_file() -> &'static (RunRecord, Judgement) {
     static RUN: OnceLock<(RunRecord, Judgement)> = OnceLock::new();
     RUN.get_or_init(|| {
+        let directory = directory(job_file::RUN_ID);
         if std::env::var_os("UPDATE_FIXTURE").is_some() {
-            let record = builder::record();
-            store_run(&directory(), &record, &judged::judgement(&record));
+            let record = job_file::record();
+            store_run(&directory, &record, &judge(&record));
         }
-        stored_run(&directory())
+        stored_run(&directory)
     })
 }
 
-fn check(name: &str, got: &str) {
-    let path = repository("crates/ioproof-report/tests/report/golden").join(name);
+/// The stored runs, each with the folder of what is expected of it.
+fn runs() -> [(&'static str, &'static (RunRecord, Judgement)); 2] {
+    [("version-1", version_1()), ("job-file", of_job_file())]
+}
+
+fn check(folder: &str, name: &str, got: &str) {
+    let path = repository("crates/ioproof-report/tests/report/golden").join(folder).join(name);
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, got).unwrap();
     }
     let expected = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}; UPDATE_GOLDEN=1 writes it", path.display()));
     let differs = expected.lines().zip(got.lines()).position(|(a, b)| a != b);
-    assert!(expected == got, "{name} differs, first in line {:?}; UPDATE_GOLDEN=1 rewrites it", differs.map(|n| n + 1));
+    assert!(expected == got, "{folder}/{name} differs, first in line {:?}; UPDATE_GOLDEN=1 rewrites it", differs.map(|n| n + 1));
 }
 
-fn rendered(format: Format) -> String {
+fn rendered(format: Format, (record, judgement): &(RunRecord, Judgement)) -> String {
     let mut out = Vec::new();
-    render(format, &run().0, &run().1, &mut out).unwrap();
+    render(format, record, judgement, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
 #[test]
 fn formats_are_as_expected() {
-    for (format, name) in FORMATS {
-        check(name, &rendered(format));
+    for (folder, run) in runs() {
+        for (format, name) in FORMATS {
+            check(folder, name, &rendered(format, run));
+        }
     }
 }
 
 #[test]
 fn summaries_are_as_expected() {
-    for (width, color) in [(80, false), (80, true), (60, false), (140, false)] {
-        let name = format!("summary-{width}{}.txt", if color { "-color" } else { "" });
-        check(&name, &summary(&run().0, &run().1, Style { color, width }));
+    for (folder, run) in runs() {
+        for (width, color) in [(80, false), (80, true), (60, false), (140, false)] {
+            let name = format!("summary-{width}{}.txt", if color { "-color" } else { "" });
+            check(folder, &name, &summary(&run.0, &run.1, Style { color, width }));
+        }
     }
 }
 
 #[test]
 fn json_is_the_stored_run_whole() {
-    let stored = |name: &str| -> serde_json::Value { serde_json::from_slice(&fs::read(directory().join(name)).unwrap()).unwrap() };
-    let document = json_document(&run().0, &run().1);
-    assert_eq!(serde_json::from_str::<serde_json::Value>(&rendered(Format::Json)).unwrap(), document);
-    assert_eq!(document["judgement"], stored("judgement.json"));
-    let rounds = document["run"]["rounds"].as_array().unwrap();
-    let files = round_files(&directory());
-    assert_eq!(rounds.len(), files.len());
-    for (round, file) in rounds.iter().zip(files) {
-        assert_eq!(*round, stored(file.strip_prefix(directory()).unwrap().to_str().unwrap()));
+    let run = of_job_file();
+    let directory = directory(job_file::RUN_ID);
+    let stored = |path: &std::path::Path| -> serde_json::Value { serde_json::from_slice(&bytes(path)).unwrap() };
+    let document = json_document(&run.0, &run.1);
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&rendered(Format::Json, run)).unwrap(), document);
+    assert_eq!(document["judgement"], stored(&directory.join("judgement.json")));
+    let stages = document["run"]["stages"].as_array().unwrap();
+    let files = files(&directory.join("stages"));
+    assert_eq!(stages.len(), files.len());
+    for (stage, file) in stages.iter().zip(files) {
+        assert_eq!(*stage, stored(&file));
     }
     let mut run = document["run"].clone();
-    run["rounds"] = serde_json::json!([]);
-    assert_eq!(run, stored("run.json"));
+    run["stages"] = serde_json::json!([]);
+    assert_eq!(run, stored(&directory.join("run.json")));
 }

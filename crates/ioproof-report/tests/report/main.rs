@@ -1,11 +1,11 @@
-//! Tests of the reports as their readers see them: every format of one stored run, and runs that are not as usual.
+//! Tests of the reports as their readers see them: every format of stored runs, and runs that are not as usual.
 
 #![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
 
 mod absurd;
-mod builder;
 mod golden;
-mod judged;
+mod job_file;
+mod machine;
 mod odd;
 mod special;
 mod stored;

@@ -1,24 +1,19 @@
 //! Runs that are not as usual: ended early, without datasheet or rounds, narrow terminals, hostile and very long strings.
 
-use crate::{builder, judged};
+use crate::stored::version_1;
+use ioproof_core::finding::Evidence;
 use ioproof_core::plan::SkipReason;
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::stats::Estimate;
 use ioproof_core::verdict::{Judgement, Verdict};
 use ioproof_report::{Format, Style, json_document, render, summary};
 use proptest::prelude::*;
-use std::sync::OnceLock;
 
 const FORMATS: [Format; 5] = [Format::Json, Format::Markdown, Format::Csv, Format::Html, Format::Text];
 const PLAIN: Style = Style { color: false, width: 80 };
 
 fn whole() -> &'static (RunRecord, Judgement) {
-    static RUN: OnceLock<(RunRecord, Judgement)> = OnceLock::new();
-    RUN.get_or_init(|| {
-        let record = builder::record();
-        let judgement = judged::judgement(&record);
-        (record, judgement)
-    })
+    version_1()
 }
 
 fn rendered(format: Format, record: &RunRecord, judgement: &Judgement) -> String {
@@ -66,7 +61,7 @@ fn injected_faults_are_said_in_every_format() {
 #[test]
 fn without_a_datasheet_there_is_no_verdict_column() {
     let (mut record, mut judgement) = whole().clone();
-    record.datasheet = None;
+    record.targets[0].datasheet = None;
     for row in &mut judgement.rows {
         (row.claim, row.claimed, row.matched, row.verdict) = (None, None, None, None);
         row.reasons.clear();
@@ -81,7 +76,7 @@ fn without_a_datasheet_there_is_no_verdict_column() {
 #[test]
 fn without_a_round_every_format_says_so() {
     let (mut record, mut judgement) = whole().clone();
-    record.rounds.clear();
+    record.stages.clear();
     judgement.rows.clear();
     judgement.latencies.clear();
     judgement.findings.clear();
@@ -93,7 +88,7 @@ fn without_a_round_every_format_says_so() {
 #[test]
 fn a_claim_left_out_is_counted_and_not_judged() {
     let (record, mut judgement) = whole().clone();
-    let mut left_out = record.plan.skipped.iter().filter(|s| s.reason != SkipReason::OtherCapacity).count();
+    let mut left_out = record.plan.as_ref().unwrap().skipped.iter().filter(|s| s.reason != SkipReason::OtherCapacity).count();
     for row in judgement.rows.iter_mut().filter(|row| row.workload.writes() && row.claim.is_some()) {
         (row.measured, row.matched, row.verdict) = (None, None, None);
         left_out += 1;
@@ -117,7 +112,7 @@ fn different_numbers_of_runs_are_told_apart() {
 #[test]
 fn the_usual_run_fits_one_screen() {
     let mut record = whole().0.clone();
-    record.target.given = "/dev/nvme0n1".into();
+    record.targets[0].facts.given = "/dev/nvme0n1".into();
     let text = summary(&record, &whole().1, PLAIN);
     assert!(text.lines().count() <= 42, "{} lines\n{text}", text.lines().count());
 }
@@ -125,7 +120,7 @@ fn the_usual_run_fits_one_screen() {
 #[test]
 fn no_line_is_wider_than_the_terminal() {
     let (mut record, mut judgement) = whole().clone();
-    record.target.given = format!("/mnt/{}", "very-long-name-".repeat(300));
+    record.targets[0].facts.given = format!("/mnt/{}", "very-long-name-".repeat(300));
     judgement.findings[0].title = "word ".repeat(400);
     judgement.rows[0].limited_by = "x".repeat(3000);
     for width in [40, 60, 80, 100, 200] {
@@ -140,7 +135,7 @@ fn no_line_is_wider_than_the_terminal() {
 #[test]
 fn wide_characters_take_two_columns() {
     let (mut record, judgement) = whole().clone();
-    record.drives[0].model.as_mut().unwrap().value = "東芝".repeat(60);
+    record.targets[0].drives[0].model.as_mut().unwrap().value = "東芝".repeat(60);
     let text = summary(&record, &judgement, PLAIN);
     for line in text.lines() {
         let wide = line.chars().filter(|c| matches!(c, '東' | '芝')).count();
@@ -198,31 +193,32 @@ fn check_html(page: &str) {
 /// Puts an odd string wherever a string from outside can stand.
 fn with(odd: &str) -> (RunRecord, Judgement) {
     let (mut record, mut judgement) = whole().clone();
-    record.rounds.truncate(2);
+    record.stages.truncate(2);
     let text = || odd.to_owned();
     (record.id, record.program_version, record.started_at, record.config_sha256) = (text(), text(), text(), text());
-    (record.target.given, record.target.resolved) = (text(), text());
+    let facts = &mut record.targets[0].facts;
+    (facts.given, facts.resolved) = (text(), text());
     record.notes.push(text());
     record.config.command.push(text());
     record.config.faults = Some(text());
     record.status = RunStatus::Hung { reason: text() };
     record.host.cpu_model.value = text();
     record.host.hypervisor = Some(ioproof_core::facts::Fact::new(text(), text()));
-    let drive = &mut record.drives[0];
+    let drive = &mut record.targets[0].drives[0];
     drive.name = text();
     drive.model.as_mut().unwrap().value = text();
     drive.link.as_mut().unwrap().title = text();
-    let used = record.datasheet.as_mut().unwrap();
+    let used = record.targets[0].datasheet.as_mut().unwrap();
     (used.chosen_by, used.datasheet.family, used.datasheet.claims[0].source) = (text(), text(), text());
-    record.rounds[0].started_at = text();
-    record.rounds[0].state_before.previous_workload = Some(text());
+    record.stages[0].started_at = text();
+    record.stages[0].state_before.previous_workload = Some(text());
     for row in &mut judgement.rows {
         row.limited_by = text();
         row.reasons.iter_mut().for_each(|reason| (reason.about, reason.text) = (text(), text()));
     }
     for finding in &mut judgement.findings {
         (finding.rule, finding.title, finding.remedy) = (text(), text(), text());
-        finding.evidence.iter_mut().for_each(|e| (e.name, e.value) = (text(), text()));
+        finding.evidence.iter_mut().for_each(|e| *e = Evidence::text(odd, odd));
     }
     judgement.latencies[0].operation = text();
     judgement.exit_reason = text();

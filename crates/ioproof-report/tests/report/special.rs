@@ -1,8 +1,8 @@
 //! Runs under special conditions: an open loop, split latencies, syncs, trims, checked data, no drive at all.
 
-use crate::{builder, judged};
+use crate::stored::version_1;
 use ioproof_core::histogram::Histogram;
-use ioproof_core::record::{CheckResult, Direction, QueueUse, RunRecord, SelfTest};
+use ioproof_core::record::{CheckResult, Direction, Purpose, QueueUse, Round, RunRecord, SelfTest};
 use ioproof_core::shape::{Order, Pace};
 use ioproof_core::verdict::Judgement;
 use ioproof_core::workload::{Durability, Workload};
@@ -26,17 +26,21 @@ fn constant(ns: u64, count: u64) -> Histogram {
     histogram
 }
 
-/// The made-up run with one of its workloads changed, in plan, rounds and judgement alike.
-fn changed(change: impl Fn(&mut Workload)) -> (RunRecord, Judgement, Workload) {
-    let mut record = builder::record();
-    let before = record.plan.all().nth(1).unwrap().workload.clone();
-    let mut after = before.clone();
-    change(&mut after);
-    record.plan.reads.iter_mut().filter(|p| p.workload == before).for_each(|p| p.workload = after.clone());
-    record.rounds.iter_mut().filter(|r| r.workload == before).for_each(|r| r.workload = after.clone());
-    let mut judgement = judged::judgement(&builder::record());
-    judgement.rows.iter_mut().filter(|r| r.workload == before).for_each(|r| r.workload = after.clone());
-    (record, judgement, after)
+/// The position of the job that a test changes.
+const CHANGED: u32 = 1;
+
+/// The made-up run with one of its jobs changed, in jobs and judgement alike.
+fn changed(change: impl Fn(&mut Workload)) -> (RunRecord, Judgement) {
+    let (mut record, mut judgement) = version_1().clone();
+    let job = &mut record.jobs[CHANGED as usize];
+    change(&mut job.workload);
+    judgement.rows.iter_mut().filter(|row| row.job == Some(CHANGED)).for_each(|row| row.workload = job.workload.clone());
+    (record, judgement)
+}
+
+/// Its rounds.
+fn rounds_of_changed(record: &mut RunRecord) -> impl Iterator<Item = &mut Round> {
+    record.stages.iter_mut().flat_map(|stage| &mut stage.rounds).filter(|round| round.job == CHANGED)
 }
 
 fn lines_with<'a>(text: &'a str, words: &[&str]) -> Vec<&'a str> {
@@ -45,7 +49,7 @@ fn lines_with<'a>(text: &'a str, words: &[&str]) -> Vec<&'a str> {
 
 #[test]
 fn what_is_special_is_a_footnote_in_the_summary_and_in_full_elsewhere() {
-    let (record, judgement, _) = changed(|w| w.shape.order = Order::Zipf { theta_milli: 1200, center_ppm: None });
+    let (record, judgement) = changed(|w| w.shape.order = Order::Zipf { theta_milli: 1200, center_ppm: None });
     let text = shown(&record, &judgement);
     let row = lines_with(&text, &["rand read 4 KiB", "450 kIOPS"]);
     let note = lines_with(&text, &["conditions: zipf 1.2"]);
@@ -59,8 +63,8 @@ fn what_is_special_is_a_footnote_in_the_summary_and_in_full_elsewhere() {
 
 #[test]
 fn response_time_stands_beside_service_time() {
-    let (mut record, judgement, workload) = changed(|w| w.shape.pace = Pace::Fixed { ios_per_s: 1000 });
-    for round in record.rounds.iter_mut().filter(|r| r.workload == workload) {
+    let (mut record, judgement) = changed(|w| w.shape.pace = Pace::Fixed { ios_per_s: 1000 });
+    for round in rounds_of_changed(&mut record) {
         round.read = Direction { latency: constant(100_000, 1000), response: Some(constant(700_000, 1000)), ..round.read.clone() };
     }
     let text = shown(&record, &judgement);
@@ -73,12 +77,16 @@ fn response_time_stands_beside_service_time() {
 
 #[test]
 fn steps_of_a_search_are_rounds_and_nothing_more() {
-    let (mut record, judgement, workload) = changed(|w| w.shape.pace = Pace::Fixed { ios_per_s: 1000 });
-    for round in record.rounds.iter_mut().filter(|r| r.workload == workload) {
+    let (mut record, judgement) = changed(|w| w.shape.pace = Pace::Fixed { ios_per_s: 1000 });
+    for round in rounds_of_changed(&mut record) {
         round.read.response = Some(constant(700_000, 1000));
-        if round.repetition > 2 {
-            round.workload.shape.pace = Pace::Fixed { ios_per_s: 2000 };
-        }
+    }
+    let (mut step, step_job) = (record.jobs[CHANGED as usize].clone(), record.jobs.len() as u32);
+    step.workload.shape.pace = Pace::Fixed { ios_per_s: 2000 };
+    record.jobs.push(step);
+    for stage in record.stages.iter_mut().filter(|stage| stage.rounds[0].job == CHANGED && stage.repetition > 2) {
+        stage.purpose = Purpose::Search;
+        stage.rounds[0].job = step_job;
     }
     let csv = rendered(Format::Csv, &record, &judgement);
     let with = |kind: &str, rate: &str| {
@@ -90,8 +98,8 @@ fn steps_of_a_search_are_rounds_and_nothing_more() {
 
 #[test]
 fn submission_and_completion_are_lines_of_their_own() {
-    let (mut record, judgement, workload) = changed(|_| {});
-    for round in record.rounds.iter_mut().filter(|r| r.workload == workload) {
+    let (mut record, judgement) = changed(|_| {});
+    for round in rounds_of_changed(&mut record) {
         round.read.submission = Some(constant(5_000, 500));
         round.read.completion = Some(constant(95_000, 500));
     }
@@ -102,8 +110,8 @@ fn submission_and_completion_are_lines_of_their_own() {
 
 #[test]
 fn a_mix_names_the_direction_of_each_part() {
-    let (mut record, judgement, workload) = changed(|w| (w.read_percent, w.durability) = (60, Durability::FsyncEvery(8)));
-    for round in record.rounds.iter_mut().filter(|r| r.workload == workload) {
+    let (mut record, judgement) = changed(|w| (w.read_percent, w.durability) = (60, Durability::FsyncEvery(8)));
+    for round in rounds_of_changed(&mut record) {
         round.read.response = Some(constant(200_000, 10));
         round.write = Direction {
             ios: 10,
@@ -124,14 +132,14 @@ fn a_mix_names_the_direction_of_each_part() {
 
 #[test]
 fn lost_data_is_said_first_and_loudly() {
-    let (mut record, judgement, _) = changed(|_| {});
-    record.rounds[3].check = Some(CheckResult { good: 1000, ..CheckResult::default() });
+    let (mut record, judgement) = changed(|_| {});
+    record.stages[3].rounds[0].check = Some(CheckResult { good: 1000, ..CheckResult::default() });
     for text in FORMATS.map(|format| rendered(format, &record, &judgement)) {
         assert!(!text.contains("DATA WAS LOST"));
     }
     assert!(shown(&record, &judgement).contains("all 1\u{202f}000 pieces of 512 B are as they were written"));
     let first = Some("stale: \u{1b}[31mbyte 4096".into());
-    record.rounds[4].check = Some(CheckResult { good: 90, stale: 8, corrupt: 2, first, ..CheckResult::default() });
+    record.stages[4].rounds[0].check = Some(CheckResult { good: 90, stale: 8, corrupt: 2, first, ..CheckResult::default() });
     for text in FORMATS.map(|format| rendered(format, &record, &judgement)).into_iter().chain([shown(&record, &judgement)]) {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let at = text.find("DATA WAS LOST: 2 corrupt, 8 stale, of 1 100 pieces").unwrap_or_else(|| panic!("not said in {text}"));
@@ -142,26 +150,26 @@ fn lost_data_is_said_first_and_loudly() {
 
 #[test]
 fn what_could_not_be_read_back_is_said() {
-    let (mut record, judgement, _) = changed(|_| {});
-    record.rounds[3].check = Some(CheckResult { good: 1000, ..CheckResult::default() });
+    let (mut record, judgement) = changed(|_| {});
+    record.stages[3].rounds[0].check = Some(CheckResult { good: 1000, ..CheckResult::default() });
     assert!(!shown(&record, &judgement).contains("could be read back"));
-    record.rounds[3].errors.failed = 48;
+    record.stages[3].rounds[0].errors.failed = 48;
     assert!(shown(&record, &judgement).contains("!! Not all of what was written could be read back: 48 reads failed."));
 }
 
 #[test]
 fn the_exit_status_names_lost_data() {
-    let (mut record, mut judgement, _) = changed(|_| {});
+    let (mut record, mut judgement) = changed(|_| {});
     judgement.exit_status = 1;
     judgement.exit_reason = "2 pieces are not what was written".into();
     assert!(shown(&record, &judgement).contains("exit status 1, a claim was missed: 2 pieces"));
-    record.rounds[4].check = Some(CheckResult { corrupt: 2, ..CheckResult::default() });
+    record.stages[4].rounds[0].check = Some(CheckResult { corrupt: 2, ..CheckResult::default() });
     assert!(shown(&record, &judgement).contains("exit status 1, data was lost: 2 pieces"));
 }
 
 #[test]
 fn without_io_it_is_said_that_no_drive_was_measured() {
-    let (mut record, judgement, _) = changed(|_| {});
+    let (mut record, judgement) = changed(|_| {});
     record.config.backend = "null".into();
     for text in FORMATS.map(|format| rendered(format, &record, &judgement)) {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -171,9 +179,9 @@ fn without_io_it_is_said_that_no_drive_was_measured() {
 
 #[test]
 fn generator_and_queue_are_facts() {
-    let (mut record, judgement, workload) = changed(|_| {});
+    let (mut record, judgement) = changed(|_| {});
     record.self_test = Some(SelfTest { loop_ns_per_io: 81.0, punts: Some(true), ..SelfTest::default() });
-    for round in record.rounds.iter_mut().filter(|r| r.workload == workload) {
+    for round in rounds_of_changed(&mut record) {
         round.queue = QueueUse { depths: vec![0, 1, 3], submitted: vec![4], reaped: vec![2, 2] };
     }
     for format in [Format::Markdown, Format::Html, Format::Text] {

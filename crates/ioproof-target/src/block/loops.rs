@@ -36,12 +36,17 @@ impl Backing {
         self.device.and_then(|(major, minor)| name_of(system, major, minor))
     }
 
-    /// True if it may be this file. One file bears two device numbers where it is seen through an overlay and beside it, so an equal inode
-    /// counts as well where either number is of a filesystem without a device that the mount table does not explain.
+    /// True if it may be this file.
     pub(crate) fn may_be(&self, other: Id, mounts: &[Mount]) -> bool {
-        let unclear = [self.id.0, other.0].iter().any(|dev| may_be_a_view(*dev, mounts));
-        self.device.is_none() && (self.id == other || (self.id.1 == other.1 && unclear))
+        self.device.is_none() && may_be_one(self.id, other, mounts)
     }
+}
+
+/// True if two files may be one. A file bears two device numbers where it is seen through an overlay and beside it, so an equal inode counts as well where
+/// either number is of a filesystem without a device that the mount table does not explain.
+pub(crate) fn may_be_one(one: Id, other: Id, mounts: &[Mount]) -> bool {
+    let unclear = || [one.0, other.0].iter().any(|dev| may_be_a_view(*dev, mounts));
+    one == other || (one.1 == other.1 && unclear())
 }
 
 fn may_be_a_view(dev: u64, mounts: &[Mount]) -> bool {

@@ -1,6 +1,11 @@
 //! The consents of the user, as typed.
+//!
+//! A consent names a path, and what is written is an inode that was pinned; between the two the path may be led elsewhere. So the pinned inode is judged:
+//! if it is the named one, and where the kernel says that it lies.
 
-use std::os::unix::fs::MetadataExt;
+use crate::filesystem;
+use crate::target::Pin;
+use std::os::fd::{AsFd, AsRawFd};
 use std::path::{Path, PathBuf};
 
 /// The consents to write what would not be written by itself.
@@ -8,27 +13,65 @@ use std::path::{Path, PathBuf};
 pub struct Consent {
     /// `--overwrite FILE`: the files that may be written.
     pub overwrite: Vec<PathBuf>,
-    /// `--overwrite-all-in DIRECTORY`: the directories in which every file may be written, below them too.
+    /// `--overwrite-all-in DIRECTORY`: the directories in which every file may be written, below them too, but not beyond a mount.
     pub overwrite_all_in: Vec<PathBuf>,
     /// `--destroy SERIAL`: the drive that may be written, by serial number (`SERIAL:NSID`), or a loop device by name.
     pub destroy: Option<String>,
     /// `--destroy-unknown-content`: also where no signature is known and yet something is there.
     pub destroy_unknown_content: bool,
+    /// `--destroy-unseen-users`: also where processes that may use it cannot be seen, as in a container.
+    pub in_use_unseen: bool,
 }
 
 impl Consent {
-    /// True if a file was named, through whatever links, or lies in a directory that was.
-    pub(crate) fn covers(&self, path: &Path, id: (u64, u64)) -> bool {
-        let is = |given: &PathBuf| std::fs::metadata(given).is_ok_and(|meta| (meta.dev(), meta.ino()) == id);
-        self.overwrite.iter().any(is) || self.overwrite_all_in.iter().any(|directory| lies_in(path, directory))
+    /// True if the pinned file was named, through whatever links, or lies in a directory that was.
+    pub(crate) fn covers(&self, pin: &Pin) -> bool {
+        let is = |given: &PathBuf| Pin::new(given).is_ok_and(|named| named.id() == pin.id());
+        self.overwrite.iter().any(is) || self.overwrite_all_in.iter().any(|directory| place_in(pin, directory) == Place::In)
+    }
+
+    /// Words for a file that lies in a directory of `--overwrite-all-in` and yet is not covered.
+    pub(crate) fn nearly(&self, pin: &Pin) -> Option<&'static str> {
+        self.overwrite_all_in.iter().find_map(|directory| match place_in(pin, directory) {
+            Place::OnOtherMount => Some("it lies below the directory that was named, but on another mount"),
+            Place::ElsewhereAsWell => {
+                Some("it lies in the directory that was named, and has another name as well, which may lie elsewhere")
+            }
+            Place::In | Place::Out => None,
+        })
     }
 }
 
-/// True if the file itself, not a link to it, lies in the directory, and nowhere else by another name.
-fn lies_in(path: &Path, directory: &Path) -> bool {
-    let (Ok(path), Ok(directory)) = (path.canonicalize(), directory.canonicalize()) else { return false };
-    let has_one_name = || std::fs::metadata(&path).is_ok_and(|meta| meta.nlink() == 1);
-    directory.is_dir() && path != directory && path.starts_with(&directory) && has_one_name()
+/// The place of a file in relation to a directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    In,
+    /// Below it, beyond a mount: the file belongs to whatever was mounted there, which a bind mount can make of any folder.
+    OnOtherMount,
+    /// It has several names, or none any more.
+    ElsewhereAsWell,
+    Out,
+}
+
+/// Finds the place of the file itself, not of a link to it.
+fn place_in(pin: &Pin, directory: &Path) -> Place {
+    let Ok(directory) = Pin::new(directory) else { return Place::Out };
+    let (Some(path), Some(folder)) = (kernel_path(pin), kernel_path(&directory)) else { return Place::Out };
+    let is_folder = rustix::fs::FileType::from_raw_mode(directory.stat.st_mode) == rustix::fs::FileType::Directory;
+    if !is_folder || path == folder || !path.starts_with(&folder) {
+        return Place::Out;
+    }
+    let mount = filesystem::mount_id(pin);
+    match rustix::fs::fstat(pin) {
+        _ if mount.is_none() || mount != filesystem::mount_id(&directory) => Place::OnOtherMount,
+        Ok(now) if now.st_nlink == 1 => Place::In,
+        _ => Place::ElsewhereAsWell,
+    }
+}
+
+/// The path of an inode that is held, as the kernel sees it at this moment: whatever path led to it, and however that was changed since.
+fn kernel_path(pin: &Pin) -> Option<PathBuf> {
+    std::fs::read_link(format!("/proc/self/fd/{}", pin.as_fd().as_raw_fd())).ok().filter(|path| path.is_absolute())
 }
 
 #[cfg(test)]
@@ -36,8 +79,8 @@ mod tests {
     use super::*;
     use std::os::unix::fs::symlink;
 
-    #[test]
-    fn a_directory_covers_what_lies_in_it() {
+    /// Files in a directory of consent, beside it, and links between them.
+    fn folders() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         for name in ["own", "own/below", "other"] {
@@ -48,12 +91,38 @@ mod tests {
         }
         symlink(at("other/c"), at("own/link")).unwrap();
         symlink(at("own"), at("way")).unwrap();
-        let consent = |directory: &str| Consent { overwrite_all_in: vec![at(directory)], ..Consent::default() };
-        let covers = |directory, name| consent(directory).covers(&at(name), (0, 0));
+        folder
+    }
+
+    fn all_in(directory: PathBuf) -> Consent {
+        Consent { overwrite_all_in: vec![directory], ..Consent::default() }
+    }
+
+    #[test]
+    fn a_directory_covers_what_lies_in_it() {
+        let folder = folders();
+        let at = |name: &str| folder.path().join(name);
+        let covers = |directory, name| all_in(at(directory)).covers(&Pin::new(&at(name)).unwrap());
         assert!(covers("own", "own/a") && covers("own", "own/below/b") && covers("way", "own/a") && covers("own", "way/a"));
         assert!(!covers("own", "other/c") && !covers("own", "own-like") && !covers("own/a", "own/a") && !covers("missing", "own/a"));
         assert!(!covers("own", "own/link"), "what a link leads to lies elsewhere");
         std::fs::hard_link(at("other/c"), at("own/hard")).unwrap();
         assert!(!covers("own", "own/hard"), "it lies elsewhere as well");
+        assert!(all_in(at("own")).nearly(&Pin::new(&at("own/hard")).unwrap()).unwrap().contains("another name"));
+    }
+
+    #[test]
+    fn the_file_that_is_held_is_judged_and_not_its_path() {
+        let folder = folders();
+        let at = |name: &str| folder.path().join(name);
+        let outside = Pin::new(&at("own/link")).unwrap();
+        std::fs::rename(at("own/a"), at("own/link")).unwrap();
+        assert!(!all_in(at("own")).covers(&outside), "its path leads into the directory by now");
+        let inside = Pin::new(&at("own/link")).unwrap();
+        assert!(all_in(at("own")).covers(&inside));
+        std::fs::rename(at("own/link"), at("other/moved")).unwrap();
+        assert!(!all_in(at("own")).covers(&inside), "it was moved away");
+        std::fs::remove_file(at("other/moved")).unwrap();
+        assert!(!all_in(at("other")).covers(&inside), "it has no name any more");
     }
 }

@@ -1,59 +1,49 @@
 //! Clauses about what the device holds. A known signature is refused whatever the consent; what is unknown takes a second consent.
 //!
 //! No list of signatures knows everything (plain dm-crypt and raw databases have none), so empty means: both ends and blocks spread over
-//! the rest read as zeros or bear our mark.
+//! the rest read as zeros or hold what we wrote. `search.rs` says how many, and how surely they find something.
+
+mod search;
+
+pub(crate) use search::Look;
+pub use search::search_promise;
 
 use super::{Consent, Reason, refusals};
 use crate::error::Refusal;
-use crate::image::{END_BYTES, Image, Source};
-use crate::system::System;
-use crate::{block, mark, sample, signature};
+use crate::image::{Image, Source};
+use crate::signature;
+use search::Search;
 use std::io;
 
-/// The way in which a device is looked at.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Look {
-    /// Smallest I/O in bytes; our marks lie at multiples of it.
-    pub logical_block_bytes: usize,
-    /// Blocks of 4 KiB looked at between the ends, at least 256; where there are no more than [`ALL_BLOCKS`], all of them are.
-    pub samples: u64,
-    /// The seed of their places in the strata. Two looks with different seeds see different blocks; the same look sees the same, so that trying
-    /// again is no way past.
-    pub seed: u64,
+/// The reasons against writing that the content gives, and how surely there are no others.
+#[derive(Debug, Default)]
+pub(crate) struct Content {
+    pub refusals: Vec<Refusal>,
+    /// A sentence on what was looked at; `None` where the consent covers unknown content, or something was found.
+    pub searched: Option<String>,
 }
 
-impl Look {
-    /// As much as costs about three seconds on a drive that turns, and a second on one that does not.
-    pub(crate) fn at(system: &System, name: &str, logical_block_bytes: u32, seed: u64) -> Self {
-        let turns = block::attribute(system, name, "queue/rotational").as_deref() != Some("0");
-        Self { logical_block_bytes: logical_block_bytes as usize, samples: if turns { 256 } else { 4096 }, seed }
-    }
+/// Looks at the content. What cannot be read is not known to be empty.
+pub(crate) fn content(source: &(dyn Source + Sync), look: Look, consent: &Consent) -> Content {
+    examine(source, look, consent).unwrap_or_else(|error| {
+        let reason = Reason::new(format!("what it holds cannot be read: {error}"));
+        Content { refusals: refusals("content", vec![reason]), searched: None }
+    })
 }
 
-const SAMPLE_BYTES: usize = 4096;
-
-/// The most blocks between the ends that are all read, 64 MiB. Blocks of 4 KiB.
-const ALL_BLOCKS: u64 = 16_384;
-
-/// Every reason against writing that the content gives. What cannot be read is not known to be empty.
-pub(crate) fn content(source: &dyn Source, look: Look, consent: &Consent) -> Vec<Refusal> {
-    match examine(source, look, consent) {
-        Ok(refusals) => refusals,
-        Err(error) => refusals("content", vec![Reason::new(format!("what it holds cannot be read: {error}"))]),
-    }
-}
-
-fn examine(source: &dyn Source, look: Look, consent: &Consent) -> io::Result<Vec<Refusal>> {
+fn examine(source: &(dyn Source + Sync), look: Look, consent: &Consent) -> io::Result<Content> {
     let image = Image::new(source)?;
     let traces = signature::find(&image)?;
     if !traces.is_empty() {
-        return Ok(refusals("signature", traces.iter().map(known).collect()));
+        return Ok(Content { refusals: refusals("signature", traces.iter().map(known).collect()), searched: None });
     }
     if consent.destroy_unknown_content {
-        return Ok(Vec::new());
+        return Ok(Content::default());
     }
-    let foreign = first_foreign(&image, look)?;
-    Ok(refusals("unknown-content", foreign.map(unknown).into_iter().collect()))
+    let search = Search::run(&image, look)?;
+    let refusals = refusals("unknown-content", search.foreign.map(unknown).into_iter().collect());
+    let searched = refusals.is_empty().then(|| search.describe());
+    Ok(Content { refusals, searched })
 }
 
 fn known(trace: &signature::Trace) -> Reason {
@@ -66,42 +56,20 @@ fn unknown(offset: u64) -> Reason {
         .hint("if it is not needed, add --destroy-unknown-content")
 }
 
-/// The first byte of the first 4 KiB that are neither empty nor ours.
-fn first_foreign(image: &Image<'_>, look: Look) -> io::Result<Option<u64>> {
-    let (tail_at, tail) = image.tail();
-    if let Some(offset) = foreign_in(0, image.head(), look).or_else(|| foreign_in(tail_at, tail, look)) {
-        return Ok(Some(offset));
-    }
-    let first = END_BYTES / SAMPLE_BYTES as u64;
-    let between = (tail_at / SAMPLE_BYTES as u64).saturating_sub(first);
-    let samples = if between <= ALL_BLOCKS { between } else { look.samples };
-    for block in sample::stratified(between, samples, look.seed) {
-        let offset = (first + block) * SAMPLE_BYTES as u64;
-        let bytes = image.bytes(offset, SAMPLE_BYTES)?.unwrap_or_default();
-        if !mark::empty_or_ours(&bytes, look.logical_block_bytes) {
-            return Ok(Some(offset));
-        }
-    }
-    Ok(None)
-}
-
-fn foreign_in(start: u64, bytes: &[u8], look: Look) -> Option<u64> {
-    let mut pieces = bytes.chunks(SAMPLE_BYTES);
-    let index = pieces.position(|piece| !mark::empty_or_ours(piece, look.logical_block_bytes))?;
-    Some(start + (index * SAMPLE_BYTES) as u64)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::mark::MARK;
 
-    const LOOK: Look = Look { logical_block_bytes: 512, samples: 256, seed: 1 };
-    const SIZE: usize = 4 << 20;
+    const SIZE: usize = 6 << 20;
+
+    fn look() -> Look {
+        Look::new(512, 1)
+    }
 
     fn refused(image: &Vec<u8>, destroy_unknown_content: bool) -> Vec<&'static str> {
         let consent = Consent { destroy_unknown_content, ..Consent::default() };
-        content(image, LOOK, &consent).into_iter().map(|r| r.clause).collect()
+        content(image, look(), &consent).refusals.into_iter().map(|r| r.clause).collect()
     }
 
     const NONE: [&str; 0] = [];
@@ -111,10 +79,22 @@ mod tests {
         let mut image = vec![0u8; SIZE];
         assert_eq!(refused(&image, false), NONE);
         for start in (0..SIZE).step_by(4096).filter(|start| start % 12_288 != 0) {
-            image[start..start + 4096].fill(0xa7);
-            image[start..start + 8].copy_from_slice(&MARK);
+            crate::laid_out::fill((1, 1), start as u64, &mut image[start..start + 4096]);
         }
         assert_eq!(refused(&image, false), NONE);
+    }
+
+    #[test]
+    fn data_behind_a_mark_of_ours_is_unknown_content() {
+        for at in [512, 3 << 20, SIZE - 512] {
+            let mut image = vec![0u8; SIZE];
+            crate::laid_out::fill((1, 1), 0, &mut image);
+            image[at..at + 512].copy_from_slice(&b"a row of somebody's table ".repeat(20)[..512]);
+            assert_eq!(refused(&image, false), ["unknown-content"], "at {at}");
+        }
+        let mut image = vec![0x5au8; SIZE];
+        image.chunks_mut(4096).for_each(|block| block[..8].copy_from_slice(&MARK));
+        assert_eq!(refused(&image, false), ["unknown-content"], "a mark alone proves nothing");
     }
 
     #[test]
@@ -130,34 +110,13 @@ mod tests {
     #[test]
     fn a_small_device_is_read_in_full() {
         let mut image = vec![0u8; SIZE];
-        for last in (4095..SIZE).step_by(4096) {
+        for last in (4095..SIZE).step_by(40_960) {
             image[last] = 1;
             assert_eq!(refused(&image, false), ["unknown-content"], "byte {last}");
             image[last] = 0;
         }
-    }
-
-    /// 1 TiB of zeros but for a part of it.
-    struct Huge(std::ops::Range<u64>);
-
-    impl Source for Huge {
-        fn size_bytes(&self) -> u64 {
-            1 << 40
-        }
-
-        fn read(&self, offset: u64, length: usize) -> io::Result<Vec<u8>> {
-            Ok(vec![u8::from(self.0.contains(&offset)); length])
-        }
-    }
-
-    #[test]
-    fn a_large_device_is_sampled_all_over() {
-        let refused = |part| !content(&Huge(part), LOOK, &Consent::default()).is_empty();
-        assert!(!refused(0..0));
-        let stratum = (1u64 << 40) / 256;
-        for first in [1, 100, 253] {
-            assert!(refused(first * stratum..(first + 2) * stratum), "two strata hold one whole sample in any case");
-        }
+        let said = content(&image, look(), &Consent::default()).searched.unwrap();
+        assert!(said.starts_with("all of it was read"), "{said}");
     }
 
     #[test]
@@ -191,6 +150,6 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_not_empty() {
         let consent = Consent { destroy_unknown_content: true, ..Consent::default() };
-        assert_eq!(content(&Broken, LOOK, &consent)[0].clause, "content");
+        assert_eq!(content(&Broken, look(), &consent).refusals[0].clause, "content");
     }
 }

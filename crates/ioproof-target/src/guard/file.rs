@@ -1,25 +1,27 @@
 //! The rule for a file that exists: it is written only where `--overwrite` names it, and never while something else uses it.
-//! Other processes that have it open are asked for through the descriptor, in `open.rs`.
+//! The kernel is asked for other users through the descriptor, in `open/file.rs`.
 
 use super::{Consent, Ground, Reason};
 use crate::block::loops;
 use crate::ownership::Claim;
 use crate::system::System;
+use crate::target::Pin;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// A file that somebody wants to write.
 pub(crate) struct FileSubject<'a> {
     pub ground: &'a Ground<'a>,
+    /// The path by which it was resolved, for people.
     pub path: &'a Path,
-    /// Device and inode.
-    pub id: (u64, u64),
+    /// The file itself.
+    pub pin: &'a Pin,
     /// Its filesystem is mounted read-only.
     pub read_only: bool,
     /// Its owner, as attribute and ledger tell.
     pub claim: Claim,
-    /// Another process that has it open for writing, where one is known.
-    pub writer: Option<&'a str>,
+    /// Another user of it, in words: `/srv/data is open for writing in process 7 (ioproof)`.
+    pub user: Option<&'a str>,
     pub consent: &'a Consent,
 }
 
@@ -29,7 +31,7 @@ impl FileSubject<'_> {
     }
 
     fn is(&self, path: &Path) -> bool {
-        std::fs::metadata(path).is_ok_and(|meta| (meta.dev(), meta.ino()) == self.id)
+        std::fs::metadata(path).is_ok_and(|meta| (meta.dev(), meta.ino()) == self.pin.id())
     }
 }
 
@@ -37,16 +39,17 @@ impl FileSubject<'_> {
 pub(crate) fn overwrite(subject: &FileSubject<'_>) -> Vec<Reason> {
     let path = subject.path.display();
     let Consent { overwrite, overwrite_all_in, .. } = subject.consent;
-    if subject.claim == Claim::Ours || subject.consent.covers(subject.path, subject.id) {
+    if subject.claim == Claim::Ours || subject.consent.covers(subject.pin) {
         return Vec::new();
     }
-    if let (Claim::Changed, Some(writer)) = (subject.claim, subject.writer) {
-        return vec![Reason::new(format!("{path} is open for writing in {writer}")).hint("wait until that has ended")];
+    if let (Claim::Changed, Some(user)) = (subject.claim, subject.user) {
+        return vec![Reason::new(user).hint("wait until that has ended")];
     }
     let given: Vec<_> = overwrite.iter().chain(overwrite_all_in).map(|given| given.display().to_string()).collect();
-    let text = match given.as_slice() {
-        [] => format!("{path} exists, so it is only read{}", known_as(subject.claim)),
-        given => format!("--overwrite {} does not name {path}{}", given.join(", "), known_as(subject.claim)),
+    let text = match (given.as_slice(), subject.consent.nearly(subject.pin)) {
+        ([], _) => format!("{path} exists, so it is only read{}", known_as(subject.claim)),
+        (_, Some(nearly)) => format!("{path} is not written: {nearly}"),
+        (given, None) => format!("--overwrite {} does not name {path}{}", given.join(", "), known_as(subject.claim)),
     };
     let hint = match subject.claim {
         Claim::Changed => format!("if nobody changed it since, add --overwrite {path}"),
@@ -70,11 +73,11 @@ pub(crate) fn swap(subject: &FileSubject<'_>) -> Vec<Reason> {
     on.then(|| Reason::new(format!("{} is swapped to", subject.path.display())).hint("swapoff it first")).into_iter().collect()
 }
 
-/// A loop device lies on it, by whatever name. Without root the loop driver answers nobody; the lease in `open.rs` tells then.
+/// A loop device lies on it, by whatever name. Without root the loop driver answers nobody; the lease in `open/file.rs` tells then.
 pub(crate) fn loop_backing(subject: &FileSubject<'_>) -> Vec<Reason> {
     let path = subject.path.display();
     let of = |(name, found): (String, Result<loops::Backing, String>)| match found {
-        Ok(backing) if backing.may_be(subject.id, &subject.ground.mounts) => {
+        Ok(backing) if backing.may_be(subject.pin.id(), &subject.ground.mounts) => {
             Some(Reason::new(format!("{path} backs {name}")).hint("detach it first (losetup -d)"))
         }
         Err(why) if rustix::process::geteuid().is_root() => {
@@ -102,17 +105,10 @@ mod tests {
         let system = tree.system();
         let ground = Ground::new(&system).unwrap();
         let path = tree.path("srv/data");
-        let meta = std::fs::metadata(&path).unwrap();
+        let pin = Pin::new(&path).unwrap();
         let consent = Consent { overwrite: overwrite.map(|name| tree.path(name)).into_iter().collect(), ..Consent::default() };
-        let subject = FileSubject {
-            ground: &ground,
-            path: &path,
-            id: (meta.dev(), meta.ino()),
-            read_only,
-            claim: Claim::Foreign,
-            writer: None,
-            consent: &consent,
-        };
+        let subject =
+            FileSubject { ground: &ground, path: &path, pin: &pin, read_only, claim: Claim::Foreign, user: None, consent: &consent };
         existing_file(&subject).into_iter().map(|r| r.clause).collect()
     }
 
@@ -140,20 +136,15 @@ mod tests {
     fn a_file_that_a_run_is_writing_is_told_from_one_of_a_killed_run() {
         let tree = tree();
         let (system, consent, path) = (tree.system(), Consent::default(), tree.path("srv/data"));
-        let ground = Ground::new(&system).unwrap();
-        let said = |writer| {
-            let subject = FileSubject {
-                ground: &ground,
-                path: &path,
-                id: (1, 1),
-                read_only: false,
-                claim: Claim::Changed,
-                writer,
-                consent: &consent,
-            };
+        let (ground, pin) = (Ground::new(&system).unwrap(), Pin::new(&path).unwrap());
+        let said = |user| {
+            let subject =
+                FileSubject { ground: &ground, path: &path, pin: &pin, read_only: false, claim: Claim::Changed, user, consent: &consent };
             overwrite(&subject)[0].text.clone()
         };
-        assert!(said(Some("process 7 (ioproof)")).ends_with("data is open for writing in process 7 (ioproof)"));
+        assert!(
+            said(Some("/data is open for writing in process 7 (ioproof)")).ends_with("data is open for writing in process 7 (ioproof)")
+        );
         assert!(said(None).contains("either was killed while it wrote or somebody changed it since"));
     }
 

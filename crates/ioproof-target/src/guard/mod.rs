@@ -13,14 +13,14 @@ mod subject;
 #[cfg(test)]
 mod testing;
 mod usage;
-mod writers;
 
 pub use consent::Consent;
-pub(crate) use content::{Look, content};
+pub use content::search_promise;
+pub(crate) use content::{Content, Look, content};
 pub(crate) use file::FileSubject;
 pub(crate) use identity::{Seen, identity};
 pub(crate) use subject::{Ground, Subject};
-pub(crate) use writers::writer;
+pub(crate) use usage::unseen;
 
 use crate::error::Refusal;
 
@@ -52,7 +52,7 @@ const fn clause<S>(name: &'static str, check: fn(&S) -> Vec<Reason>) -> Clause<S
 }
 
 /// The clauses that are asked of a device before anything is opened.
-fn device_clauses<'a>() -> [Clause<Subject<'a>>; 16] {
+fn device_clauses<'a>() -> [Clause<Subject<'a>>; 17] {
     [
         clause("known", shape::known),
         clause("whole-disk", shape::whole_disk),
@@ -68,6 +68,7 @@ fn device_clauses<'a>() -> [Clause<Subject<'a>>; 16] {
         clause("backs-loop", usage::backs_loop),
         clause("loop-backing", usage::loop_backing),
         clause("writers", usage::writers),
+        clause("unseen-users", usage::unseen_users),
         clause("namespaces", usage::namespaces),
         clause("consent", naming::consent),
     ]

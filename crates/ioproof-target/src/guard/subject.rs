@@ -5,6 +5,8 @@ use crate::block::{self, loops::at};
 use crate::mounts::{self, Mount, Swap, TableError};
 use crate::stack;
 use crate::system::System;
+use crate::users::Found;
+use std::cell::OnceCell;
 use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -63,9 +65,20 @@ pub(crate) struct Subject<'a> {
     pub consent: &'a Consent,
     /// This process has it open already, so that it shows among the writers.
     pub opened: bool,
+    users: OnceCell<Found>,
 }
 
-impl Subject<'_> {
+impl<'a> Subject<'a> {
+    /// A device by its kernel name.
+    pub(crate) fn new(ground: &'a Ground<'a>, name: &str, consent: &'a Consent, opened: bool) -> Self {
+        Self { ground, name: name.to_owned(), consent, opened, users: OnceCell::new() }
+    }
+
+    /// The processes that use it, looked for once.
+    pub(crate) fn users(&self, find: impl FnOnce() -> Found) -> &Found {
+        self.users.get_or_init(find)
+    }
+
     pub(crate) fn system(&self) -> &System {
         self.ground.system
     }

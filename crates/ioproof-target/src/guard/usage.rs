@@ -6,7 +6,7 @@ mod tests;
 mod writers;
 
 pub(crate) use loops::{backs_loop, loop_backing};
-pub(crate) use writers::writers;
+pub(crate) use writers::{unseen, unseen_users, writers};
 
 use super::subject::{Ground, family};
 use super::{Reason, Subject};

@@ -254,3 +254,63 @@ fn consent_to_write_what_somebody_changed_lasts_for_the_run_that_writes_it() {
     assert!(files(&system, folder.path(), &Consent::default()).open(&path, WRITE).is_err());
     assert_eq!(std::fs::read(&path).unwrap()[..65536], vec![7u8; 65536]);
 }
+
+/// What a job that reads wants of a file that is there.
+const READ_ALL: OpenRequest = OpenRequest { size_bytes: 65536, ..READ };
+
+#[test]
+fn only_a_file_as_its_job_left_it_is_removed() {
+    let folder = folder_on_a_drive();
+    let (system, path) = (System::host(), folder.path().join("f"));
+    let made = || {
+        let mut first = files(&system, folder.path(), &Consent::default());
+        rustix::io::pwrite(&first.open(&path, WRITE).unwrap().handle, b"something", 100).unwrap();
+        first.settle().unwrap();
+    };
+    let removed = || {
+        let mut second = files(&system, folder.path(), &Consent::default());
+        second.open(&path, READ_ALL).unwrap();
+        second.settle().unwrap();
+        second.remove(&path).unwrap()
+    };
+    made();
+    std::fs::write(&path, vec![3u8; 65536]).unwrap();
+    assert!(!removed() && std::fs::read(&path).unwrap() == vec![3u8; 65536], "it is somebody's by now");
+    std::fs::remove_file(&path).unwrap();
+    made();
+    assert!(removed() && !path.exists());
+}
+
+#[test]
+fn a_file_that_takes_the_place_of_one_that_is_removed_stays() {
+    let folder = folder_on_a_drive();
+    let (system, path, other) = (System::host(), folder.path().join("f"), folder.path().join("other"));
+    let mut files = files(&system, folder.path(), &Consent::default());
+    files.open(&path, WRITE).unwrap();
+    files.settle().unwrap();
+    std::fs::write(&other, "of somebody else").unwrap();
+    let (from, to) = (other, path.clone());
+    crate::held_folder::race::then(move || std::fs::rename(from, to).unwrap());
+    assert!(!files.remove(&path).unwrap());
+    assert_eq!(std::fs::read(&path).unwrap(), b"of somebody else");
+    let link = folder.path().join("link");
+    std::os::unix::fs::symlink(&path, &link).unwrap();
+    assert!(!files.remove(&link).unwrap() && link.symlink_metadata().is_ok());
+}
+
+#[test]
+fn without_a_ledger_what_this_run_made_is_removed_and_what_changed_since_stays() {
+    let folder = folder_on_a_drive();
+    let (system, path) = (System::host(), folder.path().join("f"));
+    for changed in [true, false] {
+        let mut files = JobFiles::new(&system, &Consent::default(), &[], OwnFiles::nowhere());
+        files.open(&path, WRITE).unwrap();
+        files.settle().unwrap();
+        if changed {
+            std::fs::write(&path, "mine").unwrap();
+        }
+        assert_eq!(files.remove(&path).unwrap(), !changed);
+        assert_eq!(path.exists(), changed);
+        let _ = std::fs::remove_file(&path);
+    }
+}

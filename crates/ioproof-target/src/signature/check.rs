@@ -3,7 +3,7 @@
 //! A check may only drop what cannot be the real thing. What it drops is still unknown content to the guard, unless it bears our mark.
 
 use crate::image::Image;
-use crate::mark::MARK;
+use crate::mark::{MARK, looks_random};
 use std::io;
 
 /// A DOS table has four entries whose first byte is 0 or 0x80. What begins with our mark and has no such entries is our own data.
@@ -47,6 +47,23 @@ pub(super) fn hfs(image: &Image<'_>, offset: u64) -> io::Result<bool> {
 pub(super) fn sun(image: &Image<'_>, offset: u64) -> io::Result<bool> {
     let Some(sector) = image.bytes(offset - 508, 512)? else { return Ok(false) };
     Ok(sector.chunks(2).fold([0, 0], |sum, word| [sum[0] ^ word[0], sum[1] ^ word[1]]) == [0, 0])
+}
+
+/// Metadata whose magic number is short is no random data, as ours is.
+pub(super) fn not_random(image: &Image<'_>, offset: u64) -> io::Result<bool> {
+    Ok(image.bytes(offset / 512 * 512, 512)?.is_some_and(|sector| !looks_random(&sector)))
+}
+
+/// VIA: a version of at most 2, and the sum of the first 50 bytes in the byte behind them.
+pub(super) fn via(image: &Image<'_>, offset: u64) -> io::Result<bool> {
+    let Some(block) = image.bytes(offset, 51)? else { return Ok(false) };
+    Ok(block[2] <= 2 && block[..50].iter().fold(0u8, |sum, byte| sum.wrapping_add(*byte)) == block[50])
+}
+
+/// Core Storage: version 1 eight bytes into the header, and checksums of kind 1 behind the magic number (libfvde, the description of its format).
+pub(super) fn core_storage(image: &Image<'_>, offset: u64) -> io::Result<bool> {
+    let Some(block) = image.bytes(offset - 88, 94)? else { return Ok(false) };
+    Ok(block[8..10] == [1, 0] && le32(&block, 90) == 1)
 }
 
 fn le32(bytes: &[u8], at: usize) -> u32 {

@@ -1,10 +1,13 @@
 //! Traces that filesystems, volume managers, RAID and partition tables leave on a device, by magic numbers at known places.
 //!
-//! The rows are in `table.rs`, what a magic number alone cannot tell is in `check.rs`, and ZFS, whose labels are searched, is in
+//! The rows are in `table.rs`, `rare.rs`, `images.rs` and `backups.rs`, what a magic number alone cannot tell is in `check.rs`, and ZFS, whose labels are searched, is in
 //! `zfs.rs`. A trace that was half wiped counts: a backup is data too. What no row knows is the business of the guard's clause about
 //! unknown content.
 
+mod backups;
 mod check;
+mod images;
+mod rare;
 mod table;
 mod zfs;
 
@@ -19,13 +22,20 @@ enum Place {
     Start(u64),
     /// The size is rounded down to a multiple of the first number, then the second is taken off.
     End(u64, u64),
+    /// `at` bytes into group 1, 3, 5, 7 or 9, where all groups have this size.
+    Groups { bytes: u64, at: u64 },
+    /// The start of a part, where all are of equal size: that of the whole in blocks of 4 KiB, divided and rounded up.
+    Share { part: u64, of_log2: u32 },
 }
 
 impl Place {
-    fn offset(self, size_bytes: u64) -> Option<u64> {
+    /// Its offsets on a device of this size. Bytes.
+    fn offsets(self, size_bytes: u64) -> Vec<u64> {
         match self {
-            Self::Start(offset) => Some(offset),
-            Self::End(unit, back) => (size_bytes / unit * unit).checked_sub(back),
+            Self::Start(offset) => vec![offset],
+            Self::End(unit, back) => (size_bytes / unit * unit).checked_sub(back).into_iter().collect(),
+            Self::Groups { bytes, at } => [1, 3, 5, 7, 9].map(|group| group * bytes + at).to_vec(),
+            Self::Share { part, of_log2 } => vec![(size_bytes / 4096).div_ceil(1 << of_log2) * part * 4096],
         }
     }
 }
@@ -44,8 +54,7 @@ struct Signature {
 
 impl Signature {
     fn found(&self, image: &Image<'_>) -> io::Result<Option<u64>> {
-        for place in self.places {
-            let Some(offset) = place.offset(image.size_bytes()) else { continue };
+        for offset in self.places.iter().flat_map(|place| place.offsets(image.size_bytes())) {
             if self.matches(image, offset)? {
                 return Ok(Some(offset));
             }
@@ -73,10 +82,15 @@ pub struct Trace {
     pub offset_bytes: u64,
 }
 
+/// All rows.
+fn rows() -> impl Iterator<Item = &'static Signature> {
+    [table::TABLE, rare::TABLE, images::TABLE, backups::TABLE].into_iter().flatten()
+}
+
 /// Every trace, each name once.
 pub(crate) fn find(image: &Image<'_>) -> io::Result<Vec<Trace>> {
     let mut traces: Vec<Trace> = Vec::new();
-    for row in table::TABLE {
+    for row in rows() {
         if traces.iter().any(|t| t.name == row.name) {
             continue;
         }
@@ -117,9 +131,8 @@ mod tests {
 
     #[test]
     fn every_unchecked_row_is_found_at_every_place() {
-        for row in table::TABLE.iter().filter(|row| row.check.is_none()) {
-            for place in row.places {
-                let offset = place.offset(SIZE as u64).unwrap() as usize;
+        for row in rows().filter(|row| row.check.is_none()) {
+            for offset in row.places.iter().flat_map(|place| place.offsets(SIZE as u64)).map(|offset| offset as usize) {
                 for magic in row.magics {
                     if offset + magic.len() <= SIZE {
                         assert!(names(&with(&[(offset, magic)])).contains(&Cow::from(row.name)), "{} at {offset}", row.name);
@@ -131,7 +144,7 @@ mod tests {
 
     #[test]
     fn magic_numbers_beyond_the_image_are_not_looked_for() {
-        let far = table::TABLE.iter().flat_map(|row| row.places).filter(|p| p.offset(SIZE as u64).is_some_and(|o| o > SIZE as u64));
+        let far = rows().flat_map(|row| row.places).flat_map(|place| place.offsets(SIZE as u64)).filter(|offset| *offset > SIZE as u64);
         assert!(far.count() > 0, "Btrfs has a copy at 64 MiB");
     }
 
@@ -218,5 +231,42 @@ mod tests {
         assert_eq!(names(&with(&[(1024 + 6, b"\x34\x34"), (1024, b"\x77\x10\0\0")])), [] as [&str; 0]);
         let minix = [(1024 + 16, &b"\x8f\x13"[..]), (1024 + 4, &b"\x03\0\x05\0"[..])];
         assert_eq!(names(&with(&minix)), ["Minix"]);
+    }
+
+    #[test]
+    fn checked_rows_of_rare_kinds_need_more_than_two_bytes() {
+        let last = SIZE / 512 * 512 - 512;
+        let mut via = [0u8; 51];
+        via[..4].copy_from_slice(b"\x55\xaa\x01\x07");
+        via[50] = via[..50].iter().fold(0u8, |sum, byte| sum.wrapping_add(*byte));
+        assert_eq!(names(&with(&[(last, &via)])), ["VIA RAID"]);
+        via[50] ^= 1;
+        assert_eq!(names(&with(&[(last, &via)])), [] as [&str; 0]);
+        assert_eq!(names(&with(&[(last, b"JM\x01\x02")])), ["JMicron RAID"]);
+        let mut random = vec![0u8; 4096];
+        crate::laid_out::fill((1, 1), 0, &mut random);
+        random[3584..3586].copy_from_slice(b"JM");
+        assert_eq!(names(&with(&[(SIZE - 4096, &random)])), [] as [&str; 0], "our own data");
+        let core = [(8, &b"\x01\0\x10\0"[..]), (88, &b"CS\x01\0\0\0"[..])];
+        assert_eq!(names(&with(&core)), ["Core Storage"]);
+        assert_eq!(names(&with(&core[1..])), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn copies_of_superblocks_of_the_usual_geometries() {
+        let superblock = |at: usize| [(at + 0x38, &b"\x53\xef"[..]), (at + 0x4c, &b"\x01\0\0\0"[..])];
+        assert_eq!(names(&with(&superblock((8 << 20) + 1024)[..0])), [] as [&str; 0]);
+        let mut bytes = vec![0u8; 33 << 20];
+        for at in [8193 << 10, 3 * (8 << 20) + 1024, 32 << 20] {
+            for (offset, piece) in superblock(at) {
+                bytes[offset..offset + piece.len()].copy_from_slice(piece);
+            }
+            assert_eq!(names(&bytes), ["ext2, ext3 or ext4 (backup)"], "at {at}");
+            bytes[at..at + 0x60].fill(0);
+        }
+        let quarter = (SIZE / 4096).div_ceil(4) * 4096;
+        for at in [quarter, 2 * quarter, 3 * quarter] {
+            assert_eq!(names(&with(&[(at, b"XFSB")])), ["XFS (backup)"], "at {at}");
+        }
     }
 }

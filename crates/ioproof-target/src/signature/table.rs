@@ -1,4 +1,5 @@
-//! The table of signatures: name, magic numbers, places. Offsets are bytes.
+//! The table of signatures: name, magic numbers, places. Offsets are bytes. Rarer ones are in `rare.rs`, images and archives in `images.rs`, copies in
+//! `backups.rs`.
 //!
 //! To add one: a row here, with the place counted from the start (`Start`) or from the end (`End(unit, back)`: the size rounded down to
 //! `unit`, less `back`). Four bytes of magic and more need no check; shorter ones want one in `check.rs` and a test in `mod.rs`.
@@ -6,11 +7,11 @@
 use super::Place::{End, Start};
 use super::{Check, Place, Signature, check};
 
-const fn row(name: &'static str, magics: &'static [&'static [u8]], places: &'static [Place]) -> Signature {
+pub(super) const fn row(name: &'static str, magics: &'static [&'static [u8]], places: &'static [Place]) -> Signature {
     Signature { name, magics, places, check: None }
 }
 
-const fn checked(name: &'static str, magics: &'static [&'static [u8]], places: &'static [Place], check: Check) -> Signature {
+pub(super) const fn checked(name: &'static str, magics: &'static [&'static [u8]], places: &'static [Place], check: Check) -> Signature {
     Signature { name, magics, places, check: Some(check) }
 }
 

@@ -1,45 +1,135 @@
 //! The facts of a drive as JSON: each value with its unit, where it has one, and its source, as in the pages.
 
-use ioproof_core::facts::{DeviceFacts, Link};
-use serde_json::{Map, Value, json};
+use ioproof_core::facts::{DeviceFacts, DriveKind, Fact, Link};
+use serde::Serialize;
 
-/// End of a key, and the unit that it stands for; the longer ends first.
-const UNITS: [(&str, &str); 3] = [("_bytes_per_s", "bytes per second"), ("_bytes", "bytes"), ("_celsius", "celsius")];
+/// One value with its source.
+#[derive(Debug, Serialize)]
+struct Reading<'a, T: ?Sized> {
+    value: &'a T,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unit: Option<&'static str>,
+    source: &'a str,
+}
 
-/// The facts; name and kind are no readings and stand alone.
-pub fn facts_json(facts: &DeviceFacts) -> Value {
-    let Ok(Value::Object(mut all)) = serde_json::to_value(facts) else { return Value::Null };
-    for (key, fact) in &mut all {
-        if let (Some(unit), Value::Object(fact)) = (unit(key), fact) {
-            fact.insert("unit".to_owned(), unit.into());
+/// The facts; name and kind are no readings and stand alone. The link is several readings of one source.
+#[derive(Debug, Serialize)]
+pub struct FactsJson<'a> {
+    name: &'a str,
+    kind: DriveKind,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vendor: Option<Reading<'a, String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<Reading<'a, String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    serial: Option<Reading<'a, String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    firmware: Option<Reading<'a, String>>,
+    capacity_bytes: Reading<'a, u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    logical_block_bytes: Option<Reading<'a, u32>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    physical_block_bytes: Option<Reading<'a, u32>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rotational: Option<Reading<'a, bool>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    write_cache: Option<Reading<'a, String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fua: Option<Reading<'a, bool>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scheduler: Option<Reading<'a, String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nr_requests: Option<Reading<'a, u32>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_request_bytes: Option<Reading<'a, u64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    numa_node: Option<Reading<'a, i32>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    link: Option<Reading<'a, String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    link_limit_bytes_per_s: Option<Reading<'a, f64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    link_capable_bytes_per_s: Option<Reading<'a, f64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature_celsius: Option<Reading<'a, f64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    utilized_bytes: Option<Reading<'a, u64>>,
+}
+
+const BYTES: Option<&str> = Some("bytes");
+const BYTES_PER_S: Option<&str> = Some("bytes per second");
+
+impl<'a> FactsJson<'a> {
+    /// The facts of one drive. They are taken apart completely, so that a new fact cannot be forgotten here.
+    pub fn of(facts: &'a DeviceFacts) -> Self {
+        let DeviceFacts {
+            name,
+            kind,
+            vendor,
+            model,
+            serial,
+            firmware,
+            capacity_bytes,
+            logical_block_bytes,
+            physical_block_bytes,
+            rotational,
+            write_cache,
+            fua,
+            scheduler,
+            nr_requests,
+            max_request_bytes,
+            numa_node,
+            link,
+            temperature_celsius,
+            utilized_bytes,
+        } = facts;
+        Self {
+            name,
+            kind: *kind,
+            vendor: optional(vendor, None),
+            model: optional(model, None),
+            serial: optional(serial, None),
+            firmware: optional(firmware, None),
+            capacity_bytes: reading(capacity_bytes, BYTES),
+            logical_block_bytes: optional(logical_block_bytes, BYTES),
+            physical_block_bytes: optional(physical_block_bytes, BYTES),
+            rotational: optional(rotational, None),
+            write_cache: optional(write_cache, None),
+            fua: optional(fua, None),
+            scheduler: optional(scheduler, None),
+            nr_requests: optional(nr_requests, None),
+            max_request_bytes: optional(max_request_bytes, BYTES),
+            numa_node: optional(numa_node, None),
+            link: of_link(link, None, |link| Some(&link.title)),
+            link_limit_bytes_per_s: of_link(link, BYTES_PER_S, |link| Some(&link.limit_bytes_per_s)),
+            link_capable_bytes_per_s: of_link(link, BYTES_PER_S, |link| link.capable_bytes_per_s.as_ref()),
+            temperature_celsius: optional(temperature_celsius, Some("celsius")),
+            utilized_bytes: optional(utilized_bytes, BYTES),
         }
     }
-    all.remove("link");
-    all.extend(facts.link.iter().flat_map(link));
-    Value::Object(all)
 }
 
-fn unit(key: &str) -> Option<&'static str> {
-    UNITS.iter().find(|(end, _)| key.ends_with(end)).map(|(_, unit)| *unit)
+fn reading<'a, T>(fact: &'a Fact<T>, unit: Option<&'static str>) -> Reading<'a, T> {
+    Reading { value: &fact.value, unit, source: &fact.source }
 }
 
-/// The link is several readings of one source.
-fn link(link: &Link) -> Map<String, Value> {
-    let reading = |value: Value, unit: Option<&str>| {
-        let mut reading = json!({ "value": value, "source": link.source });
-        if let (Some(unit), Value::Object(reading)) = (unit, &mut reading) {
-            reading.insert("unit".to_owned(), unit.into());
-        }
-        reading
-    };
-    let speeds = [("link_limit_bytes_per_s", Some(link.limit_bytes_per_s)), ("link_capable_bytes_per_s", link.capable_bytes_per_s)];
-    let speeds = speeds.into_iter().filter_map(|(key, speed)| Some((key.to_owned(), reading(speed?.into(), unit(key)))));
-    std::iter::once(("link".to_owned(), reading(link.title.clone().into(), None))).chain(speeds).collect()
+fn optional<'a, T>(fact: &'a Option<Fact<T>>, unit: Option<&'static str>) -> Option<Reading<'a, T>> {
+    fact.as_ref().map(|fact| reading(fact, unit))
+}
+
+fn of_link<'a, T>(
+    link: &'a Option<Link>,
+    unit: Option<&'static str>,
+    value: impl FnOnce(&'a Link) -> Option<&'a T>,
+) -> Option<Reading<'a, T>> {
+    let link = link.as_ref()?;
+    Some(Reading { value: value(link)?, unit, source: &link.source })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::{Value, json};
 
     #[test]
     fn every_value_has_its_source_and_numbers_have_units() {
@@ -49,7 +139,7 @@ mod tests {
             "link": { "title": "SATA 6.0 Gb/s", "limit_bytes_per_s": 6e8, "source": "/l" },
         }))
         .unwrap();
-        let all = facts_json(&facts);
+        let all = serde_json::to_value(FactsJson::of(&facts)).unwrap();
         assert_eq!(all["capacity_bytes"], json!({ "value": 512, "unit": "bytes", "source": "/s" }));
         assert_eq!((&all["temperature_celsius"]["unit"], &all["model"]["unit"]), (&json!("celsius"), &Value::Null));
         assert_eq!(all["link"], json!({ "value": "SATA 6.0 Gb/s", "source": "/l" }));

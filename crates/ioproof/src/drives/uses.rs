@@ -1,10 +1,10 @@
-//! What uses a drive: short for a line of a list, complete as JSON.
+//! Uses of a drive: short for a line of a list, complete as JSON.
 
 use crate::complaint::describe;
 use ioproof_target::{Holder, System, TargetError, Use};
-use serde_json::{Value, json};
+use serde::Serialize;
 
-/// What a device holds or was made by, which says less than what it is used for.
+/// Kinds of use that tell what a device holds or was made by, which says less than its use by something else.
 const CONTENT: [&str; 5] = ["content", "signature", "lvm", "luks", "crypt"];
 
 /// Everything that uses a drive in a few words each, the drive's own uses first. What a device holds is left out where it is mounted or
@@ -42,17 +42,36 @@ fn short(disk: &Holder, name: &str, used: &Use) -> String {
     if name == disk.name { what } else { format!("{name} {what}") }
 }
 
-/// The tree as JSON.
-pub fn above_json(above: &Holder) -> Value {
-    let uses: Vec<Value> = above.uses.iter().map(|used| json!({ "kind": used.kind, "what": used.what, "source": used.source })).collect();
-    json!({
-        "name": above.name,
-        "kind": above.kind,
-        "size_bytes": above.size_bytes,
-        "label": above.label,
-        "uses": uses,
-        "on_it": above.holders.iter().map(above_json).collect::<Vec<_>>(),
-    })
+/// A device with all that stands on it, as JSON.
+#[derive(Debug, Serialize)]
+pub struct HolderJson<'a> {
+    name: &'a str,
+    kind: &'a str,
+    size_bytes: u64,
+    label: Option<&'a str>,
+    uses: Vec<UseJson<'a>>,
+    on_it: Vec<HolderJson<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct UseJson<'a> {
+    kind: &'a str,
+    what: &'a str,
+    source: &'a str,
+}
+
+impl<'a> HolderJson<'a> {
+    /// The tree from this device upwards.
+    pub fn of(above: &'a Holder) -> Self {
+        Self {
+            name: &above.name,
+            kind: above.kind,
+            size_bytes: above.size_bytes,
+            label: above.label.as_deref(),
+            uses: above.uses.iter().map(|used| UseJson { kind: used.kind, what: &used.what, source: &used.source }).collect(),
+            on_it: above.holders.iter().map(Self::of).collect(),
+        }
+    }
 }
 
 /// Adds what the devices hold by their own content: reads the places where signatures lie. Gives back what could not be read, the first of each kind.
@@ -89,7 +108,7 @@ mod tests {
         let other = node("sda2", &[("content", "holds LVM2_member")], vec![]);
         let disk = node("sda", &[("swap", "swap (/dev/sda)")], vec![part, other]);
         assert_eq!(short_uses(&disk), ["swap", "sda1 ext4 at /", "sda2 holds LVM2_member"]);
-        assert_eq!(above_json(&disk)["on_it"][0]["uses"][0]["kind"], "mount");
+        assert_eq!(serde_json::to_value(HolderJson::of(&disk)).unwrap()["on_it"][0]["uses"][0]["kind"], "mount");
     }
 
     #[test]

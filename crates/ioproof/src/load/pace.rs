@@ -49,7 +49,7 @@ impl LatencyTarget {
     }
 
     /// In words: `p99.9 up to 1 ms`.
-    pub fn words(&self) -> String {
+    pub fn describe(&self) -> String {
         format!("p{} up to {}", self.percent, latency(self.limit_ns as f64))
     }
 }
@@ -71,7 +71,7 @@ mod tests {
     fn targets() {
         let read = target("p99.9<1ms").unwrap();
         assert_eq!(Ok(read), target("p99.9:1ms"));
-        assert_eq!((read.words().as_str(), read.limit_ns), ("p99.9 up to 1 ms", 1_000_000));
+        assert_eq!((read.describe().as_str(), read.limit_ns), ("p99.9 up to 1 ms", 1_000_000));
         assert!((read.quantile() - 0.999).abs() < 1e-12);
         for bad in ["", "p99.9", "1ms", "p0:1ms", "p100:1ms", "p-5:1ms", "pinf:1ms", "median:1ms", "p99:0", "p99:x"] {
             assert!(target(bad).is_err(), "{bad}");

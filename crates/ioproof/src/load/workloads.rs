@@ -3,11 +3,8 @@
 //! A condition that only writes can have stays off the reads of the same list, so that a plain read stays one.
 
 use super::{Blocks, Load, Mix};
-use crate::complaint::complaint;
 use anyhow::Result;
-use ioproof_core::job::{Placement, Span};
 use ioproof_core::shape::{Data, Limits, Order, Pace, Shape};
-use ioproof_core::units::binary_size;
 use ioproof_core::workload::{Durability, Pattern, Workload};
 use ioproof_target::System;
 
@@ -93,22 +90,7 @@ impl Load {
         }
     }
 
-    /// The part of the span that is used: all, or what the workers' own parts take together.
-    ///
-    /// # Errors
-    /// When the parts do not fit.
-    pub fn used_span(&self, whole: Span) -> Result<Span> {
-        let Some(each) = self.worker_span else { return Ok(whole) };
-        let workers = self.workers.iter().copied().max().unwrap_or(WORKERS);
-        let needed = each.saturating_mul(workers.into());
-        if needed > whole.length_bytes {
-            let text = format!("{workers} parts of {} do not fit into {}", binary_size(each), binary_size(whole.length_bytes));
-            return Err(complaint(text, "make --worker-span smaller, or --size larger, or take fewer workers"));
-        }
-        Ok(Span { length_bytes: needed, ..whole })
-    }
-
-    /// The CPUs that workers take in turn; none: wherever the kernel likes.
+    /// The CPUs that workers take in turn; empty: wherever the kernel likes.
     ///
     /// # Errors
     /// When the CPUs asked for are not there.
@@ -116,15 +98,9 @@ impl Load {
         self.pin.as_ref().map_or_else(|| Ok(Vec::new()), |pin| pin.cpus(system))
     }
 
-    /// Where the workers of a workload stand on these CPUs, and on which parts of the span.
-    pub fn placement(&self, cpus: &[Vec<u32>], span: Span, workers: u32) -> Placement {
-        let part = |each: u64| move |n: u32| Span { offset_bytes: span.offset_bytes + u64::from(n) * each, length_bytes: each };
-        Placement {
-            cpus: cpus.to_vec(),
-            huge_pages: self.huge_pages,
-            spans: self.worker_span.map(|each| (0..workers).map(part(each)).collect()).unwrap_or_default(),
-            ..Placement::default()
-        }
+    /// The most workers of a workload.
+    pub fn most_workers(&self) -> u32 {
+        self.workers.iter().copied().max().unwrap_or(WORKERS)
     }
 }
 
@@ -197,25 +173,5 @@ mod tests {
     fn an_order_goes_to_the_pattern_that_it_is_for() {
         let asked = load("--rw read,randread --stride 1MiB --distribution free").workloads();
         assert_eq!((&asked[0].shape.order, &asked[1].shape.order), (&Order::Strided { stride_bytes: 1 << 20 }, &Order::Free));
-    }
-
-    #[test]
-    fn workers_have_parts_of_their_own() {
-        let whole = Span { offset_bytes: 4096, length_bytes: 10 << 20 };
-        let asked = load("--rw read --workers 1,3 --worker-span 2MiB");
-        let used = asked.used_span(whole).unwrap();
-        assert_eq!((used.offset_bytes, used.length_bytes), (4096, 6 << 20));
-        let spans = asked.placement(&[], used, 3).spans;
-        let expected = [4096, 4096 + (2 << 20), 4096 + (4 << 20)].map(|offset_bytes| Span { offset_bytes, length_bytes: 2 << 20 });
-        assert_eq!(spans, expected);
-        assert!(
-            load("--rw read --worker-span 3MiB")
-                .used_span(whole)
-                .unwrap_err()
-                .to_string()
-                .contains("4 parts of 3 MiB do not fit into 10 MiB")
-        );
-        assert_eq!(load("--rw read").used_span(whole).unwrap(), whole);
-        assert!(load("--rw read").placement(&[], whole, 3).spans.is_empty());
     }
 }

@@ -1,16 +1,32 @@
-//! `ioproof datasheet`: what is known of drives, and whether a file of one's own is right.
+//! `ioproof datasheet`: lists and shows the datasheets, and checks files of one's own.
 
 use crate::cli::Datasheet as Action;
 use crate::datasheets;
+use crate::messages;
 use crate::output::print_json;
 use anyhow::Result;
 use ioproof_core::claim::{Claim, Datasheet};
 use ioproof_core::record::SCHEMA_VERSION;
+use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
 use ioproof_core::{plan::workload_of, workload::Workload};
-use serde_json::json;
+use serde::Serialize;
 use std::io::{Write, stdout};
 use std::path::PathBuf;
+
+/// Prints of `datasheet list --json`.
+#[derive(Serialize)]
+struct ListDocument<'a> {
+    schema_version: u32,
+    datasheets: &'a [&'a Datasheet],
+}
+
+/// Prints of `datasheet show --json`.
+#[derive(Serialize)]
+struct ShowDocument<'a> {
+    schema_version: u32,
+    datasheet: &'a Datasheet,
+}
 
 /// Runs the verb.
 ///
@@ -26,19 +42,19 @@ pub fn run(action: &Action) -> Result<u8> {
 
 fn list(as_json: bool) -> Result<u8> {
     let catalogue = datasheets::catalogue();
+    let mut all: Vec<&Datasheet> = catalogue.iter().collect();
     if as_json {
-        let all: Vec<&Datasheet> = catalogue.iter().collect();
-        print_json(&json!({ "schema_version": SCHEMA_VERSION, "datasheets": all }))?;
+        print_json(&ListDocument { schema_version: SCHEMA_VERSION, datasheets: &all })?;
         return Ok(0);
     }
-    let mut all: Vec<&Datasheet> = catalogue.iter().collect();
     all.sort_by(|a, b| a.name.cmp(&b.name));
-    let width = all.iter().map(|d| d.name.len()).max().unwrap_or(0);
+    let width = all.iter().map(|d| visible(&d.name).len()).max().unwrap_or(0);
     let mut out = stdout().lock();
     for sheet in all {
         let sizes: Vec<String> = sheet.variants.iter().map(|v| decimal_size(v.capacity_bytes)).collect();
         let sizes = if sizes.is_empty() { "any capacity".into() } else { sizes.join(", ") };
-        writeln!(out, "{:width$}  {} {}, {} claims, {sizes}", sheet.name, sheet.vendor, sheet.family, sheet.claims.len())?;
+        let [name, vendor, family] = [&sheet.name, &sheet.vendor, &sheet.family].map(|text| visible(text));
+        writeln!(out, "{name:width$}  {vendor} {family}, {} claims, {sizes}", sheet.claims.len())?;
     }
     Ok(0)
 }
@@ -46,17 +62,12 @@ fn list(as_json: bool) -> Result<u8> {
 fn show(name: &str, as_json: bool) -> Result<u8> {
     let sheet = datasheets::find(name)?;
     if as_json {
-        print_json(&json!({ "schema_version": SCHEMA_VERSION, "datasheet": sheet }))?;
+        print_json(&ShowDocument { schema_version: SCHEMA_VERSION, datasheet: &sheet })?;
         return Ok(0);
     }
     let mut out = stdout().lock();
-    for line in head(&sheet) {
-        writeln!(out, "{line}")?;
-    }
-    for claim in &sheet.claims {
-        for line in describe(claim) {
-            writeln!(out, "{line}")?;
-        }
+    for line in head(&sheet).into_iter().chain(sheet.claims.iter().flat_map(describe)) {
+        writeln!(out, "{}", visible(&line))?;
     }
     Ok(0)
 }
@@ -123,12 +134,12 @@ fn check(files: &[PathBuf]) -> Result<u8> {
             Ok(checked) => checked,
             Err(e) => {
                 faulty += 1;
-                eprintln!("{}", crate::complaint::describe(&e));
+                messages::say(&crate::complaint::describe(&e));
                 continue;
             }
         };
         match checked {
-            Ok(sheet) => writeln!(stdout().lock(), "{}: {} claims, good", file.display(), sheet.claims.len())?,
+            Ok(sheet) => writeln!(stdout().lock(), "{}: {} claims, good", visible(&file.to_string_lossy()), sheet.claims.len())?,
             Err(problems) => {
                 faulty += 1;
                 for problem in problems {

@@ -7,18 +7,19 @@ pub mod scope;
 
 use crate::cli::Doctor;
 use crate::drives::is_root;
+use crate::messages;
 use crate::output;
-use crate::plain::plain;
-use crate::stages::bench::clock_choice;
+use crate::measure::clock_choice;
 use anyhow::Result;
 use ioproof_pages::doctor::{Advice, DriveWay, HostPicture, RULES, distorts, examine};
 use ioproof_pages::field::{Field, Page, Value};
-use ioproof_core::verdict::Severity;
-use ioproof_device::{host_page, way_pages};
+use ioproof_core::text::visible;
+use ioproof_core::finding::Severity;
+use ioproof_device::{host_page, io_path_pages};
 use ioproof_engine::Clock;
 use ioproof_target::System;
 use scope::Scope;
-use serde_json::json;
+use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::{Write as _, stdout};
 
@@ -28,6 +29,18 @@ const SCHEMA_VERSION: u32 = 1;
 const DISTORTED: u8 = 3;
 /// Where titles begin: behind the longest name of a rule.
 const INDENT: usize = 25;
+
+/// The document of `doctor --json`.
+#[derive(Serialize)]
+struct Document<'a> {
+    schema_version: u32,
+    exit_status: u8,
+    advice: &'a [Advice],
+    host: &'a [Page],
+    drives: &'a [DriveWay],
+    layers: &'a [DriveWay],
+    note: Option<&'a str>,
+}
 
 /// Runs the verb.
 ///
@@ -43,17 +56,26 @@ pub fn run(args: &Doctor) -> Result<u8> {
     let advice = examine(&picture);
     let status = if distorts(&advice) { DISTORTED } else { 0 };
     if args.json {
-        let document = json!({ "schema_version": SCHEMA_VERSION, "exit_status": status, "advice": advice, "host": picture.host, "drives": picture.drives, "layers": picture.layers, "note": scope.note });
+        let HostPicture { host, drives, layers } = &picture;
+        let document = Document {
+            schema_version: SCHEMA_VERSION,
+            exit_status: status,
+            advice: &advice,
+            host,
+            drives,
+            layers,
+            note: scope.note.as_deref(),
+        };
         output::print_json(&document)?;
     } else {
         write!(stdout().lock(), "{}", text(&picture, &advice, output::style().width))?;
-        scope.note.iter().for_each(|note| eprintln!("note: {}", plain(note)));
+        scope.note.iter().for_each(|note| messages::note(note));
     }
     Ok(status)
 }
 
 fn picture(system: &System, scope: &Scope) -> HostPicture {
-    let way = |name: &String| DriveWay { pages: way_pages(system, name), name: name.clone() };
+    let way = |name: &String| DriveWay { pages: io_path_pages(system, name), name: name.clone() };
     let queue = |name: &String| {
         let mut way = way(name);
         way.pages.retain(|page| page.name == "queue");
@@ -65,7 +87,7 @@ fn picture(system: &System, scope: &Scope) -> HostPicture {
     HostPicture { host: vec![host_page(system), moment, clock_page(system)], drives, layers: scope.layers.iter().map(queue).collect() }
 }
 
-/// What a reading of the clock costs that a run here would go by.
+/// Cost of a reading of the clock that a run here would go by.
 fn clock_page(system: &System) -> Page {
     let clock = Clock::new(clock_choice(system));
     let cost = Field {
@@ -81,7 +103,7 @@ fn clock_page(system: &System) -> Page {
 /// All of it for people, in lines of `width` columns. Commands are never broken, so that they can be pasted.
 fn text(picture: &HostPicture, advice: &[Advice], width: usize) -> String {
     let drives: Vec<&str> = picture.layers.iter().chain(&picture.drives).map(|drive| drive.name.as_str()).collect();
-    let drives = if drives.is_empty() { "no drive".to_owned() } else { plain(&drives.join(", ")) };
+    let drives = if drives.is_empty() { "no drive".to_owned() } else { visible(&drives.join(", ")) };
     let mut text = String::new();
     let groups = [
         (Severity::Block, "figures would not be the drive's"),
@@ -104,18 +126,18 @@ fn text(picture: &HostPicture, advice: &[Advice], width: usize) -> String {
 fn show(text: &mut String, advice: &Advice, width: usize) {
     let blank = " ".repeat(INDENT);
     let about = advice.drive.as_ref().map_or_else(String::new, |drive| format!("{drive}: "));
-    for (number, line) in wrap(&plain(&format!("{about}{}", advice.title)), width - INDENT).iter().enumerate() {
+    for (number, line) in wrap(&visible(&format!("{about}{}", advice.title)), width - INDENT).iter().enumerate() {
         let label = if number == 0 { format!("  {:<1$}", advice.rule, INDENT - 2) } else { blank.clone() };
         let _ = writeln!(text, "{label}{line}");
     }
     for evidence in &advice.evidence {
-        let line = plain(&format!("{}: {}", evidence.name, evidence.value));
+        let line = visible(&format!("{}: {}", evidence.name, evidence.describe()));
         let _ = writeln!(text, "{blank}- {}", clip(&line, width - INDENT - 2));
     }
     if let Some(mend) = &advice.mend {
         // As a shell shows whose it is. What is for the own shell of somebody without rights needs none, or begins with sudo.
         let prompt = if is_root() { '#' } else { '$' };
-        let _ = writeln!(text, "{blank}{prompt} {}", plain(mend));
+        let _ = writeln!(text, "{blank}{prompt} {}", visible(mend));
     }
 }
 
@@ -146,7 +168,7 @@ fn clip(text: &str, columns: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ioproof_core::verdict::Evidence;
+    use ioproof_core::finding::Evidence;
 
     fn advice(severity: Severity, title: &str, mend: Option<&str>) -> Advice {
         let evidence = vec![Evidence { name: "governors".into(), value: "powersave (/sys/x)".repeat(9) }];

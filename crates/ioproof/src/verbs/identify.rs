@@ -6,7 +6,7 @@ mod attributes;
 mod capture;
 mod contents;
 mod file;
-mod learned;
+mod inventory;
 mod paste;
 mod replay;
 mod summary;
@@ -19,8 +19,8 @@ use crate::cli::Identify;
 use crate::complaint::complaint;
 use crate::output::print_json;
 use anyhow::Result;
+use inventory::Inventory;
 use ioproof_target::System;
-use learned::Learned;
 use std::path::PathBuf;
 
 /// Runs the verb.
@@ -33,22 +33,22 @@ pub fn run(args: &Identify) -> Result<u8> {
     }
     let system = System::host();
     let target = args.target.clone().unwrap_or_else(|| PathBuf::from("."));
-    let learned = Learned::about(&system, &target)?;
-    show(&learned, args)?;
+    let inventory = Inventory::about(&system, &target)?;
+    show(&inventory, args)?;
     if let Some(folder) = &args.capture {
-        capture::capture(&system, &learned, folder, args.anonymise)?;
+        capture::capture(&system, &inventory, folder, args.anonymise)?;
     }
     Ok(0)
 }
 
-/// What others printed, or one captured folder.
+/// Shows output of other tools, or one captured folder.
 fn from(args: &Identify) -> Result<u8> {
     if args.capture.is_some() {
         let hint = "`ioproof identify TARGET --capture DIR` captures; `ioproof identify --from FILE` reads";
         return Err(complaint("--capture writes what a drive here answers, and --from asks no drive here", hint));
     }
     match args.from.as_slice() {
-        [folder] if folder.is_dir() => show(&replay::learned(folder)?, args),
+        [folder] if folder.is_dir() => show(&replay::inventory(folder)?, args),
         files => match files.iter().find(|file| file.is_dir()) {
             Some(folder) => {
                 Err(complaint(format!("--from: {} is a folder, which is shown alone", folder.display()), "give one folder, or files only"))
@@ -58,11 +58,11 @@ fn from(args: &Identify) -> Result<u8> {
     }
 }
 
-fn show(learned: &Learned, args: &Identify) -> Result<u8> {
+fn show(inventory: &Inventory, args: &Identify) -> Result<u8> {
     if args.json {
-        print_json(&learned.json(args.raw))?;
+        print_json(&inventory.json(args.raw))?;
     } else {
-        view::print(learned, args.raw)?;
+        view::print(inventory, args.raw)?;
     }
     Ok(0)
 }

@@ -1,17 +1,18 @@
 //! `ioproof list`: one line a drive. Whoever may read a drive also learns what it holds by the signatures on it.
 
 use crate::cli::List;
-use crate::drives::{self, Drive, Health, above_json, add_traces, facts_json, is_root, short_uses, shown};
+use crate::drives::{self, HolderJson, Drive, FactsJson, Health, add_traces, is_root, short_uses, shown};
+use crate::messages;
 use crate::output::print_json;
-use crate::plain::plain;
 use crate::verbs::columns::{fitting, natural};
 use crate::verbs::doctor::scope::Scope;
 use anyhow::Result;
 use ioproof_core::facts::DriveKind;
 use ioproof_core::record::SCHEMA_VERSION;
+use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
 use ioproof_target::{Holder, System};
-use serde_json::{Value, json};
+use serde::Serialize;
 use std::io::{IsTerminal, Write, stdout};
 
 /// Runs the verb.
@@ -25,8 +26,7 @@ pub fn run(args: &List) -> Result<u8> {
     names.dedup();
     let drives: Vec<Line> = names.iter().map(|name| Line::of(&system, name)).collect();
     if args.json {
-        let rows: Vec<Value> = drives.iter().map(Line::json).collect();
-        print_json(&json!({ "schema_version": SCHEMA_VERSION, "drives": rows }))?;
+        print_json(&Document { schema_version: SCHEMA_VERSION, drives: drives.iter().map(Line::json).collect() })?;
         return Ok(0);
     }
     print(&drives)?;
@@ -44,14 +44,14 @@ fn chosen(system: &System, args: &List) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for target in &args.targets {
         let scope = Scope::under(system, target)?;
-        scope.note.iter().for_each(|note| eprintln!("note: {}", plain(note)));
+        scope.note.iter().for_each(|note| messages::note(note));
         let layers = if args.all || scope.drives.is_empty() { scope.layers } else { scope.named };
         names.extend(scope.drives.into_iter().chain(layers));
     }
     Ok(names)
 }
 
-/// What lies on other devices or in memory is no drive.
+/// True for a device that does not lie on other devices or in memory.
 fn is_drive(system: &System, name: &str) -> bool {
     let kind = ioproof_target::stack::of_device(system, name).map(|node| node.kind).unwrap_or_default();
     !matches!(kind.as_str(), "device-mapper" | "md" | "loop" | "zram" | "zvol") && !name.starts_with("ram")
@@ -80,7 +80,7 @@ impl Line {
             DriveKind::Virtio if facts.model.is_none() => "(virtio)".to_owned(),
             DriveKind::Loop => {
                 let file = self.above.as_ref().and_then(|above| above.label.as_deref());
-                file.map_or_else(|| "(loop)".to_owned(), |file| format!("(loop) {}", plain(file)))
+                file.map_or_else(|| "(loop)".to_owned(), |file| format!("(loop) {}", visible(file)))
             }
             DriveKind::Zram => "(zram, memory)".to_owned(),
             _ => shown(facts.model.as_ref()),
@@ -94,32 +94,50 @@ impl Line {
             shown(facts.firmware.as_ref()),
             self.drive.health().map_or_else(|| "-".to_owned(), |health| health.word),
             facts.link.as_ref().map_or_else(|| "-".to_owned(), |link| link.title.clone()),
-            if uses.is_empty() { "-".to_owned() } else { plain(&uses.join(", ")) },
+            if uses.is_empty() { "-".to_owned() } else { visible(&uses.join(", ")) },
         ]
     }
 
-    fn json(&self) -> Value {
-        let health = self.drive.health();
-        json!({
-            "name": self.drive.facts.name,
-            "facts": facts_json(&self.drive.facts),
-            "health": health.as_ref().map(Health::json),
-            "stands_on_it": self.above.as_ref().map(above_json),
-            "missing": self.drive.missing,
-            "problems": self.problems,
-            "root_would_add": self.drive.root_would_add,
-        })
+    fn json(&self) -> LineJson<'_> {
+        LineJson {
+            name: &self.drive.facts.name,
+            facts: FactsJson::of(&self.drive.facts),
+            health: self.drive.health(),
+            stands_on_it: self.above.as_ref().map(HolderJson::of),
+            missing: &self.drive.missing,
+            problems: &self.problems,
+            root_would_add: self.drive.root_would_add,
+        }
     }
 }
 
-/// What may be left out where the terminal is narrow, the least important first: firmware, link, serial, model, health.
+/// The document of `list --json`.
+#[derive(Serialize)]
+struct Document<'a> {
+    schema_version: u32,
+    drives: Vec<LineJson<'a>>,
+}
+
+/// A drive of the document.
+#[derive(Serialize)]
+struct LineJson<'a> {
+    name: &'a str,
+    facts: FactsJson<'a>,
+    health: Option<Health>,
+    stands_on_it: Option<HolderJson<'a>>,
+    missing: &'a [String],
+    problems: &'a [String],
+    root_would_add: bool,
+}
+
+/// Columns that may be left out where the terminal is narrow, the least important first: firmware, link, serial, model, health.
 const SPARE: [usize; 5] = [4, 6, 2, 1, 5];
 
 const HEADER: [&str; 8] = ["name", "model", "serial", "size", "firmware", "health", "link", "used by"];
 
 fn print(drives: &[Line]) -> Result<()> {
     if drives.is_empty() {
-        eprintln!("no drives here; `ioproof list --all` also shows loop, zram, device-mapper and md devices");
+        messages::say("no drives here; `ioproof list --all` also shows loop, zram, device-mapper and md devices");
         return Ok(());
     }
     let mut rows = vec![HEADER.map(str::to_owned)];
@@ -138,9 +156,9 @@ fn width() -> Option<usize> {
 
 fn explain(drives: &[Line]) {
     for problem in drives.iter().flat_map(|line| &line.problems).take(1) {
-        eprintln!("note: what uses the drives could not be told in full: {}", plain(problem));
+        messages::note(&format!("what uses the drives could not be told in full: {problem}"));
     }
     if !is_root() && drives.iter().any(|line| line.drive.root_would_add) {
-        eprintln!("root would add: health, what each drive says of itself, and what it holds");
+        messages::say("root would add: health, what each drive says of itself, and what it holds");
     }
 }

@@ -9,7 +9,6 @@ mod report;
 mod runs;
 
 use crate::cli::Verb;
-use crate::session;
 use anyhow::Result;
 
 /// Runs a verb and gives the exit status.
@@ -18,8 +17,8 @@ use anyhow::Result;
 /// When nothing could be done; the status is then 2.
 pub fn run(verb: Verb) -> Result<u8> {
     match verb {
-        Verb::Verify(args) => session::verify(&args),
-        Verb::Run { arguments } => crate::jobs::run(&arguments),
+        Verb::Verify(args) => crate::verify::run(*args),
+        Verb::Run { arguments } => crate::job_files::run(&arguments),
         Verb::List(args) => list::run(&args),
         Verb::Identify(args) => identify::run(&args),
         Verb::Doctor(args) => doctor::run(&args),

@@ -1,4 +1,4 @@
-//! What a drive is told to do: the words of a command, and the state that they change.
+//! Commands to a drive that misbehaves: their words, and the state that they change.
 //!
 //! Each part holds until it is told otherwise, beside the others: a drive may be slow, lie and have bad sectors at the same time.
 //! `honest` ends all of it.
@@ -21,7 +21,7 @@ pub enum Kind {
     Flush,
 }
 
-/// What the drive does now. The default is an honest one.
+/// Present behaviour of the drive. The default is an honest one.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Behaviour {
     delays: [Duration; 3],
@@ -32,7 +32,7 @@ pub struct Behaviour {
     pub hangs_until: Option<Instant>,
 }
 
-/// What a command asks for.
+/// Change that a command asks for.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Order {
     /// The behaviour changes.
@@ -65,12 +65,12 @@ impl Behaviour {
         Ok(Order::Behave)
     }
 
-    /// How long a request takes before it is carried out.
+    /// Delay of a request before it is carried out.
     pub fn delay(&self, kind: Kind) -> Duration {
         self.delays[kind as usize]
     }
 
-    /// Whether a request touches a byte that it cannot.
+    /// True when a request touches a bad sector.
     pub fn fails(&self, kind: Kind, offset: u64, length: u64) -> bool {
         let bad = self.errors.get(kind as usize).and_then(Option::as_ref);
         bad.is_some_and(|bad| offset < bad.end && bad.start < offset.saturating_add(length))

@@ -7,7 +7,7 @@ use anyhow::Result;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// What a request can be about. Offsets and lengths in bytes, inside the drive.
+/// Action that a request asks for. Offsets and lengths in bytes, inside the drive.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Action {
     Read {
@@ -33,7 +33,7 @@ pub enum Action {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Failed;
 
-/// What came so far.
+/// Requests so far.
 #[derive(Debug, Default)]
 struct Counts {
     reads: u64,

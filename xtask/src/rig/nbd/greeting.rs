@@ -25,7 +25,7 @@ pub const REPLY_UNSUPPORTED: u32 = (1 << 31) | 1;
 /// The kind of information that gives size and abilities.
 const INFO_EXPORT: u16 = 0;
 
-/// What the drive can do: it has flags, flush, FUA, trim and write zeroes.
+/// Flags of the export: it has flags, flush, FUA, trim and write zeroes.
 pub const ABILITIES: u16 = 1 | 1 << 2 | 1 << 3 | 1 << 5 | 1 << 6;
 
 /// No option is nearly as long; a client that says so is none.

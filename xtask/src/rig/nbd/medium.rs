@@ -1,14 +1,14 @@
-//! What a drive holds: a medium that survives a power cut, and a volatile cache of writes that may not.
+//! Content of a drive: a medium that survives a power cut, and a volatile cache of writes that may not.
 //!
 //! The cache is a list of writes in their order. A cut keeps each of them or not, by a seeded draw, so a later write may survive
 //! where an earlier one is gone; that is what drives do between two flushes.
 
 use std::collections::VecDeque;
 
-/// What a cut leaves whole where it tears: a sector.
+/// Unit that a cut leaves whole where it tears a write: a sector.
 const SECTOR_BYTES: usize = 512;
 
-/// What a cut does to the writes that were not flushed.
+/// Effect of a cut on the writes that were not flushed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cut {
     /// Each is kept or dropped.
@@ -35,7 +35,7 @@ impl Write {
 #[derive(Debug)]
 pub struct Medium {
     durable: Vec<u8>,
-    /// What a read sees: the medium with everything in the cache.
+    /// Content that a read sees: the medium with everything in the cache.
     current: Vec<u8>,
     cache: VecDeque<Write>,
     cached_bytes: usize,

@@ -60,7 +60,7 @@ impl Request {
         })
     }
 
-    /// What a write brings along. It has to be read even where the write is refused, but not where nobody could mean it.
+    /// Data behind a write. They have to be read even where the write is refused, but not where the length is beyond any sensible request.
     fn payload(&self, stream: &mut impl Read, size_bytes: usize) -> io::Result<Vec<u8>> {
         if self.kind != WRITE {
             return Ok(Vec::new());
@@ -73,7 +73,7 @@ impl Request {
         Ok(payload)
     }
 
-    /// What to do; none for what the drive does not know and what lies outside.
+    /// Action that is asked for; `None` for commands that the drive does not know and for ranges outside of it.
     fn action(&self, data: Vec<u8>, size_bytes: usize) -> Option<Action> {
         let offset = usize::try_from(self.offset).ok()?;
         let length = self.length as usize;

@@ -11,15 +11,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// What takes how long on two cores; only to say so.
+/// Usual time of each step on two cores; only to say so.
 const CONFIGURE_USUAL: Duration = Duration::from_secs(115);
 const MAKE_USUAL: Duration = Duration::from_secs(240);
 
-/// How often the time so far is shown: on a terminal in one line, elsewhere as lines of their own.
+/// Pause between two reports of the time so far: on a terminal in one line, elsewhere as lines of their own.
 const SHOW_ON_TERMINAL: Duration = Duration::from_secs(1);
 const SHOW_IN_LOG: Duration = Duration::from_secs(30);
 
-/// How often we look whether a step has ended.
+/// Pause between two looks at a step that runs.
 const POLL: Duration = Duration::from_millis(100);
 
 /// Lines of the log shown after a failure.

@@ -1,7 +1,7 @@
-//! The way to a SCSI or ATA drive for commands that read, and for nothing else: the twin of the transport for NVMe above.
+//! Transport to a SCSI or ATA drive of commands that read, and of nothing else: the twin of the transport for NVMe above.
 //!
-//! What can be sent is the closed list [`ScsiCommand`]; neither the trait nor the ioctl takes an opcode, and of ATA PASS-THROUGH, with which a drive can be erased,
-//! only the ATA commands of that list exist. `node` opens a device and is the real way, `sg_io` holds the ioctl, and tests answer from a script.
+//! Only the commands of the closed list [`ScsiCommand`] can be sent; neither the trait nor the ioctl takes an opcode, and of ATA PASS-THROUGH, with which a drive can be erased,
+//! only the ATA commands of that list exist. `node` opens a device and is the real transport, `sg_io` holds the ioctl, and tests answer from a script.
 
 mod command;
 #[cfg(test)]
@@ -17,7 +17,7 @@ pub use node::ScsiNode;
 use ioproof_pages::pages::scsi::Sense;
 use std::fmt;
 
-/// What a drive gave.
+/// Data of a drive.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ScsiAnswer {
     /// The data, as many bytes as came.
@@ -26,7 +26,7 @@ pub struct ScsiAnswer {
     pub sense: Vec<u8>,
 }
 
-/// Why there is no answer.
+/// Reason for which there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ScsiRefusal {
     /// The kernel does not let this user send it.
@@ -43,13 +43,13 @@ pub enum ScsiRefusal {
 
 /// Something that answers SCSI commands.
 pub trait ScsiTransport {
-    /// What is asked, for people: `/dev/sda`.
+    /// Name of the device, for people: `/dev/sda`.
     fn name(&self) -> String;
 
     /// Sends a command and waits for its completion.
     ///
     /// # Errors
-    /// Where the user may not, the drive will not, or the kernel cannot.
+    /// When the user may not, the drive will not, or the kernel cannot.
     fn ask(&mut self, command: ScsiCommand) -> Result<ScsiAnswer, ScsiRefusal>;
 }
 
@@ -64,7 +64,7 @@ const STATUSES: [(u8, &str); 7] = [
     (0x40, "task aborted"),
 ];
 
-/// The kernel's codes of what became of a command on its way (linux/scsi/scsi_status.h).
+/// The kernel's codes for the end of a command between host and drive (linux/scsi/scsi_status.h).
 const HOSTS: [(u16, &str); 8] = [
     (0x01, "the drive could not be reached"),
     (0x02, "the bus stayed busy"),
@@ -80,7 +80,7 @@ const HOSTS: [(u16, &str); 8] = [
 const GONE_HOSTS: [u16; 3] = [0x01, 0x03, 0x04];
 
 impl ScsiRefusal {
-    /// Whether the drive has gone or did not answer in time, so that nothing more is sent.
+    /// True when the drive has gone or did not answer in time, so that nothing more is sent.
     pub(crate) fn is_final(&self) -> bool {
         match self {
             Self::Host(code) => GONE_HOSTS.contains(code),
@@ -95,14 +95,14 @@ impl fmt::Display for ScsiRefusal {
         match self {
             Self::NotPermitted => f.write_str("this user may not send it; root may"),
             Self::Sense(sense) => write!(f, "refused: {sense}"),
-            Self::Status(status) => write!(f, "ended with status {status:02X}h: {}", words(&STATUSES, *status)),
-            Self::Host(code) => write!(f, "not delivered ({code:02X}h): {}", words(&HOSTS, *code)),
+            Self::Status(status) => write!(f, "ended with status {status:02X}h: {}", describe(&STATUSES, *status)),
+            Self::Host(code) => write!(f, "not delivered ({code:02X}h): {}", describe(&HOSTS, *code)),
             Self::System(reason) => write!(f, "cannot be sent: {reason}"),
         }
     }
 }
 
-fn words<T: PartialEq>(known: &[(T, &'static str)], code: T) -> &'static str {
+fn describe<T: PartialEq>(known: &[(T, &'static str)], code: T) -> &'static str {
     known.iter().find(|(known, _)| *known == code).map_or("not known", |(_, words)| words)
 }
 

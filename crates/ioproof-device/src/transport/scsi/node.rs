@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 pub struct ScsiNode {
     node: PathBuf,
     fd: OwnedFd,
-    /// Why nothing more is sent: the drive has gone, or let a command run out of time.
+    /// Refusal after which nothing more is sent: the drive has gone, or let a command run out of time.
     gone: Option<ScsiRefusal>,
 }
 
@@ -26,7 +26,7 @@ impl ScsiNode {
     /// Opens a node, given by its absolute path, after sysfs has shown that it is a SCSI disk (as those of libata and of USB are too).
     ///
     /// # Errors
-    /// Where it is something else, or cannot be opened.
+    /// When it is something else, or cannot be opened.
     pub fn open(system: &System, node: &Path) -> Result<Self, ReadError> {
         let fd = open_known(system, node, is_scsi_name, ReadError::NotScsi)?;
         Ok(Self { node: node.to_owned(), fd, gone: None })

@@ -11,7 +11,7 @@ pub(crate) struct Scripted {
     pub(crate) asked: Vec<ScsiCommand>,
 }
 
-/// What a drive says to a command that it does not have.
+/// Answer of a drive to a command that it does not have.
 pub(crate) const UNKNOWN: ScsiRefusal = ScsiRefusal::Sense(Sense { key: 5, asc: 0x20, ascq: 0, registers: None });
 
 impl Scripted {

@@ -16,7 +16,7 @@ use std::os::fd::BorrowedFd;
 /// Bytes of sense data that are kept; descriptors of an ATA device take 22.
 pub(super) const SENSE_BYTES: usize = 64;
 
-/// What a sleeping drive may need to spin up. A shorter time would not be harmless: the kernel resets a drive whose command ran out of time.
+/// Time that a sleeping drive may need to spin up. A shorter time would not be harmless: the kernel resets a drive whose command ran out of time.
 const TIMEOUT_MS: u32 = 60_000;
 
 const SG_IO: Opcode = 0x2285;
@@ -54,12 +54,12 @@ struct Header {
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Header>() == 88);
 
-/// What came back.
+/// Data and status that came back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Completion {
     /// Of the SCSI Architecture Model; 0 is good.
     pub(super) status: u8,
-    /// The kernel's code of the way; 0 is good.
+    /// The kernel's code for the transport between host and drive (`host_status`); 0 is good.
     pub(super) host_status: u16,
     /// Bytes of data that came.
     pub(super) data_bytes: usize,

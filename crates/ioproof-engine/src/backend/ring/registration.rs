@@ -1,4 +1,4 @@
-//! What the kernel is told once, so that it need not look it up with every I/O: the buffers, the files and the ring itself.
+//! Registration of buffers, files and the ring itself with the kernel, so that it need not look them up with every I/O.
 
 use super::Ring;
 use crate::backend::uring_abi::{Update, enter, register};

@@ -1,4 +1,4 @@
-//! What the injected faults do to the completions of a backend that is sound.
+//! Effect of the injected faults on the completions of a backend that is sound.
 
 use super::*;
 use ioproof_core::faults::Faults;

@@ -1,4 +1,4 @@
-//! What every backend must do alike.
+//! Duties that all backends share.
 
 use super::*;
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! What only io_uring has: what the kernel may not know of it, polling, and a kernel thread that submits.
+//! Properties of io_uring alone: flags that a kernel may not know, polling, and a kernel thread that submits.
 
 use super::*;
 use crate::backend::ring::Ring;

@@ -1,4 +1,4 @@
-//! What nobody promised must not be blamed on anybody: writes under way, failed, at once, or of somebody else.
+//! Data that nobody promised must not be blamed on anybody: writes under way, failed, at once, or of somebody else.
 
 use super::*;
 use std::sync::Mutex;

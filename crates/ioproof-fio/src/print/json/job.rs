@@ -1,100 +1,163 @@
 //! One job.
 
-use super::value::Object;
-use super::{floats, options, ours, side, steady};
+use super::formatter::{Decimal, Pairs};
+use super::side::{SideJson, SyncJson};
+use super::steady::SteadyJson;
+use super::{Options, options, ours};
 use crate::print::shares::{self, BATCHES, DEPTHS, LATENCIES};
 use crate::print::side as figures;
 use crate::results::{JobResult, LatencyTarget, Unified};
+use serde::Serialize;
 
-/// The job with all that fio says of it.
-pub(super) fn job(job: &JobResult, bins: bool) -> Object {
-    let mut object = head(job);
-    sides(&mut object, job, bins);
-    processor(&mut object, job);
-    queue(&mut object, job);
-    spread(&mut object, job);
-    if job.continue_on_error {
-        object.add("total_err", job.all_errors());
-        object.add("first_error", job.error);
-    }
-    // fio says no more of a job that did nothing.
-    if figures::did_io(job) {
-        goal(&mut object, job, &job.latency_target);
-        tail(&mut object, job);
-    }
-    let ours = ours::job(job);
-    if !ours.is_empty() {
-        object.add("ioproof", ours);
-    }
-    object
+/// Shares in percent by class.
+type Shares<K> = Pairs<K, Decimal>;
+
+/// The job with all that fio says of it. `job_runtime` is in milliseconds, `elapsed` in seconds, CPU in percent.
+#[derive(Serialize)]
+pub(super) struct Job<'a> {
+    jobname: &'a str,
+    groupid: u32,
+    error: i32,
+    eta: u64,
+    elapsed: u64,
+    #[serde(rename = "job options", skip_serializing_if = "Option::is_none")]
+    options: Option<Options<'a>>,
+    #[serde(flatten)]
+    sides: Sides,
+    job_runtime: u64,
+    usr_cpu: Decimal,
+    sys_cpu: Decimal,
+    ctx: u64,
+    majf: u64,
+    minf: u64,
+    #[serde(flatten)]
+    queue: Queue,
+    #[serde(flatten)]
+    spread: Spread,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total_err: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_error: Option<i32>,
+    /// fio says no more of a job that did nothing.
+    #[serde(flatten)]
+    target: Option<Target>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    desc: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steadystate: Option<SteadyJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ioproof: Option<ours::OfJob<'a>>,
 }
 
-fn head(job: &JobResult) -> Object {
-    let mut head = Object::default()
-        .with("jobname", job.name.as_str())
-        .with("groupid", job.group)
-        .with("error", job.error)
-        .with("eta", 0u64)
-        .with("elapsed", job.elapsed_s);
-    if !job.options.is_empty() {
-        head.add("job options", options(&job.options));
-    }
-    head
-}
-
-fn sides(object: &mut Object, job: &JobResult, bins: bool) {
-    let percentiles = job.reported.clat_percentiles || job.reported.lat_percentiles;
-    let sync = side::sync(job, percentiles, bins);
-    let add = |object: &mut Object, all: &[figures::Figures]| all.iter().for_each(|f| object.add(f.name, side::side(f, bins)));
-    match job.unified {
-        Unified::Mixed => add(object, &[figures::mixed(job)]),
-        Unified::Separate | Unified::Both => {
-            add(object, &figures::separate(job));
-            object.add("sync", sync);
+impl<'a> Job<'a> {
+    /// The figures of a job.
+    pub fn of(job: &'a JobResult, bins: bool) -> Self {
+        let did_io = figures::did_io(job);
+        Self {
+            jobname: &job.name,
+            groupid: job.group,
+            error: job.error,
+            eta: 0,
+            elapsed: job.elapsed_s,
+            options: options(&job.options),
+            sides: Sides::of(job, bins),
+            job_runtime: job.runtime_ms,
+            usr_cpu: Decimal(job.cpu_user_percent),
+            sys_cpu: Decimal(job.cpu_system_percent),
+            ctx: job.context_switches,
+            majf: job.major_faults,
+            minf: job.minor_faults,
+            queue: Queue::of(job),
+            spread: Spread::of(job),
+            total_err: job.continue_on_error.then(|| job.all_errors()),
+            first_error: job.continue_on_error.then_some(job.error),
+            target: did_io.then(|| Target::of(job, &job.latency_target)),
+            desc: job.description.as_deref().filter(|_| did_io),
+            steadystate: job.steady_state.as_ref().filter(|_| did_io).map(SteadyJson::of),
+            ioproof: ours::OfJob::of(job),
         }
     }
-    if job.unified == Unified::Both {
-        add(object, &[figures::mixed(job)]);
+}
+
+/// The directions, apart, as one or both, and the syncs where they are apart.
+#[derive(Serialize)]
+struct Sides {
+    #[serde(flatten)]
+    separate: Pairs<&'static str, SideJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sync: Option<SyncJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mixed: Option<SideJson>,
+}
+
+impl Sides {
+    fn of(job: &JobResult, bins: bool) -> Self {
+        let apart = job.unified != Unified::Mixed;
+        let separate = figures::separate(job);
+        Self {
+            separate: Pairs::of(separate.iter().filter(|_| apart).map(|f| (f.name, SideJson::of(f, bins)))),
+            sync: apart.then(|| SyncJson::of(job, bins)),
+            mixed: (job.unified != Unified::Separate).then(|| SideJson::of(&figures::mixed(job), bins)),
+        }
     }
 }
 
-fn processor(object: &mut Object, job: &JobResult) {
-    object.add("job_runtime", job.runtime_ms);
-    object.add("usr_cpu", job.cpu_user_percent);
-    object.add("sys_cpu", job.cpu_system_percent);
-    object.add("ctx", job.context_switches);
-    object.add("majf", job.major_faults);
-    object.add("minf", job.minor_faults);
+/// Queue depths and sizes of batches.
+#[derive(Serialize)]
+struct Queue {
+    iodepth_level: Shares<&'static str>,
+    iodepth_submit: Shares<&'static str>,
+    iodepth_complete: Shares<&'static str>,
 }
 
-fn queue(object: &mut Object, job: &JobResult) {
-    let classes = |names: [&str; 7], shares: [f64; 7]| Object::of(names.into_iter().zip(shares));
-    object.add("iodepth_level", classes(DEPTHS, shares::depths(job)));
-    object.add("iodepth_submit", classes(BATCHES, shares::submitted(job)));
-    object.add("iodepth_complete", classes(BATCHES, shares::completed(job)));
-}
-
-fn spread(object: &mut Object, job: &JobResult) {
-    let spread = shares::spread(job);
-    let names = || LATENCIES.iter().map(u64::to_string);
-    object.add("latency_ns", Object::of(names().zip(floats(&spread.ns))));
-    object.add("latency_us", Object::of(names().zip(floats(&spread.us))));
-    let longer = ["2000".to_owned(), ">=2000".to_owned()];
-    object.add("latency_ms", Object::of(names().chain(longer).zip(floats(&spread.ms))));
-}
-
-fn goal(object: &mut Object, job: &JobResult, goal: &LatencyTarget) {
-    object.add("latency_depth", if goal.target_ns == 0 { job.depth } else { goal.depth });
-    object.add("latency_target", goal.target_ns);
-    object.add("latency_percentile", if goal.percentile > 0.0 { goal.percentile } else { 100.0 });
-    object.add("latency_window", goal.window_ns / 1000);
-}
-
-fn tail(object: &mut Object, job: &JobResult) {
-    if let Some(description) = &job.description {
-        object.add("desc", description.as_str());
+impl Queue {
+    fn of(job: &JobResult) -> Self {
+        let classes = |names: [&'static str; 7], shares: [f64; 7]| Pairs::of(names.into_iter().zip(shares.map(Decimal)));
+        Self {
+            iodepth_level: classes(DEPTHS, shares::depths(job)),
+            iodepth_submit: classes(BATCHES, shares::submitted(job)),
+            iodepth_complete: classes(BATCHES, shares::completed(job)),
+        }
     }
-    if let Some(found) = &job.steady_state {
-        object.add("steadystate", steady::steady(found));
+}
+
+/// Latencies by class.
+#[derive(Serialize)]
+struct Spread {
+    latency_ns: Shares<String>,
+    latency_us: Shares<String>,
+    latency_ms: Shares<String>,
+}
+
+impl Spread {
+    fn of(job: &JobResult) -> Self {
+        let spread = shares::spread(job);
+        let names = || LATENCIES.iter().map(u64::to_string);
+        let longer = ["2000".to_owned(), ">=2000".to_owned()];
+        Self {
+            latency_ns: Pairs::of(names().zip(spread.ns.map(Decimal))),
+            latency_us: Pairs::of(names().zip(spread.us.map(Decimal))),
+            latency_ms: Pairs::of(names().chain(longer).zip(spread.ms.map(Decimal))),
+        }
+    }
+}
+
+/// The search for a depth that keeps a latency. Target in nanoseconds, window in microseconds.
+#[derive(Serialize)]
+struct Target {
+    latency_depth: u32,
+    latency_target: u64,
+    latency_percentile: Decimal,
+    latency_window: u64,
+}
+
+impl Target {
+    fn of(job: &JobResult, target: &LatencyTarget) -> Self {
+        Self {
+            latency_depth: if target.target_ns == 0 { job.depth } else { target.depth },
+            latency_target: target.target_ns,
+            latency_percentile: Decimal(if target.percentile > 0.0 { target.percentile } else { 100.0 }),
+            latency_window: target.window_ns / 1000,
+        }
     }
 }

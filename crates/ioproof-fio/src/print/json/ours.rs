@@ -1,65 +1,103 @@
-//! What fio does not know, under the key `ioproof`.
+//! Figures that fio does not know, under the key `ioproof`.
 
-use super::latency::latency;
-use super::value::Object;
+use super::formatter::Pairs;
+use super::latency::LatencyJson;
 use crate::print::latency::Latency;
 use crate::results::{JobFailure, JobResult, Results};
 use ioproof_core::record::CheckResult;
+use serde::Serialize;
 
 /// Of the run.
-pub(super) fn run(results: &Results) -> Object {
-    let mut object = Object::default().with("version", env!("CARGO_PKG_VERSION"));
-    if let Some(id) = &results.run_id {
-        object.add("run_id", id.as_str());
-    }
-    let failures = results.failures.iter().map(ToString::to_string);
-    object.add("notes", results.notes.iter().cloned().chain(failures).collect::<Vec<_>>());
-    if results.interrupted {
-        object.add("interrupted", 1u64);
-    }
-    if !results.failures.is_empty() {
-        object.add("failures", results.failures.iter().map(failure).collect::<Vec<_>>());
-    }
-    object
+#[derive(Serialize)]
+pub(super) struct Run<'a> {
+    version: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run_id: Option<&'a str>,
+    notes: Vec<String>,
+    /// 1 where the run was interrupted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interrupted: Option<u64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    failures: Vec<Failure<'a>>,
 }
 
-fn failure(one: &JobFailure) -> Object {
-    let mut object = Object::default().with("job", one.job.as_str()).with("text", one.text.as_str());
-    if let Some(hint) = &one.hint {
-        object.add("hint", hint.as_str());
-    }
-    object
+#[derive(Serialize)]
+struct Failure<'a> {
+    job: &'a str,
+    text: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<&'a str>,
 }
 
-/// Of a job: response times where I/O was asked for at a pace, and what reading back showed. Empty where there is neither.
-pub(super) fn job(job: &JobResult) -> Object {
-    let mut object = Object::default();
-    if job.errors_total > 0 {
-        object.add("failed_ios", job.errors_total);
-    }
-    for (name, side) in [("read", &job.read), ("write", &job.write), ("trim", &job.trim)] {
-        if let Some(response) = &side.io.response {
-            object.add(format!("{name}_response_ns"), latency(&Latency::of(Some(response), &job.percentiles), true, false));
+impl<'a> Run<'a> {
+    /// The notes and failures of a run.
+    pub fn of(results: &'a Results) -> Self {
+        let failures = results.failures.iter().map(ToString::to_string);
+        Self {
+            version: env!("CARGO_PKG_VERSION"),
+            run_id: results.run_id.as_deref(),
+            notes: results.notes.iter().cloned().chain(failures).collect(),
+            interrupted: results.interrupted.then_some(1),
+            failures: results.failures.iter().map(failure).collect(),
         }
     }
-    if let Some(found) = &job.check {
-        object.add("check", check(found));
-    }
-    object
 }
 
-/// Counted in pieces of 512 bytes.
-fn check(found: &CheckResult) -> Object {
-    let mut object = Object::default()
-        .with("good", found.good)
-        .with("unwritten", found.unwritten)
-        .with("corrupt", found.corrupt)
-        .with("misplaced", found.misplaced)
-        .with("stale", found.stale)
-        .with("torn", found.torn)
-        .with("unreadable", found.unreadable);
-    if let Some(first) = &found.first {
-        object.add("first", first.as_str());
+fn failure(one: &JobFailure) -> Failure<'_> {
+    Failure { job: &one.job, text: &one.text, hint: one.hint.as_deref() }
+}
+
+/// Of a job: response times where I/O was asked for at a pace, and the result of reading back.
+#[derive(Serialize)]
+pub(super) struct OfJob<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failed_ios: Option<u64>,
+    #[serde(flatten)]
+    responses: Pairs<&'static str, LatencyJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    check: Option<Check<'a>>,
+}
+
+impl<'a> OfJob<'a> {
+    /// `None` where there is nothing to tell.
+    pub fn of(job: &'a JobResult) -> Option<Self> {
+        let sides = [("read_response_ns", &job.read), ("write_response_ns", &job.write), ("trim_response_ns", &job.trim)];
+        let response = |(name, side): (_, &crate::results::Side)| {
+            let latency = Latency::of(Some(side.io.response.as_ref()?), &job.percentiles);
+            Some((name, LatencyJson::of(&latency, true, false)))
+        };
+        let ours = Self {
+            failed_ios: Some(job.errors_total).filter(|failed| *failed > 0),
+            responses: Pairs::of(sides.into_iter().filter_map(response)),
+            check: job.check.as_ref().map(check),
+        };
+        (ours.failed_ios.is_some() || !ours.responses.0.is_empty() || ours.check.is_some()).then_some(ours)
     }
-    object
+}
+
+/// Pieces of 512 bytes by what reading back showed, and the first bad one.
+#[derive(Serialize)]
+struct Check<'a> {
+    good: u64,
+    unwritten: u64,
+    corrupt: u64,
+    misplaced: u64,
+    stale: u64,
+    torn: u64,
+    unreadable: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first: Option<&'a str>,
+}
+
+fn check(found: &CheckResult) -> Check<'_> {
+    Check {
+        good: found.good,
+        unwritten: found.unwritten,
+        corrupt: found.corrupt,
+        misplaced: found.misplaced,
+        stale: found.stale,
+        torn: found.torn,
+        unreadable: found.unreadable,
+        first: found.first.as_deref(),
+    }
 }

@@ -1,53 +1,86 @@
 //! One direction, and the syncs.
 
-use super::latency::latency;
-use super::value::Object;
+use super::formatter::Decimal;
+use super::latency::LatencyJson;
 use crate::print::number::whole;
 use crate::print::side::{self as figures, Figures};
 use crate::results::JobResult;
+use serde::Serialize;
 
 /// Bytes of a KiB.
 const KIB: f64 = 1024.0;
 
-/// All keys of a direction.
-pub(super) fn side(f: &Figures, bins: bool) -> Object {
-    let mut object = amounts(f)
-        .with("slat_ns", latency(&f.slat, true, bins))
-        .with("clat_ns", latency(&f.clat, true, bins))
-        .with("lat_ns", latency(&f.lat, true, bins));
-    samples(&mut object, f);
-    object
+/// All keys of a direction. `bw` and its samples are in KiB a second, `runtime` in milliseconds.
+#[derive(Serialize)]
+pub(super) struct SideJson {
+    io_bytes: u64,
+    io_kbytes: u64,
+    bw_bytes: u64,
+    bw: u64,
+    iops: Decimal,
+    runtime: u64,
+    total_ios: u64,
+    short_ios: u64,
+    drop_ios: u64,
+    slat_ns: LatencyJson,
+    clat_ns: LatencyJson,
+    lat_ns: LatencyJson,
+    bw_min: u64,
+    bw_max: u64,
+    bw_agg: Decimal,
+    bw_mean: Decimal,
+    bw_dev: Decimal,
+    bw_samples: u64,
+    iops_min: u64,
+    iops_max: u64,
+    iops_mean: Decimal,
+    iops_stddev: Decimal,
+    iops_samples: u64,
 }
 
-fn amounts(f: &Figures) -> Object {
-    Object::default()
-        .with("io_bytes", f.bytes)
-        .with("io_kbytes", f.bytes / 1024)
-        .with("bw_bytes", whole(f.bytes_per_s()))
-        .with("bw", whole(f.bytes_per_s() / KIB))
-        .with("iops", f.iops())
-        .with("runtime", f.runtime_ms)
-        .with("total_ios", f.ios)
-        .with("short_ios", f.short)
-        .with("drop_ios", f.dropped)
+impl SideJson {
+    /// The figures of a direction.
+    pub fn of(f: &Figures, bins: bool) -> Self {
+        let (bandwidth, iops) = (&f.bandwidth, &f.iops);
+        Self {
+            io_bytes: f.bytes,
+            io_kbytes: f.bytes / 1024,
+            bw_bytes: whole(f.bytes_per_s()),
+            bw: whole(f.bytes_per_s() / KIB),
+            iops: Decimal(f.iops()),
+            runtime: f.runtime_ms,
+            total_ios: f.ios,
+            short_ios: f.short,
+            drop_ios: f.dropped,
+            slat_ns: LatencyJson::of(&f.slat, true, bins),
+            clat_ns: LatencyJson::of(&f.clat, true, bins),
+            lat_ns: LatencyJson::of(&f.lat, true, bins),
+            bw_min: whole(bandwidth.min / KIB),
+            bw_max: whole(bandwidth.max / KIB),
+            bw_agg: Decimal(f.share_percent),
+            bw_mean: Decimal(bandwidth.mean / KIB),
+            bw_dev: Decimal(bandwidth.deviation / KIB),
+            bw_samples: bandwidth.count,
+            iops_min: whole(iops.min),
+            iops_max: whole(iops.max),
+            iops_mean: Decimal(iops.mean),
+            iops_stddev: Decimal(iops.deviation),
+            iops_samples: iops.count,
+        }
+    }
 }
 
-fn samples(object: &mut Object, f: &Figures) {
-    let (bandwidth, iops) = (&f.bandwidth, &f.iops);
-    object.add("bw_min", whole(bandwidth.min / KIB));
-    object.add("bw_max", whole(bandwidth.max / KIB));
-    object.add("bw_agg", f.share_percent);
-    object.add("bw_mean", bandwidth.mean / KIB);
-    object.add("bw_dev", bandwidth.deviation / KIB);
-    object.add("bw_samples", bandwidth.count);
-    object.add("iops_min", whole(iops.min));
-    object.add("iops_max", whole(iops.max));
-    object.add("iops_mean", iops.mean);
-    object.add("iops_stddev", iops.deviation);
-    object.add("iops_samples", iops.count);
+/// Number and latency of syncs.
+#[derive(Serialize)]
+pub(super) struct SyncJson {
+    total_ios: u64,
+    lat_ns: LatencyJson,
 }
 
-/// Syncs: how many and how long they took.
-pub(super) fn sync(job: &JobResult, percentiles: bool, bins: bool) -> Object {
-    Object::default().with("total_ios", job.sync.ios).with("lat_ns", latency(&figures::sync(job), percentiles, bins))
+impl SyncJson {
+    /// The syncs of a job.
+    pub fn of(job: &JobResult, bins: bool) -> Self {
+        let percentiles = job.reported.clat_percentiles || job.reported.lat_percentiles;
+        Self { total_ios: job.sync.ios, lat_ns: LatencyJson::of(&figures::sync(job), percentiles, bins) }
+    }
 }

@@ -1,24 +1,49 @@
 //! Steady-state detection.
 
-use super::value::{Json, Object};
+use super::formatter::Decimal;
 use crate::print::number::{finite, whole};
 use crate::print::steady::Shown;
 use crate::results::SteadyState;
+use serde::Serialize;
 
-/// The criterion, what was found, and the samples that it was found in.
-pub(super) fn steady(found: &SteadyState) -> Object {
-    let shown = Shown(found);
-    let samples = |values: &[f64]| Json::List(values.iter().map(|value| Json::Whole(whole(*value))).collect());
-    Object::default()
-        .with("ss", shown.criterion())
-        .with("duration", found.duration_s)
-        .with("attained", u64::from(found.attained))
-        .with("criterion", format!("{:.6}{}", finite(found.value), shown.sign()))
-        .with("max_deviation", found.deviation)
-        .with("slope", found.slope)
-        .with("data", data(&shown).with("iops", samples(&found.iops)).with("bw", samples(&found.bytes_per_s)))
+/// The criterion, its value, and the samples that it was found in.
+#[derive(Serialize)]
+pub(super) struct SteadyJson {
+    ss: String,
+    duration: u64,
+    attained: u64,
+    criterion: String,
+    max_deviation: Decimal,
+    slope: Decimal,
+    data: Data,
 }
 
-fn data(shown: &Shown) -> Object {
-    Object::default().with("bw_mean", whole(shown.bytes_per_s())).with("iops_mean", whole(shown.iops()))
+#[derive(Serialize)]
+struct Data {
+    bw_mean: u64,
+    iops_mean: u64,
+    iops: Vec<u64>,
+    bw: Vec<u64>,
+}
+
+impl SteadyJson {
+    /// The detection of a job.
+    pub fn of(found: &SteadyState) -> Self {
+        let shown = Shown(found);
+        let samples = |values: &[f64]| values.iter().map(|value| whole(*value)).collect();
+        Self {
+            ss: shown.criterion(),
+            duration: found.duration_s,
+            attained: u64::from(found.attained),
+            criterion: format!("{:.6}{}", finite(found.value), shown.sign()),
+            max_deviation: Decimal(found.deviation),
+            slope: Decimal(found.slope),
+            data: Data {
+                bw_mean: whole(shown.bytes_per_s()),
+                iops_mean: whole(shown.iops()),
+                iops: samples(&found.iops),
+                bw: samples(&found.bytes_per_s),
+            },
+        }
+    }
 }

@@ -1,9 +1,9 @@
 //! `Disk stats (read/write):`.
 
-use super::plain;
 use crate::print::disk::below;
 use crate::print::number::finite;
 use crate::results::DiskUse;
+use ioproof_core::text::visible;
 
 /// All disks; nothing where there are none.
 pub(super) fn disks(disks: &[DiskUse]) -> String {
@@ -23,7 +23,7 @@ fn lines(disk: &DiskUse, level: usize) -> String {
 fn counts(disk: &DiskUse) -> String {
     format!(
         "{}: ios={}/{}, merge={}/{}, ticks={}/{}, in_queue={}, util={:3.2}%",
-        plain(&disk.name),
+        visible(&disk.name),
         disk.ios.0,
         disk.ios.1,
         disk.merges.0,

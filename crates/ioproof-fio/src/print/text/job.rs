@@ -1,9 +1,10 @@
 //! One job: `name: (groupid=0, jobs=1): err= 0: pid=1: date` and what it did.
 
-use super::{amounts, latency, percentiles, plain, samples, tail};
+use super::{amounts, latency, percentiles, samples, tail};
 use crate::print::errors::words;
 use crate::print::side::{self, Figures};
 use crate::results::{JobResult, Units};
+use ioproof_core::text::visible;
 
 /// The block of a job; none where it did nothing and nothing failed, as fio does it.
 pub(super) fn job(job: &JobResult, time: &str) -> String {
@@ -18,14 +19,14 @@ fn head(job: &JobResult, time: &str) -> String {
     let error = if job.error == 0 { String::new() } else { format!(" (func=io, error={})", words(job.error)) };
     let first = format!(
         "{}: (groupid={}, jobs={}): err={:2}{error}: pid={}: {}\n",
-        plain(&job.name),
+        visible(&job.name),
         job.group,
         job.clones.max(1),
         job.error,
         job.pid,
-        plain(time)
+        visible(time)
     );
-    let description = job.description.as_ref().map(|text| format!("  Description  : [{}]\n", plain(text)));
+    let description = job.description.as_ref().map(|text| format!("  Description  : [{}]\n", visible(text)));
     first + &description.unwrap_or_default()
 }
 

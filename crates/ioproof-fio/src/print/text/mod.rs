@@ -10,6 +10,7 @@ mod samples;
 mod tail;
 
 use crate::results::Results;
+use ioproof_core::text::visible;
 use std::collections::BTreeSet;
 
 /// The report as text.
@@ -24,11 +25,6 @@ pub fn text(results: &Results) -> String {
 fn failures(results: &Results) -> String {
     let mut seen = BTreeSet::new();
     let interrupted = results.interrupted.then(|| "ioproof: interrupted: the figures are of what ran until then\n".to_owned());
-    let lines = results.failures.iter().map(|one| format!("ioproof: {}\n", plain(&one.to_string())));
+    let lines = results.failures.iter().map(|one| format!("ioproof: {}\n", visible(&one.to_string())));
     interrupted.into_iter().chain(lines.filter(|line| seen.insert(line.clone()))).collect()
-}
-
-/// Text from outside with its control characters made visible, so that it stays on its line.
-fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() }).collect()
 }

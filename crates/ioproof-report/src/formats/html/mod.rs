@@ -8,8 +8,9 @@ mod tables;
 
 use crate::ReportError;
 use crate::view::{Banner, FindingView, Section, View};
+use ioproof_core::finding::Severity;
 use ioproof_core::record::RunRecord;
-use ioproof_core::verdict::{Judgement, Severity, Verdict};
+use ioproof_core::verdict::{Judgement, Verdict};
 use std::io::Write;
 
 const STYLE: &str = include_str!("style.css");

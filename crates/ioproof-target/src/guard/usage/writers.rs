@@ -1,111 +1,40 @@
-//! The clause about processes that have the device, or the file behind a loop device, open for writing. A process that may not be looked at
-//! may be one of them, unless it hides from root itself.
+//! The clauses about processes that write to the device, or to the file behind a loop device. `users.rs` looks for them.
 
 use super::super::{Reason, Subject};
 use crate::block::{self, is_loop, loops};
-use crate::system::System;
-use std::io;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
-use std::path::{Path, PathBuf};
+use crate::users::{Found, Wanted};
+use std::path::Path;
 
 /// A process has it open for writing, as virtual machines and databases on raw devices do.
 pub(crate) fn writers(subject: &Subject<'_>) -> Vec<Reason> {
-    let wanted = Wanted::of(subject);
-    let own = std::process::id().to_string();
-    let processes = match names(&subject.system().proc("")) {
-        Ok(names) => names.into_iter().filter(|pid| pid.bytes().all(|b| b.is_ascii_digit())),
-        Err(error) => return vec![Reason::new(format!("which processes run here cannot be told: {error}"))],
+    subject.users(|| find(subject)).users.iter().map(Reason::new).collect()
+}
+
+/// Where processes cannot be seen, a user of the device may be among them: that takes a consent of its own.
+pub(crate) fn unseen_users(subject: &Subject<'_>) -> Vec<Reason> {
+    let reason = || unseen(&subject.name, subject.users(|| find(subject)));
+    (!subject.consent.in_use_unseen).then(reason).flatten().into_iter().collect()
+}
+
+/// The reason against writing that lies in what could not be seen.
+pub(crate) fn unseen(name: &str, found: &Found) -> Option<Reason> {
+    let first = found.unseen.first()?;
+    let more = match found.unseen.len() {
+        1 => String::new(),
+        count => format!(" (and {} more reasons)", count - 1),
     };
-    let (mut reasons, mut unseen) = (Vec::new(), Vec::new());
-    for pid in processes.filter(|pid| !(subject.opened && *pid == own)) {
-        match wanted.open_in(&pid) {
-            Ok(None) => {}
-            Ok(Some(path)) => {
-                let text = format!("{} is open for writing in process {pid} ({})", path.display(), command(subject.system(), &pid));
-                reasons.push(Reason::new(text));
-            }
-            Err(error) => unseen.push(format!("process {pid} ({}): {error}", command(subject.system(), &pid))),
-        }
-    }
-    reasons.extend(hidden(subject, &unseen));
-    reasons
+    let hint = "run as root and outside of containers, or, if you know that nothing else uses it, add --destroy-unseen-users";
+    Some(Reason::new(format!("whether something writes to {name} cannot be told: {first}{more}")).hint(hint))
 }
 
-fn hidden(subject: &Subject<'_>, unseen: &[String]) -> Option<Reason> {
-    let first = unseen.first()?;
-    let text = format!("whether {} processes write to {} cannot be told, the first being {first}", unseen.len(), subject.name);
-    Some(Reason::new(text).hint("run as root"))
-}
-
-fn command(system: &System, pid: &str) -> String {
-    system.proc_text(&format!("{pid}/comm")).unwrap_or_default()
-}
-
-/// The nodes and the file to which nobody else may write.
-struct Wanted<'a> {
-    system: &'a System,
-    nodes: Vec<PathBuf>,
-    numbers: Vec<u64>,
-    file: Option<loops::Id>,
-}
-
-impl<'a> Wanted<'a> {
-    fn of(subject: &'a Subject<'_>) -> Self {
-        let (system, names) = (subject.system(), subject.family());
-        let numbers = names.iter().filter_map(|name| block::number(system, name)).map(|(major, minor)| rustix::fs::makedev(major, minor));
-        let behind = is_loop(&subject.name).then(|| loops::backing(system, &subject.name)).flatten();
-        let file = behind.and_then(Result::ok).filter(|backing| backing.device.is_none()).map(|backing| backing.id);
-        Self { system, numbers: numbers.collect(), nodes: names.iter().map(|name| Path::new("/dev").join(name)).collect(), file }
-    }
-
-    /// The path by which a process has it open for writing. A process that has ended has nothing open.
-    fn open_in(&self, pid: &str) -> io::Result<Option<PathBuf>> {
-        let folder = self.system.proc(&format!("{pid}/fd"));
-        let Some(open) = unless_gone(names(&folder))? else { return Ok(None) };
-        for fd in open {
-            let link = folder.join(&fd);
-            if self.is_it(&link)? && unless_gone(self.is_for_writing(pid, &fd))?.unwrap_or(false) {
-                return Ok(Some(std::fs::read_link(link).unwrap_or_default()));
-            }
-        }
-        Ok(None)
-    }
-
-    fn is_it(&self, link: &Path) -> io::Result<bool> {
-        if std::fs::read_link(link).is_ok_and(|to| self.nodes.contains(&to)) {
-            return Ok(true);
-        }
-        let is = |meta: std::fs::Metadata| match meta.file_type().is_block_device() {
-            true => self.numbers.contains(&meta.rdev()),
-            false => self.file == Some((meta.dev(), meta.ino())),
-        };
-        // What is no path of a filesystem (a socket, a pipe) and what has gone is none of ours.
-        Ok(unless_gone(std::fs::metadata(link))?.is_some_and(is))
-    }
-
-    /// `flags:` in fdinfo is octal; the last two bits are the access mode (open(2)), of which 3 is an `O_PATH` or ioctl-only one.
-    fn is_for_writing(&self, pid: &str, fd: &str) -> io::Result<bool> {
-        let text = std::fs::read_to_string(self.system.proc(&format!("{pid}/fdinfo/{fd}")))?;
-        let flags = text.lines().find_map(|line| line.strip_prefix("flags:")).and_then(|f| u32::from_str_radix(f.trim(), 8).ok());
-        Ok(flags.is_none_or(|flags| matches!(flags & 0b11, 1 | 2)))
-    }
-}
-
-/// A process may end, and close what it had open, while it is looked at; what a link in a captured tree leads to is not there either.
-///
-/// A process that hides even from root is the manager of a container, which has rights that the container has not. It would forbid every write in every
-/// container, and is no user of drives; a user without root's rights sees nobody else's processes, and those may be anything.
-fn unless_gone<T>(found: io::Result<T>) -> io::Result<Option<T>> {
-    match found {
-        Ok(found) => Ok(Some(found)),
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied && rustix::process::geteuid().is_root() => Ok(None),
-        Err(error) if matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ESRCH | libc::ENXIO)) => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-fn names(folder: &Path) -> io::Result<Vec<String>> {
-    std::fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
+fn find(subject: &Subject<'_>) -> Found {
+    let (system, names) = (subject.system(), subject.family());
+    let numbers = names.iter().filter_map(|name| block::number(system, name)).map(|(major, minor)| rustix::fs::makedev(major, minor));
+    let behind = is_loop(&subject.name).then(|| loops::backing(system, &subject.name)).flatten();
+    let file = behind.and_then(Result::ok).filter(|backing| backing.device.is_none()).map(|backing| backing.id);
+    let nodes = names.iter().map(|name| Path::new("/dev").join(name)).collect();
+    let wanted = Wanted { system, nodes, numbers: numbers.collect(), file, mounts: &subject.ground.mounts };
+    wanted.find(subject.opened.then(std::process::id))
 }
 
 #[cfg(test)]
@@ -146,10 +75,19 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_cannot_be_looked_at_may_be_a_writer() {
+    fn what_cannot_be_seen_takes_a_consent_of_its_own() {
         let tree = drive();
         tree.write("proc/43/fd", "no folder");
-        assert_eq!(clauses(&tree, "vdb", Some("S1")), ["writers"]);
+        assert_eq!(clauses(&tree, "vdb", Some("S1")), ["unseen-users"]);
+        assert!(reasons(&tree, "vdb", Some("S1"))[0].contains("--destroy-unseen-users"));
+        let tree = drive();
+        std::fs::remove_file(tree.path("proc/self/ns/pid")).unwrap();
+        symlink("pid:[4026532001]", tree.path("proc/self/ns/pid")).unwrap();
+        assert_eq!(clauses(&tree, "vdb", Some("S1")), ["unseen-users"]);
+        let consent = crate::Consent { destroy: Some("S1".into()), in_use_unseen: true, ..crate::Consent::default() };
+        assert_eq!(crate::guard::testing::with(&tree, "vdb", &consent), [] as [&str; 0]);
+        process(&tree, "42", "/dev/vdb", "02100002");
+        assert_eq!(crate::guard::testing::with(&tree, "vdb", &consent), ["writers"], "who is seen is no unseen user");
     }
 
     #[test]

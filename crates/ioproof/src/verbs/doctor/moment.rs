@@ -7,9 +7,9 @@ use ioproof_device::Snapshot;
 use ioproof_target::{System, stack};
 use std::time::{Duration, Instant};
 
-/// How long is looked. Ticks of `/proc/stat` are 10 ms.
+/// Length of the look. Ticks of `/proc/stat` are 10 ms.
 const MOMENT: Duration = Duration::from_millis(300);
-/// How often the run queue is looked at meanwhile.
+/// Looks at the run queue meanwhile.
 const LOOKS: u32 = 10;
 
 /// Looks, and adds to each drive what others did with it. Gives the host's page.
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn figures_name_how_long_was_looked() {
-        let load = HostLoad { load_1min: 1.5, cpu_busy: Some(0.256), cpu_steal: Some(0.0), temperature_celsius: None };
+        let load = HostLoad { load_1min: 1.5, cpu_busy: Some(0.256), cpu_steal: Some(0.0), ..HostLoad::default() };
         let page = host_page(&load, Some(3.0), Duration::from_millis(301));
         assert_eq!(page.field("cpu_busy_percent").unwrap().value, Value::Real(25.6));
         assert_eq!(page.field("runnable_others").unwrap().source, "/proc/stat, over 301 ms");

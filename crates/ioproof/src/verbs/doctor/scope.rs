@@ -1,4 +1,4 @@
-//! What `doctor` looks at: all drives, or those under a target together with the layers between.
+//! The devices that `doctor` looks at: all drives, or those under a target together with the layers between.
 
 use anyhow::Result;
 use ioproof_core::facts::StackNode;
@@ -15,7 +15,7 @@ pub struct Scope {
     pub layers: Vec<String>,
     /// Of the layers those that were named themselves.
     pub named: Vec<String>,
-    /// Why there are no drives.
+    /// Reason for which there are no drives.
     pub note: Option<String>,
 }
 

@@ -12,10 +12,10 @@ mod replacement;
 use places::Place;
 use replacement::Replacements;
 
-/// What is shorter would be found everywhere.
+/// Length of the shortest name that is replaced. A shorter one would be found everywhere. Bytes.
 const SHORTEST: usize = 4;
 
-/// What is replaced by what.
+/// Names and their replacements.
 #[derive(Debug, Default)]
 pub struct Anonymiser {
     /// Bytes that are replaced wherever they are; the longest first.
@@ -63,7 +63,7 @@ impl Anonymiser {
         }
     }
 
-    /// What somebody called something.
+    /// A name that somebody gave.
     fn named(&mut self, text: &str) {
         for word in places::words(text) {
             let is_number = word.bytes().all(|b| b.is_ascii_digit());

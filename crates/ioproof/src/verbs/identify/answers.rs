@@ -5,7 +5,7 @@
 
 use ioproof_pages::field::Page;
 
-/// What a file holds.
+/// Content of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Content {
     /// The answer.

@@ -1,8 +1,8 @@
 //! SMART attributes as a table, one line an attribute. They stand in several pages (data, thresholds, smartctl's reading), each figure as a field of its own, as JSON has them.
 
-use crate::plain::plain;
 use ioproof_pages::field::{Field, Page, Value};
 use ioproof_pages::pages::ata::{attribute_flags, attribute_name};
+use ioproof_core::text::visible;
 use std::collections::BTreeMap;
 
 /// The figures of an attribute, in the order of the columns behind number and name.
@@ -45,7 +45,7 @@ pub fn lines(pages: &[Page]) -> Vec<String> {
         return Vec::new();
     }
     let head =
-        format!("SMART attributes [{}; flags: Prefailure, Online, Speed, error Rate, event Count, Kept]", plain(&sources.join(", ")));
+        format!("SMART attributes [{}; flags: Prefailure, Online, Speed, error Rate, event Count, Kept]", visible(&sources.join(", ")));
     [vec![String::new(), head], table(&rows)].concat()
 }
 
@@ -53,7 +53,7 @@ fn shown(at: usize, value: &Value) -> String {
     match value {
         Value::Number(bits) if FIGURES[at] == "flags" => attribute_flags(*bits),
         Value::Number(number) => number.to_string(),
-        Value::Text(text) => plain(text),
+        Value::Text(text) => visible(text),
         _ => String::new(),
     }
 }
@@ -62,7 +62,7 @@ fn shown(at: usize, value: &Value) -> String {
 fn table(rows: &BTreeMap<u8, Row>) -> Vec<String> {
     let titles = ["id", "name"].into_iter().chain(FIGURES);
     let mut cells: Vec<Vec<String>> = vec![titles.map(str::to_owned).collect()];
-    cells.extend(rows.iter().map(|(id, row)| [vec![id.to_string(), plain(&row.name)], row.figures.to_vec()].concat()));
+    cells.extend(rows.iter().map(|(id, row)| [vec![id.to_string(), visible(&row.name)], row.figures.to_vec()].concat()));
     let is_told = |column: &usize| cells.iter().skip(1).any(|row| !row[*column].is_empty());
     let columns: Vec<usize> = (0..cells[0].len()).filter(is_told).collect();
     let width = |column: usize| cells.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);

@@ -4,15 +4,16 @@
 pub mod copy;
 
 use crate::complaint::complaint;
+use crate::messages;
 use crate::verbs::identify::anonymise::Anonymiser;
 use crate::verbs::identify::answers::{self, Content};
 use crate::verbs::identify::contents::{self, Contents};
-use crate::verbs::identify::learned::Learned;
+use crate::verbs::identify::inventory::Inventory;
 use anyhow::Result;
 use copy::Copier;
 use ioproof_core::facts::StackNode;
 use ioproof_target::System;
-use serde_json::json;
+use serde::Serialize;
 use std::path::Path;
 
 /// Of procfs, what says something about the machine. Not the command line of the kernel, which may name what is nobody's business.
@@ -29,52 +30,58 @@ const SYS: [&str; 6] = [
     "class/dmi/id/product_name",
 ];
 
+/// `expected.json` of a capture: the stack, without the expectations that a test adds.
+#[derive(Serialize)]
+struct Expected<'a> {
+    stack: Option<&'a StackNode>,
+    devices: [(); 0],
+    counters: [(); 0],
+}
+
 /// Writes the folder, which must not be there yet or be empty.
 ///
 /// # Errors
 /// When it holds something or cannot be written.
-pub fn capture(system: &System, learned: &Learned, folder: &Path, anonymise: bool) -> Result<()> {
+pub fn capture(system: &System, inventory: &Inventory, folder: &Path, anonymise: bool) -> Result<()> {
     let filled = std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some());
     if filled || (folder.exists() && !folder.is_dir()) {
         return Err(complaint(format!("{} is there and not empty", folder.display()), "name a new folder"));
     }
-    let known = if anonymise { Anonymiser::of(system, learned, &stack(learned)) } else { Anonymiser::default() };
+    let known = if anonymise { Anonymiser::of(system, inventory, &stack(inventory)) } else { Anonymiser::default() };
     let copier = Copier::new(system, folder, &known);
-    for node in stack(learned) {
+    for node in stack(inventory) {
         copier.device(&node);
     }
-    machine(&copier, learned);
-    pages(learned, &copier)?;
-    copier.write(contents::FILE, serde_json::to_string_pretty(&Contents::of(learned))?.as_bytes())?;
-    let expected = json!({ "stack": learned.under.first(), "devices": [], "counters": [] });
+    machine(&copier, inventory);
+    pages(inventory, &copier)?;
+    copier.write(contents::FILE, serde_json::to_string_pretty(&Contents::of(inventory))?.as_bytes())?;
+    let expected = Expected { stack: inventory.under.first(), devices: [], counters: [] };
     copier.write("expected.json", serde_json::to_string_pretty(&expected)?.as_bytes())?;
-    copier.write("identify.json", serde_json::to_string_pretty(&learned.json(true))?.as_bytes())?;
-    eprintln!("captured {} files in {}", copier.count(), folder.display());
-    for problem in copier.problems() {
-        eprintln!("note: {problem}");
-    }
+    copier.write("identify.json", serde_json::to_string_pretty(&inventory.json(true))?.as_bytes())?;
+    messages::say(&format!("captured {} files in {}", copier.count(), folder.display()));
+    copier.problems().iter().for_each(|problem| messages::note(problem));
     if !anonymise {
-        eprintln!("note: serial numbers are in it; --anonymise replaces them");
+        messages::note("serial numbers are in it; --anonymise replaces them");
     }
     Ok(())
 }
 
 /// The names of all devices under the target and on it.
-fn stack(learned: &Learned) -> Vec<String> {
-    let mut names: Vec<String> = learned.under.iter().flat_map(StackNode::names).collect();
-    let above = learned.above.iter().flat_map(copy::names_above);
+fn stack(inventory: &Inventory) -> Vec<String> {
+    let mut names: Vec<String> = inventory.under.iter().flat_map(StackNode::names).collect();
+    let above = inventory.above.iter().flat_map(copy::names_above);
     names.extend(above);
     names.sort();
     names.dedup();
     names
 }
 
-fn machine(copier: &Copier<'_>, learned: &Learned) {
+fn machine(copier: &Copier<'_>, inventory: &Inventory) {
     for file in PROC {
         copier.proc(file);
     }
-    copier.mounts(&stack(learned));
-    stack(learned).iter().for_each(|name| copier.udev(name));
+    copier.mounts(&stack(inventory));
+    stack(inventory).iter().for_each(|name| copier.udev(name));
     copier.proc("self/limits");
     for file in SYS {
         copier.sys(file);
@@ -82,8 +89,8 @@ fn machine(copier: &Copier<'_>, learned: &Learned) {
 }
 
 /// Each answer as it came, named after what was asked.
-fn pages(learned: &Learned, copier: &Copier<'_>) -> Result<()> {
-    for drive in &learned.drives {
+fn pages(inventory: &Inventory, copier: &Copier<'_>) -> Result<()> {
+    for drive in &inventory.drives {
         for (file, content) in answers::files(&drive.pages) {
             let bytes = match content {
                 Content::Bytes(bytes) => bytes,

@@ -3,7 +3,7 @@
 
 use crate::drives::Drive;
 use crate::verbs::identify::answers;
-use crate::verbs::identify::learned::Learned;
+use crate::verbs::identify::inventory::Inventory;
 use ioproof_core::facts::FilesystemFacts;
 use ioproof_pages::field::Page;
 use ioproof_core::record::SCHEMA_VERSION;
@@ -23,12 +23,12 @@ pub struct Contents {
     pub given: String,
     /// The path after links were followed.
     pub resolved: String,
-    /// What it was, in words.
+    /// Kind of the target, in words.
     pub kind: String,
     /// The filesystem of a file or directory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub filesystem: Option<FilesystemFacts>,
-    /// What the filesystem said of a file.
+    /// The filesystem's facts about a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<Page>,
     /// Kernel names of the block devices that it is or lies on.
@@ -36,13 +36,13 @@ pub struct Contents {
     /// Kernel name of a character node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub character: Option<String>,
-    /// Whether root asked.
+    /// True when root asked.
     pub by_root: bool,
     /// The drives.
     pub drives: Vec<DriveContents>,
-    /// What uses the devices by their own content, which no file of the kernel tells.
+    /// Uses that were read from the devices' own content, which no file of the kernel tells.
     pub uses: Vec<UseContents>,
-    /// What could not be told.
+    /// Facts that could not be read, a line each with the reason.
     pub notes: Vec<String>,
 }
 
@@ -56,9 +56,9 @@ pub struct DriveContents {
     pub node: String,
     /// Files of answers below `pages/NAME`, in the order in which they came.
     pub answers: Vec<String>,
-    /// Why there is not more.
+    /// Reasons for which there is not more.
     pub missing: Vec<String>,
-    /// Whether root could have learned more.
+    /// True when root could have learned more.
     pub root_would_add: bool,
 }
 
@@ -77,22 +77,22 @@ pub struct UseContents {
 }
 
 impl Contents {
-    /// What is to be written of what was learned.
-    pub fn of(learned: &Learned) -> Self {
-        let named = &learned.named;
+    /// The contents of a capture of this inventory.
+    pub fn of(inventory: &Inventory) -> Self {
+        let named = &inventory.named;
         Self {
             schema_version: SCHEMA_VERSION,
-            given: learned.given.clone(),
+            given: inventory.given.clone(),
             resolved: named.resolved.display().to_string(),
             kind: named.kind.to_owned(),
             filesystem: named.filesystem.clone(),
-            file: learned.file.clone(),
+            file: inventory.file.clone(),
             devices: named.devices.clone(),
             character: named.character.clone(),
-            by_root: learned.by_root,
-            drives: learned.drives.iter().map(drive).collect(),
-            uses: learned.above.iter().flat_map(uses).collect(),
-            notes: learned.notes.clone(),
+            by_root: inventory.by_root,
+            drives: inventory.drives.iter().map(drive).collect(),
+            uses: inventory.above.iter().flat_map(uses).collect(),
+            notes: inventory.notes.clone(),
         }
     }
 

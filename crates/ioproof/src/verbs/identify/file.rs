@@ -1,4 +1,4 @@
-//! What the filesystem says of a file: how large it is, how much of it lies on the drive, and how it can be read without the page cache.
+//! The filesystem's facts about a file: its size, its share that lies on the drive, and the ways to read it without the page cache.
 //!
 //! The file is only read: nothing is written, and what holes it has is asked of the filesystem.
 
@@ -69,7 +69,7 @@ fn data(file: &File, size_bytes: u64) -> Option<(u64, u64)> {
     Some((pieces, data_bytes))
 }
 
-/// How it was opened, and what of it the filesystem keeps without ever having written it.
+/// The mode in which it was opened, and the extents that the filesystem keeps without ever having written them.
 fn reading(handle: &Handle) -> Vec<Field> {
     let span = Span { offset_bytes: 0, length_bytes: handle.size_bytes() };
     let unwritten = ioproof_target::content(handle, span, 0, 0).ok().and_then(|content| content.unwritten_bytes);

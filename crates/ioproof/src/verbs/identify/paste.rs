@@ -2,13 +2,15 @@
 
 use crate::cli::Identify;
 use crate::complaint::complaint;
-use crate::drives::{Health, by_drive, facts_json, health, pasted, pasted_facts};
+use crate::drives::{FactsJson, Health, by_drive, health, pasted, pasted_facts};
 use crate::output::print_json;
-use crate::verbs::identify::{learned, view};
+use crate::verbs::identify::{inventory, view};
 use anyhow::{Context, Result};
+use ioproof_core::facts::DeviceFacts;
 use ioproof_pages::field::Page;
 use ioproof_core::record::SCHEMA_VERSION;
-use serde_json::{Value, json};
+use serde::Serialize;
+use std::borrow::Cow;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -28,8 +30,9 @@ pub fn run(files: &[PathBuf], args: &Identify) -> Result<u8> {
     }
     let drives = by_drive(&pages);
     if args.json {
-        let drives: Vec<Value> = drives.iter().map(|pages| drive_json(pages, args.raw)).collect();
-        print_json(&json!({ "schema_version": SCHEMA_VERSION, "from": files, "drives": drives }))?;
+        let facts: Vec<Option<DeviceFacts>> = drives.iter().map(|pages| pasted_facts(pages)).collect();
+        let drives = facts.iter().zip(&drives).map(|(facts, pages)| DriveJson::of(facts.as_ref(), pages, args.raw)).collect();
+        print_json(&Document { schema_version: SCHEMA_VERSION, from: files.iter().map(|file| file.to_string_lossy()).collect(), drives })?;
     } else {
         view::print_pasted(&drives, args.raw)?;
     }
@@ -43,14 +46,32 @@ fn of_file(mut page: Page, file: &Path) -> Page {
     Page { source: format!("{name}: {}", page.source), ..page }
 }
 
-fn drive_json(pages: &[Page], raw: bool) -> Value {
-    let facts = pasted_facts(pages);
-    json!({
-        "name": facts.as_ref().map(|facts| &facts.name),
-        "facts": facts.as_ref().map(facts_json),
-        "health": health(pages).as_ref().map(Health::json),
-        "pages": learned::pages(pages, raw),
-    })
+/// A drive of the document.
+#[derive(Serialize)]
+struct DriveJson<'a> {
+    name: Option<&'a str>,
+    facts: Option<FactsJson<'a>>,
+    health: Option<Health>,
+    pages: Vec<Page>,
+}
+
+impl<'a> DriveJson<'a> {
+    fn of(facts: Option<&'a DeviceFacts>, pages: &[Page], raw: bool) -> Self {
+        Self {
+            name: facts.map(|facts| facts.name.as_str()),
+            facts: facts.map(FactsJson::of),
+            health: health(pages),
+            pages: inventory::pages(pages, raw),
+        }
+    }
+}
+
+/// The document of `identify --from FILE --json`.
+#[derive(Serialize)]
+struct Document<'a> {
+    schema_version: u32,
+    from: Vec<Cow<'a, str>>,
+    drives: Vec<DriveJson<'a>>,
 }
 
 fn read(file: &Path) -> Result<String> {

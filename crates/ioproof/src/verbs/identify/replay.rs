@@ -1,31 +1,31 @@
 //! `ioproof identify --from FOLDER`: a captured machine shown as the living one was, built again from the kernel's files and the drives' answers.
 //!
-//! `beneath` makes a copy that is safe to read, `wire` lets the code that asks a drive ask the folder, `drive` puts one drive together. What is damaged is named, and
+//! `safe_copy` makes a copy that is safe to read, `wire` lets the code that asks a drive ask the folder, `drive` puts one drive together. What is damaged is named, and
 //! the rest is shown. Deliberately absent: anything that asks the machine on which this runs.
 
-mod beneath;
 mod drive;
+mod safe_copy;
 mod wire;
 
 use crate::complaint::complaint;
 use crate::drives::kernel_page;
 use crate::verbs::identify::contents::{self, Contents, UseContents};
-use crate::verbs::identify::learned::Learned;
+use crate::verbs::identify::inventory::Inventory;
 use anyhow::Result;
-use beneath::Beneath;
 use ioproof_core::facts::StackNode;
 use ioproof_pages::field::Page;
 use ioproof_target::{Holder, Named, System, Use};
+use safe_copy::SafeCopy;
 use serde::de::DeserializeOwned;
 use std::fs;
 use std::path::Path;
 
-/// What a captured folder tells.
+/// The inventory of a captured folder.
 ///
 /// # Errors
 /// When it is no capture, or nothing can be learned from it.
-pub fn learned(folder: &Path) -> Result<Learned> {
-    let copy = Beneath::copy(folder)?;
+pub fn inventory(folder: &Path) -> Result<Inventory> {
+    let copy = SafeCopy::copy(folder)?;
     if !copy.path().join("sys").is_dir() {
         let said = match fs::symlink_metadata(copy.path().join("sys")) {
             Ok(_) => "its `sys` is no folder",
@@ -35,12 +35,12 @@ pub fn learned(folder: &Path) -> Result<Learned> {
         return Err(complaint(format!("{} is no capture: {said}", folder.display()), hint));
     }
     let mut replay = Replay { folder: copy.path(), system: System::captured(copy.path()), notes: copy.problems.clone() };
-    let learned = replay.learned();
-    if learned.drives.is_empty() && learned.above.is_empty() {
-        let reasons = if learned.notes.is_empty() { String::new() } else { format!(": {}", learned.notes.join("; ")) };
+    let inventory = replay.inventory();
+    if inventory.drives.is_empty() && inventory.above.is_empty() {
+        let reasons = if inventory.notes.is_empty() { String::new() } else { format!(": {}", inventory.notes.join("; ")) };
         return Err(complaint(format!("{} tells of no device{reasons}", folder.display()), "capture the drive again"));
     }
-    Ok(learned)
+    Ok(inventory)
 }
 
 struct Replay<'a> {
@@ -56,13 +56,13 @@ struct Expected {
 }
 
 impl Replay<'_> {
-    fn learned(&mut self) -> Learned {
+    fn inventory(&mut self) -> Inventory {
         let contents: Option<Contents> = self.json(contents::FILE);
         let stack = self.json::<Expected>("expected.json").and_then(|expected| expected.stack);
         let is_whole = contents.is_some();
         let contents = contents.unwrap_or_else(|| self.made_up(stack.as_ref()));
         let named = named(&contents);
-        let mut learned = Learned {
+        let mut inventory = Inventory {
             given: contents.given.clone(),
             named,
             under: Vec::new(),
@@ -77,14 +77,14 @@ impl Replay<'_> {
             self.notes.push("the capture lacks proc/self/mountinfo: what is mounted cannot be told".to_owned());
         }
         for name in &contents.devices {
-            self.device(&mut learned, name, stack.as_ref(), &contents);
+            self.device(&mut inventory, name, stack.as_ref(), &contents);
         }
         if contents.devices.is_empty() {
             let drives = contents.drives.iter().map(|drive| drive::drive(&self.system, self.folder, &unknown(&drive.name), Some(drive)));
-            learned.drives.extend(drives);
+            inventory.drives.extend(drives);
         }
-        learned.notes.append(&mut self.notes);
-        learned
+        inventory.notes.append(&mut self.notes);
+        inventory
     }
 
     /// A file of ours; what cannot be read is named.
@@ -106,7 +106,7 @@ impl Replay<'_> {
         Contents { given: devices.join(", "), kind: "block device".into(), by_root: true, devices, ..Contents::default() }
     }
 
-    fn device(&mut self, learned: &mut Learned, name: &str, stack: Option<&StackNode>, contents: &Contents) {
+    fn device(&mut self, inventory: &mut Inventory, name: &str, stack: Option<&StackNode>, contents: &Contents) {
         let node = ioproof_target::stack::of_device(&self.system, name).or_else(|| stack.filter(|stack| stack.name == name).cloned());
         let node = node.unwrap_or_else(|| {
             self.notes.push(format!("the capture lacks the files of {name} in sys"));
@@ -116,18 +116,18 @@ impl Replay<'_> {
             let (above, problems) = ioproof_target::holders(&self.system, name);
             // The tables are those of the copy, whose place says nothing.
             self.notes.extend(problems.iter().map(|problem| problem.replace(&format!("{}/", self.folder.display()), "")));
-            learned.above.extend(above.map(|above| with_uses(above, &contents.uses)));
+            inventory.above.extend(above.map(|above| with_uses(above, &contents.uses)));
         }
         if !node.under.is_empty() {
             let facts = ioproof_device::identify(&self.system, &node);
-            learned.layers.push(Page { name: format!("kernel, {name}"), ..kernel_page(&facts) });
+            inventory.layers.push(Page { name: format!("kernel, {name}"), ..kernel_page(&facts) });
         }
         for drive in node.drives() {
-            if !learned.drives.iter().any(|known| known.facts.name == drive.name) {
-                learned.drives.push(drive::drive(&self.system, self.folder, drive, contents.drive(&drive.name)));
+            if !inventory.drives.iter().any(|known| known.facts.name == drive.name) {
+                inventory.drives.push(drive::drive(&self.system, self.folder, drive, contents.drive(&drive.name)));
             }
         }
-        learned.under.push(node);
+        inventory.under.push(node);
     }
 }
 
@@ -149,7 +149,7 @@ fn unknown(name: &str) -> StackNode {
     StackNode { name: name.to_owned(), major: 0, minor: 0, kind: "disk".into(), size_bytes: 0, backing_file: None, under: Vec::new() }
 }
 
-/// What was found by reading the devices themselves, which the tree cannot tell again.
+/// Adds uses that were found by reading the devices themselves, which the tree cannot tell again.
 fn with_uses(mut above: Holder, uses: &[UseContents]) -> Holder {
     let own = uses.iter().filter(|used| used.device == above.name);
     for used in own.filter(|used| !above.uses.iter().any(|known| known.kind == used.kind && known.what == used.what)).collect::<Vec<_>>() {

@@ -1,9 +1,9 @@
-//! What of a drive is said first: who it is, how large, how warm, and how it is.
+//! The first lines about a drive: names, size, temperature and health.
 
 use crate::drives::{Health, kind_title};
-use crate::plain::plain;
 use ioproof_core::facts::DeviceFacts;
 use ioproof_pages::field::{Page, Value, find};
+use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
 
 /// Columns before what a line of the summary says.
@@ -13,7 +13,7 @@ pub const INDENT: usize = 14;
 pub fn lines(facts: Option<&DeviceFacts>, pages: &[Page], health: Option<&Health>) -> Vec<String> {
     let mut lines = vec![
         String::new(),
-        facts.map_or_else(|| nameless(pages), |facts| format!("drive {}: {}", plain(&facts.name), kind_title(facts.kind))),
+        facts.map_or_else(|| nameless(pages), |facts| format!("drive {}: {}", visible(&facts.name), kind_title(facts.kind))),
     ];
     lines.extend(facts.iter().flat_map(|facts| who(facts)));
     lines.extend(temperature(facts, pages).map(|degrees| format!("  {:11} {degrees} °C", "temperature")));
@@ -22,17 +22,17 @@ pub fn lines(facts: Option<&DeviceFacts>, pages: &[Page], health: Option<&Health
 }
 
 fn nameless(pages: &[Page]) -> String {
-    let text = |key: &str| pages.iter().find_map(|page| page.text(key)).map(plain);
+    let text = |key: &str| pages.iter().find_map(|page| page.text(key)).map(visible);
     text("device_name").map_or_else(|| "a drive whose name is not told".to_owned(), |name| format!("drive {name}: its model is not told"))
 }
 
 fn who(facts: &DeviceFacts) -> Vec<String> {
     let texts = [("vendor", &facts.vendor), ("model", &facts.model), ("serial", &facts.serial), ("firmware", &facts.firmware)];
     let mut lines: Vec<String> =
-        texts.iter().filter_map(|(title, fact)| Some(format!("  {title:11} {}", plain(&fact.as_ref()?.value)))).collect();
+        texts.iter().filter_map(|(title, fact)| Some(format!("  {title:11} {}", visible(&fact.as_ref()?.value)))).collect();
     let size = Some(facts.capacity_bytes.value).filter(|bytes| *bytes > 0 || facts.capacity_bytes.source.starts_with('/'));
     lines.extend(size.map(|bytes| format!("  {:11} {}", "size", decimal_size(bytes))));
-    lines.extend(facts.link.iter().map(|link| format!("  {:11} {}", "link", plain(&link.title))));
+    lines.extend(facts.link.iter().map(|link| format!("  {:11} {}", "link", visible(&link.title))));
     lines
 }
 
@@ -49,11 +49,13 @@ fn temperature(facts: Option<&DeviceFacts>, pages: &[Page]) -> Option<f64> {
 /// The judgement, why, what it rests on and what was not told.
 fn health_lines(health: &Health) -> Vec<String> {
     let mut lines = vec![format!("  {:11} {}", "health", health.word)];
-    lines.extend(health.reasons.iter().map(|reason| format!("  {:11}   {}", "", plain(reason))));
+    lines.extend(health.reasons.iter().map(|reason| format!("  {:11}   {}", "", visible(reason))));
     if health.word != "unknown" {
         let told = [("rests on", &health.rests_on), ("not told", &health.not_told)];
         lines.extend(
-            told.iter().filter(|(_, what)| !what.is_empty()).map(|(how, what)| format!("  {:11}   {how}: {}", "", what.join(", "))),
+            told.iter()
+                .filter(|(_, what)| !what.is_empty())
+                .map(|(how, what)| format!("  {:11}   {how}: {}", "", visible(&what.join(", ")))),
         );
     }
     lines

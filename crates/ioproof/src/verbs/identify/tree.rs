@@ -1,8 +1,8 @@
-//! What a device lies on and what stands on it, as lines of a tree.
+//! The devices below and above a device, as lines of a tree.
 
-use crate::plain::plain;
 use crate::verbs::identify::wrapped::wrapped;
 use ioproof_core::facts::StackNode;
+use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
 use ioproof_target::Holder;
 
@@ -14,10 +14,10 @@ pub fn above_lines(above: &Holder, width: Option<usize>) -> Vec<String> {
 }
 
 fn grow(above: &Holder, first: &str, rest: &str, width: Option<usize>, lines: &mut Vec<String>) {
-    let label = above.label.as_ref().map_or(String::new(), |label| format!(" ({})", plain(label)));
-    let uses: Vec<String> = above.uses.iter().map(|used| plain(&used.what)).collect();
+    let label = above.label.as_ref().map_or(String::new(), |label| format!(" ({})", visible(label)));
+    let uses: Vec<String> = above.uses.iter().map(|used| visible(&used.what)).collect();
     let uses = if uses.is_empty() { String::new() } else { format!(": {}", uses.join("; ")) };
-    let said = format!("{}{label} {} {}{uses}", plain(&above.name), above.kind, decimal_size(above.size_bytes));
+    let said = format!("{}{label} {} {}{uses}", visible(&above.name), above.kind, decimal_size(above.size_bytes));
     // What goes on stands behind the trunk of what comes below.
     let trunk = format!("{rest}{}  ", if above.holders.is_empty() { "  " } else { "│ " });
     let room = width.map(|width| width.saturating_sub(trunk.chars().count()).max(20));
@@ -39,9 +39,9 @@ pub fn under_lines(node: &StackNode) -> Vec<String> {
 }
 
 fn sink(node: &StackNode, depth: usize, lines: &mut Vec<String>) {
-    let file = node.backing_file.as_ref().map_or(String::new(), |file| format!(" (file {})", plain(file)));
+    let file = node.backing_file.as_ref().map_or(String::new(), |file| format!(" (file {})", visible(file)));
     let on = if depth == 0 { "" } else { "on " };
-    lines.push(format!("{}{on}{}{file} {} {}", "  ".repeat(depth), plain(&node.name), node.kind, decimal_size(node.size_bytes)));
+    lines.push(format!("{}{on}{}{file} {} {}", "  ".repeat(depth), visible(&node.name), node.kind, decimal_size(node.size_bytes)));
     for under in &node.under {
         sink(under, depth + 1, lines);
     }

@@ -1,7 +1,7 @@
 //! A field's value in words, and what the sources of a page have in common.
 
-use crate::plain::plain;
 use ioproof_pages::field::{Field, Value};
+use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
 
 /// A value with its unit.
@@ -19,9 +19,9 @@ pub fn shown(field: &Field) -> String {
         Value::Number(bytes) if unit == "bytes" && *bytes >= 10_000 => format!("{} ({bytes} bytes)", decimal_size(*bytes)),
         Value::Number(number) => with_unit(&number.to_string(), unit),
         Value::Real(number) => with_unit(&format!("{number}"), unit),
-        Value::Text(text) => with_unit(&plain(text), unit),
+        Value::Text(text) => with_unit(&visible(text), unit),
         Value::List(words) if words.is_empty() => "none".to_owned(),
-        Value::List(words) => plain(&words.join(", ")),
+        Value::List(words) => visible(&words.join(", ")),
     }
 }
 
@@ -31,11 +31,11 @@ fn with_unit(number: &str, unit: &str) -> String {
         "percent" => format!("{number} %"),
         "celsius" => format!("{number} °C"),
         "gbit_per_s" => format!("{number} Gbit/s"),
-        _ => format!("{number} {}", plain(unit)),
+        _ => format!("{number} {}", visible(unit)),
     }
 }
 
-/// What all sources begin with, up to a blank, so that it is said once for the page.
+/// Start that all sources share, up to a blank, so that it is said once for the page.
 pub fn common_start(fields: &[&Field]) -> String {
     let mut sources = fields.iter().map(|field| field.source.as_str());
     let Some(first) = sources.next().filter(|_| fields.len() > 1) else { return String::new() };

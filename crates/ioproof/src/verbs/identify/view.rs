@@ -1,8 +1,8 @@
 //! `ioproof identify` for people: a summary, the trees, then page by page each field with its source.
 
 use crate::drives::{health, pasted_facts};
-use crate::plain::plain;
-use crate::verbs::identify::learned::Learned;
+use crate::messages;
+use crate::verbs::identify::inventory::Inventory;
 use crate::verbs::identify::tree::{above_lines, under_lines};
 use crate::verbs::identify::values::{common_start, shown};
 use crate::verbs::identify::wrapped::{width, wrapped};
@@ -10,6 +10,7 @@ use crate::verbs::identify::{attributes, summary};
 use anyhow::Result;
 use ioproof_core::facts::{DeviceFacts, FilesystemFacts};
 use ioproof_pages::field::{Field, Page};
+use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
 use std::io::{Write, stdout};
 
@@ -23,33 +24,33 @@ const SECTION: usize = 2;
 const REASON: usize = 4;
 
 /// Prints everything; what could not be told goes to standard error.
-pub fn print(learned: &Learned, raw: bool) -> Result<()> {
+pub fn print(inventory: &Inventory, raw: bool) -> Result<()> {
     let width = width();
-    let mut lines = vec![format!("{}: {}", plain(&learned.given), learned.named.kind)];
-    lines.extend(learned.named.filesystem.as_ref().map(filesystem));
-    let above = learned.above.iter().filter(|_| learned.named.filesystem.is_none());
+    let mut lines = vec![format!("{}: {}", visible(&inventory.given), inventory.named.kind)];
+    lines.extend(inventory.named.filesystem.as_ref().map(filesystem));
+    let above = inventory.above.iter().filter(|_| inventory.named.filesystem.is_none());
     lines.extend(section("stands on it", above.flat_map(|above| above_lines(above, width.map(|width| width - SECTION)))));
-    let layered = learned.under.iter().filter(|node| !node.under.is_empty() || learned.named.filesystem.is_some());
+    let layered = inventory.under.iter().filter(|node| !node.under.is_empty() || inventory.named.filesystem.is_some());
     lines.extend(section("lies on", layered.flat_map(under_lines)));
-    lines.extend(learned.file.iter().chain(&learned.layers).flat_map(|page| page_lines(page, raw, width)));
-    for drive in &learned.drives {
+    lines.extend(inventory.file.iter().chain(&inventory.layers).flat_map(|page| page_lines(page, raw, width)));
+    for drive in &inventory.drives {
         lines.extend(drive_lines(Some(&drive.facts), &drive.pages, raw, width));
     }
     write_lines(&lines)?;
-    explain(learned);
+    explain(inventory);
     Ok(())
 }
 
-fn explain(learned: &Learned) {
-    let missing = learned.drives.iter().flat_map(|drive| &drive.missing);
-    for note in learned.notes.iter().chain(missing) {
+fn explain(inventory: &Inventory) {
+    let missing = inventory.drives.iter().flat_map(|drive| &drive.missing);
+    for note in inventory.notes.iter().chain(missing) {
         // What root would add is said once for all, below.
-        let own = note.split("; root would add").next().filter(|_| learned.root_would_add()).unwrap_or(note);
-        eprintln!("note: {}", plain(own));
+        let own = note.split("; root would add").next().filter(|_| inventory.root_would_add()).unwrap_or(note);
+        messages::note(own);
     }
-    if learned.root_would_add() {
-        eprintln!(
-            "root would add: what the drive itself answers (health, wear, errors, temperatures, limits) and what it holds by its signatures"
+    if inventory.root_would_add() {
+        messages::say(
+            "root would add: what the drive itself answers (health, wear, errors, temperatures, limits) and what it holds by its signatures",
         );
     }
 }
@@ -77,7 +78,7 @@ fn drive_lines(facts: Option<&DeviceFacts>, pages: &[Page], raw: bool, width: Op
     }
     for (reason, names) in &alike {
         lines.push(String::new());
-        lines.extend(wrapped(&format!("! {}: {}", names.join(", "), plain(reason)), SECTION, width));
+        lines.extend(wrapped(&format!("! {}: {}", visible(&names.join(", ")), visible(reason)), SECTION, width));
     }
     lines
 }
@@ -93,9 +94,9 @@ fn write_lines(lines: &[String]) -> Result<()> {
 fn filesystem(filesystem: &FilesystemFacts) -> String {
     format!(
         "  on {} at {} ({}), {} free",
-        plain(&filesystem.fs_type),
-        plain(&filesystem.mount_point),
-        plain(&filesystem.source),
+        visible(&filesystem.fs_type),
+        visible(&filesystem.mount_point),
+        visible(&filesystem.source),
         decimal_size(filesystem.free_bytes)
     )
 }
@@ -115,9 +116,9 @@ fn page_lines(page: &Page, raw: bool, width: Option<usize>) -> Vec<String> {
     let start = common_start(&fields);
     let said = heading(page, &start);
     let mut lines = vec![String::new()];
-    lines.extend(wrapped(&format!("{} [{}]", plain(&page.name), plain(&said)), SECTION, width));
+    lines.extend(wrapped(&format!("{} [{}]", visible(&page.name), visible(&said)), SECTION, width));
     lines.extend(field_lines(&fields, &start, width));
-    lines.extend(page.problems.iter().flat_map(|problem| wrapped(&format!("  ! {}", plain(problem)), SECTION * 2, width)));
+    lines.extend(page.problems.iter().flat_map(|problem| wrapped(&format!("  ! {}", visible(problem)), SECTION * 2, width)));
     if raw && !page.raw.is_empty() {
         lines.extend(page.raw.as_bytes().chunks(DIGITS).map(|digits| format!("  {}", String::from_utf8_lossy(digits))));
     }
@@ -130,13 +131,13 @@ fn field_lines(fields: &[&Field], start: &str, terminal: Option<usize>) -> Vec<S
     let width = |of: fn(&(&str, String, &str)) -> usize| cells.iter().map(of).filter(|w| *w <= WIDEST).max().unwrap_or(0);
     let (title, value) = (width(|cell| cell.0.chars().count()), width(|cell| cell.1.chars().count()));
     let line = |(t, v, source): &(&str, String, &str)| {
-        let whole = format!("  {:title$}  {v:value$}  {}", plain(t), plain(source)).trim_end().to_owned();
+        let whole = format!("  {:title$}  {v:value$}  {}", visible(t), visible(source)).trim_end().to_owned();
         wrapped(&whole, title + SECTION * 2, terminal)
     };
     cells.iter().flat_map(line).collect()
 }
 
-/// Why a page says nothing at all.
+/// Reason for which a page has neither fields nor bytes.
 fn failure(page: &Page) -> Option<&str> {
     match page.problems.as_slice() {
         [only] if page.fields.is_empty() && page.raw.is_empty() => Some(only),
@@ -144,7 +145,7 @@ fn failure(page: &Page) -> Option<&str> {
     }
 }
 
-/// What several pages lack for one reason, as when the drive has gone, is one line.
+/// Pages that failed for one reason, as when the drive has gone; each reason becomes one line.
 fn failed_alike(pages: &[Page]) -> Vec<(&str, Vec<&str>)> {
     let mut alike: Vec<(&str, Vec<&str>)> = Vec::new();
     for (page, reason) in pages.iter().filter_map(|page| Some((page, failure(page)?))) {

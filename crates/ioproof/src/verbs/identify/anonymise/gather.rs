@@ -1,7 +1,7 @@
 //! Where the names are found: in the fields of the pages, in the facts, in sysfs, and in what uses the devices.
 
 use crate::verbs::identify::anonymise::Anonymiser;
-use crate::verbs::identify::learned::Learned;
+use crate::verbs::identify::inventory::Inventory;
 use ioproof_pages::field::{Page, Value};
 use ioproof_target::{Holder, System};
 
@@ -15,18 +15,18 @@ const MAPPERS: [&str; 12] =
     ["LVM", "CRYPT", "LUKS1", "LUKS2", "PLAIN", "VERITY", "BITLK", "mpath", "DMRAID", "TCRYPT", "SUBDEV", "INTEGRITY"];
 impl Anonymiser {
     /// Learns all names of what was learned and of the captured devices.
-    pub fn of(system: &System, learned: &Learned, devices: &[String]) -> Self {
+    pub fn of(system: &System, inventory: &Inventory, devices: &[String]) -> Self {
         let mut known = Self::default();
-        let pages: Vec<&Page> = learned.drives.iter().flat_map(|drive| &drive.pages).chain(&learned.layers).collect();
+        let pages: Vec<&Page> = inventory.drives.iter().flat_map(|drive| &drive.pages).chain(&inventory.layers).collect();
         known.of_pages(&pages);
-        for drive in &learned.drives {
+        for drive in &inventory.drives {
             drive.facts.serial.iter().for_each(|serial| known.unique(&serial.value));
         }
         for name in devices {
             unique_names(system, name).iter().for_each(|text| known.of_sysfs(text));
         }
-        learned.above.iter().for_each(|above| known.of_uses(above));
-        known.of_target(learned);
+        inventory.above.iter().for_each(|above| known.of_uses(above));
+        known.of_target(inventory);
         known.of_tables(system);
         known.sorted()
     }
@@ -84,7 +84,7 @@ impl Anonymiser {
         }
     }
 
-    /// What holds a UUID is unique, the rest are names.
+    /// Learns the words of a use: those of the form of a UUID are unique, the rest are names.
     fn of_words(&mut self, what: &str) {
         for part in what.split([' ', '(', ')', ',', ';', '"']) {
             if part.len() == 36 && part.bytes().filter(|b| *b == b'-').count() == 4 {
@@ -95,14 +95,14 @@ impl Anonymiser {
         }
     }
 
-    fn of_target(&mut self, learned: &Learned) {
-        self.named(&learned.given);
-        self.named(&learned.named.resolved.display().to_string());
-        if let Some(filesystem) = &learned.named.filesystem {
+    fn of_target(&mut self, inventory: &Inventory) {
+        self.named(&inventory.given);
+        self.named(&inventory.named.resolved.display().to_string());
+        if let Some(filesystem) = &inventory.named.filesystem {
             self.named(&filesystem.mount_point);
             self.named(&filesystem.source);
         }
-        let files = learned.under.iter().flat_map(backing_files);
+        let files = inventory.under.iter().flat_map(backing_files);
         files.for_each(|file| self.named(&file));
     }
 

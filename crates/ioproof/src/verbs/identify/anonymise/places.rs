@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// What a file of a capture is.
+/// Kind of a file of a capture, by the names that it may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// A file of ours.
@@ -21,7 +21,7 @@ pub const RAW: &str = "raw";
 /// Texts of ours under these keys are words of ours or kernel names.
 const OURS: [&str; 9] = ["kind", "key", "unit", "title", "state", "fs_type", "name", "schema_version", "device"];
 
-/// What a file is, by its place in the folder.
+/// Kind of a file, by its place in the folder.
 pub fn place(file: &str) -> Place {
     const NAMES: [&str; 8] = [
         "/dm/name",
@@ -41,7 +41,7 @@ pub fn place(file: &str) -> Place {
     }
 }
 
-/// Whether the text under a key may hold names that somebody gave.
+/// True when the text under a key may hold names that somebody gave.
 pub fn may_hold_names(key: &str) -> bool {
     !OURS.contains(&key)
 }

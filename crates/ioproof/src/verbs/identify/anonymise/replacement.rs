@@ -1,4 +1,4 @@
-//! What names become: of the same length, recognisable as made up, and different where the names were different.
+//! Replacements of names: of the same length, recognisable as made up, and different where the names were different.
 
 use std::collections::BTreeMap;
 

@@ -58,7 +58,7 @@ impl<'a> Copier<'a> {
         self.count.get()
     }
 
-    /// What could not be written.
+    /// Files that could not be written, a line each with the reason.
     pub fn problems(&self) -> Vec<String> {
         self.problems.borrow().clone()
     }

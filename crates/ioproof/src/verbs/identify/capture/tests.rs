@@ -1,7 +1,7 @@
-//! What was captured is captured again out of itself, which must lose nothing; and an anonymised capture holds none of the names, in no spelling.
+//! A capture is captured again out of itself, which must lose nothing; and an anonymised capture holds none of the names, in no spelling.
 
 use super::capture;
-use crate::verbs::identify::learned::Learned;
+use crate::verbs::identify::inventory::Inventory;
 use crate::verbs::identify::replay;
 use ioproof_target::System;
 use std::fs;
@@ -12,10 +12,14 @@ fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/devices").join(name)
 }
 
-fn again(from: &Path, to: &Path, anonymise: bool) -> (Learned, Learned) {
-    let learned = replay::learned(from).unwrap();
-    capture(&System::captured(from), &learned, to, anonymise).unwrap();
-    (learned, replay::learned(to).unwrap())
+fn json(inventory: &Inventory, raw: bool) -> serde_json::Value {
+    serde_json::to_value(inventory.json(raw)).unwrap()
+}
+
+fn again(from: &Path, to: &Path, anonymise: bool) -> (Inventory, Inventory) {
+    let inventory = replay::inventory(from).unwrap();
+    capture(&System::captured(from), &inventory, to, anonymise).unwrap();
+    (inventory, replay::inventory(to).unwrap())
 }
 
 #[test]
@@ -23,7 +27,7 @@ fn a_capture_of_a_capture_tells_the_same() {
     for name in ["made-nvme-worn", "made-sata-pending-sectors", "made-sas-hdd", "rig-nvme-a", "rig-sata-a", "rig-scsi-a", "rig-virtio-a"] {
         let dir = tempfile::tempdir().unwrap();
         let (before, after) = again(&fixture(name), &dir.path().join("again"), false);
-        assert_eq!(before.json(true), after.json(true), "{name}");
+        assert_eq!(json(&before, true), json(&after, true), "{name}");
     }
 }
 
@@ -31,7 +35,7 @@ fn a_capture_of_a_capture_tells_the_same() {
 fn a_namespace_over_several_paths_keeps_its_way() {
     let dir = tempfile::tempdir().unwrap();
     let (before, after) = again(&fixture("nvme-multipath"), &dir.path().join("again"), false);
-    let way = |learned: &Learned| learned.drives[0].pages.iter().find(|page| page.name == "pcie-path").cloned().unwrap();
+    let way = |inventory: &Inventory| inventory.drives[0].pages.iter().find(|page| page.name == "pcie-path").cloned().unwrap();
     assert!(way(&before).number("pcie_functions").is_some_and(|functions| functions > 0), "{:?}", way(&before));
     assert_eq!(way(&after), way(&before));
 }
@@ -148,7 +152,7 @@ fn an_anonymised_capture_holds_no_name_in_any_file() {
     }
     let (living, anonymous) = again(&from, &to, true);
     assert_eq!(holding(&to), []);
-    let (before, after) = (living.json(false), anonymous.json(false));
+    let (before, after) = (json(&living, false), json(&anonymous, false));
     assert_eq!(before["drives"][0]["health"], after["drives"][0]["health"]);
     assert_eq!(after["drives"][0]["facts"]["serial"]["value"], "XXXX-0000");
     let volume = |json: &serde_json::Value| json["stands_on_it"][0]["on_it"][0]["on_it"][0]["uses"].as_array().map(Vec::len);
@@ -159,7 +163,7 @@ fn an_anonymised_capture_holds_no_name_in_any_file() {
 fn a_folder_that_holds_something_is_left_alone() {
     let dir = tempfile::tempdir().unwrap();
     write(dir.path(), "mine", "x");
-    let learned = replay::learned(&fixture("made-sas-hdd")).unwrap();
-    assert!(capture(&System::captured(&fixture("made-sas-hdd")), &learned, dir.path(), false).is_err());
+    let inventory = replay::inventory(&fixture("made-sas-hdd")).unwrap();
+    assert!(capture(&System::captured(&fixture("made-sas-hdd")), &inventory, dir.path(), false).is_err());
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
 }

@@ -133,7 +133,7 @@ impl Files {
         Some(Page { problems: vec![format!("the capture lacks {file}")], ..page })
     }
 
-    /// What was not said by the drive (smartctl) goes before the answer that followed it.
+    /// Adds pages that are no answers of the drive (smartctl), each before the answer that followed it.
     fn with_others(&self, mut pages: Vec<Page>) -> Vec<Page> {
         let of = |page: &Page| answers::asked(&page.source).map(|(command, _)| slug(command)).unwrap_or_default();
         for (own, page) in self.told.iter().filter(|(_, page)| answers::asked(&page.source).is_none()) {

@@ -14,13 +14,13 @@ pub struct Kept {
     pub answers: Vec<(String, Vec<u8>)>,
     /// Slugs of commands that have a page instead of bytes.
     pub told: BTreeSet<String>,
-    /// Whether what is not here was not permitted.
+    /// True when answers that are not here were not permitted.
     pub denied: bool,
     /// Slugs that were asked for.
     pub asked: BTreeSet<String>,
 }
 
-/// Why there is no answer. The page that was captured, or a line about the file that is missing, takes its place.
+/// Reason for a missing answer. The page that was captured, or a line about the file that is missing, takes its place.
 const ABSENT: &str = "the capture has no answer";
 
 impl Kept {

@@ -1,0 +1,62 @@
+//! Text from outside (paths, serial numbers, names of jobs, strings of datasheets, captures) as it is shown to people.
+//!
+//! Everything that prints for people goes through [`visible`]. Deliberately absent: escaping for a format (JSON, HTML, Markdown, fio's terse lines), which is that format's
+//! own business.
+
+/// The text with every character visible that could move the cursor, colour the terminal, break the line, change the order in which text is read, or hide in a name.
+///
+/// Each becomes an escape as Rust writes it, `\n` or `\u{202e}`. Such an escape holds none of them, so text that goes through twice stays the same.
+#[must_use]
+pub fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() || is_format(c) { shown.extend(c.escape_default()) } else { shown.push(c) }
+    }
+    shown
+}
+
+/// Bidirectional controls (Unicode Standard Annex 9, table 1), line and paragraph separators, and characters without a width that only format what stands beside them
+/// (general category Cf; tags are U+E0000 to U+E007F).
+fn is_format(c: char) -> bool {
+    matches!(
+        c,
+        '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}'
+            | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}'
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn control_characters_are_shown_as_escapes() {
+        assert_eq!(visible("a\u{1b}[31m\nb\tc\0\u{7f}\u{9b}"), "a\\u{1b}[31m\\nb\\tc\\u{0}\\u{7f}\\u{9b}");
+    }
+
+    #[test]
+    fn characters_that_reorder_or_hide_text_are_shown_as_escapes() {
+        let reordering = ('\u{202A}'..='\u{202E}').chain('\u{2066}'..='\u{2069}').chain(['\u{200E}', '\u{200F}', '\u{61C}']);
+        let hidden = ['\u{200B}', '\u{200C}', '\u{200D}', '\u{2060}', '\u{FEFF}', '\u{2028}', '\u{2029}', '\u{AD}', '\u{E0041}'];
+        for c in reordering.chain(hidden) {
+            assert_eq!(visible(&format!("a{c}b")), format!("a\\u{{{:x}}}b", u32::from(c)));
+        }
+    }
+
+    #[test]
+    fn ordinary_text_of_any_script_stays() {
+        for text in ["", "/dev/nvme0n1", "東芝 µs é", "مرحبا", "e\u{301}", r"C:\new"] {
+            assert_eq!(visible(text), text);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn text_that_goes_through_twice_stays_the_same(text in any::<String>()) {
+            let once = visible(&text);
+            prop_assert!(!once.contains(|c: char| c.is_control() || is_format(c)));
+            prop_assert_eq!(visible(&once), once);
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! A page under construction while the lines of an output come in.
+//!
+//! It reads lines by the rows of a [`Layout`]; the functions of the output come as [`Hooks`]. Deliberately absent: the outputs themselves, which `format` and the tools know.
+
+use super::block_format::BlockFormat;
+use super::error::PasteError;
+use super::keys;
+use super::kind::{Kind, Reading};
+use super::layout::{Layout, Split};
+use super::lines::{self, Line};
+use super::prompt::Command;
+use super::row;
+use super::structure::Structure;
+use crate::field::{Field, Page, Value};
+
+/// Functions of an output, for what no row reads.
+#[derive(Clone, Copy)]
+pub(super) struct Hooks {
+    /// Reads lines that are no label with a value; true where it understood the line.
+    pub special: fn(&mut PageBuilder, &Line) -> bool,
+    /// Adds fields that follow from several lines.
+    pub finish: fn(&mut PageBuilder),
+}
+
+/// The page.
+pub(super) struct PageBuilder {
+    /// The rows of its output.
+    pub layout: Layout,
+    hooks: Hooks,
+    /// The command, for the sources.
+    pub tool: &'static str,
+    /// The part of the output that the next line belongs to, where a format has several.
+    pub part: &'static str,
+    /// A count that a format keeps for itself.
+    pub tally: u64,
+    /// The formats of the namespace.
+    pub block_formats: Vec<BlockFormat>,
+    /// Which of them is in use.
+    pub current_format: Option<u64>,
+    /// The bytes of the structure that the output prints number by number.
+    pub structure: Structure,
+    fields: Vec<Field>,
+    /// The line of each field.
+    lines: Vec<usize>,
+    problems: Vec<String>,
+    command: Command,
+    first_line: usize,
+    last_line: usize,
+    not_understood: usize,
+    first_not_understood: Vec<(usize, String)>,
+}
+
+/// Problems of a page that are told.
+const PROBLEMS_MAX: usize = 10;
+
+/// Lines that were not understood that are quoted.
+const QUOTED_LINES: usize = 3;
+
+/// More fields than any output has; keeps hostile text from growing pages.
+const FIELDS_MAX: usize = 2000;
+
+/// Characters of a line that a problem quotes.
+const QUOTED_CHARS: usize = 60;
+
+impl PageBuilder {
+    /// An empty page that begins on a line.
+    pub fn new(layout: Layout, hooks: Hooks, command: &Command, line: usize) -> Self {
+        // camcontrol prints NVMe drives as nvmecontrol does.
+        let tool = if command.tool == "camcontrol" { "camcontrol identify" } else { layout.tool };
+        Self {
+            layout,
+            hooks,
+            tool,
+            part: "",
+            tally: 0,
+            block_formats: Vec::new(),
+            current_format: None,
+            structure: Structure::default(),
+            fields: Vec::new(),
+            lines: Vec::new(),
+            problems: Vec::new(),
+            command: command.clone(),
+            first_line: line,
+            last_line: line,
+            not_understood: 0,
+            first_not_understood: Vec::new(),
+        }
+    }
+
+    /// True while no field was found.
+    pub fn is_empty(&self) -> bool {
+        self.fields.is_empty()
+    }
+
+    /// The field with this key and its line.
+    pub fn field(&self, key: &str) -> Option<(&Field, usize)> {
+        let at = self.fields.iter().position(|field| field.key == key)?;
+        Some((&self.fields[at], self.lines[at]))
+    }
+
+    /// The number under this key and its line.
+    pub fn number(&self, key: &str) -> Option<(u64, usize)> {
+        match self.field(key)? {
+            (Field { value: Value::Number(number), .. }, line) => Some((*number, line)),
+            _ => None,
+        }
+    }
+
+    /// The text under this key.
+    pub fn text(&self, key: &str) -> Option<String> {
+        match self.field(key)? {
+            (Field { value: Value::Text(text), .. }, _) => Some(text.clone()),
+            _ => None,
+        }
+    }
+
+    /// Reads a line: a label with its value, something special, or something to be ignored. True where it was understood.
+    pub fn read(&mut self, line: &Line) -> bool {
+        self.last_line = line.number;
+        lines::is_decoration(&line.text) || (self.hooks.special)(self, line) || self.read_labelled(line) || self.is_ignored(&line.text)
+    }
+
+    fn is_ignored(&self, text: &str) -> bool {
+        self.layout.ignored.iter().any(|start| text.starts_with(start))
+    }
+
+    fn read_labelled(&mut self, line: &Line) -> bool {
+        let Some((label, value)) = self.labelled(&line.text) else { return false };
+        self.take(label, value, line.number)
+    }
+
+    fn labelled<'a>(&self, text: &'a str) -> Option<(&'a str, &'a str)> {
+        match self.layout.split {
+            Split::Colon => text.split_once(':'),
+            Split::Prefix => row::longest_label(self.layout.tables, text).map(|length| text.split_at(length)),
+        }
+    }
+
+    /// True for a line with a label that is known.
+    pub fn knows(&self, text: &str) -> bool {
+        self.labelled(text).is_some_and(|(label, _)| row::find(self.layout.tables, label).is_some())
+    }
+
+    /// True when a row has this label.
+    pub fn has_row(&self, label: &str) -> bool {
+        row::find(self.layout.tables, label).is_some()
+    }
+
+    /// The page goes on to this line.
+    pub fn reaches(&mut self, line: usize) {
+        self.last_line = self.last_line.max(line);
+    }
+
+    /// The last line that was read.
+    pub fn last_line(&self) -> usize {
+        self.last_line
+    }
+
+    /// The last line that became a field.
+    pub fn last_field_line(&self) -> usize {
+        self.lines.iter().copied().max().unwrap_or(0)
+    }
+
+    /// True for a line with such a label and nothing behind it: its value may have been wrapped to the next line.
+    pub fn lacks_value(&self, text: &str) -> bool {
+        let (Split::Colon, Some((label, value))) = (self.layout.split, self.labelled(text)) else { return false };
+        value.trim().is_empty() && row::find(self.layout.tables, label).is_some_and(|(row, _)| row.kind != Kind::Skip)
+    }
+
+    /// Reads a label and its value by the tables; false where no row reads it.
+    pub fn take(&mut self, label: &str, value: &str, line: usize) -> bool {
+        let Some((row, number)) = row::find(self.layout.tables, label) else { return false };
+        match row.kind.read(value) {
+            Reading::Value(value) => self.set(&numbered(row.key, number), value, line),
+            Reading::None => {}
+            Reading::NotUnderstood => return false,
+        }
+        true
+    }
+
+    /// A field; a different value under the same key is a contradiction, and the first one stays.
+    pub fn set(&mut self, key: &str, value: Value, line: usize) {
+        match self.field(key) {
+            Some((known, at)) if known.value != value => {
+                let problem = format!("line {line} says something else about {key} than line {at}, which was taken");
+                self.problem(problem);
+            }
+            Some(_) => {}
+            None => self.add(key, value, line, format!("{}, line {line}", self.tool)),
+        }
+    }
+
+    /// A field where there is none by now; for facts that an output tells in several places, the surest first.
+    pub fn set_if_new(&mut self, key: &str, value: Value, line: usize) {
+        if self.field(key).is_none() {
+            self.add(key, value, line, format!("{}, line {line}", self.tool));
+        }
+    }
+
+    /// A field in the place of the one that was there.
+    pub fn replace(&mut self, key: &str, value: Value, line: usize) {
+        self.remove(key);
+        self.set(key, value, line);
+    }
+
+    /// Takes a field out again.
+    pub fn remove(&mut self, key: &str) {
+        if let Some(at) = self.fields.iter().position(|field| field.key == key) {
+            self.fields.remove(at);
+            self.lines.remove(at);
+        }
+    }
+
+    /// The device's name by the output, which counts where the command line did not name it.
+    pub fn suggest_device(&mut self, name: &str) {
+        self.command.device.get_or_insert_with(|| (name.to_owned(), self.first_line));
+    }
+
+    /// A field that follows from two lines, where there is none by now.
+    pub fn derive(&mut self, key: &str, value: Value, lines: (usize, usize)) {
+        if self.field(key).is_none() {
+            let (first, second) = (lines.0.min(lines.1), lines.0.max(lines.1));
+            let place = if first == second { format!("line {first}") } else { format!("lines {first} and {second}") };
+            self.add(key, value, second, format!("{}, {place}", self.tool));
+        }
+    }
+
+    /// A field that another table made, where there is none by now; its source becomes the line.
+    pub fn add_field(&mut self, field: Field, line: usize) {
+        if self.fields.len() < FIELDS_MAX && self.field(&field.key).is_none() {
+            self.fields.push(Field { source: format!("{}, line {line}", self.tool), ..field });
+            self.lines.push(line);
+        }
+    }
+
+    fn add(&mut self, key: &str, value: Value, line: usize, source: String) {
+        if self.fields.len() == FIELDS_MAX {
+            return;
+        }
+        let (title, unit) = keys::about(key);
+        self.fields.push(Field { key: key.to_owned(), title, value, unit: unit.map(str::to_owned), source });
+        self.lines.push(line);
+    }
+
+    /// Adds a word to a list, which is made where there is none. The source names the lines of the words.
+    pub fn add_word(&mut self, key: &str, word: Option<&str>, line: usize) {
+        self.set_if_new(key, Value::List(Vec::new()), line);
+        let Some(Field { value: Value::List(words), source, .. }) = self.fields.iter_mut().find(|field| field.key == key) else { return };
+        if let Some(word) = word {
+            *source = if words.is_empty() { format!("{}, line {line}", self.tool) } else { format!("{source} and {line}") };
+            words.push(word.to_owned());
+        }
+    }
+
+    /// Something wrong with the page; after the first few, more of it says nothing new.
+    pub fn problem(&mut self, text: String) {
+        if self.problems.len() < PROBLEMS_MAX {
+            self.problems.push(text);
+        }
+    }
+
+    /// Counts a line that no rule reads.
+    pub fn not_understood(&mut self, line: &Line) {
+        self.not_understood += 1;
+        if self.first_not_understood.len() < QUOTED_LINES {
+            self.first_not_understood.push((line.number, line.text.chars().take(QUOTED_CHARS).collect()));
+        }
+    }
+
+    /// The error of an output without any fact: often its first odd line says why.
+    pub fn nothing(self) -> PasteError {
+        let instead = self.first_not_understood.first().map(|(line, text)| format!("; line {line}: {text}")).unwrap_or_default();
+        PasteError::NoFacts { line: self.first_line, tool: self.tool, instead }
+    }
+
+    /// The page; the device that the command line named is a field of it, unless the output says it itself.
+    pub fn finish(mut self) -> Page {
+        if let Some((device, line)) = self.command.device.clone() {
+            self.set_if_new("device_name", Value::Text(device), line);
+        }
+        (self.hooks.finish)(&mut self);
+        self.problems.extend(self.told_not_understood());
+        let of = if self.command.tool.is_empty() { self.tool.to_owned() } else { self.command.line.clone() };
+        let source = format!("{of}, pasted, lines {}-{}", self.first_line, self.last_line);
+        Page { name: self.layout.page.to_owned(), source, raw: String::new(), fields: self.fields, problems: self.problems }
+    }
+}
+
+impl PageBuilder {
+    /// `3 lines were not understood: line 2: x; line 5: y; line 9: z`.
+    fn told_not_understood(&self) -> Option<String> {
+        let quoted: Vec<String> = self.first_not_understood.iter().map(|(line, text)| format!("line {line}: {text}")).collect();
+        let count = match self.not_understood {
+            0 => return None,
+            1 => "1 line was".to_owned(),
+            several => format!("{several} lines were"),
+        };
+        let more = if self.not_understood > quoted.len() { "; …" } else { "" };
+        Some(format!("{count} not understood: {}{more}", quoted.join("; ")))
+    }
+}
+
+/// A key with the number in the place of `#`.
+fn numbered(key: &str, number: Option<u64>) -> String {
+    number.map_or_else(|| key.to_owned(), |number| key.replace('#', &number.to_string()))
+}

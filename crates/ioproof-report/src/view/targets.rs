@@ -1,0 +1,107 @@
+//! The targets of a run: what each is, the filesystem it lies on, its stack, content and fill.
+
+use super::facts::{Brief, MOST_LISTED, MOST_NAMED, listed};
+use super::section::{Fact, Section, fact};
+use ioproof_core::facts::{FilesystemFacts, StackNode, TargetFacts, TargetKind};
+use ioproof_core::record::{RunRecord, TargetRecord};
+use ioproof_core::units::{binary_size, decimal_size, duration};
+use ioproof_core::text::visible;
+use std::time::Duration;
+
+/// The paths as they were given, for a title.
+pub(super) fn names(record: &RunRecord) -> String {
+    listed(&given(&record.targets), MOST_NAMED).unwrap_or_else(|| "no target".into())
+}
+
+fn given(targets: &[TargetRecord]) -> Vec<&str> {
+    targets.iter().map(|target| target.facts.given.as_str()).collect()
+}
+
+/// The first targets, a line each, and the names of all further ones.
+pub(super) fn brief(record: &RunRecord) -> Brief {
+    let (first, others) = record.targets.split_at(record.targets.len().min(MOST_NAMED));
+    let mut brief: Brief = first.iter().map(|target| ("target", target_words(&target.facts))).collect();
+    brief.extend(listed(&given(others), MOST_NAMED).map(|names| ("and", names)));
+    if brief.is_empty() { vec![("target", "none: the jobs move no data".into())] } else { brief }
+}
+
+/// The filesystems that targets lie on, each once.
+pub(super) fn filesystems(record: &RunRecord) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for words in record.targets.iter().filter_map(|target| target.facts.filesystem.as_ref()).map(filesystem_words) {
+        if !found.contains(&words) {
+            found.push(words);
+        }
+    }
+    found
+}
+
+/// One section a target; from the most that are listed on, names only.
+pub(super) fn sections(record: &RunRecord) -> Vec<Section> {
+    let (first, others) = record.targets.split_at(record.targets.len().min(MOST_LISTED));
+    let title = |target: &TargetRecord| match first.len() {
+        1 => "Target".to_owned(),
+        _ => format!("Target {}", visible(&target.facts.given)),
+    };
+    let mut sections: Vec<Section> =
+        first.iter().map(|target| Section { title: title(target), facts: target_facts(&target.facts) }).collect();
+    let others = listed(&given(others), MOST_LISTED).map(|names| fact("paths", names, ""));
+    sections.extend(others.map(|names| Section { title: "Further targets".into(), facts: vec![names] }));
+    sections
+}
+
+fn target_words(target: &TargetFacts) -> String {
+    let resolved = if target.given == target.resolved { String::new() } else { format!(" -> {}", visible(&target.resolved)) };
+    let direct = if target.direct { "O_DIRECT" } else { "buffered, not O_DIRECT" };
+    format!("{}{resolved}, {}, {}, {direct}", visible(&target.given), kind(target.kind), decimal_size(target.size_bytes))
+}
+
+fn kind(kind: TargetKind) -> &'static str {
+    match kind {
+        TargetKind::BlockDevice => "block device",
+        TargetKind::File => "file",
+        TargetKind::Scratch => "scratch file",
+        TargetKind::Generator => "no drive: the generator alone",
+    }
+}
+
+fn filesystem_words(fs: &FilesystemFacts) -> String {
+    format!("{} of {} at {}, {} free", visible(&fs.fs_type), visible(&fs.source), visible(&fs.mount_point), decimal_size(fs.free_bytes))
+}
+
+fn target_facts(target: &TargetFacts) -> Vec<Fact> {
+    let mut facts = vec![
+        fact("path", &target.given, ""),
+        fact("resolved", &target.resolved, ""),
+        fact("kind", kind(target.kind), ""),
+        fact("size", decimal_size(target.size_bytes), ""),
+        fact("opened", if target.direct { "with O_DIRECT" } else { "through the page cache" }, ""),
+        fact("alignment", binary_size(target.alignment_bytes.into()), ""),
+    ];
+    facts.extend(target.stack.as_ref().map(|stack| fact("stack", stack_words(stack), "")));
+    if let Some(fs) = &target.filesystem {
+        facts.push(fact("filesystem", filesystem_words(fs), ""));
+        facts.push(fact("mount options", &fs.options, ""));
+    }
+    facts
+}
+
+/// `dm-0 (device-mapper) on nvme0n1p2 (partition) on nvme0n1 (disk)`.
+fn stack_words(node: &StackNode) -> String {
+    let own = format!("{} ({})", node.name, node.kind);
+    let under: Vec<String> = node.under.iter().map(stack_words).collect();
+    if under.is_empty() { own } else { format!("{own} on {}", under.join(" and ")) }
+}
+
+/// The content that reads find on a target, and the pass that wrote it.
+pub(super) fn content_words(target: &TargetRecord) -> String {
+    let content = &target.content;
+    let filled = match &target.fill {
+        Some(fill) => {
+            format!("written in full first: {} in {}", decimal_size(fill.bytes), duration(Duration::from_nanos(fill.elapsed_ns)))
+        }
+        None => "not written by this run before it was read".into(),
+    };
+    let unwritten = content.unwritten_bytes.map(|bytes| format!(", {} never written", decimal_size(bytes))).unwrap_or_default();
+    format!("{filled}; {} of {} sampled blocks were zero{unwritten}", content.zero_blocks, content.sampled_blocks)
+}

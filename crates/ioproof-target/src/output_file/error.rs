@@ -1,0 +1,53 @@
+//! Reasons why a result cannot be written to a file.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// An error about a file that results are to be written to. Nothing of somebody else is lost with any of them.
+#[derive(Debug, thiserror::Error)]
+pub enum OutputError {
+    /// Something stands there that is no file.
+    #[error("{} is {kind}", path.display())]
+    NoFile {
+        /// The path.
+        path: PathBuf,
+        /// Its kind: `a link`, `a directory`.
+        kind: &'static str,
+    },
+    /// A file has a second name, by which it may be somebody else's.
+    #[error("{} has another name as well (a hard link)", .0.display())]
+    SeveralNames(PathBuf),
+    /// A file is neither empty nor of ioproof's own writing, or somebody changed it since.
+    #[error("{} exists and is not what ioproof wrote", .0.display())]
+    Foreign(PathBuf),
+    /// Somebody put a file there, changed it or took it away after it was looked at.
+    #[error("{} was made, changed or taken away by somebody else meanwhile, so it stays as it is", .0.display())]
+    Changed(PathBuf),
+    /// The system refused.
+    #[error("cannot {doing}: {}: {source}", path.display())]
+    Io {
+        /// The path.
+        path: PathBuf,
+        /// The action that was tried: `write it`.
+        doing: &'static str,
+        /// The system's answer.
+        source: io::Error,
+    },
+}
+
+impl OutputError {
+    pub(super) fn io(path: &Path, doing: &'static str, source: impl Into<io::Error>) -> Self {
+        Self::Io { path: path.to_path_buf(), doing, source: source.into() }
+    }
+
+    /// A remedy to be printed beside the error.
+    #[must_use]
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::NoFile { kind: "a link", .. } => "give the file itself",
+            Self::NoFile { .. } => "name a file",
+            Self::SeveralNames(_) | Self::Foreign(_) | Self::Changed(_) => "remove it, or give another name",
+            Self::Io { .. } => "give a file in a folder that is there and that you may write",
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Finds the processes that write to a device or file, as far as procfs shows them.
+//!
+//! A descriptor is the plainest way to hold a file open, and not the only one: each thread may have a table of its own, a process whose first thread ended
+//! shows its descriptors below `task/` alone, a mapping outlives the descriptor (`mapped.rs`), and io_uring keeps files that were registered with it
+//! (`rings.rs`). A descriptor that is under way in a message between two processes is shown nowhere. Processes beyond the own PID namespace, and those of
+//! others without rights, cannot be seen at all: [`Found::unseen`] says so, and whoever asks must take that for a user.
+//!
+//! For files there is a better question, the kernel's lease (`kernel::other_users`), which counts every one of these ways.
+
+mod mapped;
+mod rings;
+
+pub(crate) use mapped::mapped_inodes;
+
+use crate::block::loops;
+use crate::kernel;
+use crate::mounts::Mount;
+use crate::system::System;
+use std::io;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+/// The first PID namespace of a system (Linux, `include/uapi/linux/nsfs.h`, `PID_NS_INIT_INO`).
+const FIRST_NAMESPACE: &str = "pid:[4026531836]";
+
+/// The first process of a system. Where the system itself runs in a container, it has rights that root has not and hides from it; it is no user of drives.
+const INIT: &str = "1";
+
+/// The devices or the file whose users are looked for.
+pub(crate) struct Wanted<'a> {
+    pub system: &'a System,
+    /// Nodes of block devices: `/dev/sda`, `/dev/sda1`.
+    pub nodes: Vec<PathBuf>,
+    /// Their numbers.
+    pub numbers: Vec<u64>,
+    /// Device and inode of a file.
+    pub file: Option<loops::Id>,
+    /// By which it is told if two numbers may mean one file, seen through an overlay and beside it.
+    pub mounts: &'a [Mount],
+}
+
+/// The processes that were found, and what could not be seen.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(crate) struct Found {
+    /// `/dev/vdb is open for writing in process 42 (qemu)`.
+    pub users: Vec<String>,
+    /// Reasons why there may be more.
+    pub unseen: Vec<String>,
+}
+
+impl Wanted<'_> {
+    /// Looks at every process but that of the number `except`.
+    pub(crate) fn find(&self, except: Option<u32>) -> Found {
+        let mut found = Found { unseen: beyond_sight(self.system), ..Found::default() };
+        let processes = match names(&self.system.proc("")) {
+            Ok(names) => names.into_iter().filter(|name| is_number(name)),
+            Err(error) => return Found { unseen: vec![format!("the processes here cannot be listed: {error}")], ..found },
+        };
+        let except = except.map(|pid| pid.to_string());
+        for pid in processes.filter(|pid| Some(pid) != except.as_ref()) {
+            let process = || format!("process {pid} ({})", self.system.proc_text(&format!("{pid}/comm")).unwrap_or_default());
+            match self.used_by(&pid) {
+                Ok(None) => {}
+                Ok(Some(how)) => found.users.push(format!("{how} in {}", process())),
+                Err(error) if pid == INIT && error.kind() == io::ErrorKind::PermissionDenied && rustix::process::geteuid().is_root() => {}
+                Err(error) => found.unseen.push(format!("{} cannot be looked at: {error}", process())),
+            }
+        }
+        found
+    }
+
+    /// The way in which a process can write to it: `/dev/vdb is open for writing`.
+    fn used_by(&self, pid: &str) -> io::Result<Option<String>> {
+        for folder in tables(self.system, pid)? {
+            if let Some(how) = self.in_table(&folder)? {
+                return Ok(Some(how));
+            }
+        }
+        self.mapped_by(pid)
+    }
+
+    /// One table of descriptors: that of a process, or of a thread that has its own.
+    fn in_table(&self, folder: &Path) -> io::Result<Option<String>> {
+        let Some(open) = unless_gone(names(&folder.join("fd")))? else { return Ok(None) };
+        for fd in open {
+            let (link, info) = (folder.join("fd").join(&fd), folder.join("fdinfo").join(&fd));
+            let to = std::fs::read_link(&link).unwrap_or_default();
+            if rings::is_ring(&to) {
+                if let Some(how) = self.in_ring(&info)? {
+                    return Ok(Some(how));
+                }
+            } else if self.is_it(&link, &to)? && unless_gone(is_for_writing(&info))?.unwrap_or(false) {
+                return Ok(Some(format!("{} is open for writing", to.display())));
+            }
+        }
+        Ok(None)
+    }
+
+    /// True if a link of procfs leads to it.
+    fn is_it(&self, link: &Path, to: &Path) -> io::Result<bool> {
+        if self.nodes.iter().any(|node| node == to) {
+            return Ok(true);
+        }
+        // A link to no path (a socket, a pipe) and one that has gone lead to something else.
+        Ok(unless_gone(std::fs::metadata(link))?.is_some_and(|meta| self.is_meant(&meta)))
+    }
+
+    fn is_meant(&self, meta: &std::fs::Metadata) -> bool {
+        if meta.file_type().is_block_device() {
+            return self.numbers.contains(&meta.rdev());
+        }
+        self.file.is_some_and(|file| loops::may_be_one(file, (meta.dev(), meta.ino()), self.mounts))
+    }
+}
+
+/// The reasons why not every process can be seen; none for whoever sees all.
+fn beyond_sight(system: &System) -> Vec<String> {
+    let namespace = std::fs::read_link(system.proc("self/ns/pid")).unwrap_or_default();
+    let mut reasons = Vec::new();
+    if namespace != Path::new(FIRST_NAMESPACE) {
+        reasons.push("ioproof runs in a PID namespace of its own (a container), which hides the processes outside of it".to_owned());
+    } else if !system.proc(INIT).exists() {
+        reasons.push("/proc hides the processes of others (its option hidepid)".to_owned());
+    }
+    reasons
+}
+
+/// The folders of procfs that show the tables of descriptors of a process: its own, and those of threads that do not share it.
+fn tables(system: &System, pid: &str) -> io::Result<Vec<PathBuf>> {
+    let first = system.proc(pid);
+    let threads = unless_gone(names(&first.join("task")))?.unwrap_or_default();
+    let captured = system.at("") != Path::new("/");
+    let shares = |thread: &String| thread == pid || !captured && kernel::share_descriptors(pid, thread);
+    let own = threads.iter().filter(|thread| !shares(thread)).map(|thread| first.join("task").join(thread));
+    Ok(std::iter::once(first.clone()).chain(own).collect())
+}
+
+/// `flags:` in fdinfo is octal; the last two bits are the access mode (open(2)), of which 3 is an `O_PATH` or ioctl-only one.
+fn is_for_writing(info: &Path) -> io::Result<bool> {
+    let text = std::fs::read_to_string(info)?;
+    let flags = text.lines().find_map(|line| line.strip_prefix("flags:")).and_then(|f| u32::from_str_radix(f.trim(), 8).ok());
+    Ok(flags.is_none_or(|flags| matches!(flags & 0b11, 1 | 2)))
+}
+
+/// A process may end, and close what it had open, while it is looked at; in a captured tree a link may lead nowhere.
+fn unless_gone<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ESRCH | libc::ENXIO)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn names(folder: &Path) -> io::Result<Vec<String>> {
+    std::fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
+}
+
+fn is_number(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::Tree;
+    use std::os::unix::fs::symlink;
+
+    /// A process of a made-up machine, or one of its threads, that has a file open.
+    fn opens(tree: &Tree, folder: &str, to: &Path, flags: &str) {
+        tree.folder(&format!("proc/{folder}/fd"));
+        symlink(to, tree.path(&format!("proc/{folder}/fd/7"))).unwrap();
+        tree.write(&format!("proc/{folder}/fdinfo/7"), &format!("pos:\t0\nflags:\t{flags}\n"));
+    }
+
+    fn found(tree: &Tree) -> Found {
+        let system = tree.system();
+        let meta = std::fs::metadata(tree.path("srv/data")).unwrap();
+        let wanted =
+            Wanted { system: &system, nodes: vec!["/dev/vdb".into()], numbers: vec![], file: Some((meta.dev(), meta.ino())), mounts: &[] };
+        wanted.find(None)
+    }
+
+    fn machine() -> Tree {
+        let tree = Tree::new();
+        tree.write("srv/data", "something");
+        for pid in ["41", "42"] {
+            tree.write(&format!("proc/{pid}/comm"), "some-program\n");
+        }
+        tree
+    }
+
+    #[test]
+    fn a_process_that_only_reads_is_no_writer() {
+        let tree = machine();
+        opens(&tree, "41", &tree.path("srv/data"), "0100000");
+        assert_eq!(found(&tree), Found::default());
+        opens(&tree, "42", &tree.path("srv/data"), "0140002");
+        let text = format!("{} is open for writing in process 42 (some-program)", tree.path("srv/data").display());
+        assert_eq!(found(&tree), Found { users: vec![text], unseen: vec![] });
+    }
+
+    #[test]
+    fn a_thread_with_a_table_of_its_own_and_one_whose_process_ended() {
+        for leader_ended in [false, true] {
+            let tree = machine();
+            if !leader_ended {
+                tree.folder("proc/42/fd");
+            }
+            tree.folder("proc/42/task/42/fd");
+            opens(&tree, "42/task/43", Path::new("/dev/vdb"), "0100002");
+            assert_eq!(found(&tree).users, ["/dev/vdb is open for writing in process 42 (some-program)"], "{leader_ended}");
+        }
+    }
+
+    #[test]
+    fn what_hides_is_told() {
+        let tree = machine();
+        std::fs::remove_file(tree.path("proc/self/ns/pid")).unwrap();
+        symlink("pid:[4026532001]", tree.path("proc/self/ns/pid")).unwrap();
+        assert!(found(&tree).unseen[0].contains("PID namespace"));
+        let tree = machine();
+        std::fs::remove_dir_all(tree.path("proc/1")).unwrap();
+        assert!(found(&tree).unseen[0].contains("hidepid"));
+        let tree = machine();
+        tree.write("proc/43/fd", "no folder");
+        assert!(found(&tree).unseen[0].contains("process 43 () cannot be looked at"));
+    }
+}

@@ -1,0 +1,129 @@
+//! Shared mappings, through which a process writes with no descriptor open (mmap(2)); procfs shows them in `maps`.
+
+use super::{Wanted, is_number, names, unless_gone};
+use crate::system::System;
+use std::collections::HashSet;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// One line of `maps` (proc_pid_maps(5)) that shares a file.
+struct Mapping<'a> {
+    /// `7f2c0000-7f2d0000`, under which `map_files` has a link to the file.
+    range: &'a str,
+    writable: bool,
+    inode: u64,
+    path: &'a str,
+}
+
+impl<'a> Mapping<'a> {
+    /// `None` for private mappings and for those of no file.
+    fn read(line: &'a str) -> Option<Self> {
+        let mut words = line.splitn(6, ' ');
+        let (range, rights) = (words.next()?, words.next()?.as_bytes());
+        let inode = words.nth(2)?.parse().ok().filter(|inode| *inode != 0)?;
+        let path = words.next().unwrap_or_default().trim_start();
+        (rights.get(3) == Some(&b's')).then(|| Self { range, writable: rights.get(1) == Some(&b'w'), inode, path })
+    }
+
+    fn is_writable(&self, folder: &Path) -> bool {
+        self.writable || may_become_writable(folder, self.range)
+    }
+}
+
+impl Wanted<'_> {
+    /// The way in which a process has it mapped, so that it can be written there.
+    pub(super) fn mapped_by(&self, pid: &str) -> io::Result<Option<String>> {
+        let Some((folder, text)) = table(&self.system.proc(pid))? else { return Ok(None) };
+        Ok(text.lines().filter_map(Mapping::read).find_map(|mapping| self.is_mapped(&folder, &mapping)))
+    }
+
+    fn is_mapped(&self, folder: &Path, mapping: &Mapping<'_>) -> Option<String> {
+        let by_path = self.nodes.iter().any(|node| node == Path::new(mapping.path));
+        // The table has the number of the filesystem, which need not be that of stat(2), so the link beside it is asked; that takes root's rights.
+        let meta = std::fs::metadata(folder.join("map_files").join(mapping.range));
+        let is_it = by_path || meta.map_or_else(|_| self.file.is_some_and(|file| file.1 == mapping.inode), |meta| self.is_meant(&meta));
+        (is_it && mapping.is_writable(folder)).then(|| format!("{} is mapped to be written", mapping.path))
+    }
+}
+
+/// Those of the inodes that other processes have mapped so that they can be written, by number alone: a mapping tells no more without root's rights.
+pub(crate) fn mapped_inodes(system: &System, wanted: &HashSet<u64>) -> HashSet<u64> {
+    let own = std::process::id().to_string();
+    let processes = names(&system.proc("")).unwrap_or_default();
+    let others = processes.iter().filter(|pid| is_number(pid) && **pid != own);
+    let mut inodes = HashSet::new();
+    for first in others.map(|pid| system.proc(pid)) {
+        let Some((folder, text)) = table(&first).unwrap_or_default() else { continue };
+        let writable = |mapping: &Mapping<'_>| wanted.contains(&mapping.inode) && mapping.is_writable(&folder);
+        inodes.extend(text.lines().filter_map(Mapping::read).filter(writable).map(|mapping| mapping.inode));
+    }
+    inodes
+}
+
+/// The mappings of a process, with the folder under which they were found. All threads share the memory; of a process whose first thread ended another one
+/// still shows it. `None` for a thread of the kernel, and for a process that has ended.
+fn table(process: &Path) -> io::Result<Option<(PathBuf, String)>> {
+    let threads =
+        unless_gone(names(&process.join("task")))?.unwrap_or_default().into_iter().map(|thread| process.join("task").join(thread));
+    for folder in std::iter::once(process.to_path_buf()).chain(threads) {
+        let bytes = unless_gone(std::fs::read(folder.join("maps")))?.unwrap_or_default();
+        if !bytes.is_empty() {
+            return Ok(Some((folder, String::from_utf8_lossy(&bytes).into_owned())));
+        }
+    }
+    Ok(None)
+}
+
+/// A mapping of a file that was open for writing can be made writable at any time (mprotect(2)): `mw` among the flags in `smaps`.
+fn may_become_writable(folder: &Path, range: &str) -> bool {
+    let Ok(text) = std::fs::read_to_string(folder.join("smaps")) else { return true };
+    let mut lines = text.lines().skip_while(|line| !line.starts_with(range));
+    let flags = lines.find_map(|line| line.strip_prefix("VmFlags:"));
+    flags.is_none_or(|flags| flags.split(' ').any(|flag| flag == "mw"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Found;
+    use super::*;
+    use crate::tree::Tree;
+    use std::os::unix::fs::MetadataExt;
+
+    fn found(tree: &Tree) -> Found {
+        let system = tree.system();
+        let meta = std::fs::metadata(tree.path("srv/data")).unwrap();
+        let file = Some((meta.dev(), meta.ino()));
+        Wanted { system: &system, nodes: vec!["/dev/vdb".into()], numbers: vec![], file, mounts: &[] }.find(None)
+    }
+
+    #[test]
+    fn a_shared_mapping_that_can_be_written_is_a_writer() {
+        let tree = Tree::new();
+        tree.write("srv/data", "something");
+        let inode = std::fs::metadata(tree.path("srv/data")).unwrap().ino();
+        tree.write("proc/42/comm", "some-program\n");
+        for (rights, flags, inode, path, is_writer) in [
+            ("rw-s", "", inode, "/srv/data", true),
+            ("rw-s", "", inode, "/srv/other name (deleted)", true),
+            ("rw-p", "", inode, "/srv/data", false),
+            ("rw-s", "", inode + 1, "/srv/other", false),
+            ("rw-s", "", 77, "/dev/vdb", true),
+            ("r--s", "VmFlags: rd sh mr mw me\n", 77, "/dev/vdb", true),
+            ("r--s", "VmFlags: rd sh mr me\n", 77, "/dev/vdb", false),
+        ] {
+            let line = format!("7f00-7f10 {rights} 00000000 08:01 {inode}                  {path}\n");
+            tree.write("proc/42/maps", &format!("1000-2000 r-xp 00000000 00:00 0 \n{line}"));
+            tree.write("proc/42/smaps", &format!("{line}Size: 4 kB\n{flags}"));
+            assert_eq!(found(&tree).users.len(), usize::from(is_writer), "{line}");
+        }
+    }
+
+    #[test]
+    fn the_mappings_of_a_process_whose_first_thread_ended() {
+        let tree = Tree::new();
+        tree.write("srv/data", "something");
+        tree.write("proc/42/maps", "");
+        tree.write("proc/42/task/43/maps", "7f00-7f10 rw-s 00000000 08:01 7 /dev/vdb\n");
+        assert_eq!(found(&tree).users, ["/dev/vdb is mapped to be written in process 42 ()"]);
+    }
+}

@@ -1,0 +1,178 @@
+//! The write rule and users that have no descriptor in the table of a process: mappings, threads with a table of their own. Needs root.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot prepare what it needs fails")]
+
+mod common;
+
+use common::*;
+use ioproof_target::TargetError;
+use rustix::fs::{Mode, OFlags};
+use std::os::fd::OwnedFd;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+fn open(path: &Path, flags: OFlags) -> OwnedFd {
+    rustix::fs::open(path, flags | OFlags::CLOEXEC, Mode::empty()).unwrap()
+}
+
+/// A shared page of a file or device whose descriptor is closed already.
+struct Mapped(*mut std::ffi::c_void);
+
+impl Mapped {
+    fn new(path: &Path) -> Self {
+        use rustix::mm::{MapFlags, ProtFlags, mmap};
+        let fd = open(path, OFlags::RDWR);
+        // SAFETY: the kernel chooses the place, so no memory of this process is replaced.
+        let page = unsafe { mmap(std::ptr::null_mut(), 4096, ProtFlags::READ | ProtFlags::WRITE, MapFlags::SHARED, &fd, 0) };
+        Self(page.unwrap())
+    }
+}
+
+impl Drop for Mapped {
+    fn drop(&mut self) {
+        // SAFETY: the page was mapped above, and nothing points into it.
+        unsafe { rustix::mm::munmap(self.0, 4096) }.unwrap();
+    }
+}
+
+#[test]
+fn a_device_that_is_mapped_with_no_descriptor_open() {
+    let device = Loop::new(8 * MIB);
+    let mapped = Mapped::new(&device.device);
+    assert_eq!(refused_untouched(&device), ["writers"]);
+    drop(mapped);
+    assert!(permit(&device.device, &destroy(&device.name())).is_ok());
+}
+
+#[test]
+fn the_file_behind_a_loop_device_that_is_mapped() {
+    let device = Loop::new(8 * MIB);
+    let mapped = Mapped::new(&device.image);
+    assert_eq!(refused_untouched(&device), ["writers"]);
+    drop(mapped);
+    assert!(permit(&device.device, &destroy(&device.name())).is_ok());
+}
+
+#[test]
+fn a_thread_with_a_table_of_descriptors_of_its_own() {
+    let device = Loop::new(8 * MIB);
+    let (opened, is_open) = std::sync::mpsc::channel();
+    let (end, ended) = std::sync::mpsc::channel::<()>();
+    let path = device.device.clone();
+    let thread = std::thread::spawn(move || {
+        // SAFETY: no descriptor that this thread uses from here on is shared with another thread.
+        unsafe { rustix::thread::unshare_unsafe(rustix::thread::UnshareFlags::FILES) }.unwrap();
+        // SAFETY: the table is this thread's own by now, and this thread owns none of what is open in it: copies of what other tests have open.
+        assert_eq!(unsafe { libc::close_range(3, libc::c_uint::MAX, 0) }, 0);
+        let fd = open(&path, OFlags::RDWR);
+        opened.send(()).unwrap();
+        let _ = ended.recv();
+        drop(fd);
+    });
+    is_open.recv().unwrap();
+    assert_eq!(refused_untouched(&device), ["writers"]);
+    drop(end);
+    thread.join().unwrap();
+}
+
+/// Another process with a page of a file mapped and no descriptor open; it ends with its standard input.
+struct Mapper(Child);
+
+impl Mapper {
+    fn new(path: &Path) -> Self {
+        use std::io::Read;
+        let script = "open(F, '+<', $ARGV[1]) or die; syscall($ARGV[0]+0, 0, 4096, 3, 1, fileno(F), 0) > 0 or die; close F; $|=1; print 'x'; <STDIN>";
+        let mut command = Command::new("perl");
+        command.args(["-e", script, &libc::SYS_mmap.to_string()]).arg(path).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut said = [0];
+        child.stdout.as_mut().unwrap().read_exact(&mut said).unwrap();
+        Self(child)
+    }
+}
+
+impl Drop for Mapper {
+    fn drop(&mut self) {
+        drop(self.0.stdin.take());
+        let _ = self.0.wait();
+    }
+}
+
+/// The clauses that refuse; asked again for a while, since a child of another test has everything open between fork and exec.
+fn again(open: impl Fn() -> Result<(), TargetError>) -> Vec<&'static str> {
+    let mut clauses = Vec::new();
+    for _ in 0..10 {
+        clauses = match open() {
+            Ok(()) => Vec::new(),
+            Err(TargetError::Refused(refusals)) => refusals.iter().map(|refusal| refusal.clause).collect(),
+            Err(error) => panic!("{error}"),
+        };
+        if !clauses.contains(&"open-elsewhere") {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    clauses
+}
+
+#[test]
+fn a_page_that_was_mapped_during_the_run_keeps_the_file_from_being_ours() {
+    use ioproof_target::{Consent, JobFiles, OpenRequest, OwnFiles, Space, System};
+    let folder = folder();
+    let (system, path) = (System::host(), folder.path().join("f"));
+    let request =
+        OpenRequest { write: true, only_grows: false, direct: false, size_bytes: 65536, space: Space::Reserved, whole: true, make: true };
+    let files = || JobFiles::new(&system, &Consent::default(), &[], OwnFiles::new(folder.path().join("made")));
+    let run = |with_mapper: bool| {
+        let mut first = files();
+        let opened = first.open(&path, request).unwrap();
+        rustix::io::pwrite(&opened.handle, b"something", 100).unwrap();
+        let mapper = with_mapper.then(|| Mapper::new(&path));
+        first.settle().unwrap();
+        drop((opened, first, mapper));
+        again(|| files().open(&path, request).map(drop))
+    };
+    assert_eq!(run(true), ["overwrite"], "somebody may have written there, and nothing tells");
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(run(false), [] as [&str; 0]);
+}
+
+#[test]
+fn a_folder_that_is_mounted_into_a_directory_of_consent_is_not_covered() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    for name in ["own", "own/below", "precious"] {
+        std::fs::create_dir(at(name)).unwrap();
+    }
+    let (inside, outside) = (at("own/data"), at("precious/data"));
+    for path in [&inside, &outside] {
+        std::fs::write(path, vec![0xd7u8; 8192]).unwrap();
+    }
+    run("mount", &["--bind", at("precious").to_str().unwrap(), at("own/below").to_str().unwrap()]);
+    let consent = ioproof_target::Consent { overwrite_all_in: vec![at("own")], ..Default::default() };
+    let clauses = std::panic::catch_unwind(|| refused(&at("own/below/data"), &consent));
+    run("umount", &[at("own/below").to_str().unwrap()]);
+    assert_eq!(clauses.unwrap(), ["overwrite"]);
+    assert!(permit(&inside, &consent).is_ok());
+}
+
+#[test]
+fn a_file_that_is_written_beside_the_overlay_through_which_it_is_seen() {
+    let folder = folder();
+    let part = |name: &str| {
+        let path = folder.path().join(name);
+        std::fs::create_dir(&path).unwrap();
+        path
+    };
+    let (lower, upper, work) = (part("lower"), part("upper"), part("work"));
+    let below = upper.join("data");
+    std::fs::write(&below, vec![0xd7u8; 8192]).unwrap();
+    let options = format!("lowerdir={},upperdir={},workdir={}", lower.display(), upper.display(), work.display());
+    let mounted = Mounted::typed(&["-t", "overlay", "-o", &options, "overlay"]);
+    let merged = mounted.path().join("data");
+    for (user, wanted) in [(&below, &merged), (&merged, &below)] {
+        let _mapper = Mapper::new(user);
+        assert_eq!(refused(wanted, &overwrite(wanted)), ["open-elsewhere"], "{}", wanted.display());
+    }
+    assert!(permit(&merged, &overwrite(&merged)).is_ok());
+}

@@ -1,0 +1,103 @@
+//! Asks a drive: the neighbour that reads the pages of each kind of drive, and the one that judges them.
+
+use anyhow::Result;
+use ioproof_core::facts::{DeviceFacts, DriveKind};
+use ioproof_pages::field::Page;
+use ioproof_pages::health as judge;
+use ioproof_device::ReadError;
+use ioproof_target::System;
+use serde::Serialize;
+use std::path::Path;
+
+/// Result of asking a drive.
+#[derive(Debug)]
+pub enum Answer {
+    /// It answered.
+    Pages(Vec<Page>),
+    /// This user may not ask it.
+    Denied(String),
+    /// It could not be asked.
+    Failed(String),
+    /// A device of this kind takes no commands.
+    NoCommands,
+}
+
+/// Asks the drive itself. Nothing is opened for writing, and only commands that read are sent.
+pub fn drive(system: &System, kind: DriveKind, node: &Path) -> Answer {
+    match kind {
+        DriveKind::Nvme => answer(ioproof_device::nvme_pages(system, node)),
+        DriveKind::Sata | DriveKind::Scsi => answer(ioproof_device::scsi_pages(system, node)),
+        _ if is_generic_scsi(node) => answer(ioproof_device::scsi_pages(system, node)),
+        _ => Answer::NoCommands,
+    }
+}
+
+/// A drive may have a generic node (`/dev/sg2`) and no block device.
+fn is_generic_scsi(node: &Path) -> bool {
+    let name = node.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    name.strip_prefix("sg").is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
+}
+
+fn answer(read: Result<Vec<Page>, ReadError>) -> Answer {
+    match read {
+        Ok(pages) => Answer::Pages(pages),
+        Err(error @ ReadError::NotPermitted(_)) => Answer::Denied(error.to_string()),
+        Err(error) => Answer::Failed(error.to_string()),
+    }
+}
+
+/// The I/O path to a drive: its PCIe path, queues and interrupts.
+pub fn io_path(system: &System, name: &str) -> Vec<Page> {
+    ioproof_device::io_path_pages(system, name)
+}
+
+/// Health of a drive.
+#[derive(Debug, Clone, Serialize)]
+pub struct Health {
+    /// `OK`, `OK as far as told`, `worn`, `failing` or `unknown`.
+    #[serde(rename = "state")]
+    pub word: String,
+    /// Evidence, each with its source.
+    pub reasons: Vec<String>,
+    /// Health figures that the drive reported, out of those that its kind reports.
+    pub rests_on: Vec<String>,
+    /// Health figures of its kind that it did not report.
+    pub not_told: Vec<String>,
+}
+
+/// Judges pages.
+pub fn health(pages: &[Page]) -> Option<Health> {
+    let judged = judge::judge(pages);
+    let word = match judged.state {
+        judge::State::Ok => "OK",
+        judge::State::OkAsFarAsTold => "OK as far as told",
+        judge::State::Worn => "worn",
+        judge::State::Failing => "failing",
+        judge::State::Unknown => "unknown",
+    };
+    let reasons = judged.reasons.into_iter().map(|reason| format!("{} [{}]", reason.text, reason.source)).collect();
+    Some(Health { word: word.to_owned(), reasons, rests_on: judged.rests_on, not_told: judged.not_told })
+}
+
+/// Reasons for which a drive is not admitted; empty where it is.
+pub fn admit(pages: &[Page], level: judge::Admission) -> Vec<String> {
+    judge::admit(pages, level).err().unwrap_or_default()
+}
+
+/// The pages in text that another tool printed, of each drive in it.
+///
+/// # Errors
+/// When nothing in it is known.
+pub fn pasted(text: &str) -> Result<Vec<Page>> {
+    Ok(ioproof_pages::paste::read(text)?)
+}
+
+/// Pages that were read out of texts, sorted by drive.
+pub fn by_drive(pages: &[Page]) -> Vec<Vec<Page>> {
+    ioproof_pages::paste::drives(pages)
+}
+
+/// Facts in the pages of one drive; `None` where they do not name a model.
+pub fn pasted_facts(pages: &[Page]) -> Option<DeviceFacts> {
+    ioproof_pages::paste::facts(pages)
+}

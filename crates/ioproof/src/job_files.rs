@@ -1,0 +1,210 @@
+//! The verb `run`: fio's job files and command line. Its front reads them and opens their files, its back prints as fio does; everything between is `measure`,
+//! the same for every verb.
+//!
+//! `request` reads what was typed, `audit` says what is wrong with it, `prepare` opens the files and makes the engine's jobs, `tasks` and `to_record` make
+//! stages and a record of them, `watching` follows them while they run, `results` puts together what they measured, `write` prints it.
+
+mod affinity;
+mod audit;
+mod board;
+mod cancellable;
+mod disks;
+mod dry_run;
+mod help;
+mod loader;
+mod named;
+mod output_path;
+mod prepare;
+mod request;
+mod results;
+mod results_file;
+mod so_far;
+mod status;
+mod steady;
+mod subjob;
+mod tasks;
+mod to_record;
+mod watching;
+mod write;
+
+use crate::complaint::{self, complaint};
+use crate::interrupt;
+use crate::measure::{Measured, Measurement, measure};
+use crate::plain::plain;
+use crate::sources::fixed::Fixed;
+use anyhow::Result;
+use ioproof_core::finding::{Effect, Finding, Severity, Subject};
+use ioproof_core::record::RunRecord;
+use ioproof_fio::results::Results;
+use ioproof_runner::{Engine, Layout, Observer, TaskEnd, lay_out};
+use ioproof_target::{JobFiles, System};
+use request::FioRequest;
+use std::ffi::OsString;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Instant;
+use subjob::Subjob;
+use watching::Watching;
+
+/// Exit status of a run that was interrupted.
+const INTERRUPTED: u8 = 3;
+/// Exit status where a job ended by an error.
+const FAILED: u8 = 2;
+
+/// Runs the verb with fio's own arguments.
+///
+/// # Errors
+/// When nothing could be run; what goes wrong with the I/O is part of the results.
+pub fn run(arguments: &[OsString]) -> Result<u8> {
+    let system = System::host();
+    let request = match request::read(&system, arguments)? {
+        request::Answer::Said(status) => return Ok(status),
+        request::Answer::Run(request) => *request,
+    };
+    let stop = interrupt::flag()?;
+    let mut permit = prepare::permit(&system, &request, &stop);
+    let mut notes = Vec::new();
+    let ready = ready(&system, &request, &mut permit, &mut notes, &stop).inspect_err(|_| permit.abandon());
+    let subjobs = match ready {
+        Ok(Ready::Shown(status)) => return Ok(status),
+        Ok(Ready::Run(subjobs)) => subjobs,
+        Err(error) if stop.load(Relaxed) => {
+            complaint::print(&error);
+            return Ok(INTERRUPTED);
+        }
+        Err(error) => return Err(error),
+    };
+    if request.jobs.iter().all(|job| job.settings.files.create_only) {
+        permit.settle()?;
+        return only_created(&request, &subjobs, notes).map(|()| 0);
+    }
+    write::begin(&request, &subjobs).inspect_err(|_| permit.abandon())?;
+    hooks_before(&request)?;
+    measured(&system, &request, &permit, &subjobs, notes, &stop)
+}
+
+/// Runs the jobs, and gives the exit status.
+fn measured(
+    system: &System,
+    request: &FioRequest,
+    permit: &JobFiles<'_>,
+    subjobs: &[Subjob],
+    mut notes: Vec<String>,
+    stop: &AtomicBool,
+) -> Result<u8> {
+    let (record, jobs) = to_record::open(system, request, subjobs, &notes);
+    let mut source = Fixed::new(tasks::stages(system, request, subjobs, &jobs));
+    let handles = subjobs.iter().flat_map(|subjob| &subjob.files).map(|file| &file.handle).collect();
+    let measurement = Measurement { system, handles, record, stop, started: Instant::now() };
+    let mut watching = Watching::new(request, subjobs);
+    let look = &mut |_: &Engine<'_>, record: &mut RunRecord, _: &mut dyn Observer| {
+        to_record::look_at_content(record, subjobs);
+        Ok(())
+    };
+    let Measured { mut record, judgement, mut stored } = measure(measurement, look, &mut source, vec![&mut watching])?;
+    let steady = watching.end();
+    let ends = in_order(source, subjobs.len());
+    let disks = disks::of_run(&record, subjobs);
+    // Whatever goes wrong from here on, what was measured is not lost by it.
+    let after = hooks_after(request);
+    let before = notes.len();
+    tidy(request, permit, subjobs, &mut notes);
+    if notes.len() > before {
+        record.notes.extend(notes[before..].iter().cloned());
+        stored.finish(&record, &judgement);
+    }
+    let interrupted = stop.load(Relaxed);
+    let run_id = stored.folder().is_some().then(|| record.id.clone());
+    let results = Results { interrupted, run_id, ..results::results(request, subjobs, &ends, &steady, disks, notes) };
+    write::write(request, subjobs, &ends, &results)?;
+    after?;
+    tell_findings(&record, &judgement.findings);
+    if interrupted {
+        eprintln!("error: the run was interrupted: its figures are of what ran until then");
+    }
+    Ok(judgement.exit_status)
+}
+
+/// The ends of all tasks in the order of clones; one that never ran has measured nothing.
+fn in_order(source: Fixed, count: usize) -> Vec<TaskEnd> {
+    let mut ends: Vec<TaskEnd> = (0..count).map(|_| TaskEnd::default()).collect();
+    source.ends.into_iter().for_each(|(id, end)| ends[id] = end);
+    ends
+}
+
+/// Says which figures are not the drive's or are doubtful, a line each, as the stored run says it too.
+fn tell_findings(record: &RunRecord, findings: &[Finding]) {
+    let grave = |f: &&Finding| f.severity == Severity::Block && f.effect != Effect::None && f.rule != "io-errors";
+    for finding in findings.iter().filter(grave) {
+        let of = match &finding.subject {
+            Subject::Job(job) => record.jobs.get(*job as usize).map_or_else(String::new, |job| format!("{}: ", job.title())),
+            _ => String::new(),
+        };
+        eprintln!("warning: {}", plain(&format!("{of}{}", finding.title)));
+    }
+}
+
+/// The report of jobs that were only to make their files (`create_only`): that nothing was measured.
+fn only_created(request: &FioRequest, subjobs: &[Subjob], notes: Vec<String>) -> Result<()> {
+    let ends: Vec<TaskEnd> = subjobs.iter().map(|_| TaskEnd::default()).collect();
+    write::begin(request, subjobs)?;
+    write::write(request, subjobs, &ends, &results::results(request, subjobs, &ends, &Default::default(), Vec::new(), notes))
+}
+
+/// The result of getting ready.
+enum Ready {
+    /// A dry run has said what would be done, with this exit status.
+    Shown(u8),
+    /// The clones with their files laid out.
+    Run(Vec<Subjob>),
+}
+
+/// Everything before the clock starts. Where it fails, what it made is worth nothing.
+fn ready(system: &System, request: &FioRequest, permit: &mut JobFiles<'_>, notes: &mut Vec<String>, stop: &AtomicBool) -> Result<Ready> {
+    let subjobs = prepare::prepare(system, request, permit, notes, stop)?;
+    notes.extend(subjobs.iter().filter_map(|subjob| tasks::note(system, request.job(subjob), subjob)));
+    audit::say(system, request, &subjobs)?;
+    if request.line.own.dry_run {
+        return dry_run::show(system, request, &subjobs, permit).map(Ready::Shown);
+    }
+    write::open(request, &subjobs)?;
+    let files: Vec<Layout<'_>> = prepare::to_lay_out(request, &subjobs);
+    lay_out(&files, stop, &mut crate::observers::progress::Progress::new(), |path| permit.filled(path))?;
+    permit.laid_out();
+    Ok(Ready::Run(subjobs))
+}
+
+/// Commands of jobs were refused unless `--allow-exec` was given.
+fn hooks_before(request: &FioRequest) -> Result<()> {
+    request.jobs.iter().filter_map(|job| job.settings.hooks.before.as_ref()).try_for_each(|command| execute(command))
+}
+
+fn hooks_after(request: &FioRequest) -> Result<()> {
+    request.jobs.iter().filter_map(|job| job.settings.hooks.after.as_ref()).try_for_each(|command| execute(command))
+}
+
+fn execute(command: &str) -> Result<()> {
+    let status = std::process::Command::new("/bin/sh").args(["-c", command]).stdout(std::process::Stdio::null()).status()?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(complaint(format!("the command `{command}` ended with {status}"), "correct it or leave it out"))
+    }
+}
+
+/// Removes files of jobs with `unlink`, and notes the files that were made as ours.
+fn tidy(request: &FioRequest, permit: &JobFiles<'_>, subjobs: &[Subjob], notes: &mut Vec<String>) {
+    if let Err(error) = permit.settle() {
+        notes.push(format!("what was made could not be noted as ours, so writing it again takes --overwrite: {error}"));
+    }
+    for subjob in subjobs.iter().filter(|subjob| request.job(subjob).settings.files.unlink) {
+        for file in &subjob.files {
+            match permit.remove(&file.path) {
+                Ok(false) if file.is_regular() && file.path.exists() => {
+                    notes.push(format!("unlink=1: {} stays, because ioproof did not make it", file.path.display()));
+                }
+                Ok(_) => {}
+                Err(error) => notes.push(format!("unlink=1: {}: {error}", file.path.display())),
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! What job files ask for from outside: other files and variables.
+
+use ioproof_fio::complaint::Place;
+use ioproof_fio::grammar::Loader;
+use ioproof_fio::jobs::JobFiles;
+use std::cell::RefCell;
+use std::io::Read;
+use std::path::Path;
+
+/// Largest job file that is read. Bytes.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// Files of this machine and variables of this process.
+#[derive(Debug, Default)]
+pub struct Host {
+    /// Variables that were request for and are unset, each with where it stands.
+    pub unset: RefCell<Vec<String>>,
+}
+
+impl Loader for Host {
+    fn include(&self, name: &str, _from: &str) -> Result<String, String> {
+        read(Path::new(name)).map_err(|error| format!("the included file {name} cannot be read: {error}"))
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
+    }
+
+    fn unset(&self, name: &str, place: &Place) {
+        self.unset.borrow_mut().push(format!("{place}: ${{{name}}} is unset, and nothing stands in its place"));
+    }
+}
+
+impl JobFiles for Host {
+    fn job_file(&self, name: &str) -> Result<String, String> {
+        if name == "-" { text(std::io::stdin()) } else { read(Path::new(name)) }
+    }
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    if path.is_dir() {
+        return Err("it is a directory".into());
+    }
+    std::fs::File::open(path).map_err(|error| error.to_string()).and_then(text)
+}
+
+fn text(source: impl Read) -> Result<String, String> {
+    let mut bytes = Vec::new();
+    source.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err("it is larger than 16 MiB, so it is no job file".into());
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}

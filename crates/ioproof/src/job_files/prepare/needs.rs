@@ -1,0 +1,123 @@
+//! What a clone needs of each of its files, and what that takes of their filesystems.
+
+use crate::job_files::request::FioRequest;
+use anyhow::Result;
+use ioproof_fio::compile::Compiled;
+use ioproof_fio::jobs::Job;
+use ioproof_fio::schedule::Instance;
+use ioproof_fio::settings::{EngineName, Fallocate};
+use ioproof_core::job::Until;
+use ioproof_core::shape::Order;
+use ioproof_core::workload::Pattern;
+use ioproof_target::{Growth, OpenRequest, Space};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// The files of a clone. Without I/O there are none.
+pub fn paths(job: &Job, instance: &Instance) -> Vec<PathBuf> {
+    if job.settings.engine.name == EngineName::Null { Vec::new() } else { instance.files.iter().map(PathBuf::from).collect() }
+}
+
+/// Whether files get content before the clock starts: those that are read, and those of which only existing blocks are to be written.
+pub fn is_filled(job: &Job, compiled: &Compiled) -> bool {
+    let files = &job.settings.files;
+    compiled.spec.workload.read_percent > 0 || files.overwrite || files.create_only
+}
+
+/// What a clone wants of each of its files. A file that is too small must be written to be made larger.
+pub fn wishes(job: &Job, instance: &Instance, compiled: &Compiled, readonly: bool) -> Vec<(PathBuf, OpenRequest)> {
+    let files = &job.settings.files;
+    let (space, whole) = (space(job, compiled), is_whole(job, compiled));
+    let wish = |path: &PathBuf, needs: u64| {
+        let grows = !readonly && std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() < needs);
+        let write = compiled.writes() || grows;
+        let only_grows = grows && !compiled.writes();
+        OpenRequest {
+            write,
+            only_grows,
+            direct: job.settings.access.direct,
+            size_bytes: needs,
+            space,
+            whole,
+            make: files.may_create && !readonly,
+        }
+    };
+    paths(job, instance).into_iter().zip(&compiled.needs_bytes).map(|(path, needs)| (path.clone(), wish(&path, *needs))).collect()
+}
+
+/// With `create_on_open` a file that is only written is made empty.
+fn is_empty_at_first(job: &Job, compiled: &Compiled) -> bool {
+    job.settings.files.create_on_open && !needs_length(job, compiled)
+}
+
+/// What is read, in whatever order, must be there; so must what is mapped, and what is trimmed.
+fn needs_length(job: &Job, compiled: &Compiled) -> bool {
+    let workload = &compiled.spec.workload;
+    is_filled(job, compiled) || !compiled.writes() || workload.trims() || workload.shape.data.checked || compiled.engine == EngineName::Mmap
+}
+
+fn space(job: &Job, compiled: &Compiled) -> Space {
+    match job.settings.files.fallocate {
+        _ if is_empty_at_first(job, compiled) => Space::Sparse,
+        Fallocate::None | Fallocate::Truncate => Space::Sparse,
+        Fallocate::Keep => Space::Kept,
+        Fallocate::Native | Fallocate::Posix => Space::Reserved,
+    }
+}
+
+/// Whether a file has its length before it is written.
+fn is_whole(job: &Job, compiled: &Compiled) -> bool {
+    let grows = matches!(job.settings.files.fallocate, Fallocate::None | Fallocate::Keep) || job.settings.files.create_on_open;
+    needs_length(job, compiled) || !grows
+}
+
+/// Refuses before anything is made where the files of all clones do not fit.
+///
+/// # Errors
+/// When they do not.
+pub fn check_room<'a>(request: &FioRequest, clones: impl Iterator<Item = (&'a Instance, &'a Compiled)>) -> Result<()> {
+    if request.line.general.readonly {
+        return Ok(());
+    }
+    let mut files: BTreeMap<PathBuf, Growth> = BTreeMap::new();
+    for (instance, compiled) in clones {
+        let job = &request.jobs[instance.job];
+        // It is meant to meet the end of the space.
+        if job.settings.files.fill_device || !job.settings.files.may_create {
+            continue;
+        }
+        for (path, one) in paths(job, instance).into_iter().zip(growths(job, compiled)) {
+            let other = files.entry(path).or_default();
+            other.size_bytes = other.size_bytes.max(one.size_bytes);
+            other.laid_out_bytes = other.laid_out_bytes.max(one.laid_out_bytes);
+            other.written_bytes = other.written_bytes.max(one.written_bytes);
+        }
+    }
+    Ok(ioproof_target::check_free_space(files.iter().map(|(path, growth)| (path.as_path(), *growth)))?)
+}
+
+/// What is to become of each file of a clone.
+fn growths(job: &Job, compiled: &Compiled) -> impl Iterator<Item = Growth> {
+    let laid_out = is_filled(job, compiled) || space(job, compiled) != Space::Sparse;
+    let (spec, covers) = (&compiled.spec, covers(compiled));
+    compiled.needs_bytes.iter().enumerate().map(move |(at, size_bytes)| {
+        let span = spec.placement.target_spans.get(at).copied().unwrap_or(spec.span);
+        Growth {
+            size_bytes: *size_bytes,
+            laid_out_bytes: if laid_out { *size_bytes } else { 0 },
+            written_bytes: if covers { span.length_bytes } else { 0 },
+        }
+    })
+}
+
+/// Whether each block is written for certain: in order, to the end, however long it takes.
+fn covers(compiled: &Compiled) -> bool {
+    let spec = &compiled.spec;
+    let spans = &spec.placement.target_spans;
+    let of_all = |files: u64| spec.span.length_bytes.saturating_mul(files);
+    let all_bytes =
+        if spans.is_empty() { of_all(compiled.needs_bytes.len() as u64) } else { spans.iter().map(|span| span.length_bytes).sum() };
+    let to_the_end = matches!(spec.until, Until::Bytes(bytes) if bytes >= all_bytes) && spec.at_most_ns.is_none();
+    let only_writes = compiled.writes() && spec.workload.read_percent == 0 && !spec.workload.trims();
+    only_writes && to_the_end && spec.workload.pattern == Pattern::Sequential && spec.workload.shape.order == Order::default()
+}

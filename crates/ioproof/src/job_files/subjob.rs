@@ -1,0 +1,51 @@
+//! One clone of a job with its files, as it is handed from step to step.
+
+use ioproof_core::facts::{TargetFacts, TargetKind};
+use ioproof_fio::compile::Compiled;
+use ioproof_fio::schedule::Instance;
+use ioproof_target::Handle;
+use std::path::PathBuf;
+
+/// One clone, ready to run.
+#[derive(Debug)]
+pub struct Subjob {
+    /// Place of its job.
+    pub job: usize,
+    /// Where it stands in the schedule.
+    pub instance: Instance,
+    /// What the engine is to do.
+    pub compiled: Compiled,
+    /// Its files.
+    pub files: Vec<File>,
+    /// Those of them that had to be made or made larger.
+    pub laid_out: LaidOut,
+}
+
+/// Files that had to be made or made larger before a clone could run.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LaidOut {
+    /// How many.
+    pub files: usize,
+    /// Bytes of them together.
+    pub bytes: u64,
+}
+
+/// A file of a clone.
+#[derive(Debug)]
+pub struct File {
+    /// Its path.
+    pub path: PathBuf,
+    /// What it is.
+    pub facts: TargetFacts,
+    /// To work on it.
+    pub handle: Handle,
+    /// How much of it has content. Bytes.
+    pub content_bytes: u64,
+}
+
+impl File {
+    /// Whether it is a regular file.
+    pub fn is_regular(&self) -> bool {
+        self.facts.kind == TargetKind::File
+    }
+}

@@ -1,0 +1,185 @@
+//! `write_bw_log`, `write_iops_log`, `write_lat_log` and `write_hist_log`: files beside the results, a line an I/O or a window.
+
+use super::epoch::epoch_ms;
+use crate::complaint::complaint;
+use crate::job_files::request::FioRequest;
+use crate::job_files::subjob::Subjob;
+use ioproof_runner::TaskEnd;
+use crate::job_files::output_path;
+use anyhow::Result;
+use ioproof_fio::settings::{Log, Logs};
+use ioproof_fio::windows::{Part, Window, reads, trims, windows, writes};
+use ioproof_core::noted::{Done, NotedIo};
+use ioproof_core::record::Interval;
+use ioproof_fio::print::logs::{HistogramLog, LogDirection, LogEntry, LogKind, LogShape, log_lines, value_of_one};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// One kind of log: the end of its name, and its values of an I/O and of a window.
+struct Kind {
+    suffix: &'static str,
+    of_io: fn(&NotedIo) -> u64,
+    of_window: fn(&Window, largest: bool) -> u64,
+}
+
+const BANDWIDTH: Kind = Kind {
+    suffix: "bw",
+    of_io: |io| value_of_one(LogKind::Bandwidth, io.bytes.into(), io.latency_ns),
+    of_window: |window, _| window.kib_per_s(),
+};
+const IOPS: Kind = Kind { suffix: "iops", of_io: |_| 1, of_window: |window, _| window.iops() };
+const TOTAL: Kind = Kind { suffix: "lat", of_io: |io| io.latency_ns, of_window: total };
+const SUBMISSION: Kind = Kind { suffix: "slat", of_io: |io| io.submission_ns, of_window: |window, _| window.submission_mean_ns };
+const COMPLETION: Kind = Kind {
+    suffix: "clat",
+    of_io: |io| io.latency_ns.saturating_sub(io.submission_ns),
+    of_window: |window, largest| total(window, largest).saturating_sub(window.submission_mean_ns),
+};
+
+fn total(window: &Window, largest: bool) -> u64 {
+    if largest { window.latency_max_ns } else { window.latency_mean_ns }
+}
+
+/// Writes the logs of all clones.
+///
+/// # Errors
+/// When one cannot be written.
+pub fn write(request: &FioRequest, clones: &[Subjob], ends: &[TaskEnd]) -> Result<()> {
+    clones.iter().zip(ends).try_for_each(|(clone, end)| of_clone(request, clone, end))
+}
+
+/// What stands in a log.
+enum Content {
+    Lines(Kind),
+    /// The log is there and empty: that of submission, where a call is an I/O, and those of rates, where nothing is timed for them.
+    Nothing,
+    Histogram,
+}
+
+fn of_clone(request: &FioRequest, clone: &Subjob, end: &TaskEnd) -> Result<()> {
+    let logs = &request.job(clone).settings.logs;
+    wanted(request, clone).into_iter().try_for_each(|(path, content)| {
+        let text = match content {
+            Content::Lines(kind) => lines(&kind, logs, end),
+            Content::Nothing => String::new(),
+            Content::Histogram => histogram(logs, end),
+        };
+        put(&path, logs, &text)
+    })
+}
+
+/// The logs of a clone.
+fn wanted(request: &FioRequest, clone: &Subjob) -> Vec<(PathBuf, Content)> {
+    let job = request.job(clone);
+    let (logs, report) = (&job.settings.logs, &job.settings.report);
+    let some = |there: bool, kind: Kind| if there { Content::Lines(kind) } else { Content::Nothing };
+    let untimed = report.no_lat && report.no_slat && report.no_clat && report.no_bandwidth;
+    let all = [
+        (&logs.bandwidth, true, BANDWIDTH.suffix, some(logs.average_ns > 0 || !report.no_bandwidth, BANDWIDTH)),
+        (&logs.iops, true, IOPS.suffix, some(logs.average_ns > 0 || !untimed, IOPS)),
+        (&logs.latency, !report.no_lat, TOTAL.suffix, Content::Lines(TOTAL)),
+        (&logs.latency, !report.no_slat, SUBMISSION.suffix, some(clone.compiled.spec.recording.split, SUBMISSION)),
+        (&logs.latency, !report.no_clat, COMPLETION.suffix, Content::Lines(COMPLETION)),
+        (&logs.histogram, true, "clat_hist", Content::Histogram),
+    ];
+    let of = |(log, wanted, suffix, content): (&Option<Log>, bool, &str, Content)| {
+        let log = log.as_ref().filter(|_| wanted)?;
+        Some((path(request, &name(log, &clone.instance.name), suffix, logs, clone), content))
+    };
+    all.into_iter().filter_map(of).collect()
+}
+
+fn name(log: &Log, job: &str) -> String {
+    match log {
+        Log::OfJob => job.to_owned(),
+        Log::Named(name) => name.clone(),
+    }
+}
+
+/// Where the logs of a clone go.
+pub fn paths(request: &FioRequest, clone: &Subjob) -> Vec<PathBuf> {
+    wanted(request, clone).into_iter().map(|(path, _)| path).collect()
+}
+
+/// `NAME_bw.3.log`, or `NAME_bw.log` where all jobs share it.
+fn path(request: &FioRequest, name: &str, suffix: &str, logs: &Logs, clone: &Subjob) -> PathBuf {
+    let file = if logs.per_job { format!("{name}_{suffix}.{}.log", clone.instance.number) } else { format!("{name}_{suffix}.log") };
+    request.line.general.aux_path.as_ref().map_or_else(|| PathBuf::from(&file), |folder| Path::new(folder).join(&file))
+}
+
+/// A log of one job is written anew; one that jobs share grows.
+fn put(path: &Path, logs: &Logs, text: &str) -> Result<()> {
+    let mut file = output_path::open(path, output_path::is_log)?;
+    let written = if logs.per_job { file.set_len(0) } else { Ok(()) }.and_then(|()| file.write_all(text.as_bytes()));
+    written.map_err(|e| complaint(format!("cannot write the log {}: {e}", path.display()), "give a folder that you may write"))
+}
+
+/// Looks whether all logs can be written, before anything runs. Files that are not there yet are made.
+///
+/// # Errors
+/// When one would replace something else than an older log.
+pub fn check(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
+    for clone in clones {
+        for (path, _) in wanted(request, clone) {
+            output_path::open(&path, output_path::is_log)?;
+        }
+    }
+    Ok(())
+}
+
+/// The same without making anything.
+pub fn foresee(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
+    for (path, _) in clones.iter().flat_map(|clone| wanted(request, clone)) {
+        output_path::check(&path, output_path::is_log)?;
+    }
+    Ok(())
+}
+
+fn lines(kind: &Kind, logs: &Logs, end: &TaskEnd) -> String {
+    let shape = LogShape { offset: logs.offsets, priority: logs.priorities, epoch_ms: epoch_ms(logs, end.started.unix_ms) };
+    match logs.average_ns {
+        0 => log_lines(noted(end).map(|io| entry(&io, (kind.of_io)(&io))), shape),
+        window_ns => log_lines(averages(kind, logs, window_ns, end).into_iter(), shape),
+    }
+}
+
+/// I/Os one by one; those that read back come after the job's own.
+fn noted(end: &TaskEnd) -> impl Iterator<Item = NotedIo> {
+    let after_ns = end.round.as_ref().map_or(0, |round| round.elapsed_ns);
+    let back = end.read_back.iter().flat_map(|back| &back.noted);
+    let back = back.map(move |io| NotedIo { end_ns: io.end_ns.saturating_add(after_ns), ..*io });
+    end.noted.iter().copied().chain(back)
+}
+
+fn entry(io: &NotedIo, value: u64) -> LogEntry {
+    let direction = match io.done {
+        Done::Read => LogDirection::Read,
+        Done::Write => LogDirection::Write,
+        Done::Trim => LogDirection::Trim,
+    };
+    LogEntry { time_ms: io.end_ns / 1_000_000, value, direction, block_bytes: io.bytes.into(), offset_bytes: io.offset_bytes, priority: 0 }
+}
+
+/// A line a window and direction, in the order of time.
+fn averages(kind: &Kind, logs: &Logs, window_ns: u64, end: &TaskEnd) -> Vec<LogEntry> {
+    let slices: &[Interval] = end.round.as_ref().map_or(&[], |round| &round.intervals);
+    let parts: [(LogDirection, Part); 3] = [(LogDirection::Read, reads), (LogDirection::Write, writes), (LogDirection::Trim, trims)];
+    let one = |direction: LogDirection, window: &Window| {
+        let value = (kind.of_window)(window, logs.largest);
+        LogEntry { time_ms: window.end_ms, value, direction, block_bytes: 0, offset_bytes: 0, priority: 0 }
+    };
+    let of =
+        |(direction, part): (LogDirection, Part)| windows(slices, window_ns, part).iter().map(|w| one(direction, w)).collect::<Vec<_>>();
+    let mut all: Vec<LogEntry> = parts.into_iter().flat_map(of).collect();
+    all.sort_by_key(|entry| (entry.time_ms, entry.direction as u8));
+    all
+}
+
+fn histogram(logs: &Logs, end: &TaskEnd) -> String {
+    let mut log = HistogramLog::new(logs.histogram_ns / 1_000_000, logs.histogram_coarseness, epoch_ms(logs, end.started.unix_ms));
+    let mut text = String::new();
+    for io in noted(end) {
+        log.record(&entry(&io, (COMPLETION.of_io)(&io)), &mut text);
+    }
+    text
+}

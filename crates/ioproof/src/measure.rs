@@ -1,0 +1,100 @@
+//! The one line from open targets to a judgement, on one screen. `verify` and `run` differ before it (what is to be run, and on what) and after it (how the
+//! result is told); a further verb is one more source of stages.
+//!
+//!     test the generator -> write what is to be read -> look at it -> stages -> judge
+
+use crate::observers::stored::Stored;
+use crate::self_test;
+use anyhow::Result;
+use ioproof_core::judge::judge;
+use ioproof_core::record::{RunRecord, RunStatus};
+use ioproof_core::verdict::Judgement;
+use ioproof_engine::ClockChoice;
+use ioproof_runner::{Engine, Event, Observer, Runner, Source, close};
+use ioproof_target::{Handle, System};
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// Everything that is open and decided when a measurement begins.
+pub struct Measurement<'a> {
+    /// Where the kernel's files are.
+    pub system: &'a System,
+    /// The open targets, in the order by which tasks name them.
+    pub handles: Vec<&'a Handle>,
+    /// The record so far: targets, jobs, plan, request.
+    pub record: RunRecord,
+    /// Set by Ctrl-C.
+    pub stop: &'a AtomicBool,
+    /// Since when the time of the run counts.
+    pub started: Instant,
+}
+
+/// A step between the self-test and the first stage: filling, laying out, looking at content.
+pub type Prepare<'a> = dyn FnMut(&Engine<'_>, &mut RunRecord, &mut dyn Observer) -> Result<()> + 'a;
+
+/// A run that was measured and judged.
+pub struct Measured {
+    /// The record.
+    pub record: RunRecord,
+    /// Its judgement, which decides the exit status.
+    pub judgement: Judgement,
+    /// The store's part of it.
+    pub stored: Stored,
+}
+
+/// Measures what the source asks for and judges it. Every stage is stored as it ends.
+///
+/// # Errors
+/// When nothing can be measured; the record is kept as failed. What goes wrong with a drive is part of the record.
+pub fn measure(
+    measurement: Measurement<'_>,
+    prepare: &mut Prepare<'_>,
+    source: &mut dyn Source,
+    observers: Vec<&mut dyn Observer>,
+) -> Result<Measured> {
+    let Measurement { system, handles, mut record, stop, started } = measurement;
+    let tested = handles.first().copied().filter(|_| record.jobs.iter().any(|job| !job.targets.is_empty()));
+    let engine = Engine::new(handles, clock_choice(system), started);
+    let mut stored = Stored::begin(&record);
+    let mut seen = Fanout { observers, stored: &mut stored };
+    let measured = (|| -> Result<()> {
+        record.self_test = Some(self_test::run(system, &record, tested));
+        prepare(&engine, &mut record, &mut seen)?;
+        seen.observe(&Event::Changed(&record));
+        if record.status == RunStatus::Running {
+            Runner { system, execute: &engine, stop, observers: vec![&mut seen] }.run(&mut record, source)?;
+        }
+        Ok(())
+    })();
+    if let Err(error) = measured {
+        record.status = RunStatus::Failed { reason: crate::complaint::describe(&error) };
+        seen.observe(&Event::Changed(&record));
+        return Err(error);
+    }
+    close(&mut record, &engine, stop);
+    seen.observe(&Event::Ended(&record));
+    let judgement = judge(&record);
+    stored.finish(&record, &judgement);
+    Ok(Measured { record, judgement, stored })
+}
+
+/// All observers as one; the store is among them.
+struct Fanout<'o, 's> {
+    observers: Vec<&'o mut dyn Observer>,
+    stored: &'s mut Stored,
+}
+
+impl Observer for Fanout<'_, '_> {
+    fn observe(&mut self, event: &Event<'_>) {
+        self.stored.observe(event);
+        self.observers.iter_mut().for_each(|observer| observer.observe(event));
+    }
+}
+
+/// The counter is trusted only where the kernel itself goes by it.
+pub fn clock_choice(system: &System) -> ClockChoice {
+    match system.sys_text("devices/system/clocksource/clocksource0/current_clocksource").as_deref() {
+        Some("tsc") => ClockChoice::CounterIfInvariant,
+        _ => ClockChoice::System,
+    }
+}

@@ -1,0 +1,92 @@
+//! From a workload and the settled request to a task on the run's only target.
+
+use crate::request::LoadRequest;
+use ioproof_core::job::{JobSpec, Placement, Recording, Span, Until};
+use ioproof_core::record::{JobRecord, RunRecord};
+use ioproof_core::workload::Workload;
+use ioproof_engine::BackendChoice;
+use ioproof_runner::{Generate, Task};
+
+/// Failed I/Os of one worker after which a round ends.
+const ERROR_LIMIT: u64 = 100;
+
+/// Lengths of a round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lengths {
+    /// The ramp, whose results are dropped. Nanoseconds.
+    pub ramp_ns: u64,
+    /// The measurement. Nanoseconds.
+    pub measure_ns: u64,
+}
+
+/// Makes tasks of a run with one target.
+#[derive(Debug, Clone, Copy)]
+pub struct Tasks<'a> {
+    /// The load.
+    pub load: &'a LoadRequest,
+    /// The part of the target that is used.
+    pub span: Span,
+    /// Seed of the run.
+    pub seed: u64,
+    /// An I/O outstanding for longer ends the run as hung. Nanoseconds.
+    pub io_timeout_ns: u64,
+}
+
+impl Tasks<'_> {
+    /// The position of the job with this workload, which is added where it is not there.
+    pub fn job(&self, record: &mut RunRecord, workload: &Workload) -> u32 {
+        let known = record.jobs.iter().position(|job| job.workload == *workload);
+        let at = known.unwrap_or_else(|| {
+            record.jobs.push(self.record_of(workload, Vec::new()));
+            record.jobs.len() - 1
+        });
+        at as u32
+    }
+
+    /// A job for the record. Without I/O it has no target.
+    pub fn record_of(&self, workload: &Workload, claims: Vec<usize>) -> JobRecord {
+        let targets = if self.load.is_null() { Vec::new() } else { vec![0] };
+        JobRecord { name: None, targets, workload: workload.clone(), span: self.span, claims }
+    }
+
+    /// The task of a measured round; `number` sets its seed apart.
+    pub fn measured(&self, job: u32, workload: &Workload, number: u32, lengths: Lengths) -> Task {
+        let plain = self.plain(job, workload, number, lengths);
+        let counted = self.load.until;
+        let spec = JobSpec {
+            placement: self.load.placement(plain.spec.span, workload.workers),
+            recording: self.load.recording,
+            end_fsync: self.load.end_fsync && workload.writes(),
+            // I/Os that are counted out are counted from the first one on.
+            ramp_ns: if counted.is_some() { 0 } else { plain.spec.ramp_ns },
+            until: counted.unwrap_or(plain.spec.until),
+            ..plain.spec
+        };
+        Task { spec, generate: self.load.generate, ..plain }
+    }
+
+    /// A task over the whole span with nothing special, for I/O that only prepares or reads back: by whatever moves data between drive and memory.
+    pub fn plain(&self, job: u32, workload: &Workload, number: u32, lengths: Lengths) -> Task {
+        let spec = JobSpec {
+            workload: workload.clone(),
+            span: self.span,
+            ramp_ns: lengths.ramp_ns,
+            until: Until::ElapsedNs(lengths.measure_ns),
+            seed: self.seed.wrapping_add(u64::from(number) << 16),
+            io_timeout_ns: self.io_timeout_ns,
+            error_limit: ERROR_LIMIT,
+            placement: Placement::default(),
+            recording: Recording::default(),
+            end_fsync: false,
+            at_most_ns: None,
+            at_most_bytes: None,
+        };
+        let generate = Generate { polled: false, kernel_submits: false, backend: for_data(self.load.generate.backend), ..self.load.generate };
+        Task::plain(job, workload.title(), spec, vec![0], generate)
+    }
+}
+
+/// The same backend where it moves data between drive and memory, else the usual one.
+pub fn for_data(backend: BackendChoice) -> BackendChoice {
+    if backend.moves_data() && !backend.is_cached() { backend } else { BackendChoice::AUTO }
+}

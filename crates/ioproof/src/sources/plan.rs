@@ -1,0 +1,156 @@
+//! The schedule of a plan as a source: round after round of its workloads, and reading back between them where data is checked.
+
+use super::load::{Lengths, Tasks};
+use super::written::Written;
+use ioproof_core::plan::Scheduler;
+use ioproof_core::record::{IoErrors, Purpose, Round, RoundOutcome, RunRecord};
+use ioproof_core::workload::Workload;
+use ioproof_runner::{Failure, Source, StageSpec, Task, was_refused};
+use std::time::Duration;
+
+/// The schedule under way.
+pub struct PlanSource<'a> {
+    tasks: Tasks<'a>,
+    scheduler: Option<Scheduler>,
+    workloads: Vec<Workload>,
+    written: Written,
+    /// The last stage that this source asked for.
+    last: Last,
+    /// A round that was decided on and waits for reading back.
+    pending: Option<usize>,
+}
+
+/// A stage that this source asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Last {
+    Nothing,
+    /// A round of the workload with this number.
+    Round(usize),
+    ReadBack(String),
+}
+
+impl<'a> PlanSource<'a> {
+    /// The record's plan, as it is when the first stage is asked for.
+    pub fn new(tasks: Tasks<'a>) -> Self {
+        Self { tasks, scheduler: None, workloads: Vec::new(), written: Written::default(), last: Last::Nothing, pending: None }
+    }
+
+    /// Takes what the last stage showed.
+    fn learn(&mut self, record: &mut RunRecord) -> Result<(), Failure> {
+        let last = std::mem::replace(&mut self.last, Last::Nothing);
+        let Some(stage) = record.stages.last() else { return Ok(()) };
+        let part = stage.parts(&record.jobs).next();
+        match (last, part) {
+            (Last::Round(number), Some(part)) => {
+                if self.tasks.load.generate.polled && was_refused(&part) {
+                    let hint = "only drives with queues for polling can, as NVMe with poll_queues, and not through every filesystem; leave it out";
+                    return Err(Failure::hinted("--polled: this target cannot be polled", hint));
+                }
+                if let Some(scheduler) = &mut self.scheduler {
+                    scheduler.record(number, part.counts().then(|| part.main_value()));
+                    if part.outcome == RoundOutcome::Failed || is_hopeless(part.round) {
+                        scheduler.give_up(number);
+                    }
+                }
+            }
+            (Last::ReadBack(title), part) if part.is_none_or(|part| part.outcome != RoundOutcome::Complete) => {
+                record.notes.push(format!("{title}: what was written was read back only in part"));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The scheduler and its plan, made when the first stage is asked for: a search before it may have changed the plan.
+    fn begin(&mut self, record: &RunRecord) {
+        if let (None, Some(plan)) = (&self.scheduler, &record.plan) {
+            self.workloads = plan.all().map(|planned| planned.workload.clone()).collect();
+            self.scheduler = Some(Scheduler::new(plan.clone(), record.config.seed));
+        }
+    }
+
+    fn round(&mut self, record: &mut RunRecord, number: usize, elapsed_ns: u64) -> Result<Option<StageSpec>, Failure> {
+        let Some(scheduler) = &self.scheduler else { return Ok(None) };
+        let workload = self.workloads[number].clone();
+        let repetition = scheduler.attempts(number);
+        let left = Duration::from_nanos(scheduler.remaining_ns(elapsed_ns));
+        let title = format!("{} (queue depth {}), run {}", workload.title(), workload.concurrency(), repetition + 1);
+        let ledger = self.written.ledger(&workload, record)?;
+        let job = self.tasks.job(record, &workload);
+        let mut task = self.tasks.measured(job, &workload, record.stages.len() as u32, lengths(record));
+        task.check.ledger = ledger;
+        self.last = Last::Round(number);
+        Ok(Some(StageSpec::of(task, Purpose::Measure, repetition, title, Some(left))))
+    }
+
+    fn read_back(&mut self, record: &mut RunRecord, next: Option<&Workload>) -> Option<StageSpec> {
+        let (workload, ledger) = self.written.done_with(next)?;
+        let job = self.tasks.job(record, &workload);
+        let plain = self.tasks.plain(job, &workload, record.stages.len() as u32, lengths(record));
+        self.last = Last::ReadBack(workload.title());
+        Some(super::written::read_back(plain, &workload, ledger))
+    }
+
+    /// The tasks of all planned workloads, so that what the engine would refuse is refused before the target is filled for them.
+    ///
+    /// # Errors
+    /// When the span is too large to remember what was written where.
+    pub fn preview(tasks: &Tasks<'_>, record: &mut RunRecord) -> Result<Vec<Task>, Failure> {
+        let Some(plan) = record.plan.clone() else { return Ok(Vec::new()) };
+        let mut all = Vec::new();
+        for planned in plan.all() {
+            let job = tasks.job(record, &planned.workload);
+            let mut task = tasks.measured(job, &planned.workload, 0, lengths(record));
+            task.check.ledger = Written::default().ledger(&planned.workload, record)?;
+            all.push(task);
+        }
+        Ok(all)
+    }
+}
+
+impl Source for PlanSource<'_> {
+    fn next(&mut self, record: &mut RunRecord, elapsed_ns: u64) -> Result<Option<StageSpec>, Failure> {
+        self.learn(record)?;
+        self.begin(record);
+        let next = self.pending.take().or_else(|| self.scheduler.as_mut()?.next(elapsed_ns));
+        let workload = next.and_then(|number| self.workloads.get(number).cloned());
+        if let Some(stage) = self.read_back(record, workload.as_ref()) {
+            self.pending = next;
+            return Ok(Some(stage));
+        }
+        next.map_or(Ok(None), |number| self.round(record, number, elapsed_ns))
+    }
+
+    fn close(&mut self, record: &mut RunRecord) {
+        let _ = self.learn(record);
+        self.written.close(record);
+    }
+}
+
+fn lengths(record: &RunRecord) -> Lengths {
+    record.plan.as_ref().map_or(Lengths { ramp_ns: 0, measure_ns: 0 }, |plan| Lengths { ramp_ns: plan.ramp_ns, measure_ns: plan.measure_ns })
+}
+
+/// True where nothing but failed I/O came of a round. A drive that takes long over each may stay below the limit of errors round after round.
+fn is_hopeless(round: &Round) -> bool {
+    let IoErrors { failed, short, .. } = round.errors;
+    round.ios() == 0 && failed + short > 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ioproof_core::record::Direction;
+
+    #[test]
+    fn nothing_but_failures_is_hopeless() {
+        let round = |ios, failed, short| Round {
+            read: Direction { ios, ..Direction::default() },
+            errors: IoErrors { failed, short, ..IoErrors::default() },
+            ..Round::default()
+        };
+        assert!(is_hopeless(&round(0, 3, 0)) && is_hopeless(&round(0, 0, 1)));
+        assert!(!is_hopeless(&round(1, 99, 0)), "some of it works");
+        assert!(!is_hopeless(&round(0, 0, 0)), "a slow drive that answers nothing within a round may answer in the next");
+    }
+}

@@ -1,0 +1,101 @@
+//! Preconditioning: two passes of sequential writes over the span, then the heaviest write workload in rounds until it is steady, by the rule of SNIA SSS PTS
+//! 2.0.2: over five rounds a range of at most 20 % and a trend of at most 10 % of the mean, within 25 rounds.
+
+use super::load::{Lengths, Tasks};
+use ioproof_core::job::{JobSpec, Until};
+use ioproof_core::record::{Purpose, RoundOutcome, RunRecord};
+use ioproof_core::stats::Steadiness;
+use ioproof_core::workload::{Pattern, Workload};
+use ioproof_runner::{Failure, Source, StageSpec, Task};
+
+/// Passes over the span before the rounds (workload-independent preconditioning).
+const PASSES: u32 = 2;
+/// Rounds of the window, and the most rounds that are tried.
+const WINDOW: usize = 5;
+const MOST_ROUNDS: usize = 25;
+
+/// Preconditioning under way.
+pub struct Precondition<'a> {
+    tasks: Tasks<'a>,
+    passes: u32,
+    /// The figure of each round so far.
+    values: Vec<f64>,
+    /// True while a round is waited for.
+    waits: bool,
+    done: bool,
+}
+
+impl<'a> Precondition<'a> {
+    /// Nothing is done yet.
+    pub fn new(tasks: Tasks<'a>) -> Self {
+        Self { tasks, passes: 0, values: Vec::new(), waits: false, done: false }
+    }
+
+    fn pass(&mut self, record: &mut RunRecord) -> StageSpec {
+        self.passes += 1;
+        let whole_mib = self.tasks.span.length_bytes.is_multiple_of(128 << 10);
+        let workload = Workload::plain(Pattern::Sequential, 0, if whole_mib { 128 << 10 } else { 4096 }, 1, 32);
+        let job = self.tasks.job(record, &workload);
+        let plain = self.tasks.plain(job, &workload, u32::MAX - self.passes, Lengths { ramp_ns: 0, measure_ns: 0 });
+        let spec = JobSpec { until: Until::SpanCovered, ..plain.spec };
+        let title = format!("preconditioning: sequential pass {} of {PASSES}", self.passes);
+        StageSpec::of(Task { spec, ..plain }, Purpose::Precondition, self.passes - 1, title, None)
+    }
+
+    fn round(&mut self, record: &mut RunRecord) -> Option<StageSpec> {
+        let plan = record.plan.clone()?;
+        let heaviest = plan.writes.iter().map(|planned| &planned.workload).rfind(|workload| workload.pattern == Pattern::Random);
+        let workload = heaviest.or(plan.writes.last().map(|planned| &planned.workload))?.clone();
+        let job = self.tasks.job(record, &workload);
+        let lengths = Lengths { ramp_ns: plan.ramp_ns, measure_ns: plan.measure_ns };
+        let number = self.values.len() as u32;
+        let task = self.tasks.measured(job, &workload, record.stages.len() as u32, lengths);
+        let title = format!("preconditioning: {}, round {} of at most {MOST_ROUNDS}", workload.title(), number + 1);
+        self.waits = true;
+        Some(StageSpec::of(task, Purpose::Precondition, number, title, None))
+    }
+
+    /// Takes the figure of the last round.
+    fn learn(&mut self, record: &RunRecord) {
+        if !std::mem::take(&mut self.waits) {
+            return;
+        }
+        let last = record.stages.last().and_then(|stage| stage.parts(&record.jobs).next());
+        match last {
+            Some(part) if part.counts() => self.values.push(part.main_value()),
+            Some(part) if part.outcome == RoundOutcome::Complete => self.values.push(0.0),
+            _ => self.done = true,
+        }
+    }
+
+    fn is_steady(&self) -> bool {
+        let window = self.values.len().checked_sub(WINDOW).map(|from| &self.values[from..]);
+        window.and_then(Steadiness::of).is_some_and(|s| s.range <= 0.20 && s.slope_excursion.abs() <= 0.10)
+    }
+
+    fn describe(&self) -> String {
+        let rounds = self.values.len();
+        match self.is_steady() {
+            true => format!("preconditioned: {PASSES} sequential passes, then steady after {rounds} rounds (SNIA SSS PTS 2.0.2)"),
+            false => format!("preconditioned: {PASSES} sequential passes and {rounds} rounds, and not steady (SNIA SSS PTS 2.0.2)"),
+        }
+    }
+}
+
+impl Source for Precondition<'_> {
+    fn next(&mut self, record: &mut RunRecord, _elapsed_ns: u64) -> Result<Option<StageSpec>, Failure> {
+        self.learn(record);
+        if self.passes < PASSES {
+            return Ok(Some(self.pass(record)));
+        }
+        if !self.done && !self.is_steady() && self.values.len() < MOST_ROUNDS {
+            return Ok(self.round(record));
+        }
+        Ok(None)
+    }
+
+    fn close(&mut self, record: &mut RunRecord) {
+        self.learn(record);
+        record.notes.push(self.describe());
+    }
+}

@@ -1,0 +1,291 @@
+//! `--latency-target` as a source: before the schedule, the highest rate is searched for at which the latency of each workload is kept; the schedule is then
+//! run at that rate.
+
+use super::load::{Lengths, Tasks};
+use crate::load::LatencyTarget;
+use crate::verify::record::rehash;
+use ioproof_core::histogram::Histogram;
+use ioproof_core::plan::{Plan, Planned};
+use ioproof_core::record::{Part, Purpose, RunRecord};
+use ioproof_core::search::{Answer, Ending, Goal, Probe, Search};
+use ioproof_core::shape::Pace;
+use ioproof_core::units::latency;
+use ioproof_core::workload::Workload;
+use ioproof_runner::{Failure, Source, StageSpec};
+use std::time::Duration;
+
+/// Share of the time that searching may take; the rest proves the rates that were found.
+const TIME_SHARE: f64 = 0.5;
+/// Steps that a search takes as a rule, by which its time is divided.
+const USUAL_STEPS: u64 = 14;
+const MOST_STEPS: u32 = 30;
+/// Shortest and longest step. Nanoseconds.
+const STEP_NS: (u64, u64) = (200_000_000, 60_000_000_000);
+/// A rate is found when the one that fails is so little above it.
+const PRECISION: f64 = 0.05;
+/// Samples that must lie beyond the percentile, and how many more I/Os are waited for than give them on average.
+const SAMPLES_BEYOND: u64 = 10;
+const MARGIN: f64 = 1.3;
+/// Share of a step whose results are dropped.
+const RAMP_SHARE: f64 = 0.2;
+
+/// The goal of all searches of a run, and the length of their steps.
+#[derive(Debug, Clone, Copy)]
+struct Quest {
+    target: LatencyTarget,
+    /// Length of a step with its ramp. Nanoseconds.
+    step_ns: u64,
+    /// Length that a step may have where I/Os come so slowly that more time is needed for enough of them. Nanoseconds.
+    longest_ns: u64,
+}
+
+impl Quest {
+    fn new(target: LatencyTarget, plan: &Plan) -> Self {
+        let share_ns = (plan.time_ns as f64 * TIME_SHARE) as u64 / plan.all().count().max(1) as u64;
+        let step_ns = (share_ns / USUAL_STEPS).clamp(STEP_NS.0, STEP_NS.1);
+        Self { target, step_ns, longest_ns: (share_ns / 4).clamp(step_ns, STEP_NS.1) }
+    }
+
+    /// The length of a step at a rate: so long that enough I/Os lie beyond the percentile, if it may be. Nanoseconds.
+    fn step_ns(&self, ios_per_s: u64) -> u64 {
+        let needed = SAMPLES_BEYOND as f64 / (1.0 - self.target.quantile()) * MARGIN;
+        let needed_ns = needed / ios_per_s.max(1) as f64 * 1e9 / (1.0 - RAMP_SHARE);
+        (needed_ns as u64).clamp(self.step_ns, self.longest_ns)
+    }
+}
+
+/// Searches for every workload of the plan and puts the rates found into the plan.
+pub struct RateSearch<'a> {
+    tasks: Tasks<'a>,
+    quest: Option<Quest>,
+    target: LatencyTarget,
+    /// Workloads of the plan that are still to be searched for, reads before writes, and those that were.
+    open: Vec<Planned>,
+    found: Vec<Planned>,
+    /// The workload under way.
+    current: Option<Current>,
+}
+
+/// The search for one workload.
+struct Current {
+    planned: Planned,
+    /// None while the first step shows what a closed loop reaches.
+    search: Option<Search>,
+    /// The rate of the step that is waited for.
+    rate: Option<u64>,
+}
+
+impl<'a> RateSearch<'a> {
+    /// For this target.
+    pub fn new(tasks: Tasks<'a>, target: LatencyTarget) -> Self {
+        Self { tasks, quest: None, target, open: Vec::new(), found: Vec::new(), current: None }
+    }
+
+    /// Takes what the last step showed.
+    fn learn(&mut self, record: &RunRecord) {
+        let (Some(quest), Some(current)) = (&self.quest, &mut self.current) else { return };
+        let Some(part) = record.stages.last().and_then(|stage| stage.parts(&record.jobs).next()) else { return };
+        match (&mut current.search, current.rate.take()) {
+            (Some(search), Some(rate)) => search.tell(rate, probe(&part, &quest.target)),
+            (search, _) => *search = Some(Search::new(goal(quest, part.iops()))),
+        }
+    }
+
+    /// The next step of the workload under way; `None` when its search is over.
+    fn step(&mut self, record: &mut RunRecord) -> Option<StageSpec> {
+        let quest = self.quest?;
+        let current = self.current.as_mut()?;
+        let (number, rate, step_ns) = match &current.search {
+            None => (0, None, quest.step_ns),
+            Some(search) => {
+                let rate = search.next_rate()?;
+                (search.steps().len() as u32 + 1, Some(rate), quest.step_ns(rate))
+            }
+        };
+        current.rate = rate;
+        let workload = rate.map_or_else(|| current.planned.workload.clone(), |rate| at_rate(&current.planned.workload, rate));
+        let left = Duration::from_nanos(step_ns * USUAL_STEPS.saturating_sub(number.into()));
+        let title = format!("{} (queue depth {}), searching", workload.title(), workload.concurrency());
+        let ramp_ns = (step_ns as f64 * RAMP_SHARE) as u64;
+        let job = self.tasks.job(record, &workload);
+        let lengths = Lengths { ramp_ns, measure_ns: step_ns - ramp_ns };
+        let task = self.tasks.measured(job, &workload, record.stages.len() as u32, lengths);
+        Some(StageSpec::of(task, Purpose::Search, number, title, Some(left)))
+    }
+
+    /// Notes what the search for the workload under way has led to.
+    fn conclude(&mut self, record: &mut RunRecord) {
+        let Some(Current { planned, search: Some(search), .. }) = self.current.take() else { return };
+        if search.ending().is_none() {
+            return;
+        }
+        record.notes.push(describe(&planned.workload, &self.target, &search));
+        record.searches.extend(search.stored(planned.workload.clone()));
+        let at = |rate| Planned { workload: at_rate(&planned.workload, rate), ..planned.clone() };
+        self.found.extend(search.result().map(|found| at(found.rate)));
+    }
+
+    /// The plan with the rates that were found; a workload for which there is none is left out.
+    fn settle(&mut self, record: &mut RunRecord) {
+        let found = std::mem::take(&mut self.found);
+        let Some(plan) = &mut record.plan else { return };
+        (plan.reads, plan.writes) = found.into_iter().partition(|planned| !planned.workload.writes());
+        // The claims are answered at the rates that were found.
+        record.jobs.iter_mut().for_each(|job| job.claims.clear());
+        for planned in record.plan.iter().flat_map(Plan::all).cloned().collect::<Vec<_>>() {
+            let job = self.tasks.job(record, &planned.workload);
+            record.jobs[job as usize].claims = planned.claims;
+        }
+        rehash(record);
+    }
+}
+
+impl Source for RateSearch<'_> {
+    fn next(&mut self, record: &mut RunRecord, _elapsed_ns: u64) -> Result<Option<StageSpec>, Failure> {
+        let Some(plan) = &record.plan else { return Ok(None) };
+        if self.quest.is_none() {
+            self.quest = Some(Quest::new(self.target, plan));
+            self.open = plan.all().cloned().collect();
+            self.open.reverse();
+        } else {
+            self.learn(record);
+        }
+        loop {
+            if let Some(stage) = self.step(record) {
+                return Ok(Some(stage));
+            }
+            self.conclude(record);
+            let Some(planned) = self.open.pop() else { break };
+            self.current = Some(Current { planned, search: None, rate: None });
+        }
+        Ok(None)
+    }
+
+    fn close(&mut self, record: &mut RunRecord) {
+        if self.quest.is_some() {
+            self.learn(record);
+            self.conclude(record);
+            self.settle(record);
+        }
+    }
+}
+
+/// A closed loop's rate tells where to look: an open loop can hardly do more.
+fn goal(quest: &Quest, closed_ios_per_s: f64) -> Goal {
+    Goal {
+        target_ns: quest.target.limit_ns,
+        quantile: quest.target.quantile(),
+        first_ios_per_s: (closed_ios_per_s / 4.0) as u64,
+        ceiling_ios_per_s: (closed_ios_per_s * 2.0) as u64,
+        precision: PRECISION,
+        most_steps: MOST_STEPS,
+    }
+}
+
+fn at_rate(workload: &Workload, ios_per_s: u64) -> Workload {
+    let mut workload = workload.clone();
+    workload.shape.pace = Pace::Fixed { ios_per_s };
+    workload
+}
+
+/// The result of a step. One that was cut short by errors delivered nothing.
+fn probe(round: &Part<'_>, target: &LatencyTarget) -> Probe {
+    let responses = responses(round);
+    let enough = responses.samples_beyond(target.quantile()) >= SAMPLES_BEYOND;
+    Probe {
+        quantile_ns: responses.quantile_ns(target.quantile()).filter(|_| enough),
+        delivered_ios_per_s: if round.counts() { round.iops() } else { 0.0 },
+    }
+}
+
+/// Response times of all directions together.
+fn responses(round: &Part<'_>) -> Histogram {
+    let mut all = Histogram::default();
+    [&round.round.read, &round.round.write, &round.round.trim].into_iter().filter_map(|d| d.response.as_ref()).for_each(|h| all.merge(h));
+    all
+}
+
+/// The result with its bracket, in a sentence.
+fn describe(workload: &Workload, target: &LatencyTarget, search: &Search) -> String {
+    let about = format!("{}, queue depth {}, {}", workload.title(), workload.concurrency(), target.describe());
+    let steps = search.steps().len();
+    let Some(found) = search.result() else {
+        let why = match search.ending() {
+            Some(Ending::CannotTell) if failed(search) => {
+                "it is exceeded at every rate that could be told, and below them a step has too few I/Os"
+            }
+            Some(Ending::CannotTell) => "too few I/Os in a step to tell; give it longer (--time)",
+            Some(Ending::OutOfSteps) => "nothing was found before the steps were used up",
+            _ => "no rate holds it",
+        };
+        return format!("{about}: {why} ({steps} steps)");
+    };
+    let (low, high) = found.bracket;
+    let bracket = match search.ending() {
+        Some(Ending::AtCeiling) => "the highest rate that was tried".to_owned(),
+        _ if high > low => format!("at {high} it fails"),
+        _ => "what lies above could not be told".to_owned(),
+    };
+    format!(
+        "{about}: {} IOPS is the highest rate that holds it, with {}; {bracket} ({steps} steps)",
+        found.rate,
+        latency(found.latency_ns as f64)
+    )
+}
+
+/// True where some rate was told to be too high.
+fn failed(search: &Search) -> bool {
+    search.steps().iter().any(|step| matches!(step.answer, Answer::TooSlow | Answer::NotDelivered))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ioproof_core::workload::Pattern;
+
+    fn search(holds_to: u64) -> Search {
+        let goal =
+            Goal { target_ns: 1_000_000, quantile: 0.99, first_ios_per_s: 1000, ceiling_ios_per_s: 8000, precision: 0.05, most_steps: 50 };
+        let mut search = Search::new(goal);
+        while let Some(rate) = search.next_rate() {
+            let quantile_ns = Some(if rate <= holds_to { 500_000 } else { 2_000_000 });
+            search.tell(rate, Probe { quantile_ns, delivered_ios_per_s: rate as f64 });
+        }
+        search
+    }
+
+    #[test]
+    fn result_and_bracket_are_said() {
+        let workload = Workload::plain(Pattern::Random, 100, 4096, 1, 8);
+        let target = crate::load::target("p99:1ms").unwrap();
+        let said = describe(&workload, &target, &search(3000));
+        assert!(said.starts_with("random read 4 KiB, queue depth 8, p99 up to 1 ms: "), "{said}");
+        let found = search(3000).result().unwrap();
+        assert!(
+            said.contains(&format!("{} IOPS is the highest rate that holds it, with 500 µs; at {} it fails", found.rate, found.bracket.1)),
+            "{said}"
+        );
+        assert!(found.rate <= 3000 && found.bracket.1 > 3000);
+        assert!(describe(&workload, &target, &search(0)).contains("no rate holds it"));
+        assert!(
+            describe(&workload, &target, &search(9000))
+                .contains("8000 IOPS is the highest rate that holds it, with 500 µs; the highest rate that was tried")
+        );
+    }
+
+    #[test]
+    fn slow_rates_get_longer_steps() {
+        let quest = Quest { target: crate::load::target("p99:1ms").unwrap(), step_ns: 1_000_000_000, longest_ns: 5_000_000_000 };
+        assert_eq!(quest.step_ns(1_000_000), 1_000_000_000);
+        assert_eq!(quest.step_ns(1000).div_ceil(1000), 1_625_000, "1300 I/Os, and a ramp of a fifth");
+        assert_eq!((quest.step_ns(1), quest.step_ns(0)), (5_000_000_000, 5_000_000_000));
+    }
+
+    #[test]
+    fn a_rate_is_an_open_loop_and_nothing_else() {
+        let workload = Workload::plain(Pattern::Random, 100, 4096, 1, 8);
+        let at = at_rate(&workload, 500);
+        assert_eq!(at.shape.pace.ios_per_s(), Some(500));
+        assert_eq!(at_rate(&at, 700), at_rate(&workload, 700));
+    }
+}

@@ -1,0 +1,133 @@
+//! The verb `verify`: its front (a target, its drives, a plan made of claims or flags, a permit) and its back (summary and reports). Everything between is
+//! `measure`, the same for every verb.
+
+mod admit;
+mod dry_run;
+mod identify;
+pub mod record;
+mod target;
+
+use crate::cli;
+use crate::complaint::complaint;
+use crate::interrupt;
+use crate::measure::{Measured, Measurement, measure};
+use crate::observers::progress::Progress;
+use crate::output::{self, Outputs};
+use crate::request::VerifyRequest;
+use crate::sources::load::{Tasks, for_data};
+use crate::sources::plan::PlanSource;
+use crate::sources::precondition::Precondition;
+use crate::sources::rate_search::RateSearch;
+use anyhow::Result;
+use ioproof_core::record::{RunRecord, RunStatus};
+use ioproof_runner::{Engine, Observer, Sequence, Source, ToFill, fill, look_at_content};
+use ioproof_target::{Handle, System};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// Blocks sampled for zeros.
+const SAMPLES: u64 = 256;
+
+/// Runs `verify` and gives the exit status.
+///
+/// # Errors
+/// When nothing can be measured; what goes wrong with the drive is part of the record.
+pub fn run(args: cli::Verify) -> Result<u8> {
+    let system = System::host();
+    let request = VerifyRequest::settle(args, &system)?;
+    let outputs = Outputs::open(&request.output)?;
+    let stop = interrupt::flag()?;
+    let started = Instant::now();
+
+    let chosen = target::choose(&system, &request)?;
+    let facts = identify::identify(&system, &chosen, &request)?;
+    admit::admit(&system, &request, &facts)?;
+    let plan = record::plan(&request, &chosen, &facts)?;
+    if request.precondition && plan.writes.is_empty() {
+        return Err(complaint("--precondition: nothing is written by this run", "it needs consent to write, and a workload that writes"));
+    }
+    if request.dry_run {
+        return dry_run::show(&system, &request, chosen, &facts, &plan);
+    }
+    let (under_test, handle) = target::permit(&system, &request, chosen)?;
+    let record = record::open(&request, &under_test, &handle, facts, plan);
+    let mut progress = Progress::new();
+    progress.say(&record::opening(&record));
+
+    let tasks = record::tasks(&request, record.jobs.first().map_or(NOTHING, |job| job.span));
+    let measurement = Measurement { system: &system, handles: vec![&handle], record, stop: &stop, started };
+    let prepare = &mut |engine: &Engine<'_>, record: &mut RunRecord, observer: &mut dyn Observer| {
+        prepare(&Preparation { system: &system, request: &request, handle: &handle, tasks, stop: &stop }, engine, record, observer)
+    };
+    let measured = measure(measurement, prepare, &mut source(&request, tasks), vec![&mut progress])?;
+    drop(handle);
+    progress.clear();
+    report(&request, outputs, &measured)?;
+    Ok(measured.judgement.exit_status)
+}
+
+const NOTHING: ioproof_core::job::Span = ioproof_core::job::Span { offset_bytes: 0, length_bytes: 0 };
+
+/// The stages of a run: the target is brought to steady state and rates are found where that was asked for, then the plan.
+fn source<'a>(request: &VerifyRequest, tasks: Tasks<'a>) -> Sequence<'a> {
+    let precondition = request.precondition.then(|| Box::new(Precondition::new(tasks)) as Box<dyn Source + 'a>);
+    let search = request.load.latency_target.map(|target| Box::new(RateSearch::new(tasks, target)) as Box<dyn Source + 'a>);
+    let plan = Box::new(PlanSource::new(tasks)) as Box<dyn Source + 'a>;
+    Sequence::new(precondition.into_iter().chain(search).chain([plan]).collect())
+}
+
+/// Everything that preparing works with.
+struct Preparation<'a> {
+    system: &'a System,
+    request: &'a VerifyRequest,
+    handle: &'a Handle,
+    tasks: Tasks<'a>,
+    stop: &'a AtomicBool,
+}
+
+/// Refuses what the engine would refuse, fills the span where the plan says so, then samples it. Nothing is read before it was written; without I/O neither is
+/// done.
+fn prepare(with: &Preparation<'_>, engine: &Engine<'_>, record: &mut RunRecord, observer: &mut dyn Observer) -> Result<()> {
+    for task in PlanSource::preview(&with.tasks, record)? {
+        engine.check(&task)?;
+    }
+    if with.request.load.is_null() {
+        return Ok(());
+    }
+    let Some(plan) = record.plan.clone() else { return Ok(()) };
+    if plan.fill {
+        let to_fill = ToFill {
+            handle_position: 0,
+            handle: with.handle,
+            stack: record.targets[0].facts.stack.as_ref(),
+            span: plan.span,
+            backend: for_data(with.request.load.generate.backend),
+            seed: with.request.seed.wrapping_add(u64::from(u32::MAX) << 16),
+            io_timeout_ns: with.request.io_timeout_ns,
+            left: Duration::from_nanos(plan.time_ns),
+        };
+        let (filled, status) = fill(with.system, engine, &to_fill, with.stop, observer)?;
+        record.status = status;
+        let target = &mut record.targets[0];
+        target.content.filled_bytes = filled.bytes;
+        target.fill = Some(filled);
+    }
+    if with.handle.may_read() && record.status == RunStatus::Running && !with.stop.load(Relaxed) {
+        let target = &mut record.targets[0];
+        let (content, note) = look_at_content(with.handle, plan.span, SAMPLES, with.request.seed, target.content.filled_bytes);
+        target.content = content;
+        record.notes.extend(note);
+    }
+    Ok(())
+}
+
+/// Tells the result: on standard output, in the files that were asked for, and where the run is kept.
+fn report(request: &VerifyRequest, outputs: Outputs, measured: &Measured) -> Result<()> {
+    let Measured { record, judgement, stored } = measured;
+    let printed = output::print(record, judgement, request.json, stored.folder().is_some());
+    outputs.write(record, judgement)?;
+    if let Some(folder) = stored.folder() {
+        eprintln!("stored in {}", folder.display());
+    }
+    printed
+}

@@ -1,0 +1,103 @@
+//! `--dry-run`: what would be run and written, whether the write rule would allow it, and what share of the drive's life it costs.
+
+use crate::request::VerifyRequest;
+use crate::plain::plain;
+use crate::verify::identify::Facts;
+use crate::verify::target::{self, Chosen};
+use anyhow::Result;
+use ioproof_core::plan::Plan;
+use ioproof_core::units::{binary_size, decimal_size, duration, throughput};
+use ioproof_target::System;
+use serde::Serialize;
+use std::io::{Write, stdout};
+use std::time::Duration;
+
+/// Assumed rate of writing where no datasheet says: a fast drive, so that the estimate is an upper bound for most.
+const ASSUMED_BYTES_PER_S: f64 = 3e9;
+
+/// What `--dry-run --json` prints.
+#[derive(Debug, Serialize)]
+struct DryRun<'a> {
+    schema_version: u32,
+    target: &'a ioproof_core::facts::TargetFacts,
+    plan: &'a Plan,
+    /// Bytes that would be written at most, at `assumed_bytes_per_s`.
+    bytes_to_write: u64,
+    assumed_bytes_per_s: f64,
+    rated_endurance_bytes: Option<u64>,
+    share_of_endurance: Option<f64>,
+}
+
+/// Shows the plan and gives the exit status.
+///
+/// # Errors
+/// A refusal of the write rule: then the run itself would be refused too.
+pub fn show(system: &System, request: &VerifyRequest, chosen: Chosen, facts: &Facts, plan: &Plan) -> Result<u8> {
+    let target = chosen.facts().clone();
+    // Opens and checks as the run would, and writes nothing.
+    drop(target::permit(system, request, chosen)?);
+    let rate = claimed_write_rate(facts).unwrap_or(ASSUMED_BYTES_PER_S);
+    let bytes_to_write = plan.bytes_to_write(rate);
+    let endurance = rated_endurance(facts);
+    let dry = DryRun {
+        schema_version: ioproof_core::record::SCHEMA_VERSION,
+        target: &target,
+        plan,
+        bytes_to_write,
+        assumed_bytes_per_s: rate,
+        rated_endurance_bytes: endurance,
+        share_of_endurance: endurance.map(|e| bytes_to_write as f64 / e as f64),
+    };
+    if request.json {
+        crate::output::print_json(&dry)?
+    } else {
+        write!(stdout().lock(), "{}", text(&dry, request))?
+    }
+    Ok(0)
+}
+
+fn text(dry: &DryRun, request: &VerifyRequest) -> String {
+    let plan = dry.plan;
+    let mut lines = vec![format!("{}: {} would be used", plain(&dry.target.given), binary_size(plan.span.length_bytes))];
+    if plan.fill {
+        lines.push(format!("  first: written in full, {}", binary_size(plan.span.length_bytes)));
+    }
+    for (phase, planned) in [("read", &plan.reads), ("write", &plan.writes)] {
+        lines.extend(planned.iter().map(|p| format!("  {phase:5}  {}, queue depth {}", p.workload.title(), p.workload.concurrency())));
+    }
+    lines.extend(
+        request.load.latency_target.map(|target| format!("  of each, first, the highest rate with {} is searched for", target.describe())),
+    );
+    let round = duration(Duration::from_nanos(plan.round_ns()));
+    let time =
+        if plan.time_limited { format!("{} in all", duration(Duration::from_nanos(plan.time_ns))) } else { "as long as it takes".into() };
+    lines.push(format!("  {} to {} runs of each, {round} a run, {time}", plan.min_runs, plan.max_runs));
+    lines.push(written(dry));
+    lines.push("nothing was written; without --dry-run this would run".into());
+    lines.join("\n") + "\n"
+}
+
+fn written(dry: &DryRun) -> String {
+    if dry.bytes_to_write == 0 {
+        return "  nothing would be written".into();
+    }
+    let endurance = match (dry.rated_endurance_bytes, dry.share_of_endurance) {
+        (Some(rated), Some(share)) => format!(", {:.4} % of the rated endurance of {}", share * 100.0, decimal_size(rated)),
+        _ => ", rated endurance not known".into(),
+    };
+    format!("  up to {} would be written at {}{endurance}", decimal_size(dry.bytes_to_write), throughput(dry.assumed_bytes_per_s))
+}
+
+/// The fastest sequential write that the maker claims.
+fn claimed_write_rate(facts: &Facts) -> Option<f64> {
+    use ioproof_core::claim::Metric;
+    let claims = &facts.datasheet.as_ref()?.datasheet.claims;
+    let writes = claims.iter().filter(|c| c.metric == Metric::Throughput && c.read_percent == 0).map(|c| c.value);
+    writes.reduce(f64::max)
+}
+
+fn rated_endurance(facts: &Facts) -> Option<u64> {
+    let used = facts.datasheet.as_ref()?;
+    let variant = used.datasheet.variants.iter().find(|v| Some(v.capacity_bytes) == used.capacity_bytes);
+    variant.and_then(|v| v.endurance_bytes).or(used.datasheet.endurance_bytes)
+}

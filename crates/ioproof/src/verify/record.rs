@@ -1,0 +1,278 @@
+//! Plan and record: the workloads that will be run, and the record that a run begins with.
+
+use crate::request::{Extent, VerifyRequest};
+use crate::complaint::complaint;
+use crate::plain::plain;
+use crate::run_id;
+use crate::sources::load::Tasks;
+use crate::verify::identify::Facts;
+use crate::verify::target::Chosen;
+use anyhow::Result;
+use ioproof_core::facts::TargetKind;
+use ioproof_core::job::Span;
+use ioproof_core::plan::{BASE_WORKLOADS, Plan, Request};
+use ioproof_core::record::{Config, RunRecord, RunStatus, SCHEMA_VERSION, TargetRecord};
+use ioproof_core::units::{binary_size, duration};
+use ioproof_core::workload::{Durability, Workload};
+use ioproof_target::{Handle, Target};
+use sha2::{Digest, Sha256};
+use std::time::Duration;
+
+/// Time for everything with `--quick`, which is the default for a scratch file.
+const QUICK: Duration = Duration::from_secs(60);
+/// Time for everything on a device or a file that exists.
+const THOROUGH: Duration = Duration::from_secs(600);
+/// Part of a device or file that is written where `--size` does not say: filling more would take most of the time.
+const WRITTEN_BYTES: u64 = 16 << 30;
+/// Part of a generator device that is used; it has no size. Bytes.
+const GENERATOR_BYTES: u64 = 1 << 30;
+
+/// Makes the plan.
+///
+/// # Errors
+/// When nothing of what is wanted can be run on this target.
+pub fn plan(request: &VerifyRequest, chosen: &Chosen, facts: &Facts) -> Result<Plan> {
+    let policy = &request.policy;
+    let generator = chosen.facts().kind == TargetKind::Generator;
+    let may_write = chosen.is_written(request);
+    let is_sink = generator && may_write;
+    if request.load.check && generator {
+        let text = format!("--check: {} keeps nothing that could be read back", chosen.facts().given);
+        return Err(complaint(text, "check a file or a device"));
+    }
+    let plan = Plan::make(&Request {
+        only: &asked(request, generator),
+        datasheet: facts.datasheet.as_ref().map(|d| &d.datasheet),
+        capacity_bytes: facts.datasheet.as_ref().and_then(|d| d.capacity_bytes),
+        may_write,
+        may_read: !is_sink,
+        span: request.load.used_span(span(request, chosen)?)?,
+        alignment_bytes: chosen.facts().alignment_bytes,
+        fill: may_write && !generator && !request.load.is_null(),
+        time_ns: time(request, chosen).as_nanos() as u64,
+        time_limited: request.runs.is_none() || request.time.is_some() || request.quick,
+        runs: request.runs,
+        policy,
+    });
+    if plan.all().next().is_none() {
+        let text = format!("nothing of this can be run on {}", chosen.facts().given);
+        return Err(complaint(
+            text,
+            if may_write {
+                "the largest block must fit the target, or the part of it that is used, once for every worker"
+            } else {
+                "writing needs --overwrite FILE or --destroy SERIAL; the largest block must fit the target once for every worker"
+            },
+        ));
+    }
+    Ok(plan)
+}
+
+/// The workloads that the command line asks for: every combination of its lists.
+fn asked(request: &VerifyRequest, generator: bool) -> Vec<Workload> {
+    if request.load.workloads.is_empty() && generator {
+        // A generator device may move no more than a page at once, and has nothing to flush.
+        let small = |w: &&Workload| w.block_bytes == 4096 && w.durability == Durability::None && matches!(w.read_percent, 0 | 100);
+        return BASE_WORKLOADS.iter().filter(small).cloned().collect();
+    }
+    request.load.workloads.clone()
+}
+
+/// The record of a run that begins.
+pub fn open(request: &VerifyRequest, target: &Target, handle: &Handle, facts: Facts, plan: Plan) -> RunRecord {
+    let mut notes = facts.notes;
+    notes.extend(target.facts.notes.iter().chain(handle.notes()).cloned());
+    notes.extend(load_notes(request, &plan));
+    let mut seen = std::collections::BTreeSet::new();
+    notes.retain(|n| seen.insert(n.clone()));
+    let started_at = ioproof_runner::now().rfc3339;
+    let target = TargetRecord { drives: facts.drives, datasheet: facts.datasheet, ..TargetRecord::new(target.facts.clone()) };
+    let tasks = tasks(request, plan.span);
+    let mut record = RunRecord {
+        schema_version: SCHEMA_VERSION,
+        id: run_id::new_id(&started_at),
+        program_version: env!("CARGO_PKG_VERSION").into(),
+        verb: "verify".into(),
+        started_at,
+        ended_at: None,
+        status: RunStatus::Running,
+        config: config(request, &plan),
+        config_sha256: String::new(),
+        host: facts.host,
+        targets: vec![target],
+        jobs: plan.all().map(|planned| tasks.record_of(&planned.workload, planned.claims.clone())).collect(),
+        policy: request.policy.clone(),
+        plan: Some(plan),
+        self_test: None,
+        searches: vec![],
+        warnings: vec![],
+        notes,
+        stages: Vec::new(),
+    };
+    rehash(&mut record);
+    record
+}
+
+/// The maker of this run's tasks.
+pub fn tasks(request: &VerifyRequest, span: Span) -> Tasks<'_> {
+    Tasks { load: &request.load, span, seed: request.seed, io_timeout_ns: request.io_timeout_ns }
+}
+
+/// Notes on the load beside its workloads.
+fn load_notes(request: &VerifyRequest, plan: &Plan) -> Vec<String> {
+    let parts = request.load.worker_span.map(|each| format!("each worker works on a part of its own of {}", binary_size(each)));
+    let trims = || plan.writes.iter().map(|p| &p.workload).filter(|w| w.trims());
+    let read = trims().any(|w| w.read_percent > 0);
+    let read = read.then(|| "reads beside trims may find trimmed blocks, for which a drive need not look".to_owned());
+    let again = trims().any(|w| w.read_percent == 0 && w.shape.trim_percent == 100);
+    let again = again.then(|| "blocks are trimmed again and again, for which little need be done once they are".to_owned());
+    let left_out = request.load.workloads.iter().filter(|w| !plan.all().any(|p| p.workload == **w));
+    let left_out = left_out.map(|w| format!("not run: {}, which needs consent to write, or does not fit the target", w.title()));
+    [parts, read, again].into_iter().flatten().chain(left_out).collect()
+}
+
+/// Takes the hash anew, after what it covers has changed.
+pub fn rehash(record: &mut RunRecord) {
+    record.config_sha256 = hash(record);
+}
+
+/// The line that is said when a run begins.
+pub fn opening(record: &RunRecord) -> String {
+    let (Some(target), Some(plan)) = (record.target(), &record.plan) else { return String::new() };
+    let given = plain(&target.facts.given);
+    let what = match target.facts.kind {
+        TargetKind::Scratch => format!("a scratch file of {} in {given}", binary_size(target.facts.size_bytes)),
+        _ => format!("{} of {given}", binary_size(plan.span.length_bytes)),
+    };
+    let written = match (plan.reads.is_empty(), plan.writes.is_empty()) {
+        (_, true) => "only reading",
+        (true, false) => "only writing",
+        (false, false) => "reading and writing",
+    };
+    let time = match plan.time_limited {
+        true => format!("about {}", duration(Duration::from_nanos(plan.time_ns))),
+        false => format!("{} runs of each", plan.max_runs),
+    };
+    format!("verifying {what}, {written}, {} workloads, {time}", plan.all().count())
+}
+
+fn time(request: &VerifyRequest, chosen: &Chosen) -> Duration {
+    let quick = request.quick || matches!(chosen, Chosen::Scratch { .. });
+    request.time.unwrap_or(if quick { QUICK } else { THOROUGH })
+}
+
+fn span(request: &VerifyRequest, chosen: &Chosen) -> Result<Span> {
+    let all = if chosen.facts().kind == TargetKind::Generator { GENERATOR_BYTES } else { chosen.size_bytes() };
+    let offset_bytes = request.offset_bytes.unwrap_or(0);
+    let whole = all.checked_sub(offset_bytes).filter(|rest| *rest > 0).ok_or_else(|| {
+        let text = format!("--offset {} is beyond the end of {}", binary_size(offset_bytes), chosen.facts().given);
+        complaint(text, format!("it has {}", binary_size(all)))
+    })?;
+    let default = match chosen {
+        Chosen::Existing(_) if chosen.is_written(request) => whole.min(WRITTEN_BYTES),
+        _ => whole,
+    };
+    let asked = match chosen {
+        Chosen::Scratch { .. } => whole,
+        Chosen::Existing(_) => request.size.map_or(default, |s: Extent| s.of(all)).min(whole),
+    };
+    // Whole MiB, so that every block size fits; a smaller target keeps whole blocks of its own.
+    let unit = if asked >= 1 << 20 { 1 << 20 } else { u64::from(chosen.facts().alignment_bytes.max(1)) };
+    Ok(Span { offset_bytes, length_bytes: asked / unit * unit })
+}
+
+fn config(request: &VerifyRequest, plan: &Plan) -> Config {
+    Config {
+        command: request.command.clone(),
+        time_s: plan.time_ns as f64 / 1e9,
+        quick: request.quick,
+        strict: false,
+        runs: request.runs,
+        backend: request.load.generate.backend.name().to_owned(),
+        seed: request.seed,
+        faults: request.load.generate.faults.map(|f| serde_json::to_string(&f).unwrap_or_default()),
+    }
+}
+
+/// SHA-256 over everything that a judgement depends on beside the measurements.
+fn hash(record: &RunRecord) -> String {
+    let datasheets: Vec<_> = record.targets.iter().map(|target| &target.datasheet).collect();
+    let judged_by = (&record.config, &record.policy, &record.plan, &record.jobs, datasheets);
+    let bytes = serde_json::to_vec(&judged_by).unwrap_or_default();
+    Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ioproof_core::policy::Policy;
+    use crate::load;
+    use ioproof_core::datasheet::Catalogue;
+    use ioproof_core::plan::SkipReason;
+
+    /// The plan for a drive of a datasheet that promises random reads and writes of 4 KiB, with these flags.
+    fn plan_with(words: &str) -> Plan {
+        let catalogue = Catalogue::shipped();
+        Plan::make(&Request {
+            only: &load::parsed(words).unwrap().workloads(),
+            datasheet: catalogue.find_by_name("intel-dc-p3700"),
+            capacity_bytes: Some(2_000_000_000_000),
+            may_write: true,
+            may_read: true,
+            span: Span { offset_bytes: 0, length_bytes: 1 << 40 },
+            alignment_bytes: 512,
+            fill: false,
+            time_ns: 60_000_000_000,
+            time_limited: true,
+            runs: None,
+            policy: &Policy::default(),
+        })
+    }
+
+    fn answered(words: &str) -> usize {
+        plan_with(words).all().map(|p| p.claims.len()).sum()
+    }
+
+    const READ: &str = "--rw randread --bs 4KiB --depth 32 --workers 4";
+    const WRITE: &str = "--rw randwrite --bs 4KiB --depth 32 --workers 4";
+
+    #[test]
+    fn a_plain_workload_answers_its_claim_however_io_is_made() {
+        assert!(answered(READ) > 0 && answered(WRITE) > 0);
+        for how in ["--backend psync", "--polled", "--kernel-submits", "--pin 0", "--huge-pages", "--split-latency", "--distribution once"]
+        {
+            assert_eq!(answered(&format!("{READ} {how}")), answered(READ), "{how}");
+        }
+    }
+
+    #[test]
+    fn a_special_workload_answers_no_claim() {
+        let reads = [
+            "--distribution free",
+            "--distribution zipf:1.2",
+            "--rate 10k",
+            "--poisson 10k",
+            "--max-read-iops 5",
+            "--max-read-rate 1MB",
+            "--think 1ms",
+        ];
+        let writes = [
+            "--sync fsync",
+            "--sync dsync",
+            "--sync fdatasync:8",
+            "--data zero",
+            "--compressible 50",
+            "--duplicates 5",
+            "--check",
+            "--rate 10k",
+        ];
+        for (base, special) in reads.map(|s| (READ, s)).into_iter().chain(writes.map(|s| (WRITE, s))) {
+            let plan = plan_with(&format!("{base} {special}"));
+            assert_eq!(plan.all().map(|p| p.claims.len()).collect::<Vec<_>>(), [0], "{special}");
+            assert!(plan.skipped.iter().any(|s| s.reason == SkipReason::NotAsked), "{special}");
+        }
+        assert_eq!(answered("--rw randread --bs 4KiB:50/8KiB:50 --depth 32 --workers 4"), 0);
+        assert_eq!(answered("--rw randrw:100 --bs 4KiB --depth 32 --workers 4"), answered(READ), "the same by another name");
+        assert_eq!(answered("--rw randrw:0:10 --bs 4KiB --depth 32 --workers 4"), 0, "trims are special");
+    }
+}

@@ -1,0 +1,154 @@
+//! Target and permit: what the path is, and the open handle or a refusal.
+
+use crate::request::{Extent, VerifyRequest};
+use crate::complaint::complaint;
+use crate::plain::plain;
+use anyhow::Result;
+use ioproof_core::facts::{TargetFacts, TargetKind};
+use ioproof_target::{Consent, Handle, System, Target};
+use std::path::{Path, PathBuf};
+
+/// Size of a scratch file where none is asked for.
+const SCRATCH_BYTES: u64 = 1 << 30;
+
+/// What was chosen to be measured, before anything is opened for it.
+#[derive(Debug)]
+pub enum Chosen {
+    /// A file to be made in this directory.
+    Scratch {
+        /// The directory.
+        directory: Target,
+        /// Its path.
+        path: PathBuf,
+        /// Size of the file in bytes.
+        size_bytes: u64,
+    },
+    /// Something that is there.
+    Existing(Target),
+}
+
+impl Chosen {
+    /// What is known about it.
+    pub fn facts(&self) -> &TargetFacts {
+        match self {
+            Self::Scratch { directory, .. } => &directory.facts,
+            Self::Existing(target) => &target.facts,
+        }
+    }
+
+    /// Bytes that can be used of it.
+    pub fn size_bytes(&self) -> u64 {
+        match self {
+            Self::Scratch { size_bytes, .. } => *size_bytes,
+            Self::Existing(target) => target.facts.size_bytes,
+        }
+    }
+
+    /// Whether the command line asks to write to it.
+    pub fn is_written(&self, request: &VerifyRequest) -> bool {
+        match self {
+            Self::Scratch { .. } => true,
+            Self::Existing(t) => request.destroy.is_some() || request.overwrite.is_some() || is_sink(t),
+        }
+    }
+}
+
+/// Looks at what the command line names. A path that does not exist is a scratch file in its directory.
+///
+/// # Errors
+/// When there is no such target, or it cannot be measured.
+pub fn choose(system: &System, request: &VerifyRequest) -> Result<Chosen> {
+    let given: PathBuf = request.target.clone().or_else(|| request.dir.clone()).unwrap_or_else(|| ".".into());
+    check_consent(request, &given)?;
+    if let Some(parent) = parent_of_new_file(request, &given) {
+        check_no_device(system, &given)?;
+        let mut directory = ioproof_target::resolve(system, &parent)?;
+        let (new, place) = (plain(&given.to_string_lossy()), plain(&directory.facts.resolved));
+        directory.facts.notes.push(format!("{new} does not exist: a scratch file was made in {place} instead, and removed"));
+        return scratch(directory, parent, request);
+    }
+    let target = ioproof_target::resolve(system, &given)?;
+    if target.is_directory() { scratch(target, given, request) } else { Ok(Chosen::Existing(target)) }
+}
+
+/// Opens what was chosen, as far as the write rule allows.
+///
+/// # Errors
+/// A refusal of the write rule, or what the kernel says.
+pub fn permit(system: &System, request: &VerifyRequest, chosen: Chosen) -> Result<(Target, Handle)> {
+    match chosen {
+        Chosen::Scratch { path, size_bytes, .. } => Ok(ioproof_target::scratch(system, &path, size_bytes)?),
+        Chosen::Existing(target) => {
+            let handle = open(system, request, &target)?;
+            Ok((target, handle))
+        }
+    }
+}
+
+/// Opens an existing target to write where consent is given, else to read.
+///
+/// # Errors
+/// A refusal of the write rule, or what the kernel says.
+pub fn open(system: &System, request: &VerifyRequest, target: &Target) -> Result<Handle> {
+    let consent = Consent {
+        overwrite: request.overwrite.clone().into_iter().collect(),
+        destroy: request.destroy.clone(),
+        destroy_unknown_content: request.destroy_unknown_content,
+        ..Consent::default()
+    };
+    let asked = !consent.overwrite.is_empty() || consent.destroy.is_some() || is_sink(target);
+    let opened = if asked { ioproof_target::open_to_write(system, target, &consent) } else { ioproof_target::open_to_read(target) };
+    Ok(opened?)
+}
+
+fn scratch(directory: Target, path: PathBuf, request: &VerifyRequest) -> Result<Chosen> {
+    if request.destroy.is_some() || request.overwrite.is_some() {
+        let text = format!("{} is a place for a scratch file, which needs no consent to write", directory.facts.given);
+        return Err(complaint(text, "--overwrite and --destroy are for a file or a device that exists and is the target"));
+    }
+    let size_bytes = request.size.unwrap_or(Extent::Bytes(SCRATCH_BYTES));
+    let free = directory.facts.filesystem.as_ref().map_or(0, |f| f.free_bytes);
+    Ok(Chosen::Scratch { directory, path, size_bytes: whole_units(size_bytes.of(free)) })
+}
+
+/// A scratch file is a whole number of MiB; one that was asked to be smaller is of whole blocks of 4 KiB.
+fn whole_units(bytes: u64) -> u64 {
+    let unit = if bytes >= 1 << 20 { 1 << 20 } else { 4 << 10 };
+    bytes / unit * unit
+}
+
+/// The directory of a target that is not there yet; nothing under /dev is ever made.
+fn parent_of_new_file(request: &VerifyRequest, given: &Path) -> Option<PathBuf> {
+    let new = request.target.is_some() && given.symlink_metadata().is_err_and(|e| e.kind() == std::io::ErrorKind::NotFound);
+    let parent = given.parent().map(|p| if p.as_os_str().is_empty() { Path::new(".") } else { p })?;
+    let sensible = parent.is_dir() && !parent.starts_with("/dev") && given.file_name().is_some();
+    (new && sensible).then(|| parent.to_owned())
+}
+
+/// A name without a folder that a device here bears means the device, most likely.
+fn check_no_device(system: &System, given: &Path) -> Result<()> {
+    let name = given.to_str().filter(|name| !name.contains('/'));
+    let Some(node) = name.and_then(|name| ioproof_target::node_of(system, name)) else { return Ok(()) };
+    let (name, node) = (plain(&given.to_string_lossy()), node.display());
+    Err(complaint(
+        format!("{name} is no file here, and the name of a block device"),
+        format!("write {node} for the device, or ./{name} for a new file"),
+    ))
+}
+
+/// Consent for something that is not the target is a mistake that must not pass in silence.
+fn check_consent(request: &VerifyRequest, given: &Path) -> Result<()> {
+    match (&request.target, &request.destroy, &request.overwrite) {
+        (None, Some(_), _) => Err(complaint("--destroy needs the device as the target", "ioproof verify /dev/X --destroy SERIAL")),
+        (None, _, Some(_)) => Err(complaint("--overwrite needs the file as the target", "ioproof verify FILE --overwrite FILE")),
+        (Some(_), Some(_), Some(_)) => Err(complaint(
+            format!("--destroy and --overwrite exclude each other ({})", given.display()),
+            "--destroy is for devices, --overwrite for files",
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn is_sink(target: &Target) -> bool {
+    target.facts.kind == TargetKind::Generator && target.facts.resolved == "/dev/null"
+}

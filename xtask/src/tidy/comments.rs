@@ -1,0 +1,75 @@
+//! The first word of doc comments: a verb or a noun of the trade, never a question.
+//!
+//! Only in folders that have been brought to it ([`IN_FORCE`]); a folder is added here when its comments are.
+
+use super::Failure;
+use super::tree::{File, Tree};
+
+/// Starts of the paths of files that are held to it.
+const IN_FORCE: [&str; 5] =
+    ["crates/ioproof-device/", "crates/ioproof-target/", "crates/ioproof/src/drives", "crates/ioproof/src/verbs/", "xtask/"];
+
+/// Words that make a noun phrase out of a question, so that a reader has to find out what is meant.
+const QUESTIONS: [&str; 5] = ["What", "Whether", "How", "Who", "Why"];
+
+pub fn begins_with_no_question(tree: &Tree) -> Vec<Failure> {
+    let files = tree.rust().filter(|file| IN_FORCE.iter().any(|start| file.path.starts_with(start)));
+    files.flat_map(questions).collect()
+}
+
+fn questions(file: &File) -> Vec<Failure> {
+    let text = |word: &str| format!("a doc comment begins with `{word}`; begin it with a verb or a noun of the trade");
+    first_lines(&file.text).filter_map(|(line, comment)| Some(Failure::new(&file.path, line, text(question(comment)?)))).collect()
+}
+
+/// The first line of each doc comment without its slashes, and its number.
+fn first_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut before = None;
+    text.lines().enumerate().filter_map(move |(index, line)| {
+        let comment = mark(line).map(|mark| (mark, line.trim_start()[mark.len()..].trim_start()));
+        let is_first = comment.is_some_and(|(mark, _)| before != Some(mark));
+        before = comment.map(|(mark, _)| mark);
+        comment.filter(|_| is_first).map(|(_, comment)| (index + 1, comment))
+    })
+}
+
+/// `//!` or `///`, unless more slashes follow, which make an ordinary comment.
+fn mark(line: &str) -> Option<&'static str> {
+    let line = line.trim_start();
+    ["//!", "///"].into_iter().find(|mark| line.starts_with(mark)).filter(|_| !line.starts_with("////"))
+}
+
+fn question(comment: &str) -> Option<&'static str> {
+    let word = comment.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    QUESTIONS.into_iter().find(|question| *question == word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tree::testing::one_file;
+    use super::*;
+
+    fn lines(path: &str, source: &str) -> Vec<usize> {
+        begins_with_no_question(&one_file(path, source)).iter().map(|failure| failure.line).collect()
+    }
+
+    #[test]
+    fn every_question_is_seen_at_the_start_of_a_comment() {
+        for word in QUESTIONS {
+            let source = format!("//! {word} it is.\n\n/// {word} it does\n/// {word} again.\nfn f() {{}}\n    /// {word}: x\n");
+            assert_eq!(lines("xtask/src/x.rs", &source), [1, 3, 6], "{word}");
+        }
+    }
+
+    #[test]
+    fn later_lines_ordinary_comments_and_longer_words_are_free() {
+        let source =
+            "//! Files.\n//! What they hold.\n// What is this\n//// How\n/// Whatever\n/// Gives\n/// how\nfn f() {}\n/// whether\n";
+        assert_eq!(lines("xtask/src/x.rs", source), [0_usize; 0]);
+    }
+
+    #[test]
+    fn other_folders_are_not_held_to_it_yet() {
+        assert_eq!(lines("crates/ioproof-other/src/x.rs", "//! What it is.\n"), [0_usize; 0]);
+    }
+}
