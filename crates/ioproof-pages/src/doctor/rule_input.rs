@@ -1,27 +1,27 @@
-//! What a rule sees: the fields of the host and of one drive by key, and how it tells what it saw.
+//! The input of a rule: fields of the host and of one drive by key; and its output, before it is known whose it is.
 
 use super::DriveWay;
 use crate::field::{Field, Page, Value, find};
-use ioproof_core::finding::{Evidence, Severity};
-use ioproof_core::units::binary_size;
+use ioproof_core::finding::{Evidence, Severity, Unit};
 
-/// What a rule looks at.
+/// The pages that a rule looks at.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Seen<'a> {
+pub(super) struct RuleInput<'a> {
     pub(super) host: &'a [Page],
     pub(super) drive: Option<&'a DriveWay>,
 }
 
-/// What a rule says; `examine` adds whose it is.
+/// The output of a rule; `examine` adds rule and subject.
 #[derive(Debug)]
-pub(super) struct Told {
+pub(super) struct RuleOutput {
     pub(super) severity: Severity,
     pub(super) title: String,
     pub(super) evidence: Vec<Evidence>,
+    /// A command for a shell of root that mends it; none where no command does.
     pub(super) mend: Option<String>,
 }
 
-impl<'a> Seen<'a> {
+impl<'a> RuleInput<'a> {
     /// A field of the drive, or of the host.
     pub(super) fn field(&self, key: &str) -> Option<&'a Field> {
         self.drive.and_then(|drive| find(&drive.pages, key)).or_else(|| find(self.host, key))
@@ -70,28 +70,43 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// What is said, resting on the fields with these keys.
-    pub(super) fn tell(&self, severity: Severity, title: String, keys: &[&str], mend: Option<String>) -> Vec<Told> {
+    /// A finding that rests on the fields with these keys.
+    pub(super) fn found(&self, severity: Severity, title: String, keys: &[&str], mend: Option<String>) -> Vec<RuleOutput> {
         let evidence = keys.iter().filter_map(|key| self.field(key)).map(evidence).collect();
-        vec![Told { severity, title, evidence, mend }]
+        vec![RuleOutput { severity, title, evidence, mend }]
     }
 }
 
-/// A field as a figure: its value, and where it was read.
+/// A field as a figure with its source.
 fn evidence(field: &Field) -> Evidence {
-    let value = match (&field.value, field.unit.as_deref()) {
-        (Value::Flag(flag), _) => if *flag { "yes" } else { "no" }.to_owned(),
-        (Value::Number(bytes), Some("bytes")) => binary_size(*bytes),
-        (Value::Number(number), unit) => with_unit(number.to_string(), unit),
-        (Value::Real(real), unit) => with_unit(real.to_string(), unit),
-        (Value::Text(text), _) => text.clone(),
-        (Value::List(list), _) => list.join(", "),
+    let number = |number: f64| match unit(field) {
+        Some((unit, scale)) => Evidence::number(&field.title, number * scale, unit),
+        None => Evidence::text(&field.title, format!("{number} {}", field.unit.as_deref().unwrap_or_default())),
     };
-    Evidence::text(&field.title, format!("{value} ({})", field.source))
+    let figure = match &field.value {
+        Value::Flag(flag) => Evidence::text(&field.title, if *flag { "yes" } else { "no" }),
+        Value::Number(value) => number(*value as f64),
+        Value::Real(value) => number(*value),
+        Value::Text(text) => Evidence::text(&field.title, text.clone()),
+        Value::List(list) => Evidence::text(&field.title, list.join(", ")),
+    };
+    figure.read_at(&field.source)
 }
 
-fn with_unit(number: String, unit: Option<&str>) -> String {
-    unit.map_or_else(|| number.clone(), |unit| format!("{number} {unit}"))
+/// The unit of a field as evidence has it, and the factor between the two; `None`: evidence has none such.
+fn unit(field: &Field) -> Option<(Unit, f64)> {
+    match (field.unit.as_deref(), &field.value) {
+        (None, Value::Real(_)) => Some((Unit::Average, 1.0)),
+        (None | Some("lanes"), _) => Some((Unit::Count, 1.0)),
+        (Some("bytes"), _) => Some((Unit::BinaryBytes, 1.0)),
+        (Some("bytes/s"), _) => Some((Unit::BytesPerSecond, 1.0)),
+        (Some("percent"), _) => Some((Unit::Share, 0.01)),
+        (Some("ns"), _) => Some((Unit::Nanoseconds, 1.0)),
+        (Some("celsius"), _) => Some((Unit::Celsius, 1.0)),
+        (Some("CPUs"), _) => Some((Unit::Cpus, 1.0)),
+        (Some("GT/s"), _) => Some((Unit::TransfersPerSecond, 1e9)),
+        _ => None,
+    }
 }
 
 /// The CPUs of a list such as `0-3,8`; `None` where it is no such list. An empty text is an empty list.
@@ -118,9 +133,9 @@ mod tests {
     #[test]
     fn a_drive_goes_before_the_host() {
         let picture = picture(&[("scheduler", text("a")), ("kernel", text("6.18"))], &[("scheduler", text("b"))]);
-        let seen = Seen { host: &picture.host, drive: picture.drives.first() };
-        assert_eq!((seen.text("scheduler"), seen.text("kernel"), seen.name()), (Some("b"), Some("6.18"), "nvme0n1"));
-        assert_eq!((seen.number("kernel"), seen.flag("kernel"), seen.list("kernel").len()), (None, None, 0));
+        let input = RuleInput { host: &picture.host, drive: picture.drives.first() };
+        assert_eq!((input.text("scheduler"), input.text("kernel"), input.name()), (Some("b"), Some("6.18"), "nvme0n1"));
+        assert_eq!((input.number("kernel"), input.flag("kernel"), input.list("kernel").len()), (None, None, 0));
     }
 
     #[test]
@@ -129,6 +144,13 @@ mod tests {
         let mut field = picture.host[0].fields[0].clone();
         field.unit = Some("bytes".into());
         assert_eq!(evidence(&field).describe(), "8 MiB (/source/memlock_bytes)");
+        let mut shown = |unit: &str, value: Value| {
+            (field.unit, field.value) = (Some(unit.into()), value);
+            evidence(&field).describe().split(" (").next().map(str::to_owned)
+        };
+        assert_eq!(shown("percent", Value::Real(42.5)).as_deref(), Some("42.5 %"));
+        assert_eq!(shown("GT/s", Value::Real(8.0)).as_deref(), Some("8.0 GT/s"));
+        assert_eq!(shown("turns", Value::Number(5400)).as_deref(), Some("5400 turns"), "a unit that evidence does not have stays text");
     }
 
     #[test]
