@@ -225,6 +225,14 @@ pub struct Finding {
     pub remedy: String,
 }
 
+impl Finding {
+    /// The first place that its evidence was read at; empty where none is named.
+    #[must_use]
+    pub fn source(&self) -> &str {
+        self.evidence.iter().find_map(|evidence| evidence.source.as_deref()).unwrap_or_default()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

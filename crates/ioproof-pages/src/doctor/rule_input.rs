@@ -1,8 +1,9 @@
 //! The input of a rule: fields of the host and of one drive by key; and its output, before it is known whose it is.
 
 use super::DriveWay;
+use crate::evidence::of_field;
 use crate::field::{Field, Page, Value, find};
-use ioproof_core::finding::{Evidence, Severity, Unit};
+use ioproof_core::finding::{Evidence, Severity};
 
 /// The pages that a rule looks at.
 #[derive(Debug, Clone, Copy)]
@@ -72,40 +73,8 @@ impl<'a> RuleInput<'a> {
 
     /// A finding that rests on the fields with these keys.
     pub(super) fn found(&self, severity: Severity, title: String, keys: &[&str], mend: Option<String>) -> Vec<RuleOutput> {
-        let evidence = keys.iter().filter_map(|key| self.field(key)).map(evidence).collect();
+        let evidence = keys.iter().filter_map(|key| self.field(key)).map(of_field).collect();
         vec![RuleOutput { severity, title, evidence, mend }]
-    }
-}
-
-/// A field as a figure with its source.
-fn evidence(field: &Field) -> Evidence {
-    let number = |number: f64| match unit(field) {
-        Some((unit, scale)) => Evidence::number(&field.title, number * scale, unit),
-        None => Evidence::text(&field.title, format!("{number} {}", field.unit.as_deref().unwrap_or_default())),
-    };
-    let figure = match &field.value {
-        Value::Flag(flag) => Evidence::text(&field.title, if *flag { "yes" } else { "no" }),
-        Value::Number(value) => number(*value as f64),
-        Value::Real(value) => number(*value),
-        Value::Text(text) => Evidence::text(&field.title, text.clone()),
-        Value::List(list) => Evidence::text(&field.title, list.join(", ")),
-    };
-    figure.read_at(&field.source)
-}
-
-/// The unit of a field as evidence has it, and the factor between the two; `None`: evidence has none such.
-fn unit(field: &Field) -> Option<(Unit, f64)> {
-    match (field.unit.as_deref(), &field.value) {
-        (None, Value::Real(_)) => Some((Unit::Average, 1.0)),
-        (None | Some("lanes"), _) => Some((Unit::Count, 1.0)),
-        (Some("bytes"), _) => Some((Unit::BinaryBytes, 1.0)),
-        (Some("bytes/s"), _) => Some((Unit::BytesPerSecond, 1.0)),
-        (Some("percent"), _) => Some((Unit::Share, 0.01)),
-        (Some("ns"), _) => Some((Unit::Nanoseconds, 1.0)),
-        (Some("celsius"), _) => Some((Unit::Celsius, 1.0)),
-        (Some("CPUs"), _) => Some((Unit::Cpus, 1.0)),
-        (Some("GT/s"), _) => Some((Unit::TransfersPerSecond, 1e9)),
-        _ => None,
     }
 }
 
@@ -127,7 +96,7 @@ pub(super) fn cpus(list: &str) -> Option<Vec<u32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doctor::testing::{number, picture, text};
+    use crate::doctor::testing::{picture, text};
     use proptest::prelude::*;
 
     #[test]
@@ -136,21 +105,6 @@ mod tests {
         let input = RuleInput { host: &picture.host, drive: picture.drives.first() };
         assert_eq!((input.text("scheduler"), input.text("kernel"), input.name()), (Some("b"), Some("6.18"), "nvme0n1"));
         assert_eq!((input.number("kernel"), input.flag("kernel"), input.list("kernel").len()), (None, None, 0));
-    }
-
-    #[test]
-    fn evidence_names_its_source() {
-        let picture = picture(&[("memlock_bytes", number(8 << 20))], &[]);
-        let mut field = picture.host[0].fields[0].clone();
-        field.unit = Some("bytes".into());
-        assert_eq!(evidence(&field).describe(), "8 MiB (/source/memlock_bytes)");
-        let mut shown = |unit: &str, value: Value| {
-            (field.unit, field.value) = (Some(unit.into()), value);
-            evidence(&field).describe().split(" (").next().map(str::to_owned)
-        };
-        assert_eq!(shown("percent", Value::Real(42.5)).as_deref(), Some("42.5 %"));
-        assert_eq!(shown("GT/s", Value::Real(8.0)).as_deref(), Some("8.0 GT/s"));
-        assert_eq!(shown("turns", Value::Number(5400)).as_deref(), Some("5400 turns"), "a unit that evidence does not have stays text");
     }
 
     #[test]
