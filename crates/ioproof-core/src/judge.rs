@@ -129,7 +129,9 @@ fn skipped_row(record: &RunRecord, index: usize, claim: &Claim) -> Option<Row> {
 fn unclaimed_rows(context: &Context, findings: &[Finding]) -> Vec<Row> {
     let unclaimed = context.measured.iter().filter(|m| m.job.claims.is_empty() && !m.all.is_empty());
     let row = |m: &Measured| {
-        let metric = m.workload().main_metric();
+        // Where nothing was timed, the rate is what there is.
+        let timed = m.rounds.iter().any(|round| round.latency().count() > 0);
+        let metric = if timed { m.workload().main_metric() } else { Metric::Iops };
         let statistic = (metric == Metric::Latency).then_some(Statistic::Mean);
         Row {
             job: Some(m.index),

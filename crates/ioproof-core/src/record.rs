@@ -32,10 +32,10 @@ pub use target::{DatasheetUse, Fill, TargetRecord};
 pub use workers::WorkerUsage;
 
 use crate::facts::{DeviceFacts, HostFacts, Layer};
+use crate::finding::Finding;
 use crate::plan::Plan;
 use crate::policy::Policy;
 use crate::search::Searched;
-use crate::finding::Finding;
 use serde::{Deserialize, Serialize};
 
 /// Version of the stored format and of `--json`.

@@ -1,9 +1,9 @@
 //! The ways to drives: captured machines and this one, each fact with a source that is there, and what `doctor`'s rules make of them.
 #![expect(clippy::unwrap_used, reason = "a helper of tests")]
 
+use ioproof_device::{host_page, io_path_pages};
 use ioproof_pages::doctor::{DriveWay, HostPicture, examine};
 use ioproof_pages::field::{Page, Value, find};
-use ioproof_device::{host_page, io_path_pages};
 use ioproof_target::System;
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Plain text in columns: how wide a string is on a terminal, cutting, wrapping, tables and colour.
+//! Plain text in columns: width of a string on a terminal, cutting, wrapping, tables and colour.
 //!
 //! `summary` and `formats/text` print with it. It knows no record and no judgement.
 
@@ -27,7 +27,7 @@ fn start_within(text: &str, columns: usize) -> &str {
     text
 }
 
-/// Cuts the end off what is wider than `columns` and marks the cut.
+/// Cuts the end off a text that is wider than `columns` and marks the cut.
 pub(crate) fn clip(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return text.to_owned();
@@ -35,7 +35,7 @@ pub(crate) fn clip(text: &str, columns: usize) -> String {
     format!("{}…", start_within(text, columns.saturating_sub(1)))
 }
 
-/// Takes the middle out of what is wider than `columns`: a path is told by its start and its end.
+/// Takes the middle out of a text that is wider than `columns`: a path is known by its start and its end.
 pub(crate) fn elide(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return text.to_owned();
@@ -88,7 +88,7 @@ pub(crate) fn labelled(label: &str, text: &str, columns: usize, most: usize) -> 
     lines.iter().enumerate().map(|(n, line)| if n == 0 { format!("{label}{line}") } else { format!("{:indent$}{line}", "") }).collect()
 }
 
-/// How a piece of text is set off where colour is allowed; the words alone always say the same.
+/// Emphasis of a piece of text where colour is allowed; the words alone always say the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tone {
     Plain,
@@ -119,7 +119,7 @@ impl Tone {
     }
 }
 
-/// On which side a column is flush.
+/// The side on which a column is flush.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Align {
     Left,

@@ -1,7 +1,7 @@
 //! A record and its judgement in, bytes out.
 //!
 //! Every format prints from one [`view`] of the numbers, so that no two reports of a run disagree; JSON alone prints the raw types.
-//! `formats` holds one file a format, `summary` what the terminal shows at the end of a run, `layout` columns and wrapping of plain
+//! `formats` holds one file a format, `summary` the screen at the end of a run, `layout` columns and wrapping of plain
 //! text. Deliberately absent: fio's own outputs (`ioproof-fio`), files, clocks, targets and drives. The caller opens the output and decides about colour.
 
 #![forbid(unsafe_code)]
@@ -19,7 +19,7 @@ use ioproof_core::record::RunRecord;
 use ioproof_core::verdict::Judgement;
 use std::io::Write;
 
-/// Why a report could not be written.
+/// Failure to write a report.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
     /// The output took no more bytes.

@@ -78,7 +78,8 @@ impl<'a> Engine<'a> {
     pub fn check(&self, task: &Task) -> Result<(), Failure> {
         read_back::Ledgers::fit(&task.spec)?;
         let memory = memory(task)?;
-        Ok(ioproof_engine::check(&task.spec, &self.handles_of(task, &memory), &self.options(task))?)
+        let options = Options { ledger: task.check.ledger.as_ref(), ..self.options(task) };
+        Ok(ioproof_engine::check(&task.spec, &self.handles_of(task, &memory), &options)?)
     }
 
     fn handles_of<'h>(&'h self, task: &Task, memory: &'h Option<Handle>) -> Vec<&'h Handle> {

@@ -10,7 +10,7 @@ use ioproof_core::job::{JobSpec, Placement, Recording, Span, Until};
 use ioproof_core::record::{Fill, RoundOutcome, RunStatus};
 use ioproof_core::units::{binary_size, throughput};
 use ioproof_core::workload::{Pattern, Workload};
-use ioproof_engine::{BackendChoice, Control, Snapshot};
+use ioproof_engine::{Control, Snapshot};
 use ioproof_target::{Handle, System};
 use std::os::fd::AsFd;
 use std::sync::atomic::AtomicBool;
@@ -26,8 +26,8 @@ pub struct ToFill<'a> {
     pub stack: Option<&'a StackNode>,
     /// The part that is written.
     pub span: Span,
-    /// The backend.
-    pub backend: BackendChoice,
+    /// The way in which I/O is made.
+    pub generate: Generate,
     /// Seed of the data.
     pub seed: u64,
     /// An I/O outstanding for longer than this ends it. Nanoseconds.
@@ -86,7 +86,7 @@ fn task(to_fill: &ToFill<'_>) -> Task {
         recording: Recording::default(),
         end_fsync: false,
     };
-    Task::plain(0, "filling", spec, vec![to_fill.handle_position], Generate::by(to_fill.backend))
+    Task::plain(0, "filling", spec, vec![to_fill.handle_position], to_fill.generate)
 }
 
 /// One ascending pass in large blocks.

@@ -35,12 +35,7 @@ pub struct Layout<'a> {
 ///
 /// # Errors
 /// When a file cannot be written, or the user ends it.
-pub fn lay_out(
-    files: &[Layout<'_>],
-    stop: &AtomicBool,
-    observer: &mut dyn Observer,
-    mut filled: impl FnMut(&Path),
-) -> Result<(), Failure> {
+pub fn lay_out(files: &[Layout<'_>], stop: &AtomicBool, observer: &mut dyn Observer, mut filled: impl FnMut(&Path)) -> Result<(), Failure> {
     let all = files.iter().map(|file| file.handle.size_bytes().saturating_sub(file.content_bytes)).sum();
     let mut told = Told { stop, all, done: 0, started: Instant::now(), said: Instant::now(), observer };
     let mut piece = vec![0; if files.is_empty() { 0 } else { PIECE_BYTES as usize }];

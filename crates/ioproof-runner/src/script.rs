@@ -27,7 +27,13 @@ pub struct Script<'a> {
 impl<'a> Script<'a> {
     /// Every task has the outcome that this says.
     pub fn new(says: impl Fn(&Task, u64) -> Result<Outcome, Failure> + Send + Sync + 'a) -> Self {
-        Self { says: Box::new(says), number: AtomicU64::new(0), now_ns: AtomicU64::new(0), stage_ns: AtomicU64::new(0), played: Mutex::default() }
+        Self {
+            says: Box::new(says),
+            number: AtomicU64::new(0),
+            now_ns: AtomicU64::new(0),
+            stage_ns: AtomicU64::new(0),
+            played: Mutex::default(),
+        }
     }
 
     /// Names of the tasks in the order in which they were run.

@@ -2,9 +2,9 @@
 
 use crate::execute::Ran;
 use crate::failure::Failure;
-use ioproof_core::search::{DepthGoal, DepthSearch, Next};
 use ioproof_core::job::{JobSpec, Until};
 use ioproof_core::record::RoundOutcome;
+use ioproof_core::search::{DepthGoal, DepthSearch, Next};
 use ioproof_engine::{Control, EngineError, Options, Outcome, Snapshot};
 use ioproof_target::Handle;
 use std::sync::atomic::Ordering::Relaxed;

@@ -23,7 +23,8 @@ fn workload() -> Workload {
 }
 
 fn target(drive: &str) -> TargetRecord {
-    let node = StackNode { name: drive.into(), major: 8, minor: 0, kind: "disk".into(), size_bytes: 1 << 20, backing_file: None, under: vec![] };
+    let node =
+        StackNode { name: drive.into(), major: 8, minor: 0, kind: "disk".into(), size_bytes: 1 << 20, backing_file: None, under: vec![] };
     TargetRecord::new(TargetFacts {
         given: format!("/dev/{drive}"),
         resolved: format!("/dev/{drive}"),
@@ -40,7 +41,8 @@ fn target(drive: &str) -> TargetRecord {
 
 /// A record of one job on each of these drives.
 fn record(drives: &[&str]) -> RunRecord {
-    let job = |n: usize| JobRecord { name: Some(format!("job{n}")), targets: vec![n as u32], workload: workload(), span: SPAN, claims: vec![] };
+    let job =
+        |n: usize| JobRecord { name: Some(format!("job{n}")), targets: vec![n as u32], workload: workload(), span: SPAN, claims: vec![] };
     RunRecord {
         schema_version: SCHEMA_VERSION,
         id: "1".into(),
@@ -49,7 +51,16 @@ fn record(drives: &[&str]) -> RunRecord {
         started_at: String::new(),
         ended_at: None,
         status: RunStatus::Running,
-        config: Config { command: vec![], time_s: 0.0, quick: false, strict: false, runs: None, backend: "auto".into(), seed: 1, faults: None },
+        config: Config {
+            command: vec![],
+            time_s: 0.0,
+            quick: false,
+            strict: false,
+            runs: None,
+            backend: "auto".into(),
+            seed: 1,
+            faults: None,
+        },
         config_sha256: String::new(),
         host: HostFacts {
             cpu_model: Fact::new("x".into(), "x"),

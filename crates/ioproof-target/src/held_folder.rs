@@ -96,7 +96,14 @@ impl HeldFolder {
         }
         race::moment();
         let aside = temporary_name();
-        self.rename_new(name, &aside)?;
+        match self.rename_new(name, &aside) {
+            Ok(()) => {}
+            // There is no room for another name. Removing makes some, and the look before is all that there is.
+            Err(error) if matches!(error.raw_os_error(), Some(libc::ENOSPC | libc::EDQUOT)) => {
+                return if is_it(&self.pin(name)?) { self.unlink(name).map(|()| Act::Done) } else { Ok(Act::LeftAlone) };
+            }
+            Err(error) => return Err(error),
+        }
         if self.pin(&aside).is_ok_and(|pin| is_it(&pin)) {
             self.unlink(&aside)?;
             return Ok(Act::Done);

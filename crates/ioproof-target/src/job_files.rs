@@ -152,7 +152,6 @@ impl<'a> JobFiles<'a> {
 
     fn open_existing(&mut self, path: &Path, request: OpenRequest) -> Result<usize, TargetError> {
         let target = self.mount_cache.resolve(self.system, path)?;
-        let id = identity(&Pin::new(path)?);
         let unfinished = self.is_unfinished(path, &target, request)?;
         let write = |consent: &Consent| open_to_write_or_again(self.system, &target, consent, Some(&self.own));
         let handle = match request.write || unfinished {
@@ -162,6 +161,8 @@ impl<'a> JobFiles<'a> {
         if unfinished && !unfinished::begin(&handle) {
             return Err(unfinished::being_made(path));
         }
+        // Of what was opened, whatever the path leads to by now.
+        let id = identity(&Pin::of(&handle).map_err(|error| TargetError::io(path, "look at it", error))?);
         let length_bytes = handle.size_bytes();
         let content_bytes = if unfinished { 0 } else { length_bytes };
         let origin = match () {

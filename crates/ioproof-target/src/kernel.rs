@@ -105,7 +105,7 @@ pub(crate) struct LoopStatus {
     pub inode: u64,
     /// Number of the block device behind; zero where a file is.
     pub rdevice: u64,
-    /// Where in the file the device begins. Bytes.
+    /// The offset in the file at which the device begins. Bytes.
     pub offset_bytes: u64,
 }
 

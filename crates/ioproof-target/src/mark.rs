@@ -60,7 +60,7 @@ fn is_like(extent: usize, marked: usize) -> bool {
     extent <= marked + LAST_ZEROS && (extent + LAST_ZEROS >= marked || marked <= STAMP_BYTES + LAST_ZEROS)
 }
 
-/// What a mark stands for.
+/// The sectors for which a mark stands.
 #[derive(Debug, Clone, Copy)]
 enum Cover {
     Nothing,

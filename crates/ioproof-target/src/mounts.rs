@@ -44,6 +44,11 @@ pub(crate) fn mounts(system: &System) -> Result<Vec<Mount>, TableError> {
     table(system.proc("self/mountinfo"), 0, parse_mount)
 }
 
+/// The mounts that a process sees, which may live in another mount namespace.
+pub(crate) fn mounts_of(system: &System, pid: &str) -> Result<Vec<Mount>, TableError> {
+    table(system.proc(&format!("{pid}/mountinfo")), 0, parse_mount)
+}
+
 /// All swap areas; none where the kernel has no swap.
 pub(crate) fn swaps(system: &System) -> Result<Vec<Swap>, TableError> {
     match table(system.proc("swaps"), 1, parse_swap) {

@@ -49,7 +49,7 @@ pub struct OutputFile {
     name: OsString,
 }
 
-/// What stands at the name, out of what may be written.
+/// A standing of the name in which it may be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     /// Nothing.
@@ -97,6 +97,24 @@ pub struct Written {
     file: File,
     mark: Mark,
     id: (u64, u64),
+}
+
+impl Written {
+    /// Adds to the end, and takes in whatever of it was written before an error.
+    fn add(&mut self, mut bytes: &[u8]) -> std::io::Result<()> {
+        while !bytes.is_empty() {
+            match self.file.write(bytes) {
+                Ok(0) => return Err(std::io::ErrorKind::WriteZero.into()),
+                Ok(count) => {
+                    self.mark.add(&bytes[..count]);
+                    bytes = &bytes[count..];
+                }
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
 }
 
 impl OutputFile {
@@ -210,11 +228,10 @@ impl OutputFile {
     pub fn append_own(&self, written: &mut Written, bytes: &[u8]) -> Result<(), OutputError> {
         self.check_written(written)?;
         crate::held_folder::race::moment();
-        written.file.write_all(bytes).map_err(|error| self.fail("write it", error))?;
-        written.mark.add(bytes);
+        let done = written.add(bytes);
         self.check_written(written)?;
         mark::write(&written.file, &written.mark);
-        Ok(())
+        done.map_err(|error| self.fail("write it", error))
     }
 
     fn check_written(&self, written: &Written) -> Result<(), OutputError> {

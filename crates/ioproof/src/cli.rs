@@ -185,6 +185,9 @@ pub struct Verify {
     /// Second consent: the device may hold content that no known signature explains
     #[arg(long, requires = "destroy")]
     pub destroy_unknown_content: bool,
+    /// Further consent: processes that use the device or file cannot be seen here (a container, no rights), so that it may be in use
+    #[arg(long)]
+    pub destroy_unseen_users: bool,
     /// Measure only a drive that says of itself that it is new (no warnings, spare 100 %, used 0 %), or healthy
     #[arg(long, value_enum, value_name = "new|healthy")]
     pub admit: Option<Admit>,

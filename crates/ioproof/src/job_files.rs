@@ -200,7 +200,8 @@ fn tidy(request: &FioRequest, permit: &JobFiles<'_>, subjobs: &[Subjob], notes: 
         for file in &subjob.files {
             match permit.remove(&file.path) {
                 Ok(false) if file.is_regular() && file.path.exists() => {
-                    notes.push(format!("unlink=1: {} stays, because ioproof did not make it", file.path.display()));
+                    notes
+                        .push(format!("unlink=1: {} stays, because ioproof did not make it, or it was changed since", file.path.display()));
                 }
                 Ok(_) => {}
                 Err(error) => notes.push(format!("unlink=1: {}: {error}", file.path.display())),

@@ -53,7 +53,9 @@ pub fn measure(
     observers: Vec<&mut dyn Observer>,
 ) -> Result<Measured> {
     let Measurement { system, handles, mut record, stop, started } = measurement;
-    let tested = handles.first().copied().filter(|_| record.jobs.iter().any(|job| !job.targets.is_empty()));
+    // Reading through the page cache would change what a job finds in it.
+    let moves_data = record.jobs.iter().any(|job| !job.targets.is_empty());
+    let tested = handles.first().copied().filter(|handle| moves_data && handle.direct());
     let engine = Engine::new(handles, clock_choice(system), started);
     let mut stored = Stored::begin(&record);
     let mut seen = Fanout { observers, stored: &mut stored };

@@ -42,6 +42,8 @@ pub struct VerifyRequest {
     pub destroy: Option<String>,
     /// Second consent.
     pub destroy_unknown_content: bool,
+    /// Further consent: users of the target may be out of sight.
+    pub destroy_unseen_users: bool,
     /// State that the drive must be in.
     pub admit: Option<Admission>,
     /// Bring the target to steady state before its writes are measured.
@@ -117,6 +119,7 @@ impl VerifyRequest {
             overwrite: args.overwrite,
             destroy: args.destroy,
             destroy_unknown_content: args.destroy_unknown_content,
+            destroy_unseen_users: args.destroy_unseen_users,
             admit: args.admit.map(Into::into),
             precondition: args.precondition,
             dry_run: args.dry_run,
@@ -152,12 +155,7 @@ impl LoadRequest {
     pub fn settle(load: &Load, system: &System, faults: Option<Faults>) -> Result<Self> {
         Ok(Self {
             workloads: load.workloads(),
-            generate: Generate {
-                polled: load.polled,
-                kernel_submits: load.kernel_submits,
-                faults,
-                ..Generate::by(load.backend)
-            },
+            generate: Generate { polled: load.polled, kernel_submits: load.kernel_submits, faults, ..Generate::by(load.backend) },
             recording: load.recording(),
             until: load.until(),
             cpus: load.cpus(system)?,

@@ -3,8 +3,8 @@
 //! The time that the host takes away at the moment, and I/O that the target makes io_uring hand to kernel threads, are looked at every time.
 
 use crate::folders;
-use crate::output::replace;
 use crate::measure::clock_choice;
+use crate::output::replace;
 use ioproof_core::record::{RunRecord, SelfTest};
 use ioproof_target::{Handle, System};
 use serde::{Deserialize, Serialize};

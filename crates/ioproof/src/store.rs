@@ -162,7 +162,8 @@ fn load(folder: &Path) -> Result<Stored> {
     };
     if version > 1 {
         let stages = parts(&folder.join("stages"))?;
-        record.stages = stages.iter().map(|bytes| serde_json::from_slice(bytes)).collect::<serde_json::Result<_>>().with_context(no_record)?;
+        record.stages =
+            stages.iter().map(|bytes| serde_json::from_slice(bytes)).collect::<serde_json::Result<_>>().with_context(no_record)?;
     }
     if record.status == RunStatus::Running && !is_locked(&folder.join("lock")) {
         record.status = RunStatus::Interrupted;

@@ -22,7 +22,7 @@ fn start(sandbox: &Sandbox, rounds: usize) -> Child {
 
 fn stored_rounds(sandbox: &Sandbox) -> usize {
     let runs = sandbox.state().join("ioproof/runs");
-    let folder = |id: &String| runs.join(id).join("rounds");
+    let folder = |id: &String| runs.join(id).join("stages");
     sandbox.runs().iter().map(|id| std::fs::read_dir(folder(id)).map_or(0, Iterator::count)).sum()
 }
 
@@ -56,7 +56,7 @@ fn kill_leaves_a_run_marked_interrupted_and_nothing_else() {
     assert!(list.stdout.contains("interrupted"), "{list:?}");
     let shown = sandbox.run(&["report", "last", "--json"]).json();
     assert_eq!(shown["run"]["status"]["state"], "interrupted");
-    assert!(shown["run"]["rounds"].as_array().unwrap().len() >= 3);
+    assert!(common::rounds(&shown).len() >= 3);
     assert!(sandbox.run(&["runs", "show", "last"]).stdout.contains("interrupted"));
 }
 
@@ -73,7 +73,7 @@ fn io_errors_are_reported_and_decide_nothing() {
     assert_eq!(said.status, 2, "no round counts: {said:?}");
     let report = said.json();
     assert!(rules(&report).starts_with(&["faults-injected".to_owned(), "io-errors".to_owned()]), "{:?}", rules(&report));
-    assert!(report["run"]["rounds"].as_array().unwrap().iter().all(|r| r["errors"]["failed"].as_u64() > Some(0)));
+    assert!(common::rounds(&report).iter().all(|r| r["errors"]["failed"].as_u64() > Some(0)));
     assert_eq!(sandbox.runs().len(), 1);
 }
 
@@ -83,7 +83,7 @@ fn a_drive_that_disappears_ends_the_run() {
     let report = with_faults(&sandbox, "gone_after=0").json();
     assert_eq!(report["run"]["status"]["state"], "failed");
     assert!(report["run"]["status"]["reason"].as_str().unwrap().contains("gone"));
-    assert_eq!(report["run"]["rounds"].as_array().unwrap().len(), 1, "nothing is tried after that");
+    assert_eq!(common::rounds(&report).len(), 1, "nothing is tried after that");
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn io_that_never_returns_still_gives_a_report() {
         let said = sandbox.verify(&["data", "--faults", "hang_at=1", "--io-timeout", "500ms", "--backend", backend, "--json"]);
         let report = said.json();
         assert_eq!(report["run"]["status"]["state"], "hung", "{backend}");
-        assert_eq!(report["run"]["rounds"][0]["outcome"], "hung");
+        assert_eq!(common::rounds(&report)[0]["outcome"], "hung");
         assert!(rules(&report).contains(&"io-errors".to_owned()));
         std::fs::remove_file(data).unwrap();
     }

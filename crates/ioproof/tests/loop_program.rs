@@ -98,7 +98,7 @@ fn a_device_is_only_read_without_consent() {
     let disk = Loop::new(&sandbox, "disk", 16 * MIB, &[]);
     let report = sandbox.verify(&[&disk.device, "--json"]).json();
     assert_eq!(report["run"]["plan"]["writes"].as_array().unwrap().len(), 0);
-    assert_eq!(report["run"]["target"]["layer"], "block");
+    assert_eq!(report["run"]["targets"][0]["facts"]["layer"], "block");
     assert!(disk.content() == noise(16 * MIB));
 }
 
@@ -110,8 +110,8 @@ fn an_empty_device_is_written_with_consent_and_again_afterwards() {
         let said = sandbox.verify(&[&disk.device, "--destroy", disk.name(), "--json"]);
         let report = said.json();
         assert!(matches!(said.status, 0 | 3), "round {round}: {said:?}");
-        assert_eq!(report["run"]["content"]["filled_bytes"], 16 * MIB);
-        assert!(report["run"]["rounds"].as_array().unwrap().len() == 10);
+        assert_eq!(report["run"]["targets"][0]["content"]["filled_bytes"], 16 * MIB);
+        assert!(common::rounds(&report).len() == 10);
     }
     assert!(disk.content().chunks(4096).all(|block| block.starts_with(b"IOPROOF")));
 }
@@ -131,7 +131,7 @@ fn a_loop_device_without_direct_io_is_the_page_cache() {
     let disk = Loop::new(&sandbox, "disk", 16 * MIB, &["--direct-io=off"]);
     let report = sandbox.verify(&[&disk.device, "--json"]).json();
     let counted =
-        report["run"]["rounds"][0]["devices"].as_array().unwrap().iter().any(|d| d["is_drive"] == true && d["name"] != disk.name());
+        common::rounds(&report)[0]["devices"].as_array().unwrap().iter().any(|d| d["is_drive"] == true && d["name"] != disk.name());
     // Where the drive under the file has no counters, as on a container's root, nothing can be held against it.
     assert_eq!(counted, rules(&report).contains(&"page-cache".to_owned()), "{:?}", rules(&report));
 }
@@ -292,10 +292,10 @@ fn overlayfs_is_measured_with_a_warning() {
     let overlay = Mount::new(&sandbox, "overlay", &["-t", "overlay", "-o", &options, "overlay"]);
     let said = sandbox.verify(&[overlay.path(), "--size", "8MiB", "--json"]);
     let report = said.json();
-    assert_eq!(report["run"]["target"]["filesystem"]["fs_type"], "overlay");
+    assert_eq!(report["run"]["targets"][0]["facts"]["filesystem"]["fs_type"], "overlay");
     let notes = report["run"]["notes"].to_string();
     assert!(notes.contains("overlay"), "{notes}");
-    assert_eq!(report["run"]["drives"].as_array().unwrap().len(), 0);
+    assert_eq!(report["run"]["targets"][0]["drives"].as_array().unwrap().len(), 0);
 }
 
 /// A user without rights, with a sandbox that it can reach: the checkout may lie where others cannot enter, so the sandbox is mounted below /tmp.
@@ -340,7 +340,7 @@ fn little_lockable_memory_falls_back_by_itself() {
     let said = nobody.run(&["verify", "--size", "32MiB", "--time", "1s", "--runs", "1", "--json"]);
     let report = said.json();
     assert!(matches!(said.status, 0 | 3), "{said:?}");
-    let rounds = report["run"]["rounds"].as_array().unwrap();
+    let rounds = common::rounds(&report);
     assert_eq!(rounds.len(), 10);
     assert!(rounds.iter().all(|r| r["outcome"] == "complete"));
     let large = rounds.iter().find(|r| r["workload"]["block_bytes"] == 131_072).unwrap();

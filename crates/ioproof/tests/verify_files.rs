@@ -8,8 +8,10 @@ use common::{MIB, Sandbox, noise, rules};
 use serde_json::Value;
 
 fn workloads(report: &Value) -> Vec<String> {
-    let rounds = report["run"]["rounds"].as_array().unwrap();
-    rounds.iter().map(|r| format!("{} {}", r["workload"]["pattern"].as_str().unwrap(), r["workload"]["read_percent"])).collect()
+    common::rounds(report)
+        .iter()
+        .map(|r| format!("{} {}", r["workload"]["pattern"].as_str().unwrap(), r["workload"]["read_percent"]))
+        .collect()
 }
 
 #[test]
@@ -18,12 +20,12 @@ fn a_scratch_file_is_written_in_full_measured_and_gone() {
     let said = sandbox.verify(&["--size", "64MiB", "--json"]);
     assert!(matches!(said.status, 0 | 3), "{said:?}");
     let report = said.json();
-    assert_eq!(report["schema_version"], 1);
-    assert_eq!(report["run"]["content"]["filled_bytes"], 64 * MIB);
-    assert_eq!(report["run"]["content"]["zero_blocks"], 0);
-    assert_eq!(report["run"]["content"]["unwritten_bytes"].as_u64().unwrap_or(0), 0);
-    assert_eq!(report["run"]["rounds"].as_array().unwrap().len(), 10);
-    for round in report["run"]["rounds"].as_array().unwrap() {
+    assert_eq!(report["schema_version"], 2);
+    assert_eq!(report["run"]["targets"][0]["content"]["filled_bytes"], 64 * MIB);
+    assert_eq!(report["run"]["targets"][0]["content"]["zero_blocks"], 0);
+    assert_eq!(report["run"]["targets"][0]["content"]["unwritten_bytes"].as_u64().unwrap_or(0), 0);
+    assert_eq!(common::rounds(&report).len(), 10);
+    for round in common::rounds(&report) {
         assert_eq!(round["outcome"], "complete");
         assert!(round["read"]["ios"].as_u64().unwrap() + round["write"]["ios"].as_u64().unwrap() > 0);
     }
@@ -35,7 +37,7 @@ fn a_scratch_file_is_written_in_full_measured_and_gone() {
 fn a_new_name_is_a_scratch_file_in_its_directory() {
     let sandbox = Sandbox::new();
     let said = sandbox.verify(&["new.img", "--size", "16MiB", "--json"]);
-    assert_eq!(said.json()["run"]["target"]["kind"], "scratch");
+    assert_eq!(said.json()["run"]["targets"][0]["facts"]["kind"], "scratch");
     assert!(sandbox.left_behind().is_empty());
 }
 
@@ -156,7 +158,7 @@ fn only_what_is_asked_for_is_run() {
     let sandbox = Sandbox::new();
     let args = ["--size", "16MiB", "--rw", "randread,rw:30", "--bs", "4KiB,16KiB", "--depth", "2", "--workers", "1,2", "--json"];
     let report = sandbox.verify(&args).json();
-    let rounds = report["run"]["rounds"].as_array().unwrap();
+    let rounds = common::rounds(&report);
     assert_eq!(rounds.len(), 8);
     assert!(rounds.iter().all(|r| r["workload"]["depth"] == 2 && r["outcome"] == "complete"));
     sandbox.file("data", MIB);
@@ -183,7 +185,7 @@ fn generators_show_their_own_cost_and_no_drive() {
     assert!(workloads(&zero).iter().all(|w| w.ends_with(" 100")));
     let null = sandbox.verify(&["/dev/null", "--json"]).json();
     assert!(workloads(&null).iter().all(|w| w.ends_with(" 0")));
-    assert_eq!(null["run"]["drives"].as_array().unwrap().len(), 0);
+    assert_eq!(null["run"]["targets"][0]["drives"].as_array().unwrap().len(), 0);
 }
 
 /// A datasheet with one claim that no drive keeps and one that every drive exceeds.

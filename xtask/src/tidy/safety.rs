@@ -19,7 +19,8 @@ const DENY: &str = "#![deny(unsafe_code)]";
 
 pub fn unsafe_only_where_allowed(tree: &Tree) -> Vec<Failure> {
     let files = tree.rust().filter(|f| !UNSAFE_CRATES.contains(&f.crate_name()) && !UNSAFE_FILES.contains(&f.path.as_str()));
-    let text = format!("unsafe code belongs into {}; offer a safe function there", [&UNSAFE_CRATES[..], &UNSAFE_FILES].concat().join(" or "));
+    let text =
+        format!("unsafe code belongs into {}; offer a safe function there", [&UNSAFE_CRATES[..], &UNSAFE_FILES].concat().join(" or "));
     files.flat_map(|f| find_word(&f.code, "unsafe").map(|at| Failure::new(&f.path, line_of(&f.code, at), &text))).collect()
 }
 

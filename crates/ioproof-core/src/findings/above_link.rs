@@ -2,8 +2,8 @@
 
 use super::{Context, Measured, Rule, finding_on};
 use crate::claim::Metric;
-use crate::units::throughput;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::units::throughput;
 
 pub(super) const RULE: Rule = Rule { name: "above-link", about: "the result is above what the link or interface can carry", check };
 

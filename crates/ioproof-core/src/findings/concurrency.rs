@@ -4,8 +4,8 @@
 
 use super::{Context, Measured, Rule, finding_on};
 use crate::claim::{Claim, Metric};
-use crate::units::{iops, latency};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::units::{iops, latency};
 
 pub(super) const RULE: Rule = Rule { name: "concurrency", about: "too little I/O was outstanding for the claim", check };
 

@@ -1,8 +1,8 @@
 //! Data that was read back is not what was written. Nothing else that a drive does matters beside it, so it decides the exit status.
 
 use super::{Context, Rule, finding};
-use crate::record::{CheckResult, RunRecord};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::record::{CheckResult, RunRecord};
 
 pub(super) const RULE: Rule = Rule { name: "data-lost", about: "what was read back is not what was written", check };
 
@@ -40,7 +40,8 @@ mod tests {
         assert!(check(&Context::new(&record)).is_empty());
         record.stages[0].rounds[0].check = Some(CheckResult { good: 1000, unwritten: 5, ..CheckResult::default() });
         assert!(check(&Context::new(&record)).is_empty());
-        record.stages[1].rounds[0].check = Some(CheckResult { good: 999, stale: 1, first: Some("stale at byte 0".into()), ..CheckResult::default() });
+        record.stages[1].rounds[0].check =
+            Some(CheckResult { good: 999, stale: 1, first: Some("stale at byte 0".into()), ..CheckResult::default() });
         let found = check(&Context::new(&record));
         assert!(found[0].title.contains("1 piece or I/O") && found[0].evidence.iter().any(|e| e.describe() == "stale at byte 0"));
         assert_eq!((found.len(), found[0].severity), (1, Severity::Block));

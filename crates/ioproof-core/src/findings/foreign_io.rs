@@ -2,8 +2,8 @@
 
 use super::page_cache::shared;
 use super::{Context, Measured, Rule, finding_on};
-use crate::units::percent;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::units::percent;
 
 pub(super) const RULE: Rule = Rule { name: "foreign-io", about: "somebody else used the drive during the measurement", check };
 

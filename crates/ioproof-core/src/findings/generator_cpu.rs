@@ -1,9 +1,9 @@
 //! The load generator ran out of CPU, so the number is the host's, not the drive's. CPU time is summed over workers, never averaged: 32 workers at 3 % are a whole core.
 
 use super::{Context, Measured, Rule, finding_on};
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::record::Round;
 use crate::units::percent;
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 
 pub(super) const RULE: Rule = Rule { name: "generator-cpu", about: "the generator's CPU is saturated", check };
 

@@ -2,8 +2,8 @@
 //! and counts the gaps; an I/O that completes within one is seen only after it, so the longest latencies may be the host's.
 
 use super::{Context, Rule, finding};
-use crate::units::{latency, percent};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::units::{latency, percent};
 
 pub(super) const RULE: Rule = Rule { name: "host-jitter", about: "the CPU is taken away from the generator", check };
 
@@ -48,8 +48,8 @@ fn culprit(context: &Context) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{HostLoad, SelfTest};
     use crate::finding::Subject;
+    use crate::record::{HostLoad, SelfTest};
     use crate::testing::record;
 
     fn found(jitter_ns_max: u64, jitter_share: f64) -> Vec<Finding> {
@@ -76,7 +76,9 @@ mod tests {
         assert!(found(1_000_000, 0.01).is_empty());
         assert!(found(1_000_000, 0.011)[0].title.contains("up to 1 ms at a time, 1.1 %"));
         let long = &found(3_200_000, 0.001)[0];
-        assert!(long.title.contains("3.2 ms") && long.subject == Subject::Run && long.severity == Severity::Info && long.effect == Effect::None);
+        assert!(
+            long.title.contains("3.2 ms") && long.subject == Subject::Run && long.severity == Severity::Info && long.effect == Effect::None
+        );
         assert!(check(&Context::new(&record())).is_empty(), "nothing is said where nobody looked");
     }
 }

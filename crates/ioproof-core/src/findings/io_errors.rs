@@ -1,8 +1,8 @@
 //! I/O failed, came back short or never came back. What such a workload measured is no figure of the drive's performance.
 
 use super::{Context, Measured, Rule, finding_on};
-use crate::record::IoErrors;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::record::IoErrors;
 
 pub(super) const RULE: Rule = Rule { name: "io-errors", about: "I/O failed, came back short, or never came back", check };
 

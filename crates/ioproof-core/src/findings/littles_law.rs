@@ -3,8 +3,8 @@
 //! break the law by themselves.
 
 use super::{Context, Measured, Rule, finding_on};
-use crate::units::percent;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::units::percent;
 
 pub(super) const RULE: Rule = Rule { name: "littles-law", about: "IOPS x mean latency differs from the I/O outstanding", check };
 

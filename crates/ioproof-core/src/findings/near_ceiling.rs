@@ -4,9 +4,9 @@
 //! more workers than there are CPUs. Where the generator's CPU is saturated, `generator-cpu` has said so already.
 
 use super::{Context, Measured, Rule, finding_on, generator_cpu};
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::record::{Part, SelfTest};
 use crate::units::{iops, percent};
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 
 pub(super) const RULE: Rule = Rule { name: "near-ceiling", about: "the rate is close to the most that the generator can do", check };
 

@@ -1,9 +1,9 @@
 //! The number still moves from run to run: range or trend of the last runs exceeds what SNIA SSS PTS 2.0.2 calls steady.
 
 use super::{Context, Measured, Rule, finding_on};
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::stats::Steadiness;
 use crate::units::percent;
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 
 pub(super) const RULE: Rule = Rule { name: "not-steady", about: "range or trend of the last runs is more than steady state allows", check };
 

@@ -3,8 +3,8 @@
 
 use super::{Context, Measured, Rule, finding_on};
 use crate::claim::Metric;
-use crate::search::LEAST_DELIVERED;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::search::LEAST_DELIVERED;
 
 pub(super) const RULE: Rule = Rule { name: "pace-not-kept", about: "less was done than the pace asked for", check };
 

@@ -3,8 +3,8 @@
 //! Held against each other are what the engine moved and what the kernel counted at the drives (Documentation/block/stat.rst), both over the whole job.
 
 use super::{Account, Accounts, Context, Measured, Rule, finding_on};
-use crate::units::percent;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::units::percent;
 
 pub(super) const RULE: Rule =
     Rule { name: "page-cache", about: "bytes at the device do not account for the bytes claimed: a cache answered", check };

@@ -2,10 +2,10 @@
 //! and of many draws a search picks the lucky ones, so the rounds are to be believed.
 
 use super::{Context, Measured, Rule, finding_on};
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::histogram::Histogram;
 use crate::search::{Found, Searched};
 use crate::units::latency;
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 
 pub(super) const RULE: Rule =
     Rule { name: "target-not-held", about: "the rate that a search found does not keep the latency when it is repeated", check };
@@ -30,7 +30,12 @@ fn of_search(context: &Context, searched: &Searched, found: Found) -> Vec<Findin
 fn judged(measured: &Measured, searched: &Searched, found: Found) -> Option<Finding> {
     let goal = &searched.goal;
     let mut all = Histogram::default();
-    measured.rounds.iter().flat_map(|r| [&r.round.read, &r.round.write, &r.round.trim]).filter_map(|d| d.response.as_ref()).for_each(|h| all.merge(h));
+    measured
+        .rounds
+        .iter()
+        .flat_map(|r| [&r.round.read, &r.round.write, &r.round.trim])
+        .filter_map(|d| d.response.as_ref())
+        .for_each(|h| all.merge(h));
     let seen_ns = all.quantile_ns(goal.quantile).filter(|seen| *seen > goal.target_ns)?;
     let limit = latency(goal.target_ns as f64);
     let title = format!(

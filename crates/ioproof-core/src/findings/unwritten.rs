@@ -3,9 +3,9 @@
 
 use super::{Context, Measured, Rule, finding_on};
 use crate::facts::TargetKind;
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::record::TargetRecord;
 use crate::units::percent;
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 
 pub(super) const RULE: Rule = Rule { name: "unwritten", about: "blocks were read that were never written or are deallocated", check };
 

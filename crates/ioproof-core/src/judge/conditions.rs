@@ -14,10 +14,17 @@ use crate::workload::Workload;
 
 /// Every difference, with its effect.
 pub(super) fn differences(record: &RunRecord, job: &JobRecord, claim: &Claim) -> Vec<Reason> {
-    [model(record, job), span(record, job, claim), state(claim), queue_depth(claim, &job.workload), capacity(record, job, claim), link(record, job)]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        model(record, job),
+        span(record, job, claim),
+        state(claim),
+        queue_depth(claim, &job.workload),
+        capacity(record, job, claim),
+        link(record, job),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// The share of the drive that counts as the whole of it.

@@ -4,8 +4,8 @@
 //! drive's, or the run ended early or is not steady; else 0. A job file without claims judges nothing: figures of a cache or unsteady ones are said and end
 //! it with 0, because its author may want just that, unless it was to be strict.
 
-use crate::findings::{self, Context};
 use crate::finding::{Effect, Finding};
+use crate::findings::{self, Context};
 use crate::record::{RoundOutcome, RunStatus};
 use crate::verdict::{Row, Verdict};
 
@@ -16,11 +16,12 @@ pub(super) fn status(context: &Context, rows: &[Row], findings: &[Finding]) -> (
         return (1, lost.bad_words());
     }
     let count = |v| rows.iter().filter(|r| r.verdict == Some(v)).count();
-    let nothing = !rows.iter().any(|r| r.measured.is_some());
+    let nothing = !rows.iter().any(|r| r.measured.is_some()) && context.measured.iter().all(|m| m.rounds.is_empty());
     let is_job_file = record.plan.is_none();
     match &record.status {
         RunStatus::Failed { reason } | RunStatus::Hung { reason } if nothing || is_job_file => (2, reason.clone()),
         RunStatus::Interrupted if nothing => (3, "interrupted before anything was measured".into()),
+        RunStatus::Complete if nothing && is_job_file => (0, "nothing was measured: no job moved data of its own".into()),
         _ if nothing => (2, "nothing was measured".into()),
         _ if count(Verdict::Misses) > 0 => (1, format!("{} missed", claims(count(Verdict::Misses)))),
         RunStatus::Interrupted | RunStatus::Running => (3, "interrupted".into()),

@@ -2,9 +2,9 @@
 
 use crate::claim::Metric;
 use crate::facts::Layer;
+use crate::finding::{Effect, Finding};
 use crate::findings::{Context, Measured};
 use crate::units::{latency, percent};
-use crate::finding::{Effect, Finding};
 
 /// From this share of the link's limit on, the link is what limits.
 const LINK_FULL: f64 = 0.9;
@@ -12,9 +12,7 @@ const LINK_FULL: f64 = 0.9;
 const NOT_QUEUEING: f64 = 1.5;
 
 pub(super) fn limited_by(context: &Context, measured: &Measured, findings: &[Finding]) -> String {
-    let found = |rule: &str| {
-        findings.iter().any(|f| f.rule == rule && f.effect != Effect::None && f.subject.concerns(measured.index))
-    };
+    let found = |rule: &str| findings.iter().any(|f| f.rule == rule && f.effect != Effect::None && f.subject.concerns(measured.index));
     match () {
         () if measured.rounds.is_empty() => "not measured".into(),
         () if found("faults-injected") => "injected faults".into(),

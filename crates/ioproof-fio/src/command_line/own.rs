@@ -4,9 +4,10 @@ use super::kind::Kind;
 use super::takes::Takes;
 
 /// The names, and how they take their value.
-pub const OWN: [(&str, Takes); 8] = [
+pub const OWN: [(&str, Takes); 9] = [
     ("destroy", Takes::Value),
     ("destroy-unknown-content", Takes::Nothing),
+    ("destroy-unseen-users", Takes::Nothing),
     ("overwrite", Takes::Value),
     ("overwrite-all-in", Takes::Value),
     ("allow-exec", Takes::Nothing),
@@ -22,6 +23,8 @@ pub struct Own {
     pub destroy: Vec<String>,
     /// `--destroy-unknown-content`: also where nothing is known of the content.
     pub destroy_unknown_content: bool,
+    /// `--destroy-unseen-users`: also where processes that use a file cannot be seen.
+    pub destroy_unseen_users: bool,
     /// `--overwrite FILE`: files that may be overwritten.
     pub overwrite: Vec<String>,
     /// `--overwrite-all-in DIR`: folders whose files may be overwritten.
@@ -42,6 +45,7 @@ impl Own {
         match name {
             "destroy" => self.destroy.extend(given),
             "destroy-unknown-content" => self.destroy_unknown_content = true,
+            "destroy-unseen-users" => self.destroy_unseen_users = true,
             "overwrite" => self.overwrite.extend(given),
             "overwrite-all-in" => self.overwrite_all_in.extend(given),
             "allow-exec" => self.allow_exec = true,

@@ -3,9 +3,7 @@
 //! A histogram comes back with fio's bins, so its deviation is near fio's and not equal to it.
 
 use super::bins::bin_of;
-use crate::results::{
-    DiskUse, GroupResult, GroupSide, JobResult, LatencyTarget, Reported, Results, Samples, Side, SteadyState, Unified,
-};
+use crate::results::{DiskUse, GroupResult, GroupSide, JobResult, LatencyTarget, Reported, Results, Samples, Side, SteadyState, Unified};
 use ioproof_core::histogram::{self, Histogram};
 use serde_json::Value;
 

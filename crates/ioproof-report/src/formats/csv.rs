@@ -1,72 +1,14 @@
-//! CSV (RFC 4180): one table of raw numbers in base units, told apart by its first column. `README.md` beside this file lists the columns.
+//! CSV (RFC 4180): one table of raw numbers in base units; its first column names the kind of each line. `README.md` beside this file lists the columns.
+
+mod line;
 
 use crate::ReportError;
-use crate::view::{Banner, Conditions, LatencyView, RoundView, RowView, View};
+use crate::view::{Banner, DeviceView, LatencyView, RoundView, RowView, StageView, View};
 use ioproof_core::claim::{Metric, Statistic};
-use ioproof_core::record::{CheckResult, RunRecord};
-use ioproof_core::stats::{Estimate, IntervalMethod};
+use ioproof_core::record::RunRecord;
 use ioproof_core::verdict::Judgement;
+use line::Line;
 use std::io::Write;
-
-/// The columns in their order. Stable: new ones are added at the end.
-const COLUMNS: [&str; 56] = [
-    "kind",
-    "run_id",
-    "run_status",
-    "target",
-    "workload",
-    "pattern",
-    "read_percent",
-    "block_bytes",
-    "workers",
-    "depth_per_worker",
-    "depth_total",
-    "durability",
-    "operation",
-    "metric",
-    "statistic",
-    "claimed_iops",
-    "claimed_bytes_per_s",
-    "claimed_latency_ns",
-    "iops",
-    "iops_low",
-    "iops_high",
-    "bytes_per_s",
-    "bytes_per_s_low",
-    "bytes_per_s_high",
-    "latency_ns",
-    "latency_low_ns",
-    "latency_high_ns",
-    "runs",
-    "interval_method",
-    "interval_coverage",
-    "match",
-    "match_low",
-    "match_high",
-    "threshold",
-    "verdict",
-    "reasons",
-    "limited_by",
-    "samples",
-    "round",
-    "repetition",
-    "started_at",
-    "outcome",
-    "elapsed_ns",
-    "errors",
-    "temperature_celsius",
-    "text",
-    "special",
-    "depth_mean",
-    "sync_ios",
-    "trim_ios",
-    "check_good",
-    "check_unwritten",
-    "check_corrupt",
-    "check_misplaced",
-    "check_stale",
-    "check_torn",
-];
 
 pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
     let view = View::new(record, judgement);
@@ -75,99 +17,12 @@ pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Wri
     lines.extend(view.rows.iter().map(|row| result(&view, row)));
     lines.extend(view.latencies.iter().flat_map(|row| latency(&view, row)));
     lines.extend(view.rounds.iter().map(|row| round(&view, row)));
+    lines.extend(view.stages.iter().flat_map(|stage| devices(&view, stage)));
     for line in lines {
-        out.write_all(line.0.join(",").as_bytes())?;
+        out.write_all(line.joined().as_bytes())?;
         out.write_all(b"\r\n")?;
     }
     Ok(())
-}
-
-/// One line, a cell for every column.
-struct Line(Vec<String>);
-
-impl Line {
-    fn head() -> Self {
-        Line(COLUMNS.map(str::to_owned).to_vec())
-    }
-
-    fn new(view: &View, kind: &str) -> Self {
-        let mut line = Line(vec![String::new(); COLUMNS.len()]);
-        line.text("kind", kind);
-        line.text("run_id", &view.run_id);
-        line.text("run_status", &view.status);
-        line.text("target", &view.target);
-        line
-    }
-
-    fn put(&mut self, column: &str, cell: String) {
-        let at = COLUMNS.iter().position(|name| *name == column);
-        debug_assert!(at.is_some(), "no column {column}");
-        if let Some(at) = at {
-            self.0[at] = cell;
-        }
-    }
-
-    fn text(&mut self, column: &str, text: &str) {
-        self.put(column, quoted(text));
-    }
-
-    /// A number as it is stored; nothing for one that is none.
-    fn number(&mut self, column: &str, value: f64) {
-        if value.is_finite() {
-            self.put(column, value.to_string());
-        }
-    }
-
-    fn count(&mut self, column: &str, value: impl Into<u64>) {
-        self.put(column, value.into().to_string());
-    }
-
-    fn conditions(&mut self, c: &Conditions) {
-        self.text("workload", &c.id);
-        self.text("pattern", c.pattern);
-        self.count("read_percent", c.read_percent);
-        self.count("block_bytes", c.block_bytes);
-        self.count("workers", c.workers);
-        self.count("depth_per_worker", c.depth);
-        self.count("depth_total", c.outstanding);
-        self.text("durability", &c.durability);
-        self.text("special", &c.special);
-    }
-
-    fn check(&mut self, check: &CheckResult) {
-        self.count("check_good", check.good);
-        self.count("check_unwritten", check.unwritten);
-        self.count("check_corrupt", check.corrupt);
-        self.count("check_misplaced", check.misplaced);
-        self.count("check_stale", check.stale);
-        self.count("check_torn", check.torn);
-    }
-
-    fn estimate(&mut self, metric: Metric, e: &Estimate) {
-        let [median, low, high] = match metric {
-            Metric::Iops => ["iops", "iops_low", "iops_high"],
-            Metric::Throughput => ["bytes_per_s", "bytes_per_s_low", "bytes_per_s_high"],
-            Metric::Latency => ["latency_ns", "latency_low_ns", "latency_high_ns"],
-        };
-        self.number(median, e.median);
-        self.number(low, e.low);
-        self.number(high, e.high);
-        self.count("runs", e.runs);
-        match e.method {
-            IntervalMethod::Rank { coverage, .. } => {
-                self.text("interval_method", "rank");
-                self.number("interval_coverage", coverage);
-            }
-            IntervalMethod::Spread => self.text("interval_method", "spread"),
-        }
-    }
-}
-
-/// A text cell: quoted where RFC 4180 asks for it, and with an apostrophe before what a spreadsheet would run as a formula.
-fn quoted(text: &str) -> String {
-    let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    let text = if formula { format!("'{text}") } else { text.to_owned() };
-    if text.contains([',', '"', '\r', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }
 
 fn metric_name(metric: Metric) -> &'static str {
@@ -213,7 +68,7 @@ fn result(view: &View, row: &RowView) -> Line {
     line
 }
 
-/// One line for the mean, each percentile that could be told, and the largest.
+/// One line for the mean, each percentile with enough samples beyond it, and the largest.
 fn latency(view: &View, row: &LatencyView) -> Vec<Line> {
     let line = |statistic: Statistic| {
         let mut line = Line::new(view, "latency");
@@ -248,19 +103,17 @@ fn round(view: &View, row: &RoundView) -> Line {
         line.number("latency_ns", mean);
     }
     line.count("samples", row.ios);
-    line.count("round", row.index);
+    line.count("round", row.number as u64);
+    line.count("stage", row.stage);
+    line.text("purpose", row.purpose_text());
     line.count("repetition", row.repetition);
     line.text("started_at", &row.started_at);
     line.text("outcome", row.outcome);
     line.count("elapsed_ns", row.elapsed_ns);
     line.count("errors", row.errors);
-    if let Some(celsius) = row.temperature_celsius {
-        line.number("temperature_celsius", celsius);
-    }
+    line.optional("temperature_celsius", row.temperature_celsius);
     line.text("text", &row.error);
-    if let Some(depth) = row.depth_mean {
-        line.number("depth_mean", depth);
-    }
+    line.optional("depth_mean", row.depth_mean);
     line.count("sync_ios", row.sync_ios);
     line.count("trim_ios", row.trim_ios);
     if let Some(check) = &row.check {
@@ -269,22 +122,36 @@ fn round(view: &View, row: &RoundView) -> Line {
     line
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// One line for each device of a stage; one that says so where nothing was counted.
+fn devices(view: &View, stage: &StageView) -> Vec<Line> {
+    let line = |device: Option<&DeviceView>| {
+        let mut line = Line::new(view, "device");
+        line.count("stage", stage.index);
+        line.text("purpose", stage.purpose);
+        line.optional("cpu_busy", stage.cpu_busy);
+        line.optional("cpu_steal", stage.cpu_steal);
+        if let Some(device) = device {
+            device_cells(&mut line, device);
+        }
+        if device.is_none_or(|device| device.counters.is_none()) {
+            line.text("text", "not counted");
+        }
+        line
+    };
+    if stage.devices.is_empty() { vec![line(None)] } else { stage.devices.iter().map(|device| line(Some(device))).collect() }
+}
 
-    #[test]
-    fn cells_are_quoted_and_disarmed() {
-        assert_eq!(quoted("plain"), "plain");
-        assert_eq!(quoted("a,\"b\""), "\"a,\"\"b\"\"\"");
-        assert_eq!(quoted("=cmd|' /C calc'!A0"), "'=cmd|' /C calc'!A0");
-    }
-
-    #[test]
-    fn column_names_are_unique() {
-        let mut names = COLUMNS.to_vec();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), COLUMNS.len());
-    }
+fn device_cells(line: &mut Line, device: &DeviceView) {
+    line.text("device", &device.name);
+    line.text("device_jobs", &device.jobs.join(", "));
+    line.optional("temperature_before_celsius", device.celsius.0);
+    line.optional("temperature_celsius", device.celsius.1);
+    line.text("text", &device.changes.join(", "));
+    let Some(counters) = &device.counters else { return };
+    line.count("device_read_ios", counters.read_ios);
+    line.count("device_read_bytes", counters.read_bytes);
+    line.count("device_write_ios", counters.write_ios);
+    line.count("device_write_bytes", counters.write_bytes);
+    line.count("device_flush_ios", counters.flush_ios);
+    line.count("device_busy_ns", counters.busy_ns);
 }

@@ -19,7 +19,7 @@ impl<'a> Document<'a> {
     }
 }
 
-/// What `--json` prints: `schema_version`, the `run` with its rounds, and its `judgement`.
+/// The document of `--json`: `schema_version`, the `run` with its stages, and its `judgement`.
 #[must_use]
 pub fn json_document(record: &RunRecord, judgement: &Judgement) -> serde_json::Value {
     // By way of text, because a `Value` refuses the 128-bit sums of histograms that text can hold.

@@ -1,7 +1,10 @@
 //! Markdown (GitHub's flavour), to paste into an issue or a wiki.
 
 use crate::ReportError;
-use crate::view::{FindingView, LatencyView, RoundView, RowView, Section, View, match_range, runs_text, share};
+use crate::view::{
+    FindingView, LatencyView, RoundGroup, RoundView, RowView, STAGE_COLUMNS, STAGE_LEGEND, Section, StageView, View, counted, match_range,
+    runs_text, share,
+};
 use ioproof_core::claim::Statistic;
 use ioproof_core::record::RunRecord;
 use ioproof_core::units;
@@ -16,7 +19,8 @@ pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Wri
     page += &skipped(&view);
     page += &latencies(&view);
     page += &findings(&view);
-    page += &rounds(&view.rounds);
+    page += &view.round_groups().iter().map(rounds).collect::<String>();
+    page += &stages(&view.stages);
     page += &view.sections.iter().map(section).collect::<String>();
     page += &format!("\nRun {}, rules version {}, configuration {}\n", code(&view.run_id), view.rules_version, code(&view.config_sha256));
     out.write_all(page.as_bytes())?;
@@ -90,15 +94,15 @@ fn claims(view: &View) -> String {
     let mut text = String::new();
     if !claimed.is_empty() {
         text += "## Claims\n\n";
-        text +=
-            &table_head(&["claim", "queue depth", "datasheet", "measured (interval)", "runs (interval)", "match (range)", "verdict"], 2);
-        text += &claimed.iter().map(|row| claim_line(row)).collect::<String>();
+        let columns = ["queue depth", "datasheet", "measured (interval)", "runs (interval)", "match (range)", "verdict"];
+        text += &rows_head("claim", &columns, &claimed);
+        text += &claimed.iter().map(|row| claim_line(row, &claimed)).collect::<String>();
         text.push('\n');
     }
     if !other.is_empty() {
         text += if claimed.is_empty() { "## Measured\n\n" } else { "## Also measured, nothing was promised\n\n" };
-        text += &table_head(&["workload", "queue depth", "measured (interval)", "runs (interval)"], 2);
-        text += &other.iter().map(|row| other_line(row)).collect::<String>();
+        text += &rows_head("workload", &["queue depth", "measured (interval)", "runs (interval)"], &other);
+        text += &other.iter().map(|row| other_line(row, &other)).collect::<String>();
         text.push('\n');
     }
     text + &legend(view) + &reasons(view)
@@ -112,18 +116,35 @@ fn measured(row: &RowView) -> String {
     row.measured_text().map_or_else(|| "not measured".into(), |text| escape(&text))
 }
 
-fn claim_line(row: &RowView) -> String {
+/// The head of a table of rows, with a column for targets where the run has several.
+fn rows_head(title: &str, columns: &[&str], rows: &[&RowView]) -> String {
+    let leading: &[&str] = if has_targets(rows) { &[title, "target"] } else { &[title] };
+    table_head(&[leading, columns].concat(), leading.len() + 1)
+}
+
+fn has_targets(rows: &[&RowView]) -> bool {
+    rows.iter().any(|row| row.conditions.targets.is_some())
+}
+
+fn row_cells(row: &RowView, rows: &[&RowView], others: &[String]) -> String {
+    let targets = has_targets(rows).then(|| or_dash(row.conditions.targets.clone()));
+    let leading: Vec<String> = [Some(escape(&row.title())), targets].into_iter().flatten().collect();
+    cells(&[leading.as_slice(), others].concat())
+}
+
+fn claim_line(row: &RowView, rows: &[&RowView]) -> String {
     let matched = share(row.matched).zip(match_range(row.matched)).map(|(share, range)| format!("{share} ({range})"));
     let verdict = row.verdict.map(|verdict| format!("**{}**", verdict.title())).unwrap_or_else(|| "-".into());
     let depth = row.conditions.depth_formula();
-    cells(&[row.title(), depth, or_dash(row.claimed_text()), measured(row), runs_text(row.measured), or_dash(matched), verdict])
+    let others = [depth, or_dash(row.claimed_text()), measured(row), runs_text(row.measured), or_dash(matched), verdict];
+    row_cells(row, rows, &others)
 }
 
-fn other_line(row: &RowView) -> String {
-    cells(&[row.title(), row.conditions.depth_formula(), measured(row), runs_text(row.measured)])
+fn other_line(row: &RowView, rows: &[&RowView]) -> String {
+    row_cells(row, rows, &[row.conditions.depth_formula(), measured(row), runs_text(row.measured)])
 }
 
-/// Why each verdict is what it is, what limits each number, and where the claim was found.
+/// The reasons of each verdict, the limit of each number, and the source of the claim.
 fn reasons(view: &View) -> String {
     let text: String = view.rows.iter().map(row_reasons).collect();
     if text.is_empty() { text } else { format!("### Why\n\n{text}\n") }
@@ -141,7 +162,8 @@ fn row_reasons(row: &RowView) -> String {
         return String::new();
     }
     let verdict = row.verdict.map(|verdict| format!(": **{}**", verdict.title())).unwrap_or_default();
-    let head = format!("- {}, {}{verdict}\n", row.title(), row.conditions.depth_sentence());
+    let targets = row.conditions.targets.as_ref().map(|targets| format!(", on {}", escape(targets))).unwrap_or_default();
+    let head = format!("- {}, {}{targets}{verdict}\n", escape(&row.title()), row.conditions.depth_sentence());
     head + &lines.iter().map(|line| format!("  - {line}\n")).collect::<String>()
 }
 
@@ -169,7 +191,8 @@ fn latencies(view: &View) -> String {
 fn latency_line(row: &LatencyView, statistics: &[Statistic]) -> String {
     let ns = |value: Option<u64>| or_dash(value.map(|ns| units::latency(ns as f64)));
     let c = &row.conditions;
-    let mut line = vec![c.title.clone(), escape(&row.operation), c.depth_formula(), row.samples.to_string(), or_dash(row.mean_text())];
+    let mut line =
+        vec![escape(&c.full_title()), escape(&row.operation), c.depth_formula(), row.samples.to_string(), or_dash(row.mean_text())];
     line.extend(statistics.iter().map(|s| ns(row.percentile(*s))));
     line.push(ns(row.max_ns));
     cells(&line)
@@ -183,7 +206,8 @@ fn findings(view: &View) -> String {
 }
 
 fn finding(finding: &FindingView) -> String {
-    let mut text = format!("- **{}** {} ({}; {})\n", finding.weight(), escape(&finding.title), code(&finding.rule), finding.about());
+    let mut text =
+        format!("- **{}** {} ({}; {})\n", finding.weight(), escape(&finding.title), code(&finding.rule), escape(&finding.about()));
     if !finding.evidence.is_empty() {
         text += &format!("  - evidence: {}\n", escape(&finding.evidence_text()));
     }
@@ -193,20 +217,17 @@ fn finding(finding: &FindingView) -> String {
     text
 }
 
-fn rounds(rounds: &[RoundView]) -> String {
-    if rounds.is_empty() {
-        return String::new();
-    }
+fn rounds(group: &RoundGroup) -> String {
     let names = ["round", "workload", "queue depth", "outcome", "run", "IOPS", "throughput", "mean", "p99", "depth", "errors"];
-    let lines: String = rounds.iter().map(round_line).collect();
-    format!("<details><summary>All {} rounds</summary>\n\n{}{lines}\n</details>\n\n", rounds.len(), table_head(&names, 4))
+    let lines: String = group.rounds.iter().map(|round| round_line(round)).collect();
+    format!("<details><summary>{}</summary>\n\n{}{lines}\n</details>\n\n", group.title(), table_head(&names, 4))
 }
 
 fn round_line(round: &RoundView) -> String {
     let latency = |ns: Option<f64>| or_dash(ns.map(units::latency));
     cells(&[
-        round.index.to_string(),
-        round.conditions.title.clone(),
+        round.number.to_string(),
+        escape(&round.conditions.full_title()),
         round.conditions.depth_formula(),
         round.outcome.to_owned(),
         (u64::from(round.repetition) + 1).to_string(),
@@ -217,6 +238,15 @@ fn round_line(round: &RoundView) -> String {
         round.depth_text(),
         round.errors.to_string(),
     ])
+}
+
+fn stages(stages: &[StageView]) -> String {
+    if stages.is_empty() {
+        return String::new();
+    }
+    let lines: String = stages.iter().flat_map(StageView::lines).map(|line| cells(&line.map(|cell| escape(&cell)))).collect();
+    let summary = counted(stages.len() as u64, "stage");
+    format!("<details><summary>{summary}</summary>\n\n{STAGE_LEGEND}\n\n{}{lines}\n</details>\n\n", table_head(&STAGE_COLUMNS, 4))
 }
 
 fn section(section: &Section) -> String {

@@ -29,7 +29,7 @@ pub enum Format {
 /// Every accepted ending of a file name, with its dot.
 pub const ENDINGS: &[&str] = &[".json", ".md", ".csv", ".html", ".htm", ".txt"];
 
-/// How a format is chosen and written.
+/// A format with its endings and its writer.
 pub(crate) struct FormatRow {
     format: Format,
     endings: &'static [&'static str],

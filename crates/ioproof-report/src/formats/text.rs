@@ -1,17 +1,19 @@
-//! Plain text: the summary, wider and without colour, then what it leaves out: reasons, facts with sources, rounds.
+//! Plain text: the summary, wider and without colour, followed by reasons, facts with sources, rounds and stages.
 
 use crate::ReportError;
-use crate::layout::{Align, Table, clip, labelled};
+use crate::layout::{Align, Table, clip, labelled, wrap};
 use crate::summary::{Style, of_view};
-use crate::view::{FindingView, RoundView, RowView, Section, View};
+use crate::view::{FindingView, RoundView, RowView, STAGE_COLUMNS, STAGE_LEGEND, Section, StageView, View};
 use ioproof_core::record::RunRecord;
 use ioproof_core::units;
 use ioproof_core::verdict::Judgement;
 use std::io::Write;
 
 const WIDTH: usize = 120;
-/// Columns of a workload's title in the table of rounds; the rest of what is special stands with the results.
+/// Columns of a workload's title in the table of rounds; the results have the whole of it.
 const ROUND_TITLE: usize = 60;
+/// Columns that a cell of the table of stages takes at most.
+const STAGE_CELL: usize = 40;
 
 pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
     let view = View::new(record, judgement);
@@ -22,8 +24,11 @@ pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Wri
     lines.push("\nFindings".into());
     lines.extend(view.findings.iter().flat_map(finding_lines));
     lines.extend(view.sections.iter().flat_map(section_lines));
-    lines.push("\nRounds".into());
-    lines.extend(round_table(&view.rounds).lines(false));
+    for group in view.round_groups() {
+        lines.push(format!("\n{}", group.heading));
+        lines.extend(round_table(&group.rounds).lines(false));
+    }
+    lines.extend(stage_lines(&view.stages));
     lines.push(format!("\nrules version {}, configuration {}", view.rules_version, view.config_sha256));
     out.write_all((lines.join("\n") + "\n").as_bytes())?;
     Ok(())
@@ -32,7 +37,8 @@ pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Wri
 fn row_lines(row: &RowView) -> Vec<String> {
     let c = &row.conditions;
     let verdict = row.verdict.map(|v| format!(": {}", v.title())).unwrap_or_default();
-    let mut lines = vec![format!("  {}, {}{verdict}", row.title(), c.depth_sentence())];
+    let targets = c.targets.as_ref().map(|targets| format!(", on {targets}")).unwrap_or_default();
+    let mut lines = labelled("  ", &format!("{}, {}{targets}{verdict}", row.title(), c.depth_sentence()), WIDTH, 4);
     if !row.claim.is_empty() {
         lines.extend(labelled("    claim: ", &row.claim, WIDTH, 4));
     }
@@ -63,7 +69,7 @@ fn section_lines(section: &Section) -> Vec<String> {
     lines
 }
 
-fn round_table(rounds: &[RoundView]) -> Table {
+fn round_table(rounds: &[&RoundView]) -> Table {
     use Align::{Left, Right};
     let columns = [
         ("round", Right),
@@ -85,7 +91,7 @@ fn round_table(rounds: &[RoundView]) -> Table {
         let time = units::duration(std::time::Duration::from_nanos(r.elapsed_ns));
         let latency = |ns: Option<f64>| ns.map_or_else(|| "-".to_owned(), units::latency);
         table.push(vec![
-            r.index.to_string().into(),
+            r.number.to_string().into(),
             clip(&r.conditions.short_special(), ROUND_TITLE).into(),
             r.conditions.depth_formula().replace(' ', "").into(),
             (u64::from(r.repetition) + 1).to_string().into(),
@@ -101,4 +107,20 @@ fn round_table(rounds: &[RoundView]) -> Table {
         ]);
     }
     table
+}
+
+fn stage_lines(stages: &[StageView]) -> Vec<String> {
+    if stages.is_empty() {
+        return Vec::new();
+    }
+    let left = ["purpose", "drive", "jobs on it", "remarks"];
+    let columns = STAGE_COLUMNS.map(|name| (name, if left.contains(&name) { Align::Left } else { Align::Right }));
+    let mut table = Table::new(2, &columns);
+    for line in stages.iter().flat_map(StageView::lines) {
+        table.push(line.iter().map(|cell| clip(cell, STAGE_CELL).into()).collect());
+    }
+    let mut lines = vec!["\nStages".to_owned()];
+    lines.extend(wrap(STAGE_LEGEND, WIDTH));
+    lines.extend(table.lines(false));
+    lines
 }

@@ -1,12 +1,12 @@
 //! The table `claim | datasheet | measured | match | verdict`, in the widest shape that the terminal has room for.
 
-use super::{Notes, Style, verdict_tone, with_words};
-use crate::layout::{Align, Cell, Table, Tone, labelled, wrap};
-use crate::view::{RowView, Scale, View, share};
+use super::{Notes, Style, describe_special, verdict_tone};
+use crate::layout::{Align, Cell, Table, Tone, elide, labelled, wrap};
+use crate::view::{RowView, Scale, View, counted, share};
 use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::finding::Effect;
 
-/// How much a table spells out.
+/// Degrees to which a table abbreviates, and the blanks between its columns.
 #[derive(Debug, Clone, Copy)]
 struct Shape {
     titles: Titles,
@@ -31,7 +31,7 @@ const SHAPES: [Shape; 4] = [
 ];
 
 pub(super) fn claims(view: &View, notes: &mut Notes, style: Style) -> Vec<String> {
-    let rows: Vec<&RowView> = view.rows.iter().filter(|row| !row.is_skipped() && !said_below(row, view)).collect();
+    let rows: Vec<&RowView> = view.rows.iter().filter(|row| !row.is_skipped() && !is_shown_below(row, view)).collect();
     if rows.is_empty() {
         return Vec::new();
     }
@@ -66,7 +66,7 @@ fn block(rows: &[Marked], shape: Option<Shape>, style: Style, table: fn(&[Marked
     }
 }
 
-/// What the columns mean; said once, above the table.
+/// Explanation of the columns, above the table.
 fn legend(view: &View, shape: Option<Shape>) -> String {
     let depth = match shape.map(|shape| shape.titles) {
         Some(Titles::Shortest) => "QD: queue depth per worker/in total.",
@@ -75,39 +75,31 @@ fn legend(view: &View, shape: Option<Shape>) -> String {
     format!("{depth} {}", view.interval_legend())
 }
 
-/// Whether the table of latencies shows the same figure.
-fn said_below(row: &RowView, view: &View) -> bool {
+/// True where the table of latencies shows the same figure.
+fn is_shown_below(row: &RowView, view: &View) -> bool {
     let mean = row.metric == Metric::Latency && matches!(row.statistic, None | Some(Statistic::Mean));
-    mean && row.claimed.is_none() && view.latencies.iter().any(|latency| latency.conditions.id == row.conditions.id)
+    mean && row.claimed.is_none() && view.latencies.iter().any(|latency| Some(latency.job) == row.job)
 }
 
-/// The footnotes of a row: what limits it, and the conditions that differ. Findings have lines of their own.
+/// The footnotes of a row: its limit, and the conditions that differ. Findings have lines of their own.
 fn marks_of(row: &RowView, view: &View, notes: &mut Notes) -> String {
     let limit = (!row.limited_by.is_empty()).then(|| format!("limit: {}", row.limited_by));
     let found = |about: &str| view.findings.iter().any(|finding| finding.rule == about);
     let bears = row.reasons.iter().filter(|reason| reason.effect != Effect::None && !found(&reason.about));
     let reasons = bears.map(|reason| reason.sentence());
-    let special = (!row.conditions.special.is_empty()).then(|| with_words(&row.conditions));
+    let special = (!row.conditions.special.is_empty()).then(|| describe_special(&row.conditions));
     let marks: Vec<String> = special.into_iter().chain(reasons).chain(limit).map(|text| notes.mark(text).to_string()).collect();
     marks.join(",")
 }
 
 fn claim_table(rows: &[Marked], shape: Shape) -> Table {
     use Align::{Left, Right};
-    let columns = [
-        ("claim", Left),
-        ("QD", Left),
-        ("datasheet", Right),
-        ("measured", Left),
-        ("n", Right),
-        ("match", Right),
-        ("verdict", Left),
-        ("see", Left),
-    ];
-    let mut table = Table::new(shape.gap, &columns);
+    let columns =
+        [("QD", Left), ("datasheet", Right), ("measured", Left), ("n", Right), ("match", Right), ("verdict", Left), ("see", Left)];
+    let mut table = Table::new(shape.gap, &[&leading("claim", rows), columns.as_slice()].concat());
     for (row, marks) in rows {
-        table.push(vec![
-            title(row, shape).into(),
+        let mut cells = leading_cells(row, rows, shape);
+        cells.extend([
             depth(row, shape).into(),
             row.claimed_text().unwrap_or_else(dash).into(),
             measured(row, shape).into(),
@@ -116,26 +108,54 @@ fn claim_table(rows: &[Marked], shape: Shape) -> Table {
             verdict(row),
             Cell::new(marks.as_str(), Tone::Dim),
         ]);
+        table.push(cells);
     }
     table
 }
 
 fn other_table(rows: &[Marked], shape: Shape) -> Table {
     use Align::{Left, Right};
-    let mut table = Table::new(shape.gap.max(2), &[("workload", Left), ("QD", Left), ("measured", Left), ("n", Right), ("see", Left)]);
+    let columns = [("QD", Left), ("measured", Left), ("n", Right), ("see", Left)];
+    let mut table = Table::new(shape.gap.max(2), &[&leading("workload", rows), columns.as_slice()].concat());
     for (row, marks) in rows {
         let measured = row.measured_text().unwrap_or_else(|| "not measured".into());
         let measured = if row.is_invalid() { Cell::new(format!("{measured} INVALID"), Tone::Bad) } else { measured.into() };
         let marks = Cell::new(marks.as_str(), Tone::Dim);
-        table.push(vec![title(row, shape).into(), depth(row, shape).into(), measured, runs(row).into(), marks]);
+        let mut cells = leading_cells(row, rows, shape);
+        cells.extend([depth(row, shape).into(), measured, runs(row).into(), marks]);
+        table.push(cells);
     }
     table
 }
 
+/// The columns that name a row: its title, and its targets where the run has several.
+fn leading<'a>(title: &'a str, rows: &[Marked]) -> Vec<(&'a str, Align)> {
+    let targets = has_targets(rows).then_some(("target", Align::Left));
+    [(title, Align::Left)].into_iter().chain(targets).collect()
+}
+
+fn leading_cells(row: &RowView, rows: &[Marked], shape: Shape) -> Vec<Cell> {
+    let columns = match shape.titles {
+        Titles::Full => 32,
+        Titles::Short => 20,
+        Titles::Shortest => 13,
+    };
+    let targets = || row.conditions.targets.as_ref().map_or_else(dash, |targets| elide(targets, columns));
+    [Some(title(row, shape)), has_targets(rows).then(targets)].into_iter().flatten().map(Cell::from).collect()
+}
+
+fn has_targets(rows: &[Marked]) -> bool {
+    rows.iter().any(|(row, _)| row.conditions.targets.is_some())
+}
+
 /// The row as a few lines, where no table has room.
 fn stacked(row: &RowView, marks: &str, style: Style) -> Vec<String> {
-    let mut lines = wrap(&format!("{}, QD {}", row.plain_title(), row.conditions.depth_formula()), style.width);
-    let measured = row.measured_text().map_or_else(|| "not measured".into(), |text| format!("measured {text}, {} runs", runs(row)));
+    let targets = row.conditions.targets.as_ref().map(|targets| format!(" on {targets}")).unwrap_or_default();
+    let mut lines = wrap(&format!("{}, QD {}{targets}", row.plain_title(), row.conditions.depth_formula()), style.width);
+    let measured = row.measured_text().map_or_else(
+        || "not measured".into(),
+        |text| format!("measured {text}, {}", counted(row.measured.map_or(0, |e| e.runs.into()), "run")),
+    );
     let claimed = row.claimed_text().map(|text| format!("datasheet {text}, ")).unwrap_or_default();
     lines.extend(labelled("  ", &format!("{claimed}{measured}"), style.width, 3));
     let matched = share(row.matched).map(|share| format!("{share}, ")).unwrap_or_default();

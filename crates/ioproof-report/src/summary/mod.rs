@@ -1,6 +1,6 @@
-//! What the terminal shows at the end of a run, on one screen: what was tested, the table, latencies, limits, findings, what next.
+//! The summary that the terminal shows at the end of a run, on one screen: target, table of claims, latencies, findings, exit status.
 //!
-//! Footnotes carry what does not fit a column. Whether there is colour is the caller's decision (`NO_COLOR`, no terminal).
+//! Footnotes carry texts that do not fit a column. The caller decides about colour (`NO_COLOR`, no terminal).
 
 mod claims;
 mod parts;
@@ -10,10 +10,10 @@ use crate::view::{Conditions, View};
 use ioproof_core::record::RunRecord;
 use ioproof_core::verdict::{Judgement, Verdict};
 
-/// How a summary looks.
+/// Look of a summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
-    /// Whether verdicts are coloured; their words stay the same.
+    /// True where verdicts are coloured; their words stay the same.
     pub color: bool,
     /// Columns of the terminal; fewer than 40 are treated as 40.
     pub width: usize,
@@ -70,8 +70,8 @@ impl Notes {
     }
 }
 
-/// The footnote that says what is special about a workload.
-fn with_words(conditions: &Conditions) -> String {
+/// The footnote for the special conditions of a workload.
+fn describe_special(conditions: &Conditions) -> String {
     format!("conditions: {}", conditions.special)
 }
 

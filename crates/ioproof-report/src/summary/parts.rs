@@ -1,8 +1,8 @@
 //! Head, latencies, findings and last lines of the summary.
 
-use super::{Notes, Style, heading, with_words};
+use super::{Notes, Style, describe_special, heading};
 use crate::layout::{Align, Cell, Table, Tone, clip, elide, labelled, wrap};
-use crate::view::{Conditions, FindingView, LatencyView, Scale, View};
+use crate::view::{FindingView, LatencyView, Scale, View};
 use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::finding::Severity;
 use ioproof_core::units::latency;
@@ -31,7 +31,7 @@ pub(super) fn latencies(view: &View, notes: &mut Notes, style: Style) -> Vec<Str
         return Vec::new();
     }
     let mut lines = vec![String::new()];
-    let mark = |row: &LatencyView| (!row.conditions.special.is_empty()).then(|| notes.mark(with_words(&row.conditions)));
+    let mark = |row: &LatencyView| (!row.conditions.special.is_empty()).then(|| notes.mark(describe_special(&row.conditions)));
     let marks: Vec<Option<usize>> = view.latencies.iter().map(mark).collect();
     let table = latency_table(view, &marks, 2);
     let table = if table.width() <= style.width { table } else { latency_table(view, &marks, 1) };
@@ -49,7 +49,7 @@ pub(super) fn latencies(view: &View, notes: &mut Notes, style: Style) -> Vec<Str
     lines
 }
 
-/// Whether all rows are of one I/O at a time, so that the title can say it once.
+/// True where all rows are of one I/O at a time, so that the title can say it once.
 fn alone(view: &View) -> bool {
     view.latencies.iter().all(|row| row.conditions.outstanding == 1)
 }
@@ -86,6 +86,7 @@ fn operation(row: &LatencyView) -> String {
         let part = text.replacen("write+sync", &row.operation, 1);
         text = if part == text { format!("{text}: {}", row.operation) } else { part };
     }
+    text = row.conditions.distinct(&text);
     if row.conditions.outstanding != 1 {
         text += &format!(", QD {}", row.conditions.depth_formula().replace(' ', ""));
     }
@@ -125,7 +126,7 @@ pub(super) fn findings(view: &View, style: Style) -> Vec<String> {
 fn by_rule(findings: &[FindingView]) -> Vec<Vec<&FindingView>> {
     let mut groups: Vec<Vec<&FindingView>> = Vec::new();
     for finding in findings {
-        match groups.iter_mut().find(|g| g[0].rule == finding.rule && g[0].severity == finding.severity && finding.conditions.is_some()) {
+        match groups.iter_mut().find(|g| g[0].rule == finding.rule && g[0].severity == finding.severity && finding.subject.is_some()) {
             Some(group) => group.push(finding),
             None => groups.push(vec![finding]),
         }
@@ -140,8 +141,8 @@ fn finding_lines(group: &[&FindingView], style: Style) -> Vec<String> {
         Severity::Warn => Tone::Doubt,
         Severity::Info => Tone::Aside,
     };
-    let about = finding.conditions.as_ref().map(|c| format!("{}: ", named(c))).unwrap_or_default();
-    let mut others: Vec<String> = others.iter().filter_map(|f| f.conditions.as_ref()).map(named).collect();
+    let about = finding.subject.as_ref().map(|subject| format!("{subject}: ")).unwrap_or_default();
+    let mut others: Vec<String> = others.iter().filter_map(|f| f.subject.clone()).collect();
     others.dedup();
     others.retain(|name| !about.starts_with(&format!("{name}: ")));
     let others = if others.is_empty() { String::new() } else { format!("; also {}", others.join(", ")) };
@@ -152,11 +153,6 @@ fn finding_lines(group: &[&FindingView], style: Style) -> Vec<String> {
         *first = first.replacen(finding.weight(), &tone.paint(finding.weight(), style.color), 1);
     }
     lines
-}
-
-/// `rand read 4 KiB`, and the queue depth where it is one, since the same workload is run deeper too.
-fn named(conditions: &Conditions) -> String {
-    if conditions.outstanding == 1 { format!("{} QD1", conditions.short) } else { conditions.short.clone() }
 }
 
 /// Stands for the id of a run that cannot be asked for.

@@ -1,4 +1,4 @@
-//! What a reader must know before any number: how the run ended, injected faults, notes.
+//! Lines above all numbers: the end of the run, lost data, injected faults, notes.
 
 use super::checks;
 use ioproof_core::record::{RunRecord, RunStatus};
@@ -7,12 +7,12 @@ use ioproof_core::text::visible;
 /// One line above all numbers.
 #[derive(Debug, Clone)]
 pub(crate) struct Banner {
-    /// Whether it takes weight from the numbers; else it is a note.
+    /// True where it takes weight from the numbers; else it is a note.
     pub grave: bool,
     pub text: String,
 }
 
-/// How the run ended, in a word.
+/// The end of the run in a word.
 pub(crate) fn status(status: &RunStatus) -> &'static str {
     match status {
         RunStatus::Running => "not ended",

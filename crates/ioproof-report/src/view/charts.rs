@@ -1,4 +1,4 @@
-//! The data of the charts, per workload: latency by percentile over all its runs, and throughput over time.
+//! The data of the charts, per job: latency by percentile over all its runs, and throughput over time.
 
 use super::Conditions;
 use ioproof_core::claim::Metric;
@@ -11,7 +11,7 @@ use ioproof_core::workload::Workload;
 /// Points of a percentile curve.
 const CURVE_POINTS: u32 = 64;
 
-/// What is drawn of one workload.
+/// The data of one job's charts.
 #[derive(Debug, Clone)]
 pub(crate) struct Chart {
     pub conditions: Conditions,
@@ -19,15 +19,15 @@ pub(crate) struct Chart {
     pub samples: u64,
     /// Quantile on the scale of nines, -log10(1 - q), and latency in nanoseconds; ends where too few samples lie beyond.
     pub curve: Vec<(f64, f64)>,
-    /// IOPS or bytes per second, by what the workload is about.
+    /// IOPS or bytes per second, whichever the workload is judged by.
     pub metric: Metric,
-    /// One per round: its number in the run, its length in seconds, and (end in seconds, value) of each slice.
+    /// One per round.
     pub traces: Vec<Trace>,
     /// The claim in the unit of the traces, where there is one.
     pub claimed: Option<f64>,
 }
 
-/// Throughput over one round.
+/// Throughput over one round: its length, and end in seconds and value of each slice. Slices of a job's clones, which ran side by side, are added up.
 #[derive(Debug, Clone)]
 pub(crate) struct Trace {
     pub length_s: f64,
@@ -35,7 +35,7 @@ pub(crate) struct Trace {
 }
 
 pub(crate) fn charts(record: &RunRecord, rows: &[Row]) -> Vec<Chart> {
-    measured(record).iter().map(|measured| chart(measured, rows, record.policy.percentile_samples)).collect()
+    measured(record).iter().map(|measured| chart(measured, rows, record)).collect()
 }
 
 /// The jobs that have rounds which count, in the order of the record. Searching, preconditioning and reading back count for nothing here.
@@ -43,14 +43,14 @@ pub(super) fn measured(record: &RunRecord) -> Vec<Measured<'_>> {
     Context::new(record).measured.into_iter().filter(|measured| !measured.rounds.is_empty()).collect()
 }
 
-fn chart(measured: &Measured, rows: &[Row], percentile_samples: u64) -> Chart {
+fn chart(measured: &Measured, rows: &[Row], record: &RunRecord) -> Chart {
     let latency = measured.merged_latency();
     let row = rows.iter().find(|row| row.job == Some(measured.index) && row.metric != Metric::Latency);
     let metric = row.map_or_else(|| natural_metric(measured.workload()), |row| row.metric);
     Chart {
-        conditions: Conditions::new(measured.workload()),
+        conditions: Conditions::of_job(measured.index, record).unwrap_or_else(|| Conditions::new(measured.workload())),
         samples: latency.count(),
-        curve: curve(&latency, percentile_samples),
+        curve: curve(&latency, record.policy.percentile_samples),
         metric,
         traces: measured.rounds.iter().map(|round| trace(round, metric)).collect(),
         claimed: row.and_then(|row| row.claimed),
@@ -81,8 +81,8 @@ fn trace(round: &Round, metric: Metric) -> Trace {
 
 fn rate(interval: &Interval, metric: Metric) -> f64 {
     let n = match metric {
-        Metric::Throughput => interval.read_bytes as f64 + interval.write_bytes as f64,
-        _ => interval.read_ios as f64 + interval.write_ios as f64,
+        Metric::Throughput => interval.read_bytes as f64 + interval.write_bytes as f64 + interval.trim_bytes as f64,
+        _ => interval.read_ios as f64 + interval.write_ios as f64 + interval.trim_ios as f64,
     };
     n * 1e9 / interval.length_ns as f64
 }
@@ -100,5 +100,14 @@ mod tests {
         assert!(curve.windows(2).all(|w| w[0].0 < w[1].0 && w[0].1 <= w[1].1));
         assert!(super::curve(&h, 10_000).is_empty());
         assert!(super::curve(&Histogram::default(), 0).is_empty());
+    }
+    #[test]
+    fn a_rate_counts_every_direction_of_a_slice() {
+        let part =
+            Interval { end_ns: 500_000_000, length_ns: 500_000_000, read_ios: 3, trim_ios: 2, trim_bytes: 4096, ..Interval::default() };
+        let both = Interval::side_by_side(vec![part], &[part]);
+        assert_eq!((rate(&both[0], Metric::Iops), rate(&both[0], Metric::Throughput)), (20.0, 16_384.0));
+        let round = Round { elapsed_ns: 500_000_000, intervals: both, ..Round::default() };
+        assert_eq!(trace(&round, Metric::Iops).points, [(0.5, 20.0)], "clones side by side are one trace");
     }
 }

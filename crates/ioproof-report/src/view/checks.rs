@@ -1,10 +1,11 @@
-//! What reading back showed of data that was written with headers. Lost data is said before anything else.
+//! Results of reading back data that was written with headers. Lost data is reported before anything else.
 
-use super::grouped;
 use super::section::{Section, fact};
+use super::{Conditions, grouped};
 use ioproof_core::record::{CheckResult, Part, RunRecord};
-use ioproof_core::units::percent;
 use ioproof_core::text::visible;
+use ioproof_core::units::{duration, percent};
+use std::time::Duration;
 
 /// The results of all rounds together; `None` where nothing was checked.
 fn total(record: &RunRecord) -> Option<CheckResult> {
@@ -14,14 +15,14 @@ fn total(record: &RunRecord) -> Option<CheckResult> {
     Some(total)
 }
 
-/// What is lost, for the top of every report.
+/// A sentence on lost data, for the top of every report.
 pub(super) fn loss(record: &RunRecord) -> Option<String> {
     let total = total(record).filter(|total| total.bad() > 0)?;
     let first = total.first.as_ref().map(|first| format!("; the first: {}", visible(first))).unwrap_or_default();
-    Some(format!("DATA WAS LOST: {}{first}", bad_words(&total)))
+    Some(format!("DATA WAS LOST: {}{first}", describe_bad(&total)))
 }
 
-/// What could not be read back, and so was not compared.
+/// A sentence on data that could not be read back, and so was not compared.
 pub(super) fn unread(record: &RunRecord) -> Option<String> {
     let checked = record.parts().filter(|part| part.check.is_some() && part.job.workload.read_percent == 100);
     let failed = checked.fold(0u64, |sum, part| sum.saturating_add(part.errors.total()));
@@ -29,7 +30,7 @@ pub(super) fn unread(record: &RunRecord) -> Option<String> {
 }
 
 /// `3 corrupt, 1 torn I/Os, of 4096 pieces of 512 B that were checked`.
-fn bad_words(result: &CheckResult) -> String {
+fn describe_bad(result: &CheckResult) -> String {
     let kinds = [
         (result.corrupt, "corrupt"),
         (result.misplaced, "misplaced"),
@@ -46,14 +47,14 @@ fn checked(result: &CheckResult) -> u64 {
     [result.corrupt, result.misplaced, result.stale, result.unreadable].into_iter().fold(result.good, u64::saturating_add)
 }
 
-/// The whole in a few words, for the head; `None` where nothing was checked.
-pub(super) fn words(record: &RunRecord) -> Option<String> {
-    total(record).map(|total| result_words(&total))
+/// The result of all rounds for the head; `None` where nothing was checked.
+pub(super) fn brief(record: &RunRecord) -> Option<String> {
+    total(record).map(|total| describe(&total))
 }
 
-fn result_words(result: &CheckResult) -> String {
+fn describe(result: &CheckResult) -> String {
     if result.bad() > 0 {
-        return bad_words(result);
+        return describe_bad(result);
     }
     let all = checked(result).saturating_add(result.unwritten);
     let unwritten = match result.unwritten {
@@ -65,13 +66,18 @@ fn result_words(result: &CheckResult) -> String {
 
 /// One fact for each round that checked something.
 pub(super) fn section(record: &RunRecord) -> Option<Section> {
-    let line = |part: Part| {
+    let line = |(number, part): (usize, Part)| {
         let result = part.check.as_ref()?;
         let first = result.first.as_ref().map(|first| format!("; the first: {first}")).unwrap_or_default();
-        let value = format!("{}: {}{first}", super::Conditions::new(&part.job.workload).title, result_words(result));
-        Some(fact(&format!("round {}", part.stage.index), value, ""))
+        let title = Conditions::of_job(part.round.job, record)?.full_title();
+        let time = match part.read_back_ns {
+            0 => String::new(),
+            ns => format!("; read back in {}", duration(Duration::from_nanos(ns))),
+        };
+        let value = format!("{}: {}{time}{first}", title, describe(result));
+        Some(fact(&format!("round {number}"), value, ""))
     };
-    let facts: Vec<_> = record.parts().filter_map(line).collect();
+    let facts: Vec<_> = record.parts().enumerate().filter_map(line).collect();
     (!facts.is_empty()).then(|| Section { title: "Data checks".into(), facts })
 }
 
@@ -82,10 +88,10 @@ mod tests {
     #[test]
     fn what_is_good_and_what_is_bad() {
         let good = CheckResult { good: 4096, ..CheckResult::default() };
-        assert_eq!(result_words(&good), "all 4\u{202f}096 pieces of 512 B are as they were written");
+        assert_eq!(describe(&good), "all 4\u{202f}096 pieces of 512 B are as they were written");
         let half = CheckResult { unwritten: 4096, ..good.clone() };
-        assert!(result_words(&half).contains("; 50.0 % of what was read had not been written"), "{}", result_words(&half));
+        assert!(describe(&half).contains("; 50.0 % of what was read had not been written"), "{}", describe(&half));
         let bad = CheckResult { corrupt: 3, torn: 1, ..half };
-        assert_eq!(result_words(&bad), "3 corrupt, 1 torn I/Os, of 4\u{202f}099 pieces of 512 B that were checked");
+        assert_eq!(describe(&bad), "3 corrupt, 1 torn I/Os, of 4\u{202f}099 pieces of 512 B that were checked");
     }
 }

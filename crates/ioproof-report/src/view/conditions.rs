@@ -1,18 +1,32 @@
 //! The conditions of a figure: nothing is printed without them.
 
+use super::facts::{MOST_NAMED, listed};
+use crate::layout::{clip, elide};
+use ioproof_core::record::{JobRecord, RunRecord};
 use ioproof_core::shape::Shape;
+use ioproof_core::text::visible;
 use ioproof_core::units::binary_size;
 use ioproof_core::workload::{Durability, Pattern, Workload};
 
-/// A workload in words and numbers.
+/// Columns that a job's name and its targets take in a title.
+const NAME_COLUMNS: usize = 32;
+const TARGET_COLUMNS: usize = 40;
+
+/// A job's workload in words and numbers, with the names by which the job is known in its run.
 #[derive(Debug, Clone)]
 pub(crate) struct Conditions {
+    /// Name of the job in a job file.
+    pub job: Option<String>,
+    /// Its targets as they were given, where the run has several.
+    pub targets: Option<String>,
+    /// True where the job's name does not tell it from all others, so that its targets must.
+    is_ambiguous: bool,
     pub id: String,
     /// `random read 4 KiB (zipf 1.2)`.
     pub title: String,
-    /// The same without what is special.
+    /// The same without the special conditions.
     pub plain_title: String,
-    /// What is special: `zipf 1.2, 1000 IOPS at even distances`; mostly empty.
+    /// The special conditions: `zipf 1.2, 1000 IOPS at even distances`; mostly empty.
     pub special: String,
     /// The same for narrow columns: `rand read 4 KiB`.
     pub short: String,
@@ -33,25 +47,72 @@ impl Conditions {
         let mut workload = Workload { read_percent: workload.read_percent.min(100), ..workload.clone() };
         workload.shape.trim_percent = workload.shape.trim_percent.min(100 - workload.read_percent);
         Self {
+            job: None,
+            targets: None,
+            is_ambiguous: false,
             id: workload.id(),
             title: workload.title(),
             plain_title: Workload { shape: plain_shape(&workload), ..workload.clone() }.title(),
             special: workload.shape.words().join(", "),
-            short: short_title(&workload),
+            short: shorten(&workload),
             direction: workload.direction(),
-            pattern: pattern(workload.pattern),
+            pattern: describe_pattern(workload.pattern),
             read_percent: workload.read_percent,
             block_bytes: workload.block_bytes,
             workers: workload.workers,
             depth: workload.depth,
             outstanding: workload.outstanding(),
-            durability: durability(workload.durability),
+            durability: describe_durability(workload.durability),
         }
     }
 
-    /// The short title with what is special.
+    /// The conditions of the job at this position; none where there is no such job.
+    pub(crate) fn of_job(position: u32, record: &RunRecord) -> Option<Self> {
+        let job = record.jobs.get(position as usize)?;
+        let targets: Vec<&str> = record.targets_of(job).map(|target| target.facts.given.as_str()).collect();
+        let is_namesake = |other: &JobRecord| other.name == job.name;
+        Some(Self {
+            job: job.name.as_deref().map(visible),
+            targets: listed(&targets, MOST_NAMED).filter(|_| record.targets.len() > 1),
+            is_ambiguous: job.name.is_none() || record.jobs.iter().filter(|other| is_namesake(other)).count() > 1,
+            ..Self::new(&job.workload)
+        })
+    }
+
+    /// A title behind the name of the job, where it has one.
+    pub(crate) fn named(&self, title: &str) -> String {
+        self.job.as_ref().map_or_else(|| title.to_owned(), |job| format!("{}: {title}", clip(job, NAME_COLUMNS)))
+    }
+
+    /// A title with everything that tells the job from others of the run.
+    pub(crate) fn distinct(&self, title: &str) -> String {
+        let targets = self.targets.as_ref().filter(|_| self.is_ambiguous);
+        let title = self.named(title);
+        targets.map_or_else(|| title.clone(), |targets| format!("{title} on {}", elide(targets, TARGET_COLUMNS)))
+    }
+
+    /// `oltp: random read 4 KiB (zipf 1.2)`.
+    pub(crate) fn full_title(&self) -> String {
+        self.distinct(&self.title)
+    }
+
+    /// `oltp: rand read 4 KiB`.
+    pub(crate) fn short_title(&self) -> String {
+        self.distinct(&self.short)
+    }
+
+    /// The short title with the special conditions.
     pub(crate) fn short_special(&self) -> String {
-        if self.special.is_empty() { self.short.clone() } else { format!("{} ({})", self.short, self.special) }
+        if self.special.is_empty() { self.short_title() } else { format!("{} ({})", self.short_title(), self.special) }
+    }
+
+    /// The job's name; without one the short title, with the queue depth where that is 1, since the same workload is run deeper too.
+    pub(crate) fn shortest(&self) -> String {
+        match &self.job {
+            Some(job) if !self.is_ambiguous => clip(job, NAME_COLUMNS),
+            None if self.outstanding == 1 => format!("{} QD1", self.short_title()),
+            _ => self.short_title(),
+        }
     }
 
     /// Queue depth as workers x depth per worker = total: `4 x 32 = 128`.
@@ -68,19 +129,19 @@ impl Conditions {
     }
 }
 
-/// The share of trims is said by the direction, everything else in words of its own.
+/// The direction names the share of trims; everything else is a special condition.
 fn plain_shape(workload: &Workload) -> Shape {
     Shape { trim_percent: workload.shape.trim_percent, ..Shape::PLAIN }
 }
 
-fn pattern(pattern: Pattern) -> &'static str {
+fn describe_pattern(pattern: Pattern) -> &'static str {
     match pattern {
         Pattern::Sequential => "sequential",
         Pattern::Random => "random",
     }
 }
 
-fn durability(durability: Durability) -> String {
+fn describe_durability(durability: Durability) -> String {
     match durability {
         Durability::None => "none".into(),
         Durability::FdatasyncEach => "fdatasync after each write".into(),
@@ -89,7 +150,7 @@ fn durability(durability: Durability) -> String {
     }
 }
 
-fn short_title(workload: &Workload) -> String {
+fn shorten(workload: &Workload) -> String {
     let pattern = match workload.pattern {
         Pattern::Sequential => "seq",
         Pattern::Random => "rand",

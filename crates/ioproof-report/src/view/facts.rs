@@ -1,13 +1,13 @@
-//! What target, drives, host and conditions are: a few words for the terminal, and every fact with its source for the long formats.
+//! Facts of targets, drives and host: a few words for the terminal, and each with its source for the long formats.
 
 use super::section::{Fact, Section, fact};
 use super::{checks, method, queue, targets};
 use ioproof_core::facts::{DeviceFacts, DriveKind, Fact as CoreFact, HostFacts};
 use ioproof_core::judge::layer_name;
 use ioproof_core::record::RunRecord;
+use ioproof_core::text::visible;
 use ioproof_core::units::{binary_size, decimal_size, percent, throughput};
 use ioproof_core::verdict::Judgement;
-use ioproof_core::text::visible;
 
 /// The head of every report: label and value, a line or two each.
 pub(crate) type Brief = Vec<(&'static str, String)>;
@@ -19,12 +19,12 @@ pub(crate) fn brief(record: &RunRecord, judgement: &Judgement) -> Brief {
     match record.drives().as_slice() {
         [] if record.config.backend == "null" => brief.push(("drive", "none: no I/O is done".into())),
         [] => brief.push(("drive", "cannot be told".into())),
-        drives => brief.extend(drives.iter().map(|drive| ("drive", drive_words(drive)))),
+        drives => brief.extend(drives.iter().map(|drive| ("drive", describe_drive(drive)))),
     }
     brief.extend(targets::filesystems(record).into_iter().map(|filesystem| ("filesystem", filesystem)));
-    brief.push(("host", host_words(&record.host)));
-    brief.extend(datasheet_words(record, judgement).into_iter().map(|datasheet| ("datasheet", datasheet)));
-    brief.extend(checks::words(record).map(|words| ("data check", words)));
+    brief.push(("host", describe_host(&record.host)));
+    brief.extend(describe_datasheets(record, judgement).into_iter().map(|datasheet| ("datasheet", datasheet)));
+    brief.extend(checks::brief(record).map(|result| ("data check", result)));
     brief
 }
 
@@ -42,15 +42,15 @@ pub(super) fn listed(names: &[&str], most: usize) -> Option<String> {
     }
 }
 
-fn drive_words(drive: &DeviceFacts) -> String {
+fn describe_drive(drive: &DeviceFacts) -> String {
     let model = drive.model.as_ref().map_or_else(|| "model unknown".to_owned(), |model| visible(&model.value));
     let vendor = drive.vendor.as_ref().map(|v| format!("{} ", visible(&v.value))).unwrap_or_default();
     let link = drive.link.as_ref().map_or_else(|| "link unknown".to_owned(), |link| visible(&link.title));
-    let kind = drive_kind(drive.kind);
+    let kind = describe_kind(drive.kind);
     format!("{vendor}{model}, {}, {kind}, {link} ({})", decimal_size(drive.capacity_bytes.value), visible(&drive.name))
 }
 
-fn drive_kind(kind: DriveKind) -> &'static str {
+fn describe_kind(kind: DriveKind) -> &'static str {
     match kind {
         DriveKind::Nvme => "NVMe",
         DriveKind::Sata => "SATA",
@@ -63,20 +63,21 @@ fn drive_kind(kind: DriveKind) -> &'static str {
     }
 }
 
-fn host_words(host: &HostFacts) -> String {
+fn describe_host(host: &HostFacts) -> String {
     let hypervisor = host.hypervisor.as_ref().map(|h| format!(", virtual machine under {}", visible(&h.value))).unwrap_or_default();
     let (cpu, kernel) = (visible(&host.cpu_model.value), visible(&host.kernel.value));
     format!("{cpu}, {} CPUs, {}, Linux {kernel}{hypervisor}", host.cpus_usable, decimal_size(host.memory_bytes.value))
 }
 
 /// The datasheets of all targets, each once.
-fn datasheet_words(record: &RunRecord, judgement: &Judgement) -> Vec<String> {
+fn describe_datasheets(record: &RunRecord, judgement: &Judgement) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for used in record.targets.iter().filter_map(|target| target.datasheet.as_ref()) {
         let (sheet, threshold, layer) = (&used.datasheet, percent(judgement.threshold), layer_name(judgement.layer));
-        let words = format!("{} {} ({}), threshold {threshold} ({layer})", visible(&sheet.vendor), visible(&sheet.family), visible(&sheet.name));
-        if !found.contains(&words) {
-            found.push(words);
+        let text =
+            format!("{} {} ({}), threshold {threshold} ({layer})", visible(&sheet.vendor), visible(&sheet.family), visible(&sheet.name));
+        if !found.contains(&text) {
+            found.push(text);
         }
     }
     if found.is_empty() { vec!["none: nothing was promised, so there is no verdict".into()] } else { found }
@@ -102,7 +103,7 @@ fn drive_facts(drive: &DeviceFacts) -> Vec<Fact> {
     let yes_no = |value: &bool| if *value { "yes" } else { "no" }.to_owned();
     let block = |bytes: &u32| binary_size((*bytes).into());
     let known = [
-        Some(fact("attached", drive_kind(drive.kind), "")),
+        Some(fact("attached", describe_kind(drive.kind), "")),
         optional("vendor", drive.vendor.as_ref(), text),
         optional("model", drive.model.as_ref(), text),
         optional("serial", drive.serial.as_ref(), text),
@@ -117,13 +118,13 @@ fn drive_facts(drive: &DeviceFacts) -> Vec<Fact> {
         optional("requests per queue", drive.nr_requests.as_ref(), u32::to_string),
         optional("largest request", drive.max_request_bytes.as_ref(), |bytes| binary_size(*bytes)),
         optional("NUMA node", drive.numa_node.as_ref(), i32::to_string),
-        drive.link.as_ref().map(|link| fact("link", link_words(link), &link.source)),
+        drive.link.as_ref().map(|link| fact("link", describe_link(link), &link.source)),
         optional("temperature", drive.temperature_celsius.as_ref(), |c| format!("{c:.0} °C")),
     ];
     known.into_iter().flatten().collect()
 }
 
-fn link_words(link: &ioproof_core::facts::Link) -> String {
+fn describe_link(link: &ioproof_core::facts::Link) -> String {
     let capable = link.capable_bytes_per_s.map(|c| format!("; the drive could negotiate {}", throughput(c))).unwrap_or_default();
     format!("{}, carries {}{capable}", link.title, throughput(link.limit_bytes_per_s))
 }

@@ -1,27 +1,36 @@
-//! One view of the numbers for all formats: what a record and its judgement say, in the words and units in which it is printed.
+//! One view of the numbers for all formats: a record and its judgement in the words and units in which they are printed.
 //!
 //! Built once a report, without loss of the raw numbers beside the words. Every string that came from outside (model names, paths,
-//! reasons) is made harmless here by [`visible`]; escaping for a format is that format's own business.
+//! reasons) is made harmless here by [`clean`]; escaping for a format is that format's own business.
 
 mod banners;
 mod charts;
 mod checks;
+mod claim;
 mod conditions;
 mod facts;
+mod findings;
+mod latencies;
 mod method;
 mod number;
-mod parts;
 mod queue;
+mod rounds;
 mod rows;
 mod section;
+mod stages;
 mod targets;
 
 pub(crate) use banners::Banner;
 pub(crate) use charts::{Chart, Trace};
+pub(crate) use claim::SkippedView;
 pub(crate) use conditions::Conditions;
-pub(crate) use number::{Scale, grouped, match_range, runs_text, share};
-pub(crate) use rows::{FindingView, LatencyView, RoundView, RowView, SkippedView};
+pub(crate) use findings::FindingView;
+pub(crate) use latencies::LatencyView;
+pub(crate) use number::{Scale, counted, grouped, match_range, runs_text, share};
+pub(crate) use rounds::{RoundGroup, RoundView};
+pub(crate) use rows::RowView;
 pub(crate) use section::{Fact, Section};
+pub(crate) use stages::{DeviceView, STAGE_COLUMNS, STAGE_LEGEND, StageView};
 
 use ioproof_core::record::RunRecord;
 use ioproof_core::stats::Estimate;
@@ -45,7 +54,9 @@ pub(crate) struct View {
     pub latencies: Vec<LatencyView>,
     pub percentile_samples: u64,
     pub findings: Vec<FindingView>,
+    /// All rounds in the order of time.
     pub rounds: Vec<RoundView>,
+    pub stages: Vec<StageView>,
     pub charts: Vec<Chart>,
     pub exit_status: u8,
     pub exit_reason: String,
@@ -69,11 +80,12 @@ impl View {
             brief: facts::brief(record, judgement),
             sections: facts::sections(record),
             threshold: judgement.threshold,
-            skipped: rows::skipped(record, &judgement.rows),
-            latencies: parts::latencies(record, judgement),
+            skipped: claim::skipped(record, &judgement.rows),
+            latencies: latencies::latencies(record, judgement),
             percentile_samples: record.policy.percentile_samples,
             findings: judgement.findings.iter().map(|finding| FindingView::new(finding, record)).collect(),
-            rounds: record.parts().map(|part| RoundView::new(part, record)).collect(),
+            rounds: record.parts().enumerate().map(|(number, part)| RoundView::new(number, part, record)).collect(),
+            stages: stages::stages(record),
             charts: charts::charts(record, &judgement.rows),
             rows,
             exit_status: judgement.exit_status,
@@ -88,7 +100,12 @@ impl View {
         self.rows.iter().partition(|row| row.claimed.is_some())
     }
 
-    /// How the ends of the printed figures came about, in a sentence; with many numbers of runs their coverage is given as a range.
+    /// The rounds by the purpose of their stages, measured ones first.
+    pub(crate) fn round_groups(&self) -> Vec<RoundGroup<'_>> {
+        rounds::groups(&self.rounds)
+    }
+
+    /// The method that gave the ends of the printed figures, in a sentence; with many numbers of runs their coverage is given as a range.
     pub(crate) fn interval_legend(&self) -> String {
         let estimates: Vec<Estimate> = self.rows.iter().filter_map(|row| row.measured).filter(|e| e.runs > 1).collect();
         let (intervals, spreads): (Vec<Estimate>, Vec<Estimate>) = estimates.into_iter().partition(Estimate::is_interval);
@@ -107,7 +124,7 @@ impl View {
         VERDICTS.into_iter().map(|v| (v, count(v))).filter(|(_, n)| *n > 0).collect()
     }
 
-    /// What the exit status stands for in the manual.
+    /// The meaning of the exit status in the manual.
     pub(crate) fn exit_meaning(&self) -> &'static str {
         match self.exit_status {
             0 if self.rows.iter().all(|row| row.claimed.is_none()) => "no claim to judge",
@@ -131,4 +148,15 @@ fn coverages(estimates: &[Estimate]) -> String {
     let covered = || estimates.iter().filter_map(number::coverage);
     let (low, high) = (covered().fold(1.0, f64::min), covered().fold(0.0, f64::max));
     format!("{} to {} interval of the median", units::percent(low), units::percent(high))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_become_visible() {
+        assert_eq!(visible("a\u{1b}[31m\nb\u{202e}c"), "a\\u{1b}[31m\\nb\\u{202e}c");
+        assert_eq!(visible("東芝 µs é"), "東芝 µs é");
+    }
 }

@@ -73,7 +73,7 @@ pub(crate) fn coverage(e: &Estimate) -> Option<f64> {
     }
 }
 
-/// Number of runs and what the interval is: `6 (96.9 %)`, `3 (spread)`, `1`.
+/// Number of runs and coverage of the interval: `6 (96.9 %)`, `3 (spread)`, `1`.
 pub(crate) fn runs_text(measured: Option<Estimate>) -> String {
     let Some(e) = measured else { return "-".into() };
     match coverage(&e) {
@@ -81,6 +81,12 @@ pub(crate) fn runs_text(measured: Option<Estimate>) -> String {
         None if e.runs > 1 => format!("{} (spread)", e.runs),
         None => e.runs.to_string(),
     }
+}
+
+/// `1 run`, `2 runs`.
+pub(crate) fn counted(n: u64, thing: &str) -> String {
+    let ending = if n == 1 { "" } else { "s" };
+    format!("{} {thing}{ending}", grouped(n))
 }
 
 /// A count with a narrow space between thousands.

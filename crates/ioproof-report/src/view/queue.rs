@@ -1,4 +1,4 @@
-//! How the queue was filled and emptied, by workload: I/Os outstanding, handed over at once, found done at once.
+//! Use of the queue by job: I/Os outstanding, handed over at once, found done at once.
 
 use super::section::{Section, fact};
 use super::{Conditions, charts};
@@ -12,24 +12,24 @@ pub(super) fn section(record: &RunRecord) -> Option<Section> {
         let mut all = QueueUse::default();
         measured.rounds.iter().for_each(|round| all.merge(&round.queue));
         let outstanding: Vec<f64> = measured.rounds.iter().map(|round| round.outstanding()).filter(|n| n.is_finite()).collect();
-        let conditions = Conditions::new(measured.workload());
-        let name = format!("{}, {}", conditions.short, conditions.depth_formula().replace(' ', ""));
+        let conditions = Conditions::of_job(measured.index, record)?;
+        let name = format!("{}, {}", conditions.short_title(), conditions.depth_formula().replace(' ', ""));
         let special = if conditions.special.is_empty() { String::new() } else { format!("({}) ", conditions.special) };
-        words(&all, median(&outstanding)).map(|words| fact(&name, format!("{special}{words}"), ""))
+        describe(&all, median(&outstanding)).map(|text| fact(&name, format!("{special}{text}"), ""))
     };
     let facts: Vec<_> = charts::measured(record).iter().filter_map(line).collect();
     (!facts.is_empty()).then(|| Section { title: "Queue use".into(), facts })
 }
 
-fn words(queue: &QueueUse, outstanding: Option<f64>) -> Option<String> {
-    let mut words: Vec<String> =
+fn describe(queue: &QueueUse, outstanding: Option<f64>) -> Option<String> {
+    let mut parts: Vec<String> =
         outstanding.filter(|n| *n > 0.0).map(|n| format!("{} outstanding on average", three_digits(n))).into_iter().collect();
     let spreads = [("at submission", &queue.depths), ("handed over at once", &queue.submitted), ("found done at once", &queue.reaped)];
-    words.extend(spreads.into_iter().filter_map(|(what, counts)| spread(counts).map(|spread| format!("{what} {spread}"))));
-    (spreads.iter().any(|(_, counts)| counts.iter().any(|n| *n > 0))).then(|| words.join("; "))
+    parts.extend(spreads.into_iter().filter_map(|(what, counts)| spread(counts).map(|spread| format!("{what} {spread}"))));
+    (spreads.iter().any(|(_, counts)| counts.iter().any(|n| *n > 0))).then(|| parts.join("; "))
 }
 
-/// `1: 3.2 %, 16-31: 96.8 %`; what is less than one in a thousand is left out.
+/// `1: 3.2 %, 16-31: 96.8 %`; shares below one in a thousand are left out.
 fn spread(counts: &[u64]) -> Option<String> {
     let total = counts.iter().map(|n| *n as f64).sum::<f64>();
     let share = |(n, count): (usize, &u64)| (bucket(n), *count as f64 / total);
@@ -54,7 +54,7 @@ mod tests {
         assert_eq!(spread(&[0, 0]), None);
         assert_eq!(spread(&[1, 99_999]).unwrap(), "2-3: 100 %");
         let queue = QueueUse { depths: vec![1], ..QueueUse::default() };
-        assert_eq!(words(&queue, Some(0.9514)).unwrap(), "0.951 outstanding on average; at submission 1: 100 %");
-        assert_eq!(words(&QueueUse::default(), Some(3.0)), None, "an old record says nothing of its queue");
+        assert_eq!(describe(&queue, Some(0.9514)).unwrap(), "0.951 outstanding on average; at submission 1: 100 %");
+        assert_eq!(describe(&QueueUse::default(), Some(3.0)), None, "an old record says nothing of its queue");
     }
 }

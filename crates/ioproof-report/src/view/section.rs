@@ -7,7 +7,7 @@ use ioproof_core::text::visible;
 pub(crate) struct Fact {
     pub name: String,
     pub value: String,
-    /// Where it was read; empty where it is our own doing.
+    /// Place where it was read; empty for our own doing.
     pub source: String,
 }
 

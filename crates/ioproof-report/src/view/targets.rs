@@ -1,11 +1,11 @@
-//! The targets of a run: what each is, the filesystem it lies on, its stack, content and fill.
+//! The targets of a run: kind, filesystem, stack, content and fill of each.
 
 use super::facts::{Brief, MOST_LISTED, MOST_NAMED, listed};
 use super::section::{Fact, Section, fact};
 use ioproof_core::facts::{FilesystemFacts, StackNode, TargetFacts, TargetKind};
 use ioproof_core::record::{RunRecord, TargetRecord};
-use ioproof_core::units::{binary_size, decimal_size, duration};
 use ioproof_core::text::visible;
+use ioproof_core::units::{binary_size, decimal_size, duration};
 use std::time::Duration;
 
 /// The paths as they were given, for a title.
@@ -20,7 +20,7 @@ fn given(targets: &[TargetRecord]) -> Vec<&str> {
 /// The first targets, a line each, and the names of all further ones.
 pub(super) fn brief(record: &RunRecord) -> Brief {
     let (first, others) = record.targets.split_at(record.targets.len().min(MOST_NAMED));
-    let mut brief: Brief = first.iter().map(|target| ("target", target_words(&target.facts))).collect();
+    let mut brief: Brief = first.iter().map(|target| ("target", describe(&target.facts))).collect();
     brief.extend(listed(&given(others), MOST_NAMED).map(|names| ("and", names)));
     if brief.is_empty() { vec![("target", "none: the jobs move no data".into())] } else { brief }
 }
@@ -28,9 +28,9 @@ pub(super) fn brief(record: &RunRecord) -> Brief {
 /// The filesystems that targets lie on, each once.
 pub(super) fn filesystems(record: &RunRecord) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    for words in record.targets.iter().filter_map(|target| target.facts.filesystem.as_ref()).map(filesystem_words) {
-        if !found.contains(&words) {
-            found.push(words);
+    for text in record.targets.iter().filter_map(|target| target.facts.filesystem.as_ref()).map(describe_filesystem) {
+        if !found.contains(&text) {
+            found.push(text);
         }
     }
     found
@@ -50,13 +50,13 @@ pub(super) fn sections(record: &RunRecord) -> Vec<Section> {
     sections
 }
 
-fn target_words(target: &TargetFacts) -> String {
+fn describe(target: &TargetFacts) -> String {
     let resolved = if target.given == target.resolved { String::new() } else { format!(" -> {}", visible(&target.resolved)) };
     let direct = if target.direct { "O_DIRECT" } else { "buffered, not O_DIRECT" };
-    format!("{}{resolved}, {}, {}, {direct}", visible(&target.given), kind(target.kind), decimal_size(target.size_bytes))
+    format!("{}{resolved}, {}, {}, {direct}", visible(&target.given), describe_kind(target.kind), decimal_size(target.size_bytes))
 }
 
-fn kind(kind: TargetKind) -> &'static str {
+fn describe_kind(kind: TargetKind) -> &'static str {
     match kind {
         TargetKind::BlockDevice => "block device",
         TargetKind::File => "file",
@@ -65,7 +65,7 @@ fn kind(kind: TargetKind) -> &'static str {
     }
 }
 
-fn filesystem_words(fs: &FilesystemFacts) -> String {
+fn describe_filesystem(fs: &FilesystemFacts) -> String {
     format!("{} of {} at {}, {} free", visible(&fs.fs_type), visible(&fs.source), visible(&fs.mount_point), decimal_size(fs.free_bytes))
 }
 
@@ -73,28 +73,28 @@ fn target_facts(target: &TargetFacts) -> Vec<Fact> {
     let mut facts = vec![
         fact("path", &target.given, ""),
         fact("resolved", &target.resolved, ""),
-        fact("kind", kind(target.kind), ""),
+        fact("kind", describe_kind(target.kind), ""),
         fact("size", decimal_size(target.size_bytes), ""),
         fact("opened", if target.direct { "with O_DIRECT" } else { "through the page cache" }, ""),
         fact("alignment", binary_size(target.alignment_bytes.into()), ""),
     ];
-    facts.extend(target.stack.as_ref().map(|stack| fact("stack", stack_words(stack), "")));
+    facts.extend(target.stack.as_ref().map(|stack| fact("stack", describe_stack(stack), "")));
     if let Some(fs) = &target.filesystem {
-        facts.push(fact("filesystem", filesystem_words(fs), ""));
+        facts.push(fact("filesystem", describe_filesystem(fs), ""));
         facts.push(fact("mount options", &fs.options, ""));
     }
     facts
 }
 
 /// `dm-0 (device-mapper) on nvme0n1p2 (partition) on nvme0n1 (disk)`.
-fn stack_words(node: &StackNode) -> String {
+fn describe_stack(node: &StackNode) -> String {
     let own = format!("{} ({})", node.name, node.kind);
-    let under: Vec<String> = node.under.iter().map(stack_words).collect();
+    let under: Vec<String> = node.under.iter().map(describe_stack).collect();
     if under.is_empty() { own } else { format!("{own} on {}", under.join(" and ")) }
 }
 
 /// The content that reads find on a target, and the pass that wrote it.
-pub(super) fn content_words(target: &TargetRecord) -> String {
+pub(super) fn describe_content(target: &TargetRecord) -> String {
     let content = &target.content;
     let filled = match &target.fill {
         Some(fill) => {

@@ -7,5 +7,6 @@ mod golden;
 mod job_file;
 mod machine;
 mod odd;
+mod side_by_side;
 mod special;
 mod stored;

@@ -22,7 +22,7 @@ fn rendered(format: Format, record: &RunRecord, judgement: &Judgement) -> String
     String::from_utf8(out).unwrap()
 }
 
-/// What is printed for people, in every format for people.
+/// The run in every format for people.
 fn all_texts(record: &RunRecord, judgement: &Judgement) -> Vec<String> {
     let formats = [Format::Markdown, Format::Csv, Format::Html, Format::Text].map(|format| rendered(format, record, judgement));
     formats.into_iter().chain([summary(record, judgement, PLAIN)]).collect()

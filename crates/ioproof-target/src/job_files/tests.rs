@@ -255,7 +255,7 @@ fn consent_to_write_what_somebody_changed_lasts_for_the_run_that_writes_it() {
     assert_eq!(std::fs::read(&path).unwrap()[..65536], vec![7u8; 65536]);
 }
 
-/// What a job that reads wants of a file that is there.
+/// A job that reads a file that is there.
 const READ_ALL: OpenRequest = OpenRequest { size_bytes: 65536, ..READ };
 
 #[test]

@@ -6,9 +6,9 @@
 use super::origin::Origin;
 use super::{JobFiles, Open, OpenRequest};
 use crate::error::TargetError;
-use crate::target::Target;
+use crate::target::{Pin, Target};
 use ioproof_core::facts::TargetKind;
-use rustix::fs::{FlockOperation, Mode, OFlags};
+use rustix::fs::{FileType, FlockOperation, OFlags};
 use rustix::io::Errno;
 use std::os::fd::AsFd;
 use std::path::Path;
@@ -33,8 +33,9 @@ impl JobFiles<'_> {
         if !request.make || target.facts.kind != TargetKind::File {
             return Ok(false);
         }
-        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let Ok(fd) = rustix::fs::open(path, flags, Mode::empty()) else { return Ok(false) };
+        let Ok(pin) = Pin::new(path) else { return Ok(false) };
+        let is_file = FileType::from_raw_mode(pin.stat.st_mode) == FileType::RegularFile;
+        let Some(fd) = is_file.then(|| pin.open(OFlags::RDONLY).ok()).flatten() else { return Ok(false) };
         if self.own.is_settled(&fd) != Some(false) {
             return Ok(false);
         }

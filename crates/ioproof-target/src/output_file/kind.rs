@@ -2,7 +2,7 @@
 
 use rustix::fs::{FileType, OFlags, Stat};
 
-/// What stands there.
+/// The kind of what stands at a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Regular,

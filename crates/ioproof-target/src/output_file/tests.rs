@@ -1,4 +1,4 @@
-//! What is somebody else's stays, whatever he does in between; what is ours is replaced; a kill leaves nothing.
+//! Tests of the promises: files of somebody else stay, whatever he does in between; ours are replaced; a kill leaves nothing.
 
 use super::*;
 use crate::held_folder::race;
@@ -230,4 +230,12 @@ fn without_attributes_and_nameless_files_it_works_by_a_temporary_name() {
     assert_eq!(entries(folder.path()), 2);
     drop(copy);
     assert_eq!(entries(folder.path()), 1, "what is not wanted is taken away");
+}
+
+#[test]
+fn a_full_disk_in_the_middle_leaves_the_mark_at_what_was_written() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut written = Written { file: full, mark: Mark::new(), id: (0, 0) };
+    let error = written.add(b"results").unwrap_err();
+    assert_eq!((error.raw_os_error(), written.mark.size_bytes()), (Some(libc::ENOSPC), 0));
 }

@@ -5,11 +5,11 @@
 //! begins anew. A kill in the midst of a replacement leaves the old ledger.
 
 use super::entry::{Entry, Id};
-use rustix::fs::{FlockOperation, Stat};
+use rustix::fs::{FlockOperation, OFlags, Stat};
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 /// The ledger, as far as it was read.
@@ -55,7 +55,9 @@ impl Ledger {
             ledger.entries.retain(|_, entry| entry.is_there());
             let text: String = ledger.entries.values().map(Entry::line).collect();
             let new = ledger.path.with_extension("new");
-            let mut file = OpenOptions::new().write(true).create(true).truncate(true).open(&new)?;
+            // Left by a run that was killed; nobody else writes it while the lock is held.
+            let _ = std::fs::remove_file(&new);
+            let mut file = OpenOptions::new().write(true).create_new(true).open(&new)?;
             file.write_all(text.as_bytes())?;
             // After a power loss there is the old ledger or the new one, never an empty one.
             file.sync_all()?;
@@ -134,7 +136,10 @@ fn id(stat: &Stat) -> Id {
 }
 
 fn open(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).append(true).create(true).open(path)
+    // A link or a pipe in its place is no ledger.
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits();
+    let file = OpenOptions::new().read(true).append(true).create(true).custom_flags(flags as i32).open(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is no regular file")) }
 }
 
 fn read_up_to(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {

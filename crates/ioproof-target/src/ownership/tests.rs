@@ -253,3 +253,20 @@ fn a_file_that_had_no_name_while_another_run_settled_is_ours_all_the_same() {
     runs[0].settle(&[&data]).unwrap();
     assert_eq!(OwnFiles::new(folder.path().join("made")).claim(&data), Claim::Ours);
 }
+
+#[test]
+fn a_ledger_is_written_through_no_link() {
+    let folder = folder_on_a_drive();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::write(at("precious"), "precious").unwrap();
+    std::os::unix::fs::symlink("precious", at("made")).unwrap();
+    let own = OwnFiles::new(at("made"));
+    let data = file(&at("data"));
+    assert!(own.note(&data, &at("data")).is_err() && own.claim(&data) == Claim::Foreign);
+    std::fs::remove_file(at("made")).unwrap();
+    std::os::unix::fs::symlink("precious", at("made.new")).unwrap();
+    own.note(&data, &at("data")).unwrap();
+    own.settle(&[&data]).unwrap();
+    assert_eq!(own.claim(&data), Claim::Ours);
+    assert_eq!(std::fs::read(at("precious")).unwrap(), b"precious");
+}

@@ -3,9 +3,9 @@
 use anyhow::Result;
 use ioproof_core::facts::{DeviceFacts, DriveKind};
 use ioproof_core::finding::Finding;
+use ioproof_device::ReadError;
 use ioproof_pages::field::Page;
 use ioproof_pages::health as judge;
-use ioproof_device::ReadError;
 use ioproof_target::System;
 use serde::Serialize;
 use std::path::Path;

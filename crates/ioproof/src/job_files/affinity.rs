@@ -1,8 +1,8 @@
 //! The CPUs of a clone: those of the memory nodes that it names, and those that the kernel keeps from this process.
 
+use ioproof_core::job::JobSpec;
 use ioproof_fio::settings::Host;
 use ioproof_fio::values::cpus;
-use ioproof_core::job::JobSpec;
 use ioproof_target::System;
 use rustix::io::Errno;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};

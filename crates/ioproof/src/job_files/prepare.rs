@@ -8,9 +8,9 @@ use self::needs::is_filled;
 pub use self::needs::{check_room, paths, wishes};
 
 use self::sizes::Sizes;
-use super::request::FioRequest;
-use super::subjob::{Subjob, File, LaidOut};
 use super::cancellable::Cancellable;
+use super::request::FioRequest;
+use super::subjob::{File, LaidOut, Subjob};
 use super::write;
 use crate::complaint::complaint;
 use crate::folders;
@@ -39,6 +39,7 @@ pub fn permit<'a>(system: &'a System, request: &FioRequest, stop: &Arc<AtomicBoo
         overwrite_all_in: paths(&own.overwrite_all_in),
         destroy: None,
         destroy_unknown_content: own.destroy_unknown_content,
+        in_use_unseen: own.destroy_unseen_users,
         ..Consent::default()
     };
     let made = folders::state().map_or_else(|_| OwnFiles::nowhere(), |folder| OwnFiles::new(folder.join("made-files")));
@@ -170,7 +171,12 @@ pub fn to_lay_out<'a>(request: &FioRequest, clones: &'a [Subjob]) -> Vec<Layout<
     let needy = clones.iter().filter(|clone| is_filled(request.job(clone), &clone.compiled));
     let files = needy.flat_map(|clone| {
         let sync = request.job(clone).settings.files.create_fsync;
-        clone.files.iter().filter(lacks).map(move |file| Layout { path: &file.path, handle: &file.handle, content_bytes: file.content_bytes, sync })
+        clone.files.iter().filter(lacks).map(move |file| Layout {
+            path: &file.path,
+            handle: &file.handle,
+            content_bytes: file.content_bytes,
+            sync,
+        })
     });
     files.filter(|file| seen.insert(file.path)).collect()
 }

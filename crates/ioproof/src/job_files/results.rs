@@ -3,10 +3,10 @@
 use super::request::FioRequest;
 use super::subjob::Subjob;
 use super::watching::Steady;
+use ioproof_core::record::Round;
 use ioproof_fio::assemble::{groups, measured, together};
 use ioproof_fio::jobs::{Job, globals_shown};
 use ioproof_fio::results::{DiskUse, JobFailure, JobResult, LatencyTarget, Reported, Results};
-use ioproof_core::record::Round;
 use ioproof_fio::schedule::Line;
 use ioproof_runner::{Failure, TaskEnd, note_of_writers};
 
@@ -19,8 +19,9 @@ pub fn results(
     disks: Vec<DiskUse>,
     notes: Vec<String>,
 ) -> Results {
-    let of = |(place, (clone, end)): (usize, (&Subjob, &TaskEnd))| {
-        JobResult { steady_state: steady.get(&place).cloned(), ..of_clone(request, clone, end) }
+    let of = |(place, (clone, end)): (usize, (&Subjob, &TaskEnd))| JobResult {
+        steady_state: steady.get(&place).cloned(),
+        ..of_clone(request, clone, end)
     };
     let each: Vec<JobResult> = clones.iter().zip(ends).enumerate().map(of).collect();
     let mut lines: Vec<JobResult> = request.schedule.lines.iter().filter_map(|line| of_line(request, line, &each)).collect();

@@ -3,13 +3,13 @@
 mod line;
 
 use self::line::Look;
+use super::board::{Board, Seat, State};
 use super::request::FioRequest;
 use super::subjob::Subjob;
-use super::board::{Board, Seat, State};
+use ioproof_core::job::Until;
 use ioproof_fio::command_line::Eta;
 use ioproof_fio::settings::Settings;
 use ioproof_fio::values::Mode;
-use ioproof_core::job::Until;
 use ioproof_runner::Counts;
 use std::io::{IsTerminal, Write, stderr};
 use std::time::{Duration, Instant};
@@ -61,8 +61,7 @@ impl<'a> Status<'a> {
     }
 
     fn look(&self, seats: &[Seat], elapsed: Duration, rates: [(f64, f64); 3]) -> Look {
-        let running: Vec<&Subjob> =
-            self.clones.iter().zip(seats).filter(|(_, seat)| seat.state == State::Runs).map(|(c, _)| c).collect();
+        let running: Vec<&Subjob> = self.clones.iter().zip(seats).filter(|(_, seat)| seat.state == State::Runs).map(|(c, _)| c).collect();
         let share = self.share(seats);
         let left = (share > 0.0).then(|| elapsed.mul_f64((1.0 - share) / share));
         let letters: Vec<char> = self.clones.iter().zip(seats).map(|(clone, seat)| self.letter(clone, seat)).collect();

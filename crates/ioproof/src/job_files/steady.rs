@@ -1,11 +1,11 @@
 //! Steady-state detection while clones run: a sample a second of a clone, or of all clones that are reported together.
 
+use crate::job_files::board::Seat;
 use crate::job_files::request::FioRequest;
 use crate::job_files::subjob::Subjob;
-use crate::job_files::board::Seat;
-use ioproof_runner::Counts;
 use ioproof_fio::results::SteadyState;
 use ioproof_fio::steady::{Detector, SAMPLE_NS, Sample};
+use ioproof_runner::Counts;
 
 /// Looks at a clone are about a tenth of a second apart; one that comes so early is taken for the one that is due. Nanoseconds.
 const EARLY_NS: u64 = 50_000_000;

@@ -113,12 +113,7 @@ fn each<T>(of: PerDirection<T>) -> [T; 3] {
 /// `latency_target`.
 fn depth_search(settings: &Settings) -> Option<DepthSearch> {
     let target = &settings.latency_target;
-    let goal = DepthGoal {
-        target_ns: target.target_ns,
-        percentile: target.percentile,
-        trial_ns: target.window_ns,
-        runs_on: target.run_on,
-    };
+    let goal = DepthGoal { target_ns: target.target_ns, percentile: target.percentile, trial_ns: target.window_ns, runs_on: target.run_on };
     (target.target_ns > 0).then_some(DepthSearch { goal })
 }
 

@@ -129,7 +129,9 @@ pub fn look_at_content(record: &mut RunRecord, subjobs: &[Subjob]) {
     let reads = subjobs.iter().filter(|subjob| subjob.compiled.spec.workload.read_percent > 0);
     for file in reads.flat_map(|subjob| &subjob.files).filter(|file| file.facts.kind == TargetKind::File) {
         let is_it = |target: &&mut TargetRecord| Path::new(&target.facts.resolved) == Path::new(&file.facts.resolved);
-        let Some(target) = record.targets.iter_mut().find(is_it).filter(|target| target.content.unwritten_bytes.is_none()) else { continue };
+        let Some(target) = record.targets.iter_mut().find(is_it).filter(|target| target.content.unwritten_bytes.is_none()) else {
+            continue;
+        };
         let whole = Span { offset_bytes: 0, length_bytes: file.handle.size_bytes() };
         let (content, note) = look(&file.handle, whole, 0, 0, 0);
         target.content = content;

@@ -4,16 +4,16 @@ mod epoch;
 mod header;
 mod logs;
 
+use super::output_path;
 use super::request::FioRequest;
 use super::subjob::Subjob;
-use super::output_path;
 use crate::complaint::{complaint, describe};
 use crate::plain::plain;
 use anyhow::Result;
 use ioproof_fio::command_line::Format;
+use ioproof_fio::print::{TerseVersion, json, terse, text};
 use ioproof_fio::results::{JobFailure, Results};
 use ioproof_fio::settings::EngineName;
-use ioproof_fio::print::{TerseVersion, json, terse, text};
 use ioproof_runner::TaskEnd;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -67,7 +67,11 @@ pub fn foresee(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
 /// # Errors
 /// When they cannot be written.
 pub fn begin(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
-    if request.line.general.formats.contains(&Format::Normal) { request.results_file.begin(header::header(request, clones)) } else { Ok(()) }
+    if request.line.general.formats.contains(&Format::Normal) {
+        request.results_file.begin(header::header(request, clones))
+    } else {
+        Ok(())
+    }
 }
 
 /// Writes results and logs; one of them also where the other cannot be written.

@@ -81,12 +81,13 @@ impl Tasks<'_> {
             at_most_ns: None,
             at_most_bytes: None,
         };
-        let generate = Generate { polled: false, kernel_submits: false, backend: for_data(self.load.generate.backend), ..self.load.generate };
-        Task::plain(job, workload.title(), spec, vec![0], generate)
+        Task::plain(job, workload.title(), spec, vec![0], for_data(self.load.generate))
     }
 }
 
-/// The same backend where it moves data between drive and memory, else the usual one.
-pub fn for_data(backend: BackendChoice) -> BackendChoice {
-    if backend.moves_data() && !backend.is_cached() { backend } else { BackendChoice::AUTO }
+/// The same way where it moves data between drive and memory, else the usual one; without what is under test.
+pub fn for_data(generate: Generate) -> Generate {
+    let reaches_drive = generate.backend.moves_data() && !generate.backend.is_cached();
+    let backend = if reaches_drive { generate.backend } else { BackendChoice::AUTO };
+    Generate { backend, polled: false, kernel_submits: false, ..generate }
 }

@@ -43,7 +43,8 @@ impl<'a> PlanSource<'a> {
         match (last, part) {
             (Last::Round(number), Some(part)) => {
                 if self.tasks.load.generate.polled && was_refused(&part) {
-                    let hint = "only drives with queues for polling can, as NVMe with poll_queues, and not through every filesystem; leave it out";
+                    let hint =
+                        "only drives with queues for polling can, as NVMe with poll_queues, and not through every filesystem; leave it out";
                     return Err(Failure::hinted("--polled: this target cannot be polled", hint));
                 }
                 if let Some(scheduler) = &mut self.scheduler {
@@ -128,7 +129,10 @@ impl Source for PlanSource<'_> {
 }
 
 fn lengths(record: &RunRecord) -> Lengths {
-    record.plan.as_ref().map_or(Lengths { ramp_ns: 0, measure_ns: 0 }, |plan| Lengths { ramp_ns: plan.ramp_ns, measure_ns: plan.measure_ns })
+    record
+        .plan
+        .as_ref()
+        .map_or(Lengths { ramp_ns: 0, measure_ns: 0 }, |plan| Lengths { ramp_ns: plan.ramp_ns, measure_ns: plan.measure_ns })
 }
 
 /// True where nothing but failed I/O came of a round. A drive that takes long over each may stay below the limit of errors round after round.

@@ -23,7 +23,9 @@ impl Written {
     /// When the span is too large to remember.
     pub fn ledger(&mut self, workload: &Workload, record: &RunRecord) -> Result<Option<Arc<Ledger>>, Failure> {
         let span = record.jobs.iter().find(|job| job.workload == *workload).map(|job| job.span);
-        let Some(span) = span.or(record.plan.as_ref().map(|plan| plan.span)).filter(|_| workload.shape.data.checked) else { return Ok(None) };
+        let Some(span) = span.or(record.plan.as_ref().map(|plan| plan.span)).filter(|_| workload.shape.data.checked) else {
+            return Ok(None);
+        };
         if !self.0.as_ref().is_some_and(|(known, _)| known == workload) {
             let ledger = Ledger::new(span, unit_bytes(workload), seed(record, workload));
             let ledger = ledger.map_err(|e| Failure::hinted(format!("--check: {e}"), "--size takes less of the target"))?;

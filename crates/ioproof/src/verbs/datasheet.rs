@@ -6,7 +6,6 @@ use crate::messages;
 use crate::output::print_json;
 use anyhow::Result;
 use ioproof_core::claim::{Claim, Datasheet};
-use ioproof_core::record::SCHEMA_VERSION;
 use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
 use ioproof_core::{plan::workload_of, workload::Workload};
@@ -44,7 +43,7 @@ fn list(as_json: bool) -> Result<u8> {
     let catalogue = datasheets::catalogue();
     let mut all: Vec<&Datasheet> = catalogue.iter().collect();
     if as_json {
-        print_json(&ListDocument { schema_version: SCHEMA_VERSION, datasheets: &all })?;
+        print_json(&ListDocument { schema_version: super::SCHEMA_VERSION, datasheets: &all })?;
         return Ok(0);
     }
     all.sort_by(|a, b| a.name.cmp(&b.name));
@@ -62,7 +61,7 @@ fn list(as_json: bool) -> Result<u8> {
 fn show(name: &str, as_json: bool) -> Result<u8> {
     let sheet = datasheets::find(name)?;
     if as_json {
-        print_json(&ShowDocument { schema_version: SCHEMA_VERSION, datasheet: &sheet })?;
+        print_json(&ShowDocument { schema_version: super::SCHEMA_VERSION, datasheet: &sheet })?;
         return Ok(0);
     }
     let mut out = stdout().lock();

@@ -8,25 +8,23 @@ pub mod scope;
 
 use crate::cli::Doctor;
 use crate::drives::is_root;
+use crate::measure::clock_choice;
 use crate::messages;
 use crate::output;
-use crate::measure::clock_choice;
 use advice_json::AdviceJson;
 use anyhow::Result;
-use ioproof_pages::doctor::{DriveWay, HostPicture, RULES, distorts, examine};
-use ioproof_pages::field::{Field, Page, Value};
-use ioproof_core::text::visible;
 use ioproof_core::finding::{Finding, Severity, Subject};
+use ioproof_core::text::visible;
 use ioproof_device::{host_page, io_path_pages};
 use ioproof_engine::Clock;
+use ioproof_pages::doctor::{DriveWay, HostPicture, RULES, distorts, examine};
+use ioproof_pages::field::{Field, Page, Value};
 use ioproof_target::System;
 use scope::Scope;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::{Write as _, stdout};
 
-/// Of the JSON that is printed.
-const SCHEMA_VERSION: u32 = 1;
 /// Exit status when something would distort measurements.
 const DISTORTED: u8 = 3;
 /// Where titles begin: behind the longest name of a rule.
@@ -60,7 +58,7 @@ pub fn run(args: &Doctor) -> Result<u8> {
     if args.json {
         let HostPicture { host, drives, layers } = &picture;
         let document = Document {
-            schema_version: SCHEMA_VERSION,
+            schema_version: super::SCHEMA_VERSION,
             exit_status: status,
             advice: advice.iter().map(AdviceJson::of).collect(),
             host,

@@ -1,14 +1,13 @@
 //! `ioproof list`: one line a drive. Whoever may read a drive also learns what it holds by the signatures on it.
 
 use crate::cli::List;
-use crate::drives::{self, HolderJson, Drive, FactsJson, Health, add_traces, is_root, short_uses, shown};
+use crate::drives::{self, Drive, FactsJson, Health, HolderJson, add_traces, is_root, short_uses, shown};
 use crate::messages;
 use crate::output::print_json;
 use crate::verbs::columns::{fitting, natural};
 use crate::verbs::doctor::scope::Scope;
 use anyhow::Result;
 use ioproof_core::facts::DriveKind;
-use ioproof_core::record::SCHEMA_VERSION;
 use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
 use ioproof_target::{Holder, System};
@@ -26,7 +25,7 @@ pub fn run(args: &List) -> Result<u8> {
     names.dedup();
     let drives: Vec<Line> = names.iter().map(|name| Line::of(&system, name)).collect();
     if args.json {
-        print_json(&Document { schema_version: SCHEMA_VERSION, drives: drives.iter().map(Line::json).collect() })?;
+        print_json(&Document { schema_version: super::SCHEMA_VERSION, drives: drives.iter().map(Line::json).collect() })?;
         return Ok(0);
     }
     print(&drives)?;

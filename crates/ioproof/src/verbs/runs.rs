@@ -8,7 +8,7 @@ use crate::store::{self, Stored};
 use crate::verbs::columns::columns;
 use crate::verbs::report::judgement;
 use anyhow::Result;
-use ioproof_core::record::{RunRecord, RunStatus, SCHEMA_VERSION};
+use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::text::visible;
 use ioproof_core::verdict::{Judgement, Verdict};
 use serde::Serialize;
@@ -33,7 +33,7 @@ fn list(most: usize, as_json: bool) -> Result<u8> {
     let runs = store::list(most)?;
     if as_json {
         let rows = runs.iter().map(|(id, run)| RowJson::of(id, run)).collect();
-        output::print_json(&Document { schema_version: SCHEMA_VERSION, runs: rows })?;
+        output::print_json(&Document { schema_version: super::SCHEMA_VERSION, runs: rows })?;
         return Ok(0);
     }
     if runs.is_empty() {

@@ -1,8 +1,8 @@
 //! `--admit`: a drive that is not as it is said to be is not measured. What is demanded is decided in the core.
 
-use crate::request::VerifyRequest;
 use crate::complaint::complaint;
 use crate::drives::{self, Drive};
+use crate::request::VerifyRequest;
 use crate::verify::identify::Facts;
 use anyhow::Result;
 use ioproof_target::System;

@@ -1,7 +1,7 @@
 //! `--dry-run`: what would be run and written, whether the write rule would allow it, and what share of the drive's life it costs.
 
-use crate::request::VerifyRequest;
 use crate::plain::plain;
+use crate::request::VerifyRequest;
 use crate::verify::identify::Facts;
 use crate::verify::target::{self, Chosen};
 use anyhow::Result;

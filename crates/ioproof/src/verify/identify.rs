@@ -1,8 +1,8 @@
 //! Identify: the drives under the target, the host, and the datasheet that they are held against.
 
-use crate::request::VerifyRequest;
 use crate::complaint::complaint;
 use crate::datasheets;
+use crate::request::VerifyRequest;
 use crate::verify::target::Chosen;
 use anyhow::Result;
 use ioproof_core::datasheet::variant_of;

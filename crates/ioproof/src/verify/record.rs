@@ -1,8 +1,8 @@
 //! Plan and record: the workloads that will be run, and the record that a run begins with.
 
-use crate::request::{Extent, VerifyRequest};
 use crate::complaint::complaint;
 use crate::plain::plain;
+use crate::request::{Extent, VerifyRequest};
 use crate::run_id;
 use crate::sources::load::Tasks;
 use crate::verify::identify::Facts;
@@ -205,10 +205,10 @@ fn hash(record: &RunRecord) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ioproof_core::policy::Policy;
     use crate::load;
     use ioproof_core::datasheet::Catalogue;
     use ioproof_core::plan::SkipReason;
+    use ioproof_core::policy::Policy;
 
     /// The plan for a drive of a datasheet that promises random reads and writes of 4 KiB, with these flags.
     fn plan_with(words: &str) -> Plan {

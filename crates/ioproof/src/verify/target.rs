@@ -1,8 +1,8 @@
 //! Target and permit: what the path is, and the open handle or a refusal.
 
-use crate::request::{Extent, VerifyRequest};
 use crate::complaint::complaint;
 use crate::plain::plain;
+use crate::request::{Extent, VerifyRequest};
 use anyhow::Result;
 use ioproof_core::facts::{TargetFacts, TargetKind};
 use ioproof_target::{Consent, Handle, System, Target};
@@ -94,6 +94,7 @@ pub fn open(system: &System, request: &VerifyRequest, target: &Target) -> Result
         overwrite: request.overwrite.clone().into_iter().collect(),
         destroy: request.destroy.clone(),
         destroy_unknown_content: request.destroy_unknown_content,
+        in_use_unseen: request.destroy_unseen_users,
         ..Consent::default()
     };
     let asked = !consent.overwrite.is_empty() || consent.destroy.is_some() || is_sink(target);

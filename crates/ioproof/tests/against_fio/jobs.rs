@@ -63,7 +63,7 @@ fn round(command: &mut Command) -> Round {
     let said = said(command.output().unwrap());
     assert!(matches!(said.status, 0 | 3), "{said:?}");
     let mut report = said.json();
-    let rounds = report["run"]["rounds"].as_array_mut().unwrap();
+    let rounds = report["run"]["stages"][0]["rounds"].as_array_mut().unwrap();
     assert_eq!(rounds.len(), 1, "one workload, one run");
     let round: Round = serde_json::from_value(rounds.remove(0)).unwrap();
     assert_eq!((round.outcome, round.errors.total()), (RoundOutcome::Complete, 0));

@@ -137,3 +137,22 @@ pub fn rules(report: &Value) -> Vec<String> {
     let findings = report["judgement"]["findings"].as_array().unwrap();
     findings.iter().map(|f| f["rule"].as_str().unwrap().to_owned()).collect()
 }
+
+/// The rounds of a report in the order of time, each with the load of its job and with what was counted around its stage.
+pub fn rounds(report: &Value) -> Vec<Value> {
+    let jobs = &report["run"]["jobs"];
+    let of_stage = |stage: &Value| {
+        let with_stage = |round: &Value| {
+            let mut round = round.clone();
+            let job = &jobs[round["job"].as_u64().unwrap() as usize];
+            for (key, value) in
+                [("workload", &job["workload"]), ("span", &job["span"]), ("devices", &stage["devices"]), ("purpose", &stage["purpose"])]
+            {
+                round[key] = value.clone();
+            }
+            round
+        };
+        stage["rounds"].as_array().unwrap().iter().map(with_stage).collect::<Vec<_>>()
+    };
+    report["run"]["stages"].as_array().unwrap().iter().flat_map(of_stage).collect()
+}

@@ -2,7 +2,7 @@
 
 use super::svg::{Frame, Tick, band, chart, level, path, path_data, round_steps};
 use super::{escape, section};
-use crate::view::{Chart, Scale, View, grouped};
+use crate::view::{Chart, Scale, View, counted, grouped};
 use ioproof_core::units::{latency as latency_text, three_digits};
 
 /// The percentiles that are marked, as -log10(1 - q).
@@ -63,7 +63,7 @@ impl LatencyAxes {
 fn latency_figure(n: usize, data: &Chart, curves: &[String], axes: &LatencyAxes) -> String {
     let frame = Frame {
         id: format!("latency-{n}"),
-        title: format!("Latency by percentile: {}", data.conditions.title),
+        title: format!("Latency by percentile: {}", data.conditions.full_title()),
         description: describe_curve(data),
         x_name: "percentile of all I/Os",
         y_name: "service time".into(),
@@ -77,16 +77,16 @@ fn latency_figure(n: usize, data: &Chart, curves: &[String], axes: &LatencyAxes)
 /// The marked percentiles in words, for those who do not see the curve.
 fn describe_curve(data: &Chart) -> String {
     let at = |x: f64| data.curve.iter().find(|(at, _)| *at >= x - 1e-9).map(|(_, ns)| latency_text(*ns));
-    let said: Vec<String> =
+    let marked: Vec<String> =
         MARKED.into_iter().filter_map(|(x, label)| at(x).map(|ns| format!("{} % at {ns}", label.trim_end_matches(" %")))).collect();
-    said.join(", ")
+    marked.join(", ")
 }
 
 fn figure(data: &Chart, aside: &str, svg: &str) -> String {
     let c = &data.conditions;
     format!(
         "<figure><figcaption><strong>{}</strong> <span>QD {}, {}</span></figcaption>{svg}</figure>\n",
-        escape(&c.title),
+        escape(&c.full_title()),
         c.depth_formula(),
         escape(aside)
     )
@@ -103,7 +103,7 @@ pub(super) fn throughput(view: &View) -> String {
     section("Throughput over time", &format!("{text}<div class=\"charts\">\n{figures}</div>\n"))
 }
 
-/// Where the runs of one workload lie beside each other.
+/// Both axes of a chart in which the rounds of a job stand beside each other.
 struct TimeAxes {
     starts_s: Vec<f64>,
     total_s: f64,
@@ -149,7 +149,7 @@ fn throughput_figure(n: usize, data: &Chart) -> String {
     let axes = TimeAxes::of(data);
     let frame = Frame {
         id: format!("time-{n}"),
-        title: format!("Throughput over time: {}", data.conditions.title),
+        title: format!("Throughput over time: {}", data.conditions.full_title()),
         description: describe_traces(data),
         x_name: "seconds measured",
         y_name: axes.scale.unit.into(),
@@ -166,7 +166,7 @@ fn throughput_figure(n: usize, data: &Chart) -> String {
     if let Some(claimed) = data.claimed {
         drawing += &level("claim", axes.y(claimed), &format!("claim {}", data.metric.show(claimed)));
     }
-    figure(data, &format!("{} runs", data.traces.len()), &chart(&frame, &drawing))
+    figure(data, &counted(data.traces.len() as u64, "run"), &chart(&frame, &drawing))
 }
 
 /// A slice is a mean over its length, so it is drawn as a step and not as a point.
@@ -185,5 +185,6 @@ fn describe_traces(data: &Chart) -> String {
     let values = || data.traces.iter().flat_map(|trace| &trace.points).map(|(_, value)| *value);
     let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(0.0, f64::max));
     let claimed = data.claimed.map(|claimed| format!("; the claim is {}", data.metric.show(claimed))).unwrap_or_default();
-    format!("{} runs, slices between {} and {}{claimed}", data.traces.len(), data.metric.show(low), data.metric.show(high))
+    let runs = counted(data.traces.len() as u64, "run");
+    format!("{runs}, slices between {} and {}{claimed}", data.metric.show(low), data.metric.show(high))
 }

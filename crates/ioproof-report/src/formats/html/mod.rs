@@ -1,8 +1,9 @@
 //! One self-contained page: no script, nothing loaded, readable on a phone, on paper, in the dark and by a screen reader.
 //!
-//! `tables` prints the numbers, `charts` and `svg` draw them, `style.css` is the look. Everything from outside goes through [`escape`].
+//! `tables` and `rounds` print the numbers, `charts` and `svg` draw them, `style.css` is the look. Everything from outside goes through [`escape`].
 
 mod charts;
+mod rounds;
 mod svg;
 mod tables;
 
@@ -31,7 +32,8 @@ fn page(view: &View) -> String {
         charts::latency(view),
         charts::throughput(view),
         sections(view),
-        tables::rounds(view),
+        rounds::rounds(view),
+        rounds::stages(view),
         foot(view),
     ];
     format!(
@@ -43,7 +45,7 @@ fn page(view: &View) -> String {
     )
 }
 
-/// Takes the meaning from what HTML reads as markup, in text and in quoted attributes.
+/// Takes the meaning from characters that HTML reads as markup, in text and in quoted attributes.
 pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

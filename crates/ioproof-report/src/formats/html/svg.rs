@@ -53,7 +53,7 @@ pub(super) fn band(from: f64, to: f64) -> String {
     format!("<rect class=\"band\" x=\"{x1:.1}\" y=\"{top:.1}\" width=\"{:.1}\" height=\"{:.1}\"/>", x2 - x1, bottom - top)
 }
 
-/// What a chart says besides its drawing.
+/// Title, description and axes of a chart: all but its drawing.
 pub(super) struct Frame {
     /// Unique on the page.
     pub id: String,
@@ -65,7 +65,7 @@ pub(super) struct Frame {
     pub y_ticks: Vec<Tick>,
 }
 
-/// A chart: axes around what is drawn on them.
+/// A chart: axes around a drawing.
 pub(super) fn chart(frame: &Frame, drawing: &str) -> String {
     let id = &frame.id;
     format!(

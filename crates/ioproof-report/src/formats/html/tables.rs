@@ -1,18 +1,18 @@
-//! The tables of the page: claims with their reasons, latencies, rounds. On a phone each line becomes a card, labelled by `data-label`.
+//! The tables of results: claims with their reasons, latencies. On a phone each line becomes a card, labelled by `data-label`.
 
 use super::svg::gauge;
 use super::{badge, element, escape, section};
-use crate::view::{LatencyView, RoundView, RowView, View, grouped, match_range, runs_text, share};
+use crate::view::{LatencyView, RowView, View, grouped, match_range, runs_text, share};
 use ioproof_core::claim::Statistic;
 use ioproof_core::units;
 
 /// A cell with the name of its column for the narrow layout.
-fn cell(label: &str, class: &str, markup: &str) -> String {
+pub(super) fn cell(label: &str, class: &str, markup: &str) -> String {
     let class = if class.is_empty() { String::new() } else { format!(" class=\"{class}\"") };
     format!("<td data-label=\"{label}\"{class}>{markup}</td>")
 }
 
-fn table(class: &str, caption: &str, names: &[(&str, &str)], bodies: &str) -> String {
+pub(super) fn table(class: &str, caption: &str, names: &[(&str, &str)], bodies: &str) -> String {
     let head: String = names.iter().map(|(name, class)| format!("<th scope=\"col\" class=\"{class}\">{name}</th>")).collect();
     format!(
         "<div class=\"wide\"><table class=\"{class}\">\n{}\n<thead><tr>{head}</tr></thead>\n{bodies}</table></div>\n",
@@ -20,7 +20,7 @@ fn table(class: &str, caption: &str, names: &[(&str, &str)], bodies: &str) -> St
     )
 }
 
-fn or_dash(text: Option<String>) -> String {
+pub(super) fn or_dash(text: Option<String>) -> String {
     text.map_or_else(|| "-".into(), |text| escape(&text))
 }
 
@@ -45,16 +45,9 @@ fn legend(view: &View) -> String {
 }
 
 fn claim_table(view: &View, rows: &[&RowView]) -> String {
-    let names = [
-        ("Claim", ""),
-        ("Queue depth", ""),
-        ("Datasheet", "n"),
-        ("Measured", "n"),
-        ("Runs (interval)", "n"),
-        ("Match", ""),
-        ("Verdict", ""),
-    ];
-    let bodies: String = rows.iter().map(|row| claim_row(view, row)).collect();
+    let columns = [("Queue depth", ""), ("Datasheet", "n"), ("Measured", "n"), ("Runs (interval)", "n"), ("Match", ""), ("Verdict", "")];
+    let names = [leading("Claim", rows).as_slice(), &columns].concat();
+    let bodies: String = rows.iter().map(|row| claim_row(view, row, rows)).collect();
     let threshold = format!(
         "{} Match: share of the claim delivered; the mark in its bar is the threshold, {}.",
         legend(view),
@@ -63,9 +56,9 @@ fn claim_table(view: &View, rows: &[&RowView]) -> String {
     table("claims", &threshold, &names, &bodies)
 }
 
-fn claim_row(view: &View, row: &RowView) -> String {
+fn claim_row(view: &View, row: &RowView, rows: &[&RowView]) -> String {
     let cells = [
-        row_head(row),
+        row_head(row, rows),
         cell("Queue depth", "depth", &row.conditions.depth_formula()),
         cell("Datasheet", "n", &or_dash(row.claimed_text())),
         cell("Measured", "n", &measured(row)),
@@ -73,11 +66,21 @@ fn claim_row(view: &View, row: &RowView) -> String {
         cell("Match", "match", &matched(view, row)),
         cell("Verdict", "", &row.verdict.map_or_else(|| "-".into(), badge)),
     ];
-    format!("<tbody><tr>{}</tr>{}</tbody>\n", cells.concat(), why(row, 7))
+    format!("<tbody><tr>{}</tr>{}</tbody>\n", cells.concat(), why(row, leading("", rows).len() + 6))
 }
 
-fn row_head(row: &RowView) -> String {
-    format!("<th scope=\"row\">{}</th>", escape(&row.title()))
+/// The columns that name a row: its title, and its targets where the run has several.
+fn leading(title: &'static str, rows: &[&RowView]) -> Vec<(&'static str, &'static str)> {
+    let has_targets = rows.iter().any(|row| row.conditions.targets.is_some());
+    [Some((title, "")), has_targets.then_some(("Target", ""))].into_iter().flatten().collect()
+}
+
+fn row_head(row: &RowView, rows: &[&RowView]) -> String {
+    let head = format!("<th scope=\"row\">{}</th>", escape(&row.title()));
+    match leading("", rows).len() {
+        1 => head,
+        _ => head + &cell("Target", "target", &or_dash(row.conditions.targets.clone())),
+    }
 }
 
 fn measured(row: &RowView) -> String {
@@ -110,15 +113,15 @@ fn why(row: &RowView, columns: usize) -> String {
 }
 
 fn other_table(view: &View, rows: &[&RowView]) -> String {
-    let names = [("Workload", ""), ("Queue depth", ""), ("Measured", "n"), ("Runs (interval)", "n")];
+    let names = [leading("Workload", rows).as_slice(), &[("Queue depth", ""), ("Measured", "n"), ("Runs (interval)", "n")]].concat();
     let line = |row: &&RowView| {
         let cells = [
-            row_head(row),
+            row_head(row, rows),
             cell("Queue depth", "depth", &row.conditions.depth_formula()),
             cell("Measured", "n", &measured(row)),
             cell("Runs (interval)", "n", &runs_text(row.measured)),
         ];
-        format!("<tbody><tr>{}</tr>{}</tbody>\n", cells.concat(), why(row, 4))
+        format!("<tbody><tr>{}</tr>{}</tbody>\n", cells.concat(), why(row, leading("", rows).len() + 3))
     };
     table("claims", &legend(view), &names, &rows.iter().map(line).collect::<String>())
 }
@@ -137,13 +140,13 @@ pub(super) fn latencies(view: &View) -> String {
     let mut names = vec![("Workload", ""), ("Operation", ""), ("Queue depth", ""), ("I/Os", "n"), ("Mean", "n")];
     names.extend(statistics.iter().map(|s| (s.title(), "n")));
     names.push(("max", "n"));
-    let caption = format!("{} A dash: fewer than {} samples lie beyond.", latency_words(view), view.percentile_samples);
+    let caption = format!("{} A dash: fewer than {} samples lie beyond.", describe_latency(view), view.percentile_samples);
     let bodies: String = view.latencies.iter().map(|row| latency_row(row, &statistics)).collect();
     section("Latency", &table("plain", &caption, &names, &format!("<tbody>\n{bodies}</tbody>\n")))
 }
 
-/// What the table shows. Without parts it is all service time.
-fn latency_words(view: &View) -> &'static str {
+/// Definitions of the latencies in the table. Without parts it is all service time.
+fn describe_latency(view: &View) -> &'static str {
     let has = |part: &str| view.latencies.iter().any(|row| row.operation.ends_with(part));
     match (has("response"), has("submission")) {
         (false, false) => "Service time, one I/O at a time: from before the kernel is entered to when the completion is seen.",
@@ -160,7 +163,7 @@ fn latency_words(view: &View) -> &'static str {
 fn latency_row(row: &LatencyView, statistics: &[Statistic]) -> String {
     let ns = |value: Option<u64>| or_dash(value.map(|ns| units::latency(ns as f64)));
     let mut cells = vec![
-        format!("<th scope=\"row\">{}</th>", escape(&row.conditions.title)),
+        format!("<th scope=\"row\">{}</th>", escape(&row.conditions.full_title())),
         cell("Operation", "", &escape(&row.operation)),
         cell("Queue depth", "depth", &row.conditions.depth_formula()),
         cell("I/Os", "n", &grouped(row.samples)),
@@ -168,54 +171,5 @@ fn latency_row(row: &LatencyView, statistics: &[Statistic]) -> String {
     ];
     cells.extend(statistics.iter().map(|s| cell(s.title(), "n", &ns(row.percentile(*s)))));
     cells.push(cell("max", "n", &ns(row.max_ns)));
-    format!("<tr>{}</tr>\n", cells.concat())
-}
-
-pub(super) fn rounds(view: &View) -> String {
-    if view.rounds.is_empty() {
-        return String::new();
-    }
-    let names = [
-        ("Round", "n"),
-        ("Workload", ""),
-        ("Queue depth", ""),
-        ("Run", "n"),
-        ("After", ""),
-        ("Outcome", ""),
-        ("Time", "n"),
-        ("IOPS", "n"),
-        ("Throughput", "n"),
-        ("Mean", "n"),
-        ("p99", "n"),
-        ("max", "n"),
-        ("Depth", "n"),
-        ("Errors", "n"),
-        ("°C", "n"),
-    ];
-    let bodies: String = view.rounds.iter().map(round_row).collect();
-    let table = table("plain rounds", "Every round in the order of time.", &names, &format!("<tbody>\n{bodies}</tbody>\n"));
-    section("Rounds", &format!("<details><summary>All {} rounds</summary>\n{table}</details>\n", view.rounds.len()))
-}
-
-fn round_row(round: &RoundView) -> String {
-    let latency = |ns: Option<f64>| or_dash(ns.map(units::latency));
-    let errors = if round.error.is_empty() { round.errors.to_string() } else { format!("{} ({})", round.errors, escape(&round.error)) };
-    let cells = [
-        cell("Round", "n", &round.index.to_string()),
-        format!("<th scope=\"row\">{}</th>", escape(&round.conditions.title)),
-        cell("Queue depth", "depth", &round.conditions.depth_formula()),
-        cell("Run", "n", &(u64::from(round.repetition) + 1).to_string()),
-        cell("After", "", &or_dash((!round.previous.is_empty()).then(|| round.previous.clone()))),
-        cell("Outcome", "", round.outcome),
-        cell("Time", "n", &units::duration(std::time::Duration::from_nanos(round.elapsed_ns))),
-        cell("IOPS", "n", &units::iops(round.iops)),
-        cell("Throughput", "n", &units::throughput(round.bytes_per_s)),
-        cell("Mean", "n", &latency(round.latency_mean_ns)),
-        cell("p99", "n", &latency(round.latency_p99_ns.map(|ns| ns as f64))),
-        cell("max", "n", &latency(round.latency_max_ns.map(|ns| ns as f64))),
-        cell("Depth", "n", &round.depth_text()),
-        cell("Errors", "n", &errors),
-        cell("°C", "n", &or_dash(round.temperature_celsius.map(|c| format!("{c:.0}")))),
-    ];
     format!("<tr>{}</tr>\n", cells.concat())
 }

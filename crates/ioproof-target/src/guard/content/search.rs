@@ -2,8 +2,8 @@
 //!
 //! The promise is the same for every device: both ends and [`SAMPLES`] blocks of 4 KiB, one in each of as many equal strata; all of it where there are no
 //! more. Only time ends it earlier: after [`PATIENCE`], but never before [`LEAST_SAMPLES`], which a drive that turns reads in half a minute.
-//! Where a map of the device says where its data is (`block/map.rs`), the same search goes over that data as well, since a file behind a loop device is
-//! mostly holes.
+//! If a map of the device tells its data from its holes (`block/map.rs`), the same search goes over that data as well, since a file behind a loop device
+//! is mostly holes.
 //!
 //! Data on a share `x` of the device, wherever it lies, is missed by `n` samples with a probability of at most `(1 - x)^n`: strata make it less.
 
@@ -54,7 +54,7 @@ impl Look {
     }
 }
 
-/// What was looked at, and what was found.
+/// The outcome of a search.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Search {
     /// The first byte of the first block that is neither empty nor ours.

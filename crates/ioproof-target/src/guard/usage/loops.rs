@@ -6,8 +6,9 @@ use super::super::{Reason, Subject};
 use super::on_it;
 use crate::block::is_loop;
 use crate::block::loops::{Backing, Id, at, backing, backings};
-use crate::mounts::Mount;
+use crate::mounts::{Mount, mounts_of};
 use crate::system::System;
+use std::collections::HashSet;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
@@ -52,7 +53,8 @@ pub(crate) fn loop_backing(subject: &Subject<'_>) -> Vec<Reason> {
     let system = subject.system();
     let swapped = ground.swaps.iter().any(|swap| is_at(system, &swap.file, own.id));
     reasons.extend(swapped.then(|| Reason::new(format!("{file} is swapped to")).hint("swapoff it first")));
-    let mounted = ground.mounts.iter().find(|mount| is_mounted_as(system, mount, own.id));
+    let mounted = ground.mounts.iter().find(|mount| is_mounted_as(system, mount, own.id)).cloned();
+    let mounted = mounted.or_else(|| mounted_elsewhere(system, own.id));
     reasons.extend(mounted.map(|mount| Reason::new(format!("{file} is mounted at {}", mount.mount_point)).hint("unmount it first")));
     reasons
 }
@@ -68,6 +70,21 @@ fn other_loops(subject: &Subject<'_>, own: &Backing) -> Vec<Reason> {
 /// Some filesystems are mounted from a file without a loop device.
 fn is_mounted_as(system: &System, mount: &Mount, id: Id) -> bool {
     mount.source.starts_with('/') && is_at(system, Path::new(&mount.source), id)
+}
+
+/// The same in the other mount namespaces, each seen through one of its processes.
+fn mounted_elsewhere(system: &System, id: Id) -> Option<Mount> {
+    let processes = std::fs::read_dir(system.proc("")).into_iter().flatten().flatten();
+    let pids = processes.filter_map(|entry| entry.file_name().into_string().ok()).filter(|name| name.bytes().all(|b| b.is_ascii_digit()));
+    let mut seen = HashSet::from([std::fs::read_link(system.proc("self/ns/mnt")).ok()]);
+    pids.filter(|pid| seen.insert(std::fs::read_link(system.proc(&format!("{pid}/ns/mnt"))).ok())).find_map(|pid| {
+        let root = system.proc(&format!("{pid}/root"));
+        let is_it = |mount: &Mount| {
+            let source = mount.source.strip_prefix('/').map(|source| root.join(source));
+            source.is_some_and(|source| std::fs::metadata(source).is_ok_and(|meta| (meta.dev(), meta.ino()) == id))
+        };
+        mounts_of(system, &pid).ok()?.into_iter().find(is_it)
+    })
 }
 
 fn is_at(system: &System, path: &Path, id: Id) -> bool {
@@ -156,6 +173,18 @@ mod tests {
     fn a_file_that_is_mounted_without_a_loop_device() {
         let tree = two();
         tree.mount("0:44", "/mnt", "/srv/loop0.img");
+        assert_eq!(refused(&tree), ["loop-backing"]);
+    }
+
+    #[test]
+    fn a_file_that_another_mount_namespace_has_mounted() {
+        let tree = two();
+        tree.folder("proc/42/ns");
+        symlink("mnt:[4026532002]", tree.path("proc/42/ns/mnt")).unwrap();
+        symlink(tree.path(""), tree.path("proc/42/root")).unwrap();
+        tree.write("proc/42/mountinfo", "20 1 0:44 / /mnt rw - erofs /srv/other.img ro\n");
+        assert_eq!(refused(&tree), NONE);
+        tree.write("proc/42/mountinfo", "20 1 0:44 / /mnt rw - erofs /srv/loop0.img ro\n");
         assert_eq!(refused(&tree), ["loop-backing"]);
     }
 }

@@ -10,7 +10,7 @@ pub(crate) fn writers(subject: &Subject<'_>) -> Vec<Reason> {
     subject.users(|| find(subject)).users.iter().map(Reason::new).collect()
 }
 
-/// Where processes cannot be seen, a user of the device may be among them: that takes a consent of its own.
+/// A user of the device may be among processes that cannot be seen: that takes a consent of its own.
 pub(crate) fn unseen_users(subject: &Subject<'_>) -> Vec<Reason> {
     let reason = || unseen(&subject.name, subject.users(|| find(subject)));
     (!subject.consent.in_use_unseen).then(reason).flatten().into_iter().collect()

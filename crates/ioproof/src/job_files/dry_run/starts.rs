@@ -5,10 +5,10 @@ use crate::job_files::subjob::Subjob;
 use crate::job_files::{affinity, prepare, tasks};
 use crate::measure::clock_choice;
 use ioproof_core::facts::{TargetFacts, TargetKind};
-use ioproof_fio::results::JobFailure;
 use ioproof_engine::{EngineError, Options, TargetLimits};
+use ioproof_fio::results::JobFailure;
 use ioproof_runner::{Failure, Ledgers};
-use ioproof_target::{System, OpenRequest};
+use ioproof_target::{OpenRequest, System};
 use std::path::Path;
 
 /// Failures of clones before their first I/O, or with it for certain.

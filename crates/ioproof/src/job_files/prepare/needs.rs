@@ -2,13 +2,13 @@
 
 use crate::job_files::request::FioRequest;
 use anyhow::Result;
+use ioproof_core::job::Until;
+use ioproof_core::shape::Order;
+use ioproof_core::workload::Pattern;
 use ioproof_fio::compile::Compiled;
 use ioproof_fio::jobs::Job;
 use ioproof_fio::schedule::Instance;
 use ioproof_fio::settings::{EngineName, Fallocate};
-use ioproof_core::job::Until;
-use ioproof_core::shape::Order;
-use ioproof_core::workload::Pattern;
 use ioproof_target::{Growth, OpenRequest, Space};
 use std::collections::BTreeMap;
 use std::path::PathBuf;

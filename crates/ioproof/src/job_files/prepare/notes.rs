@@ -1,7 +1,7 @@
 //! What differs from fio, each sentence once: with all options and all jobs that it is about.
 
-use crate::job_files::request::FioRequest;
 use crate::job_files::named::named;
+use crate::job_files::request::FioRequest;
 use ioproof_fio::complaint::Place;
 use std::collections::BTreeSet;
 

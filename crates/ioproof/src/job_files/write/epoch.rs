@@ -29,7 +29,9 @@ mod tests {
 
     #[test]
     fn a_job_began_when_its_clock_showed_less() {
-        let of = |clock, ago_ms| epoch_ms(&Logs { alternate_epoch: true, epoch_clock: clock, ..Logs::default() }, ioproof_runner::now().unix_ms - ago_ms);
+        let of = |clock, ago_ms| {
+            epoch_ms(&Logs { alternate_epoch: true, epoch_clock: clock, ..Logs::default() }, ioproof_runner::now().unix_ms - ago_ms)
+        };
         let now = reads_ms(EpochClock::Monotonic).unwrap();
         let before = of(EpochClock::Monotonic, 5);
         assert!(before + 10_000 > now && before <= now + 10_000, "{before} and {now}");

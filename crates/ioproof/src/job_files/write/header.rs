@@ -4,10 +4,10 @@ use crate::job_files::request::FioRequest;
 use crate::job_files::subjob::Subjob;
 use ioproof_core::text::visible;
 use ioproof_fio::jobs::Job;
+use ioproof_fio::print::size;
 use ioproof_fio::results::Units;
 use ioproof_fio::settings::Blocks;
 use ioproof_fio::values::{Mode, Split};
-use ioproof_fio::print::size;
 
 /// Bytes of an I/O, the least and the most.
 type Sizes = (u64, u64);

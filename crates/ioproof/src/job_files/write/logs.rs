@@ -2,16 +2,16 @@
 
 use super::epoch::epoch_ms;
 use crate::complaint::complaint;
+use crate::job_files::output_path;
 use crate::job_files::request::FioRequest;
 use crate::job_files::subjob::Subjob;
-use ioproof_runner::TaskEnd;
-use crate::job_files::output_path;
 use anyhow::Result;
-use ioproof_fio::settings::{Log, Logs};
-use ioproof_fio::windows::{Part, Window, reads, trims, windows, writes};
 use ioproof_core::noted::{Done, NotedIo};
 use ioproof_core::record::Interval;
 use ioproof_fio::print::logs::{HistogramLog, LogDirection, LogEntry, LogKind, LogShape, log_lines, value_of_one};
+use ioproof_fio::settings::{Log, Logs};
+use ioproof_fio::windows::{Part, Window, reads, trims, windows, writes};
+use ioproof_runner::TaskEnd;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 

@@ -1,9 +1,9 @@
 //! Two looks at the running machine, a moment apart: who uses its CPUs and its drives while nothing is measured.
 
-use ioproof_pages::doctor::DriveWay;
-use ioproof_pages::field::{Field, Page, Value};
 use ioproof_core::record::{DeviceCounters, HostLoad};
 use ioproof_device::Snapshot;
+use ioproof_pages::doctor::DriveWay;
+use ioproof_pages::field::{Field, Page, Value};
 use ioproof_target::{System, stack};
 use std::time::{Duration, Instant};
 

@@ -1,8 +1,8 @@
 //! SMART attributes as a table, one line an attribute. They stand in several pages (data, thresholds, smartctl's reading), each figure as a field of its own, as JSON has them.
 
+use ioproof_core::text::visible;
 use ioproof_pages::field::{Field, Page, Value};
 use ioproof_pages::pages::ata::{attribute_flags, attribute_name};
-use ioproof_core::text::visible;
 use std::collections::BTreeMap;
 
 /// The figures of an attribute, in the order of the columns behind number and name.

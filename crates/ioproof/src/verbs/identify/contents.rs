@@ -2,11 +2,11 @@
 //! root asked, which answers there are. Written by a capture, read by a replay; every field may be missing.
 
 use crate::drives::Drive;
+use crate::verbs::SCHEMA_VERSION;
 use crate::verbs::identify::answers;
 use crate::verbs::identify::inventory::Inventory;
 use ioproof_core::facts::FilesystemFacts;
 use ioproof_pages::field::Page;
-use ioproof_core::record::SCHEMA_VERSION;
 use ioproof_target::Holder;
 use serde::{Deserialize, Serialize};
 

@@ -2,8 +2,8 @@
 //!
 //! The file is only read: nothing is written, and what holes it has is asked of the filesystem.
 
-use ioproof_pages::field::{Field, Page, Value};
 use ioproof_core::job::Span;
+use ioproof_pages::field::{Field, Page, Value};
 use ioproof_pages::pages::field;
 use ioproof_target::{Handle, System};
 use rustix::fs::{SeekFrom, seek};

@@ -1,12 +1,12 @@
 //! All that can be known of one target: what it is, what it lies on, what stands on it, and its drives.
 
 use crate::complaint::complaint;
-use crate::drives::{self, HolderJson, Drive, FactsJson, Health, add_traces, is_root, kernel_page};
+use crate::drives::{self, Drive, FactsJson, Health, HolderJson, add_traces, is_root, kernel_page};
+use crate::verbs::SCHEMA_VERSION;
 use crate::verbs::identify::file;
 use anyhow::Result;
 use ioproof_core::facts::{DriveKind, FilesystemFacts, StackNode};
 use ioproof_pages::field::{Field, Page, Value as FieldValue};
-use ioproof_core::record::SCHEMA_VERSION;
 use ioproof_target::{Holder, Named, System};
 use serde::Serialize;
 use std::borrow::Cow;

@@ -2,9 +2,9 @@
 
 use crate::drives::{Health, kind_title};
 use ioproof_core::facts::DeviceFacts;
-use ioproof_pages::field::{Page, Value, find};
 use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
+use ioproof_pages::field::{Page, Value, find};
 
 /// Columns before what a line of the summary says.
 pub const INDENT: usize = 14;

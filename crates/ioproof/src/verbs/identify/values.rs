@@ -1,8 +1,8 @@
 //! A field's value in words, and what the sources of a page have in common.
 
-use ioproof_pages::field::{Field, Value};
 use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
+use ioproof_pages::field::{Field, Value};
 
 /// A value with its unit.
 pub fn shown(field: &Field) -> String {

@@ -9,9 +9,9 @@ use crate::verbs::identify::wrapped::{width, wrapped};
 use crate::verbs::identify::{attributes, summary};
 use anyhow::Result;
 use ioproof_core::facts::{DeviceFacts, FilesystemFacts};
-use ioproof_pages::field::{Field, Page};
 use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
+use ioproof_pages::field::{Field, Page};
 use std::io::{Write, stdout};
 
 /// A title or a value that is wider pushes what follows aside instead of widening the whole column.

@@ -1,8 +1,8 @@
 //! A drive that is a folder: it answers each command with the file that is named after it, so that the very code that asks a drive asks the capture.
 
 use crate::verbs::identify::answers::slug;
-use ioproof_pages::pages::scsi::{ModeSense, Sense};
 use ioproof_device::{Answer, AtaCommand, Command, Refusal, ScsiAnswer, ScsiCommand, ScsiRefusal, ScsiTransport, Transport};
+use ioproof_pages::pages::scsi::{ModeSense, Sense};
 use std::collections::BTreeSet;
 
 /// The files of one drive, and what was asked for.

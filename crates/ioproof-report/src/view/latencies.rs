@@ -1,19 +1,54 @@
-//! Latencies: what the judgement says, and the parts that only some runs have: response beside service time where I/O came at a pace, submission and
+//! Latencies: those of the judgement, and the parts that only some runs have: response beside service time where I/O came at a pace, submission and
 //! completion where they were asked for, syncs and trims.
 
-use super::{LatencyView, charts};
-use ioproof_core::claim::Statistic;
+use super::{Conditions, Scale, charts};
+use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::findings::Measured;
 use ioproof_core::histogram::Histogram;
 use ioproof_core::record::{Direction, Round, RunRecord};
 use ioproof_core::stats::Estimate;
+use ioproof_core::text::visible;
 use ioproof_core::verdict::{Judgement, LatencyRow};
 use ioproof_core::workload::{Durability, Workload};
+
+/// Latency of one operation of a job.
+pub(crate) struct LatencyView {
+    /// Position of its job.
+    pub job: u32,
+    pub conditions: Conditions,
+    pub operation: String,
+    pub samples: u64,
+    pub mean_ns: Option<Estimate>,
+    pub percentiles_ns: Vec<(Statistic, Option<u64>)>,
+    pub max_ns: Option<u64>,
+}
+
+impl LatencyView {
+    pub(crate) fn new(row: &LatencyRow, record: &RunRecord) -> Self {
+        Self {
+            job: row.job,
+            conditions: Conditions::of_job(row.job, record).unwrap_or_else(|| Conditions::new(&row.workload)),
+            operation: visible(&row.operation),
+            samples: row.samples,
+            mean_ns: row.mean_ns,
+            percentiles_ns: row.percentiles_ns.clone(),
+            max_ns: row.max_ns,
+        }
+    }
+
+    pub(crate) fn percentile(&self, statistic: Statistic) -> Option<u64> {
+        self.percentiles_ns.iter().find(|(s, _)| *s == statistic).and_then(|(_, ns)| *ns)
+    }
+
+    pub(crate) fn mean_text(&self) -> Option<String> {
+        self.mean_ns.map(|e| Scale::of(Metric::Latency, e.median).with_interval(&e))
+    }
+}
 
 /// The percentiles where the judgement names none.
 const SHOWN: [Statistic; 3] = [Statistic::P50, Statistic::P99, Statistic::P999];
 
-/// The judgement's rows, each workload followed by its parts.
+/// The judgement's rows, each job followed by its parts.
 pub(super) fn latencies(record: &RunRecord, judgement: &Judgement) -> Vec<LatencyView> {
     let asked = judgement.latencies.first().map_or(SHOWN.to_vec(), |row| row.percentiles_ns.iter().map(|(s, _)| *s).collect());
     let mut rows = judgement.latencies.clone();
@@ -27,7 +62,7 @@ pub(super) fn latencies(record: &RunRecord, judgement: &Judgement) -> Vec<Latenc
             }
         }
     }
-    rows.iter().map(LatencyView::new).collect()
+    rows.iter().map(|row| LatencyView::new(row, record)).collect()
 }
 
 type Of = Box<dyn Fn(&Round) -> Option<&Histogram>>;

@@ -1,0 +1,133 @@
+//! Rounds: the figures of each, and their groups by purpose.
+
+use super::stages::describe_purpose;
+use super::{Conditions, counted};
+use ioproof_core::record::{CheckResult, DriveBracket, Part, Purpose, RoundOutcome, RunRecord, Stage};
+use ioproof_core::text::visible;
+use ioproof_core::units::three_digits;
+
+/// One job's part of one stage.
+pub(crate) struct RoundView {
+    /// Position among all rounds of the run, from 0.
+    pub number: usize,
+    /// Position of its stage.
+    pub stage: u32,
+    pub purpose: Purpose,
+    pub conditions: Conditions,
+    pub repetition: u32,
+    pub started_at: String,
+    pub outcome: &'static str,
+    pub elapsed_ns: u64,
+    pub ios: u64,
+    pub iops: f64,
+    pub bytes_per_s: f64,
+    pub latency_mean_ns: Option<f64>,
+    pub latency_p99_ns: Option<u64>,
+    pub latency_max_ns: Option<u64>,
+    /// I/Os outstanding on average; `None` where nothing was timed.
+    pub depth_mean: Option<f64>,
+    pub sync_ios: u64,
+    pub trim_ios: u64,
+    pub check: Option<CheckResult>,
+    pub errors: u64,
+    /// Temperature of the drive at the end; none where there are several, which the stages show.
+    pub temperature_celsius: Option<f64>,
+    pub previous: String,
+    pub error: String,
+}
+
+impl RoundView {
+    pub(crate) fn new(number: usize, part: Part, record: &RunRecord) -> Self {
+        let (stage, round) = (part.stage, part.round);
+        let latency = round.latency();
+        let enough = latency.samples_beyond(0.99) >= record.policy.percentile_samples;
+        Self {
+            number,
+            stage: stage.index,
+            purpose: stage.purpose,
+            conditions: Conditions::of_job(round.job, record).unwrap_or_else(|| Conditions::new(&part.job.workload)),
+            repetition: stage.repetition,
+            started_at: visible(&stage.started_at),
+            outcome: describe_outcome(round.outcome),
+            elapsed_ns: round.elapsed_ns,
+            ios: round.ios(),
+            iops: round.iops(),
+            bytes_per_s: round.bytes_per_s(),
+            latency_mean_ns: latency.mean_ns(),
+            latency_p99_ns: latency.quantile_ns(0.99).filter(|_| enough),
+            latency_max_ns: latency.max_ns(),
+            depth_mean: (latency.count() > 0).then(|| round.outstanding()).filter(|depth| depth.is_finite()),
+            sync_ios: round.sync.ios,
+            trim_ios: round.trim.ios,
+            check: round.check.clone(),
+            errors: round.errors.total(),
+            temperature_celsius: only_drive(stage).and_then(|drive| drive.after.temperature_celsius),
+            previous: stage.state_before.previous_workload.as_deref().map(visible).unwrap_or_default(),
+            error: round
+                .errors
+                .first
+                .as_ref()
+                .map(|e| visible(&format!("{} at byte {}: {}", e.operation, e.offset_bytes, e.message)))
+                .unwrap_or_default(),
+        }
+    }
+
+    /// The purpose of its stage in a word.
+    pub(crate) fn purpose_text(&self) -> &'static str {
+        describe_purpose(self.purpose)
+    }
+
+    /// `31.9`: I/Os outstanding on average.
+    pub(crate) fn depth_text(&self) -> String {
+        self.depth_mean.map_or_else(|| "-".to_owned(), three_digits)
+    }
+}
+
+fn describe_outcome(outcome: RoundOutcome) -> &'static str {
+    match outcome {
+        RoundOutcome::Complete => "complete",
+        RoundOutcome::Interrupted => "interrupted",
+        RoundOutcome::Failed => "failed",
+        RoundOutcome::Hung => "hung",
+    }
+}
+
+fn only_drive(stage: &Stage) -> Option<&DriveBracket> {
+    match stage.drives.as_slice() {
+        [drive] => Some(drive),
+        _ => None,
+    }
+}
+
+/// Rounds of one purpose, under its heading.
+pub(crate) struct RoundGroup<'a> {
+    pub heading: &'static str,
+    pub rounds: Vec<&'a RoundView>,
+}
+
+impl RoundGroup<'_> {
+    /// `All 60 rounds`, or the heading of those that count for no figure.
+    pub(crate) fn title(&self) -> String {
+        let n = self.rounds.len() as u64;
+        if self.rounds.iter().all(|round| round.purpose == Purpose::Measure) {
+            format!("All {}", counted(n, "round"))
+        } else {
+            format!("{} ({})", self.heading, counted(n, "round"))
+        }
+    }
+}
+
+/// The rounds by the purpose of their stages, measured ones first; only those count for a figure.
+pub(super) fn groups(rounds: &[RoundView]) -> Vec<RoundGroup<'_>> {
+    let purposes = [Purpose::Measure, Purpose::Search, Purpose::Precondition, Purpose::ReadBack];
+    let group = |purpose| RoundGroup {
+        heading: match purpose {
+            Purpose::Measure => "Rounds",
+            Purpose::Search => "Steps of searches, which count for no figure",
+            Purpose::Precondition => "Preconditioning, which counts for no figure",
+            Purpose::ReadBack => "Reading back, which counts for no figure",
+        },
+        rounds: rounds.iter().filter(|round| round.purpose == purpose).collect(),
+    };
+    purposes.map(group).into_iter().filter(|group| !group.rounds.is_empty()).collect()
+}
