@@ -15,6 +15,7 @@ pub mod findings;
 pub mod histogram;
 pub mod job;
 pub mod judge;
+pub mod method;
 pub mod metric;
 pub mod noted;
 pub mod plan;

@@ -104,7 +104,7 @@ impl Workload {
     }
 
     /// Every size that occurs.
-    fn sizes(&self) -> impl Iterator<Item = u32> {
+    pub(crate) fn sizes(&self) -> impl Iterator<Item = u32> {
         let Shape { read_sizes, write_sizes, read_range, write_range, .. } = &self.shape;
         let plain = |sizes: &[SizeShare], range: &Option<SizeRange>| sizes.is_empty() && range.is_none();
         let nominal = (self.read_percent > 0 && plain(read_sizes, read_range) || self.writes() && plain(write_sizes, write_range))

@@ -102,7 +102,7 @@ pub fn compile(settings: &Settings, clone: u32, number: u32, existing: &[Existin
     })
 }
 
-fn workload(settings: &Settings, notes: &mut Vec<String>) -> Result<Workload, String> {
+pub(crate) fn workload(settings: &Settings, notes: &mut Vec<String>) -> Result<Workload, String> {
     let Settings { access, blocks, submission, engine, .. } = settings;
     let (read_percent, trim_percent, nominal) = match access.rw.mode {
         Mode::Read => (100, 0, blocks.size.read),

@@ -5,7 +5,16 @@ use super::{Context, Rule, finding};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::units::{latency, percent};
 
-pub(super) const RULE: Rule = Rule { name: "host-jitter", about: "the CPU is taken away from the generator", check };
+pub(super) const RULE: Rule = Rule {
+    name: "host-jitter",
+    about: "the CPU is taken away from the generator",
+    check,
+    limit: None,
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
 
 /// Longest gap that passes without a word. Nanoseconds.
 const MOST_NS: u64 = 1_000_000;
@@ -49,13 +58,26 @@ fn culprit(context: &Context) -> String {
 mod tests {
     use super::*;
     use crate::finding::Subject;
+    use crate::record::RunRecord;
     use crate::record::{HostLoad, SelfTest};
     use crate::testing::record;
 
-    fn found(jitter_ns_max: u64, jitter_share: f64) -> Vec<Finding> {
+    pub(in super::super) fn fires() -> RunRecord {
+        looked(3_200_000, 0.001)
+    }
+
+    pub(in super::super) fn silent() -> RunRecord {
+        looked(1_000_000, 0.01)
+    }
+
+    fn looked(jitter_ns_max: u64, jitter_share: f64) -> RunRecord {
         let mut record = record();
         record.self_test = Some(SelfTest { jitter_ns_max, jitter_share, looked_ns: 50_000_000, ..SelfTest::default() });
-        check(&Context::new(&record))
+        record
+    }
+
+    fn found(jitter_ns_max: u64, jitter_share: f64) -> Vec<Finding> {
+        check(&Context::new(&looked(jitter_ns_max, jitter_share)))
     }
 
     #[test]

@@ -54,7 +54,7 @@ pub(in crate::audit) fn facts_of(schedule: &Schedule) -> AuditFacts {
 }
 
 fn file(path: &str) -> FileFacts {
-    let of = |kind, bytes, written_bytes| FileFacts { kind, bytes, written_bytes };
+    let of = |kind, bytes, written_bytes| FileFacts { kind, bytes, written_bytes, ..FileFacts::default() };
     match path {
         "/dev/nvme0n1" => of(FileKind::Device, Some(953_870 << 20), None),
         "/dev/nvd7" => of(FileKind::Device, Some(3_907_029_168 * 512), None),
@@ -84,6 +84,6 @@ pub(super) fn warnings_of(text: &str) -> Vec<Warning> {
 }
 
 /// Names of the rules that speak.
-pub(super) fn rules_of(text: &str) -> Vec<&'static str> {
-    warnings_of(text).into_iter().map(|warning| warning.rule).collect()
+pub(super) fn rules_of(text: &str) -> Vec<String> {
+    warnings_of(text).into_iter().map(|warning| warning.finding.rule).collect()
 }
