@@ -143,7 +143,8 @@ fn lost_data_is_found_and_said() {
     sandbox.file("data", 4 * MIB);
     // Some of the writes are reported as done and are not, as by a drive that lies.
     let lies = ["--faults", "drop_writes=0.2,seed=7", "--time", "2s", "--runs", "1"];
-    let said = sandbox.run(&[&["verify", "data", "--overwrite", "data", "--rw", "randwrite", "--check", "--depth", "2"], &lies[..]].concat());
+    let said =
+        sandbox.run(&[&["verify", "data", "--overwrite", "data", "--rw", "randwrite", "--check", "--depth", "2"], &lies[..]].concat());
     assert_eq!(said.status, 1, "{said:?}");
     let text = said.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("DATA WAS LOST: ") && text.contains("the first: "), "{text}");

@@ -45,7 +45,8 @@ fn has_counters(report: &Value) -> bool {
 fn a_figure_of_the_page_cache_is_called_so() {
     let sandbox = Sandbox::new();
     sandbox.file("data", 32 * MIB);
-    let job = ["run", "--name=c", "--filename=data", "--rw=randread", "--bs=4k", "--size=32m", "--loops=20", "--invalidate=0", "--pre_read=1"];
+    let job =
+        ["run", "--name=c", "--filename=data", "--rw=randread", "--bs=4k", "--size=32m", "--loops=20", "--invalidate=0", "--pre_read=1"];
     let said = sandbox.run(&job);
     assert_eq!(said.status, 0, "{said:?}");
     let report = stored(&sandbox);
@@ -99,7 +100,17 @@ fn another_process_on_the_drive_is_told() {
         std::thread::sleep(Duration::from_millis(5));
     }
     // One read a hundredth of a second is nothing beside the other's.
-    let said = sandbox.run(&["run", "--name=a", "--filename", &disk.0, "--rw=randread", "--bs=4k", "--direct=1", "--rate_iops=100", "--number_ios=100"]);
+    let said = sandbox.run(&[
+        "run",
+        "--name=a",
+        "--filename",
+        &disk.0,
+        "--rw=randread",
+        "--bs=4k",
+        "--direct=1",
+        "--rate_iops=100",
+        "--number_ios=100",
+    ]);
     other.kill().unwrap();
     other.wait().unwrap();
     assert_eq!(said.status, 0, "{said:?}");

@@ -24,13 +24,16 @@ pub struct Rule {
     pub(super) silent: fn() -> Vec<Load>,
 }
 
+/// Looks at all loads together; gives the position of each that it speaks of.
+type CheckAll = fn(&[Load], &dyn Words) -> Vec<(usize, Found)>;
+
 /// The scope of a check.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Check {
     /// Each load by itself.
     Each(fn(&Load, &dyn Words) -> Option<Found>),
     /// All loads together; the number is the load's position.
-    All(fn(&[Load], &dyn Words) -> Vec<(usize, Found)>),
+    All(CheckAll),
 }
 
 /// One mistake that a check has found.

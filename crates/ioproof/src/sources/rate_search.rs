@@ -243,8 +243,8 @@ mod tests {
     use super::*;
     use crate::sources::plan::PlanSource;
     use crate::sources::testing;
-    use ioproof_runner::{Script, Sequence};
     use ioproof_core::workload::Pattern;
+    use ioproof_runner::{Script, Sequence};
 
     fn search(holds_to: u64) -> Search {
         let goal =

@@ -62,7 +62,16 @@ pub fn record(load: &LoadRequest) -> RunRecord {
         started_at: String::new(),
         ended_at: None,
         status: RunStatus::Running,
-        config: Config { command: vec![], time_s: 60.0, quick: false, strict: false, runs: None, backend: "auto".into(), seed: 7, faults: None },
+        config: Config {
+            command: vec![],
+            time_s: 60.0,
+            quick: false,
+            strict: false,
+            runs: None,
+            backend: "auto".into(),
+            seed: 7,
+            faults: None,
+        },
         config_sha256: String::new(),
         host: HostFacts {
             cpu_model: Fact::new("x".into(), "x"),
