@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
-/// What goes wrong, and when. I/Os are counted per worker from 1.
+/// Faults to inject, with their times. I/Os are counted per worker from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Faults {
@@ -31,7 +31,7 @@ pub struct Faults {
     pub seed: u64,
 }
 
-/// Why a description of faults could not be read.
+/// Reason for which a description of faults could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` is no fault; known: errors=SHARE, short=SHARE, drop_writes=SHARE, fail_after=N, gone_after=N, hang_at=N, delay_us=N, \

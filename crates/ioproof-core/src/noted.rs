@@ -1,6 +1,6 @@
 //! I/Os noted one by one, for logs that show each of them.
 
-/// What was done.
+/// Kind of an I/O.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Done {
     /// A read.
@@ -26,6 +26,6 @@ pub struct NotedIo {
     pub bytes: u32,
     /// On which of the targets.
     pub target: u16,
-    /// What it was.
+    /// Its kind.
     pub done: Done,
 }

@@ -70,7 +70,7 @@ pub struct Limits {
     pub read_bytes_per_s: Option<u64>,
     /// Bytes written or trimmed per second.
     pub write_bytes_per_s: Option<u64>,
-    /// Whether all that was missed is made up for as fast as the queue depth allows; else no more than 10 ms of it.
+    /// True where all that was missed is caught up with as fast as the queue depth allows; else no more than 10 ms of it.
     #[serde(skip_serializing_if = "is_default")]
     pub made_up: bool,
 }
@@ -96,7 +96,7 @@ impl Think {
     }
 }
 
-/// What is written.
+/// Content of writes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fill {
@@ -118,7 +118,7 @@ pub enum Fill {
     },
 }
 
-/// What is written, and whether it can be told again.
+/// Content of writes, and the marks by which it is known again.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Data {
@@ -128,7 +128,7 @@ pub struct Data {
     pub compressible_percent: u8,
     /// Share of the written 4 KiB blocks that equal another one. Percent, 0 to 99; only of random and fresh data.
     pub duplicate_percent: u8,
-    /// What is read is compared with what was written. Random data bear a header in every 512 bytes, with seed, offset, sequence number and checksum, by which
+    /// True where reads are compared with what was written. Random data bear a header in every 512 bytes, with seed, offset, sequence number and checksum, by which
     /// a reader knows them again; a pattern is known by itself.
     pub checked: bool,
     /// The first difference ends the job.
@@ -182,7 +182,7 @@ pub struct Shape {
     /// Pauses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub think: Option<Think>,
-    /// What is written.
+    /// Content of writes.
     #[serde(skip_serializing_if = "is_default")]
     pub data: Data,
 }
@@ -207,19 +207,19 @@ impl Shape {
         data: Data { fill: Fill::Random, compressible_percent: 0, duplicate_percent: 0, checked: false, ends_at_difference: false },
     };
 
-    /// Whether nothing is special.
+    /// True where nothing is special.
     #[must_use]
     pub fn is_plain(&self) -> bool {
         *self == Self::PLAIN
     }
 
-    /// Whether I/O is asked for less often than the queue depth allows, so that neither rate nor queue is the drive's to fill.
+    /// True where I/O is asked for less often than the queue depth allows, so that neither rate nor queue depth is limited by the drive.
     #[must_use]
     pub fn is_held_back(&self) -> bool {
         self.pace != Pace::Closed || self.limits != Limits::default() || self.think.is_some()
     }
 
-    /// What is special, each in a few words with its figures: `zipf 1.2`, `1000 IOPS at even distances`.
+    /// Words for each special detail with its figures: `zipf 1.2`, `1000 IOPS at even distances`.
     #[must_use]
     pub fn words(&self) -> Vec<String> {
         let parts = [

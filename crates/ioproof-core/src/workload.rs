@@ -17,7 +17,7 @@ pub enum Pattern {
     Random,
 }
 
-/// What makes a write durable inside the workload.
+/// Means by which a write is made durable inside the workload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Durability {
@@ -41,7 +41,7 @@ pub enum Durability {
 }
 
 impl Durability {
-    /// What is done beside writing, for people; empty for nothing.
+    /// Words for people on what is done beside writing; empty for nothing.
     #[must_use]
     pub fn words(self) -> String {
         match self {
@@ -56,7 +56,7 @@ impl Durability {
         }
     }
 
-    /// Whether a sync follows each write in the write's own place of the queue, so that both together are one durable write.
+    /// True where a sync follows each write in the write's own place of the queue, so that both together are one durable write.
     #[must_use]
     pub fn follows_each_write(self) -> bool {
         matches!(self, Self::FdatasyncEach | Self::FsyncEach)
@@ -76,10 +76,10 @@ pub struct Workload {
     pub workers: u32,
     /// Queue depth per worker; in total it is `workers * depth`.
     pub depth: u32,
-    /// What makes each write durable.
+    /// Means by which each write is made durable.
     #[serde(default)]
     pub durability: Durability,
-    /// What is special beyond these.
+    /// Details beyond these.
     #[serde(default, skip_serializing_if = "Shape::is_plain")]
     pub shape: Shape,
 }
@@ -115,7 +115,7 @@ impl Workload {
         nominal.into_iter().chain(reads.chain(writes))
     }
 
-    /// Whether it trims.
+    /// True where it trims.
     #[must_use]
     pub fn trims(&self) -> bool {
         self.shape.trim_percent > 0
@@ -127,19 +127,19 @@ impl Workload {
         self.workers.saturating_mul(self.depth)
     }
 
-    /// Whether the workload changes what is on the target.
+    /// True where the workload changes the content of the target.
     #[must_use]
     pub fn writes(&self) -> bool {
         self.read_percent < 100
     }
 
-    /// Whether one I/O at a time is outstanding, so that its latency is the drive's unloaded latency.
+    /// True where one I/O at a time is outstanding, so that its latency is the drive's unloaded latency.
     #[must_use]
     pub fn is_unloaded(&self) -> bool {
         self.outstanding() == 1
     }
 
-    /// What the workload is about: bytes per second for sequential I/O, latency where one I/O is outstanding, else IOPS.
+    /// Metric that the workload is about: bytes per second for sequential I/O, latency where one I/O is outstanding, else IOPS.
     #[must_use]
     pub fn main_metric(&self) -> Metric {
         match (self.is_unloaded(), self.pattern) {

@@ -1,7 +1,7 @@
-//! What in Identify Controller decides which further commands are worth sending. A drive counts a command that it does not know as an error in its log, so nothing
+//! Capabilities in Identify Controller that decide which further commands are sent. A drive counts a command that it does not know as an error in its log, so nothing
 //! is asked on the off chance.
 
-/// What a controller says that it has.
+/// Capabilities that a controller reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Abilities {
     /// Major and minor version; 0.0 where it does not say, which only those before 1.2 do.
@@ -26,7 +26,7 @@ pub struct Abilities {
     pub host_memory_buffer: bool,
 }
 
-/// What an Identify Controller page (Base Specification 2.0c, clause 5.17.2.1) says; what is beyond the end of a cut page is not there.
+/// Capabilities in an Identify Controller page (Base Specification 2.0c, clause 5.17.2.1); those beyond the end of a cut page count as missing.
 #[must_use]
 pub fn abilities(page: &[u8]) -> Abilities {
     let byte = |at: usize| page.get(at).copied().unwrap_or(0);
