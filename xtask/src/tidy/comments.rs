@@ -6,8 +6,19 @@ use super::Failure;
 use super::tree::{File, Tree};
 
 /// Starts of the paths of files that are held to it.
-const IN_FORCE: [&str; 5] =
-    ["crates/ioproof-device/", "crates/ioproof-target/", "crates/ioproof/src/drives", "crates/ioproof/src/verbs/", "xtask/"];
+const IN_FORCE: [&str; 11] = [
+    "crates/ioproof-core/src/findings/",
+    "crates/ioproof-core/src/judge",
+    "crates/ioproof-core/src/method/",
+    "crates/ioproof-device/",
+    "crates/ioproof-fio/",
+    "crates/ioproof-pages/src/doctor/",
+    "crates/ioproof-pages/src/health",
+    "crates/ioproof-target/",
+    "crates/ioproof/src/drives",
+    "crates/ioproof/src/verbs/",
+    "xtask/",
+];
 
 /// Words that make a noun phrase out of a question, so that a reader has to find out what is meant.
 const QUESTIONS: [&str; 5] = ["What", "Whether", "How", "Who", "Why"];

@@ -24,13 +24,16 @@ pub struct Rule {
     pub(super) silent: fn() -> Vec<Load>,
 }
 
+/// A check of all loads; it gives each mistake with the position of its load.
+type CheckAll = fn(&[Load], &dyn Words) -> Vec<(usize, Found)>;
+
 /// The scope of a check.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Check {
     /// Each load by itself.
     Each(fn(&Load, &dyn Words) -> Option<Found>),
-    /// All loads together; the number is the load's position.
-    All(fn(&[Load], &dyn Words) -> Vec<(usize, Found)>),
+    /// All loads together.
+    All(CheckAll),
 }
 
 /// One mistake that a check has found.
