@@ -212,7 +212,7 @@ pub struct Verify {
     /// Print the result as JSON on standard output
     #[arg(long)]
     pub json: bool,
-    /// Inject faults, for tests of ioproof itself: errors=SHARE, short=SHARE, fail_after=N, gone_after=N, hang_at=N, delay_us=N, stall_at=N with stall_ms=N, seed=N
+    /// Inject faults, for tests of ioproof itself: errors=SHARE, short=SHARE, drop_writes=SHARE, fail_after=N, gone_after=N, hang_at=N, delay_us=N, stall_at=N with stall_ms=N, seed=N
     #[arg(long, value_name = "FAULTS", hide = true)]
     pub faults: Option<Faults>,
     /// An I/O outstanding for longer ends the run as hung

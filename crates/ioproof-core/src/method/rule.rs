@@ -24,7 +24,7 @@ pub struct Rule {
     pub(super) silent: fn() -> Vec<Load>,
 }
 
-/// A check of all loads; it gives each mistake with the position of its load.
+/// Looks at all loads together; gives the position of each that it speaks of.
 type CheckAll = fn(&[Load], &dyn Words) -> Vec<(usize, Found)>;
 
 /// The scope of a check.
@@ -32,7 +32,7 @@ type CheckAll = fn(&[Load], &dyn Words) -> Vec<(usize, Found)>;
 pub(super) enum Check {
     /// Each load by itself.
     Each(fn(&Load, &dyn Words) -> Option<Found>),
-    /// All loads together.
+    /// All loads together; the number is the load's position.
     All(CheckAll),
 }
 

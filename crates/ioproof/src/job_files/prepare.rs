@@ -40,7 +40,6 @@ pub fn permit<'a>(system: &'a System, request: &FioRequest, stop: &Arc<AtomicBoo
         destroy: None,
         destroy_unknown_content: own.destroy_unknown_content,
         in_use_unseen: own.destroy_unseen_users,
-        ..Consent::default()
     };
     let made = folders::state().map_or_else(|_| OwnFiles::nowhere(), |folder| OwnFiles::new(folder.join("made-files")));
     JobFiles::new(system, &consent, &own.destroy, made.stopped_by(Arc::clone(stop)))
