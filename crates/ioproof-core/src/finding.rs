@@ -31,7 +31,7 @@ pub enum Effect {
     Incomparable,
     /// The number is not the drive's, or none: no verdict.
     Invalid,
-    /// The number still moves: meeting is not proven.
+    /// The number changes from run to run: meeting is not proven.
     Unsteady,
     /// It explains and changes nothing.
     None,

@@ -32,7 +32,7 @@ pub fn page() -> String {
     page
 }
 
-/// How many options there are of each treatment.
+/// Number of options of each treatment.
 #[must_use]
 pub fn counts() -> String {
     let count = |word: &str| rows().filter(|row| row.treatment.word() == word).count();

@@ -348,7 +348,7 @@ fn read_extent(text: &str) -> Result<Extent, String> {
     match text.strip_suffix('%') {
         Some(_) => read_share(text).map(Extent::Share),
         None => match parse_size_bytes(text).map_err(|e| e.to_string())? {
-            0 => Err("a size of nothing".into()),
+            0 => Err("a size of 0 bytes".into()),
             bytes => Ok(Extent::Bytes(bytes)),
         },
     }
@@ -356,7 +356,7 @@ fn read_extent(text: &str) -> Result<Extent, String> {
 
 fn read_duration(text: &str) -> Result<Duration, String> {
     match parse_duration(text).map_err(|e| e.to_string())? {
-        Duration::ZERO => Err("no time at all".into()),
+        Duration::ZERO => Err("a time of 0".into()),
         time => Ok(time),
     }
 }

@@ -157,7 +157,7 @@ impl Load {
 
 fn some_bytes(text: &str) -> Result<u64, String> {
     match parse_size_bytes(text).map_err(|e| e.to_string())? {
-        0 => Err("a size of nothing".into()),
+        0 => Err("a size of 0 bytes".into()),
         bytes => Ok(bytes),
     }
 }

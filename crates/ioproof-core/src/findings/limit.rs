@@ -49,8 +49,8 @@ pub(crate) fn queueing(context: &Context, measured: &Measured) -> String {
         _ => read.zip(write).map(|(r, w)| r.max(w)),
     };
     match alone {
-        Some(alone) if mean <= NOT_QUEUEING * alone => format!("concurrency: {} an I/O, hardly more than one alone", latency(mean)),
-        Some(alone) => format!("the drive or its path: it queues ({} an I/O, {} alone)", latency(mean), latency(alone)),
+        Some(alone) if mean <= NOT_QUEUEING * alone => format!("concurrency: an I/O takes {}, hardly more than one alone", latency(mean)),
+        Some(alone) => format!("the drive or its path: an I/O takes {}, and {} alone", latency(mean), latency(alone)),
         None => "the drive or its path".into(),
     }
 }

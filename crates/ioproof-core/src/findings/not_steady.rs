@@ -1,4 +1,4 @@
-//! The number still moves from run to run: range or trend of the last runs exceeds what SNIA SSS PTS 2.0.2 calls steady.
+//! The number changes from run to run: range or trend of the last runs exceeds what SNIA SSS PTS 2.0.2 calls steady.
 
 use super::{Context, Measured, Rule, finding_on};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
@@ -32,7 +32,7 @@ fn of_workload(measured: &Measured, most_range: f64, most_slope: f64) -> Option<
         return None;
     }
     let title = format!(
-        "still moves: the last {WINDOW} runs range over {} of their mean, with a trend of {}",
+        "not steady: the last {WINDOW} runs range over {} of their mean, with a trend of {}",
         percent(steadiness.range),
         percent(steadiness.slope_excursion)
     );

@@ -1,6 +1,6 @@
 //! Jobs as the rules of method see them.
 //!
-//! What the engine would be given ([`compile`](crate::compile)) is the workload; the rest comes from the settings, the files and the schedule.
+//! The workload is the one that the engine would be given ([`compile`](crate::compile)); the rest comes from the settings, the files and the schedule.
 
 use super::context::{AuditContext, JobContext};
 use super::facts::{AuditFacts, FileFacts, FileKind};

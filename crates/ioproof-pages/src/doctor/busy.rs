@@ -1,4 +1,4 @@
-//! What the machine is busy with at this moment: CPU time, processes that wait for a CPU, time that a hypervisor took, I/O of others.
+//! Other work of the machine at this moment: CPU time, processes that wait for a CPU, time that a hypervisor took, I/O of others.
 //!
 //! All of it comes from two looks a fraction of a second apart, not from totals since boot, which say nothing about now.
 

@@ -7,7 +7,7 @@ use ioproof_core::finding::Severity;
 const OWN: [&str; 5] = ["tsc", "arch_sys_counter", "timebase", "tod", "riscv_clocksource"];
 /// Pages shared with a hypervisor, which are read without a system call.
 const SHARED: [&str; 3] = ["kvm-clock", "hyperv_clocksource_tsc_page", "xen"];
-/// What a reading may cost before it bears on a latency of some microseconds. Nanoseconds.
+/// Cost of a reading above which it bears on a latency of some microseconds. Nanoseconds.
 const MOST_NS: f64 = 100.0;
 
 pub(super) fn source(input: &RuleInput) -> Vec<RuleOutput> {

@@ -1,4 +1,4 @@
-//! What the kernel refuses or limits: io_uring, locked memory, events of libaio, I/O of a control group, and memory that it rearranges.
+//! Refusals and limits of the kernel: io_uring, locked memory, events of libaio, I/O of a control group, and memory that it rearranges.
 //!
 //! `Documentation/admin-guide/sysctl/{kernel,fs}.rst`, `cgroup-v2.rst` and `mm/transhuge.rst` describe them.
 

@@ -31,7 +31,7 @@ fn most(input: &RuleInput, number: u64) -> Option<Lanes> {
     Some((input.real(&key(number, "link_speed_max_gt_per_s"))?, input.number(&key(number, "link_width_max"))?))
 }
 
-/// What both ends of the link above this function can do.
+/// Speed and width that both ends of the link above this function can do.
 fn possible(input: &RuleInput, lower: u64) -> Option<Lanes> {
     let (own, partner) = (most(input, lower)?, most(input, lower + 1));
     Some(partner.map_or(own, |(speed, width)| (own.0.min(speed), own.1.min(width))))

@@ -1,6 +1,6 @@
 //! The tables of ATA drives as smartctl prints them: SMART attributes and Device Statistics.
 //!
-//! What an attribute means is its maker's business. smartctl names it by its database, so the name is believed where it says both what is counted and in which unit; the
+//! The meaning of an attribute is its maker's business. smartctl names it by its database, so the name is believed where it says both what is counted and in which unit; the
 //! statistics, which are standard, win over attributes where they say the same.
 
 use super::lines::Line;

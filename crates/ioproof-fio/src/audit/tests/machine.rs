@@ -47,7 +47,7 @@ fn try_jobs(text: &str, file_name: Option<&str>) -> Result<Vec<Job>, Vec<Complai
     jobs(&line, &Context::default(), &Text(text))
 }
 
-/// What is known of the files of a schedule.
+/// Facts of the files of a schedule.
 pub(in crate::audit) fn facts_of(schedule: &Schedule) -> AuditFacts {
     let files = schedule.clones.iter().map(|clone| clone.files.iter().map(|path| file(path)).collect()).collect();
     AuditFacts { memory_bytes: 16 * GIB, cpus: 8, files }
@@ -72,7 +72,7 @@ pub(super) fn warnings_with(text: &str, file_name: Option<&str>) -> Vec<Warning>
     audit(&jobs, &schedule, &facts_of(&schedule))
 }
 
-/// What is said about a file; `None`: it is none that can be run.
+/// Warnings about a file; `None`: it is none that can be run.
 pub(super) fn warnings_if_read(text: &str) -> Option<Vec<Warning>> {
     let jobs = try_jobs(text, None).ok()?;
     let schedule = schedule(&jobs);
