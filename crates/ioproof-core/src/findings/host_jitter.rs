@@ -1,4 +1,4 @@
-//! The CPU is taken away from whoever measures: by interrupts and other threads of this machine, or by a hypervisor, which counts as steal. The self-test looks at the clock without a pause
+//! The generator loses its CPU: to interrupts and other threads of this machine, or to a hypervisor, which counts as steal. The self-test looks at the clock without a pause
 //! and counts the gaps; an I/O that completes within one is seen only after it, so the longest latencies may be the host's.
 
 use super::{Context, Rule, finding};
@@ -7,7 +7,7 @@ use crate::units::{latency, percent};
 
 pub(super) const RULE: Rule = Rule {
     name: "host-jitter",
-    about: "the CPU is taken away from the generator",
+    about: "the generator loses its CPU to others",
     check,
     limit: None,
     #[cfg(test)]
@@ -27,7 +27,8 @@ fn check(context: &Context) -> Vec<Finding> {
         return Vec::new();
     }
     let (longest, share) = (latency(test.jitter_ns_max as f64), percent(test.jitter_share));
-    let title = format!("the CPU was taken away for up to {longest} at a time, {share} of the time, before the run: {}", culprit(context));
+    let title =
+        format!("the generator lost its CPU for up to {longest} at a time, {share} of the time, before the run: {}", culprit(context));
     let mut figures = vec![
         Evidence::number("longest gap", test.jitter_ns_max as f64, Unit::Nanoseconds).against(MOST_NS as f64),
         Evidence::number("share of the time in gaps over 1 µs", test.jitter_share, Unit::Share).against(MOST_SHARE),
@@ -48,9 +49,9 @@ fn steal(context: &Context) -> Option<f64> {
 
 fn culprit(context: &Context) -> String {
     match steal(context) {
-        Some(share) if share > 0.0 => format!("the hypervisor does so too (up to {} steal during the run)", percent(share)),
-        Some(_) => "by other processes or interrupts of this machine (no steal was counted)".to_owned(),
-        None => "by this machine's other work or by a hypervisor, which cannot be told".to_owned(),
+        Some(share) if share > 0.0 => format!("to a hypervisor too (up to {} steal during the run)", percent(share)),
+        Some(_) => "to other processes or interrupts of this machine (no steal was counted)".to_owned(),
+        None => "to other work of this machine or to a hypervisor, which cannot be told".to_owned(),
     }
 }
 
