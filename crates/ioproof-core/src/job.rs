@@ -1,8 +1,8 @@
 //! A job: a workload with a place, a time and a seed. This is what the engine is given.
 
-mod place;
+mod scheduling;
 
-pub use place::{IoPriority, MemoryNodes, OrderHint};
+pub use scheduling::{IoPriority, MemoryNodes, OrderHint};
 
 use crate::workload::Workload;
 use serde::{Deserialize, Serialize};

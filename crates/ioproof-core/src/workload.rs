@@ -43,7 +43,7 @@ pub enum Durability {
 impl Durability {
     /// Words for people on what is done beside writing; empty for nothing.
     #[must_use]
-    pub fn words(self) -> String {
+    pub fn describe(self) -> String {
         match self {
             Self::None => String::new(),
             Self::FdatasyncEach => "fdatasync".into(),
@@ -154,7 +154,7 @@ impl Workload {
     pub fn direction(&self) -> String {
         let sync = match self.durability {
             Durability::None => String::new(),
-            other => format!(" + {}", other.words()),
+            other => format!(" + {}", other.describe()),
         };
         match (self.read_percent, self.shape.trim_percent) {
             (100, _) => "read".into(),
@@ -173,7 +173,11 @@ impl Workload {
             Pattern::Random => "random",
         };
         let plain = format!("{pattern} {} {}", self.direction(), binary_size(self.block_bytes.into()));
-        if self.shape.is_plain() || self.shape.words().is_empty() { plain } else { format!("{plain} ({})", self.shape.words().join(", ")) }
+        if self.shape.is_plain() || self.shape.describe().is_empty() {
+            plain
+        } else {
+            format!("{plain} ({})", self.shape.describe().join(", "))
+        }
     }
 
     /// Queue depth for people, always per worker and in total: `4 x 32 = 128`.
@@ -199,9 +203,9 @@ impl Workload {
             (r, 0) => format!("mix{r}"),
             (r, t) => format!("mix{r}-trim{t}"),
         };
-        let sync = slug(&[self.durability.words()]);
+        let sync = slug(&[self.durability.describe()]);
         let size = binary_size(self.block_bytes.into()).replace(" KiB", "k").replace(" MiB", "m").replace(" B", "b");
-        let special = slug(&self.shape.words());
+        let special = slug(&self.shape.describe());
         format!("{pattern}-{direction}{sync}-{size}-{}x{}{special}", self.workers, self.depth)
     }
 }

@@ -114,7 +114,7 @@ pub(crate) fn workload(settings: &Settings, notes: &mut Vec<String>) -> Result<W
     let mut shape = load::shape(settings)?;
     shape.trim_percent = trim_percent;
     shape.order = order::order(settings, notes)?;
-    shape.apart = access.rw.mode == Mode::ReadWrite
+    shape.separate_streams = access.rw.mode == Mode::ReadWrite
         && (!access.rw.random || matches!(access.rw.suffix, Suffix::Every(2..)) || settings.region.zones.strided);
     shape.data = data::data(settings, notes)?;
     let depth = if engine.name.is_synchronous() || trim_percent > 0 { 1 } else { submission.depth.max(1) };

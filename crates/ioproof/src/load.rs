@@ -10,7 +10,7 @@ mod mix;
 mod number;
 mod order;
 mod pace;
-mod place;
+mod pin;
 mod refusals;
 #[cfg(test)]
 mod testing;
@@ -32,7 +32,7 @@ use ioproof_engine::BackendChoice;
 
 use blocks::Blocks;
 use mix::Mix;
-use place::Pin;
+use pin::Pin;
 
 /// Reads the name of a backend.
 fn backends() -> impl TypedValueParser<Value = BackendChoice> {
@@ -122,7 +122,7 @@ pub struct Load {
     #[arg(long, help_heading = ENGINE)]
     pub kernel_submits: bool,
     /// CPUs that workers are bound to in turn: 0,2,4-7; or nodes, for all CPUs of one NUMA node after the other
-    #[arg(long, value_name = "LIST", value_parser = place::read, help_heading = ENGINE)]
+    #[arg(long, value_name = "LIST", value_parser = pin::read, help_heading = ENGINE)]
     pub pin: Option<Pin>,
     /// Buffers lie in huge pages, where the kernel has any
     #[arg(long, help_heading = ENGINE)]

@@ -75,7 +75,7 @@ fn sync_with_depth(load: &Load, words: &dyn Words) -> Option<Found> {
     if !is_each || !load.writes() || load.depth() < 2 {
         return None;
     }
-    let (flag, one) = (load.workload.durability.words(), words.with(Setting::Depth, &1));
+    let (flag, one) = (load.workload.durability.describe(), words.with(Setting::Depth, &1));
     let title = format!(
         "{} writes with {flag} are under way at once in each {}: a program that waits for each write before the next sees the rate of {one}",
         load.depth(),

@@ -65,11 +65,11 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 #[cfg(test)]
-fn pausing(made_up: bool) -> Load {
+fn pausing(catches_up: bool) -> Load {
     use crate::shape::{Limits, Think};
     changed(device(), |l| {
         l.workload.shape.think = Some(Think { ns: 1_000_000, every: 1, every_ns: 0 });
-        l.workload.shape.limits = Limits { read_ios_per_s: Some(500), made_up, ..Limits::default() };
+        l.workload.shape.limits = Limits { read_ios_per_s: Some(500), catches_up, ..Limits::default() };
     })
 }
 
@@ -132,7 +132,7 @@ fn no_ramp(load: &Load, words: &dyn Words) -> Option<Found> {
 
 fn pause_with_rate(load: &Load, words: &dyn Words) -> Option<Found> {
     let shape = &load.workload.shape;
-    let think = shape.think.filter(|_| shape.limits.made_up)?;
+    let think = shape.think.filter(|_| shape.limits.catches_up)?;
     let title = format!(
         "{} and a rate at once: after each pause the {} hurries to make up for it, so the rate comes in bursts",
         words.pause(think.ns / 1000),

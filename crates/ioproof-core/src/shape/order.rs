@@ -120,7 +120,7 @@ impl VisitMap {
         *self == Self::None
     }
 
-    fn words(self) -> &'static str {
+    fn describe(self) -> &'static str {
         match self {
             Self::None => "",
             Self::Needed => ", each place drawn once a pass",
@@ -163,7 +163,7 @@ impl Order {
     }
 
     /// In a few words with its figures; `None` where it is plain.
-    pub(super) fn words(&self) -> Option<String> {
+    pub(super) fn describe(&self) -> Option<String> {
         let milli = |n: &u32| decimal(f64::from(*n) / 1e3);
         Some(match self {
             Self::Plain => return None,
@@ -171,8 +171,8 @@ impl Order {
             Self::Skipping { skip_bytes, .. } => {
                 format!("{} {} after each", binary_size(skip_bytes.unsigned_abs()), if *skip_bytes < 0 { "back" } else { "left out" })
             }
-            Self::Runs { ios, map } => format!("{ios} in a row{}", map.words()),
-            Self::PartlyRandom { random_percent, map } => format!("{random_percent} % random{}", map.words()),
+            Self::Runs { ios, map } => format!("{ios} in a row{}", map.describe()),
+            Self::PartlyRandom { random_percent, map } => format!("{random_percent} % random{}", map.describe()),
             Self::Free => "with repetition".into(),
             Self::Repeated { ios, free } => format!("{ios} at a place, places {}", if *free { "with repetition" } else { "once a pass" }),
             Self::Zipf { theta_milli, center_ppm } => format!("zipf {}{}", milli(theta_milli), about(*center_ppm)),
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn centres_and_repetitions_are_said() {
-        let words = |order: Order| order.words().unwrap_or_default();
+        let words = |order: Order| order.describe().unwrap_or_default();
         assert_eq!(words(Order::Zipf { theta_milli: 1200, center_ppm: Some(255_000) }), "zipf 1.2 about 25.5 %");
         assert_eq!(words(Order::Normal { deviation_milli: 100, center_ppm: Some(0) }), "normal 0.1 about 0 %");
         assert_eq!(words(Order::Repeated { ios: 4, free: false }), "4 at a place, places once a pass");

@@ -60,13 +60,13 @@ fn take_all_clones(workload: &mut Workload, clones: u64) {
     workload.workers = u32::try_from(clones).unwrap_or(u32::MAX);
     let all = |rate: Option<u64>| rate.map(|rate| rate.saturating_mul(clones));
     let shape = &mut workload.shape;
-    let Limits { read_ios_per_s, write_ios_per_s, read_bytes_per_s, write_bytes_per_s, made_up } = shape.limits;
+    let Limits { read_ios_per_s, write_ios_per_s, read_bytes_per_s, write_bytes_per_s, catches_up } = shape.limits;
     shape.limits = Limits {
         read_ios_per_s: all(read_ios_per_s),
         write_ios_per_s: all(write_ios_per_s),
         read_bytes_per_s: all(read_bytes_per_s),
         write_bytes_per_s: all(write_bytes_per_s),
-        made_up,
+        catches_up,
     };
     if let Pace::Fixed { ios_per_s } | Pace::Poisson { ios_per_s } = &mut shape.pace {
         *ios_per_s = ios_per_s.saturating_mul(clones);
