@@ -69,7 +69,7 @@ const CHECKS: &[Check] = &[
     Check { name: "forbid", run: safety::forbidden_where_it_has_no_business },
     Check { name: "opening", run: files::opens_with_a_comment },
     Check { name: "first words", run: comments::begins_with_no_question },
-    Check { name: "printing", run: printing::only_where_allowed },
+    Check { name: "printing", run: printing::by_no_macro },
     Check { name: "file length", run: files::is_not_too_long },
     Check { name: "function length", run: functions::check },
     Check { name: "ignored tests", run: files::ignores_no_test },

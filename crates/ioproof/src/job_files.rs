@@ -30,7 +30,7 @@ mod write;
 use crate::complaint::{self, complaint};
 use crate::interrupt;
 use crate::measure::{Measured, Measurement, measure};
-use crate::plain::plain;
+use crate::messages;
 use crate::sources::fixed::Fixed;
 use anyhow::Result;
 use ioproof_core::finding::{Effect, Finding, Severity, Subject};
@@ -121,7 +121,7 @@ fn measured(system: &System, request: &FioRequest, permit: &JobFiles<'_>, subjob
     after?;
     tell_findings(&record, &judgement.findings);
     if interrupted {
-        eprintln!("error: the run was interrupted: its figures are of what ran until then");
+        messages::error("the run was interrupted: its figures are of what ran until then");
     }
     Ok(judgement.exit_status)
 }
@@ -141,7 +141,7 @@ fn tell_findings(record: &RunRecord, findings: &[Finding]) {
             Subject::Job(job) => record.jobs.get(*job as usize).map_or_else(String::new, |job| format!("{}: ", job.title())),
             _ => String::new(),
         };
-        eprintln!("warning: {}", plain(&format!("{of}{}", finding.title)));
+        messages::warning(&format!("{of}{}", finding.title));
     }
 }
 

@@ -23,7 +23,6 @@ use ioproof_target::System;
 use scope::Scope;
 use serde::Serialize;
 use std::fmt::Write as _;
-use std::io::{Write as _, stdout};
 
 /// Exit status when something would distort measurements.
 const DISTORTED: u8 = 3;
@@ -45,7 +44,7 @@ struct Document<'a> {
 /// Runs the verb.
 ///
 /// # Errors
-/// When there is no such target, or standard output takes no more.
+/// When there is no such target.
 pub fn run(args: &Doctor) -> Result<u8> {
     let system = System::host();
     let scope = match &args.target {
@@ -66,9 +65,9 @@ pub fn run(args: &Doctor) -> Result<u8> {
             layers,
             note: scope.note.as_deref(),
         };
-        output::print_json(&document)?;
+        output::or_warn(output::print_json(&document));
     } else {
-        write!(stdout().lock(), "{}", text(&picture, &advice, output::style().width))?;
+        output::or_warn(output::print(&text(&picture, &advice, output::style().width)));
         scope.note.iter().for_each(|note| messages::note(note));
     }
     Ok(status)

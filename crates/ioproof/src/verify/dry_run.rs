@@ -9,7 +9,6 @@ use ioproof_core::plan::Plan;
 use ioproof_core::units::{binary_size, decimal_size, duration, throughput};
 use ioproof_target::System;
 use serde::Serialize;
-use std::io::{Write, stdout};
 use std::time::Duration;
 
 /// Assumed rate of writing where no datasheet says: a fast drive, so that the estimate is an upper bound for most.
@@ -51,7 +50,7 @@ pub fn show(system: &System, request: &VerifyRequest, chosen: Chosen, facts: &Fa
     if request.json {
         crate::output::print_json(&dry)?
     } else {
-        write!(stdout().lock(), "{}", text(&dry, request))?
+        crate::output::print(&text(&dry, request))?
     }
     Ok(0)
 }

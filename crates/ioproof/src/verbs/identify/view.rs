@@ -12,7 +12,6 @@ use ioproof_core::facts::{DeviceFacts, FilesystemFacts};
 use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
 use ioproof_pages::field::{Field, Page};
-use std::io::{Write, stdout};
 
 /// A title or a value that is wider pushes what follows aside instead of widening the whole column.
 const WIDEST: usize = 42;
@@ -84,11 +83,7 @@ fn drive_lines(facts: Option<&DeviceFacts>, pages: &[Page], raw: bool, width: Op
 }
 
 fn write_lines(lines: &[String]) -> Result<()> {
-    let mut out = std::io::BufWriter::new(stdout().lock());
-    for line in lines {
-        writeln!(out, "{line}")?;
-    }
-    Ok(out.flush()?)
+    crate::output::print_lines(lines.iter().cloned())
 }
 
 fn filesystem(filesystem: &FilesystemFacts) -> String {
