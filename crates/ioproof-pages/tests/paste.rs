@@ -215,7 +215,7 @@ fn captured(name: &str) -> Vec<u8> {
     fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/pages").join(name)).unwrap()
 }
 
-/// What a tool printed about bytes and what is read out of the bytes agree, key by key, and in the unit where both name one, but for keys that
+/// Checks that a tool's print of bytes and what is read out of the bytes agree, key by key, and in the unit where both name one, but for keys that
 /// `differ`.
 #[track_caller]
 fn check_bytes(text: &str, read: &[Page], differ: &[&str], at_least: usize) {

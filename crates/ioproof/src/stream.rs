@@ -11,7 +11,7 @@ use std::os::fd::AsFd;
 /// A pipe that can be written to at all takes so much without making anybody wait (PIPE_BUF, pipe(7)). Bytes.
 const PIECE_BYTES: usize = 4096;
 
-/// What a stream has not taken yet.
+/// Bytes that a stream has not taken yet.
 #[derive(Debug, Default)]
 pub struct Stream {
     pending: Vec<u8>,

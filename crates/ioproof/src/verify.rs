@@ -4,6 +4,7 @@
 mod admit;
 mod dry_run;
 mod identify;
+mod method;
 pub mod record;
 mod target;
 
@@ -53,7 +54,8 @@ pub fn run(args: cli::Verify) -> Result<u8> {
         return dry_run::show(&system, &request, chosen, &facts, &plan);
     }
     let (under_test, handle) = target::permit(&system, &request, chosen)?;
-    let record = record::open(&request, &under_test, &handle, facts, plan);
+    let mut record = record::open(&request, &under_test, &handle, facts, plan);
+    record.warnings = method::warnings(&request, &record);
     let mut progress = Progress::new();
     progress.say(&record::opening(&record));
 

@@ -187,7 +187,7 @@ fn limits_hold_and_are_reached() {
         write_bytes_per_s: Some(1 << 40),
         read_bytes_per_s: Some(30_000 * 4096),
         write_ios_per_s: Some(7_000),
-        made_up: false,
+        catches_up: false,
     };
     for limits in [ios, bytes, both] {
         for (operation, per_s) in [(Operation::Read, 30_000), (Operation::Write, 7_000), (Operation::Trim, 7_000)] {
@@ -220,7 +220,7 @@ fn what_was_missed_is_made_up_for_only_within_the_burst() {
 
 #[test]
 fn all_that_was_missed_is_made_up_for_where_it_is_asked() {
-    let limits = Limits { read_ios_per_s: Some(1000), made_up: true, ..Limits::default() };
+    let limits = Limits { read_ios_per_s: Some(1000), catches_up: true, ..Limits::default() };
     let mut pacer = pacers(1, limited(limits)).remove(0);
     let back_ns = START_NS + 5 * SECOND_NS;
     let at_once =

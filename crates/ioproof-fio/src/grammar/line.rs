@@ -2,7 +2,7 @@
 //!
 //! `;` and `#` begin a comment wherever they stand: inside a value and inside quotes too, and no backslash protects them.
 
-/// What a line says.
+/// Meaning of a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line<'a> {
     /// Blank, or a comment.

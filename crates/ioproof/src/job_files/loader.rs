@@ -1,4 +1,4 @@
-//! What job files ask for from outside: other files and variables.
+//! Loader of what job files ask for from outside: other files and variables.
 
 use ioproof_fio::complaint::Place;
 use ioproof_fio::grammar::Loader;

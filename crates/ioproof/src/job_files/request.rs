@@ -1,4 +1,4 @@
-//! What was typed -> jobs and their schedule, or an answer to a question about them (`--cmdhelp`, `--showcmd`, `--parse-only`).
+//! Request of a run: from what was typed to jobs and their schedule, or an answer to a question about them (`--cmdhelp`, `--showcmd`, `--parse-only`).
 
 use super::help;
 use super::loader::Host;
@@ -16,7 +16,7 @@ use ioproof_fio::{options, showcmd};
 use ioproof_target::System;
 use std::ffi::OsString;
 
-/// What is to be run.
+/// A request to run job files.
 #[derive(Debug)]
 pub struct FioRequest {
     /// The command line.
@@ -25,7 +25,7 @@ pub struct FioRequest {
     pub typed: Vec<String>,
     /// The jobs.
     pub jobs: Vec<Job>,
-    /// What runs when.
+    /// Order of the jobs.
     pub schedule: Schedule,
     /// The machine.
     pub context: Context,
@@ -40,7 +40,7 @@ impl FioRequest {
     }
 }
 
-/// What came of it.
+/// Outcome of reading the command line.
 pub enum Answer {
     /// The question is answered; the exit status.
     Said(u8),
@@ -115,7 +115,7 @@ fn context(system: &System) -> Context {
     }
 }
 
-/// What the command line forbids.
+/// Refuses what the command line forbids.
 fn check(request: &FioRequest) -> Result<()> {
     let FioRequest { line, jobs, schedule, .. } = request;
     if let Some(most) = line.general.max_jobs.filter(|most| schedule.clones.len() > *most as usize) {

@@ -20,7 +20,7 @@ pub struct Summary {
     pub verb: String,
     /// When it began, RFC 3339.
     pub started_at: String,
-    /// How it ended.
+    /// Its state, or its end.
     pub status: RunStatus,
     /// Its targets as they were given.
     pub targets: Vec<String>,
@@ -38,7 +38,7 @@ pub struct Summary {
     pub verdicts: Vec<(Verdict, usize)>,
     /// Exit status of the program.
     pub exit_status: u8,
-    /// Why it is that.
+    /// The reason for it.
     pub exit_reason: String,
 }
 

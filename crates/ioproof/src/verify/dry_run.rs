@@ -14,7 +14,7 @@ use std::time::Duration;
 /// Assumed rate of writing where no datasheet says: a fast drive, so that the estimate is an upper bound for most.
 const ASSUMED_BYTES_PER_S: f64 = 3e9;
 
-/// What `--dry-run --json` prints.
+/// Document of `--dry-run --json`.
 #[derive(Debug, Serialize)]
 struct DryRun<'a> {
     schema_version: u32,

@@ -5,7 +5,7 @@ use crate::job_files::output_path::Place;
 use crate::job_files::request::FioRequest;
 use crate::job_files::subjob::Subjob;
 use anyhow::Result;
-use ioproof_core::noted::{Done, NotedIo};
+use ioproof_core::io_log::{IoKind, IoSample};
 use ioproof_core::record::Interval;
 use ioproof_fio::print::logs::{HistogramLog, LogDirection, LogEntry, LogKind, LogShape, log_lines, value_of_one};
 use ioproof_fio::settings::{Log, Logs};
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 /// One kind of log: the end of its name, and its values of an I/O and of a window.
 struct Kind {
     suffix: &'static str,
-    of_io: fn(&NotedIo) -> u64,
+    of_io: fn(&IoSample) -> u64,
     of_window: fn(&Window, largest: bool) -> u64,
 }
 
@@ -167,18 +167,18 @@ fn lines(kind: &Kind, logs: &Logs, end: &TaskEnd) -> String {
 }
 
 /// I/Os one by one; those that read back come after the job's own.
-fn noted(end: &TaskEnd) -> impl Iterator<Item = NotedIo> {
+fn noted(end: &TaskEnd) -> impl Iterator<Item = IoSample> {
     let after_ns = end.round.as_ref().map_or(0, |round| round.elapsed_ns);
     let back = end.read_back.iter().flat_map(|back| &back.noted);
-    let back = back.map(move |io| NotedIo { end_ns: io.end_ns.saturating_add(after_ns), ..*io });
+    let back = back.map(move |io| IoSample { end_ns: io.end_ns.saturating_add(after_ns), ..*io });
     end.noted.iter().copied().chain(back)
 }
 
-fn entry(io: &NotedIo, value: u64) -> LogEntry {
-    let direction = match io.done {
-        Done::Read => LogDirection::Read,
-        Done::Write => LogDirection::Write,
-        Done::Trim => LogDirection::Trim,
+fn entry(io: &IoSample, value: u64) -> LogEntry {
+    let direction = match io.kind {
+        IoKind::Read => LogDirection::Read,
+        IoKind::Write => LogDirection::Write,
+        IoKind::Trim => LogDirection::Trim,
     };
     LogEntry { time_ms: io.end_ns / 1_000_000, value, direction, block_bytes: io.bytes.into(), offset_bytes: io.offset_bytes, priority: 0 }
 }

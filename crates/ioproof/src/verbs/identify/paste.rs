@@ -60,7 +60,7 @@ impl<'a> DriveJson<'a> {
         Self {
             name: facts.map(|facts| facts.name.as_str()),
             facts: facts.map(FactsJson::of),
-            health: health(pages),
+            health: health(facts.map_or("", |facts| &facts.name), pages),
             pages: inventory::pages(pages, raw),
         }
     }

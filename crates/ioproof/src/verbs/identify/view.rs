@@ -63,7 +63,7 @@ pub fn print_pasted(drives: &[Vec<Page>], raw: bool) -> Result<()> {
 
 /// The summary, the pages, and the table of SMART attributes behind the last page that has any.
 fn drive_lines(facts: Option<&DeviceFacts>, pages: &[Page], raw: bool, width: Option<usize>) -> Vec<String> {
-    let health = health(pages);
+    let health = health(facts.map_or("", |facts| &facts.name), pages);
     let summary = summary::lines(facts, pages, health.as_ref());
     let mut lines: Vec<String> = summary.iter().flat_map(|line| wrapped(line, summary::INDENT + REASON, width)).collect();
     let alike = failed_alike(pages);
