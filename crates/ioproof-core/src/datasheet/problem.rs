@@ -60,11 +60,16 @@ pub(super) struct Sink<'a> {
     file: &'a str,
     text: &'a str,
     problems: Vec<Problem>,
+    /// Problems beyond [`MOST_PROBLEMS`].
+    untold: usize,
 }
+
+/// More problems are counted and not told: the place of each is looked up in the whole text.
+const MOST_PROBLEMS: usize = 1000;
 
 impl<'a> Sink<'a> {
     pub fn new(file: &'a str, text: &'a str) -> Self {
-        Sink { file, text, problems: Vec::new() }
+        Sink { file, text, problems: Vec::new(), untold: 0 }
     }
 
     /// The stem of the file's name: `acme-one` for `some/where/acme-one.toml`.
@@ -75,6 +80,10 @@ impl<'a> Sink<'a> {
 
     /// A problem at byte `at` of the text.
     pub fn add(&mut self, at: usize, field: impl Into<String>, fault: Fault) {
+        if self.problems.len() == MOST_PROBLEMS {
+            self.untold += 1;
+            return;
+        }
         let (line, column) = place(self.text, at);
         self.problems.push(Problem {
             file: self.file.to_owned(),
@@ -93,12 +102,16 @@ impl<'a> Sink<'a> {
 
     /// Number of problems so far.
     pub fn count(&self) -> usize {
-        self.problems.len()
+        self.problems.len() + self.untold
     }
 
     /// In the order of lines; the sort is stable, so problems of one place stay as found.
     pub fn into_problems(mut self) -> Vec<Problem> {
         self.problems.sort_by_key(|p| (p.line, p.column));
+        if let Some(last) = self.problems.last().filter(|_| self.untold > 0) {
+            let message = format!("{} more problems of the file are not told", self.untold);
+            self.problems.push(Problem { field: String::new(), message, hint: None, ..last.clone() });
+        }
         self.problems
     }
 }
@@ -140,6 +153,16 @@ mod tests {
     fn places_count_characters() {
         assert_eq!(place("", 9), (1, 1));
         assert_eq!(place("a\nµß=", 6), (2, 3));
+    }
+
+    #[test]
+    fn a_file_full_of_problems_is_told_in_part() {
+        let mut sink = Sink::new("x.toml", "a\nb\n");
+        (0..MOST_PROBLEMS + 7).for_each(|_| sink.add(2, "b", Fault::new("unknown field")));
+        assert_eq!(sink.count(), MOST_PROBLEMS + 7);
+        let told = sink.into_problems();
+        assert_eq!(told.len(), MOST_PROBLEMS + 1);
+        assert_eq!(told[MOST_PROBLEMS].to_string(), "x.toml:2:1: 7 more problems of the file are not told");
     }
 
     #[test]

@@ -193,7 +193,7 @@ Flags of ioproof:
   --destroy SERIAL             the drive that may be written, by its serial number (a loop device by its name); may be repeated
   --destroy-unknown-content    also where no signature is known and yet something is there
   --destroy-unseen-users       also where processes that use a file or device cannot be seen (a container, no rights)
-  --overwrite FILE             a file that ioproof did not make and that may be written; may be repeated
+  --overwrite FILE             a file of a job, --output or a log that ioproof did not make and that may be written; may be repeated
   --overwrite-all-in DIR       every file in this directory and below it
   --allow-exec                 run the commands of exec_prerun and exec_postrun
   --strict                     mistakes that the audit finds in a job are errors; its remarks (note:) are not

@@ -3,10 +3,12 @@
 //! Only regular files, folders, and links to what lies within the folder are taken over; everything else is named and left out. Nothing outside of the folder is
 //! read, no pipe is waited for, and nothing is executed.
 
+use super::leftovers;
 use anyhow::{Context, Result};
 use rustix::fs::{Mode, OFlags, open};
 use std::fs::{self, File, Metadata};
 use std::io::Read;
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
@@ -21,6 +23,8 @@ const DEEPEST: usize = 64;
 #[derive(Debug)]
 pub struct SafeCopy {
     folder: tempfile::TempDir,
+    /// Its lock, by which it is known to be in use.
+    _lock: Option<OwnedFd>,
     /// One line each.
     pub problems: Vec<String>,
 }
@@ -32,12 +36,14 @@ impl SafeCopy {
     /// When the folder cannot be read, or the copy cannot be written.
     pub fn copy(from: &Path) -> Result<Self> {
         let from = from.canonicalize().with_context(|| format!("cannot read {}", from.display()))?;
-        let to = tempfile::Builder::new().prefix("ioproof-replay-").tempdir().context("cannot make a temporary folder")?;
+        leftovers::sweep(&std::env::temp_dir());
+        let to = tempfile::Builder::new().prefix(leftovers::PREFIX).tempdir().context("cannot make a temporary folder")?;
+        let lock = leftovers::claim(to.path());
         let mut work = Work { from: &from, to: to.path(), entries: 0, links: Vec::new(), problems: Vec::new() };
         work.folder(Path::new(""), 0)?;
         work.links()?;
         let problems = work.problems;
-        Ok(Self { folder: to, problems })
+        Ok(Self { folder: to, _lock: lock, problems })
     }
 
     /// Where the copy is.
