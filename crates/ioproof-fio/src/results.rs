@@ -26,6 +26,9 @@ pub struct Results {
     pub interrupted: bool,
     /// What is to be said about the run: approximations, warnings of the audit, notes of the engine.
     pub notes: Vec<String>,
+    /// What takes away from the figures or changes what they are of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// Why jobs failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<JobFailure>,

@@ -10,6 +10,9 @@ use std::path::Path;
 /// Largest job file that is read. Bytes.
 const MOST_BYTES: u64 = 16 << 20;
 
+/// Unset variables that are told.
+const MOST_UNSET: usize = 1000;
+
 /// Files of this machine and variables of this process.
 #[derive(Debug, Default)]
 pub struct Host {
@@ -27,7 +30,10 @@ impl Loader for Host {
     }
 
     fn unset(&self, name: &str, place: &Place) {
-        self.unset.borrow_mut().push(format!("{place}: ${{{name}}} is unset, and nothing stands in its place"));
+        let mut unset = self.unset.borrow_mut();
+        if unset.len() < MOST_UNSET {
+            unset.push(format!("{place}: ${{{name}}} is unset, and nothing stands in its place"));
+        }
     }
 }
 
