@@ -101,6 +101,9 @@ struct Rule {
     text: &'static str,
 }
 
+/// Power-on hours for which an error that lost data tells how the drive is now: six weeks.
+const RECENT_HOURS: f64 = 1000.0;
+
 const SPARE_THRESHOLD: &str = "available_spare_threshold_percent";
 const WARNING_TEMPERATURE: &str = "warning_temperature_celsius";
 const CRITICAL_TEMPERATURE: &str = "critical_temperature_celsius";
@@ -139,6 +142,21 @@ const RULES: &[Rule] = &[
     some("uncorrectable_sectors", State::Failing, "sectors that cannot be read: {}"),
     some("pending_sectors", State::Failing, "sectors that wait to be reallocated and cannot be read now: {}"),
     some("reallocated_sectors", State::Worn, "reallocated sectors: {}"),
+    some("self_tests_failed", State::Failing, "self-tests that failed: {}"),
+    rule(
+        "uncorrectable_read_age_hours",
+        When::Within(0.0, RECENT_HOURS),
+        State::Failing,
+        "the last read that could not be corrected was {} power-on hours ago",
+    ),
+    rule(
+        "uncorrectable_read_age_hours",
+        When::Within(RECENT_HOURS, f64::INFINITY),
+        State::Worn,
+        "the last read that could not be corrected was {} power-on hours ago",
+    ),
+    some("logged_uncorrectable_reads", State::Worn, "reads in its error log that could not be corrected: {}"),
+    some("device_errors", State::Ok, "errors in its error log, over its life: {}"),
     some("media_errors", State::Worn, "media and data integrity errors: {}"),
     rule("attributes_failing", When::WordWithout(AGED), State::Failing, "at its threshold: {}"),
     rule("attributes_failing", When::WordWith(AGED), State::Worn, "at its threshold: {}"),
@@ -161,7 +179,10 @@ const RULES: &[Rule] = &[
 ];
 
 /// Fields without which nothing is known; a temperature alone is not health.
-const TELLING: [&str; 11] = [
+const TELLING: [&str; 14] = [
+    "uncorrectable_read_age_hours",
+    "self_tests_failed",
+    "logged_uncorrectable_reads",
     "critical_warnings",
     "smart_passed",
     "available_spare_percent",
