@@ -19,7 +19,7 @@ fn pages(bytes: &[u8]) -> Vec<Page> {
 }
 
 fuzz_target!(|bytes: &[u8]| {
-    let _ = nvme::abilities(bytes);
+    let _ = nvme::capabilities(bytes);
     for page in pages(bytes) {
         assert_eq!(page.raw.len(), bytes.len() * 2);
         let keys: HashSet<&str> = page.fields.iter().map(|field| field.key.as_str()).collect();

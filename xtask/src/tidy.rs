@@ -63,12 +63,13 @@ struct Check {
 
 const CHECKS: &[Check] = &[
     Check { name: "edges", run: edges::check },
+    Check { name: "unused rights", run: edges::grants_no_more_than_is_used },
     Check { name: "reach", run: reach::check },
     Check { name: "unsafe", run: safety::unsafe_only_where_allowed },
     Check { name: "forbid", run: safety::forbidden_where_it_has_no_business },
     Check { name: "opening", run: files::opens_with_a_comment },
     Check { name: "first words", run: comments::begins_with_no_question },
-    Check { name: "printing", run: printing::only_where_allowed },
+    Check { name: "printing", run: printing::by_no_macro },
     Check { name: "file length", run: files::is_not_too_long },
     Check { name: "function length", run: functions::check },
     Check { name: "ignored tests", run: files::ignores_no_test },
@@ -112,7 +113,7 @@ mod tests {
     /// A tree in which nothing is wrong.
     fn good() -> Tree {
         let mut tree = Tree::default();
-        tree.packages.push(package("ioproof-core", &["serde"]));
+        tree.packages.push(package("ioproof-core", &["serde", "serde_json", "thiserror", "toml"]));
         tree.add("crates/ioproof-core/src/lib.rs", GOOD_LIB);
         for folder in files::TABLE_FOLDERS {
             tree.add(&format!("{folder}/one.rs"), "//! One.\n");
@@ -129,6 +130,11 @@ mod tests {
             "edges" => {
                 let mut tree = good();
                 tree.packages[0].dependencies.push(Dependency { name: "tokio".into(), dev: false });
+                tree
+            }
+            "unused rights" => {
+                let mut tree = good();
+                tree.packages[0].dependencies.retain(|d| d.name != "toml");
                 tree
             }
             "reach" => with_file(good(), core, "//! X.\nfn f() { std::fs::read(\"x\"); }\n"),

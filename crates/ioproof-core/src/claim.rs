@@ -7,7 +7,7 @@ pub use crate::metric::Metric;
 use crate::workload::Pattern;
 use serde::{Deserialize, Serialize};
 
-/// How firmly it is promised.
+/// Firmness of a promise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Qualifier {
     /// "Up to": the best case.
@@ -94,7 +94,7 @@ pub enum DriveState {
     Steady,
 }
 
-/// How sure the figure is.
+/// Confidence in a claimed figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Confidence {
@@ -109,11 +109,11 @@ pub enum Confidence {
 /// One promised figure with its conditions. `None` means that the maker does not say.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Claim {
-    /// What is promised.
+    /// Metric that is promised.
     pub metric: Metric,
-    /// How much, in the metric's stored unit (IOPS, bytes per second, nanoseconds).
+    /// Promised value, in the metric's stored unit (IOPS, bytes per second, nanoseconds).
     pub value: f64,
-    /// How firmly.
+    /// Its firmness.
     pub qualifier: Qualifier,
     /// Order of blocks.
     pub pattern: Pattern,
@@ -144,14 +144,14 @@ pub struct Claim {
     pub capacities_bytes: Vec<u64>,
     /// Where the figure was found.
     pub source: String,
-    /// How sure it is.
+    /// Confidence in the figure.
     pub confidence: Confidence,
-    /// What else the maker or the source says: power mode, disagreement.
+    /// Further words of the maker or the source: power mode, disagreement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// How a family is attached.
+/// Attachment of a family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Interface {
@@ -187,7 +187,7 @@ pub struct Datasheet {
     pub family: String,
     /// Model patterns (`*` and `?`) of the family.
     pub models: Vec<String>,
-    /// How it is attached.
+    /// Its attachment.
     pub interface: Interface,
     /// The link: `PCIe 3.0 x4`, `SATA 6 Gb/s`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -201,7 +201,7 @@ pub struct Datasheet {
     /// Largest rated endurance over the family in bytes, where no capacity is named with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub endurance_bytes: Option<u64>,
-    /// What else is to be known.
+    /// Further remarks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// Capacities.

@@ -1,4 +1,4 @@
-//! What is known about the target, the drives under it and the host, each fact with its source.
+//! Facts about the target, the drives under it and the host, each with its source.
 //!
 //! These are plain data. `ioproof-target` and `ioproof-device` fill them in; a captured machine replays them in tests.
 
@@ -20,7 +20,7 @@ impl<T> Fact<T> {
     }
 }
 
-/// What a path turned out to be.
+/// Kind of a path, as it turned out when it was resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TargetKind {
@@ -53,7 +53,7 @@ pub struct FilesystemFacts {
     pub fs_type: String,
     /// Where it is mounted.
     pub mount_point: String,
-    /// What is mounted: `/dev/nvme0n1p2`, `tank/data`.
+    /// Source of the mount: `/dev/nvme0n1p2`, `tank/data`.
     pub source: String,
     /// Mount options, comma separated.
     pub options: String,
@@ -77,7 +77,7 @@ pub struct StackNode {
     /// For a loop device: its backing file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backing_file: Option<String>,
-    /// What it lies on; empty for a drive.
+    /// Devices that it lies on; empty for a drive.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub under: Vec<StackNode>,
 }
@@ -120,7 +120,7 @@ pub struct TargetFacts {
     pub given: String,
     /// The path after links were followed.
     pub resolved: String,
-    /// What it is.
+    /// Its kind.
     pub kind: TargetKind,
     /// Where in the stack it is measured.
     pub layer: Layer,
@@ -132,16 +132,16 @@ pub struct TargetFacts {
     /// The block device it is or lies on, down to the drives. `None` where that cannot be told (overlayfs, network).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stack: Option<StackNode>,
-    /// Whether it is opened with `O_DIRECT`.
+    /// True where it is opened with `O_DIRECT`.
     pub direct: bool,
     /// Smallest unit of I/O in bytes; offsets, sizes and buffers are multiples of it.
     pub alignment_bytes: u32,
-    /// What a user must know: "lies on overlayfs, the drive cannot be told".
+    /// Sentences that a user must read: "lies on overlayfs, the drive cannot be told".
     #[serde(default)]
     pub notes: Vec<String>,
 }
 
-/// How a drive is attached.
+/// Attachment of a drive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DriveKind {
@@ -168,7 +168,7 @@ pub enum DriveKind {
 pub struct Link {
     /// For people: `PCIe 8.0 GT/s x4`, `SATA 6.0 Gb/s`.
     pub title: String,
-    /// What it can carry in one direction after encoding and protocol. Bytes per second.
+    /// Most that it can carry in one direction after encoding and protocol. Bytes per second.
     pub limit_bytes_per_s: f64,
     /// The best the drive could negotiate, in the same unit, where known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -177,12 +177,12 @@ pub struct Link {
     pub source: String,
 }
 
-/// What a drive says about itself.
+/// Facts that a drive tells about itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DeviceFacts {
     /// Kernel name: `nvme0n1`.
     pub name: String,
-    /// How it is attached.
+    /// Its attachment.
     pub kind: DriveKind,
     /// Maker, where it is told apart from the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -204,13 +204,13 @@ pub struct DeviceFacts {
     /// Physical block in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub physical_block_bytes: Option<Fact<u32>>,
-    /// Whether it turns.
+    /// True where it has turning platters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rotational: Option<Fact<bool>>,
     /// `write back` or `write through`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub write_cache: Option<Fact<String>>,
-    /// Whether forced unit access is used.
+    /// True where forced unit access is used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fua: Option<Fact<bool>>,
     /// The I/O scheduler in use.
@@ -262,7 +262,7 @@ pub struct HostFacts {
     pub memlock_bytes: Option<u64>,
 }
 
-/// Whether what was read had been written before.
+/// Content of a target: how much of what is read had been written before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ContentFacts {
     /// Bytes of the span that the filesystem has never written: holes and unwritten extents (FIEMAP). `None`: not asked.
@@ -270,7 +270,7 @@ pub struct ContentFacts {
     pub unwritten_bytes: Option<u64>,
     /// Blocks of 4 KiB that were sampled over the span.
     pub sampled_blocks: u64,
-    /// How many of them read as zeros.
+    /// Sampled blocks that read as zeros.
     pub zero_blocks: u64,
     /// Bytes of the span that ioproof wrote by itself before it read any.
     pub filled_bytes: u64,

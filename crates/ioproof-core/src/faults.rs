@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
-/// What goes wrong, and when. I/Os are counted per worker from 1.
+/// Faults to inject, with their times. I/Os are counted per worker from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Faults {
@@ -13,6 +13,8 @@ pub struct Faults {
     pub errors: f64,
     /// Share of I/Os that move half of their bytes, 0 to 1.
     pub short: f64,
+    /// Share of writes that are reported as done and are not, 0 to 1: a drive that lies.
+    pub drop_writes: f64,
     /// Every I/O after this one fails with EIO.
     pub fail_after: Option<u64>,
     /// Every I/O after this one fails with ENODEV, as if the drive was pulled.
@@ -29,10 +31,10 @@ pub struct Faults {
     pub seed: u64,
 }
 
-/// Why a description of faults could not be read.
+/// Reason for which a description of faults could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no fault; known: errors=SHARE, short=SHARE, fail_after=N, gone_after=N, hang_at=N, delay_us=N, \
+    "`{0}` is no fault; known: errors=SHARE, short=SHARE, drop_writes=SHARE, fail_after=N, gone_after=N, hang_at=N, delay_us=N, \
      stall_at=N with stall_ms=N, seed=N"
 )]
 pub struct FaultError(String);
@@ -61,6 +63,7 @@ impl Faults {
         match name {
             "errors" => self.errors = share()?,
             "short" => self.short = share()?,
+            "drop_writes" => self.drop_writes = share()?,
             "fail_after" => self.fail_after = Some(number()?),
             "gone_after" => self.gone_after = Some(number()?),
             "hang_at" => self.hang_at = Some(number()?),

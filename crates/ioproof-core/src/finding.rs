@@ -3,7 +3,7 @@
 //! Rules over a record (`findings`), over a load before it runs (`method`), over the host (doctor), over a drive's own health and over a target's content all
 //! give this. Evidence is data, so that a program can compare it; `describe` makes the words of it.
 
-use crate::units::{decimal_size, duration, iops, latency, percent, throughput};
+use crate::units::{binary_size, decimal_size, duration, iops, latency, percent, throughput};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ pub enum Effect {
     Incomparable,
     /// The number is not the drive's, or none: no verdict.
     Invalid,
-    /// The number still moves: meeting is not proven.
+    /// The number changes from run to run: meeting is not proven.
     Unsteady,
     /// It explains and changes nothing.
     None,
@@ -83,6 +83,8 @@ impl Subject {
 pub enum Unit {
     /// Bytes.
     Bytes,
+    /// Bytes of memory, of a block or a buffer, shown in binary units.
+    BinaryBytes,
     /// Bytes per second.
     BytesPerSecond,
     /// I/Os per second.
@@ -101,6 +103,8 @@ pub enum Unit {
     Cpus,
     /// Degrees Celsius.
     Celsius,
+    /// Transfers per second of a lane of a link.
+    TransfersPerSecond,
 }
 
 impl Unit {
@@ -109,6 +113,7 @@ impl Unit {
     pub fn show(self, number: f64) -> String {
         match self {
             Self::Bytes => decimal_size(number.max(0.0) as u64),
+            Self::BinaryBytes => binary_size(number.max(0.0) as u64),
             Self::BytesPerSecond => throughput(number),
             Self::IosPerSecond => iops(number),
             Self::Nanoseconds => latency(number),
@@ -118,6 +123,7 @@ impl Unit {
             Self::Average => format!("{number:.2}"),
             Self::Cpus => format!("{number:.2} CPUs"),
             Self::Celsius => format!("{number:.0} °C"),
+            Self::TransfersPerSecond => format!("{:.1} GT/s", number / 1e9),
         }
     }
 }
@@ -151,19 +157,22 @@ pub struct Evidence {
     /// The figure.
     #[serde(flatten)]
     pub value: Value,
+    /// The place where it was read: a file of sysfs, a log page; none for a figure of the run itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
 }
 
 impl Evidence {
     /// A number.
     #[must_use]
     pub fn number(name: &str, number: f64, unit: Unit) -> Self {
-        Self { name: name.to_owned(), value: Value::Number { number, unit, threshold: None } }
+        Self { name: name.to_owned(), value: Value::Number { number, unit, threshold: None }, source: None }
     }
 
     /// A fact that is no number.
     #[must_use]
     pub fn text(name: &str, text: impl Into<String>) -> Self {
-        Self { name: name.to_owned(), value: Value::Text { text: text.into() } }
+        Self { name: name.to_owned(), value: Value::Text { text: text.into() }, source: None }
     }
 
     /// The same number with the limit that it was held against.
@@ -175,14 +184,22 @@ impl Evidence {
         self
     }
 
-    /// The value in words, with its unit and its limit.
+    /// The same with the place where it was read.
+    #[must_use]
+    pub fn read_at(mut self, source: impl Into<String>) -> Self {
+        self.source = Some(source.into());
+        self
+    }
+
+    /// The value in words, with its unit, its limit and its source.
     #[must_use]
     pub fn describe(&self) -> String {
-        match &self.value {
+        let value = match &self.value {
             Value::Text { text } => text.clone(),
             Value::Number { number, unit, threshold: None } => unit.show(*number),
             Value::Number { number, unit, threshold: Some(limit) } => format!("{} (limit {})", unit.show(*number), unit.show(*limit)),
-        }
+        };
+        self.source.as_ref().map_or(value.clone(), |source| format!("{value} ({source})"))
     }
 }
 
@@ -208,6 +225,14 @@ pub struct Finding {
     pub remedy: String,
 }
 
+impl Finding {
+    /// The first place that its evidence was read at; empty where none is named.
+    #[must_use]
+    pub fn source(&self) -> &str {
+        self.evidence.iter().find_map(|evidence| evidence.source.as_deref()).unwrap_or_default()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -219,6 +244,9 @@ mod tests {
         let stored = serde_json::to_string(&moved).unwrap();
         assert_eq!(stored, r#"{"name":"bytes at the drive","number":5000000000.0,"unit":"bytes","threshold":6000000000.0}"#);
         assert_eq!(serde_json::from_str::<Evidence>(&stored).unwrap(), moved);
+        let locked = Evidence::number("locked memory", 8_388_608.0, Unit::BinaryBytes).read_at("/proc/self/limits");
+        assert_eq!(locked.describe(), "8 MiB (/proc/self/limits)");
+        assert_eq!(serde_json::from_str::<Evidence>(&serde_json::to_string(&locked).unwrap()).unwrap(), locked);
         let first = Evidence::text("first", "read at byte 0");
         assert_eq!(serde_json::from_str::<Evidence>(&serde_json::to_string(&first).unwrap()).unwrap(), first);
     }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 const SUB_BITS: u32 = 7;
 const SUB: u64 = 1 << SUB_BITS;
 const TOP_BITS: u32 = 42;
-/// How many bins a histogram has.
+/// Number of bins of a histogram.
 pub const BINS: usize = ((TOP_BITS - SUB_BITS + 1) as usize) << SUB_BITS;
 
 /// Half the width of a bin over its value: the largest relative error of a recorded value.
@@ -124,7 +124,7 @@ impl Histogram {
         None
     }
 
-    /// How many values lie beyond the quantile `q`: what a percentile rests on.
+    /// Number of values beyond the quantile `q`, which a percentile rests on.
     #[must_use]
     pub fn samples_beyond(&self, q: f64) -> u64 {
         // Rounded first, because 1 - 0.999 is a little more than 0.001.

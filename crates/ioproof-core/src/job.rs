@@ -1,8 +1,8 @@
 //! A job: a workload with a place, a time and a seed. This is what the engine is given.
 
-mod place;
+mod scheduling;
 
-pub use place::{IoPriority, MemoryNodes, OrderHint};
+pub use scheduling::{IoPriority, MemoryNodes, OrderHint};
 
 use crate::workload::Workload;
 use serde::{Deserialize, Serialize};
@@ -30,7 +30,7 @@ pub enum Until {
     Bytes(u64),
 }
 
-/// How I/O is dealt out where there are several targets.
+/// Order in which I/O goes to several targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Turns {
@@ -51,14 +51,14 @@ pub enum Turns {
 pub struct Placement {
     /// CPUs that a worker may run on; worker `n` takes the list at `n` modulo their number. Empty: wherever the kernel likes.
     pub cpus: Vec<Vec<u32>>,
-    /// Whether buffers are asked for in huge pages.
+    /// True where buffers are asked for in huge pages.
     pub huge_pages: bool,
     /// Parts of the target by worker, taken as `cpus` are. Empty: all work on the job's span.
     pub spans: Vec<Span>,
     /// Parts by target, for targets that differ in size. Empty: the job's span, or that of the worker, on each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub target_spans: Vec<Span>,
-    /// How I/O is dealt out among several targets.
+    /// Order in which I/O goes to several targets.
     #[serde(skip_serializing_if = "is_default")]
     pub turns: Turns,
     /// Priority of the workers' I/O; `None`: that of the program.
@@ -70,7 +70,7 @@ pub struct Placement {
     /// Memory of the machine that each worker locks away while it runs. Bytes.
     #[serde(skip_serializing_if = "is_default")]
     pub locked_bytes: u64,
-    /// What the kernel is told about the order of the I/O; `None`: nothing.
+    /// Order of the I/O that the kernel is told; `None`: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order_hint: Option<OrderHint>,
 }
@@ -79,13 +79,13 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// What is recorded beyond counts and latency.
+/// Recording beyond counts and latency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Recording {
-    /// Whether I/O is timed at all. Without, there are counts only; to find out what timing costs.
+    /// True where I/O is timed at all. Without, there are counts only; to find out what timing costs.
     pub latency: bool,
-    /// Whether latency is also split into submission (until the kernel has accepted) and completion (from then on), as fio's slat and clat.
+    /// True where latency is also split into submission (until the kernel has accepted) and completion (from then on), as fio's slat and clat.
     /// It takes one more system call a batch.
     pub split: bool,
     /// Length of the slices in which the run over time is recorded. Nanoseconds, 1 ms to 1 h.
@@ -127,10 +127,10 @@ pub struct JobSpec {
     /// Where workers stand.
     #[serde(default)]
     pub placement: Placement,
-    /// What is recorded.
+    /// Recording.
     #[serde(default)]
     pub recording: Recording,
-    /// Whether each worker ends with an fsync(2), timed as a sync.
+    /// True where each worker ends with an fsync(2), timed as a sync.
     #[serde(default)]
     pub end_fsync: bool,
 }

@@ -125,7 +125,7 @@ fn skipped_row(record: &RunRecord, index: usize, claim: &Claim) -> Option<Row> {
     })
 }
 
-/// What was measured without a claim.
+/// A row of something that was measured without a claim.
 fn unclaimed_rows(context: &Context, findings: &[Finding]) -> Vec<Row> {
     let unclaimed = context.measured.iter().filter(|m| m.job.claims.is_empty() && !m.all.is_empty());
     let row = |m: &Measured| {
@@ -161,7 +161,7 @@ fn reason(about: &str, effect: Effect, text: &str) -> Reason {
     Reason { about: about.to_owned(), effect, text: text.to_owned() }
 }
 
-/// How much of the claim was delivered. Of latency, smaller is better, so the ends change places.
+/// Share of the claim that was delivered. Of latency, smaller is better, so the ends change places.
 fn match_of(claim: &Claim, estimate: &Estimate) -> Match {
     match claim.metric {
         Metric::Latency => {

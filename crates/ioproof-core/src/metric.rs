@@ -1,9 +1,9 @@
-//! What a figure measures, and how it is printed.
+//! Metric of a figure, and the way in which it is printed.
 
 use crate::units;
 use serde::{Deserialize, Serialize};
 
-/// What is measured or promised.
+/// Metric that is measured or promised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Metric {

@@ -14,28 +14,28 @@ use crate::policy::Policy;
 use crate::workload::Workload;
 use serde::{Deserialize, Serialize};
 
-/// What the caller knows and wants.
+/// Knowledge and wishes of the caller.
 #[derive(Debug, Clone)]
 pub struct Request<'a> {
     /// The datasheet, where one matched.
     pub datasheet: Option<&'a Datasheet>,
-    /// What to run instead of the usual workloads, where the user says.
+    /// Workloads that are run instead of the usual ones, where the user names any.
     pub only: &'a [Workload],
     /// Nominal capacity of the matched variant; selects among claims for several capacities.
     pub capacity_bytes: Option<u64>,
-    /// Whether the permit allows to write.
+    /// True where the permit allows to write.
     pub may_write: bool,
-    /// Whether the target can be read (`/dev/null` cannot).
+    /// True where the target can be read (`/dev/null` cannot).
     pub may_read: bool,
     /// The part of the target to use.
     pub span: Span,
     /// Smallest unit of I/O. Bytes.
     pub alignment_bytes: u32,
-    /// Whether ioproof writes the span in full before it reads.
+    /// True where ioproof writes the span in full before it reads.
     pub fill: bool,
     /// Time for everything. Nanoseconds.
     pub time_ns: u64,
-    /// Whether the time ends the run; otherwise only the runs asked for do.
+    /// True where the time ends the run; otherwise only the runs asked for do.
     pub time_limited: bool,
     /// Runs of each workload, where set by the user.
     pub runs: Option<u32>,
@@ -57,11 +57,11 @@ pub struct Planned {
 pub struct Skipped {
     /// Index into the datasheet's claims.
     pub claim: usize,
-    /// Why.
+    /// The reason.
     pub reason: SkipReason,
 }
 
-/// Why a claim is not measured.
+/// Reason for which a claim is not measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SkipReason {
@@ -94,7 +94,7 @@ impl SkipReason {
     }
 }
 
-/// What will be run.
+/// Workloads that will be run, and the time for them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// Workloads that only read; their rounds are interleaved in random order.
@@ -105,9 +105,9 @@ pub struct Plan {
     pub skipped: Vec<Skipped>,
     /// The part of the target that is used.
     pub span: Span,
-    /// Whether the span is written in full first.
+    /// True where the span is written in full first.
     pub fill: bool,
-    /// Whether the user named the workloads.
+    /// True where the user named the workloads.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub asked: bool,
     /// Length of a round's ramp, whose results are dropped. Nanoseconds.
@@ -116,7 +116,7 @@ pub struct Plan {
     pub measure_ns: u64,
     /// Time for everything. Nanoseconds.
     pub time_ns: u64,
-    /// Whether the time ends the run.
+    /// True where the time ends the run.
     pub time_limited: bool,
     /// Fewest runs of each workload, if time allows.
     pub min_runs: u32,

@@ -103,7 +103,7 @@ pub struct RunRecord {
     /// When it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<String>,
-    /// How it ended.
+    /// Its state: under way, or the way in which it ended.
     pub status: RunStatus,
     /// The request.
     pub config: Config,

@@ -14,17 +14,17 @@ use serde::{Deserialize, Serialize};
 
 /// Share of the asked rate that must be delivered, else the drive does not keep up and its queue only grows.
 pub const LEAST_DELIVERED: f64 = 0.98;
-/// By how much the rate grows while none has failed, and shrinks while none has held.
+/// Factor by which the rate grows while none has failed, and shrinks while none has held.
 const GROWTH: u64 = 2;
 
-/// What is searched for, and how far to go.
+/// Goal of a search, and the limits of its effort.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Goal {
-    /// What the quantile must not exceed. Nanoseconds of response time.
+    /// Limit that the quantile must not exceed. Nanoseconds of response time.
     pub target_ns: u64,
-    /// Which quantile, 0 to 1; the caller measures it.
+    /// The quantile, 0 to 1; the caller measures it.
     pub quantile: f64,
-    /// Where to begin. I/Os per second.
+    /// The first rate. I/Os per second.
     pub first_ios_per_s: u64,
     /// Nothing beyond it is tried. I/Os per second.
     pub ceiling_ios_per_s: u64,
@@ -34,7 +34,7 @@ pub struct Goal {
     pub most_steps: u32,
 }
 
-/// What one try showed.
+/// Result of one try.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Probe {
     /// The quantile of the response time; `None`: too few samples to tell. Nanoseconds.
@@ -43,7 +43,7 @@ pub struct Probe {
     pub delivered_ios_per_s: f64,
 }
 
-/// What a try says of its rate.
+/// Answer of a try about its rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
@@ -62,13 +62,13 @@ pub enum Answer {
 pub struct Step {
     /// I/Os per second that were asked for.
     pub ios_per_s: u64,
-    /// What was measured.
+    /// Its measurement.
     pub probe: Probe,
-    /// What follows.
+    /// The answer that follows from it.
     pub answer: Answer,
 }
 
-/// Why a search is over.
+/// Reason for which a search is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
@@ -100,11 +100,11 @@ pub struct Found {
 pub struct Searched {
     /// The conditions, without the pace of a try.
     pub workload: Workload,
-    /// What was searched for.
+    /// The goal.
     pub goal: Goal,
     /// Every try, in the order of time.
     pub steps: Vec<Step>,
-    /// Why it ended.
+    /// Reason for which it ended.
     pub ending: Ending,
     /// The rate, where one held.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -135,7 +135,7 @@ impl Search {
         Self { goal, steps: Vec::new(), held: None, failed: None, doubtful: None, untold: None }
     }
 
-    /// What is searched for.
+    /// The goal.
     #[must_use]
     pub fn goal(&self) -> &Goal {
         &self.goal
@@ -153,20 +153,20 @@ impl Search {
         self.next().ok()
     }
 
-    /// Why the search is over; `None` while it is not.
+    /// Reason for which the search is over; `None` while it is not.
     #[must_use]
     pub fn ending(&self) -> Option<Ending> {
         self.next().err()
     }
 
-    /// What to store; `None` while it goes on.
+    /// The search as it is stored; `None` while it goes on.
     #[must_use]
     pub fn stored(&self, workload: Workload) -> Option<Searched> {
         let ending = self.ending()?;
         Some(Searched { workload, goal: self.goal, steps: self.steps.clone(), ending, found: self.result() })
     }
 
-    /// What was found so far; `None` where no rate has held.
+    /// Best rate so far; `None` where no rate has held.
     #[must_use]
     pub fn result(&self) -> Option<Found> {
         self.held.map(|(rate, latency_ns)| Found { rate, latency_ns, bracket: (rate, self.failed.unwrap_or(rate)) })

@@ -70,9 +70,9 @@ pub struct Limits {
     pub read_bytes_per_s: Option<u64>,
     /// Bytes written or trimmed per second.
     pub write_bytes_per_s: Option<u64>,
-    /// Whether all that was missed is made up for as fast as the queue depth allows; else no more than 10 ms of it.
-    #[serde(skip_serializing_if = "is_default")]
-    pub made_up: bool,
+    /// True where all that was missed is caught up with as fast as the queue depth allows; else no more than 10 ms of it.
+    #[serde(rename = "made_up", skip_serializing_if = "is_default")]
+    pub catches_up: bool,
 }
 
 /// A pause between I/Os.
@@ -88,7 +88,7 @@ pub struct Think {
 }
 
 impl Think {
-    fn words(self) -> String {
+    fn describe(self) -> String {
         let ios = (self.every > 0).then(|| format!("after every {} I/Os", self.every));
         let time = (self.every_ns > 0).then(|| format!("after {} us", decimal(self.every_ns as f64 / 1e3)));
         let when: Vec<String> = ios.into_iter().chain(time).collect();
@@ -96,7 +96,7 @@ impl Think {
     }
 }
 
-/// What is written.
+/// Content of writes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fill {
@@ -118,7 +118,7 @@ pub enum Fill {
     },
 }
 
-/// What is written, and whether it can be told again.
+/// Content of writes, and the marks by which it is known again.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Data {
@@ -128,7 +128,7 @@ pub struct Data {
     pub compressible_percent: u8,
     /// Share of the written 4 KiB blocks that equal another one. Percent, 0 to 99; only of random and fresh data.
     pub duplicate_percent: u8,
-    /// What is read is compared with what was written. Random data bear a header in every 512 bytes, with seed, offset, sequence number and checksum, by which
+    /// True where reads are compared with what was written. Random data bear a header in every 512 bytes, with seed, offset, sequence number and checksum, by which
     /// a reader knows them again; a pattern is known by itself.
     pub checked: bool,
     /// The first difference ends the job.
@@ -155,9 +155,9 @@ pub struct Shape {
     /// Preference among blocks.
     #[serde(skip_serializing_if = "is_default")]
     pub order: Order,
-    /// Mixes: whether reads and writes each go through the span by themselves, instead of one after the other.
-    #[serde(skip_serializing_if = "is_default")]
-    pub apart: bool,
+    /// Of a mix: reads and writes each go through the span by themselves, instead of one after the other.
+    #[serde(rename = "apart", skip_serializing_if = "is_default")]
+    pub separate_streams: bool,
     /// Share of all I/Os that trim (discard), beside the reads; the rest writes. Percent.
     #[serde(skip_serializing_if = "is_default")]
     pub trim_percent: u8,
@@ -182,7 +182,7 @@ pub struct Shape {
     /// Pauses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub think: Option<Think>,
-    /// What is written.
+    /// Content of writes.
     #[serde(skip_serializing_if = "is_default")]
     pub data: Data,
 }
@@ -195,44 +195,44 @@ impl Shape {
     /// Nothing special.
     pub const PLAIN: Self = Self {
         order: Order::Plain,
-        apart: false,
+        separate_streams: false,
         trim_percent: 0,
         read_sizes: Vec::new(),
         write_sizes: Vec::new(),
         read_range: None,
         write_range: None,
         pace: Pace::Closed,
-        limits: Limits { read_ios_per_s: None, write_ios_per_s: None, read_bytes_per_s: None, write_bytes_per_s: None, made_up: false },
+        limits: Limits { read_ios_per_s: None, write_ios_per_s: None, read_bytes_per_s: None, write_bytes_per_s: None, catches_up: false },
         think: None,
         data: Data { fill: Fill::Random, compressible_percent: 0, duplicate_percent: 0, checked: false, ends_at_difference: false },
     };
 
-    /// Whether nothing is special.
+    /// True where nothing is special.
     #[must_use]
     pub fn is_plain(&self) -> bool {
         *self == Self::PLAIN
     }
 
-    /// Whether I/O is asked for less often than the queue depth allows, so that neither rate nor queue is the drive's to fill.
+    /// True where I/O is asked for less often than the queue depth allows, so that neither rate nor queue depth is limited by the drive.
     #[must_use]
     pub fn is_held_back(&self) -> bool {
         self.pace != Pace::Closed || self.limits != Limits::default() || self.think.is_some()
     }
 
-    /// What is special, each in a few words with its figures: `zipf 1.2`, `1000 IOPS at even distances`.
+    /// Words for each special detail with its figures: `zipf 1.2`, `1000 IOPS at even distances`.
     #[must_use]
-    pub fn words(&self) -> Vec<String> {
+    pub fn describe(&self) -> Vec<String> {
         let parts = [
-            self.order.words(),
+            self.order.describe(),
             sizes_words("reads", &self.read_sizes),
             sizes_words("writes", &self.write_sizes),
             range_words("reads", self.read_range),
             range_words("writes", self.write_range),
         ];
         let mut words: Vec<String> = parts.into_iter().chain([pace_words(self.pace)]).flatten().collect();
-        words.extend(self.apart.then(|| "reads and writes apart".to_owned()));
+        words.extend(self.separate_streams.then(|| "reads and writes apart".to_owned()));
         words.extend(limits_words(&self.limits));
-        words.extend(self.think.map(Think::words));
+        words.extend(self.think.map(Think::describe));
         words.extend(data_words(&self.data));
         words
     }
@@ -261,7 +261,7 @@ fn limits_words(limits: &Limits) -> impl Iterator<Item = String> {
         limits.write_ios_per_s.map(|n| format!("at most {n} writes/s")),
         limits.read_bytes_per_s.map(|n| format!("reads at most {} MB/s", decimal(n as f64 / 1e6))),
         limits.write_bytes_per_s.map(|n| format!("writes at most {} MB/s", decimal(n as f64 / 1e6))),
-        limits.made_up.then(|| "what is missed is made up for".to_owned()),
+        limits.catches_up.then(|| "what is missed is made up for".to_owned()),
     ];
     parts.into_iter().flatten()
 }
@@ -297,7 +297,7 @@ mod tests {
     #[test]
     fn the_default_is_plain_and_says_nothing() {
         assert_eq!(Shape::default(), Shape::PLAIN);
-        assert!(Shape::PLAIN.is_plain() && Shape::PLAIN.words().is_empty());
+        assert!(Shape::PLAIN.is_plain() && Shape::PLAIN.describe().is_empty());
         assert_eq!(serde_json::to_string(&Shape::PLAIN).unwrap(), "{}");
     }
 
@@ -314,12 +314,21 @@ mod tests {
         };
         let expected = "zipf 1.2; reads of 4 KiB 60 %, 16 KiB 40 %; 1000 IOPS at even distances; writes at most 1.5 MB/s; \
                         pauses of 1.5 us after every 4 I/Os; zeros; checked";
-        assert_eq!(shape.words().join("; "), expected);
-        let timed = |every, every_ns| Think { ns: 500, every, every_ns }.words();
+        assert_eq!(shape.describe().join("; "), expected);
+        let timed = |every, every_ns| Think { ns: 500, every, every_ns }.describe();
         assert_eq!(timed(0, 2000), "pauses of 0.5 us after 2 us");
         assert_eq!(timed(8, 2000), "pauses of 0.5 us after every 8 I/Os or after 2 us");
         let back: Shape = serde_json::from_str(&serde_json::to_string(&shape).unwrap()).unwrap();
         assert_eq!(back, shape);
+    }
+
+    #[test]
+    fn stored_names_stay_as_they_are() {
+        let limits = Limits { catches_up: true, ..Limits::default() };
+        let shape = Shape { separate_streams: true, limits, ..Shape::PLAIN };
+        let stored = serde_json::to_value(&shape).unwrap();
+        assert_eq!((stored["apart"].as_bool(), stored["limits"]["made_up"].as_bool()), (Some(true), Some(true)));
+        assert_eq!(serde_json::from_value::<Shape>(stored).unwrap(), shape);
     }
 
     #[test]

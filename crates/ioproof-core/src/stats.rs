@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How the ends of an estimate came about.
+/// Method by which the ends of an estimate were found.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "method")]
 pub enum IntervalMethod {
@@ -31,7 +31,7 @@ pub struct Estimate {
     pub high: f64,
     /// Number of runs.
     pub runs: u32,
-    /// What the ends are.
+    /// Method of the ends.
     #[serde(flatten)]
     pub method: IntervalMethod,
 }
@@ -52,7 +52,7 @@ impl Estimate {
         Some(Self { median: median_of_sorted(&sorted), low, high, runs: n as u32, method })
     }
 
-    /// Whether the ends are an interval with a stated coverage.
+    /// True where the ends are an interval with a stated coverage.
     #[must_use]
     pub fn is_interval(&self) -> bool {
         matches!(self.method, IntervalMethod::Rank { .. })
@@ -105,7 +105,7 @@ fn widest_rank(n: u32, confidence: f64) -> Option<u32> {
     (1..=n / 2).take_while(|rank| rank_coverage(n, *rank) >= confidence).last()
 }
 
-/// Whether a series is steady by the two conditions of SNIA SSS PTS 2.0.2: range and slope excursion against the mean.
+/// Steadiness of a series by the two conditions of SNIA SSS PTS 2.0.2: range and slope excursion against the mean.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Steadiness {
     /// (Largest - smallest) / mean.

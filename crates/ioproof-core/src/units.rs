@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-/// Why a size or a time could not be read.
+/// Reason for which a size or a time could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UnitError {
     /// The text has no number in front.
@@ -13,9 +13,9 @@ pub enum UnitError {
     /// The number is followed by a unit that is not known.
     #[error("`{unit}` is not a unit of {what}; known: {known}")]
     UnknownUnit {
-        /// What was typed after the number.
+        /// Text that was typed after the number.
         unit: String,
-        /// What was being read: `size` or `time`.
+        /// Kind of value that was being read: `size` or `time`.
         what: &'static str,
         /// The accepted spellings.
         known: &'static str,

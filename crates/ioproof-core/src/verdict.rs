@@ -34,7 +34,7 @@ impl Verdict {
     }
 }
 
-/// How much of a claim was delivered; 1 is all of it. Larger is better, for latency too.
+/// Share of a claim that was delivered; 1 is all of it. Larger is better, for latency too.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Match {
     /// From the median.
@@ -70,9 +70,9 @@ pub struct Row {
     pub target: Option<String>,
     /// The conditions it was measured under.
     pub workload: Workload,
-    /// What is compared.
+    /// Metric that is compared.
     pub metric: Metric,
-    /// Which statistic, for latency.
+    /// Statistic, for latency.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statistic: Option<Statistic>,
     /// Index into the datasheet's claims; `None`: nothing was promised.
@@ -92,7 +92,7 @@ pub struct Row {
     pub verdict: Option<Verdict>,
     /// Every difference and finding that bore on it.
     pub reasons: Vec<Reason>,
-    /// What limits the number, in a few words with its evidence.
+    /// Limit of the number, in a few words with its evidence.
     pub limited_by: String,
 }
 
@@ -138,12 +138,12 @@ pub struct Judgement {
     pub findings: Vec<Finding>,
     /// Exit status of the program by the rule in the manual: 0, 1, 2 or 3.
     pub exit_status: u8,
-    /// Why it is that, in a few words.
+    /// Reason for it, in a few words.
     pub exit_reason: String,
 }
 
 impl Judgement {
-    /// How many rows have this verdict.
+    /// Number of rows with this verdict.
     #[must_use]
     pub fn count(&self, verdict: Verdict) -> usize {
         self.rows.iter().filter(|r| r.verdict == Some(verdict)).count()

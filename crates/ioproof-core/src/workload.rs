@@ -17,7 +17,7 @@ pub enum Pattern {
     Random,
 }
 
-/// What makes a write durable inside the workload.
+/// Means by which a write is made durable inside the workload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Durability {
@@ -41,9 +41,9 @@ pub enum Durability {
 }
 
 impl Durability {
-    /// What is done beside writing, for people; empty for nothing.
+    /// Words for people on what is done beside writing; empty for nothing.
     #[must_use]
-    pub fn words(self) -> String {
+    pub fn describe(self) -> String {
         match self {
             Self::None => String::new(),
             Self::FdatasyncEach => "fdatasync".into(),
@@ -56,7 +56,7 @@ impl Durability {
         }
     }
 
-    /// Whether a sync follows each write in the write's own place of the queue, so that both together are one durable write.
+    /// True where a sync follows each write in the write's own place of the queue, so that both together are one durable write.
     #[must_use]
     pub fn follows_each_write(self) -> bool {
         matches!(self, Self::FdatasyncEach | Self::FsyncEach)
@@ -76,10 +76,10 @@ pub struct Workload {
     pub workers: u32,
     /// Queue depth per worker; in total it is `workers * depth`.
     pub depth: u32,
-    /// What makes each write durable.
+    /// Means by which each write is made durable.
     #[serde(default)]
     pub durability: Durability,
-    /// What is special beyond these.
+    /// Details beyond these.
     #[serde(default, skip_serializing_if = "Shape::is_plain")]
     pub shape: Shape,
 }
@@ -104,7 +104,7 @@ impl Workload {
     }
 
     /// Every size that occurs.
-    fn sizes(&self) -> impl Iterator<Item = u32> {
+    pub(crate) fn sizes(&self) -> impl Iterator<Item = u32> {
         let Shape { read_sizes, write_sizes, read_range, write_range, .. } = &self.shape;
         let plain = |sizes: &[SizeShare], range: &Option<SizeRange>| sizes.is_empty() && range.is_none();
         let nominal = (self.read_percent > 0 && plain(read_sizes, read_range) || self.writes() && plain(write_sizes, write_range))
@@ -115,7 +115,7 @@ impl Workload {
         nominal.into_iter().chain(reads.chain(writes))
     }
 
-    /// Whether it trims.
+    /// True where it trims.
     #[must_use]
     pub fn trims(&self) -> bool {
         self.shape.trim_percent > 0
@@ -127,19 +127,19 @@ impl Workload {
         self.workers.saturating_mul(self.depth)
     }
 
-    /// Whether the workload changes what is on the target.
+    /// True where the workload changes the content of the target.
     #[must_use]
     pub fn writes(&self) -> bool {
         self.read_percent < 100
     }
 
-    /// Whether one I/O at a time is outstanding, so that its latency is the drive's unloaded latency.
+    /// True where one I/O at a time is outstanding, so that its latency is the drive's unloaded latency.
     #[must_use]
     pub fn is_unloaded(&self) -> bool {
         self.outstanding() == 1
     }
 
-    /// What the workload is about: bytes per second for sequential I/O, latency where one I/O is outstanding, else IOPS.
+    /// Metric that the workload is about: bytes per second for sequential I/O, latency where one I/O is outstanding, else IOPS.
     #[must_use]
     pub fn main_metric(&self) -> Metric {
         match (self.is_unloaded(), self.pattern) {
@@ -154,7 +154,7 @@ impl Workload {
     pub fn direction(&self) -> String {
         let sync = match self.durability {
             Durability::None => String::new(),
-            other => format!(" + {}", other.words()),
+            other => format!(" + {}", other.describe()),
         };
         match (self.read_percent, self.shape.trim_percent) {
             (100, _) => "read".into(),
@@ -173,7 +173,11 @@ impl Workload {
             Pattern::Random => "random",
         };
         let plain = format!("{pattern} {} {}", self.direction(), binary_size(self.block_bytes.into()));
-        if self.shape.is_plain() || self.shape.words().is_empty() { plain } else { format!("{plain} ({})", self.shape.words().join(", ")) }
+        if self.shape.is_plain() || self.shape.describe().is_empty() {
+            plain
+        } else {
+            format!("{plain} ({})", self.shape.describe().join(", "))
+        }
     }
 
     /// Queue depth for people, always per worker and in total: `4 x 32 = 128`.
@@ -199,9 +203,9 @@ impl Workload {
             (r, 0) => format!("mix{r}"),
             (r, t) => format!("mix{r}-trim{t}"),
         };
-        let sync = slug(&[self.durability.words()]);
+        let sync = slug(&[self.durability.describe()]);
         let size = binary_size(self.block_bytes.into()).replace(" KiB", "k").replace(" MiB", "m").replace(" B", "b");
-        let special = slug(&self.shape.words());
+        let special = slug(&self.shape.describe());
         format!("{pattern}-{direction}{sync}-{size}-{}x{}{special}", self.workers, self.depth)
     }
 }

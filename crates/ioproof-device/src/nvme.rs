@@ -5,7 +5,7 @@
 
 use crate::transport::{Answer, Command, DeviceNode, ReadError, Refusal, Transport};
 use ioproof_pages::field::{Page, Value};
-use ioproof_pages::pages::nvme::{self, Abilities, Feature, abilities, status_text};
+use ioproof_pages::pages::nvme::{self, Capabilities, Feature, capabilities, status_text};
 use ioproof_pages::pages::{decode, field};
 use ioproof_target::System;
 use std::path::Path;
@@ -25,16 +25,16 @@ pub fn nvme_pages(system: &System, node: &Path) -> Result<Vec<Page>, ReadError> 
 pub fn nvme_pages_over(transport: &mut dyn Transport) -> Result<Vec<Page>, ReadError> {
     let mut reader = Reader { transport, pages: Vec::new(), denied: Vec::new() };
     let controller = reader.data(Command::IdentifyController, |bytes, source| decode(&nvme::CONTROLLER, bytes, source));
-    let abilities = controller.map_or_else(of_an_unknown_controller, |page| abilities(&page));
-    reader.namespaces(&abilities);
-    reader.logs(&abilities);
-    reader.features(&abilities);
+    let capabilities = controller.map_or_else(of_an_unknown_controller, |page| capabilities(&page));
+    reader.namespaces(&capabilities);
+    reader.logs(&capabilities);
+    reader.features(&capabilities);
     reader.finish()
 }
 
 /// A controller that does not identify itself is asked for what every one since 1.1 has.
-fn of_an_unknown_controller() -> Abilities {
-    Abilities { version: (1, 1), ..abilities(&[]) }
+fn of_an_unknown_controller() -> Capabilities {
+    Capabilities { version: (1, 1), ..capabilities(&[]) }
 }
 
 struct Reader<'a> {
@@ -70,28 +70,28 @@ impl Reader<'_> {
     }
 
     /// The namespaces, that of the node first, so that its fields are found before those of its neighbours.
-    fn namespaces(&mut self, abilities: &Abilities) {
+    fn namespaces(&mut self, capabilities: &Capabilities) {
         let own = self.transport.namespace();
-        let mut ids = if abilities.version >= (1, 1) { self.active_namespaces() } else { None }
-            .unwrap_or_else(|| (1..=abilities.namespace_max.min(UNLISTED_NAMESPACES_MAX)).collect());
+        let mut ids = if capabilities.version >= (1, 1) { self.active_namespaces() } else { None }
+            .unwrap_or_else(|| (1..=capabilities.namespace_max.min(UNLISTED_NAMESPACES_MAX)).collect());
         if let Some(own) = own {
             ids.retain(|id| *id != own);
             ids.insert(0, own);
         }
         for id in ids {
             self.data(Command::IdentifyNamespace(id), |bytes, source| of_namespace(id, nvme::namespace(bytes, source)));
-            if abilities.version >= (1, 3) {
+            if capabilities.version >= (1, 3) {
                 self.data(Command::NamespaceDescriptors(id), |bytes, source| of_namespace(id, nvme::descriptors(bytes, source)));
             }
-            if abilities.extended_formats {
+            if capabilities.extended_formats {
                 self.data(Command::IdentifyNamespaceNvm(id), |bytes, source| of_namespace(id, decode(&nvme::NAMESPACE_NVM, bytes, source)));
             }
         }
     }
 
     /// Controllers since 2.0 have command sets, and earlier ones whose namespaces name theirs.
-    fn has_command_sets(&self, abilities: &Abilities) -> bool {
-        abilities.version >= (2, 0) || self.pages.iter().any(|page| page.text("command_set").is_some())
+    fn has_command_sets(&self, capabilities: &Capabilities) -> bool {
+        capabilities.version >= (2, 0) || self.pages.iter().any(|page| page.text("command_set").is_some())
     }
 
     fn active_namespaces(&mut self) -> Option<Vec<u32>> {
@@ -99,16 +99,16 @@ impl Reader<'_> {
         Some(nvme::namespace_ids(&list).collect())
     }
 
-    fn logs(&mut self, abilities: &Abilities) {
-        if self.has_command_sets(abilities) {
+    fn logs(&mut self, capabilities: &Capabilities) {
+        if self.has_command_sets(capabilities) {
             self.data(Command::IdentifyControllerNvm, |bytes, source| decode(&nvme::CONTROLLER_NVM, bytes, source));
         }
-        let listed = if abilities.supported_logs { self.supported_logs() } else { None };
+        let listed = if capabilities.supported_logs { self.supported_logs() } else { None };
         self.data(Command::SmartLog, nvme::smart_log);
-        self.data(Command::ErrorLog(error_entries(abilities)), nvme::error_log);
+        self.data(Command::ErrorLog(error_entries(capabilities)), nvme::error_log);
         self.data(Command::FirmwareLog, |bytes, source| decode(&nvme::FIRMWARE_LOG, bytes, source));
         const SELF_TEST_LOG: u8 = 6;
-        if listed.map_or(abilities.self_test, |logs| logs.contains(&SELF_TEST_LOG)) {
+        if listed.map_or(capabilities.self_test, |logs| logs.contains(&SELF_TEST_LOG)) {
             self.data(Command::SelfTestLog, |bytes, source| decode(&nvme::SELF_TEST_LOG, bytes, source));
         }
     }
@@ -118,15 +118,15 @@ impl Reader<'_> {
         Some(nvme::supported_log_ids(&list).collect())
     }
 
-    fn features(&mut self, abilities: &Abilities) {
+    fn features(&mut self, capabilities: &Capabilities) {
         let wanted = [
             (Feature::PowerManagement, true),
             (Feature::TemperatureOver, true),
-            (Feature::TemperatureUnder, abilities.version >= (1, 2)),
-            (Feature::VolatileWriteCache, abilities.write_cache),
+            (Feature::TemperatureUnder, capabilities.version >= (1, 2)),
+            (Feature::VolatileWriteCache, capabilities.write_cache),
             (Feature::Queues, true),
-            (Feature::HostMemoryBuffer, abilities.host_memory_buffer),
-            (Feature::ThermalManagement, abilities.thermal_management),
+            (Feature::HostMemoryBuffer, capabilities.host_memory_buffer),
+            (Feature::ThermalManagement, capabilities.thermal_management),
         ];
         for (feature, _) in wanted.into_iter().filter(|(_, is_there)| *is_there) {
             self.data(Command::Feature(feature), |bytes, source| nvme::feature(feature, bytes, source));
@@ -172,9 +172,9 @@ fn of_namespace(id: u32, mut page: Page) -> Page {
 }
 
 /// As many entries as the log holds and a transfer takes.
-fn error_entries(abilities: &Abilities) -> u16 {
-    let most = abilities.max_transfer_bytes.map_or(usize::MAX, |bytes| bytes / nvme::ERROR_ENTRY_BYTES);
-    u16::try_from(abilities.error_entries.min(most)).unwrap_or(u16::MAX)
+fn error_entries(capabilities: &Capabilities) -> u16 {
+    let most = capabilities.max_transfer_bytes.map_or(usize::MAX, |bytes| bytes / nvme::ERROR_ENTRY_BYTES);
+    u16::try_from(capabilities.error_entries.min(most)).unwrap_or(u16::MAX)
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ use crate::clock::Clock;
 use crate::live::Live;
 use crate::tally::Measured;
 use ioproof_core::histogram::Histogram;
+use ioproof_core::io_log::IoSample;
 use ioproof_core::job::Until;
-use ioproof_core::noted::NotedIo;
 use ioproof_core::record::{CheckResult, Direction, EngineFacts, Interval, IoError, IoErrors, QueueUse, RoundOutcome, WorkerUsage};
 use std::io;
 
@@ -29,7 +29,7 @@ pub struct Outcome {
     /// See [`ioproof_core::record::Round::edge_ns`].
     pub edge_ns: i64,
     /// I/Os one by one, in the order of their ends, where that was asked for.
-    pub noted: Vec<NotedIo>,
+    pub noted: Vec<IoSample>,
     /// Filling and emptying of the queue.
     pub queue: QueueUse,
     /// Result of comparing reads with earlier writes, where there is a ledger.

@@ -82,7 +82,7 @@ impl Requests {
             alike: alike(spec).filter(|_| targets == 1),
             first: sequence(0)?,
             others: (1..targets).map(sequence).collect::<io::Result<_>>()?,
-            of_writes: (0..if shape.apart { targets } else { 0 }).map(sequence).collect::<io::Result<_>>()?,
+            of_writes: (0..if shape.separate_streams { targets } else { 0 }).map(sequence).collect::<io::Result<_>>()?,
             written: None,
             turn: 0,
             turn_ios: ios_a_turn(spec, worker, 0),

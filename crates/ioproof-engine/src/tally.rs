@@ -4,8 +4,8 @@ use crate::backend::Operation;
 use crate::live::{Counted, Live, Side};
 use crate::slot::Slot;
 use ioproof_core::histogram::Histogram;
+use ioproof_core::io_log::{IoKind, IoSample};
 use ioproof_core::job::JobSpec;
-use ioproof_core::noted::{Done, NotedIo};
 use ioproof_core::record::{CheckResult, Direction, IoError, IoErrors, QueueUse, WorkerUsage};
 use std::io;
 
@@ -16,7 +16,7 @@ pub(crate) struct Tally<'a> {
     /// From the intended start, in an open loop; reads, writes, trims.
     responses: [Option<Histogram>; 3],
     /// I/Os one by one, as many as there is room for.
-    noted: Vec<NotedIo>,
+    noted: Vec<IoSample>,
     began_ns: u64,
     pub(crate) sync: Direction,
     /// Write and its sync together, where a sync follows each write.
@@ -101,7 +101,7 @@ pub(crate) struct Measured {
     pub(crate) errors: IoErrors,
     pub(crate) usage: WorkerUsage,
     pub(crate) edge_ns: i64,
-    pub(crate) noted: Vec<NotedIo>,
+    pub(crate) noted: Vec<IoSample>,
     /// True where the job ended before its ramp did, so that all of it is counted.
     pub(crate) ended_in_ramp: bool,
     /// Read, and written or trimmed; ramp and drain included.
@@ -196,17 +196,17 @@ impl<'a> Tally<'a> {
 
     /// Notes one I/O; there is room.
     fn note(&mut self, slot: &Slot, now_ns: u64) {
-        self.noted.push(NotedIo {
+        self.noted.push(IoSample {
             end_ns: now_ns.saturating_sub(self.began_ns),
             latency_ns: now_ns.saturating_sub(slot.submitted_ns),
             submission_ns: slot.accepted_ns.saturating_sub(slot.submitted_ns),
             offset_bytes: slot.offset,
             bytes: slot.bytes,
             target: slot.target as u16,
-            done: match slot.operation {
-                Operation::Read => Done::Read,
-                Operation::Trim => Done::Trim,
-                _ => Done::Write,
+            kind: match slot.operation {
+                Operation::Read => IoKind::Read,
+                Operation::Trim => IoKind::Trim,
+                _ => IoKind::Write,
             },
         });
     }

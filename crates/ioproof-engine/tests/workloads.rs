@@ -5,8 +5,8 @@
 mod common;
 
 use common::{MIB, blocks, go, go_on, is_zero, job, named, real, scratch, short_time, workload};
+use ioproof_core::io_log::IoKind;
 use ioproof_core::job::{JobSpec, Placement, Recording, Span, Turns, Until};
-use ioproof_core::noted::Done;
 use ioproof_core::record::RoundOutcome;
 use ioproof_core::shape::{Data, Fill, Limits, Order, Pace, Shape, SizeShare, Think};
 use ioproof_core::workload::{Durability, Pattern, Workload};
@@ -367,11 +367,11 @@ fn a_target_that_is_covered_is_passed_over() {
 #[test]
 fn reads_and_writes_of_a_sequential_mix_can_go_apart() {
     let handle = scratch(MIB);
-    let mix = shaped(workload(Pattern::Sequential, 50, 4096, 1, 1), Shape { apart: true, ..Shape::PLAIN });
+    let mix = shaped(workload(Pattern::Sequential, 50, 4096, 1, 1), Shape { separate_streams: true, ..Shape::PLAIN });
     let recording = Recording { noted_ios: 1000, ..Recording::default() };
     let outcome = go(&JobSpec { recording, ..job(mix, MIB, Until::Ios(200)) }, &handle, BackendChoice::PSYNC, None);
-    for done in [Done::Read, Done::Write] {
-        let offsets: Vec<u64> = outcome.noted.iter().filter(|io| io.done == done).map(|io| io.offset_bytes).collect();
+    for kind in [IoKind::Read, IoKind::Write] {
+        let offsets: Vec<u64> = outcome.noted.iter().filter(|io| io.kind == kind).map(|io| io.offset_bytes).collect();
         assert!(offsets.len() > 50 && offsets.iter().enumerate().all(|(n, offset)| *offset == n as u64 * 4096), "{offsets:?}");
     }
 }

@@ -37,12 +37,12 @@ pub struct CommandLine {
     pub general: General,
     /// ioproof's flags.
     pub own: Own,
-    /// What is run, in order.
+    /// Jobs and files to run, in order.
     pub parts: Vec<Part>,
 }
 
 impl CommandLine {
-    /// Whether what is doubtful is an error: `--strict`, or fio's `--warnings-fatal`.
+    /// True where doubts about a job are errors: `--strict`, or fio's `--warnings-fatal`.
     #[must_use]
     pub fn is_strict(&self) -> bool {
         self.own.strict || self.general.warnings_fatal

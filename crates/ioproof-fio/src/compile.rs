@@ -25,31 +25,31 @@ const SLICE_NS: u64 = 100_000_000;
 /// And at least so long. Nanoseconds.
 const SHORTEST_SLICE_NS: u64 = 1_000_000;
 
-/// What the engine is to do for one clone.
+/// Work of the engine for one clone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compiled {
     /// The job; its workload has one worker.
     pub spec: JobSpec,
     /// By which engine, in fio's words.
     pub engine: EngineName,
-    /// Whether completions are polled for.
+    /// True where completions are polled for.
     pub polled: bool,
-    /// Whether a thread of the kernel submits.
+    /// True where a thread of the kernel submits.
     pub kernel_submits: bool,
-    /// How the queue is filled, where the job says so: I/Os of one call, and to how many a queue that was full falls before it is filled again.
+    /// Filling of the queue, where the job says so: I/Os of one call, and the I/Os that a queue that was full falls to before it is filled again.
     pub batching: Option<(u32, u32)>,
-    /// Whether what was written is read back when the job has ended.
+    /// True where what was written is read back when the job has ended.
     pub reads_back: bool,
-    /// Whether nothing is written, and what an earlier run wrote is read back instead.
+    /// True where nothing is written, and what an earlier run wrote is read back instead.
     pub only_verifies: bool,
-    /// How large each file must be. Bytes.
+    /// Size that each file must have. Bytes.
     pub needs_bytes: Vec<u64>,
-    /// What differs from what the job asks for, for this clone.
+    /// Differences from the job's settings, for this clone.
     pub notes: Vec<String>,
 }
 
 impl Compiled {
-    /// Whether anything of it changes what is in its files.
+    /// True where any of it changes the content of its files.
     #[must_use]
     pub fn writes(&self) -> bool {
         self.spec.workload.writes() && !self.only_verifies
@@ -107,7 +107,7 @@ pub fn compile(settings: &Settings, clone: u32, number: u32, existing: &[Existin
     })
 }
 
-fn workload(settings: &Settings, notes: &mut Vec<String>) -> Result<Workload, String> {
+pub(crate) fn workload(settings: &Settings, notes: &mut Vec<String>) -> Result<Workload, String> {
     let Settings { access, blocks, submission, engine, .. } = settings;
     let (read_percent, trim_percent, nominal) = match access.rw.mode {
         Mode::Read => (100, 0, blocks.size.read),
@@ -119,7 +119,7 @@ fn workload(settings: &Settings, notes: &mut Vec<String>) -> Result<Workload, St
     let mut shape = load::shape(settings)?;
     shape.trim_percent = trim_percent;
     shape.order = order::order(settings, notes)?;
-    shape.apart = access.rw.mode == Mode::ReadWrite
+    shape.separate_streams = access.rw.mode == Mode::ReadWrite
         && (!access.rw.random || matches!(access.rw.suffix, Suffix::Every(2..)) || settings.region.zones.strided);
     shape.data = data::data(settings, notes)?;
     let depth = if engine.name.is_synchronous() || trim_percent > 0 { 1 } else { submission.depth.max(1) };

@@ -1,4 +1,4 @@
-//! What is wrong with a job file or a command line, and where.
+//! Mistakes in a job file or a command line, with their places.
 //!
 //! Whoever reads fio's language gathers complaints instead of stopping at the first, so that a file is mended in one go.
 
@@ -57,9 +57,9 @@ pub fn shortened(text: &str) -> Cow<'_, str> {
 pub struct Complaint {
     /// Where; nowhere in particular if `None`.
     pub place: Option<Place>,
-    /// What is wrong, as a sentence without its full stop.
+    /// The mistake, as a sentence without its full stop.
     pub text: String,
-    /// What to do about it, as a sentence without its full stop.
+    /// The way to mend it, as a sentence without its full stop.
     pub hint: Option<String>,
 }
 

@@ -12,23 +12,23 @@ use ioproof_core::job::Span;
 use ioproof_core::splitmix;
 use total::{beyond, total};
 
-/// What is known of a file before the job starts.
+/// Facts of a file before the job starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Existing {
     /// Its size; 0 where it is not there. Bytes.
     pub bytes: u64,
-    /// Whether its size is fixed: a device.
+    /// True where its size is fixed: a device.
     pub is_device: bool,
-    /// Whether it has no end: `/dev/zero`, or no file at all.
+    /// True where it has no end: `/dev/zero`, or no file at all.
     pub is_endless: bool,
 }
 
-/// What a clone does with its files.
+/// Parts of its files that a clone uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Places {
     /// The part of each file.
     pub spans: Vec<Span>,
-    /// How large each file must be. Bytes.
+    /// Size that each file must have. Bytes.
     pub needs_bytes: Vec<u64>,
     /// Bytes that the clone moves in all, passes of `loops` included.
     pub total_bytes: u64,
@@ -65,7 +65,7 @@ pub fn places(settings: &Settings, clone: u32, existing: &[Existing], seed: u64)
     Ok(places)
 }
 
-/// How many passes there are. As in fio no second one where I/O is appended: it would begin at the new end, with nothing left to append.
+/// Number of passes. As in fio no second one where I/O is appended: it would begin at the new end, with nothing left to append.
 fn loops(settings: &Settings) -> u32 {
     if settings.files.append { 1 } else { settings.time.loops.max(1) }
 }
@@ -85,7 +85,7 @@ fn end(file: &Existing) -> Result<u64, String> {
     }
 }
 
-/// What a file is used of behind the offset, before it is cut to whole blocks.
+/// Bytes of a file that are used behind the offset, before they are cut to whole blocks.
 fn length(region: &Region, files: &Files, file: Existing, count: u64, offset_bytes: u64, size_bytes: Option<u64>) -> Result<u64, String> {
     let there = file.bytes.saturating_sub(offset_bytes);
     let wanted = match (region.size, size_bytes) {
@@ -108,7 +108,7 @@ fn length(region: &Region, files: &Files, file: Existing, count: u64, offset_byt
     }
 }
 
-/// How large the file must be: as far as it is used, or as large as `filesize` says.
+/// Size that the file must have: as far as it is used, or as large as `filesize` says. Bytes.
 fn needed(region: &Region, file: Existing, count: u64, offset_bytes: u64, length_bytes: u64, size_bytes: Option<u64>) -> u64 {
     let used = offset_bytes.saturating_add(length_bytes);
     if file.is_device || file.is_endless {

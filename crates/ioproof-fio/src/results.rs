@@ -1,4 +1,4 @@
-//! What a run of job files measured, in fio's terms: the input of everything that writes fio's text, JSON, terse lines and logs.
+//! Results of a run of job files in fio's terms: the input of everything that writes fio's text, JSON, terse lines and logs.
 //!
 //! It holds raw histograms and counts; percentiles, means and bucket shares are made by the writers, so that all of them agree.
 
@@ -18,30 +18,30 @@ pub struct Results {
     pub jobs: Vec<JobResult>,
     /// Totals of each group, in order of their numbers.
     pub groups: Vec<GroupResult>,
-    /// What the kernel counted for the disks under the files.
+    /// Counters of the kernel for the disks under the files.
     pub disks: Vec<DiskUse>,
     /// The identifier of ioproof's own record of this run.
     pub run_id: Option<String>,
-    /// Whether the user ended it early, so that the figures are of what ran until then.
+    /// True where the user ended it early, so that the figures are of what ran until then.
     pub interrupted: bool,
-    /// What is to be said about the run: approximations, warnings of the audit, notes of the engine.
+    /// Notes about the run: approximations, warnings of the audit, notes of the engine.
     pub notes: Vec<String>,
-    /// What takes away from the figures or changes what they are of.
+    /// Notes that take away from the figures or change what they are of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// Why jobs failed.
+    /// Failures of jobs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<JobFailure>,
 }
 
-/// Why a clone failed.
+/// Failure of a clone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JobFailure {
     /// Name of its job.
     pub job: String,
-    /// What went wrong.
+    /// The error.
     pub text: String,
-    /// What to do about it, where that is known.
+    /// The way out, where one is known.
     pub hint: Option<String>,
 }
 
@@ -51,7 +51,7 @@ impl std::fmt::Display for JobFailure {
     }
 }
 
-/// What one job, or one group of jobs, did.
+/// Results of one job, or of one group of jobs.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct JobResult {
     /// Name of the job; with `group_reporting` that of the group's first.
@@ -74,7 +74,7 @@ pub struct JobResult {
     pub errors_total: u64,
     /// I/Os that read something else than was written.
     pub different_ios: u64,
-    /// Whether errors are counted instead of ending the job (`continue_on_error`).
+    /// True where errors are counted instead of ending the job (`continue_on_error`).
     pub continue_on_error: bool,
     /// When it began. Milliseconds since 1970.
     pub started_ms: u64,
@@ -105,7 +105,7 @@ pub struct JobResult {
     /// Most I/Os of one call (`iodepth_batch`); 0 where it was not set.
     #[serde(default)]
     pub batch: u32,
-    /// How the queue was filled and emptied.
+    /// Use of the queue.
     pub queue: QueueUse,
     /// Percentiles that are shown, in ascending order; fio's seventeen by default. Percent.
     pub percentiles: Vec<f64>,
@@ -113,13 +113,13 @@ pub struct JobResult {
     pub reported: Reported,
     /// `latency_target`, `latency_percentile`, `latency_window`.
     pub latency_target: LatencyTarget,
-    /// What steady-state detection found, where it was asked for.
+    /// Result of steady-state detection, where it was asked for.
     pub steady_state: Option<SteadyState>,
-    /// What reading back showed, where data was verified.
+    /// Result of reading back, where data was verified.
     pub check: Option<CheckResult>,
     /// `unified_rw_reporting`: all directions as one (`mixed`), or that and each (`both`).
     pub unified: Unified,
-    /// How rates and sizes are shown in text.
+    /// Units of rates and sizes in text.
     #[serde(default)]
     pub units: Units,
 }
@@ -132,14 +132,14 @@ impl JobResult {
     }
 }
 
-/// How rates and sizes are shown in text. The default is fio's.
+/// Units of rates and sizes in text. The default is fio's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Units {
     /// Digits of a number (`significant_figures`).
     pub digits: u8,
-    /// Whether rates are in bits (`unit_base=1`).
+    /// True where rates are in bits (`unit_base=1`).
     pub bits: bool,
-    /// Whether factors of 1000 come before those of 1024 (`kb_base=1000`).
+    /// True where factors of 1000 come before those of 1024 (`kb_base=1000`).
     pub thousands: bool,
 }
 
@@ -172,7 +172,7 @@ impl Default for Reported {
     }
 }
 
-/// How directions are put together in the report.
+/// Grouping of directions in the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Unified {
     /// Each by itself.
@@ -184,7 +184,7 @@ pub enum Unified {
     Both,
 }
 
-/// What was asked of the latency.
+/// The target of latency that was asked for, and its result.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct LatencyTarget {
     /// The depth that was found; the depth asked for where no target was set.
@@ -197,20 +197,20 @@ pub struct LatencyTarget {
     pub window_ns: u64,
 }
 
-/// What steady-state detection found.
+/// Result of steady-state detection.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct SteadyState {
     /// The criterion as typed: `iops_slope:0.3%`.
     pub criterion: String,
     /// Time that must be steady. Seconds.
     pub duration_s: u64,
-    /// Whether it was reached.
+    /// True where it was reached.
     pub attained: bool,
     /// Deviation or slope at the end, in the criterion's unit.
     pub value: f64,
     /// The limit, in the criterion's unit.
     pub limit: f64,
-    /// Whether value and limit are percentages.
+    /// True where value and limit are percentages.
     pub percent: bool,
     /// Slope of the line through the samples.
     pub slope: f64,
@@ -244,7 +244,7 @@ pub struct Side {
 /// Samples of a rate.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Samples {
-    /// How many.
+    /// Their number.
     pub count: u64,
     /// The smallest.
     pub min: f64,
@@ -282,7 +282,7 @@ pub struct GroupSide {
     pub max_runtime_ms: u64,
 }
 
-/// What the kernel counted for one disk (Documentation/admin-guide/iostats.rst).
+/// Counters of the kernel for one disk (Documentation/admin-guide/iostats.rst).
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct DiskUse {
     /// Kernel name.

@@ -6,7 +6,7 @@ use ioproof_core::record::Interval;
 /// Length of a sample where the job sets none (`bwavgtime`, `iopsavgtime`). Nanoseconds.
 pub const SAMPLE_NS: u64 = 500_000_000;
 
-/// How long samples are.
+/// Lengths of samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SampleTimes {
     /// Of throughput (`bwavgtime`). Nanoseconds.
@@ -29,7 +29,7 @@ impl SampleTimes {
     }
 }
 
-/// What one slice of a run contributes: I/Os or bytes of one direction.
+/// Contribution of one slice of a run: I/Os or bytes of one direction.
 pub type Amount = fn(&Interval) -> u64;
 
 /// The rates per second of a run in samples of `sample_ns`. What does not fill a sample at the end counts for nothing, so that a run that is shorter than one

@@ -6,7 +6,7 @@
 use super::jobs::Job;
 use super::values::Amount;
 
-/// What runs when.
+/// Stages, clones and lines of the report.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Schedule {
     /// All clones in order; their numbers are their places here and one.
@@ -26,7 +26,7 @@ pub struct Instance {
     pub clone: u32,
     /// Number among all clones, from 1: it names logs.
     pub number: u32,
-    /// What reports call it.
+    /// Its name in reports.
     pub name: String,
     /// Number of its group of the report, from 0.
     pub group: u32,
@@ -58,14 +58,14 @@ impl Instance {
         job.settings.region.offset_bytes(self.clone, file_bytes, job.settings.blocks.least_bytes())
     }
 
-    /// Whether it begins elsewhere than the other clones of its job.
+    /// True where it begins elsewhere than the other clones of its job.
     #[must_use]
     pub fn is_set_apart(job: &Job) -> bool {
         job.settings.region.offset_increment != Amount::Bytes(0)
     }
 }
 
-/// What runs when.
+/// Stages, clones and lines of the report.
 #[must_use]
 pub fn schedule(jobs: &[Job]) -> Schedule {
     let mut schedule = Schedule::default();

@@ -1,4 +1,4 @@
-//! What a job is to do: the options of a job file as typed values, with fio's defaults.
+//! Settings of a job: the options of a job file as typed values, with fio's defaults.
 //!
 //! The options' table (`options/`) fills these structures; whoever builds the engine's jobs and the reports reads them. They hold what was asked for and
 //! nothing that depends on the machine: shares stay shares until the size of the target is known.
@@ -40,29 +40,29 @@ pub struct Settings {
     pub access: Access,
     /// Sizes of I/Os.
     pub blocks: Blocks,
-    /// How random offsets are drawn.
+    /// Drawing of random offsets.
     pub random: Random,
     /// The I/O engine and its own options.
     pub engine: Engine,
     /// Depth of the queue and how it is filled.
     pub submission: Submission,
-    /// What makes writes durable.
+    /// Syncs and flags that make writes durable.
     pub syncs: Syncs,
     /// Rates.
     pub pace: Pace,
     /// Pauses.
     pub think: Think,
-    /// What the latency must be.
+    /// Limits and targets of latency.
     pub latency_target: LatencyTarget,
-    /// How long.
+    /// Duration.
     pub time: Time,
     /// When it starts, beside whom, and how it ends the others.
     pub start: Start,
-    /// What is written.
+    /// Content of writes.
     pub buffers: Buffers,
     /// Where buffers lie.
     pub memory: Memory,
-    /// What is read back and held against what was written.
+    /// Reading back, and comparing with what was written.
     pub verify: Verify,
     /// CPUs, memory nodes, priorities.
     pub host: Host,
@@ -70,7 +70,7 @@ pub struct Settings {
     pub hooks: Hooks,
     /// Logs.
     pub logs: Logs,
-    /// What the report shows.
+    /// Content of the report.
     pub report: Report,
     /// Which errors are survived.
     pub errors: Errors,
@@ -79,7 +79,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// How rates and sizes are shown in text.
+    /// Units of rates and sizes in text.
     #[must_use]
     pub fn units(&self) -> Units {
         Units { digits: self.report.figures, bits: self.unit_base == 1, thousands: self.kb_base == 1000 }

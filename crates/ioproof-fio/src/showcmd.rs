@@ -1,4 +1,4 @@
-//! What `--showcmd` prints: each job file as one command line.
+//! Output of `--showcmd`: each job file as one command line.
 //!
 //! fio repeats the defaults and the `[global]` sections so far before each further `[global]`, puts quotation marks around descriptions only, and shows no jobs
 //! of the command line; so does this.

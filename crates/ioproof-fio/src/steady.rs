@@ -29,7 +29,7 @@ pub struct Detector {
     attained: bool,
 }
 
-/// What a full window showed.
+/// Result of a full window.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Judged {
     value: f64,
@@ -74,7 +74,7 @@ impl Detector {
         Judged { value: share(deviation), slope: 0.0, deviation }
     }
 
-    /// What has been found so far. A window that never filled holds zeros where samples are missing, as fio's does.
+    /// The result so far. A window that never filled holds zeros where samples are missing, as fio's does.
     #[must_use]
     pub fn found(&self) -> results::SteadyState {
         let wanted = &self.wanted;

@@ -2,7 +2,7 @@
 
 use ioproof_core::record::{Interval, SliceLatency};
 
-/// What happened in a window, in one direction.
+/// Counts of a window, in one direction.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Window {
     /// End of the window since the measurement began. Milliseconds.

@@ -1,6 +1,6 @@
 //! `docs/fio-compatibility.md` is what the table of options says.
 //!
-//! `IOPROOF_BLESS=1 cargo test -p ioproof-core fio_docs` writes it anew.
+//! `IOPROOF_BLESS=1 cargo test -p ioproof-fio --test docs` writes it anew.
 
 use ioproof_fio::document::page;
 use std::path::Path;
@@ -14,6 +14,6 @@ fn fio_docs_are_up_to_date() {
     let written = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         written == page(),
-        "docs/fio-compatibility.md is not what the table says; IOPROOF_BLESS=1 cargo test -p ioproof-core fio_docs writes it"
+        "docs/fio-compatibility.md is not what the table says; IOPROOF_BLESS=1 cargo test -p ioproof-fio --test docs writes it"
     );
 }

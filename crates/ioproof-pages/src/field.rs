@@ -1,4 +1,4 @@
-//! What a drive says of itself, as a list of named fields: each with its value, unit and the place of its specification.
+//! Answers of a drive about itself as a list of named fields: each with its value, unit and the place of its specification.
 //!
 //! A page (a structure of bytes, or the text that another tool made of it) is decoded into fields by a table, so that a further field is a further row. Fields of the
 //! same meaning bear the same key wherever they were read, so that what `nvme id-ctrl` printed on another machine can be judged as if it had been read here.
@@ -28,7 +28,7 @@ pub struct Field {
     pub key: String,
     /// For people: `temperature`.
     pub title: String,
-    /// What it says.
+    /// Its content.
     pub value: Value,
     /// Unit of a number: `bytes`, `celsius`, `hours`, `percent`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -42,14 +42,14 @@ pub struct Field {
 pub struct Page {
     /// Stable name: `identify-controller`, `smart-log`, `vpd-b0`.
     pub name: String,
-    /// How it was asked for: the command with its parameters, or the file that was read.
+    /// The command with its parameters by which it was asked for, or the file that was read.
     pub source: String,
     /// As it came, in hexadecimal digits; empty where it came as text.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub raw: String,
-    /// What it says.
+    /// Its content.
     pub fields: Vec<Field>,
-    /// What was wrong with it: too short, not known, in contradiction with itself.
+    /// Problems with it: too short, not known, in contradiction with itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<String>,
 }

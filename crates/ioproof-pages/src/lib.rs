@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod doctor;
+mod evidence;
 pub mod field;
 pub mod health;
 pub mod pages;

@@ -216,7 +216,7 @@ fn captured(name: &str) -> Vec<u8> {
     fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/pages").join(name)).unwrap()
 }
 
-/// What a tool printed about bytes and what is read out of the bytes agree, key by key, and in the unit where both name one, but for keys that
+/// Checks that a tool's print of bytes and what is read out of the bytes agree, key by key, and in the unit where both name one, but for keys that
 /// `differ`.
 #[track_caller]
 fn check_bytes(text: &str, read: &[Page], differ: &[&str], at_least: usize) {
@@ -255,8 +255,8 @@ fn tools_and_bytes_agree() {
 /// The judgement of each drive of a paste, with its reasons.
 fn judged(case: &str) -> Vec<(State, Vec<String>)> {
     let of = |pages: &Vec<Page>| {
-        let health = judge(pages);
-        (health.state, health.reasons.into_iter().map(|reason| reason.text).collect())
+        let health = judge("drive", pages);
+        (health.state, health.findings.into_iter().map(|finding| finding.title).collect())
     };
     drives(&pages_of(case)).iter().map(of).collect()
 }

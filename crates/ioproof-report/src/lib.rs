@@ -12,8 +12,9 @@ mod summary;
 mod view;
 
 pub use formats::json::json_document;
+pub use formats::text::text_of_unstored;
 pub use formats::{ENDINGS, Format};
-pub use summary::{Style, summary, summary_of_unstored};
+pub use summary::{Style, summary};
 
 use ioproof_core::record::RunRecord;
 use ioproof_core::verdict::Judgement;

@@ -2,7 +2,7 @@
 
 use crate::clock::WallTime;
 use crate::failure::Failure;
-use ioproof_core::noted::NotedIo;
+use ioproof_core::io_log::IoSample;
 use ioproof_core::record::Round;
 use ioproof_engine::Outcome;
 use std::time::Duration;
@@ -13,7 +13,7 @@ pub struct TaskEnd {
     /// Its measurement; none where it never ran.
     pub round: Option<Round>,
     /// I/Os one by one, where they were asked for.
-    pub noted: Vec<NotedIo>,
+    pub noted: Vec<IoSample>,
     /// Reading back, where it belongs to the task.
     pub read_back: Option<Outcome>,
     /// When it began.

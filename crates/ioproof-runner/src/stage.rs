@@ -21,7 +21,7 @@ use std::time::Duration;
 /// Time between two looks of the watching thread.
 const TICK: Duration = Duration::from_millis(50);
 
-/// What the threads of a stage share.
+/// State that the threads of a stage share.
 pub(crate) struct Running<'a> {
     pub system: &'a System,
     pub execute: &'a dyn Execute,

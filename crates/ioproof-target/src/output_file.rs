@@ -10,7 +10,8 @@
 //! written, so one more word by somebody else makes it his. Where there is no such attribute, because the filesystem has none or a copy lost it, the caller's
 //! [`IsOwn`] decides, by a stamp in the format's own way. A mark that does not fit the content is somebody's change, whatever the caller's check says.
 //!
-//! [`store`] writes a file of the program's own state folder, where all regular files are ours; [`open_lock`] opens one to be locked.
+//! With the user's consent a file of somebody else is replaced too ([`OutputFile::look_with_consent`]). [`store`] writes a file of the program's own state
+//! folder, where all regular files are ours and which no output replaces; [`open_lock`] opens one to be locked.
 //!
 //! Deliberately absent: formats and their stamps, and standard output (`stdout.rs`).
 
@@ -18,6 +19,7 @@ mod error;
 mod kind;
 mod mark;
 mod new_file;
+mod older;
 mod state;
 mod sweep;
 #[cfg(test)]
@@ -121,9 +123,12 @@ impl OutputFile {
     /// Holds the folder of a file, and takes away what killed runs left there.
     ///
     /// # Errors
-    /// When the path ends in no name, or the folder is not there.
+    /// When the path is that of a directory (`.`), or the folder is not there.
     pub fn open_folder(path: &Path) -> Result<Self, OutputError> {
-        let (folder, name) = HeldFolder::of(path).map_err(|error| OutputError::io(path, "open its folder", error))?;
+        if path.file_name().is_none() {
+            return Err(OutputError::NoFile { path: path.to_path_buf(), kind: "a directory" });
+        }
+        let (folder, name) = HeldFolder::of(path).map_err(|error| OutputError::io(path, "write", error))?;
         sweep::sweep(&folder);
         Ok(Self { path: path.to_path_buf(), folder, name })
     }
@@ -142,7 +147,7 @@ impl OutputFile {
         let pin = match self.folder.pin(&self.name) {
             Ok(pin) => pin,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Standing::Nothing),
-            Err(error) => return Err(self.fail("look at it", error)),
+            Err(error) => return Err(self.fail("look at", error)),
         };
         match Kind::of(&pin.stat) {
             Kind::Regular => self.look_at_file(&pin, is_own).map(Standing::Replaceable),
@@ -158,12 +163,12 @@ impl OutputFile {
             Seen { links: 1, .. } => {}
             _ => return Err(OutputError::SeveralNames(self.path.clone())),
         }
-        let file = pin.open(OFlags::RDONLY).map(File::from).map_err(|error| self.fail("read it", error))?;
+        let file = pin.open(OFlags::RDONLY).map(File::from).map_err(|error| self.fail("read", error))?;
         let is_ours = match mark::read(&file) {
             Some(mark) => mark::fits(&mark, &file, seen.size_bytes),
             None => is_own(&file),
         };
-        let now = rustix::fs::fstat(&file).map_err(|error| self.fail("look at it", error))?;
+        let now = rustix::fs::fstat(&file).map_err(|error| self.fail("look at", error))?;
         match is_ours && Seen::of(&now) == seen {
             true => Ok(seen),
             false => Err(OutputError::Foreign(self.path.clone())),
@@ -175,7 +180,7 @@ impl OutputFile {
     /// # Errors
     /// When no file can be made in the folder.
     pub fn begin(&self) -> Result<NewFile<'_>, OutputError> {
-        NewFile::begin(&self.folder).map_err(|error| self.fail("write it", error))
+        NewFile::begin(&self.folder).map_err(|error| self.fail("write", error))
     }
 
     /// Gives the new file the name, which nothing may bear.
@@ -186,7 +191,7 @@ impl OutputFile {
         let written = new.finish().and_then(|new| new.name(&self.name));
         written.map_err(|error| match error.kind() {
             std::io::ErrorKind::AlreadyExists => OutputError::Changed(self.path.clone()),
-            _ => self.fail("write it", error),
+            _ => self.fail("write", error),
         })
     }
 
@@ -205,7 +210,7 @@ impl OutputFile {
             Ok((written, Act::Done)) => Ok(written),
             Ok((_, Act::LeftAlone)) => Err(OutputError::Changed(self.path.clone())),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(OutputError::Changed(self.path.clone())),
-            Err(error) => Err(self.fail("write it", error)),
+            Err(error) => Err(self.fail("write", error)),
         }
     }
 
@@ -231,7 +236,7 @@ impl OutputFile {
         let done = written.add(bytes);
         self.check_written(written)?;
         mark::write(&written.file, &written.mark);
-        done.map_err(|error| self.fail("write it", error))
+        done.map_err(|error| self.fail("write", error))
     }
 
     fn check_written(&self, written: &Written) -> Result<(), OutputError> {
@@ -250,13 +255,13 @@ impl OutputFile {
     /// # Errors
     /// When something else stands there.
     pub fn open_stream(&self) -> Result<File, OutputError> {
-        let pin = self.folder.pin(&self.name).map_err(|error| self.fail("look at it", error))?;
+        let pin = self.folder.pin(&self.name).map_err(|error| self.fail("look at", error))?;
         let flags = match Kind::of(&pin.stat) {
             Kind::Stream => kind::stream_flags(&pin.stat),
             Kind::Regular => return Err(OutputError::Changed(self.path.clone())),
             Kind::Other(kind) => return Err(OutputError::NoFile { path: self.path.clone(), kind }),
         };
-        let fd: OwnedFd = pin.open(flags).map_err(|error| self.fail("open it", error))?;
+        let fd: OwnedFd = pin.open(flags).map_err(|error| self.fail("open", error))?;
         Ok(File::from(fd))
     }
 

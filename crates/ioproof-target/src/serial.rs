@@ -1,4 +1,4 @@
-//! The name by which a drive is consented to: its serial number, and who else bears it.
+//! Serial numbers, by which a user consents to writing a drive, and other drives with the same one.
 //!
 //! The kernel's files are asked, never the drive: a guard must not depend on a command.
 

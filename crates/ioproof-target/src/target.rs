@@ -47,12 +47,14 @@ pub(crate) struct Pin {
 impl Pin {
     /// Follows links.
     pub(crate) fn new(path: &Path) -> Result<Self, TargetError> {
-        let pinned = || -> io::Result<Self> {
-            let fd = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
-            let stat = rustix::fs::fstat(&fd)?;
-            Ok(Self { fd, stat })
-        };
-        pinned().map_err(|error| TargetError::io(path, "look at it", error))
+        Self::following(path).map_err(|error| TargetError::io(path, "look at it", error))
+    }
+
+    /// The same with the system's own error.
+    pub(crate) fn following(path: &Path) -> io::Result<Self> {
+        let fd = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
+        let stat = rustix::fs::fstat(&fd)?;
+        Ok(Self { fd, stat })
     }
 
     /// The inode at a name in a folder; a link is held itself and not followed.

@@ -30,7 +30,7 @@ Exit status: 1 a claim is missed, or data was lost (--check); 3 a claim cannot b
 2 nothing could be judged (usage, permission, an error of ours); else 0.
 Data goes to standard output, talk to standard error. NO_COLOR is honoured.";
 
-/// What to do.
+/// The verbs.
 #[derive(Debug, Subcommand)]
 pub enum Verb {
     /// Measure a drive against its datasheet, explain the numbers, and report
@@ -39,7 +39,7 @@ pub enum Verb {
     /// Run fio job files, and fio's own options, unchanged
     #[command(disable_help_flag = true)]
     Run {
-        /// What fio takes; `ioproof run --help` says more
+        /// Arguments of fio; `ioproof run --help` says more
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "FIO'S ARGUMENTS")]
         arguments: Vec<OsString>,
     },
@@ -115,7 +115,7 @@ pub struct Identify {
     pub anonymise: bool,
 }
 
-/// What a drive must be before it is measured.
+/// State that a drive must be in before it is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Admit {
     /// No warnings, spare 100 %, used 0 %
@@ -212,13 +212,13 @@ pub struct Verify {
     /// Print the result as JSON on standard output
     #[arg(long)]
     pub json: bool,
-    /// Inject faults, for tests of ioproof itself: errors=SHARE, short=SHARE, fail_after=N, gone_after=N, hang_at=N, delay_us=N, stall_at=N with stall_ms=N, seed=N
+    /// Inject faults, for tests of ioproof itself: errors=SHARE, short=SHARE, drop_writes=SHARE, fail_after=N, gone_after=N, hang_at=N, delay_us=N, stall_at=N with stall_ms=N, seed=N
     #[arg(long, value_name = "FAULTS", hide = true)]
     pub faults: Option<Faults>,
     /// An I/O outstanding for longer ends the run as hung
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = read_duration, hide = true)]
     pub io_timeout: Duration,
-    /// What is run instead of the usual workloads, and how I/O is made.
+    /// Flags of the load.
     #[command(flatten)]
     pub load: Load,
 }
@@ -310,7 +310,7 @@ pub enum Datasheet {
     },
 }
 
-/// How much of a target to use.
+/// Part of a target that is used.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Extent {
     /// So many bytes.
@@ -348,7 +348,7 @@ fn read_extent(text: &str) -> Result<Extent, String> {
     match text.strip_suffix('%') {
         Some(_) => read_share(text).map(Extent::Share),
         None => match parse_size_bytes(text).map_err(|e| e.to_string())? {
-            0 => Err("a size of nothing".into()),
+            0 => Err("a size of 0 bytes".into()),
             bytes => Ok(Extent::Bytes(bytes)),
         },
     }
@@ -356,7 +356,7 @@ fn read_extent(text: &str) -> Result<Extent, String> {
 
 fn read_duration(text: &str) -> Result<Duration, String> {
     match parse_duration(text).map_err(|e| e.to_string())? {
-        Duration::ZERO => Err("no time at all".into()),
+        Duration::ZERO => Err("a time of 0".into()),
         time => Ok(time),
     }
 }

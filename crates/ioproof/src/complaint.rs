@@ -4,6 +4,7 @@ use crate::messages;
 use ioproof_engine::EngineError;
 use ioproof_runner::Failure;
 use ioproof_target::TargetError;
+use ioproof_target::output_file::OutputError;
 
 /// An error with a hint of its own.
 #[derive(Debug)]
@@ -54,9 +55,10 @@ fn hints(error: &anyhow::Error) -> Vec<String> {
     let of = |cause: &(dyn std::error::Error + 'static)| {
         let target = cause.downcast_ref::<TargetError>().and_then(TargetError::hint);
         let engine = cause.downcast_ref::<EngineError>().and_then(EngineError::hint).map(str::to_owned);
+        let output = cause.downcast_ref::<OutputError>().map(|error| error.hint().to_owned());
         let own = cause.downcast_ref::<Complaint>().map(|c| c.hint.clone());
         let runner = cause.downcast_ref::<Failure>().and_then(|failure| failure.hint.clone());
-        target.or(engine).or(runner).or(own)
+        target.or(engine).or(runner).or(output).or(own)
     };
     error.chain().filter_map(of).collect()
 }

@@ -8,6 +8,9 @@ use ioproof_core::claim::Datasheet;
 use ioproof_core::datasheet::{Catalogue, Problem, parse};
 use std::path::{Path, PathBuf};
 
+/// No datasheet is larger. Bytes.
+const MOST_BYTES: u64 = 1 << 20;
+
 /// The catalogue. A user's file with mistakes is left out, with its problems told.
 pub fn catalogue() -> Catalogue {
     let own = own_files().into_iter().filter_map(|file| match check(&file) {
@@ -68,6 +71,7 @@ pub fn read(path: &Path) -> Result<Datasheet> {
 /// # Errors
 /// When it cannot be read at all.
 pub fn check(path: &Path) -> Result<Result<Datasheet, Vec<Problem>>> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let bytes = ioproof_target::read_input(path, MOST_BYTES).with_context(|| format!("cannot read {}", path.display()))?;
+    let text = String::from_utf8(bytes).with_context(|| format!("cannot read {}", path.display()))?;
     Ok(parse(&path.to_string_lossy(), &text))
 }

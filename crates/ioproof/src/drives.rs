@@ -84,7 +84,7 @@ impl Drive {
 
     /// Health of the drive, where it reports anything about that.
     pub fn health(&self) -> Option<Health> {
-        health(&self.pages)
+        health(&self.facts.name, &self.pages)
     }
 }
 

@@ -30,7 +30,7 @@ mod write;
 use crate::complaint::{self, complaint};
 use crate::interrupt;
 use crate::measure::{Measured, Measurement, measure};
-use crate::plain::plain;
+use crate::messages;
 use crate::sources::fixed::Fixed;
 use anyhow::Result;
 use ioproof_core::finding::{Effect, Finding, Severity, Subject};
@@ -64,9 +64,9 @@ pub fn run(arguments: &[OsString]) -> Result<u8> {
     let mut permit = prepare::permit(&system, &request, &stop);
     let mut notes = Vec::new();
     let ready = ready(&system, &request, &mut permit, &mut notes, &stop).inspect_err(|_| permit.abandon());
-    let subjobs = match ready {
+    let (subjobs, warnings) = match ready {
         Ok(Ready::Shown(status)) => return Ok(status),
-        Ok(Ready::Run(subjobs)) => subjobs,
+        Ok(Ready::Run(subjobs, warnings)) => (subjobs, warnings),
         Err(error) if stop.load(Relaxed) => {
             complaint::print(&error);
             return Ok(INTERRUPTED);
@@ -79,19 +79,21 @@ pub fn run(arguments: &[OsString]) -> Result<u8> {
     }
     write::begin(&request, &subjobs).inspect_err(|_| permit.abandon())?;
     hooks_before(&request)?;
-    measured(&system, &request, &permit, &subjobs, notes, &stop)
+    measured(&system, &request, &permit, &subjobs, Said { notes, warnings }, &stop)
+}
+
+/// Sentences and findings about the jobs from before they ran.
+pub struct Said {
+    /// Sentences that a user must read.
+    pub notes: Vec<String>,
+    /// Findings about their method.
+    pub warnings: Vec<Finding>,
 }
 
 /// Runs the jobs, and gives the exit status.
-fn measured(
-    system: &System,
-    request: &FioRequest,
-    permit: &JobFiles<'_>,
-    subjobs: &[Subjob],
-    mut notes: Vec<String>,
-    stop: &AtomicBool,
-) -> Result<u8> {
-    let (record, jobs) = to_record::open(system, request, subjobs, &notes);
+fn measured(system: &System, request: &FioRequest, permit: &JobFiles<'_>, subjobs: &[Subjob], said: Said, stop: &AtomicBool) -> Result<u8> {
+    let (record, jobs) = to_record::open(system, request, subjobs, &said);
+    let mut notes = said.notes;
     let mut source = Fixed::new(tasks::stages(system, request, subjobs, &jobs));
     let handles = subjobs.iter().flat_map(|subjob| &subjob.files).map(|file| &file.handle).collect();
     let measurement = Measurement { system, handles, record, stop, started: Instant::now() };
@@ -119,7 +121,7 @@ fn measured(
     after?;
     tell_findings(&record, &judgement.findings);
     if interrupted {
-        eprintln!("error: the run was interrupted: its figures are of what ran until then");
+        messages::error("the run was interrupted: its figures are of what ran until then");
     }
     Ok(judgement.exit_status)
 }
@@ -139,7 +141,7 @@ fn tell_findings(record: &RunRecord, findings: &[Finding]) {
             Subject::Job(job) => record.jobs.get(*job as usize).map_or_else(String::new, |job| format!("{}: ", job.title())),
             _ => String::new(),
         };
-        eprintln!("warning: {}", plain(&format!("{of}{}", finding.title)));
+        messages::warning(&format!("{of}{}", finding.title));
     }
 }
 
@@ -154,15 +156,15 @@ fn only_created(request: &FioRequest, subjobs: &[Subjob], notes: Vec<String>) ->
 enum Ready {
     /// A dry run has said what would be done, with this exit status.
     Shown(u8),
-    /// The clones with their files laid out.
-    Run(Vec<Subjob>),
+    /// The clones with their files laid out, and findings about their method.
+    Run(Vec<Subjob>, Vec<Finding>),
 }
 
 /// Everything before the clock starts. Where it fails, what it made is worth nothing.
 fn ready(system: &System, request: &FioRequest, permit: &mut JobFiles<'_>, notes: &mut Vec<String>, stop: &AtomicBool) -> Result<Ready> {
     let subjobs = prepare::prepare(system, request, permit, notes, stop)?;
     notes.extend(subjobs.iter().filter_map(|subjob| tasks::note(system, request.job(subjob), subjob)));
-    audit::say(system, request, &subjobs)?;
+    let warnings = audit::say(system, request, &subjobs)?;
     if request.line.own.dry_run {
         return dry_run::show(system, request, &subjobs, permit).map(Ready::Shown);
     }
@@ -170,7 +172,7 @@ fn ready(system: &System, request: &FioRequest, permit: &mut JobFiles<'_>, notes
     let files: Vec<Layout<'_>> = prepare::to_lay_out(request, &subjobs);
     lay_out(&files, stop, &mut crate::observers::progress::Progress::new(), |path| permit.filled(path))?;
     permit.laid_out();
-    Ok(Ready::Run(subjobs))
+    Ok(Ready::Run(subjobs, warnings))
 }
 
 /// Commands of jobs were refused unless `--allow-exec` was given.

@@ -10,7 +10,7 @@ mod mix;
 mod number;
 mod order;
 mod pace;
-mod place;
+mod pin;
 mod refusals;
 #[cfg(test)]
 mod testing;
@@ -32,14 +32,14 @@ use ioproof_engine::BackendChoice;
 
 use blocks::Blocks;
 use mix::Mix;
-use place::Pin;
+use pin::Pin;
 
 /// Reads the name of a backend.
 fn backends() -> impl TypedValueParser<Value = BackendChoice> {
     PossibleValuesParser::new(BackendChoice::all().map(BackendChoice::name)).try_map(|name| name.parse::<BackendChoice>())
 }
 
-/// What is run instead of the usual workloads, and how I/O is made.
+/// Flags of a load that is run instead of the usual workloads, and of the backend.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Load (with --rw)")]
 pub struct Load {
@@ -64,7 +64,7 @@ pub struct Load {
     /// Each worker works on a part of its own of this size, one part behind the other  [default: all on the whole span]
     #[arg(long, value_name = "SIZE", value_parser = some_blocks, requires = "rw")]
     pub worker_span: Option<u64>,
-    /// What makes writes durable: none, fdatasync, fsync, fdatasync:N, fsync:N, range:N (every N writes), dsync, sync  [default: none]
+    /// Syncs that make writes durable: none, fdatasync, fsync, fdatasync:N, fsync:N, range:N (every N writes), dsync, sync  [default: none]
     #[arg(long, value_name = "HOW", value_parser = durability::read, requires = "rw")]
     pub sync: Option<Durability>,
     /// Each worker ends a run of writes with an fsync, which is timed as a sync
@@ -94,7 +94,7 @@ pub struct Load {
     /// A worker pauses for so long after each I/O, or after every N: 100us, 1ms:16
     #[arg(long, value_name = "TIME[:N]", value_parser = pace::think, requires = "rw")]
     pub think: Option<Think>,
-    /// What is written: random, fresh (made anew for every write), zero, pattern:HEX  [default: random]
+    /// Content of writes: random, fresh (made anew for every write), zero, pattern:HEX  [default: random]
     #[arg(long, value_name = "WHAT", value_parser = data::read, requires = "rw")]
     pub data: Option<Fill>,
     /// Share of what is written that a compressor can remove, 0 to 99
@@ -112,7 +112,7 @@ pub struct Load {
     /// Each worker ends a run after so many bytes, not after a time
     #[arg(long, value_name = "SIZE", value_parser = some_bytes, requires = "rw", conflicts_with = "latency_target")]
     pub bytes: Option<u64>,
-    /// How I/O is made  [null does none at all and shows what the generator itself can do]
+    /// Backend that does the I/O  [null does none at all and shows what the generator itself can do]
     #[arg(long, value_name = "NAME", default_value = BackendChoice::AUTO.name(), value_parser = backends(), help_heading = ENGINE)]
     pub backend: BackendChoice,
     /// Wait for completions by polling the device (io_uring's IOPOLL, RWF_HIPRI)
@@ -122,7 +122,7 @@ pub struct Load {
     #[arg(long, help_heading = ENGINE)]
     pub kernel_submits: bool,
     /// CPUs that workers are bound to in turn: 0,2,4-7; or nodes, for all CPUs of one NUMA node after the other
-    #[arg(long, value_name = "LIST", value_parser = place::read, help_heading = ENGINE)]
+    #[arg(long, value_name = "LIST", value_parser = pin::read, help_heading = ENGINE)]
     pub pin: Option<Pin>,
     /// Buffers lie in huge pages, where the kernel has any
     #[arg(long, help_heading = ENGINE)]
@@ -139,12 +139,12 @@ pub struct Load {
 const ENGINE: &str = "Engine";
 
 impl Load {
-    /// Whether no I/O is done at all.
+    /// True where no I/O is done at all.
     pub fn is_null(&self) -> bool {
         !self.backend.moves_data()
     }
 
-    /// What is recorded.
+    /// Recording of the load.
     pub fn recording(&self) -> Recording {
         Recording { latency: !self.no_latency, split: self.split_latency, ..Recording::default() }
     }
@@ -157,7 +157,7 @@ impl Load {
 
 fn some_bytes(text: &str) -> Result<u64, String> {
     match parse_size_bytes(text).map_err(|e| e.to_string())? {
-        0 => Err("a size of nothing".into()),
+        0 => Err("a size of 0 bytes".into()),
         bytes => Ok(bytes),
     }
 }

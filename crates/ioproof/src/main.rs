@@ -16,11 +16,13 @@ mod messages;
 mod observers;
 mod output;
 mod plain;
+mod reports;
 mod request;
 mod run_id;
 mod self_test;
 mod sources;
 mod store;
+mod stream;
 mod verbs;
 mod verify;
 
@@ -39,12 +41,11 @@ fn main() -> ExitCode {
             return ExitCode::from(status);
         }
     };
-    match verbs::run(command) {
-        Ok(status) => ExitCode::from(status),
-        Err(e) if output::is_broken_pipe(&e) => ExitCode::SUCCESS,
-        Err(e) => {
-            complaint::print(&e);
-            ExitCode::from(FAILED)
-        }
-    }
+    interrupt::survive_limits();
+    let status = verbs::run(command).unwrap_or_else(|error| {
+        complaint::print(&error);
+        FAILED
+    });
+    messages::finish();
+    ExitCode::from(status)
 }

@@ -1,12 +1,27 @@
 //! Lines for people on standard error. Text from outside is made visible here, so callers hand it over as it is.
 //!
-//! Deliberately absent: results, which `output` prints, and the line that is drawn over, which is `progress`'.
+//! A standard error that is closed, full or not read by anybody changes nothing but what is seen there: nothing here fails, and nothing waits before
+//! [`finish`]. Deliberately absent: results, which `output` prints, and what the line that is drawn over says, which is for `progress` and fio's status line.
 
+use crate::stream::Stream;
 use ioproof_core::text::visible;
+use std::io::stderr;
+use std::sync::{Mutex, PoisonError};
+
+/// Standard error.
+static STREAM: Mutex<Stream> = Mutex::new(Stream::new());
+
+/// More than this is not kept for somebody who does not read. Bytes.
+const MOST_KEPT_BYTES: usize = 4 << 20;
 
 /// Prints one line.
 pub fn say(text: &str) {
-    eprintln!("{}", visible(text));
+    with(|stream| {
+        if stream.pending_bytes() < MOST_KEPT_BYTES {
+            // There is nobody whom it could be told.
+            let _ = stream.put(stderr(), format!("{}\n", visible(text)).as_bytes());
+        }
+    });
 }
 
 /// Prints something that was left out or found on the way.
@@ -27,4 +42,20 @@ pub fn error(text: &str) {
 /// Prints the way out of an error.
 pub fn hint(text: &str) {
     say(&format!("hint: {text}"));
+}
+
+/// Draws what holds for the moment, as it is; where it would have to wait it is left out.
+pub fn draw(line: &str) {
+    with(|stream| stream.show(stderr(), line.as_bytes()));
+}
+
+/// Waits until everything is read, at the end of the program.
+pub fn finish() {
+    with(|stream| {
+        let _ = stream.finish(stderr());
+    });
+}
+
+fn with(act: impl FnOnce(&mut Stream)) {
+    act(&mut STREAM.lock().unwrap_or_else(PoisonError::into_inner));
 }

@@ -4,15 +4,18 @@
 
 use crate::folders;
 use crate::measure::clock_choice;
-use crate::output::replace;
 use ioproof_core::record::{RunRecord, SelfTest};
-use ioproof_target::{Handle, System};
+use ioproof_target::output_file::store;
+use ioproof_target::{Handle, System, read_own};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Time for which a result holds. Seconds.
 const HOLDS_S: u64 = 24 * 60 * 60;
+
+/// No result is larger. Bytes.
+const MOST_BYTES: u64 = 1 << 20;
 
 /// Everything that a result depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,7 +62,7 @@ fn now_s() -> u64 {
 
 /// The result in the file, where it is of this machine and of today.
 fn kept(file: &Path, key: &Key, now_s: u64) -> Option<SelfTest> {
-    let kept: Kept = serde_json::from_slice(&std::fs::read(file).ok()?).ok()?;
+    let kept: Kept = serde_json::from_slice(&read_own(file, MOST_BYTES).ok()?).ok()?;
     // A clock that was set back makes a result of the future, whose age nobody knows.
     let age_s = now_s.checked_sub(kept.measured_at_s)?;
     (kept.key == *key && age_s < HOLDS_S).then_some(SelfTest { punts: None, ..kept.self_test })
@@ -68,7 +71,7 @@ fn kept(file: &Path, key: &Key, now_s: u64) -> Option<SelfTest> {
 fn keep(file: &Path, key: Key, measured: &SelfTest) {
     let kept = Kept { key, measured_at_s: now_s(), self_test: SelfTest { punts: None, ..measured.clone() } };
     if let Ok(bytes) = serde_json::to_vec_pretty(&kept) {
-        let _ = replace(file, &bytes);
+        let _ = store(file, &bytes);
     }
 }
 

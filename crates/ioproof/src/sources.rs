@@ -6,4 +6,6 @@ pub mod load;
 pub mod plan;
 pub mod precondition;
 pub mod rate_search;
+#[cfg(test)]
+mod testing;
 mod written;

@@ -3,20 +3,34 @@
 //!     <state>/runs/<id>/run.json           the record without its stages
 //!                       stages/0000.json   one file a stage (version 1: rounds/, one file a round)
 //!                       judgement.json     once it was judged
+//!                       summary.json       what a list shows of it; made anew where it does not fit
 //!                       lock               held while the run goes on
 //!
-//! Every file is written beside its name and renamed. A run whose record says *running* and whose lock nobody holds was killed: it is shown as
-//! interrupted, with the stages that it has.
+//! Every file is written without a name, and gets it when it is whole. A run whose record says *running* and whose lock nobody holds was killed: it is shown
+//! as interrupted, with the stages that it has. Reads are bounded, and of regular files only. A report as JSON (`-o run.json`) is a stored run in one file.
+
+mod list;
+mod summary;
+
+pub use list::list;
+pub use summary::Summary;
 
 use crate::complaint::complaint;
 use crate::folders;
-use crate::output::replace;
 use anyhow::{Context, Result};
 use ioproof_core::record::{RunRecord, RunStatus, SCHEMA_VERSION, Stage, upgrade, version_of};
 use ioproof_core::verdict::Judgement;
+use ioproof_target::output_file::{open_lock, store};
+use ioproof_target::{open_own, read_own, read_regular};
 use rustix::fs::{FlockOperation, flock};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+
+const RECORD: &str = "run.json";
+const SUMMARY: &str = "summary.json";
+
+/// No file of a run is larger. Bytes.
+const MOST_BYTES: u64 = 1 << 30;
 
 /// A run being written, or one that is not kept.
 #[derive(Debug)]
@@ -36,19 +50,20 @@ impl Writer {
     /// # Errors
     /// When the state folder cannot be written.
     pub fn create(record: &RunRecord) -> Result<Self> {
-        let folder = runs_folder()?.join(&record.id);
-        let make = || -> std::io::Result<File> {
+        let folder = place(&record.id)?;
+        let make = || -> Result<File> {
             fs::create_dir_all(folder.join("stages"))?;
-            let lock = File::create(folder.join("lock"))?;
+            let lock = open_lock(&folder.join("lock"))?;
             flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
             Ok(lock)
         };
-        let lock = make().map_err(|e| {
-            let text = format!("cannot keep the run in {}: {e}", folder.display());
+        let lock = make().map_err(|error| {
+            let text = format!("cannot keep the run in {}: {}", folder.display(), crate::complaint::describe(&error));
             complaint(text, "set XDG_STATE_HOME to a folder that can be written")
         })?;
         let writer = Self { kept: Some(Kept { folder, _lock: lock }) };
         writer.save(record)?;
+        writer.save_summary(record, None)?;
         Ok(writer)
     }
 
@@ -63,7 +78,7 @@ impl Writer {
     }
 
     fn put(&self, name: &str, bytes: &[u8]) -> Result<()> {
-        self.folder().map_or(Ok(()), |folder| replace(&folder.join(name), bytes))
+        self.folder().map_or(Ok(()), |folder| Ok(store(&folder.join(name), bytes)?))
     }
 
     /// Writes the record without its stages.
@@ -71,7 +86,7 @@ impl Writer {
     /// # Errors
     /// When the disk is full.
     pub fn save(&self, record: &RunRecord) -> Result<()> {
-        self.put("run.json", &serde_json::to_vec_pretty(&record.without_stages())?)
+        self.put(RECORD, &serde_json::to_vec_pretty(&record.without_stages())?)
     }
 
     /// Writes one stage.
@@ -89,6 +104,16 @@ impl Writer {
     pub fn save_judgement(&self, judgement: &Judgement) -> Result<()> {
         self.put("judgement.json", &serde_json::to_vec_pretty(judgement)?)
     }
+
+    /// Writes what a list shows, which is about the record as it was saved last.
+    ///
+    /// # Errors
+    /// When the disk is full.
+    pub fn save_summary(&self, record: &RunRecord, judgement: Option<&Judgement>) -> Result<()> {
+        let Some(folder) = self.folder() else { return Ok(()) };
+        let record_bytes = fs::metadata(folder.join(RECORD)).map_or(0, |meta| meta.len());
+        self.put(SUMMARY, &serde_json::to_vec(&Summary::of(record, judgement, record_bytes))?)
+    }
 }
 
 /// A stored run.
@@ -100,31 +125,31 @@ pub struct Stored {
     pub judgement: Option<Judgement>,
 }
 
-/// The newest `most` stored runs in the order of their ids, hence of when they began: the id, and the run or why it cannot be read.
+/// The folder of a run, whether or not it is there.
 ///
 /// # Errors
-/// When there is no state folder to look in.
-pub fn list(most: usize) -> Result<Vec<(String, Result<Stored>)>> {
-    let folder = runs_folder()?;
-    let ids = ids(&folder);
-    let older = ids.len().saturating_sub(most);
-    Ok(ids.into_iter().skip(older).map(|id| (id.clone(), load(&folder.join(id)))).collect())
+/// When there is no state folder.
+pub fn place(id: &str) -> Result<PathBuf> {
+    Ok(runs_folder()?.join(id))
 }
 
-/// Finds a run by id, the beginning of an id, `last`, or the path of its directory.
+/// Finds a run by id, the beginning of an id, `last`, the path of its directory, or that of its report as JSON.
 ///
 /// # Errors
 /// When none or several match, or the run cannot be read.
 pub fn find(name: &str) -> Result<Stored> {
     let path = Path::new(name);
-    if path.join("run.json").is_file() {
+    if !name.is_empty() && path.join(RECORD).is_file() {
         return load(path);
+    }
+    if path.extension().is_some_and(|ending| ending == "json") && path.is_file() {
+        return report(path);
     }
     let folder = runs_folder()?;
     let ids = ids(&folder);
     let fitting: Vec<&String> = match name {
         "last" | "latest" => ids.last().into_iter().collect(),
-        _ => ids.iter().filter(|id| id.starts_with(name)).collect(),
+        _ => ids.iter().filter(|id| !name.is_empty() && id.starts_with(name)).collect(),
     };
     match fitting.as_slice() {
         [id] => load(&folder.join(id)),
@@ -137,23 +162,44 @@ fn runs_folder() -> Result<PathBuf> {
     Ok(folders::state()?.join("runs"))
 }
 
+/// The folders in which a record stands, whatever it is.
 fn ids(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut ids: Vec<String> =
-        entries.filter(|e| e.path().join("run.json").is_file()).filter_map(|e| e.file_name().into_string().ok()).collect();
+    let is_run = |entry: &fs::DirEntry| entry.path().join(RECORD).symlink_metadata().is_ok();
+    let mut ids: Vec<String> = entries.filter(is_run).filter_map(|entry| entry.file_name().into_string().ok()).collect();
     ids.sort();
     ids
 }
 
+/// The run in a report as JSON.
+fn report(path: &Path) -> Result<Stored> {
+    /// The document of `ioproof_report`.
+    #[derive(serde::Deserialize)]
+    struct Document {
+        run: RunRecord,
+        judgement: Judgement,
+    }
+    let bytes = read_regular(path, MOST_BYTES).with_context(|| format!("cannot read {}", path.display()))?;
+    let no_report = || format!("{} is no report of this format", path.display());
+    check_version(path, version_of(&bytes).with_context(no_report)?)?;
+    let Document { run, judgement } = serde_json::from_slice(&bytes).with_context(no_report)?;
+    Ok(Stored { record: run, judgement: Some(judgement) })
+}
+
+fn check_version(path: &Path, version: u32) -> Result<()> {
+    if version > SCHEMA_VERSION {
+        let text = format!("{} is of format {version}, this version reads up to {SCHEMA_VERSION}", path.display());
+        return Err(complaint(text, "use a newer ioproof"));
+    }
+    Ok(())
+}
+
 fn load(folder: &Path) -> Result<Stored> {
-    let path = folder.join("run.json");
+    let path = folder.join(RECORD);
     let run = read(&path)?;
     let no_record = || format!("{} is no record of this format", path.display());
     let version = version_of(&run).with_context(no_record)?;
-    if version > SCHEMA_VERSION {
-        let text = format!("{} is of format {version}, this version reads up to {SCHEMA_VERSION}", folder.display());
-        return Err(complaint(text, "use a newer ioproof"));
-    }
+    check_version(folder, version)?;
     let mut record: RunRecord = if version == 1 {
         upgrade(&run, &parts(&folder.join("rounds"))?).with_context(no_record)?
     } else {
@@ -183,11 +229,11 @@ fn parts(folder: &Path) -> Result<Vec<Vec<u8>>> {
 }
 
 fn is_locked(lock: &Path) -> bool {
-    File::open(lock).is_ok_and(|file| flock(&file, FlockOperation::NonBlockingLockShared).is_err())
+    open_own(lock).is_ok_and(|file| flock(&file, FlockOperation::NonBlockingLockShared).is_err())
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {
-    fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+    read_own(path, MOST_BYTES).with_context(|| format!("cannot read {}", path.display()))
 }
 
 fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T> {

@@ -4,6 +4,7 @@
 mod admit;
 mod dry_run;
 mod identify;
+mod method;
 pub mod record;
 mod target;
 
@@ -11,8 +12,10 @@ use crate::cli;
 use crate::complaint::complaint;
 use crate::interrupt;
 use crate::measure::{Measured, Measurement, measure};
+use crate::messages;
 use crate::observers::progress::Progress;
-use crate::output::{self, Outputs};
+use crate::output;
+use crate::reports::Reports;
 use crate::request::VerifyRequest;
 use crate::sources::load::{Tasks, for_data};
 use crate::sources::plan::PlanSource;
@@ -35,7 +38,8 @@ const SAMPLES: u64 = 256;
 pub fn run(args: cli::Verify) -> Result<u8> {
     let system = System::host();
     let request = VerifyRequest::settle(args, &system)?;
-    let outputs = Outputs::open(&request.output)?;
+    let reports = Reports::open(&request.output)?;
+    request.target.as_ref().map_or(Ok(()), |target| reports.spare(target))?;
     let stop = interrupt::flag()?;
     let started = Instant::now();
 
@@ -50,7 +54,8 @@ pub fn run(args: cli::Verify) -> Result<u8> {
         return dry_run::show(&system, &request, chosen, &facts, &plan);
     }
     let (under_test, handle) = target::permit(&system, &request, chosen)?;
-    let record = record::open(&request, &under_test, &handle, facts, plan);
+    let mut record = record::open(&request, &under_test, &handle, facts, plan);
+    record.warnings = method::warnings(&request, &record);
     let mut progress = Progress::new();
     progress.say(&record::opening(&record));
 
@@ -62,7 +67,7 @@ pub fn run(args: cli::Verify) -> Result<u8> {
     let measured = measure(measurement, prepare, &mut source(&request, tasks), vec![&mut progress])?;
     drop(handle);
     progress.clear();
-    report(&request, outputs, &measured)?;
+    report(&request, reports, &measured)?;
     Ok(measured.judgement.exit_status)
 }
 
@@ -121,13 +126,20 @@ fn prepare(with: &Preparation<'_>, engine: &Engine<'_>, record: &mut RunRecord, 
     Ok(())
 }
 
-/// Tells the result: on standard output, in the files that were asked for, and where the run is kept.
-fn report(request: &VerifyRequest, outputs: Outputs, measured: &Measured) -> Result<()> {
+/// Tells the result: in the files that were asked for, on standard output, and where the run is kept. What cannot be printed changes nothing else.
+fn report(request: &VerifyRequest, reports: Reports, measured: &Measured) -> Result<()> {
     let Measured { record, judgement, stored } = measured;
-    let printed = output::print(record, judgement, request.json, stored.folder().is_some());
-    outputs.write(record, judgement)?;
-    if let Some(folder) = stored.folder() {
-        eprintln!("stored in {}", folder.display());
+    let keeps_all = reports.keep_all();
+    let written = reports.write(record, judgement);
+    let is_kept = stored.folder().is_some() || keeps_all && written.is_ok();
+    output::or_warn(match is_kept || request.json {
+        true => output::print_run(record, judgement, request.json),
+        // Nothing else will ever show it.
+        false => output::print(&ioproof_report::text_of_unstored(record, judgement)),
+    });
+    match stored.folder() {
+        Some(folder) => messages::say(&format!("stored in {}", folder.display())),
+        None => stored.say_how_to_keep(),
     }
-    printed
+    written
 }

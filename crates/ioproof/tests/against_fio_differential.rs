@@ -37,7 +37,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/fio/differential")
 }
 
-/// What differs of a case; where something is timed, the best of a few runs.
+/// Differences of a case; where something is timed, the best of a few runs.
 fn differences(case: &Case) -> Vec<String> {
     let tries = if case.is_timed() { TRIES } else { 1 };
     let mut best: Option<Vec<String>> = None;

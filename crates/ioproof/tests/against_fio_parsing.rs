@@ -15,11 +15,11 @@ use ioproof_fio::values::Context;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// What ioproof accepts and this fio does not, and why.
+/// Job files that ioproof accepts and this fio does not, with the reason.
 const ACCEPTED_ON_PURPOSE: &[(&str, &str)] =
     &[("numbers-calculated", "Debian builds fio without the parser of calculations, which the manual describes; ioproof has it")];
 
-/// What ioproof refuses and `fio --parse-only` does not, and why.
+/// Job files that ioproof refuses and `fio --parse-only` does not, with the reason.
 const REFUSED_ON_PURPOSE: &[(&str, &str)] = &[
     ("half-read-size", "fio reads 1.5m as 1 byte and says nothing"),
     ("half-read-time", "fio reads 60sec as 60 microseconds and says nothing"),

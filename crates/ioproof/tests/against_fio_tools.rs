@@ -64,7 +64,7 @@ impl Made {
         self.sandbox.work().join(name)
     }
 
-    /// What a tool prints, run beside the folder of results; it must succeed.
+    /// Output of a tool that is run beside the folder of results; it must succeed.
     #[track_caller]
     fn tool(&self, program: &Path, arguments: &[&str]) -> String {
         let mut command = Command::new(program);

@@ -30,7 +30,7 @@ fn mistakes_are_told() {
         (vec!["verifi"], "verify"),
         (vec!["verify", "--siez", "1GiB"], "--size"),
         (vec!["verify", "--size", "banana"], "does not start with a number"),
-        (vec!["verify", "--size", "0"], "nothing"),
+        (vec!["verify", "--size", "0"], "0 bytes"),
         (vec!["verify", "--time", "3 parsecs"], "not a unit of time"),
         (vec!["verify", "--threshold", "80"], "between 0 and 100"),
         (vec!["verify", "--runs", "0"], "0"),

@@ -1,4 +1,4 @@
-//! What is left when a run does not end as planned: Ctrl-C, SIGKILL, failing, vanishing and hanging drives.
+//! Runs that do not end as planned, and what they leave: Ctrl-C, SIGKILL, failing, vanishing and hanging drives.
 
 #![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
 

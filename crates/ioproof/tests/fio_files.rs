@@ -28,7 +28,7 @@ fn wait_until(what: impl Fn() -> bool) {
     }
 }
 
-/// Whether a file begins with content.
+/// True where a file begins with content.
 fn is_begun(path: &Path) -> bool {
     let mut head = [0; 8];
     File::open(path).is_ok_and(|file| file.read_exact_at(&mut head, 0).is_ok()) && head != [0; 8]

@@ -1,6 +1,6 @@
-//! What jobs take from the machine, seen from outside: the threads of the running program in `/proc`, and what of its files is in the page cache.
+//! Demands of jobs on the machine, seen from outside: the threads of the running program in `/proc`, and the pages of its files in the page cache.
 //!
-//! Nothing here depends on how fast the machine is: what is to be seen is waited for.
+//! Nothing here depends on how fast the machine is: each test waits for what it is to see.
 
 #![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
 
@@ -80,7 +80,7 @@ impl Thread {
     }
 }
 
-/// What stands behind a name.
+/// Value behind a name.
 fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     text.lines().find_map(|line| line.strip_prefix(name)).map(str::trim)
 }

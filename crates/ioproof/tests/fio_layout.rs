@@ -28,7 +28,7 @@ fn signal(child: &Child, name: &str) {
     assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
 }
 
-/// What a run killed while it lays out many files leaves.
+/// Files that a run leaves that is killed while it lays out many.
 fn killed(sandbox: &Sandbox) -> Vec<PathBuf> {
     let mut child = start(sandbox, &MANY, 300);
     signal(&child, "-KILL");

@@ -199,9 +199,8 @@ fn results_that_nobody_gets_are_not_lost_in_silence() {
 #[test]
 fn a_second_signal_leaves_the_older_results_or_whole_new_ones() {
     let folder = Folder::new("second-signal");
-    let older = "{\n  \"fio version\" : \"fio-3.33\"\n}\n";
     for wait_ms in [0, 20, 60, 120] {
-        folder.put("out.json", older);
+        assert_eq!(folder.run(&[&SHORT[..], &["--output=out.json"]].concat()).status.code(), Some(0));
         let child = folder.start(&paced(&["--time_based", "--runtime=60", "--output=out.json"]));
         std::thread::sleep(Duration::from_millis(700));
         interrupt(&child);
@@ -217,7 +216,7 @@ fn a_second_signal_leaves_the_older_results_or_whole_new_ones() {
 #[test]
 fn results_so_far_stand_in_the_file_before_the_last() {
     let folder = Folder::new("file-so-far");
-    folder.put("out.json", "{\n  \"fio version\" : \"fio-3.33\"\n}\n");
+    folder.run(&[&SHORT[..], &["--output=out.json"]].concat());
     let output = folder.run(&paced(&["--number_ios=1000", "--status-interval=500ms", "--output=out.json"]));
     let text = std::fs::read(folder.0.join("out.json")).unwrap();
     let ios: Vec<u64> = Deserializer::from_slice(&text)

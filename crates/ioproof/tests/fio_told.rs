@@ -1,4 +1,4 @@
-//! What `ioproof run` tells its user: why a job failed, which CPUs there are, what a dry run foresees, and which stored run is the last.
+//! Messages of `ioproof run` to its user: why a job failed, which CPUs there are, what a dry run foresees, and which stored run is the last.
 
 #![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
 

@@ -32,7 +32,7 @@ fn identify(sandbox: &Sandbox, folder: &Path, further: &[&str]) -> Said {
     said
 }
 
-/// What a terminal would show, and the JSON.
+/// Text as a terminal would show it, and the JSON.
 fn both(sandbox: &Sandbox, folder: &Path) -> (String, Value) {
     let text = identify(sandbox, folder, &[]);
     assert_eq!(text.status, 0, "{}: {text:?}", folder.display());

@@ -61,8 +61,8 @@ fn an_output_that_cannot_be_written_costs_no_run() {
     sandbox.verify(&["--size", "16MiB", "-o", "no/such/x.html"]).refuses(&["no/such/x.html"]);
     assert!(sandbox.runs().is_empty());
     let notes = sandbox.file("notes.md", 1 << 20);
-    sandbox.verify(&["--size", "16MiB", "-o", "notes.md"]).refuses(&["no report of ioproof"]);
-    sandbox.verify(&["notes.md", "-o", "notes.md"]).refuses(&["no report of ioproof"]);
+    sandbox.verify(&["--size", "16MiB", "-o", "notes.md"]).refuses(&["notes.md exists and is not what ioproof wrote"]);
+    sandbox.verify(&["notes.md", "-o", "notes.md"]).refuses(&["notes.md exists and is not what ioproof wrote"]);
     assert!(std::fs::read(notes).unwrap() == common::noise(1 << 20));
     std::fs::create_dir(sandbox.work().join("d.html")).unwrap();
     sandbox.verify(&["--size", "16MiB", "-o", "d.html"]).refuses(&["d.html"]);

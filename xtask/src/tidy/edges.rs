@@ -39,7 +39,7 @@ const RULES: &[Rule] = &[
             "ioproof-runner",
             "ioproof-report",
         ],
-        outside: &["anyhow", "clap", "jiff", "rustix", "serde", "serde_json", "sha2", "signal-hook", "tempfile", "toml"],
+        outside: &["anyhow", "clap", "jiff", "rustix", "serde", "serde_json", "sha2", "signal-hook", "tempfile"],
     },
     Rule { package: "xtask", ours: &[], outside: &["anyhow", "serde_json"] },
 ];
@@ -49,6 +49,19 @@ const FOR_TESTS: [&str; 5] = ["proptest", "serde", "serde_json", "tempfile", "to
 
 pub fn check(tree: &Tree) -> Vec<Failure> {
     tree.packages.iter().flat_map(|package| check_package(tree, package)).collect()
+}
+
+/// Rights that no dependency makes use of: a right that outlives its need lets the dependency come back unseen.
+pub fn grants_no_more_than_is_used(tree: &Tree) -> Vec<Failure> {
+    let rules = RULES.iter().filter_map(|rule| Some((rule, tree.packages.iter().find(|p| p.name == rule.package)?)));
+    rules.flat_map(|(rule, package)| unused(rule, package)).collect()
+}
+
+fn unused(rule: &Rule, package: &Package) -> Vec<Failure> {
+    let depends_on = |name: &str| package.dependencies.iter().any(|d| !d.dev && d.name == name);
+    let text = |name: &str| format!("{} does not depend on {name}; take it out of RULES in xtask/src/tidy/edges.rs", package.name);
+    let rights = rule.ours.iter().chain(rule.outside).filter(|name| !depends_on(name));
+    rights.map(|name| Failure::new(&package.manifest, 1, text(name))).collect()
 }
 
 fn check_package(tree: &Tree, package: &Package) -> Vec<Failure> {
@@ -107,6 +120,16 @@ mod tests {
         assert!(complaints(package("ioproof-engine", &["ioproof-device"]))[0].contains("arrows only point down"));
         assert!(complaints(package("ioproof-core", &["ioproof-target"]))[0].contains("arrows only point down"));
         assert!(complaints(package("ioproof-report", &["ioproof-engine"]))[0].contains("arrows only point down"));
+    }
+
+    #[test]
+    fn a_right_without_a_use_is_found() {
+        let unused = |dependencies: &[&str]| {
+            let tree = Tree { packages: vec![package("ioproof-device", dependencies)], ..Tree::default() };
+            grants_no_more_than_is_used(&tree).iter().map(|f| f.text.clone()).collect::<Vec<_>>()
+        };
+        assert!(unused(&["ioproof-core", "ioproof-pages", "ioproof-target", "rustix"]).is_empty());
+        assert!(unused(&["ioproof-core", "ioproof-pages", "ioproof-target"])[0].contains("does not depend on rustix"));
     }
 
     #[test]

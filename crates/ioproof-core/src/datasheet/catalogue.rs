@@ -3,7 +3,7 @@
 use super::{check, glob, parse, shipped};
 use crate::claim::{Datasheet, Variant};
 
-/// How far a drive's capacity may be from the nominal one of its variant: makers round, and 1.92 TB is not 2 TB.
+/// Largest share by which a drive's capacity may differ from the nominal one of its variant: makers round, and 1.92 TB is not 2 TB.
 const CAPACITY_TOLERANCE: f64 = 0.03;
 
 /// Datasheets, those that win first.
@@ -82,7 +82,7 @@ pub fn variant_of<'a>(sheet: &'a Datasheet, model: &str, capacity_bytes: u64) ->
     by_model.or_else(by_capacity)
 }
 
-/// Whether a claim over the whole family gives way, on a drive of this nominal capacity, to one for just that capacity under the
+/// True where a claim over the whole family gives way, on a drive of this nominal capacity, to one for just that capacity under the
 /// same conditions: the family's maximum was never promised to the smaller model. False for an index that does not exist.
 #[must_use]
 pub fn superseded(sheet: &Datasheet, claim: usize, capacity_bytes: Option<u64>) -> bool {

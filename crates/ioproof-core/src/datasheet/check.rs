@@ -1,4 +1,4 @@
-//! What must hold between fields: a unit suits its metric, a capacity is one of the variants, no claim is made twice.
+//! Rules between fields: a unit suits its metric, a capacity is one of the variants, no claim is made twice.
 
 use super::problem::{Fault, Sink};
 use super::section::Section;
@@ -62,7 +62,7 @@ fn same_thing(a: &Claim, b: &Claim) -> bool {
     (shared || both_family) && same_conditions(a, b) && a.qualifier == b.qualifier && a.tool == b.tool
 }
 
-/// Whether two claims promise the same metric for the same workload, span and state, whatever the capacity.
+/// True where two claims promise the same metric for the same workload, span and state, whatever the capacity.
 pub(super) fn same_conditions(a: &Claim, b: &Claim) -> bool {
     (a.metric, a.statistic, a.pattern, a.read_percent, a.block_bytes) == (b.metric, b.statistic, b.pattern, b.read_percent, b.block_bytes)
         && (a.queue_depth_total, a.workers, a.span, a.state) == (b.queue_depth_total, b.workers, b.span, b.state)

@@ -1,6 +1,6 @@
 //! Model patterns: `*` is any text, `?` any one character; case does not matter and neither does how many blanks stand together.
 
-/// Whether the whole model is what the pattern describes.
+/// True where the pattern describes the whole model.
 #[must_use]
 pub fn matches(pattern: &str, model: &str) -> bool {
     let (pattern, model) = (normal(pattern), normal(model));
@@ -26,7 +26,7 @@ pub fn matches(pattern: &str, model: &str) -> bool {
     pattern[p..].iter().all(|c| *c == '*')
 }
 
-/// How closely a pattern describes a model: its characters without `*`.
+/// Closeness with which a pattern describes a model: its characters without `*`.
 pub(super) fn closeness(pattern: &str) -> usize {
     normal(pattern).iter().filter(|c| **c != '*').count()
 }

@@ -1,4 +1,4 @@
-//! What is wrong with a datasheet file, and where. Deliberately without severities: a file with a problem is not used.
+//! Problems of a datasheet file, with their places. Deliberately without severities: a file with a problem is not used.
 
 use crate::text::visible;
 use std::fmt;
@@ -14,9 +14,9 @@ pub struct Problem {
     pub column: usize,
     /// The field, lists counted from 0: `claim[2].unit`; empty where the trouble is the file as a whole or its syntax.
     pub field: String,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
-    /// How to mend it, where that is known.
+    /// The way to mend it, where that is known.
     pub hint: Option<String>,
 }
 
@@ -34,7 +34,7 @@ impl fmt::Display for Problem {
 
 impl std::error::Error for Problem {}
 
-/// What is wrong with a value, before it is known where the value stands.
+/// Problem of a value, before it is known where the value stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Fault {
     pub message: String,
@@ -91,7 +91,7 @@ impl<'a> Sink<'a> {
         self.add(at, "", Fault::new(format!("no valid TOML: {}", error.message())));
     }
 
-    /// How many problems there are by now.
+    /// Number of problems so far.
     pub fn count(&self) -> usize {
         self.problems.len()
     }

@@ -142,7 +142,7 @@ pub(super) fn writes_per_day(value: &DeValue) -> Result<f64, Fault> {
     }
 }
 
-/// Whether a value in the stored unit of its metric is one that a drive could have.
+/// Refuses a value that no drive could have. The value is in the stored unit of its metric.
 pub(super) fn plausible(metric: Metric, value: f64) -> Result<f64, Fault> {
     let (low, high) = match metric {
         Metric::Iops => (10.0, 1e8),

@@ -5,7 +5,16 @@ use crate::claim::Metric;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::units::throughput;
 
-pub(super) const RULE: Rule = Rule { name: "above-link", about: "the result is above what the link or interface can carry", check };
+pub(super) const RULE: Rule = Rule {
+    name: "above-link",
+    about: "the result is above what the link or interface can carry",
+    check,
+    limit: None,
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
 
 fn check(context: &Context) -> Vec<Finding> {
     context.measured.iter().filter_map(|m| of_job(m, link_limit(context, m)?)).collect()
@@ -35,16 +44,27 @@ fn of_job(measured: &Measured, limit: f64) -> Option<Finding> {
 mod tests {
     use super::*;
     use crate::facts::Link;
+    use crate::record::RunRecord;
     use crate::testing::record;
 
-    #[test]
-    fn fires_above_the_limit_only() {
+    pub(in super::super) fn fires() -> RunRecord {
+        linked(1e6)
+    }
+
+    pub(in super::super) fn silent() -> RunRecord {
+        linked(1e12)
+    }
+
+    fn linked(limit_bytes_per_s: f64) -> RunRecord {
         let mut record = record();
-        assert!(check(&Context::new(&record)).is_empty(), "no link known");
-        let link = |limit| Some(Link { title: "x".into(), limit_bytes_per_s: limit, capable_bytes_per_s: None, source: "test".into() });
-        record.targets[0].drives[0].link = link(1e12);
-        assert!(check(&Context::new(&record)).is_empty());
-        record.targets[0].drives[0].link = link(1e6);
-        assert!(check(&Context::new(&record)).iter().any(|f| f.title.contains("more than the link can carry (1 MB/s)")));
+        record.targets[0].drives[0].link =
+            Some(Link { title: "x".into(), limit_bytes_per_s, capable_bytes_per_s: None, source: "test".into() });
+        record
+    }
+
+    #[test]
+    fn silent_where_no_link_is_known() {
+        assert!(check(&Context::new(&record())).is_empty());
+        assert!(check(&Context::new(&fires())).iter().any(|f| f.title.contains("more than the link can carry (1 MB/s)")));
     }
 }

@@ -7,7 +7,16 @@ use crate::claim::{Claim, Metric};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::units::{iops, latency};
 
-pub(super) const RULE: Rule = Rule { name: "concurrency", about: "too little I/O was outstanding for the claim", check };
+pub(super) const RULE: Rule = Rule {
+    name: "concurrency",
+    about: "too little I/O was outstanding for the claim",
+    check,
+    limit: None,
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
 
 fn check(context: &Context) -> Vec<Finding> {
     // What is claimed for one I/O at a time is a latency by another name.
@@ -68,7 +77,16 @@ fn unloaded_ns(context: &Context, measured: &Measured) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::RunRecord;
     use crate::testing::{record_with, with_claim};
+
+    pub(in super::super) fn fires() -> RunRecord {
+        with_claim(slow(), 450_000.0, None)
+    }
+
+    pub(in super::super) fn silent() -> RunRecord {
+        with_claim(slow(), 100_000.0, None)
+    }
 
     /// Reads alone take 1 ms, so 128 outstanding give 128 kIOPS at most.
     fn slow() -> crate::record::RunRecord {

@@ -4,7 +4,16 @@ use super::{Context, Rule, finding};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::record::{CheckResult, RunRecord};
 
-pub(super) const RULE: Rule = Rule { name: "data-lost", about: "what was read back is not what was written", check };
+pub(super) const RULE: Rule = Rule {
+    name: "data-lost",
+    about: "what was read back is not what was written",
+    check,
+    limit: None,
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
 
 fn check(context: &Context) -> Vec<Finding> {
     let Some(lost) = lost(context.record) else { return Vec::new() };
@@ -33,6 +42,18 @@ pub(crate) fn lost(record: &RunRecord) -> Option<CheckResult> {
 mod tests {
     use super::*;
     use crate::testing::record;
+
+    pub(in super::super) fn fires() -> RunRecord {
+        let mut record = record();
+        record.stages[1].rounds[0].check = Some(CheckResult { good: 999, stale: 1, ..CheckResult::default() });
+        record
+    }
+
+    pub(in super::super) fn silent() -> RunRecord {
+        let mut record = record();
+        record.stages[1].rounds[0].check = Some(CheckResult { good: 999, unwritten: 1, ..CheckResult::default() });
+        record
+    }
 
     #[test]
     fn one_bad_piece_is_enough() {

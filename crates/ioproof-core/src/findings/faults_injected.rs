@@ -1,9 +1,18 @@
 //! Faults were injected by request: nothing in the run is about a drive.
 
-use super::{Context, Rule, finding};
+use super::{Context, Limit, Rule, finding};
 use crate::finding::{Effect, Evidence, Finding, Severity};
 
-pub(super) const RULE: Rule = Rule { name: "faults-injected", about: "faults were injected by request", check };
+pub(super) const RULE: Rule = Rule {
+    name: "faults-injected",
+    about: "faults were injected by request",
+    check,
+    limit: Some(Limit::not_the_drive(|_, _| "injected faults".into())),
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
 
 fn check(context: &Context) -> Vec<Finding> {
     let Some(faults) = &context.record.config.faults else { return Vec::new() };
@@ -14,7 +23,18 @@ fn check(context: &Context) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::RunRecord;
     use crate::testing::record;
+
+    pub(in super::super) fn fires() -> RunRecord {
+        let mut record = record();
+        record.config.faults = Some("errors=0.1".into());
+        record
+    }
+
+    pub(in super::super) fn silent() -> RunRecord {
+        record()
+    }
 
     #[test]
     fn fires_only_with_faults() {

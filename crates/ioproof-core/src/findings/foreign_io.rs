@@ -1,11 +1,20 @@
 //! Somebody else used the drive during the measurement: it moved more bytes than the run did.
 
 use super::page_cache::shared;
-use super::{Context, Measured, Rule, finding_on};
+use super::{Context, Limit, LimitRank, Measured, Rule, finding_on};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::units::percent;
 
-pub(super) const RULE: Rule = Rule { name: "foreign-io", about: "somebody else used the drive during the measurement", check };
+pub(super) const RULE: Rule = Rule {
+    name: "foreign-io",
+    about: "somebody else used the drive during the measurement",
+    check,
+    limit: Some(Limit { rank: LimitRank::Host, words: |_, _| "somebody else's I/O on the drive".into() }),
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
 
 /// More than this share beyond the run's own bytes is somebody else's, or the filesystem's own.
 const FOREIGN: f64 = 0.05;
@@ -49,15 +58,29 @@ fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::RunRecord;
     use crate::testing::record;
 
-    #[test]
-    fn fires_when_the_drive_did_more() {
+    pub(in super::super) fn fires() -> RunRecord {
+        foreign(1)
+    }
+
+    pub(in super::super) fn silent() -> RunRecord {
+        foreign(0)
+    }
+
+    /// One stage in which others write so many times what the run moves.
+    fn foreign(times: u64) -> RunRecord {
         let mut record = record();
-        assert!(check(&Context::new(&record)).is_empty());
         record.stages.truncate(1);
         let (read, written) = record.stages[0].rounds[0].total_bytes;
-        record.stages[0].devices.iter_mut().flatten().for_each(|drive| drive.write_bytes += read + written);
+        record.stages[0].devices.iter_mut().flatten().for_each(|drive| drive.write_bytes += times * (read + written));
+        record
+    }
+
+    #[test]
+    fn much_of_it_makes_the_run_harder() {
+        let record = fires();
         let found = check(&Context::new(&record));
         assert_eq!((found.len(), found[0].effect), (1, Effect::Harder));
     }

@@ -1,11 +1,20 @@
 //! The load generator ran out of CPU, so the number is the host's, not the drive's. CPU time is summed over workers, never averaged: 32 workers at 3 % are a whole core.
 
-use super::{Context, Measured, Rule, finding_on};
+use super::{Context, Limit, LimitRank, Measured, Rule, finding_on};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::record::Round;
 use crate::units::percent;
 
-pub(super) const RULE: Rule = Rule { name: "generator-cpu", about: "the generator's CPU is saturated", check };
+pub(super) const RULE: Rule = Rule {
+    name: "generator-cpu",
+    about: "the generator's CPU is saturated",
+    check,
+    limit: Some(Limit { rank: LimitRank::Host, words: cpu }),
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
 
 fn check(context: &Context) -> Vec<Finding> {
     let cpus = f64::from(context.record.host.cpus_usable.max(1));
@@ -32,8 +41,15 @@ fn of_workload(measured: &Measured, cpus: f64, most: f64) -> Option<Finding> {
     Some(finding_on(measured, &RULE, Severity::Warn, Effect::Harder, title, figures, remedy))
 }
 
-/// CPU time of all workers over the length of the measurement: how many CPUs they kept busy.
-pub(crate) fn cores_used(round: &Round) -> f64 {
+/// The CPUs in words, as the limit of a number.
+fn cpu(context: &Context, measured: &Measured) -> String {
+    let usable = context.record.host.cpus_usable;
+    let used = measured.median_of(|r| cores_used(r)).unwrap_or(0.0).min(f64::from(usable.max(1)));
+    format!("the host's CPU: the generator uses {used:.1} of {usable}")
+}
+
+/// CPUs that all workers kept busy over the length of the measurement.
+fn cores_used(round: &Round) -> f64 {
     round.workers.iter().map(|w| w.cpu_ns() as f64 / w.wall_ns.max(1) as f64).sum()
 }
 
@@ -44,16 +60,30 @@ fn busiest_worker(round: &Round) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::RunRecord;
     use crate::record::WorkerUsage;
     use crate::testing::record;
 
+    pub(in super::super) fn fires() -> RunRecord {
+        busy(1)
+    }
+
+    pub(in super::super) fn silent() -> RunRecord {
+        busy(64)
+    }
+
+    /// 32 workers that each use 3 % of a CPU.
+    fn busy(cpus_usable: u32) -> RunRecord {
+        let mut record = record();
+        let each = WorkerUsage { cpu_user_ns: 10, cpu_system_ns: 20, wall_ns: 1000, ..WorkerUsage::default() };
+        record.host.cpus_usable = cpus_usable;
+        record.stages.iter_mut().flat_map(|s| &mut s.rounds).for_each(|r| r.workers = vec![each; 32]);
+        record
+    }
+
     #[test]
     fn many_small_shares_add_up() {
-        let mut record = record();
-        assert!(check(&Context::new(&record)).is_empty());
-        let each = WorkerUsage { cpu_user_ns: 10, cpu_system_ns: 20, wall_ns: 1000, ..WorkerUsage::default() };
-        record.host.cpus_usable = 1;
-        record.stages.iter_mut().flat_map(|s| &mut s.rounds).for_each(|r| r.workers = vec![each; 32]);
+        let record = fires();
         let found = check(&Context::new(&record));
         assert!(found.iter().all(|f| f.title.contains("0.96 of 1 CPUs, the busiest 3.0 %") && f.effect == Effect::Harder));
         assert!(!found.is_empty());

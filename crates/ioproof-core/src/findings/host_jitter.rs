@@ -1,11 +1,20 @@
-//! The CPU is taken away from whoever measures: by interrupts and other threads of this machine, or by a hypervisor, which counts as steal. The self-test looks at the clock without a pause
+//! The generator loses its CPU: to interrupts and other threads of this machine, or to a hypervisor, which counts as steal. The self-test looks at the clock without a pause
 //! and counts the gaps; an I/O that completes within one is seen only after it, so the longest latencies may be the host's.
 
 use super::{Context, Rule, finding};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::units::{latency, percent};
 
-pub(super) const RULE: Rule = Rule { name: "host-jitter", about: "the CPU is taken away from the generator", check };
+pub(super) const RULE: Rule = Rule {
+    name: "host-jitter",
+    about: "the generator loses its CPU to others",
+    check,
+    limit: None,
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
 
 /// Longest gap that passes without a word. Nanoseconds.
 const MOST_NS: u64 = 1_000_000;
@@ -18,7 +27,8 @@ fn check(context: &Context) -> Vec<Finding> {
         return Vec::new();
     }
     let (longest, share) = (latency(test.jitter_ns_max as f64), percent(test.jitter_share));
-    let title = format!("the CPU was taken away for up to {longest} at a time, {share} of the time, before the run: {}", culprit(context));
+    let title =
+        format!("the generator lost its CPU for up to {longest} at a time, {share} of the time, before the run: {}", culprit(context));
     let mut figures = vec![
         Evidence::number("longest gap", test.jitter_ns_max as f64, Unit::Nanoseconds).against(MOST_NS as f64),
         Evidence::number("share of the time in gaps over 1 µs", test.jitter_share, Unit::Share).against(MOST_SHARE),
@@ -39,9 +49,9 @@ fn steal(context: &Context) -> Option<f64> {
 
 fn culprit(context: &Context) -> String {
     match steal(context) {
-        Some(share) if share > 0.0 => format!("the hypervisor does so too (up to {} steal during the run)", percent(share)),
-        Some(_) => "by other processes or interrupts of this machine (no steal was counted)".to_owned(),
-        None => "by this machine's other work or by a hypervisor, which cannot be told".to_owned(),
+        Some(share) if share > 0.0 => format!("to a hypervisor too (up to {} steal during the run)", percent(share)),
+        Some(_) => "to other processes or interrupts of this machine (no steal was counted)".to_owned(),
+        None => "to other work of this machine or to a hypervisor, which cannot be told".to_owned(),
     }
 }
 
@@ -49,13 +59,26 @@ fn culprit(context: &Context) -> String {
 mod tests {
     use super::*;
     use crate::finding::Subject;
+    use crate::record::RunRecord;
     use crate::record::{HostLoad, SelfTest};
     use crate::testing::record;
 
-    fn found(jitter_ns_max: u64, jitter_share: f64) -> Vec<Finding> {
+    pub(in super::super) fn fires() -> RunRecord {
+        looked(3_200_000, 0.001)
+    }
+
+    pub(in super::super) fn silent() -> RunRecord {
+        looked(1_000_000, 0.01)
+    }
+
+    fn looked(jitter_ns_max: u64, jitter_share: f64) -> RunRecord {
         let mut record = record();
         record.self_test = Some(SelfTest { jitter_ns_max, jitter_share, looked_ns: 50_000_000, ..SelfTest::default() });
-        check(&Context::new(&record))
+        record
+    }
+
+    fn found(jitter_ns_max: u64, jitter_share: f64) -> Vec<Finding> {
+        check(&Context::new(&looked(jitter_ns_max, jitter_share)))
     }
 
     #[test]

@@ -1,10 +1,19 @@
 //! I/O failed, came back short or never came back. What such a workload measured is no figure of the drive's performance.
 
-use super::{Context, Measured, Rule, finding_on};
+use super::{Context, Limit, Measured, Rule, finding_on};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::record::IoErrors;
 
-pub(super) const RULE: Rule = Rule { name: "io-errors", about: "I/O failed, came back short, or never came back", check };
+pub(super) const RULE: Rule = Rule {
+    name: "io-errors",
+    about: "I/O failed, came back short, or never came back",
+    check,
+    limit: Some(Limit::not_the_drive(|_, _| "failed I/O".into())),
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
 
 fn check(context: &Context) -> Vec<Finding> {
     context.measured.iter().filter_map(of_workload).collect()
@@ -36,7 +45,20 @@ fn of_workload(measured: &Measured) -> Option<Finding> {
 mod tests {
     use super::*;
     use crate::record::IoError;
+    use crate::record::RunRecord;
     use crate::testing::record;
+
+    pub(in super::super) fn fires() -> RunRecord {
+        let mut record = record();
+        record.stages[0].rounds[0].errors = IoErrors { lost: 1, ..IoErrors::default() };
+        record
+    }
+
+    pub(in super::super) fn silent() -> RunRecord {
+        let mut record = record();
+        record.stages[0].rounds[0].errors = IoErrors { lost: 0, ..IoErrors::default() };
+        record
+    }
 
     #[test]
     fn names_the_first_error() {

@@ -6,7 +6,16 @@ use super::{Context, Measured, Rule, finding_on};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::units::percent;
 
-pub(super) const RULE: Rule = Rule { name: "littles-law", about: "IOPS x mean latency differs from the I/O outstanding", check };
+pub(super) const RULE: Rule = Rule {
+    name: "littles-law",
+    about: "IOPS x mean latency differs from the I/O outstanding",
+    check,
+    limit: None,
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
 
 /// I/Os for each place of the queue below which a round is mostly its own beginning and end.
 const FEW: u32 = 100;
@@ -43,9 +52,20 @@ fn of_workload(measured: &Measured, most: f64) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::RunRecord;
     use crate::shape::Pace;
     use crate::testing::record;
     use crate::workload::Workload;
+
+    pub(in super::super) fn fires() -> RunRecord {
+        let mut record = record();
+        record.stages.iter_mut().flat_map(|s| &mut s.rounds).for_each(|r| r.elapsed_ns = r.elapsed_ns * 11 / 10);
+        record
+    }
+
+    pub(in super::super) fn silent() -> RunRecord {
+        record()
+    }
 
     #[test]
     fn fires_beyond_the_tolerance() {

@@ -12,20 +12,25 @@ mod foreign_io;
 mod generator_cpu;
 mod host_jitter;
 mod io_errors;
+mod limit;
 mod littles_law;
 mod near_ceiling;
 mod not_steady;
 mod pace_not_kept;
 mod page_cache;
 mod target_not_held;
+#[cfg(test)]
+mod tests;
 mod unwritten;
 
 pub(crate) use above_link::link_limit;
 pub use context::{Account, Accounts, Context, Measured};
 pub(crate) use data_lost::lost;
-pub(crate) use generator_cpu::cores_used;
+pub(crate) use limit::{Limit, LimitRank, queueing};
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Subject};
+#[cfg(test)]
+use crate::record::RunRecord;
 
 /// One rule.
 #[derive(Debug, Clone, Copy)]
@@ -35,6 +40,14 @@ pub struct Rule {
     /// The thing it looks for, in one sentence.
     pub about: &'static str,
     check: fn(&Context) -> Vec<Finding>,
+    /// The way in which it limits a number, where it does.
+    pub(crate) limit: Option<Limit>,
+    /// A record on which it fires.
+    #[cfg(test)]
+    fires: fn() -> RunRecord,
+    /// A record close to that one on which it is silent.
+    #[cfg(test)]
+    silent: fn() -> RunRecord,
 }
 
 /// Every rule, the gravest first.

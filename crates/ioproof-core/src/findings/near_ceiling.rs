@@ -3,12 +3,21 @@
 //! That most comes from the self-test, which measures it as t/io_uring's `-N1` does: with no-ops through io_uring. It is taken for every worker, but not for
 //! more workers than there are CPUs. Where the generator's CPU is saturated, `generator-cpu` has said so already.
 
-use super::{Context, Measured, Rule, finding_on, generator_cpu};
+use super::{Context, Limit, LimitRank, Measured, Rule, finding_on, generator_cpu};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::record::{Part, SelfTest};
 use crate::units::{iops, percent};
 
-pub(super) const RULE: Rule = Rule { name: "near-ceiling", about: "the rate is close to the most that the generator can do", check };
+pub(super) const RULE: Rule = Rule {
+    name: "near-ceiling",
+    about: "the rate is close to the most that the generator can do",
+    check,
+    limit: Some(Limit { rank: LimitRank::Host, words: |_, _| "the load generator: close to the most that it can do here".into() }),
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
 
 /// Share of the ceiling from which on the generator may be what limits.
 const NEAR: f64 = 0.8;
@@ -51,6 +60,14 @@ mod tests {
     use crate::record::{RunRecord, WorkerUsage};
     use crate::testing::record;
 
+    pub(in super::super) fn fires() -> RunRecord {
+        with_ceiling(31_000.0)
+    }
+
+    pub(in super::super) fn silent() -> RunRecord {
+        with_ceiling(1e9)
+    }
+
     /// 100 kIOPS by what queues, with workers of a quarter of it where there are four.
     fn with_ceiling(ios_per_s: f64) -> RunRecord {
         let mut record = record();
@@ -60,16 +77,16 @@ mod tests {
     }
 
     /// Names of the workloads on which it fires.
-    fn fires(record: &RunRecord) -> Vec<String> {
+    fn jobs_of(record: &RunRecord) -> Vec<String> {
         check(&Context::new(record)).iter().filter_map(|f| f.subject.job()).map(|job| record.jobs[job as usize].workload.id()).collect()
     }
 
     #[test]
     fn fires_from_four_fifths_of_the_ceiling_of_a_worker() {
         // Four workers do 25 kIOPS each.
-        let near = fires(&with_ceiling(31_000.0));
+        let near = jobs_of(&with_ceiling(31_000.0));
         assert!(near.contains(&"rand-read-4k-4x32".into()), "{near:?}");
-        let far = fires(&with_ceiling(32_000.0));
+        let far = jobs_of(&with_ceiling(32_000.0));
         assert!(!far.contains(&"rand-read-4k-4x32".into()), "{far:?}");
         let record = with_ceiling(25_000.0);
         let found = check(&Context::new(&record));
@@ -80,22 +97,22 @@ mod tests {
     #[test]
     fn more_workers_than_cpus_share_what_the_cpus_can_do() {
         let mut record = with_ceiling(60_000.0);
-        assert!(!fires(&record).contains(&"rand-read-4k-4x32".into()));
+        assert!(!jobs_of(&record).contains(&"rand-read-4k-4x32".into()));
         record.host.cpus_usable = 2;
-        assert!(fires(&record).contains(&"rand-read-4k-4x32".into()));
+        assert!(jobs_of(&record).contains(&"rand-read-4k-4x32".into()));
     }
 
     #[test]
     fn silent_where_nothing_is_known_or_the_cpu_has_said_it() {
         let mut other = with_ceiling(1.0);
-        assert!(!fires(&other).is_empty());
+        assert!(!jobs_of(&other).is_empty());
         other.stages.iter_mut().flat_map(|s| &mut s.rounds).for_each(|r| r.engine.backend = "psync".into());
-        assert!(fires(&other).is_empty());
+        assert!(jobs_of(&other).is_empty());
         let mut unknown = with_ceiling(1.0);
         unknown.self_test = Some(SelfTest::default());
-        assert!(fires(&unknown).is_empty());
+        assert!(jobs_of(&unknown).is_empty());
         unknown.self_test = None;
-        assert!(fires(&unknown).is_empty());
+        assert!(jobs_of(&unknown).is_empty());
         let mut busy = with_ceiling(1.0);
         let whole = WorkerUsage { cpu_user_ns: 500, cpu_system_ns: 500, wall_ns: 1000, ..WorkerUsage::default() };
         busy.stages.iter_mut().flat_map(|s| &mut s.rounds).for_each(|r| r.workers.fill(whole));

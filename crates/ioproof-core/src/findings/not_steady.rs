@@ -1,11 +1,20 @@
-//! The number still moves from run to run: range or trend of the last runs exceeds what SNIA SSS PTS 2.0.2 calls steady.
+//! The number changes from run to run: range or trend of the last runs exceeds what SNIA SSS PTS 2.0.2 calls steady.
 
 use super::{Context, Measured, Rule, finding_on};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::stats::Steadiness;
 use crate::units::percent;
 
-pub(super) const RULE: Rule = Rule { name: "not-steady", about: "range or trend of the last runs is more than steady state allows", check };
+pub(super) const RULE: Rule = Rule {
+    name: "not-steady",
+    about: "range or trend of the last runs is more than steady state allows",
+    check,
+    limit: None,
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
 
 /// Runs in the measurement window (SNIA SSS PTS 2.0.2).
 const WINDOW: usize = 5;
@@ -23,7 +32,7 @@ fn of_workload(measured: &Measured, most_range: f64, most_slope: f64) -> Option<
         return None;
     }
     let title = format!(
-        "still moves: the last {WINDOW} runs range over {} of their mean, with a trend of {}",
+        "not steady: the last {WINDOW} runs range over {} of their mean, with a trend of {}",
         percent(steadiness.range),
         percent(steadiness.slope_excursion)
     );
@@ -38,7 +47,16 @@ fn of_workload(measured: &Measured, most_range: f64, most_slope: f64) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::RunRecord;
     use crate::testing::record_with;
+
+    pub(in super::super) fn fires() -> RunRecord {
+        record_with(|_, run| 1000.0 * (1.0 - 0.08 * f64::from(run)))
+    }
+
+    pub(in super::super) fn silent() -> RunRecord {
+        record_with(|_, run| 1000.0 + f64::from(run))
+    }
 
     #[test]
     fn a_falling_series_is_not_steady() {

@@ -1,12 +1,21 @@
 //! An open loop asks at its own times. Where less comes back than was asked for, the queue only grows, and the response times show how long the run was and not
 //! what the drive does.
 
-use super::{Context, Measured, Rule, finding_on};
+use super::{Context, Limit, LimitRank, Measured, Rule, finding_on, queueing};
 use crate::claim::Metric;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::search::LEAST_DELIVERED;
 
-pub(super) const RULE: Rule = Rule { name: "pace-not-kept", about: "less was done than the pace asked for", check };
+pub(super) const RULE: Rule = Rule {
+    name: "pace-not-kept",
+    about: "less was done than the pace asked for",
+    check,
+    limit: Some(Limit { rank: LimitRank::Pace, words: queueing }),
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
 
 /// I/Os below which a pace cannot be held against what was done.
 const FEWEST: u64 = 100;
@@ -35,20 +44,29 @@ fn of_workload(measured: &Measured) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::RunRecord;
     use crate::shape::Pace;
     use crate::testing::record;
 
-    fn found(ios_per_s: u64) -> Vec<Finding> {
+    pub(in super::super) fn fires() -> RunRecord {
+        paced(200_000)
+    }
+
+    pub(in super::super) fn silent() -> RunRecord {
+        paced(10_000)
+    }
+
+    fn paced(ios_per_s: u64) -> RunRecord {
         let mut record = record();
         let pace = Pace::Fixed { ios_per_s };
         record.jobs.iter_mut().for_each(|job| job.workload.shape.pace = pace);
-        check(&Context::new(&record))
+        record
     }
 
     #[test]
     fn a_pace_that_is_kept_is_not_worth_a_word() {
-        assert!(found(10_000).is_empty());
-        let missed = found(200_000);
+        let record = paced(200_000);
+        let missed = check(&Context::new(&record));
         assert!(!missed.is_empty() && missed.iter().all(|f| f.effect == Effect::Unsteady && f.title.contains("200 kIOPS")));
     }
 }

@@ -2,12 +2,20 @@
 //!
 //! Held against each other are what the engine moved and what the kernel counted at the drives (Documentation/block/stat.rst), both over the whole job.
 
-use super::{Account, Accounts, Context, Measured, Rule, finding_on};
+use super::{Account, Accounts, Context, Limit, Measured, Rule, finding_on};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::units::percent;
 
-pub(super) const RULE: Rule =
-    Rule { name: "page-cache", about: "bytes at the device do not account for the bytes claimed: a cache answered", check };
+pub(super) const RULE: Rule = Rule {
+    name: "page-cache",
+    about: "bytes at the device do not account for the bytes claimed: a cache answered",
+    check,
+    limit: Some(Limit::not_the_drive(|_, _| "memory: a cache answered instead of the drive".into())),
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
 
 fn check(context: &Context) -> Vec<Finding> {
     context.measured.iter().filter_map(|m| of_job(context, m)).collect()
@@ -42,6 +50,14 @@ mod tests {
     use super::*;
     use crate::record::{Purpose, RunRecord};
     use crate::testing::{beside, record};
+
+    pub(in super::super) fn fires() -> RunRecord {
+        cached(record(), 0.5)
+    }
+
+    pub(in super::super) fn silent() -> RunRecord {
+        cached(record(), 1.0)
+    }
 
     /// The drive counts this share of what was read.
     fn cached(mut record: RunRecord, share: f64) -> RunRecord {

@@ -7,8 +7,16 @@ use crate::histogram::Histogram;
 use crate::search::{Found, Searched};
 use crate::units::latency;
 
-pub(super) const RULE: Rule =
-    Rule { name: "target-not-held", about: "the rate that a search found does not keep the latency when it is repeated", check };
+pub(super) const RULE: Rule = Rule {
+    name: "target-not-held",
+    about: "the rate that a search found does not keep the latency when it is repeated",
+    check,
+    limit: None,
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
 
 fn check(context: &Context) -> Vec<Finding> {
     let searches = context.record.searches.iter();
@@ -55,11 +63,20 @@ fn judged(measured: &Measured, searched: &Searched, found: Found) -> Option<Find
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::RunRecord;
     use crate::search::{Ending, Goal};
     use crate::shape::Pace;
     use crate::testing::record;
 
-    fn found(response_ns: u64) -> Vec<Finding> {
+    pub(in super::super) fn fires() -> RunRecord {
+        searched(146_000_000)
+    }
+
+    pub(in super::super) fn silent() -> RunRecord {
+        searched(990_000)
+    }
+
+    fn searched(response_ns: u64) -> RunRecord {
         let mut record = record();
         let planned = record.jobs[1].workload.clone();
         let goal = Goal { target_ns: 1_000_000, quantile: 0.99, first_ios_per_s: 1, ceiling_ios_per_s: 2, precision: 0.05, most_steps: 1 };
@@ -71,13 +88,13 @@ mod tests {
             (0..1000).for_each(|_| response.record(response_ns));
             round.read.response = Some(response);
         }
-        check(&Context::new(&record))
+        record
     }
 
     #[test]
     fn the_rounds_are_believed() {
-        assert!(found(990_000).is_empty());
-        let broken = found(146_000_000);
+        let record = fires();
+        let broken = check(&Context::new(&record));
         assert_eq!(broken.len(), 1);
         assert!(broken[0].title.contains("146 ms at 5000 IOPS") && broken[0].effect == Effect::Unsteady, "{}", broken[0].title);
     }

@@ -7,7 +7,16 @@ use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::record::TargetRecord;
 use crate::units::percent;
 
-pub(super) const RULE: Rule = Rule { name: "unwritten", about: "blocks were read that were never written or are deallocated", check };
+pub(super) const RULE: Rule = Rule {
+    name: "unwritten",
+    about: "blocks were read that were never written or are deallocated",
+    check,
+    limit: None,
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
 
 /// From this share on, the number is the fantasy's more than the drive's.
 const MOST: f64 = 0.5;
@@ -54,7 +63,20 @@ fn unused(measured: &Measured, target: &TargetRecord) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::facts::Fact;
+    use crate::record::RunRecord;
     use crate::testing::record;
+
+    pub(in super::super) fn fires() -> RunRecord {
+        let mut record = record();
+        (record.targets[0].content.sampled_blocks, record.targets[0].content.zero_blocks) = (100, 10);
+        record
+    }
+
+    pub(in super::super) fn silent() -> RunRecord {
+        let mut record = record();
+        (record.targets[0].content.sampled_blocks, record.targets[0].content.zero_blocks) = (100, 0);
+        record
+    }
 
     #[test]
     fn a_drive_that_counts_itself_empty() {

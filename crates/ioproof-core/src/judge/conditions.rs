@@ -1,4 +1,4 @@
-//! How the conditions of a claim differ from those of the run, and whom each difference favours.
+//! Differences between the conditions of a claim and those of the run, and whom each favours.
 //!
 //! The layer is not among them: it sets the threshold. What the maker does not state does not differ, except the span: a figure that is not tied to a
 //! fresh drive or to a cache is taken to hold for the whole drive.

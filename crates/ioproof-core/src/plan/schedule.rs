@@ -7,7 +7,7 @@
 use super::Plan;
 use crate::stats::Estimate;
 
-/// What a workload has shown so far.
+/// Results of a workload so far.
 #[derive(Debug, Clone, Default)]
 struct Progress {
     /// One value per run that counts.
@@ -23,9 +23,9 @@ struct Progress {
 pub struct Scheduler {
     plan: Plan,
     progress: Vec<Progress>,
-    /// What is left of the pass over the reads.
+    /// Rest of the pass over the reads.
     pass: Vec<usize>,
-    /// When the first round began.
+    /// Time at which the first round began.
     started_ns: Option<u64>,
     /// When the block of the current write workload began.
     block_started_ns: Option<u64>,

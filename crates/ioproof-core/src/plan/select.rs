@@ -10,7 +10,7 @@ const DEFAULT_CONCURRENCY: (u32, u32) = (4, 32);
 /// Up to this queue depth in total one worker is enough, where the claim does not say how many.
 const ONE_WORKER_DEPTH: u32 = 32;
 
-/// What is measured on every drive, in the order in which it is run: reads, then writes with sequential before random, and
+/// Workloads that are measured on every drive, in the order in which they are run: reads, then writes with sequential before random, and
 /// among the random ones the gentlest first, because writing changes the drive for whatever follows.
 pub const BASE_WORKLOADS: [Workload; 10] = [
     base(Pattern::Sequential, 100, 128, DEFAULT_CONCURRENCY),
@@ -90,7 +90,7 @@ fn why_not(index: usize, claim: &Claim, request: &Request) -> Option<SkipReason>
     refusal(&workload, request).or(not_asked.then_some(SkipReason::NotAsked))
 }
 
-/// Whether a figure is for another capacity. For a drive of no capacity that the datasheet knows, the figures of the whole family stand, where there are any.
+/// True where a figure is for another capacity. For a drive of no capacity that the datasheet knows, the figures of the whole family stand, where there are any.
 fn for_another_drive(claim: &Claim, request: &Request) -> bool {
     let family = || request.datasheet.is_some_and(|d| d.claims.iter().any(|c| c.capacities_bytes.is_empty()));
     match request.capacity_bytes {
@@ -112,7 +112,7 @@ fn refusal(workload: &Workload, request: &Request) -> Option<SkipReason> {
     }
 }
 
-/// Whether a claim's workload makes a base workload superfluous: the same but for how deep it queues.
+/// True where a claim's workload makes a base workload superfluous: they differ in nothing but workers and depth.
 fn stands_for(planned: &Workload, base: &Workload) -> bool {
     let same_conditions = Workload { workers: base.workers, depth: base.depth, ..planned.clone() } == *base;
     same_conditions && planned.is_unloaded() == base.is_unloaded()

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct DeviceCounters {
     /// Kernel name.
     pub name: String,
-    /// Whether it is at the bottom of the stack.
+    /// True where it is at the bottom of the stack.
     pub is_drive: bool,
     /// Reads completed.
     pub read_ios: u64,

@@ -32,7 +32,7 @@ pub struct SelfTest {
     /// Most I/Os per second of one worker, where the kernel completes each at once (io_uring no-ops).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ceiling_ios_per_s: Option<f64>,
-    /// Longest time for which the CPU was taken away from a thread that only looked at the clock. Nanoseconds.
+    /// Longest time for which a thread that only looked at the clock lost its CPU. Nanoseconds.
     pub jitter_ns_max: u64,
     /// Share of the time for which it did so, in gaps over 1 us. 0 to 1.
     pub jitter_share: f64,

@@ -6,7 +6,7 @@ use crate::claim::Metric;
 use crate::histogram::Histogram;
 use serde::{Deserialize, Serialize};
 
-/// How a round ended.
+/// End of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RoundOutcome {
@@ -27,7 +27,7 @@ pub enum RoundOutcome {
 pub struct Round {
     /// Position of the job in the run's list.
     pub job: u32,
-    /// How it ended.
+    /// Its end.
     pub outcome: RoundOutcome,
     /// Length of the measurement without ramp and drain. Nanoseconds.
     pub elapsed_ns: u64,

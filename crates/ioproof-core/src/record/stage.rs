@@ -17,7 +17,7 @@ pub enum Purpose {
     Search,
     /// The drive is brought into a state.
     Precondition,
-    /// What was written is read back and compared.
+    /// Reads back what was written and compares it.
     ReadBack,
 }
 

@@ -22,7 +22,7 @@ pub enum Order {
         skip_bytes: i64,
         /// The job is also over after so many passes of every target; 0: it is not.
         passes: u32,
-        /// Whether a pass goes on from the start when the gap leads past the end, and is over only where an I/O ended exactly there; else it is over when no
+        /// True where a pass goes on from the start when the gap leads past the end, and is over only where an I/O ended exactly there; else it is over when no
         /// further I/O has room. Backwards it always goes on.
         wraps: bool,
     },
@@ -30,7 +30,7 @@ pub enum Order {
     Runs {
         /// I/Os in a row; at least 1.
         ios: u32,
-        /// Whether no place is drawn again before all were, where sizes differ.
+        /// Map of the blocks that were visited, by which no place is drawn again before all were, where sizes differ.
         #[serde(default, skip_serializing_if = "VisitMap::is_none")]
         map: VisitMap,
     },
@@ -38,14 +38,14 @@ pub enum Order {
     Repeated {
         /// I/Os at a place; at least 1.
         ios: u32,
-        /// Whether places are drawn each alike; else every block comes once a pass.
+        /// True where each place is drawn independently of those before; else every block comes once a pass.
         free: bool,
     },
     /// Random: each I/O jumps with this chance, and else follows the one before.
     PartlyRandom {
         /// Share of the I/Os that jump. Percent.
         random_percent: u8,
-        /// Whether no place is drawn again before all were, where sizes differ.
+        /// Map of the blocks that were visited, by which no place is drawn again before all were, where sizes differ.
         #[serde(default, skip_serializing_if = "VisitMap::is_none")]
         map: VisitMap,
     },
@@ -78,7 +78,7 @@ pub enum Order {
     /// Random, of several sizes: every smallest block once a pass. An I/O begins at a block that is drawn, or at the next one that was not visited yet, and is cut
     /// short before one that was; this takes a map, a bit a block.
     Mapped {
-        /// Whether blocks may come with repetition instead where there is no memory for the map.
+        /// True where blocks may come with repetition instead if there is no memory for the map.
         optional: bool,
     },
     /// Random: each multiple of this distance from the start alike at every draw.
@@ -102,16 +102,16 @@ pub enum Order {
     },
 }
 
-/// Whether it is known which blocks were visited, a bit a block.
+/// Map of the blocks that were visited, a bit a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum VisitMap {
-    /// It is not.
+    /// No map is kept.
     #[default]
     None,
-    /// It is.
+    /// A map is kept.
     Needed,
-    /// It is where there is memory for it.
+    /// A map is kept where there is memory for it.
     Optional,
 }
 
@@ -120,7 +120,7 @@ impl VisitMap {
         *self == Self::None
     }
 
-    fn words(self) -> &'static str {
+    fn describe(self) -> &'static str {
         match self {
             Self::None => "",
             Self::Needed => ", each place drawn once a pass",
@@ -163,7 +163,7 @@ impl Order {
     }
 
     /// In a few words with its figures; `None` where it is plain.
-    pub(super) fn words(&self) -> Option<String> {
+    pub(super) fn describe(&self) -> Option<String> {
         let milli = |n: &u32| decimal(f64::from(*n) / 1e3);
         Some(match self {
             Self::Plain => return None,
@@ -171,8 +171,8 @@ impl Order {
             Self::Skipping { skip_bytes, .. } => {
                 format!("{} {} after each", binary_size(skip_bytes.unsigned_abs()), if *skip_bytes < 0 { "back" } else { "left out" })
             }
-            Self::Runs { ios, map } => format!("{ios} in a row{}", map.words()),
-            Self::PartlyRandom { random_percent, map } => format!("{random_percent} % random{}", map.words()),
+            Self::Runs { ios, map } => format!("{ios} in a row{}", map.describe()),
+            Self::PartlyRandom { random_percent, map } => format!("{random_percent} % random{}", map.describe()),
             Self::Free => "with repetition".into(),
             Self::Repeated { ios, free } => format!("{ios} at a place, places {}", if *free { "with repetition" } else { "once a pass" }),
             Self::Zipf { theta_milli, center_ppm } => format!("zipf {}{}", milli(theta_milli), about(*center_ppm)),
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn centres_and_repetitions_are_said() {
-        let words = |order: Order| order.words().unwrap_or_default();
+        let words = |order: Order| order.describe().unwrap_or_default();
         assert_eq!(words(Order::Zipf { theta_milli: 1200, center_ppm: Some(255_000) }), "zipf 1.2 about 25.5 %");
         assert_eq!(words(Order::Normal { deviation_milli: 100, center_ppm: Some(0) }), "normal 0.1 about 0 %");
         assert_eq!(words(Order::Repeated { ios: 4, free: false }), "4 at a place, places once a pass");

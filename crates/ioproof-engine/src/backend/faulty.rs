@@ -1,6 +1,6 @@
 //! A backend that injects faults into another: for tests of what happens when a drive fails, stalls or disappears.
 
-use super::{Backend, Io};
+use super::{Backend, Io, Operation};
 use crate::offsets::Random;
 use ioproof_core::faults::Faults;
 use std::collections::VecDeque;
@@ -23,6 +23,8 @@ enum Fate {
     Error(i32),
     Short,
     Lost,
+    /// A write that was not done, of so many bytes.
+    Dropped(u32),
 }
 
 impl Fate {
@@ -33,6 +35,7 @@ impl Fate {
             Self::Error(errno) => Some(-errno),
             Self::Short => Some(if real > 0 { real / 2 } else { real }),
             Self::Lost => None,
+            Self::Dropped(bytes) => Some(if real < 0 { real } else { bytes.cast_signed() }),
         }
     }
 }
@@ -72,8 +75,9 @@ impl<B: Backend> Faulty<B> {
         Self { inner, random: Random::new(faults.seed), faults, started: 0, fate: vec![Fate::Good; slots], late }
     }
 
-    fn decide(&mut self) -> Fate {
+    fn decide(&mut self, io: &Io) -> Fate {
         self.started += 1;
+        let is_write = io.operation == Operation::Write;
         let draw = self.random.next() as f64 / u64::MAX as f64;
         match self.faults {
             f if f.hang_at.is_some_and(|n| self.started >= n) => Fate::Lost,
@@ -81,6 +85,7 @@ impl<B: Backend> Faulty<B> {
             f if f.fail_after.is_some_and(|n| self.started > n) => Fate::Error(libc::EIO),
             f if draw < f.errors => Fate::Error(libc::EIO),
             f if draw < f.errors + f.short => Fate::Short,
+            f if is_write && draw < f.errors + f.short + f.drop_writes => Fate::Dropped(io.bytes),
             _ => Fate::Good,
         }
     }
@@ -104,11 +109,14 @@ impl<B: Backend> Faulty<B> {
 
 impl<B: Backend> Backend for Faulty<B> {
     fn push(&mut self, io: Io) {
-        self.fate[io.slot as usize] = self.decide();
+        let fate = self.decide(&io);
+        self.fate[io.slot as usize] = fate;
         if self.faults.stall_at == Some(self.started) {
             self.late.stall(Duration::from_millis(self.faults.stall_ms));
         }
-        self.inner.push(io);
+        // In the place of a write that is dropped something is done that changes nothing.
+        let operation = if matches!(fate, Fate::Dropped(_)) { Operation::RangeSync } else { io.operation };
+        self.inner.push(Io { operation, ..io });
     }
 
     fn submit(&mut self, wait_ns: u64) -> io::Result<()> {

@@ -65,7 +65,7 @@ pub(crate) fn map_bytes(spec: &JobSpec) -> u64 {
     }
     let targets = spec.placement.target_spans.len().max(1);
     let of_worker = |worker| (0..targets).map(move |target| Map::bytes(Part::of(spec, worker, target).units)).sum::<u64>();
-    let sets = if spec.workload.shape.apart { 2 } else { 1 };
+    let sets = if spec.workload.shape.separate_streams { 2 } else { 1 };
     (0..spec.workload.workers).map(of_worker).sum::<u64>().saturating_mul(sets)
 }
 

@@ -37,9 +37,9 @@ impl Limit {
         Self { ios, bytes, due_ns, burst_ns: BURST_NS }
     }
 
-    /// The same, where all that was missed is made up for if `made_up`.
-    pub(super) fn made_up(self, made_up: bool) -> Self {
-        Self { burst_ns: if made_up { u64::MAX } else { BURST_NS }, ..self }
+    /// The same, where all that was missed is made up for if `catches_up`.
+    pub(super) fn catches_up(self, catches_up: bool) -> Self {
+        Self { burst_ns: if catches_up { u64::MAX } else { BURST_NS }, ..self }
     }
 
     /// True where there is no limit at all.

@@ -45,8 +45,9 @@ impl Pacer {
         let share = Share { worker, workers: workload.workers.max(1) };
         let shape = &workload.shape;
         let limits = shape.limits;
-        let limit =
-            |ios_per_s, bytes_per_s| Limit::new(ios_per_s, bytes_per_s, workload.block_bytes, share, start_ns).made_up(limits.made_up);
+        let limit = |ios_per_s, bytes_per_s| {
+            Limit::new(ios_per_s, bytes_per_s, workload.block_bytes, share, start_ns).catches_up(limits.catches_up)
+        };
         let reads = limit(limits.read_ios_per_s, limits.read_bytes_per_s);
         let writes = limit(limits.write_ios_per_s, limits.write_bytes_per_s);
         let pauses = Pauses::new(shape.think, start_ns);

@@ -187,7 +187,7 @@ fn limits_hold_and_are_reached() {
         write_bytes_per_s: Some(1 << 40),
         read_bytes_per_s: Some(30_000 * 4096),
         write_ios_per_s: Some(7_000),
-        made_up: false,
+        catches_up: false,
     };
     for limits in [ios, bytes, both] {
         for (operation, per_s) in [(Operation::Read, 30_000), (Operation::Write, 7_000), (Operation::Trim, 7_000)] {
@@ -220,7 +220,7 @@ fn what_was_missed_is_made_up_for_only_within_the_burst() {
 
 #[test]
 fn all_that_was_missed_is_made_up_for_where_it_is_asked() {
-    let limits = Limits { read_ios_per_s: Some(1000), made_up: true, ..Limits::default() };
+    let limits = Limits { read_ios_per_s: Some(1000), catches_up: true, ..Limits::default() };
     let mut pacer = pacers(1, limited(limits)).remove(0);
     let back_ns = START_NS + 5 * SECOND_NS;
     let at_once =
@@ -311,8 +311,8 @@ fn at_once(pacer: &mut Pacer, now_ns: u64) -> usize {
 
 #[test]
 fn a_stall_over_the_end_of_the_ramp_is_not_made_up_for_in_the_measurement() {
-    let limits = |made_up| {
-        let ios = Limits { read_ios_per_s: Some(1000), made_up, ..Limits::default() };
+    let limits = |catches_up| {
+        let ios = Limits { read_ios_per_s: Some(1000), catches_up, ..Limits::default() };
         [limited(ios), limited(Limits { read_ios_per_s: None, read_bytes_per_s: Some(4096 * 1000), ..ios })]
     };
     let paces = [paced(Pace::Fixed { ios_per_s: 1000 })];
@@ -326,7 +326,7 @@ fn a_stall_over_the_end_of_the_ramp_is_not_made_up_for_in_the_measurement() {
         let started = run_until(&mut pacer, begins_ns + SECOND_NS).count();
         assert!((999..=1000).contains(&started), "{started}: {shape:?}");
         // A stall in the measurement itself is made up for as it always was.
-        assert_eq!(at_once(&mut pacer, begins_ns + 3 * SECOND_NS) > 1000, shape.limits.made_up || shape.pace != Pace::Closed);
+        assert_eq!(at_once(&mut pacer, begins_ns + 3 * SECOND_NS) > 1000, shape.limits.catches_up || shape.pace != Pace::Closed);
     }
 }
 

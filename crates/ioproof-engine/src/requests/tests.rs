@@ -153,7 +153,7 @@ fn the_direction_that_ends_first_ends_the_pass_of_both() {
     let mixed = |passes| {
         let order = Order::Skipping { skip_bytes: 8192, passes, wraps: true };
         let mut spec = spec_of(Pattern::Sequential, order, 10, 1);
-        (spec.until, spec.workload.read_percent, spec.workload.shape.apart) = (Until::Bytes(300 * 4096), 50, true);
+        (spec.until, spec.workload.read_percent, spec.workload.shape.separate_streams) = (Until::Bytes(300 * 4096), 50, true);
         let mut requests = Requests::new(&spec, 0, 1).unwrap();
         std::iter::from_fn(move || requests.next()).map(|request| (request.operation, request.offset / 4096 - 2)).collect::<Vec<_>>()
     };

@@ -1,4 +1,4 @@
-//! What must be known from outside: the machine and the files. All of it may be unknown; then rules that need it say nothing.
+//! Facts from outside: the machine and the files. All of it may be unknown; then rules that need it say nothing.
 
 use crate::region::Existing;
 
@@ -14,17 +14,21 @@ pub struct AuditFacts {
 }
 
 /// One file of one clone, before anything runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FileFacts {
-    /// What it is.
+    /// Its kind.
     pub kind: FileKind,
     /// Its size, 0 where it is not there; `None`: not known. Bytes.
     pub bytes: Option<u64>,
-    /// How much of it holds written data, by the file system's own map; `None`: not known. Bytes.
+    /// Bytes of it that hold written data, by the file system's own map; `None`: not known.
     pub written_bytes: Option<u64>,
+    /// Kernel names of the drives under it; empty where they are not known.
+    pub drives: Vec<String>,
+    /// True where these drives turn; `None`: not known.
+    pub rotational: Option<bool>,
 }
 
-/// What a path leads to.
+/// The kind of thing that a path leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FileKind {
     /// Not known; the path is gone by.
@@ -47,7 +51,7 @@ impl FileFacts {
     }
 
     /// As the arithmetic of places wants it. A device of unknown size has no end that could be overstepped.
-    pub(super) fn existing(self) -> Existing {
+    pub(super) fn existing(&self) -> Existing {
         let bytes = self.bytes.unwrap_or(0);
         Existing { bytes, is_device: self.kind == FileKind::Device && bytes > 0, is_endless: self.kind == FileKind::Endless }
     }
@@ -81,6 +85,6 @@ mod tests {
     fn a_device_of_unknown_size_has_no_end() {
         let device = FileFacts { kind: FileKind::Device, ..FileFacts::default() };
         assert!(!device.existing().is_device);
-        assert!(FileFacts { bytes: Some(1 << 30), ..device }.existing().is_device);
+        assert!(FileFacts { bytes: Some(1 << 30), ..device.clone() }.existing().is_device);
     }
 }

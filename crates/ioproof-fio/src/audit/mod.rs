@@ -1,91 +1,68 @@
-//! What is wrong with a job before it starts: mistakes after which the figures are right and mean something else.
+//! The audit of a job file before it starts: mistakes after which the figures are right and mean something else.
 //!
-//! A table of rules, a file for each theme, one rule a row; README.md says how to add one. Nothing here stops a job: each warning says what the figures
-//! will be about, with the numbers of the job, and what to change.
+//! Two tables speak here. Mistakes of method are found by [`ioproof_core::method`], which sees the jobs as `describe` tells them; mistakes in fio's language are
+//! rows here, a file for each theme. README.md says how to add one. Nothing here stops a job: each warning says what the figures will be about, with the numbers
+//! of the job, and what to change.
 
-mod cache;
-mod clones;
-mod data;
-mod depth;
-mod durability;
-mod estimate;
+mod context;
+mod describe;
 mod facts;
 mod groups;
 mod latency;
-mod layout;
-mod names;
+mod options;
 mod region;
 mod rule;
-mod said;
-mod scene;
-mod text;
-mod time;
 mod units;
-mod verify;
+mod words;
 
 #[cfg(test)]
 mod tests;
 
+pub use describe::describe;
 pub use facts::{AuditFacts, FileFacts, FileKind};
-pub use rule::{Grade, Rule};
+pub use rule::Rule;
+pub use words::FioWords;
 
 use super::complaint::Place;
 use super::jobs::Job;
 use super::schedule::Schedule;
+use context::{AuditContext, JobContext};
+use ioproof_core::finding::{Effect, Evidence, Finding, Subject};
+use ioproof_core::method::check_each;
 use rule::{Check, Found};
-use scene::Scene;
 
-/// The themes of the table, what spoils a figure most first.
-const THEMES: [&[Rule]; 14] = [
-    cache::RULES,
-    depth::RULES,
-    names::RULES,
-    units::RULES,
-    clones::RULES,
-    groups::RULES,
-    region::RULES,
-    layout::RULES,
-    data::RULES,
-    durability::RULES,
-    time::RULES,
-    latency::RULES,
-    verify::RULES,
-    estimate::RULES,
-];
+/// The themes of the table, those that spoil a figure most first.
+const THEMES: [&[Rule]; 5] = [units::RULES, groups::RULES, region::RULES, options::RULES, latency::RULES];
 
-/// One thing that is doubtful about a job.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A finding about a job, with the place in the job file.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Warning {
-    /// Name of the rule.
-    pub rule: &'static str,
-    /// How grave it is.
-    pub grade: Grade,
-    /// Where the job begins, or where the option stands if that is known.
+    /// The place where the job begins, or where the option stands if that is known.
     pub place: Place,
     /// Name of the job.
     pub job: String,
-    /// What is wrong, in one line with the figures; a sentence without its full stop.
-    pub text: String,
-    /// What to do about it; a sentence without its full stop.
-    pub remedy: String,
+    /// The finding. Its subject is the job by its name; title and remedy are sentences without a full stop.
+    pub finding: Finding,
 }
 
-/// All rules.
+/// The rules about fio's language; those of method are `ioproof_core::method::rules`.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     THEMES.into_iter().flatten()
 }
 
-/// What is wrong with the jobs, in the order of the jobs and of the table. What was taken over from one place is said once, and what one rule says no other says
-/// again about the same job.
+/// The mistakes in these jobs, in the order of the jobs, those of method first. What was taken over from one place is said once, and what one rule says no other
+/// says again about the same job.
 #[must_use]
 pub fn audit(jobs: &[Job], schedule: &Schedule, facts: &AuditFacts) -> Vec<Warning> {
-    let scene = Scene::new(jobs, schedule, facts);
-    let mut found: Vec<(usize, Warning)> = rules().flat_map(|rule| apply(rule, &scene)).collect();
-    found.sort_by_key(|(job, _)| *job);
-    let spoken: Vec<(usize, &'static str)> = found.iter().map(|(job, warning)| (*job, warning.rule)).collect();
+    let context = AuditContext::new(jobs, schedule, facts);
+    let mut all = by_method(&context);
+    all.extend(rules().flat_map(|rule| apply(rule, &context)));
+    all.sort_by_key(|(job, _)| *job);
+    let spoken: Vec<(usize, String)> = all.iter().map(|(job, warning)| (*job, warning.finding.rule.clone())).collect();
     let mut warnings: Vec<Warning> = Vec::new();
-    for (_, warning) in found.into_iter().filter(|(job, warning)| !is_covered(*job, warning.rule, &spoken)) {
-        let is_same = |w: &Warning| (w.rule, &w.place, &w.text) == (warning.rule, &warning.place, &warning.text);
+    for (_, warning) in all.into_iter().filter(|(job, warning)| !is_covered(*job, &warning.finding.rule, &spoken)) {
+        let is_same =
+            |w: &Warning| (&w.finding.rule, &w.place, &w.finding.title) == (&warning.finding.rule, &warning.place, &warning.finding.title);
         if !warnings.iter().any(is_same) {
             warnings.push(warning);
         }
@@ -93,21 +70,40 @@ pub fn audit(jobs: &[Job], schedule: &Schedule, facts: &AuditFacts) -> Vec<Warni
     warnings
 }
 
-/// Whether another rule that spoke about the job says it too.
-fn is_covered(job: usize, name: &str, spoken: &[(usize, &'static str)]) -> bool {
-    rules().any(|rule| rule.covers.contains(&name) && spoken.contains(&(job, rule.name)))
+/// True where another rule that spoke about the job says it too.
+fn is_covered(job: usize, name: &str, spoken: &[(usize, String)]) -> bool {
+    let spoke = |other: &str| spoken.iter().any(|(about, rule)| *about == job && rule == other);
+    rules().any(|rule| {
+        let by_this = rule.covers.contains(&name) && spoke(rule.name);
+        by_this || (rule.name == name && rule.covered_by.iter().any(|other| spoke(other)))
+    })
 }
 
-fn apply(rule: &'static Rule, scene: &Scene) -> Vec<(usize, Warning)> {
+/// The findings of method, each with the position of its job.
+fn by_method(context: &AuditContext) -> Vec<(usize, Warning)> {
+    let (jobs, loads): (Vec<usize>, Vec<_>) = describe::loads(context).into_iter().unzip();
+    let placed = |(load, finding): (usize, Finding)| (jobs[load], warning(&context.jobs[jobs[load]], None, finding));
+    check_each(&loads, &FioWords).into_iter().map(placed).collect()
+}
+
+fn apply(rule: &'static Rule, context: &AuditContext) -> Vec<(usize, Warning)> {
     let found = match rule.check {
-        Check::Job(check) => scene.views.iter().filter_map(|view| check(view).map(|found| (view.at, found))).collect(),
-        Check::All(check) => check(scene),
+        Check::Job(check) => context.jobs.iter().filter_map(|job| check(job).map(|found| (job.at, found))).collect(),
+        Check::All(check) => check(context),
     };
-    found.into_iter().map(|(at, found)| (at, warning(rule, &scene.views[at], found))).collect()
+    found.into_iter().map(|(at, found)| (at, of_language(rule, &context.jobs[at], found))).collect()
 }
 
-fn warning(rule: &'static Rule, view: &scene::View, found: Found) -> Warning {
-    let Found { place, text, remedy } = found;
-    let place = place.unwrap_or_else(|| view.job.place.clone());
-    Warning { rule: rule.name, grade: rule.grade, place, job: view.job.name.clone(), text, remedy }
+fn of_language(rule: &Rule, job: &JobContext, found: Found) -> Warning {
+    let Found { place, title, evidence, remedy } = found;
+    let subject = Subject::Named(job.job.name.clone());
+    let finding = Finding { rule: rule.name.into(), severity: rule.severity, subject, title, evidence, effect: Effect::None, remedy };
+    warning(job, place, finding)
+}
+
+/// The finding with its place, which is also kept as evidence, so that a stored finding knows it.
+fn warning(job: &JobContext, place: Option<Place>, mut finding: Finding) -> Warning {
+    let place = place.unwrap_or_else(|| job.job.place.clone());
+    finding.evidence.push(Evidence::text("place", place.to_string()));
+    Warning { place, job: job.job.name.clone(), finding }
 }

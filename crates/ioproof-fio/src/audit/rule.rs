@@ -1,18 +1,21 @@
-//! A row of the table: what is looked for, how, and a job for which it speaks beside one for which it is silent.
+//! A row of the table: its name, weight and check, and a job file for which it speaks beside one for which it is silent.
 
-use super::scene::{Scene, View};
+use super::context::{AuditContext, JobContext};
 use crate::complaint::Place;
+use ioproof_core::finding::{Evidence, Severity};
 
-/// One rule.
+/// One rule about fio's language.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
-    /// Stable name, as warnings carry it.
+    /// Stable name, as findings carry it.
     pub name: &'static str,
-    /// How grave it is.
-    pub grade: Grade,
-    /// Names of rules that say the same in other words, or about figures that mean nothing any more: where this one speaks about a job, they go without saying.
+    /// *Warn* where the job does something else than its author believes, which `--strict` makes an error; *info* where it is true and only worth knowing.
+    pub severity: Severity,
+    /// Rules, also of method, that say the same in other words: where this one speaks about a job, they are left out.
     pub covers: &'static [&'static str],
-    /// What it looks for, in one sentence.
+    /// Rules of method that say the same and more: where one of them speaks about a job, this one is left out.
+    pub covered_by: &'static [&'static str],
+    /// The mistake it looks for, in one sentence.
     pub about: &'static str,
     /// A job file for which it speaks.
     pub fires_on: &'static str,
@@ -21,36 +24,29 @@ pub struct Rule {
     pub(super) check: Check,
 }
 
-/// How grave it is what a rule speaks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Grade {
-    /// The job measures something else than its author believes; `--strict` makes it an error.
-    Mistake,
-    /// True and worth knowing, and not wrong.
-    Remark,
-}
-
-/// How a rule looks.
+/// The scope of a check.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Check {
-    /// At each job by itself.
-    Job(fn(&View) -> Option<Found>),
-    /// At all jobs; with the place of the job in the list.
-    All(fn(&Scene) -> Vec<(usize, Found)>),
+    /// Each job by itself.
+    Job(fn(&JobContext) -> Option<Found>),
+    /// All jobs together; the number is the job's position in the list.
+    All(fn(&AuditContext) -> Vec<(usize, Found)>),
 }
 
-/// What a rule found.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// One mistake that a check has found.
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Found {
-    /// Where; `None`: where the job begins.
+    /// The place of the option; `None`: where the job begins.
     pub(super) place: Option<Place>,
-    /// What is wrong, with the figures, as a sentence without its full stop.
-    pub(super) text: String,
-    /// What to do about it.
+    /// One sentence with the figures, without its full stop.
+    pub(super) title: String,
+    /// The figures.
+    pub(super) evidence: Vec<Evidence>,
+    /// The way to mend it; a sentence without its full stop.
     pub(super) remedy: String,
 }
 
-/// Something that was found about a job as a whole.
-pub(super) fn found(text: impl Into<String>, remedy: impl Into<String>) -> Found {
-    Found { place: None, text: text.into(), remedy: remedy.into() }
+/// A mistake of a job as a whole.
+pub(super) fn found(title: impl Into<String>, evidence: Vec<Evidence>, remedy: impl Into<String>) -> Found {
+    Found { place: None, title: title.into(), evidence, remedy: remedy.into() }
 }

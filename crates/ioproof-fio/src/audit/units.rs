@@ -1,48 +1,53 @@
-//! Values that say something other than they seem to.
+//! Values that mean something other than they seem to.
 
-use super::rule::{Check, Found, Grade, Rule};
-use super::scene::{Scene, View};
-use super::text::size;
+use super::context::{AuditContext, JobContext};
+use super::rule::{Check, Found, Rule};
+use super::words::size;
 use crate::complaint::Place;
 use crate::options::{self, Kind};
 use crate::values::{Context, per_direction, size as read_size, surprises};
+use ioproof_core::finding::{Evidence, Severity};
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "kib-is-1000",
-        grade: Grade::Mistake,
+        severity: Severity::Warn,
         covers: &["unaligned", "size-not-whole-blocks", "name-against-size"],
+        covered_by: &[],
         about: "KiB and its kin, which are powers of 1000 with kb_base=1024",
         fires_on: "[a]\nfilename=/data/x\nsize=64g\nbs=4KiB\n",
         silent_on: "[a]\nfilename=/data/x\nsize=64g\nbs=4k\n",
-        check: Check::All(|scene| each_option(scene, kib)),
+        check: Check::All(|context| each_option(context, kib)),
     },
     Rule {
         name: "range-as-list",
-        grade: Grade::Mistake,
+        severity: Severity::Warn,
         covers: &["name-against-size"],
+        covered_by: &[],
         about: "a range where sizes for reads and writes are expected",
         fires_on: "[a]\nfilename=/data/x\nsize=64g\nbs=4k-16k\n",
         silent_on: "[a]\nfilename=/data/x\nsize=64g\nbsrange=4k-16k\n",
-        check: Check::All(|scene| each_option(scene, range_as_list)),
+        check: Check::All(|context| each_option(context, range_as_list)),
     },
     Rule {
         name: "kb-base-unsaid",
-        grade: Grade::Remark,
+        severity: Severity::Info,
         covers: &[],
+        covered_by: &[],
         about: "KB, MB or GB without saying whether k is 1000 or 1024",
         fires_on: "[a]\nfilename=/data/x\nsize=10GB\n",
         silent_on: "[a]\nfilename=/data/x\nsize=10GB\nkb_base=1024\n",
-        check: Check::All(|scene| each_option(scene, kb_base)),
+        check: Check::All(|context| each_option(context, kb_base)),
     },
     Rule {
         name: "bits-or-bytes",
-        grade: Grade::Mistake,
+        severity: Severity::Warn,
         covers: &[],
+        covered_by: &[],
         about: "Kb, Mb or Gb, which are bytes all the same",
         fires_on: "[a]\nfilename=/data/x\nsize=64g\nrate=100Mb\n",
         silent_on: "[a]\nfilename=/data/x\nsize=64g\nrate=100m\n",
-        check: Check::All(|scene| each_option(scene, bits)),
+        check: Check::All(|context| each_option(context, bits)),
     },
 ];
 
@@ -52,22 +57,23 @@ struct Typed<'a> {
     value: &'a str,
     kind: Kind,
     context: Context,
-    /// Whether the file or the command line says what k is.
+    /// True where the file or the command line says what k is.
     says_base: bool,
     /// Where it stands; `None`: not known.
     place: Option<Place>,
 }
 
 /// Looks at every option of bytes of every job, and at those that several jobs took over with the first of them.
-fn each_option(scene: &Scene, check: fn(&Typed) -> Option<(String, String)>) -> Vec<(usize, Found)> {
+fn each_option(context: &AuditContext, check: fn(&Typed) -> Option<(String, String)>) -> Vec<(usize, Found)> {
     let mut all = Vec::new();
     let mut seen: Vec<(&str, &str)> = Vec::new();
-    for view in &scene.views {
-        for (is_own, (key, value)) in of_job(view) {
-            let typed = typed(view, key, value);
+    for job in &context.jobs {
+        for (is_own, (key, value)) in of_job(job) {
+            let typed = typed(job, key, value);
             let Some((text, remedy)) = typed.as_ref().and_then(check) else { continue };
             if is_own || !seen.contains(&(key, value)) {
-                all.push((view.at, Found { place: typed.and_then(|typed| typed.place), text, remedy }));
+                let place = typed.and_then(|typed| typed.place);
+                all.push((job.at, Found { place, title: text, evidence: vec![Evidence::text(key, value)], remedy }));
             }
             seen.push((key, value));
         }
@@ -75,9 +81,9 @@ fn each_option(scene: &Scene, check: fn(&Typed) -> Option<(String, String)>) -> 
     all
 }
 
-/// Options that hold for the job, each with whether it stands in its own section; of two equal ones the last.
-fn of_job<'a>(view: &View<'a>) -> Vec<(bool, (&'a str, &'a str))> {
-    let job = view.job;
+/// Options that hold for the job, each with true where it stands in its own section; of two equal ones the last.
+fn of_job<'a>(job: &JobContext<'a>) -> Vec<(bool, (&'a str, &'a str))> {
+    let job = job.job;
     let own = job.typed.iter().map(|pair| (true, pair));
     let all: Vec<_> = job.globals.iter().map(|pair| (false, pair)).chain(own).collect();
     let is_last = |at: usize, key: &str| all.iter().skip(at + 1).all(|(_, (other, _))| other != key);
@@ -86,14 +92,14 @@ fn of_job<'a>(view: &View<'a>) -> Vec<(bool, (&'a str, &'a str))> {
 }
 
 /// The option, if it is one of bytes.
-fn typed<'a>(view: &View, key: &'a str, value: &'a str) -> Option<Typed<'a>> {
+fn typed<'a>(job: &JobContext, key: &'a str, value: &'a str) -> Option<Typed<'a>> {
     let row = options::find(key).filter(|row| row.kind.is_size())?;
-    let context = Context { kb_base: view.set.kb_base, ..Context::default() };
-    let place = view.job.notes.iter().find(|note| note.option == row.name).map(|note| note.place.clone());
-    Some(Typed { key: row.name, value, kind: row.kind, context, says_base: view.typed("kb_base").is_some(), place })
+    let context = Context { kb_base: job.set.kb_base, ..Context::default() };
+    let place = job.job.notes.iter().find(|note| note.option == row.name).map(|note| note.place.clone());
+    Some(Typed { key: row.name, value, kind: row.kind, context, says_base: job.typed("kb_base").is_some(), place })
 }
 
-/// What a value of one size is read as.
+/// Bytes that a value of one size is read as.
 fn read_as(typed: &Typed) -> Option<u64> {
     read_size(typed.value, &typed.context).ok()
 }

@@ -10,13 +10,13 @@ pub struct Flag {
     pub name: &'static str,
     /// Its single letter.
     pub letter: Option<char>,
-    /// Whether a value follows.
+    /// True where a value follows.
     pub takes: Takes,
-    /// What is done with it.
+    /// Its treatment.
     pub treatment: Treatment,
 }
 
-/// What is done with a general flag.
+/// Treatment of a general flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Treatment {
     /// It does what it does in fio.

@@ -7,7 +7,7 @@ use super::takes::Takes;
 use crate::complaint::{Complaint, Place};
 use crate::values::nearest;
 
-/// What an argument is.
+/// Kind of an argument.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Word<'a> {
     Option(Kind<'a>, Option<&'a str>),

@@ -1,10 +1,10 @@
-//! What is written, and whether it is known again.
+//! Content of writes, and the marks by which it is known again.
 
 use crate::settings::{Checksum, Settings};
 use crate::values::{Mode, Pattern};
 use ioproof_core::shape::{Data, Fill};
 
-/// What a reader of headers cannot know who did not see them written.
+/// Limit of a check by headers that an earlier job wrote.
 const ALONE: &str = "what an earlier job or run wrote is known by its headers alone: corrupt and misplaced data are told, but not whether it is the newest that was \
                      written there";
 
@@ -28,7 +28,7 @@ pub(super) fn data(settings: &Settings, notes: &mut Vec<String>) -> Result<Data,
     }
 }
 
-/// What is written where nothing is verified.
+/// Content of writes where nothing is verified.
 fn written(settings: &Settings) -> Result<Data, String> {
     let buffers = &settings.buffers;
     match &buffers.pattern {

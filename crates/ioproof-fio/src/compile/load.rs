@@ -88,10 +88,10 @@ fn limits(settings: &Settings) -> Limits {
         read_bytes_per_s: bytes.read.filter(|n| reads && *n > 0),
         write_ios_per_s: write_ios.filter(|n| writes && *n > 0),
         write_bytes_per_s: write_bytes.filter(|n| writes && *n > 0),
-        made_up: false,
+        catches_up: false,
     };
     let ignores_pauses = settings.think.ns > 0 && pace.ignore_think;
-    Limits { made_up: limits != Limits::default() && !ignores_pauses, ..limits }
+    Limits { catches_up: limits != Limits::default() && !ignores_pauses, ..limits }
 }
 
 /// I/Os per second over the directions that the job has; `None` where one of them has no rate.

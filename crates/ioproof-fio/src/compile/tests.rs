@@ -182,11 +182,11 @@ fn two_poisson_rates_divide_the_arrivals() {
 
 #[test]
 fn what_was_missed_of_a_rate_is_made_up_for_but_for_pauses_that_do_not_count() {
-    let made_up = |change: fn(&mut Settings)| of(change).unwrap().spec.workload.shape.limits.made_up;
-    assert!(made_up(|s| s.pace.ios_per_s.read = Some(100)));
-    assert!(made_up(|s| (s.pace.ios_per_s.read, s.think.ns) = (Some(100), 1000)));
-    assert!(!made_up(|s| (s.pace.ios_per_s.read, s.think.ns, s.pace.ignore_think) = (Some(100), 1000, true)));
-    assert!(!made_up(|s| s.think.ns = 1000), "there is no rate");
+    let catches_up = |change: fn(&mut Settings)| of(change).unwrap().spec.workload.shape.limits.catches_up;
+    assert!(catches_up(|s| s.pace.ios_per_s.read = Some(100)));
+    assert!(catches_up(|s| (s.pace.ios_per_s.read, s.think.ns) = (Some(100), 1000)));
+    assert!(!catches_up(|s| (s.pace.ios_per_s.read, s.think.ns, s.pace.ignore_think) = (Some(100), 1000, true)));
+    assert!(!catches_up(|s| s.think.ns = 1000), "there is no rate");
 }
 
 #[test]

@@ -4,7 +4,7 @@
 
 use crate::complaint::shortened;
 
-/// What a line says.
+/// Meaning of a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line<'a> {
     /// Blank, or a comment.

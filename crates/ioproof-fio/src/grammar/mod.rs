@@ -1,7 +1,7 @@
 //! Text of a job file -> sections of options, each with its place.
 //!
-//! What fio 3.33 does silently with a broken file is a complaint here: a section without its `]` (fio cuts the last character off the name), a line
-//! with a byte of zero (fio drops the rest), a file that includes itself. A mark of byte order, blanks around an included file's name and lines of
+//! Mistakes over which fio 3.33 goes silently are complaints here: a section without its `]` (fio cuts the last character off the name), a line with a
+//! byte of zero (fio drops the rest), a file that includes itself. A mark of byte order, blanks around an included file's name and lines of
 //! more than 8 KiB, which fio refuses or breaks, are read. No line is ever continued on the next.
 
 mod line;
@@ -28,13 +28,13 @@ pub struct Section {
 pub struct Typed {
     /// The word before `=`.
     pub key: String,
-    /// What stands after `=` with `${VAR}` replaced, blanks before it kept; `None`: a bare word.
+    /// Text after `=` with `${VAR}` replaced, blanks before it kept; `None`: a bare word.
     pub value: Option<String>,
     /// Where it stands; in an included file, there.
     pub place: Place,
 }
 
-/// What the text of a job file may ask for from outside.
+/// Source of included files and variables.
 pub trait Loader {
     /// Text of the file `name`, included by the file `from`; the error says why it cannot be read. `name` is a path as it is: if it cannot be read, it
     /// is asked for again with the folder of `from` before it, as fio does.

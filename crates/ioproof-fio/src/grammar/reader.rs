@@ -32,7 +32,7 @@ impl<'a> Reader<'a> {
         Self { loader, sections: Vec::new(), complaints: Vec::new(), open: Vec::new(), includes: 0, bytes: 0, options: 0, is_over: false }
     }
 
-    /// What was read, or all that is wrong.
+    /// The sections, or all that is wrong.
     pub(super) fn finish(self) -> Result<Vec<Section>, Vec<Complaint>> {
         if self.complaints.is_empty() { Ok(self.sections) } else { Err(self.complaints) }
     }

@@ -1,6 +1,6 @@
 //! `${NAME}` in a value: the variable of the environment, or nothing if it is unset.
 //!
-//! What is put in is not looked through again, so a variable cannot name another. An unfinished `${` stays as it is.
+//! A value is not looked through again once it is put in, so a variable cannot name another. An unfinished `${` stays as it is.
 
 use super::Loader;
 use crate::complaint::Place;
@@ -28,7 +28,7 @@ pub(super) fn replace(value: &str, place: &Place, loader: &dyn Loader) -> Result
     Ok(out)
 }
 
-/// What stands before the first variable, its name, and what follows it.
+/// Text before the first variable, its name, and the text behind it.
 fn first(text: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = text.split_once("${")?;
     let (name, after) = rest.split_once('}')?;

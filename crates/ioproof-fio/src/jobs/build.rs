@@ -9,7 +9,7 @@ use crate::options::{self, Row, Treatment};
 use crate::settings::{EngineName, Settings};
 use crate::values::{Context, keywords, loses_fraction, surprises};
 
-/// What the next section takes over.
+/// Options and settings that the next section takes over.
 #[derive(Debug, Clone)]
 pub(super) struct Base<'a> {
     context: &'a Context,

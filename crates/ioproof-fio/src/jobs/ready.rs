@@ -1,4 +1,4 @@
-//! What is wrong with jobs among each other.
+//! Mistakes between jobs.
 
 use super::Job;
 use crate::complaint::Complaint;

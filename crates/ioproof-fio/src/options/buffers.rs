@@ -1,10 +1,10 @@
-//! What is written.
+//! Content of writes.
 
 use super::kind::{COUNT, Kind};
 use super::row::{Row, approximated, honoured, put, put_some, refused_unless_off};
 use crate::settings::DedupeMode;
 
-/// Whether an option is about what is written, and means nothing to a job that does not write.
+/// True for an option about the content of writes, which means nothing to a job that does not write.
 #[must_use]
 pub fn is_of_writes(name: &str) -> bool {
     ROWS.iter().any(|row| row.name == name)

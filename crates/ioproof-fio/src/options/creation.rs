@@ -1,4 +1,4 @@
-//! How files are made, prepared and removed.
+//! Making, preparing and removing files.
 
 use super::kind::Kind;
 use super::row::{Row, approximated, honoured, no_effect, put};

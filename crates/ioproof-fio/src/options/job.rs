@@ -1,4 +1,4 @@
-//! What a job is called, and how its values are read and shown.
+//! Name of a job, and the ways in which its values are read and shown.
 
 use super::kind::Kind;
 use super::row::{Row, honoured, put_some, refused};

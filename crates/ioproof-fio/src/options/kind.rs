@@ -4,7 +4,7 @@ use super::value::Value;
 use crate::command_line::Takes;
 use crate::values::TimeUnit;
 
-/// What stands after `=`.
+/// The kind of value after `=`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kind {
     /// Nothing, 0 or 1.
@@ -60,13 +60,13 @@ pub(super) const MOST: i64 = u32::MAX as i64;
 pub(super) const COUNT: Kind = Kind::Whole(0, MOST);
 
 impl Kind {
-    /// How it is given on the command line.
+    /// Its form on the command line.
     #[must_use]
     pub fn takes(self) -> Takes {
         if self == Self::Flag { Takes::Optional } else { Takes::Value }
     }
 
-    /// Whether it is made of bytes, so that units of bytes bear on it.
+    /// True where it is made of bytes, so that units of bytes bear on it.
     #[must_use]
     pub fn is_size(self) -> bool {
         matches!(self, Self::Size(_) | Self::Sizes(_) | Self::Amount | Self::Range | Self::Ranges | Self::Form(_))
@@ -111,7 +111,7 @@ impl Kind {
         }
     }
 
-    /// Whether the value can be one of this kind.
+    /// True where the value can be one of this kind.
     pub(super) fn check(self, value: &Value<'_>) -> Result<(), String> {
         match self {
             Self::Flag => value.flag().map(drop),

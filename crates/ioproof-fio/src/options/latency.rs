@@ -1,4 +1,4 @@
-//! What the latency must be.
+//! Limits and targets of latency.
 
 use super::kind::Kind;
 use super::row::{Row, approximated, put};

@@ -115,7 +115,7 @@ impl Row {
         (self.set)(settings, &value).map_err(|error| if error.is_empty() { self.treatment.text().to_owned() } else { error })
     }
 
-    /// What differs from fio with this value.
+    /// Difference from fio with this value.
     #[must_use]
     pub fn differs(&self, text: Option<&str>, context: &Context) -> Option<&'static str> {
         let Treatment::Approximated(differs) = self.treatment else { return None };

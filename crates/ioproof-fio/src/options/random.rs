@@ -1,4 +1,4 @@
-//! How random offsets are drawn.
+//! Drawing of random offsets.
 
 use super::kind::Kind;
 use super::row::{Row, approximated, honoured, put, put_some};

@@ -1,4 +1,4 @@
-//! What the report shows.
+//! Content of the report.
 
 use super::kind::Kind;
 use super::row::{Row, honoured, put, refused_unless_off};

@@ -14,13 +14,13 @@ pub struct Row {
     pub name: &'static str,
     /// Other names of it.
     pub aliases: &'static [&'static str],
-    /// What stands after `=`.
+    /// The kind of value after `=`.
     pub kind: Kind,
-    /// What becomes of it.
+    /// Its treatment.
     pub treatment: Treatment,
-    /// What it means, with unit and default: a sentence.
+    /// Its meaning, with unit and default: a sentence.
     pub help: &'static str,
-    /// Whether such settings are done otherwise than by fio; `None`: all but fio's default are. Of an approximated option.
+    /// Of an approximated option: true for settings that differ from fio's behaviour; `None`: all but fio's default differ.
     pub otherwise: Option<fn(&Settings) -> bool>,
     /// Engines that know it; empty: all.
     pub engines: &'static [&'static str],
@@ -28,7 +28,7 @@ pub struct Row {
     pub set: Set,
 }
 
-/// What becomes of an option.
+/// Treatment of an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Treatment {
     /// It means what it means in fio.
@@ -53,7 +53,7 @@ impl Treatment {
         }
     }
 
-    /// What differs or why; empty for what is honoured.
+    /// The difference or the reason; empty for an option that is honoured.
     #[must_use]
     pub fn text(self) -> &'static str {
         match self {

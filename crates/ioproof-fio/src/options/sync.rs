@@ -1,4 +1,4 @@
-//! What makes writes durable.
+//! Syncs and flags that make writes durable.
 
 use super::kind::{COUNT, Kind};
 use super::row::{Row, approximated, honoured, put, refused_unless_off};

@@ -1,4 +1,4 @@
-//! How long jobs run.
+//! Duration of jobs.
 
 use super::kind::{COUNT, Kind};
 use super::row::{Row, honoured, no_effect, put};

@@ -2,11 +2,11 @@
 
 use crate::values::{self, Amount, Context, Pattern, PerDirection, TimeUnit};
 
-/// What was typed after `=`.
+/// The text that was typed after `=`.
 #[derive(Debug, Clone, Copy)]
 pub struct Value<'a> {
     text: Option<&'a str>,
-    /// What values depend on.
+    /// Settings that values depend on.
     pub context: &'a Context,
 }
 
@@ -33,7 +33,7 @@ impl<'a> Value<'a> {
         self.text().map(str::to_owned)
     }
 
-    /// Whether it is zero, `none` or an empty value, which asks for nothing.
+    /// True where it is zero, `none` or an empty value, which asks for nothing.
     #[must_use]
     pub fn is_off(&self) -> bool {
         self.text.is_some_and(|text| matches!(text.trim(), "0" | "none"))

@@ -1,4 +1,4 @@
-//! What is read back and held against what was written.
+//! Reading back, and comparing with what was written.
 
 use super::kind::{COUNT, Kind, MOST};
 use super::row::{Row, approximated, honoured, no_effect, put, put_some, refused_unless_off};

@@ -43,7 +43,7 @@ pub(super) const ROWS: &[Row] = &[
     no_effect("zone_reset_frequency", Kind::Number(0.0, 1.0), ONLY, "How often zones are reset then, for each write."),
 ];
 
-/// Whether zones are gone through otherwise than by fio.
+/// True where zones are gone through otherwise than by fio.
 fn differs(settings: &Settings) -> bool {
     let mixed = settings.access.rw.mode == Mode::ReadWrite;
     let files = settings.files.names.len() > 1 || settings.files.count > 1;

@@ -5,7 +5,7 @@ use ioproof_core::histogram::Histogram;
 const BITS: u32 = 6;
 const SUB: u64 = 1 << BITS;
 const GROUPS: u64 = 29;
-/// How many bins fio has; longer latencies than 17 s are counted in the last.
+/// Number of fio's bins; longer latencies than 17 s are counted in the last.
 pub(super) const BINS: usize = (SUB * GROUPS) as usize;
 
 /// The bin that counts a latency.

@@ -1,8 +1,8 @@
-//! What stands on several disks (device-mapper, md) with what those did together: the mean of each count over them, and the busiest.
+//! Disks that stand on several others (device-mapper, md), with the counts of those together: the mean of each over them, and the busiest.
 
 use crate::results::DiskUse;
 
-/// What the disks below one did.
+/// Counts of the disks below one.
 pub(super) struct Below {
     /// Reads and writes.
     pub ios: (u64, u64),

@@ -1,4 +1,4 @@
-//! What fio shows of a latency, made from a histogram: smallest, largest, mean, deviation, percentiles, bins.
+//! Figures of a latency as fio shows them, made from a histogram: smallest, largest, mean, deviation, percentiles, bins.
 
 use super::bins;
 use ioproof_core::histogram::Histogram;
@@ -6,7 +6,7 @@ use ioproof_core::histogram::Histogram;
 /// Figures of one latency. Nanoseconds.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Latency {
-    /// How many.
+    /// Their number.
     pub count: u64,
     /// The smallest.
     pub min: u64,

@@ -2,7 +2,7 @@
 //!
 //! Every output is a pure function of [`Results`]; all of them show the same figures, because they are made in one place: [`side`] and
 //! [`latency`] the figures of a direction, [`shares`] classes of queue depth and latency, [`bins`] fio's histogram, [`number`] its digits.
-//! How to add a format stands in `README.md`. Deliberately absent: files, clocks, and the lines that fio prints before its jobs begin.
+//! `README.md` tells the way to add a format. Deliberately absent: files, clocks, and the lines that fio prints before its jobs begin.
 
 mod bins;
 mod disk;

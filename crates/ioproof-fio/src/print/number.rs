@@ -8,7 +8,7 @@ use crate::results::Units;
 const LETTERS: [&str; 6] = ["", "k", "M", "G", "T", "P"];
 const BINARY: [&str; 6] = ["", "Ki", "Mi", "Gi", "Ti", "Pi"];
 
-/// What a factor is.
+/// Base of the factors between units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Factor {
     /// k, M, G.
@@ -53,7 +53,7 @@ pub(super) fn rates(bytes_per_s: f64, units: Units) -> (String, String) {
     if units.bits { both(bytes_per_s * 8.0, "bit/s", units) } else { both(bytes_per_s, "B/s", units) }
 }
 
-/// What is left of a number that is shown as a whole: 0 for what is none.
+/// A number without its fraction; 0 for NaN and below.
 pub(super) fn whole(n: f64) -> u64 {
     n as u64
 }
@@ -61,7 +61,7 @@ pub(super) fn whole(n: f64) -> u64 {
 /// The largest number that is printed: readers of JSON fail on longer ones.
 const LARGEST: f64 = 1e18;
 
-/// A number that can be printed: 0 for what is none.
+/// A number that can be printed; 0 for NaN and the infinities.
 pub(super) fn finite(n: f64) -> f64 {
     if n.is_finite() { n.clamp(-LARGEST, LARGEST) } else { 0.0 }
 }

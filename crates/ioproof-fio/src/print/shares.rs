@@ -1,4 +1,4 @@
-//! How the queue was used and how latencies are spread, in fio's classes and as shares of all in percent.
+//! Use of the queue and spread of latencies, in fio's classes and as shares of all in percent.
 
 use super::bins;
 use crate::results::JobResult;

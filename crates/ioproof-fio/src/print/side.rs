@@ -1,4 +1,4 @@
-//! What fio shows of one direction, or of all as one.
+//! Figures of one direction, or of all as one.
 
 use super::latency::Latency;
 use crate::results::{JobResult, Reported, Samples, Side, Unified};
@@ -115,7 +115,7 @@ fn pooled(a: Samples, b: Samples) -> Samples {
     Samples { count: a.count.saturating_add(b.count), min: a.min.min(b.min), max: a.max.max(b.max), mean, deviation }
 }
 
-/// What a job reports, in fio's order.
+/// Directions that a job reports, in fio's order.
 pub(super) fn reported(job: &JobResult) -> Vec<Figures> {
     match job.unified {
         Unified::Separate => separate(job).into(),
@@ -129,7 +129,7 @@ pub(super) fn sync(job: &JobResult) -> Latency {
     Latency::of(Some(&job.sync.latency), &job.percentiles)
 }
 
-/// Whether a job did anything at all.
+/// True where a job did any I/O.
 pub(super) fn did_io(job: &JobResult) -> bool {
     [&job.read, &job.write, &job.trim].iter().any(|side| side.io.ios > 0 || side.io.bytes > 0)
 }

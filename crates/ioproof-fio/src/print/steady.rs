@@ -9,12 +9,12 @@ impl Shown<'_> {
         self.0.criterion.split(':').next().unwrap_or_default()
     }
 
-    /// Whether the slope is judged and not the deviation.
+    /// True where the slope is judged and not the deviation.
     pub fn by_slope(&self) -> bool {
         self.kind().ends_with("_slope")
     }
 
-    /// Whether I/Os are judged and not bytes.
+    /// True where I/Os are judged and not bytes.
     pub fn by_iops(&self) -> bool {
         self.kind().starts_with("iops")
     }
@@ -40,7 +40,7 @@ impl Shown<'_> {
     }
 }
 
-/// What is shown of it.
+/// Figures of it that are shown.
 pub(super) struct Shown<'a>(pub &'a SteadyState);
 
 fn mean(samples: &[f64]) -> f64 {

@@ -1,4 +1,4 @@
-//! What fio said in JSON+, turned back into [`Results`], so that our text and terse line can be held against fio's own of the same run.
+//! fio's JSON+ turned back into [`Results`], so that our text and terse line can be held against fio's own of the same run.
 //!
 //! A histogram comes back with fio's bins, so its deviation is near fio's and not equal to it.
 
@@ -86,7 +86,7 @@ fn job_of(json: &Value) -> JobResult {
     }
 }
 
-/// What was put together cannot be taken apart, but it adds up the same where all of it were reads.
+/// Puts unified figures into the reads: they cannot be taken apart, but add up the same.
 fn sides_of(json: &Value) -> [Side; 3] {
     if json.get("mixed").is_some() && json.get("read").is_none() {
         return [side_of(&json["mixed"]), Side::default(), Side::default()];

@@ -14,13 +14,13 @@ pub fn passes(settings: &Settings) -> Option<(i64, u32)> {
     Some((skip_bytes, if goes_on { 0 } else { loops(settings) }))
 }
 
-/// Whether passes go on from the start where the gap leads past the end: they go over whole files.
+/// True where passes go on from the start where the gap leads past the end: they go over whole files.
 pub fn wrap(places: &Places, existing: &[Existing]) -> bool {
     let ends = places.spans.iter().zip(&places.needs_bytes).zip(existing);
     ends.into_iter().all(|((span, needed), file)| span.offset_bytes == 0 && span.length_bytes >= file.bytes.max(*needed))
 }
 
-/// What is moved until all passes are over, bytes; `None` where they do not end by themselves, or where it cannot be told.
+/// Bytes that are moved until all passes are over; `None` where they do not end by themselves, or where it cannot be told.
 pub fn all_bytes(settings: &Settings, places: &Places, existing: &[Existing]) -> Option<u64> {
     let (skip_bytes, passes) = passes(settings).filter(|(skip_bytes, passes)| *skip_bytes > 0 && *passes > 0)?;
     let (block_bytes, wraps) = (only_size(settings)?, wrap(places, existing));

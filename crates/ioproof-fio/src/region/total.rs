@@ -1,5 +1,5 @@
-//! How many bytes a clone moves in all, once it is known what it covers. Whether there is more than one pass over that, and where the last one ends, hangs on
-//! whether a pass ends by itself, as one does in which each block comes once.
+//! Bytes that a clone moves in all, once the parts that it covers are known. The number of passes over them, and the end of the
+//! last one, depend on passes that end by themselves, as those do in which each block comes once.
 
 use super::{Existing, share};
 use crate::settings::Settings;
@@ -32,7 +32,7 @@ pub(super) fn total(settings: &Settings, covered: u64, asked: u64, passes: u64) 
     io_size.saturating_mul(passes).min(most)
 }
 
-/// Whether each block comes once a pass, and then the next pass begins.
+/// True where each block comes once a pass, and then the next pass begins.
 fn passes_end(settings: &Settings) -> bool {
     let Settings { access, random, region, blocks, .. } = settings;
     let Rw { mode, random: at_random, suffix } = access.rw;

@@ -1,4 +1,4 @@
-//! What is accessed: directions, order, sizes of I/Os, and the part of the files.
+//! Access: directions, order, sizes of I/Os, and the part of the files.
 
 use crate::values::{Amount, Distribution, Mode, PerDirection, Rw, Split, Suffix};
 
@@ -25,20 +25,20 @@ impl Default for Access {
 }
 
 impl Access {
-    /// Whether anything on the target is changed.
+    /// True where anything on the target is changed.
     #[must_use]
     pub fn changes_data(&self) -> bool {
         self.rw.mode != Mode::Read
     }
 
-    /// Whether data is written.
+    /// True where data is written.
     #[must_use]
     pub fn writes(&self) -> bool {
         !matches!(self.rw.mode, Mode::Read | Mode::Trim)
     }
 }
 
-/// What follows a random offset where `rw` bears a number.
+/// The I/Os after a random offset where `rw` bears a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sequencer {
     /// The blocks after it.
@@ -85,7 +85,7 @@ impl Blocks {
     }
 }
 
-/// How random offsets are drawn.
+/// Drawing of random offsets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Random {
     /// `random_distribution`.
@@ -154,7 +154,7 @@ pub struct Region {
 /// Zones that I/O goes through one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Zones {
-    /// Whether there are any.
+    /// True where there are any.
     pub strided: bool,
     /// `zonesize`: I/O in a zone before the next. Bytes.
     pub io_bytes: u64,

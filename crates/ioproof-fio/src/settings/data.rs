@@ -1,8 +1,8 @@
-//! What is written, where buffers lie, and how data is known again.
+//! Content of writes, placement of buffers, and checks of data.
 
 use crate::values::Pattern;
 
-/// What buffers hold.
+/// Content of buffers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Buffers {
     /// `zero_buffers`: nothing but zeros.
@@ -76,7 +76,7 @@ pub enum MemoryKind {
     Huge,
 }
 
-/// What is read back and held against what was written.
+/// Reading back, and comparing with what was written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verify {
     /// `verify`; `None`: nothing is verified.
@@ -118,7 +118,7 @@ impl Default for Verify {
     }
 }
 
-/// How a block shows that it is what was written.
+/// The mark by which a block is known to be what was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Checksum {
     /// A header with a checksum; which one fio would have used.

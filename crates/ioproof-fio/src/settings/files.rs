@@ -127,7 +127,7 @@ pub enum ServiceOrder {
     Normal(f64),
 }
 
-/// How space of a new file is set aside.
+/// Way to set aside space for a new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fallocate {
     /// Not at all.

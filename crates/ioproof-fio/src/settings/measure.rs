@@ -1,4 +1,4 @@
-//! What is recorded and shown, which errors are survived, and when a rate counts as steady.
+//! Recording and report, errors that are survived, and the steadiness of a rate.
 
 use crate::samples::SampleTimes;
 
@@ -79,7 +79,7 @@ pub enum Log {
     Named(String),
 }
 
-/// What the report shows.
+/// Content of the report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
     /// `group_reporting`: one report for a group.
@@ -147,7 +147,7 @@ pub struct Errors {
     pub dump: bool,
 }
 
-/// What failed.
+/// Direction of the I/O that failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
     /// A read.
@@ -165,7 +165,7 @@ pub struct SteadyState {
     pub criterion: Criterion,
     /// `steadystate`: the limit; percent of the mean where `percent` is set, else in the criterion's unit.
     pub limit: f64,
-    /// Whether the limit is a share.
+    /// True where the limit is a share.
     pub percent: bool,
     /// `steadystate_duration`: how long it must hold; 0: nothing is looked for. Nanoseconds.
     pub duration_ns: u64,
@@ -179,7 +179,7 @@ impl Default for SteadyState {
     }
 }
 
-/// What must be steady.
+/// The figure that must be steady.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Criterion {
     /// No sample of IOPS is farther from the mean than the limit.

@@ -1,4 +1,4 @@
-//! How fast I/O is asked for, where it pauses, and what its latency must be.
+//! Rates, pauses, and limits of latency.
 
 use crate::values::PerDirection;
 
@@ -36,7 +36,7 @@ impl Default for Pace {
     }
 }
 
-/// How I/Os of a given rate lie in time.
+/// Distribution of the I/Os of a rate over time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RateProcess {
     /// At even distances.
@@ -75,7 +75,7 @@ pub enum ThinkAt {
     Issue,
 }
 
-/// What the latency must be.
+/// Limits and targets of latency.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LatencyTarget {
     /// `max_latency`: an I/O that takes longer ends the job in error; `None`: no limit. Nanoseconds.

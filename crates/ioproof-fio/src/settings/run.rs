@@ -1,4 +1,4 @@
-//! How a job runs: engine, queue, syncs, time, and its place among other jobs and on the machine.
+//! Running a job: engine, queue, syncs, time, and its place among other jobs and on the machine.
 
 /// The I/O engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,14 +87,14 @@ impl EngineName {
         Self::ALL.iter().find(|(_, engine)| *engine == self).map_or("", |(word, _)| word)
     }
 
-    /// Whether one call does one I/O, so that fio keeps one outstanding whatever `iodepth` says.
+    /// True where one call does one I/O, so that fio keeps one outstanding whatever `iodepth` says.
     #[must_use]
     pub fn is_synchronous(self) -> bool {
         matches!(self, Self::Psync | Self::Sync | Self::Vsync | Self::Pvsync | Self::Pvsync2 | Self::Mmap)
     }
 }
 
-/// What makes writes durable.
+/// Syncs and flags that make writes durable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Syncs {
     /// `sync`: how files are opened.
@@ -111,7 +111,7 @@ pub struct Syncs {
     pub fsync_on_close: bool,
 }
 
-/// How files are opened for writing.
+/// Flags with which files are opened for writing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OpenSync {
     /// Plainly.
@@ -136,7 +136,7 @@ pub struct RangeSync {
     pub every: u32,
 }
 
-/// How long a job runs.
+/// Duration of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Time {
     /// `runtime`: the most, ramp not included; 0: no limit. Nanoseconds.
@@ -230,7 +230,7 @@ impl Default for Host {
     }
 }
 
-/// How clones share the CPUs that are allowed.
+/// Division of the allowed CPUs among clones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CpuPolicy {
     /// Each may use all of them.

@@ -1,4 +1,4 @@
-//! How the queue of a job is filled and emptied.
+//! Filling and emptying the queue of a job.
 
 /// Depth of the queue and how it is filled and emptied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

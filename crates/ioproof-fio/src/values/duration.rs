@@ -81,7 +81,7 @@ fn calculated(text: &str) -> Result<u64, String> {
         .ok_or_else(|| format!("\"{text}\" is no time: it is below zero or too long"))
 }
 
-/// What fio makes of a time with something else after its digits.
+/// The time that fio reads where something else follows the digits.
 fn surprise(magnitude: u64, rest: &str) -> String {
     if rest.starts_with(|c: char| c.is_ascii_alphabetic()) {
         format!("; one of d, h, m, s, ms, us is expected, and fio would wait {magnitude} us")

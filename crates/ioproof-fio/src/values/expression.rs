@@ -9,7 +9,7 @@ const MOST_DEPTH: u32 = 64;
 /// The largest number that is calculated without loss.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// What a unit is worth; `None`: no such unit.
+/// Factor of a unit; `None`: no such unit.
 pub(super) type UnitOf<'a> = &'a dyn Fn(&str) -> Option<u64>;
 
 /// Calculates a text with units; the outcome is cut towards zero.

@@ -40,7 +40,7 @@ pub use splits::{Split, splits};
 pub use units::surprises;
 pub use word::{nearest, word};
 
-/// What some values depend on.
+/// Settings that some values depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Context {
     /// 1000 or 1024: bytes of `k`, as the option `kb_base` says.

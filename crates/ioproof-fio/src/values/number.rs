@@ -63,7 +63,7 @@ pub(super) fn measured(text: &str, context: &Context, expected: &str) -> Result<
     }
 }
 
-/// What fio would read, as the end of a message.
+/// The value that fio would read, as the end of a message.
 fn rest_is_dropped(found: &Digits<'_>, context: &Context) -> String {
     let rest = found.rest;
     if rest.starts_with(['*', '/', '+', '^']) {

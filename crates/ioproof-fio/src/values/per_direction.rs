@@ -22,7 +22,7 @@ impl<T: Clone> PerDirection<T> {
 }
 
 impl<T> PerDirection<Option<T>> {
-    /// What was given, and for the rest what stood before.
+    /// The values that were given, and those from before for the rest.
     pub fn over(self, before: PerDirection<T>) -> PerDirection<T> {
         PerDirection {
             read: self.read.unwrap_or(before.read),

@@ -2,14 +2,14 @@
 
 use super::{Context, integer, nearest};
 
-/// What `rw` asks for.
+/// Directions and order that `rw` asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rw {
     /// The directions.
     pub mode: Mode,
     /// Offsets at random, else one after the other.
     pub random: bool,
-    /// What stands after the colon.
+    /// The part after the colon.
     pub suffix: Suffix,
 }
 
@@ -28,7 +28,7 @@ pub enum Mode {
     TrimWrite,
 }
 
-/// What stands after the colon of `rw`.
+/// The part after the colon of `rw`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Suffix {
     /// Nothing.

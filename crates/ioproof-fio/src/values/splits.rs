@@ -75,7 +75,7 @@ fn drawn(mut all: Vec<Split>) -> Vec<Split> {
     all
 }
 
-/// What is left of 100 goes in equal parts to those without a share.
+/// Divides the rest of 100 in equal parts among those without a share.
 fn share_out(all: &mut [Split]) {
     let given: u32 = all.iter().map(|split| split.percent).sum();
     let without = u32::try_from(all.iter().filter(|split| split.percent == 0).count()).unwrap_or(u32::MAX);

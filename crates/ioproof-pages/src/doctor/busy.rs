@@ -1,8 +1,8 @@
-//! What the machine is busy with at this moment: CPU time, processes that wait for a CPU, time that a hypervisor took, I/O of others.
+//! Other work of the machine at this moment: CPU time, processes that wait for a CPU, time that a hypervisor took, I/O of others.
 //!
 //! All of it comes from two looks a fraction of a second apart, not from totals since boot, which say nothing about now.
 
-use super::seen::{Seen, Told};
+use super::rule_input::{RuleInput, RuleOutput};
 use ioproof_core::finding::Severity;
 use ioproof_core::units::percent;
 
@@ -11,44 +11,44 @@ const MOST_BUSY_PERCENT: f64 = 10.0;
 /// Share of the CPU time that a hypervisor may take; a single tick of the clock in a short look is less. Per cent.
 const MOST_STEAL_PERCENT: f64 = 2.0;
 
-pub(super) fn cpu(seen: &Seen) -> Vec<Told> {
-    let Some(share) = seen.real("cpu_busy_percent").filter(|share| *share > MOST_BUSY_PERCENT) else { return Vec::new() };
+pub(super) fn cpu(input: &RuleInput) -> Vec<RuleOutput> {
+    let Some(share) = input.real("cpu_busy_percent").filter(|share| *share > MOST_BUSY_PERCENT) else { return Vec::new() };
     let title = format!(
         "other processes use {} of this machine's CPU time now: they are measured as well (`top` shows who)",
         percent(share / 100.0)
     );
-    seen.tell(Severity::Warn, title, &["cpu_busy_percent", "load_1min"], None)
+    input.found(Severity::Warn, title, &["cpu_busy_percent", "load_1min"], None)
 }
 
 /// Beside this process, which runs while it counts.
-pub(super) fn run_queue(seen: &Seen) -> Vec<Told> {
-    let (Some(others), Some(cpus)) = (seen.real("runnable_others"), seen.number("cpus_usable")) else { return Vec::new() };
+pub(super) fn run_queue(input: &RuleInput) -> Vec<RuleOutput> {
+    let (Some(others), Some(cpus)) = (input.real("runnable_others"), input.number("cpus_usable")) else { return Vec::new() };
     if others < cpus as f64 {
         return Vec::new();
     }
     let title = format!("{others} other processes want to run now, and {cpus} CPUs may be used: workers wait for a CPU");
-    seen.tell(Severity::Warn, title, &["runnable_others", "cpus_usable", "load_1min"], None)
+    input.found(Severity::Warn, title, &["runnable_others", "cpus_usable", "load_1min"], None)
 }
 
-pub(super) fn steal(seen: &Seen) -> Vec<Told> {
-    let Some(share) = seen.real("steal_percent").filter(|share| *share > MOST_STEAL_PERCENT) else { return Vec::new() };
+pub(super) fn steal(input: &RuleInput) -> Vec<RuleOutput> {
+    let Some(share) = input.real("steal_percent").filter(|share| *share > MOST_STEAL_PERCENT) else { return Vec::new() };
     let title = format!(
         "the hypervisor takes {} of the CPU time away now (steal): the longest latencies are the host's, not this machine's",
         percent(share / 100.0)
     );
-    seen.tell(Severity::Warn, title, &["steal_percent", "steal_since_boot_percent"], None)
+    input.found(Severity::Warn, title, &["steal_percent", "steal_since_boot_percent"], None)
 }
 
-pub(super) fn drive(seen: &Seen) -> Vec<Told> {
-    let (Some(reads), Some(writes)) = (seen.number("foreign_reads"), seen.number("foreign_writes")) else { return Vec::new() };
+pub(super) fn drive(input: &RuleInput) -> Vec<RuleOutput> {
+    let (Some(reads), Some(writes)) = (input.number("foreign_reads"), input.number("foreign_writes")) else { return Vec::new() };
     if reads + writes == 0 {
         return Vec::new();
     }
     let title = format!("others use the drive now: {reads} reads and {writes} writes in a moment in which nothing was measured");
     let keys = ["foreign_reads", "foreign_writes", "foreign_read_bytes", "foreign_written_bytes", "drive_busy_percent"];
     let severity =
-        if seen.real("drive_busy_percent").is_some_and(|share| share > MOST_BUSY_PERCENT) { Severity::Warn } else { Severity::Info };
-    seen.tell(severity, title, &keys, None)
+        if input.real("drive_busy_percent").is_some_and(|share| share > MOST_BUSY_PERCENT) { Severity::Warn } else { Severity::Info };
+    input.found(severity, title, &keys, None)
 }
 
 #[cfg(test)]

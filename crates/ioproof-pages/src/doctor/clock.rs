@@ -1,27 +1,27 @@
 //! The clock that stamps each I/O: where the kernel does not go by the CPU's own counter, a reading may be a system call or an access to a slow device.
 
-use super::seen::{Seen, Told};
+use super::rule_input::{RuleInput, RuleOutput};
 use ioproof_core::finding::Severity;
 
 /// The counters of the CPU itself: x86, Arm, POWER, s390, RISC-V.
 const OWN: [&str; 5] = ["tsc", "arch_sys_counter", "timebase", "tod", "riscv_clocksource"];
 /// Pages shared with a hypervisor, which are read without a system call.
 const SHARED: [&str; 3] = ["kvm-clock", "hyperv_clocksource_tsc_page", "xen"];
-/// What a reading may cost before it bears on a latency of some microseconds. Nanoseconds.
+/// Cost of a reading above which it bears on a latency of some microseconds. Nanoseconds.
 const MOST_NS: f64 = 100.0;
 
-pub(super) fn source(seen: &Seen) -> Vec<Told> {
-    let Some(name) = seen.text("clocksource").filter(|name| !OWN.contains(name)) else { return Vec::new() };
+pub(super) fn source(input: &RuleInput) -> Vec<RuleOutput> {
+    let Some(name) = input.text("clocksource").filter(|name| !OWN.contains(name)) else { return Vec::new() };
     let severity = if SHARED.contains(&name) { Severity::Info } else { Severity::Warn };
-    let better = seen.list("clocksources").iter().find(|name| OWN.contains(&name.as_str()));
+    let better = input.list("clocksources").iter().find(|name| OWN.contains(&name.as_str()));
     let mend = better.map(|better| format!("echo {better} > /sys/devices/system/clocksource/clocksource0/current_clocksource"));
-    seen.tell(severity, format!("the kernel's clock is {name}, not the CPU's counter"), &["clocksource", "clocksources"], mend)
+    input.found(severity, format!("the kernel's clock is {name}, not the CPU's counter"), &["clocksource", "clocksources"], mend)
 }
 
-pub(super) fn cost(seen: &Seen) -> Vec<Told> {
-    let Some(cost_ns) = seen.real("clock_cost_ns").filter(|cost_ns| *cost_ns > MOST_NS) else { return Vec::new() };
+pub(super) fn cost(input: &RuleInput) -> Vec<RuleOutput> {
+    let Some(cost_ns) = input.real("clock_cost_ns").filter(|cost_ns| *cost_ns > MOST_NS) else { return Vec::new() };
     let title = format!("a reading of the clock takes {cost_ns:.0} ns, and each I/O needs two");
-    seen.tell(Severity::Warn, title, &["clock_cost_ns", "clocksource"], None)
+    input.found(Severity::Warn, title, &["clock_cost_ns", "clocksource"], None)
 }
 
 #[cfg(test)]
@@ -36,8 +36,8 @@ mod tests {
         assert!(of("tsc", &["tsc", "hpet"]).is_empty() && of("arch_sys_counter", &[]).is_empty());
         let hpet = &of("hpet", &["tsc", "hpet"])[0];
         assert_eq!(hpet.severity, Severity::Warn);
-        assert!(hpet.mend.as_ref().unwrap().starts_with("echo tsc > /sys/"));
-        assert_eq!(of("acpi_pm", &["acpi_pm"])[0].mend, None);
+        assert!(hpet.remedy.starts_with("echo tsc > /sys/"));
+        assert_eq!(of("acpi_pm", &["acpi_pm"])[0].remedy, "");
         assert_eq!(of("kvm-clock", &["kvm-clock"])[0].severity, Severity::Info);
     }
 

@@ -1,53 +1,53 @@
 //! The CPU: a frequency that is held down, CPUs that may not be used, mitigations that are off.
 
-use super::seen::{Seen, Told, cpus};
+use super::rule_input::{RuleInput, RuleOutput, cpus};
 use ioproof_core::finding::Severity;
 
-pub(super) fn governor(seen: &Seen) -> Vec<Told> {
-    let slow: Vec<&str> = seen.list("governors").iter().map(String::as_str).filter(|name| *name != "performance").collect();
+pub(super) fn governor(input: &RuleInput) -> Vec<RuleOutput> {
+    let slow: Vec<&str> = input.list("governors").iter().map(String::as_str).filter(|name| *name != "performance").collect();
     if slow.is_empty() {
         return Vec::new();
     }
     let title = format!("the frequency governor is {}: a CPU that idles between I/Os wakes up slow", slow.join(" and "));
     let mend = "echo performance | tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor";
-    seen.tell(Severity::Warn, title, &["governors"], Some(mend.into()))
+    input.found(Severity::Warn, title, &["governors"], Some(mend.into()))
 }
 
-pub(super) fn limit(seen: &Seen) -> Vec<Told> {
-    let online = seen.text("cpus_online").and_then(cpus).map_or(0, |cpus| cpus.len());
-    let Some(left) = seen.real("cgroup_cpus").filter(|left| *left < online as f64) else { return Vec::new() };
+pub(super) fn limit(input: &RuleInput) -> Vec<RuleOutput> {
+    let online = input.text("cpus_online").and_then(cpus).map_or(0, |cpus| cpus.len());
+    let Some(left) = input.real("cgroup_cpus").filter(|left| *left < online as f64) else { return Vec::new() };
     let title = format!("a control group leaves {left} of {online} CPUs: workers are stopped when the share of a period is used up");
     let mend = "echo max > /sys/fs/cgroup$(sed -n 's/^0:://p' /proc/self/cgroup)/cpu.max";
-    seen.tell(Severity::Warn, title, &["cgroup_cpus", "cpus_online"], Some(mend.into()))
+    input.found(Severity::Warn, title, &["cgroup_cpus", "cpus_online"], Some(mend.into()))
 }
 
 /// By taskset, by a service's settings or by a container's; the control group `cpuset` shows in the same mask.
-pub(super) fn affinity(seen: &Seen) -> Vec<Told> {
-    let count = |key| seen.text(key).and_then(cpus).map(|cpus| cpus.len());
+pub(super) fn affinity(input: &RuleInput) -> Vec<RuleOutput> {
+    let count = |key| input.text(key).and_then(cpus).map(|cpus| cpus.len());
     let (Some(allowed), Some(online)) = (count("cpus_allowed"), count("cpus_online")) else { return Vec::new() };
     if allowed >= online {
         return Vec::new();
     }
-    let list = seen.text("cpus_online").unwrap_or_default();
+    let list = input.text("cpus_online").unwrap_or_default();
     let title = format!("this shell may use {allowed} of {online} CPUs (taskset, or the cpuset of a control group): workers share them");
-    seen.tell(Severity::Warn, title, &["cpus_allowed", "cpus_online"], Some(format!("taskset -cp {list} $$")))
+    input.found(Severity::Warn, title, &["cpus_allowed", "cpus_online"], Some(format!("taskset -cp {list} $$")))
 }
 
 /// Nothing mends it, and the drive behind may be anything; so it is said, and is not held against the machine.
-pub(super) fn virtual_machine(seen: &Seen) -> Vec<Told> {
-    let Some(name) = seen.text("hypervisor") else { return Vec::new() };
+pub(super) fn virtual_machine(input: &RuleInput) -> Vec<RuleOutput> {
+    let Some(name) = input.text("hypervisor") else { return Vec::new() };
     let title =
         format!("this is a virtual machine ({name}): emulated drives and their caches are the host's, and its load is out of sight");
-    seen.tell(Severity::Info, title, &["hypervisor"], None)
+    input.found(Severity::Info, title, &["hypervisor"], None)
 }
 
-pub(super) fn mitigations_off(seen: &Seen) -> Vec<Told> {
-    let off = seen.text("kernel_command_line").is_some_and(|line| line.split_whitespace().any(|word| word == "mitigations=off"));
+pub(super) fn mitigations_off(input: &RuleInput) -> Vec<RuleOutput> {
+    let off = input.text("kernel_command_line").is_some_and(|line| line.split_whitespace().any(|word| word == "mitigations=off"));
     if !off {
         return Vec::new();
     }
     let title = "the CPU's mitigations are off: system calls cost less than on machines with the default".to_owned();
-    seen.tell(Severity::Info, title, &["kernel_command_line"], None)
+    input.found(Severity::Info, title, &["kernel_command_line"], None)
 }
 
 #[cfg(test)]
@@ -60,7 +60,7 @@ mod tests {
     fn one_cpu_that_is_held_down_is_enough() {
         assert!(said("governor", &[("governors", list(&["performance"]))], &[]).is_empty());
         let told = said("governor", &[("governors", list(&["performance", "schedutil"]))], &[]);
-        assert!(told[0].title.contains("is schedutil:") && told[0].mend.as_ref().unwrap().contains("performance"));
+        assert!(told[0].title.contains("is schedutil:") && told[0].remedy.contains("performance"));
     }
 
     #[test]
@@ -75,7 +75,7 @@ mod tests {
         let of = |allowed| said("cpu-affinity", &[("cpus_allowed", text(allowed)), ("cpus_online", text("0-3"))], &[]);
         assert!(of("0-3").is_empty() && of("0-7").is_empty());
         let told = &of("2")[0];
-        assert!(told.title.contains("1 of 4 CPUs") && told.mend.as_deref() == Some("taskset -cp 0-3 $$"), "{told:?}");
+        assert!(told.title.contains("1 of 4 CPUs") && told.remedy == "taskset -cp 0-3 $$", "{told:?}");
     }
 
     #[test]

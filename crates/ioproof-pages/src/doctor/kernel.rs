@@ -1,8 +1,8 @@
-//! What the kernel refuses or limits: io_uring, locked memory, events of libaio, I/O of a control group, and memory that it rearranges.
+//! Refusals and limits of the kernel: io_uring, locked memory, events of libaio, I/O of a control group, and memory that it rearranges.
 //!
 //! `Documentation/admin-guide/sysctl/{kernel,fs}.rst`, `cgroup-v2.rst` and `mm/transhuge.rst` describe them.
 
-use super::seen::{Seen, Told};
+use super::rule_input::{RuleInput, RuleOutput};
 use ioproof_core::finding::Severity;
 use ioproof_core::units::binary_size;
 
@@ -11,33 +11,33 @@ const BUFFERS_BYTES: u64 = 4 * 32 * (128 << 10);
 /// Share of libaio's events that may be in use. Per cent.
 const MOST_EVENTS_PERCENT: u128 = 90;
 
-pub(super) fn io_uring(seen: &Seen) -> Vec<Told> {
-    let whom = match (seen.number("io_uring_disabled"), seen.flag("may_administer")) {
+pub(super) fn io_uring(input: &RuleInput) -> Vec<RuleOutput> {
+    let whom = match (input.number("io_uring_disabled"), input.flag("may_administer")) {
         (Some(2), _) => "everybody",
         (Some(1), Some(false)) => "unprivileged processes",
         _ => return Vec::new(),
     };
     let title = format!("io_uring is refused to {whom}: I/O goes through slower ways of the kernel");
-    seen.tell(Severity::Warn, title, &["io_uring_disabled", "kernel"], Some("sysctl -w kernel.io_uring_disabled=0".into()))
+    input.found(Severity::Warn, title, &["io_uring_disabled", "kernel"], Some("sysctl -w kernel.io_uring_disabled=0".into()))
 }
 
-pub(super) fn locked_memory(seen: &Seen) -> Vec<Told> {
-    let privileged = seen.flag("may_lock_memory") == Some(true);
-    let Some(bytes) = seen.number("memlock_bytes").filter(|bytes| *bytes < BUFFERS_BYTES && !privileged) else { return Vec::new() };
+pub(super) fn locked_memory(input: &RuleInput) -> Vec<RuleOutput> {
+    let privileged = input.flag("may_lock_memory") == Some(true);
+    let Some(bytes) = input.number("memlock_bytes").filter(|bytes| *bytes < BUFFERS_BYTES && !privileged) else { return Vec::new() };
     let (limit, needed) = (binary_size(bytes), binary_size(BUFFERS_BYTES));
     let title = format!(
         "{limit} of memory may be locked, and the registered buffers of a usual run take {needed}: each I/O costs more CPU without them"
     );
-    seen.tell(Severity::Warn, title, &["memlock_bytes"], Some("sudo prlimit --pid $$ --memlock=unlimited".into()))
+    input.found(Severity::Warn, title, &["memlock_bytes"], Some("sudo prlimit --pid $$ --memlock=unlimited".into()))
 }
 
-pub(super) fn libaio_events(seen: &Seen) -> Vec<Told> {
-    let (Some(used), Some(most)) = (seen.number("aio_used"), seen.number("aio_max")) else { return Vec::new() };
+pub(super) fn libaio_events(input: &RuleInput) -> Vec<RuleOutput> {
+    let (Some(used), Some(most)) = (input.number("aio_used"), input.number("aio_max")) else { return Vec::new() };
     if u128::from(used) * 100 < u128::from(most) * MOST_EVENTS_PERCENT {
         return Vec::new();
     }
     let title = format!("{used} of {most} events of libaio are in use: the backend libaio may be refused");
-    seen.tell(
+    input.found(
         Severity::Warn,
         title,
         &["aio_used", "aio_max"],
@@ -45,25 +45,25 @@ pub(super) fn libaio_events(seen: &Seen) -> Vec<Told> {
     )
 }
 
-pub(super) fn huge_pages(seen: &Seen) -> Vec<Told> {
-    if !seen.text("transparent_huge_pages").is_some_and(|text| text.contains("[always]")) {
+pub(super) fn huge_pages(input: &RuleInput) -> Vec<RuleOutput> {
+    if !input.text("transparent_huge_pages").is_some_and(|text| text.contains("[always]")) {
         return Vec::new();
     }
     let title = "transparent huge pages are made always: the kernel moves memory while it is measured".to_owned();
     let mend = "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled";
-    seen.tell(Severity::Info, title, &["transparent_huge_pages"], Some(mend.into()))
+    input.found(Severity::Info, title, &["transparent_huge_pages"], Some(mend.into()))
 }
 
 /// `io.max` names devices by number; a limit on another drive is nobody's business here.
-pub(super) fn io_limit(seen: &Seen) -> Vec<Told> {
-    let Some(number) = seen.text("device_number") else { return Vec::new() };
-    let limits = seen.list("cgroup_io_limits").iter().filter(|line| line.split_whitespace().next() == Some(number));
+pub(super) fn io_limit(input: &RuleInput) -> Vec<RuleOutput> {
+    let Some(number) = input.text("device_number") else { return Vec::new() };
+    let limits = input.list("cgroup_io_limits").iter().filter(|line| line.split_whitespace().next() == Some(number));
     let of = |line: &String| {
         let file = line.rsplit_once('(').map_or("", |(_, file)| file.trim_end_matches(')'));
         let limit = line.split(" (").next().unwrap_or(line);
         let title = format!("a control group limits the drive's I/O ({limit}): the figures are its, not the drive's");
         let mend = (!file.is_empty()).then(|| format!("echo '{number} rbps=max wbps=max riops=max wiops=max' > {file}"));
-        seen.tell(Severity::Block, title, &["cgroup_io_limits", "device_number"], mend)
+        input.found(Severity::Block, title, &["cgroup_io_limits", "device_number"], mend)
     };
     limits.flat_map(of).collect()
 }
@@ -93,7 +93,7 @@ mod tests {
     fn events_of_libaio() {
         let of = |used, most| said("libaio-events", &[("aio_used", number(used)), ("aio_max", number(most))], &[]);
         assert!(of(58_981, 65_536).is_empty());
-        assert_eq!(of(58_983, 65_536)[0].mend.as_deref(), Some("sysctl -w fs.aio-max-nr=1048576"));
+        assert_eq!(of(58_983, 65_536)[0].remedy, "sysctl -w fs.aio-max-nr=1048576");
         assert_eq!(of(u64::MAX, u64::MAX).len(), 1);
     }
 
@@ -110,6 +110,6 @@ mod tests {
         assert!(of("259:1").is_empty());
         let told = &of("259:0")[0];
         assert!(told.severity == Severity::Block && told.title.contains("(259:0 rbps=1048576 wbps=max)"));
-        assert_eq!(told.mend.as_deref(), Some("echo '259:0 rbps=max wbps=max riops=max wiops=max' > /sys/fs/cgroup/a/io.max"));
+        assert_eq!(told.remedy, "echo '259:0 rbps=max wbps=max riops=max wiops=max' > /sys/fs/cgroup/a/io.max");
     }
 }

@@ -1,35 +1,36 @@
-//! What lies between a file and its drive: loop devices, and layers with a queue of their own.
+//! Layers between a file and its drive: loop devices, and others with a queue of their own.
 
-use super::seen::{Seen, Told};
+use super::rule_input::{RuleInput, RuleOutput};
 use ioproof_core::finding::Severity;
 
 /// A loop device without direct I/O reads and writes its file through the page cache (losetup(8), `--direct-io`).
-pub(super) fn loop_cache(seen: &Seen) -> Vec<Told> {
-    if seen.flag("loop_direct_io") != Some(false) {
+pub(super) fn loop_cache(input: &RuleInput) -> Vec<RuleOutput> {
+    if input.flag("loop_direct_io") != Some(false) {
         return Vec::new();
     }
     let title = "the loop device goes through the page cache, so the figures are memory's as far as the file fits into it".to_owned();
-    let mend = format!("losetup --direct-io=on /dev/{}", seen.name());
-    seen.tell(Severity::Warn, title, &["loop_direct_io", "loop_backing_file"], Some(mend))
+    let mend = format!("losetup --direct-io=on /dev/{}", input.name());
+    input.found(Severity::Warn, title, &["loop_direct_io", "loop_backing_file"], Some(mend))
 }
 
 #[cfg(test)]
 mod tests {
     use crate::doctor::testing::{on_layer, text};
     use crate::field::Value;
+    use ioproof_core::finding::Subject;
 
     #[test]
     fn a_loop_device_through_the_page_cache() {
         let of = |direct| on_layer("loop-cache", "loop5", &[("loop_direct_io", Value::Flag(direct))]);
         assert!(of(true).is_empty());
-        assert_eq!(of(false)[0].mend.as_deref(), Some("losetup --direct-io=on /dev/loop5"));
-        assert_eq!(of(false)[0].drive.as_deref(), Some("loop5"));
+        assert_eq!(of(false)[0].remedy, "losetup --direct-io=on /dev/loop5");
+        assert_eq!(of(false)[0].subject, Subject::Drive("loop5".into()));
     }
 
     #[test]
     fn settings_of_a_layer_count_like_those_of_a_drive() {
         let told = on_layer("scheduler", "dm-0", &[("scheduler", text("bfq"))]);
-        assert_eq!(told[0].mend.as_deref(), Some("echo none > /sys/block/dm-0/queue/scheduler"));
+        assert_eq!(told[0].remedy, "echo none > /sys/block/dm-0/queue/scheduler");
         assert!(on_layer("iommu", "dm-0", &[("iommu_group_type", text("DMA"))]).is_empty(), "the way to a drive is the drive's");
     }
 }

@@ -1,7 +1,7 @@
 //! The PCI Express links on the way to a drive. Function 0 is the drive, 1 the port that it is plugged into; 2 and 3 are the ends of the next link up, and so on:
 //! between 1 and 2 is the inside of a switch.
 
-use super::seen::{Seen, Told};
+use super::rule_input::{RuleInput, RuleOutput};
 use ioproof_core::finding::Severity;
 use ioproof_core::units::throughput;
 
@@ -15,25 +15,25 @@ fn key(number: u64, what: &str) -> String {
     format!("function_{number}_{what}")
 }
 
-fn functions(seen: &Seen) -> u64 {
-    seen.number("pcie_functions").unwrap_or(0).min(MOST_FUNCTIONS)
+fn functions(input: &RuleInput) -> u64 {
+    input.number("pcie_functions").unwrap_or(0).min(MOST_FUNCTIONS)
 }
 
-fn address<'a>(seen: &Seen<'a>, number: u64) -> &'a str {
-    seen.text(&key(number, "address")).unwrap_or("?")
+fn address<'a>(input: &RuleInput<'a>, number: u64) -> &'a str {
+    input.text(&key(number, "address")).unwrap_or("?")
 }
 
-fn current(seen: &Seen, number: u64) -> Option<Lanes> {
-    Some((seen.real(&key(number, "link_speed_gt_per_s"))?, seen.number(&key(number, "link_width"))?))
+fn current(input: &RuleInput, number: u64) -> Option<Lanes> {
+    Some((input.real(&key(number, "link_speed_gt_per_s"))?, input.number(&key(number, "link_width"))?))
 }
 
-fn most(seen: &Seen, number: u64) -> Option<Lanes> {
-    Some((seen.real(&key(number, "link_speed_max_gt_per_s"))?, seen.number(&key(number, "link_width_max"))?))
+fn most(input: &RuleInput, number: u64) -> Option<Lanes> {
+    Some((input.real(&key(number, "link_speed_max_gt_per_s"))?, input.number(&key(number, "link_width_max"))?))
 }
 
-/// What both ends of the link above this function can do.
-fn possible(seen: &Seen, lower: u64) -> Option<Lanes> {
-    let (own, partner) = (most(seen, lower)?, most(seen, lower + 1));
+/// Speed and width that both ends of the link above this function can do.
+fn possible(input: &RuleInput, lower: u64) -> Option<Lanes> {
+    let (own, partner) = (most(input, lower)?, most(input, lower + 1));
     Some(partner.map_or(own, |(speed, width)| (own.0.min(speed), own.1.min(width))))
 }
 
@@ -41,23 +41,23 @@ fn title((speed, width): Lanes) -> String {
     format!("{speed:.1} GT/s x{width}")
 }
 
-pub(super) fn below_capability(seen: &Seen) -> Vec<Told> {
+pub(super) fn below_capability(input: &RuleInput) -> Vec<RuleOutput> {
     let of = |lower: u64| {
-        let (Some(now), Some(could)) = (current(seen, lower), possible(seen, lower)) else { return Vec::new() };
+        let (Some(now), Some(could)) = (current(input, lower), possible(input, lower)) else { return Vec::new() };
         if now.0 >= could.0 && now.1 >= could.1 {
             return Vec::new();
         }
-        let which = address(seen, lower);
+        let which = address(input, lower);
         let cure = if now.1 < could.1 {
             "lanes are lost or not wired: reseat it, or take another slot"
         } else {
             "look again under load, since an idle link may slow down"
         };
         let title = format!("the link of {which} runs at {}, and both ends can do {} ({cure})", title(now), title(could));
-        let mend = (now.0 < could.0).then(|| retrain(seen, lower, could.0)).flatten();
-        seen.tell(Severity::Warn, title, &evidence_keys(lower).each_ref().map(String::as_str), mend)
+        let mend = (now.0 < could.0).then(|| retrain(input, lower, could.0)).flatten();
+        input.found(Severity::Warn, title, &evidence_keys(lower).each_ref().map(String::as_str), mend)
     };
-    (0..functions(seen)).step_by(2).flat_map(of).collect()
+    (0..functions(input)).step_by(2).flat_map(of).collect()
 }
 
 fn evidence_keys(lower: u64) -> [String; 4] {
@@ -66,33 +66,33 @@ fn evidence_keys(lower: u64) -> [String; 4] {
 }
 
 /// Sets the target speed of the upper end (Link Control 2) and retrains (bit 5 of Link Control; PCI Express Base Specification 6.0, chapter 7).
-fn retrain(seen: &Seen, lower: u64, speed_gt_per_s: f64) -> Option<String> {
+fn retrain(input: &RuleInput, lower: u64, speed_gt_per_s: f64) -> Option<String> {
     const GENERATIONS: [f64; 6] = [2.5, 5.0, 8.0, 16.0, 32.0, 64.0];
-    let port = seen.text(&key(lower + 1, "address"))?;
+    let port = input.text(&key(lower + 1, "address"))?;
     let generation = GENERATIONS.iter().position(|speed| (speed - speed_gt_per_s).abs() < 0.1)? + 1;
     Some(format!("setpci -s {port} CAP_EXP+30.w={generation:04x}:000f && setpci -s {port} CAP_EXP+10.w=0020:0020"))
 }
 
 /// The slot or a link further up; the drive has to be moved, which no command does.
-pub(super) fn narrow_bridge(seen: &Seen) -> Vec<Told> {
-    let Some(drive) = seen.number("function_0_capable_bytes_per_s") else { return Vec::new() };
-    let capable = |number: u64| seen.number(&key(number, "capable_bytes_per_s")).map(|bytes_per_s| (bytes_per_s, number));
-    let Some((bridge, number)) = (1..functions(seen)).filter_map(capable).min() else { return Vec::new() };
+pub(super) fn narrow_bridge(input: &RuleInput) -> Vec<RuleOutput> {
+    let Some(drive) = input.number("function_0_capable_bytes_per_s") else { return Vec::new() };
+    let capable = |number: u64| input.number(&key(number, "capable_bytes_per_s")).map(|bytes_per_s| (bytes_per_s, number));
+    let Some((bridge, number)) = (1..functions(input)).filter_map(capable).min() else { return Vec::new() };
     if bridge >= drive {
         return Vec::new();
     }
-    let (which, bridge, drive) = (address(seen, number), throughput(bridge as f64), throughput(drive as f64));
+    let (which, bridge, drive) = (address(input, number), throughput(bridge as f64), throughput(drive as f64));
     let title = format!("the bridge {which} carries {bridge} at most, and the drive could do {drive}: move the drive to a wider slot");
     let keys = [key(number, "capable_bytes_per_s"), key(0, "capable_bytes_per_s")];
-    seen.tell(Severity::Warn, title, &keys.each_ref().map(String::as_str), None)
+    input.found(Severity::Warn, title, &keys.each_ref().map(String::as_str), None)
 }
 
-pub(super) fn errors(seen: &Seen) -> Vec<Told> {
+pub(super) fn errors(input: &RuleInput) -> Vec<RuleOutput> {
     const KINDS: [(&str, &str); 3] = [("aer_fatal", "fatal"), ("aer_nonfatal", "uncorrected"), ("aer_correctable", "corrected")];
     let of = |number: u64| {
         let counted: Vec<(String, String)> = KINDS
             .iter()
-            .filter_map(|(what, name)| Some((key(number, what), seen.number(&key(number, what)).filter(|n| *n > 0)?, name)))
+            .filter_map(|(what, name)| Some((key(number, what), input.number(&key(number, what)).filter(|n| *n > 0)?, name)))
             .map(|(key, count, name)| (key, format!("{count} {name}")))
             .collect();
         if counted.is_empty() {
@@ -100,46 +100,46 @@ pub(super) fn errors(seen: &Seen) -> Vec<Told> {
         }
         let words: Vec<&str> = counted.iter().map(|(_, word)| word.as_str()).collect();
         let keys: Vec<&str> = counted.iter().map(|(key, _)| key.as_str()).collect();
-        let which = address(seen, number);
+        let which = address(input, number);
         let title = format!(
             "{which} counted errors on its link since boot ({}): what is sent again takes time; reseat the drive or change the cable",
             words.join(", ")
         );
-        seen.tell(Severity::Warn, title, &keys, None)
+        input.found(Severity::Warn, title, &keys, None)
     };
-    (0..functions(seen)).flat_map(of).collect()
+    (0..functions(input)).flat_map(of).collect()
 }
 
 /// A link that sleeps between I/Os wakes up within microseconds, which a queue of one sees.
-pub(super) fn power(seen: &Seen) -> Vec<Told> {
-    let allowed = |number: &u64| !seen.list(&key(*number, "aspm")).is_empty() && seen.flag(&key(*number, "emulated")) != Some(true);
-    let sleepy: Vec<u64> = (0..functions(seen)).filter(allowed).collect();
+pub(super) fn power(input: &RuleInput) -> Vec<RuleOutput> {
+    let allowed = |number: &u64| !input.list(&key(*number, "aspm")).is_empty() && input.flag(&key(*number, "emulated")) != Some(true);
+    let sleepy: Vec<u64> = (0..functions(input)).filter(allowed).collect();
     if sleepy.is_empty() {
         return Vec::new();
     }
-    let names: Vec<&str> = sleepy.iter().map(|number| address(seen, *number)).collect();
+    let names: Vec<&str> = sleepy.iter().map(|number| address(input, *number)).collect();
     let switch = |number: &u64| {
-        let files: Vec<String> = seen
+        let files: Vec<String> = input
             .list(&key(*number, "aspm"))
             .iter()
-            .map(|state| format!("/sys/bus/pci/devices/{}/link/{state}", address(seen, *number)))
+            .map(|state| format!("/sys/bus/pci/devices/{}/link/{state}", address(input, *number)))
             .collect();
         files.join(" ")
     };
     let mend = format!("echo 0 | tee {}", sleepy.iter().map(switch).collect::<Vec<_>>().join(" "));
     let keys: Vec<String> = sleepy.iter().map(|number| key(*number, "aspm")).chain(["aspm_policy".into()]).collect();
     let title = format!("the links of {} may save power: an I/O that wakes one up takes microseconds longer", names.join(" and "));
-    seen.tell(Severity::Warn, title, &keys.iter().map(String::as_str).collect::<Vec<_>>(), Some(mend))
+    input.found(Severity::Warn, title, &keys.iter().map(String::as_str).collect::<Vec<_>>(), Some(mend))
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::doctor::Advice;
     use crate::doctor::testing::{list, number, said, text};
     use crate::field::Value;
+    use ioproof_core::finding::Finding;
 
     /// A drive in a root port: of each, speed and width now and at most, and bytes/s at most.
-    fn told(rule: &str, drive: (f64, u64, f64, u64, u64), port: (f64, u64, f64, u64, u64)) -> Vec<Advice> {
+    fn told(rule: &str, drive: (f64, u64, f64, u64, u64), port: (f64, u64, f64, u64, u64)) -> Vec<Finding> {
         let mut fields = vec![("pcie_functions".to_owned(), number(2))];
         for (n, name, (speed, width, speed_max, width_max, capable)) in [(0, "0000:01:00.0", drive), (1, "0000:00:01.0", port)] {
             fields.push((format!("function_{n}_address"), text(name)));
@@ -161,12 +161,9 @@ mod tests {
         assert!(told(rule, (8.0, 4, 16.0, 4, 8), full).is_empty(), "the port cannot do more");
         let slow = &told(rule, (2.5, 4, 8.0, 4, 4), (2.5, 4, 16.0, 16, 9))[0];
         assert!(slow.title.contains("runs at 2.5 GT/s x4, and both ends can do 8.0 GT/s x4"), "{}", slow.title);
-        assert_eq!(
-            slow.mend.as_deref(),
-            Some("setpci -s 0000:00:01.0 CAP_EXP+30.w=0003:000f && setpci -s 0000:00:01.0 CAP_EXP+10.w=0020:0020")
-        );
+        assert_eq!(slow.remedy, "setpci -s 0000:00:01.0 CAP_EXP+30.w=0003:000f && setpci -s 0000:00:01.0 CAP_EXP+10.w=0020:0020");
         let lost = &told(rule, (8.0, 2, 8.0, 4, 4), full)[0];
-        assert!(lost.title.contains("lanes are lost") && lost.mend.is_none());
+        assert!(lost.title.contains("lanes are lost") && lost.remedy.is_empty());
     }
 
     #[test]
@@ -174,7 +171,7 @@ mod tests {
         let drive = (8.0, 4, 16.0, 4, 7_300_000_000);
         assert!(told("narrow-bridge", drive, (8.0, 4, 16.0, 16, 29_000_000_000)).is_empty());
         let narrow = &told("narrow-bridge", drive, (8.0, 4, 8.0, 4, 3_660_000_000))[0];
-        assert!(narrow.title.contains("0000:00:01.0 carries") && narrow.mend.is_none(), "{}", narrow.title);
+        assert!(narrow.title.contains("0000:00:01.0 carries") && narrow.remedy.is_empty(), "{}", narrow.title);
     }
 
     #[test]
@@ -199,6 +196,6 @@ mod tests {
             )
         };
         assert!(of(&[]).is_empty());
-        assert_eq!(of(&["l1_aspm"])[0].mend.as_deref(), Some("echo 0 | tee /sys/bus/pci/devices/0000:01:00.0/link/l1_aspm"));
+        assert_eq!(of(&["l1_aspm"])[0].remedy, "echo 0 | tee /sys/bus/pci/devices/0000:01:00.0/link/l1_aspm");
     }
 }

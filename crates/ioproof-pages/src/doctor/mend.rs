@@ -2,7 +2,7 @@
 
 /// Commands for the very shell in which ioproof is to run, whoever's it is: a limit or a set of CPUs that its children inherit.
 const OWN_SHELL: [&str; 2] = ["sudo prlimit --pid $$ ", "taskset "];
-/// What a shell gives a meaning to, so that `sudo` before the first word would not cover all of it.
+/// Characters that a shell gives a meaning to, so that `sudo` before the first word would not cover all of it.
 const SHELL: [char; 8] = ['>', '|', '&', ';', '*', '$', '<', '#'];
 
 /// The command for root or for somebody else.

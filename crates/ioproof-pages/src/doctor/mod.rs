@@ -1,8 +1,8 @@
-//! What of the host and of the way to a drive would distort a measurement, each with the command that mends it.
+//! Findings about the host and the way to a drive that would distort a measurement, each with the command that mends it as its remedy.
 //!
 //! The rules are rows of [`RULES`]; README.md says how to add one. They look at pages of named fields ([`crate::field`]), which carry their
 //! sources, and at nothing else: the same rules judge this machine, a captured one and one that somebody described.
-//! Deliberately absent: what went wrong during a run, which is the business of [`ioproof_core::findings`].
+//! A finding's evidence names the source of each field. Deliberately absent: mistakes of a run, which are the business of [`ioproof_core::findings`].
 
 mod busy;
 mod clock;
@@ -13,23 +13,24 @@ mod link;
 mod mend;
 mod placement;
 mod queue;
-mod seen;
+mod rule_input;
+
 #[cfg(test)]
 mod testing;
 
 use crate::field::Page;
-use ioproof_core::finding::{Evidence, Severity};
-use seen::{Seen, Told};
+use ioproof_core::finding::{Effect, Finding, Severity, Subject};
+use rule_input::{RuleInput, RuleOutput};
 use serde::{Deserialize, Serialize};
 
 /// The machine that is to measure, and the ways to its drives.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct HostPicture {
-    /// What the machine says of itself.
+    /// Pages about the machine itself.
     pub host: Vec<Page>,
     /// The drives that are asked about.
     pub drives: Vec<DriveWay>,
-    /// What lies between a target and its drives: loop devices, device-mapper, md. Each with the page `queue`.
+    /// Layers between a target and its drives: loop devices, device-mapper, md. Each with the page `queue`.
     #[serde(default)]
     pub layers: Vec<DriveWay>,
 }
@@ -43,26 +44,7 @@ pub struct DriveWay {
     pub pages: Vec<Page>,
 }
 
-/// What one rule says.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Advice {
-    /// Stable name of the rule.
-    pub rule: String,
-    /// *Block* and *warn* distort measurements; *info* is good to know.
-    pub severity: Severity,
-    /// The drive or layer that it is about; none where it is the host.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub drive: Option<String>,
-    /// One sentence with the decisive figures.
-    pub title: String,
-    /// What it rests on, with the sources.
-    pub evidence: Vec<Evidence>,
-    /// A command that mends it until the next boot, as the user who asked must type it; none where no command does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mend: Option<String>,
-}
-
-/// What a rule looks at.
+/// The thing that a rule looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Scope {
     /// Once.
@@ -71,7 +53,7 @@ enum Scope {
     Drive,
     /// Each layer above a drive.
     Layer,
-    /// Each drive and each layer: what every queue has.
+    /// Each drive and each layer, which all have a queue.
     Queue,
 }
 
@@ -80,25 +62,25 @@ enum Scope {
 pub struct Rule {
     /// Stable name.
     pub name: &'static str,
-    /// What it looks for, in a few words.
+    /// The distortion it looks for, in a few words.
     pub about: &'static str,
     scope: Scope,
-    check: fn(&Seen) -> Vec<Told>,
+    check: fn(&RuleInput) -> Vec<RuleOutput>,
 }
 
-const fn host(name: &'static str, about: &'static str, check: fn(&Seen) -> Vec<Told>) -> Rule {
+const fn host(name: &'static str, about: &'static str, check: fn(&RuleInput) -> Vec<RuleOutput>) -> Rule {
     Rule { name, about, scope: Scope::Host, check }
 }
 
-const fn drive(name: &'static str, about: &'static str, check: fn(&Seen) -> Vec<Told>) -> Rule {
+const fn drive(name: &'static str, about: &'static str, check: fn(&RuleInput) -> Vec<RuleOutput>) -> Rule {
     Rule { name, about, scope: Scope::Drive, check }
 }
 
-const fn layer(name: &'static str, about: &'static str, check: fn(&Seen) -> Vec<Told>) -> Rule {
+const fn layer(name: &'static str, about: &'static str, check: fn(&RuleInput) -> Vec<RuleOutput>) -> Rule {
     Rule { name, about, scope: Scope::Layer, check }
 }
 
-const fn queue(name: &'static str, about: &'static str, check: fn(&Seen) -> Vec<Told>) -> Rule {
+const fn queue(name: &'static str, about: &'static str, check: fn(&RuleInput) -> Vec<RuleOutput>) -> Rule {
     Rule { name, about, scope: Scope::Queue, check }
 }
 
@@ -136,42 +118,48 @@ pub const RULES: [Rule; 30] = [
     drive("vmd", "VMD stands in the path", placement::vmd),
 ];
 
-/// Applies every rule; the gravest advice comes first, what is about the host before what is about a drive.
+/// Applies every rule; the gravest findings come first, those about the host before those about a drive.
 #[must_use]
-pub fn examine(picture: &HostPicture) -> Vec<Advice> {
-    let host = Seen { host: &picture.host, drive: None };
+pub fn examine(picture: &HostPicture) -> Vec<Finding> {
+    let host = RuleInput { host: &picture.host, drive: None };
     let of_host = of_scopes(&[Scope::Host]).flat_map(|rule| apply(rule, &host));
-    let of = |ways, scopes| -> Vec<Advice> {
-        let seen = <[DriveWay]>::iter(ways).map(|drive| Seen { drive: Some(drive), ..host });
-        seen.flat_map(|seen| of_scopes(scopes).flat_map(move |rule| apply(rule, &seen))).collect()
+    let of = |ways, scopes| -> Vec<Finding> {
+        let inputs = <[DriveWay]>::iter(ways).map(|drive| RuleInput { drive: Some(drive), ..host });
+        inputs.flat_map(|input| of_scopes(scopes).flat_map(move |rule| apply(rule, &input))).collect()
     };
     let of_drives = of(&picture.drives, &[Scope::Drive, Scope::Queue]);
     let of_layers = of(&picture.layers, &[Scope::Layer, Scope::Queue]);
-    let mut advice: Vec<Advice> = of_host.chain(of_drives).chain(of_layers).collect();
-    advice.sort_by_key(|advice| advice.severity);
-    advice
+    let mut findings: Vec<Finding> = of_host.chain(of_drives).chain(of_layers).collect();
+    findings.sort_by_key(|finding| finding.severity);
+    findings
 }
 
-/// Whether any of it would distort a measurement.
+/// True where any of them would distort a measurement.
 #[must_use]
-pub fn distorts(advice: &[Advice]) -> bool {
-    advice.iter().any(|advice| advice.severity != Severity::Info)
+pub fn distorts(findings: &[Finding]) -> bool {
+    findings.iter().any(|finding| finding.severity != Severity::Info)
 }
 
 fn of_scopes(scopes: &[Scope]) -> impl Iterator<Item = &'static Rule> {
     RULES.iter().filter(move |rule| scopes.contains(&rule.scope))
 }
 
-fn apply(rule: &Rule, seen: &Seen) -> Vec<Advice> {
-    let advice = |told: Told| Advice {
+fn apply(rule: &Rule, input: &RuleInput) -> Vec<Finding> {
+    (rule.check)(input).into_iter().map(|output| finding(rule, input, output)).collect()
+}
+
+fn finding(rule: &Rule, input: &RuleInput, output: RuleOutput) -> Finding {
+    let RuleOutput { severity, title, evidence, mend } = output;
+    let is_root = input.flag("may_administer") != Some(false);
+    Finding {
         rule: rule.name.into(),
-        severity: told.severity,
-        drive: seen.drive.map(|drive| drive.name.clone()),
-        title: told.title,
-        evidence: told.evidence,
-        mend: told.mend.map(|command| mend::for_user(command, seen.flag("may_administer") != Some(false))),
-    };
-    (rule.check)(seen).into_iter().map(advice).collect()
+        severity,
+        subject: input.drive.map_or(Subject::Host, |drive| Subject::Drive(drive.name.clone())),
+        title,
+        evidence,
+        effect: Effect::None,
+        remedy: mend.map_or_else(String::new, |command| mend::for_user(command, is_root)),
+    }
 }
 
 #[cfg(test)]
@@ -199,8 +187,17 @@ mod tests {
             picture(&[("hypervisor", text("KVM")), ("governors", testing::list(&["powersave"]))], &[("scheduler", text("bfq"))]);
         picture.drives.push(DriveWay { name: "sdb".into(), ..picture.drives[0].clone() });
         let advice = examine(&picture);
-        let told: Vec<(&str, Option<&str>)> = advice.iter().map(|a| (a.rule.as_str(), a.drive.as_deref())).collect();
-        assert_eq!(told, [("governor", None), ("scheduler", Some("nvme0n1")), ("scheduler", Some("sdb")), ("virtual-machine", None)]);
+        let told: Vec<(&str, &Subject)> = advice.iter().map(|a| (a.rule.as_str(), &a.subject)).collect();
+        let drive = |name: &str| Subject::Drive(name.into());
+        assert_eq!(
+            told,
+            [
+                ("governor", &Subject::Host),
+                ("scheduler", &drive("nvme0n1")),
+                ("scheduler", &drive("sdb")),
+                ("virtual-machine", &Subject::Host)
+            ]
+        );
         assert!(distorts(&advice) && !distorts(&advice[3..]));
     }
 }

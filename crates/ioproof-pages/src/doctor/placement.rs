@@ -1,6 +1,6 @@
 //! Where a drive's I/O is completed and what stands on its way: interrupts, NUMA, IOMMU, VMD.
 
-use super::seen::{Seen, Told, cpus};
+use super::rule_input::{RuleInput, RuleOutput, cpus};
 use ioproof_core::finding::Severity;
 
 /// Share of the interrupts since boot that one CPU may take. Per cent.
@@ -8,10 +8,10 @@ const MOST_ON_ONE_PERCENT: u64 = 95;
 /// Fewer say nothing about how they spread.
 const FEWEST_INTERRUPTS: u64 = 1000;
 
-pub(super) fn interrupts(seen: &Seen) -> Vec<Told> {
-    let online = seen.text("cpus_online").and_then(cpus).map_or(0, |cpus| cpus.len());
-    let irqs = seen.list("io_interrupts");
-    if online < 2 || irqs.is_empty() || !all_on_one(seen) {
+pub(super) fn interrupts(input: &RuleInput) -> Vec<RuleOutput> {
+    let online = input.text("cpus_online").and_then(cpus).map_or(0, |cpus| cpus.len());
+    let irqs = input.list("io_interrupts");
+    if online < 2 || irqs.is_empty() || !all_on_one(input) {
         return Vec::new();
     }
     let keys = [
@@ -24,68 +24,67 @@ pub(super) fn interrupts(seen: &Seen) -> Vec<Told> {
     ];
     if let [irq] = irqs {
         let title = format!("the drive has one interrupt ({irq}) for {online} CPUs: that CPU completes all I/O, and may be the limit");
-        return seen.tell(Severity::Info, title, &keys, None);
+        return input.found(Severity::Info, title, &keys, None);
     }
     let title = format!("all {} interrupts of the drive go to one of {online} CPUs, which completes all I/O", irqs.len());
     let mend = format!("c=0; for i in {}; do echo $((c++ % {online})) > /proc/irq/$i/smp_affinity_list; done", irqs.join(" "));
-    seen.tell(Severity::Warn, title, &keys, Some(mend))
+    input.found(Severity::Warn, title, &keys, Some(mend))
 }
 
 /// By where they go from now on, else by where they went since boot.
-fn all_on_one(seen: &Seen) -> bool {
-    let goes: Vec<&str> = seen.list("interrupt_effective_affinity").iter().filter_map(|line| Some(line.split_once(": ")?.1)).collect();
+fn all_on_one(input: &RuleInput) -> bool {
+    let goes: Vec<&str> = input.list("interrupt_effective_affinity").iter().filter_map(|line| Some(line.split_once(": ")?.1)).collect();
     match goes.split_first() {
         Some((first, others)) => cpus(first).is_some_and(|cpus| cpus.len() == 1) && others.iter().all(|cpu| cpu == first),
         None => {
-            let enough = seen.number("interrupt_count").is_some_and(|count| count >= FEWEST_INTERRUPTS);
-            enough && seen.number("interrupt_busiest_cpu_percent").is_some_and(|share| share >= MOST_ON_ONE_PERCENT)
+            let enough = input.number("interrupt_count").is_some_and(|count| count >= FEWEST_INTERRUPTS);
+            enough && input.number("interrupt_busiest_cpu_percent").is_some_and(|share| share >= MOST_ON_ONE_PERCENT)
         }
     }
 }
 
-pub(super) fn numa_node(seen: &Seen) -> Vec<Told> {
-    let (Some(node), Some(list)) = (seen.number("numa_node"), seen.text("numa_node_cpus")) else { return Vec::new() };
-    let (Some(near), Some(allowed)) = (cpus(list), seen.text("cpus_allowed").and_then(cpus)) else { return Vec::new() };
+pub(super) fn numa_node(input: &RuleInput) -> Vec<RuleOutput> {
+    let (Some(node), Some(list)) = (input.number("numa_node"), input.text("numa_node_cpus")) else { return Vec::new() };
+    let (Some(near), Some(allowed)) = (cpus(list), input.text("cpus_allowed").and_then(cpus)) else { return Vec::new() };
     if near.iter().any(|cpu| allowed.contains(cpu)) {
         return Vec::new();
     }
     let title =
         format!("the drive is on NUMA node {node}, and none of that node's CPUs may be used here: all I/O crosses between the sockets");
-    let mend = (!near.is_empty()).then(|| format!("taskset -c {list} ioproof verify /dev/{}", seen.name()));
-    seen.tell(Severity::Warn, title, &["numa_node", "numa_node_cpus", "cpus_allowed"], mend)
+    let mend = (!near.is_empty()).then(|| format!("taskset -c {list} ioproof verify /dev/{}", input.name()));
+    input.found(Severity::Warn, title, &["numa_node", "numa_node_cpus", "cpus_allowed"], mend)
 }
 
 /// `DMA` flushes the IOMMU's cache at each I/O, `DMA-FQ` in batches, `identity` passes addresses as they are.
-pub(super) fn iommu(seen: &Seen) -> Vec<Told> {
-    let (severity, how) = match seen.text("iommu_group_type") {
+pub(super) fn iommu(input: &RuleInput) -> Vec<RuleOutput> {
+    let (severity, how) = match input.text("iommu_group_type") {
         Some("DMA") => (Severity::Warn, "and flushes its cache at each one"),
         Some("DMA-FQ") => (Severity::Info, "and flushes its cache in batches"),
         _ => return Vec::new(),
     };
     let title = format!("the IOMMU translates the addresses of each I/O {how}, which costs CPU");
     let mend = "sed -i 's/^GRUB_CMDLINE_LINUX=\"/&iommu=pt /' /etc/default/grub && update-grub   # then boot";
-    seen.tell(severity, title, &["iommu_group_type", "iommu_group"], Some(mend.into()))
+    input.found(severity, title, &["iommu_group_type", "iommu_group"], Some(mend.into()))
 }
 
 /// The firmware decides it.
-pub(super) fn vmd(seen: &Seen) -> Vec<Told> {
-    if seen.flag("vmd_in_path") != Some(true) {
+pub(super) fn vmd(input: &RuleInput) -> Vec<RuleOutput> {
+    if input.flag("vmd_in_path") != Some(true) {
         return Vec::new();
     }
     let title =
         "Intel VMD stands in the path: its few interrupts serve all drives behind it (switch VMD off in the firmware for a drive alone)"
             .to_owned();
-    seen.tell(Severity::Warn, title, &["vmd_in_path"], None)
+    input.found(Severity::Warn, title, &["vmd_in_path"], None)
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::doctor::Advice;
     use crate::doctor::testing::{list, number, said, text};
     use crate::field::Value;
-    use ioproof_core::finding::Severity;
+    use ioproof_core::finding::{Finding, Severity};
 
-    fn spread(irqs: &[&str], goes: &[&str], count: u64, share: u64) -> Vec<Advice> {
+    fn spread(irqs: &[&str], goes: &[&str], count: u64, share: u64) -> Vec<Finding> {
         let mut drive =
             vec![("io_interrupts", list(irqs)), ("interrupt_count", number(count)), ("interrupt_busiest_cpu_percent", number(share))];
         if !goes.is_empty() {
@@ -98,7 +97,7 @@ mod tests {
     fn interrupts_that_all_go_to_one_cpu() {
         assert!(spread(&["36", "37"], &["36: 0", "37: 1"], 5000, 100).is_empty(), "they go elsewhere by now");
         let told = &spread(&["36", "37"], &["36: 2", "37: 2"], 0, 0)[0];
-        assert!(told.severity == Severity::Warn && told.mend.as_ref().unwrap().contains("for i in 36 37; do"));
+        assert!(told.severity == Severity::Warn && told.remedy.contains("for i in 36 37; do"));
         assert!(spread(&["36", "37"], &[], 999, 100).is_empty() && spread(&["36", "37"], &[], 5000, 94).is_empty());
         assert_eq!(spread(&["36", "37"], &[], 5000, 95).len(), 1);
     }
@@ -106,7 +105,7 @@ mod tests {
     #[test]
     fn one_interrupt_cannot_be_spread() {
         let told = &spread(&["36"], &["36: 1"], 5000, 100)[0];
-        assert!(told.severity == Severity::Info && told.mend.is_none());
+        assert!(told.severity == Severity::Info && told.remedy.is_empty());
     }
 
     #[test]
@@ -114,8 +113,8 @@ mod tests {
         let of =
             |near: &str| said("numa-node", &[("cpus_allowed", text("0-3"))], &[("numa_node", number(1)), ("numa_node_cpus", text(near))]);
         assert!(of("2-5").is_empty());
-        assert_eq!(of("4-7")[0].mend.as_deref(), Some("taskset -c 4-7 ioproof verify /dev/nvme0n1"));
-        assert!(of("")[0].mend.is_none(), "a node of memory only");
+        assert_eq!(of("4-7")[0].remedy, "taskset -c 4-7 ioproof verify /dev/nvme0n1");
+        assert!(of("")[0].remedy.is_empty(), "a node of memory only");
     }
 
     #[test]

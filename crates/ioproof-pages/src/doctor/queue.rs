@@ -1,81 +1,81 @@
 //! Settings of the block layer that change what reaches the drive (`Documentation/ABI/stable/sysfs-block`, `Documentation/block/`).
 
-use super::seen::{Seen, Told};
+use super::rule_input::{RuleInput, RuleOutput};
 use ioproof_core::finding::Severity;
 use ioproof_core::units::binary_size;
 
 /// The kernel's default; beyond it a small buffered read makes a large one of the drive. Bytes.
 const USUAL_READ_AHEAD_BYTES: u64 = 128 << 10;
 
-fn is_nvme(seen: &Seen) -> bool {
-    seen.name().starts_with("nvme")
+fn is_nvme(input: &RuleInput) -> bool {
+    input.name().starts_with("nvme")
 }
 
 /// Virtio disks say that they turn whatever is behind them (`drivers/block/virtio_blk.c`), so they are not believed.
-fn turns(seen: &Seen) -> bool {
-    seen.flag("rotational") == Some(true) && !seen.name().starts_with("vd")
+fn turns(input: &RuleInput) -> bool {
+    input.flag("rotational") == Some(true) && !input.name().starts_with("vd")
 }
 
-fn write(seen: &Seen, value: &str, file: &str) -> Option<String> {
-    Some(format!("echo {value} > /sys/block/{}/queue/{file}", seen.name()))
+fn write(input: &RuleInput, value: &str, file: &str) -> Option<String> {
+    Some(format!("echo {value} > /sys/block/{}/queue/{file}", input.name()))
 }
 
 /// A disk that turns gains by a scheduler; NVMe has queues of its own, and a deadline costs it a lock.
-pub(super) fn scheduler(seen: &Seen) -> Vec<Told> {
-    let Some(name) = seen.text("scheduler").filter(|name| *name != "none" && !turns(seen)) else { return Vec::new() };
-    let severity = match (name, is_nvme(seen)) {
+pub(super) fn scheduler(input: &RuleInput) -> Vec<RuleOutput> {
+    let Some(name) = input.text("scheduler").filter(|name| *name != "none" && !turns(input)) else { return Vec::new() };
+    let severity = match (name, is_nvme(input)) {
         ("mq-deadline" | "kyber", false) => return Vec::new(),
         ("mq-deadline", true) => Severity::Info,
         _ => Severity::Warn,
     };
-    let title = format!("the scheduler {name} of {} reorders the I/O, and costs CPU at each", seen.name());
-    seen.tell(severity, title, &["scheduler", "rotational"], write(seen, "none", "scheduler"))
+    let title = format!("the scheduler {name} of {} reorders the I/O, and costs CPU at each", input.name());
+    input.found(severity, title, &["scheduler", "rotational"], write(input, "none", "scheduler"))
 }
 
-pub(super) fn read_ahead(seen: &Seen) -> Vec<Told> {
-    let much = |bytes: &u64| *bytes == 0 || (*bytes > USUAL_READ_AHEAD_BYTES && !turns(seen));
-    let Some(bytes) = seen.number("read_ahead_bytes").filter(much) else { return Vec::new() };
+pub(super) fn read_ahead(input: &RuleInput) -> Vec<RuleOutput> {
+    let much = |bytes: &u64| *bytes == 0 || (*bytes > USUAL_READ_AHEAD_BYTES && !turns(input));
+    let Some(bytes) = input.number("read_ahead_bytes").filter(much) else { return Vec::new() };
     let title = format!(
         "read-ahead is {} (usual: {}): it bears on buffered reads, not on O_DIRECT",
         binary_size(bytes),
         binary_size(USUAL_READ_AHEAD_BYTES)
     );
-    seen.tell(Severity::Info, title, &["read_ahead_bytes"], write(seen, "128", "read_ahead_kb"))
+    input.found(Severity::Info, title, &["read_ahead_bytes"], write(input, "128", "read_ahead_kb"))
 }
 
-pub(super) fn merging(seen: &Seen) -> Vec<Told> {
-    let Some(level) = seen.number("nomerges").filter(|level| *level > 0) else { return Vec::new() };
+pub(super) fn merging(input: &RuleInput) -> Vec<RuleOutput> {
+    let Some(level) = input.number("nomerges").filter(|level| *level > 0) else { return Vec::new() };
     let what = if level == 1 { "all but the simplest" } else { "all" };
     let title = format!("merging of neighbouring requests is switched off ({what}): small sequential I/O reaches the drive as it is");
-    seen.tell(Severity::Warn, title, &["nomerges"], write(seen, "0", "nomerges"))
+    input.found(Severity::Warn, title, &["nomerges"], write(input, "0", "nomerges"))
 }
 
-pub(super) fn iostats(seen: &Seen) -> Vec<Told> {
-    if seen.flag("iostats") != Some(false) {
+pub(super) fn iostats(input: &RuleInput) -> Vec<RuleOutput> {
+    if input.flag("iostats") != Some(false) {
         return Vec::new();
     }
     let title = "the kernel does not count the I/O here: what reached it, and who else used it, cannot be told".to_owned();
-    seen.tell(Severity::Warn, title, &["iostats"], write(seen, "1", "iostats"))
+    input.found(Severity::Warn, title, &["iostats"], write(input, "1", "iostats"))
 }
 
 /// The driver makes them when it is loaded.
-pub(super) fn poll_queues(seen: &Seen) -> Vec<Told> {
-    if seen.number("nvme_poll_queues") != Some(0) || !is_nvme(seen) {
+pub(super) fn poll_queues(input: &RuleInput) -> Vec<RuleOutput> {
+    if input.number("nvme_poll_queues") != Some(0) || !is_nvme(input) {
         return Vec::new();
     }
     let title = "the NVMe driver made no polled queues: --polled is refused or waits for interrupts all the same".to_owned();
     let mend = "echo 'options nvme poll_queues=4' > /etc/modprobe.d/nvme-poll.conf   # then boot, or load the driver again";
-    seen.tell(Severity::Info, title, &["nvme_poll_queues", "io_poll"], Some(mend.into()))
+    input.found(Severity::Info, title, &["nvme_poll_queues", "io_poll"], Some(mend.into()))
 }
 
 #[cfg(test)]
 mod tests {
+    use crate::doctor::examine;
     use crate::doctor::testing::{number, picture, said, text};
-    use crate::doctor::{Advice, examine};
     use crate::field::Value;
-    use ioproof_core::finding::Severity;
+    use ioproof_core::finding::{Finding, Severity};
 
-    fn on(name: &str, scheduler: &str, rotational: bool) -> Vec<Advice> {
+    fn on(name: &str, scheduler: &str, rotational: bool) -> Vec<Finding> {
         let mut picture = picture(&[], &[("scheduler", text(scheduler)), ("rotational", Value::Flag(rotational))]);
         picture.drives[0].name = name.into();
         examine(&picture)
@@ -88,7 +88,7 @@ mod tests {
         assert_eq!(on("nvme0n1", "mq-deadline", false)[0].severity, Severity::Info);
         assert_eq!(on("nvme0n1", "kyber", false)[0].severity, Severity::Warn);
         let told = &on("sda", "bfq", false)[0];
-        assert_eq!((told.severity, told.mend.as_deref()), (Severity::Warn, Some("echo none > /sys/block/sda/queue/scheduler")));
+        assert_eq!((told.severity, told.remedy.as_str()), (Severity::Warn, "echo none > /sys/block/sda/queue/scheduler"));
     }
 
     #[test]

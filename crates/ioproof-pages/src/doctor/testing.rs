@@ -1,7 +1,8 @@
 //! For tests: a machine with one drive, `nvme0n1`, described by a few fields, and what one rule says of it.
 
-use super::{Advice, DriveWay, HostPicture, examine};
+use super::{DriveWay, HostPicture, examine};
 use crate::field::{Field, Page, Value};
+use ioproof_core::finding::Finding;
 
 pub(super) fn text(text: &str) -> Value {
     Value::Text(text.into())
@@ -30,14 +31,14 @@ pub(super) fn picture(host: &[(&str, Value)], drive: &[(&str, Value)]) -> HostPi
     HostPicture { host: vec![page(host)], drives: vec![DriveWay { name: "nvme0n1".into(), pages: vec![page(drive)] }], layers: Vec::new() }
 }
 
-/// What the rule with this name says of a layer with these fields above the drive.
-pub(super) fn on_layer(rule: &str, name: &str, fields: &[(&str, Value)]) -> Vec<Advice> {
+/// Findings of the rule with this name about a layer with these fields above the drive.
+pub(super) fn on_layer(rule: &str, name: &str, fields: &[(&str, Value)]) -> Vec<Finding> {
     let layers = vec![DriveWay { name: name.into(), pages: vec![page(fields)] }];
     let picture = HostPicture { layers, ..picture(&[], &[]) };
     examine(&picture).into_iter().filter(|advice| advice.rule == rule).collect()
 }
 
-/// What the rule with this name says.
-pub(super) fn said(rule: &str, host: &[(&str, Value)], drive: &[(&str, Value)]) -> Vec<Advice> {
+/// Findings of the rule with this name.
+pub(super) fn said(rule: &str, host: &[(&str, Value)], drive: &[(&str, Value)]) -> Vec<Finding> {
     examine(&picture(host, drive)).into_iter().filter(|advice| advice.rule == rule).collect()
 }

@@ -1,9 +1,10 @@
-//! Whether a drive may be used: what must be so before its figures are held against a datasheet.
+//! Admission of a drive: conditions that must hold before its figures are held against a datasheet.
 
 use super::{State, judge, number};
 use crate::field::{Field, Page, Value};
+use ioproof_core::finding::Severity;
 
-/// What is asked of a drive.
+/// A demand on a drive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Admission {
     /// As from the factory: no critical warnings, all of its spare, none of its endurance used, no error on the medium.
@@ -12,7 +13,7 @@ pub enum Admission {
     Healthy,
 }
 
-/// What a field of a new drive says.
+/// The value of a field of a new drive.
 #[derive(Debug, Clone, Copy)]
 enum Wanted {
     Empty,
@@ -35,11 +36,11 @@ const NEW: &[(&str, Wanted)] = &[
     ("attributes_failed", Wanted::Empty),
 ];
 
-/// Whether the pages of one drive show what is asked; else all that stands against it. What is not told is not shown: a drive must tell all that one of its kind tells of
-/// its health (`basis`).
+/// Admits a drive whose pages show what is asked; else gives all that stands against it. What is not told is not shown: a drive must tell all that one of its kind
+/// tells of its health (`basis`).
 ///
 /// # Errors
-/// What stands against it, for people, each with its source; at least one.
+/// Everything that stands against it, for people, each with its source; at least one.
 pub fn admit(pages: &[Page], admission: Admission) -> Result<(), Vec<String>> {
     let against = match admission {
         Admission::New => not_new(pages),
@@ -49,12 +50,12 @@ pub fn admit(pages: &[Page], admission: Admission) -> Result<(), Vec<String>> {
 }
 
 fn not_healthy(pages: &[Page]) -> Vec<String> {
-    let health = judge(pages);
+    let health = judge("", pages);
     if health.state == State::Unknown {
         return vec!["nothing is told about its health".to_owned()];
     }
-    let against = health.reasons.iter().filter(|reason| reason.state != State::Ok);
-    against.map(|reason| format!("{} ({})", reason.text, reason.source)).chain(untold(&health.not_told)).collect()
+    let against = health.findings.iter().filter(|finding| finding.severity != Severity::Info);
+    against.map(|finding| format!("{} ({})", finding.title, finding.source())).chain(untold(&health.not_told)).collect()
 }
 
 fn untold(titles: &[String]) -> Option<String> {
@@ -66,7 +67,7 @@ fn not_new(pages: &[Page]) -> Vec<String> {
         let told = pages.iter().filter_map(|page| page.field(key));
         told.filter_map(|field| wanted.differs(field)).collect()
     };
-    NEW.iter().flat_map(differs).chain(untold(&judge(pages).not_told)).collect()
+    NEW.iter().flat_map(differs).chain(untold(&judge("", pages).not_told)).collect()
 }
 
 impl Wanted {

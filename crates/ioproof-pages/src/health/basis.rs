@@ -1,4 +1,4 @@
-//! What a judgement rests on: the figures that a drive of its kind tells when all of its health is asked for, and which of them the pages lack.
+//! The basis of a judgement: the figures that a drive of its kind tells when all of its health is asked for, and which of them the pages lack.
 //!
 //! A text that was cut, or a drive that answers half of the questions, must not pass for a healthy one only because what speaks against it is not there.
 
@@ -34,13 +34,13 @@ const SCSI: &[Need] = &[
     need("errors that were not corrected, or grown defects", &["media_errors", "reallocated_sectors"]),
 ];
 
-/// What the problem of a page begins with whose text was cut.
+/// The beginning of the problem of a page whose text was cut.
 pub(crate) const ENDS_EARLY: &str = "the text ends early";
 
-/// What stood behind the end of a text that was cut.
+/// The part behind the end of a text that was cut.
 const REST: &str = "the rest of a text that ends early";
 
-/// What a drive of this kind tells.
+/// The figures that a drive of this kind tells.
 pub(super) fn needs(pages: &[Page]) -> &'static [Need] {
     let protocol = pages.iter().find_map(|page| page.text("protocol"));
     let has_page = |names: &[&str]| pages.iter().any(|page| names.iter().any(|name| page.name.starts_with(name)));

@@ -1,5 +1,6 @@
 //! Every rule both ways, and admission.
 
+use super::rules::Given;
 use super::*;
 use crate::paste;
 use proptest::prelude::*;
@@ -53,8 +54,8 @@ fn words(key: &'static str, words: &[&str]) -> (&'static str, Value) {
 
 #[track_caller]
 fn check(fields: &[(&str, Value)], state: State, texts: &[&str]) {
-    let health = judge(&[whole(page(fields))]);
-    assert_eq!((health.state, health.reasons.iter().map(|reason| reason.text.as_str()).collect::<Vec<_>>()), (state, texts.to_vec()));
+    let health = judge("sda", &[whole(page(fields))]);
+    assert_eq!((health.state, health.findings.iter().map(|finding| finding.title.as_str()).collect::<Vec<_>>()), (state, texts.to_vec()));
 }
 
 #[test]
@@ -123,7 +124,7 @@ fn errors_of_the_medium() {
     check(&[number_of("reallocated_sectors", 1)], State::Worn, &["reallocated sectors: 1"]);
     check(&[number_of("media_errors", 3)], State::Worn, &["media and data integrity errors: 3"]);
     let huge = "340282366920938463463374607431768211455";
-    assert_eq!(judge(&[page(&[("media_errors", Value::Text(huge.to_owned()))])]).state, State::Worn);
+    assert_eq!(judge("sda", &[page(&[("media_errors", Value::Text(huge.to_owned()))])]).state, State::Worn);
 }
 
 #[test]
@@ -187,9 +188,32 @@ fn notes_change_nothing() {
     check(&[fine, number_of("critical_temperature_minutes", 5)], State::Ok, &["minutes of its life above the critical temperature: 5"]);
 }
 
+fn given(fields: &[(&'static str, Given)]) -> Page {
+    let value = |given: Given| match given {
+        Given::Number(number) => Value::Number(number),
+        Given::Flag(flag) => Value::Flag(flag),
+        Given::Words(words) => Value::List(words.iter().map(|word| (*word).to_owned()).collect()),
+    };
+    page(&fields.iter().map(|(key, given)| (*key, value(*given))).collect::<Vec<_>>())
+}
+
 #[test]
-fn every_rule_is_tested_above() {
-    assert_eq!(RULES.len(), 26, "a rule was added or taken away: test it both ways");
+fn every_rule_fires_on_its_example_and_is_silent_on_the_other() {
+    for (at, rule) in RULES.iter().enumerate() {
+        let found = rule.findings("sda", &[given(rule.fires)]);
+        assert_eq!(found.len(), 1, "{}", rule.name);
+        assert!(found[0].subject == Subject::Drive("sda".into()) && !found[0].source().is_empty(), "{:?}", found[0]);
+        assert!(rule.findings("sda", &[given(rule.silent)]).is_empty(), "{}", rule.name);
+        assert!(RULES[..at].iter().all(|other| other.name != rule.name), "{} is there twice", rule.name);
+    }
+}
+
+#[test]
+fn evidence_is_held_against_its_limit() {
+    let mut fields = page(&[number_of("available_spare_percent", 9), number_of("available_spare_threshold_percent", 10)]);
+    fields.fields.iter_mut().for_each(|field| field.unit = Some("percent".into()));
+    let finding = &judge("sda", &[fields]).findings[0];
+    assert_eq!(finding.evidence[0].describe(), "9.0 % (limit 10.0 %) (where available_spare_percent stands)");
 }
 
 #[test]
@@ -198,27 +222,27 @@ fn without_a_word_on_health_it_is_unknown() {
     check(&[number_of("temperature_celsius", 36), number_of("power_on_hours", 5), number_of("crc_errors", 0)], State::Unknown, &[]);
     for key in TELLING {
         let value = if key.starts_with("critical") || key.starts_with("attributes") { Value::List(vec![]) } else { Value::Flag(true) };
-        assert_eq!(judge(&[page(&[(key, value.clone())])]).state, State::OkAsFarAsTold, "{key}");
-        assert_eq!(judge(&[whole(page(&[(key, value)]))]).state, State::Ok, "{key}");
+        assert_eq!(judge("sda", &[page(&[(key, value.clone())])]).state, State::OkAsFarAsTold, "{key}");
+        assert_eq!(judge("sda", &[whole(page(&[(key, value)]))]).state, State::Ok, "{key}");
     }
     assert!(
         RULES
             .iter()
-            .filter(|rule| rule.state != State::Ok && !TELLING.contains(&rule.key))
+            .filter(|rule| rule.severity != Severity::Info && !TELLING.contains(&rule.key))
             .all(|rule| matches!(rule.key, "temperature_celsius" | "attributes_failed"))
     );
 }
 
 #[test]
 fn a_judgement_says_what_it_rests_on_and_what_is_missing() {
-    let half = judge(&[page(&[words("critical_warnings", &[]), number_of("temperature_celsius", 36)])]);
+    let half = judge("sda", &[page(&[words("critical_warnings", &[]), number_of("temperature_celsius", 36)])]);
     assert_eq!(
         (half.state, half.rests_on, half.not_told.join(", ")),
         (State::OkAsFarAsTold, vec!["critical warnings".to_owned()], "spare, wear, media errors".to_owned())
     );
-    let good = judge(&[page_of_good()]);
+    let good = judge("sda", &[page_of_good()]);
     assert_eq!((good.state, good.rests_on.len(), good.not_told), (State::Ok, 4, vec![]));
-    let bad = judge(&[page(&[number_of("media_errors", 2)])]);
+    let bad = judge("sda", &[page(&[number_of("media_errors", 2)])]);
     assert_eq!((bad.state, bad.not_told.len()), (State::Worn, 2));
     assert_eq!(serde_json::to_value(State::OkAsFarAsTold).unwrap(), "ok_as_far_as_told");
 }
@@ -226,19 +250,19 @@ fn a_judgement_says_what_it_rests_on_and_what_is_missing() {
 #[test]
 fn each_kind_of_drive_is_asked_for_its_own() {
     let of = |protocol: &str, fields: &[(&str, Value)]| {
-        judge(&[page(&[fields, &[("protocol", Value::Text(protocol.to_owned()))]].concat())]).not_told.len()
+        judge("sda", &[page(&[fields, &[("protocol", Value::Text(protocol.to_owned()))]].concat())]).not_told.len()
     };
     let verdict = [("smart_passed", Value::Flag(true)), number_of("available_spare_percent", 100)];
     assert_eq!(["NVMe", "ATA", "SCSI"].map(|protocol| of(protocol, &verdict)), [3, 1, 1]);
     for (name, titles) in [("smart-log", 4), ("smart-data", 2), ("log-0d", 2), ("kernel", 2)] {
-        assert_eq!(judge(&[Page { name: name.to_owned(), ..Page::default() }]).not_told.len(), titles, "{name}");
+        assert_eq!(judge("sda", &[Page { name: name.to_owned(), ..Page::default() }]).not_told.len(), titles, "{name}");
     }
 }
 
 #[test]
 fn a_text_that_was_cut_is_never_all() {
     let cut = Page { problems: vec![format!("line 9: {ENDS_EARLY}, within x")], ..page_of_good() };
-    let health = judge(&[cut]);
+    let health = judge("sda", &[cut]);
     assert_eq!((health.state, health.not_told), (State::OkAsFarAsTold, vec!["the rest of a text that ends early".to_owned()]));
 }
 
@@ -246,19 +270,19 @@ fn a_text_that_was_cut_is_never_all() {
 fn limits_come_from_the_same_page_or_from_any() {
     let limits = page(&[number_of("warning_temperature_celsius", 70), number_of("critical_temperature_celsius", 90)]);
     let now = page(&[number_of("temperature_celsius", 75), number_of("media_errors", 0)]);
-    let health = judge(&[limits.clone(), now.clone()]);
-    assert_eq!((health.state, health.reasons[0].source.as_str()), (State::Worn, "where temperature_celsius stands"));
+    let health = judge("sda", &[limits.clone(), now.clone()]);
+    assert_eq!((health.state, health.findings[0].source()), (State::Worn, "where temperature_celsius stands"));
     let own = page(&[number_of("temperature_celsius", 75), number_of("warning_temperature_celsius", 80), number_of("media_errors", 0)]);
-    assert_eq!(judge(&[limits, whole(own)]).state, State::Ok);
+    assert_eq!(judge("sda", &[limits, whole(own)]).state, State::Ok);
 }
 
 #[test]
 fn the_worst_page_counts_and_nothing_is_said_twice() {
     let before = page(&[number_of("media_errors", 0), number_of("reallocated_sectors", 2)]);
     let after = page(&[number_of("media_errors", 1), number_of("reallocated_sectors", 2)]);
-    let health = judge(&[before, after]);
-    let keys: Vec<_> = health.reasons.iter().map(|reason| reason.key.as_str()).collect();
-    assert_eq!((health.state, keys), (State::Worn, vec!["reallocated_sectors", "media_errors"]));
+    let health = judge("sda", &[before, after]);
+    let rules: Vec<_> = health.findings.iter().map(|finding| finding.rule.as_str()).collect();
+    assert_eq!((health.state, rules), (State::Worn, vec!["reallocated-sectors", "media-errors"]));
 }
 
 fn nvme(spare: u64, used: u64) -> Vec<Page> {
@@ -324,14 +348,14 @@ fn a_drive_that_is_not_healthy_is_refused_with_its_reasons_and_without_notes() {
 
 #[test]
 fn pasted_drives_are_judged() {
-    let judged = |text: &str| judge(&paste::read(text).unwrap());
+    let judged = |text: &str| judge("sda", &paste::read(text).unwrap());
     let failed = judged(include_str!("../../../../fixtures/paste/smartctl-7.3-nvme-failed.txt"));
     assert_eq!(failed.state, State::Failing);
     assert_eq!(
-        failed.reasons.iter().map(|reason| reason.key.as_str()).collect::<Vec<_>>(),
-        ["critical_warnings", "smart_passed", "percentage_used_percent"]
+        failed.findings.iter().map(|finding| finding.rule.as_str()).collect::<Vec<_>>(),
+        ["critical-warning", "self-assessment-failed", "endurance-used-up"]
     );
-    assert_eq!(failed.reasons[2].source, "smartctl, line 42");
+    assert_eq!(failed.findings[2].source(), "smartctl, line 42");
     assert_eq!(judged(include_str!("../../../../fixtures/paste/smartctl-7.2-ata-failing.txt")).state, State::Failing);
     assert_eq!(judged(include_str!("../../../../fixtures/paste/smartctl-7.0-nvme-json.txt")).state, State::Ok);
     assert_eq!(judged(include_str!("../../../../fixtures/paste/nvmecontrol-identify-p3700.txt")).state, State::Unknown);
@@ -351,8 +375,8 @@ proptest! {
         };
         let fields: Vec<_> = figures.iter().map(|(rule, number, real, kind)| (RULES[*rule].key, value(*number, *real, *kind))).collect();
         let pages = [page(&fields)];
-        let health = judge(&pages);
-        prop_assert_eq!(health.state == State::Failing, health.reasons.iter().any(|reason| reason.state == State::Failing));
+        let health = judge("sda", &pages);
+        prop_assert_eq!(health.state == State::Failing, health.findings.iter().any(|finding| finding.severity == Severity::Block));
         prop_assert_eq!(admit(&pages, Admission::Healthy).is_ok(), health.state == State::Ok);
         let _ = admit(&pages, Admission::New);
     }

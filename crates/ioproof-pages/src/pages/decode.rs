@@ -66,7 +66,7 @@ impl<'a> Reader<'a> {
         Self { table, known, places: Vec::new(), fields: Vec::new(), missing: Vec::new(), problems: Vec::new() }
     }
 
-    /// Whether the bytes of a place that begins `from` the start of the page are known.
+    /// True where the bytes of a place that begins `from` the start of the page are known.
     fn knows(&self, place: Place, from: usize) -> bool {
         self.known.is_none_or(|known| known(from + place.at, place.bytes))
     }
@@ -138,7 +138,7 @@ fn numbered(text: &str, number: Option<usize>) -> String {
     number.map_or_else(|| text.to_owned(), |number| text.replace('#', &number.to_string()))
 }
 
-/// How many structures there are; a number that did not come counts as none.
+/// Number of structures; a number that did not come counts as none.
 fn count(count: &Count, order: Order, bytes: &[u8]) -> usize {
     let (places, plus, most) = match count {
         Count::Fixed(count) => return *count,

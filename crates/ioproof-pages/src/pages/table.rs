@@ -43,7 +43,7 @@ pub struct Group {
     pub at: usize,
     /// From one to the next. Bytes.
     pub stride: usize,
-    /// How many there are.
+    /// Their number.
     pub count: Count,
     /// The number of the first: 0, or 1 where the specification counts from one.
     pub first: usize,
@@ -53,7 +53,7 @@ pub struct Group {
     pub rows: &'static [Row],
 }
 
-/// How many structures a group has; what does not fit into the page is left out in any case.
+/// Number of structures of a group; those that do not fit into the page are left out in any case.
 #[derive(Debug, Clone, Copy)]
 pub enum Count {
     /// Always as many.
@@ -62,7 +62,7 @@ pub enum Count {
     Told {
         /// Where the number stands.
         place: Place,
-        /// What is added: 1 where the specification counts from zero.
+        /// Number that is added: 1 where the specification counts from zero.
         plus: usize,
         /// The most that the layout has room for.
         most: usize,
@@ -71,7 +71,7 @@ pub enum Count {
     Sum {
         /// Where the numbers stand.
         places: &'static [Place],
-        /// What is added once.
+        /// Number that is added once.
         plus: usize,
         /// The most that the layout has room for.
         most: usize,
@@ -94,13 +94,13 @@ pub struct Place {
 pub struct When {
     /// Where the number stands.
     pub place: Place,
-    /// What it is compared with.
+    /// Value that it is compared with.
     pub value: u128,
-    /// Whether it must be that value, or must not.
+    /// True where it must be that value; false where it must not.
     pub equal: bool,
 }
 
-/// How bytes become a value.
+/// Kinds of values, by which bytes are read.
 #[derive(Debug, Clone, Copy)]
 pub enum Kind {
     /// A whole number without sign.
@@ -152,7 +152,7 @@ pub struct Row {
     pub title: &'static str,
     /// Where it stands.
     pub place: Place,
-    /// How it becomes a value.
+    /// Way in which it becomes a value.
     pub kind: Kind,
     /// Unit of the value; empty is none.
     pub unit: &'static str,
@@ -160,7 +160,7 @@ pub struct Row {
     pub clause: &'static str,
     /// The number that means "not reported": no field is made.
     pub none: Option<u128>,
-    /// What must hold for the place to mean anything.
+    /// Condition under which the place means anything.
     pub when: Option<When>,
 }
 
@@ -211,7 +211,7 @@ impl Place {
         Self { bits: Some((low, count)), ..self }
     }
 
-    /// Whether it lies within `length` bytes, and its bits within its bytes.
+    /// True where it lies within `length` bytes, and its bits within its bytes.
     const fn fits(self, length: usize) -> bool {
         let bits_fit = match self.bits {
             Some((low, count)) => self.bytes <= 16 && count > 0 && (low + count) as usize <= self.bytes * 8,

@@ -1,6 +1,6 @@
 //! The tables of ATA drives as smartctl prints them: SMART attributes and Device Statistics.
 //!
-//! What an attribute means is its maker's business. smartctl names it by its database, so the name is believed where it says both what is counted and in which unit; the
+//! The meaning of an attribute is its maker's business. smartctl names it by its database, so the name is believed where it says both what is counted and in which unit; the
 //! statistics, which are standard, win over attributes where they say the same.
 
 use super::lines::Line;
@@ -26,15 +26,15 @@ pub(super) struct Attribute {
     pub reading: String,
     /// The flags, 16 bits.
     pub flags: Option<u64>,
-    /// Whether reaching the threshold foretells a failure; else it is a matter of age.
+    /// True where reaching the threshold foretells a failure; else it is a matter of age.
     pub prefailure: bool,
-    /// Whether the drive says that it fails now (`FAILING_NOW`), or did (`In_the_past`).
+    /// True where the drive says that it fails now (`FAILING_NOW`), false where it did once (`In_the_past`).
     pub failing: Option<bool>,
     /// Line of the file.
     pub line: usize,
 }
 
-/// What is read of an attribute.
+/// Part of an attribute that is read.
 #[derive(Debug, Clone, Copy)]
 enum Taken {
     /// The figure as it is.

@@ -1,6 +1,6 @@
-//! Whose pages they are: pages sorted by drive, never two drives in one.
+//! Pages sorted by drive, never two drives in one.
 //!
-//! A page names its drive by serial number, else by the device (`nvme0`), else by the model. What names none is of the only drive that there is, or it is of nobody known;
+//! A page names its drive by serial number, else by the device (`nvme0`), else by the model. A page that names none belongs to the only drive of the text, else to an unknown one;
 //! both are said in the page's problems, because a judgement may rest on it.
 
 use crate::field::Page;
@@ -27,7 +27,7 @@ pub fn drives(pages: &[Page]) -> Vec<Vec<Page>> {
     sorter.sorted(pages)
 }
 
-/// What is known of one drive.
+/// Knowledge of one drive.
 #[derive(Debug, Default)]
 struct Known<'a> {
     serial: Option<&'a str>,
@@ -46,7 +46,7 @@ struct Sorter<'a> {
     serials: HashMap<&'a str, Vec<usize>>,
     devices: HashMap<&'a str, Vec<usize>>,
     models: HashMap<&'a str, Vec<usize>>,
-    /// What is to be said about a page.
+    /// Remarks about a page, by its position.
     said: HashMap<usize, &'static str>,
 }
 

@@ -1,10 +1,10 @@
-//! Why a paste could not be read; every message names a line.
+//! Reasons for which a paste could not be read; every message names a line.
 
 /// The outputs that are known, for messages.
 pub const TOOLS: &str = "nvmecontrol devlist, identify and logpage -p 2; camcontrol identify; spdk_nvme_identify; nvme list, id-ctrl, id-ns and smart-log (text, JSON); \
     smartctl -x (text, JSON)";
 
-/// Why nothing could be read.
+/// Reason for which nothing could be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PasteError {
     /// There is no text.
@@ -15,7 +15,7 @@ pub enum PasteError {
     Unknown {
         /// The first line that is not empty.
         line: usize,
-        /// What it says, shortened.
+        /// Its text, shortened.
         text: String,
     },
     /// An output begins and says nothing about a drive.

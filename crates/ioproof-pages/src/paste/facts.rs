@@ -1,9 +1,9 @@
-//! What the pages of one drive say in the form that datasheets are matched with and records carry.
+//! Facts of one drive from its pages, in the form that datasheets are matched with and records carry.
 
 use crate::field::{Field, Page, Value, find};
 use ioproof_core::facts::{DeviceFacts, DriveKind, Fact};
 
-/// What the pages of one drive say of it; `None` where they do not name a model. Where nothing tells the capacity it is 0, which is how catalogues are asked about a drive
+/// Facts of one drive from its pages; `None` where they do not name a model. Where nothing tells the capacity it is 0, by which catalogues are asked about a drive
 /// of unknown size.
 #[must_use]
 pub fn facts(pages: &[Page]) -> Option<DeviceFacts> {

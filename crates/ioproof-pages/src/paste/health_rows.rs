@@ -3,7 +3,7 @@
 use super::kind::Kind;
 use super::row::{Row, row};
 
-/// What all of them call the same. Each has a table of its own for the rest.
+/// Rows with the same label in all of them. Each has a table of its own for the rest.
 pub(super) const COMMON: &[Row] = &[
     row("Available Spare", "available_spare_percent", Kind::Number),
     row("Available Spare Threshold", "available_spare_threshold_percent", Kind::Number),

@@ -1,4 +1,4 @@
-//! What nvmecontrol and spdk_nvme_identify print alike: both descend from one program of Intel's.
+//! Rows that nvmecontrol and spdk_nvme_identify print alike: both descend from one program of Intel's.
 
 use super::block_format::BlockFormat;
 use super::keys;
@@ -147,7 +147,7 @@ pub(super) fn capacity(builder: &mut PageBuilder, blocks_key: &str) {
     }
 }
 
-/// What every version of every tool prints of the health log, in its order.
+/// Fields of the health log that every version of every tool prints, in its order.
 const OF_HEALTH: [&str; 12] = [
     "critical_warnings",
     "available_spare_percent",

@@ -35,7 +35,7 @@ pub(super) struct Document {
     pub leaves: Vec<Leaf>,
     /// Bytes of the text that belong to it.
     pub length: usize,
-    /// What was wrong first, and on which line from 1.
+    /// The first problem, with its line from 1.
     pub problem: Option<(usize, String)>,
 }
 
@@ -45,7 +45,7 @@ impl Document {
         self.leaves.iter().find(|leaf| leaf.path == path).map(|leaf| leaf.text.as_str())
     }
 
-    /// Whether anything stands under this first key.
+    /// True where anything stands under this first key.
     pub fn has(&self, key: &str) -> bool {
         self.leaves.iter().any(|leaf| leaf.path.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
     }

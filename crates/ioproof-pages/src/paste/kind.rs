@@ -1,9 +1,9 @@
-//! How the text behind a label becomes a value.
+//! Kinds of values, by which the text behind a label is read.
 
 use super::number::{celsius, hexadecimal, speeds, whole};
 use crate::field::Value;
 
-/// How the text behind a label becomes a value.
+/// Kinds of values, by which the text behind a label is read.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Kind {
     /// Known, and of no use.
@@ -52,7 +52,7 @@ pub(super) enum Kind {
     SpeedNow,
 }
 
-/// What a row made of a text.
+/// Result of reading a text by a row.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Reading {
     /// A value.

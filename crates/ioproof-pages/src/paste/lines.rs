@@ -12,7 +12,7 @@ pub(super) struct Line {
     pub number: usize,
     /// Cleaned.
     pub text: String,
-    /// Whether an empty line came before it.
+    /// True where an empty line came before it.
     pub after_gap: bool,
 }
 

@@ -3,7 +3,7 @@
 /// Zero degrees Celsius in Kelvin, without the fraction: drives give whole Kelvins, and every tool takes 273.
 const CELSIUS_ZERO_KELVIN: f64 = 273.0;
 
-/// What stands between groups of three digits, by language: `1,234`, `1.234`, `1’234`, `1 234`; the last is what a broken encoding leaves.
+/// Separators between groups of three digits, by language: `1,234`, `1.234`, `1’234`, `1 234`; the last is left by a broken encoding.
 const GROUPING: [char; 10] = [',', '.', '\'', '’', ' ', '\u{a0}', '\u{202f}', '\u{2009}', '_', '\u{fffd}'];
 
 /// The whole number at the start of a text, in decimal with or without grouping, or in hexadecimal after `0x`.

@@ -113,7 +113,7 @@ const HEALTH: Format = Format {
     finish: finish_health,
 };
 
-/// Whether a line begins one of the outputs, by its heading or, where that was left out, by its first field.
+/// The output that a line begins, known by its heading or, where that was left out, by its first field.
 pub(super) fn start(context: &Context) -> Option<Start> {
     let text = context.line.text.as_str();
     let label = text.split_once(':').map_or("", |(label, _)| label.trim());

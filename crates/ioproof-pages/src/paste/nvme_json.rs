@@ -79,7 +79,7 @@ const HEALTH_ROWS: &[Row] = &[
     row("thm_temp2_total_time", "thermal_time_2_seconds", Kind::Number),
 ];
 
-/// Whether an object is one of the outputs.
+/// True where an object is one of the outputs.
 pub(super) fn is_its(document: &Document) -> bool {
     format_of(document).is_some()
 }

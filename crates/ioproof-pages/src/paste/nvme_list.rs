@@ -50,7 +50,7 @@ const ROWS: &[Row] = &[
     row("SectorSize", "logical_block_bytes", Kind::NumberUnlessZero),
 ];
 
-/// Whether a line begins the table, or is one of its drives.
+/// The output, where a line begins the table or is one of its drives.
 pub(super) fn start(context: &Context) -> Option<Start> {
     let text = context.line.text.as_str();
     let is_heading = text.starts_with("Node ") && text.contains("SN") && text.contains("FW Rev");
@@ -135,7 +135,7 @@ fn line(builder: &mut PageBuilder, line: &Line) {
     }
 }
 
-/// Whether an object is a list.
+/// True where an object is a list.
 pub(super) fn is_its(document: &Document) -> bool {
     document.has("Devices")
 }

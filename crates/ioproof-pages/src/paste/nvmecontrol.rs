@@ -97,7 +97,7 @@ const OTHER_LOGS: [&str; 6] = [
     "Sanitize Status",
 ];
 
-/// Whether a line begins one of the outputs.
+/// The output that a line begins.
 pub(super) fn start(context: &Context) -> Option<Start> {
     let text = context.line.text.as_str();
     match () {

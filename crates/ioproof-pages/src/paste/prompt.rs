@@ -11,11 +11,11 @@ pub(super) struct Command {
     pub line: String,
     /// The program's name without its folder; empty for none of ours.
     pub tool: &'static str,
-    /// What it was asked about, `nvme0`, `sda`, `0000:5f:00.0`, and the line of the file that says so.
+    /// Device that it was asked about, `nvme0`, `sda`, `0000:5f:00.0`, and the line of the file that says so.
     pub device: Option<(String, usize)>,
 }
 
-/// How the program is typed, what must stand among its arguments, and its name.
+/// Programs as they are typed, and the tools that they are.
 const TOOLS: &[(&str, &str)] = &[
     ("nvmecontrol", "nvmecontrol"),
     ("camcontrol", "camcontrol"),
@@ -47,7 +47,7 @@ pub(super) fn command(line: &Line) -> Option<Command> {
     (!known.tool.is_empty() && known.tool != "spdk_nvme_identify" && (is_sudo || has_arguments)).then_some(known)
 }
 
-/// Whether one of our tools may be typed there: most lines are told apart by their first words alone.
+/// True where one of the known tools may be typed there: most lines are told apart by their first words alone.
 fn names_tool(typed: &str) -> bool {
     !tool(program(typed)).is_empty()
 }
@@ -66,13 +66,13 @@ fn tool(program: &str) -> &'static str {
     TOOLS.iter().find(|(typed, _)| *typed == name && (name != "identify" || in_folder)).map_or("", |(_, tool)| *tool)
 }
 
-/// What a tool takes first: an option or a verb. `smartctl 7.3 ...` is what smartctl prints about itself.
+/// True for a first argument of a tool: an option or a verb. `smartctl 7.3 ...` is what smartctl prints about itself.
 fn is_argument(word: &str) -> bool {
     const VERBS: [&str; 8] = ["identify", "devlist", "logpage", "id-ctrl", "id-ns", "smart-log", "list", "get-feature"];
     word.starts_with('-') || word.starts_with("/dev/") || VERBS.contains(&word)
 }
 
-/// What was typed after a prompt: `# `, `root@host:~ # `, `[user@host dir]$ `, `truenas% `, `C:\> `; nothing after one that stands alone.
+/// Text that was typed after a prompt: `# `, `root@host:~ # `, `[user@host dir]$ `, `truenas% `, `C:\> `; nothing after one that stands alone.
 fn after_prompt(line: &str) -> Option<&str> {
     if !line.as_bytes().iter().any(|byte| matches!(byte, b'#' | b'$' | b'%' | b'>')) {
         return None;

@@ -14,7 +14,7 @@ use crate::field::Page;
 const STARTS: &[fn(&Context) -> Option<Start>] =
     &[spdk::start, camcontrol::start, nvmecontrol::start, nvme_cli::start, nvme_list::start, smartctl::start];
 
-/// Whether an object is a tool's output, and how it is read.
+/// Test that an object is a tool's output, and the function that reads it.
 type JsonReader = (fn(&json::Document) -> bool, fn(&mut Vec<PageBuilder>, &Json));
 
 /// Those that print JSON.
@@ -180,7 +180,7 @@ fn is_fence(text: &str) -> bool {
     is_heading || text.starts_with("```") || text.starts_with("~~~") || ["[code]", "[/code]", "<pre>", "</pre>"].contains(&text.as_str())
 }
 
-/// Whether a line may be the rest of a wrapped one: no command, no heading, no JSON.
+/// True where a line may be the rest of a wrapped one: no command, no heading, no JSON.
 fn is_plain(line: &Line) -> bool {
     !is_fence(&line.text) && !line.text.starts_with(['{', '=', '[']) && prompt::command(line).is_none()
 }

@@ -12,7 +12,7 @@ pub(super) struct Row {
     pub label: &'static str,
     /// Stable key; empty where the line says nothing about the drive that anybody needs.
     pub key: &'static str,
-    /// How the value is read.
+    /// Way in which the value is read.
     pub kind: Kind,
 }
 
@@ -79,7 +79,7 @@ fn by<'a>(tables: &[&'a [Row]], wanted: &str) -> Option<&'a Row> {
     None
 }
 
-/// Whether a row that stands for several labels begins with the same letter; a label that begins with a number may be any.
+/// True where a row that stands for several labels begins with the same letter; a label that begins with a number may be any.
 fn has_general(tables: &[&[Row]], label: &str) -> bool {
     let Some(first) = label.bytes().next().map(|byte| byte | 0x20) else { return false };
     let is_masked = label.contains("(0x");

@@ -26,7 +26,7 @@ const STATISTICS: &str = "statistics";
 const COUNTERS: &str = "counters";
 const ERRORS: &str = "errors";
 const SELF_TESTS: &str = "self-tests";
-/// What is passed over.
+/// Parts that are passed over.
 const EVENTS: &str = "events";
 const LABELLED: &str = "";
 
@@ -96,7 +96,7 @@ const FIRST_LABELS: [&str; 6] = [
     "SMART Health Status",
 ];
 
-/// Whether a line begins the output.
+/// The output, where a line begins it.
 pub(super) fn start(context: &Context) -> Option<Start> {
     let text = context.line.text.as_str();
     let label = text.split_once(':').map_or("", |(label, _)| label);
@@ -242,7 +242,7 @@ fn counter_line(builder: &mut PageBuilder, line: &Line) -> bool {
     true
 }
 
-/// What the log of error counters says of one direction.
+/// Adds the error counters of one direction.
 pub(super) fn error_counters(builder: &mut PageBuilder, direction: &str, gigabytes: &str, errors: &str, line: usize) {
     if let Some(errors) = whole(errors).and_then(|n| u64::try_from(n).ok()) {
         builder.tally = builder.tally.saturating_add(errors);
@@ -276,7 +276,7 @@ pub(super) fn finish(builder: &mut PageBuilder) {
     missing_part(builder);
 }
 
-/// What every output goes on with after the drive's verdict, by protocol: the part, and a field of it.
+/// Part with which every output goes on after the drive's verdict, by protocol, and a field of it.
 const AFTER_VERDICT: &[(&str, &str, &str)] = &[
     ("NVMe", "SMART/Health Information", "available_spare_percent"),
     ("ATA", "Vendor Specific SMART Attributes", "attributes_failing"),

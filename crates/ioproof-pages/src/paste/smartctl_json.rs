@@ -165,7 +165,7 @@ const FALLBACKS: &[(&str, &str, Kind)] = &[
     ("endurance_used.current_percent", "percentage_used_percent", Kind::Number),
 ];
 
-/// Whether an object is of smartctl.
+/// True where an object is of smartctl.
 pub(super) fn is_its(document: &Document) -> bool {
     let has_drive = ["model_name", "scsi_model_name", "product", "device"].iter().any(|key| document.has(key));
     document.has("smartctl")

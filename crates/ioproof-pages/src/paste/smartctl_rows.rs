@@ -3,7 +3,7 @@
 use super::kind::Kind;
 use super::row::{Row, row, skip};
 
-/// What the drive is.
+/// Identity of the drive.
 pub(super) const INFORMATION: &[Row] = &[
     row("Model Number", "model", Kind::Text),
     row("Device Model", "model", Kind::Text),
@@ -73,7 +73,7 @@ pub(super) const INFORMATION: &[Row] = &[
     skip("Lowest aligned LBA"),
 ];
 
-/// How it is.
+/// Health of the drive.
 pub(super) const HEALTH: &[Row] = &[
     row("SMART overall-health self-assessment test result", "smart_passed", Kind::Passed),
     row("SMART Health Status", "smart_passed", Kind::Passed),

@@ -113,7 +113,7 @@ const NEEDED: [&str; 6] = [
     "Namespace ID",
 ];
 
-/// Whether a line begins one of the outputs.
+/// The output that a line begins.
 pub(super) fn start(context: &Context) -> Option<Start> {
     let text = context.line.text.as_str();
     let is_here = context.is_in(TOOL);

@@ -1,4 +1,4 @@
-//! What the reader and the files of the tools say to one another: how an output is recognised, and how a page is made of an object of JSON.
+//! Types between the reader and the files of the tools: an output is recognised by its line, and a page is made of an object of JSON.
 
 use super::format::Format;
 use super::json::{Document, Leaf};
@@ -6,7 +6,7 @@ use super::lines::Line;
 use super::page_builder::PageBuilder;
 use super::prompt::Command;
 
-/// What a tool may look at to recognise its output.
+/// Surroundings of a line, by which a tool recognises its output.
 pub(super) struct Context<'a> {
     pub line: &'a Line,
     /// The line after it.
@@ -18,13 +18,13 @@ pub(super) struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// Whether the page that is being made is of this tool.
+    /// True where the page that is being made is of this tool.
     pub fn is_in(&self, tool: &str) -> bool {
         self.open.is_some_and(|builder| builder.layout.tool == tool)
     }
 }
 
-/// What a line is the beginning of.
+/// Output that begins with a line.
 pub(super) enum Start {
     /// A page, of which the line is the first.
     Open(&'static Format),
@@ -42,7 +42,7 @@ pub(super) enum Start {
 pub(super) struct Json<'a> {
     pub document: &'a Document,
     pub command: &'a Command,
-    /// What is to be added to its lines to get those of the file.
+    /// Number that is added to its lines to get those of the file.
     pub line_before: usize,
 }
 

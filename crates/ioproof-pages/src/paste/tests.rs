@@ -1,4 +1,4 @@
-//! What holds for every tool's tables, and for any text; `tests/paste.rs` has the pastes of real machines.
+//! Properties of every tool's tables, and of any text; `tests/paste.rs` has the pastes of real machines.
 
 use super::format::Format;
 use super::keys;

@@ -2,6 +2,7 @@
 
 use crate::ReportError;
 use crate::layout::{Align, Table, clip, labelled, wrap};
+use crate::summary::parts::NOT_STORED;
 use crate::summary::{Style, of_view};
 use crate::view::{FindingView, RoundView, RowView, STAGE_COLUMNS, STAGE_LEGEND, Section, StageView, View};
 use ioproof_core::record::RunRecord;
@@ -16,8 +17,17 @@ const ROUND_TITLE: usize = 60;
 const STAGE_CELL: usize = 40;
 
 pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
-    let view = View::new(record, judgement);
-    let mut lines = vec![of_view(&view, Style { color: false, width: WIDTH })];
+    Ok(out.write_all(of_whole(&View::new(record, judgement)).as_bytes())?)
+}
+
+/// The whole report of a run that is kept nowhere, so that nothing of it is lost.
+#[must_use]
+pub fn text_of_unstored(record: &RunRecord, judgement: &Judgement) -> String {
+    of_whole(&View { run_id: NOT_STORED.into(), ..View::new(record, judgement) })
+}
+
+fn of_whole(view: &View) -> String {
+    let mut lines = vec![of_view(view, Style { color: false, width: WIDTH })];
     lines.push("Claims and reasons".into());
     lines.extend(view.rows.iter().flat_map(row_lines));
     lines.extend(view.skipped.iter().map(|s| format!("  {}: not measured, {}", s.claim, s.reason)));
@@ -30,8 +40,7 @@ pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Wri
     }
     lines.extend(stage_lines(&view.stages));
     lines.push(format!("\nrules version {}, configuration {}", view.rules_version, view.config_sha256));
-    out.write_all((lines.join("\n") + "\n").as_bytes())?;
-    Ok(())
+    lines.join("\n") + "\n"
 }
 
 fn row_lines(row: &RowView) -> Vec<String> {

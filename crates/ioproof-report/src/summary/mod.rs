@@ -3,7 +3,7 @@
 //! Footnotes carry texts that do not fit a column. The caller decides about colour (`NO_COLOR`, no terminal).
 
 mod claims;
-mod parts;
+pub(crate) mod parts;
 
 use crate::layout::{Tone, clip, labelled};
 use crate::view::{Conditions, View};
@@ -24,13 +24,6 @@ pub struct Style {
 pub fn summary(record: &RunRecord, judgement: &Judgement, style: Style) -> String {
     let style = Style { width: style.width.max(40), ..style };
     of_view(&View::new(record, judgement), style)
-}
-
-/// The same of a run that is kept nowhere.
-#[must_use]
-pub fn summary_of_unstored(record: &RunRecord, judgement: &Judgement, style: Style) -> String {
-    let style = Style { width: style.width.max(40), ..style };
-    of_view(&View { run_id: parts::NOT_STORED.into(), ..View::new(record, judgement) }, style)
 }
 
 pub(crate) fn of_view(view: &View, style: Style) -> String {

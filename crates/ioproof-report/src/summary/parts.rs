@@ -156,7 +156,7 @@ fn finding_lines(group: &[&FindingView], style: Style) -> Vec<String> {
 }
 
 /// Stands for the id of a run that cannot be asked for.
-pub(super) const NOT_STORED: &str = "not stored";
+pub(crate) const NOT_STORED: &str = "not stored";
 
 pub(super) fn tail(view: &View, style: Style) -> Vec<String> {
     let mut lines = vec![String::new()];

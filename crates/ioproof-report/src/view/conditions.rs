@@ -53,7 +53,7 @@ impl Conditions {
             id: workload.id(),
             title: workload.title(),
             plain_title: Workload { shape: plain_shape(&workload), ..workload.clone() }.title(),
-            special: workload.shape.words().join(", "),
+            special: workload.shape.describe().join(", "),
             short: shorten(&workload),
             direction: workload.direction(),
             pattern: describe_pattern(workload.pattern),
@@ -146,7 +146,7 @@ fn describe_durability(durability: Durability) -> String {
         Durability::None => "none".into(),
         Durability::FdatasyncEach => "fdatasync after each write".into(),
         Durability::FsyncEach => "fsync after each write".into(),
-        other => other.words(),
+        other => other.describe(),
     }
 }
 

@@ -106,7 +106,7 @@ fn describe_self_test(test: &SelfTest) -> String {
     let mut parts = vec![format!("an I/O costs {} in the loop without the kernel", latency(test.loop_ns_per_io))];
     parts.extend(test.ceiling_ios_per_s.map(|most| format!("one worker asks for at most {}", iops(most))));
     parts.push(format!(
-        "the CPU was taken away for {} at the longest and {} of {}",
+        "the generator lost its CPU for {} at the longest and {} of {}",
         latency(test.jitter_ns_max as f64),
         percent(test.jitter_share),
         time(test.looked_ns)
@@ -129,7 +129,7 @@ mod tests {
         let words = describe_self_test(&test);
         assert_eq!(
             words,
-            "an I/O costs 80 ns in the loop without the kernel; the CPU was taken away for 40 µs at the longest and 0.1 % of 0.5 s"
+            "an I/O costs 80 ns in the loop without the kernel; the generator lost its CPU for 40 µs at the longest and 0.1 % of 0.5 s"
         );
         let more = describe_self_test(&SelfTest { ceiling_ios_per_s: Some(2.5e6), punts: Some(true), ..test });
         assert!(more.contains("at most 2500 kIOPS") && more.contains("kernel threads"), "{more}");

@@ -24,11 +24,11 @@ pub enum OutputError {
     #[error("{} was made, changed or taken away by somebody else meanwhile, so it stays as it is", .0.display())]
     Changed(PathBuf),
     /// The system refused.
-    #[error("cannot {doing}: {}: {source}", path.display())]
+    #[error("cannot {doing} {}: {source}", path.display())]
     Io {
         /// The path.
         path: PathBuf,
-        /// The action that was tried: `write it`.
+        /// The action that was tried: `write`.
         doing: &'static str,
         /// The system's answer.
         source: io::Error,

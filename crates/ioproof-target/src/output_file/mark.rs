@@ -15,6 +15,9 @@ const ATTRIBUTE: &str = "user.ioproof.output";
 /// The attribute of a file that is still being written, under a name of its own.
 const UNFINISHED: &str = "unfinished";
 
+/// The attribute of a file of the state folder, which is no output that a user could have replaced by another.
+const STATE: &str = "state";
+
 /// A file that is larger is not read to find out whether it is ours. Bytes.
 const MOST_BYTES: u64 = 4 << 30;
 
@@ -70,9 +73,14 @@ pub(super) fn write(file: &File, mark: &Mark) {
     let _ = rustix::fs::fsetxattr(file, ATTRIBUTE, mark.text().as_bytes(), XattrFlags::empty());
 }
 
-/// Marks a file that has no content yet, so that it can be told if its writer is killed.
-pub(super) fn begin(file: impl AsFd) {
-    let _ = rustix::fs::fsetxattr(file, ATTRIBUTE, UNFINISHED.as_bytes(), XattrFlags::empty());
+/// Marks a file that has no content yet, so that it can be told if its writer is killed. False where the filesystem takes no such mark.
+pub(super) fn begin(file: impl AsFd) -> bool {
+    rustix::fs::fsetxattr(file, ATTRIBUTE, UNFINISHED.as_bytes(), XattrFlags::empty()).is_ok()
+}
+
+/// Marks a whole file of the state folder.
+pub(super) fn write_state(file: impl AsFd) {
+    let _ = rustix::fs::fsetxattr(file, ATTRIBUTE, STATE.as_bytes(), XattrFlags::empty());
 }
 
 /// The mark of a file, whatever it says.
@@ -82,9 +90,9 @@ pub(super) fn read(file: impl AsFd) -> Option<String> {
     Some(String::from_utf8_lossy(&text[..length]).into_owned())
 }
 
-/// True if a mark is of a file whose writer was killed.
-pub(super) fn is_unfinished(mark: &str) -> bool {
-    mark == UNFINISHED
+/// True if a mark is of a file that is ours under a temporary name, whatever it holds: unfinished, or on its way to a name in the state folder.
+pub(super) fn is_on_its_way(mark: &str) -> bool {
+    [UNFINISHED, STATE].contains(&mark)
 }
 
 /// True if the mark is that of the content, which is read to its end.

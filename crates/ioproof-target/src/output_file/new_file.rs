@@ -20,6 +20,9 @@ pub struct NewFile<'a> {
     folder: &'a HeldFolder,
     file: File,
     mark: Mark,
+    /// True if it bears a mark, so that it will be known for ours by that alone.
+    is_marked: bool,
+    is_state: bool,
     /// Its temporary name, where it has one.
     temporary: Option<OsString>,
 }
@@ -39,8 +42,20 @@ impl<'a> NewFile<'a> {
     fn locked(folder: &'a HeldFolder, file: File, temporary: Option<OsString>) -> Self {
         // Where there are no locks nobody sweeps either.
         let _ = rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive);
-        mark::begin(&file);
-        Self { folder, file, mark: Mark::new(), temporary }
+        let is_marked = mark::begin(&file);
+        Self { folder, file, mark: Mark::new(), is_marked, is_state: false, temporary }
+    }
+
+    /// True where the filesystem keeps the mark by which the file will be known for ours; elsewhere its content must show it.
+    #[must_use]
+    pub fn is_marked(&self) -> bool {
+        self.is_marked
+    }
+
+    /// Makes it a file of the state folder, which no output may replace.
+    pub(super) fn of_state(mut self) -> Self {
+        self.is_state = true;
+        self
     }
 
     pub(super) fn with_mode(self, mode: u32) -> io::Result<Self> {
@@ -50,7 +65,11 @@ impl<'a> NewFile<'a> {
 
     /// Marks it as whole. What follows is added to its end, wherever that is by then.
     pub(super) fn finish(self) -> io::Result<Self> {
-        mark::write(&self.file, &self.mark);
+        if self.is_state {
+            mark::write_state(&self.file)
+        } else {
+            mark::write(&self.file, &self.mark)
+        }
         let flags = rustix::fs::fcntl_getfl(&self.file)?;
         rustix::fs::fcntl_setfl(&self.file, flags | OFlags::APPEND)?;
         Ok(self)
@@ -94,7 +113,8 @@ impl<'a> NewFile<'a> {
     /// The same content in a file that has a temporary name: without /proc no name can be given afterwards.
     pub(super) fn under_a_temporary_name(&self) -> io::Result<Self> {
         let name = temporary_name();
-        let copy = Self::locked(self.folder, self.folder.make(&name, RIGHTS)?.into(), Some(name));
+        let mut copy = Self::locked(self.folder, self.folder.make(&name, RIGHTS)?.into(), Some(name));
+        copy.is_state = self.is_state;
         let mode = rustix::fs::fstat(&self.file)?.st_mode;
         let mut copy = copy.with_mode(mode)?;
         let mut from = &self.file;

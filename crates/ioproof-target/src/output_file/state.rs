@@ -13,11 +13,11 @@ use std::path::Path;
 /// # Errors
 /// When something else than a regular file stands there, or the system refuses.
 pub fn store(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
-    let (folder, name) = HeldFolder::of(path).map_err(|error| OutputError::io(path, "open its folder", error))?;
+    let (folder, name) = HeldFolder::of(path).map_err(|error| OutputError::io(path, "write", error))?;
     let output = OutputFile { path: path.to_path_buf(), folder, name };
     let seen = check(path, output.folder.pin(&output.name).ok())?;
-    let mut new = output.begin()?;
-    new.write_all(bytes).map_err(|error| OutputError::io(path, "write it", error))?;
+    let mut new = output.begin()?.of_state();
+    new.write_all(bytes).map_err(|error| OutputError::io(path, "write", error))?;
     match seen {
         Some(seen) => output.replace_own(new, &seen),
         None => output.create_new(new),
@@ -30,7 +30,7 @@ pub fn store(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
 /// # Errors
 /// As [`store`].
 pub fn open_lock(path: &Path) -> Result<File, OutputError> {
-    let fail = |error: std::io::Error| OutputError::io(path, "open it", error);
+    let fail = |error: std::io::Error| OutputError::io(path, "open", error);
     let (folder, name) = HeldFolder::of(path).map_err(fail)?;
     check(path, folder.pin(&name).ok())?;
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;

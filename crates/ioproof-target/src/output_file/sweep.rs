@@ -40,6 +40,6 @@ fn is_left(pin: &Pin) -> bool {
     }
     let Ok(file) = pin.open(OFlags::RDONLY).map(File::from) else { return false };
     let size_bytes = u64::try_from(pin.stat.st_size).unwrap_or(u64::MAX);
-    let is_ours = mark::read(&file).is_some_and(|mark| mark::is_unfinished(&mark) || mark::fits(&mark, &file, size_bytes));
+    let is_ours = mark::read(&file).is_some_and(|mark| mark::is_on_its_way(&mark) || mark::fits(&mark, &file, size_bytes));
     is_ours && rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok()
 }

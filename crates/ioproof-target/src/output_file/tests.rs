@@ -74,7 +74,9 @@ fn what_is_no_plain_file_is_refused_and_never_opened() {
     for (name, text) in [("second", "a hard link"), ("link", "is a link"), ("zero", "is a link"), ("folder", "is a directory")] {
         assert!(put(&at(name), "new", ALWAYS).unwrap_err().to_string().contains(text), "{name}");
     }
-    for (path, text) in [("/dev/zero", "is a device"), ("/dev/full", "is a device"), ("/", "cannot"), ("/dev/no-such-folder/x", "cannot")] {
+    for (path, text) in
+        [("/dev/zero", "is a device"), ("/dev/full", "is a device"), ("/", "is a directory"), ("/dev/no-such-folder/x", "cannot")]
+    {
         let error = OutputFile::open_folder(Path::new(path)).and_then(|output| output.look(ALWAYS)).unwrap_err();
         assert!(error.to_string().contains(text), "{error}");
     }
@@ -238,4 +240,47 @@ fn a_full_disk_in_the_middle_leaves_the_mark_at_what_was_written() {
     let mut written = Written { file: full, mark: Mark::new(), id: (0, 0) };
     let error = written.add(b"results").unwrap_err();
     assert_eq!((error.raw_os_error(), written.mark.size_bytes()), (Some(libc::ENOSPC), 0));
+}
+
+#[test]
+fn with_consent_a_file_of_somebody_else_is_replaced_and_its_second_name_is_not() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::write(at("out"), "of somebody else").unwrap();
+    let output = OutputFile::open_folder(&at("out")).unwrap();
+    assert!(output.look(NEVER).is_err());
+    written(&output, "new", &output.look_with_consent().unwrap()).unwrap();
+    assert_eq!(std::fs::read(at("out")).unwrap(), b"new");
+    std::fs::write(at("out"), "changed").unwrap();
+    let standing = output.look_with_consent().unwrap();
+    std::fs::write(at("out"), "changed again").unwrap();
+    assert!(written(&output, "newer", &standing).is_err(), "what the user saw was replaced meanwhile");
+    std::fs::hard_link(at("out"), at("second")).unwrap();
+    assert!(matches!(output.look_with_consent(), Err(OutputError::SeveralNames(_))));
+    symlink("out", at("link")).unwrap();
+    assert!(OutputFile::open_folder(&at("link")).unwrap().look_with_consent().is_err());
+}
+
+#[test]
+fn what_is_continued_keeps_what_was_there() {
+    let folder = folder();
+    let path = folder.path().join("out");
+    put(&path, "one\n", NEVER).unwrap();
+    let output = OutputFile::open_folder(&path).unwrap();
+    let Standing::Replaceable(seen) = output.look(NEVER).unwrap() else { panic!("it is ours") };
+    let mut new = output.begin_after(&seen).unwrap();
+    new.write_all(b"two\n").unwrap();
+    output.replace_own(new, &seen).unwrap();
+    assert_eq!(std::fs::read(&path).unwrap(), b"one\ntwo\n");
+    assert!(matches!(output.begin_after(&seen), Err(OutputError::Changed(_))) && output.look(NEVER).is_ok());
+}
+
+#[test]
+fn no_output_replaces_a_file_of_the_state_folder() {
+    let folder = folder();
+    let path = folder.path().join("run.json");
+    store(&path, b"{}").unwrap();
+    assert!(matches!(put(&path, "{1}", ALWAYS), Err(OutputError::Foreign(_))));
+    store(&path, b"{2}").unwrap();
+    assert_eq!(std::fs::read(&path).unwrap(), b"{2}");
 }

@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use ioproof_core::facts::{DeviceFacts, DriveKind};
+use ioproof_core::finding::Finding;
 use ioproof_device::ReadError;
 use ioproof_pages::field::Page;
 use ioproof_pages::health as judge;
@@ -59,15 +60,17 @@ pub struct Health {
     pub word: String,
     /// Evidence, each with its source.
     pub reasons: Vec<String>,
+    /// The same as data.
+    pub findings: Vec<Finding>,
     /// Health figures that the drive reported, out of those that its kind reports.
     pub rests_on: Vec<String>,
     /// Health figures of its kind that it did not report.
     pub not_told: Vec<String>,
 }
 
-/// Judges pages.
-pub fn health(pages: &[Page]) -> Option<Health> {
-    let judged = judge::judge(pages);
+/// Judges the pages of a drive; its name may be empty.
+pub fn health(drive: &str, pages: &[Page]) -> Option<Health> {
+    let judged = judge::judge(drive, pages);
     let word = match judged.state {
         judge::State::Ok => "OK",
         judge::State::OkAsFarAsTold => "OK as far as told",
@@ -75,8 +78,8 @@ pub fn health(pages: &[Page]) -> Option<Health> {
         judge::State::Failing => "failing",
         judge::State::Unknown => "unknown",
     };
-    let reasons = judged.reasons.into_iter().map(|reason| format!("{} [{}]", reason.text, reason.source)).collect();
-    Some(Health { word: word.to_owned(), reasons, rests_on: judged.rests_on, not_told: judged.not_told })
+    let reasons = judged.findings.iter().map(|finding| format!("{} [{}]", finding.title, finding.source())).collect();
+    Some(Health { word: word.to_owned(), reasons, findings: judged.findings, rests_on: judged.rests_on, not_told: judged.not_told })
 }
 
 /// Reasons for which a drive is not admitted; empty where it is.

@@ -17,7 +17,7 @@ pub fn stands(system: &System, spec: &JobSpec, host: &Host) -> Result<JobSpec, (
     }
     for cpus in &spec.placement.cpus {
         let refused = |error: io::Error| {
-            let text = format!("it may not run on CPU {} ({error}): they are offline or kept from this process (cpuset)", words(cpus));
+            let text = format!("it may not run on CPU {} ({error}): they are offline or kept from this process (cpuset)", describe(cpus));
             (text, error.raw_os_error().unwrap_or(Errno::INVAL.raw_os_error()))
         };
         kept_away(cpus).map_err(refused)?;
@@ -41,10 +41,10 @@ fn kept_away(cpus: &[u32]) -> io::Result<Vec<u32>> {
 pub fn note(system: &System, spec: &JobSpec, host: &Host) -> Option<String> {
     let spec = stands(system, spec, host).ok()?;
     let away: Vec<u32> = spec.placement.cpus.iter().filter_map(|cpus| kept_away(cpus).ok()).flatten().collect();
-    (!away.is_empty()).then(|| format!("CPUs {} are kept from this process (cpuset): it runs on the others", words(&away)))
+    (!away.is_empty()).then(|| format!("CPUs {} are kept from this process (cpuset): it runs on the others", describe(&away)))
 }
 
-fn words(cpus: &[u32]) -> String {
+fn describe(cpus: &[u32]) -> String {
     cpus.iter().map(u32::to_string).collect::<Vec<_>>().join(",")
 }
 

@@ -1,41 +1,34 @@
-//! The audit of the jobs before they start, with what is known of machine and files.
+//! The audit of the jobs before they start, with the facts that are known of machine and files.
+//!
+//! The rules are `ioproof_core::method`'s and `ioproof_fio::audit`'s; here files become facts and findings become lines.
 
 use super::named::named;
 use super::request::FioRequest;
-use super::subjob::Subjob;
+use super::subjob::{File, Subjob};
 use crate::complaint::complaint;
-use crate::plain::plain;
+use crate::messages;
 use anyhow::Result;
 use ioproof_core::facts::{Layer, TargetKind};
+use ioproof_core::finding::{Finding, Severity};
 use ioproof_core::job::Span;
-use ioproof_fio::audit::{AuditFacts, FileFacts, FileKind, Grade, Warning, audit};
+use ioproof_fio::audit::{AuditFacts, FileFacts, FileKind, Warning, audit};
 use ioproof_target::{System, TargetError};
 use std::collections::BTreeSet;
 use std::fs::Metadata;
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
-/// Says what is wrong with the jobs, a line each on standard error: mistakes first.
+/// Prints the mistakes in the jobs, a line each on standard error, the gravest first, and gives all findings for the record.
 ///
 /// # Errors
-/// With `--strict` or `--warnings-fatal`, when there is a mistake.
-pub fn say(system: &System, request: &FioRequest, clones: &[Subjob]) -> Result<()> {
-    let mut warnings = audit(&request.jobs, &request.schedule, &facts(system, request, clones));
-    warnings.sort_by_key(|warning| warning.grade);
+/// With `--strict` or `--warnings-fatal`, when one of them is more than a remark.
+pub fn say(system: &System, request: &FioRequest, subjobs: &[Subjob]) -> Result<Vec<Finding>> {
+    let mut warnings = audit(&request.jobs, &request.schedule, &facts(system, request, subjobs));
+    warnings.sort_by_key(|warning| warning.finding.severity);
     let strict = request.line.is_strict();
-    // What a rule says about several jobs is one line, and about several options of a job one each.
-    let is_new = |said: &[&Warning], one: &Warning| {
-        let mut before = said.iter().filter(|other| other.rule == one.rule);
-        before.clone().next().is_none_or(|first| first.job == one.job) && before.all(|other| other.text != one.text)
-    };
-    let mut said: Vec<&Warning> = Vec::new();
-    for one in &warnings {
-        if is_new(&said, one) {
-            said.push(one);
-        }
-    }
-    said.iter().for_each(|one| eprintln!("{}: {}", word(one.grade, strict), plain(&line(one, &warnings))));
-    let mistakes = said.iter().filter(|one| one.grade == Grade::Mistake).count();
+    let lines = lines(&warnings);
+    lines.iter().for_each(|one| messages::say(&format!("{}: {}", word(one.finding.severity, strict), line(one, &warnings))));
+    let mistakes = lines.iter().filter(|one| one.finding.severity < Severity::Info).count();
     if strict && mistakes > 0 {
         let what = if mistakes == 1 { "a mistake".into() } else { format!("{mistakes} mistakes") };
         return Err(complaint(
@@ -43,37 +36,50 @@ pub fn say(system: &System, request: &FioRequest, clones: &[Subjob]) -> Result<(
             "correct the jobs, or leave out --strict",
         ));
     }
-    Ok(())
+    Ok(warnings.into_iter().map(|warning| warning.finding).collect())
 }
 
-fn word(grade: Grade, strict: bool) -> &'static str {
-    match grade {
-        Grade::Mistake if strict => "error",
-        Grade::Mistake => "warning",
-        Grade::Remark => "note",
+/// The warnings that get a line: one for all jobs about which a rule speaks, and one for each option of the first of them.
+fn lines(warnings: &[Warning]) -> Vec<&Warning> {
+    let mut lines: Vec<&Warning> = Vec::new();
+    for one in warnings {
+        let before: Vec<&&Warning> = lines.iter().filter(|other| other.finding.rule == one.finding.rule).collect();
+        let is_first_job = before.first().is_none_or(|first| first.job == one.job);
+        if is_first_job && before.iter().all(|other| other.finding.title != one.finding.title) {
+            lines.push(one);
+        }
+    }
+    lines
+}
+
+fn word(severity: Severity, strict: bool) -> &'static str {
+    match severity {
+        Severity::Info => "note",
+        Severity::Block | Severity::Warn if strict => "error",
+        Severity::Block | Severity::Warn => "warning",
     }
 }
 
-/// What a rule says about the first job, and for which others it speaks too.
+/// The sentence about the first job, and the others about which the rule speaks too.
 fn line(first: &Warning, all: &[Warning]) -> String {
-    let others = all.iter().filter(|w| w.rule == first.rule && w.job != first.job).map(|w| w.job.as_str());
+    let others = all.iter().filter(|w| w.finding.rule == first.finding.rule && w.job != first.job).map(|w| w.job.as_str());
     let others: Vec<&str> = others.collect::<BTreeSet<&str>>().into_iter().collect();
     let also = if others.is_empty() { String::new() } else { format!(" [also {}]", named(&others)) };
-    format!("{}: job {}: {} ({}){also}", first.place, first.job, first.text, first.remedy)
+    format!("{}: job {}: {} ({}){also}", first.place, first.job, first.finding.title, first.finding.remedy)
 }
 
-fn facts(system: &System, request: &FioRequest, clones: &[Subjob]) -> AuditFacts {
-    let files = |clone: &Subjob| match clone.files.as_slice() {
+fn facts(system: &System, request: &FioRequest, subjobs: &[Subjob]) -> AuditFacts {
+    let files = |subjob: &Subjob| match subjob.files.as_slice() {
         // In a dry run nothing is open.
-        [] => clone.instance.files.iter().map(|path| by_path(system, Path::new(path))).collect(),
+        [] => subjob.instance.files.iter().map(|path| by_path(system, Path::new(path))).collect(),
         files => files.iter().map(open).collect(),
     };
     let (memory_bytes, cpus) = (request.context.memory_bytes, request.context.cpus);
-    AuditFacts { memory_bytes, cpus, files: clones.iter().map(files).collect() }
+    AuditFacts { memory_bytes, cpus, files: subjobs.iter().map(files).collect() }
 }
 
-/// A file that is open: the filesystem tells how much of it was ever written.
-fn open(file: &super::subjob::File) -> FileFacts {
+/// Facts of a file that is open, with the bytes that were ever written by the filesystem's own map.
+fn open(file: &File) -> FileFacts {
     let kind = match (file.facts.kind, file.facts.layer) {
         (TargetKind::BlockDevice, _) => FileKind::Device,
         (TargetKind::Generator, _) | (_, Layer::Generator) => FileKind::Endless,
@@ -84,11 +90,13 @@ fn open(file: &super::subjob::File) -> FileFacts {
     let whole = Span { offset_bytes: 0, length_bytes: size };
     let unwritten = || ioproof_target::content(&file.handle, whole, 0, 0).ok().and_then(|content| content.unwritten_bytes);
     let written_bytes = if kind == FileKind::Regular && size > 0 { unwritten().map(|none| size.saturating_sub(none)) } else { None };
-    FileFacts { kind, bytes: (kind != FileKind::Endless).then_some(size), written_bytes }
+    let drives = file.facts.stack.iter().flat_map(|stack| stack.drives()).map(|drive| drive.name.clone()).collect();
+    FileFacts { kind, bytes: (kind != FileKind::Endless).then_some(size), written_bytes, drives, rotational: None }
 }
 
+/// Facts of a file that nobody has opened.
 fn by_path(system: &System, path: &Path) -> FileFacts {
-    let plain = |kind, bytes| FileFacts { kind, bytes, written_bytes: None };
+    let plain = |kind, bytes| FileFacts { kind, bytes, ..FileFacts::default() };
     let kind = |meta: &Metadata| meta.file_type();
     match std::fs::metadata(path) {
         Ok(meta) if kind(&meta).is_char_device() => plain(FileKind::Endless, None),

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 /// Before that nothing is said.
 const SILENT: Duration = Duration::from_secs(2);
 
-/// How often something is said, at the most.
+/// Least time between two messages.
 const OFTEN: Duration = Duration::from_millis(100);
 
 /// Work in many small steps.

@@ -9,6 +9,7 @@ use super::request::FioRequest;
 use super::subjob::Subjob;
 use super::{FAILED, prepare, write};
 use crate::complaint;
+use crate::output;
 use crate::plain::plain;
 use anyhow::Result;
 use ioproof_core::units::binary_size;
@@ -33,7 +34,7 @@ pub fn show(system: &System, request: &FioRequest, clones: &[Subjob], permit: &J
     let before = if refused > 0 { Ok(()) } else { before() };
     let failures = if refused > 0 || before.is_err() { Vec::new() } else { starts::failures(system, request, clones) };
     let end = format!("nothing was made or written; without --dry-run this would {}\n", outlook(&files, refused, &before, &failures));
-    std::io::Write::write_all(&mut std::io::stdout(), (lines.concat() + &end).as_bytes())?;
+    output::or_warn(output::print(&(lines.concat() + &end)));
     refuse(files)?;
     before?;
     write::failed(&failures);

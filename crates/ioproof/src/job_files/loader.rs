@@ -1,4 +1,4 @@
-//! What job files ask for from outside: other files and variables.
+//! Loader of what job files ask for from outside: other files and variables.
 
 use ioproof_fio::complaint::Place;
 use ioproof_fio::grammar::Loader;
@@ -9,6 +9,8 @@ use std::path::Path;
 
 /// Largest job file that is read. Bytes.
 const MOST_BYTES: u64 = 16 << 20;
+
+const TOO_LARGE: &str = "it is larger than 16 MiB, so it is no job file";
 
 /// Unset variables that are told.
 const MOST_UNSET: usize = 1000;
@@ -44,17 +46,18 @@ impl JobFiles for Host {
 }
 
 fn read(path: &Path) -> Result<String, String> {
-    if path.is_dir() {
-        return Err("it is a directory".into());
-    }
-    std::fs::File::open(path).map_err(|error| error.to_string()).and_then(text)
+    let bytes = ioproof_target::read_input(path, MOST_BYTES).map_err(|error| match error.kind() {
+        std::io::ErrorKind::FileTooLarge => TOO_LARGE.to_owned(),
+        _ => error.to_string(),
+    })?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn text(source: impl Read) -> Result<String, String> {
     let mut bytes = Vec::new();
     source.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
     if bytes.len() as u64 > MOST_BYTES {
-        return Err("it is larger than 16 MiB, so it is no job file".into());
+        return Err(TOO_LARGE.into());
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -1,27 +1,22 @@
-//! Where results and logs may go: a new or an empty file, an older one of the same kind, or what keeps nothing (a pipe, a terminal, `/dev/null`).
+//! Where results and logs may go: a new or an empty file, one that an earlier run wrote and nobody changed since, one that `--overwrite` names, or what keeps
+//! nothing (a pipe, a terminal, `/dev/null`).
 //!
 //! Nothing is ever written to a place that holds data, by whatever name: links are not followed, and no device is opened.
 
 use crate::complaint::complaint;
-use crate::output::holds_only;
+use crate::reports::Stamp;
 use anyhow::Result;
 use ioproof_target::folder_of;
-use rustix::fs::{Access, FileType, Mode, OFlags};
+use ioproof_target::output_file::{OutputError, OutputFile, Standing};
+use rustix::fs::{Access, FileType};
 use std::fs::File;
-use std::io::IsTerminal;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// What a file must hold to be replaced.
-pub type IsOlder = fn(&str) -> bool;
-
-/// `/dev/null`.
-const NULL: u64 = 0x103;
-
-/// Whether it is a regular file or is not there: neither a device, a pipe nor one of the standard streams.
+/// True for a regular file, and for what is not there: neither a device, a pipe nor one of the standard streams.
 pub fn is_plain(path: &Path) -> bool {
     let kind = path.symlink_metadata().map(|meta| FileType::from_raw_mode(meta.mode()));
-    !is_standard(path) && !matches!(kind, Ok(FileType::Fifo | FileType::CharacterDevice))
+    descriptor(path).is_none() && !matches!(kind, Ok(FileType::Fifo | FileType::CharacterDevice))
 }
 
 /// The one name of a plain place, by whatever way to its folder it was given. `None` for what is none.
@@ -32,126 +27,147 @@ pub fn same(path: &Path) -> Option<PathBuf> {
     is_plain(path).then(there).flatten()
 }
 
-fn is_standard(path: &Path) -> bool {
-    path.starts_with("/dev/fd") || ["/dev/stdout", "/dev/stderr"].iter().any(|known| path == Path::new(known))
+/// The number of a descriptor that the program was started with, for a name that stands for one.
+fn descriptor(path: &Path) -> Option<i32> {
+    match path.to_str()? {
+        "/dev/stdin" => Some(0),
+        "/dev/stdout" => Some(1),
+        "/dev/stderr" => Some(2),
+        name => name.strip_prefix("/dev/fd/").or_else(|| name.strip_prefix("/proc/self/fd/"))?.parse().ok(),
+    }
 }
 
-/// Looks whether a plain place may be written, without making it.
+/// A place for results or a log.
+#[derive(Debug)]
+pub struct Place {
+    file: OutputFile,
+    /// True where `--overwrite` names it.
+    is_allowed: bool,
+    /// By which it is known for ours where it bears no mark; logs have no room for one.
+    stamp: Option<Stamp>,
+}
+
+impl Place {
+    /// Holds the folder.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn at(path: &Path, overwrite: &[String], stamp: Option<Stamp>) -> Result<Self> {
+        let is_it = |allowed: &String| Path::new(allowed) == path || same(path).is_some_and(|here| same(Path::new(allowed)) == Some(here));
+        Ok(Self { file: OutputFile::open_folder(path)?, is_allowed: overwrite.iter().any(is_it), stamp })
+    }
+
+    /// The file, to be written as a look allows it.
+    pub fn file(&self) -> &OutputFile {
+        &self.file
+    }
+
+    /// The stamp that its content is to have, where it is known by nothing else.
+    pub fn stamp(&self) -> Option<Stamp> {
+        self.stamp
+    }
+
+    /// Looks whether it may be written.
+    ///
+    /// # Errors
+    /// When it holds somebody else's, or is no file.
+    pub fn look(&self) -> Result<Standing> {
+        let looked = match self.is_allowed {
+            true => self.file.look_with_consent(),
+            false => self.file.look(&|file| self.stamp.is_some_and(|stamp| stamp.is_on(file))),
+        };
+        looked.map_err(|error| match error {
+            OutputError::Foreign(path) => {
+                let hint = format!("remove it, give another name, or --overwrite={} if it may be lost", path.display());
+                complaint(OutputError::Foreign(path).to_string(), hint)
+            }
+            other => other.into(),
+        })
+    }
+
+    /// Looks whether it may and can be written, before anything runs. Nothing is made that has a name.
+    ///
+    /// # Errors
+    /// As [`Self::look`], and when no file can be made there.
+    pub fn check(&self) -> Result<Standing> {
+        let standing = self.look()?;
+        if standing != Standing::Stream {
+            self.file.begin()?;
+        }
+        Ok(standing)
+    }
+
+    /// The same without making anything at all.
+    ///
+    /// # Errors
+    /// As [`Self::check`].
+    pub fn foresee(&self) -> Result<()> {
+        self.look()?;
+        let path = self.file.path();
+        let fail = |error: rustix::io::Errno| OutputError::Io { path: path.to_path_buf(), doing: "write", source: error.into() };
+        Ok(rustix::fs::access(folder_of(path), Access::WRITE_OK).map_err(fail)?)
+    }
+}
+
+/// Opens what keeps nothing, or what the program was started with. Nobody is waited for.
 ///
 /// # Errors
-/// When it holds anything else than an older file of its kind, or is no file.
-pub fn check(path: &Path, is_older: IsOlder) -> Result<()> {
-    let Ok(meta) = path.symlink_metadata() else { return check_folder(path) };
-    check_kind(path, FileType::from_raw_mode(meta.mode()), meta.rdev())?;
-    let flags = OFlags::RDWR | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NOCTTY;
-    let file = rustix::fs::open(path, flags, Mode::empty()).map(File::from);
-    let file = file.map_err(|error| complaint(format!("cannot write {}: {error}", path.display()), "give a file that you may write"))?;
-    check_content(path, &file, file.metadata()?.nlink(), is_older)
-}
-
-/// Whether a file could be made there.
-fn check_folder(path: &Path) -> Result<()> {
-    let folder = folder_of(path);
-    let fail = |error: std::io::Error| {
-        complaint(format!("cannot write {}: {error}", path.display()), "give a file in a folder that you may write")
+/// When it is something else, or cannot be written.
+pub fn open_stream(path: &Path) -> Result<File> {
+    let Some(number) = descriptor(path) else {
+        let file = OutputFile::open_folder(path)?;
+        file.look(&|_| false)?;
+        return Ok(file.open_stream()?);
     };
-    rustix::fs::access(folder, Access::WRITE_OK).map_err(|error| fail(error.into()))
-}
-
-/// Opens a place to be written; what is there stays until it is truncated by the caller.
-///
-/// # Errors
-/// When it holds anything else than an older file of its kind, or is no file.
-pub fn open(path: &Path, is_older: IsOlder) -> Result<File> {
-    let name = path.display();
-    let fail = |e: std::io::Error| complaint(format!("cannot write {name}: {e}"), "give a file in a folder that you may write");
-    let standard = is_standard(path);
-    let follow = if standard { OFlags::empty() } else { OFlags::NOFOLLOW };
-    if let Ok(meta) = if standard { path.metadata() } else { path.symlink_metadata() } {
-        check_kind(path, FileType::from_raw_mode(meta.mode()), meta.rdev())?;
-    }
-    let flags = OFlags::CREATE | OFlags::RDWR | OFlags::APPEND | OFlags::CLOEXEC | OFlags::NOCTTY | follow;
-    let file = rustix::fs::open(path, flags, Mode::from_raw_mode(0o644)).map(File::from).map_err(|e| fail(e.into()))?;
-    let meta = file.metadata().map_err(fail)?;
-    check_kind(path, FileType::from_raw_mode(meta.mode()), meta.rdev())?;
-    if meta.is_file() && !standard {
-        check_content(path, &file, meta.nlink(), is_older)?;
-    }
-    Ok(file)
-}
-
-fn check_kind(path: &Path, kind: FileType, rdev: u64) -> Result<()> {
-    let keeps_nothing = rdev == NULL || File::options().append(true).open(path).is_ok_and(|file| file.is_terminal());
+    let file = ioproof_target::inherited(number);
+    let fail = |error: std::io::Error| complaint(format!("cannot write {}: {error}", path.display()), "name a file");
+    let file = file.map_err(fail)?;
+    let kind = FileType::from_raw_mode(file.metadata().map_err(fail)?.mode());
     match kind {
-        FileType::Directory => Err(complaint(format!("{} is a directory", path.display()), "name a file in it")),
-        FileType::RegularFile | FileType::Fifo => Ok(()),
-        FileType::CharacterDevice if keeps_nothing => Ok(()),
-        FileType::Symlink => Err(complaint(format!("{} is a link", path.display()), "give the file itself")),
-        _ => Err(complaint(format!("{} is no regular file", path.display()), "name a file")),
+        FileType::BlockDevice | FileType::Directory => Err(complaint(format!("{} is no regular file", path.display()), "name a file")),
+        _ => Ok(file),
     }
-}
-
-fn check_content(path: &Path, file: &File, links: u64, is_older: IsOlder) -> Result<()> {
-    let empty = file.metadata().is_ok_and(|meta| meta.len() == 0);
-    if empty || links == 1 && holds_only(file, is_older) {
-        return Ok(());
-    }
-    let text = format!("{} exists and is no older output of ioproof or fio", path.display());
-    Err(complaint(text, "remove it, or give another name"))
-}
-
-/// Whether a file begins as results do, in any format, by fio or by us. A text that only speaks of them is none.
-pub fn is_results(head: &str) -> bool {
-    let json = head.starts_with('{') && head.contains("\"fio version\"");
-    let terse = head.split(';').nth(1).is_some_and(|field| field.starts_with("fio-"));
-    json || terse || head.lines().take(FIRST_LINES).any(|line| line.contains(": (g=0): rw="))
-}
-
-/// Notes may stand before the first job of a text.
-const FIRST_LINES: usize = 5;
-
-/// Whether a file begins as a log does: numbers between commas.
-pub fn is_log(head: &str) -> bool {
-    let first = head.lines().next().unwrap_or_default();
-    let numbers = |field: &str| !field.is_empty() && field.bytes().all(|b| b.is_ascii_hexdigit() || b == b'x');
-    first.split(", ").count() >= 4 && first.split(", ").all(numbers)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Write;
+
+    fn looks(path: &Path) -> bool {
+        Place::at(path, &[], None).and_then(|place| place.check()).is_ok()
+    }
 
     #[test]
-    fn only_what_holds_no_data_is_opened() {
+    fn only_what_holds_no_data_may_be_written() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        let put = |name: &str, text: &str| std::fs::write(at(name), text).unwrap();
-        put("mine.txt", "dear diary");
-        put("old.json", "{\n  \"fio version\" : \"fio-3.33\",");
-        put("old_bw.1.log", "0, 154273, 0, 65536, 0\n");
-        put("empty", "");
-        put("about.md", "# How we read what fio-3.33 prints\nThe \"fio version\" comes first; fio-2 had none.\n");
+        for (name, text) in
+            [("mine.txt", "dear diary"), ("fio.json", "{\n  \"fio version\" : \"fio-3.33\",\n}\n"), ("old.log", "0, 1, 0, 4, 0\n")]
+        {
+            std::fs::write(at(name), text).unwrap();
+            assert!(!looks(&at(name)), "{name} is not ours");
+            let named = format!("{}/./{name}", folder.path().display());
+            let place = Place::at(&at(name), &[named], None).unwrap();
+            assert!(matches!(place.check().unwrap(), Standing::Replaceable(_)) && place.foresee().is_ok());
+        }
+        std::fs::write(at("empty"), "").unwrap();
         std::os::unix::fs::symlink("mine.txt", at("link")).unwrap();
         std::os::unix::fs::symlink("/dev/null", at("device")).unwrap();
-        assert!(open(&at("new"), is_results).is_ok() && open(&at("empty"), is_log).is_ok());
-        assert!(open(&at("old.json"), is_results).is_ok() && open(&at("old_bw.1.log"), is_log).is_ok());
-        for (name, is_older) in [
-            ("mine.txt", is_results as IsOlder),
-            ("about.md", is_results),
-            ("about.md", is_log),
-            ("mine.txt", is_log),
-            ("old.json", is_log),
-            ("old_bw.1.log", is_results),
-        ] {
-            assert!(open(&at(name), is_older).is_err(), "{name}");
-        }
-        assert!(open(&at("link"), is_results).is_err() && open(&at("device"), is_log).is_err());
-        std::fs::hard_link(at("old.json"), at("second-name")).unwrap();
-        assert!(open(&at("second-name"), is_results).is_err(), "it may be somebody else's by its other name");
+        std::fs::hard_link(at("empty"), at("second")).unwrap();
+        std::fs::write(at("second"), "x").unwrap();
+        assert!(looks(&at("new")) && !at("new").exists());
+        assert!(!looks(&at("link")) && !looks(&at("device")) && !looks(&at("second")) && !looks(Path::new("/dev/full")));
         assert_eq!(std::fs::read(at("mine.txt")).unwrap(), b"dear diary");
-        assert!(open(Path::new("/dev/null"), is_results).unwrap().write_all(b"x").is_ok());
-        assert!(open(Path::new("/dev/zero"), is_results).is_err() && open(Path::new("/dev/full"), is_results).is_err());
+    }
+
+    #[test]
+    fn streams_are_opened_and_devices_are_not() {
+        for path in ["/dev/null", "/dev/stdout", "/dev/fd/2"] {
+            assert!(open_stream(Path::new(path)).is_ok() && !is_plain(Path::new(path)), "{path}");
+        }
+        for path in ["/dev/zero", "/dev/full", "/dev/fd/100000", "/dev/no-such-folder/x"] {
+            assert!(open_stream(Path::new(path)).is_err(), "{path}");
+        }
     }
 
     #[test]
@@ -165,13 +181,5 @@ mod tests {
         assert_eq!(at("link"), at("out"));
         assert!(at("none/out").is_some() && at("none/out") == at("./none/out"), "the folder may be made for it");
         assert_eq!([same(Path::new("/dev/null")), same(Path::new("/dev/stdout"))], [None, None]);
-    }
-
-    #[test]
-    fn logs_and_results_are_told_apart() {
-        assert!(
-            is_log("10, 5, 1, 0, 0x4003\n") && is_log("1, 2, 3, 4") && !is_log("1; 2") && !is_log("one, two, three, four") && !is_log("")
-        );
-        assert!(is_results("3;fio-3.33;job;0;0") && is_results("job: (g=0): rw=read, bs=") && !is_results("{}"));
     }
 }

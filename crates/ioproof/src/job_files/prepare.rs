@@ -84,7 +84,7 @@ pub fn prepare(
     check_room(request, made.iter().map(|clone| (&clone.instance, &clone.compiled)))?;
     open_all(request, &mut made, permit, stop)?;
     if let Some(text) = permit.warning() {
-        eprintln!("warning: {}", plain(&text));
+        crate::messages::warning(&text);
     }
     Ok(made)
 }

@@ -1,10 +1,11 @@
-//! What was typed -> jobs and their schedule, or an answer to a question about them (`--cmdhelp`, `--showcmd`, `--parse-only`).
+//! Request of a run: from what was typed to jobs and their schedule, or an answer to a question about them (`--cmdhelp`, `--showcmd`, `--parse-only`).
 
 use super::help;
 use super::loader::Host;
 use super::results_file::ResultsFile;
 use crate::complaint::complaint;
 use crate::plain::plain;
+use crate::{messages, output};
 use anyhow::{Result, bail};
 use ioproof_fio::command_line::{self, CommandLine};
 use ioproof_fio::complaint::Complaint;
@@ -14,9 +15,8 @@ use ioproof_fio::values::{Context, Present};
 use ioproof_fio::{options, showcmd};
 use ioproof_target::System;
 use std::ffi::OsString;
-use std::io::Write;
 
-/// What is to be run.
+/// A request to run job files.
 #[derive(Debug)]
 pub struct FioRequest {
     /// The command line.
@@ -25,7 +25,7 @@ pub struct FioRequest {
     pub typed: Vec<String>,
     /// The jobs.
     pub jobs: Vec<Job>,
-    /// What runs when.
+    /// Order of the jobs.
     pub schedule: Schedule,
     /// The machine.
     pub context: Context,
@@ -40,7 +40,7 @@ impl FioRequest {
     }
 }
 
-/// What came of it.
+/// Outcome of reading the command line.
 pub enum Answer {
     /// The question is answered; the exit status.
     Said(u8),
@@ -56,15 +56,15 @@ pub fn read(system: &System, arguments: &[OsString]) -> Result<Answer> {
     let typed: Vec<String> = arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let line = command_line::parse(&typed, &options::names()).map_err(|all| said(&all))?;
     for note in &line.general.notes {
-        eprintln!("note: {note}");
+        messages::note(note);
     }
     if let Some(text) = answered(&line)? {
-        print(&text)?;
+        output::print(&text)?;
         return Ok(Answer::Said(0));
     }
     let (host, context) = (Host::default(), context(system));
     if line.general.showcmd {
-        print(&showcmd::show(&line, &context, &host).map_err(|all| said(&all))?)?;
+        output::print(&showcmd::show(&line, &context, &host).map_err(|all| said(&all))?)?;
         return Ok(Answer::Said(0));
     }
     let jobs = jobs(&line, &context, &host);
@@ -76,10 +76,6 @@ pub fn read(system: &System, arguments: &[OsString]) -> Result<Answer> {
         return Ok(Answer::Said(0));
     }
     Ok(Answer::Run(Box::new(request)))
-}
-
-fn print(text: &str) -> Result<()> {
-    Ok(write!(std::io::stdout(), "{text}")?)
 }
 
 /// Answers that need no job.
@@ -119,7 +115,7 @@ fn context(system: &System) -> Context {
     }
 }
 
-/// What the command line forbids.
+/// Refuses what the command line forbids.
 fn check(request: &FioRequest) -> Result<()> {
     let FioRequest { line, jobs, schedule, .. } = request;
     if let Some(most) = line.general.max_jobs.filter(|most| schedule.clones.len() > *most as usize) {
@@ -144,7 +140,7 @@ fn check(request: &FioRequest) -> Result<()> {
 fn unset(line: &CommandLine, host: &Host) -> Result<()> {
     let all = host.unset.take();
     let strict = line.is_strict();
-    all.iter().for_each(|text| eprintln!("{}: {}", if strict { "error" } else { "warning" }, plain(text)));
+    all.iter().for_each(|text| messages::say(&format!("{}: {text}", if strict { "error" } else { "warning" })));
     match all.len() {
         0 => Ok(()),
         n if strict => Err(complaint(format!("{n} variables are unset, and --strict was given"), "set them in the environment")),
@@ -159,13 +155,13 @@ const MOST_COMPLAINTS: usize = 30;
 fn said(all: &[Complaint]) -> anyhow::Error {
     let Some((last, others)) = all.split_last() else { return anyhow::anyhow!("nothing can be run") };
     for one in others.iter().take(MOST_COMPLAINTS) {
-        eprintln!("error: {}", told(one));
+        messages::error(&told(one));
         if let Some(hint) = &one.hint {
-            eprintln!("hint: {}", plain(hint));
+            messages::hint(hint);
         }
     }
     if others.len() > MOST_COMPLAINTS {
-        eprintln!("error: {} more errors are not shown", others.len() - MOST_COMPLAINTS);
+        messages::error(&format!("{} more errors are not shown", others.len() - MOST_COMPLAINTS));
     }
     match &last.hint {
         Some(hint) => complaint(told(last), plain(hint)),

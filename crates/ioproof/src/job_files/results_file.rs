@@ -1,16 +1,19 @@
 //! Where the formats go: standard output, a plain file that is replaced whole, or what keeps nothing (a pipe, a terminal, `/dev/null`).
 //!
-//! A plain file is first written in this run when there is something whole to say, to a file beside it that takes its name; a program that is ended before
-//! leaves what was there. What follows (results so far) goes below in one piece, so that it can be watched.
+//! A plain file is first written in this run when there is something whole to say, to a file without a name that takes its name; a program that is ended
+//! before leaves what was there. What follows (results so far) goes below in one piece, so that it can be watched. While jobs run nobody waits for a reader.
 
-use super::output_path;
+use super::output_path::{self, Place};
 use crate::complaint::complaint;
+use crate::output;
+use crate::reports::Stamp;
+use crate::stream::Stream;
 use anyhow::Result;
-use ioproof_target::folder_of;
-use std::fs::{self, File, Permissions};
+use ioproof_fio::command_line::Format;
+use ioproof_target::output_file::{OutputError, Standing, Written};
+use std::fs::File;
 use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 /// Where the formats go; until it is opened, standard output.
@@ -29,32 +32,53 @@ enum To {
     #[default]
     Standard,
     /// Held open, since a pipe ends when nobody has it open.
-    Open(File),
-    Plain {
-        path: PathBuf,
-        /// Whether it holds something of this run.
-        begun: bool,
-    },
+    Open(File, Stream),
+    Plain(Box<Plain>),
+}
+
+/// A regular file.
+#[derive(Debug)]
+struct Plain {
+    place: Place,
+    /// As it was seen before anything ran.
+    standing: Standing,
+    /// The file of this run, once there is something in it.
+    written: Option<Written>,
+    /// All that was written, where it is known for ours by a stamp over the whole.
+    whole: Option<String>,
+}
+
+/// The stamp of results: of the last format in fio's order (terse, JSON, text). Terse lines have no room for one.
+pub fn stamp(formats: &[Format]) -> Option<Stamp> {
+    let has = |format: Format| formats.contains(&format);
+    match () {
+        () if has(Format::Normal) => Some(Stamp { before: "ioproof stamp ", after: "\n", end: "" }),
+        () if has(Format::Json) || has(Format::JsonPlus) => {
+            Some(Stamp { before: ",\n  \"ioproof stamp\" : \"", after: "\"", end: "\n}\n" })
+        }
+        () => None,
+    }
 }
 
 impl ResultsFile {
-    /// Looks whether `--output` can be written, before anything runs.
+    /// Looks whether `--output` can be written, before anything runs. Files of `overwrite` may be replaced whosever they are.
     ///
     /// # Errors
-    /// When it cannot be, or holds something else than older results.
-    pub fn open(&self, name: Option<&str>) -> Result<()> {
-        if let Some(name) = name {
-            let to = if output_path::is_plain(Path::new(name)) {
-                plain(Path::new(name))?
-            } else {
-                To::Open(output_path::open(Path::new(name), output_path::is_results)?)
-            };
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).to = to;
-        }
+    /// When it cannot be, or holds something else than results that an earlier run wrote.
+    pub fn open(&self, name: Option<&str>, overwrite: &[String], stamp: Option<Stamp>) -> Result<()> {
+        let Some(path) = name.map(Path::new) else { return Ok(()) };
+        let to = if output_path::is_plain(path) {
+            let place = Place::at(path, overwrite, stamp)?;
+            let standing = place.check()?;
+            To::Plain(Box::new(Plain { place, standing, written: None, whole: None }))
+        } else {
+            To::Open(output_path::open_stream(path)?, Stream::new())
+        };
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).to = to;
         Ok(())
     }
 
-    /// What stands before all results.
+    /// Takes what stands before all results.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -62,90 +86,113 @@ impl ResultsFile {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match state.to {
             To::Plain { .. } => state.before = text,
-            _ => state.put(&text).map_err(|error| state.fail(&error))?,
+            _ => state.put_early(&text).map_err(|error| state.fail(&error))?,
         }
         Ok(())
     }
 
-    /// Results, whole.
+    /// Takes results so far, whole. Who does not read them gets them later.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn put_so_far(&self, text: &str) -> Result<()> {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = std::mem::take(&mut state.before);
+        state.put_early(&(before + text)).map_err(|error| state.fail(&error))
+    }
+
+    /// Takes the last results, whole, and waits until they are read.
     ///
     /// # Errors
     /// When they cannot be written.
     pub fn put(&self, text: &str) -> Result<()> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let before = std::mem::take(&mut state.before);
-        state.put(&(before + text)).map_err(|error| state.fail(&error))
+        let put = state.put_early(&(before + text)).and_then(|()| state.finish());
+        put.map_err(|error| state.fail(&error))
     }
 }
 
 impl State {
-    fn put(&mut self, text: &str) -> io::Result<()> {
+    fn put_early(&mut self, text: &str) -> io::Result<()> {
         match &mut self.to {
-            To::Standard => {
-                if ioproof_target::output_was_closed() {
-                    return Err(io::Error::other("it is closed"));
-                }
-                let mut out = io::stdout().lock();
-                out.write_all(text.as_bytes()).and_then(|()| out.flush())
-            }
-            To::Open(file) => file.write_all(text.as_bytes()),
-            To::Plain { path, begun: true } => File::options().create(true).append(true).open(path)?.write_all(text.as_bytes()),
-            To::Plain { path, begun } => {
-                replace(path, text)?;
-                *begun = true;
-                Ok(())
-            }
+            To::Standard if ioproof_target::output_was_closed() => Err(io::Error::other("it is closed")),
+            To::Standard => output::print_early(text),
+            To::Open(file, stream) => stream.put(file, text.as_bytes()),
+            To::Plain(plain) => plain.put(text).map_err(|error| io::Error::other(crate::complaint::describe(&error))),
+        }
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        match &mut self.to {
+            To::Standard => output::write(b""),
+            To::Open(file, stream) => stream.finish(file),
+            To::Plain(_) => Ok(()),
         }
     }
 
     /// Somebody who stops reading must not take a measurement for one that went well.
     fn fail(&self, error: &io::Error) -> anyhow::Error {
         let (to, hint) = match &self.to {
-            To::Plain { path, .. } => (path.display().to_string(), "--output= names a file in a folder that you may write"),
-            To::Open(_) => ("--output".to_owned(), "name a file"),
+            To::Plain(plain) => (plain.place.file().path().display().to_string(), "--output= names a file in a folder that you may write"),
+            To::Open(..) => ("--output".to_owned(), "name a file"),
             To::Standard => ("standard output".to_owned(), "--output=FILE keeps them in a file"),
         };
         complaint(format!("the results could not be written to {to}: {error}"), hint)
     }
 }
 
-/// A regular file, or one that is not there yet: nothing is made so far.
-fn plain(path: &Path) -> Result<To> {
-    output_path::check(path, output_path::is_results)?;
-    tempfile::tempfile_in(folder_of(path)).map_err(|error| {
-        complaint(format!("cannot write {}: {error}", path.display()), "give a file in a folder that is there and that you may write")
-    })?;
-    Ok(To::Plain { path: path.to_path_buf(), begun: false })
-}
-
-/// The whole file at once, with the permissions of the one before.
-fn replace(path: &Path, text: &str) -> io::Result<()> {
-    // What was an older result before the run may be something else now.
-    output_path::check(path, output_path::is_results).map_err(|error| io::Error::other(error.to_string()))?;
-    let permissions = fs::metadata(path).map_or_else(|_| Permissions::from_mode(0o644), |meta| meta.permissions());
-    let mut file = tempfile::Builder::new().prefix(".ioproof-").tempfile_in(folder_of(path))?;
-    file.write_all(text.as_bytes())?;
-    file.as_file().set_permissions(permissions)?;
-    file.persist(path).map(drop).map_err(|error| error.error)
+impl Plain {
+    fn put(&mut self, text: &str) -> Result<()> {
+        if let (Some(written), None) = (&mut self.written, &self.whole) {
+            return Ok(self.place.file().append_own(written, text.as_bytes())?);
+        }
+        // Where a stamp is over the whole, the whole is written again.
+        let standing = if self.written.is_some() { self.place.look()? } else { self.standing };
+        let file = self.place.file();
+        let mut new = file.begin()?;
+        let whole = self.whole.take().unwrap_or_default() + text;
+        let stamp = self.place.stamp().filter(|_| !new.is_marked());
+        let bytes = stamp.map_or_else(|| whole.clone().into_bytes(), |stamp| stamp.stamped(whole.clone().into_bytes()));
+        let fail = |source| OutputError::Io { path: file.path().to_path_buf(), doing: "write", source };
+        new.write_all(&bytes).map_err(fail)?;
+        self.written = Some(file.put(new, &standing)?);
+        self.whole = stamp.is_some().then_some(whole);
+        Ok(())
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt;
 
     const JSON: &str = "{\n  \"fio version\" : \"fio-3.33\"\n}\n";
 
+    /// A folder on a drive, where files can bear marks.
+    fn folder() -> tempfile::TempDir {
+        let parent = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/tmp");
+        fs::create_dir_all(parent).unwrap();
+        tempfile::tempdir_in(parent).unwrap()
+    }
+
+    fn opened(path: &Path) -> Result<ResultsFile> {
+        let file = ResultsFile::default();
+        file.open(path.to_str(), &[], stamp(&[Format::Json]))?;
+        Ok(file)
+    }
+
     #[test]
     fn a_file_is_replaced_whole_and_stays_until_then() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = folder();
         let path = folder.path().join("out");
-        fs::write(&path, JSON).unwrap();
+        opened(&path).unwrap().put("older\n").unwrap();
         fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
-        let sink = ResultsFile::default();
-        sink.open(path.to_str()).unwrap();
+        let sink = opened(&path).unwrap();
         sink.begin("head\n".into()).unwrap();
-        assert_eq!(fs::read_to_string(&path).unwrap(), JSON, "nothing is lost before there is something new");
-        sink.put("one\n").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "older\n", "nothing is lost before there is something new");
+        sink.put_so_far("one\n").unwrap();
         sink.put("two\n").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "head\none\ntwo\n");
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
@@ -153,17 +200,43 @@ mod tests {
     }
 
     #[test]
-    fn what_became_something_else_is_left_alone() {
-        let folder = tempfile::tempdir().unwrap();
+    fn what_is_not_ours_or_became_something_else_is_left_alone() {
+        let folder = folder();
         let path = folder.path().join("out");
-        let sink = ResultsFile::default();
-        sink.open(path.to_str()).unwrap();
+        let sink = opened(&path).unwrap();
         assert!(!path.exists(), "it is made when there is something to write");
         fs::write(&path, "dear diary").unwrap();
         assert!(sink.put(JSON).is_err());
         assert_eq!(fs::read_to_string(&path).unwrap(), "dear diary");
-        assert!(ResultsFile::default().open(path.to_str()).is_err());
-        assert!(ResultsFile::default().open(folder.path().join("no/folder").to_str()).is_err());
-        assert!(ResultsFile::default().open(folder.path().to_str()).is_err());
+        assert!(opened(&path).is_err());
+        fs::write(&path, JSON).unwrap();
+        assert!(opened(&path).is_err(), "fio's own results are not ours");
+        assert!(opened(&folder.path().join("no/folder")).is_err() && opened(folder.path()).is_err());
+    }
+
+    #[test]
+    fn results_so_far_do_not_go_through_a_link_that_was_put_there() {
+        let folder = folder();
+        let (path, precious) = (folder.path().join("out"), folder.path().join("precious"));
+        let sink = opened(&path).unwrap();
+        sink.put_so_far("one\n").unwrap();
+        fs::write(&precious, "precious").unwrap();
+        fs::remove_file(&path).unwrap();
+        std::os::unix::fs::symlink(&precious, &path).unwrap();
+        assert!(sink.put_so_far("two\n").is_err() && sink.put("three\n").is_err());
+        assert_eq!(fs::read_to_string(&precious).unwrap(), "precious");
+    }
+
+    #[test]
+    fn stamps_are_over_all_that_was_written() {
+        for formats in [&[Format::Json][..], &[Format::Json, Format::Normal]] {
+            let stamp = stamp(formats).unwrap();
+            let both = stamp.stamped([stamp.stamped(JSON.into()), JSON.into()].concat());
+            let mut file = tempfile::tempfile().unwrap();
+            file.write_all(&both).unwrap();
+            io::Seek::rewind(&mut file).unwrap();
+            assert!(stamp.is_on(&file), "{}", String::from_utf8(both).unwrap());
+        }
+        assert!(stamp(&[Format::Terse]).is_none());
     }
 }

@@ -6,7 +6,7 @@ use super::results;
 use super::subjob::Subjob;
 use super::watching::Steady;
 use super::write::formats;
-use crate::plain::plain;
+use crate::messages;
 use ioproof_runner::{TaskEnd, Tick};
 use signal_hook::consts::SIGUSR1;
 use std::sync::Arc;
@@ -68,8 +68,8 @@ impl<'a> SoFar<'a> {
             end.elapsed = tick.elapsed;
         }
         let results = results::results(self.request, self.subjobs, &ends, steady, Vec::new(), Vec::new());
-        if let Err(error) = self.request.results_file.put(&formats(self.request, &results)) {
-            eprintln!("note: {}", plain(&error.to_string()));
+        if let Err(error) = self.request.results_file.put_so_far(&formats(self.request, &results)) {
+            messages::note(&error.to_string());
         }
     }
 }

@@ -6,12 +6,13 @@ use self::line::Look;
 use super::board::{Board, Seat, State};
 use super::request::FioRequest;
 use super::subjob::Subjob;
+use crate::messages;
 use ioproof_core::job::Until;
 use ioproof_fio::command_line::Eta;
 use ioproof_fio::settings::Settings;
 use ioproof_fio::values::Mode;
 use ioproof_runner::Counts;
-use std::io::{IsTerminal, Write, stderr};
+use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
 /// Shows the line as often as `--eta-interval` says.
@@ -104,14 +105,13 @@ impl<'a> Status<'a> {
         }
         let end = if newline { "\n" } else { "" };
         let start = if self.terminal { "\r\x1b[K" } else { "" };
-        let _ = write!(stderr(), "{start}{line}{end}");
-        let _ = stderr().flush();
+        messages::draw(&format!("{start}{line}{end}"));
     }
 
     /// Removes the line.
     pub fn clear(&mut self) {
         if self.shown && self.terminal {
-            let _ = write!(stderr(), "\r\x1b[K");
+            messages::draw("\r\x1b[K");
         }
     }
 }

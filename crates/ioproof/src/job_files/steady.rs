@@ -23,7 +23,7 @@ pub struct Watch {
     last: Vec<Option<Counts>>,
 }
 
-/// What is to be watched among the clones of a stage.
+/// Watches over the clones of a stage.
 pub fn watches(request: &FioRequest, clones: &[Subjob], places: &[usize]) -> Vec<Watch> {
     let mut all: Vec<Watch> = Vec::new();
     for place in places.iter().copied() {
@@ -48,7 +48,7 @@ impl Watch {
         self.sample(&now).is_some_and(|sample| self.detector.add(sample))
     }
 
-    /// What has been found so far.
+    /// Steady state as it was found so far.
     pub fn found(&self) -> SteadyState {
         self.detector.found()
     }

@@ -13,7 +13,7 @@ pub struct Subjob {
     pub job: usize,
     /// Where it stands in the schedule.
     pub instance: Instance,
-    /// What the engine is to do.
+    /// Work of the engine.
     pub compiled: Compiled,
     /// Its files.
     pub files: Vec<File>,
@@ -26,7 +26,7 @@ pub struct Subjob {
 /// Files that had to be made or made larger before a clone could run.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LaidOut {
-    /// How many.
+    /// Number of files.
     pub files: usize,
     /// Bytes of them together.
     pub bytes: u64,
@@ -37,16 +37,16 @@ pub struct LaidOut {
 pub struct File {
     /// Its path.
     pub path: PathBuf,
-    /// What it is.
+    /// Its facts.
     pub facts: TargetFacts,
     /// To work on it.
     pub handle: Handle,
-    /// How much of it has content. Bytes.
+    /// Bytes from its start that have content.
     pub content_bytes: u64,
 }
 
 impl File {
-    /// Whether it is a regular file.
+    /// True where it is a regular file.
     pub fn is_regular(&self) -> bool {
         self.facts.kind == TargetKind::File
     }

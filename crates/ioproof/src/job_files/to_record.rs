@@ -1,11 +1,13 @@
 //! The record of a run of job files: its files are targets, and each of its jobs on each set of drives is a job of its own, so that every row has its drive.
 
+use super::Said;
 use super::request::FioRequest;
 use super::subjob::{File, Subjob};
 use crate::request::command;
 use crate::run_id;
 use crate::verify::record::rehash;
 use ioproof_core::facts::{StackNode, TargetFacts, TargetKind};
+use ioproof_core::finding::{Finding, Subject};
 use ioproof_core::job::{Span, Until};
 use ioproof_core::policy::Policy;
 use ioproof_core::record::{Config, JobRecord, RunRecord, RunStatus, SCHEMA_VERSION, TargetRecord};
@@ -18,13 +20,13 @@ use std::path::Path;
 const MOST_FILES: usize = 16;
 
 /// The record of the run, and the position of each clone's job in it.
-pub fn open(system: &System, request: &FioRequest, subjobs: &[Subjob], notes: &[String]) -> (RunRecord, Vec<u32>) {
+pub fn open(system: &System, request: &FioRequest, subjobs: &[Subjob], said: &Said) -> (RunRecord, Vec<u32>) {
     let mut made = Made { system, targets: Vec::new(), jobs: Vec::new(), keys: Vec::new(), left_out: Vec::new() };
     let jobs: Vec<u32> = subjobs.iter().map(|subjob| made.job(request, subjob)).collect();
     let started_at = ioproof_runner::now().rfc3339;
     let first = subjobs.first().map(|subjob| &subjob.compiled.spec);
     let mut all_notes = vec![format!("ran job files of fio: ioproof run {}", request.typed.join(" "))];
-    all_notes.extend(notes.iter().cloned());
+    all_notes.extend(said.notes.iter().cloned());
     all_notes.extend(made.left_out.iter().map(|(path, more)| format!("{more} more files beside {path}")));
     let mut record = RunRecord {
         schema_version: SCHEMA_VERSION,
@@ -56,8 +58,19 @@ pub fn open(system: &System, request: &FioRequest, subjobs: &[Subjob], notes: &[
         notes: all_notes,
         stages: Vec::new(),
     };
+    record.warnings = said.warnings.iter().map(|finding| of_its_job(&record.jobs, finding)).collect();
     rehash(&mut record);
     (record, jobs)
+}
+
+/// A finding about a job by name, as one about the job of the record.
+fn of_its_job(jobs: &[JobRecord], finding: &Finding) -> Finding {
+    let at = |name: &str| jobs.iter().position(|job| job.name.as_deref() == Some(name));
+    let subject = match &finding.subject {
+        Subject::Named(name) => at(name).map_or_else(|| finding.subject.clone(), |at| Subject::Job(at as u32)),
+        other => other.clone(),
+    };
+    Finding { subject, ..finding.clone() }
 }
 
 /// Targets and jobs so far.

@@ -4,11 +4,13 @@ mod epoch;
 mod header;
 mod logs;
 
-use super::output_path;
+use super::output_path::{self, Place};
 use super::request::FioRequest;
+use super::results_file::stamp;
 use super::subjob::Subjob;
-use crate::complaint::{complaint, describe};
+use crate::complaint::{self, complaint, describe};
 use crate::plain::plain;
+use crate::{messages, output};
 use anyhow::Result;
 use ioproof_fio::command_line::Format;
 use ioproof_fio::print::{TerseVersion, json, terse, text};
@@ -48,7 +50,8 @@ pub fn check_names(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
 /// When a file cannot be written or holds something else.
 pub fn open(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
     logs::check(request, clones)?;
-    request.results_file.open(request.line.general.output.as_deref())
+    let general = &request.line.general;
+    request.results_file.open(general.output.as_deref(), &request.line.own.overwrite, stamp(&general.formats))
 }
 
 /// Looks whether results and logs could be written, without making anything.
@@ -56,8 +59,9 @@ pub fn open(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
 /// # Errors
 /// As [`open`].
 pub fn foresee(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
-    if let Some(name) = request.line.general.output.as_deref().filter(|name| output_path::is_plain(Path::new(name))) {
-        output_path::check(Path::new(name), output_path::is_results)?;
+    let general = &request.line.general;
+    if let Some(name) = general.output.as_deref().filter(|name| output_path::is_plain(Path::new(name))) {
+        Place::at(Path::new(name), &request.line.own.overwrite, stamp(&general.formats))?.foresee()?;
     }
     logs::foresee(request, clones)
 }
@@ -83,15 +87,30 @@ pub fn write(request: &FioRequest, clones: &[Subjob], ends: &[TaskEnd], results:
         eprintln!("warning: {}", plain(warning));
     }
     for note in &results.notes {
-        eprintln!("note: {}", plain(note));
+        messages::note(note);
     }
-    let written = request.results_file.put(&formats(request, results)).map_err(|error| match &results.run_id {
-        Some(run) => complaint(describe(&error), format!("nothing is lost: the run is stored, and `ioproof report {run}` shows it")),
-        None => error,
-    });
+    let formats = formats(request, results);
+    let written = request.results_file.put(&formats).map_err(|error| not_written(request, results, &formats, error));
     let logs = logs::write(request, clones, ends);
     failed(&results.failures);
-    logs.and(written)
+    match (written, logs) {
+        (Err(written), Err(logs)) => {
+            complaint::print(&logs);
+            Err(written)
+        }
+        (written, logs) => written.and(logs),
+    }
+}
+
+/// The error of results that could not be written. What is kept nowhere else goes to standard output.
+fn not_written(request: &FioRequest, results: &Results, formats: &str, error: anyhow::Error) -> anyhow::Error {
+    match &results.run_id {
+        Some(run) => complaint(describe(&error), format!("nothing is lost: the run is stored, and `ioproof report {run}` shows it")),
+        None if request.line.general.output.is_some() && output::print(formats).is_ok() => {
+            complaint(describe(&error), "the run is not stored either, so the results are on standard output")
+        }
+        None => error,
+    }
 }
 
 /// Why jobs failed: last, so that it is what one reads last. What clones share is said once.
@@ -100,14 +119,14 @@ pub fn failed(failures: &[JobFailure]) {
     let mut seen = BTreeSet::new();
     let told: Vec<&JobFailure> = failures.iter().filter(|one| seen.insert(one.to_string())).collect();
     for (at, one) in told.iter().take(MOST_TOLD).enumerate() {
-        eprintln!("error: {}", plain(&one.to_string()));
+        messages::error(&one.to_string());
         let is_last_of_its_hint = told.iter().take(MOST_TOLD).skip(at + 1).all(|other| other.hint != one.hint);
         if let Some(hint) = one.hint.as_ref().filter(|_| is_last_of_its_hint) {
-            eprintln!("hint: {}", plain(hint));
+            messages::hint(hint);
         }
     }
     if told.len() > MOST_TOLD {
-        eprintln!("error: {} more failures are not shown; the JSON output lists them all", told.len() - MOST_TOLD);
+        messages::error(&format!("{} more failures are not shown; the JSON output lists them all", told.len() - MOST_TOLD));
     }
 }
 

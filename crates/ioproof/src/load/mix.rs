@@ -2,7 +2,7 @@
 
 use ioproof_core::workload::Pattern;
 
-/// What `--rw` names: order, and shares of reads and trims; the rest writes.
+/// A mix as `--rw` names it: order, and shares of reads and trims; the rest writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mix {
     /// Order of blocks.
@@ -13,17 +13,17 @@ pub struct Mix {
     pub trim_percent: u8,
 }
 
-/// What is understood, for help and errors.
+/// Words that are understood, for help and errors.
 const KNOWN: &str = "known: read, write, trim, randread, randwrite, randtrim, rw:70, randrw:70 (per cent of reads), \
                      rw:70:10, randrw:70:10 (of reads and trims; the rest writes)";
 
 impl Mix {
-    /// Whether something is read.
+    /// True where something is read.
     pub fn reads(self) -> bool {
         self.read_percent > 0
     }
 
-    /// Whether data is written; a trim writes none.
+    /// True where data is written; a trim writes none.
     pub fn writes(self) -> bool {
         u16::from(self.read_percent) + u16::from(self.trim_percent) < 100
     }

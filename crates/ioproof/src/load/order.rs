@@ -50,7 +50,7 @@ fn zone(text: &str) -> Result<Zone, String> {
 /// Reads `--stride`.
 pub fn stride(text: &str) -> Result<Order, String> {
     match parse_size_bytes(text).map_err(|e| e.to_string())? {
-        0 => Err("a stride of nothing".into()),
+        0 => Err("a stride of 0 bytes".into()),
         stride_bytes if !stride_bytes.is_multiple_of(512) => Err(format!("`{text}` is no multiple of 512 B")),
         stride_bytes => Ok(Order::Strided { stride_bytes }),
     }

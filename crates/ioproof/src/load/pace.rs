@@ -14,7 +14,7 @@ pub fn think(text: &str) -> Result<Think, String> {
 
 fn nanoseconds(text: &str) -> Result<u64, String> {
     match parse_duration(text).map_err(|e| e.to_string())? {
-        Duration::ZERO => Err("no time at all".into()),
+        Duration::ZERO => Err("a time of 0".into()),
         time => Ok(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)),
     }
 }

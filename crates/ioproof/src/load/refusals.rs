@@ -1,4 +1,4 @@
-//! What the command line alone shows to be a mistake: a flag that no workload of the list can follow, and flags that exclude each other.
+//! Mistakes that the command line alone shows: a flag that no workload of the list can follow, and flags that exclude each other.
 
 use super::{Load, Mix};
 use crate::complaint::complaint;
@@ -8,7 +8,7 @@ use ioproof_core::units::binary_size;
 use ioproof_core::workload::Pattern;
 use ioproof_engine::BackendChoice;
 
-/// Whether a workload can follow a flag.
+/// Test that a workload can follow a flag.
 type Fits = fn(&Mix) -> bool;
 /// A flag, whether it was given, what it is for, and which workloads can follow it.
 type Need = (&'static str, bool, &'static str, Fits);

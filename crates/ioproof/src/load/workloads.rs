@@ -76,7 +76,7 @@ impl Load {
             write_ios_per_s: self.max_write_iops.filter(|_| changes),
             read_bytes_per_s: self.max_read_rate.filter(|_| reads),
             write_bytes_per_s: self.max_write_rate.filter(|_| changes),
-            made_up: false,
+            catches_up: false,
         }
     }
 
@@ -149,13 +149,13 @@ mod tests {
         assert_eq!((w.block_bytes, w.read_percent, w.shape.trim_percent), (4096, 60, 10));
         assert_eq!((&w.shape.read_sizes, &w.shape.write_sizes), (&sizes, &sizes));
         assert_eq!((w.shape.pace, w.durability), (Pace::Poisson { ios_per_s: 5000 }, Durability::Dsync));
-        assert_eq!(w.shape.words().len(), 10, "{:?}", w.shape.words());
+        assert_eq!(w.shape.describe().len(), 10, "{:?}", w.shape.describe());
         let expected = Limits {
             read_ios_per_s: Some(9),
             write_ios_per_s: None,
             read_bytes_per_s: Some(1_000_000),
             write_bytes_per_s: Some(2_000_000),
-            made_up: false,
+            catches_up: false,
         };
         assert_eq!(w.shape.limits, expected);
     }
@@ -165,7 +165,7 @@ mod tests {
         let asked = load("--rw write --think 1ms:4 --check --rate 5");
         assert!(asked.check().is_err(), "an open loop has no pauses");
         let w = &load("--rw write --think 1ms:4 --check").workloads()[0];
-        assert_eq!(w.shape.words(), ["pauses of 1000 us after every 4 I/Os", "checked"]);
+        assert_eq!(w.shape.describe(), ["pauses of 1000 us after every 4 I/Os", "checked"]);
         assert_eq!(load("--rw write --rate 10k").workloads()[0].shape.pace, Pace::Fixed { ios_per_s: 10_000 });
     }
 

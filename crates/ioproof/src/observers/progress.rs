@@ -1,9 +1,10 @@
 //! Progress on standard error: one line that is drawn over on a terminal, a line now and then elsewhere.
 
+use crate::messages;
 use ioproof_core::claim::Metric;
 use ioproof_core::units::{self, iops, throughput};
 use ioproof_runner::{Event, Observer, Tick};
-use std::io::{IsTerminal, Write, stderr};
+use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
 /// Shows progress.
@@ -27,7 +28,7 @@ impl Progress {
     /// Says something that stays.
     pub fn say(&mut self, text: &str) {
         self.clear();
-        eprintln!("{text}");
+        messages::say(text);
     }
 
     /// Names the step that begins; `left` is the time until all is done, where it is known. Off a terminal it is printed now and then.
@@ -37,7 +38,7 @@ impl Progress {
         if self.terminal {
             self.draw(&text);
         } else if self.printed.is_none_or(|at| at.elapsed() >= QUIET) {
-            eprintln!("{text}");
+            messages::say(&text);
             self.printed = Some(Instant::now());
         }
         self.step = text;
@@ -54,7 +55,7 @@ impl Progress {
     /// Removes the line.
     pub fn clear(&mut self) {
         if self.drawn {
-            let _ = write!(stderr(), "\r\x1b[K");
+            messages::draw("\r\x1b[K");
             self.drawn = false;
         }
     }
@@ -64,8 +65,7 @@ impl Progress {
         let width = rustix::termios::tcgetwinsize(stderr()).map_or(0, |size| usize::from(size.ws_col));
         let width = if width == 0 { 80 } else { width.max(20) };
         let line: String = line.chars().take(width - 1).collect();
-        let _ = write!(stderr(), "\r\x1b[K{line}");
-        let _ = stderr().flush();
+        messages::draw(&format!("\r\x1b[K{line}"));
         self.drawn = true;
     }
 }

@@ -1,17 +1,23 @@
-//! Keeps a run while it goes on: every stage as it ends, the record whenever it changes. What cannot be kept ends nothing.
+//! Keeps a run while it goes on: every stage as it ends, the record whenever it changes. What cannot be kept ends nothing: the run goes on in memory, which
+//! is said once, and all of it is tried again in the end.
 
-use crate::complaint;
-use crate::store::Writer;
+use crate::complaint::describe;
+use crate::messages;
+use crate::store::{self, Writer};
 use anyhow::Result;
 use ioproof_core::record::RunRecord;
 use ioproof_core::verdict::Judgement;
 use ioproof_runner::{Event, Observer};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+const MEND: &str = "make room there, or set XDG_STATE_HOME to a folder that can be written";
 
 /// The store as an observer.
 #[derive(Debug)]
 pub struct Stored {
     writer: Writer,
+    /// The folder in which it is or would be.
+    place: Option<PathBuf>,
     /// True once something could not be kept; it is said once.
     failed: bool,
 }
@@ -19,7 +25,7 @@ pub struct Stored {
 impl Stored {
     /// Begins to keep a run. Where nothing can be kept, that is said and the run goes on.
     pub fn begin(record: &RunRecord) -> Self {
-        let mut stored = Self { writer: Writer::nowhere(), failed: false };
+        let mut stored = Self { writer: Writer::nowhere(), place: store::place(&record.id).ok(), failed: false };
         match Writer::create(record) {
             Ok(writer) => stored.writer = writer,
             Err(error) => stored.give_up(&error),
@@ -37,7 +43,17 @@ impl Stored {
         let again = std::mem::take(&mut self.failed);
         let stages = || record.stages.iter().filter(|_| again).try_for_each(|stage| self.writer.save_stage(stage));
         let all = stages().and_then(|()| self.writer.save(record)).and_then(|()| self.writer.save_judgement(judgement));
-        self.keep(all);
+        self.keep(all.and_then(|()| self.writer.save_summary(record, Some(judgement))));
+    }
+
+    /// Says in the end that this run is kept nowhere, and what keeps the next one.
+    pub fn say_how_to_keep(&self) {
+        messages::warning(&format!("the run is not stored{}", self.would_be()));
+        messages::hint(&format!("{MEND}; with -o run.json all of a run is in that file, and `ioproof report run.json` shows it"));
+    }
+
+    fn would_be(&self) -> String {
+        self.place.as_ref().map(|place| format!("; it would be in {}", place.display())).unwrap_or_default()
     }
 
     fn keep(&mut self, kept: Result<()>) {
@@ -50,7 +66,8 @@ impl Stored {
 
     fn give_up(&mut self, error: &anyhow::Error) {
         self.failed = true;
-        complaint::warn("the run is not stored", error);
+        messages::warning(&format!("the run is not stored: {}{}", describe(error), self.would_be()));
+        messages::hint(&format!("it goes on, and its results are shown in the end; {MEND}"));
     }
 }
 

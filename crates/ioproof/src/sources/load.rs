@@ -65,7 +65,7 @@ impl Tasks<'_> {
         Task { spec, generate: self.load.generate, ..plain }
     }
 
-    /// A task over the whole span with nothing special, for I/O that only prepares or reads back: by whatever moves data between drive and memory.
+    /// A task over the whole span with nothing special, for I/O that only prepares or reads back. Its backend is one that moves data: the chosen one, or another where that moves none.
     pub fn plain(&self, job: u32, workload: &Workload, number: u32, lengths: Lengths) -> Task {
         let spec = JobSpec {
             workload: workload.clone(),

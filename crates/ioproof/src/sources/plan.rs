@@ -144,7 +144,9 @@ fn is_hopeless(round: &Round) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ioproof_core::record::Direction;
+    use crate::sources::testing;
+    use ioproof_core::record::{Direction, RunStatus};
+    use ioproof_runner::Script;
 
     #[test]
     fn nothing_but_failures_is_hopeless() {
@@ -156,5 +158,55 @@ mod tests {
         assert!(is_hopeless(&round(0, 3, 0)) && is_hopeless(&round(0, 0, 1)));
         assert!(!is_hopeless(&round(1, 99, 0)), "some of it works");
         assert!(!is_hopeless(&round(0, 0, 0)), "a slow drive that answers nothing within a round may answer in the next");
+    }
+
+    fn purposes(record: &RunRecord) -> Vec<Purpose> {
+        record.stages.iter().map(|stage| stage.purpose).collect()
+    }
+
+    #[test]
+    fn rounds_follow_the_schedule_until_they_are_precise() {
+        let load = testing::load("--rw randread,randwrite --workers 1 --depth 4");
+        let mut record = testing::record(&load);
+        let script = Script::new(|task, _| Ok(Script::outcome(task, 1000, 10_000, 100_000_000)));
+        testing::play(&mut record, &script, &mut PlanSource::new(testing::tasks(&load))).unwrap();
+        assert_eq!(record.status, RunStatus::Complete);
+        let jobs: Vec<u32> = record.stages.iter().map(|stage| stage.rounds[0].job).collect();
+        assert_eq!(jobs, [[0; 6], [1; 6]].concat(), "six equal runs of each are enough");
+        assert!(purposes(&record).iter().all(|purpose| *purpose == Purpose::Measure));
+    }
+
+    #[test]
+    fn a_workload_whose_io_only_fails_is_given_up_and_the_others_go_on() {
+        let load = testing::load("--rw randread,randwrite --workers 1 --depth 4");
+        let mut record = testing::record(&load);
+        let script = Script::new(|task, _| {
+            let good = Script::outcome(task, 1000, 10_000, 100_000_000);
+            let fails = !task.spec.workload.writes();
+            Ok(if fails { ioproof_engine::Outcome { outcome: RoundOutcome::Failed, ..good } } else { good })
+        });
+        testing::play(&mut record, &script, &mut PlanSource::new(testing::tasks(&load))).unwrap();
+        let jobs: Vec<u32> = record.stages.iter().map(|stage| stage.rounds[0].job).collect();
+        assert_eq!(jobs, [[0].as_slice(), &[1; 6]].concat());
+    }
+
+    #[test]
+    fn checked_data_is_read_back_before_the_next_workload_writes() {
+        let load = testing::load("--rw randwrite --workers 1 --depth 1,4 --check");
+        let mut record = testing::record(&load);
+        let script = Script::new(|task, _| Ok(Script::outcome(task, 1000, 10_000, 100_000_000)));
+        testing::play(&mut record, &script, &mut PlanSource::new(testing::tasks(&load))).unwrap();
+        let measured = [Purpose::Measure; 6];
+        assert_eq!(purposes(&record), [&measured[..], &[Purpose::ReadBack], &measured, &[Purpose::ReadBack]].concat());
+        assert_eq!(record.parts_of(0).count(), 6, "reading back is no round of the result");
+    }
+
+    #[test]
+    fn what_the_engine_refuses_ends_the_run() {
+        let load = testing::load("--rw randread --workers 1 --depth 4");
+        let mut record = testing::record(&load);
+        let script = Script::new(|_, _| Err(Failure::hinted("no", "yes")));
+        assert!(testing::play(&mut record, &script, &mut PlanSource::new(testing::tasks(&load))).is_err());
+        assert!(record.stages.iter().all(|stage| stage.rounds.is_empty()));
     }
 }

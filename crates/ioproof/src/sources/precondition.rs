@@ -99,3 +99,39 @@ impl Source for Precondition<'_> {
         record.notes.push(self.describe());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sources::testing;
+    use ioproof_runner::Script;
+
+    /// Rounds of random writes whose rate falls by a share each until this round.
+    fn rounds(steady_from: usize) -> RunRecord {
+        let load = testing::load("--rw randwrite --workers 1 --depth 4");
+        let mut record = testing::record(&load);
+        let script = Script::new(|task, number| {
+            let round = (number as usize).saturating_sub(PASSES as usize);
+            let ios = 100_000.0 * 0.8_f64.powi(round.min(steady_from) as i32);
+            Ok(Script::outcome(task, ios as u64, 10_000, 1_000_000_000))
+        });
+        testing::play(&mut record, &script, &mut Precondition::new(testing::tasks(&load))).unwrap();
+        record
+    }
+
+    #[test]
+    fn it_ends_when_five_rounds_are_steady() {
+        let record = rounds(4);
+        assert_eq!(record.stages.len(), PASSES as usize + 4 + WINDOW);
+        assert!(record.stages.iter().all(|stage| stage.purpose == Purpose::Precondition));
+        assert!(record.notes[0].contains("then steady after 9 rounds"), "{:?}", record.notes);
+        assert!((0..record.jobs.len()).all(|job| record.parts_of(job).count() == 0), "nothing of it is a result");
+    }
+
+    #[test]
+    fn it_gives_up_after_the_most_rounds_and_says_so() {
+        let record = rounds(usize::MAX);
+        assert_eq!(record.stages.len(), PASSES as usize + MOST_ROUNDS);
+        assert!(record.notes[0].contains("not steady"), "{:?}", record.notes);
+    }
+}

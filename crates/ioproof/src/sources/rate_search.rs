@@ -254,7 +254,10 @@ fn failed(search: &Search) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sources::plan::PlanSource;
+    use crate::sources::testing;
     use ioproof_core::workload::Pattern;
+    use ioproof_runner::{Script, Sequence};
 
     fn search(holds_to: u64) -> Search {
         let goal =
@@ -300,5 +303,47 @@ mod tests {
         let at = at_rate(&workload, 500);
         assert_eq!(at.shape.pace.ios_per_s(), Some(500));
         assert_eq!(at_rate(&at, 700), at_rate(&workload, 700));
+    }
+
+    /// A drive that answers in 100 µs up to so many I/Os a second, and late beyond.
+    fn drive(holds_to: u64) -> Script<'static> {
+        Script::new(move |task, _| {
+            let asked = task.spec.workload.shape.pace.ios_per_s();
+            let latency_ns = if asked.is_some_and(|rate| rate > holds_to) { 5_000_000 } else { 100_000 };
+            let ios = asked.unwrap_or(8000);
+            Ok(Script::outcome(task, ios, latency_ns, 1_000_000_000))
+        })
+    }
+
+    fn searched(holds_to: u64) -> RunRecord {
+        let load = testing::load("--rw randread --workers 1 --depth 8 --latency-target p99:1ms");
+        let mut record = testing::record(&load);
+        let target = load.latency_target.unwrap();
+        let search = RateSearch::new(testing::tasks(&load), target);
+        let plan = PlanSource::new(testing::tasks(&load));
+        let mut source = Sequence::new(vec![Box::new(search), Box::new(plan)]);
+        testing::play(&mut record, &drive(holds_to), &mut source).unwrap();
+        record
+    }
+
+    #[test]
+    fn the_rate_that_holds_is_found_and_then_measured() {
+        let record = searched(3000);
+        let found = record.searches[0].found.unwrap();
+        assert!(found.rate <= 3000 && found.bracket.1 > 3000 && found.bracket.1 <= 3200, "{found:?}");
+        let planned: Vec<Option<u64>> = record.plan.iter().flat_map(|plan| plan.all()).map(|p| p.workload.shape.pace.ios_per_s()).collect();
+        assert_eq!(planned, [Some(found.rate)]);
+        let measured = record.stages.iter().filter(|stage| stage.purpose == Purpose::Measure);
+        assert!(measured.clone().count() >= 6);
+        let is_at_rate = |stage: &ioproof_core::record::Stage| record.jobs[stage.rounds[0].job as usize].workload.shape.pace.ios_per_s();
+        assert!(measured.map(is_at_rate).all(|rate| rate == Some(found.rate)), "only the rate that was found is a result");
+    }
+
+    #[test]
+    fn where_no_rate_holds_nothing_is_measured_and_the_steps_are_kept() {
+        let record = searched(0);
+        assert!(record.searches[0].found.is_none() && !record.searches[0].steps.is_empty());
+        assert!(record.stages.iter().all(|stage| stage.purpose == Purpose::Search));
+        assert!(record.notes.iter().any(|note| note.contains("it is exceeded at every rate that could be told")), "{:?}", record.notes);
     }
 }

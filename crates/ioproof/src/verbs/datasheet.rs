@@ -3,14 +3,13 @@
 use crate::cli::Datasheet as Action;
 use crate::datasheets;
 use crate::messages;
-use crate::output::print_json;
+use crate::output::{self, print_json};
 use anyhow::Result;
 use ioproof_core::claim::{Claim, Datasheet};
 use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
 use ioproof_core::{plan::workload_of, workload::Workload};
 use serde::Serialize;
-use std::io::{Write, stdout};
 use std::path::PathBuf;
 
 /// Prints of `datasheet list --json`.
@@ -48,13 +47,13 @@ fn list(as_json: bool) -> Result<u8> {
     }
     all.sort_by(|a, b| a.name.cmp(&b.name));
     let width = all.iter().map(|d| visible(&d.name).len()).max().unwrap_or(0);
-    let mut out = stdout().lock();
-    for sheet in all {
+    let line = |sheet: &Datasheet| {
         let sizes: Vec<String> = sheet.variants.iter().map(|v| decimal_size(v.capacity_bytes)).collect();
         let sizes = if sizes.is_empty() { "any capacity".into() } else { sizes.join(", ") };
         let [name, vendor, family] = [&sheet.name, &sheet.vendor, &sheet.family].map(|text| visible(text));
-        writeln!(out, "{name:width$}  {vendor} {family}, {} claims, {sizes}", sheet.claims.len())?;
-    }
+        format!("{name:width$}  {vendor} {family}, {} claims, {sizes}", sheet.claims.len())
+    };
+    output::print_lines(all.into_iter().map(line))?;
     Ok(0)
 }
 
@@ -64,10 +63,8 @@ fn show(name: &str, as_json: bool) -> Result<u8> {
         print_json(&ShowDocument { schema_version: super::SCHEMA_VERSION, datasheet: &sheet })?;
         return Ok(0);
     }
-    let mut out = stdout().lock();
-    for line in head(&sheet).into_iter().chain(sheet.claims.iter().flat_map(describe)) {
-        writeln!(out, "{}", visible(&line))?;
-    }
+    let lines = head(&sheet).into_iter().chain(sheet.claims.iter().flat_map(describe));
+    output::print_lines(lines.map(|line| visible(&line)))?;
     Ok(0)
 }
 
@@ -138,12 +135,10 @@ fn check(files: &[PathBuf]) -> Result<u8> {
             }
         };
         match checked {
-            Ok(sheet) => writeln!(stdout().lock(), "{}: {} claims, good", visible(&file.to_string_lossy()), sheet.claims.len())?,
+            Ok(sheet) => output::print(&format!("{}: {} claims, good\n", visible(&file.to_string_lossy()), sheet.claims.len()))?,
             Err(problems) => {
                 faulty += 1;
-                for problem in problems {
-                    writeln!(stdout().lock(), "{problem}")?;
-                }
+                output::print_lines(problems.iter().map(ToString::to_string))?;
             }
         }
     }

@@ -1,7 +1,8 @@
-//! `ioproof doctor`: what of this host and of the way to a drive would distort a measurement, with the command that mends it. Nothing is changed.
+//! `ioproof doctor`: findings about this host and the way to a drive that would distort a measurement, with the command that mends each. Nothing is changed.
 //!
 //! `scope` says what is looked at, `moment` looks at what the machine is doing now; the rules are `ioproof_pages::doctor`'s.
 
+mod advice_json;
 mod moment;
 pub mod scope;
 
@@ -10,18 +11,18 @@ use crate::drives::is_root;
 use crate::measure::clock_choice;
 use crate::messages;
 use crate::output;
+use advice_json::AdviceJson;
 use anyhow::Result;
-use ioproof_core::finding::Severity;
+use ioproof_core::finding::{Finding, Severity, Subject};
 use ioproof_core::text::visible;
 use ioproof_device::{host_page, io_path_pages};
 use ioproof_engine::Clock;
-use ioproof_pages::doctor::{Advice, DriveWay, HostPicture, RULES, distorts, examine};
+use ioproof_pages::doctor::{DriveWay, HostPicture, RULES, distorts, examine};
 use ioproof_pages::field::{Field, Page, Value};
 use ioproof_target::System;
 use scope::Scope;
 use serde::Serialize;
 use std::fmt::Write as _;
-use std::io::{Write as _, stdout};
 
 /// Exit status when something would distort measurements.
 const DISTORTED: u8 = 3;
@@ -33,7 +34,7 @@ const INDENT: usize = 25;
 struct Document<'a> {
     schema_version: u32,
     exit_status: u8,
-    advice: &'a [Advice],
+    advice: Vec<AdviceJson<'a>>,
     host: &'a [Page],
     drives: &'a [DriveWay],
     layers: &'a [DriveWay],
@@ -43,7 +44,7 @@ struct Document<'a> {
 /// Runs the verb.
 ///
 /// # Errors
-/// When there is no such target, or standard output takes no more.
+/// When there is no such target.
 pub fn run(args: &Doctor) -> Result<u8> {
     let system = System::host();
     let scope = match &args.target {
@@ -58,15 +59,15 @@ pub fn run(args: &Doctor) -> Result<u8> {
         let document = Document {
             schema_version: super::SCHEMA_VERSION,
             exit_status: status,
-            advice: &advice,
+            advice: advice.iter().map(AdviceJson::of).collect(),
             host,
             drives,
             layers,
             note: scope.note.as_deref(),
         };
-        output::print_json(&document)?;
+        output::or_warn(output::print_json(&document));
     } else {
-        write!(stdout().lock(), "{}", text(&picture, &advice, output::style().width))?;
+        output::or_warn(output::print(&text(&picture, &advice, output::style().width)));
         scope.note.iter().for_each(|note| messages::note(note));
     }
     Ok(status)
@@ -99,7 +100,7 @@ fn clock_page(system: &System) -> Page {
 }
 
 /// All of it for people, in lines of `width` columns. Commands are never broken, so that they can be pasted.
-fn text(picture: &HostPicture, advice: &[Advice], width: usize) -> String {
+fn text(picture: &HostPicture, advice: &[Finding], width: usize) -> String {
     let drives: Vec<&str> = picture.layers.iter().chain(&picture.drives).map(|drive| drive.name.as_str()).collect();
     let drives = if drives.is_empty() { "no drive".to_owned() } else { visible(&drives.join(", ")) };
     let mut text = String::new();
@@ -109,7 +110,7 @@ fn text(picture: &HostPicture, advice: &[Advice], width: usize) -> String {
         (Severity::Info, "good to know"),
     ];
     for (severity, heading) in groups {
-        let group: Vec<&Advice> = advice.iter().filter(|advice| advice.severity == severity).collect();
+        let group: Vec<&Finding> = advice.iter().filter(|advice| advice.severity == severity).collect();
         if !group.is_empty() {
             let _ = writeln!(text, "{heading}: {}", group.len());
             group.iter().for_each(|advice| show(&mut text, advice, width));
@@ -121,9 +122,9 @@ fn text(picture: &HostPicture, advice: &[Advice], width: usize) -> String {
     text
 }
 
-fn show(text: &mut String, advice: &Advice, width: usize) {
+fn show(text: &mut String, advice: &Finding, width: usize) {
     let blank = " ".repeat(INDENT);
-    let about = advice.drive.as_ref().map_or_else(String::new, |drive| format!("{drive}: "));
+    let about = if let Subject::Drive(drive) = &advice.subject { format!("{drive}: ") } else { String::new() };
     for (number, line) in wrap(&visible(&format!("{about}{}", advice.title)), width - INDENT).iter().enumerate() {
         let label = if number == 0 { format!("  {:<1$}", advice.rule, INDENT - 2) } else { blank.clone() };
         let _ = writeln!(text, "{label}{line}");
@@ -132,10 +133,10 @@ fn show(text: &mut String, advice: &Advice, width: usize) {
         let line = visible(&format!("{}: {}", evidence.name, evidence.describe()));
         let _ = writeln!(text, "{blank}- {}", clip(&line, width - INDENT - 2));
     }
-    if let Some(mend) = &advice.mend {
+    if !advice.remedy.is_empty() {
         // As a shell shows whose it is. What is for the own shell of somebody without rights needs none, or begins with sudo.
         let prompt = if is_root() { '#' } else { '$' };
-        let _ = writeln!(text, "{blank}{prompt} {}", visible(mend));
+        let _ = writeln!(text, "{blank}{prompt} {}", visible(&advice.remedy));
     }
 }
 
@@ -166,24 +167,24 @@ fn clip(text: &str, columns: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ioproof_core::finding::Evidence;
+    use ioproof_core::finding::{Effect, Evidence};
 
-    fn advice(severity: Severity, title: &str, mend: Option<&str>) -> Advice {
-        let evidence = vec![Evidence::text("governors", "powersave (/sys/x)".repeat(9))];
-        Advice {
+    fn advice(severity: Severity, title: &str, remedy: &str) -> Finding {
+        Finding {
             rule: "governor".into(),
             severity,
-            drive: Some("sda".into()),
+            subject: Subject::Drive("sda".into()),
             title: title.into(),
-            evidence,
-            mend: mend.map(str::to_owned),
+            evidence: vec![Evidence::text("governors", "powersave (/sys/x)".repeat(9))],
+            effect: Effect::None,
+            remedy: remedy.into(),
         }
     }
 
     #[test]
     fn lines_fit_the_terminal_and_commands_stay_whole() {
         let command = "echo performance | tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor";
-        let all = [advice(Severity::Warn, &"slow as it is ".repeat(12), Some(command)), advice(Severity::Info, "x\u{1b}[31m", None)];
+        let all = [advice(Severity::Warn, &"slow as it is ".repeat(12), command), advice(Severity::Info, "x\u{1b}[31m", "")];
         let text = text(&HostPicture::default(), &all, 60);
         assert!(text.lines().filter(|line| !line.contains(command)).all(|line| line.chars().count() <= 90), "{text}");
         let body: Vec<&str> = text.lines().filter(|line| line.starts_with("  ") && !line.contains(command)).collect();

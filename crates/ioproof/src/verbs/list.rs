@@ -12,7 +12,7 @@ use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
 use ioproof_target::{Holder, System};
 use serde::Serialize;
-use std::io::{IsTerminal, Write, stdout};
+use std::io::{IsTerminal, stdout};
 
 /// Runs the verb.
 ///
@@ -141,11 +141,7 @@ fn print(drives: &[Line]) -> Result<()> {
     }
     let mut rows = vec![HEADER.map(str::to_owned)];
     rows.extend(drives.iter().map(Line::cells));
-    let mut out = stdout().lock();
-    for line in fitting(&rows, width(), &SPARE) {
-        writeln!(out, "{line}")?;
-    }
-    Ok(())
+    crate::output::print_lines(fitting(&rows, width(), &SPARE))
 }
 
 /// Columns of a terminal; a file or a pipe takes lines of any length.

@@ -4,15 +4,13 @@ use crate::cli::Runs;
 use crate::complaint::describe;
 use crate::messages;
 use crate::output;
-use crate::store::{self, Stored};
+use crate::store::{self, Summary};
 use crate::verbs::columns::columns;
 use crate::verbs::report::judgement;
 use anyhow::Result;
-use ioproof_core::record::{RunRecord, RunStatus};
+use ioproof_core::record::RunStatus;
 use ioproof_core::text::visible;
-use ioproof_core::verdict::{Judgement, Verdict};
 use serde::Serialize;
-use std::io::{Write, stdout};
 
 /// Runs the verb.
 ///
@@ -23,7 +21,7 @@ pub fn run(action: &Runs) -> Result<u8> {
         Runs::List { last, json } => list(last.map_or(usize::MAX, |n| n as usize), *json),
         Runs::Show { run, json } => {
             let stored = store::find(run)?;
-            output::print(&stored.record, &judgement(&stored, false), *json, true)?;
+            output::print_run(&stored.record, &judgement(&stored, false), *json)?;
             Ok(0)
         }
     }
@@ -40,21 +38,17 @@ fn list(most: usize, as_json: bool) -> Result<u8> {
         messages::say("no runs yet; `ioproof verify` makes one");
     }
     let rows: Vec<[String; 6]> = runs.iter().map(|(id, run)| row(id, run)).collect();
-    let mut out = stdout().lock();
-    for line in columns(&rows, None) {
-        writeln!(out, "{line}")?;
-    }
+    output::print_lines(columns(&rows, None))?;
     Ok(0)
 }
 
-fn row(id: &str, run: &Result<Stored>) -> [String; 6] {
+fn row(id: &str, run: &Result<Summary>) -> [String; 6] {
     match run {
         Err(e) => [visible(id), "unreadable".into(), String::new(), String::new(), String::new(), visible(&describe(e))],
-        Ok(stored) => {
-            let record = &stored.record;
-            let drive = record.drive().and_then(|d| d.model.as_ref()).map_or("", |m| m.value.as_str());
-            let verdicts = if record.status == RunStatus::Running { String::new() } else { verdicts(&judgement(stored, false)) };
-            [visible(id), status(&record.status).into(), target(record), jobs(&names(record)), visible(drive), verdicts]
+        Ok(run) => {
+            let drive = run.model.as_deref().unwrap_or_default();
+            let verdicts = if run.status == RunStatus::Running { String::new() } else { verdicts(run) };
+            [visible(id), status(&run.status).into(), target(run), jobs(&run.jobs), visible(drive), verdicts]
         }
     }
 }
@@ -81,53 +75,47 @@ struct RunJson<'a> {
     started_at: &'a str,
     verb: &'a str,
     target: &'a str,
-    other_targets: Vec<&'a str>,
-    jobs: Vec<String>,
+    other_targets: &'a [String],
+    jobs: &'a [String],
     model: Option<&'a str>,
     rounds: usize,
+    headline: Option<&'a str>,
     exit_status: u8,
-    exit_reason: String,
+    exit_reason: &'a str,
 }
 
 impl<'a> RowJson<'a> {
-    fn of(id: &'a str, run: &'a Result<Stored>) -> Self {
+    fn of(id: &'a str, run: &'a Result<Summary>) -> Self {
         match run {
             Err(e) => Self::Unreadable { id, error: describe(e) },
-            Ok(stored) => Self::Read(Box::new(RunJson::of(id, stored))),
+            Ok(run) => Self::Read(Box::new(RunJson::of(id, run))),
         }
     }
 }
 
 impl<'a> RunJson<'a> {
-    fn of(id: &'a str, stored: &'a Stored) -> Self {
-        let (record, judgement) = (&stored.record, judgement(stored, false));
+    fn of(id: &'a str, run: &'a Summary) -> Self {
         Self {
             id,
-            status: &record.status,
-            started_at: &record.started_at,
-            verb: &record.verb,
-            target: record.target().map_or("", |target| target.facts.given.as_str()),
-            other_targets: record.targets.iter().skip(1).map(|target| target.facts.given.as_str()).collect(),
-            jobs: names(record),
-            model: record.drive().and_then(|d| d.model.as_ref()).map(|m| m.value.as_str()),
-            rounds: record.stages.len(),
-            exit_status: judgement.exit_status,
-            exit_reason: judgement.exit_reason,
+            status: &run.status,
+            started_at: &run.started_at,
+            verb: &run.verb,
+            target: run.targets.first().map_or("", String::as_str),
+            other_targets: run.targets.get(1..).unwrap_or_default(),
+            jobs: &run.jobs,
+            model: run.model.as_deref(),
+            rounds: run.rounds,
+            headline: run.headline.as_deref(),
+            exit_status: run.exit_status,
+            exit_reason: &run.exit_reason,
         }
     }
 }
 
-/// Names of the jobs of a job file, each once; none of a plan.
-fn names(record: &RunRecord) -> Vec<String> {
-    let mut names: Vec<String> = record.jobs.iter().filter_map(|job| job.name.clone()).collect();
-    names.dedup();
-    names
-}
-
 /// The first file, and how many more there are.
-fn target(record: &RunRecord) -> String {
-    let first = record.target().map_or_else(|| "no file".to_owned(), |target| visible(&target.facts.given));
-    match record.targets.len().saturating_sub(1) {
+fn target(run: &Summary) -> String {
+    let first = run.targets.first().map_or_else(|| "no file".to_owned(), |target| visible(target));
+    match run.targets.len().saturating_sub(1) {
         0 => first,
         more => format!("{first} and {more} more"),
     }
@@ -154,9 +142,7 @@ fn status(status: &RunStatus) -> &'static str {
     }
 }
 
-fn verdicts(judgement: &Judgement) -> String {
-    let all = [Verdict::Meets, Verdict::Misses, Verdict::CannotTell, Verdict::Indicative];
-    let counted: Vec<String> =
-        all.iter().map(|v| (judgement.count(*v), v.title())).filter(|(n, _)| *n > 0).map(|(n, t)| format!("{n} {t}")).collect();
-    if counted.is_empty() { visible(&judgement.exit_reason) } else { counted.join(", ") }
+fn verdicts(run: &Summary) -> String {
+    let counted: Vec<String> = run.verdicts.iter().map(|(verdict, count)| format!("{count} {}", verdict.title())).collect();
+    if counted.is_empty() { visible(&run.exit_reason) } else { counted.join(", ") }
 }

@@ -9,13 +9,12 @@ use ioproof_core::plan::Plan;
 use ioproof_core::units::{binary_size, decimal_size, duration, throughput};
 use ioproof_target::System;
 use serde::Serialize;
-use std::io::{Write, stdout};
 use std::time::Duration;
 
 /// Assumed rate of writing where no datasheet says: a fast drive, so that the estimate is an upper bound for most.
 const ASSUMED_BYTES_PER_S: f64 = 3e9;
 
-/// What `--dry-run --json` prints.
+/// Document of `--dry-run --json`.
 #[derive(Debug, Serialize)]
 struct DryRun<'a> {
     schema_version: u32,
@@ -51,7 +50,7 @@ pub fn show(system: &System, request: &VerifyRequest, chosen: Chosen, facts: &Fa
     if request.json {
         crate::output::print_json(&dry)?
     } else {
-        write!(stdout().lock(), "{}", text(&dry, request))?
+        crate::output::print(&text(&dry, request))?
     }
     Ok(0)
 }

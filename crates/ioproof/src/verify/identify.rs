@@ -20,7 +20,7 @@ pub struct Facts {
     pub host: HostFacts,
     /// The datasheet to judge by.
     pub datasheet: Option<DatasheetUse>,
-    /// What the user must know.
+    /// Sentences that the user must read.
     pub notes: Vec<String>,
 }
 
@@ -78,7 +78,7 @@ fn on_a_loop(node: &StackNode) -> Option<String> {
     here.or_else(|| node.under.iter().find_map(on_a_loop))
 }
 
-/// What a device that is no drive hides.
+/// Words on what a device that is no drive hides.
 fn what_hides(drive: &DeviceFacts) -> Option<String> {
     match drive.kind {
         DriveKind::Virtio => Some(format!("{} is a virtual machine's disk: the real drive and its caches are out of sight", drive.name)),

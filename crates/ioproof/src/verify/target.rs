@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// Size of a scratch file where none is asked for.
 const SCRATCH_BYTES: u64 = 1 << 30;
 
-/// What was chosen to be measured, before anything is opened for it.
+/// Target that was chosen, before anything is opened for it.
 #[derive(Debug)]
 pub enum Chosen {
     /// A file to be made in this directory.
@@ -28,7 +28,7 @@ pub enum Chosen {
 }
 
 impl Chosen {
-    /// What is known about it.
+    /// Facts about it.
     pub fn facts(&self) -> &TargetFacts {
         match self {
             Self::Scratch { directory, .. } => &directory.facts,
@@ -44,7 +44,7 @@ impl Chosen {
         }
     }
 
-    /// Whether the command line asks to write to it.
+    /// True where the command line asks to write to it.
     pub fn is_written(&self, request: &VerifyRequest) -> bool {
         match self {
             Self::Scratch { .. } => true,

@@ -15,7 +15,7 @@ const SYNCHRONOUS: [&str; 4] = ["--depth", "1", "--backend", "psync"];
 /// Flags of fio for the same.
 const THEIRS: [&str; 6] = ["--name=job", "--thread", "--iodepth=1", "--ioengine=psync", "--output-format=json", "--randrepeat=1"];
 
-/// What a program reports and what it did.
+/// Report of a program beside what it did.
 pub struct Seen<T> {
     pub report: T,
     /// The calls of the thread that did the job, in order.

@@ -1,4 +1,4 @@
-//! What a program really asks the kernel for, as strace(1) sees it: an oracle that neither program has a say in.
+//! System calls of a program, as strace(1) sees them: an oracle that neither program has a say in.
 
 use crate::common::Sandbox;
 use std::collections::BTreeMap;

@@ -13,7 +13,7 @@ pub struct Sandbox {
     folder: tempfile::TempDir,
 }
 
-/// What the program said.
+/// Output and exit status of the program.
 #[derive(Debug)]
 pub struct Said {
     pub status: i32,

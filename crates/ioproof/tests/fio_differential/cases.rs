@@ -7,9 +7,9 @@ pub struct Case {
     /// Its name without `.fio`.
     pub file: &'static str,
     pub compared: &'static [Part],
-    /// What differs on purpose, and why.
+    /// Differences on purpose, with the reason.
     pub differs: &'static [(Part, &'static str)],
-    /// Why ioproof does not run it, where it says so instead.
+    /// Reason for which ioproof refuses it, where it does.
     pub refused: Option<&'static str>,
 }
 
@@ -27,7 +27,7 @@ impl Case {
         self
     }
 
-    /// Whether it must run while nothing else does.
+    /// True where it must run while nothing else does.
     pub fn is_timed(&self) -> bool {
         self.compared.iter().any(|part| part.is_timed())
     }
@@ -46,7 +46,7 @@ const OFFSETS: &[Part] = &[Totals, Offsets];
 /// Random I/O that is cut short so that it comes to each block as often.
 const ONCE: &[Part] = &[Bytes, Visits, Near(5), Sizes];
 const TOTALS: &[Part] = &[Totals];
-/// What is shown in units that the job chooses.
+/// Amounts that are shown in units that the job chooses.
 const AMOUNTS: &[Part] = &[Totals, Amounts];
 
 const NO_REPORT: &[(Part, &str)] = &[

@@ -1,4 +1,4 @@
-//! What both programs count, how long it takes, and what is in the files afterwards.
+//! Comparison of what both programs count, of their times, and of the files afterwards.
 
 use crate::pair::{Pair, Seen};
 use crate::shape::differ;
@@ -12,7 +12,7 @@ fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or(0.0)
 }
 
-/// Whether both succeeded.
+/// Difference of success and failure.
 pub fn status(pair: &Pair) -> Vec<String> {
     let said = |seen: &Seen| seen.said.lines().next_back().unwrap_or_default().to_owned();
     let mut all = differ("success", &(pair.theirs.status == 0), &(pair.ours.status == 0));

@@ -10,7 +10,7 @@ fn clones(seen: &Seen) -> Vec<Vec<Io>> {
     logs.map(|(_, log)| log.ios()).collect()
 }
 
-/// What is said of each clone whose I/Os `differ`; no log is a difference too.
+/// Differences of the clones whose I/Os `differ`; a missing log is one too.
 fn each(pair: &Pair, differ: impl Fn(&[Io], &[Io]) -> Option<String>) -> Vec<String> {
     let (theirs, ours) = (clones(&pair.theirs), clones(&pair.ours));
     if theirs.is_empty() || theirs.len() != ours.len() {
@@ -45,7 +45,7 @@ pub fn offsets(pair: &Pair) -> Vec<String> {
     })
 }
 
-/// How often each 4 KiB are visited.
+/// Number of visits to each 4 KiB.
 pub fn visits(pair: &Pair) -> Vec<String> {
     each(pair, |theirs, ours| unlike_visits(&visits_of(theirs), &visits_of(ours)))
 }
@@ -84,7 +84,7 @@ fn counts<K: Ord>(keys: impl Iterator<Item = K>) -> BTreeMap<K, u64> {
     counts
 }
 
-/// Whether two draws are of different urns: five standard deviations of the difference of two counts.
+/// Difference of two samples that cannot be of one distribution: five standard deviations of the difference of two counts.
 fn unlike<K: Ord + std::fmt::Debug>(theirs: &BTreeMap<K, u64>, ours: &BTreeMap<K, u64>) -> Option<String> {
     let keys = theirs.keys().chain(ours.keys());
     let of = |counts: &BTreeMap<K, u64>, key: &K| counts.get(key).copied().unwrap_or(0);

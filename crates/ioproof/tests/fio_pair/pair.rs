@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What can be seen of a run.
+/// A run as it is seen from outside.
 pub struct Seen {
     pub status: i32,
-    /// What it said while it ran.
+    /// Its standard error while it ran.
     pub said: String,
     /// The JSON report, `null` where there is none.
     pub json: Value,
@@ -77,7 +77,7 @@ impl Seen {
     }
 }
 
-/// What a job file expects to find: a file `there` of 1 MiB, and folders.
+/// Makes what a job file expects to find: a file `there` of 1 MiB, and folders.
 fn furnish(sandbox: &Sandbox, job: &str) {
     if job.contains("filename=there") {
         std::fs::write(sandbox.work().join("there"), noise(MIB)).unwrap();

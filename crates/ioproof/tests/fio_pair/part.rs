@@ -1,4 +1,4 @@
-//! What can be compared of two runs.
+//! Parts of two runs that can be compared.
 
 use crate::pair::Pair;
 use crate::{figures, ios, shape};
@@ -6,7 +6,7 @@ use crate::{figures, ios, shape};
 /// One thing that is compared.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Part {
-    /// Whether it succeeded.
+    /// The exit status.
     Status,
     /// The lines before the first job: sections, how many are started, files made.
     Header,
@@ -40,7 +40,7 @@ pub enum Part {
     Near(u64),
     /// Bytes of each job over all directions.
     Bytes,
-    /// How often each 4 KiB are visited, whatever the sizes of I/Os.
+    /// Visits to each 4 KiB, whatever the sizes of I/Os.
     Visits,
     /// Syncs of each job. fio leaves out the one after the last write.
     Syncs,
@@ -64,23 +64,23 @@ pub enum Part {
     Rate,
     /// The content of all files.
     Contents,
-    /// How much of the files is one and the same byte.
+    /// Share of the files that is one and the same byte.
     Compressible,
-    /// How many blocks of 4 KiB are seen before.
+    /// Number of blocks of 4 KiB that were seen before.
     Duplicates,
 }
 
-/// What is compared of every job file.
+/// Parts that are compared of every job file.
 pub const ALWAYS: [Part; 9] =
     [Part::Status, Part::Header, Part::Jobs, Part::Options, Part::Keys, Part::Terse, Part::Lines, Part::Files, Part::Logs];
 
 impl Part {
-    /// Whether it says nothing on a machine that has other things to do.
+    /// True where it says nothing on a machine that has other things to do.
     pub fn is_timed(self) -> bool {
         matches!(self, Self::Runtime | Self::Rate | Self::About(_) | Self::LogLines)
     }
 
-    /// What differs; empty where both agree.
+    /// Differences; empty where both agree.
     pub fn differences(self, pair: &Pair) -> Vec<String> {
         match self {
             Self::Status => figures::status(pair),

@@ -78,7 +78,7 @@ pub fn terse(pair: &Pair) -> Vec<String> {
     differ("terse fields", &fields(&pair.theirs), &fields(&pair.ours))
 }
 
-/// How the lines of the text begin. How many lines a histogram takes is up to the drive, and a unit too; samples come with time.
+/// Beginnings of the lines of the text. The drive decides how many lines a histogram takes, and units too; samples come with time.
 pub fn lines(pair: &Pair) -> Vec<String> {
     let of = |seen: &Seen| -> Vec<String> {
         seen.text.iter().skip_while(|line| !line.contains("(groupid=")).filter_map(|line| start(line)).collect()

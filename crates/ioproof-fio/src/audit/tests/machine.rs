@@ -47,14 +47,14 @@ fn try_jobs(text: &str, file_name: Option<&str>) -> Result<Vec<Job>, Vec<Complai
     jobs(&line, &Context::default(), &Text(text))
 }
 
-/// What is known of the files of a schedule.
+/// Facts of the files of a schedule.
 pub(in crate::audit) fn facts_of(schedule: &Schedule) -> AuditFacts {
     let files = schedule.clones.iter().map(|clone| clone.files.iter().map(|path| file(path)).collect()).collect();
     AuditFacts { memory_bytes: 16 * GIB, cpus: 8, files }
 }
 
 fn file(path: &str) -> FileFacts {
-    let of = |kind, bytes, written_bytes| FileFacts { kind, bytes, written_bytes };
+    let of = |kind, bytes, written_bytes| FileFacts { kind, bytes, written_bytes, ..FileFacts::default() };
     match path {
         "/dev/nvme0n1" => of(FileKind::Device, Some(953_870 << 20), None),
         "/dev/nvd7" => of(FileKind::Device, Some(3_907_029_168 * 512), None),
@@ -72,7 +72,7 @@ pub(super) fn warnings_with(text: &str, file_name: Option<&str>) -> Vec<Warning>
     audit(&jobs, &schedule, &facts_of(&schedule))
 }
 
-/// What is said about a file; `None`: it is none that can be run.
+/// Warnings about a file; `None`: it is none that can be run.
 pub(super) fn warnings_if_read(text: &str) -> Option<Vec<Warning>> {
     let jobs = try_jobs(text, None).ok()?;
     let schedule = schedule(&jobs);
@@ -84,6 +84,6 @@ pub(super) fn warnings_of(text: &str) -> Vec<Warning> {
 }
 
 /// Names of the rules that speak.
-pub(super) fn rules_of(text: &str) -> Vec<&'static str> {
-    warnings_of(text).into_iter().map(|warning| warning.rule).collect()
+pub(super) fn rules_of(text: &str) -> Vec<String> {
+    warnings_of(text).into_iter().map(|warning| warning.finding.rule).collect()
 }

@@ -1,7 +1,9 @@
-//! How much is said: the audit is of use only where a job that is right gets no line and one that is not a few.
+//! The number of lines: the audit is of use only where a job that is right gets no line and one that is not a few.
 
 use super::machine::warnings_if_read;
 use super::*;
+use ioproof_core::finding::Severity;
+use ioproof_core::method;
 use std::path::{Path, PathBuf};
 
 fn files(folder: &str) -> Vec<PathBuf> {
@@ -47,7 +49,7 @@ fn what_is_covered_is_said_once() {
         ("[a]\nfilename=/dev/nvme0n1\ndirect=1\nrw=read\nbs=4KiB\n", vec!["kib-is-1000"]),
         ("[a]\nfilename=/dev/nvme0n1\ndirect=1\nrw=randread\nsize=1g\nruntime=9\n", vec!["small-share", "ends-early"]),
     ] {
-        let rules: Vec<_> = warnings_if_read(text).unwrap().into_iter().map(|warning| warning.rule).collect();
+        let rules: Vec<_> = warnings_if_read(text).unwrap().into_iter().map(|warning| warning.finding.rule).collect();
         assert_eq!(rules, said, "{text}");
     }
 }
@@ -55,16 +57,18 @@ fn what_is_covered_is_said_once() {
 #[test]
 fn what_is_covered_is_a_rule() {
     let names: Vec<&str> = rules().map(|rule| rule.name).collect();
+    let names: Vec<&str> = names.into_iter().chain(method::rules().map(|rule| rule.name)).collect();
     for rule in rules() {
-        assert!(rule.covers.iter().all(|name| names.contains(name) && *name != rule.name), "{}", rule.name);
+        let others = || rule.covers.iter().chain(rule.covered_by);
+        assert!(others().all(|name| names.contains(name) && *name != rule.name), "{}", rule.name);
     }
 }
 
 #[test]
 fn what_nobody_means_is_a_mistake_and_what_one_may_mean_is_not() {
-    let grade = |text: &str, name: &str| {
-        let found = warnings_if_read(text).unwrap().into_iter().find(|warning| warning.rule == name);
-        found.unwrap_or_else(|| panic!("{name} is silent on {text}")).grade
+    let severity = |text: &str, name: &str| {
+        let found = warnings_if_read(text).unwrap().into_iter().find(|warning| warning.finding.rule == name);
+        found.unwrap_or_else(|| panic!("{name} is silent on {text}")).finding.severity
     };
     for (text, name) in [
         ("ioengine=psync\niodepth=32\nfilename=/dev/sdb\ndirect=1", "depth-of-one"),
@@ -79,7 +83,7 @@ fn what_nobody_means_is_a_mistake_and_what_one_may_mean_is_not() {
         ("filename=/dev/sdb\ndirect=1\nrw=write\nbuffer_pattern=0x0", "zeros"),
         ("filename=/dev/sdb\ndirect=1\nrw=write\nbuffer_pattern=0x12", "patterned-data"),
     ] {
-        assert_eq!(grade(&format!("[a]\n{text}\n"), name), Grade::Mistake, "{name}");
+        assert_eq!(severity(&format!("[a]\n{text}\n"), name), Severity::Warn, "{name}");
     }
     for (text, name) in [
         ("filename=/data/x\nsize=64g\nrw=randread\nbuffered=1", "meant-buffered"),
@@ -89,6 +93,6 @@ fn what_nobody_means_is_a_mistake_and_what_one_may_mean_is_not() {
         ("filename=/dev/sdb\ndirect=1\nrw=write\ndedupe_percentage=60", "duplicate-data"),
         ("filename=/dev/sdb\ndirect=1\nrw=read\nsize=10GB", "kb-base-unsaid"),
     ] {
-        assert_eq!(grade(&format!("[a]\n{text}\n"), name), Grade::Remark, "{name}");
+        assert_eq!(severity(&format!("[a]\n{text}\n"), name), Severity::Info, "{name}");
     }
 }

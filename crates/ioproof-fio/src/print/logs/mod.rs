@@ -24,7 +24,7 @@ pub enum LogDirection {
     Trim,
 }
 
-/// How many directions there are.
+/// Number of directions.
 const DIRECTIONS: usize = 3;
 
 impl LogDirection {
@@ -49,14 +49,14 @@ pub struct LogEntry {
     pub priority: u32,
 }
 
-/// What stands in a line.
+/// Content of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LogShape {
     /// With offsets (`log_offset`).
     pub offset: bool,
     /// With the kernel's number of the priority, in hexadecimal (`log_prio`).
     pub priority: bool,
-    /// What is added to the time: when the job began, in milliseconds since 1970, with `log_unix_epoch`; else 0.
+    /// Offset of the times: the start of the job in milliseconds since 1970 with `log_unix_epoch`; else 0.
     pub epoch_ms: u64,
 }
 

@@ -3,7 +3,7 @@
 use super::{DIRECTIONS, LogDirection, LogEntry};
 use std::collections::VecDeque;
 
-/// What is logged.
+/// Figure that is logged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogKind {
     /// `write_bw_log`.

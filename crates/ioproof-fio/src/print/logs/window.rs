@@ -15,7 +15,7 @@ pub struct Averaged<I> {
     ended: bool,
 }
 
-/// What is known of the window under way of one direction.
+/// The window under way of one direction.
 #[derive(Debug, Clone, Copy, Default)]
 struct Open {
     begin_ms: u64,

@@ -1,4 +1,4 @@
-//! What people's tools look for in fio's outputs.
+//! Keys and lines that people's tools look for in fio's outputs.
 
 use super::made_up;
 use crate::print::{json, text};

@@ -1,4 +1,4 @@
-//! Every output of made-up results against golden files. `UPDATE_GOLDEN=1 cargo test -p ioproof-report` writes them anew.
+//! Every output of made-up results against golden files. `UPDATE_GOLDEN=1 cargo test -p ioproof-fio` writes them anew.
 
 use super::made_up;
 use crate::print::{TerseVersion, json, terse, text};

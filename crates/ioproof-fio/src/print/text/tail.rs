@@ -1,4 +1,4 @@
-//! What is said of all directions of a job together: spread of latencies, syncs, processor, queue, errors, goals.
+//! Lines about all directions of a job together: spread of latencies, syncs, processor, queue, errors, targets.
 
 use super::{latency, percentiles};
 use crate::print::errors::words;

@@ -33,7 +33,7 @@ pub(super) struct Threshold {
     threshold: u8,
 }
 
-/// How the usual meaning is read.
+/// Reading of the usual meaning.
 #[derive(Clone, Copy)]
 enum Usual {
     /// Only a name.
@@ -231,7 +231,7 @@ fn name(id: u8) -> String {
     attribute_name(id).map_or_else(|| format!("attribute {id}"), |name| format!("attribute {id}, {name}"))
 }
 
-/// What nearly all makers, and smartmontools where it knows no better, take an attribute to be.
+/// Name under which nearly all makers, and smartmontools where it knows no better, use an attribute.
 #[must_use]
 pub fn attribute_name(id: u8) -> Option<&'static str> {
     let usual = USUAL.iter().find(|(known, ..)| *known == id).map(|(_, name, ..)| *name);

@@ -9,7 +9,7 @@ pub(super) const LENGTH: usize = 512;
 
 pub(super) const TABLE: Table = Table { name: "identify-device", rows: ROWS, ..BASE }.checked();
 
-/// What only a serial ATA drive says; to be read where word 76 is neither all zeros nor all ones.
+/// Words of serial ATA drives only; to be read where word 76 is neither all zeros nor all ones.
 pub(super) const SERIAL: Table = Table { name: "identify-device", rows: SERIAL_ROWS, ..BASE }.checked();
 
 pub(super) const BASE: Table = Table {

@@ -1,4 +1,4 @@
-//! What each kind makes of bytes, in both orders, and that no bytes make it panic.
+//! Values that each kind makes of bytes, in both orders, and that no bytes make it panic.
 
 use super::*;
 use crate::pages::table::{bit, bits, is, is_not, place, row};

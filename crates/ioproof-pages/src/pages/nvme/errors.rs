@@ -46,7 +46,7 @@ pub fn error_log(bytes: &[u8], source: impl Into<String>) -> Page {
     page
 }
 
-/// What bytes 10 and the like hold where an error belongs to no command.
+/// Value of the queue and command identifiers where an error belongs to no command.
 const NO_COMMAND: u128 = 0xffff;
 
 const ENTRY: &[Row] = &[

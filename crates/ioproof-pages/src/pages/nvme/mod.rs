@@ -3,7 +3,7 @@
 //! One file a structure, each a table with its clause; lists, whose entries have no fixed place, are code. The tables follow the Base Specification 2.0c and the
 //! NVM Command Set Specification 1.0c; places that later revisions gave a meaning are zero on older drives, which reads as "does not have it".
 
-mod abilities;
+mod capabilities;
 mod controller;
 mod errors;
 mod features;
@@ -20,7 +20,7 @@ mod status;
 mod tests;
 mod words;
 
-pub use abilities::{Abilities, abilities};
+pub use capabilities::{Capabilities, capabilities};
 pub use controller::CONTROLLER;
 pub use errors::{ERROR_ENTRY_BYTES, error_log};
 pub use features::{FEATURE_DATA_BYTES, Feature, feature};

@@ -151,7 +151,7 @@ const fn blocks(key: &'static str, title: &'static str, place: Place, kind: Kind
     row(key, title, place, kind).unit("blocks")
 }
 
-/// What the namespace could be formatted to; a format of no size is not available.
+/// Formats that the namespace could have; a format of no size is not available.
 const FORMATS: Group = Group {
     at: 128,
     stride: 4,

@@ -1,4 +1,4 @@
-//! What a command's status says, in words (Base Specification 2.0c, clause 3.3.3.2.1; media errors by the NVM Command Set Specification).
+//! Status of a command in words (Base Specification 2.0c, clause 3.3.3.2.1; media errors by the NVM Command Set Specification).
 
 /// Status code types.
 pub(super) const STATUS_TYPES: &[(u128, &str)] =

@@ -65,6 +65,6 @@ proptest! {
         for page in all_pages(&bytes) {
             prop_assert_eq!(page.raw.len(), bytes.len() * 2);
         }
-        prop_assert!(abilities(&bytes).error_entries <= 256);
+        prop_assert!(capabilities(&bytes).error_entries <= 256);
     }
 }

@@ -251,7 +251,7 @@ fn source(title: &str, place: &str) -> String {
     format!("{title} {place} ({})", SPC.document)
 }
 
-/// What follows from the fields of a page under the keys that other sources use.
+/// Fields that follow from those of a page, under the keys that other sources use.
 fn derived(page: &Page) -> Vec<Field> {
     let hours = page.field("power_on_minutes").zip(page.number("power_on_minutes"));
     let hours =

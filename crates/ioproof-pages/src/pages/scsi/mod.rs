@@ -25,7 +25,7 @@ pub use vpd::{VpdPage, identify_of_vpd, vpd};
 use crate::field::Page;
 use crate::pages::table::{Order, Table};
 
-/// What the structures of the SCSI Primary Commands have in common; each table fills in the rest.
+/// Common part of the structures of the SCSI Primary Commands; each table fills in the rest.
 const SPC: Table = Table {
     name: "",
     title: "",

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What sense data say.
+/// Content of sense data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sense {
     /// Sense key, 0 to 15.

@@ -1,4 +1,4 @@
-//! What a clone needs of each of its files, and what that takes of their filesystems.
+//! Needs of a clone of each of its files, and the room that they take of their filesystems.
 
 use crate::job_files::request::FioRequest;
 use anyhow::Result;
@@ -18,13 +18,13 @@ pub fn paths(job: &Job, instance: &Instance) -> Vec<PathBuf> {
     if job.settings.engine.name == EngineName::Null { Vec::new() } else { instance.files.iter().map(PathBuf::from).collect() }
 }
 
-/// Whether files get content before the clock starts: those that are read, and those of which only existing blocks are to be written.
+/// True where files get content before the clock starts: those that are read, and those of which only existing blocks are to be written.
 pub fn is_filled(job: &Job, compiled: &Compiled) -> bool {
     let files = &job.settings.files;
     compiled.spec.workload.read_percent > 0 || files.overwrite || files.create_only
 }
 
-/// What a clone wants of each of its files. A file that is too small must be written to be made larger.
+/// Request of a clone for each of its files. A file that is too small must be written to be made larger.
 pub fn wishes(job: &Job, instance: &Instance, compiled: &Compiled, readonly: bool) -> Vec<(PathBuf, OpenRequest)> {
     let files = &job.settings.files;
     let (space, whole) = (space(job, compiled), is_whole(job, compiled));
@@ -50,7 +50,7 @@ fn is_empty_at_first(job: &Job, compiled: &Compiled) -> bool {
     job.settings.files.create_on_open && !needs_length(job, compiled)
 }
 
-/// What is read, in whatever order, must be there; so must what is mapped, and what is trimmed.
+/// True where files must have their length first: blocks that are read, mapped or trimmed must exist.
 fn needs_length(job: &Job, compiled: &Compiled) -> bool {
     let workload = &compiled.spec.workload;
     is_filled(job, compiled) || !compiled.writes() || workload.trims() || workload.shape.data.checked || compiled.engine == EngineName::Mmap
@@ -65,7 +65,7 @@ fn space(job: &Job, compiled: &Compiled) -> Space {
     }
 }
 
-/// Whether a file has its length before it is written.
+/// True where a file has its length before it is written.
 fn is_whole(job: &Job, compiled: &Compiled) -> bool {
     let grows = matches!(job.settings.files.fallocate, Fallocate::None | Fallocate::Keep) || job.settings.files.create_on_open;
     needs_length(job, compiled) || !grows
@@ -96,7 +96,7 @@ pub fn check_room<'a>(request: &FioRequest, clones: impl Iterator<Item = (&'a In
     Ok(ioproof_target::check_free_space(files.iter().map(|(path, growth)| (path.as_path(), *growth)))?)
 }
 
-/// What is to become of each file of a clone.
+/// Growth of each file of a clone.
 fn growths(job: &Job, compiled: &Compiled) -> impl Iterator<Item = Growth> {
     let laid_out = is_filled(job, compiled) || space(job, compiled) != Space::Sparse;
     let (spec, covers) = (&compiled.spec, covers(compiled));
@@ -110,7 +110,7 @@ fn growths(job: &Job, compiled: &Compiled) -> impl Iterator<Item = Growth> {
     })
 }
 
-/// Whether each block is written for certain: in order, to the end, however long it takes.
+/// True where each block is written for certain: in order, to the end, however long it takes.
 fn covers(compiled: &Compiled) -> bool {
     let spec = &compiled.spec;
     let spans = &spec.placement.target_spans;

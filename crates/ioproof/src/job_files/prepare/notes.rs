@@ -1,4 +1,4 @@
-//! What differs from fio, each sentence once: with all options and all jobs that it is about.
+//! Differences from fio, each sentence once: with all options and all jobs that it is about.
 
 use crate::job_files::named::named;
 use crate::job_files::request::FioRequest;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
-/// What is known of each file so far.
+/// Sizes of files, each looked up once.
 pub(super) struct Sizes<'a> {
     system: &'a System,
     known: BTreeMap<PathBuf, Existing>,
@@ -18,13 +18,13 @@ impl<'a> Sizes<'a> {
         Self { system, known: BTreeMap::new() }
     }
 
-    /// What is known of a file.
+    /// The file as it exists, or as an earlier job will make it.
     pub(super) fn of(&mut self, path: &Path) -> Existing {
         let system = self.system;
         *self.known.entry(path.to_path_buf()).or_insert_with(|| existing(system, path))
     }
 
-    /// Notes that a file is made so large; whether it is smaller so far.
+    /// Notes that a file is made so large; gives true where it is smaller so far.
     pub(super) fn will_be(&mut self, path: &Path, bytes: u64) -> bool {
         let Some(file) = self.known.get_mut(path).filter(|file| !file.is_device && !file.is_endless) else { return false };
         let grows = file.bytes < bytes;

@@ -1,24 +1,25 @@
 //! `write_bw_log`, `write_iops_log`, `write_lat_log` and `write_hist_log`: files beside the results, a line an I/O or a window.
 
 use super::epoch::epoch_ms;
-use crate::complaint::complaint;
-use crate::job_files::output_path;
+use crate::job_files::output_path::Place;
 use crate::job_files::request::FioRequest;
 use crate::job_files::subjob::Subjob;
 use anyhow::Result;
-use ioproof_core::noted::{Done, NotedIo};
+use ioproof_core::io_log::{IoKind, IoSample};
 use ioproof_core::record::Interval;
 use ioproof_fio::print::logs::{HistogramLog, LogDirection, LogEntry, LogKind, LogShape, log_lines, value_of_one};
 use ioproof_fio::settings::{Log, Logs};
 use ioproof_fio::windows::{Part, Window, reads, trims, windows, writes};
 use ioproof_runner::TaskEnd;
+use ioproof_target::output_file::{OutputError, Standing, Written};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// One kind of log: the end of its name, and its values of an I/O and of a window.
 struct Kind {
     suffix: &'static str,
-    of_io: fn(&NotedIo) -> u64,
+    of_io: fn(&IoSample) -> u64,
     of_window: fn(&Window, largest: bool) -> u64,
 }
 
@@ -40,12 +41,14 @@ fn total(window: &Window, largest: bool) -> u64 {
     if largest { window.latency_max_ns } else { window.latency_mean_ns }
 }
 
-/// Writes the logs of all clones.
+/// Writes the logs of all clones; one that cannot be written keeps no other from it.
 ///
 /// # Errors
-/// When one cannot be written.
+/// The first failure.
 pub fn write(request: &FioRequest, clones: &[Subjob], ends: &[TaskEnd]) -> Result<()> {
-    clones.iter().zip(ends).try_for_each(|(clone, end)| of_clone(request, clone, end))
+    let mut begun = Begun::new();
+    let written: Vec<Result<()>> = clones.iter().zip(ends).map(|(clone, end)| of_clone(request, &mut begun, clone, end)).collect();
+    written.into_iter().collect()
 }
 
 /// What stands in a log.
@@ -56,16 +59,18 @@ enum Content {
     Histogram,
 }
 
-fn of_clone(request: &FioRequest, clone: &Subjob, end: &TaskEnd) -> Result<()> {
+fn of_clone(request: &FioRequest, begun: &mut Begun, clone: &Subjob, end: &TaskEnd) -> Result<()> {
     let logs = &request.job(clone).settings.logs;
-    wanted(request, clone).into_iter().try_for_each(|(path, content)| {
+    let of_log = |(path, content)| {
         let text = match content {
             Content::Lines(kind) => lines(&kind, logs, end),
             Content::Nothing => String::new(),
             Content::Histogram => histogram(logs, end),
         };
-        put(&path, logs, &text)
-    })
+        put(request, begun, path, logs, &text)
+    };
+    let written: Vec<Result<()>> = wanted(request, clone).into_iter().map(of_log).collect();
+    written.into_iter().collect()
 }
 
 /// The logs of a clone.
@@ -107,32 +112,50 @@ fn path(request: &FioRequest, name: &str, suffix: &str, logs: &Logs, clone: &Sub
     request.line.general.aux_path.as_ref().map_or_else(|| PathBuf::from(&file), |folder| Path::new(folder).join(&file))
 }
 
-/// A log of one job is written anew; one that jobs share grows.
-fn put(path: &Path, logs: &Logs, text: &str) -> Result<()> {
-    let mut file = output_path::open(path, output_path::is_log)?;
-    let written = if logs.per_job { file.set_len(0) } else { Ok(()) }.and_then(|()| file.write_all(text.as_bytes()));
-    written.map_err(|e| complaint(format!("cannot write the log {}: {e}", path.display()), "give a folder that you may write"))
-}
+/// The logs that this run has written so far: one that jobs share grows.
+type Begun = BTreeMap<PathBuf, (Place, Written)>;
 
-/// Looks whether all logs can be written, before anything runs. Files that are not there yet are made.
-///
-/// # Errors
-/// When one would replace something else than an older log.
-pub fn check(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
-    for clone in clones {
-        for (path, _) in wanted(request, clone) {
-            output_path::open(&path, output_path::is_log)?;
-        }
+/// A log of one job is written anew; one that jobs share grows, also by what earlier runs left in it, as fio's does.
+fn put(request: &FioRequest, begun: &mut Begun, path: PathBuf, logs: &Logs, text: &str) -> Result<()> {
+    if let Some((place, written)) = begun.get_mut(&path).filter(|_| !logs.per_job) {
+        return Ok(place.file().append_own(written, text.as_bytes())?);
+    }
+    let place = Place::at(&path, &request.line.own.overwrite, None)?;
+    let standing = place.look()?;
+    let file = place.file();
+    let fail = |source| OutputError::Io { path: path.clone(), doing: "write", source };
+    let mut new = match &standing {
+        Standing::Stream => return Ok(file.open_stream()?.write_all(text.as_bytes()).map_err(fail)?),
+        Standing::Replaceable(seen) if !logs.per_job => file.begin_after(seen)?,
+        _ => file.begin()?,
+    };
+    new.write_all(text.as_bytes()).map_err(fail)?;
+    let written = file.put(new, &standing)?;
+    if !logs.per_job {
+        begun.insert(path, (place, written));
     }
     Ok(())
+}
+
+/// Looks whether all logs can be written, before anything runs.
+///
+/// # Errors
+/// When one would replace something else than a log that an earlier run wrote.
+pub fn check(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
+    places(request, clones, |place| place.check().map(drop))
 }
 
 /// The same without making anything.
+///
+/// # Errors
+/// As [`check`].
 pub fn foresee(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
-    for (path, _) in clones.iter().flat_map(|clone| wanted(request, clone)) {
-        output_path::check(&path, output_path::is_log)?;
-    }
-    Ok(())
+    places(request, clones, |place| place.foresee())
+}
+
+fn places(request: &FioRequest, clones: &[Subjob], look: fn(&Place) -> Result<()>) -> Result<()> {
+    let paths: BTreeSet<PathBuf> = clones.iter().flat_map(|clone| paths(request, clone)).collect();
+    paths.iter().try_for_each(|path| look(&Place::at(path, &request.line.own.overwrite, None)?))
 }
 
 fn lines(kind: &Kind, logs: &Logs, end: &TaskEnd) -> String {
@@ -144,18 +167,18 @@ fn lines(kind: &Kind, logs: &Logs, end: &TaskEnd) -> String {
 }
 
 /// I/Os one by one; those that read back come after the job's own.
-fn noted(end: &TaskEnd) -> impl Iterator<Item = NotedIo> {
+fn noted(end: &TaskEnd) -> impl Iterator<Item = IoSample> {
     let after_ns = end.round.as_ref().map_or(0, |round| round.elapsed_ns);
     let back = end.read_back.iter().flat_map(|back| &back.noted);
-    let back = back.map(move |io| NotedIo { end_ns: io.end_ns.saturating_add(after_ns), ..*io });
+    let back = back.map(move |io| IoSample { end_ns: io.end_ns.saturating_add(after_ns), ..*io });
     end.noted.iter().copied().chain(back)
 }
 
-fn entry(io: &NotedIo, value: u64) -> LogEntry {
-    let direction = match io.done {
-        Done::Read => LogDirection::Read,
-        Done::Write => LogDirection::Write,
-        Done::Trim => LogDirection::Trim,
+fn entry(io: &IoSample, value: u64) -> LogEntry {
+    let direction = match io.kind {
+        IoKind::Read => LogDirection::Read,
+        IoKind::Write => LogDirection::Write,
+        IoKind::Trim => LogDirection::Trim,
     };
     LogEntry { time_ms: io.end_ns / 1_000_000, value, direction, block_bytes: io.bytes.into(), offset_bytes: io.offset_bytes, priority: 0 }
 }

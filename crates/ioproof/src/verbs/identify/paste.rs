@@ -60,7 +60,7 @@ impl<'a> DriveJson<'a> {
         Self {
             name: facts.map(|facts| facts.name.as_str()),
             facts: facts.map(FactsJson::of),
-            health: health(pages),
+            health: health(facts.map_or("", |facts| &facts.name), pages),
             pages: inventory::pages(pages, raw),
         }
     }
@@ -79,8 +79,7 @@ fn read(file: &Path) -> Result<String> {
     if file == Path::new("-") {
         std::io::stdin().take(MOST_BYTES + 1).read_to_end(&mut bytes).context("cannot read standard input")?;
     } else {
-        let source = std::fs::File::open(file).with_context(|| format!("cannot read {}", file.display()))?;
-        source.take(MOST_BYTES + 1).read_to_end(&mut bytes).with_context(|| format!("cannot read {}", file.display()))?;
+        bytes = ioproof_target::read_input(file, MOST_BYTES + 1).with_context(|| format!("cannot read {}", file.display()))?;
     }
     if bytes.len() as u64 > MOST_BYTES {
         return Err(complaint(format!("{} is larger than 64 MiB", file.display()), "give what tools printed of drives"));

@@ -71,6 +71,7 @@ mod tests {
         let health = |word: &str| Health {
             word: word.into(),
             reasons: vec![],
+            findings: vec![],
             rests_on: vec!["spare".into()],
             not_told: vec!["wear".into(), "media errors".into()],
         };

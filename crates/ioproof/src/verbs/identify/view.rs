@@ -12,7 +12,6 @@ use ioproof_core::facts::{DeviceFacts, FilesystemFacts};
 use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
 use ioproof_pages::field::{Field, Page};
-use std::io::{Write, stdout};
 
 /// A title or a value that is wider pushes what follows aside instead of widening the whole column.
 const WIDEST: usize = 42;
@@ -64,7 +63,7 @@ pub fn print_pasted(drives: &[Vec<Page>], raw: bool) -> Result<()> {
 
 /// The summary, the pages, and the table of SMART attributes behind the last page that has any.
 fn drive_lines(facts: Option<&DeviceFacts>, pages: &[Page], raw: bool, width: Option<usize>) -> Vec<String> {
-    let health = health(pages);
+    let health = health(facts.map_or("", |facts| &facts.name), pages);
     let summary = summary::lines(facts, pages, health.as_ref());
     let mut lines: Vec<String> = summary.iter().flat_map(|line| wrapped(line, summary::INDENT + REASON, width)).collect();
     let alike = failed_alike(pages);
@@ -84,11 +83,7 @@ fn drive_lines(facts: Option<&DeviceFacts>, pages: &[Page], raw: bool, width: Op
 }
 
 fn write_lines(lines: &[String]) -> Result<()> {
-    let mut out = std::io::BufWriter::new(stdout().lock());
-    for line in lines {
-        writeln!(out, "{line}")?;
-    }
-    Ok(out.flush()?)
+    crate::output::print_lines(lines.iter().cloned())
 }
 
 fn filesystem(filesystem: &FilesystemFacts) -> String {

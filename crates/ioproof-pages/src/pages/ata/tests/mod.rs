@@ -63,7 +63,7 @@ fn the_rigs_drive_is_what_smartctl_says() {
     }
 }
 
-/// What `hdparm --Istdin` printed of the same words; it names versions up to SATA 3.0 only, and the standard's bits 6 and 7 are 3.1 and 3.2.
+/// Expected is what `hdparm --Istdin` printed of the same words; it names versions up to SATA 3.0 only, and the standard's bits 6 and 7 are 3.1 and 3.2.
 #[test]
 fn a_made_hard_disk_is_what_hdparm_says() {
     let page = identify_device(HDD, "test");
@@ -160,7 +160,7 @@ fn hostile(page: &'static [u8]) -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![random, near]
 }
 
-/// What holds of every page that any bytes give.
+/// Properties of every page that any bytes give.
 fn is_sound(page: &Page, length: usize) -> bool {
     let is_finite = |value: &Value| !matches!(value, Value::Real(real) if !real.is_finite());
     let mut keys: Vec<&str> = page.fields.iter().map(|field| field.key.as_str()).collect();

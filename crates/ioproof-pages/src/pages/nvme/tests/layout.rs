@@ -173,7 +173,7 @@ const SMART_WIDTHS: &[(&str, usize)] = &[
     ("tmt2_time", 4),
 ];
 
-/// Whether a row takes a whole field, or bits within one.
+/// True where a row takes a whole field, or bits within one.
 fn is_at_a_field(row: &Row, widths: &[(&str, usize)]) -> bool {
     let mut begin = 0;
     widths.iter().any(|(name, width)| {

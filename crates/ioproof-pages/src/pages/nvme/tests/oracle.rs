@@ -15,7 +15,7 @@ macro_rules! fixture {
     };
 }
 
-/// How a key of nvme-cli's JSON and a field of ours correspond.
+/// Correspondence of a key of nvme-cli's JSON and a field of ours.
 enum Same {
     /// The same number.
     Number(&'static str),

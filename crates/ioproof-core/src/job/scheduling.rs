@@ -1,4 +1,4 @@
-//! What the kernel is told of a worker beside its CPUs: the priority of its I/O, the nodes of its memory, the order in which it goes through files.
+//! Scheduling of a worker by the kernel beside its CPUs: the priority of its I/O, the nodes of its memory, the order in which it goes through files.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +25,7 @@ pub enum MemoryNodes {
     Interleave(Vec<u32>),
 }
 
-/// How a job goes through files, as posix_fadvise(2) and madvise(2) have it: what the page cache reads ahead depends on it.
+/// Order in which a job goes through files, in the terms of posix_fadvise(2) and madvise(2): what the page cache reads ahead depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OrderHint {

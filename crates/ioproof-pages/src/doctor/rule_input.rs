@@ -1,27 +1,28 @@
-//! What a rule sees: the fields of the host and of one drive by key, and how it tells what it saw.
+//! The input of a rule: fields of the host and of one drive by key; and its output, before it is known whose it is.
 
 use super::DriveWay;
+use crate::evidence::of_field;
 use crate::field::{Field, Page, Value, find};
 use ioproof_core::finding::{Evidence, Severity};
-use ioproof_core::units::binary_size;
 
-/// What a rule looks at.
+/// The pages that a rule looks at.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Seen<'a> {
+pub(super) struct RuleInput<'a> {
     pub(super) host: &'a [Page],
     pub(super) drive: Option<&'a DriveWay>,
 }
 
-/// What a rule says; `examine` adds whose it is.
+/// The output of a rule; `examine` adds rule and subject.
 #[derive(Debug)]
-pub(super) struct Told {
+pub(super) struct RuleOutput {
     pub(super) severity: Severity,
     pub(super) title: String,
     pub(super) evidence: Vec<Evidence>,
+    /// A command for a shell of root that mends it; none where no command does.
     pub(super) mend: Option<String>,
 }
 
-impl<'a> Seen<'a> {
+impl<'a> RuleInput<'a> {
     /// A field of the drive, or of the host.
     pub(super) fn field(&self, key: &str) -> Option<&'a Field> {
         self.drive.and_then(|drive| find(&drive.pages, key)).or_else(|| find(self.host, key))
@@ -70,28 +71,11 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// What is said, resting on the fields with these keys.
-    pub(super) fn tell(&self, severity: Severity, title: String, keys: &[&str], mend: Option<String>) -> Vec<Told> {
-        let evidence = keys.iter().filter_map(|key| self.field(key)).map(evidence).collect();
-        vec![Told { severity, title, evidence, mend }]
+    /// A finding that rests on the fields with these keys.
+    pub(super) fn found(&self, severity: Severity, title: String, keys: &[&str], mend: Option<String>) -> Vec<RuleOutput> {
+        let evidence = keys.iter().filter_map(|key| self.field(key)).map(of_field).collect();
+        vec![RuleOutput { severity, title, evidence, mend }]
     }
-}
-
-/// A field as a figure: its value, and where it was read.
-fn evidence(field: &Field) -> Evidence {
-    let value = match (&field.value, field.unit.as_deref()) {
-        (Value::Flag(flag), _) => if *flag { "yes" } else { "no" }.to_owned(),
-        (Value::Number(bytes), Some("bytes")) => binary_size(*bytes),
-        (Value::Number(number), unit) => with_unit(number.to_string(), unit),
-        (Value::Real(real), unit) => with_unit(real.to_string(), unit),
-        (Value::Text(text), _) => text.clone(),
-        (Value::List(list), _) => list.join(", "),
-    };
-    Evidence::text(&field.title, format!("{value} ({})", field.source))
-}
-
-fn with_unit(number: String, unit: Option<&str>) -> String {
-    unit.map_or_else(|| number.clone(), |unit| format!("{number} {unit}"))
 }
 
 /// The CPUs of a list such as `0-3,8`; `None` where it is no such list. An empty text is an empty list.
@@ -112,23 +96,15 @@ pub(super) fn cpus(list: &str) -> Option<Vec<u32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doctor::testing::{number, picture, text};
+    use crate::doctor::testing::{picture, text};
     use proptest::prelude::*;
 
     #[test]
     fn a_drive_goes_before_the_host() {
         let picture = picture(&[("scheduler", text("a")), ("kernel", text("6.18"))], &[("scheduler", text("b"))]);
-        let seen = Seen { host: &picture.host, drive: picture.drives.first() };
-        assert_eq!((seen.text("scheduler"), seen.text("kernel"), seen.name()), (Some("b"), Some("6.18"), "nvme0n1"));
-        assert_eq!((seen.number("kernel"), seen.flag("kernel"), seen.list("kernel").len()), (None, None, 0));
-    }
-
-    #[test]
-    fn evidence_names_its_source() {
-        let picture = picture(&[("memlock_bytes", number(8 << 20))], &[]);
-        let mut field = picture.host[0].fields[0].clone();
-        field.unit = Some("bytes".into());
-        assert_eq!(evidence(&field).describe(), "8 MiB (/source/memlock_bytes)");
+        let input = RuleInput { host: &picture.host, drive: picture.drives.first() };
+        assert_eq!((input.text("scheduler"), input.text("kernel"), input.name()), (Some("b"), Some("6.18"), "nvme0n1"));
+        assert_eq!((input.number("kernel"), input.flag("kernel"), input.list("kernel").len()), (None, None, 0));
     }
 
     #[test]

@@ -1,9 +1,9 @@
-//! What in Identify Controller decides which further commands are worth sending. A drive counts a command that it does not know as an error in its log, so nothing
+//! Capabilities in Identify Controller that decide which further commands are sent. A drive counts a command that it does not know as an error in its log, so nothing
 //! is asked on the off chance.
 
-/// What a controller says that it has.
+/// Capabilities that a controller reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Abilities {
+pub struct Capabilities {
     /// Major and minor version; 0.0 where it does not say, which only those before 1.2 do.
     pub version: (u16, u8),
     /// Entries of the error log.
@@ -26,13 +26,13 @@ pub struct Abilities {
     pub host_memory_buffer: bool,
 }
 
-/// What an Identify Controller page (Base Specification 2.0c, clause 5.17.2.1) says; what is beyond the end of a cut page is not there.
+/// Capabilities in an Identify Controller page (Base Specification 2.0c, clause 5.17.2.1); those beyond the end of a cut page count as missing.
 #[must_use]
-pub fn abilities(page: &[u8]) -> Abilities {
+pub fn capabilities(page: &[u8]) -> Capabilities {
     let byte = |at: usize| page.get(at).copied().unwrap_or(0);
     let word = |at: usize| u16::from_le_bytes([byte(at), byte(at + 1)]);
     let has = |at: usize, bit: u8| byte(at) >> bit & 1 == 1;
-    Abilities {
+    Capabilities {
         version: (word(82), byte(81)),
         error_entries: usize::from(byte(262)) + 1,
         max_transfer_bytes: max_transfer_bytes(byte(77)),
@@ -58,7 +58,7 @@ mod tests {
     #[test]
     fn the_emulated_drive() {
         let page = include_bytes!("../../../../../fixtures/pages/nvme-qemu-identify-controller.bin");
-        let expected = Abilities {
+        let expected = Capabilities {
             version: (1, 4),
             error_entries: 1,
             max_transfer_bytes: Some(512 << 10),
@@ -70,7 +70,7 @@ mod tests {
             extended_formats: true,
             host_memory_buffer: false,
         };
-        assert_eq!(abilities(page), expected);
+        assert_eq!(capabilities(page), expected);
     }
 
     #[test]
@@ -78,7 +78,7 @@ mod tests {
         let with = |at: usize, value: u8| {
             let mut page = vec![0; 4096];
             page[at] = value;
-            abilities(&page)
+            capabilities(&page)
         };
         assert!(
             with(261, 1 << 5).supported_logs
@@ -89,7 +89,7 @@ mod tests {
         assert!(with(322, 1).thermal_management && with(272, 1).host_memory_buffer && with(275, 1).host_memory_buffer);
         assert_eq!((with(519, 1).namespace_max, with(262, 255).error_entries), (1 << 24, 256));
         assert_eq!([with(77, 1), with(77, 200)].map(|has| has.max_transfer_bytes), [Some(8192), None]);
-        let nothing = abilities(&[]);
+        let nothing = capabilities(&[]);
         assert_eq!(nothing, with(0, 1));
         assert_eq!((nothing.version, nothing.error_entries, nothing.supported_logs), ((0, 0), 1, false));
     }

@@ -1,8 +1,8 @@
-//! I/Os noted one by one, for logs that show each of them.
+//! Log of single I/Os, for outputs that show each of them.
 
-/// What was done.
+/// Kind of an I/O.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Done {
+pub enum IoKind {
     /// A read.
     Read,
     /// A write.
@@ -13,7 +13,7 @@ pub enum Done {
 
 /// One completed I/O.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NotedIo {
+pub struct IoSample {
     /// When its completion was seen, since the measurement began. Nanoseconds.
     pub end_ns: u64,
     /// Service time: from just before the kernel was entered. Nanoseconds.
@@ -26,6 +26,6 @@ pub struct NotedIo {
     pub bytes: u32,
     /// On which of the targets.
     pub target: u16,
-    /// What it was.
-    pub done: Done,
+    /// Its kind.
+    pub kind: IoKind,
 }

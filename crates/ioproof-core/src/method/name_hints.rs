@@ -1,8 +1,8 @@
-//! What the name of a job says about it: `random-read-4k`, `seq128k_write`, `qd32`.
+//! Hints in the name of a load about its order, direction, sizes, depth and engine: `random-read-4k`, `seq128k_write`, `qd32`.
 
-/// What a name says.
+/// That which a name tells.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Said {
+pub(super) struct NameHints {
     /// Random offsets.
     pub(super) random: bool,
     /// Sequential offsets.
@@ -13,11 +13,11 @@ pub(super) struct Said {
     pub(super) writes: bool,
     /// Reads and writes mixed.
     pub(super) mixed: bool,
-    /// Sizes: the number and whether of kilobytes or of megabytes, as bits of 1024.
+    /// Sizes: the number, and 10 for kilobytes or 20 for megabytes.
     pub(super) sizes: Vec<(u64, u32)>,
     /// Depths.
     pub(super) depths: Vec<u64>,
-    /// Engines, by fio's names.
+    /// Backends, by fio's names.
     pub(super) engines: Vec<&'static str>,
     /// Words after which the name tells of more than one thing or of a part among others.
     pub(super) hedged: bool,
@@ -59,19 +59,19 @@ const HEDGES: &[&str] = &[
     "writers",
 ];
 
-/// What the name of a job says.
-pub(super) fn said(name: &str) -> Said {
+/// Reads the name of a load.
+pub(super) fn hints(name: &str) -> NameHints {
     let lower = name.to_ascii_lowercase();
     let words: Vec<&str> = lower.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let mut said = Said::default();
+    let mut hints = NameHints::default();
     for (at, word) in words.iter().enumerate() {
         let next = words.get(at + 1).copied();
-        said.word(word, next);
+        hints.word(word, next);
     }
-    said
+    hints
 }
 
-impl Said {
+impl NameHints {
     fn word(&mut self, word: &str, next: Option<&str>) {
         if HEDGES.contains(&word) {
             self.hedged = true;
@@ -107,7 +107,7 @@ impl Said {
         true
     }
 
-    /// Whether it tells one workload from another.
+    /// True where it tells one workload from another.
     pub(super) fn names_a_workload(&self) -> bool {
         !self.hedged && (self.random || self.sequential || self.reads || self.writes || self.mixed || !self.sizes.is_empty())
     }
@@ -155,8 +155,8 @@ mod tests {
     use super::*;
 
     fn order_of(name: &str) -> (bool, bool) {
-        let said = said(name);
-        (said.random, said.sequential)
+        let hints = hints(name);
+        (hints.random, hints.sequential)
     }
 
     #[test]
@@ -165,7 +165,7 @@ mod tests {
             ["random-read-4k", "RandWrite", "rnd4k", "seq128k", "sequence", "randy"].map(order_of),
             [(true, false), (true, false), (true, false), (false, true), (false, false), (false, false)]
         );
-        let directions = |name| (said(name).reads, said(name).writes, said(name).mixed);
+        let directions = |name| (hints(name).reads, hints(name).writes, hints(name).mixed);
         assert_eq!(directions("seq-read"), (true, false, false));
         assert_eq!(directions("randwrite"), (false, true, false));
         assert_eq!(directions("randrw"), (false, false, true));
@@ -175,9 +175,9 @@ mod tests {
 
     #[test]
     fn sizes_depths_and_engines() {
-        assert_eq!(said("seq128k_write").sizes, [(128, 10)]);
-        assert_eq!(said("bs4kb-1M").sizes, [(4, 10), (1, 20)]);
-        assert!(said("100k-iops").sizes.is_empty() && said("4").sizes.is_empty() && said("k").sizes.is_empty());
+        assert_eq!(hints("seq128k_write").sizes, [(128, 10)]);
+        assert_eq!(hints("bs4kb-1M").sizes, [(4, 10), (1, 20)]);
+        assert!(hints("100k-iops").sizes.is_empty() && hints("4").sizes.is_empty() && hints("k").sizes.is_empty());
         for (name, depth) in [
             ("qd32", Some(32)),
             ("rand-q8t4", Some(8)),
@@ -187,9 +187,9 @@ mod tests {
             ("quick", None),
             ("t4", None),
         ] {
-            assert_eq!(said(name).depths.first().copied(), depth, "{name}");
+            assert_eq!(hints(name).depths.first().copied(), depth, "{name}");
         }
-        assert_eq!(said("randread-io_uring").engines, ["io_uring", "io_uring"]);
-        assert!(said("write-then-read").hedged && !said("write").hedged);
+        assert_eq!(hints("randread-io_uring").engines, ["io_uring", "io_uring"]);
+        assert!(hints("write-then-read").hedged && !hints("write").hedged);
     }
 }

@@ -1,0 +1,124 @@
+//! Queue depth that is not kept, and threads that do not get a processor.
+
+use super::derived::stages;
+use super::load::Load;
+#[cfg(test)]
+use super::load::{Backend, Start};
+use super::rule::{Check, Found, Rule, found};
+#[cfg(test)]
+use super::testing::{buffered, changed, deep, device, file, split};
+use super::text::many;
+use super::words::{Setting, Words};
+use crate::finding::{Evidence, Severity, Unit};
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "depth-of-one",
+        severity: Severity::Warn,
+        covers: &["name-against-depth"],
+        about: "a depth above 1 with a backend or a direction that keeps one I/O outstanding",
+        check: Check::Each(depth_of_one),
+        #[cfg(test)]
+        fires: || {
+            let psync = Backend { name: "psync".into(), synchronous: true, ..Backend::default() };
+            vec![changed(file(), |l| (l.depth_asked, l.backend) = (Some(32), Some(psync)))]
+        },
+        #[cfg(test)]
+        silent: || vec![deep(file(), 32)],
+    },
+    Rule {
+        name: "buffered-depth",
+        severity: Severity::Warn,
+        covers: &[],
+        about: "libaio through the page cache, where submitting waits for the I/O",
+        check: Check::Each(buffered_depth),
+        #[cfg(test)]
+        fires: || vec![by_libaio(buffered(deep(file(), 32)))],
+        #[cfg(test)]
+        silent: || vec![by_libaio(deep(file(), 32))],
+    },
+    Rule {
+        name: "polling-cpus",
+        severity: Severity::Warn,
+        covers: &[],
+        about: "more threads that never sleep than processors",
+        check: Check::All(polling_cpus),
+        #[cfg(test)]
+        fires: || vec![polling(16)],
+        #[cfg(test)]
+        silent: || vec![polling(8), changed(polling(8), |l| l.start.stage = Some(1))],
+    },
+];
+
+#[cfg(test)]
+fn by_libaio(load: Load) -> Load {
+    changed(load, |l| l.backend = Some(Backend { name: "libaio".into(), ..Backend::default() }))
+}
+
+/// So many workers that poll, in the first stage.
+#[cfg(test)]
+fn polling(workers: u32) -> Load {
+    changed(split(&device(), workers, |_| (0, 1 << 40)), |l| {
+        l.start = Start { stage: Some(0), ..Start::default() };
+        l.backend = Some(Backend { name: "io_uring".into(), spinning_threads: 1, ..Backend::default() });
+    })
+}
+
+fn depth_of_one(load: &Load, words: &dyn Words) -> Option<Found> {
+    let asked = load.depth_asked.filter(|asked| *asked > 1 && load.depth() == 1)?;
+    let (depth, backend) = (words.with(Setting::Depth, &asked), words.with(Setting::Backend, &load.backend_name()));
+    let reason = if load.backend.as_ref().is_some_and(|backend| backend.synchronous) {
+        format!("{backend} does one I/O at a time")
+    } else {
+        "trims are done one at a time".into()
+    };
+    let each = if load.worker_count() > 1 { format!(" for each of {}", many(load.worker_count(), words.worker())) } else { String::new() };
+    let title = format!("{depth} has no effect: {reason}, so the depth is 1{each}");
+    let (one, workers) = (words.with(Setting::Depth, &1), words.with(Setting::Workers, &asked));
+    let remedy = if load.only_trims() {
+        format!("make depth with {}s: {one} and {workers}", words.worker())
+    } else {
+        format!("use {} with {}, or {one} and {workers}", words.queueing_backend(), words.is_direct())
+    };
+    let figures = vec![Evidence::number("depth asked for", asked.into(), Unit::Count).against(1.0), backend_fact(load)];
+    Some(found(title, figures, remedy))
+}
+
+fn backend_fact(load: &Load) -> Evidence {
+    Evidence::text("backend", load.backend_name())
+}
+
+fn buffered_depth(load: &Load, words: &dyn Words) -> Option<Found> {
+    if load.backend_name() != "libaio" || load.depth() < 2 || !load.is_buffered() {
+        return None;
+    }
+    let title = format!(
+        "libaio does not keep {} through the page cache: the kernel finishes each buffered I/O before io_submit returns",
+        words.with(Setting::Depth, &load.depth())
+    );
+    let figures = vec![Evidence::number("depth", load.depth() as f64, Unit::Count).against(1.0), backend_fact(load)];
+    Some(found(title, figures, format!("{}, or take io_uring", words.direct())))
+}
+
+/// Threads of a stage that spin; a thread of the kernel that submits spins beside the worker's own.
+fn polling_cpus(loads: &[Load], words: &dyn Words) -> Vec<(usize, Found)> {
+    let of_stage = |stage: u32| {
+        let spinning = |load: &Load| load.backend.as_ref().map_or(0, |b| u64::from(b.spinning_threads)) * load.worker_count();
+        let in_stage = loads.iter().enumerate().filter(|(_, load)| load.start.stage == Some(stage));
+        let spinning: Vec<(usize, u64)> = in_stage.map(|(at, load)| (at, spinning(load))).filter(|(_, threads)| *threads > 0).collect();
+        let threads: u64 = spinning.iter().map(|(_, threads)| threads).sum();
+        let (at, _) = *spinning.first()?;
+        let cpus = loads[at].host.cpus.map(u64::from).filter(|cpus| threads > *cpus)?;
+        Some((at, too_many(threads, cpus, words)))
+    };
+    stages(loads).into_iter().filter_map(of_stage).collect()
+}
+
+fn too_many(threads: u64, cpus: u64, words: &dyn Words) -> Found {
+    let title = format!(
+        "{threads} threads poll without sleeping at once, and there are {}: they take turns, which shows as latency",
+        many(cpus, "processor")
+    );
+    let figures = vec![Evidence::number("threads that never sleep", threads as f64, Unit::Count).against(cpus as f64)];
+    found(title, figures, format!("keep {} so small that at most {cpus} threads poll", words.setting(Setting::Workers)))
+}

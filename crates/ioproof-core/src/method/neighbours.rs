@@ -1,0 +1,98 @@
+//! Loads that run at the same time on the same drive and should not.
+
+use super::derived::stages;
+use super::load::Load;
+use super::name_hints::hints;
+use super::rule::{Check, Found, Rule, found};
+#[cfg(test)]
+use super::testing::{changed, device, named, sequential};
+use super::words::Words;
+use crate::finding::{Evidence, Severity, Unit};
+
+pub(super) const RULES: &[Rule] = &[Rule {
+    name: "side-by-side",
+    severity: Severity::Warn,
+    covers: &[],
+    about: "loads that look like separate tests and run at the same time on one drive",
+    check: Check::All(side_by_side),
+    #[cfg(test)]
+    fires: || vec![in_stage(0, sequential(device()), "seq-read"), in_stage(0, device(), "rand-read")],
+    #[cfg(test)]
+    silent: || vec![in_stage(0, sequential(device()), "seq-read"), in_stage(1, device(), "rand-read")],
+}];
+
+#[cfg(test)]
+fn in_stage(stage: u32, load: Load, name: &str) -> Load {
+    changed(named(load, name), |l| l.start.stage = Some(stage))
+}
+
+/// The conditions of a load in a few words.
+fn conditions(load: &Load, words: &dyn Words) -> String {
+    let sizes: Vec<String> = load.block_sizes().into_iter().map(|bytes| words.size(bytes)).collect();
+    format!("{} of {}", load.rw_word(), sizes.join(", "))
+}
+
+fn side_by_side(loads: &[Load], words: &dyn Words) -> Vec<(usize, Found)> {
+    stages(loads).into_iter().filter_map(|stage| of_stage(loads, stage, words)).collect()
+}
+
+/// The first load of a stage that looks like a test of its own beside an earlier one.
+fn of_stage(loads: &[Load], stage: u32, words: &dyn Words) -> Option<(usize, Found)> {
+    let in_stage: Vec<(usize, &Load)> = loads.iter().enumerate().filter(|(_, load)| load.start.stage == Some(stage)).collect();
+    let pairs = in_stage.iter().enumerate().flat_map(|(n, one)| in_stage[n + 1..].iter().map(move |other| (one, other)));
+    let ((_, one), (at, other)) = pairs.into_iter().find(|((_, one), (_, other))| are_tests(one, other, words))?;
+    let title = format!(
+        "{} ({}) runs at the same time as {} ({}): {} {}s start together, and each measures the others too",
+        other.name,
+        conditions(other, words),
+        one.name,
+        conditions(one, words),
+        in_stage.len(),
+        words.load()
+    );
+    let figures = vec![
+        Evidence::number("loads that start together", in_stage.len() as f64, Unit::Count).against(1.0),
+        Evidence::text("beside", one.name.clone()),
+    ];
+    Some((*at, found(title, figures, words.alone(&other.name))))
+}
+
+fn are_tests(one: &Load, other: &Load, words: &dyn Words) -> bool {
+    let named = [one, other].iter().all(|load| hints(&load.name).names_a_workload());
+    let runtime_ns = one.time.runtime_ns.unwrap_or(0);
+    let ends_ns = one.start.delay_ns.1.saturating_add(one.time.ramp_ns.unwrap_or(0)).saturating_add(runtime_ns);
+    let is_later = runtime_ns > 0 && other.start.delay_ns.0 >= ends_ns;
+    named && conditions(one, words) != conditions(other, words) && !other.start.waits && !is_later && !are_apart(one, other)
+}
+
+/// True where both are known to be on different drives, or name their files and have none in common: two drives at once are a test of their own.
+fn are_apart(one: &Load, other: &Load) -> bool {
+    if let (Some(ones), Some(others)) = (one.drives(), other.drives()) {
+        return !ones.iter().any(|drive| others.contains(drive));
+    }
+    let are_named = |load: &Load| !load.targets.is_empty() && load.targets.iter().all(|target| target.is_named);
+    are_named(one) && are_named(other) && !one.shares_a_target(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::method::Flags;
+
+    fn fires(drives: [&str; 2]) -> bool {
+        let of = |path: &str, drive: &str, load: Load, name: &str| {
+            changed(in_stage(0, load, name), |l| {
+                l.targets[0].path = path.into();
+                l.targets[0].drives = if drive.is_empty() { Vec::new() } else { vec![drive.to_owned()] };
+            })
+        };
+        let loads = [of("/data/x", drives[0], sequential(device()), "seq-read"), of("/data/y", drives[1], device(), "rand-read")];
+        !side_by_side(&loads, &Flags).is_empty()
+    }
+
+    #[test]
+    fn different_files_of_one_drive_are_side_by_side_and_drives_are_apart() {
+        assert!(fires(["sda", "sda"]) && !fires(["sda", "sdb"]));
+        assert!(!fires(["", ""]) && !fires(["sda", ""]), "where drives are not known, files that were named are taken to be apart");
+    }
+}

@@ -1,0 +1,53 @@
+//! A row of the table: its name, weight, the check, and a load for which it speaks beside one for which it is silent.
+
+use super::load::Load;
+use super::words::Words;
+use crate::finding::{Evidence, Severity};
+
+/// One rule.
+#[derive(Debug, Clone, Copy)]
+pub struct Rule {
+    /// Stable name, as findings carry it.
+    pub name: &'static str,
+    /// *Warn* where the load measures something else than its author believes, *info* where it is only worth knowing.
+    pub severity: Severity,
+    /// Rules that say the same in other words, or about figures that mean nothing any more: where this one speaks about a load, they are left out.
+    pub covers: &'static [&'static str],
+    /// The mistake it looks for, in one sentence.
+    pub about: &'static str,
+    pub(super) check: Check,
+    /// Loads for which it speaks.
+    #[cfg(test)]
+    pub(super) fires: fn() -> Vec<Load>,
+    /// Loads close to these for which it is silent.
+    #[cfg(test)]
+    pub(super) silent: fn() -> Vec<Load>,
+}
+
+/// Looks at all loads together; gives the position of each that it speaks of.
+type CheckAll = fn(&[Load], &dyn Words) -> Vec<(usize, Found)>;
+
+/// The scope of a check.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Check {
+    /// Each load by itself.
+    Each(fn(&Load, &dyn Words) -> Option<Found>),
+    /// All loads together; the number is the load's position.
+    All(CheckAll),
+}
+
+/// One mistake that a check has found.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Found {
+    /// One sentence with the figures, without its full stop.
+    pub(super) title: String,
+    /// The figures.
+    pub(super) evidence: Vec<Evidence>,
+    /// The way to mend it; a sentence without its full stop.
+    pub(super) remedy: String,
+}
+
+/// A mistake with its figures and the way to mend it.
+pub(super) fn found(title: impl Into<String>, evidence: Vec<Evidence>, remedy: impl Into<String>) -> Found {
+    Found { title: title.into(), evidence, remedy: remedy.into() }
+}

@@ -1,0 +1,64 @@
+//! Every rule on its own two examples, and what holds for the whole table.
+
+use super::testing::{changed, deep, device, file, named};
+use super::*;
+use crate::finding::Subject;
+
+fn rules_of(loads: &[Load]) -> Vec<String> {
+    check(loads, &Flags).into_iter().map(|finding| finding.rule).collect()
+}
+
+#[test]
+fn every_rule_fires_on_its_example_and_is_silent_on_the_other() {
+    for rule in rules() {
+        let (fires, silent) = ((rule.fires)(), (rule.silent)());
+        assert!(!apply(rule, &fires, &Flags).is_empty(), "{} is silent on {fires:?}", rule.name);
+        assert!(apply(rule, &silent, &Flags).is_empty(), "{} speaks about {silent:?}", rule.name);
+        assert!(rules_of(&fires).iter().any(|name| name == rule.name), "{} is covered on its own example", rule.name);
+    }
+}
+
+#[test]
+fn a_load_that_is_right_is_not_spoken_of() {
+    assert_eq!(rules_of(&[file()]), [""; 0]);
+    assert_eq!(rules_of(&[device()]), [""; 0]);
+}
+
+#[test]
+fn nothing_is_said_of_what_is_not_known() {
+    let load = Load::new("", file().workload);
+    assert_eq!(rules_of(&[load.clone(), load]), [""; 0]);
+}
+
+#[test]
+fn names_are_unique_and_covers_are_names() {
+    let names: Vec<&str> = rules().map(|rule| rule.name).collect();
+    for (at, rule) in rules().enumerate() {
+        assert!(!names[..at].contains(&rule.name), "{} is there twice", rule.name);
+        assert!(rule.covers.iter().all(|name| names.contains(name) && *name != rule.name), "{}", rule.name);
+    }
+}
+
+#[test]
+fn sentences_are_of_one_line_and_every_finding_has_figures_or_facts() {
+    for finding in rules().flat_map(|rule| check(&(rule.fires)(), &Flags)) {
+        for text in [&finding.title, &finding.remedy] {
+            assert!(!text.is_empty() && !text.contains('\n') && !text.ends_with('.') && !text.contains("  "), "{finding:?}");
+        }
+        assert!(!finding.evidence.is_empty(), "{finding:?}");
+    }
+}
+
+#[test]
+fn findings_are_about_the_subject_of_their_load_in_the_order_of_the_loads() {
+    let slow = |job| {
+        changed(deep(device(), 8), |l| {
+            l.workload.depth = 1;
+            l.backend = Some(Backend { name: "psync".into(), synchronous: true, ..Backend::default() });
+            l.subject = Subject::Job(job);
+        })
+    };
+    let all = check_each(&[slow(4), device(), named(slow(2), "b")], &Flags);
+    let subjects: Vec<_> = all.iter().map(|(at, finding)| (*at, finding.rule.as_str(), finding.subject.clone())).collect();
+    assert_eq!(subjects, [(0, "depth-of-one", Subject::Job(4)), (2, "depth-of-one", Subject::Job(2))]);
+}

@@ -1,0 +1,142 @@
+//! Loads that end too early, run too short, or measure a beginning.
+
+use super::load::{Load, Medium};
+use super::rule::{Check, Found, Rule, found};
+#[cfg(test)]
+use super::testing::{GIB, SECOND, changed, device, file, sequential, writing};
+use super::text::seconds;
+use super::words::{Setting, Words};
+use crate::finding::{Evidence, Severity, Unit};
+
+/// The fastest link of today: PCIe 5.0 x4 carries some 16 GB/s. Bytes per second.
+const FASTEST_BYTES_PER_S: f64 = 16e9;
+
+/// No drive answers sooner. Seconds.
+const SHORTEST_IO_S: f64 = 5e-6;
+
+/// The rounds of the SNIA's performance test specification last a minute. Nanoseconds.
+const ROUND_NS: u64 = 60_000_000_000;
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "ends-early",
+        severity: Severity::Warn,
+        covers: &["percentile-samples", "tail-samples", "short-run"],
+        about: "a time that the load may not reach, since it ends when its data is done",
+        check: Check::Each(ends_early),
+        #[cfg(test)]
+        fires: || vec![changed(sequential(file()), |l| (l.time.fills_runtime, l.time.total_bytes) = (false, Some(10 * GIB)))],
+        #[cfg(test)]
+        silent: || vec![changed(sequential(file()), |l| (l.time.fills_runtime, l.time.total_bytes) = (true, Some(10 * GIB)))],
+    },
+    Rule {
+        name: "short-run",
+        severity: Severity::Info,
+        covers: &[],
+        about: "less than a minute on a device",
+        check: Check::Each(short_run),
+        #[cfg(test)]
+        fires: || vec![changed(device(), |l| l.time.runtime_ns = Some(30 * SECOND))],
+        #[cfg(test)]
+        silent: || vec![changed(device(), |l| (l.time.runtime_ns, l.time.repeats) = (Some(30 * SECOND), Some(2)))],
+    },
+    Rule {
+        name: "no-ramp",
+        severity: Severity::Info,
+        covers: &[],
+        about: "a timed load on a device whose first writes count",
+        check: Check::Each(no_ramp),
+        #[cfg(test)]
+        fires: || vec![changed(writing(device()), |l| l.time.ramp_ns = Some(0))],
+        #[cfg(test)]
+        silent: || vec![writing(device())],
+    },
+    Rule {
+        name: "thinktime-with-rate",
+        severity: Severity::Info,
+        covers: &[],
+        about: "pauses beside a rate that is caught up with",
+        check: Check::Each(pause_with_rate),
+        #[cfg(test)]
+        fires: || vec![pausing(true)],
+        #[cfg(test)]
+        silent: || vec![pausing(false)],
+    },
+];
+
+#[cfg(test)]
+fn pausing(catches_up: bool) -> Load {
+    use crate::shape::{Limits, Think};
+    changed(device(), |l| {
+        l.workload.shape.think = Some(Think { ns: 1_000_000, every: 1, every_ns: 0 });
+        l.workload.shape.limits = Limits { read_ios_per_s: Some(500), catches_up, ..Limits::default() };
+    })
+}
+
+fn runtime_of(ns: u64) -> Evidence {
+    Evidence::number("time of a run", ns as f64 / 1e9, Unit::Seconds)
+}
+
+fn ends_early(load: &Load, words: &dyn Words) -> Option<Found> {
+    // Who says how much I/O is to be done means it.
+    let runtime_ns = load.time.runtime_ns.filter(|_| !load.time.fills_runtime && !load.time.amount_is_meant)?;
+    let bytes = load.time.total_bytes.filter(|_| load.is_on_drive())?;
+    let least_rate = bytes as f64 / (runtime_ns as f64 / 1e9);
+    if least_rate >= fastest_bytes_per_s(load) {
+        return None;
+    }
+    let title = format!(
+        "without {} it ends when {} are done, before {} at anything above {:.0} MB/s",
+        words.fills_runtime(),
+        words.size(bytes),
+        words.with(Setting::Runtime, &seconds(runtime_ns)),
+        least_rate / 1e6
+    );
+    let figures = vec![
+        Evidence::number("data", bytes as f64, Unit::Bytes),
+        runtime_of(runtime_ns),
+        Evidence::number("rate above which it ends early", least_rate, Unit::BytesPerSecond).against(fastest_bytes_per_s(load)),
+    ];
+    Some(found(title, figures, words.fill_runtime()))
+}
+
+/// A rate that the load cannot exceed. Bytes per second.
+fn fastest_bytes_per_s(load: &Load) -> f64 {
+    let block = load.block_sizes().into_iter().max().unwrap_or(0);
+    let outstanding = load.depth().saturating_mul(load.worker_count());
+    (outstanding as f64 * block as f64 / SHORTEST_IO_S).min(FASTEST_BYTES_PER_S)
+}
+
+fn short_run(load: &Load, words: &dyn Words) -> Option<Found> {
+    let all_ns = |ns: &u64| ns.saturating_mul(load.time.repeats.unwrap_or(1).into());
+    let runtime_ns = load.time.runtime_ns.filter(|ns| all_ns(ns) < ROUND_NS && load.is_on(&[Medium::Device]) && !load.checks_data())?;
+    let title = format!(
+        "{} on a device is shorter than the minute that a round of a standard test lasts: caches and a cool drive make it look better",
+        seconds(runtime_ns)
+    );
+    let remedy = format!("set {} or more, and run it several times", words.with(Setting::Runtime, &60));
+    Some(found(title, vec![runtime_of(runtime_ns).against(ROUND_NS as f64 / 1e9)], remedy))
+}
+
+fn no_ramp(load: &Load, words: &dyn Words) -> Option<Found> {
+    let changes = load.is_on(&[Medium::Device]) && load.writes() && !load.checks_data();
+    let runtime_ns = load.time.runtime_ns.filter(|_| changes && load.time.ramp_ns == Some(0) && !load.time.until_steady)?;
+    let title = format!(
+        "the write cache of the drive takes the first writes, and they count in all of the {}{}",
+        seconds(runtime_ns),
+        words.no_ramp()
+    );
+    let figures = vec![Evidence::number("ramp", 0.0, Unit::Seconds), runtime_of(runtime_ns)];
+    Some(found(title, figures, format!("{}, and fill the drive first", words.ramp())))
+}
+
+fn pause_with_rate(load: &Load, words: &dyn Words) -> Option<Found> {
+    let shape = &load.workload.shape;
+    let think = shape.think.filter(|_| shape.limits.catches_up)?;
+    let title = format!(
+        "{} and a rate at once: after each pause the {} hurries to make up for it, so the rate comes in bursts",
+        words.pause(think.ns / 1000),
+        words.load()
+    );
+    Some(found(title, vec![Evidence::number("pause", think.ns as f64, Unit::Nanoseconds)], words.pause_or_rate()))
+}

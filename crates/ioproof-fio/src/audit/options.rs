@@ -1,0 +1,115 @@
+//! Options that have no effect beside the others of their job.
+
+use super::context::JobContext;
+use super::facts::{FileFacts, FileKind};
+use super::rule::{Check, Found, Rule, found};
+use crate::settings::{Checksum, OpenSync, Verify};
+use ioproof_core::finding::{Evidence, Severity};
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "not-laid-out",
+        severity: Severity::Warn,
+        covers: &[],
+        covered_by: &[],
+        about: "reads of files that are made only when they are opened",
+        fires_on: "[a]\nfilename=/data/new\nsize=64g\nrw=randread\ncreate_on_open=1\n",
+        silent_on: "[a]\nfilename=/data/new\nsize=64g\nrw=randread\n",
+        check: Check::Job(not_laid_out),
+    },
+    Rule {
+        name: "sync-without-writes",
+        severity: Severity::Info,
+        covers: &[],
+        covered_by: &["name-against-direction"],
+        about: "options that sync in a job that writes nothing",
+        fires_on: "[a]\nfilename=/dev/nvme0n1\nrw=randread\ndirect=1\nend_fsync=1\n",
+        silent_on: "[global]\nend_fsync=1\n[a]\nfilename=/dev/nvme0n1\nrw=randread\n[b]\nfilename=/dev/nvme0n1\nrw=write\n",
+        check: Check::Job(sync_without_writes),
+    },
+    Rule {
+        name: "time-based-without-runtime",
+        severity: Severity::Warn,
+        covers: &[],
+        covered_by: &[],
+        about: "time_based where no time is given",
+        fires_on: "[a]\nfilename=/data/x\nsize=10g\nrw=read\ntime_based\n",
+        silent_on: "[a]\nfilename=/data/x\nsize=10g\nrw=read\ntime_based\nruntime=60\n",
+        check: Check::Job(without_runtime),
+    },
+    Rule {
+        name: "verify-without-method",
+        severity: Severity::Warn,
+        covers: &[],
+        covered_by: &[],
+        about: "options of verification while nothing is verified",
+        fires_on: "[a]\nfilename=/data/x\nsize=1g\nrw=write\nverify_fatal=1\n",
+        silent_on: "[a]\nfilename=/data/x\nsize=1g\nrw=write\nverify_fatal=1\nverify=crc32c\n",
+        check: Check::Job(without_method),
+    },
+];
+
+/// The options that a finding rests on.
+fn options(names: &[&str]) -> Vec<Evidence> {
+    vec![Evidence::text("options", names.join(", "))]
+}
+
+fn not_laid_out(job: &JobContext) -> Option<Found> {
+    let is_missing = |file: &FileFacts| file.kind == FileKind::Regular && file.bytes.is_none_or(|bytes| bytes == 0);
+    let files = &job.set.files;
+    let is = job.reads() && files.create_on_open && !files.overwrite && job.clones.iter().flat_map(|clone| &clone.files).any(is_missing);
+    let title = "create_on_open=1 makes the files empty when they are opened, so there is nothing to read in them";
+    is.then(|| found(title, options(&["create_on_open"]), "leave out create_on_open: the files are then written before the job reads them"))
+}
+
+fn sync_without_writes(job: &JobContext) -> Option<Found> {
+    let syncs = &job.set.syncs;
+    let asked = [
+        ("end_fsync", syncs.end_fsync),
+        ("fsync_on_close", syncs.fsync_on_close),
+        ("fsync", syncs.fsync_every > 0),
+        ("fdatasync", syncs.fdatasync_every > 0),
+        ("sync", syncs.open != OpenSync::None),
+        ("sync_file_range", syncs.range.is_some()),
+    ];
+    // In [global] an option is for those jobs that write.
+    let is_meant = |option: &str| job.nobody_writes || job.job.typed.iter().any(|(key, _)| key == option);
+    let names: Vec<&str> = asked.into_iter().filter(|(option, is_set)| *is_set && is_meant(option)).map(|(option, _)| option).collect();
+    let title = format!("{} in a job that only reads: there is nothing to sync", names.join(" and "));
+    (!job.writes() && !names.is_empty()).then(|| found(title, options(&names), "leave it out, or check whether rw is what you mean"))
+}
+
+fn without_runtime(job: &JobContext) -> Option<Found> {
+    let is = job.set.time.time_based && job.set.time.runtime_ns == 0;
+    let title = "time_based has no effect without runtime: the job ends when its size is done";
+    is.then(|| found(title, options(&["time_based"]), "give runtime=, in seconds"))
+}
+
+fn without_method(job: &JobContext) -> Option<Found> {
+    let verify = &job.set.verify;
+    match verify.method {
+        None => {}
+        Some(Checksum::Null) => {
+            let title = "verify=null reads data back and compares nothing";
+            return Some(found(title, options(&["verify"]), "use verify=crc32c, or leave out verify"));
+        }
+        Some(_) => return None,
+    }
+    let names = in_use(verify);
+    let title = format!("{} without verify=: nothing is verified", names.join(" and "));
+    (!names.is_empty()).then(|| found(title, options(&names), "set verify=crc32c, or leave them out"))
+}
+
+/// Options of verification that are set.
+fn in_use(verify: &Verify) -> Vec<&'static str> {
+    let all = [
+        ("verify_only", verify.only),
+        ("verify_interval", verify.interval_bytes.is_some()),
+        ("verify_offset", verify.header_offset_bytes > 0),
+        ("verify_fatal", verify.fatal),
+        ("verify_dump", verify.dump),
+        ("verify_backlog", verify.backlog.is_some()),
+        ("verify_backlog_batch", verify.backlog_batch.is_some()),
+    ];
+    all.into_iter().filter_map(|(option, is_set)| is_set.then_some(option)).collect()
+}

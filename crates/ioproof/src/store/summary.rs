@@ -1,0 +1,86 @@
+//! A run in a few lines, in a file of its own, so that thousands are listed without reading what they measured.
+
+use ioproof_core::judge::judge;
+use ioproof_core::record::{RunRecord, RunStatus};
+use ioproof_core::verdict::{Judgement, Verdict};
+use serde::{Deserialize, Serialize};
+
+/// Version of the file; one of another version is made anew.
+const VERSION: u32 = 1;
+
+/// A run as it is listed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    summary_version: u32,
+    /// Size of the record that it was made of, by which a record that somebody changed is told. Bytes.
+    pub record_bytes: u64,
+    /// The run's id.
+    pub id: String,
+    /// The command that made it.
+    pub verb: String,
+    /// When it began, RFC 3339.
+    pub started_at: String,
+    /// Its state, or its end.
+    pub status: RunStatus,
+    /// Its targets as they were given.
+    pub targets: Vec<String>,
+    /// Names of the jobs of a job file, each once; none of a plan.
+    pub jobs: Vec<String>,
+    /// Model of its drive, where there is one drive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Stages that were stored.
+    pub rounds: usize,
+    /// The first figure of its table: `random read 4 KiB: 412 kIOPS`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub headline: Option<String>,
+    /// Counts of verdicts that there are any of, in the order of the report.
+    pub verdicts: Vec<(Verdict, usize)>,
+    /// Exit status of the program.
+    pub exit_status: u8,
+    /// The reason for it.
+    pub exit_reason: String,
+}
+
+impl Summary {
+    /// Of a run, by the judgement that was stored with it or a new one.
+    pub fn of(record: &RunRecord, judgement: Option<&Judgement>, record_bytes: u64) -> Self {
+        let made = judgement.is_none().then(|| judge(record));
+        let judgement = judgement.or(made.as_ref());
+        let count = |verdict: Verdict| Some((verdict, judgement?.count(verdict))).filter(|(_, count)| *count > 0);
+        Self {
+            summary_version: VERSION,
+            record_bytes,
+            id: record.id.clone(),
+            verb: record.verb.clone(),
+            started_at: record.started_at.clone(),
+            status: record.status.clone(),
+            targets: record.targets.iter().map(|target| target.facts.given.clone()).collect(),
+            jobs: names(record),
+            model: record.drive().and_then(|drive| drive.model.as_ref()).map(|model| model.value.clone()),
+            rounds: record.stages.len(),
+            headline: judgement.and_then(headline),
+            verdicts: [Verdict::Meets, Verdict::Misses, Verdict::CannotTell, Verdict::Indicative].into_iter().filter_map(count).collect(),
+            exit_status: judgement.map_or(0, |judgement| judgement.exit_status),
+            exit_reason: judgement.map_or_else(String::new, |judgement| judgement.exit_reason.clone()),
+        }
+    }
+
+    /// True if it was made by this version of a record of this size.
+    pub fn is_of(&self, record_bytes: u64) -> bool {
+        self.summary_version == VERSION && self.record_bytes == record_bytes
+    }
+}
+
+/// Names of the jobs of a job file, each once; none of a plan.
+fn names(record: &RunRecord) -> Vec<String> {
+    let mut names: Vec<String> = record.jobs.iter().filter_map(|job| job.name.clone()).collect();
+    names.dedup();
+    names
+}
+
+fn headline(judgement: &Judgement) -> Option<String> {
+    let (row, value) = judgement.rows.iter().find_map(|row| Some((row, row.measured.as_ref()?)))?;
+    let statistic = row.statistic.map_or(String::new(), |statistic| format!(" {}", statistic.title()));
+    Some(format!("{}{statistic}: {}", row.workload.title(), row.metric.show(value.median)))
+}

@@ -1,0 +1,126 @@
+//! Standard output and error, which may be closed, full, or read by somebody who does not get on.
+//!
+//! While something is measured nothing waits for them: what is not taken at once is kept, and is written when more follows or when all is done. Beside it:
+//! `messages` talks by way of it, `output` prints results.
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use std::io;
+use std::os::fd::AsFd;
+
+/// A pipe that can be written to at all takes so much without making anybody wait (PIPE_BUF, pipe(7)). Bytes.
+const PIECE_BYTES: usize = 4096;
+
+/// Bytes that a stream has not taken yet.
+#[derive(Debug, Default)]
+pub struct Stream {
+    pending: Vec<u8>,
+    failed: bool,
+}
+
+impl Stream {
+    /// Nothing is left to be written.
+    pub const fn new() -> Self {
+        Self { pending: Vec::new(), failed: false }
+    }
+
+    /// Adds text, and writes as much as the stream takes without waiting.
+    ///
+    /// # Errors
+    /// When the stream takes no more; from then on nothing is kept for it.
+    pub fn put(&mut self, to: impl AsFd, bytes: &[u8]) -> io::Result<()> {
+        if self.failed {
+            return Ok(());
+        }
+        self.pending.extend_from_slice(bytes);
+        self.write(&to, NOW)
+    }
+
+    /// Writes what is shown for the moment: only if it is taken at once and nothing else waits.
+    pub fn show(&mut self, to: impl AsFd, bytes: &[u8]) {
+        if !self.failed && self.pending.is_empty() && is_ready(&to, NOW) {
+            let _ = rustix::io::write(&to, &bytes[..bytes.len().min(PIECE_BYTES)]);
+        }
+    }
+
+    /// Writes the rest, however long that takes.
+    ///
+    /// # Errors
+    /// As [`Self::put`].
+    pub fn finish(&mut self, to: impl AsFd) -> io::Result<()> {
+        self.write(&to, None)
+    }
+
+    /// Bytes that are kept.
+    pub fn pending_bytes(&self) -> usize {
+        self.pending.len()
+    }
+
+    fn write(&mut self, to: &impl AsFd, patience: Option<Timespec>) -> io::Result<()> {
+        let mut done = 0;
+        let end = loop {
+            if done == self.pending.len() || !is_ready(to, patience) {
+                break Ok(());
+            }
+            let piece = &self.pending[done..self.pending.len().min(done + PIECE_BYTES)];
+            match rustix::io::write(to, piece) {
+                Ok(count) => done += count,
+                Err(Errno::AGAIN) if patience.is_some() => break Ok(()),
+                Err(Errno::INTR | Errno::AGAIN) => {}
+                Err(error) => break Err(error.into()),
+            }
+        };
+        self.failed = end.is_err();
+        self.pending.drain(..if self.failed { self.pending.len() } else { done });
+        end
+    }
+}
+
+const NOW: Option<Timespec> = Some(Timespec { tv_sec: 0, tv_nsec: 0 });
+
+/// True if the stream takes something, or tells an error, without waiting; without a limit of patience it is waited for.
+fn is_ready(to: &impl AsFd, patience: Option<Timespec>) -> bool {
+    let mut fds = [PollFd::new(to, PollFlags::OUT)];
+    loop {
+        match poll(&mut fds, patience.as_ref()) {
+            Err(Errno::INTR) => {}
+            // Where it cannot be asked, writing tells.
+            Err(_) => return true,
+            Ok(count) => return count > 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+
+    #[test]
+    fn nobody_waits_for_a_pipe_that_nobody_empties_and_nothing_is_lost() {
+        let (mut reader, writer) = io::pipe().unwrap();
+        let mut stream = Stream::new();
+        let text: Vec<u8> = (0..1u32 << 20).map(|n| n.to_le_bytes()[0]).collect();
+        stream.put(&writer, &text).unwrap();
+        assert!(stream.pending_bytes() > 0 && stream.pending_bytes() < text.len());
+        stream.show(&writer, b"of the moment");
+        let got = std::thread::spawn(move || {
+            let mut got = Vec::new();
+            reader.read_to_end(&mut got).map(|_| got)
+        });
+        stream.finish(&writer).unwrap();
+        drop(writer);
+        assert!(got.join().unwrap().unwrap() == text);
+    }
+
+    #[test]
+    fn what_takes_no_more_is_told_once() {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let mut stream = Stream::new();
+        assert_eq!(stream.put(&full, b"x").unwrap_err().raw_os_error(), Some(28));
+        assert!(stream.put(&full, b"x").is_ok() && stream.finish(&full).is_ok() && stream.pending_bytes() == 0);
+        let (reader, writer) = io::pipe().unwrap();
+        drop(reader);
+        assert_eq!(Stream::new().put(&writer, b"x").unwrap_err().kind(), io::ErrorKind::BrokenPipe);
+    }
+}

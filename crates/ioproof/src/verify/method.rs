@@ -1,0 +1,74 @@
+//! The rules of method over the workloads that the user named: what would make their figures mean something else. The usual workloads are ours, and right.
+
+use crate::request::VerifyRequest;
+use ioproof_core::facts::{Layer, TargetKind};
+use ioproof_core::finding::{Finding, Subject};
+use ioproof_core::job::Span;
+use ioproof_core::method::{self, Backend, Flags, Host, Load, LoadTarget, LoadTime, Medium, Part};
+use ioproof_core::record::{JobRecord, RunRecord, TargetRecord};
+
+/// Findings about the method of a run that begins.
+pub fn warnings(request: &VerifyRequest, record: &RunRecord) -> Vec<Finding> {
+    if request.load.workloads.is_empty() || request.load.is_null() {
+        return Vec::new();
+    }
+    let load = |(index, job): (usize, &JobRecord)| Load {
+        subject: Subject::Job(index as u32),
+        backend: Some(backend(request)),
+        direct: record.target().map(|target| target.facts.direct),
+        targets: record.target().map(|target| target_of(request, target)).into_iter().collect(),
+        parts: parts(request, job),
+        time: time(request, record),
+        ends_with_sync: Some(request.load.end_fsync),
+        host: Host { memory_bytes: Some(record.host.memory_bytes.value), cpus: Some(record.host.cpus_usable) },
+        ..Load::new("", job.workload.clone())
+    };
+    let loads: Vec<Load> = record.jobs.iter().enumerate().map(load).collect();
+    method::check(&loads, &Flags)
+}
+
+fn backend(request: &VerifyRequest) -> Backend {
+    let generate = &request.load.generate;
+    Backend {
+        name: generate.backend.name().to_owned(),
+        // Depth is made out of threads where the backend does one I/O a call, so it is kept.
+        synchronous: false,
+        mapped: generate.backend.is_cached(),
+        transfers_nothing: !generate.backend.moves_data(),
+        spinning_threads: u32::from(generate.polled) + u32::from(generate.kernel_submits),
+    }
+}
+
+fn target_of(request: &VerifyRequest, target: &TargetRecord) -> LoadTarget {
+    let medium = match (target.facts.kind, target.facts.layer) {
+        (TargetKind::Generator, _) | (_, Layer::Generator) => Medium::Generator,
+        (TargetKind::BlockDevice, _) => Medium::Device,
+        _ => Medium::File,
+    };
+    LoadTarget {
+        path: target.facts.given.clone(),
+        is_named: request.target.is_some(),
+        medium: Some(medium),
+        size_bytes: Some(target.facts.size_bytes),
+        written_bytes: None,
+        drives: target.drives.iter().map(|drive| drive.name.clone()).collect(),
+        rotational: target.drive().and_then(|drive| Some(drive.rotational.as_ref()?.value)),
+    }
+}
+
+fn parts(request: &VerifyRequest, job: &JobRecord) -> Vec<Part> {
+    let spans = request.load.placement(job.span, job.workload.workers).spans;
+    let span = |worker: u32| -> Span { spans.get(worker as usize).copied().unwrap_or(job.span) };
+    (0..job.workload.workers).map(|worker| Part { worker, target: 0, span: Some(span(worker)) }).collect()
+}
+
+fn time(request: &VerifyRequest, record: &RunRecord) -> LoadTime {
+    let Some(plan) = &record.plan else { return LoadTime::default() };
+    LoadTime {
+        runtime_ns: request.load.until.is_none().then_some(plan.measure_ns.saturating_mul(plan.min_runs.into())),
+        fills_runtime: request.load.until.is_none(),
+        ramp_ns: Some(plan.ramp_ns),
+        repeats: Some(plan.min_runs),
+        ..LoadTime::default()
+    }
+}

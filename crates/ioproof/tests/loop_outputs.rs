@@ -1,0 +1,115 @@
+//! Outputs and stored runs on filesystems that fill up, or that keep no extended attributes. Needs root, to mount them.
+
+#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
+
+mod common;
+
+use common::{MIB, Sandbox};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A filesystem in memory, unmounted when dropped.
+struct Mount(PathBuf);
+
+impl Mount {
+    fn new(at: PathBuf, filesystem: &str, options: &str) -> Self {
+        std::fs::create_dir_all(&at).unwrap();
+        let done = Command::new("mount").args(["-t", filesystem, "-o", options, "none"]).arg(&at).status().unwrap();
+        assert!(done.success(), "{filesystem} at {}", at.display());
+        Self(at)
+    }
+
+    fn fill(&self) {
+        let mut zeros = std::fs::File::open("/dev/zero").unwrap();
+        let mut full = std::fs::File::create(self.0.join("ballast")).unwrap();
+        std::io::copy(&mut zeros, &mut full).unwrap_err();
+    }
+}
+
+impl Drop for Mount {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
+    }
+}
+
+fn leftovers(folder: &Path) -> Vec<String> {
+    let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.filter(|name| name.starts_with('.')).collect()
+}
+
+#[test]
+fn a_state_folder_that_is_full_loses_nothing() {
+    let sandbox = Sandbox::new();
+    sandbox.file("data", 4 * MIB);
+    // Room for the beginning of a run and for some of its rounds.
+    let state = Mount::new(sandbox.state(), "tmpfs", "size=128k");
+    let said = sandbox.run(&["verify", "data", "--runs", "6", "--time", "6s"]);
+    assert!(matches!(said.status, 0 | 3), "{said:?}");
+    assert_eq!(said.stderr.matches("warning: the run is not stored: ").count(), 1, "said once: {}", said.stderr);
+    let folder = sandbox.state().join("ioproof/runs").display().to_string();
+    for words in ["No space left on device", "it would be in ", &folder, "XDG_STATE_HOME", "-o run.json", "ioproof report run.json"] {
+        assert!(said.stderr.contains(words), "{words}: {}", said.stderr);
+    }
+    assert!(said.stdout.contains("Claims and reasons") && said.stdout.contains("rounds"), "all of it is shown: {}", said.stdout);
+    assert!(!said.stdout.contains("stored; read all of it") && !said.stderr.contains("stored in"), "{said:?}");
+    let kept = sandbox.run(&["verify", "data", "--runs", "6", "--time", "6s", "-o", "run.json"]);
+    assert!(kept.stdout.contains("exit status") && !kept.stdout.contains("Claims and reasons"), "{kept:?}");
+    assert!(sandbox.run(&["report", "run.json"]).stdout.contains("Claims and reasons"));
+    state.fill();
+    let job = ["run", "--name=a", "--filename=data", "--rw=read", "--bs=64k", "--size=1m"];
+    let said = sandbox.run(&job);
+    assert!(said.status == 0 && said.stdout.contains("IO depths") && said.stderr.contains("the run is not stored: "), "{said:?}");
+    let list = sandbox.run(&["runs", "list"]);
+    assert_eq!(list.status, 0, "{list:?}");
+}
+
+#[test]
+fn results_that_find_no_room_are_told_with_their_file_and_stay_in_the_store() {
+    let sandbox = Sandbox::new();
+    let full = Mount::new(sandbox.work().join("full"), "tmpfs", "size=16k");
+    full.fill();
+    let job = ["run", "--name=a", "--ioengine=null", "--rw=read", "--size=64k", "--output=full/out"];
+    let said = sandbox.run(&job);
+    assert_eq!(said.status, 2, "{said:?}");
+    for words in ["full/out", "No space left on device", "the run is stored, and `ioproof report "] {
+        assert!(said.stderr.contains(words), "{words}: {}", said.stderr);
+    }
+    assert!(sandbox.run(&["report", "last"]).stdout.contains("null"));
+    let run = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/runs/20261121-031500-3f9a");
+    sandbox.run(&["report", run, "-o", "full/x.html"]).refuses(&["full/x.html", "No space left on device"]);
+    // Neither is there room for the run: then they are on standard output.
+    let _state = Mount::new(sandbox.state().join("ioproof/runs"), "tmpfs", "size=4k,nr_inodes=3");
+    let said = sandbox.run(&job);
+    assert!(said.status == 2 && said.stdout.contains("IO depths") && said.stderr.contains("on standard output"), "{said:?}");
+    assert_eq!(leftovers(&full.0), Vec::<String>::new());
+}
+
+#[test]
+fn without_extended_attributes_a_stamp_tells_what_is_ours() {
+    let sandbox = Sandbox::new();
+    let ram = Mount::new(sandbox.work().join("ram"), "ramfs", "mode=755");
+    let run = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/runs/20261203-101500-7b21");
+    let at = |name: &str| ram.0.join(name);
+    for name in ["x.json", "x.md", "x.csv", "x.html", "x.txt"] {
+        let file = format!("ram/{name}");
+        let report = || sandbox.run(&["report", run, "-o", &file]);
+        assert_eq!((report().status, report().status), (0, 0), "{name}");
+        let text = std::fs::read_to_string(at(name)).unwrap();
+        assert!(text.contains("stamp"), "{name}");
+        std::fs::write(at(name), text.replacen("0", "1", 1)).unwrap();
+        report().refuses(&[name, "is not what ioproof wrote"]);
+    }
+    let job = ["run", "--name=a", "--ioengine=null", "--rw=read", "--bs=4k", "--size=64k", "--rate_iops=50", "--status-interval=100ms"];
+    for (format, file) in [("normal", "n"), ("json", "j"), ("json+,normal,terse", "t")] {
+        let results = || sandbox.run(&[&job[..], &["--output-format", format, &format!("--output=ram/{file}")]].concat());
+        assert_eq!((results().status, results().status), (0, 0), "{format}");
+        let text = std::fs::read_to_string(at(file)).unwrap();
+        std::fs::write(at(file), text + "x").unwrap();
+        results().refuses(&[file, "is not what ioproof wrote"]);
+    }
+    // Logs have no room for a stamp.
+    let log = || sandbox.run(&[&job[..], &["--output=/dev/null", "--write_iops_log=ram/l"]].concat());
+    assert_eq!(log().status, 0);
+    log().refuses(&["l_iops.1.log", "--overwrite="]);
+    assert_eq!(leftovers(&ram.0), Vec::<String>::new());
+}

@@ -1,0 +1,193 @@
+//! Files beside the measurement: reports, results of job files, logs. Only what ioproof wrote, and nobody changed since, is replaced.
+
+#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
+
+mod common;
+
+use common::{MIB, Said, Sandbox, said};
+use std::os::unix::fs::symlink;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A stored run of version 1, to be reported at once.
+const RUN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/runs/20261121-031500-3f9a");
+
+fn report(sandbox: &Sandbox, file: &str) -> Said {
+    sandbox.run(&["report", RUN, "-o", file])
+}
+
+/// `ioproof run` without I/O.
+fn job(sandbox: &Sandbox, options: &[&str]) -> Said {
+    sandbox.run(&[&["run", "--name=a", "--ioengine=null", "--rw=read", "--bs=4k", "--size=64k"], options].concat())
+}
+
+fn put(sandbox: &Sandbox, name: &str, text: &str) {
+    std::fs::write(sandbox.work().join(name), text).unwrap();
+}
+
+fn read(sandbox: &Sandbox, name: &str) -> String {
+    std::fs::read_to_string(sandbox.work().join(name)).unwrap()
+}
+
+/// Files of people in which words of ours stand.
+const FOREIGN: [(&str, &str); 6] = [
+    ("notes.md", "# ioproof\nTo do: measure the new drive with ioproof.\n"),
+    ("package.json", "{ \"name\": \"mine\", \"schema_version\": 2 }\n"),
+    ("people.csv", "kind,name\nfriend,Ann\n"),
+    ("index.html", "<!DOCTYPE html><title>ioproof</title>\n"),
+    ("thoughts.txt", "ioproof stamp 0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\n"),
+    ("fio.json", "{\n  \"fio version\" : \"fio-3.33\",\n  \"jobs\" : []\n}\n"),
+];
+
+#[test]
+fn words_in_a_file_prove_nothing() {
+    let sandbox = Sandbox::new();
+    for (name, text) in FOREIGN {
+        put(&sandbox, name, text);
+        report(&sandbox, name).refuses(&[name, "is not what ioproof wrote"]);
+        job(&sandbox, &[&format!("--output={name}")]).refuses(&[name, "is not what ioproof wrote", "--overwrite="]);
+        assert_eq!(read(&sandbox, name), text);
+    }
+    put(&sandbox, "x_bw.1.log", "10, 154273, 0, 65536, 0\n");
+    job(&sandbox, &["--write_bw_log=x"]).refuses(&["x_bw.1.log", "is not what ioproof wrote"]);
+    assert_eq!(read(&sandbox, "x_bw.1.log"), "10, 154273, 0, 65536, 0\n");
+}
+
+#[test]
+fn own_files_are_replaced_until_somebody_changes_them() {
+    let sandbox = Sandbox::new();
+    for name in ["a.json", "a.md", "a.csv", "a.html", "a.txt"] {
+        put(&sandbox, name, "");
+        assert_eq!(report(&sandbox, name).status, 0, "an empty file holds nothing");
+        assert_eq!(report(&sandbox, name).status, 0, "{name}");
+        let changed = read(&sandbox, name) + " ";
+        put(&sandbox, name, &changed);
+        report(&sandbox, name).refuses(&[name]);
+        assert_eq!(read(&sandbox, name), changed);
+    }
+    let options = ["--output=out", "--write_lat_log=l"];
+    let names = ["out", "l_lat.1.log", "l_slat.1.log", "l_clat.1.log"];
+    for _ in 0..2 {
+        assert_eq!(job(&sandbox, &options).status, 0);
+    }
+    for name in names {
+        let before = read(&sandbox, name);
+        put(&sandbox, name, "mine");
+        job(&sandbox, &options).refuses(&[name]);
+        assert_eq!(read(&sandbox, name), "mine");
+        job(&sandbox, &[&options[..], &["--dry-run"]].concat());
+        let allowed = job(&sandbox, &[&options[..], &[&format!("--overwrite=./{name}")]].concat());
+        assert!(allowed.status == 0 && read(&sandbox, name) != "mine", "{allowed:?} {before}");
+    }
+    assert!(!sandbox.left_behind().iter().any(|name| name.starts_with('.')), "{:?}", sandbox.left_behind());
+}
+
+#[test]
+fn a_log_that_jobs_share_grows_and_one_of_its_own_does_not() {
+    let sandbox = Sandbox::new();
+    let lines = |options: &[&str], name: &str| {
+        let said = job(&sandbox, &[&["--write_iops_log=x", "--numjobs=3"], options].concat());
+        assert_eq!(said.status, 0, "{said:?}");
+        read(&sandbox, name).lines().count()
+    };
+    assert_eq!([lines(&[], "x_iops.2.log"), lines(&[], "x_iops.2.log")], [16, 16]);
+    assert_eq!([lines(&["--per_job_logs=0"], "x_iops.log"), lines(&["--per_job_logs=0"], "x_iops.log")], [48, 96]);
+    put(&sandbox, "x_iops.log", "1, 2, 3, 4\n");
+    job(&sandbox, &["--write_iops_log=x", "--per_job_logs=0"]).refuses(&["x_iops.log"]);
+}
+
+#[test]
+fn neither_links_nor_second_names_nor_records_nor_the_target_are_replaced() {
+    let sandbox = Sandbox::new();
+    assert_eq!(report(&sandbox, "own.json").status, 0);
+    let at = |name: &str| sandbox.work().join(name);
+    std::fs::hard_link(at("own.json"), at("second.json")).unwrap();
+    symlink("own.json", at("link.json")).unwrap();
+    report(&sandbox, "second.json").refuses(&["hard link"]);
+    report(&sandbox, "link.json").refuses(&["is a link"]);
+    let long = format!("{}.json", "x".repeat(300));
+    report(&sandbox, &long).refuses(&["File name too long"]);
+    std::fs::remove_file(at("second.json")).unwrap();
+    sandbox.verify(&["own.json", "-o", "own.json"]).refuses(&["own.json is the target"]);
+    assert_eq!(job(&sandbox, &[]).status, 0);
+    let record = sandbox.state().join("ioproof/runs").join(sandbox.runs().remove(0)).join("run.json");
+    let before = std::fs::read(&record).unwrap();
+    report(&sandbox, record.to_str().unwrap()).refuses(&["run.json", "is not what ioproof wrote"]);
+    job(&sandbox, &[&format!("--output={}", record.display())]).refuses(&["run.json"]);
+    assert_eq!(std::fs::read(&record).unwrap(), before);
+}
+
+fn pipe(sandbox: &Sandbox, name: &str) {
+    assert!(Command::new("mkfifo").arg(sandbox.work().join(name)).status().unwrap().success());
+}
+
+#[test]
+fn nobody_waits_for_a_pipe_to_find_out_what_it_is() {
+    let sandbox = Sandbox::new();
+    pipe(&sandbox, "pipe.md");
+    pipe(&sandbox, "x_bw.1.log");
+    report(&sandbox, "pipe.md").refuses(&["no regular file"]);
+    assert_eq!(job(&sandbox, &["--output=pipe.md", "--dry-run"]).status, 0);
+    assert_eq!(job(&sandbox, &["--output=pipe.md", "--write_bw_log=x"]).status, 0, "its text fits into the pipe");
+    for device in ["/dev/full", "/dev/zero", "/dev/fd/12345"] {
+        assert_eq!(job(&sandbox, &[&format!("--output={device}")]).status, 2, "{device}");
+    }
+}
+
+#[test]
+fn results_go_to_a_descriptor_of_the_user_where_it_stands() {
+    let sandbox = Sandbox::new();
+    let script = format!(
+        "exec 3>out; echo first >&3; {} run --name=a --ioengine=null --rw=read --size=64k --output=/dev/fd/3 --output-format=terse; echo last >&3",
+        env!("CARGO_BIN_EXE_ioproof")
+    );
+    let mut command = Command::new("sh");
+    sandbox.prepare(&mut command);
+    let said = said(command.args(["-c", &script]).output().unwrap());
+    let text = read(&sandbox, "out");
+    assert!(said.status == 0 && text.starts_with("first\n3;fio-") && text.ends_with("\nlast\n"), "{said:?} {text}");
+}
+
+/// Starts a run that would take long, waits until something of it is stored, does something, and ends it by Ctrl-C.
+fn while_it_runs(sandbox: &Sandbox, arguments: &[&str], act: impl FnOnce()) -> Said {
+    let child = sandbox.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let began = Instant::now();
+    while sandbox.runs().is_empty() {
+        assert!(began.elapsed() < Duration::from_secs(120), "the run does not get on");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::thread::sleep(Duration::from_millis(700));
+    act();
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    said(child.wait_with_output().unwrap())
+}
+
+#[test]
+fn what_somebody_writes_there_meanwhile_stays_and_the_other_reports_are_written() {
+    let sandbox = Sandbox::new();
+    sandbox.file("data", 4 * MIB);
+    let long = ["verify", "data", "--time", "10m", "--runs", "500", "-o", "x.md", "-o", "y.json", "-o", "z.txt"];
+    assert_eq!(report(&sandbox, "z.txt").status, 0);
+    let said = while_it_runs(&sandbox, &long, || {
+        put(&sandbox, "x.md", "dear diary");
+        put(&sandbox, "z.txt", "dear diary");
+    });
+    assert_eq!([read(&sandbox, "x.md"), read(&sandbox, "z.txt")], ["dear diary", "dear diary"], "{said:?}");
+    assert!(said.status == 2 && said.stderr.contains("x.md") && said.stdout.contains("interrupted"), "{said:?}");
+    assert!(read(&sandbox, "y.json").contains("\"run\""));
+}
+
+#[test]
+fn results_and_logs_leave_alone_what_came_there_meanwhile() {
+    let sandbox = Sandbox::new();
+    let long = ["run", "--name=a", "--ioengine=null", "--rw=read", "--size=1g", "--rate_iops=500", "--time_based", "--runtime=600"];
+    let outputs = ["--output=out", "--status-interval=200ms", "--write_iops_log=x", "--log_avg_msec=100"];
+    put(&sandbox, "precious", "precious");
+    let said = while_it_runs(&sandbox, &[&long[..], &outputs].concat(), || {
+        let _ = std::fs::remove_file(sandbox.work().join("out"));
+        symlink("precious", sandbox.work().join("out")).unwrap();
+        put(&sandbox, "x_iops.1.log", "mine");
+    });
+    assert_eq!([read(&sandbox, "precious"), read(&sandbox, "x_iops.1.log")], ["precious", "mine"], "{said:?}");
+    assert!(said.status == 2 && said.stderr.contains("out") && said.stderr.contains("ioproof report "), "{said:?}");
+}

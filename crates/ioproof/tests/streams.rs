@@ -1,0 +1,100 @@
+//! Standard output and error are outputs like others: closed, full or read by nobody, they change neither files nor exit statuses.
+
+#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
+
+mod common;
+
+use common::{MIB, Said, Sandbox, said};
+use std::process::{Command, Stdio};
+
+/// By a shell, for its redirections; `$IOPROOF` is the program. The first word of standard output is the program's status.
+fn shell(sandbox: &Sandbox, script: &str) -> Said {
+    let mut command = Command::new("sh");
+    sandbox.prepare(&mut command);
+    command.env("IOPROOF", env!("CARGO_BIN_EXE_ioproof")).args(["-c", script]);
+    said(command.output().unwrap())
+}
+
+const ENDS: [&str; 7] = [">&-", "2>&-", ">&- 2>&-", "> /dev/full", "2> /dev/full", "> /dev/full 2>&1", "2>&1 | true"];
+
+#[test]
+fn a_verification_keeps_its_status_and_its_reports() {
+    let sandbox = Sandbox::new();
+    sandbox.file("data", 4 * MIB);
+    // Nothing is measured where the first I/O fails, which is status 2 by judgement and not by an error of ours.
+    let measured = |end: &str, json: &str| {
+        let _ = std::fs::remove_file(sandbox.work().join("x.json"));
+        let verify = format!("$IOPROOF verify data --rw read --time 1s --runs 1 --faults fail_after=0 {json} -o x.json");
+        let said = shell(&sandbox, &format!("{{ {verify}; echo $? >&4; }} 4>status {end}"));
+        (std::fs::read_to_string(sandbox.work().join("status")).unwrap(), sandbox.work().join("x.json").is_file(), said)
+    };
+    for end in ENDS {
+        let (status, written, said) = measured(end, if end.starts_with('>') { "--json" } else { "" });
+        assert_eq!((status.as_str(), written), ("2\n", true), "{end}: {said:?}");
+    }
+    assert_eq!(sandbox.runs().len(), ENDS.len());
+}
+
+#[test]
+fn a_doctor_keeps_its_status() {
+    let sandbox = Sandbox::new();
+    let status = shell(&sandbox, "$IOPROOF doctor > /dev/null; echo $?").stdout;
+    for end in ENDS {
+        for json in ["", "--json"] {
+            let said = shell(&sandbox, &format!("{{ $IOPROOF doctor {json}; echo $? >&4; }} 4>status {end}"));
+            assert_eq!(std::fs::read_to_string(sandbox.work().join("status")).unwrap(), status, "{end} {json}: {said:?}");
+        }
+    }
+}
+
+#[test]
+fn a_job_file_runs_to_its_end_without_anybody_to_talk_to() {
+    let sandbox = Sandbox::new();
+    let job = "run --name=a --ioengine=null --rw=read --bs=4k --size=64k --eta=always --status-interval=100ms --output=out";
+    for end in ["2>&-", "2> /dev/full", "2>&1 | true", ">&- 2>&-"] {
+        let said = shell(&sandbox, &format!("{{ $IOPROOF {job}; echo $? >&4; }} 4>status {end}"));
+        assert_eq!(std::fs::read_to_string(sandbox.work().join("status")).unwrap(), "0\n", "{end}: {said:?}");
+    }
+    assert!(std::fs::read_to_string(sandbox.work().join("out")).unwrap().contains("IO depths"));
+}
+
+#[test]
+fn results_that_nobody_empties_do_not_hold_up_the_jobs() {
+    let sandbox = Sandbox::new();
+    // A report of 64 clones is larger than the pipe, and comes ten times a second; nobody reads before the run is stored as complete.
+    let job =
+        ["run", "--output-format=json", "--name=a", "--ioengine=null", "--rw=read", "--size=1g", "--rate_iops=50", "--number_ios=150"];
+    let many = ["--numjobs=64", "--status-interval=100ms", "--eta=always"];
+    let mut command = sandbox.command(&[&job[..], &many].concat());
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let began = std::time::Instant::now();
+    let is_complete = || sandbox.run(&["runs", "list"]).stdout.contains("complete");
+    while !is_complete() {
+        assert!(began.elapsed() < std::time::Duration::from_secs(120), "the jobs wait for a reader");
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    let said = said(child.wait_with_output().unwrap());
+    let documents: Vec<serde_json::Value> = serde_json::Deserializer::from_str(&said.stdout).into_iter().map(Result::unwrap).collect();
+    assert!(said.status == 0 && documents.len() > 2, "{} documents", documents.len());
+    assert_eq!(documents.last().unwrap()["jobs"][63]["read"]["total_ios"], 150);
+}
+
+#[test]
+fn a_reader_who_has_seen_enough_is_no_error() {
+    let sandbox = Sandbox::new();
+    for verb in ["datasheet list", "runs list --json", "datasheet show intel-dc-p3700", "run --cmdhelp"] {
+        let said = shell(&sandbox, &format!("{{ $IOPROOF {verb}; echo $? >&4; }} 4>status | true"));
+        assert_eq!((std::fs::read_to_string(sandbox.work().join("status")).unwrap().as_str(), said.stderr.as_str()), ("0\n", ""), "{verb}");
+    }
+    let full = shell(&sandbox, "$IOPROOF datasheet list > /dev/full; echo $? >&2");
+    assert!(full.stderr.contains("standard output") && full.stderr.ends_with("2\n"), "{full:?}");
+}
+
+#[test]
+fn a_limit_on_files_is_told() {
+    let sandbox = Sandbox::new();
+    let run = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/runs/20261121-031500-3f9a");
+    let said = shell(&sandbox, &format!("ulimit -f 1; $IOPROOF report {run} -o x.html; echo $?"));
+    assert!(said.stdout == "2\n" && said.stderr.contains("x.html") && said.stderr.contains("File too large"), "{said:?}");
+    assert!(sandbox.left_behind().is_empty());
+}
