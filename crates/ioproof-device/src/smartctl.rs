@@ -36,10 +36,15 @@ fn output(command: &mut Command, patience: Duration) -> std::io::Result<Option<S
     let mut child = command.stdin(Stdio::null()).stderr(Stdio::null()).stdout(Stdio::piped()).spawn()?;
     let mut pipe = child.stdout.take();
     // Read aside, so that a full pipe cannot keep it from ending.
-    let reading = std::thread::spawn(move || {
+    let reading = std::thread::Builder::new().spawn(move || {
         let mut bytes = Vec::new();
         pipe.as_mut().map(|pipe| pipe.read_to_end(&mut bytes)).transpose().map(|_| bytes)
     });
+    let reading = reading.or_else(|error| {
+        child.kill()?;
+        child.wait()?;
+        Err(error)
+    })?;
     if !has_ended(&mut child, patience)? {
         child.kill()?;
         child.wait()?;

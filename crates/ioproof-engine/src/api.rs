@@ -41,6 +41,17 @@ pub enum EngineError {
         #[source]
         cause: io::Error,
     },
+    /// A worker has no thread.
+    #[error("no thread can be had for a worker ({had} of {wanted} are there): {cause}")]
+    NoThread {
+        /// Threads that the job had until then.
+        had: usize,
+        /// Threads that it needs.
+        wanted: usize,
+        /// The error of the kernel.
+        #[source]
+        cause: io::Error,
+    },
     /// Memory, threads or descriptors ran out, or the kernel refused a call that is not an I/O.
     #[error("cannot {what}: {cause}")]
     System {
@@ -59,6 +70,7 @@ impl EngineError {
         match self {
             Self::NoBackend { choice, cause } => Some(choice.explain(cause).unwrap_or(choice.needs())),
             Self::NotArmed { choice, cause } => choice.explain(cause),
+            Self::NoThread { .. } => Some("fewer workers or less depth, or a higher limit (ulimit -u, a container's pids.max)"),
             _ => None,
         }
     }

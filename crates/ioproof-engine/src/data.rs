@@ -22,6 +22,9 @@ pub(crate) use template::Template;
 /// Zeros are laid out alike in every so many bytes.
 const PIECE_BYTES: usize = 512;
 
+/// Mark and number.
+const STAMP_BYTES: usize = 16;
+
 /// Contents that a worker's duplicates are drawn from: few, so that what is not saved because it is the first of its kind does not count.
 const COPIES: u64 = 32;
 
@@ -87,6 +90,8 @@ impl Source {
                 template.stamp(offset);
                 template.fill(block);
             }
+            // No stamp has room, so that only new data differs.
+            Renewal::Stamps if block.len() < STAMP_BYTES => self.generator.fill_all(block),
             // The usual block is one piece, and this is the loop's way.
             Renewal::Stamps if block.len() <= MARK_STRIDE => stamp(block, number),
             Renewal::Stamps => chunks(block, number).for_each(|(chunk, own)| stamp(chunk, own)),
@@ -116,7 +121,7 @@ fn chunks(block: &mut [u8], number: u64) -> impl Iterator<Item = (&mut [u8], u64
 
 #[inline]
 fn stamp(chunk: &mut [u8], number: u64) {
-    if let Some((start, _)) = chunk.split_first_chunk_mut::<16>() {
+    if let Some((start, _)) = chunk.split_first_chunk_mut::<STAMP_BYTES>() {
         start[..8].copy_from_slice(&MARK);
         start[8..].copy_from_slice(&number.to_le_bytes());
     }

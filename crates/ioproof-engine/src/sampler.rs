@@ -13,8 +13,9 @@ pub(crate) const TICK: Duration = Duration::from_millis(100);
 const BEYOND: u64 = 10;
 
 /// Turns looks into slices of the measurement.
-#[derive(Default)]
 pub(crate) struct Sampler {
+    /// Time before the measurement. Nanoseconds.
+    ramp_ns: u64,
     last: Option<Look>,
     pub(crate) intervals: Vec<Interval>,
 }
@@ -42,24 +43,29 @@ pub(crate) fn tick(spec: &JobSpec) -> Duration {
 }
 
 impl Sampler {
+    /// Of a measurement that begins so long after the job.
+    pub(crate) fn new(ramp_ns: u64) -> Self {
+        Self { ramp_ns, last: None, intervals: Vec::new() }
+    }
+
     /// Takes one look, if the last slice is over or `at_end`.
     pub(crate) fn sample(&mut self, spec: &JobSpec, elapsed_ns: u64, live: &[Live], at_end: bool) {
         let half_a_tick_ns = tick(spec).as_nanos() as u64 / 2;
         let is_due =
-            |last: &Look| elapsed_ns + half_a_tick_ns >= last.elapsed_ns + spec.recording.slice_ns || last.elapsed_ns < spec.ramp_ns;
+            |last: &Look| elapsed_ns + half_a_tick_ns >= last.elapsed_ns + spec.recording.slice_ns || last.elapsed_ns < self.ramp_ns;
         if !at_end && !self.last.as_ref().is_none_or(is_due) {
             return;
         }
         let read = Counters::of(live, |l| &l.read);
         let now = Look { elapsed_ns, read, write: Counters::of(live, |l| &l.write), trim: Counters::of(live, |l| &l.trim) };
-        let measured = |look: &&Look| look.elapsed_ns >= spec.ramp_ns;
+        let measured = |look: &&Look| look.elapsed_ns >= self.ramp_ns;
         let end_ns = if let Until::ElapsedNs(ns) = spec.until { Some(ns) } else { spec.at_most_ns };
-        let over = end_ns.is_some_and(|ns| elapsed_ns > spec.ramp_ns + ns + half_a_tick_ns);
+        let over = end_ns.is_some_and(|ns| elapsed_ns > self.ramp_ns + ns + half_a_tick_ns);
         if !over
             && let Some(last) = self.last.as_ref().filter(measured)
             && elapsed_ns > last.elapsed_ns
         {
-            self.intervals.push(now.since(last, spec.ramp_ns));
+            self.intervals.push(now.since(last, self.ramp_ns));
         }
         self.last = Some(now);
     }

@@ -27,6 +27,8 @@ pub(crate) struct Tally<'a> {
     pub(crate) usage: WorkerUsage,
     /// Sum of the ages of all I/Os under way at the end, less the same at the beginning. Nanoseconds.
     pub(crate) edge_ns: i64,
+    /// True where the job ended before its ramp did, so that everything counts.
+    pub(crate) ended_in_ramp: bool,
     /// Counts of before the measurement, and of the measurement once it has ended; reads, writes, trims.
     before: [Counted; 3],
     measured: [Counted; 3],
@@ -87,7 +89,7 @@ impl Counter<'_> {
 }
 
 /// A worker's results, free of its loop.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Measured {
     pub(crate) read: Direction,
     pub(crate) write: Direction,
@@ -100,6 +102,8 @@ pub(crate) struct Measured {
     pub(crate) usage: WorkerUsage,
     pub(crate) edge_ns: i64,
     pub(crate) noted: Vec<IoSample>,
+    /// True where the job ended before its ramp did, so that all of it is counted.
+    pub(crate) ended_in_ramp: bool,
     /// Read, and written or trimmed; ramp and drain included.
     pub(crate) total_bytes: (u64, u64),
 }
@@ -113,13 +117,19 @@ struct QueueCounts {
 }
 
 impl<'a> Tally<'a> {
-    pub(crate) fn new(spec: &JobSpec, live: &'a Live, checks: bool) -> Self {
+    /// Of a worker that has counted nothing.
+    ///
+    /// # Errors
+    /// Where there is no memory for the I/Os that are to be noted.
+    pub(crate) fn new(spec: &JobSpec, live: &'a Live, checks: bool) -> io::Result<Self> {
         let open_loop = spec.workload.shape.pace.ios_per_s().is_some();
         let some = |wanted: bool| wanted.then(Histogram::default);
-        Self {
+        let mut noted = Vec::new();
+        noted.try_reserve_exact(spec.recording.noted_ios as usize).map_err(|_| io::Error::other("no memory to note I/Os one by one"))?;
+        Ok(Self {
             live,
             responses: [some(open_loop), some(open_loop), some(open_loop)],
-            noted: Vec::with_capacity(spec.recording.noted_ios as usize),
+            noted,
             began_ns: 0,
             sync: Direction::default(),
             durable: some(spec.workload.durability.follows_each_write()),
@@ -128,12 +138,13 @@ impl<'a> Tally<'a> {
             errors: IoErrors::default(),
             usage: WorkerUsage::default(),
             edge_ns: 0,
+            ended_in_ramp: false,
             before: [Counted::default(); 3],
             measured: [Counted::default(); 3],
             open: true,
             timed: spec.recording.latency,
             timing: spec.recording.latency,
-        }
+        })
     }
 
     fn sides(&self) -> [&'a Side; 3] {
@@ -301,8 +312,19 @@ impl<'a> Tally<'a> {
             usage: self.usage,
             edge_ns: self.edge_ns,
             noted: self.noted,
+            ended_in_ramp: self.ended_in_ramp,
             total_bytes: self.live.total_bytes(),
         }
+    }
+}
+
+impl Measured {
+    /// The same of a worker that did nothing after the ramp, where others did.
+    pub(crate) fn without_ramp(self) -> Self {
+        if !self.ended_in_ramp {
+            return self;
+        }
+        Self { check: self.check, errors: self.errors, total_bytes: self.total_bytes, ..Self::default() }
     }
 }
 

@@ -86,7 +86,8 @@ fn workload(w: &Workload) -> Option<&'static str> {
     match () {
         () if w.workers == 0 || w.depth == 0 => Some("no workers or no queue depth"),
         () if w.workers > 65536 || w.depth > 65536 => Some("more than 65536 workers or a queue deeper than that"),
-        () if sizes.iter().any(|s| !(512..=1 << 30).contains(s)) => Some("block size outside 512 B to 1 GiB"),
+        () if sizes.iter().any(|s| !(1..=1 << 30).contains(s)) => Some("block size outside 1 B to 1 GiB"),
+        () if w.trims() && sizes.iter().any(|s| s % 512 != 0) => Some("what is trimmed is no multiple of 512 B"),
         () if w.read_percent > 100 || w.shape.trim_percent > 100 - w.read_percent => Some("reads and trims are more than 100 % together"),
         () => None,
     }

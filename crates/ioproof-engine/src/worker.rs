@@ -69,8 +69,8 @@ impl Shared {
 /// The phases of a worker's job.
 #[derive(Debug, Clone, Copy)]
 enum Phase {
-    /// I/O runs, its results will be dropped.
-    Ramp,
+    /// I/O runs, its results will be dropped unless the job ends before the ramp does.
+    Ramp { usage: Usage },
     /// Results count.
     Measure { began_ns: u64, usage: Usage },
     /// No new I/O; outstanding I/Os are waited for and do not count.
@@ -118,7 +118,7 @@ impl<'a, B: Backend> Worker<'a, B> {
     /// With all that it needs to run.
     ///
     /// # Errors
-    /// Where there is no memory for the map of visited blocks.
+    /// Where there is no memory for the map of visited blocks, or for the I/Os that are to be noted.
     pub(crate) fn new(backend: B, buffers: Buffers, shared: &'a Shared, live: &'a Live, number: u32, targets: usize) -> io::Result<Self> {
         let Shared { spec, ledger, .. } = shared;
         let depth = spec.workload.depth;
@@ -159,7 +159,7 @@ impl<'a, B: Backend> Worker<'a, B> {
             extra,
             headers: data.checked && data.fill.pattern().is_none(),
             reader: Reader::new(data, ledger.as_ref()),
-            tally: Tally::new(spec, live, data.checked && spec.workload.read_percent > 0),
+            tally: Tally::new(spec, live, data.checked && spec.workload.read_percent > 0)?,
         })
     }
 
@@ -170,7 +170,7 @@ impl<'a, B: Backend> Worker<'a, B> {
         self.pacer = Pacer::new(&spec.workload, self.worker, spec.seed, start_ns);
         let measure_from_ns = start_ns + spec.ramp_ns;
         let measure_ns = if let Until::ElapsedNs(ns) = spec.until { ns } else { spec.at_most_ns.unwrap_or(u64::MAX) };
-        let mut phase = if spec.ramp_ns == 0 { self.begin(start_ns) } else { Phase::Ramp };
+        let mut phase = if spec.ramp_ns == 0 { self.begin(start_ns) } else { self.ramp(start_ns) };
         let mut last_completion_ns = start_ns;
         loop {
             let wait_ns = match phase {
@@ -191,8 +191,8 @@ impl<'a, B: Backend> Worker<'a, B> {
                 break;
             }
             phase = match phase {
-                Phase::Ramp if stop.load(Relaxed) => Phase::Drain,
-                Phase::Ramp if now_ns >= measure_from_ns => self.begin(now_ns),
+                Phase::Ramp { usage } if stop.load(Relaxed) => self.end_in_ramp(now_ns, start_ns, usage),
+                Phase::Ramp { .. } if now_ns >= measure_from_ns && !self.is_over() => self.begin(now_ns),
                 Phase::Measure { began_ns, usage } if now_ns - began_ns >= measure_ns || stop.load(Relaxed) => {
                     self.end(now_ns, began_ns, usage)
                 }
@@ -202,8 +202,10 @@ impl<'a, B: Backend> Worker<'a, B> {
         if spec.end_fsync && self.tally.errors.lost == 0 {
             self.sync_at_end()?;
         }
-        if let Phase::Measure { began_ns, usage } = phase {
-            self.end(clock.now_ns(), began_ns, usage);
+        match phase {
+            Phase::Ramp { usage } => drop(self.end_in_ramp(clock.now_ns(), start_ns, usage)),
+            Phase::Measure { began_ns, usage } => drop(self.end(clock.now_ns(), began_ns, usage)),
+            Phase::Drain => {}
         }
         Ok(())
     }
@@ -226,5 +228,10 @@ impl<'a, B: Backend> Worker<'a, B> {
     #[inline]
     fn is_idle(&self) -> bool {
         self.free.len() == self.slots.len()
+    }
+
+    /// True where all that the job asks for is done.
+    fn is_over(&mut self) -> bool {
+        self.is_idle() && self.requests.peek().is_none()
     }
 }

@@ -5,6 +5,7 @@
 use crate::api::{Control, EngineError, Options, Snapshot};
 use crate::backend::{BackendChoice, Medium};
 use crate::clock::Clock;
+use crate::gate::Gate;
 use crate::live::Live;
 use crate::offsets::least_room_bytes;
 use crate::outcome::{Outcome, elapsed_ns};
@@ -18,9 +19,9 @@ use ioproof_target::Handle;
 use rustix::fs::{Advice, fadvise};
 use std::io;
 use std::os::fd::AsFd;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Arc, Barrier};
 
 /// Time that a worker may take to notice its end, beyond the I/O timeout. Nanoseconds.
 const GRACE_NS: u64 = 1_000_000_000;
@@ -56,30 +57,41 @@ impl WorkerPool {
             start_ns: AtomicU64::new(0),
         });
         let live: Arc<[Live]> = (0..workers).map(|_| Live::new(shared.splits())).collect();
-        let gate = Arc::new(Barrier::new(workers + 1));
+        let gate = Arc::new(Gate::default());
         let (armed_sender, armed) = channel();
         let (sender, reports) = channel();
+        let mut spawned = 0;
+        let mut refused = None;
         for number in 0..workers {
             let (shared, live, gate) = (Arc::clone(&shared), Arc::clone(&live), Arc::clone(&gate));
-            let thread = WorkerThread { number, targets: Arc::clone(&targets), writable, shared, live, gate };
+            let worker = WorkerThread { number, targets: Arc::clone(&targets), writable, shared, live, gate };
             let (armed, sender) = (armed_sender.clone(), sender.clone());
-            let spawned = std::thread::Builder::new().name(format!("worker {number}")).spawn(move || thread.serve(&armed, &sender));
-            // Threads started so far wait at the gate for ever; the program ends with this error.
-            spawned.map_err(system("start a worker thread"))?;
+            let thread = std::thread::Builder::new().name(format!("worker {number}")).spawn(move || worker.serve(&armed, &sender));
+            if let Err(error) = thread {
+                refused = Some(error);
+                break;
+            }
+            spawned += 1;
         }
-        let arming: Result<(), io::Error> =
-            (0..workers).try_for_each(|_| armed.recv().unwrap_or_else(|_| Err(io::ErrorKind::Other.into())));
-        if arming.is_ok() {
+        drop((armed_sender, sender));
+        // All are waited for, so that a refusal leaves nothing behind that still takes memory.
+        let arming: Vec<io::Result<()>> = (0..spawned).map(|_| armed.recv().unwrap_or_else(|_| Err(io::ErrorKind::Other.into()))).collect();
+        let arming: io::Result<()> = arming.into_iter().collect();
+        if arming.is_ok() && refused.is_none() {
             shared.start_ns.store(clock.now_ns(), Relaxed);
         }
-        gate.wait();
+        gate.open();
+        if let Some(error) = refused {
+            return Err(EngineError::NoThread { had: spawned, wanted: workers, cause: error });
+        }
         arming.map_err(|cause| EngineError::NotArmed { choice, cause })?;
         Ok(Self { shared, live, reports })
     }
 
     /// Follows the workers to their end.
     pub(crate) fn watch(self, control: Control) -> Outcome {
-        let mut sampler = Sampler::default();
+        let ramp_ns = self.shared.spec.ramp_ns;
+        let (mut sampler, mut of_ramp) = (Sampler::new(ramp_ns), Sampler::new(0));
         let mut done: Vec<Option<io::Result<(Measured, EngineFacts)>>> = self.live.iter().map(|_| None).collect();
         let mut interrupted = false;
         let tick = tick(&self.shared.spec);
@@ -87,7 +99,11 @@ impl WorkerPool {
             match self.reports.recv_timeout(tick) {
                 Ok((number, report)) => done[number] = Some(report),
                 Err(RecvTimeoutError::Timeout) => {
-                    sampler.sample(&self.shared.spec, self.elapsed_ns(), &self.live, false);
+                    let elapsed_ns = self.elapsed_ns();
+                    if elapsed_ns < ramp_ns {
+                        of_ramp.sample(&self.shared.spec, elapsed_ns, &self.live, false);
+                    }
+                    sampler.sample(&self.shared.spec, elapsed_ns, &self.live, false);
                     (control.observe)(self.snapshot(&sampler.intervals));
                 }
                 Err(RecvTimeoutError::Disconnected) => break,
@@ -100,8 +116,12 @@ impl WorkerPool {
                 break;
             }
         }
+        let ended_in_ramp = done.iter().all(|report| matches!(report, Some(Ok((measured, _))) if measured.ended_in_ramp));
+        let mut sampler = if ended_in_ramp { of_ramp } else { sampler };
         sampler.sample(&self.shared.spec, self.elapsed_ns(), &self.live, true);
-        self.gather(done, interrupted, sampler.intervals)
+        let mut outcome = self.gather(done, ended_in_ramp, interrupted, sampler.intervals);
+        outcome.engine.ended_in_ramp = ended_in_ramp;
+        outcome
     }
 
     /// Since the workers were let go. Nanoseconds.
@@ -132,11 +152,18 @@ impl WorkerPool {
         self.live.iter().zip(done).any(|(live, report)| report.is_none() && silent(live))
     }
 
-    fn gather(&self, done: Vec<Option<io::Result<(Measured, EngineFacts)>>>, interrupted: bool, intervals: Vec<Interval>) -> Outcome {
+    fn gather(
+        &self,
+        done: Vec<Option<io::Result<(Measured, EngineFacts)>>>,
+        ended_in_ramp: bool,
+        interrupted: bool,
+        intervals: Vec<Interval>,
+    ) -> Outcome {
         let mut outcome = Outcome::empty(self.shared.clock, intervals);
         for (report, live) in done.into_iter().zip(self.live.iter()) {
             match report {
-                Some(Ok((tally, facts))) => outcome.add(tally, facts),
+                Some(Ok((tally, facts))) if ended_in_ramp => outcome.add(tally, facts),
+                Some(Ok((tally, facts))) => outcome.add(tally.without_ramp(), facts),
                 Some(Err(e)) => outcome.add_refused(&e),
                 None => outcome.add_lost(live),
             }

@@ -3,6 +3,7 @@
 use crate::affinity;
 use crate::backend::{Backend, BackendChoice, Medium, Setup};
 use crate::buffers::Buffers;
+use crate::gate::Gate;
 use crate::live::Live;
 use crate::locked::Locked;
 use crate::tally::Measured;
@@ -12,9 +13,9 @@ use ioproof_core::job::{JobSpec, Span};
 use ioproof_core::record::EngineFacts;
 use ioproof_core::workload::Durability;
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::Sender;
-use std::sync::{Arc, Barrier};
 
 /// Report of a worker thread that is done: its number, and its measurement.
 pub(crate) type Report = (usize, io::Result<(Measured, EngineFacts)>);
@@ -26,7 +27,7 @@ pub(crate) struct WorkerThread {
     pub(crate) writable: bool,
     pub(crate) shared: Arc<Shared>,
     pub(crate) live: Arc<[Live]>,
-    pub(crate) gate: Arc<Barrier>,
+    pub(crate) gate: Arc<Gate>,
 }
 
 /// A worker's buffers and the wishes that could not be fulfilled while they were made, on the way to its backend.
@@ -73,7 +74,7 @@ impl WorkerThread {
     fn buffers(&self) -> io::Result<Buffers> {
         let spec = &self.shared.spec;
         let workload = &spec.workload;
-        Buffers::new(
+        let buffers = Buffers::new(
             workload.depth as usize,
             workload.largest_block_bytes() as usize,
             workload.read_percent > 0,
@@ -81,7 +82,10 @@ impl WorkerThread {
             &workload.shape.data,
             spec.placement.huge_pages,
             spec.seed ^ ((self.number as u64) << 48),
-        )
+        );
+        // Not the limits of the backend's queue are too low then, of which its remedies speak.
+        buffers
+            .map_err(|error| io::Error::other(format!("no memory for its buffers: {error} (`ulimit -v`, memory.max of a control group)")))
     }
 
     /// All that the backend of this thread is made from.

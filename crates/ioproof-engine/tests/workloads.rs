@@ -388,3 +388,24 @@ fn a_wish_that_the_backend_taken_by_auto_cannot_follow_is_told() {
         assert!(outcome.engine.fallbacks.iter().any(|f| f == text), "{text}: {:?}", outcome.engine.fallbacks);
     }
 }
+
+#[test]
+fn a_job_that_ends_within_its_ramp_is_measured_as_a_whole() {
+    let hour_ns = 3_600_000_000_000;
+    for backend in BackendChoice::all().filter(|choice| *choice != BackendChoice::AUTO) {
+        for depth in [1, 4] {
+            let handle = scratch(MIB);
+            let plain = job(workload(Pattern::Sequential, 0, 4096, 1, depth), MIB, Until::SpanCovered);
+            let recording = Recording { noted_ios: 1000, ..Recording::default() };
+            let outcome = go(&JobSpec { ramp_ns: hour_ns, end_fsync: true, recording, ..plain }, &handle, backend, None);
+            let name = backend.name();
+            assert_eq!((outcome.write.ios, outcome.write.bytes, outcome.total_bytes.1), (256, MIB, MIB), "{name}");
+            assert_eq!((outcome.write.latency.count(), outcome.workers.iter().map(|w| w.ios).sum::<u64>()), (256, 256), "{name}");
+            assert!(outcome.engine.ended_in_ramp && outcome.elapsed_ns > 0 && outcome.elapsed_ns < hour_ns, "{name}");
+            assert!(outcome.noted.len() == 256 && outcome.noted.iter().all(|io| io.end_ns < hour_ns), "{name}");
+        }
+    }
+    let handle = scratch(MIB);
+    let short = JobSpec { ramp_ns: 1, ..job(workload(Pattern::Random, 100, 4096, 1, 4), MIB, short_time()) };
+    assert!(!go(&short, &handle, BackendChoice::PSYNC, None).engine.ended_in_ramp);
+}

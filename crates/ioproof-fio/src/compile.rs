@@ -61,6 +61,11 @@ impl Compiled {
 /// # Errors
 /// Says what of the job cannot be done, with these files.
 pub fn compile(settings: &Settings, clone: u32, number: u32, existing: &[Existing], seed: u64) -> Result<Compiled, String> {
+    if settings.access.rw.mode == Mode::Trim && existing.iter().any(|file| !file.is_device && !file.is_endless) {
+        return Err(
+            "trim is for devices, as in fio, and this is an ordinary file: name a device, or a loop device on the file (losetup)".into()
+        );
+    }
     let places = places(settings, clone, existing, of_clone(settings, number, seed))?;
     let mut notes = Vec::new();
     let mut workload = workload(settings, &mut notes)?;

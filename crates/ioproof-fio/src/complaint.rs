@@ -2,6 +2,7 @@
 //!
 //! Whoever reads fio's language gathers complaints instead of stopping at the first, so that a file is mended in one go.
 
+use std::borrow::Cow;
 use std::fmt;
 
 /// Where something was written.
@@ -36,6 +37,18 @@ impl fmt::Display for Place {
             0 => f.write_str("command line"),
             line => write!(f, "{}:{line}", self.file),
         }
+    }
+}
+
+/// Longest part of a name or a value that a message repeats, in characters.
+const MOST_SHOWN: usize = 60;
+
+/// The beginning of a long text, for a message.
+#[must_use]
+pub fn shortened(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(MOST_SHOWN) {
+        Some((end, _)) => Cow::Owned(format!("{}...", &text[..end])),
+        None => Cow::Borrowed(text),
     }
 }
 

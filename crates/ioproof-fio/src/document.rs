@@ -14,6 +14,11 @@ what the program does.
 - **no effect**: nothing is done; why nothing would differ stands beside it.
 - **refused**: a job that uses it is not run; why, and what to use instead, stands beside it. A value that asks for nothing (`0`, `none`) is accepted.
 
+A fraction of a time without a unit is left out, as by fio, with a note where it is not zero (`runtime=1.7` is 1 s). One job that cannot run on its files fails, and the others run.
+
+A job file has, with all that it includes, at most 16 MiB of text and 100,000 options; a run has at most 16,384 sections, 16,384 clones (`numjobs`) and 1,048,576
+files of clones (`nrfiles`). More is an error with its line, and so are buffers that take more memory than there is.
+
 An option that is not here is an error with its file, its line and the nearest name that is known. Units are fio's: with kb_base=1024, the default, `4k`, `4kB` and
 `4Ki` are 4096 bytes and `4KiB` is 4000.
 

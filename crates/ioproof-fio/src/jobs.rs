@@ -12,6 +12,7 @@ mod tests;
 use super::command_line::{CommandLine, Part};
 use super::complaint::{Complaint, Place};
 use super::grammar::{self, Loader, Section, Typed};
+use super::limits;
 use super::settings::Settings;
 use super::values::Context;
 use build::Base;
@@ -60,18 +61,23 @@ pub trait JobFiles: Loader {
 pub fn jobs(line: &CommandLine, context: &Context, files: &dyn JobFiles) -> Result<Vec<Job>, Vec<Complaint>> {
     let mut wrong = Vec::new();
     let defaults = Base::new(context).with_defaults(&defaults(line), &mut wrong);
-    let mut jobs = of_command_line(line, &defaults, &mut wrong);
+    let mut taken = Taken::default();
+    let mut jobs = of_command_line(line, &defaults, &mut taken, &mut wrong);
     let mut there = Vec::new();
     for (number, name) in (0..).zip(file_names(line)) {
+        if taken.jobs > limits::SECTIONS {
+            break;
+        }
         match read(name, files) {
             Ok(sections) => {
-                jobs.extend(of_file(line, number, &sections, &defaults, &mut wrong));
+                jobs.extend(of_file(line, number, &sections, &defaults, &mut taken, &mut wrong));
                 there.extend(sections.into_iter().map(|section| section.name).filter(|name| name != "global"));
             }
             Err(complaints) => wrong.extend(complaints),
         }
     }
     wrong.extend(ready::complaints(&jobs));
+    wrong.extend(limits::complaint(&jobs));
     if jobs.is_empty() && wrong.is_empty() {
         wrong.push(no_job(&line.general.sections, &there));
     }
@@ -97,19 +103,65 @@ fn file_names(line: &CommandLine) -> impl Iterator<Item = &String> {
     line.parts.iter().filter_map(|part| if let Part::File { name } = part { Some(name) } else { None })
 }
 
-fn of_command_line(line: &CommandLine, defaults: &Base<'_>, wrong: &mut Vec<Complaint>) -> Vec<Job> {
+/// How much was made of all job files so far.
+#[derive(Debug, Default)]
+struct Taken {
+    jobs: usize,
+    bytes: usize,
+}
+
+impl Taken {
+    /// Counts one more job, with the options that it has and takes over.
+    ///
+    /// # Errors
+    /// When it is one too many. Nothing was made of it then.
+    fn job(&mut self, section: &Section, base: &Base<'_>) -> Result<(), Complaint> {
+        let own = section.options.iter().map(|typed| (typed.key.as_str(), typed.value.as_deref().unwrap_or_default()));
+        self.jobs += 1;
+        self.bytes = self.bytes.saturating_add(base.kept_bytes() + limits::kept_bytes(own));
+        let text = match () {
+            () if self.jobs > limits::SECTIONS => format!("there are more than {} jobs", limits::SECTIONS),
+            () if self.bytes > limits::TAKEN_BYTES => {
+                format!("the options of all jobs, with those of [global] in each, take more than {} MiB", limits::TAKEN_BYTES >> 20)
+            }
+            () => return Ok(()),
+        };
+        Err(Complaint::at(&section.place, text).with_hint("run several job files with fewer jobs after each other"))
+    }
+}
+
+fn of_command_line(line: &CommandLine, defaults: &Base<'_>, taken: &mut Taken, wrong: &mut Vec<Complaint>) -> Vec<Job> {
     let sections = line.parts.iter().filter_map(|part| if let Part::Job(section) = part { Some(section) } else { None });
-    sections.map(|section| defaults.command_line_job(section, wrong)).collect()
+    let mut jobs = Vec::new();
+    for section in sections {
+        if let Err(complaint) = taken.job(section, defaults) {
+            wrong.push(complaint);
+            break;
+        }
+        jobs.push(defaults.command_line_job(section, wrong));
+    }
+    jobs
 }
 
 /// The jobs of one file.
-fn of_file(line: &CommandLine, number: u32, sections: &[Section], defaults: &Base<'_>, wrong: &mut Vec<Complaint>) -> Vec<Job> {
+fn of_file(
+    line: &CommandLine,
+    number: u32,
+    sections: &[Section],
+    defaults: &Base<'_>,
+    taken: &mut Taken,
+    wrong: &mut Vec<Complaint>,
+) -> Vec<Job> {
     let mut base = defaults.clone();
     let mut jobs = Vec::new();
     for section in sections {
         if section.name == "global" {
             base = base.with_globals(section, wrong);
         } else if line.general.sections.is_empty() || line.general.sections.contains(&section.name) {
+            if let Err(complaint) = taken.job(section, &base) {
+                wrong.push(complaint);
+                break;
+            }
             jobs.push(base.file_job(section, number, wrong));
         }
     }

@@ -13,6 +13,7 @@ pub mod complaint;
 pub mod document;
 pub mod grammar;
 pub mod jobs;
+pub mod limits;
 pub mod options;
 pub mod print;
 pub mod region;

@@ -89,8 +89,8 @@ fn end(file: &Existing) -> Result<u64, String> {
 fn length(region: &Region, files: &Files, file: Existing, count: u64, offset_bytes: u64, size_bytes: Option<u64>) -> Result<u64, String> {
     let there = file.bytes.saturating_sub(offset_bytes);
     let wanted = match (region.size, size_bytes) {
-        (Some(Amount::Bytes(_)), Some(size)) if is_range(files) => Some(size),
-        (Some(Amount::Bytes(bytes)), size) => Some((bytes / count).min(size.unwrap_or(u64::MAX))),
+        (Some(Amount::Bytes(_)), Some(size)) => Some(size),
+        (Some(Amount::Bytes(bytes)), None) => Some(bytes / count),
         (Some(Amount::Percent(percent)), _) => Some(share(file.bytes, percent)),
         (Some(Amount::Blocks(_)), _) => return Err("sizes in zones are for zoned devices".into()),
         (None, size) => size,
@@ -122,15 +122,10 @@ fn needed(region: &Region, file: Existing, count: u64, offset_bytes: u64, length
     used.max(made)
 }
 
-/// True where each file has a size of its own.
-fn is_range(files: &Files) -> bool {
-    files.size_bytes.is_some_and(|(least, most)| least < most)
-}
-
-/// Where each file has a size of its own, `size` divides nothing and only ends the clone.
+/// Where each file has a size of its own (`filesize`), `size` divides nothing and only ends the clone.
 fn capped(region: &Region, files: &Files, covered: u64) -> u64 {
     match region.size {
-        Some(Amount::Bytes(bytes)) if is_range(files) => covered.min(bytes),
+        Some(Amount::Bytes(bytes)) if files.size_bytes.is_some() => covered.min(bytes),
         _ => covered,
     }
 }
@@ -186,7 +181,12 @@ mod tests {
         assert_eq!(of(|s| s.region.size = bytes(MIB), &[NEW; 3]), Ok((vec![(0, 348_160); 3], vec![349_525; 3], 1_044_480)));
         assert_eq!(of(|s| s.files.size_bytes = Some((MIB / 4, MIB / 4)), &[NEW; 3]).unwrap().2, MIB * 3 / 4);
         let both = |s: &mut Settings| (s.files.size_bytes, s.region.size) = (Some((MIB / 4, MIB / 4)), bytes(MIB / 2));
-        assert_eq!(of(both, &[NEW; 4]), Ok((vec![(0, MIB / 8); 4], vec![MIB / 4; 4], MIB / 2)));
+        assert_eq!(of(both, &[NEW; 4]), Ok((vec![(0, MIB / 4); 4], vec![MIB / 4; 4], MIB / 2)));
+        let large_blocks = |s: &mut Settings| {
+            (s.files.size_bytes, s.region.size, s.blocks.size.read) = (Some((4 * MIB, 4 * MIB)), bytes(16 * MIB), 4 * MIB);
+            (s.blocks.size.write, s.blocks.size.trim) = (4 * MIB, 4 * MIB);
+        };
+        assert_eq!(of(large_blocks, &[NEW; 8]), Ok((vec![(0, 4 * MIB); 8], vec![4 * MIB; 8], 16 * MIB)));
         let twice = |s: &mut Settings| (s.region.size, s.time.loops) = (bytes(MIB), 2);
         assert_eq!(of(twice, &[NEW]).unwrap().2, 2 * MIB);
         let total = |io_size, loops, change: fn(&mut Settings)| {

@@ -26,6 +26,9 @@ pub struct Results {
     pub interrupted: bool,
     /// Notes about the run: approximations, warnings of the audit, notes of the engine.
     pub notes: Vec<String>,
+    /// Notes that take away from the figures or change what they are of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// Failures of jobs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<JobFailure>,

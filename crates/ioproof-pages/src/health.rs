@@ -60,7 +60,10 @@ pub struct Health {
 }
 
 /// Fields without which nothing is known; a temperature alone is not health.
-const TELLING: [&str; 11] = [
+const TELLING: [&str; 14] = [
+    "uncorrectable_read_age_hours",
+    "self_tests_failed",
+    "logged_uncorrectable_reads",
     "critical_warnings",
     "smart_passed",
     "available_spare_percent",

@@ -191,3 +191,58 @@ fn files_that_are_only_made_give_a_report_as_well() {
     assert_eq!((said.status, said.json()["jobs"][0]["read"]["total_ios"].as_u64()), (0, Some(0)), "{said:?}");
     assert_eq!(std::fs::metadata(sandbox.work().join("f")).unwrap().len(), 64 << 10);
 }
+
+#[test]
+fn a_ramp_that_outlasts_its_job_is_told_and_all_of_the_job_is_measured() {
+    let sandbox = sandbox();
+    let said = run(&sandbox, &["--ramp_time=60", "--output-format=json"]);
+    let json = said.json();
+    assert_eq!((said.status, json["jobs"][0]["read"]["total_ios"].as_u64()), (0, Some(16)), "{said:?}");
+    assert!(said.stderr.contains("warning: a: ramp_time: it ended before its ramp did"), "{}", said.stderr);
+    assert!(json["ioproof"]["notes"].to_string().contains("of the whole job"), "{}", json["ioproof"]);
+}
+
+#[test]
+fn one_impossible_job_does_not_stop_the_others() {
+    let sandbox = sandbox();
+    sandbox.file("small", 4096);
+    std::fs::write(sandbox.work().join("j.fio"), "[global]\nrw=read\n[a]\nfilename=small\nbs=8k\n[b]\nfilename=f\nbs=4k\n").unwrap();
+    let said = sandbox.run(&["run", "j.fio", "--output-format=json"]);
+    let jobs = said.json()["jobs"].clone();
+    assert_eq!((said.status, &jobs[0]["error"], &jobs[1]["error"]), (2, &Value::from(22), &Value::from(0)), "{said:?}");
+    assert_eq!((&jobs[0]["read"]["total_ios"], &jobs[1]["read"]["total_ios"]), (&Value::from(0), &Value::from(16)));
+    assert!(errors(&said)[0].starts_with("error: a: 4096 bytes are to be used, and a block has 8192"), "{}", said.stderr);
+    let planned = sandbox.run(&["run", "j.fio", "--dry-run"]);
+    assert!(planned.status == 2 && planned.stdout.contains("fail in one clone"), "{planned:?}");
+    sandbox.run(&["run", "--name=a", "--filename=small", "--bs=8k", "--rw=read"]).refuses(&["a block has 8192"]);
+}
+
+#[test]
+fn a_file_is_not_trimmed() {
+    let sandbox = sandbox();
+    sandbox.run(&["run", "--name=a", "--filename=f", "--rw=trim", "--bs=4k", "--overwrite=f"]).refuses(&["trim is for devices", "losetup"]);
+    assert!(std::fs::read(sandbox.work().join("f")).unwrap() == common::noise(64 << 10));
+}
+
+#[test]
+fn what_no_host_can_do_is_refused_before_anything_is_made() {
+    let sandbox = sandbox();
+    run(&sandbox, &["--numjobs=4294967295"]).refuses(&["4294967295 clones", "16384 are the most"]);
+    sandbox.run(&["run", "--name=a", "--size=1m", "--nrfiles=4294967295"]).refuses(&["files", "are the most (nrfiles, filename)"]);
+    sandbox.run(&["run", "--name=a", "--size=1g", "--bs=1g", "--numjobs=1000"]).refuses(&["of memory are available", "hint: fewer clones"]);
+    std::fs::write(sandbox.work().join("many.fio"), "[a]\n".repeat(1_000_000)).unwrap();
+    sandbox.run(&["run", "many.fio"]).refuses(&["many.fio:16385: there are more than 16384 sections"]);
+    let part = format!("; {}\n", "x".repeat(1000)).repeat(15_000);
+    std::fs::write(sandbox.work().join("part"), part).unwrap();
+    std::fs::write(sandbox.work().join("sum.fio"), format!("[a]\nsize=1m\n{}", "include part\n".repeat(50))).unwrap();
+    sandbox.run(&["run", "sum.fio"]).refuses(&["more than 16 MiB of text"]);
+    assert_eq!(sandbox.left_behind(), ["f", "many.fio", "part", "sum.fio"]);
+}
+
+#[test]
+fn a_fraction_of_a_second_is_told_to_be_left_out() {
+    let sandbox = sandbox();
+    let said = run(&sandbox, &["--runtime=1.7"]);
+    assert!(said.status == 0 && said.stderr.contains("of 1.7 only the whole number counts"), "{said:?}");
+    assert!(!run(&sandbox, &["--runtime=2.0"]).stderr.contains("whole number"));
+}

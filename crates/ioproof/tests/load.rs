@@ -195,3 +195,25 @@ fn the_generator_is_tested_once_a_day() {
     assert!(number(&report(&sandbox, "randread")["run"]["self_test"]["looked_ns"]) > 0);
     assert!(std::fs::read(&kept).unwrap() != b"{ broken", "a broken file is replaced");
 }
+
+#[test]
+fn a_latency_target_that_every_rate_misses_is_told_with_its_steps() {
+    let sandbox = Sandbox::new();
+    let args = ["--size", "16MiB", "--rw", "randread", "--depth", "1", "--workers", "1", "--latency-target", "p50:1ns"];
+    let said = sandbox.verify(&args);
+    assert_eq!(said.status, 2, "{said:?}");
+    assert!(said.stdout.contains("the latency target was missed at every rate that was tried"), "{}", said.stdout);
+    let words = said.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("p50 up to 1 ns: ") && words.contains(" steps: "), "{words}");
+}
+
+#[test]
+fn what_does_not_fit_is_not_told_to_lack_a_consent() {
+    let sandbox = Sandbox::new();
+    sandbox.file("odd", 512);
+    let small = sandbox.verify(&["odd", "--rw", "randread"]);
+    small.refuses(&["of which", "are used", "a larger --size or file"]);
+    assert!(!small.stderr.contains("--overwrite"), "{}", small.stderr);
+    let missing = sandbox.run(&["run", "--name=a", "--filename=/dev/nvme97n1", "--rw=read", "--size=1m"]);
+    missing.refuses(&["/dev/nvme97n1: no such target"]);
+}

@@ -6,7 +6,7 @@
 
 use crate::finding::{Effect, Finding};
 use crate::findings::{self, Context};
-use crate::record::{RoundOutcome, RunStatus};
+use crate::record::{RoundOutcome, RunRecord, RunStatus};
 use crate::verdict::{Row, Verdict};
 
 /// The status and the reason for it in a few words.
@@ -22,12 +22,18 @@ pub(super) fn status(context: &Context, rows: &[Row], findings: &[Finding]) -> (
         RunStatus::Failed { reason } | RunStatus::Hung { reason } if nothing || is_job_file => (2, reason.clone()),
         RunStatus::Interrupted if nothing => (3, "interrupted before anything was measured".into()),
         RunStatus::Complete if nothing && is_job_file => (0, "nothing was measured: no job moved data of its own".into()),
+        _ if nothing && is_target_missed(record) => (2, "the latency target was missed at every rate that was tried".into()),
         _ if nothing => (2, "nothing was measured".into()),
         _ if count(Verdict::Misses) > 0 => (1, format!("{} missed", claims(count(Verdict::Misses)))),
         RunStatus::Interrupted | RunStatus::Running => (3, "interrupted".into()),
         RunStatus::Hung { reason } | RunStatus::Failed { reason } => (3, reason.clone()),
         RunStatus::Complete => complete(context, rows, findings),
     }
+}
+
+/// True where a rate was searched for that keeps a latency, and none does.
+fn is_target_missed(record: &RunRecord) -> bool {
+    !record.searches.is_empty() && record.searches.iter().all(|search| search.found.is_none())
 }
 
 /// A run that went through to its end, with no claim missed.

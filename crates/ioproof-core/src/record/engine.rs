@@ -14,6 +14,9 @@ pub struct EngineFacts {
     /// Memory that a map of visited blocks would have taken, where it was left out and blocks come with repetition instead. Bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub map_left_out_bytes: Option<u64>,
+    /// True where the job ended before its ramp did, so that the measurement is of all of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ended_in_ramp: bool,
     /// The clock that stamped: `tsc` or `clock_gettime(CLOCK_MONOTONIC)`.
     pub clock: String,
     /// Cost of one reading of it. Nanoseconds.

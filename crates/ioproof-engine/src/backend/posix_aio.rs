@@ -6,6 +6,7 @@ use super::synchronous::{Aside, last_errno, sleep};
 use super::{Backend, Build, Io, Operation, Setup};
 use std::io;
 use std::mem::MaybeUninit;
+use std::os::fd::RawFd;
 
 /// Errors of the C library with their remedies.
 pub(super) const REFUSALS: &[Refusal] = &[
@@ -44,6 +45,8 @@ impl Build for PosixAio {
                 "POSIX AIO has no durable writes; io_uring, libaio, psync and pvsync2 have, and a sync after each write works with all";
             return Err(io::Error::new(io::ErrorKind::Unsupported, text));
         }
+        let aside = Aside::new(setup)?;
+        try_thread(aside.targets.raw_fd(0))?;
         let room = setup.depth as usize;
         let slots = (0..setup.depth).map(|s| (setup.buffers.read_at(s), setup.buffers.write_at(s)));
         Ok(Self {
@@ -53,7 +56,7 @@ impl Build for PosixAio {
             queued: Vec::with_capacity(room),
             addresses: slots.collect(),
             done: Vec::with_capacity(room),
-            aside: Aside::new(setup)?,
+            aside,
         })
     }
 }
@@ -69,7 +72,8 @@ impl PosixAio {
             let errno = unsafe { start(operation, block) };
             match errno {
                 0 => (self.states[slot as usize], self.watched[slot as usize]) = (State::Outstanding, block.cast_const()),
-                libc::EAGAIN => break,
+                // With nothing under way there is no thread that would make room.
+                libc::EAGAIN if self.states.contains(&State::Outstanding) => break,
                 errno => {
                     self.states[slot as usize] = State::Free;
                     self.aside.refuse(slot, errno);
@@ -112,6 +116,38 @@ impl PosixAio {
         // SAFETY: the list is of blocks that were handed over, or null. The result says nothing that `collect` does not find out.
         unsafe { libc::aio_suspend(self.watched.as_ptr(), self.watched.len() as i32, &raw const wait) };
     }
+}
+
+/// Longest wait for a read of nothing. Seconds.
+const TRY_S: libc::time_t = 10;
+
+/// Reads nothing by a target's descriptor, to see that the C library gets a thread: without one its calls can wait for ever. What the read itself comes to does
+/// not matter.
+///
+/// # Errors
+/// Where no thread can be started (EAGAIN), or the read is not done in time.
+fn try_thread(descriptor: RawFd) -> io::Result<()> {
+    let block = Box::leak(Box::new(empty()));
+    block.aio_fildes = descriptor;
+    let block = std::ptr::from_mut(block);
+    // SAFETY: the block is leaked, so that it stays where it is, and a read of nothing needs no buffer.
+    match unsafe { start(Operation::Read, block) } {
+        0 => {}
+        errno => return Err(io::Error::from_raw_os_error(errno)),
+    }
+    let wait = libc::timespec { tv_sec: TRY_S, tv_nsec: 0 };
+    // SAFETY: the list is of one block, which was handed over.
+    unsafe { libc::aio_suspend([block.cast_const()].as_ptr(), 1, &raw const wait) };
+    // SAFETY: the block was handed over and its result has not been taken.
+    if unsafe { libc::aio_error(block) } == libc::EINPROGRESS {
+        return Err(io::Error::from_raw_os_error(libc::EAGAIN));
+    }
+    // SAFETY: it is done, so that the C library knows the block no longer once its result is taken, and it came from a box.
+    unsafe {
+        libc::aio_return(block);
+        drop(Box::from_raw(block));
+    }
+    Ok(())
 }
 
 /// An empty control block.

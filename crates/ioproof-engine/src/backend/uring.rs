@@ -26,7 +26,10 @@ pub(super) const REFUSALS: &[Refusal] = &[
         "this kernel has no io_uring (it came with Linux 5.1, and can be left out), or the seccomp filter of a container hides it; \
          `--backend libaio` works without",
     ),
-    (libc::ENOMEM, "the limit of locked memory is too low for the rings: raise it (`ulimit -l`, LimitMEMLOCK= of a service)"),
+    (
+        libc::ENOMEM,
+        "a limit is too low for the rings: raise that of locked memory (`ulimit -l`, LimitMEMLOCK= of a service), or of the address space (`ulimit -v`)",
+    ),
     NOT_POLLED,
 ];
 

@@ -162,6 +162,13 @@ fn blocks_that_are_no_multiple_of_anything_do_not_hurt() {
 }
 
 #[test]
+fn blocks_that_have_no_room_for_a_mark_differ_too() {
+    let all = written(&mut buffers(1, 8, &data(Fill::Random, 0, 0)), 1, 8, 1000);
+    let blocks: HashSet<&[u8]> = all.chunks(8).collect();
+    assert_eq!(blocks.len(), 1000);
+}
+
+#[test]
 fn a_mix_reads_into_other_memory_than_it_writes_from() {
     let buffers = Buffers::new(4, 512, true, true, &Data::default(), false, 1).unwrap();
     let parts: Vec<_> = (0..4).flat_map(|s| [buffers.write_at(s) as usize, buffers.read_at(s) as usize]).collect();

@@ -77,6 +77,20 @@ impl Arrivals {
         self.next_ns
     }
 
+    /// Leaves out what arrives before `now_ns` and has not been taken; those that follow keep to the schedule.
+    pub(super) fn begin(&mut self, now_ns: u64) {
+        let late_ns = now_ns.saturating_sub(self.next_ns);
+        if late_ns == 0 {
+            return;
+        }
+        self.next_ns = match &mut self.gaps {
+            Gaps::None => return,
+            Gaps::Even(even) => self.next_ns.saturating_add(even.skip_ns(late_ns)),
+            // They know nothing of one another, so that the time to the next is the same from any moment.
+            Gaps::Random(exponential) => now_ns.saturating_add(exponential.next_ns()),
+        };
+    }
+
     /// Takes the next one: when it was; `None` in a closed loop.
     #[inline]
     pub(super) fn take(&mut self) -> Option<u64> {
@@ -92,6 +106,16 @@ impl Arrivals {
 }
 
 impl Even {
+    /// From one arrival to the first that is at least so much later. Nanoseconds.
+    fn skip_ns(&mut self, late_ns: u64) -> u64 {
+        let (per, left) = (u128::from(self.per), u128::from(self.left));
+        let distance = u128::from(self.whole_ns) * per + u128::from(self.rest);
+        let arrivals = (u128::from(late_ns) * per).saturating_sub(left).div_ceil(distance.max(1));
+        let parts = arrivals * distance + left;
+        self.left = (parts % per) as u64;
+        u64::try_from(parts / per).unwrap_or(u64::MAX)
+    }
+
     #[inline]
     fn next_ns(&mut self) -> u64 {
         self.left += self.rest;

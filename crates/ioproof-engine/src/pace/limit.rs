@@ -2,7 +2,8 @@
 //!
 //! Each I/O moves the time before which none may follow by what it costs at the limit. That time is never left further behind than [`BURST_NS`]: a worker
 //! that was held up makes up for at most so much, and then goes on at the limit. So in any time `t` no more is started than the limit allows in
-//! `t` + 10 ms, and one I/O. (This is the generic cell rate algorithm, ITU-T I.371.) Where all is to be made up for, the time is left behind as far as it is.
+//! `t` + 10 ms, and one I/O. (This is the generic cell rate algorithm, ITU-T I.371.) Where all is to be made up for, the time is left behind as far as it is, but never before
+//! the beginning of the measurement.
 
 use super::Share;
 
@@ -52,6 +53,13 @@ impl Limit {
         self.due_ns
     }
 
+    /// Lets nothing be made up for that was missed before `now_ns`.
+    pub(super) fn begin(&mut self, now_ns: u64) {
+        self.ios.begin(now_ns);
+        self.bytes.begin(now_ns);
+        self.due_ns = self.ios.due_ns().max(self.bytes.due_ns());
+    }
+
     /// An I/O starts.
     #[inline]
     pub(super) fn start(&mut self, bytes: u32, now_ns: u64) {
@@ -75,6 +83,12 @@ impl NotBefore {
     #[inline]
     fn due_ns(&self) -> u64 {
         (self.next.saturating_add(u128::from(u64::MAX)) >> 64) as u64
+    }
+
+    fn begin(&mut self, now_ns: u64) {
+        if self.cost > 0 {
+            self.next = self.next.max(fixed(now_ns));
+        }
     }
 
     #[inline]

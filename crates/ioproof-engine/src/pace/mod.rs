@@ -61,6 +61,13 @@ impl Pacer {
         }
     }
 
+    /// The measurement begins at `now_ns`: what limits would have allowed before, and what arrived and did not start, is left out rather than made up for.
+    pub(crate) fn begin(&mut self, now_ns: u64) {
+        self.reads.begin(now_ns);
+        self.writes.begin(now_ns);
+        self.arrivals.begin(now_ns);
+    }
+
     /// Closed loop without limits or pauses: nothing below is ever asked.
     #[inline]
     pub(crate) fn is_free(&self) -> bool {

@@ -303,3 +303,61 @@ fn only_a_plain_closed_loop_is_free() {
         assert!(!free(limited(limits)));
     }
 }
+
+/// How many I/Os start at `now_ns`, one at once after the other.
+fn at_once(pacer: &mut Pacer, now_ns: u64) -> usize {
+    (0..).take_while(|_| pacer.due_ns(Operation::Read) <= now_ns && pacer.start(Operation::Read, 4096, now_ns) <= now_ns).count()
+}
+
+#[test]
+fn a_stall_over_the_end_of_the_ramp_is_not_made_up_for_in_the_measurement() {
+    let limits = |catches_up| {
+        let ios = Limits { read_ios_per_s: Some(1000), catches_up, ..Limits::default() };
+        [limited(ios), limited(Limits { read_ios_per_s: None, read_bytes_per_s: Some(4096 * 1000), ..ios })]
+    };
+    let paces = [paced(Pace::Fixed { ios_per_s: 1000 })];
+    for shape in limits(true).into_iter().chain(limits(false)).chain(paces) {
+        let mut pacer = pacers(1, shape.clone()).remove(0);
+        assert_eq!(run_until(&mut pacer, START_NS + SECOND_NS).count(), 1000, "{shape:?}");
+        // Nothing runs for a second and a half; then the measurement begins.
+        let begins_ns = START_NS + SECOND_NS * 5 / 2;
+        pacer.begin(begins_ns);
+        assert!(at_once(&mut pacer, begins_ns) <= 1, "{shape:?}");
+        let started = run_until(&mut pacer, begins_ns + SECOND_NS).count();
+        assert!((999..=1000).contains(&started), "{started}: {shape:?}");
+        // A stall in the measurement itself is made up for as it always was.
+        assert_eq!(at_once(&mut pacer, begins_ns + 3 * SECOND_NS) > 1000, shape.limits.catches_up || shape.pace != Pace::Closed);
+    }
+}
+
+#[test]
+fn a_measurement_that_begins_in_time_changes_no_schedule() {
+    for shape in [paced(Pace::Fixed { ios_per_s: 600_007 }), limited(Limits { read_ios_per_s: Some(600_007), ..Limits::default() })] {
+        let (mut begun, mut plain) = (pacers(3, shape.clone()).remove(1), pacers(3, shape).remove(1));
+        for n in 0..1000 {
+            let due_ns = plain.due_ns(Operation::Read);
+            begun.begin(due_ns - 1);
+            assert_eq!(begun.due_ns(Operation::Read), due_ns, "I/O {n}");
+            assert_eq!(begun.start(Operation::Read, 4096, due_ns), plain.start(Operation::Read, 4096, due_ns));
+        }
+    }
+}
+
+#[test]
+fn arrivals_that_are_left_out_leave_the_others_where_they_were() {
+    for (ios_per_s, worker) in [(1, 0), (600_007, 1), (10_000_000, 2)] {
+        let shape = paced(Pace::Fixed { ios_per_s });
+        let (mut begun, mut plain) = (pacers(3, shape.clone()).remove(worker), pacers(3, shape).remove(worker));
+        let begins_ns = START_NS + SECOND_NS / 100 + 1;
+        begun.begin(begins_ns);
+        while plain.due_ns(Operation::Read) < begins_ns {
+            plain.start(Operation::Read, 4096, u64::MAX / 2);
+        }
+        for _ in 0..1000 {
+            assert_eq!(begun.start(Operation::Read, 4096, u64::MAX / 2), plain.start(Operation::Read, 4096, u64::MAX / 2));
+        }
+    }
+    let mut random = pacers(1, paced(Pace::Poisson { ios_per_s: 1000 })).remove(0);
+    random.begin(START_NS + SECOND_NS);
+    assert!(random.due_ns(Operation::Read) > START_NS + SECOND_NS && at_once(&mut random, START_NS + SECOND_NS) == 0);
+}

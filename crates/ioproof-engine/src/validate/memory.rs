@@ -5,11 +5,14 @@ use ioproof_core::job::JobSpec;
 use ioproof_core::shape::VisitMap;
 use ioproof_core::workload::Workload;
 
+/// Of the host's memory, so large a part is left to everybody else.
+const LEFT_SHARE: u64 = 8;
+
 /// The reason why buffers and maps of visited blocks are too much for a host with `there_bytes`, if they are.
 pub(super) fn refusal(spec: &JobSpec, there_bytes: u64) -> Option<String> {
     let buffers = buffer_bytes(&spec.workload);
     let maps = if is_optional(spec) { 0 } else { map_bytes(spec) };
-    if fits(buffers.saturating_add(maps), there_bytes) {
+    if buffers.saturating_add(maps) <= there_bytes - there_bytes / LEFT_SHARE {
         return None;
     }
     let gib = |bytes: u64| bytes as f64 / (1u64 << 30) as f64;
@@ -40,12 +43,19 @@ pub(crate) fn there_bytes() -> u64 {
     (system.totalram as u64).saturating_mul(system.mem_unit.into())
 }
 
+/// Whether what can be done without is worth its memory.
 fn fits(needed_bytes: u64, there_bytes: u64) -> bool {
     needed_bytes <= there_bytes / 2
 }
 
 fn is_optional(spec: &JobSpec) -> bool {
     spec.workload.shape.order.map() == VisitMap::Optional
+}
+
+/// Memory that a job takes before its first I/O: its buffers, and the map of visited blocks where it cannot do without. Bytes.
+#[must_use]
+pub fn job_memory_bytes(spec: &JobSpec) -> u64 {
+    buffer_bytes(&spec.workload).saturating_add(if is_optional(spec) { 0 } else { map_bytes(spec) })
 }
 
 /// Buffers of all workers.
@@ -76,7 +86,8 @@ mod tests {
         let words = |order, there| refusal(&job(order), there).unwrap_or_default();
         let mapped = || Order::Mapped { optional: false };
         assert_eq!(words(mapped(), 80 * MIB), "");
-        assert!(words(mapped(), 60 * MIB).contains("softrandommap=1"));
+        assert_eq!(words(mapped(), 40 * MIB), "", "what fits is not refused");
+        assert!(words(mapped(), 36 * MIB).contains("softrandommap=1"));
         assert_eq!((words(Order::Free, 60 * MIB), words(Order::Mapped { optional: true }, 60 * MIB)), Default::default());
         assert!(words(mapped(), MIB / 16).contains("map") && words(Order::Free, MIB / 16).contains("its buffers"));
     }

@@ -40,7 +40,15 @@ impl<B: Backend> Worker<'_, B> {
         now_ns.saturating_sub(since_ns) > self.shared.spec.io_timeout_ns
     }
 
+    /// The ramp begins with the job.
+    pub(super) fn ramp(&mut self, start_ns: u64) -> Phase {
+        self.tally.forget(start_ns);
+        Phase::Ramp { usage: Usage::now() }
+    }
+
+    /// The measurement begins; limits and arrivals owe it nothing of what was missed before.
     pub(super) fn begin(&mut self, now_ns: u64) -> Phase {
+        self.pacer.begin(now_ns);
         self.tally.forget(now_ns);
         self.tally.edge_ns = -self.under_way_ns(now_ns);
         Phase::Measure { began_ns: now_ns, usage: Usage::now() }
@@ -53,6 +61,12 @@ impl<B: Backend> Worker<'_, B> {
         let all: i64 = self.slots.iter().map(age_ns).sum();
         let free: i64 = self.free.iter().map(|slot| age_ns(&self.slots[*slot as usize])).sum();
         all - free
+    }
+
+    /// The job ends before its ramp does, so that all of it is the measurement.
+    pub(super) fn end_in_ramp(&mut self, now_ns: u64, start_ns: u64, usage: Usage) -> Phase {
+        self.tally.ended_in_ramp = true;
+        self.end(now_ns, start_ns, usage)
     }
 
     pub(super) fn end(&mut self, now_ns: u64, began_ns: u64, before: Usage) -> Phase {

@@ -2,6 +2,8 @@
 //!
 //! `;` and `#` begin a comment wherever they stand: inside a value and inside quotes too, and no backslash protects them.
 
+use crate::complaint::shortened;
+
 /// Meaning of a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line<'a> {
@@ -55,8 +57,8 @@ fn foreign(line: &str) -> Option<String> {
 fn head<'a>(line: &str, rest: &'a str) -> Result<&'a str, String> {
     match rest.strip_suffix(']') {
         Some(name) => Ok(name),
-        None if rest.contains(']') => Err(format!("text follows the section's name in \"{}\"; the line ends with ]", cut(line))),
-        None => Err(format!("the section's name in \"{}\" is not closed with ]", cut(line))),
+        None if rest.contains(']') => Err(format!("text follows the section's name in \"{}\"; the line ends with ]", shortened(line))),
+        None => Err(format!("the section's name in \"{}\" is not closed with ]", shortened(line))),
     }
 }
 
@@ -77,15 +79,7 @@ fn option(line: &str) -> Result<Line<'_>, String> {
         Some((key, value)) => (key.trim_end_matches(is_blank), Some(value)),
         None => (line, None),
     };
-    if key.is_empty() { Err(format!("no option's name before = in \"{}\"", cut(line))) } else { Ok(Line::Option(key, value)) }
-}
-
-/// The beginning of a long text, for a message.
-fn cut(text: &str) -> String {
-    match text.char_indices().nth(60) {
-        Some((end, _)) => format!("{}...", &text[..end]),
-        None => text.to_owned(),
-    }
+    if key.is_empty() { Err(format!("no option's name before = in \"{}\"", shortened(line))) } else { Ok(Line::Option(key, value)) }
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 
 use super::line::{self, Line};
 use super::{Loader, Section, Typed, variable};
-use crate::complaint::{Complaint, Place};
+use crate::complaint::{Complaint, Place, shortened};
+use crate::limits::{COMPLAINTS, LINE_BYTES, OPTIONS, SECTIONS, TEXT_BYTES};
 
 /// Included files of one job file in all, so that files that include each other twice come to an end.
 const MOST_INCLUDES: u32 = 1000;
@@ -18,12 +19,17 @@ pub(super) struct Reader<'a> {
     /// Names of the files that are open, the job file first.
     open: Vec<String>,
     includes: u32,
+    /// Bytes of text and options so far.
+    bytes: usize,
+    options: usize,
+    /// Set when a limit was reached, after which nothing more is read.
+    is_over: bool,
 }
 
 impl<'a> Reader<'a> {
     /// Nothing read yet.
     pub(super) fn new(loader: &'a dyn Loader) -> Self {
-        Self { loader, sections: Vec::new(), complaints: Vec::new(), open: Vec::new(), includes: 0 }
+        Self { loader, sections: Vec::new(), complaints: Vec::new(), open: Vec::new(), includes: 0, bytes: 0, options: 0, is_over: false }
     }
 
     /// The sections, or all that is wrong.
@@ -33,10 +39,22 @@ impl<'a> Reader<'a> {
 
     /// Reads one file; a mark of byte order at its beginning is passed over.
     pub(super) fn file(&mut self, name: &str, text: &str) {
+        self.bytes = self.bytes.saturating_add(text.len());
+        if self.bytes > TEXT_BYTES {
+            let text = format!("with it there are more than {} MiB of text, so it is no job file", TEXT_BYTES >> 20);
+            return self.end(&Place::new(name, 1), text);
+        }
         self.open.push(name.to_owned());
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         for (number, raw) in (1_u32..).zip(text.split('\n')) {
+            if self.is_over {
+                break;
+            }
             let place = Place::new(name, number);
+            if raw.len() > LINE_BYTES {
+                self.end(&place, format!("the line is longer than {} KiB, so this is no job file", LINE_BYTES >> 10));
+                continue;
+            }
             match line::read(raw) {
                 Ok(line) => self.line(line, &place),
                 Err(problem) => self.broken(raw, &place, problem),
@@ -64,14 +82,28 @@ impl<'a> Reader<'a> {
 
     fn head(&mut self, name: &str, place: &Place) {
         if self.open.len() > 1 {
-            self.complain(place, format!("an included file has no sections of its own, and here is [{name}]"));
+            self.complain(place, format!("an included file has no sections of its own, and here is [{}]", shortened(name)));
+        } else if self.sections.len() == SECTIONS {
+            self.end(place, format!("there are more than {SECTIONS} sections"));
         } else {
             self.sections.push(Section { name: name.to_owned(), place: place.clone(), options: Vec::new() });
         }
     }
 
     fn option(&mut self, key: &str, value: Option<&str>, place: &Place) {
-        let value = value.map(|value| variable::replace(value, place, self.loader));
+        self.options += 1;
+        if self.options > OPTIONS {
+            return self.end(place, format!("there are more than {OPTIONS} options"));
+        }
+        let typed_bytes = value.map_or(0, str::len);
+        let value = match value.map(|value| variable::replace(value, place, self.loader)).transpose() {
+            Ok(value) => value,
+            Err(problem) => return self.complain(place, format!("{}: {problem}", shortened(key))),
+        };
+        self.bytes = self.bytes.saturating_add(value.as_ref().map_or(0, String::len).saturating_sub(typed_bytes));
+        if self.bytes > TEXT_BYTES {
+            return self.end(place, format!("with variables replaced there are more than {} MiB of text", TEXT_BYTES >> 20));
+        }
         let typed = Typed { key: key.to_owned(), value, place: place.clone() };
         match self.sections.last_mut() {
             Some(section) => section.options.push(typed),
@@ -80,8 +112,9 @@ impl<'a> Reader<'a> {
     }
 
     fn outside(&mut self, what: &str, place: &Place) {
-        let complaint = Complaint::at(place, format!("{what} stands before the first section"));
+        let complaint = Complaint::at(place, format!("{} stands before the first section", shortened(what)));
         self.complaints.push(complaint.with_hint("put [global] or the [name] of a job above it"));
+        self.is_over |= self.complaints.len() >= COMPLAINTS;
     }
 
     /// Reads the named file in this place, if it may be read.
@@ -91,10 +124,10 @@ impl<'a> Reader<'a> {
         }
         self.includes += 1;
         if self.includes > MOST_INCLUDES || self.open.len() > MOST_DEPTH {
-            return self.complain(place, format!("{name}: too many files include each other"));
+            return self.complain(place, format!("{}: too many files include each other", shortened(name)));
         }
         match self.load(name, &place.file) {
-            Ok((found, _)) if self.open.contains(&found) => self.complain(place, format!("{name} includes itself")),
+            Ok((found, _)) if self.open.contains(&found) => self.complain(place, format!("{} includes itself", shortened(name))),
             Ok((found, text)) => self.file(&found, &text),
             Err(problem) => self.complain(place, problem),
         }
@@ -110,7 +143,16 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Says why reading ends here.
+    fn end(&mut self, place: &Place, text: String) {
+        self.complain(place, text);
+        self.is_over = true;
+    }
+
     fn complain(&mut self, place: &Place, text: String) {
-        self.complaints.push(Complaint::at(place, text));
+        if !self.is_over {
+            self.complaints.push(Complaint::at(place, text));
+        }
+        self.is_over |= self.complaints.len() >= COMPLAINTS;
     }
 }

@@ -131,3 +131,20 @@ proptest! {
         holds(&String::from_utf8_lossy(&text))?;
     }
 }
+
+#[test]
+fn a_file_that_is_no_job_file_ends_the_reading_at_its_line() {
+    let wrong = |text: &str, loader: &dyn Loader| shown("j.fio", text, loader).unwrap_err();
+    let none = files(&[]);
+    let line = wrong(&format!("[a]\nfilename={}\nx\n", "n".repeat(1 << 20)), &none);
+    assert!(line.len() == 1 && line[0].starts_with("j.fio:2: the line is longer than 256 KiB"), "{line:?}");
+    let options = wrong(&format!("[a]\n{}", "bs=4k\n".repeat(200_000)), &none);
+    assert!(options.len() == 1 && options[0].contains(":100002: there are more than 100000 options"), "{options:?}");
+    assert_eq!(wrong(&"x\n".repeat(100_000), &none).len(), 1000);
+    let part: &'static str = ";".repeat(1 << 20).leak();
+    let lines: &'static str = format!("{}\n", &part[..1000]).repeat(1000).leak();
+    let sum = wrong(&format!("[a]\n{}", "include part\n".repeat(50)), &files(&[("part", lines)]));
+    assert!(sum.len() == 1 && sum[0].contains("more than 16 MiB of text"), "{sum:?}");
+    let name = wrong(&format!("[{}\n", "n".repeat(60_000)), &none);
+    assert!(name[0].len() < 200, "{name:?}");
+}

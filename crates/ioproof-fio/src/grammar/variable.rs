@@ -4,9 +4,13 @@
 
 use super::Loader;
 use crate::complaint::Place;
+use crate::limits::LINE_BYTES;
 
 /// The value that stands at `place` with its variables replaced.
-pub(super) fn replace(value: &str, place: &Place, loader: &dyn Loader) -> String {
+///
+/// # Errors
+/// When it becomes longer than any line may be.
+pub(super) fn replace(value: &str, place: &Place, loader: &dyn Loader) -> Result<String, String> {
     let mut out = String::new();
     let mut rest = value;
     while let Some((before, name, after)) = first(rest) {
@@ -15,10 +19,13 @@ pub(super) fn replace(value: &str, place: &Place, loader: &dyn Loader) -> String
             Some(text) => out.push_str(&text),
             None => loader.unset(name, place),
         }
+        if out.len() > LINE_BYTES {
+            return Err(format!("with its variables replaced the value is longer than {} KiB", LINE_BYTES >> 10));
+        }
         rest = after;
     }
     out.push_str(rest);
-    out
+    Ok(out)
 }
 
 /// Text before the first variable, its name, and the text behind it.
@@ -73,14 +80,20 @@ mod tests {
             ("${HOME:-x}", ""),
         ];
         for (typed, meant) in rows {
-            assert_eq!(replace(typed, &Place::new("j", 1), &Three::default()), meant, "{typed}");
+            assert_eq!(replace(typed, &Place::new("j", 1), &Three::default()).as_deref(), Ok(meant), "{typed}");
         }
+    }
+
+    #[test]
+    fn a_value_that_grows_without_end_is_refused() {
+        let long = "${BAR}".repeat(100_000);
+        assert!(replace(&long, &Place::new("j", 1), &Three::default()).is_err_and(|error| error.contains("256 KiB")));
     }
 
     #[test]
     fn what_is_unset_is_told_with_its_line() {
         let three = Three::default();
-        assert_eq!(replace("${FOO}${NOPE}${EMPTY}${X}", &Place::new("j", 7), &three), "4k");
+        assert_eq!(replace("${FOO}${NOPE}${EMPTY}${X}", &Place::new("j", 7), &three).as_deref(), Ok("4k"));
         assert_eq!(three.unset.take(), [("NOPE".to_owned(), 7), ("X".to_owned(), 7)]);
     }
 }

@@ -2,11 +2,12 @@
 
 use super::order::{engine_last, in_file_order};
 use super::{Job, Note};
-use crate::complaint::Complaint;
+use crate::complaint::{Complaint, shortened};
 use crate::grammar::{Section, Typed};
+use crate::limits::kept_bytes;
 use crate::options::{self, Row, Treatment};
 use crate::settings::{EngineName, Settings};
-use crate::values::{Context, keywords, surprises};
+use crate::values::{Context, keywords, loses_fraction, surprises};
 
 /// Options and settings that the next section takes over.
 #[derive(Debug, Clone)]
@@ -35,6 +36,11 @@ impl<'a> Base<'a> {
     pub(super) fn with_globals(mut self, section: &Section, wrong: &mut Vec<Complaint>) -> Self {
         self.take(&in_file_order(&section.options), wrong);
         self
+    }
+
+    /// The text that each job takes over. Bytes.
+    pub(super) fn kept_bytes(&self) -> usize {
+        kept_bytes(self.globals.iter().map(|(key, value)| (key.as_str(), value.as_str())))
     }
 
     fn take(&mut self, options: &[&Typed], wrong: &mut Vec<Complaint>) {
@@ -93,7 +99,7 @@ impl<'a> Base<'a> {
         let text = typed.value.as_deref();
         row.apply(&mut self.settings, text, &context).map_err(|error| refusal(row, typed, error))?;
         self.notes.retain(|note| note.option != row.name);
-        let texts = [row.differs(text, &context).map(str::to_owned), unit_trap(row, text, &context)];
+        let texts = [row.differs(text, &context).map(str::to_owned), unit_trap(row, text, &context), fraction_lost(row, text)];
         let note = |text| Note { place: typed.place.clone(), option: row.name, text };
         self.notes.extend(texts.into_iter().flatten().map(note));
         Ok(())
@@ -152,7 +158,7 @@ fn shown(options: &[&Typed], context: &Context) -> Vec<(String, String)> {
 }
 
 fn unknown(typed: &Typed) -> Complaint {
-    let complaint = Complaint::at(&typed.place, format!("the option {} is not known", typed.key));
+    let complaint = Complaint::at(&typed.place, format!("the option {} is not known", shortened(&typed.key)));
     match options::nearest_name(&typed.key) {
         Some(name) => complaint.with_hint(format!("did you mean {name}?")),
         None => complaint,
@@ -160,13 +166,19 @@ fn unknown(typed: &Typed) -> Complaint {
 }
 
 fn refusal(row: &Row, typed: &Typed, error: String) -> Complaint {
-    let given = typed.value.as_ref().map_or_else(|| typed.key.clone(), |value| format!("{}={value}", typed.key));
+    let given = typed.value.as_ref().map_or_else(|| typed.key.clone(), |value| format!("{}={}", typed.key, shortened(value)));
     if let Treatment::Refused(why) = row.treatment
         && error == why
     {
         return Complaint::at(&typed.place, format!("{given} is not honoured: {why}"));
     }
     Complaint::at(&typed.place, format!("{given}: {error}"))
+}
+
+/// `runtime=1.5` is one second in fio.
+fn fraction_lost(row: &Row, text: Option<&str>) -> Option<String> {
+    let text = text.filter(|text| row.kind.is_time() && loses_fraction(text))?;
+    Some(format!("of {text} only the whole number counts, as in fio; give a smaller unit, such as 1500ms"))
 }
 
 /// `4KiB` is 4000 bytes in fio.

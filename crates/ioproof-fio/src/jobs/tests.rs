@@ -234,3 +234,25 @@ fn common_options_are_those_of_the_last_file_only() {
     assert_eq!(with(vec![Part::Defaults(typed(&["thread", "ioengine=null"])), file("1")]), pairs(&[("ioengine", "null"), ("bs", "8k")]));
     assert_eq!(with(vec![Part::Defaults(typed(&["ioengine=null"])), file("1"), file("2")]), pairs(&[("size", "4k")]));
 }
+
+#[test]
+fn what_asks_for_more_than_there_may_be_is_refused_before_it_is_made() {
+    let wrong = |text: &str| all(vec![file("j")], &[("j", text)]).unwrap_err().remove(0);
+    let clones = wrong("[a]\nsize=1m\n[b]\nsize=1m\nnumjobs=4294967295\n");
+    assert_eq!(clones.place, Some(Place::new("j", 3)), "{clones:?}");
+    assert!(clones.text.contains("4294967296 clones") && clones.text.contains("16384 are the most"), "{clones:?}");
+    assert!(wrong("[a]\nnrfiles=4294967295\n").text.contains("(nrfiles, filename)"));
+    assert!(wrong("[a]\nnumjobs=16000\nnrfiles=100\n").text.contains("1600000 files"));
+    let long = "n".repeat(30_000);
+    assert!(wrong(&format!("[a]\nnumjobs=16000\nfilename={long}\n")).text.contains("bytes of names"));
+    assert!(
+        wrong(&format!("[{long}{long}]\nfilename_format={}\n", "$jobname".repeat(8000))).text.contains("bytes of names"),
+        "names that are made"
+    );
+    assert!(wrong("[a]\nnumjobs=8000\n[b]\nwait_for=a\nnumjobs=8000\n").text.contains("64000000 pairs"));
+    let many = wrong(&"[a]\n".repeat(1_000_000));
+    assert_eq!((many.place, many.text.contains("more than 16384 sections")), (Some(Place::new("j", 16_385)), true));
+    let global = format!("[global]\n{}{}", "filename=/some/where/with/a/name\n".repeat(5000), "[a]\n".repeat(5000));
+    assert!(wrong(&global).text.contains("take more than 256 MiB"));
+    assert!(all(vec![file("j")], &[("j", "[a]\nsize=1m\nnumjobs=16384\n")]).is_ok());
+}

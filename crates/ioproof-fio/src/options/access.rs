@@ -12,7 +12,8 @@ pub(super) const ROWS: &[Row] = &[
         Kind::Form("read, write, trim, randread, randwrite, randtrim, rw, readwrite or randrw, `:` and a number"),
         "Directions and order; `read` by default. A number after a random order lets so many I/Os follow each other, after a sequential one it is the \
          gap after each, a multiple of 512 bytes. A gap below 0 goes backwards. A job with gaps ends where the gap leads past the end of a part of a file; over whole \
-         files it goes on from the start until size is done, unless an I/O ends exactly where the file does. trimwrite and randtrimwrite are refused.",
+         files it goes on from the start until size is done, unless an I/O ends exactly where the file does. trimwrite and randtrimwrite are refused; trims are for devices, as in \
+         fio, and refused on files.",
         set_rw,
     )
     .or(&["readwrite"]),

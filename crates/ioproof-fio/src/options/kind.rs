@@ -72,6 +72,12 @@ impl Kind {
         matches!(self, Self::Size(_) | Self::Sizes(_) | Self::Amount | Self::Range | Self::Ranges | Self::Form(_))
     }
 
+    /// Whether it is a time or several.
+    #[must_use]
+    pub fn is_time(self) -> bool {
+        matches!(self, Self::Time(_) | Self::Times(_) | Self::TimeRange(_))
+    }
+
     /// For people.
     #[must_use]
     pub fn words(self) -> String {

@@ -15,9 +15,12 @@ pub(super) const ROWS: &[Row] = &[
     )
     .or(&["timeout"]),
     honoured("time_based", Kind::Flag, "The job begins again until its runtime is over.", |s, v| put(&mut s.time.time_based, v.flag())),
-    honoured("ramp_time", Kind::Time(Seconds), "I/O that is not counted, before the measurement; 0 by default.", |s, v| {
-        put(&mut s.time.ramp_ns, v.time_ns(Seconds))
-    }),
+    honoured(
+        "ramp_time",
+        Kind::Time(Seconds),
+        "I/O that is not counted, before the measurement; 0 by default. Of a job that ends before its ramp does, all is counted, and a warning says so; no limit on rates makes up after the ramp for what was missed in it.",
+        |s, v| put(&mut s.time.ramp_ns, v.time_ns(Seconds)),
+    ),
     honoured(
         "startdelay",
         Kind::TimeRange(Seconds),

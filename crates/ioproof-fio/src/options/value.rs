@@ -92,8 +92,8 @@ impl<'a> Value<'a> {
     /// A size twice, or two between which one is drawn. Bytes.
     pub fn range(&self) -> Result<(u64, u64), String> {
         let text = self.text()?;
-        if text.contains(['-', ':']) && !text.starts_with('(') {
-            return values::range(text, self.context);
+        if text.contains(['-', ':', ',']) && !text.starts_with('(') {
+            return values::range(&text.replacen(',', "-", 1), self.context);
         }
         values::size(text, self.context).map(|bytes| (bytes, bytes))
     }
@@ -172,7 +172,8 @@ mod tests {
         let context = Context::default();
         let range = |text| Value::new(Some(text), &context).range();
         assert_eq!(range("4k"), Ok((4096, 4096)));
-        assert_eq!(range("8k-4k"), Ok((4096, 8192)));
+        assert_eq!((range("8k-4k"), range("8k,4k")), (Ok((4096, 8192)), Ok((4096, 8192))));
+        assert!(range("4k,8k,16k").is_err() && range("4k-8k,16k").is_err() && range("4k,").is_err());
         assert!(range("").is_err());
     }
 

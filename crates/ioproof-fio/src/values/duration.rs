@@ -3,7 +3,7 @@
 //! The units are d, h, m, s, ms, us (also msec and usec), in either case; without one the option's own unit is meant. In parentheses microseconds are meant.
 //! Any other unit leaves fio with microseconds: `60sec`, `5min` and `5s-7s` run for microseconds, so they are refused here.
 
-use super::number::digits;
+use super::number::{Digits, digits};
 use super::{Context, TimeUnit, expression, keywords};
 
 const NS_PER_US: u64 = 1000;
@@ -49,12 +49,26 @@ pub fn duration_ns(text: &str, unit: TimeUnit, context: &Context) -> Result<u64,
     if found.hex {
         return Err(refused("; write it in decimal digits, since fio reads hexadecimal ones as microseconds"));
     }
+    let found = Digits { rest: without_fraction(found.rest), ..found };
     let factor = if found.rest.is_empty() { Some(unit.ns()) } else { ns_of(found.rest) };
     let factor = factor.ok_or_else(|| refused(&surprise(found.magnitude, found.rest)))?;
     if !found.rest.is_empty() && text.starts_with(char::is_whitespace) {
         return Err(refused(": a blank stands before it, and its unit would be dropped; write it right after ="));
     }
     found.magnitude.checked_mul(factor).ok_or_else(|| refused(": too long"))
+}
+
+/// Leaves out a fraction that ends the text, as fio does; with a unit behind it, it is kept, and refused.
+fn without_fraction(rest: &str) -> &str {
+    let digits = rest.strip_prefix('.').filter(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()));
+    if digits.is_some() { "" } else { rest }
+}
+
+/// True where a time has a fraction other than zero, which is left out.
+pub fn loses_fraction(text: &str) -> bool {
+    let (whole, fraction) = text.trim().split_once('.').unwrap_or_default();
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_number(whole) && is_number(fraction) && fraction.bytes().any(|digit| digit != b'0')
 }
 
 /// A calculation, in microseconds where no unit is written.
@@ -113,6 +127,8 @@ mod tests {
             ("5usec", Seconds, 5),
             ("0", Seconds, 0),
             ("10*$ncpus", Seconds, 20_000_000),
+            ("2.0", Seconds, 2_000_000),
+            ("1.7", Seconds, 1_000_000),
             ("(5)", Seconds, 5),
             ("(5s*2)", Seconds, 10_000_000),
             ("(1h/2)", Seconds, 1_800_000_000),
@@ -130,6 +146,12 @@ mod tests {
             assert!(duration_ns(text, Seconds, &context).is_err(), "{text}");
         }
         assert!(duration_ns("60sec", Seconds, &context).is_err_and(|error| error.contains("60 us")));
+    }
+
+    #[test]
+    fn a_fraction_is_left_out_and_told_where_it_is_not_zero() {
+        assert!(loses_fraction("1.7") && loses_fraction(" 0.50 "));
+        assert!(["2.0", "2", "2.", ".5", "1.5s", "(1.5)", "1.5.5"].iter().all(|text| !loses_fraction(text)));
     }
 
     #[test]

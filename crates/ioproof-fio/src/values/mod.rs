@@ -25,7 +25,7 @@ mod word;
 
 pub use cpus::{Present, cpu_mask, cpus};
 pub use distribution::{Distribution, Zone, ZoneAbs, distribution};
-pub use duration::{duration_ns, duration_range_ns};
+pub use duration::{duration_ns, duration_range_ns, loses_fraction};
 pub use files::files;
 pub use flag::{boolean, flag};
 pub use float::{float, floats};

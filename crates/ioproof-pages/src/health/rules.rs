@@ -66,6 +66,9 @@ const CRITICAL_TEMPERATURE: &str = "critical_temperature_celsius";
 /// The mark of attributes whose threshold is one of age only, in lists of them.
 const AGED: &str = "(worn or aged)";
 
+/// Power-on hours for which an error that lost data tells how the drive is now: six weeks.
+const RECENT_HOURS: f64 = 1000.0;
+
 /// A counter that is not 0.
 const SOME: When = When::Within(1.0, f64::INFINITY);
 
@@ -218,6 +221,66 @@ pub(super) const RULES: &[Rule] = &[
         fires: &[("reallocated_sectors", Number(1))],
         #[cfg(test)]
         silent: &[("reallocated_sectors", Number(0))],
+    },
+    Rule {
+        name: "self-tests-failed",
+        key: "self_tests_failed",
+        when: SOME,
+        severity: Severity::Block,
+        title: "self-tests that failed: {}",
+        remedy: REPLACE,
+        #[cfg(test)]
+        fires: &[("self_tests_failed", Number(1))],
+        #[cfg(test)]
+        silent: &[("self_tests_failed", Number(0))],
+    },
+    Rule {
+        name: "uncorrectable-read-recent",
+        key: "uncorrectable_read_age_hours",
+        when: When::Within(0.0, RECENT_HOURS),
+        severity: Severity::Block,
+        title: "the last read that could not be corrected was {} power-on hours ago",
+        remedy: REPLACE,
+        #[cfg(test)]
+        fires: &[("uncorrectable_read_age_hours", Number(999))],
+        #[cfg(test)]
+        silent: &[("uncorrectable_read_age_hours", Number(1000))],
+    },
+    Rule {
+        name: "uncorrectable-read-old",
+        key: "uncorrectable_read_age_hours",
+        when: When::Within(RECENT_HOURS, f64::INFINITY),
+        severity: Severity::Warn,
+        title: "the last read that could not be corrected was {} power-on hours ago",
+        remedy: WATCH,
+        #[cfg(test)]
+        fires: &[("uncorrectable_read_age_hours", Number(1000))],
+        #[cfg(test)]
+        silent: &[("uncorrectable_read_age_hours", Number(999))],
+    },
+    Rule {
+        name: "uncorrectable-reads-logged",
+        key: "logged_uncorrectable_reads",
+        when: SOME,
+        severity: Severity::Warn,
+        title: "reads in its error log that could not be corrected: {}",
+        remedy: WATCH,
+        #[cfg(test)]
+        fires: &[("logged_uncorrectable_reads", Number(1))],
+        #[cfg(test)]
+        silent: &[("logged_uncorrectable_reads", Number(0))],
+    },
+    Rule {
+        name: "errors-logged",
+        key: "device_errors",
+        when: SOME,
+        severity: Severity::Info,
+        title: "errors in its error log, over its life: {}",
+        remedy: "",
+        #[cfg(test)]
+        fires: &[("device_errors", Number(1))],
+        #[cfg(test)]
+        silent: &[("device_errors", Number(0))],
     },
     Rule {
         name: "media-errors",

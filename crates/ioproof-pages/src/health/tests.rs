@@ -128,6 +128,21 @@ fn errors_of_the_medium() {
 }
 
 #[test]
+fn logged_errors_and_self_tests() {
+    check(&[number_of("self_tests_failed", 0)], State::Ok, &[]);
+    check(&[number_of("self_tests_failed", 4)], State::Failing, &["self-tests that failed: 4"]);
+    let age = |hours| [number_of("uncorrectable_read_age_hours", hours)];
+    check(&age(0), State::Failing, &["the last read that could not be corrected was 0 power-on hours ago"]);
+    check(&age(999), State::Failing, &["the last read that could not be corrected was 999 power-on hours ago"]);
+    check(&age(1000), State::Worn, &["the last read that could not be corrected was 1000 power-on hours ago"]);
+    check(&[number_of("logged_uncorrectable_reads", 0)], State::Ok, &[]);
+    check(&[number_of("logged_uncorrectable_reads", 2)], State::Worn, &["reads in its error log that could not be corrected: 2"]);
+    let passed = ("smart_passed", Value::Flag(true));
+    check(&[number_of("device_errors", 0), passed.clone()], State::Ok, &[]);
+    check(&[number_of("device_errors", 79), passed], State::Ok, &["errors in its error log, over its life: 79"]);
+}
+
+#[test]
 fn attributes_at_their_threshold() {
     check(&[words("attributes_failing", &[]), words("attributes_failed", &[])], State::Ok, &[]);
     let (soon, aged) = ("attribute 5 (foretells a failure)", "attribute 190 (worn or aged)");

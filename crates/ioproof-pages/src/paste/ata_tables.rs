@@ -59,6 +59,7 @@ const USUAL: &[(u64, &str, &str, Taken)] = &[
     (190, "Airflow_Temperature", "temperature_celsius", Taken::Celsius),
     (190, "Temperature", "temperature_celsius", Taken::Celsius),
     (196, "Reallocated_Event", "reallocation_events", Taken::Figure),
+    (197, "Pending_Sector", "pending_sectors", Taken::Figure),
     (197, "Current_Pending", "pending_sectors", Taken::Figure),
     (198, "Offline_Uncorrectable", "uncorrectable_sectors", Taken::Figure),
     (199, "UDMA_CRC", "crc_errors", Taken::Figure),
@@ -104,6 +105,13 @@ pub(super) fn attribute_line(builder: &mut PageBuilder, line: &Line) -> bool {
         }
         None => false,
     }
+}
+
+/// The number of the attribute on a line that is beyond doubt one of the table.
+pub(super) fn attribute_id(line: &Line) -> Option<u64> {
+    let is_name = |name: &str| name.contains(['_', '-']) && name.starts_with(|c: char| c.is_ascii_alphabetic());
+    let attribute = parse_attribute(line).filter(|attribute| attribute.flags.is_some() && is_name(&attribute.name))?;
+    attribute.value.and(attribute.worst).map(|_| attribute.id)
 }
 
 fn parse_attribute(line: &Line) -> Option<Attribute> {

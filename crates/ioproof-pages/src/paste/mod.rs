@@ -7,6 +7,7 @@
 //! Every field names the tool and the line it came from. Lines of an output that no row knows are counted, and the first is quoted in the page's problems.
 //! Deliberately absent: reading the file, and any guess; a value that cannot be read is left out.
 
+mod ata_logs;
 mod ata_tables;
 mod block_format;
 mod camcontrol;

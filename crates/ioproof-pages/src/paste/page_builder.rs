@@ -2,6 +2,7 @@
 //!
 //! It reads lines by the rows of a [`Layout`]; the functions of the output come as [`Hooks`]. Deliberately absent: the outputs themselves, which `format` and the tools know.
 
+use super::ata_logs::Log;
 use super::block_format::BlockFormat;
 use super::error::PasteError;
 use super::keys;
@@ -33,6 +34,8 @@ pub(super) struct PageBuilder {
     pub part: &'static str,
     /// A count that a format keeps for itself.
     pub tally: u64,
+    /// The log that is being read.
+    pub log: Log,
     /// The formats of the namespace.
     pub block_formats: Vec<BlockFormat>,
     /// Which of them is in use.
@@ -73,6 +76,7 @@ impl PageBuilder {
             tool,
             part: "",
             tally: 0,
+            log: Log::default(),
             block_formats: Vec::new(),
             current_format: None,
             structure: Structure::default(),
@@ -96,6 +100,11 @@ impl PageBuilder {
     pub fn field(&self, key: &str) -> Option<(&Field, usize)> {
         let at = self.fields.iter().position(|field| field.key == key)?;
         Some((&self.fields[at], self.lines[at]))
+    }
+
+    /// True where a table of ATA attributes was read.
+    pub fn has_attributes(&self) -> bool {
+        self.fields.iter().any(|field| field.key.starts_with("attribute_"))
     }
 
     /// The number under this key and its line.

@@ -106,7 +106,8 @@ fn parse(typed: &str, number: usize) -> Command {
 /// A path in `/dev`, an address on a bus, or the last word that looks like a device.
 fn device(words: &[&str]) -> Option<String> {
     let arguments = words.get(1..).unwrap_or_default();
-    let path = arguments.iter().find_map(|word| word.strip_prefix("/dev/"));
+    // A variable of a loop names no drive.
+    let path = arguments.iter().find_map(|word| word.strip_prefix("/dev/")).filter(|name| !name.contains(['$', '*', '{', '?']));
     let address = || arguments.iter().find_map(|word| word.trim_matches(['\'', '"']).strip_prefix("traddr:"));
     let named = || arguments.iter().rev().copied().find(|word| is_device_name(word));
     path.or_else(address).or_else(named).map(str::to_owned)
@@ -117,6 +118,32 @@ fn is_device_name(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_alphabetic())
         && word.contains(|c: char| c.is_ascii_digit())
         && word.chars().all(|c| c.is_ascii_alphanumeric())
+}
+
+/// The device of a line that says nothing else, as loops over drives print before each: `sde`, `### /dev/sdf`, `=== Drive /dev/ada1 ===`.
+pub(super) fn heading(line: &Line) -> Option<String> {
+    let bare = line.text.trim_matches(|c: char| c.is_whitespace() || "#=-*:[]".contains(c));
+    let (first, rest) = bare.split_once([' ', ':']).unwrap_or((bare, ""));
+    let is_label = matches!(first.to_ascii_lowercase().as_str(), "device" | "drive" | "disk");
+    let name = if is_label { rest.trim_matches(|c: char| c.is_whitespace() || c == ':') } else { bare };
+    let plain = name.strip_prefix("/dev/").unwrap_or(name);
+    let is_plain =
+        !plain.is_empty() && plain.len() <= NAME_CHARS_MAX && plain.bytes().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
+    (is_plain && (plain.len() < name.len() || is_disk(plain))).then(|| plain.to_owned())
+}
+
+/// Longer names are none of a device.
+const NAME_CHARS_MAX: usize = 16;
+
+/// `sda`, `hdb`, `ada3`, `da11`, `nvme0`, `nvme0n1`.
+fn is_disk(name: &str) -> bool {
+    let rest = |start: &str| name.strip_prefix(start).filter(|rest| !rest.is_empty());
+    let lettered = ["sd", "hd", "vd"]
+        .iter()
+        .filter_map(|start| rest(start))
+        .any(|rest| rest.len() <= 3 && rest.bytes().all(|c| c.is_ascii_lowercase()));
+    let numbered = |rest: &str| rest.bytes().all(|c| c.is_ascii_digit() || c == b'n') && rest.starts_with(|c: char| c.is_ascii_digit());
+    lettered || ["ada", "da", "nvme", "nvd", "nda"].iter().filter_map(|start| rest(start)).any(numbered)
 }
 
 #[cfg(test)]
@@ -164,6 +191,39 @@ mod tests {
         check("root@host:~ # fio --filename=/dev/nvd7 control.fio", "", None);
         check("$ which nvmecontrol", "", None);
         check("root@s4l-zfs:~/oberstet #", "", None);
+    }
+
+    #[test]
+    fn headings_of_a_loop_name_the_drive_and_variables_do_not() {
+        let named = |text: &str| heading(&numbered(text));
+        for (text, name) in [
+            ("sde", "sde"),
+            ("### /dev/sdf", "sdf"),
+            ("=== Drive /dev/ada1 ===", "ada1"),
+            ("/dev/sdaa:", "sdaa"),
+            ("Device: /dev/nvme0n1", "nvme0n1"),
+            ("--- nvme3 ---", "nvme3"),
+        ] {
+            assert_eq!(named(text).as_deref(), Some(name), "{text}");
+        }
+        for text in [
+            "/dev/sd$i",
+            "sd$i",
+            "device",
+            "sda is broken",
+            "sda: 12 C",
+            "data",
+            "---",
+            "/dev/",
+            "Device Model: sda",
+            "sdabcd",
+            "nvme",
+            "da",
+        ] {
+            assert_eq!(named(text), None, "{text}");
+        }
+        check("root@nas:~# for i in e f g; do smartctl -a /dev/sd$i; done", "", None);
+        check("smartctl -a /dev/sd$i", "smartctl", None);
     }
 
     #[test]

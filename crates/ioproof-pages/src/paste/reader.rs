@@ -69,7 +69,10 @@ impl Reader<'_> {
             return self.json();
         }
         self.at += 1;
-        if is_fence(&line.text) {
+        if let Some(device) = prompt::heading(line) {
+            self.close();
+            self.command = Command { device: Some((device, line.number)), ..Command::default() };
+        } else if is_fence(&line.text) {
             self.close();
         } else if let Some(command) = prompt::command(line) {
             self.close();

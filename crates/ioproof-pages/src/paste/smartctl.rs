@@ -1,8 +1,9 @@
 //! smartctl as text (`-a`, `-x`, and parts of them), for NVMe, ATA and SCSI drives.
 //!
-//! One output is one page. Its parts differ in form: labelled lines are read here, tables of ATA in `ata_tables`, the error counters of SCSI at the end of this file. Logs
-//! of single events (errors, self-tests, temperatures) are passed over.
+//! One output is one page. Its parts differ in form: labelled lines are read here, tables of ATA in `ata_tables`, logs of errors and self-tests in `ata_logs`, the error
+//! counters of SCSI at the end of this file. Other logs of single events (temperatures) are passed over.
 
+use super::ata_logs::{self, Log};
 use super::ata_tables;
 use super::format::Format;
 use super::health_rows;
@@ -23,12 +24,14 @@ const TOOL: &str = "smartctl";
 const ATTRIBUTES: &str = "attributes";
 const STATISTICS: &str = "statistics";
 const COUNTERS: &str = "counters";
+const ERRORS: &str = "errors";
+const SELF_TESTS: &str = "self-tests";
 /// Parts that are passed over.
 const EVENTS: &str = "events";
 const LABELLED: &str = "";
 
 #[cfg(test)]
-pub(super) const FORMATS: &[&Format] = &[&OUTPUT];
+pub(super) const FORMATS: &[&Format] = &[&OUTPUT, &ROWS];
 
 const OUTPUT: Format = Format {
     tool: TOOL,
@@ -39,6 +42,9 @@ const OUTPUT: Format = Format {
     special: line_of_part,
     finish,
 };
+
+/// Rows of a table of attributes whose heading was left out. They are a page of their own kind, so that they go to the drive of the text beside them, where it is one.
+const ROWS: Format = Format { page: "smartctl-attributes", ..OUTPUT };
 
 /// Beginnings of lines with which a part begins.
 const PARTS: &[(&str, &str)] = &[
@@ -61,9 +67,11 @@ const PARTS: &[(&str, &str)] = &[
     ("General Purpose Log", EVENTS),
     ("SMART Log Directory", EVENTS),
     ("SMART           Log Directory", EVENTS),
+    ("SMART Extended Comprehensive Error Log", ERRORS),
+    ("SMART Extended Self-test Log", SELF_TESTS),
     ("SMART Extended", EVENTS),
-    ("SMART Error Log", EVENTS),
-    ("SMART Self-test log", EVENTS),
+    ("SMART Error Log", ERRORS),
+    ("SMART Self-test log", SELF_TESTS),
     ("SMART Selective", EVENTS),
     ("Selective Self-tests", EVENTS),
     ("Read SMART Log Directory", EVENTS),
@@ -98,6 +106,8 @@ pub(super) fn start(context: &Context) -> Option<Start> {
     match () {
         () if text.starts_with("smartctl ") && text.contains('[') => Some(Start::Open(&OUTPUT)),
         () if text.starts_with("=== START OF INFORMATION") && (!is_here || has_model) => Some(Start::Open(&OUTPUT)),
+        // A second table, and an attribute for the second time, are another drive's, as a loop over drives prints them.
+        () if is_here && is_second(context) => Some(Start::OpenWith(if is_row(context.line) { &ROWS } else { &OUTPUT }, table)),
         () if is_here => None,
         () if text.starts_with("=== START OF")
             || text.starts_with("ID# ATTRIBUTE_NAME")
@@ -105,15 +115,36 @@ pub(super) fn start(context: &Context) -> Option<Start> {
         {
             Some(Start::Open(&OUTPUT))
         }
+        () if context.open.is_none() && is_row(context.line) => Some(Start::OpenWith(&ROWS, table)),
         () if context.open.is_none() && FIRST_LABELS.contains(&label) => Some(Start::Open(&OUTPUT)),
         () => None,
     }
+}
+
+/// Whether the line is of a table of attributes that has what the page has already.
+fn is_second(context: &Context) -> bool {
+    let Some(builder) = context.open else { return false };
+    let is_table = context.line.text.starts_with("ID# ATTRIBUTE_NAME");
+    let known = ata_tables::attribute_id(context.line).filter(|_| builder.part == ATTRIBUTES);
+    is_table && builder.has_attributes() || known.is_some_and(|id| builder.field(&format!("attribute_{id}_value")).is_some())
+}
+
+/// Whether the line is one of a table of attributes, and cannot be anything else.
+fn is_row(line: &Line) -> bool {
+    ata_tables::attribute_id(line).is_some()
+}
+
+/// The first line of a page that begins within a table of attributes.
+fn table(builder: &mut PageBuilder, line: &Line) {
+    builder.part = ATTRIBUTES;
+    ata_tables::attribute_line(builder, line);
 }
 
 fn line_of_part(builder: &mut PageBuilder, line: &Line) -> bool {
     let text = line.text.as_str();
     if let Some((_, part)) = PARTS.iter().find(|(start, _)| text.starts_with(start)) {
         builder.part = part;
+        builder.log = Log::default();
         return true;
     }
     let is_row = match builder.part {
@@ -121,6 +152,9 @@ fn line_of_part(builder: &mut PageBuilder, line: &Line) -> bool {
         ATTRIBUTES => ata_tables::attribute_line(builder, line),
         STATISTICS => ata_tables::statistic_line(builder, line),
         COUNTERS => counter_line(builder, line),
+        ERRORS => ata_logs::error_line(builder, line),
+        SELF_TESTS => ata_logs::self_test_line(builder, line),
+        EVENTS => ata_logs::last_self_test(builder, line),
         _ => false,
     };
     // Other lines are of logs and legends; a label that matters is read all the same.
@@ -237,6 +271,7 @@ pub(super) fn finish(builder: &mut PageBuilder) {
             bytes.into_iter().for_each(|bytes| builder.derive(key, Value::Number(bytes), (first, second)));
         }
     }
+    ata_logs::finish(builder);
     finish_controller(builder);
     missing_part(builder);
 }

@@ -1,5 +1,6 @@
 //! smartctl as JSON (`-j`), for NVMe, ATA and SCSI drives. The page is that of the text, so that both give the same facts under the same keys.
 
+use super::ata_logs;
 use super::ata_tables::{self, Attribute};
 use super::format::{Format, nothing_special};
 use super::json::Document;
@@ -183,6 +184,7 @@ pub(super) fn read(builders: &mut Vec<PageBuilder>, json: &Json) {
     let mut builder = page_of_json(&OUTPUT, json, choose, |_, _, _| false);
     attributes(&mut builder, json);
     statistics(&mut builder, json);
+    logs(&mut builder, json);
     counters(&mut builder, json);
     wwn(&mut builder, json);
     fallbacks(&mut builder, json);
@@ -258,6 +260,13 @@ fn statistics(builder: &mut PageBuilder, json: &Json) {
         {
             ata_tables::statistic(builder, text, &leaf.text, leaf.line + json.line_before);
         }
+    }
+}
+
+/// `ata_smart_error_log` and `ata_smart_self_test_log`, each in one form or two.
+fn logs(builder: &mut PageBuilder, json: &Json) {
+    for leaf in &json.document.leaves {
+        ata_logs::leaf(builder, &leaf.path, &leaf.text, leaf.line + json.line_before);
     }
 }
 

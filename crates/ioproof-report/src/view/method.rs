@@ -97,6 +97,7 @@ fn describe_engine(engine: &EngineFacts) -> String {
     parts.extend(engine.fallbacks.iter().map(|fallback| format!("not {fallback}")));
     let map = |bytes| format!("no map of visited blocks, which would take {}, so that blocks come with repetition", binary_size(bytes));
     parts.extend(engine.map_left_out_bytes.map(map));
+    parts.extend(engine.ended_in_ramp.then(|| "no ramp: the job ended before it did, and all of it is measured".to_owned()));
     format!("{}; clock {} at {:.0} ns a reading", parts.join(", "), engine.clock, engine.clock_cost_ns)
 }
 

@@ -32,7 +32,7 @@ pub(super) fn missing(path: &Path) -> Result<(PathBuf, Vec<PathBuf>), TargetErro
 /// Makes the folders of a file that are not there, and gives those that this run made.
 pub(super) fn make(path: &Path, made: &mut Vec<MadeFolder>) -> Result<(), TargetError> {
     let (there, missing) = missing(path)?;
-    refuse_dev(&there.join("any"))?;
+    refuse_dev(&there, path)?;
     for folder in missing {
         match rustix::fs::mkdir(&folder, RIGHTS) {
             Ok(()) => made.extend(folder.symlink_metadata().map(|meta| (folder, (meta.dev(), meta.ino()))).ok()),
@@ -61,8 +61,7 @@ pub(super) fn remove(made: &[MadeFolder]) {
 }
 
 /// A name under /dev that is not there is a mistyped device, never a new file.
-pub(super) fn refuse_dev(path: &Path) -> Result<(), TargetError> {
-    let parent = folder_of(path);
+pub(super) fn refuse_dev(parent: &Path, path: &Path) -> Result<(), TargetError> {
     let folder = parent.canonicalize().map_err(|error| TargetError::io(parent, "follow it", error))?;
     let in_dev = folder == Path::new("/dev") || folder.starts_with("/dev") && !folder.starts_with("/dev/shm");
     if in_dev { Err(TargetError::Missing(PathBuf::from(path))) } else { Ok(()) }

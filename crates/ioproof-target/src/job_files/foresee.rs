@@ -33,7 +33,7 @@ impl JobFiles<'_> {
     pub fn foresee(&self, path: &Path, request: OpenRequest) -> Result<Foreseen, TargetError> {
         if request.make && path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
             let (folder, missing) = missing(path)?;
-            refuse_dev(&folder.join("any"))?;
+            refuse_dev(&folder, path)?;
             return match missing.first() {
                 None => access(&folder, "make a file in it").map(|()| Foreseen::Made),
                 Some(first) => {

@@ -9,6 +9,7 @@ use super::space::set_aside;
 use super::unfinished;
 use super::{JobFiles, Open, OpenRequest};
 use crate::error::TargetError;
+use crate::folder::folder_of;
 use crate::handle::Handle;
 use crate::held_folder::HeldFolder;
 use ioproof_core::facts::TargetFacts;
@@ -25,7 +26,7 @@ impl JobFiles<'_> {
     /// Makes a file that nobody has, marks and notes it. Where that cannot be done nothing is left of it.
     pub(super) fn make(&mut self, path: &Path, request: OpenRequest) -> Result<usize, TargetError> {
         folders::make(path, &mut self.folders)?;
-        refuse_dev(path)?;
+        refuse_dev(folder_of(path), path)?;
         let fail = |error| TargetError::io(path, "make it", error);
         let (folder, name) = HeldFolder::of(path).map_err(fail)?;
         let made = without_name(&folder).map_or_else(|| with_name(&folder, &name), Ok).map_err(fail)?;

@@ -12,6 +12,9 @@ const MOST_BYTES: u64 = 16 << 20;
 
 const TOO_LARGE: &str = "it is larger than 16 MiB, so it is no job file";
 
+/// Unset variables that are told.
+const MOST_UNSET: usize = 1000;
+
 /// Files of this machine and variables of this process.
 #[derive(Debug, Default)]
 pub struct Host {
@@ -29,7 +32,10 @@ impl Loader for Host {
     }
 
     fn unset(&self, name: &str, place: &Place) {
-        self.unset.borrow_mut().push(format!("{place}: ${{{name}}} is unset, and nothing stands in its place"));
+        let mut unset = self.unset.borrow_mut();
+        if unset.len() < MOST_UNSET {
+            unset.push(format!("{place}: ${{{name}}} is unset, and nothing stands in its place"));
+        }
     }
 }
 

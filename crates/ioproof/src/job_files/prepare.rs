@@ -1,5 +1,7 @@
 //! Before anything runs: the sizes of files are looked at, the engine's jobs are made, and every file is opened under the write rule.
 
+mod impossible;
+mod memory;
 mod needs;
 mod notes;
 mod sizes;
@@ -61,10 +63,17 @@ pub fn prepare(
     let (mut made, mut sentences) = (Vec::new(), notes::Sentences::default());
     for instance in &request.schedule.clones {
         let job = &request.jobs[instance.job];
-        let (compiled, laid_out) = compiled(job, instance, &mut sizes, seed)?;
-        compiled.notes.iter().for_each(|note| sentences.about(&job.name, note));
-        made.push(Subjob { job: instance.job, instance: instance.clone(), compiled, files: Vec::new(), laid_out });
+        let subjob = match compiled(job, instance, &mut sizes, seed) {
+            Ok((compiled, laid_out)) => {
+                Subjob { job: instance.job, instance: instance.clone(), compiled, files: Vec::new(), laid_out, impossible: None }
+            }
+            Err(error) => impossible::subjob(job, instance, seed, error)?,
+        };
+        subjob.compiled.notes.iter().for_each(|note| sentences.about(&job.name, note));
+        made.push(subjob);
     }
+    impossible::check(request, &made)?;
+    memory::check(system, request, &made)?;
     notes.extend(sentences.lines().chain(notes::of_options(request)));
     check_directories(request)?;
     write::check_names(request, &made)?;
@@ -107,15 +116,10 @@ fn allow_descriptors(files_of_clones: impl Iterator<Item = u64>) -> Result<()> {
     Err(complaint(text, "ulimit -n raises it; or fewer clones (numjobs) or files (nrfiles)"))
 }
 
-fn compiled(job: &Job, instance: &Instance, sizes: &mut Sizes<'_>, seed: u64) -> Result<(Compiled, LaidOut)> {
+fn compiled(job: &Job, instance: &Instance, sizes: &mut Sizes<'_>, seed: u64) -> Result<(Compiled, LaidOut), String> {
     let existing: Vec<Existing> = paths(job, instance).iter().map(|path| sizes.of(path)).collect();
     let existing = if existing.is_empty() { vec![Existing { is_endless: true, ..Existing::default() }] } else { existing };
-    let compiled = compile(&job.settings, instance.clone, instance.number, &existing, seed).map_err(|text| {
-        complaint(
-            format!("{}: job {}: {}", job.place, plain(&job.name), plain(&text)),
-            "`ioproof run --showcmd` shows each job as it was read",
-        )
-    })?;
+    let compiled = compile(&job.settings, instance.clone, instance.number, &existing, seed)?;
     let mut laid_out = LaidOut::default();
     for (path, bytes) in paths(job, instance).iter().zip(&compiled.needs_bytes) {
         if sizes.will_be(path, *bytes) && !job.settings.files.create_on_open {

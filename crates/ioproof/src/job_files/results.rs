@@ -41,6 +41,10 @@ pub fn results(
         let would = format!("a map of which blocks were visited would take {mib} MiB");
         Some(format!("{}: not mapped: {would}; blocks come with repetition instead", clone.instance.name))
     });
+    let without_ramp = clones.iter().zip(ends).filter_map(|(clone, end)| {
+        let told = "ramp_time: it ended before its ramp did, so nothing was left to measure after it; the figures are of the whole job";
+        end.round.as_ref()?.engine.ended_in_ramp.then(|| format!("{}: {told}", clone.instance.name))
+    });
     let timestamp_ms = ioproof_runner::now().unix_ms;
     Results {
         timestamp_ms,
@@ -50,6 +54,7 @@ pub fn results(
         groups,
         disks: if shown { disks } else { Vec::new() },
         notes: notes.into_iter().chain(seeds).chain(without_map).collect(),
+        warnings: without_ramp.collect(),
         failures: failures.collect(),
         ..Results::default()
     }

@@ -17,6 +17,8 @@ pub struct Subjob {
     pub compiled: Compiled,
     /// Its files.
     pub files: Vec<File>,
+    /// The reason for which it cannot run on its files, where it cannot.
+    pub impossible: Option<String>,
     /// Those of them that had to be made or made larger.
     pub laid_out: LaidOut,
 }

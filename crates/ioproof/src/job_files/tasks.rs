@@ -47,7 +47,8 @@ fn task(system: &System, job: &Job, subjob: &Subjob, of: u32, handles: Vec<usize
     let compiled = &subjob.compiled;
     let placed = affinity::stands(system, &compiled.spec, &settings.host).map_err(Failure::from);
     let generated = generate(compiled).map_err(|unknown| Failure::from((unknown.to_string(), rustix::io::Errno::INVAL.raw_os_error())));
-    let refused = placed.as_ref().err().or(generated.as_ref().err()).cloned();
+    let impossible = subjob.impossible.clone().map(|text| Failure::from((text, rustix::io::Errno::INVAL.raw_os_error())));
+    let refused = impossible.or(placed.as_ref().err().or(generated.as_ref().err()).cloned());
     let spec = placed.unwrap_or_else(|_| compiled.spec.clone());
     let plain = Task::plain(of, &subjob.instance.name, spec, handles, generated.unwrap_or(Generate::by(BackendChoice::PSYNC)));
     Task {

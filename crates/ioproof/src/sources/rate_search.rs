@@ -7,7 +7,7 @@ use crate::verify::record::rehash;
 use ioproof_core::histogram::Histogram;
 use ioproof_core::plan::{Plan, Planned};
 use ioproof_core::record::{Part, Purpose, RunRecord};
-use ioproof_core::search::{Answer, Ending, Goal, Probe, Search};
+use ioproof_core::search::{Answer, Ending, Goal, Probe, Search, Step};
 use ioproof_core::shape::Pace;
 use ioproof_core::units::latency;
 use ioproof_core::workload::Workload;
@@ -205,6 +205,19 @@ fn responses(round: &Part<'_>) -> Histogram {
     all
 }
 
+/// Each step with what it showed: `1200 IOPS 3.1 ms, 600 IOPS too few I/Os`.
+fn tried(search: &Search) -> String {
+    let step = |step: &Step| {
+        let shown = match (step.answer, step.probe.quantile_ns) {
+            (Answer::NotDelivered, _) => "not delivered".to_owned(),
+            (_, Some(ns)) => latency(ns as f64),
+            (_, None) => "too few I/Os".to_owned(),
+        };
+        format!("{} IOPS {shown}", step.ios_per_s)
+    };
+    search.steps().iter().map(step).collect::<Vec<_>>().join(", ")
+}
+
 /// The result with its bracket, in a sentence.
 fn describe(workload: &Workload, target: &LatencyTarget, search: &Search) -> String {
     let about = format!("{}, queue depth {}, {}", workload.title(), workload.concurrency(), target.describe());
@@ -218,7 +231,7 @@ fn describe(workload: &Workload, target: &LatencyTarget, search: &Search) -> Str
             Some(Ending::OutOfSteps) => "nothing was found before the steps were used up",
             _ => "no rate holds it",
         };
-        return format!("{about}: {why} ({steps} steps)");
+        return format!("{about}: {why} ({steps} steps: {})", tried(search));
     };
     let (low, high) = found.bracket;
     let bracket = match search.ending() {

@@ -55,17 +55,22 @@ pub fn plan(request: &VerifyRequest, chosen: &Chosen, facts: &Facts) -> Result<P
         policy,
     });
     if plan.all().next().is_none() {
-        let text = format!("nothing of this can be run on {}", chosen.facts().given);
-        return Err(complaint(
-            text,
-            if may_write {
-                "the largest block must fit the target, or the part of it that is used, once for every worker"
-            } else {
-                "writing needs --overwrite FILE or --destroy SERIAL; the largest block must fit the target once for every worker"
-            },
-        ));
+        return Err(nothing_to_run(request, chosen, may_write));
     }
     Ok(plan)
+}
+
+/// Nothing of what was asked for fits, or it writes and may not.
+fn nothing_to_run(request: &VerifyRequest, chosen: &Chosen, may_write: bool) -> anyhow::Error {
+    let asked = &request.load.workloads;
+    let reads = asked.is_empty() || asked.iter().any(|workload| !workload.writes());
+    let given = &chosen.facts().given;
+    if !may_write && !reads {
+        return complaint(format!("nothing of this can be run on {given}"), "writing needs --overwrite FILE or --destroy SERIAL");
+    }
+    let used = span(request, chosen).map_or(0, |span| span.length_bytes);
+    let text = format!("nothing of this can be run on {given}, of which {} are used", binary_size(used));
+    complaint(text, "the largest block must fit that once for every worker: a larger --size or file, or smaller blocks (--bs)")
 }
 
 /// The workloads that the command line asks for: every combination of its lists.
@@ -165,6 +170,10 @@ fn span(request: &VerifyRequest, chosen: &Chosen) -> Result<Span> {
     let all = if chosen.facts().kind == TargetKind::Generator { GENERATOR_BYTES } else { chosen.size_bytes() };
     let offset_bytes = request.offset_bytes.unwrap_or(0);
     let whole = all.checked_sub(offset_bytes).filter(|rest| *rest > 0).ok_or_else(|| {
+        if offset_bytes == 0 {
+            let text = format!("nothing of {} can be used: it has no whole block", chosen.facts().given);
+            return complaint(text, "give a larger --size, or a larger file");
+        }
         let text = format!("--offset {} is beyond the end of {}", binary_size(offset_bytes), chosen.facts().given);
         complaint(text, format!("it has {}", binary_size(all)))
     })?;

@@ -118,6 +118,8 @@ pub const CASES: &[Case] = &[
     refused("bs-unaligned", "sizes that are no multiple of the smallest one are not there"),
     case("block-does-not-divide", ORDER),
     case("half-k", ORDER),
+    case("bs-tiny", ORDER),
+    case("bs-odd", ORDER),
     case("bs-units", ORDER),
     // Region.
     case("offset", ORDER),
@@ -139,6 +141,9 @@ pub const CASES: &[Case] = &[
     case("nrfiles", ORDER),
     case("filesize", ORDER),
     case("filesize-and-size", ORDER),
+    case("filesize-above-share", ORDER),
+    case("filesize-and-size-random", OFFSETS),
+    case("filesize-comma", &[]).but(&[(Files, "the sizes are drawn from the same range by another generator"), (Lines, "as the files")]),
     case("filesize-range", TOTALS).but(&[(Files, "the sizes are drawn from the same range by another generator")]),
     case("create-fsync", ORDER),
     case("service-sequential", ORDER),
@@ -175,8 +180,10 @@ pub const CASES: &[Case] = &[
     case("thinktime-iotime-blocks", &[Totals, Order, Runtime]),
     case("startdelay", &[Totals, Order]),
     case("time-based", &[Runtime]),
+    case("runtime-fraction", &[Runtime]),
     case("runtime", &[Runtime, About(4)]),
     case("ramp", &[Runtime, About(4)]),
+    case("ramp-longer", TOTALS).but(&[(Keys, "fio times no I/O of a ramp, whatever becomes of it"), (Lines, "as the keys")]),
     // Syncs.
     case("fsync", &[Totals, Order, Syncs]),
     case("fdatasync", &[Totals, Offsets, Syncs]),
@@ -216,6 +223,7 @@ pub const CASES: &[Case] = &[
     case("exitall", &[]),
     case("global-between", TOTALS),
     case("description", TOTALS),
+    case("bare-flags", TOTALS),
     // Reports.
     case("unified", TOTALS),
     case("unified-both", &[Sum]),

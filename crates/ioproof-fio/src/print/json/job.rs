@@ -38,7 +38,7 @@ pub(super) struct Job<'a> {
     total_err: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     first_error: Option<i32>,
-    /// fio says no more of a job that did nothing.
+    /// fio says none of it of a job that never started.
     #[serde(flatten)]
     target: Option<Target>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -59,7 +59,7 @@ impl<'a> Job<'a> {
             error: job.error,
             eta: 0,
             elapsed: job.elapsed_s,
-            options: options(&job.options),
+            options: Some(options(&job.options).unwrap_or_else(|| Pairs::of(std::iter::empty()))),
             sides: Sides::of(job, bins),
             job_runtime: job.runtime_ms,
             usr_cpu: Decimal(job.cpu_user_percent),
@@ -71,8 +71,8 @@ impl<'a> Job<'a> {
             spread: Spread::of(job),
             total_err: job.continue_on_error.then(|| job.all_errors()),
             first_error: job.continue_on_error.then_some(job.error),
-            target: did_io.then(|| Target::of(job, &job.latency_target)),
-            desc: job.description.as_deref().filter(|_| did_io),
+            target: (did_io || job.started_ms > 0).then(|| Target::of(job, &job.latency_target)),
+            desc: job.description.as_deref(),
             steadystate: job.steady_state.as_ref().filter(|_| did_io).map(SteadyJson::of),
             ioproof: ours::OfJob::of(job),
         }

@@ -36,7 +36,7 @@ impl<'a> Run<'a> {
         Self {
             version: env!("CARGO_PKG_VERSION"),
             run_id: results.run_id.as_deref(),
-            notes: results.notes.iter().cloned().chain(failures).collect(),
+            notes: results.warnings.iter().chain(&results.notes).cloned().chain(failures).collect(),
             interrupted: results.interrupted.then_some(1),
             failures: results.failures.iter().map(failure).collect(),
         }

@@ -21,6 +21,9 @@ pub(super) fn failures(system: &System, request: &FioRequest, clones: &[Subjob])
 }
 
 fn failure(system: &System, request: &FioRequest, clone: &Subjob) -> Option<Failure> {
+    if let Some(reason) = &clone.impossible {
+        return Some(Failure::from((reason.clone(), rustix::io::Errno::INVAL.raw_os_error())));
+    }
     let job = request.job(clone);
     if job.settings.files.create_only {
         return None;

@@ -1,0 +1,132 @@
+//! The logs of single events of ATA drives as smartctl prints them: errors that the drive reported, and its self-tests. SCSI drives list self-tests in the same form.
+//!
+//! Both logs come in two forms, the extended one of more entries; where both are pasted, the larger count stays. Deliberately absent: the commands that led to an error.
+
+use super::lines::Line;
+use super::number::whole;
+use super::page_builder::PageBuilder;
+use crate::field::Value;
+
+/// What was read of the log so far.
+#[derive(Debug, Default)]
+pub(super) struct Log {
+    /// Power-on hours of the error that the next lines are about.
+    hours: Option<u64>,
+    /// Errors that were reads which could not be corrected, and self-tests that failed.
+    found: u64,
+    /// True where the self-test that the next values are about goes over all of the medium.
+    is_whole: bool,
+    /// True where a later self-test over all of the medium found nothing.
+    is_outdated: bool,
+}
+
+const ERRORS: &str = "device_errors";
+const UNREADABLE: &str = "logged_uncorrectable_reads";
+const UNREADABLE_HOURS: &str = "uncorrectable_read_hours";
+const UNREADABLE_AGE: &str = "uncorrectable_read_age_hours";
+const FAILED: &str = "self_tests_failed";
+
+/// Power-on hours of an error are kept in 16 bits (ACS-3, A.11.5.4).
+const HOURS_WRAP: u64 = 1 << 16;
+
+/// `ATA Error Count: 79`, `Error 79 [6] occurred at disk power-on lifetime: 12345 hours`, and what the error was.
+pub(super) fn error_line(builder: &mut PageBuilder, line: &Line) -> bool {
+    let text = line.text.as_str();
+    let counted = ["ATA Error Count:", "Device Error Count:"].iter().find_map(|start| text.strip_prefix(start));
+    if let Some(count) = counted.and_then(leading) {
+        larger(builder, ERRORS, count, line.number);
+        return true;
+    }
+    if let Some((_, lifetime)) = text.split_once("occurred at disk power-on lifetime:") {
+        builder.log.hours = leading(lifetime);
+        return true;
+    }
+    match text.split_once("Error: ") {
+        Some((_, error)) => event(builder, error, line.number),
+        None => return false,
+    }
+    true
+}
+
+/// An error: `UNC 8 sectors at LBA = 0x06d862a8`, `ICRC, ABRT at LBA = ...`.
+fn event(builder: &mut PageBuilder, error: &str, line: usize) {
+    let names = error.split(" at ").next().unwrap_or_default();
+    if !names.split([',', ' ']).any(|name| matches!(name, "UNC" | "AMNF")) {
+        return;
+    }
+    builder.log.found += 1;
+    let (found, hours) = (builder.log.found, builder.log.hours);
+    larger(builder, UNREADABLE, found, line);
+    hours.into_iter().for_each(|hours| larger(builder, UNREADABLE_HOURS, hours, line));
+}
+
+/// `# 1  Short offline  Completed: read failure  90%  1234  12345678`, the newest first. What failed before a test of all of the medium that found nothing is over.
+pub(super) fn self_test_line(builder: &mut PageBuilder, line: &Line) -> bool {
+    let Some(row) = line.text.strip_prefix('#').map(str::trim_start).filter(|row| row.starts_with(|c: char| c.is_ascii_digit())) else {
+        return false;
+    };
+    let is_whole = ["Extended", "Long", "extended", "long"].iter().any(|word| row.contains(word));
+    self_test(builder, row, is_whole, line.number);
+    true
+}
+
+fn self_test(builder: &mut PageBuilder, status: &str, is_whole: bool, line: usize) {
+    let failed = status.contains("failure") || status.contains("handling damage") || status.contains("Failed in segment");
+    if failed && !builder.log.is_outdated {
+        builder.log.found += 1;
+        let found = builder.log.found;
+        larger(builder, FAILED, found, line);
+    }
+    builder.log.is_outdated |= is_whole && status.contains("Completed without error");
+}
+
+/// `Self-test execution status: ( 121) ...`: the upper four bits are how the last one ended (ACS-3, 7.48.6.4), of which 3 to 8 are failures.
+pub(super) fn last_self_test(builder: &mut PageBuilder, line: &Line) -> bool {
+    let Some(rest) = line.text.strip_prefix("Self-test execution status:") else { return false };
+    let code = rest.trim_start().strip_prefix('(').and_then(leading).filter(|code| *code <= 0xff);
+    if code.is_some_and(|code| (3..=8).contains(&(code >> 4))) {
+        larger(builder, FAILED, 1, line.number);
+    }
+    true
+}
+
+/// A value of JSON that belongs to one of the logs.
+pub(super) fn leaf(builder: &mut PageBuilder, path: &str, text: &str, line: usize) {
+    let parts: Vec<&str> = path.split('.').collect();
+    match parts.as_slice() {
+        ["ata_smart_error_log", _, "count"] => leading(text).into_iter().for_each(|count| larger(builder, ERRORS, count, line)),
+        ["ata_smart_error_log", _, "table", first, "error_number"] if *first == "0" => builder.log = Log::default(),
+        ["ata_smart_error_log", _, "table", _, "lifetime_hours"] => builder.log.hours = leading(text),
+        ["ata_smart_error_log", _, "table", _, "error_description"] => event(builder, text.trim_start_matches("Error: "), line),
+        ["ata_smart_self_test_log", _, "table", first, "type", "string"] => {
+            if *first == "0" {
+                builder.log = Log::default();
+            }
+            builder.log.is_whole = text.contains("Extended");
+        }
+        ["ata_smart_self_test_log", _, "table", _, "status", "string"] => {
+            let is_whole = builder.log.is_whole;
+            self_test(builder, text, is_whole, line);
+        }
+        _ => {}
+    }
+}
+
+/// How long ago a read could not be corrected, by the power-on hours of now.
+pub(super) fn finish(builder: &mut PageBuilder) {
+    if let (Some((then, first)), Some((now, second))) = (builder.number(UNREADABLE_HOURS), builder.number("power_on_hours")) {
+        let age = if now >= then { (now - then) % HOURS_WRAP } else { return };
+        builder.derive(UNREADABLE_AGE, Value::Number(age), (first, second));
+    }
+}
+
+/// Keeps the larger of two counts.
+fn larger(builder: &mut PageBuilder, key: &str, number: u64, line: usize) {
+    if builder.number(key).is_none_or(|(known, _)| number > known) {
+        builder.replace(key, Value::Number(number), line);
+    }
+}
+
+fn leading(text: &str) -> Option<u64> {
+    whole(text.trim_start()).and_then(|number| u64::try_from(number).ok())
+}

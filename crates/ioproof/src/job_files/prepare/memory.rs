@@ -1,0 +1,51 @@
+//! Memory of all clones that run side by side, held against what the host has to give, before anything is opened or made.
+
+use crate::complaint::complaint;
+use crate::job_files::request::FioRequest;
+use crate::job_files::subjob::Subjob;
+use anyhow::Result;
+use ioproof_core::units::binary_size;
+use ioproof_engine::job_memory_bytes;
+use ioproof_target::System;
+
+/// Warns where a stage takes more than half of the memory that the host has to give.
+///
+/// # Errors
+/// When it takes more than all: the kernel would end this or another program rather than refuse.
+pub(super) fn check(system: &System, request: &FioRequest, clones: &[Subjob]) -> Result<()> {
+    let Some(available_bytes) = available_bytes(&system.proc_text("meminfo").unwrap_or_default()) else { return Ok(()) };
+    let possible = |stage: &Vec<usize>| stage.iter().map(|at| &clones[*at]).filter(|clone| clone.impossible.is_none()).collect();
+    let of_stage = |stage: &Vec<usize>| {
+        let clones: Vec<&Subjob> = possible(stage);
+        clones.iter().map(|clone| job_memory_bytes(&clone.compiled.spec)).fold(0, u64::saturating_add)
+    };
+    let most_bytes = request.schedule.stages.iter().map(of_stage).max().unwrap_or(0);
+    let text = || {
+        let (takes, there) = (binary_size(most_bytes), binary_size(available_bytes));
+        format!("the buffers and maps of the jobs that run side by side take {takes}, and {there} of memory are available")
+    };
+    if most_bytes > available_bytes {
+        return Err(complaint(text(), "fewer clones (numjobs), less depth (iodepth) or smaller blocks (bs)"));
+    }
+    if most_bytes > available_bytes / 2 {
+        eprintln!("warning: {}", text());
+    }
+    Ok(())
+}
+
+/// Memory that programs can have without that others are swapped out, as the kernel reckons it. Bytes.
+fn available_bytes(meminfo: &str) -> Option<u64> {
+    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    line.trim().trim_end_matches("kB").trim().parse::<u64>().ok()?.checked_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_available_is_read_from_the_kernels_line() {
+        assert_eq!(available_bytes("MemTotal:  100 kB\nMemAvailable:    24105 kB\n"), Some(24105 * 1024));
+        assert_eq!((available_bytes("MemTotal: 1 kB\n"), available_bytes("MemAvailable: x kB\n")), (None, None));
+    }
+}
