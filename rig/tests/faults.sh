@@ -23,7 +23,7 @@ start() {
 # measured: waits until a round is stored, so that the next one is under way; fails when the program ends before that.
 measured() {
     local tries=0
-    while ! ls "$store"/*/rounds/0000.json >/dev/null 2>&1; do
+    while ! ls "$store"/*/stages/0000.json >/dev/null 2>&1; do
         kill -0 $job 2>/dev/null && [ $tries -lt 600 ] || return 1
         usleep 100000
         tries=$((tries + 1))
@@ -90,7 +90,7 @@ verdict() {
     else
         fail "$1: $why (exit status $status)"
         tail -n 8 /tmp/talk
-        [ -s /tmp/report.json ] && jq -c '.judgement.exit_reason, .run.status, [.run.rounds[-3:][] | [.outcome, .errors]]' /tmp/report.json
+        [ -s /tmp/report.json ] && jq -c '.judgement.exit_reason, .run.status, [.run.stages[-3:][].rounds[] | [.outcome, .errors]]' /tmp/report.json
     fi
 }
 
@@ -180,8 +180,8 @@ part_read_errors() {
     ioproof_ends verify "$device" --rw read $short --json
     # A round with errors counts only if few failed, and a drive that fails gets no pass.
     sane 2 3 && kept && state complete && says io-errors &&
-        jq_true ".run.rounds | all(.[]; .errors.failed == 0 or (.errors.first.errno == $errno and .errors.first.offset_bytes >= 1048576 and .errors.first.offset_bytes < 1114112 and .errors.first.operation == \"read\"))" &&
-        jq_true '[.run.rounds[].errors.failed] | add > 0' && jq_true '[.judgement.rows[] | select(.verdict == "meets")] | length == 0'
+        jq_true "[.run.stages[].rounds[]] | all(.[]; .errors.failed == 0 or (.errors.first.errno == $errno and .errors.first.offset_bytes >= 1048576 and .errors.first.offset_bytes < 1114112 and .errors.first.operation == \"read\"))" &&
+        jq_true '[.run.stages[].rounds[].errors.failed] | add > 0' && jq_true '[.judgement.rows[] | select(.verdict == "meets")] | length == 0'
     verdict "read errors are told with number, place and errno $errno" $?
     ioproof_ends identify "$device"
     sane 0 && grep -q $serial /tmp/report.json
@@ -204,7 +204,7 @@ part_write_errors() {
     measured || die "verify did not get far: $(cat /tmp/talk)"
     faulty $serial errors write 0 8388608
     ends
-    sane 2 3 && kept && state complete && says 'write at byte [0-9]+' && jq_true '[.run.rounds[].errors.failed] | add > 0'
+    sane 2 3 && kept && state complete && says 'write at byte [0-9]+' && jq_true '[.run.stages[].rounds[].errors.failed] | add > 0'
     verdict 'write errors in a round are told' $?
     faulty $serial honest
 }
@@ -217,7 +217,7 @@ part_lost() {
     measured || die "verify did not get far: $(cat /tmp/talk)"
     faulty $serial errors read 7340032 1048576
     ends
-    sane 1 && kept && says 'data-lost' && jq_true '[.run.rounds[].check.unreadable // 0] | add > 0'
+    sane 1 && kept && says 'data-lost' && jq_true '[.run.stages[].rounds[].check.unreadable // 0] | add > 0'
     verdict '--check: written blocks that cannot be read are lost data' $?
     faulty $serial honest
 
@@ -230,12 +230,12 @@ part_lost() {
         measured || die "verify did not get far: $(cat /tmp/talk)"
         faulty $serial cut 7 all >/tmp/cut
         ends
-        lost='[.run.rounds[].check // {} | (.corrupt // 0) + (.stale // 0) + (.torn // 0) + (.misplaced // 0) + (.unreadable // 0)] | add'
+        lost='[.run.stages[].rounds[].check // {} | (.corrupt // 0) + (.stale // 0) + (.torn // 0) + (.misplaced // 0) + (.unreadable // 0)] | add'
         if [ $how = lie ]; then
             sane 1 && kept && says 'data-lost' && jq_true "$lost > 1000"
             verdict "--check finds what a lying drive lost in a cut ($(cat /tmp/cut))" $?
         else
-            sane 0 3 && kept && jq_true "$lost == 0" && jq_true '[.run.rounds[].check // {} | .good // 0] | add > 1000'
+            sane 0 3 && kept && jq_true "$lost == 0" && jq_true '[.run.stages[].rounds[].check // {} | .good // 0] | add > 1000'
             verdict "--check finds nothing lost of an honest drive in the same cut ($(cat /tmp/cut))" $?
         fi
     done
@@ -258,7 +258,7 @@ part_hang() {
     measured || die "verify did not get far: $(cat /tmp/talk)"
     faulty $serial hang 4
     ends
-    sane 0 3 && kept && state complete && jq_true '[.run.rounds[].errors | .failed + .lost] | add == 0'
+    sane 0 3 && kept && state complete && jq_true '[.run.stages[].rounds[].errors | .failed + .lost] | add == 0'
     verdict 'a hang shorter than it is only slow' $?
     faulty $serial honest
 }
@@ -269,7 +269,7 @@ part_slow() {
     ioproof_ends verify "$device" --rw randread --bs 4KiB --depth 1 --workers 1 --time 6s --runs 2 --json
     faulty $serial honest
     # The least latency, not the mean: each read takes as long as that.
-    sane 0 3 && kept && jq_true '[.run.rounds[] | select(.read.ios > 0) | .elapsed_ns / .read.ios] | min >= 50000000'
+    sane 0 3 && kept && jq_true '[.run.stages[].rounds[] | select(.read.ios > 0) | .elapsed_ns / .read.ios] | min >= 50000000'
     verdict 'every read takes at least the 50 ms that it was made to take' $?
 }
 

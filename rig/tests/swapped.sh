@@ -67,7 +67,7 @@ echo '== while it is written'
 for how in '' '--backend psync' '--backend mmap' '--sync fdatasync --check'; do
     start "$(drive NVME-P)" --time 600s --runs 1000 --destroy-unknown-content $how
     tries=0
-    while ! ls "$store"/*/rounds/0000.json >/dev/null 2>&1; do
+    while ! ls "$store"/*/stages/0000.json >/dev/null 2>&1; do
         kill -0 $job 2>/dev/null && [ $tries -lt 600 ] || die "verify did not get far: $(cat /tmp/talk)"
         usleep 100000
         tries=$((tries + 1))

@@ -68,25 +68,31 @@ fn is_worker() -> bool {
     name.starts_with(b"worker")
 }
 
-fn allocations(spec: &JobSpec, length_ns: u64, backend: BackendChoice) -> (u64, u64) {
+/// Allocations by workers of a job of so many I/Os of each.
+fn allocations(spec: &JobSpec, ios: u64, backend: BackendChoice) -> u64 {
     let handle = scratch(4 * MIB);
-    let spec = JobSpec { until: Until::ElapsedNs(length_ns), ..spec.clone() };
+    let spec = JobSpec { until: Until::Ios(ios), ..spec.clone() };
     let before = BY_WORKERS.load(Relaxed);
     let outcome = go(&spec, &handle, backend, None);
-    (BY_WORKERS.load(Relaxed) - before, outcome.read.ios + outcome.write.ios)
+    assert_eq!(outcome.read.ios + outcome.write.ios, ios * u64::from(spec.workload.workers), "{}", spec.workload.title());
+    BY_WORKERS.load(Relaxed) - before
 }
 
-/// Runs a workload shortly and five times as long, and holds the counts against one another.
-fn assert_steady(workload: Workload, recording: Recording, backend: BackendChoice) {
+/// Runs a workload for so many I/Os and for ten times as many, and holds the counts against one another.
+fn assert_steady_for(ios: u64, workload: Workload, recording: Recording, backend: BackendChoice) {
     let _turn = TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let spec = JobSpec { recording, ..job(workload, 4 * MIB, Until::SpanCovered) };
-    let (short, few) = allocations(&spec, 60_000_000, backend);
-    let (long, many) = allocations(&spec, 300_000_000, backend);
-    assert!(many > few, "{few} and {many} I/Os");
+    let short = allocations(&spec, ios, backend);
+    let long = allocations(&spec, 10 * ios, backend);
     assert!(short > 0, "arming allocates, so the count must see it");
     // The channel by which workers report makes room now and then; that is a handful a job, whatever its length.
-    let text = format!("{} on {}: {short} allocations for {few} I/Os, {long} for {many}", spec.workload.title(), backend.name());
+    let text = format!("{} on {}: {short} allocations for {ios} I/Os, {long} for ten times as many", spec.workload.title(), backend.name());
     assert!(long <= short + 8, "{text}");
+}
+
+fn assert_steady(workload: Workload, recording: Recording, backend: BackendChoice) {
+    // 4 MiB are gone through several times.
+    assert_steady_for(500, workload, recording, backend);
 }
 
 #[test]
@@ -108,13 +114,12 @@ fn everything_that_a_job_can_ask_for() {
         split,
         BackendChoice::IO_URING,
     );
-    assert_steady(shaped(Shape { pace: Pace::Poisson { ios_per_s: 2000 }, ..Shape::PLAIN }), split, BackendChoice::IO_URING);
-    // 4 MiB are gone through so fast that many a pass begins anew.
+    assert_steady(shaped(Shape { pace: Pace::Poisson { ios_per_s: 10_000 }, ..Shape::PLAIN }), split, BackendChoice::IO_URING);
     let order = Order::Mapped { optional: false };
     assert_steady(shaped(Shape { order, ..several.clone() }), split, BackendChoice::IO_URING);
     assert_steady(shaped(several), split, BackendChoice::IO_URING);
     let synced = Workload { durability: Durability::FdatasyncEvery(4), ..base.clone() };
-    assert_steady(synced, Recording::default(), BackendChoice::IO_URING);
+    assert_steady_for(100, synced, Recording::default(), BackendChoice::IO_URING);
     let durable = Workload { durability: Durability::FdatasyncEach, ..base };
-    assert_steady(durable, Recording::default(), BackendChoice::IO_URING);
+    assert_steady_for(50, durable, Recording::default(), BackendChoice::IO_URING);
 }

@@ -228,14 +228,17 @@ fn left_in_cache(cached: bool, options: &[&str]) -> u64 {
     in_cache(&path)
 }
 
+/// Pages that a kernel short of memory may have taken back meanwhile.
+const FEW: u64 = 256;
+
 #[test]
 fn the_cache_is_emptied_kept_or_filled_first() {
     let all = 8 * MIB / PAGE;
     let random = "--rw=randread";
     assert_eq!(left_in_cache(true, &[random]), 1, "invalidate is 1 by default");
-    assert_eq!(left_in_cache(true, &[random, "--invalidate=0"]), all);
+    assert!(left_in_cache(true, &[random, "--invalidate=0"]) > all - FEW);
     assert_eq!(left_in_cache(false, &[random, "--invalidate=0"]), 1);
-    assert_eq!(left_in_cache(false, &[random, "--pre_read=1"]), all);
+    assert!(left_in_cache(false, &[random, "--pre_read=1"]) > all - FEW);
     assert_eq!(left_in_cache(true, &[random, "--direct=1"]), 0);
 }
 

@@ -18,6 +18,11 @@ fn tool(program: &str, args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
+/// Nothing of it is left to the kernel, which would write it in the background once it is mounted.
+fn mkfs(device: &str) {
+    tool("mkfs.ext4", &["-q", "-E", "lazy_itable_init=0,lazy_journal_init=0", device]);
+}
+
 /// A loop device on a file of its own, detached when dropped.
 struct Loop {
     backing: PathBuf,
@@ -176,7 +181,7 @@ fn two_names_of_one_file_are_never_written() {
         Loop { backing: path.clone(), device: String::from_utf8(output.stdout).unwrap().trim().to_owned() }
     };
     let (front, back) = (attach(&[]), attach(&["--offset", "33554432"]));
-    tool("mkfs.ext4", &["-q", &back.device]);
+    mkfs(&back.device);
     let _mount = Mount::new(&sandbox, "mounted", &[&back.device]);
     front.refuses(&sandbox, &front.device, front.name(), &["also backs", back.name()]);
     std::fs::remove_file(&path).unwrap();
@@ -197,7 +202,7 @@ fn consent_must_name_the_device() {
 fn a_device_that_holds_anything_is_never_written() {
     let sandbox = Sandbox::new();
     let ext4 = Loop::new(&sandbox, "ext4", 16 * MIB, &[]);
-    tool("mkfs.ext4", &["-q", &ext4.device]);
+    mkfs(&[&ext4.device]);
     ext4.refuses(&sandbox, &ext4.device, ext4.name(), &["ext4"]);
     let unknown = {
         std::fs::write(sandbox.work().join("unknown"), noise(4 * MIB)).unwrap();
@@ -227,7 +232,7 @@ fn a_mounted_device_its_partitions_and_its_links_are_never_written() {
     partition(image.to_str().unwrap());
     let disk = Loop::new(&sandbox, "disk", 32 * MIB, &["--partscan"]);
     let [first, second] = [1, 2].map(|number| disk.partition(number));
-    tool("mkfs.ext4", &["-q", &first]);
+    mkfs(&first);
     let mount = Mount::new(&sandbox, "mounted", &[&first]);
     std::fs::write(mount.0.join("precious"), "data").unwrap();
     tool("sync", &["-f", mount.path()]);
@@ -257,7 +262,7 @@ fn a_dry_run_tells_whether_the_write_rule_allows_it() {
     let allowed = sandbox.run(&["verify", &disk.device, "--destroy", disk.name(), "--dry-run"]);
     assert!(allowed.status == 0 && allowed.stdout.contains("would be written"), "{allowed:?}");
     assert!(before == disk.content());
-    tool("mkfs.ext4", &["-q", &disk.device]);
+    mkfs(&disk.device);
     sandbox.run(&["verify", &disk.device, "--destroy", disk.name(), "--dry-run"]).refuses(&["ext4"]);
 }
 
@@ -265,7 +270,7 @@ fn a_dry_run_tells_whether_the_write_rule_allows_it() {
 fn filesystems_that_cannot_take_a_scratch_file() {
     let sandbox = Sandbox::new();
     let disk = Loop::new(&sandbox, "disk", 32 * MIB, &[]);
-    tool("mkfs.ext4", &["-q", &disk.device]);
+    mkfs(&disk.device);
     {
         let small = Mount::new(&sandbox, "small", &[&disk.device]);
         sandbox.verify(&[small.path(), "--size", "1GiB"]).refuses(&["1 GiB"]);
@@ -283,7 +288,7 @@ fn filesystems_that_cannot_take_a_scratch_file() {
 fn overlayfs_is_measured_with_a_warning() {
     let sandbox = Sandbox::new();
     let disk = Loop::new(&sandbox, "disk", 64 * MIB, &[]);
-    tool("mkfs.ext4", &["-q", &disk.device]);
+    mkfs(&disk.device);
     let under = Mount::new(&sandbox, "under", &[&disk.device]);
     for folder in ["lower", "upper", "work"] {
         std::fs::create_dir(under.0.join(folder)).unwrap();

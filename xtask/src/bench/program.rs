@@ -28,7 +28,7 @@ pub fn round_of(command: &mut Command, state: &Path) -> Result<Value> {
     // It also ends with 3 where nothing can be told from one run, which is right; where it prints no JSON it has said why.
     let said = String::from_utf8_lossy(&out.stderr);
     let Ok(mut report) = serde_json::from_slice::<Value>(&out.stdout) else { bail!("{}", said.trim()) };
-    let round = report["run"]["rounds"][0].take();
+    let round = report["run"]["stages"][0]["rounds"][0].take();
     if round["outcome"] != "complete" {
         bail!("the round is not complete: {}", said.trim());
     }
