@@ -103,7 +103,7 @@ fn file_names(line: &CommandLine) -> impl Iterator<Item = &String> {
     line.parts.iter().filter_map(|part| if let Part::File { name } = part { Some(name) } else { None })
 }
 
-/// How much was made of all job files so far.
+/// Amounts made of all job files so far.
 #[derive(Debug, Default)]
 struct Taken {
     jobs: usize,

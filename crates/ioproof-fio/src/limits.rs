@@ -47,7 +47,7 @@ pub(crate) fn complaint(jobs: &[Job]) -> Option<Complaint> {
     })
 }
 
-/// What the jobs so far ask for.
+/// Amounts that the jobs so far ask for.
 #[derive(Debug, Clone, Copy, Default)]
 struct Asked {
     clones: u64,

@@ -202,7 +202,7 @@ fn consent_must_name_the_device() {
 fn a_device_that_holds_anything_is_never_written() {
     let sandbox = Sandbox::new();
     let ext4 = Loop::new(&sandbox, "ext4", 16 * MIB, &[]);
-    mkfs(&[&ext4.device]);
+    mkfs(&ext4.device);
     ext4.refuses(&sandbox, &ext4.device, ext4.name(), &["ext4"]);
     let unknown = {
         std::fs::write(sandbox.work().join("unknown"), noise(4 * MIB)).unwrap();

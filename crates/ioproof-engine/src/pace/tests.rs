@@ -304,7 +304,7 @@ fn only_a_plain_closed_loop_is_free() {
     }
 }
 
-/// How many I/Os start at `now_ns`, one at once after the other.
+/// Number of I/Os that start at `now_ns`, one at once after the other.
 fn at_once(pacer: &mut Pacer, now_ns: u64) -> usize {
     (0..).take_while(|_| pacer.due_ns(Operation::Read) <= now_ns && pacer.start(Operation::Read, 4096, now_ns) <= now_ns).count()
 }

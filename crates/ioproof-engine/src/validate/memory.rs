@@ -43,7 +43,7 @@ pub(crate) fn there_bytes() -> u64 {
     (system.totalram as u64).saturating_mul(system.mem_unit.into())
 }
 
-/// Whether what can be done without is worth its memory.
+/// True where memory for something that can be done without is worth taking.
 fn fits(needed_bytes: u64, there_bytes: u64) -> bool {
     needed_bytes <= there_bytes / 2
 }

@@ -72,7 +72,7 @@ impl Kind {
         matches!(self, Self::Size(_) | Self::Sizes(_) | Self::Amount | Self::Range | Self::Ranges | Self::Form(_))
     }
 
-    /// Whether it is a time or several.
+    /// True for a time or several.
     #[must_use]
     pub fn is_time(self) -> bool {
         matches!(self, Self::Time(_) | Self::Times(_) | Self::TimeRange(_))

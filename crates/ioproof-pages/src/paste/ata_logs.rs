@@ -7,7 +7,7 @@ use super::number::whole;
 use super::page_builder::PageBuilder;
 use crate::field::Value;
 
-/// What was read of the log so far.
+/// Lines of the log so far.
 #[derive(Debug, Default)]
 pub(super) struct Log {
     /// Power-on hours of the error that the next lines are about.
@@ -112,7 +112,7 @@ pub(super) fn leaf(builder: &mut PageBuilder, path: &str, text: &str, line: usiz
     }
 }
 
-/// How long ago a read could not be corrected, by the power-on hours of now.
+/// Age of the last read that could not be corrected, by the power-on hours of now.
 pub(super) fn finish(builder: &mut PageBuilder) {
     if let (Some((then, first)), Some((now, second))) = (builder.number(UNREADABLE_HOURS), builder.number("power_on_hours")) {
         let age = if now >= then { (now - then) % HOURS_WRAP } else { return };

@@ -121,7 +121,7 @@ pub(super) fn start(context: &Context) -> Option<Start> {
     }
 }
 
-/// Whether the line is of a table of attributes that has what the page has already.
+/// True where the line is of a table of attributes that has what the page has already.
 fn is_second(context: &Context) -> bool {
     let Some(builder) = context.open else { return false };
     let is_table = context.line.text.starts_with("ID# ATTRIBUTE_NAME");
@@ -129,7 +129,7 @@ fn is_second(context: &Context) -> bool {
     is_table && builder.has_attributes() || known.is_some_and(|id| builder.field(&format!("attribute_{id}_value")).is_some())
 }
 
-/// Whether the line is one of a table of attributes, and cannot be anything else.
+/// True where the line is one of a table of attributes, and cannot be anything else.
 fn is_row(line: &Line) -> bool {
     ata_tables::attribute_id(line).is_some()
 }

@@ -84,7 +84,7 @@ pub fn begin(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
 /// When something cannot be written.
 pub fn write(request: &FioRequest, clones: &[Subjob], ends: &[TaskEnd], results: &Results) -> Result<()> {
     for warning in &results.warnings {
-        eprintln!("warning: {}", plain(warning));
+        messages::warning(&plain(warning));
     }
     for note in &results.notes {
         messages::note(note);

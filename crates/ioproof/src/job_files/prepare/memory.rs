@@ -3,6 +3,7 @@
 use crate::complaint::complaint;
 use crate::job_files::request::FioRequest;
 use crate::job_files::subjob::Subjob;
+use crate::messages;
 use anyhow::Result;
 use ioproof_core::units::binary_size;
 use ioproof_engine::job_memory_bytes;
@@ -28,7 +29,7 @@ pub(super) fn check(system: &System, request: &FioRequest, clones: &[Subjob]) ->
         return Err(complaint(text(), "fewer clones (numjobs), less depth (iodepth) or smaller blocks (bs)"));
     }
     if most_bytes > available_bytes / 2 {
-        eprintln!("warning: {}", text());
+        messages::warning(&text());
     }
     Ok(())
 }
