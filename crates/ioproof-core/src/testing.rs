@@ -134,6 +134,12 @@ pub(crate) fn beside(mut record: RunRecord, drive_of_second: &str) -> RunRecord 
     record
 }
 
+/// A disk with the number 8:`minor`.
+pub(crate) fn node(name: &str, minor: u32) -> StackNode {
+    let (name, kind) = (name.to_owned(), "disk".to_owned());
+    StackNode { name, major: 8, minor, kind, size_bytes: 1 << 30, backing_file: None, is_cached: false, under: Vec::new() }
+}
+
 fn stage(index: u32, repetition: u32, round: Round) -> Stage {
     let devices = vec![DeviceCounters {
         name: "nvme0n1".into(),
@@ -230,5 +236,6 @@ fn host() -> HostFacts {
         clocksource: None,
         hypervisor: None,
         memlock_bytes: None,
+        limits: Vec::new(),
     }
 }

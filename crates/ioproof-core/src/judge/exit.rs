@@ -54,7 +54,7 @@ fn complete(context: &Context, rows: &[Row], findings: &[Finding]) -> (u8, Strin
         () if unsteady > 0 => (doubt, format!("{unsteady} of {} jobs not steady", context.measured.len())),
         () if !record.has_datasheet() => (0, "measured; no datasheet to judge by".into()),
         () if count(Verdict::Meets) > 0 => (0, format!("{} met, none missed", claims(count(Verdict::Meets)))),
-        () => (0, "nothing that could pass or fail".into()),
+        () => (2, "nothing that could pass or fail: no claim was met under its own conditions, and none missed".into()),
     }
 }
 

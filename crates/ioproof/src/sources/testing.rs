@@ -82,6 +82,7 @@ pub fn record(load: &LoadRequest) -> RunRecord {
             clocksource: None,
             hypervisor: None,
             memlock_bytes: None,
+            limits: Vec::new(),
         },
         targets: vec![TargetRecord::new(facts)],
         jobs: plan.all().map(|planned| tasks.record_of(&planned.workload, planned.claims.clone())).collect(),
