@@ -70,6 +70,7 @@ pub(crate) fn record_with(iops: impl Fn(&Workload, u32) -> f64) -> RunRecord {
         policy,
         plan: Some(plan),
         self_test: None,
+        health: vec![],
         searches: vec![],
         warnings: vec![],
         notes: vec![],

@@ -1,4 +1,4 @@
-//! What this process itself has used so far: bytes of storage, CPU time, and the time for which a limit on CPU time stopped it.
+//! Use that this process itself made of the machine so far: bytes of storage, CPU time, and the time for which a limit on CPU time stopped it.
 //!
 //! The kernel's threads that work for io_uring (io-wq) belong to the process, so that their time is in it (`fs/proc/array.c`, `do_task_stat`).
 

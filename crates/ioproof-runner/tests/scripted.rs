@@ -86,6 +86,7 @@ fn record(drives: &[&str]) -> RunRecord {
         policy: Policy::default(),
         plan: None,
         self_test: None,
+        health: vec![],
         searches: vec![],
         warnings: vec![],
         notes: vec![],

@@ -19,6 +19,7 @@ mod io_errors;
 mod limit;
 mod littles_law;
 mod near_ceiling;
+mod new_media_errors;
 mod not_steady;
 mod own_limit;
 mod pace_not_kept;
@@ -29,6 +30,7 @@ mod stolen_cpu;
 mod target_not_held;
 #[cfg(test)]
 mod tests;
+mod thermal_throttle;
 mod unwritten;
 
 pub(crate) use above_link::link_limit;
@@ -59,7 +61,7 @@ pub struct Rule {
 }
 
 /// Every rule, the gravest first.
-pub const RULES: [Rule; 23] = [
+pub const RULES: [Rule; 25] = [
     data_lost::RULE,
     faults_injected::RULE,
     io_errors::RULE,
@@ -69,6 +71,8 @@ pub const RULES: [Rule; 23] = [
     target_not_held::RULE,
     unwritten::RULE,
     above_link::RULE,
+    thermal_throttle::RULE,
+    new_media_errors::RULE,
     cliff::RULE,
     stalls::RULE,
     not_steady::RULE,

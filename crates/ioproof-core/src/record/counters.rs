@@ -92,6 +92,12 @@ pub struct DriveState {
     /// Errors of the medium that it counted since it was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub media_errors: Option<u64>,
+    /// Bytes that hosts have written to it since it was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub written_bytes: Option<u64>,
+    /// Share of its endurance that it counts as used, in percent; it may exceed 100.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub used_percent: Option<f64>,
 }
 
 impl DeviceCounters {

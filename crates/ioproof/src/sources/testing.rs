@@ -89,6 +89,7 @@ pub fn record(load: &LoadRequest) -> RunRecord {
         policy,
         plan: Some(plan),
         self_test: None,
+        health: vec![],
         searches: vec![],
         warnings: vec![],
         notes: vec![],

@@ -25,7 +25,7 @@ struct DryRun<'a> {
     assumed_bytes_per_s: f64,
     rated_endurance_bytes: Option<u64>,
     share_of_endurance: Option<f64>,
-    /// What was looked at before writing would be allowed, and with what power.
+    /// Notes of the write rule: everything that was looked at before writing would be allowed, and with what power.
     notes: &'a [String],
 }
 
