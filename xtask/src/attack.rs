@@ -180,7 +180,7 @@ fn run(options: &Options) -> Result<bool> {
     for campaign in CAMPAIGNS.iter().filter(|campaign| campaign.name.contains(&options.filter)) {
         clean &= fight(campaign, &setting, options, until)?;
     }
-    if clean {
+    if clean && std::env::var_os("KEEP").is_none() {
         let _ = std::fs::remove_dir_all(&setting.folder);
     }
     Ok(clean)
@@ -267,7 +267,7 @@ fn one_attempt(campaign: &Campaign, setting: &Setting, number: usize) -> Vec<Fai
     let (failures, folder) = (std::mem::take(&mut attempt.failures), attempt.folder().to_owned());
     drop(attempt);
     if failures.is_empty() {
-        let _ = std::fs::remove_dir_all(folder);
+        if std::env::var_os("KEEP").is_none() { let _ = std::fs::remove_dir_all(folder); }
     }
     failures
 }

@@ -24,6 +24,8 @@ pub struct Kept(Vec<Thing>);
 enum Thing {
     Loop(String),
     Mount(PathBuf),
+    /// Device and number. It would outlive the loop device, and stand on the next one.
+    Partition(String, &'static str),
     Open(#[expect(dead_code, reason = "it is kept open, and nothing else")] File),
     Process(Child),
 }
@@ -35,6 +37,17 @@ impl Kept {
         let device = tool("losetup", &[&["--find", "--show"], flags, &[file.as_str()]].concat())?;
         self.0.push(Thing::Loop(device.clone()));
         Ok(device.into())
+    }
+
+    /// The node of a device's partition, told to the kernel where it has not read the table. Sectors.
+    pub fn partition(&mut self, device: &Path, start: &str, length: &str) -> Result<PathBuf> {
+        let device = device.display().to_string();
+        let path = PathBuf::from(format!("{device}p1"));
+        if !path.exists() {
+            tool("addpart", &[&device, "1", start, length])?;
+        }
+        self.0.push(Thing::Partition(device, "1"));
+        Ok(path)
     }
 
     pub fn mount(&mut self, words: &[&str], point: &Path) -> Result<()> {
@@ -74,6 +87,7 @@ impl Thing {
         match self {
             Self::Loop(device) => drop(tool("losetup", &["--detach", &device])),
             Self::Mount(point) => drop(tool("umount", &["--lazy", &point.display().to_string()])),
+            Self::Partition(device, number) => drop(tool("delpart", &[&device, number])),
             Self::Open(_) => {}
             Self::Process(mut child) => {
                 drop(child.stdin.take());
@@ -91,6 +105,7 @@ pub fn sweep(folder: &Path) {
     let loops = tool("losetup", &["--list", "--noheadings", "--output", "NAME,BACK-FILE"]).unwrap_or_default();
     for (device, file) in loops.lines().filter_map(|line| line.split_once(' ')) {
         if Path::new(file.trim()).starts_with(folder) {
+            drop(tool("delpart", &[device, "1"]));
             drop(tool("losetup", &["--detach", device]));
         }
     }

@@ -65,6 +65,11 @@ impl Snapshot {
         Ok(Self { care, entries })
     }
 
+    /// Forgets all but these: the rest may change.
+    pub fn keep_only(&mut self, paths: &[PathBuf]) {
+        self.entries.retain(|path, _| paths.contains(path));
+    }
+
     /// All that was there and is not as it was.
     pub fn differences(&self, after: &Self) -> Vec<Difference> {
         self.entries.iter().filter_map(|(path, before)| self.difference(path, before, after)).collect()

@@ -5,12 +5,11 @@
 use super::Place;
 use super::images::{self, IMAGES, Image};
 use crate::attack::attempt::Attempt;
-use crate::attack::kept::tool;
 use anyhow::Result;
 use rustix::fs::FlockOperation;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const MIB: u64 = 1 << 20;
 
@@ -46,10 +45,11 @@ const USES_OF_FILESYSTEMS: [Use; 8] =
 struct Content {
     /// True where a signature explains it, so that no consent is enough.
     firm: bool,
-    mounts: Option<&'static str>,
+    mounts: Option<(&'static str, &'static str)>,
     partitioned: bool,
 }
 
+/// A loop device with data, in use or not; sometimes on a file in memory, or one of its partitions.
 pub fn make(attempt: &mut Attempt) -> Result<Place> {
     if attempt.random.once_in(8) {
         let disks = attempt.disk("");
@@ -58,9 +58,10 @@ pub fn make(attempt: &mut Attempt) -> Result<Place> {
     let disk = attempt.disk("disk");
     let content = fill(attempt, &disk)?;
     let uses: &[Use] = if content.mounts.is_some() { &USES_OF_FILESYSTEMS } else { &USES };
-    let used = *attempt.random.pick(uses);
+    let takes_partition = content.partitioned && attempt.random.once_in(2);
+    let used = if takes_partition { Use::Nothing } else { *attempt.random.pick(uses) };
     let device = attempt.kept.attach(&disk, if used == Use::ReadOnly { &["--read-only"] } else { &[] })?;
-    if content.partitioned && attempt.random.once_in(2) {
+    if takes_partition {
         return partition(attempt, &device);
     }
     put_to_use(attempt, &device, &disk, used, &content)?;
@@ -148,10 +149,7 @@ fn whole(attempt: &mut Attempt, disk: &Path) -> Result<Content> {
 
 /// The first partition of a device with a table, with data in it.
 fn partition(attempt: &mut Attempt, device: &Path) -> Result<Place> {
-    let path = PathBuf::from(format!("{}p1", device.display()));
-    if !path.exists() {
-        tool("addpart", &[&device.display().to_string(), "1", "2048", "16384"])?;
-    }
+    let path = attempt.kept.partition(device, "2048", "16384")?;
     let bytes = attempt.random.bytes(64 << 10);
     File::options().write(true).open(&path)?.write_all_at(&bytes, attempt.random.below(64) * 4096)?;
     let consent = if attempt.random.once_in(2) { kernel_name(&path) } else { kernel_name(device) };
@@ -179,9 +177,8 @@ fn put_to_use(attempt: &mut Attempt, device: &Path, disk: &Path, used: Use, cont
     Ok(())
 }
 
-/// Only to be read, so that the kernel itself changes nothing.
 fn mount(attempt: &mut Attempt, device: &Path, content: &Content) -> Result<()> {
     let point = attempt.folder().join("mounted");
-    let kind = content.mounts.unwrap_or("auto");
-    attempt.kept.mount(&["-t", kind, "-o", "ro", &device.display().to_string()], &point)
+    let (kind, options) = content.mounts.unwrap_or(("auto", "ro"));
+    attempt.kept.mount(&["-t", kind, "-o", options, &device.display().to_string()], &point)
 }

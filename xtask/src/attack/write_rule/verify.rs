@@ -11,7 +11,7 @@ const LOADS: &[&str] = &[
     "--rw rw:70:10",
     "--rw trim",
     "--rw randtrim",
-    "--rw write,randread",
+    "--rw write,randwrite",
     "--rw write --check",
     "--rw write --data zero",
     "--rw write --sync fsync",
