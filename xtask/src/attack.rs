@@ -191,10 +191,13 @@ fn prepare(options: &Options) -> Result<Setting> {
     command::run(command::cargo().args(["build", "--quiet", "--package", "ioproof"]).args(profile))?;
     let root = crate::workspace_root();
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    let program = target.join(if options.release { "release" } else { "debug" }).join("ioproof");
+    let built = target.join(if options.release { "release" } else { "debug" }).join("ioproof");
     sweep_dead(&target.join("attack"));
     let folder = target.join("attack").join(std::process::id().to_string());
     std::fs::create_dir_all(&folder)?;
+    // A copy, which stays what it is when somebody builds meanwhile.
+    let program = folder.join("ioproof");
+    std::fs::copy(built, &program)?;
     Ok(Setting { seed: options.seed, folder, program, fixtures: root.join("fixtures"), images: Mutex::default() })
 }
 
@@ -267,7 +270,9 @@ fn one_attempt(campaign: &Campaign, setting: &Setting, number: usize) -> Vec<Fai
     let (failures, folder) = (std::mem::take(&mut attempt.failures), attempt.folder().to_owned());
     drop(attempt);
     if failures.is_empty() {
-        if std::env::var_os("KEEP").is_none() { let _ = std::fs::remove_dir_all(folder); }
+        if std::env::var_os("KEEP").is_none() {
+            let _ = std::fs::remove_dir_all(folder);
+        }
     }
     failures
 }

@@ -101,7 +101,9 @@ fn start_again(attempt: &mut Attempt, victim: &Victim) -> Result<()> {
     let again = match victim.call.split_once(' ') {
         Some(("report", _)) => call(attempt, victim),
         Some(("run", _)) => Call::text("run --name=a --ioengine=null --rw=read --size=16k --output=out --write_bw_log=l"),
-        _ => Call::text("report").and([attempt.setting.fixtures.join("runs/20261203-101500-7b21").display().to_string()]).and(["-o", "z.json"]),
+        _ => Call::text("report")
+            .and([attempt.setting.fixtures.join("runs/20261203-101500-7b21").display().to_string()])
+            .and(["-o", "z.json"]),
     };
     // A file that the killed run had not finished is not its own any more, so that this may be refused.
     attempt.run(again, &[0, 2]).map(drop)

@@ -162,7 +162,11 @@ fn new_file(attempt: &mut Attempt) -> Result<Race> {
 /// The file itself by another name, or a link to it.
 fn thing_to_appear(attempt: &mut Attempt, mine: &Path, name: &str) -> Result<PathBuf> {
     let thing = attempt.work(name);
-    if attempt.random.once_in(2) { std::fs::hard_link(mine, &thing)? } else { symlink(mine, &thing)? }
+    if attempt.random.once_in(2) {
+        std::fs::hard_link(mine, &thing)?
+    } else {
+        symlink(mine, &thing)?
+    }
     Ok(thing)
 }
 

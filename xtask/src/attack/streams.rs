@@ -27,7 +27,11 @@ struct Line {
 /// Listings and results on a standard output that takes nothing are status 2, and 0 where a reader has seen enough; doctor's depends on the host.
 const CALLS: &[Line] = &[
     Line { call: "verify mine --rw read --time 1s --runs 1 --faults fail_after=0 -o x.json", statuses: &[2], writes: Some("x.json") },
-    Line { call: "verify mine --rw read --time 1s --runs 1 --faults fail_after=0 --json -o x.html", statuses: &[2], writes: Some("x.html") },
+    Line {
+        call: "verify mine --rw read --time 1s --runs 1 --faults fail_after=0 --json -o x.html",
+        statuses: &[2],
+        writes: Some("x.html"),
+    },
     Line { call: "verify mine --rw write --time 1s --runs 1", statuses: &[2], writes: None },
     Line { call: "run --name=a --ioengine=null --rw=read --size=64k --output=x", statuses: &[0], writes: Some("x") },
     Line { call: "run --name=a --ioengine=null --rw=read --size=64k --write_bw_log=x", statuses: &[0, 2], writes: Some("x_bw.1.log") },

@@ -22,7 +22,8 @@ pub fn of(attempt: &mut Attempt, place: &Place) -> Result<(String, Option<File>)
         6 => link_to_a_link(attempt, &place.path)?,
         _ => path,
     };
-    let stdin = if name.starts_with("/proc/self") || name.starts_with("/dev/fd") || name == "/dev/stdin" { Some(open(place)?) } else { None };
+    let stdin =
+        if name.starts_with("/proc/self") || name.starts_with("/dev/fd") || name == "/dev/stdin" { Some(open(place)?) } else { None };
     Ok((name, stdin))
 }
 
