@@ -16,8 +16,8 @@ mod snapshot;
 mod streams;
 mod write_rule;
 
-use crate::debian::{self, Package};
-use crate::{Verb, command, user};
+use crate::test::LOOP_PACKAGES;
+use crate::{Verb, command, debian, user};
 use anyhow::{Context, Result, bail};
 use attempt::Attempt;
 use failure::{COLUMNS, Failure, Kind, Tally};
@@ -30,7 +30,7 @@ use std::time::{Duration, Instant};
 
 pub const VERB: Verb = Verb {
     name: "attack",
-    usage: "[--full] [FILTER]",
+    usage: "[--full] [--minutes M] [FILTER]",
     about: "hostile attempts at the program: nothing lost, no panic, no hang",
     help: "
 Builds ioproof and runs it in fresh folders below target/attack, on files, loop devices, mounts and filesystems in memory that are made for it:
@@ -65,18 +65,6 @@ pub struct Campaign {
 
 const CAMPAIGNS: [&Campaign; 5] = [&write_rule::CAMPAIGN, &races::CAMPAIGN, &kills::CAMPAIGN, &streams::CAMPAIGN, &input::CAMPAIGN];
 
-/// Programs that the campaigns run, beside those of a system that has perl-base.
-pub const PACKAGES: &[Package] = &[
-    Package { name: "util-linux", provides: "prlimit", why: "to limit what the program may use" },
-    Package { name: "mount", provides: "losetup", why: "to make loop devices and mount them (losetup, mount)" },
-    Package { name: "perl-base", provides: "perl", why: "to map a device from another process" },
-    Package { name: "e2fsprogs", provides: "mkfs.ext4", why: "to put ext4 on a loop device" },
-    Package { name: "xfsprogs", provides: "mkfs.xfs", why: "to put XFS on a loop device" },
-    Package { name: "btrfs-progs", provides: "mkfs.btrfs", why: "to put Btrfs on a loop device" },
-    Package { name: "gdisk", provides: "sgdisk", why: "to write GPT partition tables" },
-    Package { name: "fdisk", provides: "sfdisk", why: "to write MBR partition tables" },
-];
-
 /// Failures of one campaign after which it goes on no further.
 const FAILURES_MAX: usize = 20;
 
@@ -105,7 +93,7 @@ struct Options {
 
 fn main(args: &[String]) -> Result<ExitCode> {
     let options = parse(args)?;
-    debian::ensure(&PACKAGES.iter().collect::<Vec<_>>())?;
+    debian::ensure(&LOOP_PACKAGES.iter().collect::<Vec<_>>())?;
     if run(&options)? { Ok(ExitCode::SUCCESS) } else { Ok(ExitCode::FAILURE) }
 }
 
@@ -127,8 +115,8 @@ fn step(args: &[String]) -> Result<()> {
 }
 
 /// Reason for which campaigns that make devices and mounts cannot run here.
-pub fn obstacle() -> Option<String> {
-    let missing = debian::missing(&PACKAGES.iter().collect::<Vec<_>>());
+fn obstacle() -> Option<String> {
+    let missing = debian::missing(&LOOP_PACKAGES.iter().collect::<Vec<_>>());
     match (missing.is_empty(), user::is_root()) {
         (false, _) => Some(format!("missing: {}", debian::names(&missing))),
         (true, false) => Some("you are not root".to_owned()),
@@ -180,7 +168,7 @@ fn run(options: &Options) -> Result<bool> {
     for campaign in CAMPAIGNS.iter().filter(|campaign| campaign.name.contains(&options.filter)) {
         clean &= fight(campaign, &setting, options, until)?;
     }
-    if clean && std::env::var_os("KEEP").is_none() {
+    if clean {
         let _ = std::fs::remove_dir_all(&setting.folder);
     }
     Ok(clean)
@@ -270,9 +258,7 @@ fn one_attempt(campaign: &Campaign, setting: &Setting, number: usize) -> Vec<Fai
     let (failures, folder) = (std::mem::take(&mut attempt.failures), attempt.folder().to_owned());
     drop(attempt);
     if failures.is_empty() {
-        if std::env::var_os("KEEP").is_none() {
-            let _ = std::fs::remove_dir_all(folder);
-        }
+        let _ = std::fs::remove_dir_all(folder);
     }
     failures
 }

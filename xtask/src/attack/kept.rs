@@ -1,4 +1,4 @@
-//! What an attempt keeps in place while the program runs: loop devices, mounts, open files, other processes. Undone in the opposite order.
+//! Things that an attempt keeps in place while the program runs: loop devices, mounts, open files, other processes. Undone in the opposite order.
 
 use crate::command;
 use anyhow::{Context, Result, bail};

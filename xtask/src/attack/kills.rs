@@ -21,23 +21,23 @@ struct Victim {
 }
 
 const VICTIMS: &[Victim] = &[
-    Victim { call: "verify --size 16MiB --time 30s --runs 50 -o r.json", leaves: &["r.json"], longest_ms: 2_000 },
-    Victim { call: "verify --size 4MiB --time 30s --runs 50 --rw randwrite --check --json", leaves: &[], longest_ms: 2_000 },
-    Victim { call: "verify mine --rw read --time 30s --runs 50 -o r.html -o r.md", leaves: &["r.html", "r.md"], longest_ms: 1_500 },
+    Victim { call: "verify --size 16MiB --time 30s --runs 50 -o r.json", leaves: &["r.json"], longest_ms: 1_200 },
+    Victim { call: "verify --size 4MiB --time 30s --runs 50 --rw randwrite --check --json", leaves: &[], longest_ms: 1_200 },
+    Victim { call: "verify mine --rw read --time 30s --runs 50 -o r.html -o r.md", leaves: &["r.html", "r.md"], longest_ms: 900 },
     Victim {
         call: "run --name=a --rw=randrw --bs=4k --size=16m --time_based=1 --runtime=20 --filename=own --status-interval=100ms --output=out",
         leaves: &["own", "out"],
-        longest_ms: 1_500,
+        longest_ms: 900,
     },
     Victim {
         call: "run --name=a --rw=write --bs=4k --size=4m --nrfiles=4 --numjobs=2 --rate=4m --unlink=1 --write_bw_log=l --log_avg_msec=10",
         leaves: &["a.", "l_bw."],
-        longest_ms: 1_500,
+        longest_ms: 900,
     },
     Victim {
         call: "run --name=a --rw=randread --bs=4k --time_based=1 --runtime=20 --unlink=1 --filename=mine",
         leaves: &[],
-        longest_ms: 1_000,
+        longest_ms: 600,
     },
     Victim { call: "report RUN -o r.json -o r.html -o r.csv", leaves: &["r.json", "r.html", "r.csv"], longest_ms: 60 },
     Victim { call: "identify --from CAPTURE", leaves: &[], longest_ms: 60 },

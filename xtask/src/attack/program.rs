@@ -109,11 +109,6 @@ impl Running {
         let _ = kill_process(Pid::from_child(&self.child), signal);
     }
 
-    /// True where it has ended.
-    pub fn has_ended(&mut self) -> Result<bool> {
-        Ok(self.child.try_wait()?.is_some())
-    }
-
     /// Waits to the end; what hangs is killed with all that it started.
     pub fn wait(mut self) -> Result<Ended> {
         let mut pause = Duration::from_millis(1);

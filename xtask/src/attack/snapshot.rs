@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use rustix::fs::SeekFrom;
 use std::collections::BTreeMap;
 use std::fs::{File, Metadata};
-use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 const BLOCK_BYTES: usize = 4096;
@@ -15,7 +15,7 @@ const BLOCK_BYTES: usize = 4096;
 /// The parts of a file that are read at once. Bytes.
 const READ_BYTES: usize = 1 << 20;
 
-/// What must be equal afterwards.
+/// Properties that must be equal afterwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Care {
     /// Content, length, inode and time of the last change.
@@ -111,7 +111,6 @@ impl Entry {
         } else if kind.is_file() {
             Content::File(blocks(path, metadata.len()).with_context(|| format!("cannot read {}", path.display()))?)
         } else {
-            debug_assert!(kind.is_fifo() || kind.is_socket() || kind.is_block_device() || kind.is_char_device());
             Content::Other
         };
         let modified_ns = i128::from(metadata.mtime()) * 1_000_000_000 + i128::from(metadata.mtime_nsec());

@@ -222,7 +222,7 @@ pub fn command_line(attempt: &mut Attempt) -> Result<Reading> {
     Ok(Reading { call: Call::new(words), statuses: JUDGED })
 }
 
-/// What gives nothing, never ends, or is no file, in the place of every input.
+/// Sources that give nothing, never end, or are no file, in the place of every input.
 pub fn endless(attempt: &mut Attempt) -> Result<Reading> {
     tool("mkfifo", &[&attempt.work("fifo").display().to_string()])?;
     let input = attempt.random.word(&["fifo", "/dev/zero", "/dev/urandom", "/dev/full", ".", "/proc/self/mem", "fifo"]);

@@ -15,7 +15,7 @@ pub fn of(attempt: &mut Attempt, place: &Place) -> Result<(String, Option<File>)
         0 => link(attempt, &place.path)?,
         1 => format!("{}/../{}", parent(&place.path), relative_end(&place.path)),
         2 => path.replacen('/', "//", 2),
-        3 => path.replace("/work/", "/work/./"),
+        3 => format!("{}/./{}", parent(&place.path), place.path.file_name().unwrap_or_default().to_string_lossy()),
         4 => path.strip_prefix(&format!("{}/", attempt.work("").display())).unwrap_or(&path).to_owned(),
         5 => descriptor(attempt),
         6 if place.is_device => node(attempt, &place.path)?,
