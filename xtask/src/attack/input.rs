@@ -58,9 +58,10 @@ fn attempt(attempt: &mut Attempt) -> Result<()> {
     attempt.compare(&before, Care::Everything)
 }
 
-/// A character that would do something to a terminal, in what was said.
+/// A character that would do something to a terminal, in what was said. JSON keeps all but the controls of ASCII as they are, for programs.
 fn foreign_controls(ended: &Ended) -> Option<String> {
-    let is_control = |c: &char| matches!(*c, '\u{1b}' | '\u{7}' | '\u{8}' | '\u{202e}' | '\u{9b}');
+    let is_json = ended.command.contains("json");
+    let is_control = |c: &char| matches!(*c, '\u{1b}' | '\u{7}' | '\u{8}') || !is_json && matches!(*c, '\u{202e}' | '\u{9b}');
     let found = [("standard output", &ended.stdout), ("standard error", &ended.stderr)];
     found.into_iter().find_map(|(name, text)| {
         let found = text.chars().find(is_control)?;

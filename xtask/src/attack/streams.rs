@@ -27,7 +27,7 @@ struct Line {
 /// Listings and results on a standard output that takes nothing are status 2, and 0 where a reader has seen enough; doctor's depends on the host.
 const CALLS: &[Line] = &[
     Line {
-        call: "verify mine --rw read --ios 4 --time 1s --runs 1 --backend null --faults fail_after=0 -o x.json",
+        call: "verify mine --rw read --ios 4 --time 1s --runs 1 --backend psync --faults fail_after=0 -o x.json",
         statuses: &[2],
         writes: Some("x.json"),
     },

@@ -30,7 +30,7 @@ pub fn limited(attempt: &mut Attempt) -> Result<Reading> {
     let run = attempt.setting.fixtures.join("runs/20261203-101500-7b21").display().to_string();
     let mut call = Call::text(&attempt.random.word(CALLS).replace("RUN", &run));
     let limit = match attempt.random.below(4) {
-        0 => format!("--nofile={}", 3 + attempt.random.below(20)),
+        0 => format!("--nofile={}", 5 + attempt.random.below(20)),
         1 => format!("--fsize={}", attempt.random.pick(&[0, 1, 511, 4096, 65_536])),
         2 => format!("--as={}", (256 + attempt.random.below(2048)) << 20),
         _ => format!("--nproc={}", 1 + attempt.random.below(12)),
