@@ -77,6 +77,9 @@ pub struct StackNode {
     /// For a loop device: its backing file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backing_file: Option<String>,
+    /// True for a loop device that reads and writes its file through the page cache (`loop/dio` is 0).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_cached: bool,
     /// Devices that it lies on; empty for a drive.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub under: Vec<StackNode>,
@@ -98,6 +101,12 @@ impl StackNode {
         for node in &self.under {
             node.collect_drives(found);
         }
+    }
+
+    /// This node and every one below it; one that several lie on comes more than once.
+    #[must_use]
+    pub fn nodes(&self) -> Vec<&StackNode> {
+        std::iter::once(self).chain(self.under.iter().flat_map(StackNode::nodes)).collect()
     }
 
     /// Every node from here down, each name once.
@@ -260,6 +269,39 @@ pub struct HostFacts {
     /// Limit of locked memory in bytes; `None` is no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memlock_bytes: Option<u64>,
+    /// Limits that control groups set this process.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub limits: Vec<OwnLimit>,
+}
+
+/// A limit on this process, which is never the drive's fault.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OwnLimit {
+    /// The resource that is limited.
+    pub resource: LimitedResource,
+    /// Number of the device that it is for, `259:0`; none for one that is not of a device.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<String>,
+    /// The limit: I/Os or bytes per second, or CPUs.
+    pub value: f64,
+    /// The file that says so.
+    pub source: String,
+}
+
+/// A resource that control groups limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LimitedResource {
+    /// Reads per second.
+    ReadIops,
+    /// Writes per second.
+    WriteIops,
+    /// Bytes read per second.
+    ReadBytes,
+    /// Bytes written per second.
+    WriteBytes,
+    /// CPU time per time.
+    Cpus,
 }
 
 /// Content of a target: how much of what is read had been written before.

@@ -3,6 +3,7 @@
 //! `conditions` compares what the maker promised with what was run, `findings` looks for what explains or invalidates a number, `limit` says what
 //! limits it; here they are put together by the words of ARCHITECTURE.md.
 
+mod bound;
 mod conditions;
 mod exit;
 mod limit;
@@ -61,13 +62,16 @@ fn claim_row(context: &Context, measured: &Measured, index: usize, claim: &Claim
     let record = context.record;
     let statistic = (claim.metric == Metric::Latency).then(|| claim.statistic.unwrap_or(Statistic::Mean));
     let estimate = measured.estimate(claim.metric, statistic);
+    let estimate = if bound::is_bound(claim) { estimate.map(|e| bound::worst(measured, statistic, e)) } else { estimate };
     let matched = estimate.map(|e| match_of(claim, &e));
-    let mut reasons = conditions::differences(record, measured.job, claim);
+    let mut reasons = conditions::differences(record, measured, claim);
     reasons.extend(findings_as_reasons(findings, measured));
     if claim.confidence == Confidence::Low {
         reasons.push(reason("confidence", Effect::Incomparable, "the claimed figure itself is unsure"));
     }
-    if matched.is_some_and(|m| m.share > record.policy.too_good) {
+    if bound::is_bound(claim) {
+        reasons.extend(bound::hosts_own(context, estimate));
+    } else if matched.is_some_and(|m| m.share > record.policy.too_good) {
         let text = format!("more than {} of the claim is too good to pass", percent(record.policy.too_good));
         reasons.push(reason(TOO_GOOD, Effect::Easier, &text));
     }
@@ -80,7 +84,9 @@ fn claim_row(context: &Context, measured: &Measured, index: usize, claim: &Claim
         Some(e) if !e.is_interval() => reasons.push(reason("runs", Effect::Invalid, &format!("{}: no interval", e.describe()))),
         Some(_) => {}
     }
-    let threshold = record.policy.threshold(record.layer_of(measured.job));
+    let layer = record.layer_of(measured.job);
+    let threshold = Threshold { meets: record.policy.threshold(layer), misses: record.policy.threshold(layer) };
+    let threshold = if bound::is_bound(claim) { bound::threshold(layer, threshold) } else { threshold };
     Row {
         job: Some(measured.index),
         name: measured.job.name.clone(),
@@ -171,18 +177,25 @@ fn match_of(claim: &Claim, estimate: &Estimate) -> Match {
     }
 }
 
+/// Shares of a claim from which on it is met, and below which it is missed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Threshold {
+    meets: f64,
+    misses: f64,
+}
+
 /// The verdict by interval, threshold and everything that bears on it.
-fn verdict(matched: Option<Match>, threshold: f64, reasons: &[Reason]) -> Verdict {
+fn verdict(matched: Option<Match>, threshold: Threshold, reasons: &[Reason]) -> Verdict {
     let any = |effect| reasons.iter().any(|r| r.effect == effect);
     let Some(matched) = matched.filter(|_| !any(Effect::Invalid)) else { return Verdict::CannotTell };
     let (easier, harder) = (any(Effect::Easier), any(Effect::Harder));
     match () {
         () if any(Effect::Incomparable) => Verdict::Indicative,
-        () if matched.low >= threshold && easier => Verdict::Indicative,
-        () if matched.low >= threshold && any(Effect::Unsteady) => Verdict::CannotTell,
-        () if matched.low >= threshold => Verdict::Meets,
-        () if matched.high < threshold && harder => Verdict::Indicative,
-        () if matched.high < threshold => Verdict::Misses,
+        () if matched.low >= threshold.meets && easier => Verdict::Indicative,
+        () if matched.low >= threshold.meets && any(Effect::Unsteady) => Verdict::CannotTell,
+        () if matched.low >= threshold.meets => Verdict::Meets,
+        () if matched.high < threshold.misses && harder => Verdict::Indicative,
+        () if matched.high < threshold.misses => Verdict::Misses,
         () if easier || harder => Verdict::Indicative,
         () => Verdict::CannotTell,
     }

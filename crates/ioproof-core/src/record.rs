@@ -123,6 +123,9 @@ pub struct RunRecord {
     /// Abilities of the load generator here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub self_test: Option<SelfTest>,
+    /// The drives before and after all stages, by their own account.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub health: Vec<DriveBracket>,
     /// Searches for the highest rate under a latency.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub searches: Vec<Searched>,
@@ -142,7 +145,7 @@ impl RunRecord {
     #[must_use]
     pub fn without_stages(&self) -> Self {
         let Self { schema_version, id, program_version, verb, started_at, ended_at, status, config, config_sha256, host, .. } = self;
-        let Self { targets, jobs, policy, plan, self_test, searches, warnings, notes, .. } = self;
+        let Self { targets, jobs, policy, plan, self_test, health, searches, warnings, notes, .. } = self;
         Self {
             schema_version: *schema_version,
             id: id.clone(),
@@ -159,6 +162,7 @@ impl RunRecord {
             policy: policy.clone(),
             plan: plan.clone(),
             self_test: self_test.clone(),
+            health: health.clone(),
             searches: searches.clone(),
             warnings: warnings.clone(),
             notes: notes.clone(),

@@ -18,6 +18,8 @@ pub enum IntervalMethod {
     },
     /// Too few runs for an interval: smallest and largest, which promise nothing.
     Spread,
+    /// The worst of all runs, which a bound is held against.
+    Worst,
 }
 
 /// A figure from repeated runs.
@@ -52,10 +54,16 @@ impl Estimate {
         Some(Self { median: median_of_sorted(&sorted), low, high, runs: n as u32, method })
     }
 
+    /// The same with another figure in its middle, which its ends are widened to hold.
+    #[must_use]
+    pub fn about(self, middle: f64) -> Self {
+        Self { median: middle, low: self.low.min(middle), high: self.high.max(middle), ..self }
+    }
+
     /// True where the ends are an interval with a stated coverage.
     #[must_use]
     pub fn is_interval(&self) -> bool {
-        matches!(self.method, IntervalMethod::Rank { .. })
+        matches!(self.method, IntervalMethod::Rank { .. } | IntervalMethod::Worst)
     }
 
     /// Half of the width over the median; how precise the figure is.
@@ -69,6 +77,7 @@ impl Estimate {
     pub fn describe(&self) -> String {
         match self.method {
             IntervalMethod::Rank { coverage, .. } => format!("{:.1} % interval of the median, {} runs", coverage * 100.0, self.runs),
+            IntervalMethod::Worst => format!("the worst of {} runs", self.runs),
             IntervalMethod::Spread if self.runs == 1 => "one run".into(),
             IntervalMethod::Spread => format!("spread of {} runs", self.runs),
         }
@@ -132,6 +141,41 @@ impl Steadiness {
     }
 }
 
+/// Probability that values without a trend, in any order, show one at least as clear as these; both directions together, ties count for none.
+/// Mann 1945 (doi 10.2307/1907187), by the exact distribution of Kendall's S. `None` for fewer than three values.
+#[must_use]
+pub fn trend_probability(values: &[f64]) -> Option<f64> {
+    let n = values.len();
+    if !(3..=MOST_RANKED).contains(&n) {
+        return None;
+    }
+    let pairs = (0..n).flat_map(|later| (0..later).map(move |earlier| (earlier, later)));
+    let score: i64 =
+        pairs.map(|(earlier, later)| i64::from(values[later] > values[earlier]) - i64::from(values[later] < values[earlier])).sum();
+    let (all, inverted) = (n * (n - 1) / 2, orders_by_inversions(n));
+    // S is the number of pairs less twice the inversions.
+    let as_clear = |inversions: usize| all.abs_diff(2 * inversions) as i64 - score.abs();
+    let clear: f64 = inverted.iter().enumerate().filter(|(at, _)| as_clear(*at) >= 0).map(|(_, share)| share).sum();
+    Some(clear.min(1.0))
+}
+
+/// Most values of which a trend is told; more rounds than any run has.
+const MOST_RANKED: usize = 512;
+
+/// Share of all orders of `n` values that have 0, 1, 2, ... inversions.
+fn orders_by_inversions(n: usize) -> Vec<f64> {
+    (2..=n).fold(vec![1.0], |shares, k| {
+        let mut next = vec![0.0; shares.len() + k - 1];
+        let mut window = 0.0;
+        for (at, share) in next.iter_mut().enumerate() {
+            window += shares.get(at).unwrap_or(&0.0);
+            window -= at.checked_sub(k).and_then(|gone| shares.get(gone)).unwrap_or(&0.0);
+            *share = window / k as f64;
+        }
+        next
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -174,7 +218,27 @@ mod tests {
         assert_eq!(Steadiness::of(&[1.0, 2.0]), None);
     }
 
+    #[test]
+    fn trends_by_the_published_table() {
+        // Hollander, Wolfe & Chicken, Nonparametric Statistical Methods, table of Kendall's K: n = 4, K = 6 and n = 5, K = 8, one side.
+        assert!((trend_probability(&[1.0, 2.0, 3.0, 4.0]).unwrap() - 2.0 * 0.0417).abs() < 1e-3);
+        assert!((trend_probability(&[2.0, 1.0, 3.0, 4.0, 5.0]).unwrap() - 2.0 * 0.0417).abs() < 1e-3);
+        assert!((trend_probability(&[6.0, 5.0, 4.0, 3.0, 2.0, 1.0]).unwrap() - 2.0 / 720.0).abs() < 1e-9);
+        assert_eq!(trend_probability(&[1.0, 2.0]), None);
+        assert_eq!(trend_probability(&[7.0; 9]), Some(1.0));
+        let long: Vec<f64> = (0..200).map(f64::from).collect();
+        assert!(trend_probability(&long).unwrap() < 1e-12);
+    }
+
     proptest! {
+        #[test]
+        fn a_trend_is_a_probability_and_the_same_backwards(mut values in prop::collection::vec(0.0f64..1e9, 3..40)) {
+            let p = trend_probability(&values).unwrap();
+            prop_assert!((0.0..=1.0).contains(&p));
+            values.reverse();
+            prop_assert!((trend_probability(&values).unwrap() - p).abs() < 1e-12);
+        }
+
         #[test]
         fn the_median_lies_in_its_interval(values in prop::collection::vec(0.0f64..1e9, 1..60)) {
             let e = Estimate::of(&values, 0.95).unwrap();

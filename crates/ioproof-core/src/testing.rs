@@ -2,6 +2,7 @@
 
 use crate::claim::*;
 use crate::facts::*;
+use crate::histogram::{BINS, Histogram, bin_of};
 use crate::job::Span;
 use crate::plan::{Plan, Planned, Request};
 use crate::policy::Policy;
@@ -70,6 +71,7 @@ pub(crate) fn record_with(iops: impl Fn(&Workload, u32) -> f64) -> RunRecord {
         policy,
         plan: Some(plan),
         self_test: None,
+        health: vec![],
         searches: vec![],
         warnings: vec![],
         notes: vec![],
@@ -134,6 +136,12 @@ pub(crate) fn beside(mut record: RunRecord, drive_of_second: &str) -> RunRecord 
     record
 }
 
+/// A disk with the number 8:`minor`.
+pub(crate) fn node(name: &str, minor: u32) -> StackNode {
+    let (name, kind) = (name.to_owned(), "disk".to_owned());
+    StackNode { name, major: 8, minor, kind, size_bytes: 1 << 30, backing_file: None, is_cached: false, under: Vec::new() }
+}
+
 fn stage(index: u32, repetition: u32, round: Round) -> Stage {
     let devices = vec![DeviceCounters {
         name: "nvme0n1".into(),
@@ -176,9 +184,17 @@ fn round(job: u32, workload: &Workload, iops: f64) -> Round {
 }
 
 fn direction(workload: &Workload, ios: u64, latency_ns: u64) -> Direction {
-    let mut direction = Direction { ios, bytes: ios * u64::from(workload.block_bytes), ..Direction::default() };
-    (0..ios).for_each(|_| direction.latency.record(latency_ns));
-    direction
+    Direction { ios, bytes: ios * u64::from(workload.block_bytes), latency: histogram(&[(latency_ns, ios)]), ..Direction::default() }
+}
+
+/// Latencies, each with its number of I/Os.
+pub(crate) fn histogram(latencies: &[(u64, u64)]) -> Histogram {
+    let counted = || latencies.iter().filter(|(_, ios)| *ios > 0);
+    let mut bins = vec![0; BINS];
+    counted().for_each(|(ns, ios)| bins[bin_of(*ns)] += ios);
+    let sum_ns = counted().map(|(ns, ios)| u128::from(*ns) * u128::from(*ios)).sum();
+    let (min_ns, max_ns) = (counted().map(|(ns, _)| *ns).min(), counted().map(|(ns, _)| *ns).max());
+    Histogram::from_bins(bins.into_iter(), sum_ns, min_ns.unwrap_or(u64::MAX), max_ns.unwrap_or(0))
 }
 
 fn target(size_bytes: u64) -> TargetFacts {
@@ -230,5 +246,6 @@ fn host() -> HostFacts {
         clocksource: None,
         hypervisor: None,
         memlock_bytes: None,
+        limits: Vec::new(),
     }
 }

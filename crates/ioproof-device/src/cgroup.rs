@@ -1,45 +1,56 @@
-//! CPUs that the bandwidth limit of a control group leaves.
+//! The control groups of this process: the limits that they set it, and the time for which they stopped it.
 //!
-//! `Documentation/admin-guide/cgroup-v2.rst` describes version 2, `Documentation/scheduler/sched-bwc.rst` version 1.
-//!
-//! Only `host` asks. The groups are looked for where distributions mount them, below `/sys/fs/cgroup`.
+//! `Documentation/admin-guide/cgroup-v2.rst` describes version 2, `Documentation/scheduler/sched-bwc.rst` and
+//! `Documentation/admin-guide/cgroup-v1/blkio-controller.rst` version 1. The groups are looked for where distributions mount them, below `/sys/fs/cgroup`.
 
+use ioproof_core::facts::{LimitedResource, OwnLimit};
 use ioproof_target::System;
 
-/// The smallest CPU limit on this process or on a group above it, in CPUs; `None` where there is no limit.
-pub(crate) fn cpu_limit(system: &System) -> Option<f64> {
-    let groups = system.proc_text("self/cgroup")?;
-    groups.lines().flat_map(|line| limits_of(system, line)).min_by(f64::total_cmp)
+/// A folder of a group, in sysfs.
+struct Group {
+    folder: String,
+    is_version_2: bool,
 }
 
-/// The limits along one line of `/proc/self/cgroup`, `0::/user.slice` (version 2) or `4:cpu,cpuacct:/docker/1f` (version 1).
-fn limits_of(system: &System, line: &str) -> Vec<f64> {
+/// The groups of a controller of version 1, and all of version 2, from this process's own up to the root.
+fn groups(system: &System, controller: &str) -> Vec<Group> {
+    let listed = system.proc_text("self/cgroup").unwrap_or_default();
+    listed.lines().flat_map(|line| groups_of(line, controller)).collect()
+}
+
+/// Those along one line of `/proc/self/cgroup`, `0::/user.slice` (version 2) or `4:cpu,cpuacct:/docker/1f` (version 1).
+fn groups_of(line: &str, controller: &str) -> Vec<Group> {
     let parts: Vec<&str> = line.splitn(3, ':').collect();
     let [_, controllers, path] = parts[..] else { return Vec::new() };
-    let (mount, limit): (String, Limit) = match controllers {
-        "" => ("fs/cgroup".into(), version_2),
-        v1 if v1.split(',').any(|controller| controller == "cpu") => (format!("fs/cgroup/{v1}"), version_1),
+    let mounts: Vec<String> = match controllers {
+        // Beside version 1 it is mounted in a folder of its own.
+        "" => vec!["fs/cgroup".into(), "fs/cgroup/unified".into()],
+        v1 if v1.split(',').any(|one| one == controller) => vec![format!("fs/cgroup/{v1}")],
         _ => return Vec::new(),
     };
     // A path may name folders that this mount does not show (containers without their own namespace); the ones above still count.
-    std::iter::successors(Some(path), |path| Some(path.rsplit_once('/')?.0))
-        .filter_map(|path| limit(system, &format!("{mount}{path}")))
-        .collect()
+    let folders = std::iter::successors(Some(path), |path| Some(path.rsplit_once('/')?.0)).map(|path| path.trim_end_matches('/'));
+    let group = |folder: &str, mount: &String| Group { folder: format!("{mount}{folder}"), is_version_2: controllers.is_empty() };
+    let mut groups: Vec<Group> = folders.flat_map(|folder| mounts.iter().map(move |mount| group(folder, mount))).collect();
+    groups.dedup_by(|one, other| one.folder == other.folder);
+    groups
 }
 
-type Limit = fn(&System, &str) -> Option<f64>;
-
-/// `cpu.max` holds quota and period, `200000 100000`, or `max 100000`.
-fn version_2(system: &System, group: &str) -> Option<f64> {
-    let text = system.sys_text(&format!("{group}/cpu.max"))?;
-    let (quota, period) = text.split_once(' ')?;
-    share(quota, period)
+/// The smallest CPU limit on this process or on a group above it, in CPUs; `None` where there is no limit.
+pub(crate) fn cpu_limit(system: &System) -> Option<f64> {
+    groups(system, "cpu").iter().filter_map(|group| cpus(system, group)).min_by(f64::total_cmp)
 }
 
-/// A quota of -1 is no limit.
-fn version_1(system: &System, group: &str) -> Option<f64> {
-    let text = |file: &str| system.sys_text(&format!("{group}/cpu.cfs_{file}_us"));
-    share(&text("quota")?, &text("period")?)
+/// Version 2 holds quota and period in one file, `200000 100000`, or `max 100000`; in version 1 a quota of -1 is no limit.
+fn cpus(system: &System, group: &Group) -> Option<f64> {
+    let text = |file: &str| system.sys_text(&format!("{}/{file}", group.folder));
+    if group.is_version_2 {
+        let text = text("cpu.max")?;
+        let (quota, period) = text.split_once(' ')?;
+        share(quota, period)
+    } else {
+        share(&text("cpu.cfs_quota_us")?, &text("cpu.cfs_period_us")?)
+    }
 }
 
 fn share(quota_us: &str, period_us: &str) -> Option<f64> {
@@ -47,19 +58,70 @@ fn share(quota_us: &str, period_us: &str) -> Option<f64> {
     (period > 0).then(|| quota as f64 / period as f64)
 }
 
+/// Time for which threads of these groups were stopped because their share of CPU time was used up. Nanoseconds; `None` where nobody counts it.
+pub(crate) fn cpu_stopped_ns(system: &System) -> Option<u64> {
+    let of = |group: &Group| {
+        let stat = system.sys_text(&format!("{}/cpu.stat", group.folder))?;
+        let value = |key: &str| stat.lines().find_map(|line| line.strip_prefix(key)?.trim().parse::<u64>().ok());
+        value("throttled_usec ").map(|us| us.saturating_mul(1000)).or_else(|| value("throttled_time "))
+    };
+    groups(system, "cpu").iter().filter_map(of).reduce(u64::saturating_add)
+}
+
+/// Every limit on I/O and CPU time that is set on this process or on a group above it.
+pub(crate) fn limits(system: &System) -> Vec<OwnLimit> {
+    let io = groups(system, "blkio").into_iter().flat_map(|group| io_limits(system, &group));
+    let cpu = groups(system, "cpu").into_iter().filter_map(|group| {
+        let source = format!("/sys/{}/{}", group.folder, if group.is_version_2 { "cpu.max" } else { "cpu.cfs_quota_us" });
+        Some(OwnLimit { resource: LimitedResource::Cpus, device: None, value: cpus(system, &group)?, source })
+    });
+    io.chain(cpu).collect()
+}
+
+/// Keys of version 2's `io.max`, and files of version 1, with that which they limit.
+const IO: [(&str, &str, LimitedResource); 4] = [
+    ("riops", "blkio.throttle.read_iops_device", LimitedResource::ReadIops),
+    ("wiops", "blkio.throttle.write_iops_device", LimitedResource::WriteIops),
+    ("rbps", "blkio.throttle.read_bps_device", LimitedResource::ReadBytes),
+    ("wbps", "blkio.throttle.write_bps_device", LimitedResource::WriteBytes),
+];
+
+fn io_limits(system: &System, group: &Group) -> Vec<OwnLimit> {
+    let limit = |file: &str, resource, device: &str, value: &str| {
+        let source = format!("/sys/{}/{file}", group.folder);
+        Some(OwnLimit { resource, device: Some(device.to_owned()), value: value.parse::<u64>().ok()? as f64, source })
+    };
+    let text = |file: &str| system.sys_text(&format!("{}/{file}", group.folder)).unwrap_or_default();
+    let mut limits = Vec::new();
+    if group.is_version_2 {
+        for (device, keys) in text("io.max").lines().filter_map(|line| line.split_once(' ')) {
+            let pairs = keys.split_whitespace().filter_map(|pair| pair.split_once('='));
+            let known = pairs.filter_map(|(key, value)| Some((IO.iter().find(|row| row.0 == key)?.2, value)));
+            limits.extend(known.filter_map(|(resource, value)| limit("io.max", resource, device, value)));
+        }
+        return limits;
+    }
+    for (_, file, resource) in IO {
+        limits.extend(
+            text(file).lines().filter_map(|line| line.split_once(' ')).filter_map(|(device, value)| limit(file, resource, device, value)),
+        );
+    }
+    limits
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn limit(files: &[(&str, &str)]) -> Option<f64> {
+    fn with<T>(files: &[(&str, &str)], ask: fn(&System) -> T) -> T {
         let dir = tempfile::tempdir().unwrap();
         for (file, text) in files {
             let path = dir.path().join(file);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, text).unwrap();
         }
-        cpu_limit(&System::captured(dir.path()))
+        ask(&System::captured(dir.path()))
     }
 
     #[test]
@@ -70,7 +132,8 @@ mod tests {
             ("sys/fs/cgroup/a/cpu.max", "150000 100000\n"),
             ("sys/fs/cgroup/a/b/cpu.max", "max 100000\n"),
         ];
-        assert_eq!(limit(&tree), Some(1.5));
+        assert_eq!(with(&tree, cpu_limit), Some(1.5));
+        assert_eq!(with(&tree, limits).len(), 2, "of groups without a limit there is none");
     }
 
     #[test]
@@ -79,24 +142,53 @@ mod tests {
             ("proc/self/cgroup", "5:memory:/x\n4:cpu,cpuacct:/docker/1f\n"),
             ("sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "300000\n"),
             ("sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n"),
+            ("sys/fs/cgroup/cpu,cpuacct/cpu.stat", "nr_periods 3\nnr_throttled 2\nthrottled_time 70000000\n"),
         ];
-        assert_eq!(limit(&tree), Some(3.0));
+        assert_eq!(with(&tree, cpu_limit), Some(3.0));
+        assert_eq!(with(&tree, cpu_stopped_ns), Some(70_000_000));
     }
 
     #[test]
     fn no_limit() {
-        assert_eq!(limit(&[]), None);
-        assert_eq!(limit(&[("proc/self/cgroup", "0::/\n"), ("sys/fs/cgroup/cpu.max", "max 100000\n")]), None);
+        assert_eq!(with(&[], cpu_limit), None);
+        let none = [
+            ("proc/self/cgroup", "0::/\n"),
+            ("sys/fs/cgroup/cpu.max", "max 100000\n"),
+            ("sys/fs/cgroup/io.max", "8:0 rbps=max wbps=max\n"),
+        ];
+        assert_eq!((with(&none, cpu_limit), with(&none, limits), with(&none, cpu_stopped_ns)), (None, vec![], None));
         assert_eq!((share("-1", "100000"), share("1", "0")), (None, None));
+    }
+
+    #[test]
+    fn limits_on_io_of_both_versions() {
+        let version_1 =
+            [("proc/self/cgroup", "7:blkio:/\n"), ("sys/fs/cgroup/blkio/blkio.throttle.read_iops_device", "7:0 40000\n8:16 5\n")];
+        let limit =
+            |resource, device: &str, value, source: &str| OwnLimit { resource, device: Some(device.into()), value, source: source.into() };
+        let file = "/sys/fs/cgroup/blkio/blkio.throttle.read_iops_device";
+        assert_eq!(
+            with(&version_1, limits),
+            [limit(LimitedResource::ReadIops, "7:0", 40_000.0, file), limit(LimitedResource::ReadIops, "8:16", 5.0, file)]
+        );
+        let version_2 = [
+            ("proc/self/cgroup", "0::/job\n"),
+            ("sys/fs/cgroup/unified/job/io.max", "259:0 rbps=max wbps=1048576 riops=500 wiops=max\n"),
+            ("sys/fs/cgroup/unified/job/cpu.stat", "usage_usec 5\nthrottled_usec 12\n"),
+        ];
+        let file = "/sys/fs/cgroup/unified/job/io.max";
+        assert_eq!(
+            with(&version_2, limits),
+            [limit(LimitedResource::WriteBytes, "259:0", 1_048_576.0, file), limit(LimitedResource::ReadIops, "259:0", 500.0, file)]
+        );
+        assert_eq!(with(&version_2, cpu_stopped_ns), Some(12_000));
     }
 
     proptest! {
         #[test]
-        fn any_line_gives_finite_limits(line in "\\PC{0,30}|[0-9]:(cpu|)?(,x)?:[/a]{0,9}", quota in "[0-9a-z -]{0,24}") {
-            let dir = tempfile::tempdir().unwrap();
-            std::fs::create_dir_all(dir.path().join("sys/fs/cgroup")).unwrap();
-            std::fs::write(dir.path().join("sys/fs/cgroup/cpu.max"), quota).unwrap();
-            prop_assert!(limits_of(&System::captured(dir.path()), &line).iter().all(|cpus| cpus.is_finite()));
+        fn any_line_gives_finite_limits(line in "\\PC{0,30}|[0-9]:(cpu|)?(,x)?:[/a]{0,9}", quota in "[0-9a-z -]{0,24}", io in "[0-9a-z:= ]{0,40}") {
+            let files = [("proc/self/cgroup", line.as_str()), ("sys/fs/cgroup/cpu.max", quota.as_str()), ("sys/fs/cgroup/io.max", io.as_str())];
+            prop_assert!(with(&files, limits).iter().all(|limit| limit.value.is_finite()));
         }
     }
 }

@@ -16,9 +16,18 @@ const STEAL: usize = 7;
 impl CpuTimes {
     /// Reads the contents of `/proc/stat`.
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        let line = text.lines().find_map(|line| line.strip_prefix("cpu "))?;
+        Self::of_fields(text.lines().find_map(|line| line.strip_prefix("cpu "))?)
+    }
+
+    /// Those of each CPU, in the order of the file.
+    pub(crate) fn of_each(text: &str) -> Vec<Self> {
+        let lines = text.lines().filter_map(|line| line.strip_prefix("cpu")?.split_once(' '));
+        lines.filter(|(number, _)| !number.is_empty()).filter_map(|(_, fields)| Self::of_fields(fields)).collect()
+    }
+
+    fn of_fields(fields: &str) -> Option<Self> {
         let mut ticks = [0; 8];
-        let mut fields = line.split_whitespace();
+        let mut fields = fields.split_whitespace();
         for tick in &mut ticks {
             *tick = fields.next()?.parse().ok()?;
         }
@@ -46,6 +55,11 @@ mod tests {
         let later = CpuTimes::parse("cpu  1020 0 1025 5095 20 2 3 45 20 0\ncpu0 1 1 1 1 1 1 1 1 1 1\n").unwrap();
         assert_eq!(later.shares_since(&earlier), Some((0.25, 0.225)));
         assert_eq!(later.shares_since(&later), None);
+    }
+
+    #[test]
+    fn each_cpu_has_a_line() {
+        assert_eq!(CpuTimes::of_each("cpu  1 1 1 1 1 1 1 1\ncpu0 1 2 3 4 5 6 7 8\ncpu11 8 7 6 5 4 3 2 1\nintr 1 2\n").len(), 2);
     }
 
     #[test]

@@ -21,6 +21,7 @@ pub fn host(system: &System) -> HostFacts {
         clocksource: fact(system, "devices/system/clocksource/clocksource0/current_clocksource"),
         hypervisor: hypervisor(system, &cpuinfo),
         memlock_bytes: memlock_bytes(system),
+        limits: cgroup::limits(system),
     }
 }
 

@@ -23,6 +23,7 @@ mod kernel_page;
 mod machine;
 mod names;
 mod nvme;
+mod own_use;
 mod page_reader;
 mod pcie;
 mod pcie_path;

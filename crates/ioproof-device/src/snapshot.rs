@@ -5,6 +5,7 @@
 
 use crate::counters::BlockStat;
 use crate::cpu::CpuTimes;
+use crate::own_use::OwnUse;
 use crate::sysfs_device::SysfsDevice;
 use ioproof_core::facts::StackNode;
 use ioproof_core::record::{DeviceCounters, HostLoad};
@@ -15,7 +16,9 @@ use ioproof_target::System;
 pub struct Snapshot {
     devices: Vec<Reading>,
     cpu: Option<CpuTimes>,
+    each_cpu: Vec<CpuTimes>,
     load_1min: f64,
+    own: OwnUse,
 }
 
 #[derive(Debug, Clone)]
@@ -26,12 +29,15 @@ struct Reading {
 }
 
 impl Snapshot {
-    /// Reads `stat` of every device of the stack that has one, `/proc/stat` and `/proc/loadavg`.
+    /// Reads `stat` of every device of the stack that has one, `/proc/stat`, `/proc/loadavg` and what this process has used.
     #[must_use]
     pub fn take(system: &System, stack: Option<&StackNode>) -> Self {
+        let stat = system.proc_text("stat").unwrap_or_default();
         Self {
             devices: stack.map(|stack| readings(system, stack)).unwrap_or_default(),
-            cpu: system.proc_text("stat").and_then(|text| CpuTimes::parse(&text)),
+            cpu: CpuTimes::parse(&stat),
+            each_cpu: CpuTimes::of_each(&stat),
+            own: OwnUse::take(system),
             load_1min: system.proc_text("loadavg").and_then(|text| load_1min(&text)).unwrap_or(0.0),
         }
     }
@@ -41,12 +47,16 @@ impl Snapshot {
     pub fn since(&self, earlier: &Snapshot) -> (Vec<DeviceCounters>, HostLoad) {
         let devices = self.devices.iter().filter_map(|later| later.since(earlier)).collect();
         let shares = self.cpu.zip(earlier.cpu).and_then(|(later, earlier)| later.shares_since(&earlier));
-        let host = HostLoad {
+        let busy = |(later, earlier): (&CpuTimes, &CpuTimes)| later.shares_since(earlier).map(|(busy, _)| busy);
+        let mut host = HostLoad {
             load_1min: self.load_1min,
+            cpus: u32::try_from(self.each_cpu.len()).ok().filter(|cpus| *cpus > 0),
             cpu_busy: shares.map(|(busy, _)| busy),
             cpu_steal: shares.map(|(_, steal)| steal),
+            busiest_cpu: self.each_cpu.iter().zip(&earlier.each_cpu).filter_map(busy).reduce(f64::max),
             ..HostLoad::default()
         };
+        self.own.since(earlier.own, &mut host);
         (devices, host)
     }
 }
@@ -78,7 +88,7 @@ mod tests {
     use std::path::Path;
 
     fn node(name: &str, under: Vec<StackNode>) -> StackNode {
-        StackNode { name: name.into(), major: 0, minor: 0, kind: "disk".into(), size_bytes: 0, backing_file: None, under }
+        StackNode { name: name.into(), major: 0, minor: 0, kind: "disk".into(), size_bytes: 0, backing_file: None, is_cached: false, under }
     }
 
     fn write(root: &Path, file: &str, text: &str) {

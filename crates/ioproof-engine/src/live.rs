@@ -91,6 +91,8 @@ pub(crate) struct Side {
     bytes: AtomicU64,
     /// Of the measurement.
     pub(crate) latency: LiveHistogram,
+    /// Of what was under way when the measurement ended.
+    pub(crate) late: LiveHistogram,
     /// The same in its parts, where they are timed.
     pub(crate) split: Option<Split>,
     /// Its count when the measurement began.

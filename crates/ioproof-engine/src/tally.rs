@@ -1,7 +1,7 @@
 //! The counts of one worker. Nothing here allocates after `new`, but for the first failed I/O.
 
 use crate::backend::Operation;
-use crate::live::{Counted, Live, Side};
+use crate::live::{Counted, Live, LiveHistogram, Side};
 use crate::slot::Slot;
 use ioproof_core::histogram::Histogram;
 use ioproof_core::io_log::{IoKind, IoSample};
@@ -43,7 +43,8 @@ pub(crate) struct Tally<'a> {
 /// they have the same latency and are recorded at once.
 pub(crate) struct Counter<'a> {
     side: &'a Side,
-    timing: bool,
+    /// The histogram that latencies go to, where they are recorded.
+    latency: Option<&'a LiveHistogram>,
     open: bool,
     now_ns: u64,
     /// Stamps of the batch that is being counted, and how many of its I/Os are not recorded yet.
@@ -69,8 +70,8 @@ impl Counter<'_> {
     #[inline]
     fn record(&mut self) {
         let times = std::mem::take(&mut self.pending);
-        if self.timing {
-            self.side.latency.record(self.now_ns.saturating_sub(self.submitted_ns), times);
+        if let Some(latency) = self.latency {
+            latency.record(self.now_ns.saturating_sub(self.submitted_ns), times);
         }
         if self.open {
             self.side.record_parts(self.submitted_ns, self.accepted_ns, self.now_ns, times);
@@ -160,11 +161,21 @@ impl<'a> Tally<'a> {
         }
     }
 
+    /// The histogram that latencies go to now, where they are recorded. I/Os that outlive the measurement count with the time that they took.
+    #[inline]
+    fn histogram(&self, side: &'a Side) -> Option<&'a LiveHistogram> {
+        match (self.timing, self.open) {
+            (true, _) => Some(&side.latency),
+            (false, false) if self.timed => Some(&side.late),
+            (false, _) => None,
+        }
+    }
+
     /// A counter for I/Os that are all alike, for one look at `now_ns`.
     #[inline]
     pub(crate) fn counter(&self, operation: Operation, now_ns: u64) -> Counter<'a> {
         let side = self.side(operation).0;
-        Counter { side, timing: self.timing, open: self.open, now_ns, submitted_ns: 0, accepted_ns: 0, pending: 0, ios: 0 }
+        Counter { side, latency: self.histogram(side), open: self.open, now_ns, submitted_ns: 0, accepted_ns: 0, pending: 0, ios: 0 }
     }
 
     /// Counts a completed read, write or trim.
@@ -172,8 +183,8 @@ impl<'a> Tally<'a> {
     pub(crate) fn count(&mut self, slot: &Slot, now_ns: u64) {
         let (side, _) = self.side(slot.operation);
         side.add(1, slot.bytes.into());
-        if self.timing {
-            side.latency.record(now_ns.saturating_sub(slot.submitted_ns), 1);
+        if let Some(latency) = self.histogram(side) {
+            latency.record(now_ns.saturating_sub(slot.submitted_ns), 1);
         }
         if self.open {
             side.record_parts(slot.submitted_ns, slot.accepted_ns, now_ns, 1);
@@ -271,7 +282,7 @@ impl<'a> Tally<'a> {
         self.timing = self.timed;
     }
 
-    /// From here on nothing counts but errors and total bytes.
+    /// From here on nothing counts but errors, total bytes and the latency of what is still under way.
     pub(crate) fn close(&mut self) {
         self.measured = self.since_begin();
         (self.open, self.timing) = (false, false);
@@ -296,6 +307,7 @@ impl<'a> Tally<'a> {
             ios,
             bytes,
             latency: side.latency.snapshot(),
+            late: Some(side.late.snapshot()).filter(|late| late.count() > 0),
             response,
             submission: side.split.as_ref().map(|split| split.submission.snapshot()),
             completion: side.split.as_ref().map(|split| split.completion.snapshot()),
@@ -365,8 +377,16 @@ mod tests {
     #[test]
     fn every_io_of_a_look_counts_once_with_the_stamps_of_its_batch() {
         let live = Live::new(true);
-        let mut counter =
-            Counter { side: &live.read, timing: true, open: true, now_ns: 100, submitted_ns: 0, accepted_ns: 0, pending: 0, ios: 0 };
+        let mut counter = Counter {
+            side: &live.read,
+            latency: Some(&live.read.latency),
+            open: true,
+            now_ns: 100,
+            submitted_ns: 0,
+            accepted_ns: 0,
+            pending: 0,
+            ios: 0,
+        };
         // Two batches that are mixed with each other, as a drive mixes them.
         done(&mut counter, &[(10, 20), (10, 20), (50, 55), (10, 20)]);
         counter.finish(4096);
@@ -381,7 +401,7 @@ mod tests {
     fn outside_of_the_measurement_ios_count_and_their_latency_does_not() {
         let live = Live::new(true);
         let mut counter =
-            Counter { side: &live.read, timing: false, open: false, now_ns: 9, submitted_ns: 0, accepted_ns: 0, pending: 0, ios: 0 };
+            Counter { side: &live.read, latency: None, open: false, now_ns: 9, submitted_ns: 0, accepted_ns: 0, pending: 0, ios: 0 };
         done(&mut counter, &[(1, 2), (3, 4)]);
         counter.finish(512);
         assert_eq!((live.read.so_far().ios, live.read.latency.snapshot().count(), live.read.submission_sum_ns()), (2, 0, 0));

@@ -74,7 +74,8 @@ fn allocations(spec: &JobSpec, ios: u64, backend: BackendChoice) -> u64 {
     let spec = JobSpec { until: Until::Ios(ios), ..spec.clone() };
     let before = BY_WORKERS.load(Relaxed);
     let outcome = go(&spec, &handle, backend, None);
-    assert_eq!(outcome.read.ios + outcome.write.ios, ios * u64::from(spec.workload.workers), "{}", spec.workload.title());
+    // A batch is finished.
+    assert!(outcome.read.ios + outcome.write.ios >= ios * u64::from(spec.workload.workers), "{}", spec.workload.title());
     BY_WORKERS.load(Relaxed) - before
 }
 

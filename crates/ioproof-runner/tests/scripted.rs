@@ -23,8 +23,16 @@ fn workload() -> Workload {
 }
 
 fn target(drive: &str) -> TargetRecord {
-    let node =
-        StackNode { name: drive.into(), major: 8, minor: 0, kind: "disk".into(), size_bytes: 1 << 20, backing_file: None, under: vec![] };
+    let node = StackNode {
+        name: drive.into(),
+        major: 8,
+        minor: 0,
+        kind: "disk".into(),
+        size_bytes: 1 << 20,
+        backing_file: None,
+        is_cached: false,
+        under: vec![],
+    };
     TargetRecord::new(TargetFacts {
         given: format!("/dev/{drive}"),
         resolved: format!("/dev/{drive}"),
@@ -71,12 +79,14 @@ fn record(drives: &[&str]) -> RunRecord {
             clocksource: None,
             hypervisor: None,
             memlock_bytes: None,
+            limits: Vec::new(),
         },
         targets: drives.iter().map(|drive| target(drive)).collect(),
         jobs: (0..drives.len()).map(job).collect(),
         policy: Policy::default(),
         plan: None,
         self_test: None,
+        health: vec![],
         searches: vec![],
         warnings: vec![],
         notes: vec![],

@@ -62,6 +62,7 @@ fn node(system: &System, name: &str, depth: u32) -> Option<StackNode> {
         kind: kind(system, name).to_owned(),
         size_bytes: block::size_bytes(system, name).unwrap_or(0),
         backing_file: block::attribute(system, name, "loop/backing_file"),
+        is_cached: block::attribute(system, name, "loop/dio").is_some_and(|direct| direct == "0"),
         under: below(system, name).iter().filter_map(|name| node(system, name, depth)).collect(),
     })
 }

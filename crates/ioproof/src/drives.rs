@@ -90,7 +90,16 @@ impl Drive {
 
 /// A device that sysfs does not know, so that what the drive answers can still be shown.
 fn unknown(name: &str) -> StackNode {
-    StackNode { name: name.to_owned(), major: 0, minor: 0, kind: "disk".into(), size_bytes: 0, backing_file: None, under: Vec::new() }
+    StackNode {
+        name: name.to_owned(),
+        major: 0,
+        minor: 0,
+        kind: "disk".into(),
+        size_bytes: 0,
+        backing_file: None,
+        is_cached: false,
+        under: Vec::new(),
+    }
 }
 
 /// The devices and uses on a device, and the reasons for which there may be more.

@@ -6,6 +6,7 @@
 mod cli;
 mod complaint;
 mod datasheets;
+mod drive_health;
 mod drives;
 mod folders;
 mod interrupt;

@@ -1,8 +1,9 @@
 //! The one line from open targets to a judgement, on one screen. `verify` and `run` differ before it (what is to be run, and on what) and after it (how the
 //! result is told); a further verb is one more source of stages.
 //!
-//!     test the generator -> write what is to be read -> look at it -> stages -> judge
+//!     ask the drives how they are -> test the generator -> write what is to be read -> look at it -> stages -> ask the drives again -> judge
 
+use crate::drive_health;
 use crate::observers::stored::Stored;
 use crate::self_test;
 use anyhow::Result;
@@ -60,6 +61,7 @@ pub fn measure(
     let mut stored = Stored::begin(&record);
     let mut seen = Fanout { observers, stored: &mut stored };
     let measured = (|| -> Result<()> {
+        drive_health::before(system, &mut record);
         record.self_test = Some(self_test::run(system, &record, tested));
         prepare(&engine, &mut record, &mut seen)?;
         seen.observe(&Event::Changed(&record));
@@ -73,6 +75,7 @@ pub fn measure(
         seen.observe(&Event::Changed(&record));
         return Err(error);
     }
+    drive_health::after(system, &mut record);
     close(&mut record, &engine, stop);
     seen.observe(&Event::Ended(&record));
     let judgement = judge(&record);

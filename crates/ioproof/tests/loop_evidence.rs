@@ -16,9 +16,7 @@ impl Loop {
     fn new(sandbox: &Sandbox, name: &str, options: &[&str]) -> Self {
         let backing = sandbox.work().join(name);
         std::fs::write(&backing, noise(32 * MIB)).unwrap();
-        let output = Command::new("losetup").args(["--find", "--show"]).args(options).arg(&backing).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        Self(String::from_utf8(output.stdout).unwrap().trim().to_owned())
+        Self(common::attach(options, &backing))
     }
 
     fn name(&self) -> &str {

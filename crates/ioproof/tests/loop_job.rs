@@ -19,9 +19,8 @@ struct Loop {
 impl Loop {
     fn new(sandbox: &Sandbox) -> Self {
         let backing = sandbox.file("backing", 16 * MIB);
-        let output = Command::new("losetup").args(["--find", "--show"]).arg(&backing).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        Self { backing, device: String::from_utf8(output.stdout).unwrap().trim().to_owned() }
+        let device = common::attach(&[], &backing);
+        Self { backing, device }
     }
 
     fn name(&self) -> &str {

@@ -35,8 +35,7 @@ impl Loop {
         if !backing.exists() {
             std::fs::File::create(&backing).unwrap().set_len(size).unwrap();
         }
-        let path = backing.display().to_string();
-        let device = tool("losetup", &[&["--find", "--show"], flags, &[path.as_str()]].concat());
+        let device = common::attach(flags, &backing);
         Self { backing, device }
     }
 
@@ -160,7 +159,7 @@ fn a_loop_device_through_the_page_cache_is_advised_against() {
 fn a_list_says_what_a_loop_device_lies_on_and_what_lies_on_it() {
     let sandbox = Sandbox::new();
     let below = Loop::new(&sandbox, "disk", 16 * MIB, &[]);
-    let above = tool("losetup", &["--find", "--show", "--read-only", &below.device]);
+    let above = common::attach(&["--read-only"], Path::new(&below.device));
     let said = sandbox.run(&["list", &below.device]);
     tool("losetup", &["-d", &above]);
     assert!(said.stdout.contains(&format!("{} ({})", above.trim_start_matches("/dev/"), below.device)), "{said:?}");
@@ -175,11 +174,7 @@ fn two_names_of_one_file_are_never_written() {
     let sandbox = Sandbox::new();
     let path = sandbox.work().join(std::ffi::OsStr::from_bytes(b"non\xffutf8.img"));
     std::fs::File::create(&path).unwrap().set_len(64 * MIB).unwrap();
-    let attach = |flags: &[&str]| {
-        let output = Command::new("losetup").args(["--find", "--show"]).args(flags).arg(&path).output().unwrap();
-        assert!(output.status.success(), "{output:?}");
-        Loop { backing: path.clone(), device: String::from_utf8(output.stdout).unwrap().trim().to_owned() }
-    };
+    let attach = |flags: &[&str]| Loop { backing: path.clone(), device: common::attach(flags, &path) };
     let (front, back) = (attach(&[]), attach(&["--offset", "33554432"]));
     mkfs(&back.device);
     let _mount = Mount::new(&sandbox, "mounted", &[&back.device]);
@@ -261,6 +256,7 @@ fn a_dry_run_tells_whether_the_write_rule_allows_it() {
     let before = disk.content();
     let allowed = sandbox.run(&["verify", &disk.device, "--destroy", disk.name(), "--dry-run"]);
     assert!(allowed.status == 0 && allowed.stdout.contains("would be written"), "{allowed:?}");
+    assert!(allowed.stdout.contains("all of it was read"), "the power of the search is told: {allowed:?}");
     assert!(before == disk.content());
     mkfs(&disk.device);
     sandbox.run(&["verify", &disk.device, "--destroy", disk.name(), "--dry-run"]).refuses(&["ext4"]);

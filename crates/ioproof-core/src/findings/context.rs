@@ -1,8 +1,9 @@
 //! A record arranged for rules: each job with the rounds that count and the figures that follow from them.
 
 use crate::claim::{Metric, Statistic};
+use crate::facts::TargetKind;
 use crate::histogram::Histogram;
-use crate::record::{JobRecord, Part, Round, RunRecord, Stage};
+use crate::record::{JobRecord, Part, Round, RunRecord, Stage, TargetRecord};
 use crate::stats::{Estimate, median};
 use crate::workload::{Pattern, Workload};
 use std::collections::BTreeSet;
@@ -40,6 +41,9 @@ pub struct Account {
     pub at_drives: u64,
 }
 
+/// Filesystems whose reads are submitted by the thread that asks for them, so that the kernel counts them for its process.
+const READ_BY_THEIR_READER: [&str; 7] = ["ext2", "ext3", "ext4", "xfs", "f2fs", "vfat", "exfat"];
+
 /// The accounts of a job over all stages that were counted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Accounts {
@@ -47,6 +51,8 @@ pub struct Accounts {
     pub read: Account,
     /// Writes; trimmed bytes are not among them, as a drive counts them apart.
     pub written: Account,
+    /// Bytes read at the drives that are proved to be this process's own, where it counts them, else all.
+    pub proved_read: u64,
     /// Other jobs that ran at the same time on the same drives, so that the counters are theirs too.
     pub shared_with: BTreeSet<u32>,
 }
@@ -106,11 +112,27 @@ impl<'a> Context<'a> {
             accounts.written.moved = accounts.written.moved.saturating_add(if trims { 0 } else { round.total_bytes.1 });
         }
         let under = |name: &str| drives.contains(name) || stage.rounds.len() == 1;
+        let read = counted.iter().filter(|drive| under(&drive.name)).fold(0_u64, |sum, drive| sum.saturating_add(drive.read_bytes));
+        accounts.read.at_drives = accounts.read.at_drives.saturating_add(read);
+        let own = self.own_reads(stage, &jobs).unwrap_or(read);
+        accounts.proved_read = accounts.proved_read.saturating_add(read.min(own));
         for drive in counted.into_iter().filter(|drive| under(&drive.name)) {
-            accounts.read.at_drives = accounts.read.at_drives.saturating_add(drive.read_bytes);
             accounts.written.at_drives = accounts.written.at_drives.saturating_add(drive.write_bytes);
         }
         accounts.shared_with.extend(jobs);
+    }
+
+    /// Bytes that this process itself read from storage in a stage; none where they cannot be told from another job's, or where a filesystem reads by
+    /// threads of its own.
+    fn own_reads(&self, stage: &Stage, jobs: &BTreeSet<u32>) -> Option<u64> {
+        let alone = stage.rounds.iter().all(|round| jobs.contains(&round.job));
+        let is_told = |target: &TargetRecord| match &target.facts.filesystem {
+            None => target.facts.kind == TargetKind::BlockDevice,
+            Some(filesystem) => READ_BY_THEIR_READER.contains(&filesystem.fs_type.as_str()),
+        };
+        let told = jobs.iter().filter_map(|job| self.record.jobs.get(*job as usize)).all(|job| self.record.targets_of(job).all(is_told));
+        let (read, _) = stage.host.as_ref()?.own_storage_bytes?;
+        (alone && told).then_some(read)
     }
 
     /// The jobs of a stage that share drives with this one, directly or through others, and those drives.
@@ -154,7 +176,11 @@ impl Measured<'_> {
     pub fn estimate(&self, metric: Metric, statistic: Option<Statistic>) -> Option<Estimate> {
         let values: Vec<f64> = self.rounds.iter().filter_map(|r| self.value(r, metric, statistic)).collect();
         if !values.is_empty() && values.len() == self.rounds.len() {
-            return Estimate::of(&values, self.confidence);
+            let estimate = Estimate::of(&values, self.confidence)?;
+            let is_mean = metric == Metric::Latency && statistic.is_none_or(|statistic| statistic == Statistic::Mean);
+            // A mean of round means forgets how many I/Os each had, where percentiles do not: the mean is of all I/Os, as they are.
+            let pooled = if is_mean { self.merged_latency().mean_ns() } else { None };
+            return Some(pooled.map_or(estimate, |mean| estimate.about(mean)));
         }
         let merged = self.statistic_ns(&self.merged_latency(), statistic?)?;
         Estimate::of(&[merged], self.confidence)

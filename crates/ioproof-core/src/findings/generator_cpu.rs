@@ -2,7 +2,7 @@
 
 use super::{Context, Limit, LimitRank, Measured, Rule, finding_on};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::record::Round;
+use crate::record::{Part, Round};
 use crate::units::percent;
 
 pub(super) const RULE: Rule = Rule {
@@ -24,15 +24,20 @@ fn check(context: &Context) -> Vec<Finding> {
 
 fn of_workload(measured: &Measured, cpus: f64, most: f64) -> Option<Finding> {
     // Threads that wait for a CPU begin and end at different times, so that their shares can add up to more than there is.
-    let all = measured.median_of(|r| cores_used(r))?.min(cpus);
+    let workers = measured.median_of(|r| cores_used(r))?.min(cpus);
+    let all = measured.median_counted(own_cores).unwrap_or(0.0).max(workers).min(cpus);
     let busiest = measured.median_of(|r| busiest_worker(r))?;
     let host = measured.median_counted(|r| r.stage.cpu_busy());
     if all < most * cpus && busiest < most {
         return None;
     }
-    let title = format!("the generator's CPU is saturated: its workers use {all:.2} of {cpus} CPUs, the busiest {}", percent(busiest));
+    let kernel =
+        if all - workers >= KERNEL { format!(", {:.2} of them the kernel's worker threads", all - workers) } else { String::new() };
+    let title =
+        format!("the generator's CPU is saturated: it uses {all:.2} of {cpus} CPUs{kernel}, the busiest worker {}", percent(busiest));
     let figures = [
-        Some(Evidence::number("CPU of all workers together", all, Unit::Cpus).against(most * cpus)),
+        Some(Evidence::number("CPU of all workers together", workers, Unit::Cpus)),
+        Some(Evidence::number("CPU with the kernel's threads for io_uring", all, Unit::Cpus).against(most * cpus)),
         Some(Evidence::number("busiest worker", busiest, Unit::Share).against(most)),
         host.map(|share| Evidence::number("CPU of the host used by anyone", share, Unit::Share)),
     ];
@@ -44,8 +49,21 @@ fn of_workload(measured: &Measured, cpus: f64, most: f64) -> Option<Finding> {
 /// The CPUs in words, as the limit of a number.
 fn cpu(context: &Context, measured: &Measured) -> String {
     let usable = context.record.host.cpus_usable;
-    let used = measured.median_of(|r| cores_used(r)).unwrap_or(0.0).min(f64::from(usable.max(1)));
-    format!("the host's CPU: the generator uses {used:.1} of {usable}")
+    let workers = measured.median_of(|r| cores_used(r)).unwrap_or(0.0);
+    let used = measured.median_counted(own_cores).unwrap_or(0.0).max(workers).min(f64::from(usable.max(1)));
+    let kernel =
+        if used - workers >= KERNEL { format!(", {:.1} of them in the kernel's worker threads", used - workers) } else { String::new() };
+    format!("the host's CPU: the generator uses {used:.1} of {usable}{kernel}")
+}
+
+/// Least CPUs of the kernel's worker threads that are told apart.
+const KERNEL: f64 = 0.25;
+
+/// CPUs that the whole process kept busy, where one job alone ran in the stage: ramps and reading back are in it, so it is a little less than of the measurement.
+fn own_cores(part: &Part) -> Option<f64> {
+    let alone = part.stage.rounds.len() == 1;
+    let cpu_ns = part.stage.host.as_ref()?.own_cpu_ns.filter(|_| alone)?;
+    Some(cpu_ns as f64 / part.stage.elapsed_ns.max(1) as f64)
 }
 
 /// CPUs that all workers kept busy over the length of the measurement.
@@ -85,7 +103,7 @@ mod tests {
     fn many_small_shares_add_up() {
         let record = fires();
         let found = check(&Context::new(&record));
-        assert!(found.iter().all(|f| f.title.contains("0.96 of 1 CPUs, the busiest 3.0 %") && f.effect == Effect::Harder));
+        assert!(found.iter().all(|f| f.title.contains("0.96 of 1 CPUs, the busiest worker 3.0 %") && f.effect == Effect::Harder));
         assert!(!found.is_empty());
     }
 }

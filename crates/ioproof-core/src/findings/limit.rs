@@ -17,6 +17,8 @@ pub(crate) enum LimitRank {
     Pace,
     /// The host, or others that use the drive.
     Host,
+    /// Something that the drive or its path did, which says more than that it was busy.
+    Drive,
 }
 
 /// The way in which a rule that found something limits a number.

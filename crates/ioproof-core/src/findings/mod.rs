@@ -4,10 +4,15 @@
 //! itself: a finding's `effect` says how it bears on its workload, and `judge` applies that.
 
 mod above_link;
+mod busy_host;
+mod cached_layer;
+mod cliff;
 mod concurrency;
 mod context;
+mod cpu_quota;
 mod data_lost;
 mod faults_injected;
+mod file_trims;
 mod foreign_io;
 mod generator_cpu;
 mod host_jitter;
@@ -15,12 +20,18 @@ mod io_errors;
 mod limit;
 mod littles_law;
 mod near_ceiling;
+mod new_media_errors;
 mod not_steady;
+mod own_limit;
 mod pace_not_kept;
 mod page_cache;
+mod slow_tail;
+mod stalls;
+mod stolen_cpu;
 mod target_not_held;
 #[cfg(test)]
 mod tests;
+mod thermal_throttle;
 mod unwritten;
 
 pub(crate) use above_link::link_limit;
@@ -51,21 +62,32 @@ pub struct Rule {
 }
 
 /// Every rule, the gravest first.
-pub const RULES: [Rule; 15] = [
+pub const RULES: [Rule; 26] = [
     data_lost::RULE,
     faults_injected::RULE,
     io_errors::RULE,
     page_cache::RULE,
+    cached_layer::RULE,
+    file_trims::RULE,
     pace_not_kept::RULE,
     target_not_held::RULE,
     unwritten::RULE,
     above_link::RULE,
+    thermal_throttle::RULE,
+    new_media_errors::RULE,
+    cliff::RULE,
+    stalls::RULE,
     not_steady::RULE,
+    own_limit::RULE,
+    cpu_quota::RULE,
     generator_cpu::RULE,
+    busy_host::RULE,
+    stolen_cpu::RULE,
     near_ceiling::RULE,
     concurrency::RULE,
     littles_law::RULE,
     foreign_io::RULE,
+    slow_tail::RULE,
     host_jitter::RULE,
 ];
 

@@ -1,13 +1,16 @@
-//! The number changes from run to run: range or trend of the last runs exceeds what SNIA SSS PTS 2.0.2 calls steady.
+//! The number rises or falls over the runs: a trend that chance does not explain, larger than SNIA SSS PTS 2.0.2 allows in steady state.
+//!
+//! Judged over all rounds of a job. That rounds differ without a trend is no unsteadiness: their interval says how much. With many jobs in a run each has to
+//! be clearer, so that one in a hundred quiet runs is called unsteady and not one job in a hundred.
 
 use super::{Context, Measured, Rule, finding_on};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::stats::Steadiness;
+use crate::stats::{Steadiness, trend_probability};
 use crate::units::percent;
 
 pub(super) const RULE: Rule = Rule {
     name: "not-steady",
-    about: "range or trend of the last runs is more than steady state allows",
+    about: "the number rises or falls over the runs by more than steady state allows",
     check,
     limit: None,
     #[cfg(test)]
@@ -16,31 +19,32 @@ pub(super) const RULE: Rule = Rule {
     silent: tests::silent,
 };
 
-/// Runs in the measurement window (SNIA SSS PTS 2.0.2).
-const WINDOW: usize = 5;
+/// Share of runs without any trend that may be called unsteady.
+const WRONGLY: f64 = 0.01;
 
 fn check(context: &Context) -> Vec<Finding> {
-    let policy = &context.record.policy;
-    context.measured.iter().filter_map(|m| of_workload(m, policy.steady_range, policy.steady_slope)).collect()
+    let judged = context.measured.iter().filter(|m| m.rounds.len() > 2).count();
+    let least_likely = WRONGLY / judged.max(1) as f64;
+    context.measured.iter().filter_map(|m| of_job(m, context.record.policy.steady_slope, least_likely)).collect()
 }
 
-fn of_workload(measured: &Measured, most_range: f64, most_slope: f64) -> Option<Finding> {
+fn of_job(measured: &Measured, most_slope: f64, least_likely: f64) -> Option<Finding> {
     let values: Vec<f64> = measured.rounds.iter().map(|r| r.main_value()).collect();
-    let window = values.get(values.len().checked_sub(WINDOW)?..)?;
-    let steadiness = Steadiness::of(window)?;
-    if steadiness.range <= most_range && steadiness.slope_excursion.abs() <= most_slope {
+    let steadiness = Steadiness::of(&values)?;
+    // No order of so few values is less likely than this; then the clearest one has to do.
+    let clearest = 2.0 / (1..=values.len()).map(|n| n as f64).product::<f64>();
+    let by_chance = trend_probability(&values)?;
+    if steadiness.slope_excursion.abs() <= most_slope || by_chance > least_likely.max(clearest) {
         return None;
     }
-    let title = format!(
-        "not steady: the last {WINDOW} runs range over {} of their mean, with a trend of {}",
-        percent(steadiness.range),
-        percent(steadiness.slope_excursion)
-    );
+    let (direction, slope) = (if steadiness.slope_excursion > 0.0 { "rises" } else { "falls" }, percent(steadiness.slope_excursion.abs()));
+    let title = format!("not steady: over {} runs it {direction} by {slope} of its mean, which is no chance", values.len());
     let figures = vec![
-        Evidence::number("range / mean", steadiness.range, Unit::Share).against(most_range),
         Evidence::number("trend / mean", steadiness.slope_excursion, Unit::Share).against(most_slope),
+        Evidence::number("range / mean", steadiness.range, Unit::Share),
+        Evidence::number("probability of such a trend by chance", by_chance, Unit::Share).against(least_likely),
     ];
-    let remedy = "give it longer (--time), and keep the host and the drive free of other work";
+    let remedy = "give it longer (--time), bring the drive to a steady state first (--precondition), and keep the host and the drive free of other work";
     Some(finding_on(measured, &RULE, Severity::Warn, Effect::Unsteady, title, figures, remedy))
 }
 
@@ -67,9 +71,11 @@ mod tests {
     }
 
     #[test]
-    fn few_runs_are_not_judged() {
+    fn noise_is_not_unsteady_and_few_runs_are_not_judged() {
+        let noisy = record_with(|_, run| 1000.0 * (1.0 + 0.2 * f64::from((run * 7) % 5)));
+        assert!(check(&Context::new(&noisy)).is_empty());
         let mut record = record_with(|_, run| 1000.0 * (1.0 + f64::from(run)));
-        record.stages.retain(|stage| stage.repetition < 4);
+        record.stages.retain(|stage| stage.repetition < 2);
         assert!(check(&Context::new(&record)).is_empty());
     }
 }

@@ -7,20 +7,22 @@ use super::reason;
 use crate::claim::{Claim, ClaimSpan, DriveState, Metric};
 use crate::datasheet::matches_model;
 use crate::finding::Effect;
+use crate::findings::Measured;
 use crate::record::{JobRecord, RunRecord};
 use crate::units::{binary_size, decimal_size, throughput};
 use crate::verdict::Reason;
 use crate::workload::Workload;
 
 /// Every difference, with its effect.
-pub(super) fn differences(record: &RunRecord, job: &JobRecord, claim: &Claim) -> Vec<Reason> {
+pub(super) fn differences(record: &RunRecord, measured: &Measured, claim: &Claim) -> Vec<Reason> {
+    let job = measured.job;
     [
         model(record, job),
         span(record, job, claim),
         state(claim),
         queue_depth(claim, &job.workload),
         capacity(record, job, claim),
-        link(record, job),
+        link(record, measured),
     ]
     .into_iter()
     .flatten()
@@ -85,7 +87,10 @@ fn capacity(record: &RunRecord, job: &JobRecord, claim: &Claim) -> Option<Reason
     let used = record.datasheet_of(job)?;
     let one_size = used.datasheet.variants.len() == 1 && used.capacity_bytes.is_some();
     match (claim.capacities_bytes.is_empty(), used.capacity_bytes) {
-        (true, _) if !one_size => Some(reason("capacity", Effect::Harder, "claim is the best over the family, of any capacity")),
+        // A datasheet that knows no sizes has one figure for all of them.
+        (true, _) if !one_size && !used.datasheet.variants.is_empty() => {
+            Some(reason("capacity", Effect::Harder, "claim is the best over the family, of any capacity"))
+        }
         (false, None) => {
             Some(reason("capacity", Effect::Incomparable, "claim for certain capacities, this drive's is none of the datasheet's"))
         }
@@ -101,9 +106,16 @@ fn model(record: &RunRecord, job: &JobRecord) -> Option<Reason> {
     another.then(|| reason("model", Effect::Incomparable, &format!("claim for {}, the drive says it is {model}", sheet.family)))
 }
 
-/// A link that runs below the drive's ability holds the drive back.
-fn link(record: &RunRecord, job: &JobRecord) -> Option<Reason> {
-    let link = record.drive_of(job)?.link.as_ref()?;
+/// From this share of what a link carries on, it may be what holds the drive back.
+const LINK_NEAR: f64 = 0.6;
+
+/// A link that runs below the drive's ability holds the drive back, where what was measured comes near to what it carries.
+fn link(record: &RunRecord, measured: &Measured) -> Option<Reason> {
+    let link = record.drive_of(measured.job)?.link.as_ref()?;
+    let got = measured.estimate(Metric::Throughput, None)?.high;
+    if got < LINK_NEAR * link.limit_bytes_per_s {
+        return None;
+    }
     let capable = link.capable_bytes_per_s.filter(|c| *c > link.limit_bytes_per_s * 1.02)?;
     let text = format!("{} carries {}, the drive could use {}", link.title, throughput(link.limit_bytes_per_s), throughput(capable));
     Some(reason("link", Effect::Harder, &text))

@@ -4,7 +4,7 @@
 
 use crate::claim::Metric;
 use crate::facts::Layer;
-use crate::finding::{Effect, Finding};
+use crate::finding::{Effect, Finding, Severity};
 use crate::findings::{Context, LimitRank, Measured, RULES, queueing};
 use crate::units::percent;
 
@@ -24,12 +24,15 @@ pub(super) fn limited_by(context: &Context, measured: &Measured, findings: &[Fin
         .or_else(held_back)
         .or_else(|| found(LimitRank::Host))
         .or_else(|| link(context, measured))
+        .or_else(|| found(LimitRank::Drive))
         .unwrap_or_else(|| queueing(context, measured))
 }
 
 /// The words of the first rule of a rank that found something that bears on the job.
 fn found(context: &Context, measured: &Measured, findings: &[Finding], rank: LimitRank) -> Option<String> {
-    let spoke = |rule: &str| findings.iter().any(|f| f.rule == rule && f.effect != Effect::None && f.subject.concerns(measured.index));
+    // What the drive did may limit a number without a bearing on the verdict, which is about the drive with all that it does.
+    let bears = |f: &Finding| if rank == LimitRank::Drive { f.severity < Severity::Info } else { f.effect != Effect::None };
+    let spoke = |rule: &str| findings.iter().any(|f| f.rule == rule && bears(f) && f.subject.concerns(measured.index));
     let limits = RULES.iter().filter(|rule| spoke(rule.name)).filter_map(|rule| rule.limit);
     limits.filter(|limit| limit.rank == rank).map(|limit| (limit.words)(context, measured)).next()
 }

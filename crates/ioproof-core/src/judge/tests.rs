@@ -37,10 +37,11 @@ fn the_table_of_verdicts() {
         (below, &[Invalid, Incomparable], CannotTell),
         (None, &[], CannotTell),
     ];
+    let threshold = Threshold { meets: 0.8, misses: 0.8 };
     for (matched, effects, expected) in table {
-        assert_eq!(verdict(*matched, 0.8, &with_effects(effects)), *expected, "{matched:?} {effects:?}");
+        assert_eq!(verdict(*matched, threshold, &with_effects(effects)), *expected, "{matched:?} {effects:?}");
     }
-    assert_eq!(verdict(match_between(0.8, 0.8), 0.8, &[]), Meets, "the threshold itself passes");
+    assert_eq!(verdict(match_between(0.8, 0.8), threshold, &[]), Meets, "the threshold itself passes");
 }
 
 #[test]
@@ -106,7 +107,8 @@ fn the_state_of_the_drive_matters_for_writes_only() {
     let effects = |claim: &Claim| {
         let mut record = with_claim(record(), 1.0, None);
         record.jobs[0].workload = crate::plan::workload_of(claim);
-        conditions::differences(&record, &record.jobs[0], claim).iter().map(|r| r.effect).collect::<Vec<_>>()
+        let context = Context::new(&record);
+        conditions::differences(&record, &context.measured[0], claim).iter().map(|r| r.effect).collect::<Vec<_>>()
     };
     assert_eq!(effects(&claim(100, DriveState::Steady)), []);
     assert_eq!(effects(&claim(0, DriveState::Steady)), [Effect::Easier]);
@@ -215,4 +217,93 @@ fn figures_of_a_cache_end_a_job_file_well_unless_it_was_to_be_strict() {
     assert!(judge(&cached).exit_reason.ends_with("are not the drive's"), "{}", judge(&cached).exit_reason);
     cached.config.strict = true;
     assert_eq!(judge(&cached).exit_status, 3);
+}
+
+/// A claim on the latency of single reads, which take 100 us here.
+fn with_latency_claim(mut record: RunRecord, bound_ns: f64, statistic: Statistic, qualifier: crate::claim::Qualifier) -> RunRecord {
+    record = with_claim(record, 1.0, Some(1));
+    record.jobs.iter_mut().for_each(|job| job.claims.clear());
+    let job = record.jobs.iter_mut().find(|job| job.workload.is_unloaded() && job.workload.read_percent == 100).unwrap();
+    job.claims = vec![0];
+    let claim = &mut record.targets[0].datasheet.as_mut().unwrap().datasheet.claims[0];
+    (claim.metric, claim.value, claim.statistic, claim.qualifier) = (Metric::Latency, bound_ns, Some(statistic), qualifier);
+    record
+}
+
+#[test]
+fn one_counter_example_breaks_a_bound_and_staying_below_is_no_doubt() {
+    use crate::claim::Qualifier::{Maximum, Typical};
+    let judged = |bound_ns, slowest_ns: u64, statistic, qualifier| {
+        let mut record = with_latency_claim(record(), bound_ns, statistic, qualifier);
+        let job = record.jobs.iter().position(|job| !job.claims.is_empty()).unwrap() as u32;
+        let rounds = record.stages.iter_mut().flat_map(|stage| &mut stage.rounds).filter(|round| round.job == job);
+        rounds.take(1).for_each(|round| round.read.latency.record(slowest_ns));
+        judge(&record).rows[0].clone()
+    };
+    let broken = judged(20e6, 90_000_000, Statistic::Max, Maximum);
+    assert_eq!(broken.verdict, Some(Verdict::Misses), "{broken:?}");
+    assert_eq!(broken.measured.unwrap().describe(), "the worst of 6 runs");
+    let kept = judged(20e6, 100_000, Statistic::Max, Maximum);
+    assert_eq!((kept.verdict, kept.matched.unwrap().share > 100.0), (Some(Verdict::Meets), true), "{kept:?}");
+    assert_eq!(judged(95_000.0, 100_000, Statistic::P99, Maximum).verdict, Some(Verdict::Misses), "5 % beyond a bound");
+    assert_eq!(judged(95_000.0, 100_000, Statistic::P99, Typical).verdict, Some(Verdict::Meets), "but within 80 % of what is typical");
+}
+
+#[test]
+fn a_bound_is_not_broken_by_a_machine_that_stops() {
+    let mut record = with_latency_claim(record(), 20e6, Statistic::Max, crate::claim::Qualifier::Maximum);
+    let job = record.jobs.iter().position(|job| !job.claims.is_empty()).unwrap() as u32;
+    record.stages.iter_mut().flat_map(|stage| &mut stage.rounds).find(|round| round.job == job).unwrap().read.latency.record(30_000_000);
+    assert_eq!(judge(&record).rows[0].verdict, Some(Verdict::Misses));
+    record.self_test = Some(crate::record::SelfTest { jitter_ns_max: 25_000_000, ..Default::default() });
+    assert_eq!(judge(&record).rows[0].verdict, Some(Verdict::Indicative));
+}
+
+#[test]
+fn a_run_in_which_nothing_could_pass_or_fail_is_no_success() {
+    let too_good = judge(&with_claim(record(), 50_000.0, Some(128)));
+    assert_eq!((too_good.rows[0].verdict, too_good.exit_status), (Some(Verdict::Indicative), 2), "{}", too_good.exit_reason);
+}
+
+#[test]
+fn a_datasheet_without_sizes_can_miss() {
+    let mut record = with_claim(record(), 200_000.0, Some(128));
+    let used = record.targets[0].datasheet.as_mut().unwrap();
+    (used.capacity_bytes, used.datasheet.variants) = (None, vec![]);
+    used.datasheet.claims[0].capacities_bytes.clear();
+    assert_eq!(judge(&record).rows[0].verdict, Some(Verdict::Misses));
+}
+
+#[test]
+fn a_link_excuses_only_what_comes_near_it() {
+    let on_a_link = |bytes_per_s: f64| {
+        let mut record = with_claim(record(), 200_000.0, Some(128));
+        record.targets[0].drives[0].link = Some(crate::facts::Link {
+            title: "PCIe 3.0 x1".into(),
+            limit_bytes_per_s: bytes_per_s,
+            capable_bytes_per_s: Some(4.0 * bytes_per_s),
+            source: "test".into(),
+        });
+        judge(&record).rows[0].verdict
+    };
+    // 100 kIOPS of 4 KiB are 410 MB/s.
+    assert_eq!(on_a_link(4e9), Some(Verdict::Misses));
+    assert_eq!(on_a_link(0.5e9), Some(Verdict::Indicative));
+}
+
+#[test]
+fn a_limit_of_a_control_group_convicts_no_drive() {
+    let mut record = with_claim(record(), 400_000.0, Some(128));
+    record.targets[0].facts.stack = Some(crate::testing::node("nvme0n1", 0));
+    assert_eq!(judge(&record).rows[0].verdict, Some(Verdict::Misses));
+    let limit = crate::facts::OwnLimit {
+        resource: crate::facts::LimitedResource::ReadIops,
+        device: Some("8:0".into()),
+        value: 100_000.0,
+        source: "/sys/fs/cgroup/io.max".into(),
+    };
+    record.host.limits = vec![limit];
+    let judged = judge(&record);
+    assert_eq!(judged.rows[0].verdict, Some(Verdict::Indicative));
+    assert!(judged.rows[0].limited_by.starts_with("a limit of this process's control group"), "{}", judged.rows[0].limited_by);
 }

@@ -45,6 +45,9 @@ pub struct DeviceCounters {
 pub struct HostLoad {
     /// Load average over one minute at the end.
     pub load_1min: f64,
+    /// CPUs whose time is counted: those that are online.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpus: Option<u32>,
     /// Share of all CPU time that was used by anyone, 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_busy: Option<f64>,
@@ -60,6 +63,12 @@ pub struct HostLoad {
     /// Bytes that this process itself read from and wrote to storage (`/proc/self/io`). (read, write)
     #[serde(skip_serializing_if = "Option::is_none")]
     pub own_storage_bytes: Option<(u64, u64)>,
+    /// CPU time of this process, with the kernel's threads that work for it. Nanoseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own_cpu_ns: Option<u64>,
+    /// Time for which a control group's limit on CPU time stopped this process, or others of its groups. Nanoseconds, of all CPUs together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu_stopped_ns: Option<u64>,
     /// Times that a CPU was slowed down because it was hot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_throttles: Option<u64>,
@@ -83,6 +92,12 @@ pub struct DriveState {
     /// Errors of the medium that it counted since it was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub media_errors: Option<u64>,
+    /// Bytes that hosts have written to it since it was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub written_bytes: Option<u64>,
+    /// Share of its endurance that it counts as used, in percent; it may exceed 100.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub used_percent: Option<f64>,
 }
 
 impl DeviceCounters {

@@ -12,6 +12,9 @@ pub struct Direction {
     pub bytes: u64,
     /// Service time: from just before the kernel is entered to when its completion is seen.
     pub latency: Histogram,
+    /// The same of I/Os that were under way when the measurement ended, none of which is counted otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub late: Option<Histogram>,
     /// Response time, where I/O is asked for at a pace: from when it was meant to start to when its completion is seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response: Option<Histogram>,
@@ -35,6 +38,7 @@ impl Direction {
         self.ios = self.ios.saturating_add(other.ios);
         self.bytes = self.bytes.saturating_add(other.bytes);
         self.latency.merge(&other.latency);
+        merge_some(&mut self.late, other.late.as_ref());
         merge_some(&mut self.response, other.response.as_ref());
         merge_some(&mut self.submission, other.submission.as_ref());
         merge_some(&mut self.completion, other.completion.as_ref());

@@ -142,6 +142,7 @@ impl RunV1 {
             policy: self.policy,
             plan: (!is_job_file).then_some(self.plan),
             self_test: self.self_test,
+            health: Vec::new(),
             searches: self.searches,
             warnings: Vec::new(),
             notes: self.notes,

@@ -100,16 +100,19 @@ impl Round {
         if self.elapsed_ns == 0 { 0.0 } else { n as f64 * 1e9 / self.elapsed_ns as f64 }
     }
 
-    /// Latency of the operation that the workload is about: write + sync where it syncs, else reads, writes and trims together.
+    /// Latency of the operation that the workload is about: write + sync where it syncs, else reads, writes and trims together, those that outlived the
+    /// measurement among them.
     #[must_use]
     pub fn latency(&self) -> Histogram {
         if let Some(durable) = &self.durable {
             return durable.clone();
         }
-        let mut both = self.read.latency.clone();
-        both.merge(&self.write.latency);
-        both.merge(&self.trim.latency);
-        both
+        let mut all = Histogram::default();
+        for direction in [&self.read, &self.write, &self.trim] {
+            all.merge(&direction.latency);
+            direction.late.iter().for_each(|late| all.merge(late));
+        }
+        all
     }
 
     /// A figure of it, in the metric's stored unit; of latency the mean.

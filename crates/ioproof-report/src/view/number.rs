@@ -69,7 +69,7 @@ fn latency_unit(ns: f64) -> (f64, &'static str) {
 pub(crate) fn coverage(e: &Estimate) -> Option<f64> {
     match e.method {
         IntervalMethod::Rank { coverage, .. } => Some(coverage),
-        IntervalMethod::Spread => None,
+        IntervalMethod::Spread | IntervalMethod::Worst => None,
     }
 }
 
@@ -78,6 +78,7 @@ pub(crate) fn runs_text(measured: Option<Estimate>) -> String {
     let Some(e) = measured else { return "-".into() };
     match coverage(&e) {
         Some(coverage) => format!("{} ({:.1} %)", e.runs, coverage * 100.0),
+        None if e.method == IntervalMethod::Worst => format!("{} (the worst)", e.runs),
         None if e.runs > 1 => format!("{} (spread)", e.runs),
         None => e.runs.to_string(),
     }

@@ -202,6 +202,7 @@ pub fn record() -> RunRecord {
         policy: Policy::default(),
         plan: None,
         self_test: None,
+        health: vec![],
         searches: vec![],
         warnings: vec![warning()],
         notes: vec!["made up to test reports: none of these figures was measured".into()],

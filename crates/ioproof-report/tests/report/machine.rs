@@ -113,7 +113,16 @@ pub fn target(path: &str, drive: DeviceFacts, major: u32) -> TargetRecord {
         layer: Layer::Block,
         size_bytes,
         filesystem: None,
-        stack: Some(StackNode { name, major, minor: 0, kind: "disk".into(), size_bytes, backing_file: None, under: Vec::new() }),
+        stack: Some(StackNode {
+            name,
+            major,
+            minor: 0,
+            kind: "disk".into(),
+            size_bytes,
+            backing_file: None,
+            is_cached: false,
+            under: Vec::new(),
+        }),
         direct: true,
         alignment_bytes: 512,
         notes: Vec::new(),
@@ -132,5 +141,6 @@ pub fn host() -> HostFacts {
         clocksource: Some(Fact::new("tsc".into(), "/sys/devices/system/clocksource/clocksource0/current_clocksource")),
         hypervisor: None,
         memlock_bytes: Some(8 << 20),
+        limits: Vec::new(),
     }
 }

@@ -53,6 +53,7 @@ pub fn open(system: &System, request: &FioRequest, subjobs: &[Subjob], said: &Sa
         policy: Policy::default(),
         plan: None,
         self_test: None,
+        health: vec![],
         searches: Vec::new(),
         warnings: Vec::new(),
         notes: all_notes,

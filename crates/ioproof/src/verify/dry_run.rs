@@ -25,6 +25,8 @@ struct DryRun<'a> {
     assumed_bytes_per_s: f64,
     rated_endurance_bytes: Option<u64>,
     share_of_endurance: Option<f64>,
+    /// Notes of the write rule: everything that was looked at before writing would be allowed, and with what power.
+    notes: &'a [String],
 }
 
 /// Shows the plan and gives the exit status.
@@ -34,7 +36,7 @@ struct DryRun<'a> {
 pub fn show(system: &System, request: &VerifyRequest, chosen: Chosen, facts: &Facts, plan: &Plan) -> Result<u8> {
     let target = chosen.facts().clone();
     // Opens and checks as the run would, and writes nothing.
-    drop(target::permit(system, request, chosen)?);
+    let (_, handle) = target::permit(system, request, chosen)?;
     let rate = claimed_write_rate(facts).unwrap_or(ASSUMED_BYTES_PER_S);
     let bytes_to_write = plan.bytes_to_write(rate);
     let endurance = rated_endurance(facts);
@@ -46,6 +48,7 @@ pub fn show(system: &System, request: &VerifyRequest, chosen: Chosen, facts: &Fa
         assumed_bytes_per_s: rate,
         rated_endurance_bytes: endurance,
         share_of_endurance: endurance.map(|e| bytes_to_write as f64 / e as f64),
+        notes: handle.notes(),
     };
     if request.json {
         crate::output::print_json(&dry)?
@@ -72,6 +75,7 @@ fn text(dry: &DryRun, request: &VerifyRequest) -> String {
         if plan.time_limited { format!("{} in all", duration(Duration::from_nanos(plan.time_ns))) } else { "as long as it takes".into() };
     lines.push(format!("  {} to {} runs of each, {round} a run, {time}", plan.min_runs, plan.max_runs));
     lines.push(written(dry));
+    lines.extend(dry.notes.iter().map(|note| format!("  {}", plain(note))));
     lines.push("nothing was written; without --dry-run this would run".into());
     lines.join("\n") + "\n"
 }

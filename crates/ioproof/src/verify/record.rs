@@ -109,6 +109,7 @@ pub fn open(request: &VerifyRequest, target: &Target, handle: &Handle, facts: Fa
         policy: request.policy.clone(),
         plan: Some(plan),
         self_test: None,
+        health: vec![],
         searches: vec![],
         warnings: vec![],
         notes,

@@ -8,6 +8,16 @@ use std::process::{Command, Output, Stdio};
 
 pub const MIB: u64 = 1 << 20;
 
+/// Attaches a file or device to a free loop device, whose path this is. Another losetup that looked for a free one at the same time may hold this one
+/// for a moment, and be a user of it; so this waits until all of them have ended.
+pub fn attach(options: &[&str], backing: &Path) -> String {
+    let output = Command::new("losetup").args(["--find", "--show"]).args(options).arg(backing).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let others = || Command::new("pgrep").args(["-x", "losetup"]).output().is_ok_and(|found| !found.stdout.is_empty());
+    (0..500).take_while(|_| others()).for_each(|_| std::thread::sleep(std::time::Duration::from_millis(10)));
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
 /// A directory that is removed with everything in it.
 pub struct Sandbox {
     folder: tempfile::TempDir,

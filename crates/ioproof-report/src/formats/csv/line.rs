@@ -171,6 +171,7 @@ impl Line {
                 self.number("interval_coverage", coverage);
             }
             IntervalMethod::Spread => self.text("interval_method", "spread"),
+            IntervalMethod::Worst => self.text("interval_method", "worst"),
         }
     }
 }

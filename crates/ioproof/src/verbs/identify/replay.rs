@@ -147,7 +147,16 @@ fn named(contents: &Contents) -> Named {
 }
 
 fn unknown(name: &str) -> StackNode {
-    StackNode { name: name.to_owned(), major: 0, minor: 0, kind: "disk".into(), size_bytes: 0, backing_file: None, under: Vec::new() }
+    StackNode {
+        name: name.to_owned(),
+        major: 0,
+        minor: 0,
+        kind: "disk".into(),
+        size_bytes: 0,
+        backing_file: None,
+        is_cached: false,
+        under: Vec::new(),
+    }
 }
 
 /// Adds uses that were found by reading the devices themselves, which the tree cannot tell again.

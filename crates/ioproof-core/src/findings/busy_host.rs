@@ -1,0 +1,83 @@
+//! Others used the CPUs of this machine while it measured, so that the generator, or the kernel's part of the path, had to wait for one.
+
+use super::{Context, Limit, LimitRank, Measured, Rule, finding_on};
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::record::Part;
+use crate::units::percent;
+
+pub(super) const RULE: Rule = Rule {
+    name: "busy-host",
+    about: "others used the CPUs of this machine during the measurement",
+    check,
+    limit: Some(Limit {
+        rank: LimitRank::Host,
+        words: |_, measured| format!("the host's CPU: others use {} of it", percent(others(measured).unwrap_or(0.0))),
+    }),
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
+
+/// From this share of all CPU time on, nobody finds a free CPU at once.
+const BUSY: f64 = 0.90;
+/// Least share of it that is somebody else's.
+const OTHERS: f64 = 0.25;
+
+fn check(context: &Context) -> Vec<Finding> {
+    context.measured.iter().filter_map(of_job).collect()
+}
+
+fn of_job(measured: &Measured) -> Option<Finding> {
+    let busy = measured.median_counted(|part| part.stage.cpu_busy()).filter(|busy| *busy >= BUSY)?;
+    let others = others(measured).filter(|others| *others >= OTHERS)?;
+    let title = format!("the CPUs of this machine are {} busy, and {} of their time goes to others", percent(busy), percent(others));
+    let figures = vec![
+        Evidence::number("CPU time used by anyone", busy, Unit::Share).against(BUSY),
+        Evidence::number("CPU time used by others", others, Unit::Share).against(OTHERS),
+    ];
+    let remedy = "measure while nothing else runs on this machine";
+    Some(finding_on(measured, &RULE, Severity::Warn, Effect::Harder, title, figures, remedy))
+}
+
+/// Share of all CPU time that somebody else used; none where it is not counted.
+fn others(measured: &Measured) -> Option<f64> {
+    measured.median_counted(|part| {
+        let host = part.stage.host.as_ref()?;
+        let own_cpus = host.own_cpu_ns? as f64 / part.stage.elapsed_ns.max(1) as f64;
+        Some((host.cpu_busy? - own_cpus / cpus(part)?).max(0.0))
+    })
+}
+
+fn cpus(part: &Part) -> Option<f64> {
+    part.stage.host.as_ref()?.cpus.filter(|cpus| *cpus > 0).map(f64::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{HostLoad, RunRecord};
+    use crate::testing::record;
+
+    pub(in super::super) fn fires() -> RunRecord {
+        used(0.99, 400_000_000)
+    }
+
+    pub(in super::super) fn silent() -> RunRecord {
+        used(0.99, 1_900_000_000)
+    }
+
+    /// Two CPUs, and stages of a second.
+    fn used(busy: f64, own_cpu_ns: u64) -> RunRecord {
+        let mut record = record();
+        let load = HostLoad { cpu_busy: Some(busy), own_cpu_ns: Some(own_cpu_ns), cpus: Some(2), ..HostLoad::default() };
+        record.stages.iter_mut().for_each(|stage| stage.host = Some(load.clone()));
+        record
+    }
+
+    #[test]
+    fn a_machine_with_free_cpus_is_not_busy() {
+        assert!(check(&Context::new(&used(0.6, 100_000_000))).is_empty());
+        assert!(check(&Context::new(&fires()))[0].title.contains("99.0 % busy, and 79.0 % of their time goes to others"));
+    }
+}

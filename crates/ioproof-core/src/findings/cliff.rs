@@ -1,0 +1,124 @@
+//! The rate fell once and stayed low: most often a write cache, of flash in its fast mode or of memory, that was used up.
+//!
+//! Looked for over all rounds of a job in the order of time: a moment before which every round was far better than any after it.
+
+use super::{Context, Limit, LimitRank, Measured, Rule, finding_on};
+use crate::claim::Metric;
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::record::Part;
+use crate::stats::median;
+use crate::units::decimal_size;
+
+pub(super) const RULE: Rule = Rule {
+    name: "cliff",
+    about: "the rate fell once and stayed low, as when a write cache is used up",
+    check,
+    limit: Some(Limit { rank: LimitRank::Drive, words: |_, measured| words(measured) }),
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
+
+/// Smallest ratio of the worst round before to the best one after.
+const TIMES: f64 = 1.5;
+/// Fewest rounds after the fall, and fewest of all.
+const AFTER: usize = 2;
+const ROUNDS: usize = 4;
+
+/// A fall from one rate to another.
+struct Fall {
+    before: f64,
+    after: f64,
+    /// Bytes that the run had written when it came.
+    written_bytes: u64,
+    rounds: usize,
+}
+
+impl Fall {
+    fn of(measured: &Measured) -> Option<Self> {
+        let rates: Vec<f64> = measured.rounds.iter().map(|part| rate(part)).collect();
+        if rates.len() < ROUNDS {
+            return None;
+        }
+        let least = |values: &[f64]| values.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
+        let ratio = |at: &usize| least(&rates[..*at]) / most(&rates[*at..]).max(f64::MIN_POSITIVE);
+        let at = (1..=rates.len() - AFTER).max_by(|a, b| ratio(a).total_cmp(&ratio(b))).filter(|at| ratio(at) >= TIMES)?;
+        Some(Self {
+            before: median(&rates[..at])?,
+            after: median(&rates[at..])?,
+            written_bytes: measured.rounds[at].stage.state_before.written_bytes,
+            rounds: at,
+        })
+    }
+}
+
+/// I/Os per second, or bytes where blocks are large; a latency falls too when its rate does.
+fn rate(part: &Part) -> f64 {
+    match part.job.workload.main_metric() {
+        Metric::Throughput => part.bytes_per_s(),
+        _ => part.iops(),
+    }
+}
+
+fn unit(measured: &Measured) -> Unit {
+    if measured.workload().main_metric() == Metric::Throughput { Unit::BytesPerSecond } else { Unit::IosPerSecond }
+}
+
+fn check(context: &Context) -> Vec<Finding> {
+    context.measured.iter().filter_map(of_job).collect()
+}
+
+fn of_job(measured: &Measured) -> Option<Finding> {
+    let fall = Fall::of(measured)?;
+    let unit = unit(measured);
+    let (before, after) = (unit.show(fall.before), unit.show(fall.after));
+    let title = format!(
+        "it fell from {before} to {after} after {} of {} runs, when {} had been written",
+        fall.rounds,
+        measured.rounds.len(),
+        decimal_size(fall.written_bytes)
+    );
+    let figures = vec![
+        Evidence::number("before", fall.before, unit),
+        Evidence::number("after", fall.after, unit),
+        Evidence::number("written until then", fall.written_bytes as f64, Unit::Bytes),
+        Evidence::number("worst before / best after, at least", TIMES, Unit::Average),
+    ];
+    let remedy = "bring the drive to a steady state first (--precondition), or ask for the rate after its cache is used up";
+    Some(finding_on(measured, &RULE, Severity::Warn, Effect::Unsteady, title, figures, remedy))
+}
+
+fn words(measured: &Measured) -> String {
+    let Some(fall) = Fall::of(measured) else { return "a fall in its rate".into() };
+    let what = if measured.workload().read_percent < 100 { "a write cache that was used up" } else { "something that changed on the way" };
+    format!("{what}: {} before, {} after", unit(measured).show(fall.before), unit(measured).show(fall.after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::RunRecord;
+    use crate::testing::record_with;
+
+    pub(in super::super) fn fires() -> RunRecord {
+        record_with(|_, run| if run < 2 { 4000.0 } else { 300.0 + f64::from(run) })
+    }
+
+    pub(in super::super) fn silent() -> RunRecord {
+        record_with(|_, run| if run % 2 == 0 { 4000.0 } else { 300.0 })
+    }
+
+    #[test]
+    fn both_rates_are_told() {
+        let found = check(&Context::new(&fires()));
+        assert!(found[0].title.contains("after 2 of 6 runs") && found[0].effect == Effect::Unsteady, "{}", found[0].title);
+    }
+
+    #[test]
+    fn one_slow_round_at_the_end_is_no_cliff() {
+        let record = record_with(|_, run| if run < 5 { 4000.0 } else { 300.0 });
+        assert!(check(&Context::new(&record)).is_empty());
+    }
+}

@@ -1,0 +1,65 @@
+//! A control group's limit on CPU time stopped this process while it measured (`nr_throttled` and its time in `cpu.stat`).
+
+use super::{Context, Limit, LimitRank, Measured, Rule, finding_on};
+use crate::facts::LimitedResource;
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::record::Part;
+use crate::units::percent;
+
+pub(super) const RULE: Rule = Rule {
+    name: "cpu-quota",
+    about: "a control group's limit on CPU time stopped the generator",
+    check,
+    limit: Some(Limit { rank: LimitRank::Host, words: |context, _| format!("a limit on CPU time: {}", quota(context)) }),
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
+
+/// Share of the time for which it may have been stopped without a word.
+const MOST: f64 = 0.02;
+
+fn check(context: &Context) -> Vec<Finding> {
+    context.measured.iter().filter_map(|m| of_job(context, m)).collect()
+}
+
+fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
+    let stopped = |part: &Part| Some(part.stage.host.as_ref()?.cpu_stopped_ns? as f64 / part.stage.elapsed_ns.max(1) as f64);
+    let share = measured.median_counted(stopped).filter(|share| *share > MOST)?;
+    let title = format!("a limit on CPU time ({}) stopped the generator for {} of the time", quota(context), percent(share));
+    let mut figures = vec![Evidence::number("time stopped / time", share, Unit::Share).against(MOST)];
+    figures.extend(limits(context).map(|limit| Evidence::number("limit", limit.value, Unit::Cpus).read_at(limit.source.clone())));
+    let remedy = "measure outside of that control group, or give it more CPUs";
+    Some(finding_on(measured, &RULE, Severity::Warn, Effect::Harder, title, figures, remedy))
+}
+
+fn limits<'a>(context: &'a Context) -> impl Iterator<Item = &'a crate::facts::OwnLimit> {
+    context.record.host.limits.iter().filter(|limit| limit.resource == LimitedResource::Cpus)
+}
+
+fn quota(context: &Context) -> String {
+    let least = limits(context).map(|limit| limit.value).reduce(f64::min);
+    least.map_or_else(|| "of a control group".into(), |cpus| format!("{} by a control group", Unit::Cpus.show(cpus)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::record::{HostLoad, RunRecord};
+    use crate::testing::record;
+
+    pub(in super::super) fn fires() -> RunRecord {
+        stopped(300_000_000)
+    }
+
+    pub(in super::super) fn silent() -> RunRecord {
+        stopped(10_000_000)
+    }
+
+    /// Stages of a second.
+    fn stopped(ns: u64) -> RunRecord {
+        let mut record = record();
+        record.stages.iter_mut().for_each(|stage| stage.host = Some(HostLoad { cpu_stopped_ns: Some(ns), ..HostLoad::default() }));
+        record
+    }
+}

@@ -1,0 +1,113 @@
+//! A control group's limit on I/O is what was measured: the number is the limit's, not the drive's.
+//!
+//! `io.max` of version 2 and `blkio.throttle.*` of version 1 hold back what is above them, so the drive itself looks idle.
+
+use super::{Context, Limit, LimitRank, Measured, Rule, finding_on};
+use crate::facts::{LimitedResource, OwnLimit, StackNode};
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::record::{Direction, Round};
+use crate::units::percent;
+
+pub(super) const RULE: Rule = Rule {
+    name: "own-limit",
+    about: "a limit of a control group holds this process's I/O back",
+    check,
+    limit: Some(Limit { rank: LimitRank::Host, words }),
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
+
+/// From this share of a limit on, it is what limits. Splitting and merging below the limit move the count by some percent.
+const REACHED: f64 = 0.85;
+
+fn check(context: &Context) -> Vec<Finding> {
+    context.measured.iter().filter_map(|m| of_job(context, m)).collect()
+}
+
+fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
+    let (limit, rate) = reached(context, measured)?;
+    let title = format!("a control group's limit holds it back: {} of {} allowed", unit(limit).show(rate), unit(limit).show(limit.value));
+    let figures = vec![
+        Evidence::number("limit", limit.value, unit(limit)).read_at(limit.source.clone()),
+        Evidence::number("measured", rate, unit(limit)).against(limit.value),
+        Evidence::number("share of the limit", rate / limit.value, Unit::Share).against(REACHED),
+    ];
+    let remedy = format!("measure outside of that control group, or take the limit out of {}", limit.source);
+    Some(finding_on(measured, &RULE, Severity::Warn, Effect::Harder, title, figures, &remedy))
+}
+
+fn words(context: &Context, measured: &Measured) -> String {
+    let of = |(limit, rate): (&OwnLimit, f64)| {
+        format!("a limit of this process's control group: {} of it ({})", percent(rate / limit.value), limit.source)
+    };
+    reached(context, measured).map_or_else(|| "a limit of this process's control group".into(), of)
+}
+
+/// The limit that a job comes closest to, where it reaches it, with the rate that it has.
+fn reached<'a>(context: &'a Context, measured: &Measured) -> Option<(&'a OwnLimit, f64)> {
+    let numbers: Vec<String> = context
+        .record
+        .targets_of(measured.job)
+        .filter_map(|target| target.facts.stack.as_ref())
+        .flat_map(StackNode::nodes)
+        .map(|node| format!("{}:{}", node.major, node.minor))
+        .collect();
+    let concerns = |limit: &&OwnLimit| limit.device.as_ref().is_some_and(|device| numbers.contains(device));
+    let rates = context.record.host.limits.iter().filter(concerns).filter_map(|limit| Some((limit, rate(measured, limit.resource)?)));
+    let reached = rates.filter(|(limit, rate)| limit.value > 0.0 && *rate >= REACHED * limit.value);
+    reached.max_by(|(a, x), (b, y)| (x / a.value).total_cmp(&(y / b.value)))
+}
+
+fn rate(measured: &Measured, resource: LimitedResource) -> Option<f64> {
+    let per_second = |count: u64, round: &Round| count as f64 * 1e9 / round.elapsed_ns.max(1) as f64;
+    let ios = |of: fn(&Round) -> &Direction| measured.median_of(|round| per_second(of(round).ios, round));
+    let bytes = |of: fn(&Round) -> &Direction| measured.median_of(|round| per_second(of(round).bytes, round));
+    match resource {
+        LimitedResource::ReadIops => ios(|round| &round.read),
+        LimitedResource::WriteIops => ios(|round| &round.write),
+        LimitedResource::ReadBytes => bytes(|round| &round.read),
+        LimitedResource::WriteBytes => bytes(|round| &round.write),
+        LimitedResource::Cpus => None,
+    }
+}
+
+fn unit(limit: &OwnLimit) -> Unit {
+    match limit.resource {
+        LimitedResource::ReadIops | LimitedResource::WriteIops => Unit::IosPerSecond,
+        LimitedResource::ReadBytes | LimitedResource::WriteBytes => Unit::BytesPerSecond,
+        LimitedResource::Cpus => Unit::Cpus,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::RunRecord;
+    use crate::testing::{node, record};
+
+    pub(in super::super) fn fires() -> RunRecord {
+        limited(100_000.0, "8:0")
+    }
+
+    pub(in super::super) fn silent() -> RunRecord {
+        limited(200_000.0, "8:0")
+    }
+
+    /// 100 kIOPS on the drive 8:0, and a limit on reads.
+    fn limited(value: f64, device: &str) -> RunRecord {
+        let mut record = record();
+        record.targets[0].facts.stack = Some(node("nvme0n1", 0));
+        let source = "/sys/fs/cgroup/blkio/blkio.throttle.read_iops_device".to_owned();
+        record.host.limits = vec![OwnLimit { resource: LimitedResource::ReadIops, device: Some(device.into()), value, source }];
+        record
+    }
+
+    #[test]
+    fn another_drives_limit_is_not_ours() {
+        assert!(check(&Context::new(&limited(100_000.0, "8:16"))).is_empty());
+        let found = check(&Context::new(&fires()));
+        assert!(found.iter().all(|f| f.effect == Effect::Harder && f.title.contains("100 kIOPS of 100 kIOPS allowed")), "{found:?}");
+    }
+}

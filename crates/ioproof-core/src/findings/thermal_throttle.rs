@@ -1,0 +1,64 @@
+//! The drive became too hot during the run, by its own count: it slowed itself down, or was above its warning temperature.
+//!
+//! NVM Express Base Specification 2.0c, 5.16.1.3, figure 207: times of host controlled thermal management, and minutes above the two temperatures.
+
+use super::{Context, Limit, LimitRank, Rule, finding};
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::record::DriveBracket;
+
+pub(super) const RULE: Rule = Rule {
+    name: "thermal-throttle",
+    about: "the drive became too hot and slowed itself down",
+    check,
+    limit: Some(Limit { rank: LimitRank::Host, words: |_, _| "heat: the drive slowed itself down, by its own count".into() }),
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
+
+fn check(context: &Context) -> Vec<Finding> {
+    context.record.health.iter().filter_map(of_drive).collect()
+}
+
+fn of_drive(drive: &DriveBracket) -> Option<Finding> {
+    let more = |later: Option<u64>, earlier: Option<u64>| later.zip(earlier).map_or(0, |(later, earlier)| later.saturating_sub(earlier));
+    let throttles = more(drive.after.throttles, drive.before.throttles);
+    let minutes = more(drive.after.hot_minutes, drive.before.hot_minutes);
+    if throttles + minutes == 0 {
+        return None;
+    }
+    let title = format!(
+        "{} became too hot: it slowed itself down {throttles} times, and was {minutes} min above its warning temperature",
+        drive.name
+    );
+    let mut figures = vec![
+        Evidence::number("times it slowed itself down", throttles as f64, Unit::Count),
+        Evidence::number("above its warning temperature", minutes as f64 * 60.0, Unit::Seconds),
+    ];
+    figures.extend(drive.after.temperature_celsius.map(|celsius| Evidence::number("temperature in the end", celsius, Unit::Celsius)));
+    let remedy = "cool the drive, and measure again";
+    Some(finding(&RULE, Severity::Warn, Effect::Harder, title, figures, remedy))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::record::{DriveBracket, DriveState, RunRecord};
+    use crate::testing::record;
+
+    pub(in super::super) fn fires() -> RunRecord {
+        throttled(7)
+    }
+
+    pub(in super::super) fn silent() -> RunRecord {
+        throttled(5)
+    }
+
+    /// It had slowed itself down five times before.
+    fn throttled(after: u64) -> RunRecord {
+        let mut record = record();
+        let state = |throttles| DriveState { present: true, throttles: Some(throttles), hot_minutes: Some(3), ..DriveState::default() };
+        record.health = vec![DriveBracket { name: "nvme0n1".into(), before: state(5), after: state(after) }];
+        record
+    }
+}

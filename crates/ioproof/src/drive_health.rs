@@ -1,0 +1,123 @@
+//! The drives of a run by their own account, before the first stage and after the last one. What speaks against a drive is said before it is measured, and
+//! kept with the run; what it counted meanwhile is told in the end.
+
+use crate::drives::Drive;
+use crate::messages;
+use ioproof_core::finding::{Finding, Severity};
+use ioproof_core::record::{DriveBracket, DriveState, RunRecord};
+use ioproof_core::units::decimal_size;
+use ioproof_pages::field::{Page, Value, find};
+use ioproof_pages::health::judge;
+use ioproof_target::System;
+
+/// Asks every drive, says what speaks against it, and puts both into the record.
+pub fn before(system: &System, record: &mut RunRecord) {
+    for name in names(record) {
+        let pages = Drive::look(system, &name, None).pages;
+        add_findings(record, &name, &pages);
+        if let Some(before) = state(&pages) {
+            record.health.push(DriveBracket { name, before, after: DriveState::default() });
+        }
+    }
+}
+
+/// Asks the drives again, and tells what they counted meanwhile.
+pub fn after(system: &System, record: &mut RunRecord) {
+    for at in 0..record.health.len() {
+        let name = record.health[at].name.clone();
+        let pages = Drive::look(system, &name, None).pages;
+        add_findings(record, &name, &pages);
+        record.health[at].after = state(&pages).unwrap_or_default();
+        record.notes.extend(meanwhile(&record.health[at]));
+    }
+}
+
+fn names(record: &RunRecord) -> Vec<String> {
+    record.drives().iter().map(|drive| drive.name.clone()).collect()
+}
+
+/// Those that are not known yet; a note about a drive is no warning.
+fn add_findings(record: &mut RunRecord, name: &str, pages: &[Page]) {
+    let is_new = |record: &RunRecord, finding: &Finding| {
+        !record.warnings.iter().any(|known| known.title == finding.title && known.subject == finding.subject)
+    };
+    for finding in judge(name, pages).findings.into_iter().filter(|finding| finding.severity < Severity::Info) {
+        if is_new(record, &finding) {
+            messages::warning(&format!("{name}: {}", finding.title));
+            record.warnings.push(finding);
+        }
+    }
+}
+
+/// `None` where the drive tells none of it.
+fn state(pages: &[Page]) -> Option<DriveState> {
+    let number = |key: &str| match &find(pages, key)?.value {
+        Value::Number(number) => Some(*number),
+        _ => None,
+    };
+    let real = |key: &str| match &find(pages, key)?.value {
+        Value::Number(number) => Some(*number as f64),
+        Value::Real(number) => Some(*number),
+        _ => None,
+    };
+    let sum = |one: &str, other: &str| match (number(one), number(other)) {
+        (None, None) => None,
+        (one, other) => Some(one.unwrap_or(0).saturating_add(other.unwrap_or(0))),
+    };
+    let state = DriveState {
+        present: true,
+        temperature_celsius: real("temperature_celsius"),
+        hot_minutes: sum("warning_temperature_minutes", "critical_temperature_minutes"),
+        throttles: sum("thermal_transitions_1", "thermal_transitions_2"),
+        media_errors: number("media_errors"),
+        written_bytes: number("data_written_bytes"),
+        used_percent: real("percentage_used_percent").or_else(|| real("life_left_percent").map(|left| 100.0 - left)),
+    };
+    (state != DriveState { present: true, ..DriveState::default() }).then_some(state)
+}
+
+/// A sentence on what a drive counted between two looks; `None` where it counted nothing that can be compared.
+fn meanwhile(drive: &DriveBracket) -> Option<String> {
+    let (before, after) = (&drive.before, &drive.after);
+    let more = |later: Option<u64>, earlier: Option<u64>| Some(later?.saturating_sub(earlier?));
+    let parts = [
+        more(after.written_bytes, before.written_bytes).map(|bytes| format!("{} written", decimal_size(bytes))),
+        more(after.media_errors, before.media_errors).map(|errors| format!("{errors} new errors of the medium")),
+        more(after.throttles, before.throttles).map(|times| format!("slowed down by heat {times} times")),
+        before.used_percent.zip(after.used_percent).map(|(from, to)| format!("endurance used {from} % before, {to} % after")),
+        before.temperature_celsius.zip(after.temperature_celsius).map(|(from, to)| format!("{from:.0} °C before, {to:.0} °C after")),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| format!("{} by its own count during the run: {}", drive.name, parts.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ioproof_pages::pages::field;
+
+    fn page(fields: &[(&str, Value)]) -> Vec<Page> {
+        let of = |(key, value): &(&str, Value)| field(key, key, value.clone(), "", "test");
+        vec![Page { name: "health".into(), fields: fields.iter().map(of).collect(), ..Page::default() }]
+    }
+
+    #[test]
+    fn what_a_drive_counts_meanwhile() {
+        let at = |written, errors, celsius| {
+            let numbers =
+                [("data_written_bytes", written), ("media_errors", errors), ("thermal_transitions_1", 2), ("thermal_transitions_2", 1)];
+            let fields: Vec<(&str, Value)> = numbers.iter().map(|(key, n)| (*key, Value::Number(*n))).collect();
+            state(&page(&[&fields[..], &[("temperature_celsius", Value::Number(celsius))]].concat())).unwrap()
+        };
+        let drive = DriveBracket { name: "nvme0n1".into(), before: at(1_000_000, 4, 40), after: at(6_000_000, 5, 61) };
+        assert_eq!(drive.before.throttles, Some(3));
+        let text = "nvme0n1 by its own count during the run: 5 MB written, 1 new errors of the medium, slowed down by heat 0 times, 40 °C before, 61 °C after";
+        assert_eq!(meanwhile(&drive).unwrap(), text);
+    }
+
+    #[test]
+    fn a_drive_that_tells_nothing_has_no_state() {
+        assert_eq!(state(&page(&[("capacity_bytes", Value::Number(7))])), None);
+        assert_eq!(meanwhile(&DriveBracket { name: "vda".into(), ..DriveBracket::default() }), None);
+    }
+}
