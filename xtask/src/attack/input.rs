@@ -16,7 +16,7 @@ use super::program::{Call, Ended};
 use super::snapshot::Care;
 use anyhow::Result;
 
-pub const CAMPAIGN: Campaign = Campaign { name: "input", short: 150, full: 2000, needs_root: true, attempt };
+pub const CAMPAIGN: Campaign = Campaign { name: "input", short: 120, full: 2000, needs_root: true, attempt };
 
 /// A call that reads something malformed, and the exit statuses that it may have.
 pub struct Reading {

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-pub const CAMPAIGN: Campaign = Campaign { name: "races", short: 100, full: 5000, needs_root: false, attempt };
+pub const CAMPAIGN: Campaign = Campaign { name: "races", short: 80, full: 5000, needs_root: false, attempt };
 
 /// A race that is set up.
 struct Race {

@@ -59,16 +59,15 @@ const ENDS: &[&str] = &[
     ">/dev/full 2>&1",
     "| true",
     "2>&1 | true",
-    "2>&1 | head -c 10 >/dev/null",
 ];
 
 /// Room for the state: pages and files of a filesystem in memory.
-const STATES: &[&str] = &["size=4k,nr_inodes=2", "size=16k", "size=64k", "ro"];
+const STATES: &[&str] = &["size=4k,nr_inodes=2", "size=16k", "ro"];
 
 fn attempt(attempt: &mut Attempt) -> Result<()> {
     let line = &CALLS[attempt.number % CALLS.len()];
     let end = (attempt.number / CALLS.len()) % (ENDS.len() + STATES.len());
-    attempt.foreign("mine", 1 << 20)?;
+    attempt.foreign("mine", 128 << 10)?;
     let before = attempt.look(Care::Everything)?;
     let run = attempt.setting.fixtures.join("runs/20261203-101500-7b21").display().to_string();
     let call = Call::text(&line.call.replace("RUN", &run));

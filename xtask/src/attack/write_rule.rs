@@ -20,7 +20,7 @@ use anyhow::Result;
 use std::fs::File;
 use std::path::PathBuf;
 
-pub const CAMPAIGN: Campaign = Campaign { name: "write-rule", short: 150, full: 2000, needs_root: true, attempt };
+pub const CAMPAIGN: Campaign = Campaign { name: "write-rule", short: 120, full: 2000, needs_root: true, attempt };
 
 /// A place with data.
 pub struct Place {
