@@ -49,17 +49,7 @@ const CALLS: &[Line] = &[
     Line { call: "doctor", statuses: &[0, 2, 3], writes: None },
 ];
 
-const ENDS: &[&str] = &[
-    ">&-",
-    "2>&-",
-    "<&-",
-    "<&- >&- 2>&-",
-    ">/dev/full",
-    "2>/dev/full",
-    ">/dev/full 2>&1",
-    "| true",
-    "2>&1 | true",
-];
+const ENDS: &[&str] = &[">&-", "2>&-", "<&-", "<&- >&- 2>&-", ">/dev/full", "2>/dev/full", ">/dev/full 2>&1", "| true", "2>&1 | true"];
 
 /// Room for the state: pages and files of a filesystem in memory.
 const STATES: &[&str] = &["size=4k,nr_inodes=2", "size=16k", "ro"];
