@@ -57,7 +57,7 @@ const STATES: &[&str] = &["size=4k,nr_inodes=2", "size=16k", "ro"];
 fn attempt(attempt: &mut Attempt) -> Result<()> {
     let line = &CALLS[attempt.number % CALLS.len()];
     let end = (attempt.number / CALLS.len()) % (ENDS.len() + STATES.len());
-    attempt.foreign("mine", 128 << 10)?;
+    attempt.foreign("mine", 1 << 20)?;
     let before = attempt.look(Care::Everything)?;
     let run = attempt.setting.fixtures.join("runs/20261203-101500-7b21").display().to_string();
     let call = Call::text(&line.call.replace("RUN", &run));

@@ -81,7 +81,7 @@ pub fn made(attempt: &mut Attempt) -> Result<Reading> {
     let global = "[global]\nioengine=null\nsize=16k\nnumber_ios=1\nrw=read\n";
     std::fs::write(attempt.work("job.fio"), format!("{global}{text}"))?;
     // A job for each of thousands of sections runs, and takes its time; so they are only read.
-    let runs = kind != 0 || sections < 100 || sections > 16_384;
+    let runs = kind != 0 || !(100..=16_384).contains(&sections);
     let ways: &[&'static str] =
         if runs { &["", "", "--dry-run", "--showcmd", "--output-format=json+", "--strict"] } else { &["--showcmd", "--dry-run"] };
     let way = attempt.random.word(ways);
