@@ -13,6 +13,7 @@ pub mod faults;
 pub mod finding;
 pub mod findings;
 pub mod histogram;
+pub mod history;
 pub mod io_log;
 pub mod job;
 pub mod judge;

@@ -6,7 +6,9 @@
 use crate::drive_health;
 use crate::observers::stored::Stored;
 use crate::self_test;
+use crate::store::earlier;
 use anyhow::Result;
+use ioproof_core::history::differences;
 use ioproof_core::judge::judge;
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::verdict::Judgement;
@@ -79,6 +81,7 @@ pub fn measure(
     close(&mut record, &engine, stop);
     seen.observe(&Event::Ended(&record));
     let judgement = judge(&record);
+    record.notes.extend(differences(&record, &judgement, &earlier(&record)));
     stored.finish(&record, &judgement);
     Ok(Measured { record, judgement, stored })
 }

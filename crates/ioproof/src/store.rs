@@ -9,9 +9,11 @@
 //! Every file is written without a name, and gets it when it is whole. A run whose record says *running* and whose lock nobody holds was killed: it is shown
 //! as interrupted, with the stages that it has. Reads are bounded, and of regular files only. A report as JSON (`-o run.json`) is a stored run in one file.
 
+mod earlier;
 mod list;
 mod summary;
 
+pub use earlier::earlier;
 pub use list::list;
 pub use summary::Summary;
 
@@ -27,6 +29,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 const RECORD: &str = "run.json";
+const JUDGEMENT: &str = "judgement.json";
 const SUMMARY: &str = "summary.json";
 
 /// No file of a run is larger. Bytes.
@@ -102,7 +105,7 @@ impl Writer {
     /// # Errors
     /// When the disk is full.
     pub fn save_judgement(&self, judgement: &Judgement) -> Result<()> {
-        self.put("judgement.json", &serde_json::to_vec_pretty(judgement)?)
+        self.put(JUDGEMENT, &serde_json::to_vec_pretty(judgement)?)
     }
 
     /// Writes what a list shows, which is about the record as it was saved last.
@@ -215,7 +218,7 @@ fn load(folder: &Path) -> Result<Stored> {
         record.status = RunStatus::Interrupted;
     }
     // What was judged by another format is judged anew.
-    let judgement = folder.join("judgement.json");
+    let judgement = folder.join(JUDGEMENT);
     let judgement = if version == SCHEMA_VERSION && judgement.exists() { Some(read_json(&judgement)?) } else { None };
     Ok(Stored { record, judgement })
 }

@@ -1,0 +1,28 @@
+//! Earlier runs of the same targets, without what they measured: enough to hold their figures against new ones.
+
+use super::{MOST_BYTES, RECORD, ids, list, runs_folder};
+use ioproof_core::history::{Judged, same_targets};
+use ioproof_core::record::{RunRecord, RunStatus, SCHEMA_VERSION};
+use ioproof_target::read_own;
+use std::path::Path;
+
+/// Runs that are looked through, and that are taken; the newest.
+const LOOKED_AT: usize = 200;
+const TAKEN: usize = 10;
+
+/// The newest complete runs of the targets of this one, which is not among them. What cannot be read is left out.
+pub fn earlier(record: &RunRecord) -> Vec<Judged> {
+    let Ok(folder) = runs_folder() else { return Vec::new() };
+    let given: Vec<&str> = record.targets.iter().map(|target| target.facts.given.as_str()).collect();
+    let fits = |summary: &super::Summary| summary.status == RunStatus::Complete && summary.id != record.id && summary.targets == given;
+    let known = if ids(&folder).is_empty() { Vec::new() } else { list(LOOKED_AT).unwrap_or_default() };
+    let summaries = known.into_iter().rev().filter_map(|(_, summary)| summary.ok()).filter(fits);
+    summaries.filter_map(|summary| read(&folder.join(&summary.id))).filter(|(run, _)| same_targets(record, run)).take(TAKEN).collect()
+}
+
+fn read(folder: &Path) -> Option<Judged> {
+    let bytes = |file: &str| read_own(&folder.join(file), MOST_BYTES).ok();
+    let record: RunRecord = serde_json::from_slice(&bytes(RECORD)?).ok()?;
+    (record.schema_version == SCHEMA_VERSION).then_some(())?;
+    Some((record, serde_json::from_slice(&bytes(super::JUDGEMENT)?).ok()?))
+}
