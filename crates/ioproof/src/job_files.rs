@@ -117,9 +117,10 @@ fn measured(system: &System, request: &FioRequest, permit: &JobFiles<'_>, subjob
     let interrupted = stop.load(Relaxed);
     let run_id = stored.folder().is_some().then(|| record.id.clone());
     let results = Results { interrupted, run_id, ..results::results(request, subjobs, &ends, &steady, disks, notes) };
+    // Why a job failed comes last.
+    tell_findings(&record, &judgement.findings);
     write::write(request, subjobs, &ends, &results)?;
     after?;
-    tell_findings(&record, &judgement.findings);
     if interrupted {
         messages::error("the run was interrupted: its figures are of what ran until then");
     }

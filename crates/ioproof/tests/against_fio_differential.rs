@@ -63,6 +63,19 @@ fn once(case: &Case) -> Vec<String> {
     }
 }
 
+/// The same of a case whose I/Os depend on the time that both get: on a busy machine one of the two may lack it, so both have some more tries. What is
+/// done otherwise differs in all of them.
+fn differences_if_ever_alike(case: &Case) -> Vec<String> {
+    let mut found = differences(case);
+    for _ in 1..5 {
+        if found.is_empty() {
+            break;
+        }
+        found = differences(case);
+    }
+    found
+}
+
 /// A row of the table that is written beside the tests.
 fn row(case: &Case, found: &[String]) -> String {
     let compared =
@@ -96,7 +109,7 @@ fn every_job_file_does_the_same() {
         }
     });
     let mut results = results.into_inner().unwrap();
-    results.extend(timed.into_iter().map(|case| (case, differences(case))));
+    results.extend(timed.into_iter().map(|case| (case, differences_if_ever_alike(case))));
     results.sort_by_key(|(case, _)| case.file);
     let table = table(&results);
     println!("{table}");

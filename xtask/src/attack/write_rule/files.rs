@@ -157,7 +157,9 @@ fn on_a_filesystem_of_its_own(attempt: &mut Attempt) -> Result<Place> {
     let point = attempt.work("mounted");
     let kind = attempt.random.below(3);
     if kind == 0 {
-        let from = attempt.work("elsewhere").display().to_string();
+        // Of a folder that no consent names.
+        attempt.foreign("bound/data", 65_536)?;
+        let from = attempt.work("bound").display().to_string();
         attempt.kept.mount(&["--bind", &from], &point)?;
         return Ok(place(point.join("data"), false));
     }

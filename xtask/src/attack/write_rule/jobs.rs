@@ -78,6 +78,8 @@ pub fn trespass(attempt: &mut Attempt, place: &Place, name: &str) -> Result<Tres
         false => (attempt.random.word(WRITES), attempt.random.word(EXTRAS)),
     };
     let neighbour = if reads { "" } else { attempt.random.word(NEIGHBOURS) };
+    // That file would have its consent.
+    let neighbour = if consent.iter().any(|word| word == "other") { "" } else { neighbour };
     let trims = place.is_device && !reads && attempt.random.once_in(4);
     let rw = if trims { attempt.random.word(&["trim", "randtrim"]) } else { rw };
     let mut options = vec![format!("rw={rw}"), format!("filename={neighbour}{}", name.replace(':', "\\:"))];
