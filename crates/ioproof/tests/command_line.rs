@@ -57,6 +57,7 @@ fn mistakes_are_told() {
         (vec!["verify", "--rw", "read", "--pin", "0,x"], "0,2,4-7"),
         (vec!["verify", "--rw", "read", "--pin", "8000"], "no CPU 8000"),
         (vec!["verify", "--rw", "read", "--stride", "4KiB"], "shorter than a block"),
+        (vec!["verify", "--rw", "read", "--bytes", "4KiB"], "less than a block of 128 KiB"),
         (vec!["verify", "--rw", "read", "--worker-span", "1TiB"], "do not fit"),
         (vec!["verify", "--rw", "read", "--offset", "100B"], "4 KiB"),
         (vec!["verify", "--offset", "1TiB"], "beyond the end"),
