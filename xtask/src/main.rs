@@ -1,11 +1,12 @@
 //! The project's own tasks: `cargo xtask VERB`.
 //!
 //! One file a verb. Nothing here is part of the product: a verb drives cargo, Debian's tools or QEMU, and checks what a compiler
-//! cannot. Deliberately absent: an argument parser and every dependency beyond anyhow and serde_json, because everybody who runs
-//! the tests compiles this program first.
+//! cannot. Deliberately absent: an argument parser and every dependency beyond anyhow, serde_json and rustix (which the program
+//! needs too), because everybody who runs the tests compiles this program first.
 
 #![forbid(unsafe_code)]
 
+mod attack;
 mod bench;
 mod command;
 mod debian;
@@ -33,7 +34,7 @@ struct Verb {
     run: fn(&[String]) -> Result<ExitCode>,
 }
 
-const VERBS: &[&Verb] = &[&test::VERB, &tidy::VERB, &package::VERB, &bench::VERB, &rig::VERB];
+const VERBS: &[&Verb] = &[&test::VERB, &tidy::VERB, &attack::VERB, &package::VERB, &bench::VERB, &rig::VERB];
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();

@@ -6,7 +6,7 @@
 
 use crate::debian::{self, Package};
 use crate::metadata::{self, Target};
-use crate::{Verb, command, rig, tidy, user};
+use crate::{Verb, attack, command, rig, tidy, user};
 use anyhow::{Context, Result, bail};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -14,15 +14,15 @@ use std::time::{Duration, Instant};
 pub const VERB: Verb = Verb {
     name: "test",
     usage: "[--full]",
-    about: "all checks and tests; --full adds the virtual machine",
+    about: "all checks and tests; --full adds longer attacks and the virtual machine",
     help: "
 The fast tier: the Debian packages that the tests use (installed when you are root), cargo fmt --check, cargo xtask tidy,
-cargo clippy with warnings as errors, cargo test of the whole workspace. Stops at the first failure.
+cargo clippy with warnings as errors, cargo test of the whole workspace, the short form of cargo xtask attack. Stops at the first failure.
 
 Test programs named loop_*.rs make loop devices and need root and packages; those named against_*.rs run other programs of the same
 kind. Where they cannot run they are left out, which is said; with CI set in the environment that is a failure.
 
---full adds every script in rig/tests, each in a virtual machine of its own with NVMe, SATA, SCSI and virtio drives.
+--full takes the long form of cargo xtask attack (half an hour), and adds every script in rig/tests, each in a virtual machine of its own with NVMe, SATA, SCSI and virtio drives.
 ",
     run: main,
 };
@@ -39,8 +39,8 @@ const GROUPS: [Group; 2] = [
     Group { prefix: "against_", needs_root: false, packages: PEERS },
 ];
 
-/// Programs that tests on loop devices run.
-const LOOP_PACKAGES: &[Package] = &[
+/// Programs that tests on loop devices run, and the campaigns of `attack`.
+pub const LOOP_PACKAGES: &[Package] = &[
     Package { name: "util-linux", provides: "wipefs", why: "to look for signatures as the system does (wipefs, blkid, mkswap)" },
     Package { name: "mount", provides: "losetup", why: "to make loop devices and mount them (losetup, mount)" },
     Package { name: "procps", provides: "kill", why: "to interrupt the program as a user would" },
@@ -86,7 +86,10 @@ fn main(args: &[String]) -> Result<ExitCode> {
     };
     let mut steps = fast_steps();
     if full {
+        steps.push(step("attack --full", attack::full_form));
         steps.extend(rig_steps()?);
+    } else {
+        steps.push(step("attack", attack::short_form));
     }
     run_all(&steps)?;
     let but = left_out()?.map(|text| format!(", but {text}")).unwrap_or_default();

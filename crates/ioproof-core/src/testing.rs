@@ -2,6 +2,7 @@
 
 use crate::claim::*;
 use crate::facts::*;
+use crate::histogram::{BINS, Histogram, bin_of};
 use crate::job::Span;
 use crate::plan::{Plan, Planned, Request};
 use crate::policy::Policy;
@@ -183,9 +184,17 @@ fn round(job: u32, workload: &Workload, iops: f64) -> Round {
 }
 
 fn direction(workload: &Workload, ios: u64, latency_ns: u64) -> Direction {
-    let mut direction = Direction { ios, bytes: ios * u64::from(workload.block_bytes), ..Direction::default() };
-    (0..ios).for_each(|_| direction.latency.record(latency_ns));
-    direction
+    Direction { ios, bytes: ios * u64::from(workload.block_bytes), latency: histogram(&[(latency_ns, ios)]), ..Direction::default() }
+}
+
+/// Latencies, each with its number of I/Os.
+pub(crate) fn histogram(latencies: &[(u64, u64)]) -> Histogram {
+    let counted = || latencies.iter().filter(|(_, ios)| *ios > 0);
+    let mut bins = vec![0; BINS];
+    counted().for_each(|(ns, ios)| bins[bin_of(*ns)] += ios);
+    let sum_ns = counted().map(|(ns, ios)| u128::from(*ns) * u128::from(*ios)).sum();
+    let (min_ns, max_ns) = (counted().map(|(ns, _)| *ns).min(), counted().map(|(ns, _)| *ns).max());
+    Histogram::from_bins(bins.into_iter(), sum_ns, min_ns.unwrap_or(u64::MAX), max_ns.unwrap_or(0))
 }
 
 fn target(size_bytes: u64) -> TargetFacts {

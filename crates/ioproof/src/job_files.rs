@@ -135,7 +135,9 @@ fn in_order(source: Fixed, count: usize) -> Vec<TaskEnd> {
 
 /// Says which figures are not the drive's or are doubtful, a line each, as the stored run says it too.
 fn tell_findings(record: &RunRecord, findings: &[Finding]) {
-    let grave = |f: &&Finding| f.severity == Severity::Block && f.effect != Effect::None && f.rule != "io-errors";
+    // Failed I/O has its own line, and what was found before the jobs ran was said then.
+    let is_said = |f: &Finding| f.rule == "io-errors" || record.warnings.contains(f);
+    let grave = |f: &&Finding| f.severity < Severity::Info && f.effect != Effect::None && !is_said(f);
     for finding in findings.iter().filter(grave) {
         let of = match &finding.subject {
             Subject::Job(job) => record.jobs.get(*job as usize).map_or_else(String::new, |job| format!("{}: ", job.title())),

@@ -60,6 +60,24 @@ fn a_job_file_runs_to_its_end_without_anybody_to_talk_to() {
 }
 
 #[test]
+fn without_a_standard_output_a_job_runs_is_stored_and_has_its_logs() {
+    let sandbox = Sandbox::new();
+    let job = "run --name=a --ioengine=null --rw=read --bs=4k --size=64k --write_bw_log=l";
+    for (runs, (end, format)) in
+        [(">&-", "normal"), ("> /dev/full", "normal"), ("> /dev/full", "json"), (">&- 2>&-", "normal")].iter().enumerate()
+    {
+        let _ = std::fs::remove_file(sandbox.work().join("l_bw.1.log"));
+        let said = shell(&sandbox, &format!("{{ $IOPROOF {job} --output-format={format}; echo $? >&4; }} 4>status {end}"));
+        assert_eq!(std::fs::read_to_string(sandbox.work().join("status")).unwrap(), "2\n", "the results went nowhere: {end} {said:?}");
+        assert_eq!(std::fs::read_to_string(sandbox.work().join("l_bw.1.log")).unwrap().lines().count(), 16, "{end} {said:?}");
+        assert_eq!(sandbox.runs().len(), runs + 1, "{end}");
+    }
+    let slow = "run --name=a --ioengine=null --rw=read --bs=4k --size=64k --rate_iops=40 --status-interval=100ms --output-format=json";
+    let said = shell(&sandbox, &format!("$IOPROOF {slow} > /dev/full; echo $?"));
+    assert_eq!(said.stdout, "2\n", "neither did the last results go anywhere: {said:?}");
+}
+
+#[test]
 fn results_that_nobody_empties_do_not_hold_up_the_jobs() {
     let sandbox = Sandbox::new();
     // A report of 64 clones is larger than the pipe, and comes ten times a second; nobody reads before the run is stored as complete.

@@ -19,6 +19,8 @@ pub(super) const RULE: Rule = Rule {
 
 /// I/Os for each place of the queue below which a round is mostly its own beginning and end.
 const FEW: u32 = 100;
+/// Share of the queue that may stay empty in such a round.
+const EMPTY: f64 = 0.3;
 
 fn check(context: &Context) -> Vec<Finding> {
     let most = context.record.policy.little_tolerance;
@@ -26,16 +28,17 @@ fn check(context: &Context) -> Vec<Finding> {
 }
 
 fn of_workload(measured: &Measured, most: f64) -> Option<Finding> {
-    // A pace leaves the queue empty on purpose; without timing nothing is known, and so few I/Os are mostly beginning and end.
-    let outstanding = measured.outstanding()?;
-    let few = FEW.saturating_mul(outstanding);
-    if measured.workload().shape.is_held_back() || measured.rounds.iter().any(|r| r.latency().count() < few.into()) {
+    // A pace leaves the queue empty on purpose, and without timing nothing is known.
+    if measured.workload().shape.is_held_back() || measured.rounds.iter().any(|r| r.latency().count() == 0) {
         return None;
     }
+    let outstanding = measured.outstanding()?;
+    let few = u64::from(FEW) * u64::from(outstanding);
+    let is_short = measured.rounds.iter().any(|r| r.latency().count() < few);
     let outstanding = f64::from(outstanding);
     let kept = measured.median_of(|r| r.outstanding())?;
     let off = (kept - outstanding) / outstanding;
-    if off.abs() <= most {
+    if off.abs() <= most || is_short && off > -EMPTY {
         return None;
     }
     let title = format!("IOPS x mean latency is {kept:.2}, {outstanding} were to be outstanding ({} off)", percent(off));

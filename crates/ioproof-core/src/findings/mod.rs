@@ -12,6 +12,7 @@ mod context;
 mod cpu_quota;
 mod data_lost;
 mod faults_injected;
+mod file_trims;
 mod foreign_io;
 mod generator_cpu;
 mod host_jitter;
@@ -61,12 +62,13 @@ pub struct Rule {
 }
 
 /// Every rule, the gravest first.
-pub const RULES: [Rule; 25] = [
+pub const RULES: [Rule; 26] = [
     data_lost::RULE,
     faults_injected::RULE,
     io_errors::RULE,
     page_cache::RULE,
     cached_layer::RULE,
+    file_trims::RULE,
     pace_not_kept::RULE,
     target_not_held::RULE,
     unwritten::RULE,

@@ -26,9 +26,14 @@ fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
     let accounts = context.accounts(measured);
     // A direction that is rarely used carries no weight.
     let short = |account: &Account| account.moved > 0 && (account.at_drives as f64) < least * account.moved as f64;
+    // Jobs side by side share the counters of a drive, but not the directions in which each moves data.
+    let workload = measured.workload();
+    let (reads, writes) = (workload.read_percent > 0, workload.writes());
     // Somebody else's reads must not make up for what a cache answered.
     let read = Account { at_drives: accounts.proved_read, ..accounts.read };
-    let (direction, bytes) = [("read", read), ("written", accounts.written)].into_iter().find(|(_, account)| short(account))?;
+    let (direction, bytes) = [("read", read, reads), ("written", accounts.written, writes)]
+        .into_iter()
+        .find_map(|(direction, account, is_used)| (is_used && short(&account)).then_some((direction, account)))?;
     let share = bytes.at_drives as f64 / bytes.moved as f64;
     let title = format!("only {} of the bytes {direction} reached the drive; the rest came from or went to memory", percent(share));
     let mut figures = vec![

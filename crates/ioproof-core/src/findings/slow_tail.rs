@@ -64,7 +64,7 @@ fn words(measured: &Measured) -> String {
 mod tests {
     use super::*;
     use crate::record::RunRecord;
-    use crate::testing::record;
+    use crate::testing::{histogram, record};
 
     pub(in super::super) fn fires() -> RunRecord {
         tailed(2)
@@ -79,8 +79,7 @@ mod tests {
         let mut record = record();
         for read in record.stages.iter_mut().flat_map(|stage| &mut stage.rounds).map(|round| &mut round.read).filter(|read| read.ios > 0) {
             let (slow, median_ns) = (read.ios * percent / 100, read.latency.quantile_ns(0.5).unwrap_or(1));
-            read.latency = Histogram::default();
-            (0..read.ios).for_each(|at| read.latency.record(if at < slow { 33 * median_ns } else { median_ns }));
+            read.latency = histogram(&[(33 * median_ns, slow), (median_ns, read.ios - slow)]);
         }
         record
     }

@@ -43,15 +43,21 @@ fn complete(context: &Context, rows: &[Row], findings: &[Finding]) -> (u8, Strin
     let is_invalid = |row: &&Row| row.measured.is_some() && row.reasons.iter().any(|r| r.effect == Effect::Invalid && r.about != "runs");
     let invalid = rows.iter().filter(is_invalid).count();
     // Several findings may be of one job.
+    let measured = || context.measured.iter().filter(|m| !m.all.is_empty());
     let is_unsteady = |job: u32| findings.iter().any(|f| f.effect == Effect::Unsteady && f.subject.concerns(job));
-    let unsteady = context.measured.iter().filter(|m| !m.all.is_empty() && is_unsteady(m.index)).count();
+    let unsteady = measured().filter(|m| is_unsteady(m.index)).count();
+    // Of a single one the finding says what is the matter.
+    let only = findings.iter().find(|f| f.effect == Effect::Unsteady).filter(|_| measured().count() == 1);
     let failed = record.stages.iter().flat_map(|stage| &stage.rounds).any(|r| r.outcome == RoundOutcome::Failed);
     let doubt = if record.plan.is_none() && !record.config.strict && !record.has_datasheet() { 0 } else { 3 };
     match () {
         () if failed => (3, "I/O failed".into()),
         () if count(Verdict::CannotTell) > 0 => (3, format!("{} cannot be told", claims(count(Verdict::CannotTell)))),
         () if invalid > 0 => (doubt, format!("{invalid} of {} figures are not the drive's", rows.len())),
-        () if unsteady > 0 => (doubt, format!("{unsteady} of {} {} not steady", context.measured.len(), loads(record))),
+        () if unsteady > 0 => {
+            let all = || format!("{unsteady} of {} {} not steady", measured().count(), loads(record));
+            (doubt, only.map_or_else(all, |f| f.title.clone()))
+        }
         () if !record.has_datasheet() => (0, "measured; no datasheet to judge by".into()),
         () if count(Verdict::Meets) > 0 => (0, format!("{} met, none missed", claims(count(Verdict::Meets)))),
         () => (2, "nothing that could pass or fail: no claim was met under its own conditions, and none missed".into()),

@@ -72,7 +72,11 @@ fn rest_is_dropped(found: &Digits<'_>, context: &Context) -> String {
     if rest.starts_with([',', ':', '-']) {
         return format!("; one value is expected, and fio drops \"{rest}\"");
     }
-    let factor = (1..=rest.len()).rev().filter_map(|end| rest.get(..end)).find_map(|unit| units::bytes_of(unit, context)).unwrap_or(1);
+    let factor = (1..=rest.len().min(units::BYTES_MAX))
+        .rev()
+        .filter_map(|end| rest.get(..end))
+        .find_map(|unit| units::bytes_of(unit, context))
+        .unwrap_or(1);
     format!("; after the digits one of k, m, g, t, p is expected, and fio would read {}", u128::from(found.magnitude) * u128::from(factor))
 }
 
@@ -145,6 +149,8 @@ mod tests {
             ("50%", "% does not go here"),
             ("1z", "z does not go here"),
             ("--5", "expected"),
+            // Read once, and not once for each of its beginnings.
+            (&format!("8k{}", "(".repeat(1 << 20)), "fio would read 8192"),
         ] {
             assert!(integer(text, &context).is_err_and(|error| error.contains(word)), "{text}: {:?}", integer(text, &context));
         }

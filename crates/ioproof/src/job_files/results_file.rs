@@ -25,6 +25,8 @@ struct State {
     to: To,
     /// What is to stand before the first results.
     before: String,
+    /// Error of a stream that did not take what came before the last results. It tells it once.
+    lost: Option<io::Error>,
 }
 
 #[derive(Debug, Default)]
@@ -78,14 +80,16 @@ impl ResultsFile {
         Ok(())
     }
 
-    /// Takes what stands before all results.
+    /// Takes what stands before all results. A standard output that does not take it is told with the results, which are stored by then: it keeps
+    /// no job from running and no log from being written.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When `--output` cannot be written.
     pub fn begin(&self, text: String) -> Result<()> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match state.to {
             To::Plain { .. } => state.before = text,
+            To::Standard => state.lost = state.put_early(&text).err(),
             _ => state.put_early(&text).map_err(|error| state.fail(&error))?,
         }
         Ok(())
@@ -98,7 +102,11 @@ impl ResultsFile {
     pub fn put_so_far(&self, text: &str) -> Result<()> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let before = std::mem::take(&mut state.before);
-        state.put_early(&(before + text)).map_err(|error| state.fail(&error))
+        let put = state.put_early(&(before + text));
+        if let (Err(error), To::Standard | To::Open(..)) = (&put, &state.to) {
+            state.lost = Some(io::Error::new(error.kind(), error.to_string()));
+        }
+        put.map_err(|error| state.fail(&error))
     }
 
     /// Takes the last results, whole, and waits until they are read.
@@ -107,6 +115,9 @@ impl ResultsFile {
     /// When they cannot be written.
     pub fn put(&self, text: &str) -> Result<()> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(error) = state.lost.take() {
+            return Err(state.fail(&error));
+        }
         let before = std::mem::take(&mut state.before);
         let put = state.put_early(&(before + text)).and_then(|()| state.finish());
         put.map_err(|error| state.fail(&error))

@@ -73,17 +73,7 @@ pub fn record(load: &LoadRequest) -> RunRecord {
             faults: None,
         },
         config_sha256: String::new(),
-        host: HostFacts {
-            cpu_model: Fact::new("x".into(), "x"),
-            cpus_usable: 2,
-            kernel: Fact::new("6".into(), "x"),
-            memory_bytes: Fact::new(1 << 30, "x"),
-            governor: None,
-            clocksource: None,
-            hypervisor: None,
-            memlock_bytes: None,
-            limits: Vec::new(),
-        },
+        host: host(),
         targets: vec![TargetRecord::new(facts)],
         jobs: plan.all().map(|planned| tasks.record_of(&planned.workload, planned.claims.clone())).collect(),
         policy,
@@ -94,6 +84,20 @@ pub fn record(load: &LoadRequest) -> RunRecord {
         warnings: vec![],
         notes: vec![],
         stages: vec![],
+    }
+}
+
+fn host() -> HostFacts {
+    HostFacts {
+        cpu_model: Fact::new("x".into(), "x"),
+        cpus_usable: 2,
+        kernel: Fact::new("6".into(), "x"),
+        memory_bytes: Fact::new(1 << 30, "x"),
+        governor: None,
+        clocksource: None,
+        hypervisor: None,
+        memlock_bytes: None,
+        limits: Vec::new(),
     }
 }
 

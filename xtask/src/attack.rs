@@ -1,0 +1,347 @@
+//! `cargo xtask attack`: hostile attempts at the real program, which must lose nothing of anybody's and tell nothing false.
+//!
+//! Each campaign is one file below `attack/`; `attack/README.md` says how to add one. An attempt follows from the seed, its campaign and its number
+//! alone and has a fresh folder below target/attack, so that any one can be made again. What is a race against a clock or against another thread
+//! comes out differently each time all the same. Deliberately absent: assertions of time, but for a minute after which a call hangs.
+
+mod attempt;
+mod failure;
+mod input;
+mod kept;
+mod kills;
+mod program;
+mod races;
+mod random;
+mod snapshot;
+mod streams;
+mod write_rule;
+
+use crate::test::LOOP_PACKAGES;
+use crate::{Verb, command, debian, user};
+use anyhow::{Context, Result, bail};
+use attempt::Attempt;
+use failure::{COLUMNS, Failure, Kind, Tally};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+pub const VERB: Verb = Verb {
+    name: "attack",
+    usage: "[--full] [--minutes M] [FILTER]",
+    about: "hostile attempts at the program: nothing lost, no panic, no hang",
+    help: "
+Builds ioproof and runs it in fresh folders below target/attack, on files, loop devices, mounts and filesystems in memory that are made for it:
+
+    write-rule    to write where data is, without consent or with one for something else
+    races         against a thread that exchanges files, links and folders meanwhile
+    kills         ended by signals at random moments
+    streams       without standard output or error, without room for its state
+    input         malformed job files, command lines, datasheets, captures, stored runs, pasted outputs; limits
+
+One row a campaign: attempts, bytes that differ afterwards, panics, hangs (60 s), wrong exit statuses, and all else. Ends with 1 where any is not 0,
+with each failure's command and reason; its folder is kept. Needs root and packages; where they are missing, it says what does not run.
+
+--full         many more of each: 2,000 attempts, 5,000 races, 300 kills, 2,000 inputs
+--minutes M    starts no attempt later than that (default: 5, with --full 60); what was left out is said
+--seed N       the same attempts again; drawn from the clock otherwise, and printed
+--release      the program as it is released
+FILTER         one campaign, or one of its attempts: write-rule/137
+",
+    run: main,
+};
+
+/// One campaign.
+pub struct Campaign {
+    pub name: &'static str,
+    /// Number of attempts: in the short form, and with `--full`.
+    pub short: usize,
+    pub full: usize,
+    pub needs_root: bool,
+    pub attempt: fn(&mut Attempt) -> Result<()>,
+}
+
+const CAMPAIGNS: [&Campaign; 5] = [&write_rule::CAMPAIGN, &races::CAMPAIGN, &kills::CAMPAIGN, &streams::CAMPAIGN, &input::CAMPAIGN];
+
+/// Failures of one campaign after which it goes on no further.
+const FAILURES_MAX: usize = 20;
+
+/// All that the attempts of a call share.
+pub struct Setting {
+    pub seed: u64,
+    /// Folder of this call, below target/attack.
+    pub folder: PathBuf,
+    pub program: PathBuf,
+    /// Fixtures of the tree.
+    pub fixtures: PathBuf,
+    /// Filesystem images that were made once, by name.
+    pub images: Mutex<HashMap<&'static str, PathBuf>>,
+}
+
+#[derive(Debug, PartialEq)]
+struct Options {
+    full: bool,
+    release: bool,
+    time: Duration,
+    seed: u64,
+    filter: String,
+    /// The one attempt that is wanted.
+    only: Option<usize>,
+}
+
+fn main(args: &[String]) -> Result<ExitCode> {
+    let options = parse(args)?;
+    debian::ensure(&LOOP_PACKAGES.iter().collect::<Vec<_>>())?;
+    if run(&options)? { Ok(ExitCode::SUCCESS) } else { Ok(ExitCode::FAILURE) }
+}
+
+/// The short form with a seed from the clock, as a step of `cargo xtask test`.
+pub fn short_form() -> Result<()> {
+    step(&[])
+}
+
+/// The long form, as a step of `cargo xtask test --full`.
+pub fn full_form() -> Result<()> {
+    step(&["--full".to_owned()])
+}
+
+fn step(args: &[String]) -> Result<()> {
+    if !run(&parse(args)?)? {
+        bail!("the attack found something");
+    }
+    Ok(())
+}
+
+/// Reason for which campaigns that make devices and mounts cannot run here.
+fn obstacle() -> Option<String> {
+    let missing = debian::missing(&LOOP_PACKAGES.iter().collect::<Vec<_>>());
+    match (missing.is_empty(), user::is_root()) {
+        (false, _) => Some(format!("missing: {}", debian::names(&missing))),
+        (true, false) => Some("you are not root".to_owned()),
+        (true, true) => None,
+    }
+}
+
+fn parse(args: &[String]) -> Result<Options> {
+    let mut options =
+        Options { full: false, release: false, time: Duration::ZERO, seed: seed_from_clock(), filter: String::new(), only: None };
+    let mut words = args.iter();
+    let mut minutes = None;
+    while let Some(word) = words.next() {
+        let mut number = || words.next().and_then(|n| n.parse::<u64>().ok()).with_context(|| format!("{word} takes a number"));
+        match word.as_str() {
+            "--full" => options.full = true,
+            "--release" => options.release = true,
+            "--seed" => options.seed = number()?,
+            "--minutes" => minutes = Some(number()?),
+            flag if flag.starts_with('-') => bail!("usage: cargo xtask attack {}", VERB.usage),
+            filter => (options.filter, options.only) = filter_of(filter)?,
+        }
+    }
+    options.time = Duration::from_secs(60 * minutes.unwrap_or(if options.full { 60 } else { 5 }));
+    Ok(options)
+}
+
+fn filter_of(word: &str) -> Result<(String, Option<usize>)> {
+    let (name, number) = word.split_once('/').map_or((word, None), |(name, number)| (name, Some(number)));
+    if !CAMPAIGNS.iter().any(|campaign| campaign.name.contains(name)) {
+        bail!("there is no campaign `{name}`");
+    }
+    let only = number.map(|n| n.parse().with_context(|| format!("`{n}` is no number of an attempt"))).transpose()?;
+    Ok((name.to_owned(), only))
+}
+
+fn seed_from_clock() -> u64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    now.map_or(1, |time| time.as_secs() % 1_000_000)
+}
+
+/// True where nothing was found.
+fn run(options: &Options) -> Result<bool> {
+    let setting = prepare(options)?;
+    println!("seed {}, in {}\n", options.seed, setting.folder.display());
+    println!("{}", row("campaign", &COLUMNS));
+    let until = Instant::now() + options.time;
+    let mut clean = true;
+    for campaign in CAMPAIGNS.iter().filter(|campaign| campaign.name.contains(&options.filter)) {
+        clean &= fight(campaign, &setting, options, until)?;
+    }
+    if clean {
+        let _ = std::fs::remove_dir_all(&setting.folder);
+    }
+    Ok(clean)
+}
+
+fn prepare(options: &Options) -> Result<Setting> {
+    let profile: &[&str] = if options.release { &["--release"] } else { &[] };
+    command::run(command::cargo().args(["build", "--quiet", "--package", "ioproof"]).args(profile))?;
+    let root = crate::workspace_root();
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let built = target.join(if options.release { "release" } else { "debug" }).join("ioproof");
+    sweep_dead(&target.join("attack"));
+    let folder = target.join("attack").join(std::process::id().to_string());
+    std::fs::create_dir_all(&folder)?;
+    // A copy, which stays what it is when somebody builds meanwhile.
+    let program = folder.join("ioproof");
+    std::fs::copy(built, &program)?;
+    Ok(Setting { seed: options.seed, folder, program, fixtures: root.join("fixtures"), images: Mutex::default() })
+}
+
+/// Undoes what calls left that were killed. Their folders stay, which may hold a failure.
+fn sweep_dead(folder: &Path) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if !Path::new("/proc").join(entry.file_name()).exists() {
+            kept::sweep(&entry.path());
+        }
+    }
+}
+
+/// Runs one campaign and prints its row; false where something was found.
+fn fight(campaign: &Campaign, setting: &Setting, options: &Options, until: Instant) -> Result<bool> {
+    if let Some(reason) = obstacle().filter(|_| campaign.needs_root) {
+        println!("{:<12} does not run: {reason}", campaign.name);
+        if user::is_ci() {
+            bail!("CI must run every campaign, and cannot run {}: {reason}", campaign.name);
+        }
+        return Ok(true);
+    }
+    let count = if options.full { campaign.full } else { campaign.short };
+    let numbers: Vec<usize> = options.only.map_or_else(|| (0..count).collect(), |only| vec![only]);
+    let begun = Instant::now();
+    let (tally, failures) = all_attempts(campaign, setting, &numbers, until);
+    let left_out = numbers.len().saturating_sub(tally.attempts);
+    let note = if left_out > 0 { format!("  {left_out} of {} left out", numbers.len()) } else { String::new() };
+    let seconds = begun.elapsed().as_secs_f64();
+    println!("{}  {seconds:.0} s{note}", row(campaign.name, &tally.cells().map(|cell| cell.to_string())));
+    failures.iter().for_each(|(number, failure)| print!("{}", describe(campaign.name, *number, failure, setting)));
+    Ok(!tally.failed())
+}
+
+/// The attempts, on all CPUs, in the order of their numbers as far as they are started.
+fn all_attempts(campaign: &Campaign, setting: &Setting, numbers: &[usize], until: Instant) -> (Tally, Vec<(usize, Failure)>) {
+    let next = AtomicUsize::new(0);
+    let sum: Mutex<(Tally, Vec<(usize, Failure)>)> = Mutex::default();
+    let work = || {
+        while let Some(number) = numbers.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if Instant::now() > until || locked(&sum).1.len() >= FAILURES_MAX {
+                break;
+            }
+            let failures = one_attempt(campaign, setting, *number);
+            let mut sum = locked(&sum);
+            sum.0.add(&failures);
+            sum.1.extend(failures.into_iter().map(|failure| (*number, failure)));
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(2, |n| n.get().min(8)) {
+            scope.spawn(work);
+        }
+    });
+    sum.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Makes one attempt. That it could not be prepared is a failure too: what did not run proves nothing.
+fn one_attempt(campaign: &Campaign, setting: &Setting, number: usize) -> Vec<Failure> {
+    let mut attempt = match Attempt::new(setting, campaign.name, number) {
+        Ok(attempt) => attempt,
+        Err(error) => return vec![Failure { kind: Kind::Other, reason: format!("{error:#}"), command: String::new() }],
+    };
+    if let Err(error) = (campaign.attempt)(&mut attempt) {
+        attempt.fail(Kind::Other, format!("it could not be made: {error:#}"));
+    }
+    let (failures, folder) = (std::mem::take(&mut attempt.failures), attempt.folder().to_owned());
+    drop(attempt);
+    if failures.is_empty() {
+        let _ = std::fs::remove_dir_all(folder);
+    }
+    failures
+}
+
+fn row<S: AsRef<str>>(name: &str, cells: &[S]) -> String {
+    cells.iter().fold(format!("{name:<12}"), |line, cell| line + &format!("{:>13}", cell.as_ref()))
+}
+
+fn describe(campaign: &str, number: usize, failure: &Failure, setting: &Setting) -> String {
+    let folder = setting.folder.join(format!("{campaign}-{number}"));
+    let again = format!("cargo xtask attack --seed {} {campaign}/{number}", setting.seed);
+    format!("  {:?}: {}\n    {}\n    in {}; again: {again}\n", failure.kind, failure.reason, failure.command, folder.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> Result<Options> {
+        parse(&text.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn options() {
+        let options = parsed("--full --seed 7 --minutes 3 races/12").unwrap();
+        assert_eq!((options.full, options.seed, options.time), (true, 7, Duration::from_secs(180)));
+        assert_eq!((options.filter.as_str(), options.only), ("races", Some(12)));
+        assert_eq!(parsed("").unwrap().time, Duration::from_secs(300));
+        for wrong in ["--seed x", "--what", "unicorns", "races/x", "--minutes"] {
+            assert!(parsed(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_full_form_has_no_fewer_attempts_and_every_campaign_is_explained() {
+        for campaign in CAMPAIGNS {
+            assert!(campaign.short > 0 && campaign.full >= campaign.short, "{}", campaign.name);
+            assert!(VERB.help.contains(&format!("    {} ", campaign.name)), "{}", campaign.name);
+        }
+    }
+
+    fn setting(name: &str) -> Setting {
+        let folder = std::env::temp_dir().join(format!("xtask-attack-{}-{name}", std::process::id()));
+        Setting { seed: 5, folder, program: "/bin/sh".into(), fixtures: PathBuf::new(), images: Mutex::default() }
+    }
+
+    /// Runs three attempts of it, in folders that are removed.
+    fn outcome(name: &'static str, attempt: fn(&mut Attempt) -> Result<()>) -> (Tally, Vec<(usize, Failure)>) {
+        let campaign = Campaign { name, short: 3, full: 3, needs_root: false, attempt };
+        let setting = setting(name);
+        let found = all_attempts(&campaign, &setting, &[0, 1, 2], Instant::now() + Duration::from_secs(600));
+        let _ = std::fs::remove_dir_all(&setting.folder);
+        found
+    }
+
+    #[test]
+    fn a_program_that_writes_where_it_must_not_is_found_out() {
+        use super::snapshot::Care;
+        let (tally, failures) = outcome("thief", |attempt| {
+            attempt.foreign("precious", 10_000)?;
+            let before = attempt.look(Care::Everything)?;
+            attempt.run(program::Call::new(["-c", "printf abc | dd of=precious bs=1 seek=5000 conv=notrunc 2>/dev/null"]), &[0])?;
+            attempt.compare(&before, Care::Everything)
+        });
+        assert!(tally.failed() && tally.attempts == 3 && tally.lost_bytes >= 6, "{tally:?}");
+        assert!(failures.iter().all(|(_, failure)| failure.reason.contains("precious") && failure.command.contains("dd of=")));
+    }
+
+    #[test]
+    fn a_program_that_does_no_harm_is_clean() {
+        use super::snapshot::Care;
+        let (tally, failures) = outcome("saint", |attempt| {
+            attempt.foreign("precious", 10_000)?;
+            let before = attempt.look(Care::Everything)?;
+            attempt.run(program::Call::new(["-c", "cat precious > copy"]), &[0])?;
+            attempt.compare(&before, Care::Everything)
+        });
+        assert!(!tally.failed() && failures.is_empty(), "{failures:?}");
+    }
+
+    #[test]
+    fn an_attempt_that_cannot_be_made_is_a_failure() {
+        let (tally, failures) = outcome("lame", |_| bail!("no such tool"));
+        assert!(tally.failed() && failures[0].1.reason.contains("no such tool"), "{failures:?}");
+    }
+}

@@ -1,0 +1,107 @@
+//! One attempt: its folder, its random numbers, the calls that it made and what was found wrong.
+//!
+//! A campaign (a file beside this one) fills the folder, makes calls and looks; the runner (`attack.rs`) removes the folder where nothing failed.
+
+use super::Setting;
+use super::failure::{self, Failure, Kind};
+use super::kept::Kept;
+use super::program::{Call, Ended, Running, Surroundings};
+use super::random::Random;
+use super::snapshot::{Care, Snapshot};
+use anyhow::Result;
+use std::path::{Path, PathBuf};
+
+pub struct Attempt<'a> {
+    pub number: usize,
+    pub random: Random,
+    pub kept: Kept,
+    pub setting: &'a Setting,
+    folder: PathBuf,
+    calls: usize,
+    last_command: String,
+    pub failures: Vec<Failure>,
+}
+
+impl<'a> Attempt<'a> {
+    /// With fresh folders: `work` for calls and foreign files, `disks` for files behind loop devices, `home` for the program's state.
+    pub fn new(setting: &'a Setting, campaign: &str, number: usize) -> Result<Self> {
+        let folder = setting.folder.join(format!("{campaign}-{number}"));
+        for name in ["work", "disks", "home"] {
+            std::fs::create_dir_all(folder.join(name))?;
+        }
+        let random = Random::of(setting.seed, campaign, number);
+        let (kept, failures, last_command) = (Kept::default(), Vec::new(), String::new());
+        Ok(Self { number, random, kept, setting, folder, calls: 0, last_command, failures })
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// A path in the folder in which calls are made.
+    pub fn work(&self, name: &str) -> PathBuf {
+        self.folder.join("work").join(name)
+    }
+
+    pub fn disk(&self, name: &str) -> PathBuf {
+        self.folder.join("disks").join(name)
+    }
+
+    pub fn home(&self, name: &str) -> PathBuf {
+        self.folder.join("home").join(name)
+    }
+
+    /// Starts a call.
+    pub fn start(&mut self, call: Call) -> Result<Running> {
+        self.calls += 1;
+        self.last_command = call.describe();
+        let around = Surroundings { program: self.setting.program.clone(), work: self.work(""), home: self.home("") };
+        Running::start(call, self.calls, &around)
+    }
+
+    /// Makes a call, which must end with one of these exit statuses.
+    pub fn run(&mut self, call: Call, statuses: &[i32]) -> Result<Ended> {
+        let ended = self.start(call)?.wait()?;
+        self.judge(&ended, statuses);
+        Ok(ended)
+    }
+
+    /// Holds a call that has ended against the exit statuses that are right.
+    pub fn judge(&mut self, ended: &Ended, statuses: &[i32]) {
+        self.failures.extend(failure::of_call(ended, statuses));
+    }
+
+    pub fn fail(&mut self, kind: Kind, reason: impl Into<String>) {
+        self.failures.push(Failure { kind, reason: reason.into(), command: self.last_command.clone() });
+    }
+
+    /// The two folders with foreign content, as they are now.
+    pub fn look(&self, care: Care) -> Result<[Snapshot; 2]> {
+        Ok([Snapshot::take(&self.work(""), care)?, Snapshot::take(&self.disk(""), Care::Content)?])
+    }
+
+    /// Holds the folders against what they were; what differs is lost.
+    pub fn compare(&mut self, before: &[Snapshot; 2], care: Care) -> Result<()> {
+        let after = self.look(care)?;
+        for (before, after) in before.iter().zip(&after) {
+            for difference in before.differences(after) {
+                self.fail(Kind::Lost(difference.bytes), difference.text);
+            }
+            for path in after.left_overs() {
+                self.fail(Kind::Other, format!("left behind: {}", path.display()));
+            }
+        }
+        Ok(())
+    }
+
+    /// A file of random bytes in the folder of calls.
+    pub fn foreign(&mut self, name: &str, length: usize) -> Result<PathBuf> {
+        let path = self.work(name);
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        let bytes = self.random.bytes(length);
+        std::fs::write(&path, bytes)?;
+        Ok(path)
+    }
+}

@@ -1,0 +1,144 @@
+//! Failures of an attempt, and their sum over a campaign: the row that is printed.
+
+use super::program::{End, Ended};
+
+/// Kind of a failure: the column in which it counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// So many bytes that were there before are others now, or gone.
+    Lost(u64),
+    Panic,
+    Hang,
+    /// An exit status that the README does not give for the case.
+    Status,
+    /// All else that must not be: left-overs, memory, outputs that are missing, an attempt that could not be prepared.
+    Other,
+}
+
+/// One thing that must not be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    pub kind: Kind,
+    pub reason: String,
+    /// Command line after which it was seen.
+    pub command: String,
+}
+
+/// Memory that no input may make the program take. KiB.
+const MEMORY_MAX_KIB: u64 = 2 << 20;
+
+/// Signal of abort(3).
+const ABORTED: i32 = 6;
+
+/// Failures of one call, of which these exit statuses are right.
+pub fn of_call(ended: &Ended, statuses: &[i32]) -> Vec<Failure> {
+    let mut found = Vec::new();
+    if let Some((kind, reason)) = wrong_end(ended, statuses) {
+        found.push((kind, format!("{reason}: {}", last_line(&ended.stderr))));
+    }
+    if ended.peak_kib > MEMORY_MAX_KIB {
+        found.push((Kind::Other, format!("it took {} MiB of memory", ended.peak_kib >> 10)));
+    }
+    found.into_iter().map(|(kind, reason)| Failure { kind, reason, command: ended.command.clone() }).collect()
+}
+
+fn wrong_end(ended: &Ended, statuses: &[i32]) -> Option<(Kind, String)> {
+    let panicked = ended.stderr.contains("panicked at");
+    match ended.end {
+        End::Hung => Some((Kind::Hang, "it did not end".to_owned())),
+        End::Signal(ABORTED) => Some((Kind::Panic, "aborted".to_owned())),
+        End::Exit(status @ (101 | 134)) => Some((Kind::Panic, format!("exit status {status}"))),
+        _ if panicked => Some((Kind::Panic, "a thread panicked".to_owned())),
+        End::Signal(number) => Some((Kind::Status, format!("ended by signal {number}"))),
+        End::Exit(status) if !statuses.contains(&status) => Some((Kind::Status, format!("exit status {status}, not one of {statuses:?}"))),
+        End::Exit(_) => None,
+    }
+}
+
+fn last_line(text: &str) -> String {
+    text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().chars().take(200).collect()
+}
+
+/// Sum of a campaign.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    pub attempts: usize,
+    pub lost_bytes: u64,
+    pub panics: u64,
+    pub hangs: u64,
+    pub statuses: u64,
+    pub others: u64,
+}
+
+/// Above the columns of [`Tally::cells`].
+pub const COLUMNS: [&str; 6] = ["attempts", "bytes lost", "panics", "hangs", "wrong status", "others"];
+
+impl Tally {
+    pub fn add(&mut self, failures: &[Failure]) {
+        self.attempts += 1;
+        for failure in failures {
+            match failure.kind {
+                // A file that is empty, or was replaced by its like, is a loss too.
+                Kind::Lost(bytes) => self.lost_bytes += bytes.max(1),
+                Kind::Panic => self.panics += 1,
+                Kind::Hang => self.hangs += 1,
+                Kind::Status => self.statuses += 1,
+                Kind::Other => self.others += 1,
+            }
+        }
+    }
+
+    pub fn failed(&self) -> bool {
+        self.cells()[1..].iter().any(|count| *count > 0)
+    }
+
+    pub fn cells(&self) -> [u64; 6] {
+        [self.attempts as u64, self.lost_bytes, self.panics, self.hangs, self.statuses, self.others]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ended(end: End, stderr: &str, peak_kib: u64) -> Ended {
+        Ended { end, stdout: String::new(), stderr: stderr.to_owned(), peak_kib, command: "ioproof x".to_owned() }
+    }
+
+    fn kinds(end: End, stderr: &str, peak_kib: u64) -> Vec<Kind> {
+        of_call(&ended(end, stderr, peak_kib), &[0, 2]).into_iter().map(|failure| failure.kind).collect()
+    }
+
+    #[test]
+    fn each_wrong_end_has_its_column() {
+        assert_eq!(kinds(End::Exit(2), "error: no\n", 100), []);
+        assert_eq!(kinds(End::Exit(3), "", 0), [Kind::Status]);
+        assert_eq!(kinds(End::Signal(11), "", 0), [Kind::Status]);
+        assert_eq!(kinds(End::Signal(6), "", 0), [Kind::Panic]);
+        assert_eq!(kinds(End::Exit(101), "", 0), [Kind::Panic]);
+        assert_eq!(kinds(End::Exit(0), "thread 'x' panicked at y", 0), [Kind::Panic]);
+        assert_eq!(kinds(End::Hung, "", 0), [Kind::Hang]);
+        assert_eq!(kinds(End::Exit(0), "", 3 << 20), [Kind::Other]);
+    }
+
+    #[test]
+    fn a_failure_says_what_was_said_last() {
+        let found = of_call(&ended(End::Exit(3), "first\nerror: that\n\n", 0), &[0]);
+        assert_eq!((found[0].reason.as_str(), found[0].command.as_str()), ("exit status 3, not one of [0]: error: that", "ioproof x"));
+    }
+
+    #[test]
+    fn a_tally_fails_by_any_column_but_the_first() {
+        let failure = |kind| Failure { kind, reason: String::new(), command: String::new() };
+        let mut tally = Tally::default();
+        tally.add(&[]);
+        assert!(!tally.failed() && tally.attempts == 1);
+        for kind in [Kind::Lost(0), Kind::Lost(9), Kind::Panic, Kind::Hang, Kind::Status, Kind::Other] {
+            let mut one = Tally::default();
+            one.add(&[failure(kind)]);
+            assert!(one.failed(), "{kind:?}");
+            tally.add(&[failure(kind)]);
+        }
+        assert_eq!(tally.cells(), [7, 10, 1, 1, 1, 1]);
+    }
+}

@@ -1,0 +1,87 @@
+//! Campaign: malformed input of every kind, and limits. No panic, no hang, an exit status that the README knows, no more memory than 2 GiB, and no
+//! control character of somebody else's on a terminal.
+//!
+//! An attempt draws a family (the rows of `FAMILIES`, in `families.rs`, `jobs.rs` and `limits.rs`), which makes something out of the fixtures of the tree with the
+//! changes of `mutate.rs`, and a call that reads it.
+
+mod families;
+mod jobs;
+mod limits;
+mod mutate;
+
+use super::Campaign;
+use super::attempt::Attempt;
+use super::failure::Kind;
+use super::program::{Call, Ended};
+use super::snapshot::Care;
+use anyhow::Result;
+
+pub const CAMPAIGN: Campaign = Campaign { name: "input", short: 120, full: 2000, needs_root: true, attempt };
+
+/// A call that reads something malformed, and the exit statuses that it may have.
+pub struct Reading {
+    pub call: Call,
+    pub statuses: &'static [i32],
+}
+
+/// Of verbs that judge nothing.
+const PLAIN: &[i32] = &[0, 2];
+
+/// Of `verify` and `run`.
+const JUDGED: &[i32] = &[0, 1, 2, 3];
+
+type Family = fn(&mut Attempt) -> Result<Reading>;
+
+const FAMILIES: &[Family] = &[
+    jobs::changed,
+    jobs::changed,
+    jobs::made,
+    families::datasheet,
+    families::stored_run,
+    families::stored_run,
+    families::paste,
+    families::capture,
+    families::command_line,
+    families::endless,
+    limits::limited,
+];
+
+fn attempt(attempt: &mut Attempt) -> Result<()> {
+    attempt.foreign("mine", 65_536)?;
+    let family = *attempt.random.pick(FAMILIES);
+    let reading = family(attempt)?;
+    let before = attempt.look(Care::Everything)?;
+    let ended = attempt.run(reading.call, reading.statuses)?;
+    if let Some(what) = foreign_controls(&ended) {
+        attempt.fail(Kind::Other, what);
+    }
+    attempt.compare(&before, Care::Everything)
+}
+
+/// A character that would do something to a terminal, in what was said. JSON keeps all but the controls of ASCII as they are, for programs.
+fn foreign_controls(ended: &Ended) -> Option<String> {
+    let is_json = ended.command.contains("json");
+    let is_control = |c: &char| matches!(*c, '\u{1b}' | '\u{7}' | '\u{8}') || !is_json && matches!(*c, '\u{202e}' | '\u{9b}');
+    let found = [("standard output", &ended.stdout), ("standard error", &ended.stderr)];
+    found.into_iter().find_map(|(name, text)| {
+        let found = text.chars().find(is_control)?;
+        Some(format!("{} on {name}", found.escape_unicode()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::program::End;
+    use super::*;
+
+    #[test]
+    fn control_characters_are_seen_and_text_is_not() {
+        let said = |stdout: &str, stderr: &str| {
+            let (stdout, stderr) = (stdout.to_owned(), stderr.to_owned());
+            foreign_controls(&Ended { end: End::Exit(0), stdout, stderr, peak_kib: 0, command: String::new() })
+        };
+        assert_eq!(said("plain\ttext\n", "µs\r\n"), None);
+        assert_eq!(said("a\u{1b}[31m", "").unwrap(), "\\u{1b} on standard output");
+        assert_eq!(said("", "a\u{202e}b").unwrap(), "\\u{202e} on standard error");
+    }
+}

@@ -1,0 +1,261 @@
+//! Datasheets, stored runs, pasted outputs, captures, command lines, and inputs without end.
+
+use super::mutate::mutate;
+use super::{JUDGED, PLAIN, Reading};
+use crate::attack::attempt::Attempt;
+use crate::attack::kept::tool;
+use crate::attack::program::Call;
+use anyhow::{Context, Result};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+/// All files below a folder, in one order everywhere.
+pub fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in folder.read_dir().with_context(|| folder.display().to_string())? {
+        let path = entry?.path();
+        if path.symlink_metadata()?.is_dir() {
+            found.extend(files(&path)?);
+        } else if path.is_file() {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Puts a changed copy of one of these files into the folder of calls.
+pub fn changed(attempt: &mut Attempt, folder: &Path, name: &str) -> Result<PathBuf> {
+    let sources = files(folder)?;
+    let bytes = std::fs::read(attempt.random.pick(&sources))?;
+    let path = attempt.work(name);
+    std::fs::write(&path, mutate(&mut attempt.random, bytes))?;
+    Ok(path)
+}
+
+/// Changes one of the files of a folder.
+fn change_one(attempt: &mut Attempt, folder: &Path) -> Result<()> {
+    let path = attempt.random.pick(&files(folder)?).clone();
+    let bytes = mutate(&mut attempt.random, std::fs::read(&path)?);
+    Ok(std::fs::write(path, bytes)?)
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    std::fs::create_dir_all(to.parent().unwrap_or(to))?;
+    tool("cp", &["-r", &from.display().to_string(), &to.display().to_string()]).map(drop)
+}
+
+fn reading(line: &str, statuses: &'static [i32]) -> Result<Reading> {
+    Ok(Reading { call: Call::text(line), statuses })
+}
+
+pub fn datasheet(attempt: &mut Attempt) -> Result<Reading> {
+    let fixtures = attempt.setting.fixtures.clone();
+    let own = fixtures.join("../datasheets");
+    let folder = if attempt.random.once_in(2) { own } else { fixtures.join("datasheets") };
+    changed(attempt, &folder, "sheet.toml")?;
+    match attempt.random.below(3) {
+        0 => reading("verify --datasheet sheet.toml --dry-run", JUDGED),
+        1 => reading("datasheet show sheet.toml", PLAIN),
+        _ => reading("datasheet check sheet.toml", PLAIN),
+    }
+}
+
+/// A stored run with one changed file, by its path or in the store.
+pub fn stored_run(attempt: &mut Attempt) -> Result<Reading> {
+    let run = attempt.random.word(&["20261203-101500-7b21", "20261203-101500-7b21", "20261121-031500-3f9a"]);
+    let stored = attempt.home("state/ioproof/runs").join(run);
+    copy(&attempt.setting.fixtures.join("runs").join(run), &stored)?;
+    change_one(attempt, &stored)?;
+    let call = attempt.random.word(&[
+        "report @",
+        "report @ --json",
+        "report @ --rejudge",
+        "report @ --rejudge --json",
+        "report @ -o x.html -o x.md -o x.csv -o x.txt",
+        "report last",
+        "runs list",
+        "runs list --json",
+        "runs show @",
+    ]);
+    let path = if attempt.random.once_in(2) { run.to_owned() } else { stored.display().to_string() };
+    reading(&call.replace('@', &path), PLAIN)
+}
+
+pub fn paste(attempt: &mut Attempt) -> Result<Reading> {
+    let folder = attempt.setting.fixtures.join("paste");
+    let path = changed(attempt, &folder, "paste.txt")?;
+    let json = attempt.random.word(&["", "--json", "--json --raw"]);
+    if attempt.random.once_in(2) {
+        return reading(&format!("identify --from paste.txt {json}"), PLAIN);
+    }
+    let mut call = Call::text(&format!("identify --from - {json}"));
+    call.stdin = Some(File::open(path)?);
+    Ok(Reading { call, statuses: PLAIN })
+}
+
+pub fn capture(attempt: &mut Attempt) -> Result<Reading> {
+    let device = attempt.random.word(&["nvme-p3700-behind-switch", "sata-s3700-ahci", "rig-scsi-a", "virtio-disk", "mmc-emmc"]);
+    let folder = attempt.work("capture");
+    copy(&attempt.setting.fixtures.join("devices").join(device), &folder)?;
+    change_one(attempt, &folder)?;
+    let json = attempt.random.word(&["", "--json", "--json --raw"]);
+    reading(&format!("identify --from capture {json}"), PLAIN)
+}
+
+const VERBS: &[&str] =
+    &["verify", "run", "doctor", "list", "identify", "report", "runs", "datasheet", "runs list", "runs show", "help", ""];
+
+/// With `--dry-run`, so that no load runs that was asked for by chance.
+const FLAGS: &[&str] = &[
+    "--rw",
+    "--bs",
+    "--depth",
+    "--workers",
+    "--size",
+    "--offset",
+    "--time",
+    "--runs",
+    "--distribution",
+    "--stride",
+    "--worker-span",
+    "--sync",
+    "--rate",
+    "--poisson",
+    "--latency-target",
+    "--max-read-iops",
+    "--max-write-rate",
+    "--think",
+    "--data",
+    "--compressible",
+    "--duplicates",
+    "--ios",
+    "--bytes",
+    "--backend",
+    "--pin",
+    "--threshold",
+    "--seed",
+    "--datasheet",
+    "--admit",
+    "--overwrite",
+    "--destroy",
+    "--last",
+    "--from",
+    "--json",
+    "--name",
+    "--filename",
+    "--numjobs",
+    "--cmdhelp",
+    "--section",
+    "--output-format",
+    "--max-jobs",
+    "--check",
+];
+
+const VALUES: &[&str] = &[
+    "0",
+    "1",
+    "-1",
+    "18446744073709551615",
+    "18446744073709551616",
+    "1e309",
+    "NaN",
+    "inf",
+    "4KiB",
+    "512B",
+    "16EiB",
+    "99999999999EiB",
+    "0%",
+    "101%",
+    "randread",
+    "rw:70:40",
+    "randrw:-1",
+    "4KiB:60/16KiB:40",
+    "4KiB:60/",
+    "zipf:1.2",
+    "zipf:1e308",
+    "zipf:-1",
+    "pareto:0",
+    "normal:NaN",
+    "zoned:60/10:40/90",
+    "zoned:100/0",
+    "p99.9:1ms",
+    "p100:0s",
+    "1ns",
+    "5e18h",
+    "0,1,2-4294967295",
+    "nodes",
+    "pattern:0x",
+    "pattern:ff",
+    "fsync:0",
+    "range:18446744073709551615",
+    "",
+    "-",
+    "--",
+    "mine",
+    ".",
+    "..",
+    "/",
+    "/dev/null",
+    "/dev/zero",
+    "/proc/self/mem",
+    "\u{1b}[31m\u{202e}",
+    "ä\u{301}\u{feff}",
+];
+
+pub fn command_line(attempt: &mut Attempt) -> Result<Reading> {
+    let verb = attempt.random.word(VERBS);
+    let mut words: Vec<String> = verb.split_whitespace().map(str::to_owned).collect();
+    for _ in 0..attempt.random.below(6) {
+        let (flag, value) = (attempt.random.word(FLAGS), attempt.random.word(VALUES));
+        match attempt.random.below(4) {
+            0 => words.push(value.to_owned()),
+            1 => words.push(format!("{flag}={value}")),
+            _ => words.extend([flag.to_owned(), value.to_owned()]),
+        }
+    }
+    if attempt.random.once_in(50) {
+        words.push("x".repeat(100_000));
+    }
+    let is_load = matches!(verb, "verify" | "run");
+    let words: Vec<String> = words.into_iter().chain(is_load.then(|| "--dry-run".to_owned())).collect();
+    Ok(Reading { call: Call::new(words), statuses: JUDGED })
+}
+
+/// Sources that give nothing, never end, or are no file, in the place of every input.
+pub fn endless(attempt: &mut Attempt) -> Result<Reading> {
+    tool("mkfifo", &[&attempt.work("fifo").display().to_string()])?;
+    let input = attempt.random.word(&["fifo", "/dev/zero", "/dev/urandom", "/dev/full", ".", "/proc/self/mem", "fifo"]);
+    let runs = attempt.home("state/ioproof/runs/20261203-101500-7b21");
+    if attempt.random.once_in(3) {
+        copy(&attempt.setting.fixtures.join("runs/20261203-101500-7b21"), &runs)?;
+        let file = runs.join(attempt.random.word(&["run.json", "judgement.json", "summary.json", "stages/0001.json", "lock"]));
+        let _ = std::fs::remove_file(&file);
+        if input == "fifo" {
+            drop(tool("mkfifo", &[&file.display().to_string()])?)
+        } else {
+            std::os::unix::fs::symlink(input, &file)?
+        }
+        let call = attempt.random.word(&["runs list", "runs list --json", "report last", "runs show last", "report 2026 --rejudge"]);
+        return reading(call, PLAIN);
+    }
+    let call = attempt.random.word(&[
+        "run @",
+        "run @ --parse-only",
+        "datasheet check @",
+        "datasheet show @",
+        "verify --datasheet @ --dry-run",
+        "identify --from @",
+        "report @",
+        "report mine -o @",
+        "run --name=a --ioengine=null --size=16k --output=@",
+        "run --name=a --ioengine=null --size=16k --write_bw_log=@",
+        "verify @ --dry-run",
+        "run --name=a --rw=read --size=16k --filename=@",
+        "run --name=a --rw=write --size=16k --filename=@ --dry-run",
+        "identify @",
+        "doctor @",
+    ]);
+    // Standard output that goes nowhere takes all that it is given; a device of the kernel is no file of results.
+    reading(&call.replace('@', input), JUDGED)
+}

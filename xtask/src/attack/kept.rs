@@ -1,0 +1,112 @@
+//! Things that an attempt keeps in place while the program runs: loop devices, mounts, open files, other processes. Undone in the opposite order.
+
+use crate::command;
+use anyhow::{Context, Result, bail};
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+/// Runs a tool that must succeed, in silence; gives its output.
+pub fn tool(program: &str, words: &[&str]) -> Result<String> {
+    let path = command::find_program(program).with_context(|| format!("{program} is not there"))?;
+    let output = Command::new(path).args(words).stdin(Stdio::null()).output()?;
+    if !output.status.success() {
+        bail!("{program} {}: {}", words.join(" "), String::from_utf8_lossy(&output.stderr).trim());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// Things that are undone when this is dropped, the newest first.
+#[derive(Default)]
+pub struct Kept(Vec<Thing>);
+
+enum Thing {
+    Loop(String),
+    Mount(PathBuf),
+    /// Device and number. It would outlive the loop device, and stand on the next one.
+    Partition(String, &'static str),
+    Open(#[expect(dead_code, reason = "it is kept open, and nothing else")] File),
+    Process(Child),
+}
+
+impl Kept {
+    /// A loop device on a file; gives its node.
+    pub fn attach(&mut self, file: &Path, flags: &[&str]) -> Result<PathBuf> {
+        let file = file.display().to_string();
+        let device = tool("losetup", &[&["--find", "--show"], flags, &[file.as_str()]].concat())?;
+        self.0.push(Thing::Loop(device.clone()));
+        Ok(device.into())
+    }
+
+    /// The node of a device's partition, told to the kernel where it has not read the table. Sectors.
+    pub fn partition(&mut self, device: &Path, start: &str, length: &str) -> Result<PathBuf> {
+        let device = device.display().to_string();
+        let path = PathBuf::from(format!("{device}p1"));
+        if !path.exists() {
+            tool("addpart", &[&device, "1", start, length])?;
+        }
+        self.0.push(Thing::Partition(device, "1"));
+        Ok(path)
+    }
+
+    pub fn mount(&mut self, words: &[&str], point: &Path) -> Result<()> {
+        std::fs::create_dir_all(point)?;
+        tool("mount", &[words, &[&point.display().to_string()]].concat())?;
+        self.0.push(Thing::Mount(point.to_owned()));
+        Ok(())
+    }
+
+    pub fn open(&mut self, file: File) {
+        self.0.push(Thing::Open(file));
+    }
+
+    /// A process that maps a page of this file to write to it, and has no descriptor of it.
+    pub fn map(&mut self, path: &Path) -> Result<()> {
+        // mmap(2) is call 9 on x86-64 and 222 on 64-bit ARM; the arguments are those of a shared page to read and write.
+        let number = if cfg!(target_arch = "x86_64") { "9" } else { "222" };
+        let script = "open(F,'+<',$ARGV[1]) or die; syscall($ARGV[0]+0,0,4096,3,1,fileno(F),0)>0 or die; close F; $|=1; print 'x'; <STDIN>";
+        let mut command = Command::new("perl");
+        let mut child = command.args(["-e", script, number]).arg(path).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let ready = child.stdout.as_mut().map_or(Ok(()), |out| out.read_exact(&mut [0]));
+        self.0.push(Thing::Process(child));
+        ready.with_context(|| format!("cannot map {}", path.display()))
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        while let Some(thing) = self.0.pop() {
+            thing.undo();
+        }
+    }
+}
+
+impl Thing {
+    fn undo(self) {
+        match self {
+            Self::Loop(device) => drop(tool("losetup", &["--detach", &device])),
+            Self::Mount(point) => drop(tool("umount", &["--lazy", &point.display().to_string()])),
+            Self::Partition(device, number) => drop(tool("delpart", &[&device, number])),
+            Self::Open(_) => {}
+            Self::Process(mut child) => {
+                drop(child.stdin.take());
+                let _ = child.wait();
+            }
+        }
+    }
+}
+
+/// Undoes mounts and loop devices below a folder that a campaign left which was killed.
+pub fn sweep(folder: &Path) {
+    let mounts = std::fs::read_to_string("/proc/self/mounts").unwrap_or_default();
+    let points = mounts.lines().filter_map(|line| line.split(' ').nth(1)).filter(|point| Path::new(point).starts_with(folder));
+    points.for_each(|point| drop(tool("umount", &["--lazy", point])));
+    let loops = tool("losetup", &["--list", "--noheadings", "--output", "NAME,BACK-FILE"]).unwrap_or_default();
+    for (device, file) in loops.lines().filter_map(|line| line.split_once(' ')) {
+        if Path::new(file.trim()).starts_with(folder) {
+            drop(tool("delpart", &[device, "1"]));
+            drop(tool("losetup", &["--detach", device]));
+        }
+    }
+}

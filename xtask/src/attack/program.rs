@@ -1,0 +1,219 @@
+//! One call of the real program: its arguments, streams, user and limits; its end, and the most memory that it took.
+//!
+//! Output goes to files, so that no pipe holds the program up and a failure's folder has it. Beside this, `attempt.rs` makes the calls.
+
+use anyhow::{Context, Result};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use std::fs::File;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// A call that takes longer hangs.
+pub const HANG_AFTER: Duration = Duration::from_secs(60);
+
+/// The most of an output that is read for messages. Bytes.
+const OUTPUT_READ_MAX: u64 = 1 << 20;
+
+/// One call, before it is made.
+#[derive(Default)]
+pub struct Call {
+    pub words: Vec<String>,
+    /// Program and arguments in front of ioproof: `prlimit --nofile=5`.
+    pub wrapper: Vec<String>,
+    /// Script for sh instead, in which `"$@"` is ioproof with its arguments.
+    pub script: Option<String>,
+    pub stdin: Option<File>,
+    /// User to run as, where it is not ours.
+    pub user: Option<u32>,
+}
+
+impl Call {
+    pub fn new<S: Into<String>>(words: impl IntoIterator<Item = S>) -> Self {
+        Self { words: words.into_iter().map(Into::into).collect(), ..Self::default() }
+    }
+
+    /// The words of a text, divided at blanks.
+    pub fn text(line: &str) -> Self {
+        Self::new(line.split_whitespace())
+    }
+
+    pub fn and<S: Into<String>>(mut self, words: impl IntoIterator<Item = S>) -> Self {
+        self.words.extend(words.into_iter().map(Into::into));
+        self
+    }
+
+    /// The command as one would type it, the program by its name.
+    pub fn describe(&self) -> String {
+        let words = self.wrapper.iter().map(String::as_str).chain(["ioproof"]).chain(self.words.iter().map(String::as_str));
+        let line = words.map(quoted).collect::<Vec<_>>().join(" ");
+        self.script.as_ref().map_or(line.clone(), |script| script.replace("\"$@\"", &line))
+    }
+
+    fn command(&self, program: &Path) -> Command {
+        let mut words: Vec<String> = self.wrapper.clone();
+        if let Some(script) = &self.script {
+            words.extend(["sh", "-c", script, "sh"].map(str::to_owned));
+        }
+        words.push(program.display().to_string());
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]).args(&self.words);
+        if let Some(user) = self.user {
+            command.uid(user).gid(user);
+        }
+        command
+    }
+}
+
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:,%+@".contains(c);
+    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.escape_debug()) }
+}
+
+/// Folders of a call.
+pub struct Surroundings {
+    pub program: PathBuf,
+    pub work: PathBuf,
+    pub home: PathBuf,
+}
+
+/// A call under way. What was never waited for is killed.
+pub struct Running {
+    child: Child,
+    begun: Instant,
+    stdout: PathBuf,
+    stderr: PathBuf,
+    command: String,
+    peak_kib: u64,
+}
+
+impl Running {
+    /// Starts the call; `number` tells its outputs from those of other calls of the attempt.
+    pub fn start(call: Call, number: usize, around: &Surroundings) -> Result<Self> {
+        let output = |name: &str| around.home.join(format!("{number}.{name}"));
+        let (stdout, stderr) = (output("stdout"), output("stderr"));
+        let mut command = call.command(&around.program);
+        command.current_dir(&around.work).env_clear().env("PATH", "/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin");
+        command.env("HOME", &around.home).env("XDG_STATE_HOME", around.home.join("state")).env("RUST_BACKTRACE", "0");
+        command.stdout(File::create(&stdout)?).stderr(File::create(&stderr)?).process_group(0);
+        let line = call.describe();
+        command.stdin(call.stdin.map_or_else(Stdio::null, Stdio::from));
+        let child = command.spawn().with_context(|| format!("cannot start {line}"))?;
+        Ok(Self { child, begun: Instant::now(), stdout, stderr, command: line, peak_kib: 0 })
+    }
+
+    /// Sends a signal to the program.
+    pub fn signal(&self, signal: Signal) {
+        // It may have ended meanwhile.
+        let _ = kill_process(Pid::from_child(&self.child), signal);
+    }
+
+    /// Waits to the end; what hangs is killed with all that it started.
+    pub fn wait(mut self) -> Result<Ended> {
+        let mut pause = Duration::from_millis(1);
+        let end = loop {
+            if let Some(status) = self.child.try_wait()? {
+                break end_of(status);
+            }
+            if self.begun.elapsed() > HANG_AFTER {
+                self.kill();
+                break End::Hung;
+            }
+            self.peak_kib = self.peak_kib.max(peak_kib(self.child.id()));
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(8));
+        };
+        let (stdout, stderr) = (text(&self.stdout), text(&self.stderr));
+        Ok(Ended { end, stdout, stderr, peak_kib: self.peak_kib, command: self.command.clone() })
+    }
+
+    fn kill(&mut self) {
+        let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Ok(None) = self.child.try_wait() {
+            self.kill();
+        }
+    }
+}
+
+/// The way in which a call ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    Exit(i32),
+    Signal(i32),
+    Hung,
+}
+
+/// A call that has ended.
+#[derive(Debug)]
+pub struct Ended {
+    pub end: End,
+    pub stdout: String,
+    pub stderr: String,
+    /// Most memory that it was seen to have. KiB.
+    pub peak_kib: u64,
+    /// The command as one would type it.
+    pub command: String,
+}
+
+fn end_of(status: ExitStatus) -> End {
+    status.code().map_or_else(|| End::Signal(status.signal().unwrap_or(0)), End::Exit)
+}
+
+/// The kernel's high water mark (proc(5), VmHWM). KiB; 0 where there is none any more.
+fn peak_kib(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
+}
+
+fn text(path: &Path) -> String {
+    use std::io::Read;
+    let mut bytes = Vec::new();
+    if let Ok(file) = File::open(path) {
+        let _ = file.take(OUTPUT_READ_MAX).read_to_end(&mut bytes);
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(script: &str) -> Ended {
+        let folder = std::env::temp_dir().join(format!("xtask-program-{}-{:?}", std::process::id(), std::thread::current().id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let around = Surroundings { program: "/bin/sh".into(), work: folder.clone(), home: folder.clone() };
+        let ended = Running::start(Call::new(["-c", script]), 0, &around).unwrap().wait().unwrap();
+        std::fs::remove_dir_all(&folder).unwrap();
+        ended
+    }
+
+    #[test]
+    fn an_end_comes_with_what_was_said() {
+        let ended = run("echo out; echo err >&2; exit 3");
+        assert_eq!((ended.end, ended.stdout.as_str(), ended.stderr.as_str()), (End::Exit(3), "out\n", "err\n"));
+        assert_eq!(run("kill -9 $$").end, End::Signal(9));
+    }
+
+    #[test]
+    fn a_command_can_be_typed_again() {
+        let mut call = Call::text("run a").and(["b c", ""]);
+        assert_eq!(call.describe(), "ioproof run a 'b c' ''");
+        call.wrapper = vec!["prlimit".to_owned()];
+        assert_eq!(call.describe(), "prlimit ioproof run a 'b c' ''");
+        let script = Call { script: Some("\"$@\" >&-".to_owned()), ..Call::text("doctor") };
+        assert_eq!(script.describe(), "ioproof doctor >&-");
+    }
+
+    #[test]
+    fn memory_is_seen() {
+        assert!(peak_kib(std::process::id()) > 100 && peak_kib(u32::MAX) == 0);
+    }
+}

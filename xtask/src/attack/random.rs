@@ -1,0 +1,85 @@
+//! The random numbers of an attempt: all that it does follows from a seed, the campaign's name and its own number, so any one can be repeated alone.
+//!
+//! SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014). Deliberately absent: every other source of randomness.
+
+/// A generator.
+pub struct Random(u64);
+
+impl Random {
+    /// That of one attempt of one campaign.
+    pub fn of(seed: u64, campaign: &str, attempt: usize) -> Self {
+        let mixed = campaign.bytes().fold(seed, |state, byte| Self(state ^ u64::from(byte)).next());
+        Self(Self(mixed ^ attempt as u64).next())
+    }
+
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number from 0 to just below `end`, which is not 0.
+    pub fn below(&mut self, end: u64) -> u64 {
+        self.next() % end
+    }
+
+    /// The same for lengths and places in memory.
+    pub fn index(&mut self, length: usize) -> usize {
+        usize::try_from(self.below(length as u64)).unwrap_or(0)
+    }
+
+    /// One of the table, which is not empty.
+    pub fn pick<'a, T>(&mut self, table: &'a [T]) -> &'a T {
+        &table[self.index(table.len())]
+    }
+
+    /// One word of the table, which is not empty.
+    pub fn word(&mut self, table: &[&'static str]) -> &'static str {
+        table[self.index(table.len())]
+    }
+
+    /// True once in so many.
+    pub fn once_in(&mut self, times: u64) -> bool {
+        self.below(times) == 0
+    }
+
+    /// Bytes without a pattern and without a zero, so that each of them is data.
+    pub fn bytes(&mut self, length: usize) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(length + 8);
+        while bytes.len() < length {
+            bytes.extend(self.next().to_le_bytes().map(|byte| byte.max(1)));
+        }
+        bytes.truncate(length);
+        bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_attempt_draws_the_same_and_another_one_differs() {
+        let drawn = |seed, name, attempt| Random::of(seed, name, attempt).next();
+        assert_eq!(drawn(1, "input", 7), drawn(1, "input", 7));
+        assert_ne!(drawn(1, "input", 7), drawn(2, "input", 7));
+        assert_ne!(drawn(1, "input", 7), drawn(1, "kills", 7));
+        assert_ne!(drawn(1, "input", 7), drawn(1, "input", 8));
+    }
+
+    #[test]
+    fn what_is_drawn_is_within_bounds() {
+        let mut random = Random::of(1, "x", 0);
+        assert!((0..1000).all(|_| random.below(3) < 3 && [1, 2].contains(random.pick(&[1, 2]))));
+        let bytes = random.bytes(4097);
+        assert!(bytes.len() == 4097 && bytes.iter().all(|byte| *byte != 0));
+    }
+
+    #[test]
+    fn the_first_value_is_that_of_the_publication() {
+        // Seed 1234567: the first output of the reference implementation.
+        assert_eq!(Random(1_234_567).next(), 6_457_827_717_110_365_317);
+    }
+}

@@ -1,0 +1,184 @@
+//! Devices with data: loop devices by what is on them and by what uses them.
+//!
+//! The promise of the search for unknown content is kept to: up to 64 MiB all of a device is read, so one byte anywhere must be found.
+
+use super::Place;
+use super::images::{self, IMAGES, Image};
+use crate::attack::attempt::Attempt;
+use anyhow::Result;
+use rustix::fs::FlockOperation;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+const MIB: u64 = 1 << 20;
+
+/// Content without a tool of its own: offset and bytes of a signature that the program must know.
+const SIGNATURES: &[(&str, u64, &[u8])] = &[
+    ("luks", 0, b"LUKS\xba\xbe\x00\x02"),
+    ("lvm", 512, b"LABELONE"),
+    ("qcow2", 0, b"QFI\xfb\x00\x00\x00\x03"),
+    ("vhdx", 0, b"vhdxfile"),
+    ("iso9660", 32_769, b"CD001"),
+    ("squashfs", 0, b"hsqs"),
+    ("gpt-copy", 0, b""),
+];
+
+/// Users of a device for which it must be refused, whatever is on it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Use {
+    Nothing,
+    Mounted,
+    Held,
+    Locked,
+    Mapped,
+    UnderLoop,
+    ReadOnly,
+    TwinMounted,
+}
+
+const USES: [Use; 6] = [Use::Nothing, Use::Held, Use::Locked, Use::Mapped, Use::UnderLoop, Use::ReadOnly];
+const USES_OF_FILESYSTEMS: [Use; 8] =
+    [Use::Nothing, Use::Mounted, Use::Mounted, Use::TwinMounted, Use::Held, Use::Mapped, Use::UnderLoop, Use::ReadOnly];
+
+/// Something on a device.
+struct Content {
+    /// True where a signature explains it, so that no consent is enough.
+    firm: bool,
+    mounts: Option<(&'static str, &'static str)>,
+    partitioned: bool,
+}
+
+/// A loop device with data, in use or not; sometimes on a file in memory, or one of its partitions.
+pub fn make(attempt: &mut Attempt) -> Result<Place> {
+    if attempt.random.once_in(8) {
+        let disks = attempt.disk("");
+        attempt.kept.mount(&["-t", "tmpfs", "-o", "size=400m", "none"], &disks)?;
+    }
+    let disk = attempt.disk("disk");
+    let content = fill(attempt, &disk)?;
+    let uses: &[Use] = if content.mounts.is_some() { &USES_OF_FILESYSTEMS } else { &USES };
+    let takes_partition = content.partitioned && attempt.random.once_in(2);
+    let used = if takes_partition { Use::Nothing } else { *attempt.random.pick(uses) };
+    let device = attempt.kept.attach(&disk, if used == Use::ReadOnly { &["--read-only"] } else { &[] })?;
+    if takes_partition {
+        return partition(attempt, &device);
+    }
+    put_to_use(attempt, &device, &disk, used, &content)?;
+    Ok(Place { consent: kernel_name(&device), path: device, is_device: true, firm: content.firm || used != Use::Nothing })
+}
+
+fn kernel_name(device: &Path) -> String {
+    device.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Puts something on the file behind the device.
+fn fill(attempt: &mut Attempt, disk: &Path) -> Result<Content> {
+    match attempt.random.below(10) {
+        0..=4 => image(attempt, disk),
+        5 => signature(attempt, disk),
+        6 => sprinkle(attempt, disk),
+        7 => one_byte(attempt, disk),
+        8 => behind_a_mark(attempt, disk),
+        _ => whole(attempt, disk),
+    }
+}
+
+fn image(attempt: &mut Attempt, disk: &Path) -> Result<Content> {
+    let image: &'static Image = &IMAGES[attempt.random.index(IMAGES.len())];
+    images::copy(attempt.setting, image, disk)?;
+    Ok(Content { firm: true, mounts: image.mounts, partitioned: matches!(image.name, "gpt" | "mbr") })
+}
+
+fn signature(attempt: &mut Attempt, disk: &Path) -> Result<Content> {
+    let file = sized(disk, (1 + attempt.random.below(16)) * MIB)?;
+    let (name, at, bytes) = *attempt.random.pick(SIGNATURES);
+    if name == "gpt-copy" {
+        // The copy of a table in the last sector alone, as wiping the beginning leaves it.
+        file.write_all_at(b"EFI PART\x00\x00\x01\x00\x5c\x00\x00\x00", file.metadata()?.len() - 512)?;
+    } else {
+        file.write_all_at(bytes, at)?;
+    }
+    Ok(Content { firm: false, mounts: None, partitioned: false })
+}
+
+fn sized(disk: &Path, bytes: u64) -> Result<File> {
+    let file = File::create(disk)?;
+    file.set_len(bytes)?;
+    Ok(file)
+}
+
+const UNKNOWN: Content = Content { firm: false, mounts: None, partitioned: false };
+
+/// Random data on 4 per cent of the device, anywhere.
+fn sprinkle(attempt: &mut Attempt, disk: &Path) -> Result<Content> {
+    let blocks = 256 * (4 + attempt.random.below(60));
+    let file = sized(disk, blocks * 4096)?;
+    for _ in 0..blocks / 25 {
+        let (bytes, at) = (attempt.random.bytes(4096), attempt.random.below(blocks) * 4096);
+        file.write_all_at(&bytes, at)?;
+    }
+    Ok(UNKNOWN)
+}
+
+/// One byte, anywhere on a device that is read as a whole.
+fn one_byte(attempt: &mut Attempt, disk: &Path) -> Result<Content> {
+    let size = (1 + attempt.random.below(64)) * MIB;
+    let at = *attempt.random.pick(&[0, 511, size / 2 + 17, size - 1]);
+    let at = if attempt.random.once_in(2) { attempt.random.below(size) } else { at };
+    sized(disk, size)?.write_all_at(b"x", at)?;
+    Ok(UNKNOWN)
+}
+
+/// Somebody's data behind bytes with which the program's own blocks begin.
+fn behind_a_mark(attempt: &mut Attempt, disk: &Path) -> Result<Content> {
+    let file = sized(disk, 4 * MIB)?;
+    for block in 0..1024 {
+        file.write_all_at(b"IOPROOF", block * 4096)?;
+    }
+    let (bytes, at) = (attempt.random.bytes(512), attempt.random.below(1024) * 4096 + 512 * (1 + attempt.random.below(7)));
+    file.write_all_at(&bytes, at)?;
+    Ok(UNKNOWN)
+}
+
+fn whole(attempt: &mut Attempt, disk: &Path) -> Result<Content> {
+    let bytes = attempt.random.bytes(4 << 20);
+    std::fs::write(disk, bytes)?;
+    Ok(UNKNOWN)
+}
+
+/// The first partition of a device with a table, with data in it.
+fn partition(attempt: &mut Attempt, device: &Path) -> Result<Place> {
+    let path = attempt.kept.partition(device, "2048", "16384")?;
+    let bytes = attempt.random.bytes(64 << 10);
+    File::options().write(true).open(&path)?.write_all_at(&bytes, attempt.random.below(64) * 4096)?;
+    let consent = if attempt.random.once_in(2) { kernel_name(&path) } else { kernel_name(device) };
+    Ok(Place { path, consent, is_device: true, firm: false })
+}
+
+fn put_to_use(attempt: &mut Attempt, device: &Path, disk: &Path, used: Use, content: &Content) -> Result<()> {
+    let to_write = || File::options().read(true).write(true).open(device);
+    match used {
+        Use::Nothing | Use::ReadOnly => {}
+        Use::Mounted => mount(attempt, device, content)?,
+        Use::TwinMounted => {
+            let twin = attempt.kept.attach(disk, &[])?;
+            mount(attempt, &twin, content)?;
+        }
+        Use::Held => attempt.kept.open(to_write()?),
+        Use::Locked => {
+            let file = to_write()?;
+            rustix::fs::flock(&file, FlockOperation::LockExclusive)?;
+            attempt.kept.open(file);
+        }
+        Use::Mapped => attempt.kept.map(device)?,
+        Use::UnderLoop => drop(attempt.kept.attach(device, &[])?),
+    }
+    Ok(())
+}
+
+fn mount(attempt: &mut Attempt, device: &Path, content: &Content) -> Result<()> {
+    let point = attempt.folder().join("mounted");
+    let (kind, options) = content.mounts.unwrap_or(("auto", "ro"));
+    attempt.kept.mount(&["-t", kind, "-o", options, &device.display().to_string()], &point)
+}
