@@ -62,7 +62,6 @@ fn words(measured: &Measured) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::record::RunRecord;
     use crate::testing::{histogram, record};
 
