@@ -32,7 +32,7 @@ fn mistakes_are_told() {
         (vec!["verify", "--size", "banana"], "does not start with a number"),
         (vec!["verify", "--size", "0"], "0 bytes"),
         (vec!["verify", "--time", "3 parsecs"], "not a unit of time"),
-        (vec!["verify", "--threshold", "80"], "between 0 and 100"),
+        (vec!["verify", "--threshold", "80"], "more than 0 and at most 100"),
         (vec!["verify", "--runs", "0"], "0"),
         (vec!["verify", "--destroy", "X"], "--destroy needs the device"),
         (vec!["verify", "--overwrite", "X"], "--overwrite needs the file"),
