@@ -51,6 +51,9 @@ pub enum Verb {
     /// Say what of this host would distort a measurement, and how to mend it
     #[command(after_help = DOCTOR_EXAMPLES)]
     Doctor(Doctor),
+    /// List the rules that explain a figure, doubt it or take it away
+    #[command(after_help = RULES_EXAMPLES)]
+    Rules(Rules),
     /// Write a stored run as text, JSON, Markdown, CSV or HTML
     #[command(after_help = REPORT_EXAMPLES)]
     Report(Report),
@@ -221,6 +224,22 @@ pub struct Verify {
     /// Flags of the load.
     #[command(flatten)]
     pub load: Load,
+}
+
+const RULES_EXAMPLES: &str = "Examples:
+  ioproof rules                           every rule, by what it looks at
+  ioproof rules page-cache                one of them, as findings name it
+  ioproof rules cpu                       all whose name or sentence has this in it";
+
+/// Flags of `rules`.
+#[derive(Debug, Args)]
+pub struct Rules {
+    /// Only rules whose name or sentence has this in it
+    #[arg(value_name = "WORD")]
+    pub word: Option<String>,
+    /// Print JSON on standard output
+    #[arg(long)]
+    pub json: bool,
 }
 
 const DOCTOR_EXAMPLES: &str = "Examples:

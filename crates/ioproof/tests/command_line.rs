@@ -154,3 +154,13 @@ fn an_empty_store_is_no_error() {
     assert!(said.status == 0 && said.stdout.is_empty() && said.stderr.contains("no runs yet"));
     assert_eq!(sandbox.run(&["runs", "list", "--json"]).json()["runs"].as_array().unwrap().len(), 0);
 }
+
+#[test]
+fn rules_are_listed_with_what_they_look_for() {
+    let sandbox = Sandbox::new();
+    let said = sandbox.run(&["rules", "page-cache"]);
+    assert!(said.status == 0 && said.stdout.starts_with("figures  page-cache  "), "{said:?}");
+    let all = sandbox.run(&["rules", "--json"]).json();
+    assert!(all["rules"].as_array().unwrap().iter().any(|rule| rule["name"] == "own-limit" && rule["limits"] == true));
+    sandbox.run(&["rules", "nothing-of-the-kind"]).refuses(&["nothing-of-the-kind", "lists all"]);
+}

@@ -61,6 +61,14 @@ pub struct Rule {
     silent: fn() -> RunRecord,
 }
 
+impl Rule {
+    /// True where what it finds can be what limits a number.
+    #[must_use]
+    pub fn limits(&self) -> bool {
+        self.limit.is_some()
+    }
+}
+
 /// Every rule, the gravest first.
 pub const RULES: [Rule; 26] = [
     data_lost::RULE,

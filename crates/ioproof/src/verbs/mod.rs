@@ -6,6 +6,7 @@ mod doctor;
 mod identify;
 mod list;
 mod report;
+mod rules;
 mod runs;
 
 use crate::cli::Verb;
@@ -25,6 +26,7 @@ pub fn run(verb: Verb) -> Result<u8> {
         Verb::List(args) => list::run(&args),
         Verb::Identify(args) => identify::run(&args),
         Verb::Doctor(args) => doctor::run(&args),
+        Verb::Rules(args) => rules::run(&args),
         Verb::Report(args) => report::run(&args),
         Verb::Runs { action } => runs::run(&action),
         Verb::Datasheet { action } => datasheet::run(&action),
