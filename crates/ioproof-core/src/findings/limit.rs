@@ -2,11 +2,13 @@
 //!
 //! `judge::limit` goes through the ranks; within a rank the first rule of the table that found something is named.
 
-use super::{Context, Measured};
+use super::{Context, Measured, time_at};
 use crate::units::latency;
 
 /// Up to this multiple of the unloaded latency the drive is not queueing yet.
-const NOT_QUEUEING: f64 = 1.5;
+const NOT_QUEUEING: f64 = 1.15;
+/// From this multiple on it is; a drive that does several things at once slows down a little before.
+const QUEUEING: f64 = 1.5;
 
 /// The place of a rule among that which limits a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,12 +39,14 @@ impl Limit {
     }
 }
 
-/// The drive or its path as the limit: latency that has risen with the depth tells a drive that is busy from one that could take more.
+/// The drive or its path as the limit, as far as counters tell them apart: latency that has risen with the depth tells a drive that is busy from one that could
+/// take more.
 pub(crate) fn queueing(context: &Context, measured: &Measured) -> String {
     let workload = measured.workload();
-    let mean = measured.median_of(|r| r.latency().mean_ns().unwrap_or(0.0)).unwrap_or(0.0);
+    let mean = measured.merged_latency().mean_ns().unwrap_or(0.0);
+    let place = time_at::most_of_it(context, measured, mean);
     if workload.is_unloaded() {
-        return "latency: one I/O at a time".into();
+        return place.map_or_else(|| "latency: one I/O at a time".into(), |place| format!("latency, one I/O at a time: {place}"));
     }
     let (read, write) = context.unloaded_latency_ns(measured, workload.pattern);
     let alone = match workload.read_percent {
@@ -50,9 +54,15 @@ pub(crate) fn queueing(context: &Context, measured: &Measured) -> String {
         0 => write,
         _ => read.zip(write).map(|(r, w)| r.max(w)),
     };
+    let busy = place.unwrap_or_else(|| "the drive or its path (counters do not tell which)".into());
     match alone {
         Some(alone) if mean <= NOT_QUEUEING * alone => format!("concurrency: an I/O takes {}, hardly more than one alone", latency(mean)),
-        Some(alone) => format!("the drive or its path: an I/O takes {}, and {} alone", latency(mean), latency(alone)),
-        None => "the drive or its path".into(),
+        Some(alone) if mean <= QUEUEING * alone => format!(
+            "not told: an I/O takes {}, {:.2} times what one alone takes; twice the depth would tell whether more can be had",
+            latency(mean),
+            mean / alone
+        ),
+        Some(alone) => format!("{busy}; an I/O takes {}, and {} alone", latency(mean), latency(alone)),
+        None => busy,
     }
 }

@@ -32,6 +32,7 @@ mod target_not_held;
 #[cfg(test)]
 mod tests;
 mod thermal_throttle;
+mod time_at;
 mod unwritten;
 
 pub(crate) use above_link::link_limit;
