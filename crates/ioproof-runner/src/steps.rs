@@ -117,7 +117,7 @@ impl Windows {
         });
     }
 
-    /// What was measured so far does not count, unless nothing comes after it.
+    /// Drops all that was measured so far, unless nothing comes after it.
     fn drop_kept(&mut self) {
         self.last = self.kept.take().or(self.last.take());
     }
