@@ -179,8 +179,7 @@ impl Plan {
     pub fn bytes_to_write(&self, bytes_per_s: f64) -> u64 {
         let fill = if self.fill { self.span.length_bytes } else { 0 };
         let round_s = self.round_ns() as f64 / 1e9;
-        let written_percent = |w: &Workload| 100u8.saturating_sub(w.read_percent).saturating_sub(w.shape.trim_percent);
-        let bytes_per_run: f64 = self.writes.iter().map(|p| f64::from(written_percent(&p.workload)) / 100.0 * bytes_per_s * round_s).sum();
+        let bytes_per_run: f64 = self.writes.iter().map(|p| f64::from(p.workload.write_percent()) / 100.0 * bytes_per_s * round_s).sum();
         fill + (bytes_per_run * f64::from(self.min_runs)) as u64
     }
 }

@@ -8,6 +8,7 @@
 mod check;
 mod counters;
 mod counts;
+mod depth;
 mod engine;
 mod errors;
 mod job;
@@ -21,6 +22,7 @@ mod workers;
 pub use check::CheckResult;
 pub use counters::{DeviceCounters, DriveState, HostLoad};
 pub use counts::{Direction, QueueUse};
+pub use depth::DepthFound;
 pub use engine::{EngineFacts, SelfTest};
 pub use errors::{IoError, IoErrors};
 pub use job::JobRecord;

@@ -7,7 +7,7 @@ mod order;
 
 pub use order::{Order, VisitMap, Zone};
 
-use crate::units::binary_size;
+use crate::units::block_size;
 use serde::{Deserialize, Serialize};
 
 /// A block size and how often it is used.
@@ -239,12 +239,12 @@ impl Shape {
 }
 
 fn sizes_words(of: &str, sizes: &[SizeShare]) -> Option<String> {
-    let parts: Vec<_> = sizes.iter().map(|s| format!("{} {} %", binary_size(s.bytes.into()), s.percent)).collect();
+    let parts: Vec<_> = sizes.iter().map(|s| format!("{} {} %", block_size(s.bytes.into()), s.percent)).collect();
     (!parts.is_empty()).then(|| format!("{of} of {}", parts.join(", ")))
 }
 
 fn range_words(of: &str, range: Option<SizeRange>) -> Option<String> {
-    range.map(|r| format!("{of} of {} to {}", binary_size(r.least_bytes.into()), binary_size(r.most_bytes.into())))
+    range.map(|r| format!("{of} of {} to {}", block_size(r.least_bytes.into()), block_size(r.most_bytes.into())))
 }
 
 fn pace_words(pace: Pace) -> Option<String> {

@@ -90,10 +90,12 @@ fn in_range(value: f64, text: &str) -> Result<u64, UnitError> {
     }
 }
 
-/// A block size or a buffer in binary units without loss: `4 KiB`, `1 GiB`, `4095 B`.
+/// The binary units, the largest first.
+const STEPS: [(u64, &str); 4] = [(1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
+
+/// A block size in binary units without loss, where it is a whole number of KiB: `4 KiB`, `1 GiB`, `4095 B`.
 #[must_use]
-pub fn binary_size(bytes: u64) -> String {
-    const STEPS: [(u64, &str); 4] = [(1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
+pub fn block_size(bytes: u64) -> String {
     for (step, unit) in STEPS {
         if bytes >= step && bytes.is_multiple_of(step) {
             return format!("{} {unit}", bytes / step);
@@ -105,6 +107,20 @@ pub fn binary_size(bytes: u64) -> String {
         }
     }
     format!("{bytes} B")
+}
+
+/// A size in binary units: below 10 MiB without loss, as [`block_size`]; above in the largest unit in which it has two digits before the point or is
+/// told exactly, with at most one digit behind it: `1.5 GiB`, `23.5 GiB`, `58 GiB`, `1600 MiB`.
+#[must_use]
+pub fn binary_size(bytes: u64) -> String {
+    const EXACT_BELOW: u64 = 10 << 20;
+    if bytes < EXACT_BELOW {
+        return block_size(bytes);
+    }
+    let tells = |step: u64| bytes >= step.saturating_mul(10) || bytes >= step && (u128::from(bytes) * 10).is_multiple_of(step.into());
+    let (step, unit) = STEPS.into_iter().find(|(step, _)| tells(*step)).unwrap_or((1, "B"));
+    let text = format!("{:.1}", bytes as f64 / step as f64);
+    format!("{} {unit}", text.strip_suffix(".0").unwrap_or(&text))
 }
 
 /// A capacity in decimal units to three digits, as makers print it: `2 TB`, `960 GB`, `1.07 GB`.
@@ -215,6 +231,12 @@ mod tests {
         assert_eq!(binary_size(4096), "4 KiB");
         assert_eq!(binary_size(4095), "4095 B");
         assert_eq!(binary_size(131_072), "128 KiB");
+        assert_eq!(binary_size(24_684_096 << 10), "23.5 GiB");
+        assert_eq!(binary_size(60_773_680 << 10), "58 GiB");
+        assert_eq!(binary_size(99_999 << 40), "99999 TiB");
+        assert_eq!((binary_size(1536 << 20), binary_size(1600 << 20)), ("1.5 GiB".into(), "1600 MiB".into()));
+        assert_eq!((binary_size((10 << 20) - 1024), binary_size((10 << 20) + 4096)), ("10239 KiB".into(), "10 MiB".into()));
+        assert_eq!(block_size((10 << 20) + 4096), "10244 KiB");
         assert_eq!(decimal_size(2_000_398_934_016), "2 TB");
         assert_eq!(decimal_size(960_197_124_096), "960 GB");
         assert_eq!(throughput(2.8e9), "2800 MB/s");

@@ -4,7 +4,7 @@
 
 use crate::metric::Metric;
 use crate::shape::{Shape, SizeRange, SizeShare};
-use crate::units::binary_size;
+use crate::units::block_size;
 use serde::{Deserialize, Serialize};
 
 /// In which order blocks are visited.
@@ -121,6 +121,12 @@ impl Workload {
         self.shape.trim_percent > 0
     }
 
+    /// Share of the I/Os that write data, which a trim does not. Percent.
+    #[must_use]
+    pub fn write_percent(&self) -> u8 {
+        100u8.saturating_sub(self.read_percent).saturating_sub(self.shape.trim_percent)
+    }
+
     /// I/Os kept outstanding over all workers.
     #[must_use]
     pub fn outstanding(&self) -> u32 {
@@ -172,7 +178,7 @@ impl Workload {
             Pattern::Sequential => "sequential",
             Pattern::Random => "random",
         };
-        let plain = format!("{pattern} {} {}", self.direction(), binary_size(self.block_bytes.into()));
+        let plain = format!("{pattern} {} {}", self.direction(), block_size(self.block_bytes.into()));
         if self.shape.is_plain() || self.shape.describe().is_empty() {
             plain
         } else {
@@ -204,7 +210,7 @@ impl Workload {
             (r, t) => format!("mix{r}-trim{t}"),
         };
         let sync = slug(&[self.durability.describe()]);
-        let size = binary_size(self.block_bytes.into()).replace(" KiB", "k").replace(" MiB", "m").replace(" B", "b");
+        let size = block_size(self.block_bytes.into()).replace(" KiB", "k").replace(" MiB", "m").replace(" B", "b");
         let special = slug(&self.shape.describe());
         format!("{pattern}-{direction}{sync}-{size}-{}x{}{special}", self.workers, self.depth)
     }

@@ -22,8 +22,6 @@ pub struct TaskEnd {
     pub elapsed: Duration,
     /// The reason for which it failed.
     pub failed: Option<Failure>,
-    /// The depth that a search led to.
-    pub depth: Option<u32>,
 }
 
 impl TaskEnd {
@@ -42,7 +40,6 @@ impl TaskEnd {
             started: self.started.clone(),
             elapsed: self.elapsed,
             failed: self.failed.clone(),
-            depth: self.depth,
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::clock::WallTime;
 use crate::failure::Failure;
 use crate::task::Task;
 use crate::{clock, read_back, steps};
-use ioproof_core::record::RoundOutcome;
+use ioproof_core::record::{DepthFound, RoundOutcome};
 use ioproof_engine::{ClockChoice, Control, EngineError, Options, Outcome};
 use ioproof_target::Handle;
 use std::io;
@@ -43,7 +43,7 @@ pub struct Ran {
     /// Reading back, where it belongs to the task.
     pub read_back: Option<Outcome>,
     /// The depth that a search led to.
-    pub depth: Option<u32>,
+    pub depth: Option<DepthFound>,
     /// The reason for which it failed, beside failed I/O.
     pub failed: Option<Failure>,
 }

@@ -19,6 +19,7 @@ pub(crate) fn round(job: u32, outcome: Outcome) -> Round {
         edge_ns: outcome.edge_ns,
         trim: outcome.trim,
         queue: outcome.queue,
+        depth_found: None,
         check: outcome.check,
         read_back_ns: 0,
         errors: outcome.errors,

@@ -165,7 +165,7 @@ impl<'a> Running<'a> {
     fn end(&self, position: usize, task: &Task, ran: Ran) -> TaskEnd {
         let Ran { mut outcome, read_back, depth, failed } = ran;
         let noted = std::mem::take(&mut outcome.noted);
-        let mut round = round::round(task.job, outcome);
+        let mut round = Round { depth_found: depth, ..round::round(task.job, outcome) };
         if let Some(back) = &read_back {
             round.read_back_ns = back.elapsed_ns;
             round.total_bytes.0 = round.total_bytes.0.saturating_add(back.total_bytes.0);
@@ -179,7 +179,7 @@ impl<'a> Running<'a> {
             (round.errors, round.outcome) = (IoErrors::default(), RoundOutcome::Complete);
         }
         let failed = failed.or(gone.map(Into::into)).or_else(|| failure::of_round(task, &round));
-        TaskEnd { round: Some(round), noted, read_back, depth, failed, ..TaskEnd::default() }
+        TaskEnd { round: Some(round), noted, read_back, failed, ..TaskEnd::default() }
     }
 
     /// Says that a drive under the task is gone, and the errno that tells it. What cannot be read of it any more is then not counted as lost.

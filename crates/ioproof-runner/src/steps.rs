@@ -3,7 +3,7 @@
 use crate::execute::Ran;
 use crate::failure::Failure;
 use ioproof_core::job::{JobSpec, Until};
-use ioproof_core::record::RoundOutcome;
+use ioproof_core::record::{DepthFound, RoundOutcome};
 use ioproof_core::search::{DepthGoal, DepthSearch, Next};
 use ioproof_engine::{Control, EngineError, Options, Outcome, Snapshot};
 use ioproof_target::Handle;
@@ -28,7 +28,7 @@ pub(crate) fn run(spec: &JobSpec, handles: &[&Handle], options: &Options, goal: 
         }
         match search.after(kept) {
             Next::Window => {}
-            Next::Anew => all.last = all.kept.take(),
+            Next::Anew => all.drop_kept(),
             Next::Found => break,
             Next::Hopeless => {
                 failed = Some((format!("not even one I/O at a time keeps latency_target ({} ns)", goal.target_ns), ETIMEDOUT));
@@ -37,18 +37,36 @@ pub(crate) fn run(spec: &JobSpec, handles: &[&Handle], options: &Options, goal: 
         }
     }
     match all.kept.or(all.last) {
-        Some(outcome) => Ok(Ran { depth: Some(search.depth()), failed: failed.map(Failure::from), ..Ran::of(outcome) }),
+        Some(sum) => {
+            let depth = found(goal, spec.workload.depth, search.depth(), &sum);
+            // The counters around the stage have every window.
+            let outcome = Outcome { total_bytes: all.bytes, ..sum.outcome };
+            Ok(Ran { depth: Some(depth), failed: failed.map(Failure::from), ..Ran::of(outcome) })
+        }
         None => Err(EngineError::BadJob("there is neither time nor work left for a window of latency_target".into())),
     }
+}
+
+/// The depth that the search stands at, and whether the figures are of it alone.
+fn found(goal: &DepthGoal, most: u32, depth: u32, sum: &Sum) -> DepthFound {
+    let is_settled = sum.depth == Some(depth);
+    DepthFound { target_ns: goal.target_ns, percentile: goal.percentile, most, depths: vec![depth], is_settled }
+}
+
+/// Windows put together.
+struct Sum {
+    outcome: Outcome,
+    /// The depth of all of them, where it is the same.
+    depth: Option<u32>,
 }
 
 /// The windows so far.
 #[derive(Default)]
 struct Windows {
     /// Sum of those that count.
-    kept: Option<Outcome>,
+    kept: Option<Sum>,
     /// Where none counts: the sum before that was decided.
-    last: Option<Outcome>,
+    last: Option<Sum>,
     number: u64,
     passed_ns: u64,
     measured_ns: u64,
@@ -92,10 +110,16 @@ impl Windows {
         self.bytes = (self.bytes.0 + outcome.total_bytes.0, self.bytes.1 + outcome.total_bytes.1);
         self.ios += sides.iter().map(|side| side.ios).sum::<u64>();
         self.io_bytes += sides.iter().map(|side| side.bytes).sum::<u64>();
+        let depth = window.workload.depth;
         self.kept = Some(match self.kept.take() {
-            Some(sum) => merged(sum, outcome),
-            None => outcome,
+            Some(sum) => Sum { outcome: merged(sum.outcome, outcome), depth: sum.depth.filter(|same| *same == depth) },
+            None => Sum { outcome, depth: Some(depth) },
         });
+    }
+
+    /// Drops all that was measured so far, unless nothing comes after it.
+    fn drop_kept(&mut self) {
+        self.last = self.kept.take().or(self.last.take());
     }
 }
 

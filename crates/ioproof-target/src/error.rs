@@ -5,6 +5,9 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// The clause of the write rule about the disk that the running system stands on.
+pub(crate) const ROOT_DISK: &str = "root-disk";
+
 /// One reason why something is not written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
@@ -112,7 +115,7 @@ impl TargetError {
             Self::ReadOnly(_) => Some("give a directory on a filesystem that is mounted read-write".into()),
             Self::NoSpace { .. } => Some("make room, choose a smaller --size, or another directory with --dir".into()),
             Self::Io { .. } => None,
-            Self::Refused(refusals) => joined_hints(refusals),
+            Self::Refused(refusals) => joined_hints(&decisive(refusals)),
         }
     }
 
@@ -160,7 +163,13 @@ fn reasons(refusals: &[Refusal]) -> String {
     text
 }
 
-fn joined_hints(refusals: &[Refusal]) -> Option<String> {
+/// The refusals whose hints are worth following: nothing frees the disk that the running system stands on.
+fn decisive(refusals: &[Refusal]) -> Vec<&Refusal> {
+    let root: Vec<&Refusal> = refusals.iter().filter(|refusal| refusal.clause == ROOT_DISK).collect();
+    if root.is_empty() { refusals.iter().collect() } else { root }
+}
+
+fn joined_hints(refusals: &[&Refusal]) -> Option<String> {
     let mut hints: Vec<&str> = Vec::new();
     for hint in refusals.iter().filter_map(|r| r.hint.as_deref()) {
         if !hints.contains(&hint) {
@@ -180,6 +189,17 @@ mod tests {
         let error = TargetError::Refused(vec![refusal("sda1 is mounted", "umount it"), refusal("sda2 is mounted", "umount it")]);
         assert_eq!(error.to_string(), "not written: sda1 is mounted; sda2 is mounted");
         assert_eq!(error.hint().as_deref(), Some("umount it"));
+    }
+
+    #[test]
+    fn nothing_is_advised_that_would_take_the_running_system_away() {
+        let refusal = |clause, hint: &str| Refusal { clause, reason: "x".into(), hint: Some(hint.into()) };
+        let error = TargetError::Refused(vec![
+            refusal("partitions", "remove the partition table"),
+            refusal("mounted", "unmount it first"),
+            refusal(ROOT_DISK, "give another drive"),
+        ]);
+        assert_eq!(error.hint().as_deref(), Some("give another drive"));
     }
 
     #[test]

@@ -383,7 +383,7 @@ fn read_duration(text: &str) -> Result<Duration, String> {
 fn read_share(text: &str) -> Result<f64, String> {
     let (number, scale) = text.strip_suffix('%').map_or((text, 1.0), |n| (n, 100.0));
     let share = number.trim().parse::<f64>().map_err(|_| format!("`{text}` is no share; write 80% or 0.8"))? / scale;
-    if share > 0.0 && share <= 1.0 { Ok(share) } else { Err(format!("`{text}` is not between 0 and 100 %")) }
+    if share > 0.0 && share <= 1.0 { Ok(share) } else { Err(format!("`{text}` is not more than 0 and at most 100 %")) }
 }
 
 #[cfg(test)]
@@ -401,6 +401,9 @@ mod tests {
         assert_eq!(read_share("80%"), Ok(0.8));
         assert_eq!(read_share("0.5"), Ok(0.5));
         assert!(read_share("80").is_err() && read_share("0").is_err() && read_share("x%").is_err());
+        for text in ["0", "101%"] {
+            assert!(read_share(text).unwrap_err().contains("more than 0 and at most 100 %"), "{text}");
+        }
         assert_eq!(read_extent("100%").map(|e| e.of(1000)), Ok(1000));
         assert_eq!(read_extent("4KiB").map(|e| e.of(1 << 30)), Ok(4096));
         assert!(read_extent("0").is_err());

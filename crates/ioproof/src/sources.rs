@@ -7,5 +7,5 @@ pub mod plan;
 pub mod precondition;
 pub mod rate_search;
 #[cfg(test)]
-mod testing;
+pub mod testing;
 mod written;

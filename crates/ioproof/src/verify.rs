@@ -3,8 +3,10 @@
 
 mod admit;
 mod dry_run;
+mod estimate;
 mod identify;
 mod method;
+mod polled;
 pub mod record;
 mod target;
 
@@ -46,18 +48,20 @@ pub fn run(args: cli::Verify) -> Result<u8> {
     let chosen = target::choose(&system, &request)?;
     let facts = identify::identify(&system, &chosen, &request)?;
     admit::admit(&system, &request, &facts)?;
+    polled::check(&system, &request, chosen.facts())?;
     let plan = record::plan(&request, &chosen, &facts)?;
     if request.precondition && plan.writes.is_empty() {
         return Err(complaint("--precondition: nothing is written by this run", "it needs consent to write, and a workload that writes"));
     }
     if request.dry_run {
-        return dry_run::show(&system, &request, chosen, &facts, &plan);
+        return dry_run::show(&system, &request, chosen, facts, plan);
     }
     let (under_test, handle) = target::permit(&system, &request, chosen)?;
     let mut record = record::open(&request, &under_test, &handle, facts, plan);
     record.warnings = method::warnings(&request, &record);
     let mut progress = Progress::new();
     progress.say(&record::opening(&record));
+    say_beforehand(&request, &record);
 
     let tasks = record::tasks(&request, record.jobs.first().map_or(NOTHING, |job| job.span));
     let measurement = Measurement { system: &system, handles: vec![&handle], record, stop: &stop, started };
@@ -69,6 +73,12 @@ pub fn run(args: cli::Verify) -> Result<u8> {
     progress.clear();
     report(&request, reports, &measured)?;
     Ok(measured.judgement.exit_status)
+}
+
+/// Says what of the time makes the run pointless or longer than was asked for, while it can still be ended.
+fn say_beforehand(request: &VerifyRequest, record: &RunRecord) {
+    record.plan.iter().for_each(|plan| estimate::warn(request, plan));
+    method::say_pace(&record.warnings);
 }
 
 const NOTHING: ioproof_core::job::Span = ioproof_core::job::Span { offset_bytes: 0, length_bytes: 0 };

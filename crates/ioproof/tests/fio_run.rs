@@ -99,6 +99,25 @@ fn without_a_wait_the_deepest_queue_keeps_its_latency() {
 }
 
 #[test]
+fn the_record_of_a_search_has_its_depth_its_target_and_the_bytes_of_all_windows() {
+    let folder = Folder::new("depth");
+    let job = ["--name=a", "--ioengine=null", "--rw=randread", "--bs=4k", "--size=64g", "--iodepth=6", "--numjobs=2", "--runtime=30"];
+    let goal = ["--time_based", "--latency_target=1s", "--latency_window=20ms", "--latency_percentile=50"];
+    assert_eq!(folder.run(&[&job[..], &goal[..]].concat()).status.code(), Some(0));
+    let shown = Command::new(env!("CARGO_BIN_EXE_ioproof"))
+        .args(["report", "last", "--json"])
+        .env("XDG_STATE_HOME", folder.0.join("state"))
+        .output()
+        .unwrap();
+    let report: Value = serde_json::from_slice(&shown.stdout).unwrap();
+    let round = &report["run"]["stages"][0]["rounds"][0];
+    let (depth, found) = (&report["run"]["jobs"][0]["workload"]["depth"], &round["depth_found"]);
+    assert_eq!((depth, &found["depths"], &found["is_settled"]), (&6.into(), &[6, 6].into(), &true.into()));
+    assert_eq!((found["target_ns"].as_u64(), found["percentile"].as_f64()), (Some(1_000_000_000), Some(50.0)));
+    assert!(round["total_bytes"][0].as_u64() > round["read"]["bytes"].as_u64(), "windows that do not count were read too: {round}");
+}
+
+#[test]
 fn what_is_too_slow_ends_in_error() {
     let folder = Folder::new("limits");
     let output = folder.run(&paced(&["--time_based", "--runtime=60", "--thinktime=5ms", "--rate_iops_min=400", "--rate_cycle=500"]));

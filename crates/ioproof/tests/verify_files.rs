@@ -179,6 +179,41 @@ fn a_dry_run_does_nothing() {
 }
 
 #[test]
+fn a_dry_run_tells_what_preconditioning_would_write() {
+    let sandbox = Sandbox::new();
+    let dry = ["verify", "--dry-run", "--size", "32MiB", "--time", "30s", "--rw", "randwrite"];
+    let with = [&dry[..], &["--precondition"]].concat();
+    let text = sandbox.run(&with).stdout;
+    assert!(
+        text.contains("preconditioning: 2 sequential passes over 32 MiB, then random write 4 KiB")
+            && text.contains("until steady, 5 to 25 rounds"),
+        "{text}"
+    );
+    let bytes = |args: &[&str]| sandbox.run(&[args, &["--json"]].concat()).json()["bytes_to_write"].as_u64().unwrap();
+    assert!(bytes(&with) > bytes(&dry) + 64 * MIB);
+}
+
+#[test]
+fn a_pace_slower_than_the_runs_is_said_before_and_after() {
+    let sandbox = Sandbox::new();
+    let args = ["verify", "--size", "16MiB", "--time", "1s", "--workers", "1", "--rw", "randread", "--think", "1000s"];
+    let said = "a run lasts 0.25 s, and at this pace an I/O comes every 1000 s";
+    let dry = sandbox.run(&[&args[..], &["--dry-run"]].concat());
+    assert!(dry.stderr.contains(&format!("warning: {said}")) && dry.stderr.contains("hint: give --time "), "{dry:?}");
+    let run = sandbox.run(&args);
+    assert_eq!(run.status, 2, "{run:?}");
+    assert!(run.stderr.contains(&format!("warning: {said}")), "{run:?}");
+    let told: Vec<&str> = run.stdout.split_whitespace().collect();
+    assert!(told.join(" ").contains(&format!("nothing was measured. Most likely because {said}")), "{run:?}");
+}
+
+#[test]
+fn a_time_that_cannot_suffice_is_said_once() {
+    let said = Sandbox::new().run(&["verify", "--size", "16MiB", "--time", "1ms", "--dry-run"]);
+    assert_eq!(said.stderr.matches("warning: --time 1 ms is too short").count(), 1, "{said:?}");
+}
+
+#[test]
 fn generators_show_their_own_cost_and_no_drive() {
     let sandbox = Sandbox::new();
     let zero = sandbox.verify(&["/dev/zero", "--json"]).json();

@@ -3,7 +3,7 @@
 use crate::claim::{Metric, Statistic};
 use crate::facts::TargetKind;
 use crate::histogram::Histogram;
-use crate::record::{JobRecord, Part, Round, RunRecord, Stage, TargetRecord};
+use crate::record::{DepthFound, JobRecord, Part, Round, RunRecord, Stage, TargetRecord};
 use crate::stats::{Estimate, median};
 use crate::workload::{Pattern, Workload};
 use std::collections::BTreeSet;
@@ -168,6 +168,18 @@ impl Measured<'_> {
     #[must_use]
     pub fn workload(&self) -> &Workload {
         &self.job.workload
+    }
+
+    /// The depth that a search within its rounds led to.
+    #[must_use]
+    pub fn depth_found(&self) -> Option<&DepthFound> {
+        self.rounds.iter().find_map(|part| part.round.depth_found.as_ref())
+    }
+
+    /// I/Os that were to be outstanding; `None` where its figures are of several depths.
+    #[must_use]
+    pub fn outstanding(&self) -> Option<u32> {
+        self.depth_found().map_or_else(|| Some(self.workload().outstanding()), DepthFound::outstanding)
     }
 
     /// The figure over all rounds that count. A percentile is taken where every round has enough samples beyond it, else once from the merged histogram

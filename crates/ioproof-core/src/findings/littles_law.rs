@@ -32,9 +32,10 @@ fn of_workload(measured: &Measured, most: f64) -> Option<Finding> {
     if measured.workload().shape.is_held_back() || measured.rounds.iter().any(|r| r.latency().count() == 0) {
         return None;
     }
-    let few = u64::from(FEW) * u64::from(measured.workload().outstanding());
+    let outstanding = measured.outstanding()?;
+    let few = u64::from(FEW) * u64::from(outstanding);
     let is_short = measured.rounds.iter().any(|r| r.latency().count() < few);
-    let outstanding = f64::from(measured.workload().outstanding());
+    let outstanding = f64::from(outstanding);
     let kept = measured.median_of(|r| r.outstanding())?;
     let off = (kept - outstanding) / outstanding;
     if off.abs() <= most || is_short && off > -EMPTY {
@@ -55,7 +56,7 @@ fn of_workload(measured: &Measured, most: f64) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::RunRecord;
+    use crate::record::{DepthFound, RunRecord};
     use crate::shape::Pace;
     use crate::testing::record;
     use crate::workload::Workload;
@@ -95,6 +96,21 @@ mod tests {
             (round.read.latency, round.write.latency, round.durable) = Default::default();
         }
         assert!(check(&Context::new(&record)).is_empty());
+    }
+
+    #[test]
+    fn the_depth_that_was_found_is_held_against_the_law() {
+        let searched = |depths: &[u32], is_settled| {
+            let mut record = record();
+            let job = record.jobs.iter().position(|job| job.workload.outstanding() == 128).unwrap();
+            record.jobs[job].workload = Workload { workers: 2, depth: 90, ..record.jobs[job].workload.clone() };
+            for round in record.stages.iter_mut().flat_map(|s| &mut s.rounds).filter(|r| r.job == job as u32) {
+                round.depth_found = Some(DepthFound { depths: depths.to_vec(), is_settled, ..DepthFound::default() });
+            }
+            check(&Context::new(&record)).len()
+        };
+        assert_eq!((searched(&[90, 38], true), searched(&[90, 90], true)), (0, 1));
+        assert_eq!(searched(&[90, 90], false), 0, "figures of several depths");
     }
 
     #[test]

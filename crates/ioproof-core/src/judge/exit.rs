@@ -55,12 +55,18 @@ fn complete(context: &Context, rows: &[Row], findings: &[Finding]) -> (u8, Strin
         () if count(Verdict::CannotTell) > 0 => (3, format!("{} cannot be told", claims(count(Verdict::CannotTell)))),
         () if invalid > 0 => (doubt, format!("{invalid} of {} figures are not the drive's", rows.len())),
         () if unsteady > 0 => {
-            (doubt, only.map_or_else(|| format!("{unsteady} of {} jobs not steady", measured().count()), |f| f.title.clone()))
+            let all = || format!("{unsteady} of {} {} not steady", measured().count(), loads(record));
+            (doubt, only.map_or_else(all, |f| f.title.clone()))
         }
         () if !record.has_datasheet() => (0, "measured; no datasheet to judge by".into()),
         () if count(Verdict::Meets) > 0 => (0, format!("{} met, none missed", claims(count(Verdict::Meets)))),
         () => (2, "nothing that could pass or fail: no claim was met under its own conditions, and none missed".into()),
     }
+}
+
+/// The rows of a run, as its author calls them.
+fn loads(record: &RunRecord) -> &'static str {
+    if record.plan.is_some() { "workloads" } else { "jobs" }
 }
 
 fn claims(n: usize) -> String {

@@ -209,6 +209,14 @@ fn a_job_that_failed_is_an_error_of_a_job_file_and_its_drives_are_judged_apart()
 }
 
 #[test]
+fn what_is_not_steady_is_a_workload_of_a_plan_and_a_job_of_a_job_file() {
+    let mut falling = record_with(|_, run| 1000.0 * (1.0 - 0.08 * f64::from(run)));
+    assert_eq!(judge(&falling).exit_reason, "10 of 10 workloads not steady");
+    falling.plan = None;
+    assert_eq!(judge(&falling).exit_reason, "10 of 10 jobs not steady");
+}
+
+#[test]
 fn figures_of_a_cache_end_a_job_file_well_unless_it_was_to_be_strict() {
     let mut cached = record();
     cached.plan = None;

@@ -124,6 +124,8 @@ pub struct Part {
 pub struct LoadTime {
     /// The most time that it takes after the ramp; `None`: no time ends it. Nanoseconds.
     pub runtime_ns: Option<u64>,
+    /// Length of each of its runs after the ramp, where time ends them and their figures are taken one by one. Nanoseconds.
+    pub run_ns: Option<u64>,
     /// True where it goes on until that time is over; else it ends when its amount is done, if that is sooner.
     pub fills_runtime: bool,
     /// I/O before it that does not count. Nanoseconds.

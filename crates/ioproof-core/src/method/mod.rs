@@ -30,6 +30,7 @@ mod workers;
 
 pub use load::{Backend, Buffers, CacheUse, Host, Load, LoadTarget, LoadTime, Medium, Part, Percentiles, Start};
 pub use rule::Rule;
+pub use time::PACE_BEYOND_RUN;
 pub use words::{Content, Flags, Setting, Words};
 
 use crate::finding::{Effect, Finding};

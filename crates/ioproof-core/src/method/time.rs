@@ -14,6 +14,9 @@ const FASTEST_BYTES_PER_S: f64 = 16e9;
 /// No drive answers sooner. Seconds.
 const SHORTEST_IO_S: f64 = 5e-6;
 
+/// Name of the rule about a pace that is slower than the runs are long.
+pub const PACE_BEYOND_RUN: &str = "pace-beyond-run";
+
 /// The rounds of the SNIA's performance test specification last a minute. Nanoseconds.
 const ROUND_NS: u64 = 60_000_000_000;
 
@@ -52,6 +55,17 @@ pub(super) const RULES: &[Rule] = &[
         silent: || vec![writing(device())],
     },
     Rule {
+        name: PACE_BEYOND_RUN,
+        severity: Severity::Warn,
+        covers: &["percentile-samples", "tail-samples", "short-run"],
+        about: "runs so short, or a pace so slow, that most runs have no I/O to measure",
+        check: Check::Each(pace_beyond_run),
+        #[cfg(test)]
+        fires: || vec![slow(SECOND)],
+        #[cfg(test)]
+        silent: || vec![slow(SECOND / 10)],
+    },
+    Rule {
         name: "thinktime-with-rate",
         severity: Severity::Info,
         covers: &[],
@@ -70,6 +84,16 @@ fn pausing(catches_up: bool) -> Load {
     changed(device(), |l| {
         l.workload.shape.think = Some(Think { ns: 1_000_000, every: 1, every_ns: 0 });
         l.workload.shape.limits = Limits { read_ios_per_s: Some(500), catches_up, ..Limits::default() };
+    })
+}
+
+/// A closed loop with this pause, or an open one at this rate, in runs of a quarter of a second.
+#[cfg(test)]
+fn slow(ns: u64) -> Load {
+    use crate::shape::Think;
+    changed(file(), |l| {
+        l.workload.shape.think = Some(Think { ns, every: 1, every_ns: 0 });
+        (l.time.run_ns, l.time.ramp_ns, l.time.repeats) = (Some(SECOND / 5), Some(SECOND / 20), Some(6));
     })
 }
 
@@ -128,6 +152,34 @@ fn no_ramp(load: &Load, words: &dyn Words) -> Option<Found> {
     );
     let figures = vec![Evidence::number("ramp", 0.0, Unit::Seconds), runtime_of(runtime_ns)];
     Some(found(title, figures, format!("{}, and fill the drive first", words.ramp())))
+}
+
+fn pace_beyond_run(load: &Load, words: &dyn Words) -> Option<Found> {
+    let run_ns = load.time.run_ns?.saturating_add(load.time.ramp_ns.unwrap_or(0));
+    let gap_ns = gap_ns(load).filter(|gap| *gap >= run_ns)?;
+    let title = format!("a run lasts {}, and at this pace an I/O comes every {}", seconds(run_ns), seconds(gap_ns));
+    let figures = vec![
+        Evidence::number("a run, ramp included", run_ns as f64 / 1e9, Unit::Seconds),
+        Evidence::number("from one I/O to the next", gap_ns as f64 / 1e9, Unit::Seconds).against(run_ns as f64 / 1e9),
+    ];
+    Some(found(title, figures, words.longer_runs(gap_ns, load.time.repeats.unwrap_or(1))))
+}
+
+/// Time from one I/O to the next, where the load holds itself back by that much in all directions. Nanoseconds.
+fn gap_ns(load: &Load) -> Option<u64> {
+    let shape = &load.workload.shape;
+    let every = |per_s: u64| 1_000_000_000 / per_s.max(1);
+    let block = u64::from(load.workload.largest_block_bytes());
+    let slower = |ios: Option<u64>, bytes: Option<u64>| {
+        let by_bytes = bytes.map(|rate| (block as f64 * 1e9 / rate.max(1) as f64) as u64);
+        ios.map(every).max(by_bytes)
+    };
+    let limits = &shape.limits;
+    let reads = (load.workload.read_percent > 0).then(|| slower(limits.read_ios_per_s, limits.read_bytes_per_s).unwrap_or(0));
+    let changes = load.workload.writes().then(|| slower(limits.write_ios_per_s, limits.write_bytes_per_s).unwrap_or(0));
+    let limited = reads.into_iter().chain(changes).min();
+    let held = [shape.pace.ios_per_s().map(every), shape.think.filter(|think| think.every > 0).map(|think| think.ns), limited];
+    held.into_iter().flatten().max().filter(|gap| *gap > 0)
 }
 
 fn pause_with_rate(load: &Load, words: &dyn Words) -> Option<Found> {

@@ -150,6 +150,14 @@ pub trait Words {
         format!("--sync {}:{every}", if fdatasync { "fdatasync" } else { "fsync" })
     }
 
+    /// The way to so many runs that are each longer than this time.
+    fn longer_runs(&self, ns: u64, repeats: u32) -> String {
+        // A fifth of a run is ramp, and a third of all time may go into filling.
+        let all_s = (ns as f64 / 1e9 * f64::from(repeats.max(1)) * 2.0).ceil();
+        let fewer = if repeats > 1 { " for each workload, or fewer runs (--runs 1)" } else { "" };
+        format!("give {} or more{fewer}, or a faster pace", self.with(Setting::Runtime, &format!("{all_s}s")))
+    }
+
     /// That which makes a load last for all of its time.
     fn fills_runtime(&self) -> &'static str {
         "a time that it is to last"

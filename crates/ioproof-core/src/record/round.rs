@@ -1,7 +1,7 @@
 //! A round: a job's part of a stage.
 
 use super::counts::merge_some;
-use super::{CheckResult, Direction, EngineFacts, Interval, IoErrors, QueueUse, WorkerUsage, is_zero};
+use super::{CheckResult, DepthFound, Direction, EngineFacts, Interval, IoErrors, QueueUse, WorkerUsage, is_zero};
 use crate::claim::Metric;
 use crate::histogram::Histogram;
 use serde::{Deserialize, Serialize};
@@ -49,6 +49,9 @@ pub struct Round {
     /// Use of the queue.
     #[serde(skip_serializing_if = "QueueUse::is_empty")]
     pub queue: QueueUse,
+    /// The depth that a search within it led to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth_found: Option<DepthFound>,
     /// Results of reading back, where data that was read had been written with headers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<CheckResult>,
@@ -139,6 +142,10 @@ impl Round {
         self.edge_ns = self.edge_ns.saturating_add(other.edge_ns);
         self.read_back_ns = self.read_back_ns.max(other.read_back_ns);
         self.queue.merge(&other.queue);
+        match (&mut self.depth_found, &other.depth_found) {
+            (Some(mine), Some(theirs)) => mine.beside(theirs),
+            (mine, theirs) => *mine = mine.take().or(theirs.clone()),
+        }
         if let Some(check) = &other.check {
             self.check.get_or_insert_default().merge(check);
         }

@@ -81,7 +81,7 @@ impl DepthSearch {
         self.depth = if self.depth.saturating_mul(2) < self.high { self.depth * 2 } else { self.between() };
         if self.depth != before {
             self.unchanged = 0;
-            return Next::Window;
+            return self.moved();
         }
         self.unchanged += 1;
         match (self.run_on, self.settled) {
@@ -119,7 +119,12 @@ impl DepthSearch {
             self.low -= 1;
         }
         self.depth = self.low.midpoint(self.high);
-        Next::Window
+        self.moved()
+    }
+
+    /// The result is of the depth that is found alone, so what another one gave since it began to count is dropped.
+    fn moved(&self) -> Next {
+        if self.settled { Next::Anew } else { Next::Window }
     }
 }
 
@@ -176,6 +181,11 @@ mod tests {
         let (depths, next) = tried(search(false, 90.0, 32), &windows);
         assert_eq!(depths, [1, 2, 4, 8, 16, 12, 10, 9, 8, 8, 7, 6]);
         assert_eq!(next, Next::Found);
+        assert_eq!(
+            tried(search(false, 90.0, 32), &windows[..10]).1,
+            Next::Anew,
+            "windows at 8 do not count for the depth that is tried next"
+        );
         let windows = [true, true, true, true, false, true, false, false, true, false, false, false, true, true, false, true, true, true];
         let (depths, next) = tried(search(true, 95.0, 32), &windows);
         assert_eq!(depths, [1, 2, 4, 8, 16, 12, 14, 13, 12, 12, 11, 10, 9, 9, 9, 8, 8, 8]);

@@ -1,7 +1,7 @@
 //! In which order or how often blocks are visited.
 
 use super::decimal;
-use crate::units::binary_size;
+use crate::units::block_size;
 use serde::{Deserialize, Serialize};
 
 /// In which order or how often blocks are visited, beyond [`crate::workload::Pattern`].
@@ -167,9 +167,9 @@ impl Order {
         let milli = |n: &u32| decimal(f64::from(*n) / 1e3);
         Some(match self {
             Self::Plain => return None,
-            Self::Strided { stride_bytes } => format!("every {}", binary_size(*stride_bytes)),
+            Self::Strided { stride_bytes } => format!("every {}", block_size(*stride_bytes)),
             Self::Skipping { skip_bytes, .. } => {
-                format!("{} {} after each", binary_size(skip_bytes.unsigned_abs()), if *skip_bytes < 0 { "back" } else { "left out" })
+                format!("{} {} after each", block_size(skip_bytes.unsigned_abs()), if *skip_bytes < 0 { "back" } else { "left out" })
             }
             Self::Runs { ios, map } => format!("{ios} in a row{}", map.describe()),
             Self::PartlyRandom { random_percent, map } => format!("{random_percent} % random{}", map.describe()),
@@ -181,9 +181,9 @@ impl Order {
             Self::Mapped { optional } => {
                 format!("each block once a pass, sizes cut to what is left{}", if *optional { ", where memory allows" } else { "" })
             }
-            Self::Aligned { bytes } => format!("multiples of {}", binary_size(*bytes)),
+            Self::Aligned { bytes } => format!("multiples of {}", block_size(*bytes)),
             Self::InZones { range_bytes, io_bytes, skip_bytes } => {
-                let [range, io, skip] = [range_bytes, io_bytes, skip_bytes].map(|bytes| binary_size(*bytes));
+                let [range, io, skip] = [range_bytes, io_bytes, skip_bytes].map(|bytes| block_size(*bytes));
                 format!("{io} in each zone of {range}, {skip} apart")
             }
             Self::Zoned { zones } => {

@@ -141,6 +141,8 @@ fn time(job: &JobContext) -> LoadTime {
     let (time, region) = (&job.set.time, &job.set.region);
     LoadTime {
         runtime_ns: Some(time.runtime_ns).filter(|ns| *ns > 0),
+        // The first I/O of a job counts, however slow its pace is, unless a ramp drops it.
+        run_ns: Some(time.runtime_ns).filter(|ns| *ns > 0 && time.time_based && time.ramp_ns > 0),
         fills_runtime: time.time_based,
         ramp_ns: Some(time.ramp_ns),
         until_steady: job.set.steady_state.duration_ns > 0,

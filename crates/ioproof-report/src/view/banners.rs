@@ -1,6 +1,7 @@
 //! Lines above all numbers: the end of the run, lost data, injected faults, notes.
 
 use super::checks;
+use ioproof_core::method::PACE_BEYOND_RUN;
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::text::visible;
 
@@ -53,5 +54,9 @@ fn no_drive(record: &RunRecord) -> Option<String> {
 }
 
 fn no_rounds(record: &RunRecord) -> Option<String> {
-    (!record.parts().any(|part| part.counts())).then(|| "No round was completed: nothing was measured.".into())
+    // A pace that is slower than the runs are long explains it.
+    let pace = record.warnings.iter().find(|finding| finding.rule == PACE_BEYOND_RUN);
+    let why = pace.map(|finding| format!(" Most likely because {}: {}.", visible(&finding.title), visible(&finding.remedy)));
+    let text = || format!("No round was completed: nothing was measured.{}", why.unwrap_or_default());
+    (!record.parts().any(|part| part.counts())).then(text)
 }

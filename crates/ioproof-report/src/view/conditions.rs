@@ -2,10 +2,10 @@
 
 use super::facts::{MOST_NAMED, listed};
 use crate::layout::{clip, elide};
-use ioproof_core::record::{JobRecord, RunRecord};
+use ioproof_core::record::{DepthFound, JobRecord, RunRecord};
 use ioproof_core::shape::Shape;
 use ioproof_core::text::visible;
-use ioproof_core::units::binary_size;
+use ioproof_core::units::block_size;
 use ioproof_core::workload::{Durability, Pattern, Workload};
 
 /// Columns that a job's name and its targets take in a title.
@@ -38,6 +38,8 @@ pub(crate) struct Conditions {
     pub workers: u32,
     pub depth: u32,
     pub outstanding: u32,
+    /// The depth of each clone, where a search found different ones.
+    uneven: Vec<u32>,
     pub durability: String,
 }
 
@@ -62,6 +64,7 @@ impl Conditions {
             workers: workload.workers,
             depth: workload.depth,
             outstanding: workload.outstanding(),
+            uneven: Vec::new(),
             durability: describe_durability(workload.durability),
         }
     }
@@ -71,12 +74,30 @@ impl Conditions {
         let job = record.jobs.get(position as usize)?;
         let targets: Vec<&str> = record.targets_of(job).map(|target| target.facts.given.as_str()).collect();
         let is_namesake = |other: &JobRecord| other.name == job.name;
-        Some(Self {
+        let plain = Self {
             job: job.name.as_deref().map(visible),
             targets: listed(&targets, MOST_NAMED).filter(|_| record.targets.len() > 1),
             is_ambiguous: job.name.is_none() || record.jobs.iter().filter(|other| is_namesake(other)).count() > 1,
             ..Self::new(&job.workload)
+        };
+        let found = record.parts_of(position as usize).find_map(|part| part.round.depth_found.as_ref());
+        Some(match found {
+            Some(found) => plain.at_depth(found),
+            None => plain,
         })
+    }
+
+    /// The same at the depth that a search found, whose goal is a condition like others.
+    fn at_depth(self, found: &DepthFound) -> Self {
+        let goal = found.describe();
+        let special = if self.special.is_empty() { goal } else { format!("{}, {goal}", self.special) };
+        Self {
+            title: format!("{} ({special})", self.plain_title),
+            special,
+            uneven: if found.is_even() { Vec::new() } else { found.depths.clone() },
+            outstanding: found.outstanding().unwrap_or(self.outstanding),
+            ..self
+        }
     }
 
     /// A title behind the name of the job, where it has one.
@@ -117,6 +138,10 @@ impl Conditions {
 
     /// Queue depth as workers x depth per worker = total: `4 x 32 = 128`.
     pub(crate) fn depth_formula(&self) -> String {
+        if !self.uneven.is_empty() {
+            let depths: Vec<String> = self.uneven.iter().map(u32::to_string).collect();
+            return format!("{} = {}", depths.join(" + "), self.uneven.iter().fold(0, |sum: u32, depth| sum.saturating_add(*depth)));
+        }
         format!("{} x {} = {}", self.workers, self.depth, self.outstanding)
     }
 
@@ -159,7 +184,7 @@ fn shorten(workload: &Workload) -> String {
         d if d == "write + fdatasync" => "write+sync".to_owned(),
         d => d.replace(" mix", "").replace(" + ", "+"),
     };
-    format!("{pattern} {direction} {}", binary_size(workload.block_bytes.into()))
+    format!("{pattern} {direction} {}", block_size(workload.block_bytes.into()))
 }
 
 #[cfg(test)]

@@ -63,9 +63,9 @@ fn describe_span(record: &RunRecord, job: &JobRecord) -> String {
 fn content_facts(record: &RunRecord) -> Vec<Fact> {
     let text = |target: &TargetRecord| match record.targets.len() {
         1 => targets::describe_content(target),
-        _ => format!("{}: {}", target.facts.given, targets::describe_content(target)),
+        _ => targets::describe_content(target).map(|content| format!("{}: {content}", target.facts.given)),
     };
-    record.targets.iter().take(MOST_LISTED).map(|target| fact("content", text(target), "")).collect()
+    record.targets.iter().filter_map(text).take(MOST_LISTED).map(|content| fact("content", content, "")).collect()
 }
 
 /// The engine of each job; without a round the backend that was asked for.

@@ -93,8 +93,8 @@ fn describe_stack(node: &StackNode) -> String {
     if under.is_empty() { own } else { format!("{own} on {}", under.join(" and ")) }
 }
 
-/// The content that reads find on a target, and the pass that wrote it.
-pub(super) fn describe_content(target: &TargetRecord) -> String {
+/// The content that reads find on a target, and the pass that wrote it; none where nobody looked at it.
+pub(super) fn describe_content(target: &TargetRecord) -> Option<String> {
     let content = &target.content;
     let filled = match &target.fill {
         Some(fill) => {
@@ -102,6 +102,12 @@ pub(super) fn describe_content(target: &TargetRecord) -> String {
         }
         None => "not written by this run before it was read".into(),
     };
-    let unwritten = content.unwritten_bytes.map(|bytes| format!(", {} never written", decimal_size(bytes))).unwrap_or_default();
-    format!("{filled}; {} of {} sampled blocks were zero{unwritten}", content.zero_blocks, content.sampled_blocks)
+    let sampled =
+        (content.sampled_blocks > 0).then(|| format!("{} of {} sampled blocks were zero", content.zero_blocks, content.sampled_blocks));
+    let unwritten = content.unwritten_bytes.map(|bytes| format!("{} never written", decimal_size(bytes)));
+    let seen: Vec<String> = sampled.into_iter().chain(unwritten).collect();
+    match seen.is_empty() {
+        true => target.fill.is_some().then_some(filled),
+        false => Some(format!("{filled}; {}", seen.join(", "))),
+    }
 }

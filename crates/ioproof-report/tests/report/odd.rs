@@ -50,6 +50,17 @@ fn how_a_run_ended_stands_before_any_number() {
 }
 
 #[test]
+fn of_a_target_whose_content_nobody_looked_at_nothing_is_said() {
+    let (mut record, judgement) = whole().clone();
+    let said = |record: &RunRecord| all_texts(record, &judgement).iter().any(|text| text.contains("sampled blocks"));
+    assert!(said(&record));
+    let target = &mut record.targets[0];
+    (target.fill, target.content) = (None, Default::default());
+    assert!(!said(&record));
+    assert!(all_texts(&record, &judgement).iter().all(|text| !text.contains("before it was read")));
+}
+
+#[test]
 fn injected_faults_are_said_in_every_format() {
     let (mut record, judgement) = whole().clone();
     record.config.faults = Some("eio=0.01".into());

@@ -2,7 +2,7 @@
 
 use crate::stored::version_1;
 use ioproof_core::histogram::Histogram;
-use ioproof_core::record::{CheckResult, Direction, Purpose, QueueUse, Round, RunRecord, SelfTest};
+use ioproof_core::record::{CheckResult, DepthFound, Direction, Purpose, QueueUse, Round, RunRecord, SelfTest};
 use ioproof_core::shape::{Order, Pace};
 use ioproof_core::verdict::Judgement;
 use ioproof_core::workload::{Durability, Workload};
@@ -59,6 +59,21 @@ fn what_is_special_is_a_footnote_in_the_summary_and_in_full_elsewhere() {
     for format in FORMATS {
         assert!(rendered(format, &record, &judgement).contains("zipf 1.2"), "{format:?}");
     }
+}
+
+#[test]
+fn the_depth_that_a_search_found_is_a_condition() {
+    let shown_with = |depths: &[u32], is_settled| {
+        let (mut record, judgement) = changed(|w| (w.workers, w.depth) = (depths.len() as u32, depths[0]));
+        let found = DepthFound { target_ns: 500_000, percentile: 90.0, most: 32, depths: depths.to_vec(), is_settled };
+        rounds_of_changed(&mut record).for_each(|round| round.depth_found = Some(found.clone()));
+        (rendered(Format::Text, &record, &judgement), rendered(Format::Markdown, &record, &judgement))
+    };
+    let (text, table) = shown_with(&[4], true);
+    assert!(text.contains("depth found of at most 32, for 90 % within 500 µs"), "{text}");
+    assert!(table.contains("| 1 x 4 = 4 |"), "{table}");
+    let (text, table) = shown_with(&[4, 3], false);
+    assert!(text.contains("depth still searched for, of at most 32") && table.contains("| 4 + 3 = 7 |"), "{text}{table}");
 }
 
 #[test]

@@ -22,7 +22,7 @@ pub(crate) use identity::{Seen, identity};
 pub(crate) use subject::{Ground, Subject};
 pub(crate) use usage::unseen;
 
-use crate::error::Refusal;
+use crate::error::{ROOT_DISK, Refusal};
 
 /// A reason against writing, before it is known under which clause.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +60,7 @@ fn device_clauses<'a>() -> [Clause<Subject<'a>>; 17] {
         clause("read-only", shape::read_only),
         clause("partitions", shape::partitions),
         clause("mounted", usage::mounted),
-        clause("root-disk", usage::root_disk),
+        clause(ROOT_DISK, usage::root_disk),
         clause("swap", usage::swap),
         clause("holders", usage::holders),
         clause("btrfs", usage::btrfs),

@@ -15,7 +15,7 @@ fn loop_name(subject: &Subject<'_>, given: Option<&str>) -> Vec<Reason> {
     let hint = "a loop device is named by its kernel name, as losetup shows it";
     match given {
         Some(name) if name == subject.name => Vec::new(),
-        Some(name) => vec![Reason::new(format!("--destroy {name} does not name this device")).hint(hint)],
+        Some(name) => vec![Reason::new(format!("--destroy {name} does not name /dev/{}", subject.name)).hint(hint)],
         None => vec![Reason::new(format!("{} is written only with --destroy", subject.name)).hint(hint)],
     }
 }
@@ -56,7 +56,7 @@ fn named(subject: &Subject<'_>, own: &str, given: Option<&str>) -> Option<Reason
     match given {
         Some(name) if with_namespace.as_deref() == Some(name) => None,
         Some(name) if !several && name == own => None,
-        Some(name) => Some(Reason::new(format!("--destroy {name} does not name {}", subject.name)).hint(hint)),
+        Some(name) => Some(Reason::new(format!("--destroy {name} does not name /dev/{}", subject.name)).hint(hint)),
         None => Some(Reason::new(format!("{} is written only with --destroy", subject.name)).hint(hint)),
     }
 }
@@ -145,6 +145,8 @@ mod tests {
         for wrong in [None, Some("loop"), Some("loop71"), Some("/dev/loop7")] {
             assert_eq!(clauses(&tree, "loop7", wrong), ["consent"]);
         }
-        assert!(!reasons(&tree, "loop7", Some("loop8")).join(" ").contains("loop7"));
+        let refusal = reasons(&tree, "loop7", Some("loop8")).join(" ");
+        assert!(refusal.contains("--destroy loop8 does not name /dev/loop7"), "{refusal}");
+        assert!(refusal.split_whitespace().all(|word| word != "loop7"), "no word of it is the consent: {refusal}");
     }
 }

@@ -41,7 +41,9 @@ pub(crate) fn root_disk(subject: &Subject<'_>) -> Vec<Reason> {
     let below = |mount| [stack::mounted_names(subject.system(), mount), stack::pool_members(subject.system(), mount)].concat();
     let mut devices = roots.flat_map(below);
     let on_it = devices.any(|device| concerns(subject.system(), &device, &subject.name));
-    on_it.then(|| Reason::new(format!("the running system stands on {}", subject.name))).into_iter().collect()
+    let text = || format!("the running system stands on {}", subject.name);
+    let hint = "give another drive, or a directory on this one for a scratch file";
+    on_it.then(|| Reason::new(text()).hint(hint)).into_iter().collect()
 }
 
 /// It or a file on it is swapped to.

@@ -76,9 +76,15 @@ fn of_clone(request: &FioRequest, clone: &Subjob, end: &TaskEnd) -> JobResult {
         None => frame,
     };
     let result = with_time_of_reading_back(result, clone, end);
-    let latency_target = LatencyTarget { depth: end.depth.unwrap_or(result.latency_target.depth), ..result.latency_target };
     let error = end.failed.as_ref().map_or(result.error, |failed| failed.errno);
-    JobResult { error, latency_target, ..result }
+    with_depth(JobResult { error, ..result }, end)
+}
+
+/// The depth that a search led to, which is also the most that was handed over at once where all figures are of it.
+fn with_depth(result: JobResult, end: &TaskEnd) -> JobResult {
+    let Some(found) = end.round.as_ref().and_then(|round| round.depth_found.as_ref()) else { return result };
+    let latency_target = LatencyTarget { depth: found.deepest(), ..result.latency_target };
+    JobResult { depth: found.outstanding().unwrap_or(result.depth), latency_target, ..result }
 }
 
 /// fio counts the reads that verify with the job's own.
@@ -144,4 +150,22 @@ fn of_line(request: &FioRequest, line: &Line, each: &[JobResult]) -> Option<JobR
     let shown = line.clones.iter().any(|place| request.jobs[request.schedule.clones[*place].job].settings.report.shown);
     let together = together(&clones).filter(|_| shown)?;
     Some(JobResult { name: line.name.clone(), options: job.typed.clone(), ..together })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ioproof_core::record::DepthFound;
+
+    #[test]
+    fn no_more_is_handed_over_at_once_than_the_depth_that_was_found() {
+        let shown = |is_settled| {
+            let found = DepthFound { depths: vec![4], is_settled, ..DepthFound::default() };
+            let round = Round { depth_found: Some(found), ..Round::default() };
+            let end = TaskEnd { round: Some(round), ..TaskEnd::default() };
+            let result = with_depth(JobResult { depth: 32, ..JobResult::default() }, &end);
+            (result.depth, result.latency_target.depth)
+        };
+        assert_eq!((shown(true), shown(false)), ((4, 4), (32, 4)));
+    }
 }

@@ -28,7 +28,7 @@ impl Load {
         if let Some((text, hint)) = self.beyond_backend() {
             return Err(complaint(text, hint));
         }
-        match self.contradiction().or_else(|| self.stride_too_short()) {
+        match self.contradiction().or_else(|| self.stride_too_short()).or_else(|| self.less_than_a_block()) {
             Some((text, hint)) => Err(complaint(text, hint)),
             None => Ok(()),
         }
@@ -41,6 +41,14 @@ impl Load {
         let longest = sequential.map(|w| u64::from(w.largest_block_bytes())).max()?;
         let text = || format!("--stride {} is shorter than a block of {}", binary_size(stride_bytes), binary_size(longest));
         (longest > stride_bytes).then(|| (text(), "make it longer, or --bs smaller"))
+    }
+
+    /// A worker that is to end before its first I/O is whole.
+    fn less_than_a_block(&self) -> Option<(String, &'static str)> {
+        let bytes = self.bytes?;
+        let longest = self.workloads().into_iter().map(|w| u64::from(w.largest_block_bytes())).max()?;
+        let text = || format!("--bytes {} is less than a block of {}", binary_size(bytes), binary_size(longest));
+        (bytes < longest).then(|| (text(), "make it at least a block, or --bs smaller"))
     }
 
     /// Which flags are for which kind of workload.
@@ -138,6 +146,7 @@ mod tests {
             ("--rw write --check --latency-target p99:1ms", "exclude each other"),
             ("--rw write --rate 5 --think 1ms", "closed loop"),
             ("--rw read --stride 64KiB", "shorter than a block of 128 KiB"),
+            ("--rw randread,read --bytes 4KiB", "--bytes 4 KiB is less than a block of 128 KiB"),
             ("--rw trim --backend libaio", "trims cannot be had"),
             ("--rw write --data zero --compressible 5", "make no sense"),
             ("--rw write --check --backend null", "writes none"),
@@ -149,6 +158,7 @@ mod tests {
         }
         load("--rw read,randwrite --distribution free --check --max-read-iops 5").check().unwrap();
         load("--rw trim --max-write-iops 5").check().unwrap();
+        load("--rw read --bytes 128KiB").check().unwrap();
         load("--backend pvsync2 --polled").check().unwrap();
     }
 

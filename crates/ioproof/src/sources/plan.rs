@@ -8,6 +8,12 @@ use ioproof_core::workload::Workload;
 use ioproof_runner::{Failure, Source, StageSpec, Task, was_refused};
 use std::time::Duration;
 
+/// The refusal of a target that cannot be polled, and the way out.
+pub const NOT_POLLED: (&str, &str) = (
+    "--polled: this target cannot be polled",
+    "only drives with queues for polling can, as NVMe with poll_queues, and not through every filesystem; leave it out",
+);
+
 /// The schedule under way.
 pub struct PlanSource<'a> {
     tasks: Tasks<'a>,
@@ -43,9 +49,7 @@ impl<'a> PlanSource<'a> {
         match (last, part) {
             (Last::Round(number), Some(part)) => {
                 if self.tasks.load.generate.polled && was_refused(&part) {
-                    let hint =
-                        "only drives with queues for polling can, as NVMe with poll_queues, and not through every filesystem; leave it out";
-                    return Err(Failure::hinted("--polled: this target cannot be polled", hint));
+                    return Err(Failure::hinted(NOT_POLLED.0, NOT_POLLED.1));
                 }
                 if let Some(scheduler) = &mut self.scheduler {
                     scheduler.record(number, part.counts().then(|| part.main_value()));

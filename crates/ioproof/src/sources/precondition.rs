@@ -3,16 +3,64 @@
 
 use super::load::{Lengths, Tasks};
 use ioproof_core::job::{JobSpec, Until};
+use ioproof_core::plan::Plan;
 use ioproof_core::record::{Purpose, RoundOutcome, RunRecord};
 use ioproof_core::stats::Steadiness;
+use ioproof_core::units::binary_size;
 use ioproof_core::workload::{Pattern, Workload};
 use ioproof_runner::{Failure, Source, StageSpec, Task};
+use serde::Serialize;
 
 /// Passes over the span before the rounds (workload-independent preconditioning).
 const PASSES: u32 = 2;
 /// Rounds of the window, and the most rounds that are tried.
 const WINDOW: usize = 5;
 const MOST_ROUNDS: usize = 25;
+
+/// Preconditioning as it would be, for a rehearsal.
+#[derive(Debug, Serialize)]
+pub struct Ahead {
+    sequential_passes: u32,
+    /// The load of the rounds.
+    workload: Option<Workload>,
+    least_rounds: usize,
+    most_rounds: usize,
+    /// Bytes that it writes at most.
+    pub bytes_to_write: u64,
+}
+
+/// Preconditioning for this plan on a drive that writes at this rate (bytes per second).
+pub fn ahead(plan: &Plan, bytes_per_s: f64) -> Ahead {
+    let workload = heaviest(plan);
+    let written = workload.as_ref().map_or(0.0, |workload| f64::from(workload.write_percent()) / 100.0);
+    let of_rounds = written * bytes_per_s * plan.round_ns() as f64 / 1e9 * MOST_ROUNDS as f64;
+    let of_passes = plan.span.length_bytes.saturating_mul(PASSES.into());
+    Ahead {
+        sequential_passes: PASSES,
+        workload,
+        least_rounds: WINDOW,
+        most_rounds: MOST_ROUNDS,
+        bytes_to_write: of_passes.saturating_add(of_rounds as u64),
+    }
+}
+
+impl Ahead {
+    /// `preconditioning: 2 sequential passes over 32 MiB`, and then the rounds.
+    pub fn describe(&self, span_bytes: u64) -> String {
+        let passes = format!("preconditioning: {} sequential passes over {}", self.sequential_passes, binary_size(span_bytes));
+        let rounds = |w: &Workload| {
+            let (title, depth, least, most) = (w.title(), w.concurrency(), self.least_rounds, self.most_rounds);
+            format!(", then {title}, queue depth {depth}, until steady, {least} to {most} rounds")
+        };
+        passes + &self.workload.as_ref().map(rounds).unwrap_or_default()
+    }
+}
+
+/// The last random workload that writes, which is the heaviest; else the last one.
+fn heaviest(plan: &Plan) -> Option<Workload> {
+    let random = plan.writes.iter().map(|planned| &planned.workload).rfind(|workload| workload.pattern == Pattern::Random);
+    random.or(plan.writes.last().map(|planned| &planned.workload)).cloned()
+}
 
 /// Preconditioning under way.
 pub struct Precondition<'a> {
@@ -44,8 +92,7 @@ impl<'a> Precondition<'a> {
 
     fn round(&mut self, record: &mut RunRecord) -> Option<StageSpec> {
         let plan = record.plan.clone()?;
-        let heaviest = plan.writes.iter().map(|planned| &planned.workload).rfind(|workload| workload.pattern == Pattern::Random);
-        let workload = heaviest.or(plan.writes.last().map(|planned| &planned.workload))?.clone();
+        let workload = heaviest(&plan)?;
         let job = self.tasks.job(record, &workload);
         let lengths = Lengths { ramp_ns: plan.ramp_ns, measure_ns: plan.measure_ns };
         let number = self.values.len() as u32;
@@ -126,6 +173,16 @@ mod tests {
         assert!(record.stages.iter().all(|stage| stage.purpose == Purpose::Precondition));
         assert!(record.notes[0].contains("then steady after 9 rounds"), "{:?}", record.notes);
         assert!((0..record.jobs.len()).all(|job| record.parts_of(job).count() == 0), "nothing of it is a result");
+    }
+
+    #[test]
+    fn what_is_ahead_is_listed_with_its_bytes() {
+        let load = testing::load("--rw randread,randwrite --workers 1 --depth 4");
+        let plan = testing::record(&load).plan.unwrap();
+        let ahead = ahead(&plan, 1e9);
+        let text = "preconditioning: 2 sequential passes over 16 MiB, then random write 4 KiB, queue depth 4, until steady, 5 to 25 rounds";
+        assert_eq!(ahead.describe(plan.span.length_bytes), text);
+        assert_eq!(ahead.bytes_to_write, (32 << 20) + plan.round_ns() * 25, "a byte a nanosecond");
     }
 
     #[test]

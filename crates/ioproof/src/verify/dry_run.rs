@@ -2,8 +2,10 @@
 
 use crate::plain::plain;
 use crate::request::VerifyRequest;
+use crate::sources::precondition::{self, Ahead};
 use crate::verify::identify::Facts;
 use crate::verify::target::{self, Chosen};
+use crate::verify::{estimate, method, record};
 use anyhow::Result;
 use ioproof_core::plan::Plan;
 use ioproof_core::units::{binary_size, decimal_size, duration, throughput};
@@ -20,6 +22,9 @@ struct DryRun<'a> {
     schema_version: u32,
     target: &'a ioproof_core::facts::TargetFacts,
     plan: &'a Plan,
+    /// Preconditioning, where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    precondition: Option<Ahead>,
     /// Bytes that would be written at most, at `assumed_bytes_per_s`.
     bytes_to_write: u64,
     assumed_bytes_per_s: f64,
@@ -33,17 +38,23 @@ struct DryRun<'a> {
 ///
 /// # Errors
 /// A refusal of the write rule: then the run itself would be refused too.
-pub fn show(system: &System, request: &VerifyRequest, chosen: Chosen, facts: &Facts, plan: &Plan) -> Result<u8> {
+pub fn show(system: &System, request: &VerifyRequest, chosen: Chosen, facts: Facts, plan: Plan) -> Result<u8> {
     let target = chosen.facts().clone();
     // Opens and checks as the run would, and writes nothing.
-    let (_, handle) = target::permit(system, request, chosen)?;
-    let rate = claimed_write_rate(facts).unwrap_or(ASSUMED_BYTES_PER_S);
-    let bytes_to_write = plan.bytes_to_write(rate);
-    let endurance = rated_endurance(facts);
+    let (under_test, handle) = target::permit(system, request, chosen)?;
+    let rate = claimed_write_rate(&facts).unwrap_or(ASSUMED_BYTES_PER_S);
+    let endurance = rated_endurance(&facts);
+    let mut record = record::open(request, &under_test, &handle, facts, plan);
+    record.warnings = method::warnings(request, &record);
+    super::say_beforehand(request, &record);
+    let Some(plan) = &record.plan else { return Ok(0) };
+    let precondition = request.precondition.then(|| precondition::ahead(plan, rate));
+    let bytes_to_write = plan.bytes_to_write(rate) + precondition.as_ref().map_or(0, |ahead| ahead.bytes_to_write);
     let dry = DryRun {
         schema_version: ioproof_core::record::SCHEMA_VERSION,
         target: &target,
         plan,
+        precondition,
         bytes_to_write,
         assumed_bytes_per_s: rate,
         rated_endurance_bytes: endurance,
@@ -64,6 +75,7 @@ fn text(dry: &DryRun, request: &VerifyRequest) -> String {
     if plan.fill {
         lines.push(format!("  first: written in full, {}", binary_size(plan.span.length_bytes)));
     }
+    lines.extend(dry.precondition.iter().map(|ahead| format!("  {}", ahead.describe(plan.span.length_bytes))));
     for (phase, planned) in [("read", &plan.reads), ("write", &plan.writes)] {
         lines.extend(planned.iter().map(|p| format!("  {phase:5}  {}, queue depth {}", p.workload.title(), p.workload.concurrency())));
     }
@@ -71,8 +83,8 @@ fn text(dry: &DryRun, request: &VerifyRequest) -> String {
         request.load.latency_target.map(|target| format!("  of each, first, the highest rate with {} is searched for", target.describe())),
     );
     let round = duration(Duration::from_nanos(plan.round_ns()));
-    let time =
-        if plan.time_limited { format!("{} in all", duration(Duration::from_nanos(plan.time_ns))) } else { "as long as it takes".into() };
+    let first = if dry.precondition.is_some() { ", preconditioning aside" } else { "" };
+    let time = if plan.time_limited { format!("{} in all{first}", estimate::words(plan)) } else { "as long as it takes".into() };
     lines.push(format!("  {} to {} runs of each, {round} a run, {time}", plan.min_runs, plan.max_runs));
     lines.push(written(dry));
     lines.extend(dry.notes.iter().map(|note| format!("  {}", plain(note))));

@@ -1,5 +1,6 @@
 //! The rules of method over the workloads that the user named: what would make their figures mean something else. The usual workloads are ours, and right.
 
+use crate::messages;
 use crate::request::VerifyRequest;
 use ioproof_core::facts::{Layer, TargetKind};
 use ioproof_core::finding::{Finding, Subject};
@@ -25,6 +26,14 @@ pub fn warnings(request: &VerifyRequest, record: &RunRecord) -> Vec<Finding> {
     };
     let loads: Vec<Load> = record.jobs.iter().enumerate().map(load).collect();
     method::check(&loads, &Flags)
+}
+
+/// Says that a pace leaves most runs without an I/O.
+pub fn say_pace(warnings: &[Finding]) {
+    if let Some(pace) = warnings.iter().find(|finding| finding.rule == method::PACE_BEYOND_RUN) {
+        messages::warning(&pace.title);
+        messages::hint(&pace.remedy);
+    }
 }
 
 fn backend(request: &VerifyRequest) -> Backend {
@@ -66,6 +75,7 @@ fn time(request: &VerifyRequest, record: &RunRecord) -> LoadTime {
     let Some(plan) = &record.plan else { return LoadTime::default() };
     LoadTime {
         runtime_ns: request.load.until.is_none().then_some(plan.measure_ns.saturating_mul(plan.min_runs.into())),
+        run_ns: request.load.until.is_none().then_some(plan.measure_ns),
         fills_runtime: request.load.until.is_none(),
         ramp_ns: Some(plan.ramp_ns),
         repeats: Some(plan.min_runs),

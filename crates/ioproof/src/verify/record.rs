@@ -5,6 +5,7 @@ use crate::plain::plain;
 use crate::request::{Extent, VerifyRequest};
 use crate::run_id;
 use crate::sources::load::Tasks;
+use crate::verify::estimate;
 use crate::verify::identify::Facts;
 use crate::verify::target::Chosen;
 use anyhow::Result;
@@ -12,7 +13,7 @@ use ioproof_core::facts::TargetKind;
 use ioproof_core::job::Span;
 use ioproof_core::plan::{BASE_WORKLOADS, Plan, Request};
 use ioproof_core::record::{Config, RunRecord, RunStatus, SCHEMA_VERSION, TargetRecord};
-use ioproof_core::units::{binary_size, duration};
+use ioproof_core::units::binary_size;
 use ioproof_core::workload::{Durability, Workload};
 use ioproof_target::{Handle, Target};
 use sha2::{Digest, Sha256};
@@ -155,11 +156,12 @@ pub fn opening(record: &RunRecord) -> String {
         (true, false) => "only writing",
         (false, false) => "reading and writing",
     };
-    let time = match plan.time_limited {
-        true => format!("about {}", duration(Duration::from_nanos(plan.time_ns))),
-        false => format!("{} runs of each", plan.max_runs),
+    let time = estimate::words(plan);
+    let workloads = match plan.all().count() {
+        1 => "1 workload".to_owned(),
+        n => format!("{n} workloads"),
     };
-    format!("verifying {what}, {written}, {} workloads, {time}", plan.all().count())
+    format!("verifying {what}, {written}, {workloads}, {time}")
 }
 
 fn time(request: &VerifyRequest, chosen: &Chosen) -> Duration {

@@ -147,6 +147,7 @@ impl RoundV1 {
             durable: self.durable,
             edge_ns: self.edge_ns,
             trim: self.trim,
+            depth_found: None,
             queue: self.queue,
             check: self.check,
             read_back_ns: 0,

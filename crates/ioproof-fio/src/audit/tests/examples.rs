@@ -4,7 +4,7 @@ use super::machine::{rules_of, warnings_of};
 use ioproof_core::method;
 
 /// Name of the rule, a job file for which it speaks, one for which it is silent.
-const EXAMPLES: [(&str, &str, &str); 39] = [
+const EXAMPLES: [(&str, &str, &str); 40] = [
     ("in-memory", "[a]\nfilename=/dev/shm/x\nsize=1g\nrw=randread\n", "[a]\nfilename=/data/x\nsize=1g\nrw=randread\n"),
     ("fits-in-memory", "[a]\nfilename=/data/x\nsize=8g\nrw=randread\n", "[a]\nfilename=/data/x\nsize=64g\nrw=randread\n"),
     ("buffered-reads", "[a]\nfilename=/data/x\nsize=64g\nrw=randread\n", "[a]\nfilename=/data/x\nsize=64g\nrw=randread\ndirect=1\n"),
@@ -152,6 +152,11 @@ const EXAMPLES: [(&str, &str, &str); 39] = [
         "verify-shared-file",
         "[a]\nfilename=/data/x\nsize=1g\nrw=write\nverify=crc32c\nnumjobs=4\n",
         "[a]\ndirectory=/data\nsize=1g\nrw=write\nverify=crc32c\nnumjobs=4\n",
+    ),
+    (
+        "pace-beyond-run",
+        "[a]\nfilename=/dev/nvme0n1\nrw=randread\ndirect=1\nruntime=5\nramp_time=2\ntime_based\nthinktime=10s\n",
+        "[a]\nfilename=/dev/nvme0n1\nrw=randread\ndirect=1\nruntime=5\nramp_time=2\ntime_based\nthinktime=1s\n",
     ),
     (
         "percentile-samples",

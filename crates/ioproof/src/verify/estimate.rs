@@ -1,0 +1,95 @@
+//! Estimates of the time that a run takes, as they are said before it: by its opening line, by `--dry-run`, and by a warning where `--time` is less than
+//! the run can take.
+
+use crate::messages;
+use crate::request::VerifyRequest;
+use ioproof_core::plan::Plan;
+use ioproof_core::units::duration;
+use std::time::Duration;
+
+/// Time that the self-test and looking at the drives take. Nanoseconds.
+const BEFORE_NS: u64 = 500_000_000;
+/// Time that starting a run and its counters take. Nanoseconds.
+const STAGE_NS: u64 = 50_000_000;
+/// Rate at which a drive of today is filled, by and large. Bytes per second.
+const FILL_BYTES_PER_S: f64 = 1e9;
+
+/// Share of all time that measuring has where the target is filled first.
+const MEASURED_SHARE: f64 = 0.65;
+
+/// The least time that a plan takes, however little it was given, in whole seconds: the self-test, filling, and one run of each workload.
+fn least(plan: &Plan) -> Duration {
+    let fill_s = if plan.fill { plan.span.length_bytes as f64 / FILL_BYTES_PER_S } else { 0.0 };
+    Duration::from_secs_f64((BEFORE_NS as f64 / 1e9 + fill_s + runs_s(plan)).ceil())
+}
+
+/// Time that one run of each workload takes. Seconds.
+fn runs_s(plan: &Plan) -> f64 {
+    plan.all().count() as f64 * plan.round_ns().saturating_add(STAGE_NS) as f64 / 1e9
+}
+
+/// `about 60 s`; of a run that no time ends `6 runs of each`.
+pub fn words(plan: &Plan) -> String {
+    match plan.time_limited {
+        true => format!("about {}", duration(least(plan).max(Duration::from_nanos(plan.time_ns)))),
+        false => format!("{} runs of each", plan.max_runs),
+    }
+}
+
+/// Says that the time that was asked for is too short for what is to be done in it.
+pub fn warn(request: &VerifyRequest, plan: &Plan) {
+    if let Some((text, hint)) = too_short(request.time, plan) {
+        messages::warning(&text);
+        messages::hint(&hint);
+    }
+}
+
+fn too_short(asked: Option<Duration>, plan: &Plan) -> Option<(String, String)> {
+    let (asked, least) = (asked?, least(plan));
+    if !plan.time_limited || asked >= least {
+        return None;
+    }
+    let fill = if plan.fill { ", filling" } else { "" };
+    let workloads = plan.all().count();
+    let parts = format!("self-test{fill} and one run of each workload ({workloads}) take about {}", duration(least));
+    let all_s = (runs_s(plan) * f64::from(plan.min_runs) / MEASURED_SHARE).ceil();
+    let hint = format!("give --time {all_s}s or more for {} runs of each, or fewer workloads (--rw)", plan.min_runs);
+    Some((format!("--time {} is too short: {parts}", shown(asked)), hint))
+}
+
+/// A time below a second in its own unit.
+fn shown(time: Duration) -> String {
+    if time < Duration::from_secs(1) { ioproof_core::units::latency(time.as_nanos() as f64) } else { duration(time) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sources::testing;
+
+    /// The plan of these flags, with this time.
+    fn plan(words: &str, time: Duration) -> Plan {
+        let plan = testing::record(&testing::load(words)).plan.unwrap();
+        Plan { time_ns: time.as_nanos() as u64, ramp_ns: 50_000_000, measure_ns: 200_000_000, ..plan }
+    }
+
+    #[test]
+    fn what_cannot_be_done_in_the_time_is_said() {
+        let ms = Duration::from_millis(1);
+        let short = plan("--rw randread,randwrite --workers 1", ms);
+        assert_eq!(least(&short), Duration::from_secs(2), "0.5 s before, and twice 0.3 s");
+        let (text, _) = too_short(Some(ms), &short).unwrap();
+        assert_eq!(text, "--time 1 ms is too short: self-test and one run of each workload (2) take about 2 s");
+        assert_eq!(words(&short), "about 2 s");
+        let filled = Plan { fill: true, span: ioproof_core::job::Span { length_bytes: 3_000_000_000, ..short.span }, ..short };
+        assert_eq!(words(&filled), "about 5 s");
+    }
+
+    #[test]
+    fn a_time_that_suffices_stands() {
+        let time = Duration::from_secs(60);
+        let plan = plan("--rw randread,randwrite --workers 1", time);
+        assert_eq!((too_short(Some(time), &plan), words(&plan).as_str()), (None, "about 60 s"));
+        assert_eq!(too_short(None, &Plan { time_ns: 1, ..plan }), None, "nobody asked for it");
+    }
+}
