@@ -219,6 +219,11 @@ impl<'a> JobFiles<'a> {
         }
     }
 
+    /// Notes that a job that writes these files has just ended: a change of them that no later job of the run makes is somebody else's, though others go on.
+    pub fn leave<'h>(&self, files: impl IntoIterator<Item = &'h Handle>) {
+        self.own.leave(files);
+    }
+
     /// Notes that all jobs have ended: what was made and is changed from here on is no longer ours.
     ///
     /// # Errors

@@ -65,6 +65,8 @@ pub struct OwnFiles {
     proven: RefCell<HashMap<Id, Left>>,
     /// Files that this run settled, in the state in which they were, for what concerns this run alone; also where there is no ledger.
     settled: RefCell<HashMap<Id, Left>>,
+    /// Files as this run's own last write left them, with their lengths: what changed afterwards is somebody else's, though the run goes on.
+    written: RefCell<HashMap<Id, (Left, i64)>>,
     stop: Arc<AtomicBool>,
 }
 
@@ -85,8 +87,8 @@ impl OwnFiles {
     /// A ledger that has no folder: no file is ours, and none can be noted.
     #[must_use]
     pub fn nowhere() -> Self {
-        let (noted, proven, settled) = Default::default();
-        Self { ledger: None, tokens: RefCell::default(), noted, proven, settled, stop: Arc::default() }
+        let (noted, proven, settled, written) = Default::default();
+        Self { ledger: None, tokens: RefCell::default(), noted, proven, settled, written, stop: Arc::default() }
     }
 
     /// The same; when `stop` is set, reading files of killed runs ends.
@@ -100,7 +102,7 @@ impl OwnFiles {
         let (Ok(stat), Some(token)) = (rustix::fs::fstat(&file), token(&file)) else { return Claim::Foreign };
         match self.left(&stat, &token) {
             None => Claim::Unknown,
-            Some(left) if left == Some(Left::of(&stat)) => Claim::Ours,
+            Some(left) if left == Some(Left::of(&stat)) && shows_every_change(&file) => Claim::Ours,
             Some(_) if self.is_only_laid_out(&file, &stat) => Claim::Ours,
             Some(_) => Claim::Changed,
         }
@@ -170,13 +172,25 @@ impl OwnFiles {
         Ok(())
     }
 
-    /// Notes that the job of these files has ended: from here on any change is somebody else's. Files that are not in the ledger stay out of it, and one
+    /// Notes that this run itself has just written these files for the last time so far: what changes before it writes them again is somebody else's.
+    pub(crate) fn leave<F: AsFd>(&self, files: impl IntoIterator<Item = F>) {
+        let stats = files.into_iter().filter_map(|file| rustix::fs::fstat(file).ok());
+        self.written.borrow_mut().extend(stats.map(|stat| ((stat.st_dev, stat.st_ino), (Left::of(&stat), stat.st_size))));
+    }
+
+    /// True unless somebody else changed a file after this run's own last write.
+    fn is_as_written(&self, stat: &Stat) -> bool {
+        self.written.borrow().get(&(stat.st_dev, stat.st_ino)).is_none_or(|written| *written == (Left::of(stat), stat.st_size))
+    }
+
+    /// Notes that the job of these files has ended: from here on any change is somebody else's, as is one after [`Self::leave`]. Files that are not in the ledger stay out of it, and one
     /// that somebody goes on writing, or has mapped to be written, stays as it was noted: a page that was mapped is written without any sign in the times.
     ///
     /// # Errors
     /// When the ledger cannot be written.
     pub fn settle<F: AsFd>(&self, files: &[F]) -> io::Result<()> {
-        let stats = quiet::stats(&mapped::without(&System::host(), files));
+        let mut stats = quiet::stats(&mapped::without(&System::host(), files));
+        stats.retain(|stat| self.is_as_written(stat));
         self.settled.borrow_mut().extend(stats.iter().map(|stat| ((stat.st_dev, stat.st_ino), Left::of(stat))));
         let noted = self.noted.borrow();
         let Some(ledger) = &self.ledger else { return Ok(()) };
@@ -206,6 +220,14 @@ impl Tokens {
         Ok(format!("{}.{}", self.drawn, self.count))
     }
 }
+
+/// False for files in memory: there a page that was mapped and read is written afterwards without any sign in the times.
+fn shows_every_change(file: impl AsFd) -> bool {
+    rustix::fs::fstatfs(file).is_ok_and(|filesystem| filesystem.f_type != TMPFS_MAGIC)
+}
+
+/// `linux/magic.h`.
+const TMPFS_MAGIC: rustix::fs::FsWord = 0x0102_1994;
 
 /// The attribute of a file.
 fn token(file: impl AsFd) -> Option<String> {

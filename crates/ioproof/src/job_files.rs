@@ -11,6 +11,7 @@ mod cancellable;
 mod disks;
 mod dry_run;
 mod help;
+mod leaving;
 mod loader;
 mod named;
 mod output_path;
@@ -38,6 +39,7 @@ use ioproof_core::record::RunRecord;
 use ioproof_fio::results::Results;
 use ioproof_runner::{Engine, Layout, Observer, TaskEnd, lay_out};
 use ioproof_target::{JobFiles, System};
+use leaving::Leaving;
 use request::FioRequest;
 use std::ffi::OsString;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -98,11 +100,12 @@ fn measured(system: &System, request: &FioRequest, permit: &JobFiles<'_>, subjob
     let handles = subjobs.iter().flat_map(|subjob| &subjob.files).map(|file| &file.handle).collect();
     let measurement = Measurement { system, handles, record, stop, started: Instant::now() };
     let mut watching = Watching::new(request, subjobs);
+    let mut leaving = Leaving::new(permit, subjobs);
     let look = &mut |_: &Engine<'_>, record: &mut RunRecord, _: &mut dyn Observer| {
         to_record::look_at_content(record, subjobs);
         Ok(())
     };
-    let Measured { mut record, judgement, mut stored } = measure(measurement, look, &mut source, vec![&mut watching])?;
+    let Measured { mut record, judgement, mut stored } = measure(measurement, look, &mut source, vec![&mut leaving, &mut watching])?;
     let steady = watching.end();
     let ends = in_order(source, subjobs.len());
     let disks = disks::of_run(&record, subjobs);

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Said, Sandbox, said};
+use common::{MIB, Said, Sandbox, said};
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
@@ -184,4 +184,34 @@ fn without_a_state_folder_jobs_run_and_it_is_said_what_is_not_kept() {
     assert!(read.status == 0 && !read.stderr.contains("cannot be noted"), "{read:?}");
     run(&["--rw=write"]).refuses(&["exists, so it is only read", "--overwrite"]);
     assert_eq!(run(&["--rw=write", "--overwrite", "job.0.0"]).status, 0);
+}
+
+#[test]
+fn what_somebody_puts_into_a_file_before_its_run_has_ended_is_his() {
+    let sandbox = Sandbox::new();
+    let precious = std::fs::read(sandbox.file("precious", 3 * MIB)).unwrap();
+    let content = |name: &str| std::fs::read(sandbox.work().join(name)).unwrap();
+    let job = |name: &str, more: &[&str]| {
+        let file = format!("--filename={name}");
+        sandbox.run(&[&["run", "--name=a", "--bs=4k", "--size=64k", file.as_str()], more].concat())
+    };
+    // The command of a job runs when it has ended, and before the run has.
+    let read = job("f", &["--rw=randread", "--unlink=1", "--allow-exec", "--exec_postrun=cp precious f"]);
+    assert!(read.status == 0 && read.stderr.contains("f stays"), "{read:?}");
+    assert!(content("f") == precious);
+    let written = job("g", &["--rw=write", "--allow-exec", "--exec_postrun=cp precious g"]);
+    assert_eq!(written.status, 0, "{written:?}");
+    job("g", &["--rw=write"]).refuses(&["--overwrite"]);
+    assert!(content("g") == precious);
+}
+
+#[test]
+fn a_list_of_own_files_that_is_too_large_is_not_read() {
+    let sandbox = Sandbox::new();
+    let state = sandbox.state().join("ioproof");
+    std::fs::create_dir_all(&state).unwrap();
+    std::fs::File::create(state.join("made-files")).unwrap().set_len(50 << 30).unwrap();
+    sandbox.file("data", MIB);
+    let said = sandbox.run(&["run", "--name=a", "--rw=read", "--bs=64k", "--size=1m", "--filename=data"]);
+    assert_eq!(said.status, 0, "{said:?}");
 }

@@ -114,3 +114,14 @@ fn without_extended_attributes_a_stamp_tells_what_is_ours() {
     log().refuses(&["l_iops.1.log", "--overwrite="]);
     assert_eq!(leftovers(&ram.0), Vec::<String>::new());
 }
+
+#[test]
+fn a_file_in_memory_takes_consent_to_be_written_again() {
+    // What somebody writes there through a mapping leaves no sign in its times.
+    let sandbox = Sandbox::new();
+    let _memory = Mount::new(sandbox.work().join("memory"), "tmpfs", "size=8m");
+    let job = ["run", "--name=a", "--filename=memory/f", "--rw=write", "--bs=4k", "--size=64k"];
+    assert_eq!(sandbox.run(&job).status, 0);
+    sandbox.run(&job).refuses(&["--overwrite"]);
+    assert_eq!(sandbox.run(&[&job[..], &["--overwrite", "memory/f"]].concat()).status, 0);
+}

@@ -12,6 +12,9 @@ use std::io::{self, Write};
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+/// Lines of some million files. Bytes.
+const MOST_BYTES: u64 = 256 << 20;
+
 /// The ledger, as far as it was read.
 #[derive(Debug)]
 pub(super) struct Ledger {
@@ -97,6 +100,9 @@ impl Ledger {
     fn read_on(&mut self) -> io::Result<()> {
         let Some(file) = &self.file else { return Ok(()) };
         let more = file.metadata()?.len().saturating_sub(self.read_bytes);
+        if more > MOST_BYTES {
+            return Err(io::Error::other(format!("{} is too large to be a list of files", self.path.display())));
+        }
         let mut text = vec![0; usize::try_from(more).unwrap_or(0)];
         let read = read_up_to(file, &mut text, self.read_bytes)?;
         // Somebody else's line may be in the making: what follows the last end of a line is read when it is whole.
