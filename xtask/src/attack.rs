@@ -99,7 +99,8 @@ fn main(args: &[String]) -> Result<ExitCode> {
 
 /// The short form with a seed from the clock, as a step of `cargo xtask test`.
 pub fn short_form() -> Result<()> {
-    step(&[])
+    // The same attempts for everybody: what a change breaks is told from what was always so.
+    step(&["--seed".to_owned(), "1".to_owned()])
 }
 
 /// The long form, as a step of `cargo xtask test --full`.

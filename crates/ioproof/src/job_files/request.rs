@@ -64,7 +64,8 @@ pub fn read(system: &System, arguments: &[OsString]) -> Result<Answer> {
     }
     let (host, context) = (Host::default(), context(system));
     if line.general.showcmd {
-        output::print(&showcmd::show(&line, &context, &host).map_err(|all| said(&all))?)?;
+        let shown = showcmd::show(&line, &context, &host).map_err(|all| said(&all))?;
+        output::print_lines(shown.lines().map(|line| plain(line).to_string()))?;
         return Ok(Answer::Said(0));
     }
     let jobs = jobs(&line, &context, &host);
