@@ -86,6 +86,21 @@ pub struct StackNode {
 }
 
 impl StackNode {
+    /// A disk of which nothing but the kernel name is known.
+    #[must_use]
+    pub fn disk(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            major: 0,
+            minor: 0,
+            kind: "disk".into(),
+            size_bytes: 0,
+            backing_file: None,
+            is_cached: false,
+            under: Vec::new(),
+        }
+    }
+
     /// The drives at the bottom, each once, in the order found.
     #[must_use]
     pub fn drives(&self) -> Vec<&StackNode> {

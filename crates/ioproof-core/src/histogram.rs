@@ -131,6 +131,17 @@ impl Histogram {
         ((1.0 - q) * self.count as f64 + 1e-6).floor() as u64
     }
 
+    /// Values of at least so much: how many, and their share of the sum of all, both by the middle of each bin.
+    #[must_use]
+    pub fn at_least(&self, least_ns: u64) -> (u64, f64) {
+        let (mut count, mut sum_ns) = (0_u64, 0.0);
+        for (bin, n) in self.filled().filter(|(bin, _)| middle_of(*bin) >= least_ns) {
+            count = count.saturating_add(n);
+            sum_ns += middle_of(bin) as f64 * n as f64;
+        }
+        (count, (sum_ns / (self.sum_ns as f64).max(1.0)).min(1.0))
+    }
+
     /// The bins that hold something, ascending: the lowest value of each, its width, and how many values. Nanoseconds.
     pub fn counted(&self) -> impl Iterator<Item = (u64, u64, u64)> + '_ {
         self.filled().map(|(bin, n)| (lowest_of(bin), width_of(bin), n))

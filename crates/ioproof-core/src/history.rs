@@ -2,7 +2,6 @@
 
 use crate::record::{JobRecord, RunRecord};
 use crate::verdict::{Judgement, Row};
-use crate::workload::Workload;
 
 /// A run with its judgement; its stages are not needed.
 pub type Judged = (RunRecord, Judgement);
@@ -43,16 +42,18 @@ fn difference(record: &RunRecord, row: &Row, earlier: &[Judged]) -> Option<Strin
 
 /// The interval of the same figure under the same conditions in another run.
 fn interval_of_same(record: &RunRecord, row: &Row, other: &RunRecord, judged: &Judgement) -> Option<(f64, f64)> {
-    let job = |run: &RunRecord, row: &Row| -> Option<JobRecord> { run.jobs.get(row.job? as usize).cloned() };
     let mine = job(record, row)?;
     let is_same = |their: &&Row| {
-        let alike = |workload: &Workload| workload == &row.workload && their.metric == row.metric && their.statistic == row.statistic;
-        alike(&their.workload)
+        (&their.workload, their.metric, their.statistic) == (&row.workload, row.metric, row.statistic)
             && their.name == row.name
             && job(other, their).is_some_and(|theirs| theirs.span == mine.span && theirs.targets == mine.targets)
     };
     let measured = judged.rows.iter().find(is_same)?.measured?;
     Some((measured.low, measured.high))
+}
+
+fn job<'a>(run: &'a RunRecord, row: &Row) -> Option<&'a JobRecord> {
+    run.jobs.get(row.job? as usize)
 }
 
 #[cfg(test)]

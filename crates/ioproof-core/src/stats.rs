@@ -60,7 +60,7 @@ impl Estimate {
         Self { median: middle, low: self.low.min(middle), high: self.high.max(middle), ..self }
     }
 
-    /// True where the ends are an interval with a stated coverage.
+    /// True where it carries a verdict: its ends are an interval with a stated coverage, or it is the worst that was seen.
     #[must_use]
     pub fn is_interval(&self) -> bool {
         matches!(self.method, IntervalMethod::Rank { .. } | IntervalMethod::Worst)

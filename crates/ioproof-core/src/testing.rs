@@ -138,8 +138,7 @@ pub(crate) fn beside(mut record: RunRecord, drive_of_second: &str) -> RunRecord 
 
 /// A disk with the number 8:`minor`.
 pub(crate) fn node(name: &str, minor: u32) -> StackNode {
-    let (name, kind) = (name.to_owned(), "disk".to_owned());
-    StackNode { name, major: 8, minor, kind, size_bytes: 1 << 30, backing_file: None, is_cached: false, under: Vec::new() }
+    StackNode { major: 8, minor, size_bytes: 1 << 30, ..StackNode::disk(name) }
 }
 
 fn stage(index: u32, repetition: u32, round: Round) -> Stage {

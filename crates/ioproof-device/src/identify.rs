@@ -131,7 +131,7 @@ mod tests {
                 std::fs::create_dir_all(path.parent().unwrap()).unwrap();
                 std::fs::write(path, content).unwrap();
             }
-            let node = StackNode { name, major: 8, minor: 0, kind: "disk".into(), size_bytes: 7, backing_file: None, is_cached: false, under: vec![] };
+            let node = StackNode { major: 8, size_bytes: 7, ..StackNode::disk(&name) };
             let facts = identify(&System::captured(dir.path()), &node);
             prop_assert!(facts.temperature_celsius.is_none_or(|t| t.value.is_finite()));
             prop_assert!(facts.model.is_none_or(|m| !m.value.is_empty() && m.source.starts_with("/sys/block/")));

@@ -88,7 +88,7 @@ mod tests {
     use std::path::Path;
 
     fn node(name: &str, under: Vec<StackNode>) -> StackNode {
-        StackNode { name: name.into(), major: 0, minor: 0, kind: "disk".into(), size_bytes: 0, backing_file: None, is_cached: false, under }
+        StackNode { under, ..StackNode::disk(name) }
     }
 
     fn write(root: &Path, file: &str, text: &str) {

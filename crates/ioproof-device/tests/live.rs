@@ -9,18 +9,8 @@ use std::io::Write;
 
 /// A stack that lies on every block device of this machine.
 fn everything(system: &System) -> StackNode {
-    let node = |name: String, under| StackNode {
-        name,
-        major: 0,
-        minor: 0,
-        kind: "disk".into(),
-        size_bytes: 0,
-        backing_file: None,
-        is_cached: false,
-        under,
-    };
-    let disks = system.sys_list("block").into_iter().map(|name| node(name, vec![])).collect();
-    node("everything".into(), disks)
+    let under = system.sys_list("block").iter().map(|name| StackNode::disk(name)).collect();
+    StackNode { under, ..StackNode::disk("everything") }
 }
 
 fn write_something() {

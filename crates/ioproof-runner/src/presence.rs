@@ -61,16 +61,7 @@ mod tests {
     use std::fs;
 
     fn node(name: &str, under: Vec<StackNode>) -> StackNode {
-        StackNode {
-            name: name.into(),
-            major: 8,
-            minor: 0,
-            kind: "disk".into(),
-            size_bytes: 1 << 20,
-            backing_file: None,
-            is_cached: false,
-            under,
-        }
+        StackNode { major: 8, size_bytes: 1 << 20, under, ..StackNode::disk(name) }
     }
 
     /// A machine with these drives, of so many sectors.
@@ -101,7 +92,7 @@ mod tests {
         }
         let mirror = node("md0", vec![node("sda", vec![]), node("sdb", vec![])]);
         assert!(said(&mirror).is_some_and(|text| text.contains("no sdb")), "one leg is enough");
-        let cut_to_nothing = StackNode { backing_file: Some("/x".into()), is_cached: false, ..node("loop0", vec![node("sda", vec![])]) };
+        let cut_to_nothing = StackNode { backing_file: Some("/x".into()), ..node("loop0", vec![node("sda", vec![])]) };
         assert!(said(&cut_to_nothing).is_some_and(|text| text.contains("no loop0")), "its drive is there");
     }
 

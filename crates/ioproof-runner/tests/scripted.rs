@@ -23,16 +23,7 @@ fn workload() -> Workload {
 }
 
 fn target(drive: &str) -> TargetRecord {
-    let node = StackNode {
-        name: drive.into(),
-        major: 8,
-        minor: 0,
-        kind: "disk".into(),
-        size_bytes: 1 << 20,
-        backing_file: None,
-        is_cached: false,
-        under: vec![],
-    };
+    let node = StackNode { major: 8, size_bytes: 1 << 20, ..StackNode::disk(drive) };
     TargetRecord::new(TargetFacts {
         given: format!("/dev/{drive}"),
         resolved: format!("/dev/{drive}"),

@@ -38,11 +38,9 @@ fn names(record: &RunRecord) -> Vec<String> {
 
 /// Those that are not known yet; a note about a drive is no warning.
 fn add_findings(record: &mut RunRecord, name: &str, pages: &[Page]) {
-    let is_new = |record: &RunRecord, finding: &Finding| {
-        !record.warnings.iter().any(|known| known.title == finding.title && known.subject == finding.subject)
-    };
     for finding in judge(name, pages).findings.into_iter().filter(|finding| finding.severity < Severity::Info) {
-        if is_new(record, &finding) {
+        let is_known = |known: &Finding| known.title == finding.title && known.subject == finding.subject;
+        if !record.warnings.iter().any(is_known) {
             messages::warning(&format!("{name}: {}", finding.title));
             record.warnings.push(finding);
         }

@@ -42,7 +42,7 @@ impl Drive {
     /// The kernel's facts about the drive and the I/O path to it, without asking the drive.
     pub fn by_the_kernel(system: &System, name: &str) -> Self {
         let stack = ioproof_target::stack::of_device(system, name);
-        Self::by_the_stack(system, &stack.unwrap_or_else(|| unknown(name)))
+        Self::by_the_stack(system, &stack.unwrap_or_else(|| StackNode::disk(name)))
     }
 
     /// The same of a drive whose place in the stack is known, as that of a capture.
@@ -85,20 +85,6 @@ impl Drive {
     /// Health of the drive, where it reports anything about that.
     pub fn health(&self) -> Option<Health> {
         health(&self.facts.name, &self.pages)
-    }
-}
-
-/// A device that sysfs does not know, so that what the drive answers can still be shown.
-fn unknown(name: &str) -> StackNode {
-    StackNode {
-        name: name.to_owned(),
-        major: 0,
-        minor: 0,
-        kind: "disk".into(),
-        size_bytes: 0,
-        backing_file: None,
-        is_cached: false,
-        under: Vec::new(),
     }
 }
 

@@ -31,10 +31,13 @@ fn of_workload(measured: &Measured, cpus: f64, most: f64) -> Option<Finding> {
     if all < most * cpus && busiest < most {
         return None;
     }
-    let kernel =
-        if all - workers >= KERNEL { format!(", {:.2} of them the kernel's worker threads", all - workers) } else { String::new() };
+    let outside = if all - workers >= OUTSIDE {
+        format!(", {:.2} of them outside of its workers, as in the kernel's threads for io_uring", all - workers)
+    } else {
+        String::new()
+    };
     let title =
-        format!("the generator's CPU is saturated: it uses {all:.2} of {cpus} CPUs{kernel}, the busiest worker {}", percent(busiest));
+        format!("the generator's CPU is saturated: it uses {all:.2} of {cpus} CPUs{outside}, the busiest worker {}", percent(busiest));
     let figures = [
         Some(Evidence::number("CPU of all workers together", workers, Unit::Cpus)),
         Some(Evidence::number("CPU with the kernel's threads for io_uring", all, Unit::Cpus).against(most * cpus)),
@@ -51,13 +54,12 @@ fn cpu(context: &Context, measured: &Measured) -> String {
     let usable = context.record.host.cpus_usable;
     let workers = measured.median_of(|r| cores_used(r)).unwrap_or(0.0);
     let used = measured.median_counted(own_cores).unwrap_or(0.0).max(workers).min(f64::from(usable.max(1)));
-    let kernel =
-        if used - workers >= KERNEL { format!(", {:.1} of them in the kernel's worker threads", used - workers) } else { String::new() };
-    format!("the host's CPU: the generator uses {used:.1} of {usable}{kernel}")
+    let outside = if used - workers >= OUTSIDE { format!(", {:.1} of them outside of its workers", used - workers) } else { String::new() };
+    format!("the host's CPU: the generator uses {used:.1} of {usable}{outside}")
 }
 
-/// Least CPUs of the kernel's worker threads that are told apart.
-const KERNEL: f64 = 0.25;
+/// Least CPUs outside of the workers that are told apart.
+const OUTSIDE: f64 = 0.25;
 
 /// CPUs that the whole process kept busy, where one job alone ran in the stage: ramps and reading back are in it, so it is a little less than of the measurement.
 fn own_cores(part: &Part) -> Option<f64> {

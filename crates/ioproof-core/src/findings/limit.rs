@@ -54,7 +54,8 @@ pub(crate) fn queueing(context: &Context, measured: &Measured) -> String {
         0 => write,
         _ => read.zip(write).map(|(r, w)| r.max(w)),
     };
-    let busy = place.unwrap_or_else(|| "the drive or its path (counters do not tell which)".into());
+    let untold = || format!("the drive or its path (counters do not tell which), {} an I/O", latency(mean));
+    let busy = place.unwrap_or_else(untold);
     match alone {
         Some(alone) if mean <= NOT_QUEUEING * alone => format!("concurrency: an I/O takes {}, hardly more than one alone", latency(mean)),
         Some(alone) if mean <= QUEUEING * alone => format!(
@@ -62,7 +63,7 @@ pub(crate) fn queueing(context: &Context, measured: &Measured) -> String {
             latency(mean),
             mean / alone
         ),
-        Some(alone) => format!("{busy}; an I/O takes {}, and {} alone", latency(mean), latency(alone)),
+        Some(alone) => format!("{busy}; alone it takes {}", latency(alone)),
         None => busy,
     }
 }

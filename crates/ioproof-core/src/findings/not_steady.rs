@@ -1,7 +1,7 @@
 //! The number rises or falls over the runs: a trend that chance does not explain, larger than SNIA SSS PTS 2.0.2 allows in steady state.
 //!
 //! Judged over all rounds of a job. That rounds differ without a trend is no unsteadiness: their interval says how much. With many jobs in a run each has to
-//! be clearer, so that one in a hundred quiet runs is called unsteady and not one job in a hundred.
+//! be clearer, so that about one in a hundred quiet runs is called unsteady and not one job in a hundred. Of six runs each the clearest trend has to do.
 
 use super::{Context, Measured, Rule, finding_on};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
@@ -22,14 +22,20 @@ pub(super) const RULE: Rule = Rule {
 /// Share of runs without any trend that may be called unsteady.
 const WRONGLY: f64 = 0.01;
 
+/// Fewest runs of which a trend is told: the clearest of six comes by chance once in 360 times.
+const FEWEST: usize = 6;
+
 fn check(context: &Context) -> Vec<Finding> {
-    let judged = context.measured.iter().filter(|m| m.rounds.len() > 2).count();
+    let judged = context.measured.iter().filter(|m| m.rounds.len() >= FEWEST).count();
     let least_likely = WRONGLY / judged.max(1) as f64;
     context.measured.iter().filter_map(|m| of_job(m, context.record.policy.steady_slope, least_likely)).collect()
 }
 
 fn of_job(measured: &Measured, most_slope: f64, least_likely: f64) -> Option<Finding> {
     let values: Vec<f64> = measured.rounds.iter().map(|r| r.main_value()).collect();
+    if values.len() < FEWEST {
+        return None;
+    }
     let steadiness = Steadiness::of(&values)?;
     // No order of so few values is less likely than this; then the clearest one has to do.
     let clearest = 2.0 / (1..=values.len()).map(|n| n as f64).product::<f64>();
@@ -38,7 +44,7 @@ fn of_job(measured: &Measured, most_slope: f64, least_likely: f64) -> Option<Fin
         return None;
     }
     let (direction, slope) = (if steadiness.slope_excursion > 0.0 { "rises" } else { "falls" }, percent(steadiness.slope_excursion.abs()));
-    let title = format!("not steady: over {} runs it {direction} by {slope} of its mean, which is no chance", values.len());
+    let title = format!("not steady: over {} runs it {direction} by {slope} of its mean, clearer than by chance", values.len());
     let figures = vec![
         Evidence::number("trend / mean", steadiness.slope_excursion, Unit::Share).against(most_slope),
         Evidence::number("range / mean", steadiness.range, Unit::Share),
@@ -75,7 +81,7 @@ mod tests {
         let noisy = record_with(|_, run| 1000.0 * (1.0 + 0.2 * f64::from((run * 7) % 5)));
         assert!(check(&Context::new(&noisy)).is_empty());
         let mut record = record_with(|_, run| 1000.0 * (1.0 + f64::from(run)));
-        record.stages.retain(|stage| stage.repetition < 2);
+        record.stages.retain(|stage| stage.repetition < 4);
         assert!(check(&Context::new(&record)).is_empty());
     }
 }

@@ -25,13 +25,11 @@ const MUCH: f64 = 1.0 / 3.0;
 /// Fewest slow I/Os from which a share can be told.
 const LEAST: u64 = 30;
 
-/// Shares of the slow I/Os of all I/Os and of the time that all took together.
+/// Shares of the slow I/Os of all I/Os and of the time that all took together, and the median in nanoseconds.
 fn shares(all: &Histogram) -> Option<(f64, f64, u64)> {
     let median_ns = all.quantile_ns(0.5)?;
-    let slow = || all.counted().filter(|(low_ns, ..)| *low_ns >= median_ns.saturating_mul(TIMES));
-    let count: u64 = slow().map(|(.., count)| count).sum();
-    let time_ns: f64 = slow().map(|(low_ns, width_ns, count)| (low_ns as f64 + width_ns as f64 / 2.0) * count as f64).sum();
-    (count >= LEAST).then(|| (count as f64 / all.count() as f64, time_ns / all.sum_ns() as f64, median_ns))
+    let (count, time) = all.at_least(median_ns.saturating_mul(TIMES));
+    (count >= LEAST).then(|| (count as f64 / all.count() as f64, time, median_ns))
 }
 
 fn check(context: &Context) -> Vec<Finding> {

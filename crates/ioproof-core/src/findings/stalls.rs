@@ -1,4 +1,4 @@
-//! I/O stood still: some of it took hundreds of times as long as the rest, and most of that time nothing completed.
+//! Stalls: some I/Os took many times as long as the rest, and at least a tenth of a second.
 //!
 //! A median of rounds hides this, since most rounds are without one. I/Os that outlived a round count with the time that they took ([`crate::record::Direction::late`]).
 
@@ -9,7 +9,7 @@ use crate::units::{latency, percent};
 
 pub(super) const RULE: Rule = Rule {
     name: "stalls",
-    about: "some I/Os took hundreds of times as long as the rest",
+    about: "some I/Os stalled: at least 50 times the median, and a tenth of a second",
     check,
     limit: Some(Limit { rank: LimitRank::Drive, words: |_, measured| words(measured) }),
     #[cfg(test)]
@@ -28,6 +28,8 @@ const HEAVY: f64 = 0.02;
 /// Stalled I/Os of a job.
 struct Stalls {
     count: u64,
+    /// Shortest time that is called a stall here.
+    least_ns: u64,
     longest_ns: u64,
     median_ns: u64,
     /// Share of the time that all I/Os took together.
@@ -38,11 +40,8 @@ impl Stalls {
     fn of(all: &Histogram) -> Option<Self> {
         let median_ns = all.quantile_ns(0.5)?;
         let least_ns = LEAST_NS.max(median_ns.saturating_mul(TIMES));
-        let stalled = || all.counted().filter(|(low_ns, width_ns, _)| low_ns + width_ns > least_ns);
-        let count = stalled().map(|(.., count)| count).sum();
-        let time_ns: f64 = stalled().map(|(low_ns, width_ns, count)| (low_ns as f64 + width_ns as f64 / 2.0) * count as f64).sum();
-        let time = time_ns / (all.sum_ns() as f64).max(1.0);
-        (count > 0).then_some(Self { count, longest_ns: all.max_ns()?, median_ns, time: time.min(1.0) })
+        let (count, time) = all.at_least(least_ns);
+        (count > 0).then_some(Self { count, least_ns, longest_ns: all.max_ns()?, median_ns, time })
     }
 }
 
@@ -55,12 +54,13 @@ fn of_job(measured: &Measured) -> Option<Finding> {
     let stalls = Stalls::of(&all)?;
     let (severity, effect) = if stalls.time >= HEAVY { (Severity::Warn, Effect::Unsteady) } else { (Severity::Info, Effect::None) };
     let title = format!(
-        "it stood still: {} of {} I/Os took up to {}, where the median takes {}, and {} of the time went there",
+        "it stalls: {} of {} I/Os took {} or more, up to {}, and {} of the time of all; the median is {}",
         stalls.count,
         all.count(),
+        latency(stalls.least_ns as f64),
         latency(stalls.longest_ns as f64),
-        latency(stalls.median_ns as f64),
-        percent(stalls.time)
+        percent(stalls.time),
+        latency(stalls.median_ns as f64)
     );
     let figures = vec![
         Evidence::number("longest", stalls.longest_ns as f64, Unit::Nanoseconds),
@@ -74,7 +74,7 @@ fn of_job(measured: &Measured) -> Option<Finding> {
 
 fn words(measured: &Measured) -> String {
     let longest = measured.merged_latency().max_ns().unwrap_or(0);
-    format!("stalls: nothing completes for up to {} at a time", latency(longest as f64))
+    format!("stalls: some I/Os take up to {}", latency(longest as f64))
 }
 
 #[cfg(test)]
@@ -105,6 +105,6 @@ mod tests {
     #[test]
     fn what_outlived_its_round_counts() {
         let found = check(&Context::new(&fires()));
-        assert!(found.iter().any(|f| f.effect == Effect::Unsteady && f.title.contains("took up to 1.5 s")), "{found:?}");
+        assert!(found.iter().any(|f| f.effect == Effect::Unsteady && f.title.contains("up to 1.5 s")), "{found:?}");
     }
 }

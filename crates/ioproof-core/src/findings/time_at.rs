@@ -32,11 +32,11 @@ pub(super) fn most_of_it(context: &Context, measured: &Measured, mean_ns: f64) -
     let steps = places.iter().zip(below).map(|(at, below)| (at, at.wait_ns.min(mean_ns) - below.min(mean_ns)));
     let (at, added_ns) = steps.max_by(|(_, a), (_, b)| a.total_cmp(b))?;
     let above_ns = mean_ns - places.last()?.wait_ns;
-    let of = |ns: f64| format!("{} of {} that an I/O takes", latency(ns), latency(mean_ns));
+    let of = |ns: f64| format!("{} of the {} of an I/O", latency(ns), latency(mean_ns));
     match () {
         () if above_ns >= MOST_OF_IT * mean_ns => Some(above(context, measured, &places, &of(above_ns))),
         () if added_ns < MOST_OF_IT * mean_ns => None,
-        () if at.is_drive => Some(format!("{} itself: {} are spent there", at.name, of(added_ns))),
+        () if at.is_drive => Some(format!("{} itself: it takes {}", at.name, of(added_ns))),
         () => Some(format!("{}, a layer above the drive: it adds {}", at.name, of(added_ns))),
     }
 }
@@ -47,10 +47,10 @@ fn above(context: &Context, measured: &Measured, places: &[At], share: &str) -> 
     let short = context.record.drives_of(measured.job).into_iter().find_map(|drive| {
         let requests = drive.nr_requests.as_ref()?.value;
         (u64::from(requests) < outstanding)
-            .then(|| format!("the request queue of {}: it takes {requests} (nr_requests), and {share} are spent before it", drive.name))
+            .then(|| format!("the request queue of {}: it takes {requests} (nr_requests), and {share} pass before it", drive.name))
     });
     let first = places.last().map_or("the drive", |at| at.name.as_str());
-    short.unwrap_or_else(|| format!("the way to {first} (filesystem, kernel, a cgroup's limits): {share} are spent before it"))
+    short.unwrap_or_else(|| format!("the way to {first} (filesystem, kernel, limits of control groups): {share} pass before it"))
 }
 
 /// Mean time of the requests of each device, over stages in which the job was alone.
@@ -100,11 +100,11 @@ mod tests {
 
     #[test]
     fn the_largest_step_names_the_place() {
-        assert_eq!(said(&[("nvme0n1", 1200)], None).unwrap(), "nvme0n1 itself: 1.2 ms of 1.28 ms that an I/O takes are spent there");
+        assert_eq!(said(&[("nvme0n1", 1200)], None).unwrap(), "nvme0n1 itself: it takes 1.2 ms of the 1.28 ms of an I/O");
         assert!(
             said(&[("nvme0n1", 100), ("dm-0", 1200)], None)
                 .unwrap()
-                .starts_with("dm-0, a layer above the drive: it adds 1.1 ms of 1.28 ms")
+                .starts_with("dm-0, a layer above the drive: it adds 1.1 ms of the 1.28 ms")
         );
         assert!(said(&[("nvme0n1", 100), ("dm-0", 120)], None).unwrap().starts_with("the way to dm-0 (filesystem"));
         assert!(said(&[("nvme0n1", 30)], Some(4)).unwrap().starts_with("the request queue of nvme0n1: it takes 4 (nr_requests)"));

@@ -1,6 +1,6 @@
 //! Earlier runs of the same targets, without what they measured: enough to hold their figures against new ones.
 
-use super::{MOST_BYTES, RECORD, ids, list, runs_folder};
+use super::{MOST_BYTES, RECORD, list, runs_folder};
 use ioproof_core::history::{Judged, same_targets};
 use ioproof_core::record::{RunRecord, RunStatus, SCHEMA_VERSION};
 use ioproof_target::read_own;
@@ -15,8 +15,7 @@ pub fn earlier(record: &RunRecord) -> Vec<Judged> {
     let Ok(folder) = runs_folder() else { return Vec::new() };
     let given: Vec<&str> = record.targets.iter().map(|target| target.facts.given.as_str()).collect();
     let fits = |summary: &super::Summary| summary.status == RunStatus::Complete && summary.id != record.id && summary.targets == given;
-    let known = if ids(&folder).is_empty() { Vec::new() } else { list(LOOKED_AT).unwrap_or_default() };
-    let summaries = known.into_iter().rev().filter_map(|(_, summary)| summary.ok()).filter(fits);
+    let summaries = list(LOOKED_AT).unwrap_or_default().into_iter().rev().filter_map(|(_, summary)| summary.ok()).filter(fits);
     summaries.filter_map(|summary| read(&folder.join(&summary.id))).filter(|(run, _)| same_targets(record, run)).take(TAKEN).collect()
 }
 

@@ -45,12 +45,14 @@ pub fn run(args: &Rules) -> Result<u8> {
     Ok(0)
 }
 
-/// Rules over what was measured, over a load before it runs, and over the host; each table in its own order.
+/// Rules over what was measured, over a load before it runs, over fio's language and over the host; each table in its own order. Those over a drive's health
+/// say how it is and not what a figure is worth.
 fn all() -> impl Iterator<Item = Row> {
     let figures = findings::RULES.iter().map(|rule| Row { name: rule.name, looks_at: "figures", about: rule.about, limits: rule.limits() });
     let methods = method::rules().map(|rule| Row { name: rule.name, looks_at: "method", about: rule.about, limits: false });
+    let language = ioproof_fio::audit::rules().map(|rule| Row { name: rule.name, looks_at: "job file", about: rule.about, limits: false });
     let hosts = doctor::RULES.iter().map(|rule| Row { name: rule.name, looks_at: "host", about: rule.about, limits: false });
-    figures.chain(methods).chain(hosts)
+    figures.chain(methods).chain(language).chain(hosts)
 }
 
 #[cfg(test)]

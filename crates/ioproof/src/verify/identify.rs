@@ -38,9 +38,6 @@ pub fn identify(system: &System, chosen: &Chosen, request: &VerifyRequest) -> Re
     let mut notes = facts.notes.clone();
     notes.extend(facts.stack.as_ref().and_then(on_a_loop));
     notes.extend(drives.iter().filter_map(what_hides));
-    if request.load.generate.polled {
-        notes.extend(drives.iter().filter_map(|drive| without_polling(system, drive)));
-    }
     let datasheet = match &request.datasheet {
         Some(name) => Some(by_request(name, &drives)?),
         None => by_model(&drives, &mut notes),
@@ -49,13 +46,6 @@ pub fn identify(system: &System, chosen: &Chosen, request: &VerifyRequest) -> Re
         notes.push("no datasheet: measured without verdicts (--datasheet NAME judges by one)".into());
     }
     Ok(Facts { drives, host: ioproof_device::host(system), datasheet, notes })
-}
-
-/// Some kernels take I/O that is to be polled on any queue, and wait for an interrupt all the same.
-fn without_polling(system: &System, drive: &DeviceFacts) -> Option<String> {
-    let polls = system.sys_text(&format!("block/{}/queue/io_poll", drive.name))?;
-    let text = "has no queue that polls (queue/io_poll is 0): --polled is refused, or waits for interrupts as without";
-    (polls.trim() == "0").then(|| format!("{} {text}", drive.name))
 }
 
 /// Without I/O no drive is tested, and nothing can be held against one.

@@ -29,8 +29,7 @@ mod tests {
     use super::*;
 
     fn node(name: &str, under: Vec<StackNode>) -> StackNode {
-        let (name, kind) = (name.to_owned(), "disk".to_owned());
-        StackNode { name, major: 8, minor: 0, kind, size_bytes: 1 << 30, backing_file: None, is_cached: false, under }
+        StackNode { under, ..StackNode::disk(name) }
     }
 
     #[test]

@@ -81,7 +81,8 @@ impl Replay<'_> {
             self.device(&mut inventory, name, stack.as_ref(), &contents);
         }
         if contents.devices.is_empty() {
-            let drives = contents.drives.iter().map(|drive| drive::drive(&self.system, self.folder, &unknown(&drive.name), Some(drive)));
+            let drives =
+                contents.drives.iter().map(|drive| drive::drive(&self.system, self.folder, &StackNode::disk(&drive.name), Some(drive)));
             inventory.drives.extend(drives);
         }
         inventory.notes.append(&mut self.notes);
@@ -111,7 +112,7 @@ impl Replay<'_> {
         let node = ioproof_target::stack::of_device(&self.system, name).or_else(|| stack.filter(|stack| stack.name == name).cloned());
         let node = node.unwrap_or_else(|| {
             self.notes.push(format!("the capture lacks the files of {name} in sys"));
-            unknown(name)
+            StackNode::disk(name)
         });
         if self.system.proc("self/mountinfo").is_file() {
             let (above, problems) = ioproof_target::holders(&self.system, name);
@@ -143,19 +144,6 @@ fn named(contents: &Contents) -> Named {
         character: contents.character.clone(),
         filesystem: contents.filesystem.clone(),
         notes: Vec::new(),
-    }
-}
-
-fn unknown(name: &str) -> StackNode {
-    StackNode {
-        name: name.to_owned(),
-        major: 0,
-        minor: 0,
-        kind: "disk".into(),
-        size_bytes: 0,
-        backing_file: None,
-        is_cached: false,
-        under: Vec::new(),
     }
 }
 
