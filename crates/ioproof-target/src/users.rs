@@ -52,6 +52,7 @@ impl Wanted<'_> {
     /// Looks at every process but that of the number `except`.
     pub(crate) fn find(&self, except: Option<u32>) -> Found {
         let mut found = Found { unseen: beyond_sight(self.system), ..Found::default() };
+        found.unseen.extend(covered(self.mounts));
         let processes = match names(&self.system.proc("")) {
             Ok(names) => names.into_iter().filter(|name| is_number(name)),
             Err(error) => return Found { unseen: vec![format!("the processes here cannot be listed: {error}")], ..found },
@@ -123,6 +124,13 @@ fn beyond_sight(system: &System) -> Vec<String> {
         reasons.push("/proc hides the processes of others (its option hidepid)".to_owned());
     }
     reasons
+}
+
+/// The folders of processes over which something is mounted, so that what they show is not the kernel's.
+fn covered(mounts: &[Mount]) -> impl Iterator<Item = String> {
+    let is_covered =
+        |mount: &&Mount| mount.mount_point.strip_prefix("/proc/").is_some_and(|below| below.starts_with(|c: char| c.is_ascii_digit()));
+    mounts.iter().filter(is_covered).map(|mount| format!("something is mounted over {}", mount.mount_point))
 }
 
 /// The folders of procfs that show the tables of descriptors of a process: its own, and those of threads that do not share it.
@@ -210,6 +218,23 @@ mod tests {
             opens(&tree, "42/task/43", Path::new("/dev/vdb"), "0100002");
             assert_eq!(found(&tree).users, ["/dev/vdb is open for writing in process 42 (some-program)"], "{leader_ended}");
         }
+    }
+
+    #[test]
+    fn a_mount_over_a_process_hides_it() {
+        let mount = |at: &str| Mount {
+            id: 1,
+            major: 0,
+            minor: 5,
+            mount_point: at.into(),
+            options: "rw".into(),
+            fs_type: "tmpfs".into(),
+            source: "none".into(),
+            super_options: String::new(),
+        };
+        let mounts = [mount("/proc"), mount("/proc/sys/fs/binfmt_misc"), mount("/proc/42"), mount("/proc/43/fd")];
+        let told: Vec<String> = covered(&mounts).collect();
+        assert_eq!(told, ["something is mounted over /proc/42", "something is mounted over /proc/43/fd"]);
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! The command line: flags mean the same under every verb. What was typed is turned into what it means here, with clap.
 
 use crate::load::Load;
+use crate::messages;
 use clap::{Args, Parser, Subcommand};
 use ioproof_core::faults::Faults;
+use ioproof_core::text::visible;
 use ioproof_core::units::{parse_duration, parse_size_bytes};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -354,6 +356,17 @@ impl Extent {
 /// clap's own, which also carries help and version.
 pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Verb, clap::Error> {
     Cli::try_parse_from(args).map(|cli| cli.verb)
+}
+
+/// Prints help, the version, or what is wrong with a command line. Words that would do something to a terminal are shown, without colours then.
+pub fn print(error: &clap::Error) {
+    let text = error.render().to_string();
+    let shown: String = text.lines().map(|line| visible(line) + "\n").collect();
+    match error.use_stderr() && shown != text {
+        true => shown.lines().for_each(messages::say),
+        // A closed stream changes no status.
+        false => drop(error.print()),
+    }
 }
 
 fn read_offset(text: &str) -> Result<u64, String> {

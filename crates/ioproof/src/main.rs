@@ -14,6 +14,7 @@ mod job_files;
 mod load;
 mod measure;
 mod messages;
+mod named_pipe;
 mod observers;
 mod output;
 mod plain;
@@ -38,7 +39,8 @@ fn main() -> ExitCode {
         Err(e) => {
             // Help and version are no errors; clap knows which stream they belong on.
             let status = if e.use_stderr() { FAILED } else { 0 };
-            let _ = e.print();
+            cli::print(&e);
+            messages::finish();
             return ExitCode::from(status);
         }
     };

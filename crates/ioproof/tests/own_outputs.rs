@@ -128,7 +128,8 @@ fn nobody_waits_for_a_pipe_to_find_out_what_it_is() {
     pipe(&sandbox, "x_bw.1.log");
     report(&sandbox, "pipe.md").refuses(&["no regular file"]);
     assert_eq!(job(&sandbox, &["--output=pipe.md", "--dry-run"]).status, 0);
-    assert_eq!(job(&sandbox, &["--output=pipe.md", "--write_bw_log=x"]).status, 0, "its text fits into the pipe");
+    let said = job(&sandbox, &["--output=pipe.md", "--write_bw_log=x"]);
+    assert!(said.status == 2 && said.stderr.matches("nobody reads the pipe").count() == 2, "{said:?}");
     for device in ["/dev/full", "/dev/zero", "/dev/fd/12345"] {
         assert_eq!(job(&sandbox, &[&format!("--output={device}")]).status, 2, "{device}");
     }
@@ -146,6 +147,22 @@ fn results_go_to_a_descriptor_of_the_user_where_it_stands() {
     let said = said(command.args(["-c", &script]).output().unwrap());
     let text = read(&sandbox, "out");
     assert!(said.status == 0 && text.starts_with("first\n3;fio-") && text.ends_with("\nlast\n"), "{said:?} {text}");
+}
+
+#[test]
+fn a_descriptor_that_stands_before_data_writes_nothing_over_it() {
+    let sandbox = Sandbox::new();
+    put(&sandbox, "diary", "dear diary, much more than a line of results would take");
+    let script =
+        format!("exec 7<>diary; {} run --name=a --ioengine=null --rw=read --size=64k --output=/dev/fd/7", env!("CARGO_BIN_EXE_ioproof"));
+    let mut command = Command::new("sh");
+    sandbox.prepare(&mut command);
+    said(command.args(["-c", &script]).output().unwrap()).refuses(&["/dev/fd/7", "stands before data", ">>"]);
+    let appending = script.replace("7<>", "7>>");
+    let mut command = Command::new("sh");
+    sandbox.prepare(&mut command);
+    assert_eq!(said(command.args(["-c", &appending]).output().unwrap()).status, 0);
+    assert!(read(&sandbox, "diary").starts_with("dear diary, much more than a line of results would take"));
 }
 
 /// Starts a run that would take long, waits until something of it is stored, does something, and ends it by Ctrl-C.

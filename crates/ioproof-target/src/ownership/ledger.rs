@@ -23,11 +23,13 @@ pub(super) struct Ledger {
     /// Whole lines that were read. Bytes.
     read_bytes: u64,
     entries: HashMap<Id, Entry>,
+    /// Lines that are not understood, of another version or of somebody else: they prove nothing, and stay where they are.
+    foreign: Vec<u8>,
 }
 
 impl Ledger {
     pub(super) fn new(path: PathBuf) -> Self {
-        Self { path, file: None, read_bytes: 0, entries: HashMap::new() }
+        Self { path, file: None, read_bytes: 0, entries: HashMap::new(), foreign: Vec::new() }
     }
 
     /// The line of a file at this moment.
@@ -61,7 +63,7 @@ impl Ledger {
             // Left by a run that was killed; nobody else writes it while the lock is held.
             let _ = std::fs::remove_file(&new);
             let mut file = OpenOptions::new().write(true).create_new(true).open(&new)?;
-            file.write_all(text.as_bytes())?;
+            file.write_all(&[&ledger.foreign, text.as_bytes()].concat())?;
             // After a power loss there is the old ledger or the new one, never an empty one.
             file.sync_all()?;
             std::fs::rename(&new, &ledger.path)?;
@@ -73,6 +75,7 @@ impl Ledger {
     fn forget(&mut self) {
         (self.file, self.read_bytes) = (None, 0);
         self.entries.clear();
+        self.foreign.clear();
     }
 
     /// Reads what was added; all of it where another ledger stands in its place.
@@ -107,8 +110,11 @@ impl Ledger {
         let read = read_up_to(file, &mut text, self.read_bytes)?;
         // Somebody else's line may be in the making: what follows the last end of a line is read when it is whole.
         let whole = text[..read].iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-        for entry in text[..whole].split(|byte| *byte == b'\n').filter_map(Entry::read) {
-            self.entries.insert(entry.id, entry);
+        for line in text[..whole].split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            match Entry::read(line) {
+                Some(entry) => drop(self.entries.insert(entry.id, entry)),
+                None => self.foreign.extend([line, b"\n"].concat()),
+            }
         }
         self.read_bytes += whole as u64;
         Ok(())

@@ -171,6 +171,20 @@ fn what_is_gone_or_replaced_leaves_the_ledger() {
 }
 
 #[test]
+fn lines_of_others_stay_in_the_ledger() {
+    let folder = folder_on_a_drive();
+    let ledger = folder.path().join("made");
+    std::fs::write(&ledger, "a line of another version\n\n").unwrap();
+    let made = OwnFiles::new(ledger.clone());
+    let data = made_file(&made, &folder.path().join("data"), b"x");
+    made.settle(&[&data]).unwrap();
+    made.settle(&[&data]).unwrap();
+    let text = std::fs::read_to_string(&ledger).unwrap();
+    assert_eq!(text.matches("a line of another version\n").count(), 1, "{text}");
+    assert_eq!((text.lines().count(), made.claim(&data)), (2, Claim::Ours));
+}
+
+#[test]
 fn two_runs_share_the_ledger() {
     let folder = folder_on_a_drive();
     let runs = [0, 1].map(|_| OwnFiles::new(folder.path().join("made")));

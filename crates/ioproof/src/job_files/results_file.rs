@@ -5,6 +5,7 @@
 
 use super::output_path::{self, Place};
 use crate::complaint::complaint;
+use crate::named_pipe;
 use crate::output;
 use crate::reports::Stamp;
 use crate::stream::Stream;
@@ -13,7 +14,7 @@ use ioproof_fio::command_line::Format;
 use ioproof_target::output_file::{OutputError, Standing, Written};
 use std::fs::File;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 /// Where the formats go; until it is opened, standard output.
@@ -33,8 +34,12 @@ struct State {
 enum To {
     #[default]
     Standard,
-    /// Held open, since a pipe ends when nobody has it open.
-    Open(File, Stream),
+    /// Held open until the last results, since a pipe ends when nobody has it open.
+    Open {
+        file: Option<File>,
+        stream: Stream,
+        path: PathBuf,
+    },
     Plain(Box<Plain>),
 }
 
@@ -74,7 +79,7 @@ impl ResultsFile {
             let standing = place.check()?;
             To::Plain(Box::new(Plain { place, standing, written: None, whole: None }))
         } else {
-            To::Open(output_path::open_stream(path)?, Stream::new())
+            To::Open { file: Some(output_path::open_stream(path)?), stream: Stream::new(), path: path.to_path_buf() }
         };
         self.0.lock().unwrap_or_else(PoisonError::into_inner).to = to;
         Ok(())
@@ -103,7 +108,7 @@ impl ResultsFile {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let before = std::mem::take(&mut state.before);
         let put = state.put_early(&(before + text));
-        if let (Err(error), To::Standard | To::Open(..)) = (&put, &state.to) {
+        if let (Err(error), To::Standard | To::Open { .. }) = (&put, &state.to) {
             state.lost = Some(io::Error::new(error.kind(), error.to_string()));
         }
         put.map_err(|error| state.fail(&error))
@@ -129,7 +134,8 @@ impl State {
         match &mut self.to {
             To::Standard if ioproof_target::output_was_closed() => Err(io::Error::other("it is closed")),
             To::Standard => output::print_early(text),
-            To::Open(file, stream) => stream.put(file, text.as_bytes()),
+            To::Open { file: Some(file), stream, .. } => stream.put(file, text.as_bytes()),
+            To::Open { .. } => Err(io::Error::other("it was closed")),
             To::Plain(plain) => plain.put(text).map_err(|error| io::Error::other(crate::complaint::describe(&error))),
         }
     }
@@ -137,7 +143,7 @@ impl State {
     fn finish(&mut self) -> io::Result<()> {
         match &mut self.to {
             To::Standard => output::write(b""),
-            To::Open(file, stream) => stream.finish(file),
+            To::Open { file, stream, path } => file.take().map_or(Ok(()), |file| named_pipe::finish(file, stream, path)),
             To::Plain(_) => Ok(()),
         }
     }
@@ -146,7 +152,7 @@ impl State {
     fn fail(&self, error: &io::Error) -> anyhow::Error {
         let (to, hint) = match &self.to {
             To::Plain(plain) => (plain.place.file().path().display().to_string(), "--output= names a file in a folder that you may write"),
-            To::Open(..) => ("--output".to_owned(), "name a file"),
+            To::Open { path, .. } => (path.display().to_string(), "name a file, or read the pipe while the jobs run"),
             To::Standard => ("standard output".to_owned(), "--output=FILE keeps them in a file"),
         };
         complaint(format!("the results could not be written to {to}: {error}"), hint)

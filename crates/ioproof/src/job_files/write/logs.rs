@@ -4,6 +4,8 @@ use super::epoch::epoch_ms;
 use crate::job_files::output_path::Place;
 use crate::job_files::request::FioRequest;
 use crate::job_files::subjob::Subjob;
+use crate::named_pipe;
+use crate::stream::Stream;
 use anyhow::Result;
 use ioproof_core::io_log::{IoKind, IoSample};
 use ioproof_core::record::Interval;
@@ -13,7 +15,8 @@ use ioproof_fio::windows::{Part, Window, reads, trims, windows, writes};
 use ioproof_runner::TaskEnd;
 use ioproof_target::output_file::{OutputError, Standing, Written};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Write;
+use std::fs::File;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// One kind of log: the end of its name, and its values of an I/O and of a window.
@@ -125,7 +128,7 @@ fn put(request: &FioRequest, begun: &mut Begun, path: PathBuf, logs: &Logs, text
     let file = place.file();
     let fail = |source| OutputError::Io { path: path.clone(), doing: "write", source };
     let mut new = match &standing {
-        Standing::Stream => return Ok(file.open_stream()?.write_all(text.as_bytes()).map_err(fail)?),
+        Standing::Stream => return Ok(put_stream(file.open_stream()?, text, &path).map_err(fail)?),
         Standing::Replaceable(seen) if !logs.per_job => file.begin_after(seen)?,
         _ => file.begin()?,
     };
@@ -135,6 +138,12 @@ fn put(request: &FioRequest, begun: &mut Begun, path: PathBuf, logs: &Logs, text
         begun.insert(path, (place, written));
     }
     Ok(())
+}
+
+fn put_stream(file: File, text: &str, path: &Path) -> io::Result<()> {
+    let mut stream = Stream::new();
+    stream.put(&file, text.as_bytes())?;
+    named_pipe::finish(file, &mut stream, path)
 }
 
 /// Looks whether all logs can be written, before anything runs.
