@@ -11,7 +11,7 @@ pub use select::{BASE_WORKLOADS, workload_of};
 use crate::claim::Datasheet;
 use crate::job::Span;
 use crate::policy::Policy;
-use crate::workload::Workload;
+use crate::workload::{Pattern, Workload};
 use serde::{Deserialize, Serialize};
 
 /// Knowledge and wishes of the caller.
@@ -23,6 +23,8 @@ pub struct Request<'a> {
     pub only: &'a [Workload],
     /// Nominal capacity of the matched variant; selects among claims for several capacities.
     pub capacity_bytes: Option<u64>,
+    /// Bytes of the drive that holds the span, where one is known.
+    pub drive_bytes: Option<u64>,
     /// True where the permit allows to write.
     pub may_write: bool,
     /// True where the target can be read (`/dev/null` cannot).
@@ -33,6 +35,8 @@ pub struct Request<'a> {
     pub alignment_bytes: u32,
     /// True where ioproof writes the span in full before it reads.
     pub fill: bool,
+    /// True where what a workload wrote is read back before another writes.
+    pub check: bool,
     /// Time for everything. Nanoseconds.
     pub time_ns: u64,
     /// True where the time ends the run; otherwise only the runs asked for do.
@@ -99,8 +103,11 @@ impl SkipReason {
 pub struct Plan {
     /// Workloads that only read; their rounds are interleaved in random order.
     pub reads: Vec<Planned>,
-    /// Workloads that write, each run as one block, in this order.
+    /// Workloads that write, each run in blocks, in this order.
     pub writes: Vec<Planned>,
+    /// True where the fewest runs are made in two halves, one early and one late, so that an interval speaks for the whole run.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub halves: bool,
     /// Claims that are not measured.
     pub skipped: Vec<Skipped>,
     /// The part of the target that is used.
@@ -128,6 +135,10 @@ pub struct Plan {
     pub confidence: f64,
 }
 
+/// Shortest run that is worth two halves. Nanoseconds.
+const HALVES_NS: u64 = 120_000_000_000;
+/// Share of the capacity up to which random writes leave the drive as it was for the sequential ones that follow.
+const SMALL_SHARE: u64 = 10;
 /// Runs after which a workload ends even where its interval stays wide.
 const MOST_RUNS: u32 = 30;
 /// Shortest and longest measurement of one round.
@@ -145,9 +156,11 @@ impl Plan {
         };
         let runs = if request.time_limited { min_runs } else { request.policy.min_runs };
         let round_ns = round_ns(request, planned.len() + writes.len(), runs);
+        let halves = has_halves(request, &writes);
         Self {
             reads: planned,
             writes,
+            halves,
             skipped,
             span: request.span,
             fill: request.fill,
@@ -184,6 +197,15 @@ impl Plan {
     }
 }
 
+/// True where time allows two halves and the second finds the drive as the first did: sequential writes are measured on a drive that was written in order,
+/// so on much of a drive they are not run again after random ones.
+fn has_halves(request: &Request, writes: &[Planned]) -> bool {
+    let is_random = |planned: &Planned| planned.workload.pattern == Pattern::Random;
+    let mixes = writes.iter().any(is_random) && !writes.iter().all(is_random);
+    let is_small = request.drive_bytes.is_some_and(|bytes| request.span.length_bytes.saturating_mul(SMALL_SHARE) <= bytes);
+    request.time_limited && request.time_ns >= HALVES_NS && !request.check && (!mixes || is_small)
+}
+
 /// Length of one round with its ramp, so that every workload gets its fewest runs in the time and a tenth of it is left over.
 fn round_ns(request: &Request, workloads: usize, runs: u32) -> u64 {
     // A fill is guessed at a quarter of the time; the schedule goes by the clock, so a wrong guess only changes the number of runs.
@@ -201,11 +223,13 @@ mod tests {
             datasheet: None,
             only: &[],
             capacity_bytes: None,
+            drive_bytes: None,
             may_write: true,
             may_read: true,
             span: Span { offset_bytes: 0, length_bytes: 1 << 30 },
             alignment_bytes: 512,
             fill: true,
+            check: false,
             time_ns: 60_000_000_000,
             time_limited: true,
             runs: None,
@@ -234,6 +258,21 @@ mod tests {
                 "rand-mix70-4k-4x32",
                 "rand-write-4k-4x32",
             ]
+        );
+    }
+
+    #[test]
+    fn a_long_run_has_halves_unless_they_would_find_another_drive() {
+        let policy = Policy::default();
+        let short = request(&policy);
+        let long = Request { time_ns: 600_000_000_000, drive_bytes: Some(2_000_000_000_000), ..short.clone() };
+        let has = |request: &Request| Plan::make(request).halves;
+        assert!(has(&long) && !has(&short) && !has(&Request { check: true, ..long.clone() }));
+        let much = Request { span: Span { offset_bytes: 0, length_bytes: 1_000_000_000_000 }, ..long };
+        assert!(!has(&much), "random writes leave it in pieces for sequential ones");
+        assert!(
+            has(&Request { may_write: false, ..much.clone() })
+                && has(&Request { only: &[Workload::plain(Pattern::Random, 0, 4096, 1, 4)], ..much })
         );
     }
 

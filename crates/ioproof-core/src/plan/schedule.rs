@@ -1,6 +1,7 @@
 //! Which round comes next, decided from what has been measured so far.
 //!
-//! Reads are interleaved: every pass visits, in random order, each workload that still needs runs. Each write workload runs as one block.
+//! Reads are interleaved: every pass visits, in random order, each workload that still needs runs. Each write workload runs as one block, or, where the plan
+//! has halves, as two: each workload gets half of its fewest runs, then all of them get the rest, so that no interval speaks for a few minutes only.
 //! A workload is done when its interval is narrow enough, when it has had its most runs, or when its share of the time is spent; whatever
 //! happens, each gets one run.
 
@@ -25,7 +26,9 @@ pub struct Scheduler {
     progress: Vec<Progress>,
     /// Rest of the pass over the reads.
     pass: Vec<usize>,
-    /// Time at which the first round began.
+    /// True in the first of two halves.
+    is_early: bool,
+    /// Time at which the first round began, of the second half where there are two.
     started_ns: Option<u64>,
     /// When the block of the current write workload began.
     block_started_ns: Option<u64>,
@@ -38,6 +41,7 @@ impl Scheduler {
     pub fn new(plan: Plan, seed: u64) -> Self {
         Self {
             progress: vec![Progress::default(); plan.all().count()],
+            is_early: plan.halves,
             plan,
             pass: Vec::new(),
             started_ns: None,
@@ -48,8 +52,10 @@ impl Scheduler {
 
     /// The workload to run next, `elapsed_ns` after the run began; `None` when nothing is left.
     pub fn next(&mut self, elapsed_ns: u64) -> Option<usize> {
-        self.started_ns.get_or_insert(elapsed_ns);
-        self.next_read(elapsed_ns).or_else(|| self.next_write(elapsed_ns))
+        self.next_early(elapsed_ns).or_else(|| {
+            self.started_ns.get_or_insert(elapsed_ns);
+            self.next_read(elapsed_ns).or_else(|| self.next_write(elapsed_ns))
+        })
     }
 
     /// Tells what a round showed: the value that the workload is about, or `None` where the round does not count.
@@ -77,6 +83,28 @@ impl Scheduler {
         let runs: u64 = open.map(|w| u64::from(self.plan.max_runs - self.progress[w].attempts)).sum();
         let by_runs = runs.saturating_mul(self.plan.round_ns());
         if self.plan.time_limited { by_runs.min(self.plan.time_ns.saturating_sub(elapsed_ns)) } else { by_runs }
+    }
+
+    /// The next of the first half, which ends when half of the time is over, at the latest.
+    fn next_early(&mut self, elapsed_ns: u64) -> Option<usize> {
+        let reads = self.plan.reads.len();
+        self.is_early = self.is_early && !self.spent(self.plan.time_ns / 2, elapsed_ns);
+        if !self.is_early {
+            return None;
+        }
+        if self.pass.is_empty() {
+            self.pass = (0..reads).filter(|w| self.wants_more_early(*w)).collect();
+            self.shuffle_pass();
+        }
+        let next = self.pass.pop().or_else(|| (reads..self.progress.len()).find(|w| self.wants_more_early(*w)));
+        self.is_early = next.is_some();
+        // It may have been given up since the pass was laid out.
+        next.and_then(|next| if self.progress[next].closed { self.next_early(elapsed_ns) } else { Some(next) })
+    }
+
+    fn wants_more_early(&self, workload: usize) -> bool {
+        let progress = &self.progress[workload];
+        !progress.closed && progress.attempts < self.plan.min_runs.div_ceil(2)
     }
 
     fn next_read(&mut self, elapsed_ns: u64) -> Option<usize> {
@@ -191,6 +219,31 @@ mod tests {
         }
         assert!(first.chunks(reads).any(|pass| pass != &first[..reads]), "in changing order");
         assert!(rest.is_sorted(), "each write workload is one block");
+    }
+
+    #[test]
+    fn two_halves_run_every_workload_early_and_late() {
+        let policy = Policy::default();
+        let drive_bytes = Some(2_000_000_000_000);
+        let plan = Plan::make(&super::super::Request { time_ns: 600_000_000_000, drive_bytes, ..request(&policy) });
+        assert!(plan.halves);
+        let order = play(&plan, |_, _| Some(1.0));
+        let all = plan.all().count();
+        let (early, late) = order.split_at(all * 3);
+        for half in [early, late] {
+            assert!((0..all).all(|w| half.iter().filter(|o| **o == w).count() == 3), "{half:?}");
+            assert!(half[plan.reads.len() * 3..].is_sorted(), "a block each");
+        }
+    }
+
+    #[test]
+    fn a_first_half_that_takes_too_long_leaves_time_for_the_second() {
+        let policy = Policy::default();
+        let plan = Plan { halves: true, ..Plan::make(&request(&policy)) };
+        let mut scheduler = Scheduler::new(plan.clone(), 7);
+        let (first, second) = (scheduler.next(0).unwrap(), scheduler.next(plan.time_ns / 2).unwrap());
+        assert!(first < plan.reads.len() && second < plan.reads.len());
+        assert!(!scheduler.is_early);
     }
 
     #[test]

@@ -85,15 +85,15 @@ impl<'a> Base<'a> {
     fn apply(&mut self, options: &[&Typed], wrong: &mut Vec<Complaint>) {
         let names_before = self.settings.files.names.len();
         for typed in engine_last(options.to_vec()) {
-            if let Err(complaint) = self.apply_one(typed) {
+            if let Err(complaint) = self.apply_one(typed, wrong.len() < HINTS_MAX) {
                 wrong.push(complaint);
             }
         }
         self.note_more_files(options, names_before);
     }
 
-    fn apply_one(&mut self, typed: &Typed) -> Result<(), Complaint> {
-        let row = options::find(&typed.key).ok_or_else(|| unknown(typed))?;
+    fn apply_one(&mut self, typed: &Typed, with_hint: bool) -> Result<(), Complaint> {
+        let row = options::find(&typed.key).ok_or_else(|| unknown(typed, with_hint))?;
         self.is_known_to_engine(row, typed)?;
         let context = Context { kb_base: self.settings.kb_base, ..*self.context };
         let text = typed.value.as_deref();
@@ -128,6 +128,9 @@ impl<'a> Base<'a> {
     }
 }
 
+/// Complaints that get a hint: no more are read, and looking for a name that is like one costs as much as reading a hundred lines.
+const HINTS_MAX: usize = 100;
+
 /// A queue deeper than the engine can make one.
 fn too_deep(settings: &Settings, section: &Section, options: &[&Typed]) -> Option<Complaint> {
     let most = most_depth(settings.engine.name)?;
@@ -157,9 +160,9 @@ fn shown(options: &[&Typed], context: &Context) -> Vec<(String, String)> {
     options.iter().filter_map(one).collect()
 }
 
-fn unknown(typed: &Typed) -> Complaint {
+fn unknown(typed: &Typed, with_hint: bool) -> Complaint {
     let complaint = Complaint::at(&typed.place, format!("the option {} is not known", shortened(&typed.key)));
-    match options::nearest_name(&typed.key) {
+    match with_hint.then(|| options::nearest_name(&typed.key)).flatten() {
         Some(name) => complaint.with_hint(format!("did you mean {name}?")),
         None => complaint,
     }

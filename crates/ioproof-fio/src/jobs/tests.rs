@@ -162,6 +162,12 @@ fn a_queue_that_no_engine_can_make_names_its_line() {
 }
 
 #[test]
+fn only_so_many_mistakes_get_a_hint() {
+    let all = complaints(&format!("[a]\nrw=read\n{}", "iodpeth=4\n".repeat(20_000)));
+    assert_eq!((all.len(), all.iter().filter(|text| text.contains("did you mean")).count()), (20_000, 100));
+}
+
+#[test]
 fn an_unknown_option_is_named_with_its_place_and_the_nearest_known_one() {
     assert_eq!(complaints("[a]\nrw=read\niodpeth=4\n"), ["a.fio:3: the option iodpeth is not known (did you mean iodepth?)"]);
 }
