@@ -163,8 +163,8 @@ fn a_queue_that_no_engine_can_make_names_its_line() {
 
 #[test]
 fn only_so_many_mistakes_get_a_hint() {
-    let all = complaints(&format!("[a]\nrw=read\n{}", "iodpeth=4\n".repeat(20_000)));
-    assert_eq!((all.len(), all.iter().filter(|text| text.contains("did you mean")).count()), (20_000, 100));
+    let all = complaints(&format!("[a]\nrw=read\n{}", "iodpeth=4\n".repeat(1_000)));
+    assert_eq!((all.len(), all.iter().filter(|text| text.contains("did you mean")).count()), (1_000, 100));
 }
 
 #[test]
