@@ -80,6 +80,9 @@ pub struct StackNode {
     /// True for a loop device that reads and writes its file through the page cache (`loop/dio` is 0).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_cached: bool,
+    /// Byte of the device or file below at which it begins: of a partition (`start`), or of a loop device with an offset (`loop/offset`).
+    #[serde(default, skip_serializing_if = "crate::record::is_zero")]
+    pub start_bytes: u64,
     /// Devices that it lies on; empty for a drive.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub under: Vec<StackNode>,
@@ -97,6 +100,7 @@ impl StackNode {
             size_bytes: 0,
             backing_file: None,
             is_cached: false,
+            start_bytes: 0,
             under: Vec::new(),
         }
     }

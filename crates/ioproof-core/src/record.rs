@@ -266,6 +266,6 @@ fn only<T>(mut all: Vec<T>) -> Option<T> {
     if all.len() == 1 { all.pop() } else { None }
 }
 
-fn is_zero(n: &u64) -> bool {
+pub(crate) fn is_zero(n: &u64) -> bool {
     *n == 0
 }

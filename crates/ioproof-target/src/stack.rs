@@ -63,8 +63,16 @@ fn node(system: &System, name: &str, depth: u32) -> Option<StackNode> {
         size_bytes: block::size_bytes(system, name).unwrap_or(0),
         backing_file: block::attribute(system, name, "loop/backing_file"),
         is_cached: block::attribute(system, name, "loop/dio").is_some_and(|direct| direct == "0"),
+        start_bytes: start_bytes(system, name),
         under: below(system, name).iter().filter_map(|name| node(system, name, depth)).collect(),
     })
+}
+
+/// The byte at which a partition begins on its disk, or a loop device in its file; 0 for all else.
+fn start_bytes(system: &System, name: &str) -> u64 {
+    let number = |file| block::attribute(system, name, file)?.parse::<u64>().ok();
+    let start = block::has(system, name, "partition").then(|| number("start")).flatten();
+    start.map_or_else(|| number("loop/offset").unwrap_or(0), |sectors| sectors.saturating_mul(512))
 }
 
 /// The names of what a device lies on directly.
@@ -119,6 +127,18 @@ mod tests {
     use super::*;
     use crate::tree::Tree;
     use std::os::unix::fs::MetadataExt;
+
+    #[test]
+    fn where_a_partition_and_a_loop_device_begin() {
+        let tree = Tree::new();
+        tree.disk("sda", "8:0", 1 << 30);
+        tree.partition("sda", "sda1", "8:1");
+        tree.write("sys/block/sda/sda1/start", "63\n");
+        tree.disk("loop3", "7:3", 1 << 30);
+        tree.write("sys/block/loop3/loop/offset", "512\n");
+        let starts = |name| start_bytes(&tree.system(), name);
+        assert_eq!([starts("sda1"), starts("loop3"), starts("sda")], [63 * 512, 512, 0]);
+    }
 
     #[test]
     fn a_mirror_of_partitions_ends_at_two_drives() {

@@ -19,6 +19,7 @@ mod host_jitter;
 mod io_errors;
 mod limit;
 mod littles_law;
+mod misaligned;
 mod near_ceiling;
 mod new_media_errors;
 mod not_steady;
@@ -71,7 +72,7 @@ impl Rule {
 }
 
 /// Every rule, the gravest first.
-pub const RULES: [Rule; 26] = [
+pub const RULES: [Rule; 27] = [
     data_lost::RULE,
     faults_injected::RULE,
     io_errors::RULE,
@@ -81,6 +82,7 @@ pub const RULES: [Rule; 26] = [
     pace_not_kept::RULE,
     target_not_held::RULE,
     unwritten::RULE,
+    misaligned::RULE,
     above_link::RULE,
     thermal_throttle::RULE,
     new_media_errors::RULE,
