@@ -22,7 +22,7 @@ cargo clippy with warnings as errors, cargo test of the whole workspace, the sho
 Test programs named loop_*.rs make loop devices and need root and packages; those named against_*.rs run other programs of the same
 kind. Where they cannot run they are left out, which is said; with CI set in the environment that is a failure.
 
---full takes the long form of cargo xtask attack (half an hour), and adds every script in rig/tests, each in a virtual machine of its own with NVMe, SATA, SCSI and virtio drives.
+--full takes the long form of cargo xtask attack (half an hour), and adds the fuzz targets, which must compile, and every script in rig/tests, each in a virtual machine of its own with NVMe, SATA, SCSI and virtio drives.
 ",
     run: main,
 };
@@ -86,6 +86,7 @@ fn main(args: &[String]) -> Result<ExitCode> {
     };
     let mut steps = fast_steps();
     if full {
+        steps.push(step("fuzz targets", || command::run(command::cargo().args(["check", "--manifest-path", "fuzz/Cargo.toml"]))));
         steps.push(step("attack --full", attack::full_form));
         steps.extend(rig_steps()?);
     } else {
