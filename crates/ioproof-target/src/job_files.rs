@@ -224,6 +224,16 @@ impl<'a> JobFiles<'a> {
         self.own.leave(files);
     }
 
+    /// True if a regular file that this run may write for no other reason than that ioproof made it was changed by somebody after its last note
+    /// ([`Self::leave`]).
+    #[must_use]
+    pub fn was_changed(&self, file: &Handle) -> bool {
+        let Ok(pin) = Pin::of(file) else { return false };
+        let open = self.places.get(&identity(&pin)).and_then(|at| self.open.get(*at));
+        let is_ours = open.is_some_and(|open| open.facts.kind == TargetKind::File && open.origin != Origin::Other);
+        is_ours && !self.own.is_as_written(&pin.stat) && !self.consents.iter().any(|consent| consent.covers(&pin))
+    }
+
     /// Notes that all jobs have ended: what was made and is changed from here on is no longer ours.
     ///
     /// # Errors

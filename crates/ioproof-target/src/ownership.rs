@@ -179,7 +179,7 @@ impl OwnFiles {
     }
 
     /// True unless somebody else changed a file after this run's own last write.
-    fn is_as_written(&self, stat: &Stat) -> bool {
+    pub(crate) fn is_as_written(&self, stat: &Stat) -> bool {
         self.written.borrow().get(&(stat.st_dev, stat.st_ino)).is_none_or(|written| *written == (Left::of(stat), stat.st_size))
     }
 

@@ -25,6 +25,7 @@ mod steady;
 mod subjob;
 mod tasks;
 mod to_record;
+mod untouched;
 mod watching;
 mod write;
 
@@ -45,6 +46,7 @@ use std::ffi::OsString;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 use subjob::Subjob;
+use untouched::Untouched;
 use watching::Watching;
 
 /// Exit status of a run that was interrupted.
@@ -80,7 +82,10 @@ pub fn run(arguments: &[OsString]) -> Result<u8> {
         return only_created(&request, &subjobs, notes).map(|()| 0);
     }
     write::begin(&request, &subjobs).inspect_err(|_| permit.abandon())?;
-    hooks_before(&request)?;
+    if hooks_before(&request)? {
+        // What the user's own commands changed is to be written all the same.
+        permit.leave(subjobs.iter().flat_map(|subjob| &subjob.files).map(|file| &file.handle));
+    }
     measured(&system, &request, &permit, &subjobs, Said { notes, warnings }, &stop)
 }
 
@@ -96,7 +101,7 @@ pub struct Said {
 fn measured(system: &System, request: &FioRequest, permit: &JobFiles<'_>, subjobs: &[Subjob], said: Said, stop: &AtomicBool) -> Result<u8> {
     let (record, jobs) = to_record::open(system, request, subjobs, &said);
     let mut notes = said.notes;
-    let mut source = Fixed::new(tasks::stages(system, request, subjobs, &jobs));
+    let mut source = Untouched::new(Fixed::new(tasks::stages(system, request, subjobs, &jobs)), permit, subjobs);
     let handles = subjobs.iter().flat_map(|subjob| &subjob.files).map(|file| &file.handle).collect();
     let measurement = Measurement { system, handles, record, stop, started: Instant::now() };
     let mut watching = Watching::new(request, subjobs);
@@ -107,7 +112,7 @@ fn measured(system: &System, request: &FioRequest, permit: &JobFiles<'_>, subjob
     };
     let Measured { mut record, judgement, mut stored } = measure(measurement, look, &mut source, vec![&mut leaving, &mut watching])?;
     let steady = watching.end();
-    let ends = in_order(source, subjobs.len());
+    let ends = in_order(source.into_stages(), subjobs.len());
     let disks = disks::of_run(&record, subjobs);
     // Whatever goes wrong from here on, what was measured is not lost by it.
     let after = hooks_after(request);
@@ -181,9 +186,11 @@ fn ready(system: &System, request: &FioRequest, permit: &mut JobFiles<'_>, notes
     Ok(Ready::Run(subjobs, warnings))
 }
 
-/// Commands of jobs were refused unless `--allow-exec` was given.
-fn hooks_before(request: &FioRequest) -> Result<()> {
-    request.jobs.iter().filter_map(|job| job.settings.hooks.before.as_ref()).try_for_each(|command| execute(command))
+/// Runs the commands before jobs, which were refused unless `--allow-exec` was given; false where there are none.
+fn hooks_before(request: &FioRequest) -> Result<bool> {
+    let mut commands = request.jobs.iter().filter_map(|job| job.settings.hooks.before.as_ref()).peekable();
+    let any = commands.peek().is_some();
+    commands.try_for_each(|command| execute(command)).map(|()| any)
 }
 
 fn hooks_after(request: &FioRequest) -> Result<()> {

@@ -58,6 +58,21 @@ fn what_somebody_wrote_is_not_overwritten_though_the_old_time_was_set() {
 }
 
 #[test]
+fn what_somebody_writes_while_an_earlier_job_runs_is_not_overwritten_by_a_later_one() {
+    let sandbox = Sandbox::new();
+    assert_eq!(run(&sandbox, &["--rw=write", "--size=64k"]).status, 0);
+    let first = ["--rw=read", "--size=64k", "--rate_iops=100", "--time_based", "--runtime=6", "--output=out", "--status-interval=200ms"];
+    let later = ["--name=later", "--stonewall", "--rw=write", "--size=64k", "--filename=job.0.0"];
+    let child = start(&sandbox, &[&first[..], &later].concat());
+    wait_until(|| sandbox.work().join("out").exists());
+    let path = sandbox.work().join("job.0.0");
+    OpenOptions::new().write(true).open(&path).unwrap().write_all_at(b"dear diary", 100).unwrap();
+    let said = said(child.wait_with_output().unwrap());
+    assert!(said.status == 2 && said.stderr.contains("changed by somebody") && said.stderr.contains("--overwrite=job.0.0"), "{said:?}");
+    assert_eq!(&std::fs::read(&path).unwrap()[100..110], b"dear diary");
+}
+
+#[test]
 fn a_run_that_is_interrupted_leaves_its_file_ours() {
     for engine in ["--ioengine=psync", "--ioengine=mmap"] {
         let sandbox = Sandbox::new();

@@ -78,8 +78,15 @@ fn plan_facts(plan: &Plan) -> Vec<Fact> {
     vec![
         fact("a round", format!("{} measured after a ramp of {}", time(plan.measure_ns), time(plan.ramp_ns)), ""),
         fact("runs", describe_runs(plan), ""),
-        fact("order", "reads interleaved at random, then each write workload as one block", ""),
+        fact("order", order(plan), ""),
     ]
+}
+
+fn order(plan: &Plan) -> &'static str {
+    match plan.halves {
+        true => "in two halves, each: reads interleaved at random, then each write workload as one block",
+        false => "reads interleaved at random, then each write workload as one block",
+    }
 }
 
 fn describe_runs(plan: &Plan) -> String {

@@ -259,6 +259,24 @@ fn consent_to_write_what_somebody_changed_lasts_for_the_run_that_writes_it() {
 const READ_ALL: OpenRequest = OpenRequest { size_bytes: 65536, ..READ };
 
 #[test]
+fn a_change_between_two_jobs_is_seen_unless_it_may_be_lost() {
+    let folder = folder_on_a_drive();
+    let system = System::host();
+    let path = folder.path().join("data");
+    for (overwrite, is_seen) in [(vec![], true), (vec![path.clone()], false)] {
+        let mut files = files(&system, folder.path(), &Consent { overwrite, ..Consent::default() });
+        let opened = files.open(&path, WRITE).unwrap();
+        files.laid_out();
+        assert!(!files.was_changed(&opened.handle));
+        std::fs::write(&path, vec![1; 65536]).unwrap();
+        assert_eq!(files.was_changed(&opened.handle), is_seen);
+        files.leave([&opened.handle]);
+        assert!(!files.was_changed(&opened.handle), "a job of the run wrote it");
+        files.settle().unwrap();
+    }
+}
+
+#[test]
 fn only_a_file_as_its_job_left_it_is_removed() {
     let folder = folder_on_a_drive();
     let (system, path) = (System::host(), folder.path().join("f"));
