@@ -110,7 +110,8 @@ fn measured(system: &System, request: &FioRequest, permit: &JobFiles<'_>, subjob
         to_record::look_at_content(record, subjobs);
         Ok(())
     };
-    let Measured { mut record, judgement, mut stored } = measure(measurement, look, &mut source, vec![&mut leaving, &mut watching])?;
+    let measured = measure(measurement, look, &mut source, vec![&mut leaving, &mut watching])?;
+    let Measured { mut record, judgement, mut stored, failure } = measured;
     let steady = watching.end();
     let ends = in_order(source.into_stages(), subjobs.len());
     let disks = disks::of_run(&record, subjobs);
@@ -125,6 +126,7 @@ fn measured(system: &System, request: &FioRequest, permit: &JobFiles<'_>, subjob
     let interrupted = stop.load(Relaxed);
     let run_id = stored.folder().is_some().then(|| record.id.clone());
     let results = Results { interrupted, run_id, ..results::results(request, subjobs, &ends, &steady, disks, notes) };
+    failure.iter().for_each(complaint::print);
     // Why a job failed comes last.
     tell_findings(&record, &judgement.findings);
     write::write(request, subjobs, &ends, &results)?;

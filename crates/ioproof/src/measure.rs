@@ -43,12 +43,14 @@ pub struct Measured {
     pub judgement: Judgement,
     /// The store's part of it.
     pub stored: Stored,
+    /// The error that ended it before its end. What was measured until then counts.
+    pub failure: Option<anyhow::Error>,
 }
 
 /// Measures what the source asks for and judges it. Every stage is stored as it ends.
 ///
 /// # Errors
-/// When nothing can be measured; the record is kept as failed. What goes wrong with a drive is part of the record.
+/// When nothing could be measured; the record is kept as failed. What goes wrong with a drive is part of the record.
 pub fn measure(
     measurement: Measurement<'_>,
     prepare: &mut Prepare<'_>,
@@ -72,18 +74,24 @@ pub fn measure(
         }
         Ok(())
     })();
-    if let Err(error) = measured {
-        record.status = RunStatus::Failed { reason: crate::complaint::describe(&error) };
-        seen.observe(&Event::Changed(&record));
-        return Err(error);
-    }
+    let failure = match measured {
+        Ok(()) => None,
+        Err(error) => {
+            record.status = RunStatus::Failed { reason: crate::complaint::describe(&error) };
+            if record.stages.iter().all(|stage| stage.rounds.is_empty()) {
+                seen.observe(&Event::Changed(&record));
+                return Err(error);
+            }
+            Some(error)
+        }
+    };
     drive_health::after(system, &mut record);
     close(&mut record, &engine, stop);
     seen.observe(&Event::Ended(&record));
     let judgement = judge(&record);
     record.notes.extend(differences(&record, &judgement, &earlier(&record)));
     stored.finish(&record, &judgement);
-    Ok(Measured { record, judgement, stored })
+    Ok(Measured { record, judgement, stored, failure })
 }
 
 /// All observers as one; the store is among them.

@@ -25,8 +25,11 @@ use ioproof_core::verdict::Judgement;
 use ioproof_target::output_file::{open_lock, store};
 use ioproof_target::{open_own, read_own, read_regular};
 use rustix::fs::{FlockOperation, flock};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 const RECORD: &str = "run.json";
 const JUDGEMENT: &str = "judgement.json";
@@ -45,7 +48,13 @@ pub struct Writer {
 struct Kept {
     folder: PathBuf,
     _lock: File,
+    /// Files that a power cut may take.
+    unsynced: RefCell<BTreeSet<String>>,
+    synced_at: Cell<Instant>,
 }
+
+/// Time after which stages are brought to the drive while the run goes on, between two of them.
+const SYNC: Duration = Duration::from_secs(10);
 
 impl Writer {
     /// Makes the run's directory and takes its lock.
@@ -64,7 +73,8 @@ impl Writer {
             let text = format!("cannot keep the run in {}: {}", folder.display(), crate::complaint::describe(&error));
             complaint(text, "set XDG_STATE_HOME to a folder that can be written")
         })?;
-        let writer = Self { kept: Some(Kept { folder, _lock: lock }) };
+        let (unsynced, synced_at) = (RefCell::default(), Cell::new(Instant::now()));
+        let writer = Self { kept: Some(Kept { folder, _lock: lock, unsynced, synced_at }) };
         writer.save(record)?;
         writer.save_summary(record, None)?;
         Ok(writer)
@@ -81,7 +91,24 @@ impl Writer {
     }
 
     fn put(&self, name: &str, bytes: &[u8]) -> Result<()> {
-        self.folder().map_or(Ok(()), |folder| Ok(store(&folder.join(name), bytes)?))
+        let Some(kept) = &self.kept else { return Ok(()) };
+        store(&kept.folder.join(name), bytes)?;
+        kept.unsynced.borrow_mut().insert(name.to_owned());
+        Ok(())
+    }
+
+    /// Brings what was written to the drive, so that a power cut leaves it.
+    ///
+    /// # Errors
+    /// When the drive refuses.
+    pub fn sync(&self) -> Result<()> {
+        let Some(kept) = &self.kept else { return Ok(()) };
+        for name in std::mem::take(&mut *kept.unsynced.borrow_mut()) {
+            open_own(&kept.folder.join(name))?.sync_all()?;
+        }
+        kept.synced_at.set(Instant::now());
+        let folders = [kept.folder.join("stages"), kept.folder.clone()];
+        Ok(folders.iter().try_for_each(|folder| File::open(folder)?.sync_all())?)
     }
 
     /// Writes the record without its stages.
@@ -97,7 +124,9 @@ impl Writer {
     /// # Errors
     /// When the disk is full.
     pub fn save_stage(&self, stage: &Stage) -> Result<()> {
-        self.put(&format!("stages/{:04}.json", stage.index), &serde_json::to_vec(stage)?)
+        self.put(&format!("stages/{:04}.json", stage.index), &serde_json::to_vec(stage)?)?;
+        let is_due = self.kept.as_ref().is_some_and(|kept| kept.synced_at.get().elapsed() > SYNC);
+        if is_due { self.sync() } else { Ok(()) }
     }
 
     /// Writes the judgement.

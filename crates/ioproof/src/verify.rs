@@ -11,7 +11,7 @@ pub mod record;
 mod target;
 
 use crate::cli;
-use crate::complaint::complaint;
+use crate::complaint::{self, complaint};
 use crate::interrupt;
 use crate::measure::{Measured, Measurement, measure};
 use crate::messages;
@@ -71,7 +71,9 @@ pub fn run(args: cli::Verify) -> Result<u8> {
     let measured = measure(measurement, prepare, &mut source(&request, tasks), vec![&mut progress])?;
     drop(handle);
     progress.clear();
-    report(&request, reports, &measured)?;
+    let reported = report(&request, reports, &measured);
+    measured.failure.iter().for_each(complaint::print);
+    reported?;
     Ok(measured.judgement.exit_status)
 }
 
@@ -138,7 +140,7 @@ fn prepare(with: &Preparation<'_>, engine: &Engine<'_>, record: &mut RunRecord, 
 
 /// Tells the result: in the files that were asked for, on standard output, and where the run is kept. What cannot be printed changes nothing else.
 fn report(request: &VerifyRequest, reports: Reports, measured: &Measured) -> Result<()> {
-    let Measured { record, judgement, stored } = measured;
+    let Measured { record, judgement, stored, .. } = measured;
     let keeps_all = reports.keep_all();
     let written = reports.write(record, judgement);
     output::or_warn(match stored.folder() {

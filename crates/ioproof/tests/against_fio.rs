@@ -260,9 +260,9 @@ fn latency_at_a_fixed_rate_means_the_same_to_both() {
         let ours = ours(&sandbox, &["data", "--rw", "randread", "--bs", "4KiB", "--rate", "500", "--time", "1500ms"]);
         [theirs_ns(&theirs), ours_ns(&ours.read.latency)]
     });
-    // A drive is not steady; a time that begins or ends elsewhere is off by the distance of I/Os, 2 ms.
-    let [theirs, ours] = [0, 1].map(|who| middle(pairs.map(|pair| pair[who][1])));
-    assert!((0.5..2.0).contains(&(ours / theirs)), "median: {ours} ns, of fio {theirs} ns");
+    // A time that begins or ends elsewhere is off by the distance of I/Os, 2 ms. Only the quickest I/O of all is free of what others do on drive and CPUs.
+    let [theirs, ours] = [0, 1].map(|who| pairs.iter().map(|pair| pair[who][0]).fold(f64::INFINITY, f64::min));
+    assert!((ours - theirs).abs() < 1_000_000.0, "least: {ours} ns, of fio {theirs} ns");
 }
 
 /// Least and median.

@@ -10,7 +10,11 @@ use std::time::{Duration, Instant};
 
 /// Starts a run that would take long and waits until it has stored this many rounds.
 fn start(sandbox: &Sandbox, rounds: usize) -> Child {
-    let mut command = sandbox.command(&["verify", "--size", "16MiB", "--time", "10m", "--runs", "500", "--json"]);
+    start_on(sandbox, &["--size", "16MiB"], rounds)
+}
+
+fn start_on(sandbox: &Sandbox, target: &[&str], rounds: usize) -> Child {
+    let mut command = sandbox.command(&[&["verify", "--time", "10m", "--runs", "500", "--json"], target].concat());
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let began = Instant::now();
     while stored_rounds(sandbox) < rounds {
@@ -58,6 +62,19 @@ fn kill_leaves_a_run_marked_interrupted_and_nothing_else() {
     assert_eq!(shown["run"]["status"]["state"], "interrupted");
     assert!(common::rounds(&shown).len() >= 3);
     assert!(sandbox.run(&["runs", "show", "last"]).stdout.contains("interrupted"));
+}
+
+#[test]
+fn what_was_measured_is_reported_though_the_target_can_be_used_no_more() {
+    let sandbox = Sandbox::new();
+    let path = sandbox.file("data", 16 * MIB);
+    let child = start_on(&sandbox, &["data", "--backend", "mmap", "-o", "report.json"], 2);
+    std::fs::File::options().write(true).open(path).unwrap().set_len(0).unwrap();
+    let said = said(child.wait_with_output().unwrap());
+    assert!(said.status == 3 && said.stderr.contains("cannot be mapped") && said.stderr.contains("stored in"), "{said:?}");
+    let report = said.json();
+    assert_eq!((&report["run"]["status"]["state"], &report["judgement"]["exit_status"]), (&"failed".into(), &3.into()));
+    assert!(common::rounds(&report).len() >= 2 && sandbox.work().join("report.json").exists());
 }
 
 fn with_faults(sandbox: &Sandbox, faults: &str) -> Said {

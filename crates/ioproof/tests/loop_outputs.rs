@@ -65,6 +65,29 @@ fn a_state_folder_that_is_full_loses_nothing() {
 }
 
 #[test]
+fn a_run_that_has_ended_outlives_the_loss_of_all_that_was_not_synced() {
+    let sandbox = Sandbox::new();
+    sandbox.file("data", 4 * MIB);
+    let (image, at) = (sandbox.work().join("image"), sandbox.state());
+    std::fs::File::create(&image).unwrap().set_len(400 * MIB).unwrap();
+    let tool = |program: &str, args: &[&str]| assert!(Command::new(program).args(args).status().unwrap().success(), "{program} {args:?}");
+    tool("mkfs.xfs", &["-q", image.to_str().unwrap()]);
+    std::fs::create_dir_all(&at).unwrap();
+    let mount = || {
+        tool("mount", &["-o", "loop", image.to_str().unwrap(), at.to_str().unwrap()]);
+        Mount(at.clone())
+    };
+    let mounted = mount();
+    assert!(matches!(sandbox.run(&["verify", "data", "--runs", "2", "--time", "2s"]).status, 0 | 3));
+    // Nothing that is still in memory is written any more (xfs_io(8)).
+    tool("xfs_io", &["-x", "-c", "shutdown", at.to_str().unwrap()]);
+    drop(mounted);
+    let _mounted = mount();
+    let report = sandbox.run(&["report", "last", "--json"]).json();
+    assert!(report["run"]["status"]["state"] == "complete" && common::rounds(&report).len() >= 2);
+}
+
+#[test]
 fn results_that_find_no_room_are_told_with_their_file_and_stay_in_the_store() {
     let sandbox = Sandbox::new();
     let full = Mount::new(sandbox.work().join("full"), "tmpfs", "size=16k");
