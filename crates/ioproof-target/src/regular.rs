@@ -53,13 +53,20 @@ pub fn read_input(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
 
 fn open(pin: &Pin) -> io::Result<File> {
     let why = match FileType::from_raw_mode(pin.stat.st_mode) {
-        FileType::RegularFile => return pin.open(OFlags::RDONLY).map(File::from),
+        FileType::RegularFile => return opened(pin),
         FileType::Directory => "it is a directory",
         FileType::Symlink => "it is a link",
         FileType::Fifo => "it is a pipe, no regular file",
         _ => "it is no regular file",
     };
     Err(io::Error::new(io::ErrorKind::InvalidInput, why))
+}
+
+/// Files of the kernel call themselves regular, and some make whoever reads them wait (`/proc/kmsg`, proc(5)).
+fn opened(pin: &Pin) -> io::Result<File> {
+    let fd = pin.open(OFlags::RDONLY)?;
+    rustix::fs::fcntl_setfl(&fd, OFlags::NONBLOCK)?;
+    Ok(fd.into())
 }
 
 fn read(file: &File, most_bytes: u64) -> io::Result<Vec<u8>> {

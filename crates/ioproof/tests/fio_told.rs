@@ -31,6 +31,19 @@ fn errors(said: &Said) -> Vec<&str> {
 }
 
 #[test]
+fn names_that_are_no_text_or_are_given_twice_are_refused_and_nobody_waits_for_the_kernel() {
+    use std::os::unix::ffi::OsStrExt;
+    let sandbox = sandbox();
+    let mut command = sandbox.command(&["run", "--name=a", "--rw=write", "--size=64k"]);
+    let said = common::said(command.arg(std::ffi::OsStr::from_bytes(b"--filename=a\xff")).output().unwrap());
+    said.refuses(&["--filename=a", "no UTF-8 text"]);
+    run(&sandbox, &["--output=z_bw.1.log", "--write_bw_log=z"]).refuses(&["z_bw.1.log", "by --output and by a log"]);
+    std::fs::write(sandbox.work().join("k.fio"), "[a]\ninclude /proc/kmsg\n").unwrap();
+    assert_eq!(sandbox.run(&["run", "k.fio", "--dry-run"]).status, 2);
+    assert_eq!(std::fs::read_dir(sandbox.work()).unwrap().count(), 2, "nothing was made");
+}
+
+#[test]
 fn why_a_job_failed_is_an_error_and_the_last_that_is_said() {
     let sandbox = sandbox();
     let odd = run(&sandbox, &["--bs=3000", "--direct=1"]);

@@ -50,7 +50,17 @@ fn read(path: &Path) -> Result<String, String> {
         std::io::ErrorKind::FileTooLarge => TOO_LARGE.to_owned(),
         _ => error.to_string(),
     })?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    decoded(bytes)
+}
+
+/// A file of jobs as text. Only comments may be anything else than UTF-8: a name that is made readable would be that of another file.
+fn decoded(bytes: Vec<u8>) -> Result<String, String> {
+    let is_comment = |line: &[u8]| line.trim_ascii_start().first().is_none_or(|first| matches!(first, b'#' | b';'));
+    let mut lines = bytes.split(|byte| *byte == b'\n').zip(1..);
+    match lines.find(|(line, _)| !is_comment(line) && std::str::from_utf8(line).is_err()) {
+        Some((_, number)) => Err(format!("line {number} is no UTF-8 text")),
+        None => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+    }
 }
 
 fn text(source: impl Read) -> Result<String, String> {
@@ -59,5 +69,16 @@ fn text(source: impl Read) -> Result<String, String> {
     if bytes.len() as u64 > MOST_BYTES {
         return Err(TOO_LARGE.into());
     }
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    decoded(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_comments_may_be_no_text() {
+        assert_eq!(decoded(b"; caf\xe9\n[a]\n # \xff\nrw=read\n".to_vec()).unwrap().lines().count(), 4);
+        assert_eq!(decoded(b"[a]\nfilename=\xff\n".to_vec()).unwrap_err(), "line 2 is no UTF-8 text");
+    }
 }

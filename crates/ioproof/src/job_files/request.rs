@@ -48,12 +48,18 @@ pub enum Answer {
     Run(Box<FioRequest>),
 }
 
+/// An argument as text: a name that is made readable would be that of another file.
+fn text(argument: &OsString) -> Result<String> {
+    let complaint = || complaint(format!("{} is no UTF-8 text", plain(&argument.to_string_lossy())), "name such a file through a link");
+    argument.to_str().map(str::to_owned).ok_or_else(complaint)
+}
+
 /// Reads the arguments.
 ///
 /// # Errors
 /// With everything that is wrong, a line each.
 pub fn read(system: &System, arguments: &[OsString]) -> Result<Answer> {
-    let typed: Vec<String> = arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let typed = arguments.iter().map(text).collect::<Result<Vec<String>>>()?;
     let line = command_line::parse(&typed, &options::names()).map_err(|all| said(&all))?;
     for note in &line.general.notes {
         messages::note(note);

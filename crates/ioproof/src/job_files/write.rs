@@ -28,8 +28,12 @@ pub fn check_names(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
     let places = |path: PathBuf, what: &str| output_path::same(&path).map(|same| (same, what.to_owned()));
     let mut taken: BTreeMap<PathBuf, String> = BTreeMap::new();
     taken.extend(request.line.general.output.as_deref().and_then(|name| places(PathBuf::from(name), "--output")));
-    for clone in clones {
-        taken.extend(logs::paths(request, clone).into_iter().filter_map(|path| places(path, "a log")));
+    for (path, log) in clones.iter().flat_map(|clone| logs::paths(request, clone)).filter_map(|path| places(path, "a log")) {
+        let before = taken.insert(path.clone(), log);
+        if before.is_some_and(|what| what == "--output") {
+            let text = format!("{} is named both by --output and by a log", plain(&path.to_string_lossy()));
+            return Err(complaint(text, "give one of them another name"));
+        }
     }
     if taken.is_empty() {
         return Ok(());
