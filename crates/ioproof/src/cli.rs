@@ -230,7 +230,7 @@ pub struct Verify {
 
 const RULES_EXAMPLES: &str = "Examples:
   ioproof rules                           every rule, by what it looks at
-  ioproof rules page-cache                one of them, as findings name it: what it is about, how it is told, what to do
+  ioproof rules page-cache                one of them, as findings name it, explained
   ioproof rules cpu                       all whose name or sentence has this in it";
 
 /// Flags of `rules`.
