@@ -59,6 +59,7 @@ const PAGES: &[(&str, &str)] = &[
     page!("loop-cache"),
     page!("meant-buffered"),
     page!("merging"),
+    page!("misaligned"),
     page!("mitigations-off"),
     page!("mixed-group"),
     page!("name-against-depth"),
