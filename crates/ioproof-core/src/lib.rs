@@ -22,6 +22,9 @@ pub mod metric;
 pub mod plan;
 pub mod policy;
 pub mod record;
+#[cfg(test)]
+#[path = "tests/rule_pages.rs"]
+mod rule_pages;
 pub mod search;
 pub mod shape;
 pub mod splitmix;

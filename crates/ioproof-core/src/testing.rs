@@ -2,6 +2,7 @@
 
 use crate::claim::*;
 use crate::facts::*;
+use crate::finding::{Evidence, Finding, Unit, Value};
 use crate::histogram::{BINS, Histogram, bin_of};
 use crate::job::Span;
 use crate::plan::{Plan, Planned, Request};
@@ -136,6 +137,16 @@ pub(crate) fn beside(mut record: RunRecord, drive_of_second: &str) -> RunRecord 
         }
     }
     record
+}
+
+/// The shares that a finding holds its figures against, where they are whole percents, as pages show them: `95 %`.
+pub(crate) fn whole_percents(finding: &Finding) -> Vec<String> {
+    let percent = |evidence: &Evidence| match evidence.value {
+        Value::Number { unit: Unit::Share, threshold: Some(share), .. } => Some(share * 100.0),
+        _ => None,
+    };
+    let is_whole = |percent: &f64| *percent >= 1.0 && (percent - percent.round()).abs() < 1e-9;
+    finding.evidence.iter().filter_map(percent).filter(is_whole).map(|percent| format!("{percent:.0} %")).collect()
 }
 
 /// A disk with the number 8:`minor`.

@@ -18,6 +18,9 @@ pub mod options;
 pub mod print;
 pub mod region;
 pub mod results;
+#[cfg(test)]
+#[path = "../../ioproof-core/src/tests/rule_pages.rs"]
+mod rule_pages;
 pub mod samples;
 pub mod schedule;
 pub mod settings;

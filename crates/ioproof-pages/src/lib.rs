@@ -12,3 +12,6 @@ pub mod field;
 pub mod health;
 pub mod pages;
 pub mod paste;
+#[cfg(test)]
+#[path = "../../ioproof-core/src/tests/rule_pages.rs"]
+mod rule_pages;

@@ -53,7 +53,7 @@ pub enum Verb {
     /// Say what of this host would distort a measurement, and how to mend it
     #[command(after_help = DOCTOR_EXAMPLES)]
     Doctor(Doctor),
-    /// List the rules that explain a figure, doubt it or take it away
+    /// List the rules that explain a figure, doubt it or take it away, or explain one
     #[command(after_help = RULES_EXAMPLES)]
     Rules(Rules),
     /// Write a stored run as text, JSON, Markdown, CSV or HTML
@@ -230,13 +230,13 @@ pub struct Verify {
 
 const RULES_EXAMPLES: &str = "Examples:
   ioproof rules                           every rule, by what it looks at
-  ioproof rules page-cache                one of them, as findings name it
+  ioproof rules page-cache                one of them, as findings name it, explained
   ioproof rules cpu                       all whose name or sentence has this in it";
 
 /// Flags of `rules`.
 #[derive(Debug, Args)]
 pub struct Rules {
-    /// Only rules whose name or sentence has this in it
+    /// A rule by its name, which is explained; else only rules whose name or sentence has this in it
     #[arg(value_name = "WORD")]
     pub word: Option<String>,
     /// Print JSON on standard output

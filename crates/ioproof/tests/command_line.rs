@@ -156,11 +156,22 @@ fn an_empty_store_is_no_error() {
 }
 
 #[test]
+fn a_rule_is_explained_by_its_page() {
+    let sandbox = Sandbox::new();
+    let page = include_str!("../../../docs/rules/page-cache.md");
+    let said = sandbox.run(&["rules", "page-cache"]);
+    assert!(said.status == 0 && said.stdout == page, "{said:?}");
+    let rules = sandbox.run(&["rules", "page-cache", "--json"]).json();
+    assert_eq!((rules["rules"].as_array().unwrap().len(), rules["rules"][0]["page"].as_str()), (1, Some(page)));
+}
+
+#[test]
 fn rules_are_listed_with_what_they_look_for() {
     let sandbox = Sandbox::new();
-    let said = sandbox.run(&["rules", "page-cache"]);
+    let said = sandbox.run(&["rules", "page-cach"]);
     assert!(said.status == 0 && said.stdout.starts_with("figures  page-cache  "), "{said:?}");
     let all = sandbox.run(&["rules", "--json"]).json();
     assert!(all["rules"].as_array().unwrap().iter().any(|rule| rule["name"] == "own-limit" && rule["limits"] == true));
+    assert!(all["rules"].as_array().unwrap().iter().all(|rule| rule.get("page").is_none()));
     sandbox.run(&["rules", "nothing-of-the-kind"]).refuses(&["nothing-of-the-kind", "lists all"]);
 }

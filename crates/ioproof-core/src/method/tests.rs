@@ -2,7 +2,9 @@
 
 use super::testing::{changed, deep, device, file, named};
 use super::*;
-use crate::finding::Subject;
+use crate::finding::{Severity, Subject};
+use crate::rule_pages;
+use crate::testing::whole_percents;
 
 fn rules_of(loads: &[Load]) -> Vec<String> {
     check(loads, &Flags).into_iter().map(|finding| finding.rule).collect()
@@ -47,6 +49,26 @@ fn sentences_are_of_one_line_and_every_finding_has_figures_or_facts() {
         }
         assert!(!finding.evidence.is_empty(), "{finding:?}");
     }
+}
+
+#[test]
+fn pages_show_what_the_rules_say_of_their_loads() {
+    let title = |rule: &Rule| check(&(rule.fires)(), &Flags).into_iter().find(|finding| finding.rule == rule.name).unwrap().title;
+    rule_pages::hold(rules().map(|rule| (rule.name, title(rule))));
+}
+
+#[test]
+fn pages_name_the_shares_from_which_on_a_rule_speaks() {
+    let shares =
+        |rule: &Rule| check(&(rule.fires)(), &Flags).iter().filter(|f| f.rule == rule.name).flat_map(whole_percents).collect::<Vec<_>>();
+    let all: Vec<(&str, String)> = rules().flat_map(|rule| shares(rule).into_iter().map(|share| (rule.name, share))).collect();
+    assert!(all.contains(&("small-share", "50 %".into())), "{all:?}");
+    rule_pages::say(all.iter().map(|(name, share)| (*name, share.as_str())));
+}
+
+#[test]
+fn pages_say_how_grave_a_mistake_is() {
+    rule_pages::say(rules().map(|rule| (rule.name, if rule.severity == Severity::Info { "`note:`" } else { "`warning:`" })));
 }
 
 #[test]

@@ -9,7 +9,9 @@ mod seeds;
 pub(super) use machine::{facts_of, jobs_of};
 
 use super::*;
+use crate::rule_pages;
 use crate::schedule::schedule;
+use ioproof_core::finding::Severity;
 use ioproof_core::method;
 use machine::{rules_of, warnings_of};
 
@@ -24,6 +26,17 @@ fn every_rule_speaks_for_a_bad_job_and_is_silent_for_a_good_one() {
         assert!(has(rule.fires_on, rule.name), "{} is silent on {:?}", rule.name, rule.fires_on);
         assert!(!has(rule.silent_on, rule.name), "{} speaks on {:?}: {:?}", rule.name, rule.silent_on, warnings_of(rule.silent_on));
     }
+}
+
+#[test]
+fn pages_show_what_the_rules_say_of_their_job_files() {
+    let title = |rule: &Rule| warnings_of(rule.fires_on).into_iter().find(|one| one.finding.rule == rule.name).unwrap().finding.title;
+    rule_pages::hold(rules().map(|rule| (rule.name, title(rule))));
+}
+
+#[test]
+fn pages_say_how_grave_a_mistake_is() {
+    rule_pages::say(rules().map(|rule| (rule.name, if rule.severity == Severity::Info { "`note:`" } else { "`warning:`" })));
 }
 
 #[test]

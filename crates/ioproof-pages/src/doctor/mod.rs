@@ -17,6 +17,8 @@ mod rule_input;
 
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
 
 use crate::field::Page;
 use ioproof_core::finding::{Effect, Finding, Severity, Subject};
@@ -159,45 +161,5 @@ fn finding(rule: &Rule, input: &RuleInput, output: RuleOutput) -> Finding {
         evidence,
         effect: Effect::None,
         remedy: mend.map_or_else(String::new, |command| mend::for_user(command, is_root)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::testing::{picture, text};
-    use super::*;
-
-    #[test]
-    fn nothing_known_is_nothing_said() {
-        assert!(examine(&HostPicture::default()).is_empty());
-        assert!(examine(&picture(&[], &[])).is_empty(), "also of a drive");
-    }
-
-    #[test]
-    fn names_are_there_once() {
-        let mut names: Vec<&str> = RULES.iter().map(|rule| rule.name).collect();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), RULES.len());
-    }
-
-    #[test]
-    fn the_gravest_comes_first_and_each_drive_is_named() {
-        let mut picture =
-            picture(&[("hypervisor", text("KVM")), ("governors", testing::list(&["powersave"]))], &[("scheduler", text("bfq"))]);
-        picture.drives.push(DriveWay { name: "sdb".into(), ..picture.drives[0].clone() });
-        let advice = examine(&picture);
-        let told: Vec<(&str, &Subject)> = advice.iter().map(|a| (a.rule.as_str(), &a.subject)).collect();
-        let drive = |name: &str| Subject::Drive(name.into());
-        assert_eq!(
-            told,
-            [
-                ("governor", &Subject::Host),
-                ("scheduler", &drive("nvme0n1")),
-                ("scheduler", &drive("sdb")),
-                ("virtual-machine", &Subject::Host)
-            ]
-        );
-        assert!(distorts(&advice) && !distorts(&advice[3..]));
     }
 }

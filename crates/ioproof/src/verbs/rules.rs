@@ -1,4 +1,6 @@
-//! `ioproof rules`: every rule by which ioproof explains a figure, doubts it or takes it away, with what it looks at.
+//! `ioproof rules`: every rule by which ioproof explains a figure, doubts it or takes it away, with what it looks at; and the page of one of them.
+
+mod pages;
 
 use super::columns::columns;
 use crate::cli::Rules;
@@ -17,6 +19,9 @@ struct Row {
     about: &'static str,
     /// True where it can be what limits a number.
     limits: bool,
+    /// Its page in docs/rules, where it was asked for by its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    page: Option<&'static str>,
 }
 
 /// The document of `rules --json`.
@@ -32,12 +37,14 @@ struct Document<'a> {
 /// When no rule has the word in it.
 pub fn run(args: &Rules) -> Result<u8> {
     let word = args.word.as_deref().unwrap_or_default();
-    let rows: Vec<Row> = all().filter(|row| row.name.contains(word) || row.about.contains(word)).collect();
+    let rows = asked_for(word);
     if rows.is_empty() {
         return Err(complaint(format!("no rule has `{word}` in its name or sentence"), "`ioproof rules` lists all"));
     }
     if args.json {
         print_json(&Document { schema_version: super::SCHEMA_VERSION, rules: &rows })?;
+    } else if let Some(page) = rows.iter().find_map(|row| row.page) {
+        output::print(page)?;
     } else {
         let cells: Vec<[String; 3]> = rows.iter().map(|row| [row.looks_at.to_owned(), row.name.to_owned(), row.about.to_owned()]).collect();
         output::print_lines(columns(&cells, None))?;
@@ -45,13 +52,22 @@ pub fn run(args: &Rules) -> Result<u8> {
     Ok(0)
 }
 
+/// The rule of this name with its page, else all that have the word in their name or sentence.
+fn asked_for(word: &str) -> Vec<Row> {
+    match all().find(|row| row.name == word) {
+        Some(row) => vec![Row { page: pages::of(word), ..row }],
+        None => all().filter(|row| row.name.contains(word) || row.about.contains(word)).collect(),
+    }
+}
+
 /// Rules over what was measured, over a load before it runs, over fio's language and over the host; each table in its own order. Those over a drive's health
 /// say how it is and not what a figure is worth.
 fn all() -> impl Iterator<Item = Row> {
-    let figures = findings::RULES.iter().map(|rule| Row { name: rule.name, looks_at: "figures", about: rule.about, limits: rule.limits() });
-    let methods = method::rules().map(|rule| Row { name: rule.name, looks_at: "method", about: rule.about, limits: false });
-    let language = ioproof_fio::audit::rules().map(|rule| Row { name: rule.name, looks_at: "job file", about: rule.about, limits: false });
-    let hosts = doctor::RULES.iter().map(|rule| Row { name: rule.name, looks_at: "host", about: rule.about, limits: false });
+    let row = |looks_at, name, about| Row { name, looks_at, about, limits: false, page: None };
+    let figures = findings::RULES.iter().map(move |rule| Row { limits: rule.limits(), ..row("figures", rule.name, rule.about) });
+    let methods = method::rules().map(move |rule| row("method", rule.name, rule.about));
+    let language = ioproof_fio::audit::rules().map(move |rule| row("job file", rule.name, rule.about));
+    let hosts = doctor::RULES.iter().map(move |rule| row("host", rule.name, rule.about));
     figures.chain(methods).chain(language).chain(hosts)
 }
 
@@ -63,5 +79,15 @@ mod tests {
     fn every_rule_says_what_it_looks_for() {
         assert!(all().count() > 90);
         assert!(all().all(|row| !row.name.is_empty() && row.about.len() > 10 && !row.about.ends_with('.')));
+    }
+
+    #[test]
+    fn a_name_gives_its_page_and_any_other_word_a_list() {
+        let named = asked_for("steal");
+        assert_eq!((named.len(), named[0].name), (1, "steal"), "other rules have the word in their name or sentence");
+        assert!(named[0].page.is_some_and(|page| page.starts_with("# steal\n")));
+        let listed = asked_for("page-cach");
+        assert!(!listed.is_empty() && listed.iter().all(|row| row.page.is_none()));
+        assert_eq!(asked_for("").len(), all().count());
     }
 }
