@@ -68,6 +68,7 @@ pub(crate) fn page(device: &SysfsDevice) -> Page {
     }
     hardware_queues(&mut page, device);
     loop_device(&mut page, device);
+    page.text(Label::plain("md_sync_action", "work of the array on itself"), device.text("md/sync_action"));
     if device.disk_name().starts_with("nvme") {
         let label = Label::plain("nvme_poll_queues", "polled queues that the driver was told to make");
         page.number(label, fact(device.system, "module/nvme/parameters/poll_queues"));

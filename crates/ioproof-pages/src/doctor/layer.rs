@@ -13,6 +13,15 @@ pub(super) fn loop_cache(input: &RuleInput) -> Vec<RuleOutput> {
     input.found(Severity::Warn, title, &["loop_direct_io", "loop_backing_file"], Some(mend))
 }
 
+/// An array that reads or writes all of its drives by itself (`md/sync_action`, Documentation/admin-guide/md.rst). A check can be ended; what makes it whole again
+/// is waited for.
+pub(super) fn background_work(input: &RuleInput) -> Vec<RuleOutput> {
+    let Some(work) = input.text("md_sync_action").filter(|work| !matches!(*work, "idle" | "frozen")) else { return Vec::new() };
+    let title = format!("the array is at work on itself ({work}), and takes a part of what its drives can do");
+    let mend = (work == "check").then(|| format!("echo idle > /sys/block/{}/md/sync_action", input.name()));
+    input.found(Severity::Warn, title, &["md_sync_action"], mend)
+}
+
 #[cfg(test)]
 mod tests {
     use crate::doctor::testing::{on_layer, text};
@@ -25,6 +34,14 @@ mod tests {
         assert!(of(true).is_empty());
         assert_eq!(of(false)[0].remedy, "losetup --direct-io=on /dev/loop5");
         assert_eq!(of(false)[0].subject, Subject::Drive("loop5".into()));
+    }
+
+    #[test]
+    fn an_array_at_work_on_itself() {
+        let of = |work| on_layer("background-work", "md0", &[("md_sync_action", text(work))]);
+        assert!(of("idle").is_empty() && of("frozen").is_empty());
+        assert_eq!(of("check")[0].remedy, "echo idle > /sys/block/md0/md/sync_action");
+        assert_eq!((of("recover")[0].remedy.as_str(), of("recover").len()), ("", 1));
     }
 
     #[test]

@@ -87,7 +87,7 @@ const fn queue(name: &'static str, about: &'static str, check: fn(&RuleInput) ->
 }
 
 /// Every rule.
-pub const RULES: [Rule; 30] = [
+pub const RULES: [Rule; 31] = [
     host("clock-source", "the kernel's clock is not the CPU's counter", clock::source),
     host("clock-cost", "a reading of the clock takes more than 100 ns", clock::cost),
     host("governor", "the CPU's frequency is held down", cpu::governor),
@@ -104,6 +104,7 @@ pub const RULES: [Rule; 30] = [
     host("huge-pages", "memory is turned into huge pages behind the program's back", kernel::huge_pages),
     drive("drive-busy", "others use the drive now", busy::drive),
     layer("loop-cache", "a loop device goes through the page cache", layer::loop_cache),
+    layer("background-work", "an array is at work on itself", layer::background_work),
     drive("io-limit", "a control group limits the drive's I/O", kernel::io_limit),
     drive("link-below-capability", "a link runs below what both of its ends can", link::below_capability),
     drive("narrow-bridge", "a bridge on the way is narrower than the drive", link::narrow_bridge),

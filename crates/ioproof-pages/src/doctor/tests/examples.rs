@@ -84,11 +84,13 @@ fn busy_and_limited() -> Vec<Example> {
     let used =
         |reads, percent| [("foreign_reads", number(reads)), ("foreign_writes", number(0)), ("drive_busy_percent", Value::Real(percent))];
     let cached = |direct| with_layer("loop5", &[("loop_direct_io", Value::Flag(direct))]);
+    let array = |work| with_layer("md0", &[("md_sync_action", text(work))]);
     let limits = [("cgroup_io_limits", list(&["259:0 rbps=1048576 wbps=max (/sys/fs/cgroup/a/io.max)"]))];
     let device = |number| [("device_number", text(number))];
     vec![
         of_drive("drive-busy", &used(3, 60.0), &used(0, 0.0)),
         Example { rule: "loop-cache", fires: cached(false), silent: cached(true) },
+        Example { rule: "background-work", fires: array("check"), silent: array("idle") },
         of_both("io-limit", &limits, &device("259:0"), &device("259:1")),
     ]
 }

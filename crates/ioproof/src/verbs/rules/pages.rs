@@ -10,6 +10,7 @@ macro_rules! page {
 /// Every page, by the name of its rule.
 const PAGES: &[(&str, &str)] = &[
     page!("above-link"),
+    page!("background-work"),
     page!("bits-or-bytes"),
     page!("buffered-depth"),
     page!("buffered-reads"),
