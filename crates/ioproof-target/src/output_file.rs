@@ -71,6 +71,7 @@ pub struct Seen {
     changed: (i64, u64),
     links: u64,
     mode: u32,
+    owner: (u32, u32),
 }
 
 impl Seen {
@@ -83,6 +84,7 @@ impl Seen {
             changed: (stat.st_ctime, stat.st_ctime_nsec),
             links: u64::from(stat.st_nlink),
             mode: stat.st_mode,
+            owner: (stat.st_uid, stat.st_gid),
         }
     }
 
@@ -159,7 +161,8 @@ impl OutputFile {
     fn look_at_file(&self, pin: &Pin, is_own: IsOwn<'_>) -> Result<Seen, OutputError> {
         let seen = Seen::of(&pin.stat);
         match seen {
-            Seen { links: 1, size_bytes: 0, .. } => return Ok(seen),
+            Seen { links: 1, size_bytes: 0, .. } if !mark::has_of_others(pin) => return Ok(seen),
+            Seen { links: 1, size_bytes: 0, .. } => return Err(OutputError::Foreign(self.path.clone())),
             Seen { links: 1, .. } => {}
             _ => return Err(OutputError::SeveralNames(self.path.clone())),
         }
@@ -205,7 +208,7 @@ impl OutputFile {
             return Err(OutputError::Changed(self.path.clone()));
         }
         let is_it = |pin: &Pin| seen.is_unwritten(&pin.stat);
-        let done = new.with_mode(seen.mode).and_then(NewFile::finish).and_then(|new| new.replace(&self.name, is_it));
+        let done = new.of_owner(seen.owner).with_mode(seen.mode).and_then(NewFile::finish).and_then(|new| new.replace(&self.name, is_it));
         match done {
             Ok((written, Act::Done)) => Ok(written),
             Ok((_, Act::LeftAlone)) => Err(OutputError::Changed(self.path.clone())),

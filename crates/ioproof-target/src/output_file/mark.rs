@@ -6,7 +6,7 @@ use ioproof_core::splitmix::mixed;
 use rustix::fs::XattrFlags;
 use std::fs::File;
 use std::io;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::fs::FileExt;
 
 /// Name of the attribute.
@@ -71,6 +71,18 @@ impl Mark {
 /// Sets the mark. A filesystem without extended attributes is no error: there the caller's check decides.
 pub(super) fn write(file: &File, mark: &Mark) {
     let _ = rustix::fs::fsetxattr(file, ATTRIBUTE, mark.text().as_bytes(), XattrFlags::empty());
+}
+
+/// True if somebody keeps attributes of his own on a file, which are data though it is empty; true too where there are more than anybody reads.
+pub(super) fn has_of_others(file: impl AsFd) -> bool {
+    let mut names = [0u8; 4096];
+    let path = format!("/proc/self/fd/{}", file.as_fd().as_raw_fd());
+    match rustix::fs::listxattr(path, &mut names[..]) {
+        Ok(length) => {
+            names[..length].split(|byte| *byte == 0).any(|name| name.starts_with(b"user.") && !name.starts_with(b"user.ioproof."))
+        }
+        Err(error) => error == rustix::io::Errno::RANGE,
+    }
 }
 
 /// Marks a file that has no content yet, so that it can be told if its writer is killed. False where the filesystem takes no such mark.

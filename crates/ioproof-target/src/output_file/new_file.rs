@@ -6,7 +6,7 @@ use super::Written;
 use super::mark::{self, Mark};
 use crate::held_folder::{Act, HeldFolder, temporary_name};
 use crate::target::Pin;
-use rustix::fs::{FlockOperation, Mode, OFlags};
+use rustix::fs::{FlockOperation, Gid, Mode, OFlags, Uid};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Write};
@@ -55,6 +55,12 @@ impl<'a> NewFile<'a> {
     /// Makes it a file of the state folder, which no output may replace.
     pub(super) fn of_state(mut self) -> Self {
         self.is_state = true;
+        self
+    }
+
+    /// Gives it to the owner of the file in whose place it comes, where the system lets this user.
+    pub(super) fn of_owner(self, (user, group): (u32, u32)) -> Self {
+        let _ = rustix::fs::fchown(&self.file, Some(Uid::from_raw(user)), Some(Gid::from_raw(group)));
         self
     }
 

@@ -108,6 +108,17 @@ fn a_file_that_somebody_makes_meanwhile_stays() {
     assert_eq!((std::fs::read(&path).unwrap(), entries(folder.path())), (b"of somebody else".to_vec(), 1));
 }
 
+#[test]
+fn an_empty_file_with_attributes_of_somebody_else_stays() {
+    let folder = folder();
+    let path = folder.path().join("out");
+    std::fs::write(&path, "").unwrap();
+    let look = || OutputFile::open_folder(&path).unwrap().look(ALWAYS);
+    assert!(matches!(look(), Ok(Standing::Replaceable(_))));
+    rustix::fs::setxattr(&path, "user.diary", b"dear", rustix::fs::XattrFlags::empty()).unwrap();
+    assert!(matches!(look(), Err(OutputError::Foreign(_))));
+}
+
 /// A file of ours that was seen, and what is written over it after somebody did something.
 fn replaced_after(change: impl Fn(&Path)) -> (Vec<u8>, bool) {
     let folder = folder();
