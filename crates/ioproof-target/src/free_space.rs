@@ -75,7 +75,8 @@ fn place(path: &Path, folders: &mut HashMap<PathBuf, Option<(u64, PathBuf)>>) ->
 fn place_of_folder(folder: &Path) -> Option<(u64, PathBuf)> {
     match folder.canonicalize() {
         Ok(folder) => Some((folder.metadata().ok()?.dev(), folder)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+        // A current folder that was removed is `.` all the way up.
+        Err(error) if error.kind() == io::ErrorKind::NotFound && folder_of(folder) != folder => {
             let (filesystem, parent) = place_of_folder(folder_of(folder))?;
             Some((filesystem, parent.join(folder.file_name()?)))
         }

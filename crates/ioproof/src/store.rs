@@ -239,9 +239,7 @@ fn load(folder: &Path) -> Result<Stored> {
         serde_json::from_slice(&run).with_context(no_record)?
     };
     if version > 1 {
-        let stages = parts(&folder.join("stages"))?;
-        record.stages =
-            stages.iter().map(|bytes| serde_json::from_slice(bytes)).collect::<serde_json::Result<_>>().with_context(no_record)?;
+        read_stages(&mut record, &folder.join("stages"));
     }
     if record.status == RunStatus::Running && !is_locked(&folder.join("lock")) {
         record.status = RunStatus::Interrupted;
@@ -252,12 +250,26 @@ fn load(folder: &Path) -> Result<Stored> {
     Ok(Stored { record, judgement })
 }
 
+/// Adds the stages. One that cannot be read takes only itself away, which the record then says.
+fn read_stages(record: &mut RunRecord, folder: &Path) {
+    for file in files(folder) {
+        match read_json::<Stage>(&file) {
+            Ok(stage) => record.stages.push(stage),
+            Err(error) => record.notes.push(format!("a stage is missing here: {}", crate::complaint::describe(&error))),
+        }
+    }
+}
+
 /// The files of a folder in the order of their names.
-fn parts(folder: &Path) -> Result<Vec<Vec<u8>>> {
+fn files(folder: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
     files.retain(|f| f.extension().is_some_and(|e| e == "json"));
     files.sort();
-    files.iter().map(|file| read(file)).collect()
+    files
+}
+
+fn parts(folder: &Path) -> Result<Vec<Vec<u8>>> {
+    files(folder).iter().map(|file| read(file)).collect()
 }
 
 fn is_locked(lock: &Path) -> bool {

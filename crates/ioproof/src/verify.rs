@@ -143,16 +143,19 @@ fn report(request: &VerifyRequest, reports: Reports, measured: &Measured) -> Res
     let Measured { record, judgement, stored, .. } = measured;
     let keeps_all = reports.keep_all();
     let written = reports.write(record, judgement);
-    output::or_warn(match stored.folder() {
+    let is_kept = stored.folder().is_some() || keeps_all && written.is_ok();
+    let printed = match stored.folder() {
         Some(_) => output::print_run(record, judgement, request.json),
         None if request.json => output::print_run(record, judgement, true),
         None if keeps_all && written.is_ok() => output::print(&ioproof_report::summary_of_unstored(record, judgement, output::style())),
         // Nothing else will ever show it.
         None => output::print(&ioproof_report::text_of_unstored(record, judgement)),
-    });
+    };
+    let lost = if is_kept { None } else { printed.as_ref().err().map(|_| complaint("the result is kept nowhere", "see above")) };
+    output::or_warn(printed);
     match stored.folder() {
         Some(folder) => messages::say(&format!("stored in {}", folder.display())),
         None => stored.say_how_to_keep(),
     }
-    written
+    written.and(lost.map_or(Ok(()), Err))
 }

@@ -47,6 +47,20 @@ fn a_list_reads_summaries_alone() {
 }
 
 #[test]
+fn a_stage_that_is_damaged_takes_only_itself_away() {
+    let sandbox = Sandbox::new();
+    sandbox.file("data", 4 << 20);
+    sandbox.run(&["verify", "data", "--rw", "read", "--time", "2s", "--runs", "3"]);
+    let stages = runs(&sandbox).join(sandbox.runs().remove(0)).join("stages");
+    let before = common::rounds(&sandbox.run(&["report", "last", "--json"]).json()).len();
+    std::fs::write(stages.join("0001.json"), "").unwrap();
+    let report = sandbox.run(&["report", "last", "--json"]).json();
+    let notes = report["run"]["notes"].to_string();
+    assert!(notes.contains("a stage is missing here") && notes.contains("stages/0001.json"), "{notes}");
+    assert_eq!(common::rounds(&report).len(), before - 1);
+}
+
+#[test]
 fn a_run_has_its_summary_from_the_beginning_to_the_end() {
     let sandbox = Sandbox::new();
     let job = ["run", "--name=one", "--ioengine=null", "--rw=read", "--bs=4k", "--size=64k"];

@@ -36,6 +36,26 @@ fn a_verification_keeps_its_status_and_its_reports() {
 }
 
 #[test]
+fn a_verification_that_is_kept_nowhere_and_cannot_be_told_is_a_failure() {
+    let sandbox = Sandbox::new();
+    sandbox.file("data", 4 * MIB);
+    let verify = "XDG_STATE_HOME=/proc/none $IOPROOF verify data --rw read --time 1s --runs 1";
+    let lost = shell(&sandbox, &format!("{{ {verify}; echo $? >&4; }} 4>status > /dev/full"));
+    assert!(lost.stderr.contains("the result is kept nowhere"), "{lost:?}");
+    assert_eq!(std::fs::read_to_string(sandbox.work().join("status")).unwrap(), "2\n");
+    let kept = shell(&sandbox, &format!("{{ {verify} -o x.json; echo $? >&4; }} 4>status > /dev/full"));
+    assert_ne!(std::fs::read_to_string(sandbox.work().join("status")).unwrap(), "2\n", "{kept:?}");
+}
+
+#[test]
+fn a_folder_that_was_removed_is_an_error_like_others() {
+    let sandbox = Sandbox::new();
+    let script = "mkdir gone; cd gone; rmdir ../gone; $IOPROOF run --name=a --rw=write --size=64k; echo $? >&2";
+    let said = shell(&sandbox, script);
+    assert!(said.stderr.contains("error: ") && said.stderr.ends_with("2\n"), "{said:?}");
+}
+
+#[test]
 fn a_doctor_keeps_its_status() {
     let sandbox = Sandbox::new();
     for end in ENDS {

@@ -1,7 +1,19 @@
 //! Rows as aligned lines that fit the terminal, and names in the order in which people count.
 
+/// Columns but the last are no wider; what is longer loses its beginning, since names tell most by their ends.
+const WIDEST: usize = 60;
+
+fn shortened<const N: usize>(row: &[String; N]) -> [String; N] {
+    let short = |cell: &String| match cell.chars().count().checked_sub(WIDEST) {
+        Some(over) if over > 0 => ['…'].into_iter().chain(cell.chars().skip(over + 1)).collect(),
+        _ => cell.clone(),
+    };
+    std::array::from_fn(|at| if at + 1 == N { row[at].clone() } else { short(&row[at]) })
+}
+
 /// Rows as lines, each column as wide as its widest cell; the last is cut where the terminal ends.
 pub fn columns<const N: usize>(rows: &[[String; N]], terminal: Option<usize>) -> Vec<String> {
+    let rows: Vec<[String; N]> = rows.iter().map(shortened).collect();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..N).map(width).collect();
     let line = |row: &[String; N]| row.iter().zip(&widths).map(|(cell, w)| format!("{cell:w$}")).collect::<Vec<_>>().join("  ");
