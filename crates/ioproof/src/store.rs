@@ -245,17 +245,27 @@ fn load(folder: &Path) -> Result<Stored> {
         record.status = RunStatus::Interrupted;
     }
     // What was judged by another format is judged anew.
-    let judgement = folder.join(JUDGEMENT);
-    let judgement = if version == SCHEMA_VERSION && judgement.exists() { Some(read_json(&judgement)?) } else { None };
+    let path = folder.join(JUDGEMENT);
+    let judgement = (version == SCHEMA_VERSION && path.exists()).then(|| read_json(&path)).transpose();
+    let judgement = judgement.unwrap_or_else(|error: anyhow::Error| {
+        record.notes.push(format!("it is judged anew: {}", crate::complaint::describe(&error)));
+        None
+    });
     Ok(Stored { record, judgement })
 }
 
 /// Adds the stages. One that cannot be read takes only itself away, which the record then says.
 fn read_stages(record: &mut RunRecord, folder: &Path) {
-    for file in files(folder) {
-        match read_json::<Stage>(&file) {
-            Ok(stage) => record.stages.push(stage),
+    let number = |file: &Path| file.file_stem()?.to_str()?.parse::<u32>().ok();
+    for (file, expected) in files(folder).iter().zip(0..) {
+        match read_json::<Stage>(file) {
+            Ok(stage) if Some(stage.index) == number(file) => record.stages.push(stage),
+            Ok(_) => record.notes.push(format!("a stage is missing here: {} holds another", file.display())),
             Err(error) => record.notes.push(format!("a stage is missing here: {}", crate::complaint::describe(&error))),
+        }
+        let before = record.notes.iter().any(|note| note.starts_with("stages are missing"));
+        if number(file) != Some(expected) && !before {
+            record.notes.push(format!("stages are missing here before {}", file.display()));
         }
     }
 }

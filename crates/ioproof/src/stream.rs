@@ -4,9 +4,10 @@
 //! `messages` talks by way of it, `output` prints results.
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use std::io;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 
 /// A pipe that can be written to at all takes so much without making anybody wait (PIPE_BUF, pipe(7)). Bytes.
 const PIECE_BYTES: usize = 4096;
@@ -16,12 +17,14 @@ const PIECE_BYTES: usize = 4096;
 pub struct Stream {
     pending: Vec<u8>,
     failed: bool,
+    /// The terminal that it is, opened once more so that writing to it waits for nobody; none inside where it is no terminal.
+    terminal: Option<Option<OwnedFd>>,
 }
 
 impl Stream {
     /// Nothing is left to be written.
     pub const fn new() -> Self {
-        Self { pending: Vec::new(), failed: false }
+        Self { pending: Vec::new(), failed: false, terminal: None }
     }
 
     /// Adds text, and writes as much as the stream takes without waiting.
@@ -33,14 +36,25 @@ impl Stream {
             return Ok(());
         }
         self.pending.extend_from_slice(bytes);
-        self.write(&to, NOW)
+        let terminal = self.terminal.take().unwrap_or_else(|| terminal(&to));
+        let written = match &terminal {
+            Some(terminal) => self.write(terminal, NOW),
+            None => self.write(&to, NOW),
+        };
+        self.terminal = Some(terminal);
+        written
     }
 
     /// Writes what is shown for the moment: only if it is taken at once and nothing else waits.
     pub fn show(&mut self, to: impl AsFd, bytes: &[u8]) {
-        if !self.failed && self.pending.is_empty() && is_ready(&to, NOW) {
-            let _ = rustix::io::write(&to, &bytes[..bytes.len().min(PIECE_BYTES)]);
+        if self.failed || !self.pending.is_empty() || !is_ready(&to, NOW) {
+            return;
         }
+        let piece = &bytes[..bytes.len().min(PIECE_BYTES)];
+        let _ = match self.terminal.get_or_insert_with(|| terminal(&to)) {
+            Some(terminal) => rustix::io::write(terminal, piece),
+            None => rustix::io::write(&to, piece),
+        };
     }
 
     /// Writes the rest, however long that takes.
@@ -74,6 +88,12 @@ impl Stream {
         self.pending.drain(..if self.failed { self.pending.len() } else { done });
         end
     }
+}
+
+/// A terminal, opened once more. It says that it takes something when there is room for one character, and makes whoever writes more wait.
+fn terminal(to: &impl AsFd) -> Option<OwnedFd> {
+    let name = rustix::termios::isatty(to).then(|| format!("/proc/self/fd/{}", to.as_fd().as_raw_fd()))?;
+    rustix::fs::open(name, OFlags::WRONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty()).ok()
 }
 
 const NOW: Option<Timespec> = Some(Timespec { tv_sec: 0, tv_nsec: 0 });

@@ -58,6 +58,15 @@ fn a_stage_that_is_damaged_takes_only_itself_away() {
     let notes = report["run"]["notes"].to_string();
     assert!(notes.contains("a stage is missing here") && notes.contains("stages/0001.json"), "{notes}");
     assert_eq!(common::rounds(&report).len(), before - 1);
+    for (what, said) in [("{}", "stages/0001.json holds another"), ("gone", "stages are missing here before")] {
+        if what == "gone" { std::fs::remove_file(stages.join("0001.json")) } else { std::fs::write(stages.join("0001.json"), what) }
+            .unwrap();
+        let report = sandbox.run(&["report", "last", "--json"]).json();
+        assert!(report["run"]["notes"].to_string().contains(said), "{}", report["run"]["notes"]);
+    }
+    std::fs::write(stages.join("../judgement.json"), "").unwrap();
+    let report = sandbox.run(&["report", "last", "--json"]).json();
+    assert!(report["run"]["notes"].to_string().contains("judged anew") && report["judgement"]["rows"][0].is_object());
 }
 
 #[test]
