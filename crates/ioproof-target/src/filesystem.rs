@@ -32,6 +32,11 @@ const NO_DRIVE: [(u32, &str); 20] = [
     (0x6573_5543, "fusectl"),
 ];
 
+/// True for a filesystem that keeps files in memory; others without a drive are the kernel's own, where writing changes its settings.
+pub(crate) fn is_memory(name: &str) -> bool {
+    matches!(name, "tmpfs" | "ramfs" | "hugetlbfs")
+}
+
 /// The name of a filesystem that no drive is under; `None` for all others.
 pub(crate) fn without_drive(fd: impl AsFd) -> io::Result<Option<&'static str>> {
     // The type is a magic number of 32 bits in a word that is wider and signed on most machines.

@@ -97,7 +97,9 @@ fn device_notes(name: &str, stack: Option<&StackNode>) -> Vec<String> {
 
 fn file(system: &System, given: &Path, path: PathBuf, pin: &Pin, any_file: bool) -> Result<Target, TargetError> {
     let in_memory = match on_a_drive(system, given, pin) {
-        Err(TargetError::NoDrive { filesystem, .. }) if any_file => Some(format!("lies on {filesystem}, which is no drive")),
+        Err(TargetError::NoDrive { filesystem, .. }) if any_file && filesystem::is_memory(filesystem) => {
+            Some(format!("lies on {filesystem}, which is no drive"))
+        }
         other => other.map(|()| None)?,
     };
     let size_bytes = u64::try_from(pin.stat.st_size).unwrap_or(0);
@@ -262,6 +264,8 @@ mod tests {
     #[test]
     fn what_cannot_be_measured_says_why() {
         assert_eq!(refused("/nowhere/at/all").0, "/nowhere/at/all: no such target");
+        let any = resolve_any(&System::host(), Path::new("/proc/sys/vm/swappiness")).unwrap_err();
+        assert!(any.to_string().contains("made up by the kernel"), "a job's file neither: {any}");
         assert_eq!(refused("/proc/self/stat").0, "/proc/self/stat: lies on proc, which is made up by the kernel and no drive");
         assert_eq!(refused("/dev/shm").0, "/dev/shm: lies on tmpfs, which is memory and no drive");
         let folder = folder_on_a_drive();

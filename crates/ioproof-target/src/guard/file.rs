@@ -61,7 +61,10 @@ pub(crate) fn overwrite(subject: &FileSubject<'_>) -> Vec<Reason> {
 /// Words for an attribute or a line of the ledger that is no proof.
 fn known_as(claim: Claim) -> &'static str {
     match claim {
-        Claim::Changed => ": an earlier run of ioproof made it, and either was killed while it wrote or somebody changed it since",
+        Claim::Changed => {
+            ": an earlier run of ioproof made it, and either was killed while it wrote or somebody changed it since, or the machine was started anew, \
+             which may hide a change"
+        }
         Claim::Unknown => ": it bears the attribute of files that ioproof makes, but the ledger in the state folder does not know it",
         Claim::Ours | Claim::Foreign => "",
     }

@@ -1,11 +1,12 @@
-//! One line of the ledger: `token device inode modified/changed path .`, the path in hexadecimal. Without the dot the line is not whole and counts for
-//! nothing. Lines of versions that knew only the first of the two times prove nothing, as if the job had never ended.
+//! One line of the ledger: `token device inode modified/changed/boot path .`, the path in hexadecimal. Without the dot the line is not whole and counts for
+//! nothing. Lines of versions that knew less than times and boot prove nothing, as if the job had never ended.
 
 use rustix::fs::Stat;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use std::sync::OnceLock;
 
 /// A file by device and inode.
 pub(crate) type Id = (u64, u64);
@@ -27,27 +28,40 @@ pub(super) struct Left {
     pub modified_ns: i128,
     /// When anything of it changed: content, length, names, rights, attributes, the other time (ctime). Nanoseconds since 1970.
     pub changed_ns: i128,
+    /// The start of the machine since which it is known. A power cut may take the time of a change with it and leave the changed data, so what was left before
+    /// proves nothing.
+    pub boot: u128,
+}
+
+/// The start of this machine that goes on (random(4)); where it is not told, one that nobody else takes for his.
+fn boot() -> u128 {
+    static BOOT: OnceLock<u128> = OnceLock::new();
+    let read = |name| u128::from_str_radix(&std::fs::read_to_string(name).ok()?.trim().replace('-', ""), 16).ok();
+    *BOOT.get_or_init(|| read("/proc/sys/kernel/random/boot_id").or_else(|| read("/proc/sys/kernel/random/uuid")).unwrap_or(0))
 }
 
 impl Left {
     /// As a file is now.
     pub(super) fn of(stat: &Stat) -> Self {
         Self {
+            boot: boot(),
             modified_ns: i128::from(stat.st_mtime) * 1_000_000_000 + i128::from(stat.st_mtime_nsec),
             changed_ns: i128::from(stat.st_ctime) * 1_000_000_000 + i128::from(stat.st_ctime_nsec),
         }
     }
 
     fn read(word: &str) -> Option<Self> {
-        let (modified, changed) = word.split_once('/')?;
-        Some(Self { modified_ns: modified.parse().ok()?, changed_ns: changed.parse().ok()? })
+        let (times, boot) = word.rsplit_once('/')?;
+        let (modified, changed) = times.split_once('/')?;
+        let boot = u128::from_str_radix(boot, 16).ok()?;
+        Some(Self { modified_ns: modified.parse().ok()?, changed_ns: changed.parse().ok()?, boot })
     }
 }
 
 impl Entry {
     /// The line, with its end.
     pub(super) fn line(&self) -> String {
-        let left = self.left.map_or_else(|| "-".to_owned(), |left| format!("{}/{}", left.modified_ns, left.changed_ns));
+        let left = self.left.map_or_else(|| "-".to_owned(), |left| format!("{}/{}/{:032x}", left.modified_ns, left.changed_ns, left.boot));
         let mut path = String::with_capacity(self.path.len() * 2);
         for byte in &self.path {
             path.extend([byte >> 4, byte & 15].map(|digit| char::from_digit(u32::from(digit), 16).unwrap_or('0')));

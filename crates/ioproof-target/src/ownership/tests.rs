@@ -93,7 +93,7 @@ fn a_change_right_after_the_end_of_the_job_is_seen() {
 }
 
 #[test]
-fn a_line_that_knows_the_time_of_the_content_only_proves_nothing() {
+fn a_line_that_does_not_know_all_times_and_this_start_of_the_machine_proves_nothing() {
     let folder = folder_on_a_drive();
     let ledger = folder.path().join("made");
     let made = OwnFiles::new(ledger.clone());
@@ -102,8 +102,15 @@ fn a_line_that_knows_the_time_of_the_content_only_proves_nothing() {
     made.settle(&[&data]).unwrap();
     let text = std::fs::read_to_string(&ledger).unwrap();
     let changed_ns = Left::of(&rustix::fs::fstat(&data).unwrap()).changed_ns;
-    std::fs::write(&ledger, text.replace(&format!("/{changed_ns} "), " ")).unwrap();
-    assert_eq!(OwnFiles::new(ledger).claim(&data), Claim::Changed);
+    let boot = text.split([' ', '/']).find(|word| word.len() == 32 && word.bytes().all(|byte| byte.is_ascii_hexdigit())).unwrap();
+    assert!(text.contains(&format!("/{changed_ns}/{boot} ")), "{text}");
+    let without = [format!("/{changed_ns}/{boot}"), format!("/{boot}")];
+    for line in without.map(|words| text.replace(&words, "")).into_iter().chain([text.replace(boot, &"0".repeat(32))]) {
+        std::fs::write(&ledger, line).unwrap();
+        assert_eq!(OwnFiles::new(ledger.clone()).claim(&data), Claim::Changed, "not of this start of the machine");
+    }
+    std::fs::write(&ledger, text).unwrap();
+    assert_eq!(OwnFiles::new(ledger).claim(&data), Claim::Ours);
 }
 
 #[test]
