@@ -84,6 +84,7 @@ fn claim_row(context: &Context, measured: &Measured, index: usize, claim: &Claim
         Some(e) if !e.is_interval() => reasons.push(reason("runs", Effect::Invalid, &format!("{}: no interval", e.describe()))),
         Some(_) => {}
     }
+    let (limited_by, limit) = limit::limited_by(context, measured, findings);
     let layer = record.layer_of(measured.job);
     let threshold = Threshold { meets: record.policy.threshold(layer), misses: record.policy.threshold(layer) };
     let threshold = if bound::is_bound(claim) { bound::threshold(layer, threshold) } else { threshold };
@@ -100,7 +101,8 @@ fn claim_row(context: &Context, measured: &Measured, index: usize, claim: &Claim
         matched,
         verdict: Some(verdict(matched, threshold, &reasons)),
         reasons,
-        limited_by: limit::limited_by(context, measured, findings),
+        limited_by,
+        limit,
     }
 }
 
@@ -128,6 +130,7 @@ fn skipped_row(record: &RunRecord, index: usize, claim: &Claim) -> Option<Row> {
         verdict: None,
         reasons: vec![reason("not measured", Effect::None, skipped.reason.title())],
         limited_by: String::new(),
+        limit: None,
     })
 }
 
@@ -139,6 +142,7 @@ fn unclaimed_rows(context: &Context, findings: &[Finding]) -> Vec<Row> {
         let timed = m.rounds.iter().any(|round| round.latency().count() > 0);
         let metric = if timed { m.workload().main_metric() } else { Metric::Iops };
         let statistic = (metric == Metric::Latency).then_some(Statistic::Mean);
+        let (limited_by, limit) = limit::limited_by(context, m, findings);
         Row {
             job: Some(m.index),
             name: m.job.name.clone(),
@@ -152,7 +156,8 @@ fn unclaimed_rows(context: &Context, findings: &[Finding]) -> Vec<Row> {
             matched: None,
             verdict: None,
             reasons: findings_as_reasons(findings, m),
-            limited_by: limit::limited_by(context, m, findings),
+            limited_by,
+            limit,
         }
     };
     unclaimed.map(row).collect()

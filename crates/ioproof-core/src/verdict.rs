@@ -3,6 +3,7 @@
 use crate::claim::{Metric, Statistic};
 use crate::facts::Layer;
 use crate::finding::{Effect, Finding};
+use crate::limited_by::LimitedBy;
 use crate::stats::Estimate;
 use crate::workload::Workload;
 use serde::{Deserialize, Serialize};
@@ -94,6 +95,9 @@ pub struct Row {
     pub reasons: Vec<Reason>,
     /// Limit of the number, in a few words with its evidence.
     pub limited_by: String,
+    /// The same as data; none for what was not measured, and in judgements of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<LimitedBy>,
 }
 
 /// Latency of one workload over all its runs.

@@ -1,8 +1,9 @@
 //! A control group's limit on CPU time stopped this process while it measured (`nr_throttled` and its time in `cpu.stat`).
 
-use super::{Context, Limit, LimitRank, Measured, Rule, finding_on};
+use super::{Context, Limit, Look, Measured, Rule, finding_on};
 use crate::facts::LimitedResource;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::limited_by::{LimitConfidence, Place};
 use crate::record::Part;
 use crate::units::percent;
 
@@ -10,7 +11,10 @@ pub(super) const RULE: Rule = Rule {
     name: "cpu-quota",
     about: "a control group's limit on CPU time stopped the generator",
     check,
-    limit: Some(Limit { rank: LimitRank::Host, words: |context, _| format!("a limit on CPU time: {}", quota(context)) }),
+    limit: Some(
+        Limit::of_host(Place::CpuLimit, LimitConfidence::Certain, |context, _| format!("a limit on CPU time: {}", quota(context)))
+            .looked_at(look),
+    ),
     #[cfg(test)]
     fires: tests::fires,
     #[cfg(test)]
@@ -25,13 +29,24 @@ fn check(context: &Context) -> Vec<Finding> {
 }
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
-    let stopped = |part: &Part| Some(part.stage.host.as_ref()?.cpu_stopped_ns? as f64 / part.stage.elapsed_ns.max(1) as f64);
-    let share = measured.median_counted(stopped).filter(|share| *share > MOST)?;
+    let share = stopped(measured).filter(|share| *share > MOST)?;
     let title = format!("a limit on CPU time ({}) stopped the generator for {} of the time", quota(context), percent(share));
     let mut figures = vec![Evidence::number("time stopped / time", share, Unit::Share).against(MOST)];
     figures.extend(limits(context).map(|limit| Evidence::number("limit", limit.value, Unit::Cpus).read_at(limit.source.clone())));
     let remedy = "measure outside of that control group, or give it more CPUs";
     Some(finding_on(measured, &RULE, Severity::Warn, Effect::Harder, title, figures, remedy))
+}
+
+/// Share of the time for which it was stopped.
+fn stopped(measured: &Measured) -> Option<f64> {
+    let share = |part: &Part| Some(part.stage.host.as_ref()?.cpu_stopped_ns? as f64 / part.stage.elapsed_ns.max(1) as f64);
+    measured.median_counted(share)
+}
+
+fn look(context: &Context, measured: &Measured) -> Look {
+    let little = stopped(measured).filter(|share| *share <= MOST);
+    let unlimited = || limits(context).next().is_none().then(|| Evidence::text("limit on CPU time", "none is set"));
+    Look::by(little.map(|share| Evidence::number("time stopped / time", share, Unit::Share).against(MOST)).or_else(unlimited))
 }
 
 fn limits<'a>(context: &'a Context) -> impl Iterator<Item = &'a crate::facts::OwnLimit> {

@@ -1,7 +1,8 @@
 //! The load generator ran out of CPU, so the number is the host's, not the drive's. CPU time is summed over workers, never averaged: 32 workers at 3 % are a whole core.
 
-use super::{Context, Limit, LimitRank, Measured, Rule, finding_on};
+use super::{Context, Limit, Look, Measured, Rule, finding_on};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::limited_by::{LimitConfidence, Place};
 use crate::record::{Part, Round};
 use crate::units::percent;
 
@@ -9,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     name: "generator-cpu",
     about: "the generator's CPU is saturated",
     check,
-    limit: Some(Limit { rank: LimitRank::Host, words: cpu }),
+    limit: Some(Limit::of_host(Place::Cpu, LimitConfidence::Certain, cpu).looked_at(look)),
     #[cfg(test)]
     fires: tests::fires,
     #[cfg(test)]
@@ -47,6 +48,17 @@ fn of_workload(measured: &Measured, cpus: f64, most: f64) -> Option<Finding> {
     let figures = figures.into_iter().flatten().collect();
     let remedy = "more CPUs or more workers; the drive may be faster than this host can ask";
     Some(finding_on(measured, &RULE, Severity::Warn, Effect::Harder, title, figures, remedy))
+}
+
+fn look(context: &Context, measured: &Measured) -> Look {
+    let (cpus, most) = (f64::from(context.record.host.cpus_usable.max(1)), context.record.policy.cpu_saturated);
+    let figure = || {
+        let workers = measured.median_counted(|part| (!part.workers.is_empty()).then(|| cores_used(part)))?;
+        let all = measured.median_counted(own_cores).unwrap_or(0.0).max(workers);
+        let is_spared = all < most * cpus && measured.median_of(|part| busiest_worker(part))? < most;
+        is_spared.then(|| Evidence::number("CPUs that the generator used", all, Unit::Cpus).against(most * cpus))
+    };
+    Look::by(figure())
 }
 
 /// The CPUs in words, as the limit of a number.

@@ -11,6 +11,7 @@ mod concurrency;
 mod context;
 mod cpu_quota;
 mod data_lost;
+mod elsewhere;
 mod faults_injected;
 mod file_trims;
 mod foreign_io;
@@ -39,7 +40,8 @@ mod unwritten;
 pub(crate) use above_link::link_limit;
 pub use context::{Account, Accounts, Context, Measured};
 pub(crate) use data_lost::lost;
-pub(crate) use limit::{Limit, LimitRank, queueing};
+pub(crate) use elsewhere::{LINK_FULL, elsewhere};
+pub(crate) use limit::{Limit, LimitRank, Look, Named, queueing};
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Subject};
 #[cfg(test)]

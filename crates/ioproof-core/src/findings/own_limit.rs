@@ -2,9 +2,10 @@
 //!
 //! `io.max` of version 2 and `blkio.throttle.*` of version 1 hold back what is above them, so the drive itself looks idle.
 
-use super::{Context, Limit, LimitRank, Measured, Rule, finding_on};
+use super::{Context, Limit, Look, Measured, Rule, finding_on};
 use crate::facts::{LimitedResource, OwnLimit, StackNode};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::limited_by::{LimitConfidence, Place};
 use crate::record::{Direction, Round};
 use crate::units::percent;
 
@@ -12,7 +13,7 @@ pub(super) const RULE: Rule = Rule {
     name: "own-limit",
     about: "a limit of a control group holds this process's I/O back",
     check,
-    limit: Some(Limit { rank: LimitRank::Host, words }),
+    limit: Some(Limit::of_host(Place::IoLimit, LimitConfidence::Certain, words).looked_at(look)),
     #[cfg(test)]
     fires: tests::fires,
     #[cfg(test)]
@@ -47,17 +48,33 @@ fn words(context: &Context, measured: &Measured) -> String {
 
 /// The limit that a job comes closest to, where it reaches it, with the rate that it has.
 fn reached<'a>(context: &'a Context, measured: &Measured) -> Option<(&'a OwnLimit, f64)> {
-    let numbers: Vec<String> = context
-        .record
-        .targets_of(measured.job)
-        .filter_map(|target| target.facts.stack.as_ref())
-        .flat_map(StackNode::nodes)
-        .map(|node| format!("{}:{}", node.major, node.minor))
-        .collect();
-    let concerns = |limit: &&OwnLimit| limit.device.as_ref().is_some_and(|device| numbers.contains(device));
-    let rates = context.record.host.limits.iter().filter(concerns).filter_map(|limit| Some((limit, rate(measured, limit.resource)?)));
-    let reached = rates.filter(|(limit, rate)| limit.value > 0.0 && *rate >= REACHED * limit.value);
-    reached.max_by(|(a, x), (b, y)| (x / a.value).total_cmp(&(y / b.value)))
+    closest(rates(context, measured)?.into_iter().filter(|(limit, rate)| *rate >= REACHED * limit.value))
+}
+
+fn closest<'a>(rates: impl Iterator<Item = (&'a OwnLimit, f64)>) -> Option<(&'a OwnLimit, f64)> {
+    rates.max_by(|(a, x), (b, y)| (x / a.value).total_cmp(&(y / b.value)))
+}
+
+/// The limits on the devices of a job, each with the rate that it is held against; none where its devices are not known.
+fn rates<'a>(context: &'a Context, measured: &Measured) -> Option<Vec<(&'a OwnLimit, f64)>> {
+    let stacks: Option<Vec<&StackNode>> = context.record.targets_of(measured.job).map(|target| target.facts.stack.as_ref()).collect();
+    let nodes = stacks?.into_iter().flat_map(StackNode::nodes);
+    let numbers: Vec<String> = nodes.map(|node| format!("{}:{}", node.major, node.minor)).collect();
+    let concerns = |limit: &&OwnLimit| limit.value > 0.0 && limit.device.as_ref().is_some_and(|device| numbers.contains(device));
+    let limits = context.record.host.limits.iter().filter(concerns);
+    Some(limits.filter_map(|limit| Some((limit, rate(measured, limit.resource)?))).collect())
+}
+
+fn look(context: &Context, measured: &Measured) -> Look {
+    let Some(rates) = rates(context, measured) else { return Look::Open };
+    if rates.is_empty() {
+        return Look::RuledOut(Evidence::text("limit on I/O of these devices", "none is set"));
+    }
+    let farther = closest(rates.into_iter()).filter(|(limit, rate)| *rate < REACHED * limit.value);
+    Look::by(farther.map(|(limit, rate)| {
+        let figure = Evidence::number("rate under the closest limit", rate, unit(limit));
+        figure.against(REACHED * limit.value).read_at(limit.source.clone())
+    }))
 }
 
 fn rate(measured: &Measured, resource: LimitedResource) -> Option<f64> {

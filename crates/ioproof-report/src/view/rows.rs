@@ -1,7 +1,7 @@
 //! Rows: measured against claimed, with verdict and reasons.
 
 use super::claim::{claims_of, describe};
-use super::{Conditions, Scale};
+use super::{Conditions, LimitView, Scale};
 use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::finding::Effect;
 use ioproof_core::record::RunRecord;
@@ -22,6 +22,8 @@ pub(crate) struct RowView {
     pub verdict: Option<Verdict>,
     pub reasons: Vec<ReasonView>,
     pub limited_by: String,
+    /// The same at length; none for what was not measured, and in judgements of older versions.
+    pub limit: Option<LimitView>,
     /// The claim's own conditions and source, in a sentence; empty without a claim.
     pub claim: String,
 }
@@ -72,6 +74,7 @@ impl RowView {
             verdict: row.verdict,
             reasons: row.reasons.iter().map(ReasonView::new).collect(),
             limited_by: visible(&row.limited_by),
+            limit: row.limit.as_ref().map(LimitView::new),
             claim: row.claim.and_then(|index| claims_of(row.job, record).get(index)).map(describe).unwrap_or_default(),
         }
     }
