@@ -22,6 +22,8 @@ pub(super) const RULE: Rule = Rule {
 
 /// From this share of a limit on, it is what limits. Splitting and merging below the limit move the count by some percent.
 const REACHED: f64 = 0.85;
+/// Beyond this multiple of it the limit is not in force here, whatever its file says: another group is looked at, or nobody keeps it.
+pub(super) const EXCEEDED: f64 = 1.2;
 
 fn check(context: &Context) -> Vec<Finding> {
     context.measured.iter().filter_map(|m| of_job(context, m)).collect()
@@ -48,7 +50,14 @@ fn words(context: &Context, measured: &Measured) -> String {
 
 /// The limit that a job comes closest to, where it reaches it, with the rate that it has.
 fn reached<'a>(context: &'a Context, measured: &Measured) -> Option<(&'a OwnLimit, f64)> {
-    closest(rates(context, measured)?.into_iter().filter(|(limit, rate)| *rate >= REACHED * limit.value))
+    let reached = rates(context, measured)?.into_iter().filter(|(limit, rate)| *rate >= REACHED * limit.value);
+    closest(reached.filter(|(limit, _)| exceeding(context, limit).is_none()))
+}
+
+/// The highest rate of any job far above a limit, which is not in force then.
+fn exceeding(context: &Context, limit: &OwnLimit) -> Option<f64> {
+    let of_job = |m| rates(context, m)?.into_iter().find(|(other, _)| *other == limit).map(|(_, rate)| rate);
+    context.measured.iter().filter_map(of_job).filter(|rate| *rate > EXCEEDED * limit.value).reduce(f64::max)
 }
 
 fn closest<'a>(rates: impl Iterator<Item = (&'a OwnLimit, f64)>) -> Option<(&'a OwnLimit, f64)> {
@@ -70,11 +79,17 @@ fn look(context: &Context, measured: &Measured) -> Look {
     if rates.is_empty() {
         return Look::RuledOut(Evidence::text("limit on I/O of these devices", "none is set"));
     }
-    let farther = closest(rates.into_iter()).filter(|(limit, rate)| *rate < REACHED * limit.value);
-    Look::by(farther.map(|(limit, rate)| {
-        let figure = Evidence::number("rate under the closest limit", rate, unit(limit));
-        figure.against(REACHED * limit.value).read_at(limit.source.clone())
-    }))
+    let (void, in_force): (Vec<_>, Vec<_>) = rates.into_iter().partition(|(limit, _)| exceeding(context, limit).is_some());
+    let figure = |name: &str, rate: f64, share: f64, limit: &OwnLimit| {
+        Evidence::number(name, rate, unit(limit)).against(share * limit.value).read_at(limit.source.clone())
+    };
+    Look::by(match (closest(in_force.into_iter()), closest(void.into_iter())) {
+        (Some((limit, rate)), _) => (rate < REACHED * limit.value).then(|| figure("rate under the closest limit", rate, REACHED, limit)),
+        (None, void) => void.and_then(|(limit, _)| {
+            let name = "rate in this run far above what is allowed, so that the limit is not in force";
+            Some(figure(name, exceeding(context, limit)?, EXCEEDED, limit))
+        }),
+    })
 }
 
 fn rate(measured: &Measured, resource: LimitedResource) -> Option<f64> {
@@ -119,6 +134,28 @@ mod tests {
         let source = "/sys/fs/cgroup/blkio/blkio.throttle.read_iops_device".to_owned();
         record.host.limits = vec![OwnLimit { resource: LimitedResource::ReadIops, device: Some(device.into()), value, source }];
         record
+    }
+
+    #[test]
+    fn a_limit_that_is_far_exceeded_is_not_in_force() {
+        let found = |value| check(&Context::new(&limited(value, "8:0"))).len();
+        assert!(found(84_000.0) > 0, "19 % above it");
+        assert_eq!(found(83_000.0), 0, "20.5 % above it");
+        let record = limited(40_000.0, "8:0");
+        let context = Context::new(&record);
+        let queued = context.measured.iter().find(|m| m.workload().id() == "rand-read-4k-4x32").unwrap();
+        let Look::RuledOut(by) = look(&context, queued) else { panic!("not ruled out") };
+        assert!(by.name.contains("not in force") && by.describe().starts_with("100 kIOPS (limit 48 kIOPS)"), "{by:?}");
+    }
+
+    #[test]
+    fn of_two_limits_the_one_that_is_in_force_is_named() {
+        let mut record = limited(100_000.0, "8:0");
+        let other = OwnLimit { value: 10_000.0, ..record.host.limits[0].clone() };
+        record.host.limits.push(other);
+        // Single reads come to 10 kIOPS too, but others exceed that.
+        let found = check(&Context::new(&record));
+        assert!(!found.is_empty() && found.iter().all(|f| f.title.contains("100 kIOPS allowed")), "{found:?}");
     }
 
     #[test]
