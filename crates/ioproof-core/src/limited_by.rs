@@ -25,6 +25,12 @@ pub enum Place {
     IoLimit,
     /// A control group's limit on CPU time.
     CpuLimit,
+    /// A limit on the memory that the page cache may take.
+    MemoryLimit,
+    /// The set of CPUs that this process may run on.
+    CpuSet,
+    /// The low priority of this process, or of its I/O.
+    Priority,
     /// CPUs of the host, in use by the load generator.
     Cpu,
     /// CPUs of the host, in use by others.
@@ -64,6 +70,9 @@ impl Place {
             Self::Pace => "the pace that was asked for",
             Self::IoLimit => "a control group's limit on I/O",
             Self::CpuLimit => "a limit on CPU time",
+            Self::MemoryLimit => "a limit on memory",
+            Self::CpuSet => "the CPUs that are allowed",
+            Self::Priority => "a low priority",
             Self::Cpu => "the host's CPU",
             Self::OthersOnCpu => "others on the host's CPU",
             Self::Hypervisor => "the hypervisor",

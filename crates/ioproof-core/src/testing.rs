@@ -259,5 +259,7 @@ fn host() -> HostFacts {
         hypervisor: None,
         memlock_bytes: None,
         limits: Vec::new(),
+        nice: None,
+        io_priority: None,
     }
 }

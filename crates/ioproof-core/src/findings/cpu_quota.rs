@@ -39,7 +39,7 @@ fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
     figures
         .extend(in_force(context, measured).map(|limit| Evidence::number("limit", limit.value, Unit::Cpus).read_at(limit.source.clone())));
     let remedy = "measure outside of that control group, or give it more CPUs";
-    Some(finding_on(measured, &RULE, Severity::Warn, Effect::Harder, title, figures, remedy))
+    Some(finding_on(measured, &RULE, Severity::Warn, Effect::HeldBack, title, figures, remedy))
 }
 
 /// Share of the time for which it was stopped.

@@ -10,6 +10,7 @@ mod cliff;
 mod concurrency;
 mod context;
 mod cpu_quota;
+mod cpu_set;
 mod data_lost;
 mod elsewhere;
 mod faults_injected;
@@ -20,6 +21,9 @@ mod host_jitter;
 mod io_errors;
 mod limit;
 mod littles_law;
+mod locked_memory;
+mod low_priority;
+mod memory_limit;
 mod misaligned;
 mod near_ceiling;
 mod new_media_errors;
@@ -74,7 +78,7 @@ impl Rule {
 }
 
 /// Every rule, the gravest first.
-pub const RULES: [Rule; 27] = [
+pub const RULES: [Rule; 31] = [
     data_lost::RULE,
     faults_injected::RULE,
     io_errors::RULE,
@@ -93,6 +97,9 @@ pub const RULES: [Rule; 27] = [
     not_steady::RULE,
     own_limit::RULE,
     cpu_quota::RULE,
+    memory_limit::RULE,
+    cpu_set::RULE,
+    low_priority::RULE,
     generator_cpu::RULE,
     busy_host::RULE,
     stolen_cpu::RULE,
@@ -102,6 +109,7 @@ pub const RULES: [Rule; 27] = [
     foreign_io::RULE,
     slow_tail::RULE,
     host_jitter::RULE,
+    locked_memory::RULE,
 ];
 
 /// Applies every rule; the gravest findings come first.

@@ -38,7 +38,7 @@ fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
         Evidence::number("share of the limit", rate / limit.value, Unit::Share).against(REACHED),
     ];
     let remedy = format!("measure outside of that control group, or take the limit out of {}", limit.source);
-    Some(finding_on(measured, &RULE, Severity::Warn, Effect::Harder, title, figures, &remedy))
+    Some(finding_on(measured, &RULE, Severity::Warn, Effect::HeldBack, title, figures, &remedy))
 }
 
 fn words(context: &Context, measured: &Measured) -> String {
@@ -101,7 +101,7 @@ fn rate(measured: &Measured, resource: LimitedResource) -> Option<f64> {
         LimitedResource::WriteIops => ios(|round| &round.write),
         LimitedResource::ReadBytes => bytes(|round| &round.read),
         LimitedResource::WriteBytes => bytes(|round| &round.write),
-        LimitedResource::Cpus => None,
+        LimitedResource::Cpus | LimitedResource::CpuSet | LimitedResource::Memory => None,
     }
 }
 
@@ -109,7 +109,8 @@ fn unit(limit: &OwnLimit) -> Unit {
     match limit.resource {
         LimitedResource::ReadIops | LimitedResource::WriteIops => Unit::IosPerSecond,
         LimitedResource::ReadBytes | LimitedResource::WriteBytes => Unit::BytesPerSecond,
-        LimitedResource::Cpus => Unit::Cpus,
+        LimitedResource::Cpus | LimitedResource::CpuSet => Unit::Cpus,
+        LimitedResource::Memory => Unit::BinaryBytes,
     }
 }
 
@@ -162,6 +163,6 @@ mod tests {
     fn another_drives_limit_is_not_ours() {
         assert!(check(&Context::new(&limited(100_000.0, "8:16"))).is_empty());
         let found = check(&Context::new(&fires()));
-        assert!(found.iter().all(|f| f.effect == Effect::Harder && f.title.contains("100 kIOPS of 100 kIOPS allowed")), "{found:?}");
+        assert!(found.iter().all(|f| f.effect == Effect::HeldBack && f.title.contains("100 kIOPS of 100 kIOPS allowed")), "{found:?}");
     }
 }

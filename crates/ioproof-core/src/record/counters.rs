@@ -69,6 +69,9 @@ pub struct HostLoad {
     /// Time for which a control group's limit on CPU time stopped this process, or others of its groups. Nanoseconds, of all CPUs together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_stopped_ns: Option<u64>,
+    /// Times that a limit on memory made the kernel take memory away from this process's groups, with what the page cache held for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_limit_hits: Option<u64>,
     /// Times that a CPU was slowed down because it was hot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_throttles: Option<u64>,

@@ -53,6 +53,7 @@ pub(super) fn describe_effect(effect: Effect) -> &'static str {
     match effect {
         Effect::Easier => "easier than the claim",
         Effect::Harder => "harder than the claim",
+        Effect::HeldBack => "held back by a limit of our own",
         Effect::Incomparable => "not comparable",
         Effect::Invalid => "not the drive's number",
         Effect::Unsteady => "not steady",

@@ -5,6 +5,7 @@
 
 mod command;
 
+use crate::facts::{LimitedResource, OwnLimit};
 use crate::findings::Measured;
 use crate::limited_by::{LimitConfidence, Outcome, Place, TellingRun};
 use crate::record::{RunRecord, TargetRecord};
@@ -27,7 +28,8 @@ struct Case<'a> {
 type Tell = fn(&Case) -> Option<TellingRun>;
 
 /// The first that applies is given.
-const RUNS: [Tell; 6] = [outside_of_the_group, while_nothing_else_runs, without_a_drive, larger_blocks, twice_the_depth, below];
+const RUNS: [Tell; 7] =
+    [outside_of_the_group, like_others, while_nothing_else_runs, without_a_drive, larger_blocks, twice_the_depth, below];
 
 /// The run that tells the place apart from another one; none where it is certain.
 pub(super) fn run(
@@ -38,7 +40,9 @@ pub(super) fn run(
     left: &[Place],
 ) -> Option<TellingRun> {
     let case = Case { record, measured, place, left };
-    let is_told = confidence == LimitConfidence::Certain;
+    // That a limit of our own binds is certain, and what the drive can do without it is still to be told.
+    let is_own = matches!(place, Place::IoLimit | Place::CpuLimit | Place::CpuSet);
+    let is_told = confidence == LimitConfidence::Certain && !is_own;
     RUNS.iter().filter(|_| !is_told).find_map(|tell| tell(&case))
 }
 
@@ -46,6 +50,11 @@ impl Case<'_> {
     /// The command with this load on the run's own target.
     fn command(&self, workload: &Workload) -> Option<Command> {
         Command::of(self.record, self.measured.job, workload)
+    }
+
+    /// The command with the same load: of a job file the one that was typed.
+    fn again(&self) -> Option<Command> {
+        if self.record.verb == "verify" { self.command(self.measured.workload()) } else { Command::again(self.record) }
     }
 
     fn workload(&self) -> Workload {
@@ -71,16 +80,35 @@ fn tells(command: String, outcomes: [(&str, Place); 2]) -> TellingRun {
 
 /// The same load outside of the control group whose limit it may have run into.
 fn outside_of_the_group(case: &Case) -> Option<TellingRun> {
-    let limited = matches!(case.place, Place::IoLimit | Place::CpuLimit);
-    let command = limited.then(|| case.command(&case.workload()))??;
-    let limit = case.record.host.limits.iter().find(|limit| limit.device.is_some() == (case.place == Place::IoLimit))?;
+    let limits = |limit: &&OwnLimit| match limit.resource {
+        LimitedResource::Cpus => case.place == Place::CpuLimit,
+        LimitedResource::Memory => case.place == Place::MemoryLimit,
+        LimitedResource::CpuSet => false,
+        _ => case.place == Place::IoLimit,
+    };
+    let limit = case.record.host.limits.iter().find(limits)?;
+    let command = case.again()?;
     Some(tells(command.outside_of(&limit.source)?, [("faster", case.place), ("the same", Place::Drive)]))
+}
+
+/// The same load on all CPUs, or with the priority that others have.
+fn like_others(case: &Case) -> Option<TellingRun> {
+    let command = || Some(case.again()?.line());
+    let online = || case.measured.median_counted(|part| part.stage.host.as_ref()?.cpus.map(f64::from));
+    let host = &case.record.host;
+    let line = match (case.place, host.nice) {
+        (Place::CpuSet, _) => format!("taskset -c 0-{:.0} {}", online()? - 1.0, command()?),
+        (Place::Priority, Some(nice)) if nice > 0 => format!("sudo nice -n -{nice} {}", command()?),
+        (Place::Priority, _) => format!("ionice -c 2 -n 4 {}", command()?),
+        _ => return None,
+    };
+    Some(tells(line, [("faster", case.place), ("the same", Place::Drive)]))
 }
 
 /// The same again, where others took part.
 fn while_nothing_else_runs(case: &Case) -> Option<TellingRun> {
     let others = matches!(case.place, Place::OtherUsers | Place::OthersOnCpu | Place::Hypervisor | Place::Heat);
-    let command = others.then(|| case.command(&case.workload()))??;
+    let command = others.then(|| case.again())??;
     Some(tells(command.line(), [("faster while nothing else runs", case.place), ("the same", Place::Drive)]))
 }
 

@@ -108,6 +108,25 @@ fn a_limit_of_a_group_is_told_outside_of_it() {
     let limit = limit_of(&limited);
     assert_eq!((limit.place, limit.confidence), (Place::IoLimit, LimitConfidence::Certain));
     assert!(limit.evidence.iter().any(|figure| figure.name == "share of the limit"));
+    let command = limit.telling_run.unwrap().command;
+    assert!(command.starts_with("sh -c 'echo $$ > /sys/fs/cgroup/cgroup.procs && exec ioproof verify /dev/nvme0n1 "), "{command}");
+}
+
+#[test]
+fn a_set_of_cpus_and_a_low_priority_are_told_without_them() {
+    let mut set = counted(1200);
+    let source = "Cpus_allowed_list of /proc/self/status".to_owned();
+    set.host.limits = vec![OwnLimit { resource: LimitedResource::CpuSet, device: None, value: 1.0, source }];
+    set.stages.iter_mut().for_each(|stage| stage.host.as_mut().unwrap().own_cpu_ns = Some(stage.elapsed_ns));
+    let limit = limit_of(&set);
+    assert_eq!((limit.place, limit.confidence), (Place::CpuSet, LimitConfidence::Certain));
+    assert!(limit.telling_run.unwrap().command.starts_with("taskset -c 0-63 ioproof verify"));
+    let mut nice = counted(1200);
+    nice.host.nice = Some(10);
+    nice.stages.iter_mut().for_each(|stage| stage.host.as_mut().unwrap().cpu_busy = Some(0.99));
+    let limit = limit_of(&nice);
+    assert_eq!(limit.place, Place::Priority);
+    assert!(limit.telling_run.unwrap().command.starts_with("sudo nice -n -10 ioproof verify"));
 }
 
 #[test]

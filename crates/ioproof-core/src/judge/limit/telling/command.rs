@@ -36,6 +36,12 @@ impl Command {
         Some(Self { words, target })
     }
 
+    /// The command as typed; none of a record that does not have it.
+    pub(super) fn again(record: &RunRecord) -> Option<Self> {
+        let words = record.config.command.clone();
+        (words.len() > 1).then_some(Self { words, target: None })
+    }
+
     /// The same on another target, which is only read.
     pub(super) fn on(mut self, target: &str) -> Self {
         match self.target {
@@ -115,12 +121,12 @@ fn takes_value(flag: &str) -> bool {
     flag.starts_with('-') && !BARE.contains(&flag)
 }
 
-/// Of a job file: reads of a plain load on the only target.
+/// Of a job file: reads of a plain load on the only target, past the page cache, as `verify` reads.
 fn of_job_file(record: &RunRecord, job: &JobRecord, workload: &Workload) -> Option<(Vec<String>, Option<usize>)> {
     let [target] = job.targets[..] else { return None };
-    let path = &record.targets.get(target as usize)?.facts.given;
-    let is_plain = workload.shape.is_plain() && !workload.writes();
-    is_plain.then(|| (vec!["ioproof".into(), "verify".into(), path.clone()], Some(2)))
+    let facts = &record.targets.get(target as usize)?.facts;
+    let is_plain = workload.shape.is_plain() && !workload.writes() && facts.direct;
+    is_plain.then(|| (vec!["ioproof".into(), "verify".into(), facts.given.clone()], Some(2)))
 }
 
 /// The flags of a load whose details beyond these are in the command already.
@@ -225,6 +231,20 @@ mod tests {
         assert!(of_version_1.contains("> /sys/fs/cgroup/blkio/cgroup.procs"), "{of_version_1}");
         assert_eq!(command.outside_of("/sys/fs/cgroup/io.max"), None);
         assert_eq!(command.outside_of("/sys/fs/cgroup/blkio/blkio.throttle.read_iops_device"), None);
+    }
+
+    #[test]
+    fn reads_of_a_job_file_and_the_job_file_again() {
+        let reads = Workload::plain(Pattern::Random, 100, 4096, 1, 8);
+        let mut record = record();
+        record.verb = "run".into();
+        record.config.command = ["ioproof", "run", "a b.fio"].map(str::to_owned).to_vec();
+        assert_eq!(Command::again(&record).unwrap().line(), "ioproof run 'a b.fio'");
+        let of = |record: &RunRecord, workload: &Workload| Command::of(record, &record.jobs[0], workload).map(|command| command.line());
+        assert_eq!(of(&record, &reads).unwrap(), "ioproof verify /dev/nvme0n1 --rw randread --bs 4KiB --depth 8 --workers 1 --time 1m");
+        assert_eq!(of(&record, &Workload { read_percent: 0, ..reads.clone() }), None, "nobody consented to writing");
+        record.targets[0].facts.direct = false;
+        assert_eq!(of(&record, &reads), None);
     }
 
     #[test]
