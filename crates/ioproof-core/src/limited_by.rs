@@ -35,6 +35,10 @@ pub enum Place {
     Cpu,
     /// CPUs of the host, in use by others.
     OthersOnCpu,
+    /// Interrupts that take up one CPU.
+    Interrupts,
+    /// Memory of the host, which is short.
+    HostMemory,
     /// A hypervisor that gives the CPUs to others.
     Hypervisor,
     /// Others that use the drive.
@@ -75,6 +79,8 @@ impl Place {
             Self::Priority => "a low priority",
             Self::Cpu => "the host's CPU",
             Self::OthersOnCpu => "others on the host's CPU",
+            Self::Interrupts => "interrupts on one CPU",
+            Self::HostMemory => "the host's memory",
             Self::Hypervisor => "the hypervisor",
             Self::OtherUsers => "others on the drive",
             Self::Heat => "heat",

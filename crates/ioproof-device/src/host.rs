@@ -23,7 +23,7 @@ pub fn host(system: &System) -> HostFacts {
         memlock_bytes: memlock_bytes(system),
         limits: cgroup::limits(system).into_iter().chain(cpu_set(system)).collect(),
         nice: system.proc_text("self/stat").and_then(|text| nice(&text)),
-        io_priority: own_io_priority(),
+        io_priority: if system.is_host() { own_io_priority() } else { None },
     }
 }
 

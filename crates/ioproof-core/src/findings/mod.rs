@@ -9,6 +9,7 @@ mod cached_layer;
 mod cliff;
 mod concurrency;
 mod context;
+mod cpu_pressure;
 mod cpu_quota;
 mod cpu_set;
 mod data_lost;
@@ -18,12 +19,14 @@ mod file_trims;
 mod foreign_io;
 mod generator_cpu;
 mod host_jitter;
+mod hot_cpu;
 mod io_errors;
 mod limit;
 mod littles_law;
 mod locked_memory;
 mod low_priority;
 mod memory_limit;
+mod memory_pressure;
 mod misaligned;
 mod near_ceiling;
 mod new_media_errors;
@@ -78,7 +81,7 @@ impl Rule {
 }
 
 /// Every rule, the gravest first.
-pub const RULES: [Rule; 31] = [
+pub const RULES: [Rule; 34] = [
     data_lost::RULE,
     faults_injected::RULE,
     io_errors::RULE,
@@ -102,6 +105,9 @@ pub const RULES: [Rule; 31] = [
     low_priority::RULE,
     generator_cpu::RULE,
     busy_host::RULE,
+    hot_cpu::RULE,
+    cpu_pressure::RULE,
+    memory_pressure::RULE,
     stolen_cpu::RULE,
     near_ceiling::RULE,
     concurrency::RULE,

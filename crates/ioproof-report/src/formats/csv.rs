@@ -130,6 +130,11 @@ fn devices(view: &View, stage: &StageView) -> Vec<Line> {
         line.text("purpose", stage.purpose);
         line.optional("cpu_busy", stage.cpu_busy);
         line.optional("cpu_steal", stage.cpu_steal);
+        for (name, share) in ["cpu_waited", "io_waited", "memory_waited"].into_iter().zip(stage.waited) {
+            line.optional(name, share);
+        }
+        line.optional("interrupted_cpu", stage.interrupted.map(|interrupted| interrupted.cpu.into()));
+        line.optional("interrupted_share", stage.interrupted.map(|interrupted| interrupted.interrupts));
         if let Some(device) = device {
             device_cells(&mut line, device);
         }
