@@ -3,10 +3,13 @@
 //! `conditions` compares what the maker promised with what was run, `findings` looks for what explains or invalidates a number, `limit` says what
 //! limits it; here they are put together by the words of ARCHITECTURE.md.
 
+mod average;
 mod bound;
 mod conditions;
 mod exit;
 mod limit;
+
+pub use average::AVERAGE;
 
 use crate::RULES_VERSION;
 use crate::claim::{Claim, Confidence, Metric, Statistic};
@@ -88,6 +91,7 @@ fn claim_row(context: &Context, measured: &Measured, index: usize, claim: &Claim
     let layer = record.layer_of(measured.job);
     let threshold = Threshold { meets: record.policy.threshold(layer), misses: record.policy.threshold(layer) };
     let threshold = if bound::is_bound(claim) { bound::threshold(layer, threshold) } else { threshold };
+    reasons.extend(average::differs(measured, claim.metric, estimate, Some((claim.value, threshold))));
     Row {
         job: Some(measured.index),
         name: measured.job.name.clone(),
@@ -98,6 +102,7 @@ fn claim_row(context: &Context, measured: &Measured, index: usize, claim: &Claim
         claim: Some(index),
         claimed: Some(claim.value),
         measured: estimate,
+        averaged: average::averaged(measured, claim.metric),
         matched,
         verdict: Some(verdict(matched, threshold, &reasons)),
         reasons,
@@ -126,6 +131,7 @@ fn skipped_row(record: &RunRecord, index: usize, claim: &Claim) -> Option<Row> {
         claim: Some(index),
         claimed: Some(claim.value),
         measured: None,
+        averaged: None,
         matched: None,
         verdict: None,
         reasons: vec![reason("not measured", Effect::None, skipped.reason.title())],
@@ -143,6 +149,9 @@ fn unclaimed_rows(context: &Context, findings: &[Finding]) -> Vec<Row> {
         let metric = if timed { m.workload().main_metric() } else { Metric::Iops };
         let statistic = (metric == Metric::Latency).then_some(Statistic::Mean);
         let (limited_by, limit) = limit::limited_by(context, m, findings);
+        let estimate = m.estimate(metric, statistic);
+        let mut reasons = findings_as_reasons(findings, m);
+        reasons.extend(average::differs(m, metric, estimate, None));
         Row {
             job: Some(m.index),
             name: m.job.name.clone(),
@@ -152,10 +161,11 @@ fn unclaimed_rows(context: &Context, findings: &[Finding]) -> Vec<Row> {
             statistic,
             claim: None,
             claimed: None,
-            measured: m.estimate(metric, statistic),
+            measured: estimate,
+            averaged: average::averaged(m, metric),
             matched: None,
             verdict: None,
-            reasons: findings_as_reasons(findings, m),
+            reasons,
             limited_by,
             limit,
         }

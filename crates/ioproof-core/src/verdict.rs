@@ -85,6 +85,9 @@ pub struct Row {
     /// The measured value; `None` where it was not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measured: Option<Estimate>,
+    /// The rate over all measured time together, in the metric's stored unit; none for a latency, and in judgements of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub averaged: Option<f64>,
     /// Measured against claimed.
     #[serde(default, skip_serializing_if = "Option::is_none", rename = "match")]
     pub matched: Option<Match>,

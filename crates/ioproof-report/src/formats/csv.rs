@@ -56,6 +56,10 @@ fn result(view: &View, row: &RowView) -> Line {
     if let Some(e) = &row.measured {
         line.estimate(row.metric, e);
     }
+    match row.metric {
+        Metric::Throughput => line.optional("bytes_per_s_averaged", row.averaged),
+        _ => line.optional("iops_averaged", row.averaged),
+    }
     if let Some(m) = row.matched {
         line.number("match", m.share);
         line.number("match_low", m.low);

@@ -151,7 +151,8 @@ fn reasons(view: &View) -> String {
 }
 
 fn row_reasons(row: &RowView) -> String {
-    let mut lines: Vec<String> = row.reasons.iter().map(|reason| escape(&reason.sentence())).collect();
+    let average = row.averaged_text().map(|text| format!("average: {}", escape(&text)));
+    let mut lines: Vec<String> = average.into_iter().chain(row.reasons.iter().map(|reason| escape(&reason.sentence()))).collect();
     if !row.limited_by.is_empty() {
         lines.push(format!("limited by: {}", escape(&row.limited_by)));
     }

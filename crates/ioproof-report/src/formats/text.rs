@@ -51,6 +51,7 @@ fn row_lines(row: &RowView) -> Vec<String> {
     if !row.claim.is_empty() {
         lines.extend(labelled("    claim: ", &row.claim, WIDTH, 4));
     }
+    lines.extend(row.averaged_text().iter().flat_map(|text| labelled("    average: ", text, WIDTH, 4)));
     lines.extend(row.reasons.iter().flat_map(|reason| labelled("    ", &reason.sentence(), WIDTH, 4)));
     if !row.limited_by.is_empty() {
         lines.extend(labelled("    limit: ", &row.limited_by, WIDTH, 4));

@@ -18,6 +18,8 @@ pub(crate) struct RowView {
     pub statistic: Option<Statistic>,
     pub claimed: Option<f64>,
     pub measured: Option<Estimate>,
+    /// The rate over all measured time together.
+    pub averaged: Option<f64>,
     pub matched: Option<Match>,
     pub verdict: Option<Verdict>,
     pub reasons: Vec<ReasonView>,
@@ -71,6 +73,7 @@ impl RowView {
             statistic: row.statistic,
             claimed: row.claimed,
             measured: row.measured,
+            averaged: row.averaged,
             matched: row.matched,
             verdict: row.verdict,
             reasons: row.reasons.iter().map(ReasonView::new).collect(),
@@ -115,6 +118,11 @@ impl RowView {
     /// The claimed value with its unit.
     pub(crate) fn claimed_text(&self) -> Option<String> {
         self.claimed.map(|value| self.metric.show(value))
+    }
+
+    /// The rate over all measured time with its unit.
+    pub(crate) fn averaged_text(&self) -> Option<String> {
+        self.averaged.map(|average| format!("{}, all completions over all measured time", self.metric.show(average)))
     }
 
     /// Median with unit and interval.

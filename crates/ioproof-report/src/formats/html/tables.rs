@@ -98,7 +98,9 @@ fn matched(view: &View, row: &RowView) -> String {
 
 /// Reasons, limit and the claim's own words, in a line under the row.
 fn why(row: &RowView, columns: usize) -> String {
-    let mut items: Vec<String> = row.reasons.iter().map(|reason| element("li", "", &reason.sentence())).collect();
+    let average = row.averaged_text().map(|text| format!("<li><span class=\"label\">average</span> {}</li>", escape(&text)));
+    let mut items: Vec<String> =
+        average.into_iter().chain(row.reasons.iter().map(|reason| element("li", "", &reason.sentence()))).collect();
     if !row.limited_by.is_empty() {
         let more = row.limit.as_ref().map(limit_list).unwrap_or_default();
         items.push(format!("<li><span class=\"label\">limited by</span> {}{more}</li>", escape(&row.limited_by)));
