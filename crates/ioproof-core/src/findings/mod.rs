@@ -23,7 +23,6 @@ mod hot_cpu;
 mod io_errors;
 mod limit;
 mod littles_law;
-mod locked_memory;
 mod low_priority;
 mod memory_limit;
 mod memory_pressure;
@@ -42,6 +41,7 @@ mod target_not_held;
 mod tests;
 mod thermal_throttle;
 mod time_at;
+mod unregistered_buffers;
 mod unwritten;
 
 pub(crate) use above_link::link_limit;
@@ -115,7 +115,7 @@ pub const RULES: [Rule; 34] = [
     foreign_io::RULE,
     slow_tail::RULE,
     host_jitter::RULE,
-    locked_memory::RULE,
+    unregistered_buffers::RULE,
 ];
 
 /// Applies every rule; the gravest findings come first.

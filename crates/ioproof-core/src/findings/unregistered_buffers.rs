@@ -6,7 +6,7 @@ use super::{Context, Measured, Rule, finding_on};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 
 pub(super) const RULE: Rule = Rule {
-    name: "locked-memory",
+    name: "unregistered-buffers",
     about: "the limit of locked memory leaves the generator without registered buffers",
     check,
     limit: None,
