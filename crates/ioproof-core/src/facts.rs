@@ -300,6 +300,14 @@ pub struct HostFacts {
     pub io_priority: Option<IoPriority>,
 }
 
+impl HostFacts {
+    /// True where limits on this process were looked for; a record that was made before does not tell that there are none.
+    #[must_use]
+    pub fn limits_are_known(&self) -> bool {
+        self.nice.is_some() || !self.limits.is_empty()
+    }
+}
+
 /// A limit on this process, which is never the drive's fault.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OwnLimit {

@@ -5,6 +5,23 @@
 use crate::finding::Evidence;
 use serde::{Deserialize, Serialize};
 
+/// Flags of `verify` that have no value, by which a command that was typed is read again; the program's command line is held against them.
+pub const SWITCHES: [&str; 13] = [
+    "--quick",
+    "--precondition",
+    "--dry-run",
+    "--json",
+    "--destroy-unknown-content",
+    "--destroy-unseen-users",
+    "--end-fsync",
+    "--check",
+    "--polled",
+    "--kernel-submits",
+    "--huge-pages",
+    "--split-latency",
+    "--no-latency",
+];
+
 /// A place on the way of an I/O, or a cause, that can keep a number from being better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

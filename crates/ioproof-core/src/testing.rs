@@ -259,7 +259,7 @@ fn host() -> HostFacts {
         hypervisor: None,
         memlock_bytes: None,
         limits: Vec::new(),
-        nice: None,
+        nice: Some(0),
         io_priority: None,
     }
 }

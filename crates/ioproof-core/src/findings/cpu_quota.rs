@@ -50,7 +50,8 @@ fn stopped(measured: &Measured) -> Option<f64> {
 
 fn look(context: &Context, measured: &Measured) -> Look {
     let little = stopped(measured).filter(|share| *share <= MOST);
-    let unlimited = || limits(context).next().is_none().then(|| Evidence::text("limit on CPU time", "none is set"));
+    let is_unlimited = context.record.host.limits_are_known() && limits(context).next().is_none();
+    let unlimited = || is_unlimited.then(|| Evidence::text("limit on CPU time", "none is set"));
     Look::by(little.map(|share| Evidence::number("time stopped / time", share, Unit::Share).against(MOST)).or_else(unlimited))
 }
 

@@ -47,6 +47,14 @@ fn what_figures_rule_out_is_said_with_the_figure_and_what_none_does_is_left() {
 }
 
 #[test]
+fn a_record_in_which_nobody_looked_for_limits_does_not_rule_them_out() {
+    let mut old = counted(1200);
+    (old.host.nice, old.host.limits) = (None, Vec::new());
+    let limit = limit_of(&old);
+    assert!(limit.left.contains(&Place::IoLimit) && limit.left.contains(&Place::CpuLimit), "{:?}", limit.left);
+}
+
+#[test]
 fn it_is_certain_only_where_nothing_else_is_left() {
     let alone = limit_of(&counted(1200));
     assert_eq!((alone.place, alone.confidence, alone.left.as_slice()), (Place::Drive, LimitConfidence::Certain, [].as_slice()));

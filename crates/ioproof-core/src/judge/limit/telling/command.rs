@@ -1,5 +1,6 @@
 //! A command of `ioproof verify` with a given load: the one that was typed, without its load, outputs and what else would not fit.
 
+use crate::limited_by::SWITCHES;
 use crate::record::{JobRecord, RunRecord};
 use crate::units::block_size;
 use crate::workload::{Durability, Pattern, Workload};
@@ -44,9 +45,14 @@ impl Command {
 
     /// The same on another target, which is only read.
     pub(super) fn on(mut self, target: &str) -> Self {
-        match self.target {
-            Some(at) => self.words[at] = target.to_owned(),
-            None => self.words.insert(2, target.to_owned()),
+        match (self.target, self.words.iter().position(|word| word.split('=').next() == Some("--dir"))) {
+            (Some(at), _) => self.words[at] = target.to_owned(),
+            // It names a folder in the place of a target.
+            (None, Some(dir)) => {
+                let words = if self.words[dir].contains('=') { 1 } else { 2 };
+                self.words.splice(dir..dir + words, [target.to_owned()]);
+            }
+            (None, None) => self.words.insert(2, target.to_owned()),
         }
         Self { target: None, ..self }
     }
@@ -88,7 +94,7 @@ fn typed(record: &RunRecord, workload: &Workload) -> Option<(Vec<String>, Option
     let mut target = None;
     while let Some(word) = words.next() {
         let (flag, inline) = word.split_once('=').map_or((word.as_str(), false), |(flag, _)| (flag, true));
-        let is_unwanted = REPLACED.contains(&flag) || DROPPED.contains(&flag) || CONSENT.contains(&flag) && !workload.writes();
+        let is_unwanted = is_replaced(flag) || DROPPED.contains(&flag) || CONSENT.contains(&flag) && !workload.writes();
         let value = if takes_value(flag) && !inline { words.next() } else { None };
         if !flag.starts_with('-') {
             target = Some(kept.len());
@@ -100,25 +106,15 @@ fn typed(record: &RunRecord, workload: &Workload) -> Option<(Vec<String>, Option
     Some((kept, target))
 }
 
-/// True for a flag that has its value in the next word.
+/// True for a flag that is given anew, with its value joined to it too.
+fn is_replaced(flag: &str) -> bool {
+    REPLACED.contains(&flag) || flag.starts_with("-o")
+}
+
+/// True for a flag that has its value in the next word: not `--quick`, and not `-oFILE`.
 fn takes_value(flag: &str) -> bool {
-    const BARE: [&str; 14] = [
-        "--quick",
-        "--precondition",
-        "--dry-run",
-        "--json",
-        "--destroy-unknown-content",
-        "--destroy-unseen-users",
-        "--end-fsync",
-        "--check",
-        "--polled",
-        "--kernel-submits",
-        "--huge-pages",
-        "--split-latency",
-        "--no-latency",
-        "--strict",
-    ];
-    flag.starts_with('-') && !BARE.contains(&flag)
+    let is_joined = !flag.starts_with("--") && flag.len() > 2;
+    flag.starts_with('-') && !is_joined && !SWITCHES.contains(&flag)
 }
 
 /// Of a job file: reads of a plain load on the only target, past the page cache, as `verify` reads.
@@ -187,8 +183,21 @@ mod tests {
 
     #[test]
     fn a_load_that_reads_loses_outputs_consent_and_the_old_load() {
-        let typed =
-            ["ioproof", "verify", "/dev/sda", "--destroy", "S1", "--time=2m", "--rw", "randread", "-o", "a.html", "--json", "--polled"];
+        let typed = [
+            "ioproof",
+            "verify",
+            "/dev/sda",
+            "--destroy",
+            "S1",
+            "--time=2m",
+            "--rw",
+            "randread",
+            "-o",
+            "a.html",
+            "-ob.md",
+            "--json",
+            "--polled",
+        ];
         let reads = Workload::plain(Pattern::Random, 100, 4096, 2, 64);
         assert_eq!(
             command(&typed, &reads).unwrap(),
@@ -212,10 +221,10 @@ mod tests {
     fn another_target_takes_the_place_of_the_one_that_was_typed() {
         let mut record = record();
         let reads = Workload::plain(Pattern::Random, 100, 4096, 1, 1);
-        for (typed, line) in [(vec!["ioproof", "verify", "x", "--quick"], "--quick"), (vec!["ioproof", "verify", "--quick"], "--quick")] {
-            record.config.command = typed.into_iter().map(str::to_owned).collect();
+        for typed in ["verify x --quick", "verify --quick", "verify --dir x --quick", "verify --dir=x --quick"] {
+            record.config.command = std::iter::once("ioproof").chain(typed.split(' ')).map(str::to_owned).collect();
             let on = Command::of(&record, &record.jobs[0], &reads).unwrap().on("/dev/sdb").line();
-            assert!(on.starts_with(&format!("ioproof verify /dev/sdb {line}")), "{on}");
+            assert!(on.starts_with("ioproof verify /dev/sdb --quick --rw"), "{on}");
         }
     }
 
