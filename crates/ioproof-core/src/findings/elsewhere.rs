@@ -2,7 +2,7 @@
 
 use super::limit::{Look, QUEUEING, alone_ns};
 use super::time_at::TimeAt;
-use super::{Context, Measured, link_limit};
+use super::{Context, Measured, foreign_io, link_limit};
 use crate::claim::Metric;
 use crate::facts::DriveKind;
 use crate::finding::{Evidence, Unit};
@@ -22,6 +22,22 @@ pub(crate) fn elsewhere(context: &Context, measured: &Measured) -> Vec<(Place, L
     ];
     looks.extend(on_the_way(context, measured));
     looks
+}
+
+/// The figure that rules out whatever keeps this process from a CPU: of a queue that is kept full hardly any time of an I/O passes outside of the drive, and by
+/// Little's law nothing else decides the rate then. None where that is not so, or where the drive is one that the CPUs of this machine make.
+pub(crate) fn outside_of_the_drive(context: &Context, measured: &Measured) -> Option<Evidence> {
+    let of_its_own = |kind| matches!(kind, DriveKind::Nvme | DriveKind::Sata | DriveKind::Scsi | DriveKind::Virtio | DriveKind::Mmc);
+    let kept = measured.median_of(|part| part.outstanding())? / f64::from(measured.outstanding()?);
+    // Somebody else's I/O would count for the drive's time too.
+    let is_own = matches!(foreign_io::look(context, measured), Look::RuledOut(_));
+    if kept < 1.0 - LITTLE || !is_own || !context.record.drives_of(measured.job).iter().all(|drive| of_its_own(drive.kind)) {
+        return None;
+    }
+    let time = TimeAt::of(context, measured)?;
+    let outside_ns = time.mean_ns() - time.parts().iter().find(|part| part.place == Place::Drive)?.ns;
+    let figure = Evidence::number("time of an I/O outside of the drive", outside_ns, Unit::Nanoseconds);
+    (outside_ns < LITTLE * time.mean_ns()).then(|| figure.against(LITTLE * time.mean_ns()))
 }
 
 fn link(context: &Context, measured: &Measured) -> Look {

@@ -39,7 +39,7 @@ fn bytes(measured: &Measured, accounts: &Accounts) -> Option<(u64, u64)> {
     (moved > 0).then_some((moved, at_drives))
 }
 
-fn look(context: &Context, measured: &Measured) -> Look {
+pub(super) fn look(context: &Context, measured: &Measured) -> Look {
     let beyond =
         bytes(measured, &context.accounts(measured)).map(|(moved, at_drives)| at_drives.saturating_sub(moved) as f64 / moved as f64);
     let little = beyond.filter(|beyond| *beyond <= HEAVY);

@@ -47,7 +47,7 @@ mod unwritten;
 pub(crate) use above_link::link_limit;
 pub use context::{Account, Accounts, Context, Measured};
 pub(crate) use data_lost::lost;
-pub(crate) use elsewhere::{LINK_FULL, elsewhere};
+pub(crate) use elsewhere::{LINK_FULL, elsewhere, outside_of_the_drive};
 pub(crate) use limit::{Limit, LimitRank, Look, Named, queueing};
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Subject};

@@ -10,7 +10,7 @@ mod tests;
 use crate::claim::Metric;
 use crate::facts::Layer;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit, Value};
-use crate::findings::{Context, LINK_FULL, LimitRank, Look, Measured, Named, RULES, elsewhere, link_limit, queueing};
+use crate::findings::{Context, LINK_FULL, LimitRank, Look, Measured, Named, RULES, elsewhere, link_limit, outside_of_the_drive, queueing};
 use crate::limited_by::{LimitConfidence, LimitedBy, Place, RuledOut};
 use crate::units::percent;
 
@@ -40,12 +40,18 @@ pub(super) fn limited_by(context: &Context, measured: &Measured, findings: &[Fin
     (words, Some(LimitedBy { place: named.place, confidence, evidence: named.evidence, ruled_out, left, telling_run }))
 }
 
+/// Places at which a process waits for a CPU, in no time of an I/O that a busy drive takes.
+const WANT_A_CPU: [Place; 2] = [Place::OthersOnCpu, Place::Generator];
+
 /// The first rule of a rank that found something that bears on the job.
 fn found(context: &Context, measured: &Measured, findings: &[Finding], rank: LimitRank) -> Option<Named> {
     // What the drive did may limit a number without a bearing on the verdict, which is about the drive with all that it does.
     let bears = |f: &&Finding| if rank == LimitRank::Drive { f.severity < Severity::Info } else { f.effect != Effect::None };
     let of_rule = |rule: &str| findings.iter().filter(bears).find(|f| f.rule == rule && f.subject.concerns(measured.index));
-    let ranked = RULES.iter().filter_map(|rule| Some((rule.limit.filter(|limit| limit.rank == rank)?, of_rule(rule.name)?)));
+    let is_busy_drive = outside_of_the_drive(context, measured).is_some();
+    let is_ruled_out = |place: Option<Place>| is_busy_drive && place.is_some_and(|place| WANT_A_CPU.contains(&place));
+    let of_rank = RULES.iter().filter_map(|rule| Some((rule.name, rule.limit.filter(|limit| limit.rank == rank)?)));
+    let ranked = of_rank.filter(|(_, limit)| !is_ruled_out(limit.place)).filter_map(|(name, limit)| Some((limit, of_rule(name)?)));
     let (limit, finding) = ranked.into_iter().next()?;
     let mut evidence = finding.evidence.clone();
     let (place, confidence) = limit.place.map_or_else(
@@ -97,7 +103,12 @@ fn link(context: &Context, measured: &Measured) -> Option<Named> {
 /// The places that figures rule out, and those that none does; a place that one look leaves open is not ruled out by another.
 fn others(context: &Context, measured: &Measured, named: Place) -> (Vec<RuledOut>, Vec<Place>) {
     let by_rules = RULES.iter().filter_map(|rule| rule.limit).filter_map(|limit| Some((limit.place?, limit.look?(context, measured))));
-    let looks = by_rules.chain(elsewhere(context, measured)).filter(|(place, _)| *place != named);
+    let outside = outside_of_the_drive(context, measured);
+    let with_outside = |(place, look): (Place, Look)| match (&look, &outside) {
+        (Look::Open, Some(figure)) if WANT_A_CPU.contains(&place) => (place, Look::RuledOut(figure.clone())),
+        _ => (place, look),
+    };
+    let looks = by_rules.chain(elsewhere(context, measured)).filter(|(place, _)| *place != named).map(with_outside);
     let (mut ruled_out, mut left): (Vec<RuledOut>, Vec<Place>) = (Vec::new(), Vec::new());
     for (place, look) in looks {
         match look {

@@ -17,12 +17,12 @@ pub(crate) struct LimitView {
 impl LimitView {
     pub(super) fn new(limit: &LimitedBy) -> Self {
         let figures: Vec<String> = limit.evidence.iter().map(|figure| format!("{} {}", figure.name, figure.describe())).collect();
-        let ruled_out: Vec<String> = limit.ruled_out.iter().map(describe).collect();
         let left: Vec<&str> = limit.left.iter().map(|place| place.title()).collect();
-        let parts = [("rests on", figures.join("; ")), ("ruled out", ruled_out.join("; ")), ("not ruled out", left.join(", "))];
+        let ruled_out = limit.ruled_out.iter().map(|out| ("ruled out", describe(out)));
+        let parts = std::iter::once(("rests on", figures.join("; "))).chain(ruled_out).chain([("not ruled out", left.join(", "))]);
         Self {
             confidence: limit.confidence.title(),
-            parts: parts.into_iter().filter(|(_, text)| !text.is_empty()).map(|(label, text)| (label, visible(&text))).collect(),
+            parts: parts.filter(|(_, text)| !text.is_empty()).map(|(label, text)| (label, visible(&text))).collect(),
             to_tell: limit.telling_run.as_ref().map(|run| (visible(&run.command), outcomes(run))),
         }
     }

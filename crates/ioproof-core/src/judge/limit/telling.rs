@@ -9,7 +9,7 @@ use crate::facts::{LimitedResource, OwnLimit};
 use crate::findings::Measured;
 use crate::limited_by::{LimitConfidence, Outcome, Place, TellingRun};
 use crate::record::{RunRecord, TargetRecord};
-use crate::units::three_digits;
+use crate::units::iops;
 use crate::workload::Workload;
 use command::Command;
 
@@ -131,9 +131,9 @@ fn twice_the_depth(case: &Case) -> Option<TellingRun> {
     let open = case.place == Place::Concurrency || case.left.contains(&Place::Concurrency);
     let workload = open.then(|| case.workload()).filter(|workload| workload.depth.saturating_mul(2) <= MOST_DEPTH)?;
     let command = case.command(&Workload { depth: workload.depth * 2, ..workload })?;
-    let now = case.measured.median_of(|part| part.iops()).map(three_digits)?;
+    let now = case.measured.median_of(|part| part.iops()).map(iops)?;
     let busy = if case.place == Place::Concurrency { Place::Drive } else { case.place() };
-    Some(tells(command.line(), [(&format!("clearly more than {now} IOPS"), Place::Concurrency), ("about as many", busy)]))
+    Some(tells(command.line(), [(&format!("clearly more than {now}"), Place::Concurrency), ("about as many", busy)]))
 }
 
 /// The same reads on the device below a file or a layer.

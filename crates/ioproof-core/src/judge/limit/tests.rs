@@ -55,6 +55,29 @@ fn a_record_in_which_nobody_looked_for_limits_does_not_rule_them_out() {
 }
 
 #[test]
+fn others_on_the_cpus_do_not_limit_what_a_busy_drive_does() {
+    let busy = |drive_us| {
+        let mut record = counted(drive_us);
+        record.stages.iter_mut().for_each(|stage| stage.host.as_mut().unwrap().cpu_busy = Some(0.99));
+        record
+    };
+    let of_drive = limit_of(&busy(1250));
+    assert_eq!(of_drive.place, Place::Drive);
+    let out = of_drive.ruled_out.iter().find(|out| out.place == Place::OthersOnCpu).unwrap();
+    assert_eq!(out.by.describe(), "30 µs (limit 128 µs)");
+    assert_eq!(limit_of(&busy(1000)).place, Place::OthersOnCpu, "a fifth of the time passes elsewhere");
+    let mut of_cpus = busy(1250);
+    of_cpus.targets[0].drives[0].kind = crate::facts::DriveKind::Loop;
+    assert_eq!(limit_of(&of_cpus).place, Place::OthersOnCpu, "the CPUs make that drive");
+    let mut shared = busy(1250);
+    shared.stages.iter_mut().for_each(|stage| stage.devices.as_mut().unwrap()[0].read_bytes *= 2);
+    assert_eq!(limit_of(&shared).place, Place::OthersOnCpu, "others' I/O counts for the drive's time too");
+    let mut empty = busy(1250);
+    empty.stages.iter_mut().flat_map(|stage| &mut stage.rounds).for_each(|round| round.elapsed_ns = round.elapsed_ns * 3 / 2);
+    assert_eq!(limit_of(&empty).place, Place::OthersOnCpu, "the queue is not kept full");
+}
+
+#[test]
 fn it_is_certain_only_where_nothing_else_is_left() {
     let alone = limit_of(&counted(1200));
     assert_eq!((alone.place, alone.confidence, alone.left.as_slice()), (Place::Drive, LimitConfidence::Certain, [].as_slice()));
