@@ -2,6 +2,7 @@
 //!
 //! These are plain data. `ioproof-target` and `ioproof-device` fill them in; a captured machine replays them in tests.
 
+use crate::job::IoPriority;
 use serde::{Deserialize, Serialize};
 
 /// A value and where it was read, such as `/sys/block/sda/queue/rotational`.
@@ -288,9 +289,23 @@ pub struct HostFacts {
     /// Limit of locked memory in bytes; `None` is no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memlock_bytes: Option<u64>,
-    /// Limits that control groups set this process.
+    /// Limits on this process: of control groups, and of the CPUs that it may use.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<OwnLimit>,
+    /// Niceness of this process, -20 to 19; more is less CPU time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nice: Option<i32>,
+    /// Priority of its I/O.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub io_priority: Option<IoPriority>,
+}
+
+impl HostFacts {
+    /// True where limits on this process were looked for; a record that was made before does not tell that there are none.
+    #[must_use]
+    pub fn limits_are_known(&self) -> bool {
+        self.nice.is_some() || !self.limits.is_empty()
+    }
 }
 
 /// A limit on this process, which is never the drive's fault.
@@ -301,13 +316,13 @@ pub struct OwnLimit {
     /// Number of the device that it is for, `259:0`; none for one that is not of a device.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
-    /// The limit: I/Os or bytes per second, or CPUs.
+    /// The limit: I/Os or bytes per second, CPUs, or bytes.
     pub value: f64,
     /// The file that says so.
     pub source: String,
 }
 
-/// A resource that control groups limit.
+/// A resource of which a process is given only so much.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LimitedResource {
@@ -321,6 +336,10 @@ pub enum LimitedResource {
     WriteBytes,
     /// CPU time per time.
     Cpus,
+    /// Memory, with what the page cache holds for it.
+    Memory,
+    /// CPUs that it may run on, where others are online.
+    CpuSet,
 }
 
 /// Content of a target: how much of what is read had been written before.

@@ -27,6 +27,8 @@ pub enum Effect {
     Easier,
     /// The run had it harder than the claim: meeting is a verdict, missing is not.
     Harder,
+    /// A limit of this process's own held the run back: meeting is a verdict, missing cannot be told.
+    HeldBack,
     /// It makes the two incomparable.
     Incomparable,
     /// The number is not the drive's, or none: no verdict.

@@ -3,10 +3,13 @@
 //! `conditions` compares what the maker promised with what was run, `findings` looks for what explains or invalidates a number, `limit` says what
 //! limits it; here they are put together by the words of ARCHITECTURE.md.
 
+mod average;
 mod bound;
 mod conditions;
 mod exit;
 mod limit;
+
+pub use average::AVERAGE;
 
 use crate::RULES_VERSION;
 use crate::claim::{Claim, Confidence, Metric, Statistic};
@@ -84,9 +87,11 @@ fn claim_row(context: &Context, measured: &Measured, index: usize, claim: &Claim
         Some(e) if !e.is_interval() => reasons.push(reason("runs", Effect::Invalid, &format!("{}: no interval", e.describe()))),
         Some(_) => {}
     }
+    let (limited_by, limit) = limit::limited_by(context, measured, findings);
     let layer = record.layer_of(measured.job);
     let threshold = Threshold { meets: record.policy.threshold(layer), misses: record.policy.threshold(layer) };
     let threshold = if bound::is_bound(claim) { bound::threshold(layer, threshold) } else { threshold };
+    reasons.extend(average::differs(measured, claim.metric, estimate, Some((claim.value, threshold))));
     Row {
         job: Some(measured.index),
         name: measured.job.name.clone(),
@@ -97,10 +102,12 @@ fn claim_row(context: &Context, measured: &Measured, index: usize, claim: &Claim
         claim: Some(index),
         claimed: Some(claim.value),
         measured: estimate,
+        averaged: average::averaged(measured, claim.metric),
         matched,
         verdict: Some(verdict(matched, threshold, &reasons)),
         reasons,
-        limited_by: limit::limited_by(context, measured, findings),
+        limited_by,
+        limit,
     }
 }
 
@@ -124,10 +131,12 @@ fn skipped_row(record: &RunRecord, index: usize, claim: &Claim) -> Option<Row> {
         claim: Some(index),
         claimed: Some(claim.value),
         measured: None,
+        averaged: None,
         matched: None,
         verdict: None,
         reasons: vec![reason("not measured", Effect::None, skipped.reason.title())],
         limited_by: String::new(),
+        limit: None,
     })
 }
 
@@ -139,6 +148,10 @@ fn unclaimed_rows(context: &Context, findings: &[Finding]) -> Vec<Row> {
         let timed = m.rounds.iter().any(|round| round.latency().count() > 0);
         let metric = if timed { m.workload().main_metric() } else { Metric::Iops };
         let statistic = (metric == Metric::Latency).then_some(Statistic::Mean);
+        let (limited_by, limit) = limit::limited_by(context, m, findings);
+        let estimate = m.estimate(metric, statistic);
+        let mut reasons = findings_as_reasons(findings, m);
+        reasons.extend(average::differs(m, metric, estimate, None));
         Row {
             job: Some(m.index),
             name: m.job.name.clone(),
@@ -148,11 +161,13 @@ fn unclaimed_rows(context: &Context, findings: &[Finding]) -> Vec<Row> {
             statistic,
             claim: None,
             claimed: None,
-            measured: m.estimate(metric, statistic),
+            measured: estimate,
+            averaged: average::averaged(m, metric),
             matched: None,
             verdict: None,
-            reasons: findings_as_reasons(findings, m),
-            limited_by: limit::limited_by(context, m, findings),
+            reasons,
+            limited_by,
+            limit,
         }
     };
     unclaimed.map(row).collect()
@@ -194,6 +209,7 @@ fn verdict(matched: Option<Match>, threshold: Threshold, reasons: &[Reason]) -> 
         () if matched.low >= threshold.meets && easier => Verdict::Indicative,
         () if matched.low >= threshold.meets && any(Effect::Unsteady) => Verdict::CannotTell,
         () if matched.low >= threshold.meets => Verdict::Meets,
+        () if matched.high < threshold.misses && any(Effect::HeldBack) => Verdict::CannotTell,
         () if matched.high < threshold.misses && harder => Verdict::Indicative,
         () if matched.high < threshold.misses => Verdict::Misses,
         () if easier || harder => Verdict::Indicative,

@@ -17,6 +17,7 @@ pub mod history;
 pub mod io_log;
 pub mod job;
 pub mod judge;
+pub mod limited_by;
 pub mod method;
 pub mod metric;
 pub mod plan;
@@ -37,4 +38,4 @@ pub mod verdict;
 pub mod workload;
 
 /// The version of the judging rules; stored with every judgement so that an old run can be judged by a new rule knowingly.
-pub const RULES_VERSION: u32 = 2;
+pub const RULES_VERSION: u32 = 3;

@@ -259,5 +259,7 @@ fn host() -> HostFacts {
         hypervisor: None,
         memlock_bytes: None,
         limits: Vec::new(),
+        nice: Some(0),
+        io_priority: None,
     }
 }

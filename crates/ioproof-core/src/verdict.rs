@@ -3,6 +3,7 @@
 use crate::claim::{Metric, Statistic};
 use crate::facts::Layer;
 use crate::finding::{Effect, Finding};
+use crate::limited_by::LimitedBy;
 use crate::stats::Estimate;
 use crate::workload::Workload;
 use serde::{Deserialize, Serialize};
@@ -84,6 +85,9 @@ pub struct Row {
     /// The measured value; `None` where it was not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measured: Option<Estimate>,
+    /// The rate over all measured time together, in the metric's stored unit; none for a latency, and in judgements of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub averaged: Option<f64>,
     /// Measured against claimed.
     #[serde(default, skip_serializing_if = "Option::is_none", rename = "match")]
     pub matched: Option<Match>,
@@ -94,6 +98,9 @@ pub struct Row {
     pub reasons: Vec<Reason>,
     /// Limit of the number, in a few words with its evidence.
     pub limited_by: String,
+    /// The same as data; none for what was not measured, and in judgements of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<LimitedBy>,
 }
 
 /// Latency of one workload over all its runs.

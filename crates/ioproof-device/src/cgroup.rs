@@ -1,7 +1,7 @@
-//! The control groups of this process: the limits that they set it, and the time for which they stopped it.
+//! The control groups of this process: the limits that they set it, the time for which they stopped it, and how often they took memory from it.
 //!
 //! `Documentation/admin-guide/cgroup-v2.rst` describes version 2, `Documentation/scheduler/sched-bwc.rst` and
-//! `Documentation/admin-guide/cgroup-v1/blkio-controller.rst` version 1. The groups are looked for where distributions mount them, below `/sys/fs/cgroup`.
+//! `Documentation/admin-guide/cgroup-v1/blkio-controller.rst` and `memory.rst` beside it version 1. The groups are looked for where distributions mount them, below `/sys/fs/cgroup`.
 
 use ioproof_core::facts::{LimitedResource, OwnLimit};
 use ioproof_target::System;
@@ -68,14 +68,45 @@ pub(crate) fn cpu_stopped_ns(system: &System) -> Option<u64> {
     groups(system, "cpu").iter().filter_map(of).reduce(u64::saturating_add)
 }
 
-/// Every limit on I/O and CPU time that is set on this process or on a group above it.
+/// Files of a limit on memory and of its count, for version 2 and version 1.
+const MEMORY: [&str; 2] = ["memory.max", "memory.high"];
+const MEMORY_OF_VERSION_1: [&str; 1] = ["memory.limit_in_bytes"];
+
+/// Limits on memory; version 1 says so many pages as a number has room for where there is none.
+fn memory_limits(system: &System, group: &Group) -> Vec<OwnLimit> {
+    const NO_LIMIT: u64 = 1 << 62;
+    let files = if group.is_version_2 { &MEMORY[..] } else { &MEMORY_OF_VERSION_1 };
+    let limit = |file: &&str| {
+        let bytes = system.sys_number(&format!("{}/{file}", group.folder)).filter(|bytes| *bytes < NO_LIMIT)?;
+        let source = format!("/sys/{}/{file}", group.folder);
+        Some(OwnLimit { resource: LimitedResource::Memory, device: None, value: bytes as f64, source })
+    };
+    files.iter().filter_map(limit).collect()
+}
+
+/// Times that a limit on memory made the kernel take memory back, of the group with most of them, since a group counts those below it too; `None` where
+/// nobody counts it. Version 2 tells `high` and `max` in `memory.events`, version 1 has `memory.failcnt`.
+pub(crate) fn memory_limit_hits(system: &System) -> Option<u64> {
+    let of = |group: &Group| {
+        if !group.is_version_2 {
+            return system.sys_number(&format!("{}/memory.failcnt", group.folder));
+        }
+        let events = system.sys_text(&format!("{}/memory.events", group.folder))?;
+        let value = |key: &str| events.lines().find_map(|line| line.strip_prefix(key)?.trim().parse::<u64>().ok());
+        Some(value("high ")?.saturating_add(value("max ")?))
+    };
+    groups(system, "memory").iter().filter_map(of).max()
+}
+
+/// Every limit on I/O, CPU time and memory that is set on this process or on a group above it.
 pub(crate) fn limits(system: &System) -> Vec<OwnLimit> {
     let io = groups(system, "blkio").into_iter().flat_map(|group| io_limits(system, &group));
     let cpu = groups(system, "cpu").into_iter().filter_map(|group| {
         let source = format!("/sys/{}/{}", group.folder, if group.is_version_2 { "cpu.max" } else { "cpu.cfs_quota_us" });
         Some(OwnLimit { resource: LimitedResource::Cpus, device: None, value: cpus(system, &group)?, source })
     });
-    io.chain(cpu).collect()
+    let memory = groups(system, "memory").into_iter().flat_map(|group| memory_limits(system, &group));
+    io.chain(cpu).chain(memory).collect()
 }
 
 /// Keys of version 2's `io.max`, and files of version 1, with that which they limit.
@@ -182,6 +213,29 @@ mod tests {
             [limit(LimitedResource::WriteBytes, "259:0", 1_048_576.0, file), limit(LimitedResource::ReadIops, "259:0", 500.0, file)]
         );
         assert_eq!(with(&version_2, cpu_stopped_ns), Some(12_000));
+    }
+
+    #[test]
+    fn limits_on_memory_of_both_versions_and_their_counts() {
+        let version_2 = [
+            ("proc/self/cgroup", "0::/job\n"),
+            ("sys/fs/cgroup/job/memory.max", "max\n"),
+            ("sys/fs/cgroup/job/memory.high", "1048576\n"),
+            ("sys/fs/cgroup/job/memory.events", "low 0\nhigh 7\nmax 2\noom 0\n"),
+        ];
+        let found = with(&version_2, limits);
+        assert_eq!((found.len(), found[0].value, found[0].source.as_str()), (1, 1_048_576.0, "/sys/fs/cgroup/job/memory.high"));
+        assert_eq!((found[0].resource, with(&version_2, memory_limit_hits)), (LimitedResource::Memory, Some(9)));
+        let version_1 = [
+            ("proc/self/cgroup", "4:memory:/a\n"),
+            ("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"),
+            ("sys/fs/cgroup/memory/a/memory.limit_in_bytes", "536870912\n"),
+            ("sys/fs/cgroup/memory/a/memory.failcnt", "3\n"),
+            ("sys/fs/cgroup/memory/memory.failcnt", "0\n"),
+        ];
+        let found = with(&version_1, limits);
+        assert_eq!((found.len(), found[0].value), (1, 536_870_912.0), "the root's is none");
+        assert_eq!((with(&version_1, memory_limit_hits), with(&[], memory_limit_hits)), (Some(3), None));
     }
 
     proptest! {

@@ -2,6 +2,8 @@
 //!
 //! `snapshot` takes it before and after; what a single worker used is the engine's business.
 
+use ioproof_core::record::InterruptedCpu;
+
 /// CPU time of all CPUs since boot, in ticks of `USER_HZ`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct CpuTimes {
@@ -11,6 +13,8 @@ pub(crate) struct CpuTimes {
 
 const IDLE: usize = 3;
 const IOWAIT: usize = 4;
+const IRQ: usize = 5;
+const SOFTIRQ: usize = 6;
 const STEAL: usize = 7;
 
 impl CpuTimes {
@@ -19,10 +23,32 @@ impl CpuTimes {
         Self::of_fields(text.lines().find_map(|line| line.strip_prefix("cpu "))?)
     }
 
-    /// Those of each CPU, in the order of the file.
-    pub(crate) fn of_each(text: &str) -> Vec<Self> {
+    /// Those of each CPU with its number, in the order of the file.
+    pub(crate) fn of_each(text: &str) -> Vec<(u32, Self)> {
         let lines = text.lines().filter_map(|line| line.strip_prefix("cpu")?.split_once(' '));
-        lines.filter(|(number, _)| !number.is_empty()).filter_map(|(_, fields)| Self::of_fields(fields)).collect()
+        lines.filter_map(|(number, fields)| Some((number.parse().ok()?, Self::of_fields(fields)?))).collect()
+    }
+
+    /// The CPU that spent the greatest share of the time since `earlier` on interrupts; `None` where no time passed on any.
+    pub(crate) fn most_interrupted(later: &[(u32, Self)], earlier: &[(u32, Self)]) -> Option<InterruptedCpu> {
+        let of = |(cpu, later): &(u32, Self)| {
+            let (_, earlier) = earlier.iter().find(|(number, _)| number == cpu)?;
+            let (busy, _) = later.shares_since(earlier)?;
+            Some(InterruptedCpu { cpu: *cpu, interrupts: later.share_of(&[IRQ, SOFTIRQ], earlier)?, busy })
+        };
+        later.iter().filter_map(of).max_by(|a, b| a.interrupts.total_cmp(&b.interrupts))
+    }
+
+    /// Share of the time since `earlier` in these uses.
+    fn share_of(&self, uses: &[usize], earlier: &Self) -> Option<f64> {
+        let spent = self.spent_since(earlier);
+        let total: u128 = spent.iter().sum();
+        (total > 0).then(|| uses.iter().map(|at| spent[*at]).sum::<u128>() as f64 / total as f64)
+    }
+
+    /// Ticks since `earlier` by use. iowait and idle may go backwards by a tick or two (proc_stat(5)), which is no time at all.
+    fn spent_since(&self, earlier: &Self) -> [u128; 8] {
+        std::array::from_fn(|at| u128::from(self.ticks[at].saturating_sub(earlier.ticks[at])))
     }
 
     fn of_fields(fields: &str) -> Option<Self> {
@@ -36,8 +62,7 @@ impl CpuTimes {
 
     /// The shares of the time since `earlier`, 0 to 1: used by anyone here, and taken away by a hypervisor. `None` where no time passed.
     pub(crate) fn shares_since(&self, earlier: &Self) -> Option<(f64, f64)> {
-        // iowait and idle may go backwards by a tick or two (proc_stat(5)), which is no time at all.
-        let spent: Vec<u128> = self.ticks.iter().zip(earlier.ticks).map(|(to, from)| u128::from(to.saturating_sub(from))).collect();
+        let spent = self.spent_since(earlier);
         let total: u128 = spent.iter().sum();
         let busy = total - spent[IDLE] - spent[IOWAIT] - spent[STEAL];
         (total > 0).then(|| (busy as f64 / total as f64, spent[STEAL] as f64 / total as f64))
@@ -59,7 +84,19 @@ mod tests {
 
     #[test]
     fn each_cpu_has_a_line() {
-        assert_eq!(CpuTimes::of_each("cpu  1 1 1 1 1 1 1 1\ncpu0 1 2 3 4 5 6 7 8\ncpu11 8 7 6 5 4 3 2 1\nintr 1 2\n").len(), 2);
+        let each = CpuTimes::of_each("cpu  1 1 1 1 1 1 1 1\ncpu0 1 2 3 4 5 6 7 8\ncpu11 8 7 6 5 4 3 2 1\nintr 1 2\n");
+        assert_eq!(each.iter().map(|(number, _)| *number).collect::<Vec<u32>>(), [0, 11]);
+    }
+
+    #[test]
+    fn the_cpu_that_interrupts_take_up_is_found_by_its_number() {
+        let each = |text| CpuTimes::of_each(text);
+        let earlier = each("cpu0 0 0 0 0 0 0 0 0\ncpu2 0 0 0 0 0 0 0 0\n");
+        // CPU 0 went away in between.
+        let later = each("cpu1 9 0 0 0 0 9 9 0\ncpu2 10 0 20 10 0 20 40 0\n");
+        let found = CpuTimes::most_interrupted(&later, &earlier).unwrap();
+        assert_eq!(found, InterruptedCpu { cpu: 2, interrupts: 0.6, busy: 0.9 });
+        assert_eq!(CpuTimes::most_interrupted(&earlier, &earlier), None);
     }
 
     #[test]

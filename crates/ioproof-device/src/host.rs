@@ -5,8 +5,8 @@
 
 use crate::cgroup;
 use crate::sysfs_device::fact;
-use ioproof_core::facts::{Fact, HostFacts};
-use ioproof_target::System;
+use ioproof_core::facts::{Fact, HostFacts, LimitedResource, OwnLimit};
+use ioproof_target::{System, own_io_priority};
 
 /// The machine that this process runs on; in a captured tree the one that was captured.
 #[must_use]
@@ -21,7 +21,9 @@ pub fn host(system: &System) -> HostFacts {
         clocksource: fact(system, "devices/system/clocksource/clocksource0/current_clocksource"),
         hypervisor: hypervisor(system, &cpuinfo),
         memlock_bytes: memlock_bytes(system),
-        limits: cgroup::limits(system),
+        limits: cgroup::limits(system).into_iter().chain(cpu_set(system)).collect(),
+        nice: system.proc_text("self/stat").and_then(|text| nice(&text)),
+        io_priority: if system.is_host() { own_io_priority() } else { None },
     }
 }
 
@@ -45,6 +47,19 @@ fn cpus_usable(system: &System) -> u32 {
     let allowed = affinity(system).unwrap_or(1);
     let limit = cgroup::cpu_limit(system).map_or(u32::MAX, |cpus| cpus as u32);
     allowed.min(limit).max(1)
+}
+
+/// The CPUs that this process may run on as a limit, where more are online.
+fn cpu_set(system: &System) -> Option<OwnLimit> {
+    let online = system.sys_text("devices/system/cpu/online").and_then(|list| count_cpus(&list))?;
+    let allowed = affinity(system).filter(|allowed| *allowed < online)?;
+    let source = "Cpus_allowed_list of /proc/self/status".to_owned();
+    Some(OwnLimit { resource: LimitedResource::CpuSet, device: None, value: allowed.into(), source })
+}
+
+/// Field 19 of `/proc/self/stat` (proc_pid_stat(5)); the name in field 2 may hold anything, parentheses too.
+fn nice(stat: &str) -> Option<i32> {
+    stat.rsplit_once(')')?.1.split_whitespace().nth(16)?.parse().ok()
 }
 
 /// From `/proc/self/status`, which also tells of more CPUs than a mask of the system call holds.
@@ -156,6 +171,28 @@ mod tests {
         let of = |flags: &str| hypervisor(&system, &format!("flags\t: {flags}\n")).map(|fact| (fact.value, fact.source));
         assert_eq!(of("fpu hypervisor sse"), Some(("a hypervisor".into(), "/proc/cpuinfo".into())));
         assert_eq!(of("fpu sse"), None);
+    }
+
+    #[test]
+    fn fewer_cpus_than_are_online_are_a_limit() {
+        let limit = |allowed: &str, online: &str| {
+            let dir = tempfile::tempdir().unwrap();
+            for (file, text) in
+                [("proc/self/status", format!("Cpus_allowed_list:\t{allowed}\n")), ("sys/devices/system/cpu/online", online.to_owned())]
+            {
+                let path = dir.path().join(file);
+                std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+                std::fs::write(path, text).unwrap();
+            }
+            cpu_set(&System::captured(dir.path())).map(|limit| limit.value)
+        };
+        assert_eq!([limit("0-3", "0-7\n"), limit("0-7", "0-7\n"), limit("0-7", "0-3"), limit("0", "")], [Some(4.0), None, None, None]);
+    }
+
+    #[test]
+    fn niceness_is_read_behind_any_name() {
+        assert_eq!(nice("7 (a) b) R 1 7 7 0 -1 4194304 100 0 0 0 25 17 0 0 20 -5 1 0 5 6 7"), Some(-5));
+        assert_eq!(nice("7 (a"), None);
     }
 
     #[test]

@@ -27,6 +27,7 @@ mod own_use;
 mod page_reader;
 mod pcie;
 mod pcie_path;
+mod pressure;
 mod queue;
 mod sata;
 mod scsi;

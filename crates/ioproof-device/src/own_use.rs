@@ -15,6 +15,7 @@ pub(crate) struct OwnUse {
     storage_bytes: Option<(u64, u64)>,
     cpu_ns: Option<u64>,
     stopped_ns: Option<u64>,
+    memory_limit_hits: Option<u64>,
 }
 
 impl OwnUse {
@@ -23,6 +24,7 @@ impl OwnUse {
             storage_bytes: system.proc_text("self/io").and_then(|text| storage_bytes(&text)),
             cpu_ns: system.proc_text("self/stat").and_then(|text| cpu_ns(&text)),
             stopped_ns: cgroup::cpu_stopped_ns(system),
+            memory_limit_hits: cgroup::memory_limit_hits(system),
         }
     }
 
@@ -33,6 +35,7 @@ impl OwnUse {
         load.own_storage_bytes = bytes.map(|(to, from)| (to.0.saturating_sub(from.0), to.1.saturating_sub(from.1)));
         load.own_cpu_ns = used(self.cpu_ns, earlier.cpu_ns);
         load.cpu_stopped_ns = used(self.stopped_ns, earlier.stopped_ns);
+        load.memory_limit_hits = used(self.memory_limit_hits, earlier.memory_limit_hits);
     }
 }
 
@@ -63,9 +66,11 @@ mod tests {
 
     #[test]
     fn the_difference_goes_into_the_load() {
-        let earlier = OwnUse { storage_bytes: Some((10, 20)), cpu_ns: Some(5), stopped_ns: None };
+        let earlier = OwnUse { storage_bytes: Some((10, 20)), cpu_ns: Some(5), stopped_ns: None, memory_limit_hits: Some(4) };
         let mut load = HostLoad::default();
-        OwnUse { storage_bytes: Some((30, 25)), cpu_ns: Some(9), stopped_ns: Some(4) }.since(earlier, &mut load);
+        OwnUse { storage_bytes: Some((30, 25)), cpu_ns: Some(9), stopped_ns: Some(4), memory_limit_hits: Some(9) }
+            .since(earlier, &mut load);
+        assert_eq!(load.memory_limit_hits, Some(5));
         assert_eq!((load.own_storage_bytes, load.own_cpu_ns, load.cpu_stopped_ns), (Some((20, 5)), Some(4), None));
     }
 }

@@ -6,6 +6,7 @@
 use crate::counters::BlockStat;
 use crate::cpu::CpuTimes;
 use crate::own_use::OwnUse;
+use crate::pressure::Pressure;
 use crate::sysfs_device::SysfsDevice;
 use ioproof_core::facts::StackNode;
 use ioproof_core::record::{DeviceCounters, HostLoad};
@@ -16,9 +17,10 @@ use ioproof_target::System;
 pub struct Snapshot {
     devices: Vec<Reading>,
     cpu: Option<CpuTimes>,
-    each_cpu: Vec<CpuTimes>,
+    each_cpu: Vec<(u32, CpuTimes)>,
     load_1min: f64,
     own: OwnUse,
+    pressure: Pressure,
 }
 
 #[derive(Debug, Clone)]
@@ -29,7 +31,7 @@ struct Reading {
 }
 
 impl Snapshot {
-    /// Reads `stat` of every device of the stack that has one, `/proc/stat`, `/proc/loadavg` and what this process has used.
+    /// Reads `stat` of every device of the stack that has one, `/proc/stat`, `/proc/loadavg`, `/proc/pressure` and what this process has used.
     #[must_use]
     pub fn take(system: &System, stack: Option<&StackNode>) -> Self {
         let stat = system.proc_text("stat").unwrap_or_default();
@@ -38,6 +40,7 @@ impl Snapshot {
             cpu: CpuTimes::parse(&stat),
             each_cpu: CpuTimes::of_each(&stat),
             own: OwnUse::take(system),
+            pressure: Pressure::take(system),
             load_1min: system.proc_text("loadavg").and_then(|text| load_1min(&text)).unwrap_or(0.0),
         }
     }
@@ -47,16 +50,18 @@ impl Snapshot {
     pub fn since(&self, earlier: &Snapshot) -> (Vec<DeviceCounters>, HostLoad) {
         let devices = self.devices.iter().filter_map(|later| later.since(earlier)).collect();
         let shares = self.cpu.zip(earlier.cpu).and_then(|(later, earlier)| later.shares_since(&earlier));
-        let busy = |(later, earlier): (&CpuTimes, &CpuTimes)| later.shares_since(earlier).map(|(busy, _)| busy);
+        let busy = |((_, later), (_, earlier)): (&(u32, CpuTimes), &(u32, CpuTimes))| later.shares_since(earlier).map(|(busy, _)| busy);
         let mut host = HostLoad {
             load_1min: self.load_1min,
             cpus: u32::try_from(self.each_cpu.len()).ok().filter(|cpus| *cpus > 0),
             cpu_busy: shares.map(|(busy, _)| busy),
             cpu_steal: shares.map(|(_, steal)| steal),
             busiest_cpu: self.each_cpu.iter().zip(&earlier.each_cpu).filter_map(busy).reduce(f64::max),
+            interrupted_cpu: CpuTimes::most_interrupted(&self.each_cpu, &earlier.each_cpu),
             ..HostLoad::default()
         };
         self.own.since(earlier.own, &mut host);
+        self.pressure.since(earlier.pressure, &mut host);
         (devices, host)
     }
 }

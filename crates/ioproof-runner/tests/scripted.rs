@@ -71,6 +71,8 @@ fn record(drives: &[&str]) -> RunRecord {
             hypervisor: None,
             memlock_bytes: None,
             limits: Vec::new(),
+            nice: None,
+            io_priority: None,
         },
         targets: drives.iter().map(|drive| target(drive)).collect(),
         jobs: (0..drives.len()).map(job).collect(),

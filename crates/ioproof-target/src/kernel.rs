@@ -1,6 +1,7 @@
 //! The few system calls that rustix has no safe wrapper for. All `unsafe` of this crate is here; none of these changes anything on a
 //! drive.
 
+use ioproof_core::job::IoPriority;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
@@ -76,6 +77,18 @@ const FIEMAP_FLAG_SYNC: u32 = 1;
 pub(crate) const EXTENT_LAST: u32 = 1;
 /// `FIEMAP_EXTENT_UNWRITTEN`: reserved and never written; reads as zeros without the drive being asked.
 pub(crate) const EXTENT_UNWRITTEN: u32 = 0x800;
+
+/// Priority of this thread's I/O (ioprio_get(2)), which no file tells; `None` where the kernel does not say.
+#[must_use]
+pub fn own_io_priority() -> Option<IoPriority> {
+    /// `IOPRIO_WHO_PROCESS`, and `IOPRIO_CLASS_SHIFT`; linux/ioprio.h.
+    const WHO_PROCESS: libc::c_int = 1;
+    const CLASS_SHIFT: u32 = 13;
+    // SAFETY: the call takes two numbers and returns one; 0 is this thread.
+    let answer = unsafe { libc::syscall(libc::SYS_ioprio_get, WHO_PROCESS, 0) };
+    let answer = u16::try_from(answer).ok()?;
+    Some(IoPriority { class: u8::try_from(answer >> CLASS_SHIFT).ok()?, level: (answer & 7) as u8 })
+}
 
 /// Size of a block device in bytes.
 pub(crate) fn device_size_bytes(fd: BorrowedFd<'_>) -> io::Result<u64> {

@@ -53,6 +53,7 @@ pub use handle::Handle;
 pub use holders::{Holder, Use, disks, holders};
 pub use inherited::inherited;
 pub use job_files::{Foreseen, JobFiles, OpenRequest, Opened, Space, nothing};
+pub use kernel::own_io_priority;
 pub use named::{Named, disk_of, named, node_of};
 pub use open::{open_to_read, open_to_write};
 pub use ownership::OwnFiles;

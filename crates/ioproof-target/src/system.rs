@@ -25,6 +25,12 @@ impl System {
         Self { sys: root.join("sys"), proc: root.join("proc"), root: root.to_path_buf() }
     }
 
+    /// True for this machine, of which system calls tell too.
+    #[must_use]
+    pub fn is_host(&self) -> bool {
+        self.proc == Path::new("/proc")
+    }
+
     /// A path below `/sys`.
     #[must_use]
     pub fn sys(&self, path: &str) -> PathBuf {

@@ -410,6 +410,18 @@ mod tests {
     }
 
     #[test]
+    fn flags_of_verify_without_a_value_are_known_to_whoever_reads_a_command_again() {
+        let verify = Cli::command().find_subcommand("verify").unwrap().clone();
+        let without =
+            verify.get_arguments().filter(|argument| !argument.get_action().takes_values()).filter_map(|argument| argument.get_long());
+        let mut found: Vec<String> = without.map(|name| format!("--{name}")).collect();
+        let mut known = ioproof_core::limited_by::SWITCHES.to_vec();
+        found.sort();
+        known.sort_unstable();
+        assert_eq!(found, known);
+    }
+
+    #[test]
     fn shares_and_sizes() {
         assert_eq!(read_share("80%"), Ok(0.8));
         assert_eq!(read_share("0.5"), Ok(0.5));

@@ -1,7 +1,8 @@
 //! Others used the CPUs of this machine while it measured, so that the generator, or the kernel's part of the path, had to wait for one.
 
-use super::{Context, Limit, LimitRank, Measured, Rule, finding_on};
+use super::{Context, Limit, Look, Measured, Rule, finding_on};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::limited_by::{LimitConfidence, Place};
 use crate::record::Part;
 use crate::units::percent;
 
@@ -9,10 +10,12 @@ pub(super) const RULE: Rule = Rule {
     name: "busy-host",
     about: "others used the CPUs of this machine during the measurement",
     check,
-    limit: Some(Limit {
-        rank: LimitRank::Host,
-        words: |_, measured| format!("the host's CPU: others use {} of it", percent(others(measured).unwrap_or(0.0))),
-    }),
+    limit: Some(
+        Limit::of_host(Place::OthersOnCpu, LimitConfidence::Likely, |_, measured| {
+            format!("the host's CPU: others use {} of it", percent(others(measured).unwrap_or(0.0)))
+        })
+        .looked_at(|_, measured| look(measured)),
+    ),
     #[cfg(test)]
     fires: tests::fires,
     #[cfg(test)]
@@ -38,6 +41,16 @@ fn of_job(measured: &Measured) -> Option<Finding> {
     ];
     let remedy = "measure while nothing else runs on this machine";
     Some(finding_on(measured, &RULE, Severity::Warn, Effect::Harder, title, figures, remedy))
+}
+
+fn look(measured: &Measured) -> Look {
+    let busy = measured.median_counted(|part| part.stage.cpu_busy()).filter(|busy| *busy < BUSY);
+    let free = busy.map(|busy| Evidence::number("CPU time used by anyone", busy, Unit::Share).against(BUSY));
+    let own = || {
+        let others = others(measured).filter(|others| *others < OTHERS)?;
+        Some(Evidence::number("CPU time used by others", others, Unit::Share).against(OTHERS))
+    };
+    Look::by(free.or_else(own))
 }
 
 /// Share of all CPU time that somebody else used; none where it is not counted.

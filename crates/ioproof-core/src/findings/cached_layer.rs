@@ -6,12 +6,16 @@
 use super::{Context, Limit, Measured, Rule, finding_on};
 use crate::facts::StackNode;
 use crate::finding::{Effect, Evidence, Finding, Severity};
+use crate::limited_by::{LimitConfidence, Place};
 
 pub(super) const RULE: Rule = Rule {
     name: "cached-layer",
     about: "a loop device on the way to the drive goes through the page cache",
     check,
-    limit: Some(Limit::not_the_drive(|_, _| "memory, or not: a loop device on the way goes through the page cache".into())),
+    limit: Some(
+        Limit::not_the_drive(Place::Memory, |_, _| "memory, or not: a loop device on the way goes through the page cache".into())
+            .with(LimitConfidence::NotTold),
+    ),
     #[cfg(test)]
     fires: tests::fires,
     #[cfg(test)]

@@ -13,7 +13,7 @@ pub(super) const RULE: Rule = Rule {
     name: "cliff",
     about: "the rate fell once and stayed low, as when a write cache is used up",
     check,
-    limit: Some(Limit { rank: LimitRank::Drive, words: |_, measured| words(measured) }),
+    limit: Some(Limit::on_the_way(LimitRank::Drive, |_, measured| words(measured))),
     #[cfg(test)]
     fires: tests::fires,
     #[cfg(test)]

@@ -1,8 +1,11 @@
 //! A control group's limit on CPU time stopped this process while it measured (`nr_throttled` and its time in `cpu.stat`).
 
-use super::{Context, Limit, LimitRank, Measured, Rule, finding_on};
+use super::generator_cpu::own_cores;
+use super::own_limit::EXCEEDED;
+use super::{Context, Limit, Look, Measured, Rule, finding_on};
 use crate::facts::LimitedResource;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::limited_by::{LimitConfidence, Place};
 use crate::record::Part;
 use crate::units::percent;
 
@@ -10,7 +13,12 @@ pub(super) const RULE: Rule = Rule {
     name: "cpu-quota",
     about: "a control group's limit on CPU time stopped the generator",
     check,
-    limit: Some(Limit { rank: LimitRank::Host, words: |context, _| format!("a limit on CPU time: {}", quota(context)) }),
+    limit: Some(
+        Limit::of_host(Place::CpuLimit, LimitConfidence::Certain, |context, measured| {
+            format!("a limit on CPU time: {}", quota(context, measured))
+        })
+        .looked_at(look),
+    ),
     #[cfg(test)]
     fires: tests::fires,
     #[cfg(test)]
@@ -25,26 +33,47 @@ fn check(context: &Context) -> Vec<Finding> {
 }
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
-    let stopped = |part: &Part| Some(part.stage.host.as_ref()?.cpu_stopped_ns? as f64 / part.stage.elapsed_ns.max(1) as f64);
-    let share = measured.median_counted(stopped).filter(|share| *share > MOST)?;
-    let title = format!("a limit on CPU time ({}) stopped the generator for {} of the time", quota(context), percent(share));
+    let share = stopped(measured).filter(|share| *share > MOST)?;
+    let title = format!("a limit on CPU time ({}) stopped the generator for {} of the time", quota(context, measured), percent(share));
     let mut figures = vec![Evidence::number("time stopped / time", share, Unit::Share).against(MOST)];
-    figures.extend(limits(context).map(|limit| Evidence::number("limit", limit.value, Unit::Cpus).read_at(limit.source.clone())));
+    figures
+        .extend(in_force(context, measured).map(|limit| Evidence::number("limit", limit.value, Unit::Cpus).read_at(limit.source.clone())));
     let remedy = "measure outside of that control group, or give it more CPUs";
-    Some(finding_on(measured, &RULE, Severity::Warn, Effect::Harder, title, figures, remedy))
+    Some(finding_on(measured, &RULE, Severity::Warn, Effect::HeldBack, title, figures, remedy))
+}
+
+/// Share of the time for which it was stopped.
+fn stopped(measured: &Measured) -> Option<f64> {
+    let share = |part: &Part| Some(part.stage.host.as_ref()?.cpu_stopped_ns? as f64 / part.stage.elapsed_ns.max(1) as f64);
+    measured.median_counted(share)
+}
+
+fn look(context: &Context, measured: &Measured) -> Look {
+    let little = stopped(measured).filter(|share| *share <= MOST);
+    let is_unlimited = context.record.host.limits_are_known() && limits(context).next().is_none();
+    let unlimited = || is_unlimited.then(|| Evidence::text("limit on CPU time", "none is set"));
+    Look::by(little.map(|share| Evidence::number("time stopped / time", share, Unit::Share).against(MOST)).or_else(unlimited))
 }
 
 fn limits<'a>(context: &'a Context) -> impl Iterator<Item = &'a crate::facts::OwnLimit> {
     context.record.host.limits.iter().filter(|limit| limit.resource == LimitedResource::Cpus)
 }
 
-fn quota(context: &Context) -> String {
-    let least = limits(context).map(|limit| limit.value).reduce(f64::min);
+/// Those that are in force: the process used no more CPU time than they allow, give or take.
+fn in_force<'a>(context: &'a Context, measured: &Measured) -> impl Iterator<Item = &'a crate::facts::OwnLimit> {
+    let used = measured.median_counted(own_cores).unwrap_or(0.0);
+    limits(context).filter(move |limit| used <= EXCEEDED * limit.value)
+}
+
+fn quota(context: &Context, measured: &Measured) -> String {
+    let least = in_force(context, measured).map(|limit| limit.value).reduce(f64::min);
     least.map_or_else(|| "of a control group".into(), |cpus| format!("{} by a control group", Unit::Cpus.show(cpus)))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+    use crate::facts::OwnLimit;
     use crate::record::{HostLoad, RunRecord};
     use crate::testing::record;
 
@@ -54,6 +83,19 @@ mod tests {
 
     pub(in super::super) fn silent() -> RunRecord {
         stopped(10_000_000)
+    }
+
+    #[test]
+    fn a_quota_that_is_far_exceeded_is_not_named() {
+        let quota = |used_ns| {
+            let mut record = fires();
+            let source = "/sys/fs/cgroup/cpu.max".to_owned();
+            record.host.limits = vec![OwnLimit { resource: LimitedResource::Cpus, device: None, value: 1.0, source }];
+            record.stages.iter_mut().for_each(|stage| stage.host.as_mut().unwrap().own_cpu_ns = Some(used_ns));
+            check(&Context::new(&record))[0].title.clone()
+        };
+        assert!(quota(1_000_000_000).contains("(1.00 CPUs by a control group)"));
+        assert!(quota(1_900_000_000).contains("(of a control group)"));
     }
 
     /// Stages of a second.

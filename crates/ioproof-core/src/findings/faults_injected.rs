@@ -2,12 +2,13 @@
 
 use super::{Context, Limit, Rule, finding};
 use crate::finding::{Effect, Evidence, Finding, Severity};
+use crate::limited_by::Place;
 
 pub(super) const RULE: Rule = Rule {
     name: "faults-injected",
     about: "faults were injected by request",
     check,
-    limit: Some(Limit::not_the_drive(|_, _| "injected faults".into())),
+    limit: Some(Limit::not_the_drive(Place::InjectedFaults, |_, _| "injected faults".into())),
     #[cfg(test)]
     fires: tests::fires,
     #[cfg(test)]

@@ -3,12 +3,13 @@
 use super::{Context, Limit, Measured, Rule, finding_on};
 use crate::facts::TargetKind;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::limited_by::Place;
 
 pub(super) const RULE: Rule = Rule {
     name: "file-trims",
     about: "trims of a file free blocks in its filesystem, which is no work of the drive",
     check,
-    limit: Some(Limit::not_the_drive(|_, _| {
+    limit: Some(Limit::not_the_drive(Place::Filesystem, |_, _| {
         "the filesystem: it frees blocks of the file, and the drive may be told later or never".into()
     })),
     #[cfg(test)]

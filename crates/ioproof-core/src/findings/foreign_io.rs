@@ -1,15 +1,18 @@
 //! Somebody else used the drive during the measurement: it moved more bytes than the run did.
 
 use super::page_cache::shared;
-use super::{Context, Limit, LimitRank, Measured, Rule, finding_on};
+use super::{Accounts, Context, Limit, Look, Measured, Rule, finding_on};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::limited_by::{LimitConfidence, Place};
 use crate::units::percent;
 
 pub(super) const RULE: Rule = Rule {
     name: "foreign-io",
     about: "somebody else used the drive during the measurement",
     check,
-    limit: Some(Limit { rank: LimitRank::Host, words: |_, _| "somebody else's I/O on the drive".into() }),
+    limit: Some(
+        Limit::of_host(Place::OtherUsers, LimitConfidence::Likely, |_, _| "somebody else's I/O on the drive".into()).looked_at(look),
+    ),
     #[cfg(test)]
     fires: tests::fires,
     #[cfg(test)]
@@ -25,18 +28,31 @@ fn check(context: &Context) -> Vec<Finding> {
     context.measured.iter().filter_map(|m| of_job(context, m)).collect()
 }
 
-fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
-    let accounts = context.accounts(measured);
-    // A mirror or a stripe with parity moves more than it is given by itself.
-    let one_drive = context.record.drive_of(measured.job).is_some();
+/// Bytes of the run and at its drives, both directions together; none where they cannot be held against one another.
+fn bytes(measured: &Measured, accounts: &Accounts) -> Option<(u64, u64)> {
     // Every durable write and every trim makes the filesystem write of its own; that belongs to it.
     if measured.workload().durability != Default::default() || measured.workload().trims() {
         return None;
     }
     let (read, written) = (accounts.read, accounts.written);
     let (moved, at_drives) = (read.moved.saturating_add(written.moved), read.at_drives.saturating_add(written.at_drives));
+    (moved > 0).then_some((moved, at_drives))
+}
+
+pub(super) fn look(context: &Context, measured: &Measured) -> Look {
+    let beyond =
+        bytes(measured, &context.accounts(measured)).map(|(moved, at_drives)| at_drives.saturating_sub(moved) as f64 / moved as f64);
+    let little = beyond.filter(|beyond| *beyond <= HEAVY);
+    Look::by(little.map(|beyond| Evidence::number("bytes at the drive beyond this run's", beyond, Unit::Share).against(HEAVY)))
+}
+
+fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
+    let accounts = context.accounts(measured);
+    // A mirror or a stripe with parity moves more than it is given by itself.
+    let one_drive = context.record.drive_of(measured.job).is_some();
+    let (moved, at_drives) = bytes(measured, &accounts)?;
     let foreign = at_drives.saturating_sub(moved);
-    if moved == 0 || foreign as f64 <= FOREIGN * moved as f64 {
+    if foreign as f64 <= FOREIGN * moved as f64 {
         return None;
     }
     let heavy = one_drive && foreign as f64 > HEAVY * moved as f64;

@@ -1,7 +1,9 @@
 //! The load generator ran out of CPU, so the number is the host's, not the drive's. CPU time is summed over workers, never averaged: 32 workers at 3 % are a whole core.
 
-use super::{Context, Limit, LimitRank, Measured, Rule, finding_on};
+use super::own_limit::EXCEEDED;
+use super::{Context, Limit, Look, Measured, Rule, finding_on};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::limited_by::{LimitConfidence, Place};
 use crate::record::{Part, Round};
 use crate::units::percent;
 
@@ -9,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     name: "generator-cpu",
     about: "the generator's CPU is saturated",
     check,
-    limit: Some(Limit { rank: LimitRank::Host, words: cpu }),
+    limit: Some(Limit::of_host(Place::Cpu, LimitConfidence::Certain, cpu).looked_at(look)),
     #[cfg(test)]
     fires: tests::fires,
     #[cfg(test)]
@@ -17,9 +19,17 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(context: &Context) -> Vec<Finding> {
-    let cpus = f64::from(context.record.host.cpus_usable.max(1));
     let most = context.record.policy.cpu_saturated;
-    context.measured.iter().filter(|m| !m.workload().is_unloaded()).filter_map(|m| of_workload(m, cpus, most)).collect()
+    let loaded = context.measured.iter().filter(|m| !m.workload().is_unloaded());
+    loaded.filter_map(|m| of_workload(m, usable(context, m), most)).collect()
+}
+
+/// CPUs that can be used: those that are allowed, unless the process used far more than that, so that the limit is not in force.
+fn usable(context: &Context, measured: &Measured) -> f64 {
+    let allowed = f64::from(context.record.host.cpus_usable.max(1));
+    let online = measured.median_counted(|part| part.stage.host.as_ref()?.cpus.map(f64::from)).unwrap_or(allowed);
+    let is_exceeded = measured.median_counted(own_cores).is_some_and(|used| used > EXCEEDED * allowed);
+    if is_exceeded { online.max(allowed) } else { allowed }
 }
 
 fn of_workload(measured: &Measured, cpus: f64, most: f64) -> Option<Finding> {
@@ -49,11 +59,22 @@ fn of_workload(measured: &Measured, cpus: f64, most: f64) -> Option<Finding> {
     Some(finding_on(measured, &RULE, Severity::Warn, Effect::Harder, title, figures, remedy))
 }
 
+fn look(context: &Context, measured: &Measured) -> Look {
+    let (cpus, most) = (usable(context, measured), context.record.policy.cpu_saturated);
+    let figure = || {
+        let workers = measured.median_counted(|part| (!part.workers.is_empty()).then(|| cores_used(part)))?;
+        let all = measured.median_counted(own_cores).unwrap_or(0.0).max(workers);
+        let is_spared = all < most * cpus && measured.median_of(|part| busiest_worker(part))? < most;
+        is_spared.then(|| Evidence::number("CPUs that the generator used", all, Unit::Cpus).against(most * cpus))
+    };
+    Look::by(figure())
+}
+
 /// The CPUs in words, as the limit of a number.
 fn cpu(context: &Context, measured: &Measured) -> String {
-    let usable = context.record.host.cpus_usable;
+    let usable = usable(context, measured);
     let workers = measured.median_of(|r| cores_used(r)).unwrap_or(0.0);
-    let used = measured.median_counted(own_cores).unwrap_or(0.0).max(workers).min(f64::from(usable.max(1)));
+    let used = measured.median_counted(own_cores).unwrap_or(0.0).max(workers).min(usable);
     let outside = if used - workers >= OUTSIDE { format!(", {:.1} of them outside of its workers", used - workers) } else { String::new() };
     format!("the host's CPU: the generator uses {used:.1} of {usable}{outside}")
 }
@@ -62,7 +83,7 @@ fn cpu(context: &Context, measured: &Measured) -> String {
 const OUTSIDE: f64 = 0.25;
 
 /// CPUs that the whole process kept busy, where one job alone ran in the stage: ramps and reading back are in it, so it is a little less than of the measurement.
-fn own_cores(part: &Part) -> Option<f64> {
+pub(super) fn own_cores(part: &Part) -> Option<f64> {
     let alone = part.stage.rounds.len() == 1;
     let cpu_ns = part.stage.host.as_ref()?.own_cpu_ns.filter(|_| alone)?;
     Some(cpu_ns as f64 / part.stage.elapsed_ns.max(1) as f64)
@@ -81,7 +102,7 @@ fn busiest_worker(round: &Round) -> f64 {
 mod tests {
     use super::*;
     use crate::record::RunRecord;
-    use crate::record::WorkerUsage;
+    use crate::record::{HostLoad, WorkerUsage};
     use crate::testing::record;
 
     pub(in super::super) fn fires() -> RunRecord {
@@ -99,6 +120,18 @@ mod tests {
         record.host.cpus_usable = cpus_usable;
         record.stages.iter_mut().flat_map(|s| &mut s.rounds).for_each(|r| r.workers = vec![each; 32]);
         record
+    }
+
+    #[test]
+    fn more_cpus_than_a_limit_allows_are_held_against_those_that_are_there() {
+        let titles = |online| {
+            let mut record = busy(1);
+            let load = HostLoad { own_cpu_ns: Some(2_000_000_000), cpus: Some(online), ..HostLoad::default() };
+            record.stages.iter_mut().for_each(|stage| stage.host = Some(load.clone()));
+            check(&Context::new(&record)).into_iter().map(|f| f.title).collect::<Vec<String>>()
+        };
+        assert!(titles(2).iter().all(|title| title.contains("2.00 of 2 CPUs")) && !titles(2).is_empty());
+        assert!(titles(8).is_empty(), "the limit of one CPU is not in force");
     }
 
     #[test]

@@ -2,13 +2,14 @@
 
 use super::{Context, Limit, Measured, Rule, finding_on};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::limited_by::Place;
 use crate::record::IoErrors;
 
 pub(super) const RULE: Rule = Rule {
     name: "io-errors",
     about: "I/O failed, came back short, or never came back",
     check,
-    limit: Some(Limit::not_the_drive(|_, _| "failed I/O".into())),
+    limit: Some(Limit::not_the_drive(Place::FailedIo, |_, _| "failed I/O".into())),
     #[cfg(test)]
     fires: tests::fires,
     #[cfg(test)]

@@ -9,16 +9,23 @@ mod cached_layer;
 mod cliff;
 mod concurrency;
 mod context;
+mod cpu_pressure;
 mod cpu_quota;
+mod cpu_set;
 mod data_lost;
+mod elsewhere;
 mod faults_injected;
 mod file_trims;
 mod foreign_io;
 mod generator_cpu;
 mod host_jitter;
+mod hot_cpu;
 mod io_errors;
 mod limit;
 mod littles_law;
+mod low_priority;
+mod memory_limit;
+mod memory_pressure;
 mod misaligned;
 mod near_ceiling;
 mod new_media_errors;
@@ -34,12 +41,14 @@ mod target_not_held;
 mod tests;
 mod thermal_throttle;
 mod time_at;
+mod unregistered_buffers;
 mod unwritten;
 
 pub(crate) use above_link::link_limit;
 pub use context::{Account, Accounts, Context, Measured};
 pub(crate) use data_lost::lost;
-pub(crate) use limit::{Limit, LimitRank, queueing};
+pub(crate) use elsewhere::{LINK_FULL, elsewhere, outside_of_the_drive};
+pub(crate) use limit::{Limit, LimitRank, Look, Named, queueing};
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Subject};
 #[cfg(test)]
@@ -72,7 +81,7 @@ impl Rule {
 }
 
 /// Every rule, the gravest first.
-pub const RULES: [Rule; 27] = [
+pub const RULES: [Rule; 34] = [
     data_lost::RULE,
     faults_injected::RULE,
     io_errors::RULE,
@@ -91,8 +100,14 @@ pub const RULES: [Rule; 27] = [
     not_steady::RULE,
     own_limit::RULE,
     cpu_quota::RULE,
+    memory_limit::RULE,
+    cpu_set::RULE,
+    low_priority::RULE,
     generator_cpu::RULE,
     busy_host::RULE,
+    hot_cpu::RULE,
+    cpu_pressure::RULE,
+    memory_pressure::RULE,
     stolen_cpu::RULE,
     near_ceiling::RULE,
     concurrency::RULE,
@@ -100,6 +115,7 @@ pub const RULES: [Rule; 27] = [
     foreign_io::RULE,
     slow_tail::RULE,
     host_jitter::RULE,
+    unregistered_buffers::RULE,
 ];
 
 /// Applies every rule; the gravest findings come first.

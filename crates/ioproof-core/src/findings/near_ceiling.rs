@@ -3,8 +3,9 @@
 //! That most comes from the self-test, which measures it as t/io_uring's `-N1` does: with no-ops through io_uring. It is taken for every worker, but not for
 //! more workers than there are CPUs. Where the generator's CPU is saturated, `generator-cpu` has said so already.
 
-use super::{Context, Limit, LimitRank, Measured, Rule, finding_on, generator_cpu};
+use super::{Context, Limit, Look, Measured, Rule, finding_on, generator_cpu};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::limited_by::{LimitConfidence, Place};
 use crate::record::{Part, SelfTest};
 use crate::units::{iops, percent};
 
@@ -12,7 +13,12 @@ pub(super) const RULE: Rule = Rule {
     name: "near-ceiling",
     about: "the rate is close to the most that the generator can do",
     check,
-    limit: Some(Limit { rank: LimitRank::Host, words: |_, _| "the load generator: close to the most that it can do here".into() }),
+    limit: Some(
+        Limit::of_host(Place::Generator, LimitConfidence::Likely, |_, _| {
+            "the load generator: close to the most that it can do here".into()
+        })
+        .looked_at(look),
+    ),
     #[cfg(test)]
     fires: tests::fires,
     #[cfg(test)]
@@ -29,7 +35,8 @@ fn check(context: &Context) -> Vec<Finding> {
     untold.filter_map(|m| of_workload(m, test, context.record.host.cpus_usable)).collect()
 }
 
-fn of_workload(measured: &Measured, test: &SelfTest, cpus: u32) -> Option<Finding> {
+/// A worker's rate, and the most that one can do here.
+fn rates(measured: &Measured, test: &SelfTest, cpus: u32) -> Option<(f64, f64)> {
     // The ceiling is io_uring's; of another backend it says nothing.
     let by_io_uring = |r: &Part| r.engine.backend == "io_uring";
     if !measured.rounds.iter().all(by_io_uring) {
@@ -38,10 +45,21 @@ fn of_workload(measured: &Measured, test: &SelfTest, cpus: u32) -> Option<Findin
     let ceiling = test.ceiling_ios_per_s.filter(|c| *c > 0.0)?;
     let workers = measured.workload().workers.max(1);
     let ceiling = ceiling * f64::from(workers.min(cpus.max(1))) / f64::from(workers);
-    let rate = measured.median_of(|r| r.iops())? / f64::from(workers);
-    if rate < NEAR * ceiling {
-        return None;
-    }
+    Some((measured.median_of(|r| r.iops())? / f64::from(workers), ceiling))
+}
+
+/// Where nothing is known of its most, its use of the CPU tells.
+fn look(context: &Context, measured: &Measured) -> Look {
+    let rates = context.record.self_test.as_ref().and_then(|test| rates(measured, test, context.record.host.cpus_usable));
+    rates.map_or(Look::Absent, |(rate, ceiling)| {
+        let figure = Evidence::number("rate of a worker", rate, Unit::IosPerSecond).against(NEAR * ceiling);
+        Look::by((rate < NEAR * ceiling).then_some(figure))
+    })
+}
+
+fn of_workload(measured: &Measured, test: &SelfTest, cpus: u32) -> Option<Finding> {
+    let (rate, ceiling) = rates(measured, test, cpus).filter(|(rate, ceiling)| *rate >= NEAR * ceiling)?;
+    let workers = measured.workload().workers.max(1);
     let title = format!("a worker's {} are {} of the most that the generator can do here", iops(rate), percent(rate / ceiling));
     let figures = vec![
         Evidence::number("rate of a worker", rate, Unit::IosPerSecond).against(NEAR * ceiling),

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     name: "pace-not-kept",
     about: "less was done than the pace asked for",
     check,
-    limit: Some(Limit { rank: LimitRank::Pace, words: queueing }),
+    limit: Some(Limit::on_the_way(LimitRank::Pace, |context, measured| queueing(context, measured).words)),
     #[cfg(test)]
     fires: tests::fires,
     #[cfg(test)]

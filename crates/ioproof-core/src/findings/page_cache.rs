@@ -2,15 +2,16 @@
 //!
 //! Held against each other are what the engine moved and what the kernel counted at the drives (Documentation/block/stat.rst), both over the whole job.
 
-use super::{Account, Accounts, Context, Limit, Measured, Rule, finding_on};
+use super::{Account, Accounts, Context, Limit, Look, Measured, Rule, finding_on};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::limited_by::Place;
 use crate::units::percent;
 
 pub(super) const RULE: Rule = Rule {
     name: "page-cache",
     about: "bytes at the device do not account for the bytes claimed: a cache answered",
     check,
-    limit: Some(Limit::not_the_drive(|_, _| "memory: a cache answered instead of the drive".into())),
+    limit: Some(Limit::not_the_drive(Place::Memory, |_, _| "memory: a cache answered instead of the drive".into()).looked_at(look)),
     #[cfg(test)]
     fires: tests::fires,
     #[cfg(test)]
@@ -21,20 +22,35 @@ fn check(context: &Context) -> Vec<Finding> {
     context.measured.iter().filter_map(|m| of_job(context, m)).collect()
 }
 
+/// The directions in which a job moved data, each with its account.
+fn used(measured: &Measured, accounts: &Accounts) -> impl Iterator<Item = (&'static str, Account)> {
+    // Jobs side by side share the counters of a drive, but not the directions in which each moves data.
+    let workload = measured.workload();
+    // Somebody else's reads must not make up for what a cache answered.
+    let read = Account { at_drives: accounts.proved_read, ..accounts.read };
+    let all = [("read", read, workload.read_percent > 0), ("written", accounts.written, workload.writes())];
+    // A direction that is rarely used carries no weight.
+    all.into_iter().filter(|(_, account, is_used)| *is_used && account.moved > 0).map(|(direction, account, _)| (direction, account))
+}
+
+/// Share of the bytes that reached the drive.
+fn share(account: &Account) -> f64 {
+    account.at_drives as f64 / account.moved.max(1) as f64
+}
+
+fn look(context: &Context, measured: &Measured) -> Look {
+    let least = context.record.policy.device_bytes;
+    let accounts = context.accounts(measured);
+    let shares = used(measured, &accounts).map(|(_, account)| share(&account));
+    let reached = shares.reduce(f64::min).filter(|share| *share >= least);
+    Look::by(reached.map(|share| Evidence::number("share of the bytes that reached the drive", share, Unit::Share).against(least)))
+}
+
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
     let least = context.record.policy.device_bytes;
     let accounts = context.accounts(measured);
-    // A direction that is rarely used carries no weight.
-    let short = |account: &Account| account.moved > 0 && (account.at_drives as f64) < least * account.moved as f64;
-    // Jobs side by side share the counters of a drive, but not the directions in which each moves data.
-    let workload = measured.workload();
-    let (reads, writes) = (workload.read_percent > 0, workload.writes());
-    // Somebody else's reads must not make up for what a cache answered.
-    let read = Account { at_drives: accounts.proved_read, ..accounts.read };
-    let (direction, bytes) = [("read", read, reads), ("written", accounts.written, writes)]
-        .into_iter()
-        .find_map(|(direction, account, is_used)| (is_used && short(&account)).then_some((direction, account)))?;
-    let share = bytes.at_drives as f64 / bytes.moved as f64;
+    let (direction, bytes) = used(measured, &accounts).find(|(_, account)| share(account) < least)?;
+    let share = share(&bytes);
     let title = format!("only {} of the bytes {direction} reached the drive; the rest came from or went to memory", percent(share));
     let mut figures = vec![
         Evidence::number(&format!("bytes {direction}"), bytes.moved as f64, Unit::Bytes),

@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     name: "slow-tail",
     about: "a few slow I/Os take much of the time",
     check,
-    limit: Some(Limit { rank: LimitRank::Drive, words: |_, measured| words(measured) }),
+    limit: Some(Limit::on_the_way(LimitRank::Drive, |_, measured| words(measured))),
     #[cfg(test)]
     fires: tests::fires,
     #[cfg(test)]

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     name: "stalls",
     about: "some I/Os stalled: at least 50 times the median, and a tenth of a second",
     check,
-    limit: Some(Limit { rank: LimitRank::Drive, words: |_, measured| words(measured) }),
+    limit: Some(Limit::on_the_way(LimitRank::Drive, |_, measured| words(measured))),
     #[cfg(test)]
     fires: tests::fires,
     #[cfg(test)]

@@ -1,17 +1,20 @@
 //! A hypervisor gave this machine's CPUs to others while it measured (steal in `/proc/stat`, proc_stat(5)).
 
-use super::{Context, Limit, LimitRank, Measured, Rule, finding_on};
+use super::{Context, Limit, Look, Measured, Rule, finding_on};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::limited_by::{LimitConfidence, Place};
 use crate::units::percent;
 
 pub(super) const RULE: Rule = Rule {
     name: "stolen-cpu",
     about: "a hypervisor took CPU time away during the measurement",
     check,
-    limit: Some(Limit {
-        rank: LimitRank::Host,
-        words: |_, measured| format!("the hypervisor: it took {} of the CPU time", percent(stolen(measured))),
-    }),
+    limit: Some(
+        Limit::of_host(Place::Hypervisor, LimitConfidence::Likely, |_, measured| {
+            format!("the hypervisor: it took {} of the CPU time", percent(stolen(measured).unwrap_or(0.0)))
+        })
+        .looked_at(|_, measured| look(measured)),
+    ),
     #[cfg(test)]
     fires: tests::fires,
     #[cfg(test)]
@@ -22,20 +25,24 @@ pub(super) const RULE: Rule = Rule {
 const MOST: f64 = 0.05;
 
 fn check(context: &Context) -> Vec<Finding> {
-    let stolen_from = context.measured.iter().filter(|m| stolen(m) > MOST);
-    stolen_from.map(of_job).collect()
+    context.measured.iter().filter_map(of_job).collect()
 }
 
-fn of_job(measured: &Measured) -> Finding {
-    let share = stolen(measured);
+fn of_job(measured: &Measured) -> Option<Finding> {
+    let share = stolen(measured).filter(|share| *share > MOST)?;
     let title = format!("a hypervisor took {} of the CPU time away", percent(share));
     let figures = vec![Evidence::number("steal", share, Unit::Share).against(MOST)];
     let remedy = "no command in this machine mends that: measure on one that has its CPUs for itself";
-    finding_on(measured, &RULE, Severity::Warn, Effect::Harder, title, figures, remedy)
+    Some(finding_on(measured, &RULE, Severity::Warn, Effect::Harder, title, figures, remedy))
 }
 
-fn stolen(measured: &Measured) -> f64 {
-    measured.median_counted(|part| part.stage.host.as_ref()?.cpu_steal).unwrap_or(0.0)
+fn look(measured: &Measured) -> Look {
+    let little = stolen(measured).filter(|share| *share <= MOST);
+    Look::by(little.map(|share| Evidence::number("steal", share, Unit::Share).against(MOST)))
+}
+
+fn stolen(measured: &Measured) -> Option<f64> {
+    measured.median_counted(|part| part.stage.host.as_ref()?.cpu_steal)
 }
 
 #[cfg(test)]

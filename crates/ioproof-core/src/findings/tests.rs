@@ -42,6 +42,7 @@ fn pages_name_the_effect_of_their_rule() {
     let word = |rule: &Rule| match (rule.check)(&Context::new(&(rule.fires)()))[0].effect {
         Effect::Easier => "*easier*",
         Effect::Harder => "*harder*",
+        Effect::HeldBack => "*held back*",
         Effect::Incomparable => "*incomparable*",
         Effect::Invalid => "*invalid*",
         Effect::Unsteady => "*unsteady*",

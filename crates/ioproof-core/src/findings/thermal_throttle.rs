@@ -2,15 +2,20 @@
 //!
 //! NVM Express Base Specification 2.0c, 5.16.1.3, figure 207: times of host controlled thermal management, and minutes above the two temperatures.
 
-use super::{Context, Limit, LimitRank, Rule, finding};
+use super::{Context, Limit, Look, Measured, Rule, finding};
+use crate::facts::DriveKind;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::limited_by::{LimitConfidence, Place};
 use crate::record::DriveBracket;
 
 pub(super) const RULE: Rule = Rule {
     name: "thermal-throttle",
     about: "the drive became too hot and slowed itself down",
     check,
-    limit: Some(Limit { rank: LimitRank::Host, words: |_, _| "heat: the drive slowed itself down, by its own count".into() }),
+    limit: Some(
+        Limit::of_host(Place::Heat, LimitConfidence::Likely, |_, _| "heat: the drive slowed itself down, by its own count".into())
+            .looked_at(look),
+    ),
     #[cfg(test)]
     fires: tests::fires,
     #[cfg(test)]
@@ -19,6 +24,19 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(context: &Context) -> Vec<Finding> {
     context.record.health.iter().filter_map(of_drive).collect()
+}
+
+/// Ruled out where every drive of the job counts and none counted any; only drives that can count them are asked.
+fn look(context: &Context, measured: &Measured) -> Look {
+    let drives = context.record.drives_of(measured.job);
+    let counts = |name: &str| context.record.health.iter().find(|drive| drive.name == name && drive.before.throttles.is_some());
+    let counted: Vec<&DriveBracket> = drives.iter().filter_map(|drive| counts(&drive.name)).collect();
+    let figure = Evidence::number("times the drive slowed itself down", 0.0, Unit::Count);
+    match counted.as_slice() {
+        [] if drives.iter().all(|drive| drive.kind != DriveKind::Nvme) => Look::Absent,
+        all if all.len() == drives.len() && all.iter().all(|drive| of_drive(drive).is_none()) => Look::RuledOut(figure),
+        _ => Look::Open,
+    }
 }
 
 fn of_drive(drive: &DriveBracket) -> Option<Finding> {

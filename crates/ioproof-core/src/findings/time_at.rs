@@ -4,6 +4,8 @@
 //! what those of the devices below take and what it adds itself, so the largest step from one to the next names the place.
 
 use super::{Context, Measured};
+use crate::finding::{Evidence, Unit};
+use crate::limited_by::Place;
 use crate::record::{DeviceCounters, Part};
 use crate::units::latency;
 use std::collections::BTreeMap;
@@ -21,36 +23,99 @@ struct At {
     wait_ns: f64,
 }
 
-/// The place that holds most of the time of an I/O, in words; none where counters do not tell: several jobs at a time, no devices, or no place holds most.
-pub(super) fn most_of_it(context: &Context, measured: &Measured, mean_ns: f64) -> Option<String> {
-    if mean_ns < TOO_SHORT_NS {
-        return None;
+/// A part of the time of an I/O, and where it passes.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Spent {
+    /// The place.
+    pub(crate) place: Place,
+    /// The device, or the first one that is yet to come.
+    device: String,
+    /// Requests that the queue there takes, where it is shorter than the load's.
+    short_queue: Option<u32>,
+    /// The part. Nanoseconds.
+    pub(crate) ns: f64,
+}
+
+impl Spent {
+    /// The part as a figure.
+    pub(crate) fn evidence(&self) -> Evidence {
+        let before = matches!(self.place, Place::Path | Place::RequestQueue);
+        let name = format!("time of an I/O {} {}", if before { "before" } else { "at" }, self.device);
+        Evidence::number(&name, self.ns, Unit::Nanoseconds)
     }
-    let mut places = waits(measured)?;
-    places.sort_by(|a, b| a.wait_ns.total_cmp(&b.wait_ns));
-    let below = std::iter::once(0.0).chain(places.iter().map(|at| at.wait_ns));
-    let steps = places.iter().zip(below).map(|(at, below)| (at, at.wait_ns.min(mean_ns) - below.min(mean_ns)));
-    let (at, added_ns) = steps.max_by(|(_, a), (_, b)| a.total_cmp(b))?;
-    let above_ns = mean_ns - places.last()?.wait_ns;
-    let of = |ns: f64| format!("{} of the {} of an I/O", latency(ns), latency(mean_ns));
-    match () {
-        () if above_ns >= MOST_OF_IT * mean_ns => Some(above(context, measured, &places, &of(above_ns))),
-        () if added_ns < MOST_OF_IT * mean_ns => None,
-        () if at.is_drive => Some(format!("{} itself: it takes {}", at.name, of(added_ns))),
-        () => Some(format!("{}, a layer above the drive: it adds {}", at.name, of(added_ns))),
+}
+
+/// The time of an I/O by where it passes.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct TimeAt {
+    mean_ns: f64,
+    parts: Vec<Spent>,
+}
+
+impl TimeAt {
+    /// The parts of a job's mean latency; none where counters do not tell: several jobs at a time, no devices, times too short for their clock.
+    pub(crate) fn of(context: &Context, measured: &Measured) -> Option<Self> {
+        let mean_ns = measured.merged_latency().mean_ns().filter(|mean| *mean >= TOO_SHORT_NS)?;
+        let mut places = waits(measured)?;
+        places.sort_by(|a, b| a.wait_ns.total_cmp(&b.wait_ns));
+        let below = std::iter::once(0.0).chain(places.iter().map(|at| at.wait_ns));
+        let steps = places.iter().zip(below).map(|(at, below)| Spent {
+            place: if at.is_drive { Place::Drive } else { Place::Layer },
+            device: at.name.clone(),
+            short_queue: None,
+            ns: at.wait_ns.min(mean_ns) - below.min(mean_ns),
+        });
+        let last = places.last()?;
+        let above = above(context, measured, &last.name, (mean_ns - last.wait_ns).max(0.0));
+        Some(Self { mean_ns, parts: steps.chain([above]).collect() })
+    }
+
+    /// The parts: the devices from the bottom up, and what passes before all of them.
+    pub(crate) fn parts(&self) -> &[Spent] {
+        &self.parts
+    }
+
+    /// Mean latency of an I/O. Nanoseconds.
+    pub(crate) fn mean_ns(&self) -> f64 {
+        self.mean_ns
+    }
+
+    /// The part that is most of it; none where no part is.
+    pub(crate) fn most(&self) -> Option<&Spent> {
+        self.parts.iter().max_by(|a, b| a.ns.total_cmp(&b.ns)).filter(|most| most.ns >= MOST_OF_IT * self.mean_ns)
+    }
+
+    /// The parts as figures.
+    pub(crate) fn evidence(&self) -> impl Iterator<Item = Evidence> {
+        self.parts.iter().map(Spent::evidence)
+    }
+
+    /// The part that is most of it, in words.
+    pub(crate) fn words(&self) -> Option<String> {
+        let Spent { place, device, short_queue, ns } = self.most()?;
+        let share = format!("{} of the {} of an I/O", latency(*ns), latency(self.mean_ns));
+        Some(match (place, short_queue) {
+            (Place::Drive, _) => format!("{device} itself: it takes {share}"),
+            (Place::Layer, _) => format!("{device}, a layer above the drive: it adds {share}"),
+            (_, Some(requests)) => {
+                format!("the request queue of {device}: it takes {requests} (nr_requests), and {share} pass before it")
+            }
+            _ => format!("the way to {device} (filesystem, kernel, limits of control groups): {share} pass before it"),
+        })
     }
 }
 
 /// The time before any device: a queue that is shorter than the load's, or the filesystem and the kernel.
-fn above(context: &Context, measured: &Measured, places: &[At], share: &str) -> String {
-    let outstanding = u64::from(measured.workload().outstanding());
+fn above(context: &Context, measured: &Measured, first: &str, ns: f64) -> Spent {
+    let outstanding = measured.workload().outstanding();
     let short = context.record.drives_of(measured.job).into_iter().find_map(|drive| {
         let requests = drive.nr_requests.as_ref()?.value;
-        (u64::from(requests) < outstanding)
-            .then(|| format!("the request queue of {}: it takes {requests} (nr_requests), and {share} pass before it", drive.name))
+        (requests < outstanding).then(|| (drive.name.clone(), requests))
     });
-    let first = places.last().map_or("the drive", |at| at.name.as_str());
-    short.unwrap_or_else(|| format!("the way to {first} (filesystem, kernel, limits of control groups): {share} pass before it"))
+    match short {
+        Some((device, requests)) => Spent { place: Place::RequestQueue, device, short_queue: Some(requests), ns },
+        None => Spent { place: Place::Path, device: first.to_owned(), short_queue: None, ns },
+    }
 }
 
 /// Mean time of the requests of each device, over stages in which the job was alone.
@@ -95,7 +160,7 @@ mod tests {
         }
         let context = Context::new(&record);
         let queued = context.measured.iter().find(|m| m.workload().id() == "rand-read-4k-4x32").unwrap();
-        most_of_it(&context, queued, queued.merged_latency().mean_ns().unwrap())
+        TimeAt::of(&context, queued)?.words()
     }
 
     #[test]

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Priority of a thread's I/O, as ioprio_set(2) has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IoPriority {
-    /// 1 real time, 2 best effort, 3 idle.
+    /// 0 none set, 1 real time, 2 best effort, 3 idle.
     pub class: u8,
     /// Within the class, 0 (first) to 7.
     pub level: u8,

@@ -1,50 +1,134 @@
-//! The limit of a number in a few words, with the figure that shows it. The first that applies is named; the order goes from what invalidates to what is left.
+//! The limit of a number: the first that applies is named, in an order from what invalidates to what is left; beside it what was ruled out, and what was not.
 //!
-//! A finding that also limits says so in its rule's row ([`crate::findings`]); here are the limits that need no finding.
+//! A finding that also limits says so in its rule's row ([`crate::findings`]); here are the limits that need no finding. `telling` gives the run that would
+//! tell more.
+
+mod telling;
+#[cfg(test)]
+mod tests;
 
 use crate::claim::Metric;
 use crate::facts::Layer;
-use crate::finding::{Effect, Finding, Severity};
-use crate::findings::{Context, LimitRank, Measured, RULES, queueing};
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit, Value};
+use crate::findings::{Context, LINK_FULL, LimitRank, Look, Measured, Named, RULES, elsewhere, link_limit, outside_of_the_drive, queueing};
+use crate::limited_by::{LimitConfidence, LimitedBy, Place, RuledOut};
 use crate::units::percent;
 
-/// From this share of the link's limit on, the link is what limits.
-const LINK_FULL: f64 = 0.9;
-
-pub(super) fn limited_by(context: &Context, measured: &Measured, findings: &[Finding]) -> String {
+/// The limit of a job's numbers in a few words, and as data; no data where nothing was measured.
+pub(super) fn limited_by(context: &Context, measured: &Measured, findings: &[Finding]) -> (String, Option<LimitedBy>) {
     if measured.rounds.is_empty() {
-        return "not measured".into();
+        return ("not measured".into(), None);
     }
     let found = |rank: LimitRank| found(context, measured, findings, rank);
-    let no_drive = || no_drive(context, measured).then(|| "the generator itself: no drive takes part".to_owned());
-    let held_back = || measured.workload().shape.is_held_back().then(|| "the pace that was asked for".to_owned());
-    found(LimitRank::NotTheDrive)
-        .or_else(no_drive)
-        .or_else(|| found(LimitRank::Pace))
-        .or_else(held_back)
+    let plainly = found(LimitRank::NotTheDrive).or_else(|| no_drive(context, measured));
+    if let Some(Named { place, confidence, words, evidence }) = plainly {
+        return (words, Some(LimitedBy::plainly(place, confidence, evidence)));
+    }
+    let named = found(LimitRank::Pace)
+        .or_else(|| pace(measured))
         .or_else(|| found(LimitRank::Host))
         .or_else(|| link(context, measured))
         .or_else(|| found(LimitRank::Drive))
-        .unwrap_or_else(|| queueing(context, measured))
+        .unwrap_or_else(|| queueing(context, measured));
+    let (ruled_out, left) = others(context, measured, named.place);
+    let confidence = match named.confidence {
+        LimitConfidence::Likely if left.is_empty() => LimitConfidence::Certain,
+        other => other,
+    };
+    let words = if named.place == Place::NotTold { untold(&named.words, &ruled_out) } else { named.words };
+    let telling_run = telling::run(context.record, measured, named.place, confidence, &left);
+    (words, Some(LimitedBy { place: named.place, confidence, evidence: named.evidence, ruled_out, left, telling_run }))
 }
 
-/// The words of the first rule of a rank that found something that bears on the job.
-fn found(context: &Context, measured: &Measured, findings: &[Finding], rank: LimitRank) -> Option<String> {
+/// Places at which a process waits for a CPU, in no time of an I/O that a busy drive takes.
+const WANT_A_CPU: [Place; 2] = [Place::OthersOnCpu, Place::Generator];
+
+/// The first rule of a rank that found something that bears on the job.
+fn found(context: &Context, measured: &Measured, findings: &[Finding], rank: LimitRank) -> Option<Named> {
     // What the drive did may limit a number without a bearing on the verdict, which is about the drive with all that it does.
-    let bears = |f: &Finding| if rank == LimitRank::Drive { f.severity < Severity::Info } else { f.effect != Effect::None };
-    let spoke = |rule: &str| findings.iter().any(|f| f.rule == rule && bears(f) && f.subject.concerns(measured.index));
-    let limits = RULES.iter().filter(|rule| spoke(rule.name)).filter_map(|rule| rule.limit);
-    limits.filter(|limit| limit.rank == rank).map(|limit| (limit.words)(context, measured)).next()
+    let bears = |f: &&Finding| if rank == LimitRank::Drive { f.severity < Severity::Info } else { f.effect != Effect::None };
+    let of_rule = |rule: &str| findings.iter().filter(bears).find(|f| f.rule == rule && f.subject.concerns(measured.index));
+    let is_busy_drive = outside_of_the_drive(context, measured).is_some();
+    let is_ruled_out = |place: Option<Place>| is_busy_drive && place.is_some_and(|place| WANT_A_CPU.contains(&place));
+    let of_rank = RULES.iter().filter_map(|rule| Some((rule.name, rule.limit.filter(|limit| limit.rank == rank)?)));
+    let ranked = of_rank.filter(|(_, limit)| !is_ruled_out(limit.place)).filter_map(|(name, limit)| Some((limit, of_rule(name)?)));
+    let (limit, finding) = ranked.into_iter().next()?;
+    let mut evidence = finding.evidence.clone();
+    let (place, confidence) = limit.place.map_or_else(
+        || {
+            let passes = queueing(context, measured);
+            evidence.extend(passes.evidence);
+            (passes.place, passes.confidence)
+        },
+        |place| (place, limit.confidence),
+    );
+    Some(Named { place, confidence, words: (limit.words)(context, measured), evidence })
 }
 
-/// True where only that which makes the load was measured.
-fn no_drive(context: &Context, measured: &Measured) -> bool {
+/// Only that which makes the load was measured.
+fn no_drive(context: &Context, measured: &Measured) -> Option<Named> {
     let null = measured.rounds.iter().any(|round| round.engine.backend == "null");
-    null || context.record.layer_of(measured.job) == Layer::Generator
+    let evidence = || vec![Evidence::text("drives under the load", "none")];
+    (null || context.record.layer_of(measured.job) == Layer::Generator).then(|| Named {
+        place: Place::Generator,
+        confidence: LimitConfidence::Certain,
+        words: "the generator itself: no drive takes part".into(),
+        evidence: evidence(),
+    })
 }
 
-fn link(context: &Context, measured: &Measured) -> Option<String> {
-    let limit = crate::findings::link_limit(context, measured)?;
+fn pace(measured: &Measured) -> Option<Named> {
+    let workload = measured.workload();
+    let asked = workload.shape.pace.ios_per_s().map(|asked| Evidence::number("asked for", asked as f64, Unit::IosPerSecond));
+    let done = measured.median_of(|part| part.iops()).map(|done| Evidence::number("done", done, Unit::IosPerSecond));
+    workload.shape.is_held_back().then(|| Named {
+        place: Place::Pace,
+        confidence: LimitConfidence::Certain,
+        words: "the pace that was asked for".into(),
+        evidence: done.into_iter().chain(asked).collect(),
+    })
+}
+
+fn link(context: &Context, measured: &Measured) -> Option<Named> {
+    let limit = link_limit(context, measured)?;
     let got = measured.estimate(Metric::Throughput, None)?.median;
-    (got >= LINK_FULL * limit).then(|| format!("the link: {} of what it carries", percent(got / limit)))
+    (got >= LINK_FULL * limit).then(|| Named {
+        place: Place::Link,
+        confidence: LimitConfidence::Likely,
+        words: format!("the link: {} of what it carries", percent(got / limit)),
+        evidence: vec![Evidence::number("throughput", got, Unit::BytesPerSecond).against(limit)],
+    })
+}
+
+/// The places that figures rule out, and those that none does; a place that one look leaves open is not ruled out by another.
+fn others(context: &Context, measured: &Measured, named: Place) -> (Vec<RuledOut>, Vec<Place>) {
+    let by_rules = RULES.iter().filter_map(|rule| rule.limit).filter_map(|limit| Some((limit.place?, limit.look?(context, measured))));
+    let outside = outside_of_the_drive(context, measured);
+    let with_outside = |(place, look): (Place, Look)| match (&look, &outside) {
+        (Look::Open, Some(figure)) if WANT_A_CPU.contains(&place) => (place, Look::RuledOut(figure.clone())),
+        _ => (place, look),
+    };
+    let looks = by_rules.chain(elsewhere(context, measured)).filter(|(place, _)| *place != named).map(with_outside);
+    let (mut ruled_out, mut left): (Vec<RuledOut>, Vec<Place>) = (Vec::new(), Vec::new());
+    for (place, look) in looks {
+        match look {
+            Look::RuledOut(by) => ruled_out.push(RuledOut { place, by }),
+            Look::Open if !left.contains(&place) => left.push(place),
+            Look::Open | Look::Absent => {}
+        }
+    }
+    ruled_out.retain(|out| !left.contains(&out.place));
+    (ruled_out, left)
+}
+
+/// Places that are named where the limit itself is not told.
+const MOST_NAMED: usize = 4;
+
+/// Where the place is not told, those that it is not. That nothing is set needs no saying, and a cache would have taken the figure away.
+fn untold(words: &str, ruled_out: &[RuledOut]) -> String {
+    let is_worth_it = |out: &&RuledOut| out.place != Place::Memory && matches!(out.by.value, Value::Number { .. });
+    let mut titles: Vec<&str> = ruled_out.iter().filter(is_worth_it).map(|out| out.place.title()).collect();
+    titles.dedup();
+    titles.truncate(MOST_NAMED);
+    if titles.is_empty() { words.to_owned() } else { format!("{words}; ruled out: {}", titles.join(", ")) }
 }

@@ -312,6 +312,6 @@ fn a_limit_of_a_control_group_convicts_no_drive() {
     };
     record.host.limits = vec![limit];
     let judged = judge(&record);
-    assert_eq!(judged.rows[0].verdict, Some(Verdict::Indicative));
+    assert_eq!((judged.rows[0].verdict, judged.exit_status), (Some(Verdict::CannotTell), 3));
     assert!(judged.rows[0].limited_by.starts_with("a limit of this process's control group"), "{}", judged.rows[0].limited_by);
 }

@@ -1,6 +1,6 @@
 //! Counts of the kernel and readings of drives around a stage.
 
-use super::is_zero;
+use super::{InterruptedCpu, Waiting, is_zero};
 use serde::{Deserialize, Serialize};
 
 /// The kernel's counters of one block device over a round (`/sys/block/*/stat`, Documentation/block/stat.rst).
@@ -57,6 +57,18 @@ pub struct HostLoad {
     /// Share of the time of the busiest CPU that was used by anyone, 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub busiest_cpu: Option<f64>,
+    /// Time for which tasks waited for a CPU.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu_waiting: Option<Waiting>,
+    /// Time for which tasks waited for I/O; the load's own workers do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub io_waiting: Option<Waiting>,
+    /// Time for which tasks waited for memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_waiting: Option<Waiting>,
+    /// The CPU that interrupts took up most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interrupted_cpu: Option<InterruptedCpu>,
     /// Interrupts of the devices under the targets by CPU.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interrupts_by_cpu: Option<Vec<u64>>,
@@ -69,6 +81,9 @@ pub struct HostLoad {
     /// Time for which a control group's limit on CPU time stopped this process, or others of its groups. Nanoseconds, of all CPUs together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_stopped_ns: Option<u64>,
+    /// Times that a limit on memory made the kernel take memory away from this process's groups, with what the page cache held for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_limit_hits: Option<u64>,
     /// Times that a CPU was slowed down because it was hot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_throttles: Option<u64>,

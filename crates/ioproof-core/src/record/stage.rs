@@ -2,7 +2,7 @@
 //!
 //! Counters of the kernel belong to the stage, because jobs side by side may share a drive. [`super::Stage::sharing`] tells which rounds do.
 
-use super::{DeviceCounters, DriveState, HostLoad, JobRecord, Round};
+use super::{DeviceCounters, DriveState, HostLoad, JobRecord, Round, Waiting};
 use serde::{Deserialize, Serialize};
 use std::ops::Deref;
 
@@ -62,6 +62,13 @@ impl Stage {
     pub fn counted_drives(&self) -> Option<Vec<&DeviceCounters>> {
         let drives: Vec<&DeviceCounters> = self.devices.as_ref()?.iter().filter(|device| device.is_drive).collect();
         (!drives.is_empty()).then_some(drives)
+    }
+
+    /// Share of the stage for which at least one task of the host waited; none where it was not counted. 0 to 1.
+    #[must_use]
+    pub fn share_waited(&self, of: impl Fn(&HostLoad) -> Option<Waiting>) -> Option<f64> {
+        let waiting = of(self.host.as_ref()?)?;
+        (self.elapsed_ns > 0).then(|| (waiting.some_ns as f64 / self.elapsed_ns as f64).min(1.0))
     }
 
     /// CPU time of the host in use by anyone, 0 to 1.

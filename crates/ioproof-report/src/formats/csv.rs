@@ -56,6 +56,10 @@ fn result(view: &View, row: &RowView) -> Line {
     if let Some(e) = &row.measured {
         line.estimate(row.metric, e);
     }
+    match row.metric {
+        Metric::Throughput => line.optional("bytes_per_s_averaged", row.averaged),
+        _ => line.optional("iops_averaged", row.averaged),
+    }
     if let Some(m) = row.matched {
         line.number("match", m.share);
         line.number("match_low", m.low);
@@ -130,6 +134,11 @@ fn devices(view: &View, stage: &StageView) -> Vec<Line> {
         line.text("purpose", stage.purpose);
         line.optional("cpu_busy", stage.cpu_busy);
         line.optional("cpu_steal", stage.cpu_steal);
+        for (name, share) in ["cpu_waited", "io_waited", "memory_waited"].into_iter().zip(stage.waited) {
+            line.optional(name, share);
+        }
+        line.optional("interrupted_cpu", stage.interrupted.map(|interrupted| interrupted.cpu.into()));
+        line.optional("interrupted_share", stage.interrupted.map(|interrupted| interrupted.interrupts));
         if let Some(device) = device {
             device_cells(&mut line, device);
         }

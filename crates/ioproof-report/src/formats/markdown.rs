@@ -2,8 +2,8 @@
 
 use crate::ReportError;
 use crate::view::{
-    FindingView, LatencyView, RoundGroup, RoundView, RowView, STAGE_COLUMNS, STAGE_LEGEND, Section, StageView, View, counted, match_range,
-    runs_text, share,
+    FindingView, LatencyView, LimitView, RoundGroup, RoundView, RowView, STAGE_COLUMNS, STAGE_LEGEND, Section, StageView, View, counted,
+    match_range, runs_text, share,
 };
 use ioproof_core::claim::Statistic;
 use ioproof_core::record::RunRecord;
@@ -151,10 +151,12 @@ fn reasons(view: &View) -> String {
 }
 
 fn row_reasons(row: &RowView) -> String {
-    let mut lines: Vec<String> = row.reasons.iter().map(|reason| escape(&reason.sentence())).collect();
+    let average = row.averaged_text().map(|text| format!("average: {}", escape(&text)));
+    let mut lines: Vec<String> = average.into_iter().chain(row.reasons.iter().map(|reason| escape(&reason.sentence()))).collect();
     if !row.limited_by.is_empty() {
         lines.push(format!("limited by: {}", escape(&row.limited_by)));
     }
+    lines.extend(row.limit.iter().flat_map(limit_lines));
     if !row.claim.is_empty() {
         lines.push(format!("claim: {}", escape(&row.claim)));
     }
@@ -164,7 +166,16 @@ fn row_reasons(row: &RowView) -> String {
     let verdict = row.verdict.map(|verdict| format!(": **{}**", verdict.title())).unwrap_or_default();
     let targets = row.conditions.targets.as_ref().map(|targets| format!(", on {}", escape(targets))).unwrap_or_default();
     let head = format!("- {}, {}{targets}{verdict}\n", escape(&row.title()), row.conditions.depth_sentence());
-    head + &lines.iter().map(|line| format!("  - {line}\n")).collect::<String>()
+    let item = |line: &String| if line.starts_with("  - ") { format!("  {line}\n") } else { format!("  - {line}\n") };
+    head + &lines.iter().map(item).collect::<String>()
+}
+
+/// The limit at length, under its line.
+fn limit_lines(limit: &LimitView) -> Vec<String> {
+    let mut lines = vec![format!("  - sureness: {}", limit.confidence)];
+    lines.extend(limit.parts.iter().map(|(label, text)| format!("  - {label}: {}", escape(text))));
+    lines.extend(limit.to_tell.iter().map(|(command, outcomes)| format!("  - to tell: {} ({})", code(command), escape(outcomes))));
+    lines
 }
 
 fn skipped(view: &View) -> String {

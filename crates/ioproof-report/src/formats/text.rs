@@ -4,7 +4,7 @@ use crate::ReportError;
 use crate::layout::{Align, Table, clip, labelled, wrap};
 use crate::summary::parts::NOT_STORED;
 use crate::summary::{Style, of_view};
-use crate::view::{FindingView, RoundView, RowView, STAGE_COLUMNS, STAGE_LEGEND, Section, StageView, View};
+use crate::view::{FindingView, LimitView, RoundView, RowView, STAGE_COLUMNS, STAGE_LEGEND, Section, StageView, View};
 use ioproof_core::record::RunRecord;
 use ioproof_core::units;
 use ioproof_core::verdict::Judgement;
@@ -51,9 +51,22 @@ fn row_lines(row: &RowView) -> Vec<String> {
     if !row.claim.is_empty() {
         lines.extend(labelled("    claim: ", &row.claim, WIDTH, 4));
     }
+    lines.extend(row.averaged_text().iter().flat_map(|text| labelled("    average: ", text, WIDTH, 4)));
     lines.extend(row.reasons.iter().flat_map(|reason| labelled("    ", &reason.sentence(), WIDTH, 4)));
     if !row.limited_by.is_empty() {
         lines.extend(labelled("    limit: ", &row.limited_by, WIDTH, 4));
+    }
+    lines.extend(row.limit.iter().flat_map(limit_lines));
+    lines
+}
+
+/// The limit at length; a command stands on a line of its own, unbroken, so that it can be pasted.
+fn limit_lines(limit: &LimitView) -> Vec<String> {
+    let mut lines = vec![format!("      sureness: {}", limit.confidence)];
+    lines.extend(limit.parts.iter().flat_map(|(label, text)| labelled(&format!("      {label}: "), text, WIDTH, 8)));
+    if let Some((command, outcomes)) = &limit.to_tell {
+        lines.extend(labelled("      to tell: ", outcomes, WIDTH, 8));
+        lines.push(format!("        {command}"));
     }
     lines
 }

@@ -5,6 +5,7 @@ use crate::layout::{Align, Cell, Table, Tone, elide, labelled, wrap};
 use crate::view::{RowView, Scale, View, counted, share};
 use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::finding::Effect;
+use ioproof_core::judge::AVERAGE;
 
 /// Degrees to which a table abbreviates, and the blanks between its columns.
 #[derive(Debug, Clone, Copy)]
@@ -85,7 +86,7 @@ fn is_shown_below(row: &RowView, view: &View) -> bool {
 fn marks_of(row: &RowView, view: &View, notes: &mut Notes) -> String {
     let limit = (!row.limited_by.is_empty()).then(|| format!("limit: {}", row.limited_by));
     let found = |about: &str| view.findings.iter().any(|finding| finding.rule == about);
-    let bears = row.reasons.iter().filter(|reason| reason.effect != Effect::None && !found(&reason.about));
+    let bears = row.reasons.iter().filter(|reason| (reason.effect != Effect::None || reason.about == AVERAGE) && !found(&reason.about));
     let reasons = bears.map(|reason| reason.sentence());
     let special = (!row.conditions.special.is_empty()).then(|| describe_special(&row.conditions));
     let marks: Vec<String> = special.into_iter().chain(reasons).chain(limit).map(|text| notes.mark(text).to_string()).collect();

@@ -2,7 +2,9 @@
 
 use super::section::{Fact, Section, fact};
 use super::{checks, method, queue, targets};
-use ioproof_core::facts::{DeviceFacts, DriveKind, Fact as CoreFact, HostFacts};
+use ioproof_core::facts::{DeviceFacts, DriveKind, Fact as CoreFact, HostFacts, LimitedResource, OwnLimit};
+use ioproof_core::finding::Unit;
+use ioproof_core::job::IoPriority;
 use ioproof_core::judge::layer_name;
 use ioproof_core::record::RunRecord;
 use ioproof_core::text::visible;
@@ -141,6 +143,30 @@ fn host_facts(host: &HostFacts) -> Vec<Fact> {
         optional("clock source", host.clocksource.as_ref(), text),
         optional("hypervisor", host.hypervisor.as_ref(), text),
         Some(fact("locked memory", memlock, "")),
+        host.nice.filter(|nice| *nice != 0).map(|nice| fact("niceness", nice.to_string(), "/proc/self/stat")),
+        host.io_priority
+            .filter(|priority| priority.class > 0)
+            .map(|priority| fact("I/O priority", describe_priority(priority), "ioprio_get(2)")),
     ];
-    known.into_iter().flatten().collect()
+    known.into_iter().flatten().chain(host.limits.iter().map(limit_fact)).collect()
+}
+
+fn describe_priority(priority: IoPriority) -> String {
+    let class = ["none", "real time", "best effort", "idle"].get(usize::from(priority.class)).unwrap_or(&"unknown");
+    format!("{class}, level {}", priority.level)
+}
+
+/// A limit on this process: `limit on reads of 259:0`, `5000 IOPS`.
+fn limit_fact(limit: &OwnLimit) -> Fact {
+    let (what, unit) = match limit.resource {
+        LimitedResource::ReadIops => ("reads", Unit::IosPerSecond),
+        LimitedResource::WriteIops => ("writes", Unit::IosPerSecond),
+        LimitedResource::ReadBytes => ("bytes read", Unit::BytesPerSecond),
+        LimitedResource::WriteBytes => ("bytes written", Unit::BytesPerSecond),
+        LimitedResource::Cpus => ("CPU time", Unit::Cpus),
+        LimitedResource::CpuSet => ("CPUs to run on", Unit::Count),
+        LimitedResource::Memory => ("memory", Unit::BinaryBytes),
+    };
+    let device = limit.device.as_ref().map(|device| format!(" of {}", visible(device))).unwrap_or_default();
+    fact(&format!("limit on {what}{device}"), unit.show(limit.value), &limit.source)
 }

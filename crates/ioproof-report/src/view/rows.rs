@@ -1,7 +1,7 @@
 //! Rows: measured against claimed, with verdict and reasons.
 
 use super::claim::{claims_of, describe};
-use super::{Conditions, Scale};
+use super::{Conditions, LimitView, Scale};
 use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::finding::Effect;
 use ioproof_core::record::RunRecord;
@@ -18,10 +18,14 @@ pub(crate) struct RowView {
     pub statistic: Option<Statistic>,
     pub claimed: Option<f64>,
     pub measured: Option<Estimate>,
+    /// The rate over all measured time together.
+    pub averaged: Option<f64>,
     pub matched: Option<Match>,
     pub verdict: Option<Verdict>,
     pub reasons: Vec<ReasonView>,
     pub limited_by: String,
+    /// The same at length; none for what was not measured, and in judgements of older versions.
+    pub limit: Option<LimitView>,
     /// The claim's own conditions and source, in a sentence; empty without a claim.
     pub claim: String,
 }
@@ -51,6 +55,7 @@ pub(super) fn describe_effect(effect: Effect) -> &'static str {
     match effect {
         Effect::Easier => "easier than the claim",
         Effect::Harder => "harder than the claim",
+        Effect::HeldBack => "held back by a limit of our own",
         Effect::Incomparable => "not comparable",
         Effect::Invalid => "not the drive's number",
         Effect::Unsteady => "not steady",
@@ -68,10 +73,12 @@ impl RowView {
             statistic: row.statistic,
             claimed: row.claimed,
             measured: row.measured,
+            averaged: row.averaged,
             matched: row.matched,
             verdict: row.verdict,
             reasons: row.reasons.iter().map(ReasonView::new).collect(),
             limited_by: visible(&row.limited_by),
+            limit: row.limit.as_ref().map(LimitView::new),
             claim: row.claim.and_then(|index| claims_of(row.job, record).get(index)).map(describe).unwrap_or_default(),
         }
     }
@@ -111,6 +118,11 @@ impl RowView {
     /// The claimed value with its unit.
     pub(crate) fn claimed_text(&self) -> Option<String> {
         self.claimed.map(|value| self.metric.show(value))
+    }
+
+    /// The rate over all measured time with its unit.
+    pub(crate) fn averaged_text(&self) -> Option<String> {
+        self.averaged.map(|average| format!("{}, all completions over all measured time", self.metric.show(average)))
     }
 
     /// Median with unit and interval.

@@ -5,17 +5,17 @@
 
 use super::facts::{MOST_NAMED, listed};
 use super::{Conditions, grouped};
-use ioproof_core::record::{DeviceCounters, DriveState, JobRecord, Purpose, RunRecord, Stage};
+use ioproof_core::record::{DeviceCounters, DriveState, InterruptedCpu, JobRecord, Purpose, RunRecord, Stage};
 use ioproof_core::text::visible;
 use ioproof_core::units::{decimal_size, duration, percent};
 use std::time::Duration;
 
 /// Columns of the table of stages.
-pub(crate) const STAGE_COLUMNS: [&str; 11] =
-    ["stage", "purpose", "drive", "jobs on it", "read", "written", "flushes", "busy", "CPU busy", "°C", "remarks"];
+pub(crate) const STAGE_COLUMNS: [&str; 12] =
+    ["stage", "purpose", "drive", "jobs on it", "read", "written", "flushes", "busy", "CPU busy", "waited", "°C", "remarks"];
 /// Explanation of the table, for above or below it.
 pub(crate) const STAGE_LEGEND: &str = "Counters of the kernel from before to after each stage, ramps and drains included. Jobs side by side on one drive \
-     share its counters. A dash: not known.";
+     share its counters. Waited: share of the time for which some task of this machine waited for a CPU / I/O / memory. A dash: not known.";
 const NOT_COUNTED: &str = "not counted";
 
 /// One stage.
@@ -27,6 +27,10 @@ pub(crate) struct StageView {
     /// CPU time of the host in use by anyone, and taken away by a hypervisor, 0 to 1; none where it was not counted.
     pub cpu_busy: Option<f64>,
     pub cpu_steal: Option<f64>,
+    /// Share of the time for which some task waited for a CPU, for I/O and for memory, 0 to 1.
+    pub waited: [Option<f64>; 3],
+    /// The CPU that interrupts took up most.
+    pub interrupted: Option<InterruptedCpu>,
     /// The devices in the order of the record; empty where nothing was counted and no drive was looked at.
     pub devices: Vec<DeviceView>,
 }
@@ -58,6 +62,12 @@ impl StageView {
             jobs: stage.parts(&record.jobs).filter_map(|part| name_of(part.round.job, record)).collect(),
             cpu_busy: stage.cpu_busy(),
             cpu_steal: stage.host.as_ref().and_then(|host| host.cpu_steal),
+            waited: [
+                stage.share_waited(|host| host.cpu_waiting),
+                stage.share_waited(|host| host.io_waiting),
+                stage.share_waited(|host| host.memory_waiting),
+            ],
+            interrupted: stage.host.as_ref().and_then(|host| host.interrupted_cpu),
             devices: names(stage).into_iter().map(|name| DeviceView::new(name, stage, record)).collect(),
         }
     }
@@ -81,9 +91,19 @@ impl StageView {
             counters.map_or_else(|| NOT_COUNTED.to_owned(), |counters| grouped(counters.flush_ios)),
             counters.map_or_else(|| NOT_COUNTED.to_owned(), |counters| duration(Duration::from_nanos(counters.busy_ns))),
             self.cpu_busy.map_or_else(|| NOT_COUNTED.to_owned(), percent),
+            self.waited_text(),
             drive.map_or_else(|| "-".to_owned(), DeviceView::celsius_text),
             drive.map(|drive| drive.changes.join(", ")).unwrap_or_default(),
         ]
+    }
+}
+
+impl StageView {
+    /// `78 / 26 / 0 %`; a dash for each that nobody counted, and one dash for none at all.
+    fn waited_text(&self) -> String {
+        let text = |share: &Option<f64>| share.map_or_else(|| "-".to_owned(), |share| format!("{:.0}", share * 100.0));
+        let all = self.waited.iter().map(text).collect::<Vec<_>>().join(" / ");
+        if self.waited.iter().any(Option::is_some) { format!("{all} %") } else { "-".into() }
     }
 }
 
@@ -184,6 +204,22 @@ fn changes(before: &DriveState, after: &DriveState) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn waiting_that_nobody_counted_is_no_zero() {
+        let stage = |waited| StageView {
+            index: 0,
+            purpose: "",
+            jobs: vec![],
+            cpu_busy: None,
+            cpu_steal: None,
+            waited,
+            interrupted: None,
+            devices: vec![],
+        };
+        assert_eq!(stage([Some(0.784), None, Some(0.0)]).waited_text(), "78 / - / 0 %");
+        assert_eq!(stage([None; 3]).waited_text(), "-");
+    }
 
     #[test]
     fn a_change_of_state_is_named() {

@@ -133,5 +133,7 @@ pub fn host() -> HostFacts {
         hypervisor: None,
         memlock_bytes: Some(8 << 20),
         limits: Vec::new(),
+        nice: Some(0),
+        io_priority: None,
     }
 }

@@ -100,6 +100,8 @@ fn host() -> HostFacts {
         hypervisor: None,
         memlock_bytes: None,
         limits: Vec::new(),
+        nice: None,
+        io_priority: None,
     }
 }
 

@@ -6,7 +6,7 @@ use ioproof_core::record::CheckResult;
 use ioproof_core::stats::{Estimate, IntervalMethod};
 
 /// The columns in their order. Stable: new ones are added at the end.
-const COLUMNS: [&str; 71] = [
+const COLUMNS: [&str; 78] = [
     "kind",
     "run_id",
     "run_status",
@@ -78,6 +78,13 @@ const COLUMNS: [&str; 71] = [
     "temperature_before_celsius",
     "cpu_busy",
     "cpu_steal",
+    "cpu_waited",
+    "io_waited",
+    "memory_waited",
+    "interrupted_cpu",
+    "interrupted_share",
+    "iops_averaged",
+    "bytes_per_s_averaged",
 ];
 
 /// One line, a cell for every column.

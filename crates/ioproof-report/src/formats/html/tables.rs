@@ -2,7 +2,7 @@
 
 use super::svg::gauge;
 use super::{badge, element, escape, section};
-use crate::view::{LatencyView, RowView, View, grouped, match_range, runs_text, share};
+use crate::view::{LatencyView, LimitView, RowView, View, grouped, match_range, runs_text, share};
 use ioproof_core::claim::Statistic;
 use ioproof_core::units;
 
@@ -98,9 +98,12 @@ fn matched(view: &View, row: &RowView) -> String {
 
 /// Reasons, limit and the claim's own words, in a line under the row.
 fn why(row: &RowView, columns: usize) -> String {
-    let mut items: Vec<String> = row.reasons.iter().map(|reason| element("li", "", &reason.sentence())).collect();
+    let average = row.averaged_text().map(|text| format!("<li><span class=\"label\">average</span> {}</li>", escape(&text)));
+    let mut items: Vec<String> =
+        average.into_iter().chain(row.reasons.iter().map(|reason| element("li", "", &reason.sentence()))).collect();
     if !row.limited_by.is_empty() {
-        items.push(format!("<li><span class=\"label\">limited by</span> {}</li>", escape(&row.limited_by)));
+        let more = row.limit.as_ref().map(limit_list).unwrap_or_default();
+        items.push(format!("<li><span class=\"label\">limited by</span> {}{more}</li>", escape(&row.limited_by)));
     }
     if !row.claim.is_empty() {
         items.push(format!("<li><span class=\"label\">claim</span> {}</li>", escape(&row.claim)));
@@ -110,6 +113,17 @@ fn why(row: &RowView, columns: usize) -> String {
     } else {
         format!("<tr class=\"why\"><td colspan=\"{columns}\"><ul>{}</ul></td></tr>", items.concat())
     }
+}
+
+/// The limit at length, behind a line to open.
+fn limit_list(limit: &LimitView) -> String {
+    let part = |(label, text): &(&str, String)| format!("<li><span class=\"label\">{label}</span> {}</li>", escape(text));
+    let parts: String = limit.parts.iter().map(part).collect();
+    let told = |(command, outcomes): &(String, String)| {
+        format!("<li><span class=\"label\">to tell</span> <code>{}</code><br>{}</li>", escape(command), escape(outcomes))
+    };
+    let to_tell: String = limit.to_tell.iter().map(told).collect();
+    format!("<details><summary>{}, because</summary><ul>{parts}{to_tell}</ul></details>", limit.confidence)
 }
 
 fn other_table(view: &View, rows: &[&RowView]) -> String {

@@ -1,0 +1,105 @@
+//! The generator takes up all of the CPUs that it may run on, while others of this machine are not for it: `taskset`, or the cpuset of a control group.
+//!
+//! The set is read from `/proc/self/status` (cpuset(7), sched_setaffinity(2)). Where the CPUs are not taken up the set holds nothing back.
+
+use super::generator_cpu::own_cores;
+use super::own_limit::EXCEEDED;
+use super::{Context, Limit, Look, Measured, Rule, finding_on};
+use crate::facts::{LimitedResource, OwnLimit};
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::limited_by::{LimitConfidence, Place};
+
+pub(super) const RULE: Rule = Rule {
+    name: "cpu-set",
+    about: "the generator takes up all CPUs that it may run on, and more are there",
+    check,
+    limit: Some(Limit::of_host(Place::CpuSet, LimitConfidence::Certain, words).looked_at(look)),
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
+
+fn check(context: &Context) -> Vec<Finding> {
+    context.measured.iter().filter_map(|m| of_job(context, m)).collect()
+}
+
+fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
+    let set = set(context)?;
+    let least = context.record.policy.cpu_saturated * set.value;
+    let used = measured.median_counted(own_cores).filter(|used| (least..=EXCEEDED * set.value).contains(used))?;
+    if measured.workload().is_unloaded() {
+        return None;
+    }
+    let title = format!("this process may run on {}, and takes them up", allowed(measured, set));
+    let figures = [
+        Some(Evidence::number("CPUs that it may run on", set.value, Unit::Count).read_at(set.source.clone())),
+        online(measured).map(|online| Evidence::number("CPUs that are there", online, Unit::Count).read_at("/proc/stat")),
+        Some(Evidence::number("CPUs that it uses", used, Unit::Cpus).against(least)),
+    ];
+    let remedy = "measure without taskset, and outside of that cpuset";
+    let figures = figures.into_iter().flatten().collect();
+    Some(finding_on(measured, &RULE, Severity::Warn, Effect::HeldBack, title, figures, remedy))
+}
+
+fn set<'a>(context: &'a Context) -> Option<&'a OwnLimit> {
+    context.record.host.limits.iter().find(|limit| limit.resource == LimitedResource::CpuSet)
+}
+
+fn online(measured: &Measured) -> Option<f64> {
+    measured.median_counted(|part| part.stage.host.as_ref()?.cpus.map(f64::from))
+}
+
+/// `1 of 8 CPUs`.
+fn allowed(measured: &Measured, set: &OwnLimit) -> String {
+    let of = online(measured).map(|online| format!(" of {online:.0}")).unwrap_or_default();
+    format!("{:.0}{of} CPUs", set.value)
+}
+
+fn words(context: &Context, measured: &Measured) -> String {
+    let allowed = set(context).map(|set| allowed(measured, set)).unwrap_or_default();
+    format!("the CPUs that this process may run on: {allowed}, all taken up")
+}
+
+fn look(context: &Context, measured: &Measured) -> Look {
+    let Some(set) = set(context) else { return Look::Absent };
+    let most = context.record.policy.cpu_saturated * set.value;
+    let used = measured.median_counted(own_cores).filter(|used| *used < most);
+    Look::by(used.map(|used| Evidence::number("CPUs used of those that are allowed", used, Unit::Cpus).against(most)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{HostLoad, RunRecord};
+    use crate::testing::record;
+
+    pub(in super::super) fn fires() -> RunRecord {
+        on_one_of_eight(980_000_000)
+    }
+
+    pub(in super::super) fn silent() -> RunRecord {
+        on_one_of_eight(300_000_000)
+    }
+
+    /// Stages of a second.
+    fn on_one_of_eight(own_cpu_ns: u64) -> RunRecord {
+        let mut record = record();
+        let source = "Cpus_allowed_list of /proc/self/status".to_owned();
+        record.host.limits = vec![OwnLimit { resource: LimitedResource::CpuSet, device: None, value: 1.0, source }];
+        record.host.cpus_usable = 1;
+        let load = HostLoad { own_cpu_ns: Some(own_cpu_ns), cpus: Some(8), ..HostLoad::default() };
+        record.stages.iter_mut().for_each(|stage| stage.host = Some(load.clone()));
+        record
+    }
+
+    #[test]
+    fn all_cpus_of_the_machine_are_no_set() {
+        let found = check(&Context::new(&fires()));
+        assert!(found.iter().all(|f| f.title.contains("may run on 1 of 8 CPUs") && f.effect == Effect::HeldBack), "{found:?}");
+        let mut all = fires();
+        all.host.limits.clear();
+        assert!(check(&Context::new(&all)).is_empty());
+        assert!(check(&Context::new(&on_one_of_eight(4_000_000_000))).is_empty(), "it used four: the set is not in force");
+    }
+}

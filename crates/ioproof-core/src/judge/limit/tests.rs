@@ -1,0 +1,179 @@
+//! The limit of one workload as records change: what is named, ruled out, left, and told by a further run.
+
+use crate::facts::{Fact, LimitedResource, OwnLimit};
+use crate::judge::judge;
+use crate::limited_by::{LimitConfidence, LimitedBy, Place};
+use crate::record::{DeviceCounters, HostLoad, RunRecord};
+use crate::testing::{node, record};
+
+/// The queued reads at random, 1.28 ms each, of which the drive has so much.
+fn limit_of(record: &RunRecord) -> LimitedBy {
+    let job = record.jobs.iter().position(|job| job.workload.id() == "rand-read-4k-4x32").unwrap() as u32;
+    judge(record).rows.into_iter().find(|row| row.job == Some(job)).unwrap().limit.unwrap()
+}
+
+/// A record on a known stack, with a host that was counted and has nothing to do, on a virtual drive that has its requests for so long.
+fn counted(drive_us: u64) -> RunRecord {
+    let mut record = record();
+    record.config.command = ["ioproof", "verify", "/dev/nvme0n1"].map(str::to_owned).to_vec();
+    record.targets[0].facts.stack = Some(node("nvme0n1", 0));
+    record.targets[0].drives[0].kind = crate::facts::DriveKind::Virtio;
+    record.targets[0].drives[0].nr_requests = Some(Fact::new(256, "test"));
+    let host = HostLoad { cpus: Some(64), cpu_busy: Some(0.1), cpu_steal: Some(0.0), own_cpu_ns: Some(1), ..HostLoad::default() };
+    for stage in &mut record.stages {
+        let ios = stage.rounds[0].read.ios;
+        stage.host = Some(host.clone());
+        let drive: &mut DeviceCounters = &mut stage.devices.as_mut().unwrap()[0];
+        (drive.read_ios, drive.read_wait_ns) = (ios, ios * drive_us * 1000);
+    }
+    record
+}
+
+fn is_ruled_out(limit: &LimitedBy, place: Place) -> bool {
+    limit.ruled_out.iter().any(|out| out.place == place)
+}
+
+#[test]
+fn what_figures_rule_out_is_said_with_the_figure_and_what_none_does_is_left() {
+    let known = limit_of(&counted(1200));
+    let places = [Place::Memory, Place::IoLimit, Place::CpuLimit, Place::Cpu, Place::Hypervisor, Place::OtherUsers];
+    assert!(places.into_iter().all(|place| is_ruled_out(&known, place)), "{:?}", known.ruled_out);
+    assert!([Place::RequestQueue, Place::Concurrency, Place::Path].into_iter().all(|place| is_ruled_out(&known, place)));
+    let steal = known.ruled_out.iter().find(|out| out.place == Place::Hypervisor).unwrap();
+    assert_eq!((steal.by.name.as_str(), steal.by.describe().as_str()), ("steal", "0.0 % (limit 5.0 %)"));
+    let unknown = limit_of(&record());
+    let left = [Place::IoLimit, Place::OthersOnCpu, Place::Hypervisor, Place::Link, Place::Path, Place::Drive];
+    assert!(left.into_iter().all(|place| unknown.left.contains(&place) && !is_ruled_out(&unknown, place)), "{:?}", unknown.left);
+}
+
+#[test]
+fn a_record_in_which_nobody_looked_for_limits_does_not_rule_them_out() {
+    let mut old = counted(1200);
+    (old.host.nice, old.host.limits) = (None, Vec::new());
+    let limit = limit_of(&old);
+    assert!(limit.left.contains(&Place::IoLimit) && limit.left.contains(&Place::CpuLimit), "{:?}", limit.left);
+}
+
+#[test]
+fn others_on_the_cpus_do_not_limit_what_a_busy_drive_does() {
+    let busy = |drive_us| {
+        let mut record = counted(drive_us);
+        record.stages.iter_mut().for_each(|stage| stage.host.as_mut().unwrap().cpu_busy = Some(0.99));
+        record
+    };
+    let of_drive = limit_of(&busy(1250));
+    assert_eq!(of_drive.place, Place::Drive);
+    let out = of_drive.ruled_out.iter().find(|out| out.place == Place::OthersOnCpu).unwrap();
+    assert_eq!(out.by.describe(), "30 µs (limit 128 µs)");
+    assert_eq!(limit_of(&busy(1000)).place, Place::OthersOnCpu, "a fifth of the time passes elsewhere");
+    let mut of_cpus = busy(1250);
+    of_cpus.targets[0].drives[0].kind = crate::facts::DriveKind::Loop;
+    assert_eq!(limit_of(&of_cpus).place, Place::OthersOnCpu, "the CPUs make that drive");
+    let mut shared = busy(1250);
+    shared.stages.iter_mut().for_each(|stage| stage.devices.as_mut().unwrap()[0].read_bytes *= 2);
+    assert_eq!(limit_of(&shared).place, Place::OthersOnCpu, "others' I/O counts for the drive's time too");
+    let mut empty = busy(1250);
+    empty.stages.iter_mut().flat_map(|stage| &mut stage.rounds).for_each(|round| round.elapsed_ns = round.elapsed_ns * 3 / 2);
+    assert_eq!(limit_of(&empty).place, Place::OthersOnCpu, "the queue is not kept full");
+}
+
+#[test]
+fn it_is_certain_only_where_nothing_else_is_left() {
+    let alone = limit_of(&counted(1200));
+    assert_eq!((alone.place, alone.confidence, alone.left.as_slice()), (Place::Drive, LimitConfidence::Certain, [].as_slice()));
+    assert!(alone.telling_run.is_none(), "there is nothing left to tell");
+    let beside = limit_of(&counted(1000));
+    assert_eq!(
+        (beside.place, beside.confidence, beside.left.as_slice()),
+        (Place::Drive, LimitConfidence::Likely, [Place::Path].as_slice())
+    );
+    let untold = limit_of(&record());
+    assert_eq!((untold.place, untold.confidence), (Place::NotTold, LimitConfidence::NotTold));
+}
+
+#[test]
+fn where_the_place_is_not_told_the_line_says_what_it_is_not() {
+    let mut halves = counted(600);
+    halves.stages.iter_mut().for_each(|stage| {
+        let drive = stage.devices.as_mut().unwrap()[0].clone();
+        stage.devices.as_mut().unwrap().push(DeviceCounters {
+            name: "dm-0".into(),
+            is_drive: false,
+            read_wait_ns: 2 * drive.read_wait_ns,
+            ..drive
+        });
+    });
+    let job = halves.jobs.iter().position(|job| job.workload.id() == "rand-read-4k-4x32").unwrap() as u32;
+    let words = judge(&halves).rows.into_iter().find(|row| row.job == Some(job)).unwrap().limited_by;
+    assert!(words.contains("; ruled out: the host's CPU, others on the host's CPU, the hypervisor, others on the drive"), "{words}");
+}
+
+#[test]
+fn the_run_that_would_tell_whether_more_can_be_had_has_twice_the_depth() {
+    let mut record = counted(1200);
+    // Nothing is known of one I/O alone.
+    record.stages.retain(|stage| record.jobs[stage.rounds[0].job as usize].workload.outstanding() > 1);
+    let told = limit_of(&record).telling_run.unwrap();
+    assert_eq!(told.command, "ioproof verify /dev/nvme0n1 --rw randread --bs 4KiB --depth 64 --workers 4 --time 1m");
+    let places: Vec<Place> = told.outcomes.iter().map(|outcome| outcome.place).collect();
+    assert_eq!(places, [Place::Concurrency, Place::Drive]);
+}
+
+#[test]
+fn the_run_that_would_tell_a_layer_from_the_drive_reads_the_drive() {
+    let mut layered = counted(100);
+    layered.targets[0].facts.resolved = "/dev/dm-0".into();
+    assert_eq!(limit_of(&layered).place, Place::Path);
+    let told = limit_of(&layered).telling_run;
+    assert!(told.is_none(), "the drive was told from it by its counters: {told:?}");
+    layered.stages.iter_mut().for_each(|stage| stage.devices = None);
+    let told = limit_of(&layered).telling_run.unwrap();
+    assert!(told.command.starts_with("ioproof verify /dev/nvme0n1 --rw randread"), "{}", told.command);
+}
+
+#[test]
+fn a_limit_of_a_group_is_told_outside_of_it() {
+    let mut limited = counted(1200);
+    let source = "/sys/fs/cgroup/a/io.max".to_owned();
+    limited.host.limits = vec![OwnLimit { resource: LimitedResource::ReadIops, device: Some("8:0".into()), value: 100_000.0, source }];
+    let limit = limit_of(&limited);
+    assert_eq!((limit.place, limit.confidence), (Place::IoLimit, LimitConfidence::Certain));
+    assert!(limit.evidence.iter().any(|figure| figure.name == "share of the limit"));
+    let command = limit.telling_run.unwrap().command;
+    assert!(command.starts_with("sh -c 'echo $$ > /sys/fs/cgroup/cgroup.procs && exec ioproof verify /dev/nvme0n1 "), "{command}");
+}
+
+#[test]
+fn a_set_of_cpus_and_a_low_priority_are_told_without_them() {
+    let mut set = counted(1200);
+    let source = "Cpus_allowed_list of /proc/self/status".to_owned();
+    set.host.limits = vec![OwnLimit { resource: LimitedResource::CpuSet, device: None, value: 1.0, source }];
+    set.stages.iter_mut().for_each(|stage| stage.host.as_mut().unwrap().own_cpu_ns = Some(stage.elapsed_ns));
+    let limit = limit_of(&set);
+    assert_eq!((limit.place, limit.confidence), (Place::CpuSet, LimitConfidence::Certain));
+    assert!(limit.telling_run.unwrap().command.starts_with("taskset -c 0-63 ioproof verify"));
+    let mut nice = counted(1200);
+    nice.host.nice = Some(10);
+    nice.stages.iter_mut().for_each(|stage| stage.host.as_mut().unwrap().cpu_busy = Some(0.99));
+    let limit = limit_of(&nice);
+    assert_eq!(limit.place, Place::Priority);
+    assert!(limit.telling_run.unwrap().command.starts_with("sudo nice -n -10 ioproof verify"));
+}
+
+#[test]
+fn a_number_that_is_not_the_drives_needs_nothing_ruled_out() {
+    let mut cached = counted(1200);
+    cached.stages.iter_mut().for_each(|stage| stage.devices.as_mut().unwrap()[0].read_bytes = 0);
+    let limit = limit_of(&cached);
+    assert_eq!((limit.place, limit.confidence, limit.ruled_out.len()), (Place::Memory, LimitConfidence::Certain, 0));
+    assert!(!limit.evidence.is_empty());
+}
+
+#[test]
+fn stored_names_stay_as_they_are() {
+    let limit = limit_of(&counted(1200));
+    let stored = serde_json::to_value(&limit).unwrap();
+    assert_eq!((stored["place"].as_str(), stored["confidence"].as_str()), (Some("drive"), Some("certain")));
+    assert!(stored["ruled_out"][0]["by"]["number"].is_number());
+    assert_eq!(serde_json::from_value::<LimitedBy>(stored).unwrap(), limit);
+}
