@@ -36,8 +36,8 @@ pub fn of_format(format: Format) -> Stamp {
     }
 }
 
-/// The cells behind the first two of the 71 columns.
-const CSV_CELLS: &str = ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\r\n";
+/// The cells behind the first two of the 78 columns.
+const CSV_CELLS: &str = ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\r\n";
 
 impl Stamp {
     /// Adds the stamp; text that does not end as it must stays as it is.
