@@ -3,6 +3,7 @@
 //! `judge::limit` makes it; the row keeps the same in a few words (`limited_by`).
 
 use crate::finding::Evidence;
+use crate::workload::Workload;
 use serde::{Deserialize, Serialize};
 
 /// Flags of `verify` that have no value, by which a command that was typed is read again; the program's command line is held against them.
@@ -160,7 +161,10 @@ pub struct Outcome {
 pub struct TellingRun {
     /// The command, ready for a shell.
     pub command: String,
-    /// Its outcomes.
+    /// The load of it, where it is of the same target: `verify` makes such a run itself while time is left.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workload: Option<Workload>,
+    /// Its outcomes, the one that names another place first.
     pub outcomes: Vec<Outcome>,
 }
 

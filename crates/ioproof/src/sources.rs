@@ -1,11 +1,12 @@
-//! Sources of stages. `plan` is the schedule made of claims or flags, `rate_search` finds rates before it, `precondition` brings a drive to steady state, and
-//! `fixed` is a list, as a job file is. README.md says how to add one: a sweep is a file here and nothing else.
+//! Sources of stages. `plan` is the schedule made of claims or flags, `rate_search` finds rates before it, `precondition` brings a drive to steady state,
+//! `telling` finds out what limits after it, and `fixed` is a list, as a job file is. README.md says how to add one: a sweep is a file here and nothing else.
 
 pub mod fixed;
 pub mod load;
 pub mod plan;
 pub mod precondition;
 pub mod rate_search;
+pub mod telling;
 #[cfg(test)]
 pub mod testing;
 mod written;

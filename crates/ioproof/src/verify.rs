@@ -23,6 +23,7 @@ use crate::sources::load::{Tasks, for_data};
 use crate::sources::plan::PlanSource;
 use crate::sources::precondition::Precondition;
 use crate::sources::rate_search::RateSearch;
+use crate::sources::telling::Telling;
 use anyhow::Result;
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_runner::{Engine, Observer, Sequence, Source, ToFill, fill, look_at_content};
@@ -85,12 +86,13 @@ fn say_beforehand(request: &VerifyRequest, record: &RunRecord) {
 
 const NOTHING: ioproof_core::job::Span = ioproof_core::job::Span { offset_bytes: 0, length_bytes: 0 };
 
-/// The stages of a run: the target is brought to steady state and rates are found where that was asked for, then the plan.
+/// The stages of a run: the target is brought to steady state and rates are found where that was asked for, then the plan, then what tells more about it.
 fn source<'a>(request: &VerifyRequest, tasks: Tasks<'a>) -> Sequence<'a> {
     let precondition = request.precondition.then(|| Box::new(Precondition::new(tasks)) as Box<dyn Source + 'a>);
     let search = request.load.latency_target.map(|target| Box::new(RateSearch::new(tasks, target)) as Box<dyn Source + 'a>);
     let plan = Box::new(PlanSource::new(tasks)) as Box<dyn Source + 'a>;
-    Sequence::new(precondition.into_iter().chain(search).chain([plan]).collect())
+    let telling = Box::new(Telling::new(tasks)) as Box<dyn Source + 'a>;
+    Sequence::new(precondition.into_iter().chain(search).chain([plan, telling]).collect())
 }
 
 /// Everything that preparing works with.

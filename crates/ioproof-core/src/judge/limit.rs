@@ -1,11 +1,12 @@
 //! The limit of a number: the first that applies is named, in an order from what invalidates to what is left; beside it what was ruled out, and what was not.
 //!
 //! A finding that also limits says so in its rule's row ([`crate::findings`]); here are the limits that need no finding. `telling` gives the run that would
-//! tell more.
+//! tell more, and `told` what such a run has told.
 
 mod telling;
 #[cfg(test)]
 mod tests;
+mod told;
 
 use crate::claim::Metric;
 use crate::facts::Layer;
@@ -37,7 +38,9 @@ pub(super) fn limited_by(context: &Context, measured: &Measured, findings: &[Fin
     };
     let words = if named.place == Place::NotTold { untold(&named.words, &ruled_out) } else { named.words };
     let telling_run = telling::run(context.record, measured, named.place, confidence, &left);
-    (words, Some(LimitedBy { place: named.place, confidence, evidence: named.evidence, ruled_out, left, telling_run }))
+    let limit = LimitedBy { place: named.place, confidence, evidence: named.evidence, ruled_out, left, telling_run };
+    let (words, limit) = told::told(context.record, measured, words, limit);
+    (words, Some(limit))
 }
 
 /// Places at which a process waits for a CPU, in no time of an I/O that a busy drive takes.

@@ -19,6 +19,8 @@ pub enum Purpose {
     Precondition,
     /// Reads back what was written and compares it.
     ReadBack,
+    /// A further run that tells what limits the figure of another.
+    Tell,
 }
 
 /// One stage.

@@ -119,13 +119,14 @@ impl RoundGroup<'_> {
 
 /// The rounds by the purpose of their stages, measured ones first; only those count for a figure.
 pub(super) fn groups(rounds: &[RoundView]) -> Vec<RoundGroup<'_>> {
-    let purposes = [Purpose::Measure, Purpose::Search, Purpose::Precondition, Purpose::ReadBack];
+    let purposes = [Purpose::Measure, Purpose::Search, Purpose::Precondition, Purpose::ReadBack, Purpose::Tell];
     let group = |purpose| RoundGroup {
         heading: match purpose {
             Purpose::Measure => "Rounds",
             Purpose::Search => "Steps of searches, which count for no figure",
             Purpose::Precondition => "Preconditioning, which counts for no figure",
             Purpose::ReadBack => "Reading back, which counts for no figure",
+            Purpose::Tell => "Further runs to tell what limits, which count for no figure",
         },
         rounds: rounds.iter().filter(|round| round.purpose == purpose).collect(),
     };

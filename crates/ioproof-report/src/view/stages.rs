@@ -114,6 +114,7 @@ pub(super) fn describe_purpose(purpose: Purpose) -> &'static str {
         Purpose::Search => "search",
         Purpose::Precondition => "precondition",
         Purpose::ReadBack => "read back",
+        Purpose::Tell => "tell what limits",
     }
 }
 

@@ -75,7 +75,7 @@ impl Case<'_> {
 
 fn tells(command: String, outcomes: [(&str, Place); 2]) -> TellingRun {
     let outcome = |(seen, place): (&str, Place)| Outcome { seen: seen.to_owned(), place };
-    TellingRun { command, outcomes: outcomes.map(outcome).into() }
+    TellingRun { command, workload: None, outcomes: outcomes.map(outcome).into() }
 }
 
 /// The same load outside of the control group whose limit it may have run into.
@@ -130,10 +130,12 @@ fn larger_blocks(case: &Case) -> Option<TellingRun> {
 fn twice_the_depth(case: &Case) -> Option<TellingRun> {
     let open = case.place == Place::Concurrency || case.left.contains(&Place::Concurrency);
     let workload = open.then(|| case.workload()).filter(|workload| workload.depth.saturating_mul(2) <= MOST_DEPTH)?;
-    let command = case.command(&Workload { depth: workload.depth * 2, ..workload })?;
+    let deeper = Workload { depth: workload.depth * 2, ..workload };
+    let command = case.command(&deeper)?;
     let now = case.measured.median_of(|part| part.iops()).map(iops)?;
     let busy = if case.place == Place::Concurrency { Place::Drive } else { case.place() };
-    Some(tells(command.line(), [(&format!("clearly more than {now}"), Place::Concurrency), ("about as many", busy)]))
+    let run = tells(command.line(), [(&format!("clearly more than {now}"), Place::Concurrency), ("about as many", busy)]);
+    Some(TellingRun { workload: Some(deeper), ..run })
 }
 
 /// The same reads on the device below a file or a layer.

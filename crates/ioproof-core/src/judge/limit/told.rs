@@ -1,0 +1,49 @@
+//! What a further run of the same record has told: with twice the depth either clearly more is done, and concurrency was the limit, or not.
+
+use crate::finding::{Evidence, Unit};
+use crate::findings::Measured;
+use crate::limited_by::{LimitConfidence, LimitedBy, Place};
+use crate::record::{Part, Purpose, RunRecord};
+use crate::stats::median;
+use crate::units::iops;
+
+/// From this multiple on more is done, and up to this one as much as before; between the two it is not told.
+const MORE: f64 = 1.1;
+const AS_MUCH: f64 = 1.05;
+
+/// Rounds that a further run needs to tell anything.
+const LEAST_ROUNDS: usize = 2;
+
+/// Takes the answer of a further run into the limit and its words, where the record has one.
+pub(super) fn told(record: &RunRecord, measured: &Measured, words: String, limit: LimitedBy) -> (String, LimitedBy) {
+    let Some((then, now)) = rates(record, measured, &limit) else { return (words, limit) };
+    let times = then / now;
+    let outcome = match () {
+        () if times >= MORE => 0,
+        () if times <= AS_MUCH => 1,
+        () => return (words, limit),
+    };
+    let Some(place) = limit.telling_run.as_ref().and_then(|run| run.outcomes.get(outcome)).map(|outcome| outcome.place) else {
+        return (words, limit);
+    };
+    let words = match place {
+        Place::Concurrency => format!("concurrency: twice the depth does {}", iops(then)),
+        _ if place == limit.place => format!("{words}; twice the depth does no more"),
+        _ => format!("{}: twice the depth does no more", place.title()),
+    };
+    let figure = Evidence::number("rate with twice the depth", then, Unit::IosPerSecond).against(now);
+    let evidence = limit.evidence.iter().cloned().chain([figure]).collect();
+    let left = limit.left.iter().copied().filter(|left| *left != place && *left != Place::Concurrency).collect();
+    let confidence = if place == Place::Concurrency { LimitConfidence::Certain } else { LimitConfidence::Likely };
+    (words, LimitedBy { place, confidence, evidence, left, telling_run: None, ..limit })
+}
+
+/// The rate with twice the depth, and the one that is limited.
+fn rates(record: &RunRecord, measured: &Measured, limit: &LimitedBy) -> Option<(f64, f64)> {
+    let workload = limit.telling_run.as_ref()?.workload.as_ref()?;
+    let is_it = |part: &Part| part.job.workload == *workload && part.job.targets == measured.job.targets && part.counts();
+    let telling = record.stages.iter().filter(|stage| matches!(stage.purpose, Purpose::Tell | Purpose::Measure));
+    let rates: Vec<f64> = telling.flat_map(|stage| stage.parts(&record.jobs)).filter(is_it).map(|part| part.iops()).collect();
+    let now = measured.median_of(|part| part.iops()).filter(|now| *now > 0.0)?;
+    (rates.len() >= LEAST_ROUNDS).then(|| median(&rates)).flatten().map(|then| (then, now))
+}
