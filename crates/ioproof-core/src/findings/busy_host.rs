@@ -31,7 +31,7 @@ fn check(context: &Context) -> Vec<Finding> {
     context.measured.iter().filter_map(of_job).collect()
 }
 
-fn of_job(measured: &Measured) -> Option<Finding> {
+pub(super) fn of_job(measured: &Measured) -> Option<Finding> {
     let busy = measured.median_counted(|part| part.stage.cpu_busy()).filter(|busy| *busy >= BUSY)?;
     let others = others(measured).filter(|others| *others >= OTHERS)?;
     let title = format!("the CPUs of this machine are {} busy, and {} of their time goes to others", percent(busy), percent(others));

@@ -46,7 +46,7 @@ pub(super) fn look(context: &Context, measured: &Measured) -> Look {
     Look::by(little.map(|beyond| Evidence::number("bytes at the drive beyond this run's", beyond, Unit::Share).against(HEAVY)))
 }
 
-fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
+pub(super) fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
     let accounts = context.accounts(measured);
     // A mirror or a stripe with parity moves more than it is given by itself.
     let one_drive = context.record.drive_of(measured.job).is_some();

@@ -27,18 +27,20 @@ const MIDDLE: u8 = 4;
 const KEEPERS: [&str; 2] = ["bfq", "mq-deadline"];
 
 fn check(context: &Context) -> Vec<Finding> {
-    let (busy, foreign) = ((busy_host::RULE.check)(context), (foreign_io::RULE.check)(context));
-    let of = |m: &Measured| {
-        let concerns = |found: &&Finding| found.subject.job() == Some(m.index) && found.effect != Effect::None;
-        let on_cpu = niceness(context).and_then(|figure| Some((figure, busy.iter().find(concerns)?)));
-        let on_drive = || io_priority(context, m).and_then(|figure| Some((figure, foreign.iter().find(concerns)?)));
-        let (figure, found) = on_cpu.or_else(on_drive)?;
-        Some(of_job(m, figure, found))
-    };
-    context.measured.iter().filter_map(of).collect()
+    context.measured.iter().filter_map(|m| of_job(context, m)).collect()
 }
 
-fn of_job(measured: &Measured, figure: Evidence, found: &Finding) -> Finding {
+/// The low priority of a job, where others want the same, by what is found of them.
+fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
+    let bears = |found: &Finding| found.effect != Effect::None;
+    let on_cpu = niceness(context).and_then(|figure| Some((figure, busy_host::of_job(measured).filter(bears)?)));
+    let on_drive =
+        || io_priority(context, measured).and_then(|figure| Some((figure, foreign_io::of_job(context, measured).filter(bears)?)));
+    let (figure, found) = on_cpu.or_else(on_drive)?;
+    Some(standing_back(measured, figure, &found))
+}
+
+fn standing_back(measured: &Measured, figure: Evidence, found: &Finding) -> Finding {
     let title = format!("this process stands back behind others: its {} is {}, and {}", figure.name, figure.describe(), found.title);
     let figures = std::iter::once(figure).chain(found.evidence.iter().cloned()).collect();
     let remedy = "measure without nice and ionice, or while nothing else runs";
@@ -72,7 +74,7 @@ fn words(context: &Context, measured: &Measured) -> String {
 /// Only a low priority is asked for; that nobody else wanted the same is `busy-host` and `foreign-io`.
 fn look(context: &Context, measured: &Measured) -> Look {
     let low = niceness(context).or_else(|| io_priority(context, measured));
-    let is_alone = || check(context).iter().all(|found| found.subject.job() != Some(measured.index));
+    let is_alone = || of_job(context, measured).is_none();
     low.map_or(Look::Absent, |figure| {
         Look::by(
             is_alone()

@@ -56,8 +56,11 @@ fn reached<'a>(context: &'a Context, measured: &Measured) -> Option<(&'a OwnLimi
 
 /// The highest rate of any job far above a limit, which is not in force then.
 fn exceeding(context: &Context, limit: &OwnLimit) -> Option<f64> {
-    let of_job = |m| rates(context, m)?.into_iter().find(|(other, _)| *other == limit).map(|(_, rate)| rate);
-    context.measured.iter().filter_map(of_job).filter(|rate| *rate > EXCEEDED * limit.value).reduce(f64::max)
+    // The rate first, since there may be thousands of jobs, each of which is held against all others here.
+    let far_above = |m: &Measured| rate(m, limit.resource).filter(|rate| *rate > EXCEEDED * limit.value);
+    let of_job =
+        |m: &Measured| far_above(m).filter(|_| rates(context, m).is_some_and(|rates| rates.iter().any(|(other, _)| *other == limit)));
+    context.measured.iter().filter_map(of_job).reduce(f64::max)
 }
 
 fn closest<'a>(rates: impl Iterator<Item = (&'a OwnLimit, f64)>) -> Option<(&'a OwnLimit, f64)> {

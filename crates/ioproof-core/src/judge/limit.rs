@@ -20,7 +20,8 @@ pub(super) fn limited_by(context: &Context, measured: &Measured, findings: &[Fin
     if measured.rounds.is_empty() {
         return ("not measured".into(), None);
     }
-    let found = |rank: LimitRank| found(context, measured, findings, rank);
+    let outside = outside_of_the_drive(context, measured);
+    let found = |rank: LimitRank| found(context, measured, findings, rank, outside.is_some());
     let plainly = found(LimitRank::NotTheDrive).or_else(|| no_drive(context, measured));
     if let Some(Named { place, confidence, words, evidence }) = plainly {
         return (words, Some(LimitedBy::plainly(place, confidence, evidence)));
@@ -31,7 +32,7 @@ pub(super) fn limited_by(context: &Context, measured: &Measured, findings: &[Fin
         .or_else(|| link(context, measured))
         .or_else(|| found(LimitRank::Drive))
         .unwrap_or_else(|| queueing(context, measured));
-    let (ruled_out, left) = others(context, measured, named.place);
+    let (ruled_out, left) = others(context, measured, named.place, outside);
     let confidence = match named.confidence {
         LimitConfidence::Likely if left.is_empty() => LimitConfidence::Certain,
         other => other,
@@ -47,11 +48,10 @@ pub(super) fn limited_by(context: &Context, measured: &Measured, findings: &[Fin
 const WANT_A_CPU: [Place; 2] = [Place::OthersOnCpu, Place::Generator];
 
 /// The first rule of a rank that found something that bears on the job.
-fn found(context: &Context, measured: &Measured, findings: &[Finding], rank: LimitRank) -> Option<Named> {
+fn found(context: &Context, measured: &Measured, findings: &[Finding], rank: LimitRank, is_busy_drive: bool) -> Option<Named> {
     // What the drive did may limit a number without a bearing on the verdict, which is about the drive with all that it does.
     let bears = |f: &&Finding| if rank == LimitRank::Drive { f.severity < Severity::Info } else { f.effect != Effect::None };
     let of_rule = |rule: &str| findings.iter().filter(bears).find(|f| f.rule == rule && f.subject.concerns(measured.index));
-    let is_busy_drive = outside_of_the_drive(context, measured).is_some();
     let is_ruled_out = |place: Option<Place>| is_busy_drive && place.is_some_and(|place| WANT_A_CPU.contains(&place));
     let of_rank = RULES.iter().filter_map(|rule| Some((rule.name, rule.limit.filter(|limit| limit.rank == rank)?)));
     let ranked = of_rank.filter(|(_, limit)| !is_ruled_out(limit.place)).filter_map(|(name, limit)| Some((limit, of_rule(name)?)));
@@ -104,9 +104,8 @@ fn link(context: &Context, measured: &Measured) -> Option<Named> {
 }
 
 /// The places that figures rule out, and those that none does; a place that one look leaves open is not ruled out by another.
-fn others(context: &Context, measured: &Measured, named: Place) -> (Vec<RuledOut>, Vec<Place>) {
+fn others(context: &Context, measured: &Measured, named: Place, outside: Option<Evidence>) -> (Vec<RuledOut>, Vec<Place>) {
     let by_rules = RULES.iter().filter_map(|rule| rule.limit).filter_map(|limit| Some((limit.place?, limit.look?(context, measured))));
-    let outside = outside_of_the_drive(context, measured);
     let with_outside = |(place, look): (Place, Look)| match (&look, &outside) {
         (Look::Open, Some(figure)) if WANT_A_CPU.contains(&place) => (place, Look::RuledOut(figure.clone())),
         _ => (place, look),
