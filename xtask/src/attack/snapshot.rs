@@ -114,13 +114,13 @@ impl Entry {
             Content::Other
         };
         let modified_ns = i128::from(metadata.mtime()) * 1_000_000_000 + i128::from(metadata.mtime_nsec());
-        // A folder's length and time change with every file that is made in it.
-        let is_folder = content == Content::Folder;
+        // A folder's length and time change with every file that is made in it, and a pipe's time with what went through it, which it does not keep.
+        let is_kept = !matches!(content, Content::Folder | Content::Other);
         Ok(Self {
             content,
-            length: if is_folder { 0 } else { metadata.len() },
+            length: if is_kept { metadata.len() } else { 0 },
             inode: metadata.ino(),
-            modified_ns: if is_folder { 0 } else { modified_ns },
+            modified_ns: if is_kept { modified_ns } else { 0 },
         })
     }
 
