@@ -1,4 +1,4 @@
-//! What a further run of the same record has told: with twice the depth either clearly more is done, and concurrency was the limit, or not.
+//! Answers of further runs in the same record: with twice the depth either clearly more is done, and concurrency was the limit, or not.
 
 use crate::finding::{Evidence, Unit};
 use crate::findings::Measured;
