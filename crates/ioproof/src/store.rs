@@ -107,8 +107,9 @@ impl Writer {
             open_own(&kept.folder.join(name))?.sync_all()?;
         }
         kept.synced_at.set(Instant::now());
-        let folders = [kept.folder.join("stages"), kept.folder.clone()];
-        Ok(folders.iter().try_for_each(|folder| File::open(folder)?.sync_all())?)
+        // The names of new folders are kept by those above them, up to the one that is named in the environment.
+        let stages = kept.folder.join("stages");
+        Ok(stages.ancestors().take(5).try_for_each(|folder| File::open(folder)?.sync_all())?)
     }
 
     /// Writes the record without its stages.
