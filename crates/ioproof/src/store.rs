@@ -260,8 +260,8 @@ fn read_stages(record: &mut RunRecord, folder: &Path) {
     let number = |file: &Path| file.file_stem()?.to_str()?.parse::<u32>().ok();
     for (file, expected) in files(folder).iter().zip(0..) {
         match read_json::<Stage>(file) {
-            Ok(stage) if Some(stage.index) == number(file) => record.stages.push(stage),
-            Ok(_) => record.notes.push(format!("a stage is missing here: {} holds another", file.display())),
+            Ok(stage) if Some(stage.index) == number(file) && !stage.started_at.is_empty() => record.stages.push(stage),
+            Ok(_) => record.notes.push(format!("a stage is missing here: {} holds none, or another", file.display())),
             Err(error) => record.notes.push(format!("a stage is missing here: {}", crate::complaint::describe(&error))),
         }
         let before = record.notes.iter().any(|note| note.starts_with("stages are missing"));
