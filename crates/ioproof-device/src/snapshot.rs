@@ -21,6 +21,7 @@ pub struct Snapshot {
     load_1min: f64,
     own: OwnUse,
     pressure: Pressure,
+    cpu_throttles: Option<u64>,
 }
 
 #[derive(Debug, Clone)]
@@ -41,6 +42,7 @@ impl Snapshot {
             each_cpu: CpuTimes::of_each(&stat),
             own: OwnUse::take(system),
             pressure: Pressure::take(system),
+            cpu_throttles: cpu_throttles(system),
             load_1min: system.proc_text("loadavg").and_then(|text| load_1min(&text)).unwrap_or(0.0),
         }
     }
@@ -58,6 +60,7 @@ impl Snapshot {
             cpu_steal: shares.map(|(_, steal)| steal),
             busiest_cpu: self.each_cpu.iter().zip(&earlier.each_cpu).filter_map(busy).reduce(f64::max),
             interrupted_cpu: CpuTimes::most_interrupted(&self.each_cpu, &earlier.each_cpu),
+            cpu_throttles: self.cpu_throttles.zip(earlier.cpu_throttles).map(|(later, earlier)| later.saturating_sub(earlier)),
             ..HostLoad::default()
         };
         self.own.since(earlier.own, &mut host);
@@ -71,6 +74,15 @@ impl Reading {
         let earlier = earlier.devices.iter().find(|reading| reading.name == self.name)?;
         Some(self.stat.since(&earlier.stat, &self.name, self.is_drive))
     }
+}
+
+/// Times that CPUs were slowed down because they were hot, since boot; none where no CPU counts them.
+fn cpu_throttles(system: &System) -> Option<u64> {
+    const CPUS: &str = "devices/system/cpu";
+    let is_cpu = |name: &String| name.strip_prefix("cpu").is_some_and(|number| number.parse::<u32>().is_ok());
+    let names = system.sys_list(CPUS).into_iter().filter(is_cpu);
+    let counts = names.filter_map(|name| system.sys_number(&format!("{CPUS}/{name}/thermal_throttle/core_throttle_count")));
+    counts.reduce(u64::saturating_add)
 }
 
 fn readings(system: &System, stack: &StackNode) -> Vec<Reading> {

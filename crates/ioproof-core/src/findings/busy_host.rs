@@ -43,6 +43,11 @@ pub(super) fn of_job(measured: &Measured) -> Option<Finding> {
     Some(finding_on(measured, &RULE, Severity::Warn, Effect::Harder, title, figures, remedy))
 }
 
+/// True where the rule speaks about a job.
+pub(super) fn is_found(measured: &Measured) -> bool {
+    of_job(measured).is_some()
+}
+
 fn look(measured: &Measured) -> Look {
     let busy = measured.median_counted(|part| part.stage.cpu_busy()).filter(|busy| *busy < BUSY);
     let free = busy.map(|busy| Evidence::number("CPU time used by anyone", busy, Unit::Share).against(BUSY));

@@ -12,6 +12,7 @@ mod context;
 mod cpu_pressure;
 mod cpu_quota;
 mod cpu_set;
+mod cpu_throttled;
 mod data_lost;
 mod elsewhere;
 mod faults_injected;
@@ -21,6 +22,7 @@ mod generator_cpu;
 mod host_jitter;
 mod hot_cpu;
 mod io_errors;
+mod io_scheduler;
 mod limit;
 mod littles_law;
 mod low_priority;
@@ -33,6 +35,7 @@ mod not_steady;
 mod own_limit;
 mod pace_not_kept;
 mod page_cache;
+mod short_queue;
 mod slow_tail;
 mod stalls;
 mod stolen_cpu;
@@ -81,7 +84,7 @@ impl Rule {
 }
 
 /// Every rule, the gravest first.
-pub const RULES: [Rule; 34] = [
+pub const RULES: [Rule; 37] = [
     data_lost::RULE,
     faults_injected::RULE,
     io_errors::RULE,
@@ -103,9 +106,12 @@ pub const RULES: [Rule; 34] = [
     memory_limit::RULE,
     cpu_set::RULE,
     low_priority::RULE,
+    short_queue::RULE,
+    io_scheduler::RULE,
     generator_cpu::RULE,
     busy_host::RULE,
     hot_cpu::RULE,
+    cpu_throttled::RULE,
     cpu_pressure::RULE,
     memory_pressure::RULE,
     stolen_cpu::RULE,

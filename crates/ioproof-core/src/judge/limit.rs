@@ -9,7 +9,7 @@ mod tests;
 mod told;
 
 use crate::claim::Metric;
-use crate::facts::Layer;
+use crate::facts::{DriveKind, Layer};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit, Value};
 use crate::findings::{Context, LINK_FULL, LimitRank, Look, Measured, Named, RULES, elsewhere, link_limit, outside_of_the_drive, queueing};
 use crate::limited_by::{LimitConfidence, LimitedBy, Place, RuledOut};
@@ -68,8 +68,14 @@ fn found(context: &Context, measured: &Measured, findings: &[Finding], rank: Lim
     Some(Named { place, confidence, words: (limit.words)(context, measured), evidence })
 }
 
-/// Only that which makes the load was measured.
+/// Only that which makes the load was measured, or memory.
 fn no_drive(context: &Context, measured: &Measured) -> Option<Named> {
+    let drives = context.record.drives_of(measured.job);
+    if !drives.is_empty() && drives.iter().all(|drive| drive.kind == DriveKind::Zram) {
+        let evidence = vec![Evidence::text("drives under the load", "compressed memory")];
+        let words = "memory and CPU: zram is no drive".into();
+        return Some(Named { place: Place::Memory, confidence: LimitConfidence::Certain, words, evidence });
+    }
     let null = measured.rounds.iter().any(|round| round.engine.backend == "null");
     let evidence = || vec![Evidence::text("drives under the load", "none")];
     (null || context.record.layer_of(measured.job) == Layer::Generator).then(|| Named {
