@@ -77,6 +77,13 @@ mod tests {
     }
 
     #[test]
+    fn six_runs_each_lower_than_the_last_are_not_steady() {
+        const RATES: [f64; 6] = [2459.0, 2013.0, 1855.0, 1627.0, 1410.0, 1321.0];
+        let fading = record_with(|_, run| RATES[run as usize]);
+        assert_eq!(check(&Context::new(&fading)).len(), fading.jobs.len());
+    }
+
+    #[test]
     fn noise_is_not_unsteady_and_few_runs_are_not_judged() {
         let noisy = record_with(|_, run| 1000.0 * (1.0 + 0.2 * f64::from((run * 7) % 5)));
         assert!(check(&Context::new(&noisy)).is_empty());

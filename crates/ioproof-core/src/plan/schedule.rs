@@ -7,6 +7,10 @@
 
 use super::Plan;
 use crate::stats::Estimate;
+use std::ops::Range;
+
+/// Share of a workload's time that it may take beyond it to have its fewest runs, as one of so many.
+const GRACE: u64 = 4;
 
 /// Results of a workload so far.
 #[derive(Debug, Clone, Default)]
@@ -109,7 +113,8 @@ impl Scheduler {
 
     fn next_read(&mut self, elapsed_ns: u64) -> Option<usize> {
         let reads = self.plan.reads.len();
-        let over = self.spent(self.reads_end_ns(), elapsed_ns) && self.progress[..reads].iter().all(|p| p.closed || p.attempts > 0);
+        let end_ns = self.with_grace(self.reads_end_ns(), 0..reads);
+        let over = self.spent(end_ns, elapsed_ns) && self.progress[..reads].iter().all(|p| p.closed || p.attempts > 0);
         if over {
             self.pass.clear();
             return None;
@@ -138,7 +143,7 @@ impl Scheduler {
             let started = *self.block_started_ns.get_or_insert(elapsed_ns);
             let open = self.progress[current..].iter().filter(|p| !p.closed).count() as u64;
             let block_end = started + self.plan.time_ns.saturating_sub(started) / open;
-            let spent = self.spent(block_end, elapsed_ns) && self.progress[current].attempts > 0;
+            let spent = self.spent(self.with_grace(block_end, current..current + 1), elapsed_ns) && self.progress[current].attempts > 0;
             if !spent && self.wants_more(current) {
                 return Some(current);
             }
@@ -146,6 +151,13 @@ impl Scheduler {
             self.block_started_ns = None;
         }
         None
+    }
+
+    /// The end of workloads, later where one lacks runs of the fewest: without these there is no verdict, and what passes between rounds is only guessed.
+    fn with_grace(&self, end_ns: u64, workloads: Range<usize>) -> u64 {
+        let lacks = self.progress[workloads].iter().any(|p| !p.closed && p.attempts < self.plan.min_runs);
+        let grace_ns = if lacks { self.plan.time_ns / self.progress.len().max(1) as u64 / GRACE } else { 0 };
+        (end_ns + grace_ns).min(self.plan.time_ns + grace_ns)
     }
 
     fn spent(&self, end_ns: u64, elapsed_ns: u64) -> bool {
@@ -254,6 +266,22 @@ mod tests {
         let used = order.len() as u64 * plan.round_ns();
         assert!(used <= plan.time_ns + plan.round_ns(), "{used} of {}", plan.time_ns);
         assert!(used >= plan.time_ns * 8 / 10, "{used} of {}", plan.time_ns);
+    }
+
+    #[test]
+    fn time_lost_between_rounds_costs_none_of_the_fewest_runs() {
+        let policy = Policy::default();
+        let only = [crate::workload::Workload::plain(crate::workload::Pattern::Random, 100, 4096, 1, 4)];
+        let plan =
+            Plan::make(&super::super::Request { only: &only, fill: false, runs: Some(6), time_ns: 9_000_000_000, ..request(&policy) });
+        let mut scheduler = Scheduler::new(plan.clone(), 7);
+        let (mut now, mut runs) = (0, 0);
+        while let Some(workload) = scheduler.next(now) {
+            scheduler.record(workload, Some(f64::from(runs)));
+            (now, runs) = (now + plan.round_ns() * 5 / 4, runs + 1);
+        }
+        assert_eq!(runs, 6, "a quarter of each round is lost after it");
+        assert!(now <= plan.time_ns * 5 / 4, "{now}");
     }
 
     #[test]
