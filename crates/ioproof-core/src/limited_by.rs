@@ -65,6 +65,8 @@ pub enum Place {
     Heat,
     /// The link between host and drive.
     Link,
+    /// The flush that makes writes durable.
+    Flush,
     /// A queue of requests that is shorter than the load's.
     RequestQueue,
     /// The way before any device that counts: filesystem, kernel.
@@ -103,6 +105,7 @@ impl Place {
             Self::OtherUsers => "others on the drive",
             Self::Heat => "heat",
             Self::Link => "the link",
+            Self::Flush => "the flush",
             Self::RequestQueue => "the request queue",
             Self::Path => "the way to the devices",
             Self::Layer => "a layer above the drive",

@@ -7,10 +7,13 @@ use super::time_at::TimeAt;
 use super::{Context, Measured};
 use crate::finding::{Evidence, Unit};
 use crate::limited_by::{LimitConfidence, Place};
+use crate::record::{Direction, Round};
 use crate::units::latency;
 
 /// Up to this multiple of the unloaded latency the drive is not queueing yet.
 const NOT_QUEUEING: f64 = 1.15;
+/// Share of the time from which on syncs are what takes it.
+const MOSTLY: f64 = 0.5;
 /// From this multiple on it is; a drive that does several things at once slows down a little before.
 pub(super) const QUEUEING: f64 = 1.5;
 
@@ -99,6 +102,9 @@ pub(crate) struct Named {
 /// The drive or its path as the limit, as far as counters tell them apart: latency that has risen with the depth tells a drive that is busy from one that could
 /// take more.
 pub(crate) fn queueing(context: &Context, measured: &Measured) -> Named {
+    if let Some(flush) = flush(measured) {
+        return flush;
+    }
     let mean = measured.merged_latency().mean_ns().unwrap_or(0.0);
     let time = TimeAt::of(context, measured);
     let most = time.as_ref().and_then(|time| Some((time.most()?.place, time.words()?)));
@@ -109,6 +115,22 @@ pub(crate) fn queueing(context: &Context, measured: &Measured) -> Named {
     let (place, words) = place_and_words(measured, mean, alone, most);
     let confidence = if place == Place::NotTold { LimitConfidence::NotTold } else { LimitConfidence::Likely };
     Named { place, confidence, words, evidence }
+}
+
+/// The syncs as the limit, where they take most of the time that all I/O and all syncs took.
+fn flush(measured: &Measured) -> Option<Named> {
+    let sum = |of: fn(&Round) -> &Direction| measured.rounds.iter().map(|part| of(part.round).latency.sum_ns() as f64).sum::<f64>();
+    let (syncs_ns, writes_ns) = (sum(|round| &round.sync), sum(|round| &round.write));
+    let others_ns = sum(|round| &round.read) + sum(|round| &round.trim);
+    let writes = measured.rounds.iter().map(|part| part.write.ios).sum::<u64>();
+    if writes == 0 || syncs_ns < MOSTLY * (syncs_ns + writes_ns + others_ns) {
+        return None;
+    }
+    let (sync_ns, both_ns) = (syncs_ns / writes as f64, (syncs_ns + writes_ns) / writes as f64);
+    let words = format!("the flush: it takes {} of the {} of a write", latency(sync_ns), latency(both_ns));
+    let figures = [("time of syncs a write", sync_ns), ("time of a write with its sync", both_ns)];
+    let evidence = figures.map(|(name, ns)| Evidence::number(name, ns, Unit::Nanoseconds)).into();
+    Some(Named { place: Place::Flush, confidence: LimitConfidence::Likely, words, evidence })
 }
 
 fn place_and_words(measured: &Measured, mean: f64, alone: Option<f64>, most: Option<(Place, String)>) -> (Place, String) {

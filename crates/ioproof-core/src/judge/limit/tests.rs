@@ -177,3 +177,26 @@ fn stored_names_stay_as_they_are() {
     assert!(stored["ruled_out"][0]["by"]["number"].is_number());
     assert_eq!(serde_json::from_value::<LimitedBy>(stored).unwrap(), limit);
 }
+
+#[test]
+fn a_flush_that_takes_most_of_a_write_is_the_limit() {
+    let place = |sync_us: u64| {
+        let mut record = counted(1200);
+        let job = record.jobs.iter().position(|job| job.workload.id() == "rand-write-fdatasync-4k-1x1").unwrap() as u32;
+        let rounds = record.stages.iter_mut().flat_map(|stage| &mut stage.rounds).filter(|round| round.job == job);
+        for round in rounds {
+            (round.durable, round.write.latency, round.sync.latency) = Default::default();
+            for _ in 0..100 {
+                round.write.latency.record(3_000_000);
+                round.sync.latency.record(sync_us * 1000);
+            }
+            round.write.ios = 100;
+        }
+        let row = judge(&record).rows.into_iter().find(|row| row.job == Some(job)).unwrap();
+        (row.limit.unwrap().place, row.limited_by)
+    };
+    let (slow, words) = place(20_000);
+    assert_eq!(slow, Place::Flush);
+    assert!(words.starts_with("the flush: it takes 20 ms of the 23 ms of a write"), "{words}");
+    assert_ne!(place(1000).0, Place::Flush);
+}
