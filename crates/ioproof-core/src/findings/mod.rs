@@ -7,6 +7,7 @@ mod above_link;
 mod busy_host;
 mod cached_layer;
 mod cliff;
+mod compressing;
 mod concurrency;
 mod context;
 mod cpu_pressure;
@@ -84,12 +85,13 @@ impl Rule {
 }
 
 /// Every rule, the gravest first.
-pub const RULES: [Rule; 37] = [
+pub const RULES: [Rule; 38] = [
     data_lost::RULE,
     faults_injected::RULE,
     io_errors::RULE,
     page_cache::RULE,
     cached_layer::RULE,
+    compressing::RULE,
     file_trims::RULE,
     pace_not_kept::RULE,
     target_not_held::RULE,

@@ -21,6 +21,7 @@ const PAGES: &[(&str, &str)] = &[
     page!("clock-cost"),
     page!("clock-source"),
     page!("compressible-data"),
+    page!("compressing"),
     page!("concurrency"),
     page!("cpu-affinity"),
     page!("cpu-busy"),
