@@ -8,13 +8,15 @@ use crate::observers::stored::Stored;
 use crate::self_test;
 use crate::store::earlier;
 use anyhow::Result;
+use ioproof_core::facts::StackNode;
 use ioproof_core::history::differences;
 use ioproof_core::judge::judge;
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::verdict::Judgement;
 use ioproof_engine::ClockChoice;
 use ioproof_runner::{Engine, Event, Observer, Runner, Source, close};
-use ioproof_target::{Handle, System};
+use ioproof_target::{Handle, System, openers};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
@@ -66,6 +68,7 @@ pub fn measure(
     let mut seen = Fanout { observers, stored: &mut stored };
     let measured = (|| -> Result<()> {
         drive_health::before(system, &mut record);
+        look_for_openers(system, &mut record);
         record.self_test = Some(self_test::run(system, &record, tested));
         prepare(&engine, &mut record, &mut seen)?;
         seen.observe(&Event::Changed(&record));
@@ -86,12 +89,25 @@ pub fn measure(
         }
     };
     drive_health::after(system, &mut record);
+    look_for_openers(system, &mut record);
     close(&mut record, &engine, stop);
     seen.observe(&Event::Ended(&record));
     let judgement = judge(&record);
     record.notes.extend(differences(&record, &judgement, &earlier(&record)));
     stored.finish(&record, &judgement);
     Ok(Measured { record, judgement, stored, failure })
+}
+
+/// Puts into the record who else has the files behind loop devices open.
+fn look_for_openers(system: &System, record: &mut RunRecord) {
+    for target in &mut record.targets {
+        let nodes = target.facts.stack.iter().flat_map(StackNode::nodes);
+        let found: Vec<String> =
+            nodes.filter_map(|node| node.backing_file.as_ref()).flat_map(|file| openers(system, Path::new(file))).collect();
+        let is_new = |user: &String| !target.opened_by.contains(user);
+        let new: Vec<String> = found.into_iter().filter(is_new).collect();
+        target.opened_by.extend(new);
+    }
 }
 
 /// All observers as one; the store is among them.

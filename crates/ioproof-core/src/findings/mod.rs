@@ -4,6 +4,7 @@
 //! itself: a finding's `effect` says how it bears on its workload, and `judge` applies that.
 
 mod above_link;
+mod backing_file_used;
 mod busy_host;
 mod cached_layer;
 mod cliff;
@@ -85,7 +86,7 @@ impl Rule {
 }
 
 /// Every rule, the gravest first.
-pub const RULES: [Rule; 38] = [
+pub const RULES: [Rule; 39] = [
     data_lost::RULE,
     faults_injected::RULE,
     io_errors::RULE,
@@ -121,6 +122,7 @@ pub const RULES: [Rule; 38] = [
     concurrency::RULE,
     littles_law::RULE,
     foreign_io::RULE,
+    backing_file_used::RULE,
     slow_tail::RULE,
     host_jitter::RULE,
     unregistered_buffers::RULE,

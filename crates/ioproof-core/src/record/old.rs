@@ -124,8 +124,13 @@ impl RunV1 {
         self.notes.extend(self.also_used());
         self.notes.extend((is_job_file && jobs.iter().all(|job| job.name.is_none())).then(|| format!("jobs: {}", self.jobs.join(", "))));
         let has_target = self.has_target();
-        let target =
-            TargetRecord { facts: self.target, drives: self.drives, datasheet: self.datasheet, content: self.content, fill: self.fill };
+        let target = TargetRecord {
+            drives: self.drives,
+            datasheet: self.datasheet,
+            content: self.content,
+            fill: self.fill,
+            ..TargetRecord::new(self.target)
+        };
         RunRecord {
             schema_version: SCHEMA_VERSION,
             id: self.id,

@@ -21,13 +21,16 @@ pub struct TargetRecord {
     /// The first pass of writing, where ioproof filled it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fill: Option<Fill>,
+    /// Other processes that had the file behind a loop device open, before the run or after it: `process 42 (dd)`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub opened_by: Vec<String>,
 }
 
 impl TargetRecord {
     /// A target of which only the path is known so far.
     #[must_use]
     pub fn new(facts: TargetFacts) -> Self {
-        Self { facts, drives: Vec::new(), datasheet: None, content: ContentFacts::default(), fill: None }
+        Self { facts, drives: Vec::new(), datasheet: None, content: ContentFacts::default(), fill: None, opened_by: Vec::new() }
     }
 
     /// The one drive under it; `None` where there are several or it cannot be told.

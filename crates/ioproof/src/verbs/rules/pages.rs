@@ -11,6 +11,7 @@ macro_rules! page {
 const PAGES: &[(&str, &str)] = &[
     page!("above-link"),
     page!("background-work"),
+    page!("backing-file-used"),
     page!("bits-or-bytes"),
     page!("buffered-depth"),
     page!("buffered-reads"),
