@@ -78,9 +78,11 @@ impl Runner<'_> {
         };
         let bracket = Bracket::open(self.system, record, &targets(record, spec));
         let stacks: Vec<Vec<&StackNode>> = spec.tasks.iter().map(|task| stacks(record, task)).collect();
-        let (mut ends, ended) = Running::new(self.system, self.execute, spec, stacks, self.stop, never).run(&mut self.observers);
-        never.extend(ended);
+        let running = Running::new(self.system, self.execute, spec, stacks, self.stop, never);
+        let (mut ends, ended) = running.run(&mut self.observers);
         bracket.close(&mut stage);
+        stage.host.iter_mut().for_each(|host| host.watch_late_ns = Some(running.late_ns()));
+        never.extend(ended);
         stage.elapsed_ns = self.execute.elapsed_ns().saturating_sub(began_ns);
         stage.rounds = of_jobs(ends.iter().filter_map(|end| end.round.as_ref()));
         if spec.is_job_file {

@@ -14,7 +14,7 @@ use ioproof_engine::{Control, Snapshot};
 use ioproof_target::System;
 use rustix::io::Errno;
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -35,6 +35,8 @@ pub(crate) struct Running<'a> {
     live: Vec<Live>,
     ended: Mutex<Ended>,
     word: Condvar,
+    /// Longest time by which the watching thread woke up too late. Nanoseconds.
+    late_ns: AtomicU64,
 }
 
 /// The tasks that have ended, by number, and those that others ended.
@@ -64,6 +66,7 @@ impl<'a> Running<'a> {
             live: spec.tasks.iter().map(|_| Live::default()).collect(),
             ended: Mutex::default(),
             word: Condvar::new(),
+            late_ns: AtomicU64::new(0),
         }
     }
 
@@ -90,6 +93,11 @@ impl<'a> Running<'a> {
         (ends, std::mem::take(&mut self.locked().ended_by_others))
     }
 
+    /// Longest time by which the watching thread woke up too late. Nanoseconds.
+    pub fn late_ns(&self) -> u64 {
+        self.late_ns.load(Relaxed)
+    }
+
     fn look(&self, observers: &mut [&mut dyn Observer]) {
         if self.stop.load(Relaxed) {
             self.stops.iter().for_each(|stop| stop.store(true, Relaxed));
@@ -106,7 +114,10 @@ impl<'a> Running<'a> {
     fn wait_for_word(&self) {
         let ended = self.locked();
         if ended.tasks.len() < self.spec.tasks.len() {
+            let began_ns = self.execute.elapsed_ns();
             drop(self.word.wait_timeout(ended, TICK).unwrap_or_else(PoisonError::into_inner));
+            let slept_ns = self.execute.elapsed_ns().saturating_sub(began_ns);
+            self.late_ns.fetch_max(slept_ns.saturating_sub(TICK.as_nanos() as u64), Relaxed);
         } else {
             drop(ended);
             std::thread::yield_now();

@@ -41,6 +41,7 @@ mod short_queue;
 mod slow_tail;
 mod stalls;
 mod stolen_cpu;
+mod stopped;
 mod target_not_held;
 #[cfg(test)]
 mod tests;
@@ -86,7 +87,7 @@ impl Rule {
 }
 
 /// Every rule, the gravest first.
-pub const RULES: [Rule; 39] = [
+pub const RULES: [Rule; 40] = [
     data_lost::RULE,
     faults_injected::RULE,
     io_errors::RULE,
@@ -106,6 +107,7 @@ pub const RULES: [Rule; 39] = [
     not_steady::RULE,
     own_limit::RULE,
     cpu_quota::RULE,
+    stopped::RULE,
     memory_limit::RULE,
     cpu_set::RULE,
     low_priority::RULE,

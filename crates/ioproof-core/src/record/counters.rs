@@ -84,6 +84,9 @@ pub struct HostLoad {
     /// Times that a limit on memory made the kernel take memory away from this process's groups, with what the page cache held for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_limit_hits: Option<u64>,
+    /// Longest time by which a thread of ours that only watches woke up too late. Nanoseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub watch_late_ns: Option<u64>,
     /// Times that a CPU was slowed down because it was hot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_throttles: Option<u64>,

@@ -113,6 +113,7 @@ const PAGES: &[(&str, &str)] = &[
     page!("stalls"),
     page!("steal"),
     page!("stolen-cpu"),
+    page!("stopped"),
     page!("sync-with-depth"),
     page!("sync-without-writes"),
     page!("tail-samples"),

@@ -1,0 +1,64 @@
+//! This process was stopped as a whole for a while: by a signal, a freezer (Documentation/admin-guide/cgroup-v1/freezer-subsystem.rst), a debugger, or a
+//! virtual machine that was paused. What was under way seems to have taken as long.
+//!
+//! A thread that only watches sleeps for 50 ms at a time; where it wakes up much later, so did everybody else.
+
+use super::{Context, Limit, Measured, Rule, finding_on};
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::limited_by::{LimitConfidence, Place};
+use crate::units::latency;
+
+pub(super) const RULE: Rule = Rule {
+    name: "stopped",
+    about: "the whole process was stopped for a while",
+    check,
+    limit: Some(Limit::of_host(Place::Generator, LimitConfidence::Likely, |_, measured| {
+        format!("the generator: it was stopped for up to {} at a time", latency(longest(measured) as f64))
+    })),
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
+
+/// Lateness from which on no crowd on the CPUs explains it. Nanoseconds.
+const LEAST_NS: u64 = 250_000_000;
+
+fn check(context: &Context) -> Vec<Finding> {
+    context.measured.iter().filter_map(of_job).collect()
+}
+
+fn of_job(measured: &Measured) -> Option<Finding> {
+    let late_ns = longest(measured);
+    let title = format!(
+        "the whole process was stopped for up to {} at a time, and what was under way seems to have taken as long",
+        latency(late_ns as f64)
+    );
+    let figure = Evidence::number("lateness of a thread that only sleeps", late_ns as f64, Unit::Nanoseconds).against(LEAST_NS as f64);
+    let remedy = "look for what stops it (a freezer, a debugger, a hypervisor that pauses this machine), and measure again";
+    (late_ns >= LEAST_NS).then(|| finding_on(measured, &RULE, Severity::Warn, Effect::HeldBack, title, vec![figure], remedy))
+}
+
+fn longest(measured: &Measured) -> u64 {
+    measured.rounds.iter().filter_map(|part| part.stage.host.as_ref()?.watch_late_ns).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::record::{HostLoad, RunRecord};
+    use crate::testing::record;
+
+    pub(in super::super) fn fires() -> RunRecord {
+        late(520_000_000)
+    }
+
+    pub(in super::super) fn silent() -> RunRecord {
+        late(60_000_000)
+    }
+
+    fn late(ns: u64) -> RunRecord {
+        let mut record = record();
+        record.stages.iter_mut().for_each(|stage| stage.host = Some(HostLoad { watch_late_ns: Some(ns), ..HostLoad::default() }));
+        record
+    }
+}
