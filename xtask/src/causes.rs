@@ -13,6 +13,7 @@ mod quiet;
 mod said;
 mod scene;
 mod served;
+mod stored;
 mod table;
 mod trial;
 mod zram;
@@ -44,7 +45,7 @@ not have is said. Takes about eight seconds a cause, and longer where it must wa
 
 --full        three runs of each, beside an idle and beside a loaded host (two processes that burn CPU)
 --write FILE  also writes the page with the matrix: docs/causes.md
---keep        keeps the folders with what was stored and printed
+--keep        keeps the folders with what was stored and printed, until the next call
 --release     the program as it is released
 --program P   this program, and none is built
 FILTER        only causes whose name contains it
@@ -52,14 +53,19 @@ FILTER        only causes whose name contains it
     run: main,
 };
 
-/// The causes of the short form: each structural, so that no load of the host changes the answer.
+/// The causes of the short form: each is told by what is there, not by how fast it is.
 const SHORT: [&str; 6] = ["sparse-loop", "cached-loop", "group-iops", "faults-errors", "control-served-12", "control-null"];
 
 /// Runs of each cause beside one state of the host, in the long form.
 const REPETITIONS: usize = 3;
 
+/// Time of a measurement where the row names none; the short form has less.
+const TIME: &str = "7s";
+const TIME_SHORT: &str = "4s";
+
 /// All that the trials of a call share.
 pub struct Setting {
+    time: &'static str,
     /// Folder of this call, below target/causes.
     folder: PathBuf,
     program: PathBuf,
@@ -86,7 +92,7 @@ fn main(args: &[String]) -> Result<ExitCode> {
     if wanted.is_empty() {
         bail!("there is no cause `{}`", options.filter);
     }
-    let rows = try_all(&wanted, &options)?;
+    let rows = try_all(&wanted, &options, TIME)?;
     println!("\n{}", matrix::counts(&rows));
     if let Some(file) = &options.write {
         std::fs::write(file, matrix::page(&rows, &options_said(&options)))?;
@@ -105,7 +111,7 @@ pub fn short_form() -> Result<()> {
         return Ok(());
     }
     let wanted: Vec<&Cause> = table::all().filter(|cause| SHORT.contains(&cause.name)).collect();
-    let rows = try_all(&wanted, &Options::default())?;
+    let rows = try_all(&wanted, &Options::default(), TIME_SHORT)?;
     let wrong = rows.iter().filter(|row| row.told.grade().is_some_and(|grade| grade != Grade::Right)).map(|row| row.cause.name);
     let wrong: Vec<&str> = wrong.chain(rows.iter().filter(|row| matches!(row.told, Told::Failed(_))).map(|row| row.cause.name)).collect();
     if !wrong.is_empty() {
@@ -147,8 +153,8 @@ fn obstacle() -> Option<String> {
 }
 
 /// Tries one after another, since they would disturb each other, and prints each as soon as it is told.
-fn try_all<'a>(causes: &[&'a Cause], options: &Options) -> Result<Vec<Row<'a>>> {
-    let setting = prepare(options)?;
+fn try_all<'a>(causes: &[&'a Cause], options: &Options, time: &'static str) -> Result<Vec<Row<'a>>> {
+    let setting = Setting { time, ..prepare(options)? };
     let rows = causes.iter().map(|cause| {
         let row = Row { cause, told: try_one(cause, &setting, options.full) };
         println!("{}", matrix::line(&row));
@@ -183,16 +189,17 @@ fn prepare(options: &Options) -> Result<Setting> {
     // A copy, which stays what it is when somebody builds meanwhile.
     let copy = folder.join("ioproof");
     std::fs::copy(program, &copy)?;
-    Ok(Setting { folder, program: copy, keeps: options.keeps })
+    Ok(Setting { time: TIME, folder, program: copy, keeps: options.keeps })
 }
 
-/// Undoes what calls left that were killed.
+/// Undoes and removes what calls left that were killed.
 fn sweep_dead(folder: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let process = entry.file_name().to_string_lossy().parse().unwrap_or(0);
         if !Path::new("/proc").join(entry.file_name()).exists() {
             attack::kept::sweep(&entry.path());
             meddling::sweep(&scene::group_name(process));
+            let _ = std::fs::remove_dir_all(entry.path());
         }
     }
 }

@@ -45,6 +45,18 @@ pub enum Place {
     Zram(Content),
     /// A device that is always there.
     Node(&'static str),
+    /// A stored run of the fixtures with changed facts.
+    Stored(&'static [Edit]),
+}
+
+/// A changed fact of a stored run.
+#[derive(Debug, Clone, Copy)]
+pub struct Edit {
+    pub file: &'static str,
+    /// JSON pointer (RFC 6901).
+    pub at: &'static str,
+    /// As JSON.
+    pub value: &'static str,
 }
 
 /// Filesystem that files lie on.
@@ -79,12 +91,16 @@ pub enum Content {
 pub enum Meddling {
     /// Processes that use the CPUs.
     Burners(usize),
+    /// The same at the lowest priority.
+    NicedBurners(usize),
     /// Another process that reads with direct I/O, all the time.
     Reading(Where),
     /// Another process that writes with direct I/O, all the time.
     Writing(Where),
     /// A control group of version 1 with a limit, in which ioproof runs: controller, file, value; `DEVICE` is the numbers of the device.
     Group { controller: &'static str, file: &'static str, value: &'static str },
+    /// ioproof is stopped for half a second in every two (control groups of version 1, freezer).
+    Freezing,
     /// A file below `queue` of the target's disk gets this value.
     Queue { file: &'static str, value: &'static str },
 }
@@ -133,6 +149,8 @@ pub const ANSWER: Answer = Answer { right: &[], wrong: &[], truth: Truth::Untold
 pub enum Word {
     /// A finding, by its rule.
     Rule(&'static str),
+    /// Words of a finding's title.
+    Title(&'static str),
     /// Words of a line that says what limits a number.
     Limit(&'static str),
     /// Words of anything that was printed.

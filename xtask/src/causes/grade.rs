@@ -36,7 +36,7 @@ pub struct Graded {
 }
 
 /// Doubts that are true beside a loaded host.
-const OF_LOAD: [&str; 3] = ["busy-host", "stolen-cpu", "not-steady"];
+const OF_LOAD: [&str; 5] = ["busy-host", "stolen-cpu", "not-steady", "stalls", "slow-tail"];
 
 /// Holds an answer against the truth; `loaded` where others used the CPUs on purpose.
 pub fn grade(answer: &Answer, said: &Said, loaded: bool) -> Graded {
@@ -81,6 +81,7 @@ fn named(word: Word) -> String {
     match word {
         Word::Rule(rule) => format!("rule {rule}"),
         Word::Limit(word) => format!("limit \"{word}\""),
+        Word::Title(word) => format!("title \"{word}\""),
         Word::Text(word) => format!("\"{word}\""),
     }
 }

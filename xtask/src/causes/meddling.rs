@@ -13,14 +13,14 @@ use std::time::Duration;
 
 const CGROUPS: &str = "/sys/fs/cgroup";
 
+/// State of a group of the freezer.
+const FREEZER: &str = "freezer.state";
+
 /// Starts one thing.
 pub fn start(scene: &mut Scene, meddling: Meddling) -> Result<()> {
     match meddling {
-        Meddling::Burners(count) => {
-            for _ in 0..count {
-                scene.kept.keep(Process::start("while :; do :; done", Path::new(""))?);
-            }
-        }
+        Meddling::Burners(count) => burn(scene, count, "while :; do :; done")?,
+        Meddling::NicedBurners(count) => burn(scene, count, "exec nice -n 19 sh -c 'while :; do :; done'")?,
         Meddling::Reading(place) => {
             let path = path_of(scene, place)?;
             let script = "while dd if=\"$1\" of=/dev/null bs=64k iflag=direct status=none; do :; done";
@@ -38,6 +38,14 @@ pub fn start(scene: &mut Scene, meddling: Meddling) -> Result<()> {
             scene.groups.push(group.0.clone());
             scene.kept.keep(group);
         }
+        Meddling::Freezing => {
+            let group = Group::make("freezer", &scene.name())?;
+            scene.groups.push(group.0.clone());
+            let state = group.0.join(FREEZER);
+            scene.kept.keep(group);
+            let script = "while sleep 1.5; do echo FROZEN > \"$1\"; sleep 0.5; echo THAWED > \"$1\"; done";
+            scene.kept.keep(Process::start(script, &state)?);
+        }
         Meddling::Queue { file, value } => {
             let path = Path::new("/sys/block").join(scene.kernel_name()).join("queue").join(file);
             scene.kept.keep(Setting::change(path, value)?);
@@ -46,19 +54,30 @@ pub fn start(scene: &mut Scene, meddling: Meddling) -> Result<()> {
     Ok(())
 }
 
+fn burn(scene: &mut Scene, count: usize, script: &str) -> Result<()> {
+    (0..count).try_for_each(|_| {
+        scene.kept.keep(Process::start(script, Path::new(""))?);
+        Ok(())
+    })
+}
+
 /// Reason for which it cannot be made on this host.
 pub fn obstacle(meddling: &Meddling) -> Option<String> {
     match meddling {
-        Meddling::Group { controller, .. } if !Path::new(CGROUPS).join(controller).join("cgroup.procs").exists() => {
-            Some(format!("no control groups of version 1 with {controller}"))
-        }
+        Meddling::Group { controller, .. } => lacks(controller),
+        Meddling::Freezing => lacks("freezer"),
         _ => None,
     }
 }
 
+fn lacks(controller: &str) -> Option<String> {
+    let there = Path::new(CGROUPS).join(controller).join("cgroup.procs").exists();
+    (!there).then(|| format!("no control groups of version 1 with {controller}"))
+}
+
 /// Removes groups of calls that were killed.
 pub fn sweep(name: &str) {
-    for controller in ["blkio", "cpu"] {
+    for controller in ["blkio", "cpu", "freezer"] {
         drop(std::fs::remove_dir(Path::new(CGROUPS).join(controller).join(name)));
     }
 }
@@ -104,6 +123,8 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
+        // What is frozen ends no more.
+        let _ = std::fs::write(self.0.join(FREEZER), "THAWED");
         // The kernel needs a moment after its last process.
         for _ in 0..50 {
             if std::fs::remove_dir(&self.0).is_ok() {

@@ -44,6 +44,7 @@ impl Said {
         let holds = |text: &str, word: &str| text.to_lowercase().contains(&word.to_lowercase());
         match word {
             Word::Rule(rule) => self.findings.iter().any(|finding| finding.rule == rule),
+            Word::Title(word) => self.findings.iter().any(|finding| holds(&finding.title, word)),
             Word::Limit(word) => self.limits.iter().any(|limit| holds(limit, word)),
             // Lines are broken where the screen ends.
             Word::Text(word) => holds(&self.printed.split_whitespace().collect::<Vec<_>>().join(" "), word),
@@ -109,9 +110,10 @@ mod tests {
     #[test]
     fn words_are_looked_for_where_they_count() {
         let said = said();
-        let words =
-            [Word::Rule("page-cache"), Word::Limit("page CACHE"), Word::Text("broken line"), Word::Rule("page"), Word::Text("page")];
-        assert_eq!(words.map(|word| said.has(word)), [true, true, true, false, false]);
+        let there = [Word::Rule("page-cache"), Word::Limit("page CACHE"), Word::Text("broken line"), Word::Title("t")];
+        assert!(there.iter().all(|word| said.has(*word)));
+        let not_there = [Word::Rule("page"), Word::Text("page"), Word::Title("page"), Word::Limit("broken")];
+        assert!(!not_there.iter().any(|word| said.has(*word)));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 
 use super::cause::{Cause, Content, Ground, Place};
 use super::served::{Served, behaviour::Behaviour};
-use super::{content, meddling, zram};
+use super::{content, meddling, stored, zram};
 use crate::attack::kept::{Kept, tool};
 use anyhow::Result;
 use rustix::fs::{major, minor, stat};
@@ -89,6 +89,7 @@ impl Scene {
                 self.kept.partition(&device, start, "400000")
             }
             Place::Zram(content) => zram::make(&mut self.kept, content),
+            Place::Stored(edits) => stored::make(&self.work(), edits),
         }
     }
 

@@ -19,7 +19,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Stack of a slot's thread, and of nothing deep. Bytes.
 const STACK_BYTES: usize = 128 << 10;
@@ -60,11 +60,20 @@ impl Served {
 
 impl Drop for Served {
     fn drop(&mut self) {
+        let file = self.file.display().to_string();
+        // The loop device lets go when its last I/O is done.
+        let gone = (0..200).any(|_| tool("umount", &[&file]).is_ok() || pause());
         // The last user gone, the kernel ends the connection, and with it the threads.
-        if tool("umount", &[&self.file.display().to_string()]).is_ok() {
+        if gone {
             self.slots.drain(..).for_each(|slot| drop(slot.join()));
         }
     }
+}
+
+/// Lets a tenth of a second pass; false, as nothing came of it.
+fn pause() -> bool {
+    std::thread::sleep(Duration::from_millis(100));
+    false
 }
 
 /// Memory that holds the content: random data, of which each MiB is the same, or zeros.
@@ -119,20 +128,20 @@ impl Drive {
             Request::Statistics => protocol::statistics(self.size_bytes),
             Request::Release => Vec::new(),
             Request::Unknown => return Some(protocol::failure(unique, ENOSYS)),
-            Request::Read { offset, length } => return Some(self.io(unique, Io::Read { offset }, || self.read(offset, length))),
-            Request::Write { offset, data } => return Some(self.io(unique, Io::Write, || self.write(offset, data))),
-            Request::Sync => return Some(self.io(unique, Io::Flush, || Ok(Vec::new()))),
+            Request::Read { offset, length } => return Some(self.io(unique, Io::Read { offset }, |_| self.read(offset, length))),
+            Request::Write { offset, data } => return Some(self.io(unique, Io::Write, |number| self.write(offset, data, number))),
+            Request::Sync => return Some(self.io(unique, Io::Flush, |_| Ok(Vec::new()))),
         };
         Some(protocol::answer(unique, &body))
     }
 
     /// Carries an I/O out, and keeps it in the slot until its time is over.
-    fn io(&self, unique: u64, io: Io, carry_out: impl FnOnce() -> std::io::Result<Vec<u8>>) -> Vec<u8> {
+    fn io(&self, unique: u64, io: Io, carry_out: impl FnOnce(u64) -> std::io::Result<Vec<u8>>) -> Vec<u8> {
         let begun = Instant::now();
         let number = self.ios.fetch_add(1, Ordering::Relaxed);
         let moment = Moment { since_start: begun - self.begun, written: self.written.load(Ordering::Relaxed), number };
         let until = begun + self.behaviour.time_of(io, moment);
-        let answer = match carry_out() {
+        let answer = match carry_out(number) {
             Ok(body) if !self.behaviour.fails(number) => protocol::answer(unique, &body),
             _ => protocol::failure(unique, EIO),
         };
@@ -146,8 +155,10 @@ impl Drive {
         Ok(data)
     }
 
-    fn write(&self, offset: u64, data: &[u8]) -> std::io::Result<Vec<u8>> {
-        self.content.write_all_at(data, offset)?;
+    fn write(&self, offset: u64, data: &[u8], number: u64) -> std::io::Result<Vec<u8>> {
+        if !self.behaviour.drops(number) {
+            self.content.write_all_at(data, offset)?;
+        }
         self.written.fetch_add(data.len() as u64, Ordering::Relaxed);
         Ok(protocol::written(data.len()))
     }

@@ -7,15 +7,24 @@ mod holes;
 mod limits;
 mod loads;
 mod others;
+mod stored;
 
 use super::cause::{Cause, Word};
 
 /// The tables, in the order of the matrix.
-const TABLES: [&[Cause]; 7] =
-    [&caches::CAUSES, &holes::CAUSES, &limits::CAUSES, &others::CAUSES, &drives::CAUSES, &loads::CAUSES, &controls::CAUSES];
+const TABLES: [&[Cause]; 8] = [
+    &caches::CAUSES,
+    &holes::CAUSES,
+    &limits::CAUSES,
+    &others::CAUSES,
+    &drives::CAUSES,
+    &loads::CAUSES,
+    &stored::CAUSES,
+    &controls::CAUSES,
+];
 
 /// The device is called the limit, which is wrong wherever something in front of it is.
-const ITSELF: Word = Word::Limit("itself");
+const ITSELF: Word = Word::Limit("itself: it takes");
 
 /// Every row.
 pub fn all() -> impl Iterator<Item = &'static Cause> {

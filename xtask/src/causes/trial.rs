@@ -4,7 +4,7 @@ use super::cause::{Cause, Meddling};
 use super::grade::{Graded, grade};
 use super::said::Said;
 use super::scene::{self, Scene};
-use super::{Setting, meddling, promise, quiet};
+use super::{Setting, meddling, promise, quiet, table};
 use crate::attack::program::{Call, Running, Surroundings};
 use anyhow::Result;
 use serde_json::Value;
@@ -14,11 +14,8 @@ use std::time::Duration;
 /// Processes that load the host.
 const LOAD: Meddling = Meddling::Burners(2);
 
-/// Time of a measurement where the row names none.
-const TIME: [&str; 4] = ["--time", "7s", "--runs", "6"];
-
 /// A host that does not become quiet for so long is taken as it is.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// One answer.
 pub struct Trial {
@@ -36,7 +33,9 @@ pub fn obstacle(cause: &Cause) -> Option<String> {
 
 /// Makes the scene in a fresh folder, which is removed again, and asks ioproof.
 pub fn run(cause: &Cause, setting: &Setting, loaded: bool) -> Result<Trial> {
-    let folder = setting.folder.join(cause.name);
+    // A name of the cause in a path would be printed, and be taken for an answer.
+    let number = table::all().position(|other| other.name == cause.name).unwrap_or_default();
+    let folder = setting.folder.join(number.to_string());
     let trial = in_folder(cause, setting, loaded, &folder);
     if !setting.keeps {
         let _ = std::fs::remove_dir_all(folder);
@@ -51,14 +50,15 @@ fn in_folder(cause: &Cause, setting: &Setting, loaded: bool, folder: &Path) -> R
         meddling::start(&mut scene, LOAD)?;
     }
     let around = Surroundings { program: setting.program.clone(), work: scene.work(), home: scene.home() };
-    let ended = Running::start(call(cause, &scene)?, 1, &around)?.wait()?;
-    let said = Said::read(&ended, judgement(&scene.home()).as_ref());
+    let ended = Running::start(call(cause, setting, &scene)?, 1, &around)?.wait()?;
+    let judgement = judgement(&scene.home()).or_else(|| printed_judgement(&ended.stdout));
+    let said = Said::read(&ended, judgement.as_ref());
     let (graded, command) = (grade(&cause.answer, &said, !quiet), ended.command);
     Ok(Trial { loaded: !quiet, said, graded, command })
 }
 
 /// The call, with what the row leaves to be added.
-fn call(cause: &Cause, scene: &Scene) -> Result<Call> {
+fn call(cause: &Cause, setting: &Setting, scene: &Scene) -> Result<Call> {
     let target = scene.target.display().to_string();
     let line = cause.call.replace("TARGET", &target).replace("KERNEL", &scene.kernel_name());
     let mut call = Call::text(&line);
@@ -68,7 +68,7 @@ fn call(cause: &Cause, scene: &Scene) -> Result<Call> {
         call = call.and(["--datasheet".to_owned(), sheet.display().to_string()]);
     }
     if line.starts_with("verify") && !line.contains("--time") {
-        call = call.and(TIME);
+        call = call.and(["--time", setting.time, "--runs", "6"]);
     }
     call.script = script(&scene.groups);
     Ok(call)
@@ -87,9 +87,20 @@ fn judgement(home: &Path) -> Option<Value> {
     files.filter_map(|file| std::fs::read(file).ok()).find_map(|bytes| serde_json::from_slice(&bytes).ok())
 }
 
+/// The judgement of a report as JSON.
+fn printed_judgement(stdout: &str) -> Option<Value> {
+    serde_json::from_str::<Value>(stdout).ok()?.get_mut("judgement").map(Value::take)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_report_has_its_judgement() {
+        assert_eq!(printed_judgement(r#"{"judgement": {"rows": []}}"#), Some(serde_json::json!({"rows": []})));
+        assert_eq!(printed_judgement("text"), None);
+    }
 
     #[test]
     fn groups_are_joined_before_the_program_starts() {

@@ -20,6 +20,8 @@ pub struct Behaviour {
     pub tail: Option<(u64, u64)>,
     /// So many of 1000 I/Os fail with EIO.
     pub errors: u64,
+    /// So many of 1000 writes are acknowledged and forgotten.
+    pub drops: u64,
     /// A flush takes so long. Microseconds.
     pub flush_us: u64,
     /// Reads of so many MiB at the start take a twentieth of the time, as from a cache.
@@ -31,7 +33,7 @@ pub struct Behaviour {
 impl Behaviour {
     /// So many slots, and the time of an I/O in one. Microseconds.
     pub const fn new(slots: usize, service_us: u64) -> Self {
-        Self { slots, service_us, stall_ms: None, cliff: None, tail: None, errors: 0, flush_us: 0, cache_mib: 0, fading_us: 0 }
+        Self { slots, service_us, stall_ms: None, cliff: None, tail: None, errors: 0, drops: 0, flush_us: 0, cache_mib: 0, fading_us: 0 }
     }
 }
 
@@ -63,6 +65,11 @@ impl Behaviour {
     /// True when this I/O fails.
     pub fn fails(&self, number: u64) -> bool {
         is_one_of(number, self.errors)
+    }
+
+    /// True when this write is forgotten.
+    pub fn drops(&self, number: u64) -> bool {
+        is_one_of(number, self.drops)
     }
 
     fn in_slot(&self, io: Io, at: Moment) -> Duration {
@@ -126,8 +133,9 @@ mod tests {
 
     #[test]
     fn shares_of_a_thousand_are_kept() {
-        let drive = Behaviour { tail: Some((20, 100)), errors: 5, ..Behaviour::new(1, 10) };
+        let drive = Behaviour { tail: Some((20, 100)), errors: 5, drops: 2, ..Behaviour::new(1, 10) };
         let slow = (0..3000).filter(|n| drive.time_of(READ, at(0, 0, *n)).as_millis() == 100).count();
-        assert_eq!((slow, (0..3000).filter(|n| drive.fails(*n)).count()), (60, 15));
+        let count = |holds: fn(&Behaviour, u64) -> bool| (0..3000).filter(|n| holds(&drive, *n)).count();
+        assert_eq!((slow, count(Behaviour::fails), count(Behaviour::drops)), (60, 15, 6));
     }
 }

@@ -88,7 +88,13 @@ pub const CAUSES: [Cause; 9] = [
         place: Place::File { content: Content::Text, ground: Ground::Compressing },
         call: "verify TARGET --rw randread --workers 1 --depth 32",
         promise: reads(90_000, 32),
-        answer: Answer { right: &[&[Word::Text("compress")]], wrong: &[ITSELF], truth: Truth::Unknowable, exits: &[2, 3], ..ANSWER },
+        answer: Answer {
+            right: &[CACHED, &[Word::Text("compress")]],
+            wrong: &[ITSELF],
+            truth: Truth::Unknowable,
+            exits: &[2, 3],
+            ..ANSWER
+        },
         ..CAUSE
     },
     Cause {
@@ -96,7 +102,12 @@ pub const CAUSES: [Cause; 9] = [
         made: "job with direct=0 on a file that is in the page cache",
         place: Place::File { content: Content::Random, ground: Ground::Disk },
         call: "run --name=a --filename=TARGET --rw=randread --bs=4k --direct=0 --ioengine=psync --runtime=4 --time_based",
-        answer: Answer { right: &[&[Word::Rule("page-cache")], &[Word::Text("warning:")]], wrong: &[ITSELF], exits: &[0], ..ANSWER },
+        answer: Answer {
+            right: &[&[Word::Rule("page-cache"), Word::Rule("fits-in-memory")], &[Word::Limit("memory"), Word::Limit("cache")]],
+            wrong: &[ITSELF],
+            exits: &[0],
+            ..ANSWER
+        },
         ..CAUSE
     },
     Cause {

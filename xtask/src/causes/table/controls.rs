@@ -15,7 +15,7 @@ const MEETS: Answer = Answer { right: &[&[Word::Text("meets")]], truth: Truth::K
 
 const DISK: Answer = Answer { healthy: Some(OF_A_DISK), ..ANSWER };
 
-pub const CAUSES: [Cause; 15] = [
+pub const CAUSES: [Cause; 16] = [
     Cause {
         name: "control-served-12",
         made: "served drive, 12 slots of 3 ms, depth 12",
@@ -131,6 +131,14 @@ pub const CAUSES: [Cause; 15] = [
         place: Place::File { content: Content::Random, ground: Ground::Disk },
         call: "run --name=a --filename=TARGET --rw=randread --bs=4k --direct=1 --ioengine=io_uring --iodepth=8 --runtime=4 --time_based",
         answer: Answer { exits: &[0], ..DISK },
+        ..CAUSE
+    },
+    Cause {
+        name: "control-stored",
+        made: "stored run of the fixtures, unchanged",
+        place: Place::Stored(&[]),
+        call: "report TARGET --rejudge --json",
+        answer: Answer { healthy: Some(&["short-runtime"]), ..ANSWER },
         ..CAUSE
     },
     Cause {

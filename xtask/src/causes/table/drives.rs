@@ -1,7 +1,7 @@
 //! Habits of drives: queues, stalls, tails, cliffs, flushes, errors; and what stands right in front of them.
 
 use super::ITSELF;
-use crate::causes::cause::{ANSWER, Answer, CAUSE, Cause, Meddling, Place, Promise, Truth, Word, reads};
+use crate::causes::cause::{ANSWER, Answer, CAUSE, Cause, Ground, Meddling, Place, Promise, Truth, Word, reads};
 use crate::causes::served::behaviour::Behaviour;
 
 const fn served(slots: usize, service_us: u64) -> Place {
@@ -19,13 +19,13 @@ const fn empty(behaviour: Behaviour) -> Place {
 const DEPTH: &[Word] = &[Word::Rule("concurrency"), Word::Limit("concurrency"), Word::Limit("outstanding"), Word::Limit("depth")];
 const MORE_DEPTH: [Word; 3] = [Word::Rule("concurrency"), Word::Limit("concurrency"), Word::Limit("outstanding")];
 
-pub const CAUSES: [Cause; 17] = [
+pub const CAUSES: [Cause; 20] = [
     Cause {
         name: "depth-too-low",
-        made: "served drive of 48 slots at depth 4, promised what it does at 48",
-        place: served(48, 3000),
-        call: "verify TARGET --rw randread --workers 1 --depth 4",
-        promise: Some(Promise { iops: 14_000, depth: None, mix: "read" }),
+        made: "served drive of 200 slots of 24 ms, promised what it does with 200 outstanding, no depth stated; 128 are offered",
+        place: served(200, 24_000),
+        call: "verify TARGET --rw randread",
+        promise: Some(Promise { iops: 8000, depth: None, mix: "read" }),
         answer: Answer { right: &[DEPTH], truth: Truth::Kept, exits: &[2, 3], ..ANSWER },
         ..CAUSE
     },
@@ -55,11 +55,10 @@ pub const CAUSES: [Cause; 17] = [
     },
     Cause {
         name: "nearly-deep-enough",
-        made: "served drive of 12 slots at depth 16",
+        made: "served drive of 12 slots at depth 16, which is more than it takes",
         place: served(12, 3000),
         call: "verify TARGET --rw randread --workers 1 --depth 16",
-        promise: Some(Promise { iops: 3700, depth: None, mix: "read" }),
-        answer: Answer { right: &[&[Word::Text("meets")]], wrong: &MORE_DEPTH, truth: Truth::Kept, exits: &[0], ..ANSWER },
+        answer: Answer { right: &[&[ITSELF]], wrong: &MORE_DEPTH, ..ANSWER },
         ..CAUSE
     },
     Cause {
@@ -76,7 +75,7 @@ pub const CAUSES: [Cause; 17] = [
                 Word::Limit("block layer"),
                 Word::Limit("kernel"),
             ]],
-            wrong: &[ITSELF, MORE_DEPTH[0]],
+            wrong: &[MORE_DEPTH[0]],
             ..ANSWER
         },
         ..CAUSE
@@ -123,8 +122,8 @@ pub const CAUSES: [Cause; 17] = [
     },
     Cause {
         name: "write-cliff",
-        made: "served drive that writes at 3800 IOPS until 45 MiB are written, and at 390 from then on",
-        place: empty(Behaviour { cliff: Some((45, 30_000)), ..Behaviour::new(12, 3000) }),
+        made: "served drive that writes at 3800 IOPS until 300 MiB are written (256 MiB before it is measured), and at 390 from then on",
+        place: empty(Behaviour { cliff: Some((300, 30_000)), ..Behaviour::new(12, 3000) }),
         call: "verify TARGET --rw randwrite --workers 1 --depth 12 --destroy KERNEL --destroy-unseen-users --time 10s --runs 6",
         promise: Some(Promise { iops: 3700, depth: Some(12), mix: "write" }),
         answer: Answer { right: &[&[Word::Rule("cliff")]], wrong: &MORE_DEPTH, truth: Truth::Broken, exits: &[1, 3], ..ANSWER },
@@ -134,6 +133,7 @@ pub const CAUSES: [Cause; 17] = [
         name: "fading",
         made: "served drive that takes 0.6 ms longer in each second",
         place: filled(Behaviour { fading_us: 600, ..Behaviour::new(12, 3000) }),
+        call: "verify TARGET --rw randread --workers 1 --depth 12 --time 9s --runs 6",
         promise: reads(3700, 12),
         answer: Answer { right: &[&[Word::Rule("not-steady")]], truth: Truth::Broken, exits: &[1, 3], ..ANSWER },
         ..CAUSE
@@ -149,7 +149,7 @@ pub const CAUSES: [Cause; 17] = [
     Cause {
         name: "slow-flush-file",
         made: "the same through ext4 on it, in a scratch file",
-        place: Place::Folder(crate::causes::cause::Ground::Served(Behaviour { flush_us: 20_000, ..Behaviour::new(12, 1000) })),
+        place: Place::Folder(Ground::Served(Behaviour { flush_us: 20_000, ..Behaviour::new(12, 1000) })),
         call: "verify TARGET --size 32MiB --rw randwrite --workers 1 --depth 1 --sync fsync --time 10s --runs 6",
         answer: Answer { right: &[&[Word::Limit("sync"), Word::Limit("flush")]], wrong: &MORE_DEPTH, ..ANSWER },
         ..CAUSE
@@ -160,6 +160,31 @@ pub const CAUSES: [Cause; 17] = [
         place: filled(Behaviour { errors: 5, ..Behaviour::new(12, 3000) }),
         promise: reads(3700, 12),
         answer: Answer { right: &[&[Word::Rule("io-errors")]], truth: Truth::Unknowable, exits: &[2, 3], ..ANSWER },
+        ..CAUSE
+    },
+    Cause {
+        name: "hang",
+        made: "served drive that gives no answer for 7 s, with an --io-timeout of 2 s",
+        place: filled(Behaviour { stall_ms: Some((10_000, 7000)), ..Behaviour::new(12, 3000) }),
+        call: "verify TARGET --rw randread --workers 1 --depth 12 --io-timeout 2s",
+        promise: reads(3700, 12),
+        answer: Answer { right: &[&[Word::Rule("io-errors"), Word::Text("hung")]], truth: Truth::Unknowable, exits: &[2, 3], ..ANSWER },
+        ..CAUSE
+    },
+    Cause {
+        name: "lost-writes",
+        made: "served drive that acknowledges 2 of 1000 writes and forgets them, with --check",
+        place: empty(Behaviour { drops: 2, ..Behaviour::new(12, 1000) }),
+        call: "verify TARGET --rw randwrite --workers 1 --depth 12 --check --destroy KERNEL --destroy-unseen-users",
+        answer: Answer { right: &[&[Word::Rule("data-lost")]], exits: &[1], ..ANSWER },
+        ..CAUSE
+    },
+    Cause {
+        name: "no-space",
+        made: "job that writes 1 GiB to a filesystem of 240 MB",
+        place: Place::Folder(Ground::Served(Behaviour::new(12, 100))),
+        call: "run --name=a --filename=TARGET/a --size=1g --rw=write --bs=1m --direct=1 --ioengine=io_uring --iodepth=4",
+        answer: Answer { right: &[&[Word::Text("space"), Word::Text("ENOSPC")]], exits: &[2], ..ANSWER },
         ..CAUSE
     },
     Cause {
