@@ -26,10 +26,11 @@ use grade::Grade;
 use matrix::{Row, Told};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 pub const VERB: Verb = Verb {
     name: "causes",
-    usage: "[--full] [--write FILE] [FILTER]",
+    usage: "[--full] [--short] [--write FILE] [FILTER]",
     about: "known causes of bad numbers, and what ioproof says of them",
     help: "
 Builds ioproof, makes each cause in a fresh folder below target/causes (a throttled group, holes, a cache, a drive that stalls, other programs), has ioproof measure, and
@@ -44,6 +45,7 @@ Healthy controls are right when nothing is doubted. Drives whose truth is known 
 not have is said. Takes about eight seconds a cause, and longer where it must wait for the host to be quiet; small letters are answers beside a loaded host. Ends with 1 where an answer could not be had; a wrong answer is a result.
 
 --full        three runs of each, beside an idle and beside a loaded host (two processes that burn CPU)
+--short       the few of them that are a step of `cargo xtask test`, measured for a shorter time
 --write FILE  also writes the page with the matrix: docs/causes.md
 --keep        keeps the folders with what was stored and printed, until the next call
 --release     the program as it is released
@@ -54,18 +56,23 @@ FILTER        only causes whose name contains it
 };
 
 /// The causes of the short form: each is told by what is there, not by how fast it is.
-const SHORT: [&str; 6] = ["sparse-loop", "cached-loop", "group-iops", "faults-errors", "control-served-12", "control-null"];
+const SHORT: [&str; 6] = ["sparse-loop", "cached-loop", "group-iops", "faults-errors", "control-served-12", "control-stored"];
 
 /// Runs of each cause beside one state of the host, in the long form.
 const REPETITIONS: usize = 3;
 
-/// Time of a measurement where the row names none; the short form has less.
-const TIME: &str = "7s";
-const TIME_SHORT: &str = "4s";
+/// Times: of a measurement where the row names none, and of waiting for a quiet host, which is then taken as it is.
+struct Patience {
+    time: &'static str,
+    quiet: Duration,
+}
+
+const PATIENCE: Patience = Patience { time: "7s", quiet: Duration::from_secs(10) };
+const PATIENCE_SHORT: Patience = Patience { time: "4s", quiet: Duration::from_secs(1) };
 
 /// All that the trials of a call share.
 pub struct Setting {
-    time: &'static str,
+    patience: Patience,
     /// Folder of this call, below target/causes.
     folder: PathBuf,
     program: PathBuf,
@@ -75,6 +82,7 @@ pub struct Setting {
 #[derive(Debug, Default, PartialEq)]
 struct Options {
     full: bool,
+    short: bool,
     release: bool,
     keeps: bool,
     program: Option<PathBuf>,
@@ -88,11 +96,11 @@ fn main(args: &[String]) -> Result<ExitCode> {
     if let Some(reason) = obstacle() {
         bail!("causes cannot be made: {reason}");
     }
-    let wanted: Vec<&Cause> = table::all().filter(|cause| cause.name.contains(&options.filter)).collect();
+    let wanted = wanted(&options);
     if wanted.is_empty() {
         bail!("there is no cause `{}`", options.filter);
     }
-    let rows = try_all(&wanted, &options, TIME)?;
+    let rows = try_all(&wanted, &options)?;
     println!("\n{}", matrix::counts(&rows));
     if let Some(file) = &options.write {
         std::fs::write(file, matrix::page(&rows, &options_said(&options)))?;
@@ -110,8 +118,8 @@ pub fn short_form() -> Result<()> {
         }
         return Ok(());
     }
-    let wanted: Vec<&Cause> = table::all().filter(|cause| SHORT.contains(&cause.name)).collect();
-    let rows = try_all(&wanted, &Options::default(), TIME_SHORT)?;
+    let options = Options { short: true, ..Options::default() };
+    let rows = try_all(&wanted(&options), &options)?;
     let wrong = rows.iter().filter(|row| row.told.grade().is_some_and(|grade| grade != Grade::Right)).map(|row| row.cause.name);
     let wrong: Vec<&str> = wrong.chain(rows.iter().filter(|row| matches!(row.told, Told::Failed(_))).map(|row| row.cause.name)).collect();
     if !wrong.is_empty() {
@@ -126,6 +134,7 @@ fn parse(args: &[String]) -> Result<Options> {
     while let Some(word) = words.next() {
         match word.as_str() {
             "--full" => options.full = true,
+            "--short" => options.short = true,
             "--release" => options.release = true,
             "--keep" => options.keeps = true,
             "--program" => options.program = Some(words.next().context("--program takes a file")?.into()),
@@ -135,6 +144,11 @@ fn parse(args: &[String]) -> Result<Options> {
         }
     }
     Ok(options)
+}
+
+fn wanted(options: &Options) -> Vec<&'static Cause> {
+    let is_wanted = |cause: &&Cause| cause.name.contains(&options.filter) && (!options.short || SHORT.contains(&cause.name));
+    table::all().filter(is_wanted).collect()
 }
 
 fn options_said(options: &Options) -> String {
@@ -153,8 +167,8 @@ fn obstacle() -> Option<String> {
 }
 
 /// Tries one after another, since they would disturb each other, and prints each as soon as it is told.
-fn try_all<'a>(causes: &[&'a Cause], options: &Options, time: &'static str) -> Result<Vec<Row<'a>>> {
-    let setting = Setting { time, ..prepare(options)? };
+fn try_all<'a>(causes: &[&'a Cause], options: &Options) -> Result<Vec<Row<'a>>> {
+    let setting = prepare(options)?;
     let rows = causes.iter().map(|cause| {
         let row = Row { cause, told: try_one(cause, &setting, options.full) };
         println!("{}", matrix::line(&row));
@@ -189,7 +203,7 @@ fn prepare(options: &Options) -> Result<Setting> {
     // A copy, which stays what it is when somebody builds meanwhile.
     let copy = folder.join("ioproof");
     std::fs::copy(program, &copy)?;
-    Ok(Setting { time: TIME, folder, program: copy, keeps: options.keeps })
+    Ok(Setting { patience: if options.short { PATIENCE_SHORT } else { PATIENCE }, folder, program: copy, keeps: options.keeps })
 }
 
 /// Undoes and removes what calls left that were killed.
@@ -210,7 +224,7 @@ mod tests {
 
     #[test]
     fn the_short_form_has_causes_and_controls_that_are_there() {
-        let found: Vec<&Cause> = table::all().filter(|cause| SHORT.contains(&cause.name)).collect();
+        let found = wanted(&Options { short: true, ..Options::default() });
         assert_eq!(found.len(), SHORT.len());
         assert_eq!(found.iter().filter(|cause| cause.answer.healthy.is_some()).count(), 2);
     }

@@ -9,13 +9,9 @@ use crate::attack::program::{Call, Running, Surroundings};
 use anyhow::Result;
 use serde_json::Value;
 use std::path::Path;
-use std::time::Duration;
 
 /// Processes that load the host.
 const LOAD: Meddling = Meddling::Burners(2);
-
-/// A host that does not become quiet for so long is taken as it is.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// One answer.
 pub struct Trial {
@@ -44,7 +40,7 @@ pub fn run(cause: &Cause, setting: &Setting, loaded: bool) -> Result<Trial> {
 }
 
 fn in_folder(cause: &Cause, setting: &Setting, loaded: bool, folder: &Path) -> Result<Trial> {
-    let quiet = !loaded && quiet::wait(PATIENCE)?;
+    let quiet = !loaded && quiet::wait(setting.patience.quiet)?;
     let mut scene = Scene::make(cause, folder)?;
     if loaded {
         meddling::start(&mut scene, LOAD)?;
@@ -68,7 +64,7 @@ fn call(cause: &Cause, setting: &Setting, scene: &Scene) -> Result<Call> {
         call = call.and(["--datasheet".to_owned(), sheet.display().to_string()]);
     }
     if line.starts_with("verify") && !line.contains("--time") {
-        call = call.and(["--time", setting.time, "--runs", "6"]);
+        call = call.and(["--time", setting.patience.time, "--runs", "6"]);
     }
     call.script = script(&scene.groups);
     Ok(call)

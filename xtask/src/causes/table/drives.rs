@@ -192,7 +192,7 @@ pub const CAUSES: [Cause; 20] = [
         made: "partition that begins at sector 513 of 512 bytes, on a file of blocks of 4 KiB",
         place: Place::Partition { start: "513" },
         call: "verify TARGET --rw randread --workers 1 --depth 32",
-        answer: Answer { right: &[&[Word::Rule("unaligned"), Word::Text("align")]], ..ANSWER },
+        answer: Answer { right: &[&[Word::Rule("misaligned"), Word::Rule("unaligned"), Word::Text("align")]], ..ANSWER },
         ..CAUSE
     },
 ];
