@@ -16,6 +16,7 @@ mod served;
 mod stored;
 mod table;
 mod trial;
+mod truth;
 mod zram;
 
 use crate::test::LOOP_PACKAGES;
@@ -30,7 +31,7 @@ use std::time::Duration;
 
 pub const VERB: Verb = Verb {
     name: "causes",
-    usage: "[--full] [--short] [--write FILE] [FILTER]",
+    usage: "[--full] [--short] [--truth] [--write FILE] [FILTER]",
     about: "known causes of bad numbers, and what ioproof says of them",
     help: "
 Builds ioproof, makes each cause in a fresh folder below target/causes (a throttled group, holes, a cache, a drive that stalls, other programs), has ioproof measure, and
@@ -46,6 +47,7 @@ not have is said. Takes about eight seconds a cause, and longer where it must wa
 
 --full        three runs of each, beside an idle and beside a loaded host (two processes that burn CPU)
 --short       the few of them that are a step of `cargo xtask test`, measured for a shorter time
+--truth       none of them; instead the drives that xtask serves, as fio measures them
 --write FILE  also writes the page with the matrix: docs/causes.md
 --keep        keeps the folders with what was stored and printed, until the next call
 --release     the program as it is released
@@ -83,6 +85,7 @@ pub struct Setting {
 struct Options {
     full: bool,
     short: bool,
+    truth: bool,
     release: bool,
     keeps: bool,
     program: Option<PathBuf>,
@@ -95,6 +98,10 @@ fn main(args: &[String]) -> Result<ExitCode> {
     debian::ensure(&LOOP_PACKAGES.iter().collect::<Vec<_>>())?;
     if let Some(reason) = obstacle() {
         bail!("causes cannot be made: {reason}");
+    }
+    if options.truth {
+        truth::print(&fresh_folder()?)?;
+        return Ok(ExitCode::SUCCESS);
     }
     let wanted = wanted(&options);
     if wanted.is_empty() {
@@ -134,6 +141,7 @@ fn parse(args: &[String]) -> Result<Options> {
     while let Some(word) = words.next() {
         match word.as_str() {
             "--full" => options.full = true,
+            "--truth" => options.truth = true,
             "--short" => options.short = true,
             "--release" => options.release = true,
             "--keep" => options.keeps = true,
@@ -168,7 +176,7 @@ fn obstacle() -> Option<String> {
 
 /// Tries one after another, since they would disturb each other, and prints each as soon as it is told.
 fn try_all<'a>(causes: &[&'a Cause], options: &Options) -> Result<Vec<Row<'a>>> {
-    let setting = prepare(options)?;
+    let setting = prepare(options, &fresh_folder()?)?;
     let rows = causes.iter().map(|cause| {
         let row = Row { cause, told: try_one(cause, &setting, options.full) };
         println!("{}", matrix::line(&row));
@@ -194,16 +202,22 @@ fn try_one(cause: &Cause, setting: &Setting, full: bool) -> Told {
     }
 }
 
-fn prepare(options: &Options) -> Result<Setting> {
+fn prepare(options: &Options, folder: &Path) -> Result<Setting> {
     let program = options.program.clone().map_or_else(|| command::ioproof(options.release), Ok)?;
-    let folder = command::target_folder().join("causes");
-    sweep_dead(&folder);
-    let folder = folder.join(std::process::id().to_string());
-    std::fs::create_dir_all(&folder)?;
     // A copy, which stays what it is when somebody builds meanwhile.
     let copy = folder.join("ioproof");
     std::fs::copy(program, &copy)?;
-    Ok(Setting { patience: if options.short { PATIENCE_SHORT } else { PATIENCE }, folder, program: copy, keeps: options.keeps })
+    let patience = if options.short { PATIENCE_SHORT } else { PATIENCE };
+    Ok(Setting { patience, folder: folder.to_owned(), program: copy, keeps: options.keeps })
+}
+
+/// A fresh folder for this call.
+fn fresh_folder() -> Result<PathBuf> {
+    let all = command::target_folder().join("causes");
+    sweep_dead(&all);
+    let folder = all.join(std::process::id().to_string());
+    std::fs::create_dir_all(&folder)?;
+    Ok(folder)
 }
 
 /// Undoes and removes what calls left that were killed.

@@ -101,7 +101,7 @@ pub const CAUSES: [Cause; 9] = [
         name: "buffered-file",
         made: "job with direct=0 on a file that is in the page cache",
         place: Place::File { content: Content::Random, ground: Ground::Disk },
-        call: "run --name=a --filename=TARGET --rw=randread --bs=4k --direct=0 --ioengine=psync --runtime=4 --time_based",
+        call: "run --name=a --filename=TARGET --rw=randread --bs=4k --direct=0 --invalidate=0 --ioengine=psync --runtime=4 --time_based",
         answer: Answer {
             right: &[&[Word::Rule("page-cache"), Word::Rule("fits-in-memory")], &[Word::Limit("memory"), Word::Limit("cache")]],
             wrong: &[ITSELF],
@@ -114,7 +114,7 @@ pub const CAUSES: [Cause; 9] = [
         name: "buffered-file-strict",
         made: "the same with --strict",
         place: Place::File { content: Content::Random, ground: Ground::Disk },
-        call: "run --strict --name=a --filename=TARGET --rw=randread --bs=4k --direct=0 --ioengine=psync --runtime=4 --time_based",
+        call: "run --strict --name=a --filename=TARGET --rw=randread --bs=4k --direct=0 --invalidate=0 --ioengine=psync --runtime=4 --time_based",
         answer: Answer {
             right: &[&[Word::Rule("page-cache"), Word::Rule("fits-in-memory"), Word::Text("page cache")]],
             wrong: &[ITSELF],

@@ -97,17 +97,12 @@ pub const CAUSES: [Cause; 14] = [
         ..CAUSE
     },
     Cause {
-        name: "burners-harmless",
-        made: "two processes that burn CPU at the lowest priority, on a served drive that waits 3 ms for each I/O: fio does 4 % less than without",
+        name: "burners-niced",
+        made: "two processes that burn CPU at the lowest priority, on a served drive: a thread that wakes up waits for the kernel's tick",
         place: SERVED,
         meddling: &[Meddling::NicedBurners(2)],
         promise: reads(3700, 12),
-        answer: Answer {
-            right: &[&[ITSELF, Word::Limit("drive"), Word::Limit("outstanding")]],
-            wrong: &[Word::Limit("the host")],
-            truth: Truth::Kept,
-            ..ANSWER
-        },
+        answer: Answer { right: &[&[Word::Rule("busy-host")]], wrong: &[Word::Limit("hypervisor")], truth: Truth::Kept, ..ANSWER },
         ..CAUSE
     },
     Cause {
