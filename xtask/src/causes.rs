@@ -69,7 +69,7 @@ struct Patience {
     quiet: Duration,
 }
 
-const PATIENCE: Patience = Patience { time: "7s", quiet: Duration::from_secs(10) };
+const PATIENCE: Patience = Patience { time: "9s", quiet: Duration::from_secs(10) };
 const PATIENCE_SHORT: Patience = Patience { time: "4s", quiet: Duration::from_secs(1) };
 
 /// All that the trials of a call share.

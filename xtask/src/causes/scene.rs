@@ -13,6 +13,9 @@ use std::path::{Path, PathBuf};
 /// A loop device that goes past the page cache.
 const DIRECT: &[&str] = &["--direct-io=on"];
 
+/// Settings of the queue of a loop device that is new.
+const FRESH: [(&str, &str); 2] = [("scheduler", "none"), ("nr_requests", "128")];
+
 pub struct Scene {
     pub kept: Kept,
     folder: PathBuf,
@@ -101,7 +104,11 @@ impl Scene {
 
     fn attach(&mut self, file: &Path, direct: bool) -> Result<PathBuf> {
         self.backing = Some(file.to_owned());
-        self.kept.attach(file, if direct { DIRECT } else { &[] })
+        let device = self.kept.attach(file, if direct { DIRECT } else { &[] })?;
+        let queue = Path::new("/sys/block").join(device.file_name().unwrap_or_default()).join("queue");
+        // A loop device keeps what somebody set for the file before. A kernel may lack either.
+        FRESH.iter().for_each(|(file, value)| drop(std::fs::write(queue.join(file), value)));
+        Ok(device)
     }
 
     fn file(&mut self, content: Content, ground: Ground) -> Result<PathBuf> {

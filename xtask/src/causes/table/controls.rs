@@ -20,6 +20,7 @@ pub const CAUSES: [Cause; 16] = [
         name: "control-served-12",
         made: "served drive, 12 slots of 3 ms, depth 12",
         place: served(12, 3000),
+        call: "verify TARGET --rw randread --workers 1 --depth 12 --time 8s --runs 6",
         promise: reads(3800, 12),
         answer: MEETS,
         ..CAUSE

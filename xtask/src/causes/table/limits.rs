@@ -9,8 +9,13 @@ const SERVED: Place = Place::Served { behaviour: Behaviour::new(12, 3000), fille
 /// A loop device on the disk of the tree.
 const DISK: Place = Place::Loop { content: Content::Random, ground: Ground::Disk, direct: true };
 
-const HELD_BACK: Answer =
-    Answer { right: &[&[Word::Rule("own-limit")], &[Word::Limit("group")]], wrong: &[ITSELF], truth: Truth::Kept, exits: &[3], ..ANSWER };
+const HELD_BACK: Answer = Answer {
+    right: &[&[Word::Rule("own-limit")], &[Word::Limit("group")]],
+    wrong: &[ITSELF],
+    truth: Truth::Kept,
+    exits: &[2, 3],
+    ..ANSWER
+};
 
 /// A limit of a control group on reads of the device.
 const fn throttle(file: &'static str, value: &'static str) -> Meddling {
@@ -65,18 +70,18 @@ pub const CAUSES: [Cause; 14] = [
     },
     Cause {
         name: "cpu-quota",
-        made: "control group that allows 30 % of one CPU",
+        made: "control group that allows 5 % of one CPU, reads of a loop device on the disk",
         place: DISK,
-        meddling: &[Meddling::Group { controller: "cpu", file: "cpu.cfs_quota_us", value: "30000" }],
+        meddling: &[Meddling::Group { controller: "cpu", file: "cpu.cfs_quota_us", value: "5000" }],
         call: "verify TARGET --rw randread --workers 2 --depth 32",
         answer: Answer { right: &[&[Word::Rule("cpu-quota")]], wrong: &[ITSELF, Word::Limit("hypervisor")], ..ANSWER },
         ..CAUSE
     },
     Cause {
         name: "cpu-quota-tight",
-        made: "control group that allows 5 % of one CPU, on a served drive",
+        made: "control group that allows 1 % of one CPU, on a served drive",
         place: SERVED,
-        meddling: &[Meddling::Group { controller: "cpu", file: "cpu.cfs_quota_us", value: "5000" }],
+        meddling: &[Meddling::Group { controller: "cpu", file: "cpu.cfs_quota_us", value: "1000" }],
         promise: reads(3700, 12),
         answer: Answer {
             right: &[&[Word::Rule("cpu-quota")]],
@@ -112,7 +117,13 @@ pub const CAUSES: [Cause; 14] = [
         meddling: &[Meddling::Freezing],
         promise: reads(3700, 12),
         answer: Answer {
-            right: &[&[Word::Limit("generator"), Word::Limit("stopped"), Word::Limit("frozen"), Word::Limit("CPU")]],
+            right: &[&[
+                Word::Limit("generator"),
+                Word::Limit("stopped"),
+                Word::Limit("frozen"),
+                Word::Title("stopped"),
+                Word::Title("frozen"),
+            ]],
             wrong: &[ITSELF, Word::Limit("stalls: some")],
             truth: Truth::Kept,
             exits: &[3],
