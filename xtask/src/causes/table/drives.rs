@@ -81,7 +81,6 @@ pub const CAUSES: [Cause; 20] = [
             exits: &[3],
             ..ANSWER
         },
-        ..CAUSE
     },
     Cause {
         name: "bfq",
