@@ -33,7 +33,7 @@ impl Said {
         Self {
             exit,
             findings: list(&judgement["findings"]).map(finding).collect(),
-            limits: each_once(list(&judgement["rows"]).filter_map(|row| text(&row["limited_by"]))),
+            limits: each_once(list(&judgement["rows"]).filter_map(|row| text(&row["limited_by"])).map(|limit| head(&limit))),
             verdicts: list(&judgement["rows"]).filter_map(|row| text(&row["verdict"])).collect(),
             printed: format!("{}{}", call.stdout, call.stderr),
         }
@@ -83,6 +83,11 @@ fn text(value: &Value) -> Option<String> {
     value.as_str().map(str::to_owned)
 }
 
+/// A line that says what limits a number, without what it rules out.
+fn head(limit: &str) -> String {
+    limit.split("ruled out:").next().unwrap_or_default().trim_end_matches(|c: char| c.is_whitespace() || c == ';').to_owned()
+}
+
 fn each_once(texts: impl Iterator<Item = String>) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     texts.for_each(|text| {
@@ -104,7 +109,7 @@ mod tests {
         let row = |limit: &str| json!({"limited_by": limit, "verdict": "cannot_tell"});
         let finding = |rule: &str, severity: &str| json!({"rule": rule, "severity": severity, "title": "t"});
         let findings = [finding("page-cache", "block"), finding("host-jitter", "info")];
-        Said::read(&call, Some(&json!({"findings": findings, "rows": [row("The page cache"), row("The page cache")]})))
+        Said::read(&call, Some(&json!({"findings": findings, "rows": [row("The page cache"), row("The page cache; ruled out: the CPU")]})))
     }
 
     #[test]
@@ -112,7 +117,7 @@ mod tests {
         let said = said();
         let there = [Word::Rule("page-cache"), Word::Limit("page CACHE"), Word::Text("broken line"), Word::Title("t")];
         assert!(there.iter().all(|word| said.has(*word)));
-        let not_there = [Word::Rule("page"), Word::Text("page"), Word::Title("page"), Word::Limit("broken")];
+        let not_there = [Word::Limit("cpu"), Word::Rule("page"), Word::Text("page"), Word::Title("page"), Word::Limit("broken")];
         assert!(!not_there.iter().any(|word| said.has(*word)));
     }
 

@@ -125,7 +125,7 @@ impl Drive {
         let body = match request {
             Request::Forget => return None,
             Request::Init => protocol::init(),
-            Request::GetAttributes => protocol::attributes(self.size_bytes),
+            Request::GetAttributes => protocol::attributes(u64::from(std::process::id()), self.size_bytes),
             Request::Open => protocol::opened(),
             Request::Statistics => protocol::statistics(self.size_bytes),
             Request::Release => Vec::new(),

@@ -16,6 +16,7 @@ const WRITE_HEAD_BYTES: usize = 40;
 pub const IO_BYTES_MAX: u32 = 1 << 20;
 
 /// The drive's file is the root of its filesystem.
+#[cfg(test)]
 const ROOT: u64 = 1;
 const REGULAR_FILE: u32 = 0o100_600;
 
@@ -100,10 +101,10 @@ pub fn init() -> Vec<u8> {
     words(&[VERSION[0], VERSION[1], 0, flags, background, IO_BYTES_MAX, 1, pages, 0, 0, 0, 0, 0, 0, 0, 0])
 }
 
-/// `fuse_attr_out`.
-pub fn attributes(size_bytes: u64) -> Vec<u8> {
+/// `fuse_attr_out`. The inode tells files behind loop devices apart where mounts of others are not seen.
+pub fn attributes(inode: u64, size_bytes: u64) -> Vec<u8> {
     let times = [VALID_S, 0];
-    let attributes = [ROOT, size_bytes, size_bytes / 512, 0, 0, 0];
+    let attributes = [inode, size_bytes, size_bytes / 512, 0, 0, 0];
     // Nanoseconds of three times, mode, links, owner, group, device, block size, flags.
     [longs(&times), longs(&attributes), words(&[0, 0, 0, REGULAR_FILE, 1, 0, 0, 0, 4096, 0])].concat()
 }
@@ -160,7 +161,7 @@ mod tests {
 
     #[test]
     fn answers_have_the_sizes_of_the_kernel_s_structures() {
-        let sizes = [init(), attributes(9), opened(), written(1), statistics(9)].map(|body| body.len());
+        let sizes = [init(), attributes(2, 9), opened(), written(1), statistics(9)].map(|body| body.len());
         assert_eq!(sizes, [64, 104, 16, 8, 80]);
         assert_eq!(answer(5, b"xy").len(), 18);
         assert_eq!(i32::from_ne_bytes(failure(5, EIO)[4..8].try_into().unwrap()), -EIO);

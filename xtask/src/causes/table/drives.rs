@@ -125,8 +125,8 @@ pub const CAUSES: [Cause; 20] = [
     Cause {
         name: "write-cliff",
         made: "served drive that writes at 3800 IOPS until 300 MiB are written (256 MiB before it is measured), and at 390 from then on",
-        place: empty(Behaviour { cliff: Some((300, 30_000)), ..Behaviour::new(12, 3000) }),
-        call: "verify TARGET --rw randwrite --workers 1 --depth 12 --destroy KERNEL --destroy-unseen-users --time 10s --runs 6",
+        place: empty(Behaviour { cliff: Some((300, 30_000)), cache_mib: 256, ..Behaviour::new(12, 3000) }),
+        call: "verify TARGET --rw randwrite --workers 1 --depth 12 --destroy KERNEL --destroy-unseen-users --time 24s --runs 6",
         promise: Some(Promise { iops: 3700, depth: Some(12), mix: "write" }),
         answer: Answer { right: &[&[Word::Rule("cliff")]], wrong: &MORE_DEPTH, truth: Truth::Broken, exits: &[1, 3], ..ANSWER },
         ..CAUSE
