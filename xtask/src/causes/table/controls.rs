@@ -20,7 +20,7 @@ pub const CAUSES: [Cause; 16] = [
         name: "control-served-12",
         made: "served drive, 12 slots of 3 ms, depth 12",
         place: served(12, 3000),
-        call: "verify TARGET --rw randread --workers 1 --depth 12 --time 8s --runs 6",
+        call: "verify TARGET --rw randread --workers 1 --depth 12 --time 8s --runs 8",
         promise: reads(3800, 12),
         answer: MEETS,
         ..CAUSE
@@ -71,20 +71,19 @@ pub const CAUSES: [Cause; 16] = [
     },
     Cause {
         name: "control-served-writes",
-        made: "served drive, 12 slots of 6 ms, writes",
-        place: Place::Served { behaviour: Behaviour::new(12, 6000), filled: false },
-        call: "verify TARGET --rw randwrite --workers 1 --depth 12 --destroy KERNEL --destroy-unseen-users",
-        promise: Some(Promise { iops: 1950, depth: Some(12), mix: "write" }),
+        made: "served drive, 12 slots of 3 ms, writes; reads, by which it is looked at before, are fast",
+        place: Place::Served { behaviour: Behaviour { cache_mib: 256, ..Behaviour::new(12, 3000) }, filled: false },
+        call: "verify TARGET --rw randwrite --workers 1 --depth 12 --destroy KERNEL --destroy-unseen-users --time 24s --runs 8",
+        promise: Some(Promise { iops: 3800, depth: Some(12), mix: "write" }),
         answer: MEETS,
         ..CAUSE
     },
     Cause {
         name: "control-served-mix",
-        made: "served drive, 12 slots of 6 ms, 70 % reads",
-        place: Place::Served { behaviour: Behaviour::new(12, 6000), filled: false },
-        call: "verify TARGET --rw randrw:70 --workers 1 --depth 12 --destroy KERNEL --destroy-unseen-users",
-        promise: Some(Promise { iops: 1950, depth: Some(12), mix: "70/30" }),
-        answer: Answer { healthy: Some(&["unwritten"]), ..MEETS },
+        made: "scratch file on ext4 on a served drive, 12 slots of 3 ms, 70 % reads",
+        place: Place::Folder(Ground::Served(Behaviour::new(12, 3000))),
+        call: "verify TARGET --size 64MiB --rw randrw:70 --workers 1 --depth 12",
+        answer: Answer { exits: &[0], healthy: Some(&[]), ..ANSWER },
         ..CAUSE
     },
     Cause {
