@@ -36,7 +36,7 @@ pub struct Graded {
 }
 
 /// Doubts that are true beside a loaded host.
-const OF_LOAD: [&str; 5] = ["busy-host", "stolen-cpu", "not-steady", "stalls", "slow-tail"];
+const OF_LOAD: [&str; 6] = ["busy-host", "cpu-pressure", "stolen-cpu", "not-steady", "stalls", "slow-tail"];
 
 /// Holds an answer against the truth; `loaded` where others used the CPUs on purpose.
 pub fn grade(answer: &Answer, said: &Said, loaded: bool) -> Graded {

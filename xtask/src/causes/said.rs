@@ -4,6 +4,9 @@ use super::cause::Word;
 use crate::attack::program::{End, Ended};
 use serde_json::Value;
 
+/// Most lines of limits in a row of the matrix.
+const LIMITS_SHOWN: usize = 2;
+
 /// One finding, as far as it is looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
@@ -51,13 +54,14 @@ impl Said {
         }
     }
 
-    /// In one line: rules that doubt, other rules in brackets, limits, verdicts, exit status.
+    /// In one line: rules that doubt, other rules in brackets, the first limits, verdicts, exit status.
     pub fn line(&self) -> String {
         let rules = |doubts| each_once(self.findings.iter().filter(|f| f.doubts == doubts).map(|f| f.rule.clone())).join(", ");
         let exit = self.exit.map_or("did not end".to_owned(), |status| format!("exit {status}"));
         let mut parts = vec![rules(true)];
         parts.push(Some(rules(false)).filter(|rules| !rules.is_empty()).map_or(String::new(), |rules| format!("({rules})")));
-        parts.extend(self.limits.iter().filter(|limit| !limit.is_empty()).map(|limit| format!("limit: {limit}")));
+        let limits = self.limits.iter().filter(|limit| !limit.is_empty());
+        parts.extend(limits.take(LIMITS_SHOWN).map(|limit| format!("limit: {limit}")));
         parts.extend([each_once(self.verdicts.iter().cloned()).join(", "), self.refusal(), exit]);
         parts.retain(|part| !part.is_empty());
         parts.join("; ")

@@ -98,7 +98,7 @@ pub const CAUSES: [Cause; 14] = [
         place: DISK,
         meddling: &[Meddling::Burners(6)],
         call: "verify TARGET --rw randread --workers 2 --depth 32",
-        answer: Answer { right: &[&[Word::Rule("busy-host")]], wrong: &[Word::Limit("hypervisor")], ..ANSWER },
+        answer: Answer { right: &[&[Word::Rule("busy-host"), Word::Rule("cpu-pressure")]], wrong: &[Word::Limit("hypervisor")], ..ANSWER },
         ..CAUSE
     },
     Cause {
@@ -107,7 +107,12 @@ pub const CAUSES: [Cause; 14] = [
         place: SERVED,
         meddling: &[Meddling::NicedBurners(2)],
         promise: reads(3700, 12),
-        answer: Answer { right: &[&[Word::Rule("busy-host")]], wrong: &[Word::Limit("hypervisor")], truth: Truth::Kept, ..ANSWER },
+        answer: Answer {
+            right: &[&[Word::Rule("busy-host"), Word::Rule("cpu-pressure")]],
+            wrong: &[Word::Limit("hypervisor")],
+            truth: Truth::Kept,
+            ..ANSWER
+        },
         ..CAUSE
     },
     Cause {
