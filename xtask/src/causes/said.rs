@@ -42,6 +42,13 @@ impl Said {
         }
     }
 
+    /// With a name of this call replaced, so that the same answer reads the same everywhere.
+    pub fn renamed(mut self, name: &str, by: &str) -> Self {
+        self.limits.iter_mut().for_each(|limit| *limit = limit.replace(name, by));
+        self.printed = self.printed.replace(name, by);
+        self
+    }
+
     /// True where it was said.
     pub fn has(&self, word: Word) -> bool {
         let holds = |text: &str, word: &str| text.to_lowercase().contains(&word.to_lowercase());
@@ -128,6 +135,13 @@ mod tests {
     #[test]
     fn a_line_has_all_that_bears_on_the_number() {
         assert_eq!(said().line(), "page-cache; (host-jitter); limit: The page cache; cannot_tell; exit 3");
+    }
+
+    #[test]
+    fn names_of_a_call_are_replaced() {
+        let said = Said { limits: vec!["/a/7/file".to_owned()], printed: "see /a/7".to_owned(), ..Said::default() };
+        let said = said.renamed("/a/7", "DIR");
+        assert_eq!((said.limits[0].as_str(), said.printed.as_str()), ("DIR/file", "see DIR"));
     }
 
     #[test]

@@ -52,6 +52,7 @@ fn in_folder(cause: &Cause, setting: &Setting, loaded: bool, folder: &Path) -> R
     let ended = Running::start(call(cause, setting, &scene)?, 1, &around)?.wait()?;
     let judgement = judgement(&scene.home()).or_else(|| printed_judgement(&ended.stdout));
     let said = Said::read(&ended, judgement.as_ref());
+    let said = said.renamed(&folder.display().to_string(), "FOLDER").renamed(&scene.name(), "GROUP");
     let (graded, command) = (grade(&cause.answer, &said, !quiet), ended.command);
     Ok(Trial { loaded: !quiet, said, graded, command })
 }
