@@ -99,7 +99,7 @@ const HEAD: &str = "# Known causes of bad numbers, and what ioproof says of them
 Each cause is made on purpose, ioproof measures, and its answer is held against the truth. *What was said*: rules that doubt the number, in brackets those that are good
 to know, what limits it, verdicts, exit status. R right: all that is true was said and nothing wrong; P partly; S silent: nothing of it; W wrong: something else, or a false verdict. Where a
 cause was tried several times there is a letter for each, and the worst answer is shown; a small letter stands for a trial beside a host whose CPUs others used. A *served* drive is one of ours whose slots and times are known. What
-it really does was measured with `fio` as well: each I/O takes 0.15 to 0.2 ms longer than it is told to, which promises allow for.
+it really does was measured with `fio` as well: each I/O takes 0.15 to 0.4 ms longer than it is told to, which promises allow for.
 ";
 
 fn table_row(row: &Row) -> String {
