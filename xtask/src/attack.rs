@@ -7,9 +7,9 @@
 mod attempt;
 mod failure;
 mod input;
-mod kept;
+pub mod kept;
 mod kills;
-mod program;
+pub mod program;
 mod races;
 mod random;
 mod snapshot;
@@ -176,18 +176,16 @@ fn run(options: &Options) -> Result<bool> {
 }
 
 fn prepare(options: &Options) -> Result<Setting> {
-    let profile: &[&str] = if options.release { &["--release"] } else { &[] };
-    command::run(command::cargo().args(["build", "--quiet", "--package", "ioproof"]).args(profile))?;
-    let root = crate::workspace_root();
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    let built = target.join(if options.release { "release" } else { "debug" }).join("ioproof");
-    sweep_dead(&target.join("attack"));
-    let folder = target.join("attack").join(std::process::id().to_string());
+    let built = command::ioproof(options.release)?;
+    let attacks = command::target_folder().join("attack");
+    sweep_dead(&attacks);
+    let folder = attacks.join(std::process::id().to_string());
     std::fs::create_dir_all(&folder)?;
     // A copy, which stays what it is when somebody builds meanwhile.
     let program = folder.join("ioproof");
     std::fs::copy(built, &program)?;
-    Ok(Setting { seed: options.seed, folder, program, fixtures: root.join("fixtures"), images: Mutex::default() })
+    let fixtures = crate::workspace_root().join("fixtures");
+    Ok(Setting { seed: options.seed, folder, program, fixtures, images: Mutex::default() })
 }
 
 /// Undoes what calls left that were killed. Their folders stay, which may hold a failure.

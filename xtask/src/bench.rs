@@ -6,12 +6,12 @@
 
 mod against_fio;
 mod ceiling;
-mod fio;
+pub mod fio;
 mod fio_source;
 mod instructions;
 mod outside;
 mod pair;
-mod program;
+pub mod program;
 mod sample;
 mod setting;
 mod statistics;

@@ -16,6 +16,18 @@ pub fn cargo() -> Command {
     command
 }
 
+/// Folder in which cargo builds.
+pub fn target_folder() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| crate::workspace_root().join("target"), PathBuf::from)
+}
+
+/// Builds ioproof; gives the program.
+pub fn ioproof(release: bool) -> Result<PathBuf> {
+    let profile: &[&str] = if release { &["--release"] } else { &[] };
+    run(cargo().args(["build", "--quiet", "--package", "ioproof"]).args(profile))?;
+    Ok(target_folder().join(if release { "release" } else { "debug" }).join("ioproof"))
+}
+
 /// Runs to the end with our own input and output; an error when the exit status is not 0.
 pub fn run(command: &mut Command) -> Result<()> {
     let status = command.status().with_context(|| format!("cannot start `{}`", describe(command)))?;

@@ -8,6 +8,7 @@
 
 mod attack;
 mod bench;
+mod causes;
 mod command;
 mod debian;
 mod elf;
@@ -34,7 +35,7 @@ struct Verb {
     run: fn(&[String]) -> Result<ExitCode>,
 }
 
-const VERBS: &[&Verb] = &[&test::VERB, &tidy::VERB, &attack::VERB, &package::VERB, &bench::VERB, &rig::VERB];
+const VERBS: &[&Verb] = &[&test::VERB, &tidy::VERB, &attack::VERB, &causes::VERB, &package::VERB, &bench::VERB, &rig::VERB];
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();

@@ -6,7 +6,7 @@
 
 use crate::debian::{self, Package};
 use crate::metadata::{self, Target};
-use crate::{Verb, attack, command, rig, tidy, user};
+use crate::{Verb, attack, causes, command, rig, tidy, user};
 use anyhow::{Context, Result, bail};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -17,7 +17,8 @@ pub const VERB: Verb = Verb {
     about: "all checks and tests; --full adds longer attacks and the virtual machine",
     help: "
 The fast tier: the Debian packages that the tests use (installed when you are root), cargo fmt --check, cargo xtask tidy,
-cargo clippy with warnings as errors, cargo test of the whole workspace, the short form of cargo xtask attack. Stops at the first failure.
+cargo clippy with warnings as errors, cargo test of the whole workspace, the short forms of cargo xtask attack and of cargo xtask causes. Stops at
+the first failure.
 
 Test programs named loop_*.rs make loop devices and need root and packages; those named against_*.rs run other programs of the same
 kind. Where they cannot run they are left out, which is said; with CI set in the environment that is a failure.
@@ -92,6 +93,7 @@ fn main(args: &[String]) -> Result<ExitCode> {
     } else {
         steps.push(step("attack", attack::short_form));
     }
+    steps.push(step("causes", causes::short_form));
     run_all(&steps)?;
     let but = left_out()?.map(|text| format!(", but {text}")).unwrap_or_default();
     println!("xtask test: all {} steps passed{but}", steps.len());

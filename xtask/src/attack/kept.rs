@@ -2,6 +2,7 @@
 
 use crate::command;
 use anyhow::{Context, Result, bail};
+use std::any::Any;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -28,6 +29,8 @@ enum Thing {
     Partition(String, &'static str),
     Open(#[expect(dead_code, reason = "it is kept open, and nothing else")] File),
     Process(Child),
+    /// Undoes itself when it is dropped.
+    Other(#[expect(dead_code, reason = "it is kept, and dropped")] Box<dyn Any>),
 }
 
 impl Kept {
@@ -55,6 +58,11 @@ impl Kept {
         tool("mount", &[words, &[&point.display().to_string()]].concat())?;
         self.0.push(Thing::Mount(point.to_owned()));
         Ok(())
+    }
+
+    /// Keeps what undoes itself when it is dropped.
+    pub fn keep(&mut self, thing: impl Any) {
+        self.0.push(Thing::Other(Box::new(thing)));
     }
 
     pub fn open(&mut self, file: File) {
@@ -88,7 +96,7 @@ impl Thing {
             Self::Loop(device) => drop(tool("losetup", &["--detach", &device])),
             Self::Mount(point) => drop(tool("umount", &["--lazy", &point.display().to_string()])),
             Self::Partition(device, number) => drop(tool("delpart", &[&device, number])),
-            Self::Open(_) => {}
+            Self::Open(_) | Self::Other(_) => {}
             Self::Process(mut child) => {
                 drop(child.stdin.take());
                 let _ = child.wait();
@@ -99,9 +107,7 @@ impl Thing {
 
 /// Undoes mounts and loop devices below a folder that a campaign left which was killed.
 pub fn sweep(folder: &Path) {
-    let mounts = std::fs::read_to_string("/proc/self/mounts").unwrap_or_default();
-    let points = mounts.lines().filter_map(|line| line.split(' ').nth(1)).filter(|point| Path::new(point).starts_with(folder));
-    points.for_each(|point| drop(tool("umount", &["--lazy", point])));
+    // Loop devices first: without its mount nobody knows where a file was. One that is mounted goes when it is no longer.
     let loops = tool("losetup", &["--list", "--noheadings", "--output", "NAME,BACK-FILE"]).unwrap_or_default();
     for (device, file) in loops.lines().filter_map(|line| line.split_once(' ')) {
         if Path::new(file.trim()).starts_with(folder) {
@@ -109,4 +115,7 @@ pub fn sweep(folder: &Path) {
             drop(tool("losetup", &["--detach", device]));
         }
     }
+    let mounts = std::fs::read_to_string("/proc/self/mounts").unwrap_or_default();
+    let points = mounts.lines().filter_map(|line| line.split(' ').nth(1)).filter(|point| Path::new(point).starts_with(folder));
+    points.for_each(|point| drop(tool("umount", &["--lazy", point])));
 }

@@ -64,7 +64,7 @@ fn sample_of(program: Command, conditions: &Conditions, flags: &[&str], target: 
     Ok(Sample { iops: number(&side["iops"])?, cpu_ns_per_io: cpu_ms * 1e6 / number(&side["total_ios"])? })
 }
 
-/// Runs one job of fio's of 4 KiB over 512 MiB and gives its part of the report.
+/// Runs one job of fio's of 4 KiB over 512 MiB, unless told another size, and gives its part of the report.
 pub fn job(target: &Path, rw: &str, seconds: u32, more: &[&str]) -> Result<Value> {
     job_of(Command::new("fio"), target, rw, seconds, more)
 }

@@ -1,0 +1,253 @@
+//! `cargo xtask causes`: known causes of bad numbers are made, and ioproof is asked what it thinks of the numbers.
+//!
+//! A cause is a row of a table below `causes/`; `causes/README.md` says how to add one. Whoever adds a row does so without a look at ioproof's rules: a
+//! row says what is true. Deliberately absent: anything that would make an answer fit.
+
+mod cause;
+mod content;
+mod grade;
+mod matrix;
+mod meddling;
+mod promise;
+mod quiet;
+mod said;
+mod scene;
+mod served;
+mod stored;
+mod table;
+mod trial;
+mod truth;
+mod zram;
+
+use crate::test::LOOP_PACKAGES;
+use crate::{Verb, attack, command, debian, user};
+use anyhow::{Context, Result, bail};
+use cause::Cause;
+use grade::Grade;
+use matrix::{Row, Told};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+pub const VERB: Verb = Verb {
+    name: "causes",
+    usage: "[--full] [--short] [--truth] [--write FILE] [FILTER]",
+    about: "known causes of bad numbers, and what ioproof says of them",
+    help: "
+Builds ioproof, makes each cause in a fresh folder below target/causes (a throttled group, holes, a cache, a drive that stalls, other programs), has ioproof measure, and
+prints what it said of the number: the rules that doubt it, those that are good to know in brackets, what limits it, verdicts, exit status. Each answer is graded:
+
+    R right       all that is true was said, and nothing wrong
+    P partly      some of it, or something wrong beside it
+    S silent      nothing of it
+    W wrong       something else, or a false verdict
+
+Healthy controls are right when nothing is doubted. Drives whose truth is known are served by xtask itself (FUSE). Needs root, and packages; what the kernel does
+not have is said. Takes about eight seconds a cause, and longer where it must wait for the host to be quiet; small letters are answers beside a loaded host. Ends with 1 where an answer could not be had; a wrong answer is a result.
+
+--full        three runs of each, beside an idle and beside a loaded host (two processes that burn CPU)
+--short       the few of them that are a step of `cargo xtask test`, measured for a shorter time
+--truth       none of them; instead the drives that xtask serves, as fio measures them
+--write FILE  also writes the page with the matrix: docs/causes.md
+--keep        keeps the folders with what was stored and printed, until the next call
+--release     the program as it is released
+--program P   this program, and none is built
+FILTER        only causes whose name contains it
+",
+    run: main,
+};
+
+/// The causes of the short form: each is told by what is there, not by how fast it is.
+const SHORT: [&str; 6] = ["sparse-loop", "cached-loop", "group-iops", "faults-errors", "control-served-12", "control-stored"];
+
+/// Runs of each cause beside one state of the host, in the long form.
+const REPETITIONS: usize = 3;
+
+/// Times: of a measurement where the row names none, and of waiting for a quiet host, which is then taken as it is.
+struct Patience {
+    time: &'static str,
+    quiet: Duration,
+}
+
+const PATIENCE: Patience = Patience { time: "9s", quiet: Duration::from_secs(10) };
+const PATIENCE_SHORT: Patience = Patience { time: "4s", quiet: Duration::from_secs(1) };
+
+/// All that the trials of a call share.
+pub struct Setting {
+    patience: Patience,
+    /// Folder of this call, below target/causes.
+    folder: PathBuf,
+    program: PathBuf,
+    keeps: bool,
+}
+
+#[derive(Debug, Default, PartialEq)]
+struct Options {
+    full: bool,
+    short: bool,
+    truth: bool,
+    release: bool,
+    keeps: bool,
+    program: Option<PathBuf>,
+    write: Option<PathBuf>,
+    filter: String,
+}
+
+fn main(args: &[String]) -> Result<ExitCode> {
+    let options = parse(args)?;
+    debian::ensure(&LOOP_PACKAGES.iter().collect::<Vec<_>>())?;
+    if let Some(reason) = obstacle() {
+        bail!("causes cannot be made: {reason}");
+    }
+    if options.truth {
+        truth::print(&fresh_folder()?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let wanted = wanted(&options);
+    if wanted.is_empty() {
+        bail!("there is no cause `{}`", options.filter);
+    }
+    let rows = try_all(&wanted, &options)?;
+    println!("\n{}", matrix::counts(&rows));
+    if let Some(file) = &options.write {
+        std::fs::write(file, matrix::page(&rows, &options_said(&options)))?;
+    }
+    let made = rows.iter().all(|row| !matches!(row.told, Told::Failed(_)));
+    Ok(if made { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// A few causes and controls, whose answers must be right, as a step of `cargo xtask test`.
+pub fn short_form() -> Result<()> {
+    if let Some(reason) = obstacle() {
+        println!("does not run: {reason}");
+        if user::is_ci() {
+            bail!("CI must try the causes, and cannot: {reason}");
+        }
+        return Ok(());
+    }
+    let options = Options { short: true, ..Options::default() };
+    let rows = try_all(&wanted(&options), &options)?;
+    let wrong = rows.iter().filter(|row| row.told.grade().is_some_and(|grade| grade != Grade::Right)).map(|row| row.cause.name);
+    let wrong: Vec<&str> = wrong.chain(rows.iter().filter(|row| matches!(row.told, Told::Failed(_))).map(|row| row.cause.name)).collect();
+    if !wrong.is_empty() {
+        bail!("not answered rightly: {}; hint: cargo xtask causes {}", wrong.join(", "), wrong[0]);
+    }
+    Ok(())
+}
+
+fn parse(args: &[String]) -> Result<Options> {
+    let mut options = Options::default();
+    let mut words = args.iter();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--full" => options.full = true,
+            "--truth" => options.truth = true,
+            "--short" => options.short = true,
+            "--release" => options.release = true,
+            "--keep" => options.keeps = true,
+            "--program" => options.program = Some(words.next().context("--program takes a file")?.into()),
+            "--write" => options.write = Some(words.next().context("--write takes a file")?.into()),
+            flag if flag.starts_with('-') => bail!("usage: cargo xtask causes {}", VERB.usage),
+            filter => filter.clone_into(&mut options.filter),
+        }
+    }
+    Ok(options)
+}
+
+fn wanted(options: &Options) -> Vec<&'static Cause> {
+    let is_wanted = |cause: &&Cause| cause.name.contains(&options.filter) && (!options.short || SHORT.contains(&cause.name));
+    table::all().filter(is_wanted).collect()
+}
+
+fn options_said(options: &Options) -> String {
+    let flags = [("--release", options.release), ("--full", options.full)];
+    flags.iter().filter(|(_, set)| *set).fold(String::from("cargo xtask causes"), |line, (flag, _)| line + " " + flag)
+}
+
+/// Reason for which nothing can be made here.
+fn obstacle() -> Option<String> {
+    let missing = debian::missing(&LOOP_PACKAGES.iter().collect::<Vec<_>>());
+    match (missing.is_empty(), user::is_root()) {
+        (false, _) => Some(format!("missing: {}", debian::names(&missing))),
+        (true, false) => Some("you are not root".to_owned()),
+        (true, true) => None,
+    }
+}
+
+/// Tries one after another, since they would disturb each other, and prints each as soon as it is told.
+fn try_all<'a>(causes: &[&'a Cause], options: &Options) -> Result<Vec<Row<'a>>> {
+    let setting = prepare(options, &fresh_folder()?)?;
+    let rows = causes.iter().map(|cause| {
+        let row = Row { cause, told: try_one(cause, &setting, options.full) };
+        println!("{}", matrix::line(&row));
+        row
+    });
+    let rows = rows.collect();
+    if !options.keeps {
+        let _ = std::fs::remove_dir_all(&setting.folder);
+    }
+    Ok(rows)
+}
+
+fn try_one(cause: &Cause, setting: &Setting, full: bool) -> Told {
+    if let Some(reason) = trial::obstacle(cause) {
+        return Told::Without(reason);
+    }
+    let loads: &[bool] = if full { &[false, true] } else { &[false] };
+    let times = if full { REPETITIONS } else { 1 };
+    let trials = loads.iter().flat_map(|loaded| std::iter::repeat_n(*loaded, times)).map(|loaded| trial::run(cause, setting, loaded));
+    match trials.collect() {
+        Ok(trials) => Told::Tried(trials),
+        Err(error) => Told::Failed(format!("{error:#}")),
+    }
+}
+
+fn prepare(options: &Options, folder: &Path) -> Result<Setting> {
+    let program = options.program.clone().map_or_else(|| command::ioproof(options.release), Ok)?;
+    // A copy, which stays what it is when somebody builds meanwhile.
+    let copy = folder.join("ioproof");
+    std::fs::copy(program, &copy)?;
+    let patience = if options.short { PATIENCE_SHORT } else { PATIENCE };
+    Ok(Setting { patience, folder: folder.to_owned(), program: copy, keeps: options.keeps })
+}
+
+/// A fresh folder for this call.
+fn fresh_folder() -> Result<PathBuf> {
+    let all = command::target_folder().join("causes");
+    sweep_dead(&all);
+    let folder = all.join(std::process::id().to_string());
+    std::fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
+
+/// Undoes and removes what calls left that were killed.
+fn sweep_dead(folder: &Path) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let process = entry.file_name().to_string_lossy().parse().unwrap_or(0);
+        if !Path::new("/proc").join(entry.file_name()).exists() {
+            attack::kept::sweep(&entry.path());
+            meddling::sweep(&scene::group_name(process));
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_short_form_has_causes_and_controls_that_are_there() {
+        let found = wanted(&Options { short: true, ..Options::default() });
+        assert_eq!(found.len(), SHORT.len());
+        assert_eq!(found.iter().filter(|cause| cause.answer.healthy.is_some()).count(), 2);
+    }
+
+    #[test]
+    fn options_are_read_and_wrong_ones_refused() {
+        let words = |line: &str| parse(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
+        let read = words("--full --write a.md stalls").unwrap();
+        assert_eq!((read.full, read.write, read.filter.as_str()), (true, Some("a.md".into()), "stalls"));
+        assert!(words("--seed").is_err() && words("--write").is_err());
+    }
+}

@@ -1,0 +1,171 @@
+//! A cause of a bad number as plain data: how it is made, how ioproof is called, which answer is right and which is wrong.
+//!
+//! The rows are in `table/`; `scene.rs` makes what they say, `grade.rs` holds the answer against them. Deliberately absent: code in rows.
+
+use super::served::behaviour::Behaviour;
+
+/// One cause, or one healthy control.
+pub struct Cause {
+    pub name: &'static str,
+    /// The way it is made, for whoever reads the matrix.
+    pub made: &'static str,
+    pub place: Place,
+    pub meddling: &'static [Meddling],
+    /// Arguments of ioproof. `TARGET` is the place, `KERNEL` its kernel name; the datasheet and the time are added to `verify`.
+    pub call: &'static str,
+    pub promise: Option<Promise>,
+    pub answer: Answer,
+}
+
+/// Defaults, for a row to leave out.
+pub const CAUSE: Cause = Cause {
+    name: "",
+    made: "",
+    place: Place::Folder(Ground::Disk),
+    meddling: &[],
+    call: "verify TARGET --rw randread --workers 1 --depth 12",
+    promise: None,
+    answer: ANSWER,
+};
+
+/// A place that is measured.
+#[derive(Debug, Clone, Copy)]
+pub enum Place {
+    /// A loop device on a drive whose truth is known, with direct I/O, 256 MiB; filled with random data, or of zeros.
+    Served { behaviour: Behaviour, filled: bool },
+    /// A loop device on a file.
+    Loop { content: Content, ground: Ground, direct: bool },
+    /// The first partition of such a loop device with direct I/O, from this sector of 512 bytes on.
+    Partition { start: &'static str },
+    /// A file of 256 MiB.
+    File { content: Content, ground: Ground },
+    /// A folder, in which ioproof makes a scratch file.
+    Folder(Ground),
+    /// Compressed memory as a device.
+    Zram(Content),
+    /// A device that is always there.
+    Node(&'static str),
+    /// A stored run of the fixtures with changed facts.
+    Stored(&'static [Edit]),
+}
+
+/// A changed fact of a stored run.
+#[derive(Debug, Clone, Copy)]
+pub struct Edit {
+    pub file: &'static str,
+    /// JSON pointer (RFC 6901).
+    pub at: &'static str,
+    /// As JSON.
+    pub value: &'static str,
+}
+
+/// Filesystem that files lie on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ground {
+    /// The filesystem of the tree.
+    Disk,
+    /// tmpfs.
+    Memory,
+    /// btrfs on a loop device, which compresses all it gets.
+    Compressing,
+    /// ext4 on a loop device with direct I/O on a served drive.
+    Served(Behaviour),
+}
+
+/// Content of a file before it is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Content {
+    Random,
+    /// Text that compresses to a fraction.
+    Text,
+    /// A hole from begin to end.
+    Sparse,
+    /// Allocated by fallocate(2) and never written.
+    Allocated,
+    /// Every other MiB is a hole.
+    HalfHoles,
+}
+
+/// Something that goes on while ioproof measures, or is set before.
+#[derive(Debug, Clone, Copy)]
+pub enum Meddling {
+    /// Processes that use the CPUs.
+    Burners(usize),
+    /// The same at the lowest priority.
+    NicedBurners(usize),
+    /// Another process that reads with direct I/O, all the time.
+    Reading(Where),
+    /// Another process that writes with direct I/O, all the time.
+    Writing(Where),
+    /// A control group of version 1 with a limit, in which ioproof runs: controller, file, value; `DEVICE` is the numbers of the device.
+    Group { controller: &'static str, file: &'static str, value: &'static str },
+    /// ioproof is stopped for half a second in every two (control groups of version 1, freezer).
+    Freezing,
+    /// A file below `queue` of the target's disk gets this value.
+    Queue { file: &'static str, value: &'static str },
+}
+
+/// Where another process reads or writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Where {
+    Target,
+    /// The file behind the target's loop device.
+    Backing,
+    /// Another file of the filesystem of the tree.
+    SameDisk,
+}
+
+/// Claim of a datasheet of ours: random I/O of 4 KiB by one worker.
+#[derive(Debug, Clone, Copy)]
+pub struct Promise {
+    pub iops: u32,
+    /// None: not stated.
+    pub depth: Option<u32>,
+    pub mix: &'static str,
+}
+
+/// A promise of random reads at this depth.
+pub const fn reads(iops: u32, depth: u32) -> Option<Promise> {
+    Some(Promise { iops, depth: Some(depth), mix: "read" })
+}
+
+/// Answers that are right and wrong.
+pub struct Answer {
+    /// All of these must be said, each by one of its words.
+    pub right: &'static [&'static [Word]],
+    /// None of these may be said.
+    pub wrong: &'static [Word],
+    pub truth: Truth,
+    /// Exit statuses that are right; none: all are.
+    pub exits: &'static [i32],
+    /// A control: of findings that doubt or take away only these may be there.
+    pub healthy: Option<&'static [&'static str]>,
+}
+
+pub const ANSWER: Answer = Answer { right: &[], wrong: &[], truth: Truth::Untold, exits: &[], healthy: None };
+
+/// Something that can be said, in a place where it counts. Words are looked for in any case of letters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Word {
+    /// A finding, by its rule.
+    Rule(&'static str),
+    /// Words of a finding's title.
+    Title(&'static str),
+    /// Words of a line that says what limits a number.
+    Limit(&'static str),
+    /// Words of anything that was printed.
+    Text(&'static str),
+}
+
+/// The truth about the promise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Truth {
+    /// The drive does what was promised: *misses* is false.
+    Kept,
+    /// It does not: *meets* is false.
+    Broken,
+    /// The figure is not the drive's: both are false.
+    Unknowable,
+    /// Nothing was promised.
+    Untold,
+}

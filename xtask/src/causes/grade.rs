@@ -1,0 +1,134 @@
+//! The grade of an answer: right, partly right, silent or wrong, each with its reasons. Pure.
+
+use super::cause::{Answer, Truth, Word};
+use super::said::Said;
+
+/// The worst last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Grade {
+    Right,
+    Partly,
+    Silent,
+    Wrong,
+}
+
+impl Grade {
+    pub const ALL: [Self; 4] = [Self::Right, Self::Partly, Self::Silent, Self::Wrong];
+
+    pub fn letter(self) -> char {
+        match self {
+            Self::Right => 'R',
+            Self::Partly => 'P',
+            Self::Silent => 'S',
+            Self::Wrong => 'W',
+        }
+    }
+}
+
+/// An answer that was held against the truth.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Graded {
+    pub grade: Grade,
+    /// Omissions and wrong words, in a few words each.
+    pub faults: Vec<String>,
+    pub false_meets: bool,
+    pub false_misses: bool,
+}
+
+/// Doubts that are true beside a loaded host.
+const OF_LOAD: [&str; 6] = ["busy-host", "cpu-pressure", "stolen-cpu", "not-steady", "stalls", "slow-tail"];
+
+/// Holds an answer against the truth; `loaded` where others used the CPUs on purpose.
+pub fn grade(answer: &Answer, said: &Said, loaded: bool) -> Graded {
+    let is = |verdict: &str| said.verdicts.iter().any(|v| v == verdict);
+    let false_meets = is("meets") && matches!(answer.truth, Truth::Broken | Truth::Unknowable);
+    let false_misses = is("misses") && matches!(answer.truth, Truth::Kept | Truth::Unknowable);
+    // A healthy drive beside a loaded host need not be told what it can.
+    let (right, exits) = if loaded && answer.healthy.is_some() { (&[][..], &[][..]) } else { (answer.right, answer.exits) };
+    let missing: Vec<String> = right.iter().filter(|words| !words.iter().any(|w| said.has(*w))).map(|w| wanted(w)).collect();
+    let mut wrong: Vec<String> = answer.wrong.iter().filter(|word| said.has(**word)).map(|word| format!("says {}", named(*word))).collect();
+    wrong.extend(answer.healthy.into_iter().flat_map(|allowed| not_allowed(said, allowed, if loaded { &OF_LOAD } else { &[] })));
+    wrong.extend(false_meets.then(|| "false meets".to_owned()));
+    wrong.extend(false_misses.then(|| "false misses".to_owned()));
+    wrong.extend(said.exit.is_none().then(|| "did not end".to_owned()));
+    let right = right.len() - missing.len();
+    let exit = wrong_exit(exits, said);
+    let grade = match (false_meets || false_misses, wrong.is_empty(), missing.is_empty() && exit.is_none(), right) {
+        (true, ..) | (_, false, _, 0) => Grade::Wrong,
+        (_, true, true, _) => Grade::Right,
+        (_, true, false, 0) => Grade::Silent,
+        _ => Grade::Partly,
+    };
+    Graded { grade, faults: [missing, wrong, exit.into_iter().collect()].concat(), false_meets, false_misses }
+}
+
+/// Findings that doubt a healthy number.
+fn not_allowed(said: &Said, allowed: &[&str], of_load: &[&str]) -> Vec<String> {
+    let doubts = said.findings.iter().filter(|f| f.doubts && ![allowed, of_load].concat().contains(&f.rule.as_str()));
+    doubts.map(|f| format!("{}: {}", f.rule, f.title)).collect()
+}
+
+fn wrong_exit(exits: &[i32], said: &Said) -> Option<String> {
+    let status = said.exit?;
+    (!exits.is_empty() && !exits.contains(&status)).then(|| format!("exit status {status}, not {exits:?}"))
+}
+
+fn wanted(words: &[Word]) -> String {
+    format!("lacks {}", words.iter().map(|word| named(*word)).collect::<Vec<_>>().join(" or "))
+}
+
+fn named(word: Word) -> String {
+    match word {
+        Word::Rule(rule) => format!("rule {rule}"),
+        Word::Limit(word) => format!("limit \"{word}\""),
+        Word::Title(word) => format!("title \"{word}\""),
+        Word::Text(word) => format!("\"{word}\""),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cause::ANSWER;
+    use super::super::said::Finding;
+    use super::*;
+
+    fn said(rule: &str, limit: &str, verdict: &str) -> Said {
+        let findings = vec![Finding { rule: rule.to_owned(), title: "t".to_owned(), doubts: true }];
+        Said { exit: Some(0), findings, limits: vec![limit.to_owned()], verdicts: vec![verdict.to_owned()], ..Said::default() }
+    }
+
+    const CACHED: Answer =
+        Answer { right: &[&[Word::Rule("page-cache")]], wrong: &[Word::Limit("itself")], truth: Truth::Broken, exits: &[0], ..ANSWER };
+
+    fn letter(answer: &Answer, said: &Said) -> char {
+        grade(answer, said, false).grade.letter()
+    }
+
+    #[test]
+    fn an_answer_is_right_when_all_is_said_and_nothing_wrong() {
+        assert_eq!(letter(&CACHED, &said("page-cache", "memory", "cannot_tell")), 'R');
+        assert_eq!(letter(&CACHED, &said("page-cache", "vda itself", "cannot_tell")), 'P');
+        assert_eq!(letter(&CACHED, &said("host-jitter", "memory", "cannot_tell")), 'S');
+        assert_eq!(letter(&CACHED, &said("host-jitter", "vda itself", "cannot_tell")), 'W');
+        assert_eq!(letter(&Answer { exits: &[3], ..CACHED }, &said("page-cache", "memory", "cannot_tell")), 'P');
+    }
+
+    #[test]
+    fn a_false_verdict_is_wrong_whatever_else_is_said() {
+        let graded = grade(&CACHED, &said("page-cache", "memory", "meets"), false);
+        assert_eq!((graded.grade, graded.false_meets, graded.faults), (Grade::Wrong, true, vec!["false meets".to_owned()]));
+        let kept = Answer { truth: Truth::Kept, ..CACHED };
+        let false_misses = |verdict| grade(&kept, &said("page-cache", "", verdict), false).false_misses;
+        assert!(false_misses("misses") && !false_misses("meets"));
+        assert_eq!(letter(&CACHED, &said("page-cache", "memory", "misses")), 'R');
+    }
+
+    #[test]
+    fn a_control_is_wrong_by_any_doubt_that_it_need_not_have() {
+        let control = Answer { healthy: Some(&["stalls"]), ..ANSWER };
+        assert_eq!(letter(&control, &said("stalls", "", "meets")), 'R');
+        assert_eq!(letter(&control, &said("cliff", "", "meets")), 'W');
+        assert_eq!(letter(&control, &Said::default()), 'W');
+        assert_eq!(grade(&control, &said("busy-host", "", "meets"), true).grade, Grade::Right);
+    }
+}

@@ -1,0 +1,153 @@
+//! The matrix of causes against answers, as lines for the screen and as the page. Pure.
+
+use super::cause::Cause;
+use super::grade::Grade;
+use super::trial::Trial;
+
+/// One cause with what was told of it.
+pub struct Row<'a> {
+    pub cause: &'a Cause,
+    pub told: Told,
+}
+
+/// Outcome of a cause.
+pub enum Told {
+    Tried(Vec<Trial>),
+    /// This host cannot make it.
+    Without(String),
+    /// It could not be made, or asked of.
+    Failed(String),
+}
+
+impl Told {
+    /// The worst of its trials.
+    pub fn grade(&self) -> Option<Grade> {
+        self.trials().iter().map(|trial| trial.graded.grade).max()
+    }
+
+    fn trials(&self) -> &[Trial] {
+        if let Self::Tried(trials) = self { trials } else { &[] }
+    }
+
+    /// The trial that is shown: the first of the worst.
+    fn shown(&self) -> Option<&Trial> {
+        self.trials().iter().find(|trial| Some(trial.graded.grade) == self.grade())
+    }
+
+    /// A letter a trial, a small one beside a loaded host.
+    fn letters(&self) -> String {
+        let letter = |trial: &Trial| {
+            let letter = trial.graded.grade.letter();
+            if trial.loaded { letter.to_ascii_lowercase() } else { letter }
+        };
+        self.trials().iter().map(letter).collect()
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Self::Without(reason) => format!("not tried: {reason}"),
+            Self::Failed(reason) => format!("could not be made: {reason}"),
+            Self::Tried(_) => self.shown().map_or(String::new(), |trial| trial.said.line()),
+        }
+    }
+
+    fn faults(&self) -> String {
+        self.shown().map_or(String::new(), |trial| trial.graded.faults.join("; "))
+    }
+}
+
+/// A row for the screen, with the command where the answer is not right.
+pub fn line(row: &Row) -> String {
+    let letters = row.told.letters();
+    let mut line = format!("{letters:<2} {:<24} {}", row.cause.name, row.told.text());
+    if !row.told.faults().is_empty() {
+        let command = row.told.shown().map_or("", |trial| &trial.command);
+        line += &format!("\n      {}\n      {command}", row.told.faults());
+    }
+    line
+}
+
+/// Right ones of all, false verdicts, quiet controls.
+pub fn counts(rows: &[Row]) -> String {
+    let tried = |healthy: bool| rows.iter().filter(move |row| is_control(row.cause) == healthy && row.told.grade().is_some());
+    let graded = |grade: Grade| tried(false).filter(|row| row.told.grade() == Some(grade)).count();
+    let quiet = tried(true).filter(|row| row.told.grade() == Some(Grade::Right)).count();
+    let trials = || rows.iter().flat_map(|row| row.told.trials());
+    let [right, partly, silent, wrong] = Grade::ALL.map(graded);
+    format!(
+        "causes: right {right} of {}, partly {partly}, silent {silent}, wrong {wrong}; controls quiet {quiet} of {}; false meets {}, false misses {}; not tried {}",
+        tried(false).count(),
+        tried(true).count(),
+        trials().filter(|trial| trial.graded.false_meets).count(),
+        trials().filter(|trial| trial.graded.false_misses).count(),
+        rows.iter().filter(|row| row.told.grade().is_none()).count(),
+    )
+}
+
+/// The page.
+pub fn page(rows: &[Row], command: &str) -> String {
+    let mut page = format!("{HEAD}\nMade by `{command}` on {}.\n\n{}\n", host(), counts(rows));
+    for (title, controls) in [("Causes", false), ("Healthy controls", true)] {
+        page += &format!("\n## {title}\n\n| cause | how it is made | what was said | |\n| --- | --- | --- | --- |\n");
+        page.extend(rows.iter().filter(|row| is_control(row.cause) == controls).map(table_row));
+    }
+    page
+}
+
+const HEAD: &str = "# Known causes of bad numbers, and what ioproof says of them
+
+Each cause is made on purpose, ioproof measures, and its answer is held against the truth. *What was said*: rules that doubt the number, in brackets those that are good
+to know, what limits it, verdicts, exit status. R right: all that is true was said and nothing wrong; P partly; S silent: nothing of it; W wrong: something else, or a false verdict. Where a
+cause was tried several times there is a letter for each, and the worst answer is shown; a small letter stands for a trial beside a host whose CPUs others used. A *served* drive is one of ours whose slots and times are known. What
+it really does was measured with `fio` as well: each I/O takes 0.15 to 0.4 ms longer than it is told to, which promises allow for.
+";
+
+fn table_row(row: &Row) -> String {
+    let cell = |text: &str| text.replace('|', "\\|");
+    let faults = row.told.faults();
+    let remark = if faults.is_empty() { String::new() } else { format!("<br>*{}*", cell(&faults)) };
+    format!("| {} | {} | {}{remark} | {} |\n", row.cause.name, cell(row.cause.made), cell(&row.told.text()), row.told.letters())
+}
+
+fn is_control(cause: &Cause) -> bool {
+    cause.answer.healthy.is_some()
+}
+
+/// Processors and kernel, without which the figures say nothing.
+fn host() -> String {
+    let cpus = std::thread::available_parallelism().map_or(0, std::num::NonZero::get);
+    let kernel = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    format!("{cpus} CPUs, Linux {}", kernel.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cause::{ANSWER, Answer, CAUSE};
+    use super::super::grade::Graded;
+    use super::super::said::Said;
+    use super::*;
+
+    const CAUSE_A: Cause = Cause { name: "a", made: "x | y", ..CAUSE };
+    const CONTROL: Cause = Cause { name: "c", answer: Answer { healthy: Some(&[]), ..ANSWER }, ..CAUSE };
+
+    fn tried(grades: &[Grade], false_meets: bool) -> Told {
+        let graded = |grade: &Grade| Graded { grade: *grade, faults: Vec::new(), false_meets, false_misses: false };
+        let trial =
+            |grade| Trial { loaded: false, said: Said { exit: Some(0), ..Said::default() }, graded: graded(grade), command: String::new() };
+        Told::Tried(grades.iter().map(trial).collect())
+    }
+
+    #[test]
+    fn a_row_is_as_good_as_its_worst_trial() {
+        let rows = [
+            Row { cause: &CAUSE_A, told: tried(&[Grade::Right, Grade::Wrong], true) },
+            Row { cause: &CONTROL, told: tried(&[Grade::Right], false) },
+            Row { cause: &CAUSE_A, told: Told::Without("no dm".to_owned()) },
+        ];
+        let text = counts(&rows);
+        assert!(text.contains("right 0 of 1") && text.contains("wrong 1") && text.contains("quiet 1 of 1"), "{text}");
+        assert!(text.contains("false meets 2") && text.contains("not tried 1"), "{text}");
+        let page = page(&rows, "cargo xtask causes");
+        assert!(page.contains("| a | x \\| y | exit 0 | RW |") && page.contains("not tried: no dm"), "{page}");
+    }
+}

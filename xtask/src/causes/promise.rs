@@ -1,0 +1,29 @@
+//! The datasheet that a cause is judged by: one claim of ours, as TOML.
+
+use super::cause::Promise;
+
+/// Name of the datasheet, and of its file without the ending.
+pub const NAME: &str = "known-truth";
+
+/// The datasheet.
+pub fn toml(promise: &Promise) -> String {
+    let Promise { iops, mix, .. } = promise;
+    let depth = promise.depth.map_or(String::new(), |depth| format!("queue_depth = {depth}\nworkers = 1\n"));
+    format!(
+        "name = \"{NAME}\"\nvendor = \"ioproof\"\nfamily = \"drive of known truth\"\nmodels = []\ninterface = \"nvme\"\n\n\
+         [[claim]]\nmetric = \"iops\"\nvalue = {iops}\nunit = \"IOPS\"\nqualifier = \"up to\"\npattern = \"random\"\nmix = \"{mix}\"\n\
+         block_size = \"4KiB\"\n{depth}source = \"the table of causes\"\nconfidence = \"high\"\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_depth_that_is_not_stated_is_left_out() {
+        let sheet = |depth| toml(&Promise { iops: 4000, depth, mix: "read" });
+        assert!(sheet(Some(12)).contains("value = 4000\n") && sheet(Some(12)).contains("queue_depth = 12\nworkers = 1\n"));
+        assert!(!sheet(None).contains("queue_depth"));
+    }
+}

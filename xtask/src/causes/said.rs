@@ -1,0 +1,152 @@
+//! The answer of ioproof: findings, limits, verdicts and the exit status of the stored run, and what was printed.
+
+use super::cause::Word;
+use crate::attack::program::{End, Ended};
+use serde_json::Value;
+
+/// Most lines of limits in a row of the matrix.
+const LIMITS_SHOWN: usize = 2;
+
+/// One finding, as far as it is looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    pub rule: String,
+    pub title: String,
+    /// False where it is good to know and no more.
+    pub doubts: bool,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Said {
+    /// None where the program did not end by itself.
+    pub exit: Option<i32>,
+    pub findings: Vec<Finding>,
+    /// One a row, each once.
+    pub limits: Vec<String>,
+    /// As they are stored: `meets`.
+    pub verdicts: Vec<String>,
+    pub printed: String,
+}
+
+impl Said {
+    /// From the call that measured, and the judgement that it stored; nothing was stored where the call was refused.
+    pub fn read(call: &Ended, judgement: Option<&Value>) -> Self {
+        let exit = if let End::Exit(status) = call.end { Some(status) } else { None };
+        let judgement = judgement.unwrap_or(&Value::Null);
+        Self {
+            exit,
+            findings: list(&judgement["findings"]).map(finding).collect(),
+            limits: each_once(list(&judgement["rows"]).filter_map(|row| text(&row["limited_by"])).map(|limit| head(&limit))),
+            verdicts: list(&judgement["rows"]).filter_map(|row| text(&row["verdict"])).collect(),
+            printed: format!("{}{}", call.stdout, call.stderr),
+        }
+    }
+
+    /// With a name of this call replaced, so that the same answer reads the same everywhere.
+    pub fn renamed(mut self, name: &str, by: &str) -> Self {
+        self.limits.iter_mut().for_each(|limit| *limit = limit.replace(name, by));
+        self.printed = self.printed.replace(name, by);
+        self
+    }
+
+    /// True where it was said.
+    pub fn has(&self, word: Word) -> bool {
+        let holds = |text: &str, word: &str| text.to_lowercase().contains(&word.to_lowercase());
+        match word {
+            Word::Rule(rule) => self.findings.iter().any(|finding| finding.rule == rule),
+            Word::Title(word) => self.findings.iter().any(|finding| holds(&finding.title, word)),
+            Word::Limit(word) => self.limits.iter().any(|limit| holds(limit, word)),
+            // Lines are broken where the screen ends.
+            Word::Text(word) => holds(&self.printed.split_whitespace().collect::<Vec<_>>().join(" "), word),
+        }
+    }
+
+    /// In one line: rules that doubt, other rules in brackets, the first limits, verdicts, exit status.
+    pub fn line(&self) -> String {
+        let rules = |doubts| each_once(self.findings.iter().filter(|f| f.doubts == doubts).map(|f| f.rule.clone())).join(", ");
+        let exit = self.exit.map_or("did not end".to_owned(), |status| format!("exit {status}"));
+        let mut parts = vec![rules(true)];
+        parts.push(Some(rules(false)).filter(|rules| !rules.is_empty()).map_or(String::new(), |rules| format!("({rules})")));
+        let limits = self.limits.iter().filter(|limit| !limit.is_empty());
+        parts.extend(limits.take(LIMITS_SHOWN).map(|limit| format!("limit: {limit}")));
+        parts.extend([each_once(self.verdicts.iter().cloned()).join(", "), self.refusal(), exit]);
+        parts.retain(|part| !part.is_empty());
+        parts.join("; ")
+    }
+
+    /// The error, where nothing was stored.
+    fn refusal(&self) -> String {
+        let error = self.printed.lines().find(|line| line.starts_with("error:") && self.limits.is_empty());
+        error.unwrap_or_default().to_owned()
+    }
+}
+
+fn finding(value: &Value) -> Finding {
+    let word = |name: &str| text(&value[name]).unwrap_or_default();
+    Finding { rule: word("rule"), title: word("title"), doubts: word("severity") != "info" }
+}
+
+fn list(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+fn text(value: &Value) -> Option<String> {
+    value.as_str().map(str::to_owned)
+}
+
+/// A line that says what limits a number, without what it rules out.
+fn head(limit: &str) -> String {
+    limit.split("ruled out:").next().unwrap_or_default().trim_end_matches(|c: char| c.is_whitespace() || c == ';').to_owned()
+}
+
+fn each_once(texts: impl Iterator<Item = String>) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    texts.for_each(|text| {
+        if !all.contains(&text) {
+            all.push(text)
+        }
+    });
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn said() -> Said {
+        let call =
+            Ended { end: End::Exit(3), stdout: "a\nbroken\n  line".into(), stderr: String::new(), peak_kib: 0, command: String::new() };
+        let row = |limit: &str| json!({"limited_by": limit, "verdict": "cannot_tell"});
+        let finding = |rule: &str, severity: &str| json!({"rule": rule, "severity": severity, "title": "t"});
+        let findings = [finding("page-cache", "block"), finding("host-jitter", "info")];
+        Said::read(&call, Some(&json!({"findings": findings, "rows": [row("The page cache"), row("The page cache; ruled out: the CPU")]})))
+    }
+
+    #[test]
+    fn words_are_looked_for_where_they_count() {
+        let said = said();
+        let there = [Word::Rule("page-cache"), Word::Limit("page CACHE"), Word::Text("broken line"), Word::Title("t")];
+        assert!(there.iter().all(|word| said.has(*word)));
+        let not_there = [Word::Limit("cpu"), Word::Rule("page"), Word::Text("page"), Word::Title("page"), Word::Limit("broken")];
+        assert!(!not_there.iter().any(|word| said.has(*word)));
+    }
+
+    #[test]
+    fn a_line_has_all_that_bears_on_the_number() {
+        assert_eq!(said().line(), "page-cache; (host-jitter); limit: The page cache; cannot_tell; exit 3");
+    }
+
+    #[test]
+    fn names_of_a_call_are_replaced() {
+        let said = Said { limits: vec!["/a/7/file".to_owned()], printed: "see /a/7".to_owned(), ..Said::default() };
+        let said = said.renamed("/a/7", "DIR");
+        assert_eq!((said.limits[0].as_str(), said.printed.as_str()), ("DIR/file", "see DIR"));
+    }
+
+    #[test]
+    fn a_refusal_is_told_by_its_error() {
+        let call = Ended { end: End::Exit(2), stdout: String::new(), stderr: "error: no\n".into(), peak_kib: 0, command: String::new() };
+        assert_eq!(Said::read(&call, None).line(), "error: no; exit 2");
+    }
+}

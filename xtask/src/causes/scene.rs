@@ -1,0 +1,158 @@
+//! The place that a row names, made in a fresh folder, and what goes on meanwhile. All of it is undone when it is dropped.
+//!
+//! Beside this, `content.rs` fills files, `served.rs` serves drives, and `meddling.rs` disturbs.
+
+use super::cause::{Cause, Content, Ground, Place};
+use super::served::{Served, behaviour::Behaviour};
+use super::{content, meddling, stored, zram};
+use crate::attack::kept::{Kept, tool};
+use anyhow::Result;
+use rustix::fs::{major, minor, stat};
+use std::path::{Path, PathBuf};
+
+/// A loop device that goes past the page cache.
+const DIRECT: &[&str] = &["--direct-io=on"];
+
+/// Settings of the queue of a loop device that is new.
+const FRESH: [(&str, &str); 2] = [("scheduler", "none"), ("nr_requests", "128")];
+
+pub struct Scene {
+    pub kept: Kept,
+    folder: PathBuf,
+    /// Path that ioproof is pointed at.
+    pub target: PathBuf,
+    /// The file behind the target's loop device.
+    pub backing: Option<PathBuf>,
+    /// Control groups in which ioproof runs.
+    pub groups: Vec<PathBuf>,
+}
+
+impl Scene {
+    /// Makes the place and starts what goes on beside it.
+    pub fn make(cause: &Cause, folder: &Path) -> Result<Self> {
+        for name in ["work", "disks", "home"] {
+            std::fs::create_dir_all(folder.join(name))?;
+        }
+        let (kept, target) = (Kept::default(), PathBuf::new());
+        let mut scene = Self { kept, folder: folder.to_owned(), target, backing: None, groups: Vec::new() };
+        scene.target = scene.place(cause.place)?;
+        cause.meddling.iter().try_for_each(|meddling| meddling::start(&mut scene, *meddling))?;
+        Ok(scene)
+    }
+
+    /// A name that no other scene has.
+    pub fn name(&self) -> String {
+        group_name(std::process::id())
+    }
+
+    /// The folder for ioproof's own.
+    pub fn home(&self) -> PathBuf {
+        self.folder.join("home")
+    }
+
+    pub fn work(&self) -> PathBuf {
+        self.folder.join("work")
+    }
+
+    /// Name of the target's block device.
+    pub fn kernel_name(&self) -> String {
+        self.target.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// Major and minor number of the device that the target is or lies on.
+    pub fn device_numbers(&self) -> Result<String> {
+        let told = stat(&self.target)?;
+        let device = if told.st_rdev != 0 { told.st_rdev } else { told.st_dev };
+        Ok(format!("{}:{}", major(device), minor(device)))
+    }
+
+    /// A written file on the disk of the tree, apart from what is measured.
+    pub fn other_file(&self) -> Result<PathBuf> {
+        let path = self.folder.join("disks/other");
+        content::make(&path, Content::Random)?;
+        Ok(path)
+    }
+
+    fn place(&mut self, place: Place) -> Result<PathBuf> {
+        match place {
+            Place::Node(path) => Ok(path.into()),
+            Place::Folder(ground) => self.ground(ground),
+            Place::Served { behaviour, filled } => {
+                let file = self.served(behaviour, filled)?;
+                self.attach(&file, true)
+            }
+            Place::File { content, ground } => self.file(content, ground),
+            Place::Loop { content, ground, direct } => {
+                let file = self.file(content, ground)?;
+                self.attach(&file, direct)
+            }
+            Place::Partition { start } => {
+                let file = self.file(Content::Random, Ground::Disk)?;
+                let device = self.attach(&file, true)?;
+                self.kept.partition(&device, start, "400000")
+            }
+            Place::Zram(content) => zram::make(&mut self.kept, content),
+            Place::Stored(edits) => stored::make(&self.work(), edits),
+        }
+    }
+
+    fn served(&mut self, behaviour: Behaviour, filled: bool) -> Result<PathBuf> {
+        let file = self.folder.join("disks/served");
+        self.kept.keep(Served::start(&file, content::MIB << 20, filled, behaviour)?);
+        Ok(file)
+    }
+
+    fn attach(&mut self, file: &Path, direct: bool) -> Result<PathBuf> {
+        self.backing = Some(file.to_owned());
+        let device = self.kept.attach(file, if direct { DIRECT } else { &[] })?;
+        let queue = Path::new("/sys/block").join(device.file_name().unwrap_or_default()).join("queue");
+        // A loop device keeps what somebody set for the file before. A kernel may lack either.
+        FRESH.iter().for_each(|(file, value)| drop(std::fs::write(queue.join(file), value)));
+        Ok(device)
+    }
+
+    fn file(&mut self, content: Content, ground: Ground) -> Result<PathBuf> {
+        let path = self.ground(ground)?.join("file");
+        content::make(&path, content)?;
+        Ok(path)
+    }
+
+    /// A folder on this ground.
+    fn ground(&mut self, ground: Ground) -> Result<PathBuf> {
+        let point = self.folder.join("disks/mounted");
+        match ground {
+            Ground::Disk => return Ok(self.work()),
+            Ground::Memory => self.kept.mount(&["-t", "tmpfs", "-o", "size=600m", "causes"], &point)?,
+            Ground::Compressing => {
+                let image = self.folder.join("disks/image");
+                std::fs::File::create_new(&image)?.set_len(1 << 30)?;
+                tool("mkfs.btrfs", &["--quiet", &image.display().to_string()])?;
+                let device = self.attach(&image, true)?;
+                self.kept.mount(&["-o", "compress-force=zstd", &device.display().to_string()], &point)?;
+            }
+            Ground::Served(behaviour) => {
+                let file = self.served(behaviour, false)?;
+                let device = self.attach(&file, true)?.display().to_string();
+                tool("mkfs.ext4", &["-q", "-E", "lazy_itable_init=0,nodiscard", &device])?;
+                self.kept.mount(&[&device], &point)?;
+            }
+        }
+        Ok(point)
+    }
+}
+
+/// Name of control groups of a process of ours.
+pub fn group_name(process: u32) -> String {
+    format!("ioproof-causes-{process}")
+}
+
+/// Reason for which the place cannot be made on this host.
+pub fn obstacle(place: Place) -> Option<String> {
+    let lacks = |path: &str, what: &str| (!Path::new(path).exists()).then(|| format!("this kernel has no {what}"));
+    match place {
+        Place::Served { .. } | Place::Folder(Ground::Served(_)) => lacks("/dev/fuse", "FUSE"),
+        Place::Zram(_) => lacks("/sys/class/zram-control", "zram"),
+        Place::File { ground: Ground::Compressing, .. } => lacks("/sys/fs/btrfs", "btrfs"),
+        _ => None,
+    }
+}

@@ -1,0 +1,141 @@
+//! The truth about a served drive: how long it takes for what, as plain data and a pure function of time, bytes and numbers.
+//!
+//! Beside this, `served.rs` has the threads that are its slots, and sleeps as told here. Deliberately absent: clocks and chance, so that a
+//! drive does the same in every run.
+
+use std::time::Duration;
+
+/// Habits of a served drive. The default is an honest drive of one slot that takes no time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Behaviour {
+    /// I/Os that are served at once; further ones wait.
+    pub slots: usize,
+    /// Time in a slot. Microseconds.
+    pub service_us: u64,
+    /// Nothing is served for the second time in every first. Milliseconds.
+    pub stall_ms: Option<(u64, u64)>,
+    /// After so many MiB were written, a write takes so many microseconds.
+    pub cliff: Option<(u64, u64)>,
+    /// So many of 1000 I/Os take so many milliseconds.
+    pub tail: Option<(u64, u64)>,
+    /// So many of 1000 I/Os fail with EIO.
+    pub errors: u64,
+    /// So many of 1000 writes are acknowledged and forgotten.
+    pub drops: u64,
+    /// A flush takes so long. Microseconds.
+    pub flush_us: u64,
+    /// Reads of so many MiB at the start take a twentieth of the time, as from a cache.
+    pub cache_mib: u64,
+    /// The time in a slot grows by so much in every second. Microseconds.
+    pub fading_us: u64,
+}
+
+impl Behaviour {
+    /// So many slots, and the time of an I/O in one. Microseconds.
+    pub const fn new(slots: usize, service_us: u64) -> Self {
+        Self { slots, service_us, stall_ms: None, cliff: None, tail: None, errors: 0, drops: 0, flush_us: 0, cache_mib: 0, fading_us: 0 }
+    }
+}
+
+/// One I/O, as far as its time depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Io {
+    Read { offset: u64 },
+    Write,
+    Flush,
+}
+
+/// State of the drive when an I/O gets a slot.
+#[derive(Debug, Clone, Copy)]
+pub struct Moment {
+    /// Time since the drive began to serve.
+    pub since_start: Duration,
+    /// Bytes written until then.
+    pub written: u64,
+    /// Number of the I/O, from 0.
+    pub number: u64,
+}
+
+impl Behaviour {
+    /// Time from getting a slot to the answer.
+    pub fn time_of(&self, io: Io, at: Moment) -> Duration {
+        self.stalled(at.since_start) + self.in_slot(io, at)
+    }
+
+    /// True when this I/O fails.
+    pub fn fails(&self, number: u64) -> bool {
+        is_one_of(number, self.errors)
+    }
+
+    /// True when this write is forgotten.
+    pub fn drops(&self, number: u64) -> bool {
+        is_one_of(number, self.drops)
+    }
+
+    fn in_slot(&self, io: Io, at: Moment) -> Duration {
+        if let Some((of_1000, ms)) = self.tail
+            && is_one_of(at.number, of_1000)
+        {
+            return Duration::from_millis(ms);
+        }
+        let us = match (io, self.cliff) {
+            (Io::Flush, _) => self.flush_us,
+            (Io::Write, Some((mib, us))) if at.written >= mib << 20 => us,
+            (Io::Read { offset }, _) if offset < self.cache_mib << 20 => self.service_us / 20,
+            _ => self.service_us + self.fading_us * at.since_start.as_millis() as u64 / 1000,
+        };
+        Duration::from_micros(us)
+    }
+
+    /// Rest of a stall. One lasts to the end of each period, so that a drive begins without.
+    fn stalled(&self, since_start: Duration) -> Duration {
+        let Some((period_ms, stall_ms)) = self.stall_ms else { return Duration::ZERO };
+        let into_us = since_start.as_micros() as u64 % (period_ms * 1000);
+        if into_us < (period_ms - stall_ms) * 1000 { Duration::ZERO } else { Duration::from_micros(period_ms * 1000 - into_us) }
+    }
+}
+
+/// True for so many of 1000 numbers, spread out: a multiplication by a prime goes through all remainders.
+fn is_one_of(number: u64, of_1000: u64) -> bool {
+    (number % 1000) * 619 % 1000 < of_1000
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(ms: u64, written: u64, number: u64) -> Moment {
+        Moment { since_start: Duration::from_millis(ms), written, number }
+    }
+
+    const READ: Io = Io::Read { offset: 0 };
+
+    #[test]
+    fn a_stall_lasts_to_the_end_of_its_period() {
+        let drive = Behaviour { stall_ms: Some((1000, 300)), ..Behaviour::new(1, 10) };
+        let ms = |ms| drive.time_of(READ, at(ms, 0, 0)).as_millis();
+        assert_eq!([ms(0), ms(699), ms(700), ms(900), ms(1000), ms(1800)], [0, 0, 300, 100, 0, 200]);
+    }
+
+    #[test]
+    fn a_cliff_is_for_writes_and_a_cache_for_reads() {
+        let drive = Behaviour { cliff: Some((2, 900)), cache_mib: 1, flush_us: 7, ..Behaviour::new(1, 100) };
+        let us = |io, written| drive.time_of(io, at(0, written, 0)).as_micros();
+        assert_eq!([us(Io::Write, 0), us(Io::Write, 2 << 20), us(Io::Flush, 0)], [100, 900, 7]);
+        assert_eq!([us(READ, 3 << 20), us(Io::Read { offset: 1 << 20 }, 0)], [5, 100]);
+    }
+
+    #[test]
+    fn a_drive_that_fades_takes_longer_as_time_goes_on() {
+        let drive = Behaviour { fading_us: 100, ..Behaviour::new(1, 10) };
+        assert_eq!([0, 500, 3000].map(|ms| drive.time_of(READ, at(ms, 0, 0)).as_micros()), [10, 60, 310]);
+    }
+
+    #[test]
+    fn shares_of_a_thousand_are_kept() {
+        let drive = Behaviour { tail: Some((20, 100)), errors: 5, drops: 2, ..Behaviour::new(1, 10) };
+        let slow = (0..3000).filter(|n| drive.time_of(READ, at(0, 0, *n)).as_millis() == 100).count();
+        let count = |holds: fn(&Behaviour, u64) -> bool| (0..3000).filter(|n| holds(&drive, *n)).count();
+        assert_eq!((slow, count(Behaviour::fails), count(Behaviour::drops)), (60, 15, 6));
+    }
+}

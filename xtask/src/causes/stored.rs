@@ -1,0 +1,55 @@
+//! A stored run of the fixtures with changed facts, to be judged again: for drives and links that no host has.
+
+use super::cause::Edit;
+use anyhow::{Context, Result};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// A run that the tests of reports use: two drives, three stages.
+const RUN: &str = "fixtures/runs/20261203-101500-7b21";
+
+/// Copies the run below this folder and changes it.
+pub fn make(folder: &Path, edits: &[Edit]) -> Result<PathBuf> {
+    let run = folder.join("20261203-101500-7b21");
+    copy(&crate::workspace_root().join(RUN), &run)?;
+    edits.iter().try_for_each(|edit| change(&run.join(edit.file), edit))?;
+    Ok(run)
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let (path, target) = (entry.as_ref().map(std::fs::DirEntry::path), entry.as_ref().map(|e| to.join(e.file_name())));
+        let (Ok(path), Ok(target)) = (path, target) else { continue };
+        if path.is_dir() {
+            copy(&path, &target)?;
+        } else {
+            std::fs::copy(path, target)?;
+        }
+    }
+    Ok(())
+}
+
+fn change(file: &Path, edit: &Edit) -> Result<()> {
+    let mut record: Value = serde_json::from_slice(&std::fs::read(file)?)?;
+    let (parent, name) = edit.at.rsplit_once('/').context("an edit needs a place")?;
+    let parent = record.pointer_mut(parent).and_then(Value::as_object_mut).with_context(|| format!("there is no {}", edit.at))?;
+    parent.insert(name.to_owned(), serde_json::from_str(edit.value)?);
+    Ok(std::fs::write(file, record.to_string())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_changed_or_added() {
+        let folder = std::env::temp_dir().join(format!("causes-stored-{}", std::process::id()));
+        let edit = |at, value| Edit { file: "run.json", at, value };
+        let run = make(&folder, &[edit("/verb", "\"verify\""), edit("/targets/0/drives/0/link/new", "1.5")]).unwrap();
+        let record: Value = serde_json::from_slice(&std::fs::read(run.join("run.json")).unwrap()).unwrap();
+        assert_eq!((&record["verb"], &record["targets"][0]["drives"][0]["link"]["new"]), (&"verify".into(), &1.5.into()));
+        assert!(run.join("stages/0000.json").exists() && change(&run.join("run.json"), &edit("/no/such", "1")).is_err());
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+}

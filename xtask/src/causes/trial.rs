@@ -1,0 +1,110 @@
+//! One trial: a scene is made, ioproof is called in it, and its answer is held against the truth.
+
+use super::cause::{Cause, Meddling};
+use super::grade::{Graded, grade};
+use super::said::Said;
+use super::scene::{self, Scene};
+use super::{Setting, meddling, promise, quiet, table};
+use crate::attack::program::{Call, Running, Surroundings};
+use anyhow::Result;
+use serde_json::Value;
+use std::path::Path;
+
+/// Processes that load the host.
+const LOAD: Meddling = Meddling::Burners(2);
+
+/// Six give an interval; where time runs out before the last two, nothing is lost.
+const RUNS: &str = "8";
+
+/// One answer.
+pub struct Trial {
+    /// Others used the CPUs, on purpose or not.
+    pub loaded: bool,
+    pub said: Said,
+    pub graded: Graded,
+    pub command: String,
+}
+
+/// Reason for which a cause cannot be made on this host.
+pub fn obstacle(cause: &Cause) -> Option<String> {
+    scene::obstacle(cause.place).or_else(|| cause.meddling.iter().find_map(meddling::obstacle))
+}
+
+/// Makes the scene in a fresh folder, which is removed again, and asks ioproof.
+pub fn run(cause: &Cause, setting: &Setting, loaded: bool) -> Result<Trial> {
+    // A name of the cause in a path would be printed, and be taken for an answer.
+    let number = table::all().position(|other| other.name == cause.name).unwrap_or_default();
+    let folder = setting.folder.join(number.to_string());
+    let trial = in_folder(cause, setting, loaded, &folder);
+    if !setting.keeps {
+        let _ = std::fs::remove_dir_all(folder);
+    }
+    trial
+}
+
+fn in_folder(cause: &Cause, setting: &Setting, loaded: bool, folder: &Path) -> Result<Trial> {
+    let quiet = !loaded && quiet::wait(setting.patience.quiet)?;
+    let mut scene = Scene::make(cause, folder)?;
+    if loaded {
+        meddling::start(&mut scene, LOAD)?;
+    }
+    let around = Surroundings { program: setting.program.clone(), work: scene.work(), home: scene.home() };
+    let ended = Running::start(call(cause, setting, &scene)?, 1, &around)?.wait()?;
+    let judgement = judgement(&scene.home()).or_else(|| printed_judgement(&ended.stdout));
+    let said = Said::read(&ended, judgement.as_ref());
+    let said = said.renamed(&folder.display().to_string(), "FOLDER").renamed(&scene.name(), "GROUP");
+    let (graded, command) = (grade(&cause.answer, &said, !quiet), ended.command);
+    Ok(Trial { loaded: !quiet, said, graded, command })
+}
+
+/// The call, with what the row leaves to be added.
+fn call(cause: &Cause, setting: &Setting, scene: &Scene) -> Result<Call> {
+    let target = scene.target.display().to_string();
+    let line = cause.call.replace("TARGET", &target).replace("KERNEL", &scene.kernel_name());
+    let mut call = Call::text(&line);
+    if let Some(promise) = &cause.promise {
+        let sheet = scene.home().join(format!("{}.toml", promise::NAME));
+        std::fs::write(&sheet, promise::toml(promise))?;
+        call = call.and(["--datasheet".to_owned(), sheet.display().to_string()]);
+    }
+    if line.starts_with("verify") && !line.contains("--time") {
+        call = call.and(["--time", setting.patience.time, "--runs", RUNS]);
+    }
+    call.script = script(&scene.groups);
+    Ok(call)
+}
+
+/// Goes into the groups and runs there.
+fn script<P: AsRef<Path>>(groups: &[P]) -> Option<String> {
+    let join = groups.iter().map(|group| format!("echo $$ > {}/cgroup.procs; ", group.as_ref().display()));
+    (!groups.is_empty()).then(|| join.collect::<String>() + "exec \"$@\"")
+}
+
+/// The judgement of the one run that was stored.
+fn judgement(home: &Path) -> Option<Value> {
+    let runs = std::fs::read_dir(home.join("state/ioproof/runs")).ok()?;
+    let files = runs.flatten().map(|run| run.path().join("judgement.json"));
+    files.filter_map(|file| std::fs::read(file).ok()).find_map(|bytes| serde_json::from_slice(&bytes).ok())
+}
+
+/// The judgement of a report as JSON.
+fn printed_judgement(stdout: &str) -> Option<Value> {
+    serde_json::from_str::<Value>(stdout).ok()?.get_mut("judgement").map(Value::take)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_has_its_judgement() {
+        assert_eq!(printed_judgement(r#"{"judgement": {"rows": []}}"#), Some(serde_json::json!({"rows": []})));
+        assert_eq!(printed_judgement("text"), None);
+    }
+
+    #[test]
+    fn groups_are_joined_before_the_program_starts() {
+        assert_eq!(script::<&str>(&[]), None);
+        assert_eq!(script(&["/a", "/b"]).unwrap(), "echo $$ > /a/cgroup.procs; echo $$ > /b/cgroup.procs; exec \"$@\"");
+    }
+}
