@@ -31,6 +31,11 @@ pub trait Execute: Sync {
     /// The time of day.
     fn wall_time(&self) -> WallTime;
 
+    /// True where time passes by itself, so that waking up too late means something.
+    fn is_timed(&self) -> bool {
+        true
+    }
+
     /// Waits, or until `stop` is set.
     fn wait(&self, time: Duration, stop: &AtomicBool);
 }

@@ -77,6 +77,10 @@ impl<'a> Script<'a> {
 }
 
 impl Execute for Script<'_> {
+    fn is_timed(&self) -> bool {
+        false
+    }
+
     fn run(&self, task: &Task, control: Control<'_>) -> Result<Ran, Failure> {
         if let Ok(mut played) = self.played.lock() {
             played.push(task.name.clone());

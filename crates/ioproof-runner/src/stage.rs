@@ -117,7 +117,9 @@ impl<'a> Running<'a> {
             let began_ns = self.execute.elapsed_ns();
             drop(self.word.wait_timeout(ended, TICK).unwrap_or_else(PoisonError::into_inner));
             let slept_ns = self.execute.elapsed_ns().saturating_sub(began_ns);
-            self.late_ns.fetch_max(slept_ns.saturating_sub(TICK.as_nanos() as u64), Relaxed);
+            if self.execute.is_timed() {
+                self.late_ns.fetch_max(slept_ns.saturating_sub(TICK.as_nanos() as u64), Relaxed);
+            }
         } else {
             drop(ended);
             std::thread::yield_now();
