@@ -31,6 +31,11 @@ pub trait Execute: Sync {
     /// The time of day.
     fn wall_time(&self) -> WallTime;
 
+    /// The open targets of a task; none where nothing is open.
+    fn targets_of(&self, _task: &Task) -> Vec<&Handle> {
+        Vec::new()
+    }
+
     /// True where time passes by itself, so that waking up too late means something.
     fn is_timed(&self) -> bool {
         true
@@ -88,7 +93,11 @@ impl<'a> Engine<'a> {
     }
 
     fn handles_of<'h>(&'h self, task: &Task, memory: &'h Option<Handle>) -> Vec<&'h Handle> {
-        task.handles.iter().filter_map(|at| self.handles.get(*at).copied()).chain(memory).collect()
+        self.opened(task).chain(memory).collect()
+    }
+
+    fn opened(&self, task: &Task) -> impl Iterator<Item = &Handle> {
+        task.handles.iter().filter_map(|at| self.handles.get(*at).copied())
     }
 
     fn options(&self, task: &Task) -> Options<'static> {
@@ -124,6 +133,10 @@ impl Execute for Engine<'_> {
             None => None,
         };
         Ok(Ran { read_back, ..ran })
+    }
+
+    fn targets_of(&self, task: &Task) -> Vec<&Handle> {
+        self.opened(task).collect()
     }
 
     fn elapsed_ns(&self) -> u64 {

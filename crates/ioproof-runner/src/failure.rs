@@ -5,6 +5,7 @@ use crate::task::{Survives, Task};
 use ioproof_core::record::{IoError, Round, RoundOutcome};
 use ioproof_engine::EngineError;
 use rustix::io::Errno;
+use std::path::Path;
 
 /// A failure.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -39,6 +40,13 @@ impl From<EngineError> for Failure {
         };
         Self { text: error.to_string(), errno, hint: error.hint().map(str::to_owned) }
     }
+}
+
+/// The failure of a task that would write what somebody else put into a file of ours.
+pub(crate) fn of_somebody_else(path: &Path) -> Failure {
+    let path = path.display();
+    let text = format!("{path} was changed by somebody after ioproof had made or last written it, and is not written");
+    Failure::hinted(text, format!("--overwrite={path} if that may be lost"))
 }
 
 /// The failure of a task that did its I/O; none where it did not fail.

@@ -148,6 +148,11 @@ impl<'a> Running<'a> {
         if let Some(reason) = task.refused.clone().or_else(|| nice::take(task.nice).err()) {
             return TaskEnd::failed(reason);
         }
+        let handles = self.execute.targets_of(task);
+        let _writing = match task.own_writes.as_ref().map(|own| own.begin(&handles)).transpose() {
+            Ok(writing) => writing,
+            Err(path) => return TaskEnd::failed(failure::of_somebody_else(&path)),
+        };
         let started = self.execute.wall_time();
         let mut limits = Watched::new(&task.limits, task.spec.ramp_ns);
         let live = &self.live[position];

@@ -6,6 +6,7 @@ use ioproof_core::faults::Faults;
 use ioproof_core::job::JobSpec;
 use ioproof_core::search::DepthGoal;
 use ioproof_engine::{BackendChoice, Batching, Ledger};
+use ioproof_target::OwnWrites;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -46,6 +47,8 @@ pub struct Task {
     pub survives: Survives,
     /// The reason for which it cannot run at all; it fails with it, and the others run.
     pub refused: Option<Failure>,
+    /// The permit to write its files at the moment when it begins, where files of the run may be somebody else's by then.
+    pub own_writes: Option<OwnWrites>,
     /// True where it only had to have its files.
     pub idle: bool,
 }
@@ -72,6 +75,7 @@ impl Task {
             ends_others: None,
             survives: Survives::default(),
             refused: None,
+            own_writes: None,
             idle: false,
         }
     }

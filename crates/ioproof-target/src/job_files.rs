@@ -28,7 +28,7 @@ use crate::guard::Consent;
 use crate::handle::Handle;
 use crate::held_folder::{Act, HeldFolder};
 use crate::open::{open_to_read, open_to_write_or_again};
-use crate::ownership::OwnFiles;
+use crate::ownership::{OwnFiles, OwnWrites};
 use crate::system::System;
 use crate::target::{Pin, Target};
 use ioproof_core::facts::{TargetFacts, TargetKind};
@@ -36,7 +36,7 @@ use rustix::fs::Stat;
 use std::collections::HashMap;
 use std::io;
 use std::os::fd::AsFd;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The requirements of a job on a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,7 +132,11 @@ impl<'a> JobFiles<'a> {
             },
             None => self.open_existing(path, request)?,
         };
+        let is_as_left = rustix::fs::fstat(&self.open[at].handle).is_ok_and(|stat| self.own.is_as_written(&stat));
         self.grow(at, path, request)?;
+        if is_as_left && self.open[at].handle.may_write() {
+            self.own.leave([&self.open[at].handle]);
+        }
         let Open { facts, handle, content_bytes, .. } = &self.open[at];
         let handle = again(path, facts, handle, request)?;
         Ok(Opened { facts: TargetFacts { direct: handle.direct(), ..facts.clone() }, handle, content_bytes: *content_bytes })
@@ -216,22 +220,20 @@ impl<'a> JobFiles<'a> {
         let place = Pin::new(path).ok().and_then(|pin| self.places.get(&identity(&pin)));
         if let Some(open) = place.and_then(|at| self.open.get_mut(*at)) {
             open.content_bytes = open.handle.size_bytes();
+            self.own.leave([&open.handle]);
         }
     }
 
-    /// Notes that a job that writes these files has just ended: a change of them that no later job of the run makes is somebody else's, though others go on.
-    pub fn leave<'h>(&self, files: impl IntoIterator<Item = &'h Handle>) {
-        self.own.leave(files);
+    /// The permit of jobs to write these files each time they begin: what somebody changes meanwhile is not written, unless he agreed to lose it.
+    #[must_use]
+    pub fn writes(&self) -> OwnWrites {
+        let is_ours = |open: &&Open| open.facts.kind == TargetKind::File && open.origin != Origin::Other && !self.is_consented(open);
+        let ours = self.open.iter().filter(is_ours).map(|open| (open.id, PathBuf::from(&open.facts.given)));
+        self.own.writes(ours.collect())
     }
 
-    /// True if a regular file that this run may write for no other reason than that ioproof made it was changed by somebody after its last note
-    /// ([`Self::leave`]).
-    #[must_use]
-    pub fn was_changed(&self, file: &Handle) -> bool {
-        let Ok(pin) = Pin::of(file) else { return false };
-        let open = self.places.get(&identity(&pin)).and_then(|at| self.open.get(*at));
-        let is_ours = open.is_some_and(|open| open.facts.kind == TargetKind::File && open.origin != Origin::Other);
-        is_ours && !self.own.is_as_written(&pin.stat) && !self.consents.iter().any(|consent| consent.covers(&pin))
+    fn is_consented(&self, open: &Open) -> bool {
+        Pin::of(&open.handle).is_ok_and(|pin| self.consents.iter().any(|consent| consent.covers(&pin)))
     }
 
     /// Notes that all jobs have ended: what was made and is changed from here on is no longer ours.

@@ -19,6 +19,9 @@ mod mapped;
 mod quiet;
 #[cfg(test)]
 mod tests;
+mod writes;
+
+pub use writes::{OwnWrites, Writing};
 
 use crate::laid_out;
 use crate::system::System;
@@ -65,8 +68,8 @@ pub struct OwnFiles {
     proven: RefCell<HashMap<Id, Left>>,
     /// Files that this run settled, in the state in which they were, for what concerns this run alone; also where there is no ledger.
     settled: RefCell<HashMap<Id, Left>>,
-    /// Files as this run's own last write left them, with their lengths: what changed afterwards is somebody else's, though the run goes on.
-    written: RefCell<HashMap<Id, (Left, i64)>>,
+    /// Files as this run's own last write left them: what changed afterwards is somebody else's, though the run goes on.
+    notes: writes::Notes,
     stop: Arc<AtomicBool>,
 }
 
@@ -87,8 +90,8 @@ impl OwnFiles {
     /// A ledger that has no folder: no file is ours, and none can be noted.
     #[must_use]
     pub fn nowhere() -> Self {
-        let (noted, proven, settled, written) = Default::default();
-        Self { ledger: None, tokens: RefCell::default(), noted, proven, settled, written, stop: Arc::default() }
+        let (noted, proven, settled, notes) = Default::default();
+        Self { ledger: None, tokens: RefCell::default(), noted, proven, settled, notes, stop: Arc::default() }
     }
 
     /// The same; when `stop` is set, reading files of killed runs ends.
@@ -174,13 +177,17 @@ impl OwnFiles {
 
     /// Notes that this run itself has just written these files for the last time so far: what changes before it writes them again is somebody else's.
     pub(crate) fn leave<F: AsFd>(&self, files: impl IntoIterator<Item = F>) {
-        let stats = files.into_iter().filter_map(|file| rustix::fs::fstat(file).ok());
-        self.written.borrow_mut().extend(stats.map(|stat| ((stat.st_dev, stat.st_ino), (Left::of(&stat), stat.st_size))));
+        files.into_iter().filter_map(|file| rustix::fs::fstat(file).ok()).for_each(|stat| self.notes.leave(&stat));
     }
 
     /// True unless somebody else changed a file after this run's own last write.
     pub(crate) fn is_as_written(&self, stat: &Stat) -> bool {
-        self.written.borrow().get(&(stat.st_dev, stat.st_ino)).is_none_or(|written| *written == (Left::of(stat), stat.st_size))
+        self.notes.is_as_left(stat)
+    }
+
+    /// The permit of jobs to write files each time they begin; `ours` may be written only because ioproof made them.
+    pub(crate) fn writes(&self, ours: HashMap<Id, PathBuf>) -> OwnWrites {
+        OwnWrites::new(self.notes.clone(), ours)
     }
 
     /// Notes that the job of these files has ended: from here on any change is somebody else's, as is one after [`Self::leave`]. Files that are not in the ledger stay out of it, and one

@@ -11,7 +11,6 @@ mod cancellable;
 mod disks;
 mod dry_run;
 mod help;
-mod leaving;
 mod loader;
 mod named;
 mod output_path;
@@ -25,7 +24,6 @@ mod steady;
 mod subjob;
 mod tasks;
 mod to_record;
-mod untouched;
 mod watching;
 mod write;
 
@@ -40,13 +38,11 @@ use ioproof_core::record::RunRecord;
 use ioproof_fio::results::Results;
 use ioproof_runner::{Engine, Layout, Observer, TaskEnd, lay_out};
 use ioproof_target::{JobFiles, System};
-use leaving::Leaving;
 use request::FioRequest;
 use std::ffi::OsString;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 use subjob::Subjob;
-use untouched::Untouched;
 use watching::Watching;
 
 /// Exit status of a run that was interrupted.
@@ -82,10 +78,7 @@ pub fn run(arguments: &[OsString]) -> Result<u8> {
         return only_created(&request, &subjobs, notes).map(|()| 0);
     }
     write::begin(&request, &subjobs).inspect_err(|_| permit.abandon())?;
-    if hooks_before(&request)? {
-        // What the user's own commands changed is to be written all the same.
-        permit.leave(subjobs.iter().flat_map(|subjob| &subjob.files).map(|file| &file.handle));
-    }
+    hooks_before(&request)?;
     measured(&system, &request, &permit, &subjobs, Said { notes, warnings }, &stop)
 }
 
@@ -101,19 +94,18 @@ pub struct Said {
 fn measured(system: &System, request: &FioRequest, permit: &JobFiles<'_>, subjobs: &[Subjob], said: Said, stop: &AtomicBool) -> Result<u8> {
     let (record, jobs) = to_record::open(system, request, subjobs, &said);
     let mut notes = said.notes;
-    let mut source = Untouched::new(Fixed::new(tasks::stages(system, request, subjobs, &jobs)), permit, subjobs);
+    let mut source = Fixed::new(tasks::stages(system, request, subjobs, &jobs, &permit.writes()));
     let handles = subjobs.iter().flat_map(|subjob| &subjob.files).map(|file| &file.handle).collect();
     let measurement = Measurement { system, handles, record, stop, started: Instant::now() };
     let mut watching = Watching::new(request, subjobs);
-    let mut leaving = Leaving::new(permit, subjobs);
     let look = &mut |_: &Engine<'_>, record: &mut RunRecord, _: &mut dyn Observer| {
         to_record::look_at_content(record, subjobs);
         Ok(())
     };
-    let measured = measure(measurement, look, &mut source, vec![&mut leaving, &mut watching])?;
+    let measured = measure(measurement, look, &mut source, vec![&mut watching])?;
     let Measured { mut record, judgement, mut stored, failure } = measured;
     let steady = watching.end();
-    let ends = in_order(source.into_stages(), subjobs.len());
+    let ends = in_order(source, subjobs.len());
     let disks = disks::of_run(&record, subjobs);
     // Whatever goes wrong from here on, what was measured is not lost by it.
     let after = hooks_after(request);
@@ -188,11 +180,9 @@ fn ready(system: &System, request: &FioRequest, permit: &mut JobFiles<'_>, notes
     Ok(Ready::Run(subjobs, warnings))
 }
 
-/// Runs the commands before jobs, which were refused unless `--allow-exec` was given; false where there are none.
-fn hooks_before(request: &FioRequest) -> Result<bool> {
-    let mut commands = request.jobs.iter().filter_map(|job| job.settings.hooks.before.as_ref()).peekable();
-    let any = commands.peek().is_some();
-    commands.try_for_each(|command| execute(command)).map(|()| any)
+/// Commands of jobs were refused unless `--allow-exec` was given.
+fn hooks_before(request: &FioRequest) -> Result<()> {
+    request.jobs.iter().filter_map(|job| job.settings.hooks.before.as_ref()).try_for_each(|command| execute(command))
 }
 
 fn hooks_after(request: &FioRequest) -> Result<()> {

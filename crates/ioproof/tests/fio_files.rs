@@ -73,6 +73,22 @@ fn what_somebody_writes_while_an_earlier_job_runs_is_not_overwritten_by_a_later_
 }
 
 #[test]
+fn what_somebody_writes_before_a_job_begins_stays_his_though_the_run_ends_before_it() {
+    for unlink in ["--unlink=0", "--unlink=1"] {
+        let sandbox = Sandbox::new();
+        assert_eq!(run(&sandbox, &["--rw=write", "--size=64k"]).status, 0);
+        let mut child = start(&sandbox, &["--rw=write", "--size=64k", "--startdelay=600", unlink]);
+        wait_until(|| sandbox.runs().len() == 2);
+        let path = sandbox.work().join("job.0.0");
+        OpenOptions::new().write(true).open(&path).unwrap().write_all_at(b"dear diary", 100).unwrap();
+        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        assert_eq!(child.wait().unwrap().code(), Some(3), "{unlink}");
+        run(&sandbox, &["--rw=write", "--size=64k"]).refuses(&["not written", "somebody changed it since", "--overwrite"]);
+        assert_eq!(&std::fs::read(&path).unwrap()[100..110], b"dear diary", "{unlink}");
+    }
+}
+
+#[test]
 fn a_run_that_is_interrupted_leaves_its_file_ours() {
     for engine in ["--ioengine=psync", "--ioengine=mmap"] {
         let sandbox = Sandbox::new();

@@ -24,9 +24,13 @@ impl JobFiles<'_> {
     /// Removes the files and folders that this run made, where it cannot go on and they have no content that is worth anything. What was ours before and
     /// was only made larger gets its length back and stays ours.
     pub fn abandon(&self) {
-        let grown: Vec<&Open> = self.open.iter().filter(|open| matches!(open.origin, Origin::Settled(_))).collect();
+        // What somebody changed meanwhile keeps its length too.
+        let is_as_written = |open: &&Open| rustix::fs::fstat(&open.handle).is_ok_and(|stat| self.own.is_as_written(&stat));
+        let settled = self.open.iter().filter(|open| matches!(open.origin, Origin::Settled(_)));
+        let grown: Vec<&Open> = settled.filter(is_as_written).collect();
         if !grown.is_empty() {
             grown.iter().for_each(|open| open.shrink_back());
+            self.own.leave(grown.iter().map(|open| &open.handle));
             let grown: Vec<_> = grown.iter().map(|open| open.handle.as_fd()).collect();
             // Where it cannot be noted they take consent.
             let _ = self.own.settle(&grown);

@@ -12,6 +12,12 @@ fn files<'a>(system: &'a System, folder: &Path, consent: &Consent) -> JobFiles<'
     JobFiles::new(system, consent, &[], OwnFiles::new(folder.join("state/made")))
 }
 
+/// Something that a job writes.
+fn job_writes(files: &JobFiles<'_>, opened: &Opened) {
+    let _writing = files.writes().begin(&[&opened.handle]).unwrap();
+    rustix::io::pwrite(&opened.handle, b"something", 100).unwrap();
+}
+
 #[test]
 fn a_file_that_is_not_there_is_made_and_may_be_written_again() {
     let folder = folder_on_a_drive();
@@ -20,7 +26,7 @@ fn a_file_that_is_not_there_is_made_and_may_be_written_again() {
         let mut files = files(&system, folder.path(), &Consent::default());
         let opened = files.open(&path, WRITE).unwrap();
         assert!(opened.handle.may_write() && opened.handle.size_bytes() == 65536 && !opened.handle.direct());
-        rustix::io::pwrite(&opened.handle, b"something", 100).unwrap();
+        job_writes(&files, &opened);
         files.settle().unwrap();
     }
     assert_eq!(std::fs::metadata(&path).unwrap().len(), 65536);
@@ -222,7 +228,7 @@ fn what_was_made_larger_by_a_run_that_did_not_begin_stays_ours() {
     let (system, path) = (System::host(), folder.path().join("file"));
     let mut first = files(&system, folder.path(), &Consent::default());
     let opened = first.open(&path, WRITE).unwrap();
-    rustix::io::pwrite(&opened.handle, b"something", 100).unwrap();
+    job_writes(&first, &opened);
     first.settle().unwrap();
     drop((opened, first));
     let mut second = files(&system, folder.path(), &Consent::default());
@@ -267,11 +273,9 @@ fn a_change_between_two_jobs_is_seen_unless_it_may_be_lost() {
         let mut files = files(&system, folder.path(), &Consent { overwrite, ..Consent::default() });
         let opened = files.open(&path, WRITE).unwrap();
         files.laid_out();
-        assert!(!files.was_changed(&opened.handle));
+        assert!(files.writes().begin(&[&opened.handle]).is_ok());
         std::fs::write(&path, vec![1; 65536]).unwrap();
-        assert_eq!(files.was_changed(&opened.handle), is_seen);
-        files.leave([&opened.handle]);
-        assert!(!files.was_changed(&opened.handle), "a job of the run wrote it");
+        assert_eq!(files.writes().begin(&[&opened.handle]).is_err(), is_seen);
         files.settle().unwrap();
     }
 }
@@ -282,7 +286,8 @@ fn only_a_file_as_its_job_left_it_is_removed() {
     let (system, path) = (System::host(), folder.path().join("f"));
     let made = || {
         let mut first = files(&system, folder.path(), &Consent::default());
-        rustix::io::pwrite(&first.open(&path, WRITE).unwrap().handle, b"something", 100).unwrap();
+        let opened = first.open(&path, WRITE).unwrap();
+        job_writes(&first, &opened);
         first.settle().unwrap();
     };
     let removed = || {

@@ -60,7 +60,6 @@ impl JobFiles<'_> {
             let _ = self.own.settle(&filled);
         }
         begun.for_each(|open: &Open| end(&open.handle));
-        self.own.leave(self.open.iter().filter(|open| open.handle.may_write()).map(|open| &open.handle));
     }
 }
 

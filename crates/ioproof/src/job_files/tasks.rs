@@ -12,11 +12,11 @@ use ioproof_fio::jobs::Job;
 use ioproof_fio::settings::{ErrorKind, ExitWhat, Settings};
 use ioproof_fio::values::PerDirection;
 use ioproof_runner::{Before, Check, DepthSearch, EndsOthers, Failure, Generate, Limits, StageSpec, Survives, Task};
-use ioproof_target::System;
+use ioproof_target::{OwnWrites, System};
 use std::time::Duration;
 
-/// The stages of the schedule. `jobs` has the position of each clone's job in the record.
-pub fn stages(system: &System, request: &FioRequest, subjobs: &[Subjob], jobs: &[u32]) -> Vec<StageSpec> {
+/// The stages of the schedule. `jobs` has the position of each clone's job in the record; `own` is the permit to write when a job begins.
+pub fn stages(system: &System, request: &FioRequest, subjobs: &[Subjob], jobs: &[u32], own: &OwnWrites) -> Vec<StageSpec> {
     let firsts: Vec<usize> = subjobs
         .iter()
         .scan(0, |next, subjob| {
@@ -29,7 +29,9 @@ pub fn stages(system: &System, request: &FioRequest, subjobs: &[Subjob], jobs: &
         let subjob = &subjobs[id];
         let handles = (firsts[id]..firsts[id] + subjob.files.len()).collect();
         let task = task(system, request.job(subjob), subjob, jobs[id], handles);
-        Task { id, ends_others: ends_others(request, subjobs, id), ..task }
+        let workload = &task.spec.workload;
+        let own_writes = (workload.writes() || workload.trims()).then(|| own.clone());
+        Task { id, ends_others: ends_others(request, subjobs, id), own_writes, ..task }
     };
     let stage = |places: &Vec<usize>| StageSpec {
         purpose: Purpose::Measure,
