@@ -14,7 +14,8 @@ fn shortened<const N: usize>(row: &[String; N]) -> [String; N] {
 /// Rows as lines, each column as wide as its widest cell; the last is cut where the terminal ends.
 pub fn columns<const N: usize>(rows: &[[String; N]], terminal: Option<usize>) -> Vec<String> {
     let rows: Vec<[String; N]> = rows.iter().map(shortened).collect();
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    // Nothing stands behind the last one, which may be of any length; the formatter takes no width of 2^16.
+    let width = |column: usize| if column + 1 == N { 0 } else { widest(&rows, column) };
     let widths: Vec<usize> = (0..N).map(width).collect();
     let line = |row: &[String; N]| row.iter().zip(&widths).map(|(cell, w)| format!("{cell:w$}")).collect::<Vec<_>>().join("  ");
     rows.iter().map(|row| fitted(line(row).trim_end(), terminal)).collect()
@@ -24,7 +25,7 @@ pub fn columns<const N: usize>(rows: &[[String; N]], terminal: Option<usize>) ->
 /// then the ones in `spare`, in that order. The last column stays whatever happens, and at least `LAST` characters of it.
 pub fn fitting<const N: usize>(rows: &[[String; N]], terminal: Option<usize>, spare: &[usize]) -> Vec<String> {
     const LAST: usize = 30;
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let width = |column: usize| widest(rows, column);
     let empty = |column: &usize| rows.iter().skip(1).all(|row| row[*column] == "-");
     let mut kept: Vec<usize> = (0..N).collect();
     let needed = |kept: &[usize]| kept.iter().map(|&at| if at + 1 == N { width(at).min(LAST) } else { width(at) } + 2).sum::<usize>();
@@ -37,8 +38,15 @@ pub fn fitting<const N: usize>(rows: &[[String; N]], terminal: Option<usize>, sp
             None => break,
         }
     }
-    let line = |row: &[String; N]| kept.iter().map(|&at| format!("{:1$}", row[at], width(at))).collect::<Vec<_>>().join("  ");
+    let pad = |at: usize| if at + 1 == N { 0 } else { width(at) };
+    let line = |row: &[String; N]| kept.iter().map(|&at| format!("{:1$}", row[at], pad(at))).collect::<Vec<_>>().join("  ");
     rows.iter().map(|row| fitted(line(row).trim_end(), terminal)).collect()
+}
+
+/// Width of the widest cell of a column, as far as a line can be padded to it.
+fn widest<const N: usize>(rows: &[[String; N]], column: usize) -> usize {
+    const MOST: usize = 1000;
+    rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0).min(MOST)
 }
 
 fn fitted(line: &str, terminal: Option<usize>) -> String {
@@ -70,6 +78,15 @@ pub fn natural(name: &str) -> Vec<(usize, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cells_of_any_length_are_shown() {
+        let long = "x".repeat(100_000);
+        let rows = [[long.clone(), "a".to_owned()], ["b".to_owned(), long.clone()]];
+        let lines = columns(&rows, None);
+        assert!(lines[0].ends_with("x  a") && lines[0].chars().count() < 70 && lines[1].len() > 100_000, "{}", lines[0]);
+        assert_eq!(fitting(&[["b".to_owned(), long.clone()], [long, "b".to_owned()]], None, &[]).len(), 2);
+    }
 
     #[test]
     fn names_in_the_order_of_counting() {
