@@ -46,7 +46,7 @@ fn list(as_json: bool) -> Result<u8> {
         return Ok(0);
     }
     all.sort_by(|a, b| a.name.cmp(&b.name));
-    let width = all.iter().map(|d| visible(&d.name).len()).max().unwrap_or(0);
+    let width = all.iter().map(|d| visible(&d.name).len()).max().unwrap_or(0).min(1000);
     let line = |sheet: &Datasheet| {
         let sizes: Vec<String> = sheet.variants.iter().map(|v| decimal_size(v.capacity_bytes)).collect();
         let sizes = if sizes.is_empty() { "any capacity".into() } else { sizes.join(", ") };

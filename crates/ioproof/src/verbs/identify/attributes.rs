@@ -65,7 +65,8 @@ fn table(rows: &BTreeMap<u8, Row>) -> Vec<String> {
     cells.extend(rows.iter().map(|(id, row)| [vec![id.to_string(), visible(&row.name)], row.figures.to_vec()].concat()));
     let is_told = |column: &usize| cells.iter().skip(1).any(|row| !row[*column].is_empty());
     let columns: Vec<usize> = (0..cells[0].len()).filter(is_told).collect();
-    let width = |column: usize| cells.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    // The formatter takes no width of 2^16.
+    let width = |column: usize| cells.iter().map(|row| row[column].chars().count()).max().unwrap_or(0).min(1000);
     let cell = |row: &[String], column: usize| {
         let is_word = matches!(cells[0][column].as_str(), "name" | "flags" | "reading");
         if is_word { format!("{:1$}", row[column], width(column)) } else { format!("{:>1$}", row[column], width(column)) }
