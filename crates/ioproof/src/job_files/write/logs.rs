@@ -72,8 +72,21 @@ fn of_clone(request: &FioRequest, begun: &mut Begun, clone: &Subjob, end: &TaskE
         };
         put(request, begun, path, logs, &text)
     };
+    if let Some(text) = cut(clone, end) {
+        crate::messages::warning(&text);
+    }
     let written: Vec<Result<()>> = wanted(request, clone).into_iter().map(of_log).collect();
     written.into_iter().collect()
+}
+
+/// That the logs of a clone do not have all of its I/Os, since no more are kept in memory.
+fn cut(clone: &Subjob, end: &TaskEnd) -> Option<String> {
+    let most = clone.compiled.spec.recording.noted_ios;
+    let ios = end.round.as_ref()?.ios();
+    let is_cut = most > 0 && end.noted.len() as u64 >= most && ios > most;
+    let name = &clone.instance.name;
+    is_cut
+        .then(|| format!("{name}: its logs have the first {most} of {ios} I/Os; log_avg_msec= makes a line for each span of time instead"))
 }
 
 /// The logs of a clone.
