@@ -58,7 +58,7 @@ FILTER        only causes whose name contains it
 };
 
 /// The causes of the short form: each is told by what is there, not by how fast it is.
-const SHORT: [&str; 6] = ["sparse-loop", "cached-loop", "group-iops", "faults-errors", "control-served-12", "control-stored"];
+const SHORT: [&str; 6] = ["sparse-loop", "cached-loop", "errors", "faults-errors", "control-null", "control-stored"];
 
 /// Runs of each cause beside one state of the host, in the long form.
 const REPETITIONS: usize = 3;
@@ -129,6 +129,10 @@ pub fn short_form() -> Result<()> {
     let rows = try_all(&wanted(&options), &options)?;
     let wrong = rows.iter().filter(|row| row.told.grade().is_some_and(|grade| grade != Grade::Right)).map(|row| row.cause.name);
     let wrong: Vec<&str> = wrong.chain(rows.iter().filter(|row| matches!(row.told, Told::Failed(_))).map(|row| row.cause.name)).collect();
+    let left_out = rows.iter().filter(|row| matches!(row.told, Told::Without(_))).count();
+    if user::is_ci() && left_out > 0 {
+        bail!("CI must try the causes, and {left_out} of them cannot be made here");
+    }
     if !wrong.is_empty() {
         bail!("not answered rightly: {}; hint: cargo xtask causes {}", wrong.join(", "), wrong[0]);
     }

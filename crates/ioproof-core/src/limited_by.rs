@@ -167,7 +167,7 @@ pub struct TellingRun {
     /// The load of it, where it is of the same target: `verify` makes such a run itself while time is left.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workload: Option<Workload>,
-    /// Its outcomes, the one that names another place first.
+    /// Its outcomes.
     pub outcomes: Vec<Outcome>,
 }
 

@@ -132,6 +132,7 @@ impl<'a> JobFiles<'a> {
             },
             None => self.open_existing(path, request)?,
         };
+        // What somebody changed since an earlier job opened it stays known for his, also where it is made larger here.
         let is_as_left = rustix::fs::fstat(&self.open[at].handle).is_ok_and(|stat| self.own.is_as_written(&stat));
         self.grow(at, path, request)?;
         if is_as_left && self.open[at].handle.may_write() {

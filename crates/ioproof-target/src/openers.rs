@@ -3,6 +3,7 @@
 //! Deliberately absent: who could write to a target, which the write rule asks in more ways (`users.rs`).
 
 use crate::system::System;
+use crate::users::{is_number, names};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
@@ -12,8 +13,10 @@ pub fn openers(system: &System, file: &Path) -> Vec<String> {
     let Ok(meta) = file.metadata() else { return Vec::new() };
     let id = (meta.dev(), meta.ino());
     let own = std::process::id().to_string();
-    let is_process = |name: &String| name.bytes().all(|byte| byte.is_ascii_digit()) && *name != own;
-    let mut found: Vec<String> = names(&system.proc("")).into_iter().filter(is_process).filter(|pid| has_open(system, pid, id)).collect();
+    let is_other = |name: &String| is_number(name) && *name != own;
+    // What cannot be listed is not found; the write rule, which must know, asks elsewhere.
+    let processes = names(&system.proc("")).unwrap_or_default();
+    let mut found: Vec<String> = processes.into_iter().filter(is_other).filter(|pid| has_open(system, pid, id)).collect();
     found.sort();
     let describe = |pid: String| format!("process {pid} ({})", system.proc_text(&format!("{pid}/comm")).unwrap_or_default());
     found.into_iter().map(describe).collect()
@@ -22,11 +25,7 @@ pub fn openers(system: &System, file: &Path) -> Vec<String> {
 fn has_open(system: &System, pid: &str, id: (u64, u64)) -> bool {
     let folder = system.proc(&format!("{pid}/fd"));
     let is_it = |name: &String| folder.join(name).metadata().is_ok_and(|meta| (meta.dev(), meta.ino()) == id);
-    names(&folder).iter().any(is_it)
-}
-
-fn names(folder: &Path) -> Vec<String> {
-    std::fs::read_dir(folder).into_iter().flatten().flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect()
+    names(&folder).is_ok_and(|names| names.iter().any(is_it))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! Such a file may be written again without consent, so the proof is strict. The attribute alone travels with `cp -a`; the ledger alone goes by device and
 //! inode, which are given again. A file that was changed since its job ended holds somebody's data by now and is no longer ours; that is told by the time
 //! that the kernel gives to each change of an inode, since the time of the content can be set by whoever writes. So a file is no longer ours either once
-//! somebody gave it another name or other rights. Where the filesystem has no extended attributes, no file is ours.
+//! somebody gave it another name or other rights, or since the machine was started anew: a power cut may take the time of a change and leave the change. Where the filesystem has no extended attributes, no file is ours.
 //!
 //! A file whose job never ended, because it was killed, is ours only where all that is in it is what laying out writes ([`laid_out`]) or zeros, to the last
 //! byte: then nobody's data can be in it, whoever wrote it. What a job wrote itself cannot be told from what somebody wrote into it afterwards, for its
@@ -69,7 +69,7 @@ pub struct OwnFiles {
     /// Files that this run settled, in the state in which they were, for what concerns this run alone; also where there is no ledger.
     settled: RefCell<HashMap<Id, Left>>,
     /// Files as this run's own last write left them: what changed afterwards is somebody else's, though the run goes on.
-    notes: writes::Notes,
+    last_writes: writes::LastWrites,
     stop: Arc<AtomicBool>,
 }
 
@@ -90,8 +90,8 @@ impl OwnFiles {
     /// A ledger that has no folder: no file is ours, and none can be noted.
     #[must_use]
     pub fn nowhere() -> Self {
-        let (noted, proven, settled, notes) = Default::default();
-        Self { ledger: None, tokens: RefCell::default(), noted, proven, settled, notes, stop: Arc::default() }
+        let (noted, proven, settled, last_writes) = Default::default();
+        Self { ledger: None, tokens: RefCell::default(), noted, proven, settled, last_writes, stop: Arc::default() }
     }
 
     /// The same; when `stop` is set, reading files of killed runs ends.
@@ -177,17 +177,17 @@ impl OwnFiles {
 
     /// Notes that this run itself has just written these files for the last time so far: what changes before it writes them again is somebody else's.
     pub(crate) fn leave<F: AsFd>(&self, files: impl IntoIterator<Item = F>) {
-        files.into_iter().filter_map(|file| rustix::fs::fstat(file).ok()).for_each(|stat| self.notes.leave(&stat));
+        files.into_iter().filter_map(|file| rustix::fs::fstat(file).ok()).for_each(|stat| self.last_writes.leave(&stat));
     }
 
     /// True unless somebody else changed a file after this run's own last write.
     pub(crate) fn is_as_written(&self, stat: &Stat) -> bool {
-        self.notes.is_as_left(stat)
+        self.last_writes.is_unchanged(stat)
     }
 
     /// The permit of jobs to write files each time they begin; `ours` may be written only because ioproof made them.
     pub(crate) fn writes(&self, ours: HashMap<Id, PathBuf>) -> OwnWrites {
-        OwnWrites::new(self.notes.clone(), ours)
+        OwnWrites::new(self.last_writes.clone(), ours)
     }
 
     /// Notes that the job of these files has ended: from here on any change is somebody else's, as is one after [`Self::leave`]. Files that are not in the ledger stay out of it, and one

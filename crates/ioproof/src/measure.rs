@@ -1,7 +1,8 @@
 //! The one line from open targets to a judgement, on one screen. `verify` and `run` differ before it (what is to be run, and on what) and after it (how the
 //! result is told); a further verb is one more source of stages.
 //!
-//!     ask the drives how they are -> test the generator -> write what is to be read -> look at it -> stages -> ask the drives again -> judge
+//!     ask the drives how they are, and who has files behind loop devices open -> test the generator -> write what is to be read -> look at it -> stages
+//!     -> ask both again -> judge; an error in between leaves what was measured until then
 
 use crate::drive_health;
 use crate::observers::stored::Stored;

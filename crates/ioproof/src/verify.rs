@@ -153,7 +153,11 @@ fn report(request: &VerifyRequest, reports: Reports, measured: &Measured) -> Res
         // Nothing else will ever show it.
         None => output::print(&ioproof_report::text_of_unstored(record, judgement)),
     };
-    let lost = if is_kept { None } else { printed.as_ref().err().map(|_| complaint("the result is kept nowhere", "see above")) };
+    let lost = if is_kept {
+        None
+    } else {
+        printed.as_ref().err().map(|_| complaint("the result is kept nowhere", "-o run.json keeps it in that file"))
+    };
     output::or_warn(printed);
     match stored.folder() {
         Some(folder) => messages::say(&format!("stored in {}", folder.display())),

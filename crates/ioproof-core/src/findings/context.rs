@@ -70,6 +70,11 @@ impl<'a> Context<'a> {
         Self { record, measured: measured.collect() }
     }
 
+    /// Jobs with a round that counts.
+    pub fn counted(&self) -> impl Iterator<Item = &Measured<'a>> {
+        self.measured.iter().filter(|m| !m.rounds.is_empty())
+    }
+
     /// The job with this position, as measured.
     #[must_use]
     pub fn of(&self, job: u32) -> Option<&Measured<'a>> {

@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(context: &Context) -> Vec<Finding> {
     let on_file = |m: &&Measured| context.record.targets_of(m.job).any(|target| target.facts.kind != TargetKind::BlockDevice);
-    let trimmed = context.measured.iter().filter(|m| m.workload().trims() && !m.rounds.is_empty());
+    let trimmed = context.counted().filter(|m| m.workload().trims());
     trimmed.filter(on_file).map(of_job).collect()
 }
 

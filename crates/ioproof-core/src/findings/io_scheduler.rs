@@ -21,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
 const COSTLY: [&str; 2] = ["bfq", "kyber"];
 
 fn check(context: &Context) -> Vec<Finding> {
-    context.measured.iter().filter(|m| !m.rounds.is_empty()).filter_map(|m| of_job(context, m)).collect()
+    context.counted().filter_map(|m| of_job(context, m)).collect()
 }
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {

@@ -22,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
 const ALIGNMENT_BYTES: u64 = 4096;
 
 fn check(context: &Context) -> Vec<Finding> {
-    context.measured.iter().filter(|m| !m.rounds.is_empty()).filter_map(|m| of_job(context, m)).collect()
+    context.counted().filter_map(|m| of_job(context, m)).collect()
 }
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {

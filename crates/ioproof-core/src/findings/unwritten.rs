@@ -22,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
 const MOST: f64 = 0.5;
 
 fn check(context: &Context) -> Vec<Finding> {
-    let reads = context.measured.iter().filter(|m| m.workload().read_percent > 0 && !m.rounds.is_empty());
+    let reads = context.counted().filter(|m| m.workload().read_percent > 0);
     reads.filter_map(|m| context.record.targets_of(m.job).find_map(|target| of_target(context, m, target))).collect()
 }
 

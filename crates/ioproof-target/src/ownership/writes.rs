@@ -12,19 +12,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A file as this run left it.
 #[derive(Debug, Default)]
-struct Noted {
+struct LastWrite {
     /// Times and length; none before it was noted.
     left: Option<(Left, i64)>,
     /// Writers of this run that are at work on it.
     writers: u32,
 }
 
-/// Notes of all files of a run.
+/// All files of a run, each as this run left it.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Notes(Arc<Mutex<HashMap<Id, Noted>>>);
+pub(super) struct LastWrites(Arc<Mutex<HashMap<Id, LastWrite>>>);
 
-impl Notes {
-    fn locked(&self) -> MutexGuard<'_, HashMap<Id, Noted>> {
+impl LastWrites {
+    fn locked(&self) -> MutexGuard<'_, HashMap<Id, LastWrite>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -34,12 +34,12 @@ impl Notes {
     }
 
     /// True unless somebody else changed a file since it was noted.
-    pub(super) fn is_as_left(&self, stat: &Stat) -> bool {
+    pub(super) fn is_unchanged(&self, stat: &Stat) -> bool {
         self.locked().get(&(stat.st_dev, stat.st_ino)).is_none_or(|noted| noted.is(stat))
     }
 }
 
-impl Noted {
+impl LastWrite {
     fn is(&self, stat: &Stat) -> bool {
         self.writers > 0 || self.left.is_none_or(|left| left == (Left::of(stat), stat.st_size))
     }
@@ -48,14 +48,14 @@ impl Noted {
 /// The permit of jobs to write the files of their run, each time they begin.
 #[derive(Debug, Clone)]
 pub struct OwnWrites {
-    notes: Notes,
+    last: LastWrites,
     /// Files that may be written for no other reason than that ioproof made them, and how they are called.
     ours: Arc<HashMap<Id, PathBuf>>,
 }
 
 impl OwnWrites {
-    pub(super) fn new(notes: Notes, ours: HashMap<Id, PathBuf>) -> Self {
-        Self { notes, ours: Arc::new(ours) }
+    pub(super) fn new(last: LastWrites, ours: HashMap<Id, PathBuf>) -> Self {
+        Self { last, ours: Arc::new(ours) }
     }
 
     /// Begins to write these files; ends when the answer is dropped.
@@ -63,7 +63,7 @@ impl OwnWrites {
     /// # Errors
     /// The first file of ours that somebody changed since it was noted.
     pub fn begin<'f, F: AsFd>(&self, files: &[&'f F]) -> Result<Writing<'f>, PathBuf> {
-        let mut notes = self.notes.locked();
+        let mut notes = self.last.locked();
         let stat = |file: &&'f F| {
             let file: &'f F = file;
             Some((rustix::fs::fstat(file).ok()?, file.as_fd()))
@@ -76,21 +76,21 @@ impl OwnWrites {
         }
         stats.iter().for_each(|(stat, _)| notes.entry(id(stat)).or_default().writers += 1);
         let files = stats.iter().map(|(stat, fd)| (id(stat), *fd)).collect();
-        Ok(Writing { notes: self.notes.clone(), files })
+        Ok(Writing { last: self.last.clone(), files })
     }
 }
 
 /// Files that a job of this run writes until it is dropped.
 #[derive(Debug)]
 pub struct Writing<'f> {
-    notes: Notes,
+    last: LastWrites,
     files: Vec<(Id, BorrowedFd<'f>)>,
 }
 
 impl Drop for Writing<'_> {
     fn drop(&mut self) {
         for (id, fd) in &self.files {
-            let mut notes = self.notes.locked();
+            let mut notes = self.last.locked();
             let Some(noted) = notes.get_mut(id) else { continue };
             noted.writers = noted.writers.saturating_sub(1);
             // What is still being written by another is noted when that ends.
@@ -114,7 +114,7 @@ mod tests {
         std::fs::write(&path, "one").unwrap();
         let mut file = File::options().append(true).open(&path).unwrap();
         let stat = rustix::fs::fstat(&file).unwrap();
-        let notes = Notes::default();
+        let notes = LastWrites::default();
         notes.leave(&stat);
         let own = OwnWrites::new(notes.clone(), HashMap::from([((stat.st_dev, stat.st_ino), path.clone())]));
         let others = OwnWrites::new(notes.clone(), HashMap::new());

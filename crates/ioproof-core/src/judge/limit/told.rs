@@ -18,12 +18,12 @@ const LEAST_ROUNDS: usize = 2;
 pub(super) fn told(record: &RunRecord, measured: &Measured, words: String, limit: LimitedBy) -> (String, LimitedBy) {
     let Some((then, now)) = rates(record, measured, &limit) else { return (words, limit) };
     let times = then / now;
-    let outcome = match () {
-        () if times >= MORE => 0,
-        () if times <= AS_MUCH => 1,
-        () => return (words, limit),
-    };
-    let Some(place) = limit.telling_run.as_ref().and_then(|run| run.outcomes.get(outcome)).map(|outcome| outcome.place) else {
+    let is_more = times >= MORE;
+    if !is_more && times > AS_MUCH {
+        return (words, limit);
+    }
+    let outcomes = limit.telling_run.iter().flat_map(|run| &run.outcomes);
+    let Some(place) = outcomes.map(|outcome| outcome.place).find(|place| (*place == Place::Concurrency) == is_more) else {
         return (words, limit);
     };
     let words = match place {
