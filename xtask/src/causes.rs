@@ -3,11 +3,14 @@
 //! A cause is a row of a table below `causes/`; `causes/README.md` says how to add one. Whoever adds a row does so without a look at ioproof's rules: a
 //! row says what is true. Deliberately absent: anything that would make an answer fit.
 
+mod answers;
 mod cause;
 mod content;
 mod grade;
+mod intervals;
 mod matrix;
 mod meddling;
+mod options;
 mod promise;
 mod quiet;
 mod said;
@@ -21,17 +24,19 @@ mod zram;
 
 use crate::test::LOOP_PACKAGES;
 use crate::{Verb, attack, command, debian, user};
-use anyhow::{Context, Result, bail};
+use answers::Answers;
+use anyhow::{Result, bail};
 use cause::Cause;
 use grade::Grade;
 use matrix::{Row, Told};
+use options::Options;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 pub const VERB: Verb = Verb {
     name: "causes",
-    usage: "[--full] [--short] [--truth] [--write FILE] [FILTER]",
+    usage: "[--full] [--beside idle|loaded] [--answers FILE] [--short] [--truth] [--intervals N] [--write FILE] [FILTER]",
     about: "known causes of bad numbers, and what ioproof says of them",
     help: "
 Builds ioproof, makes each cause in a fresh folder below target/causes (a throttled group, holes, a cache, a drive that stalls, other programs), has ioproof measure, and
@@ -46,8 +51,11 @@ Healthy controls are right when nothing is doubted. Drives whose truth is known 
 not have is said. Takes about eight seconds a cause, and longer where it must wait for the host to be quiet; small letters are answers beside a loaded host. Ends with 1 where an answer could not be had; a wrong answer is a result.
 
 --full        three runs of each, beside an idle and beside a loaded host (two processes that burn CPU)
+--beside S    only beside a host that is idle, or loaded
+--answers F   keeps each answer in this file at once, and takes those that it holds of the same program: a matrix goes on where it ended
 --short       the few of them that are a step of `cargo xtask test`, measured for a shorter time
 --truth       none of them; instead the drives that xtask serves, as fio measures them
+--intervals N none of them; instead one such drive N times, and how often the interval of a run holds the median of another
 --write FILE  also writes the page with the matrix: docs/causes.md
 --keep        keeps the folders with what was stored and printed, until the next call
 --release     the program as it is released
@@ -59,9 +67,6 @@ FILTER        only causes whose name contains it
 
 /// The causes of the short form: each is told by what is there, not by how fast it is.
 const SHORT: [&str; 6] = ["sparse-loop", "cached-loop", "errors", "faults-errors", "control-null", "control-stored"];
-
-/// Runs of each cause beside one state of the host, in the long form.
-const REPETITIONS: usize = 3;
 
 /// Times: of a measurement where the row names none, and of waiting for a quiet host, which is then taken as it is.
 struct Patience {
@@ -81,26 +86,18 @@ pub struct Setting {
     keeps: bool,
 }
 
-#[derive(Debug, Default, PartialEq)]
-struct Options {
-    full: bool,
-    short: bool,
-    truth: bool,
-    release: bool,
-    keeps: bool,
-    program: Option<PathBuf>,
-    write: Option<PathBuf>,
-    filter: String,
-}
-
 fn main(args: &[String]) -> Result<ExitCode> {
-    let options = parse(args)?;
+    let options = Options::parse(args)?;
     debian::ensure(&LOOP_PACKAGES.iter().collect::<Vec<_>>())?;
     if let Some(reason) = obstacle() {
         bail!("causes cannot be made: {reason}");
     }
     if options.truth {
         truth::print(&fresh_folder()?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(runs) = options.intervals {
+        intervals::print(runs, &prepare(&options, &fresh_folder()?)?)?;
         return Ok(ExitCode::SUCCESS);
     }
     let wanted = wanted(&options);
@@ -110,7 +107,7 @@ fn main(args: &[String]) -> Result<ExitCode> {
     let rows = try_all(&wanted, &options)?;
     println!("\n{}", matrix::counts(&rows));
     if let Some(file) = &options.write {
-        std::fs::write(file, matrix::page(&rows, &options_said(&options)))?;
+        std::fs::write(file, matrix::page(&rows, &options.said()))?;
     }
     let made = rows.iter().all(|row| !matches!(row.told, Told::Failed(_)));
     Ok(if made { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -139,33 +136,9 @@ pub fn short_form() -> Result<()> {
     Ok(())
 }
 
-fn parse(args: &[String]) -> Result<Options> {
-    let mut options = Options::default();
-    let mut words = args.iter();
-    while let Some(word) = words.next() {
-        match word.as_str() {
-            "--full" => options.full = true,
-            "--truth" => options.truth = true,
-            "--short" => options.short = true,
-            "--release" => options.release = true,
-            "--keep" => options.keeps = true,
-            "--program" => options.program = Some(words.next().context("--program takes a file")?.into()),
-            "--write" => options.write = Some(words.next().context("--write takes a file")?.into()),
-            flag if flag.starts_with('-') => bail!("usage: cargo xtask causes {}", VERB.usage),
-            filter => filter.clone_into(&mut options.filter),
-        }
-    }
-    Ok(options)
-}
-
 fn wanted(options: &Options) -> Vec<&'static Cause> {
     let is_wanted = |cause: &&Cause| cause.name.contains(&options.filter) && (!options.short || SHORT.contains(&cause.name));
     table::all().filter(is_wanted).collect()
-}
-
-fn options_said(options: &Options) -> String {
-    let flags = [("--release", options.release), ("--full", options.full)];
-    flags.iter().filter(|(_, set)| *set).fold(String::from("cargo xtask causes"), |line, (flag, _)| line + " " + flag)
 }
 
 /// Reason for which nothing can be made here.
@@ -178,32 +151,41 @@ fn obstacle() -> Option<String> {
     }
 }
 
-/// Tries one after another, since they would disturb each other, and prints each as soon as it is told.
+/// Tries one after another, since they would disturb each other, and prints each as soon as it is told. All once before any twice: what is interrupted
+/// has something of each.
 fn try_all<'a>(causes: &[&'a Cause], options: &Options) -> Result<Vec<Row<'a>>> {
     let setting = prepare(options, &fresh_folder()?)?;
-    let rows = causes.iter().map(|cause| {
-        let row = Row { cause, told: try_one(cause, &setting, options.full) };
-        println!("{}", matrix::line(&row));
-        row
-    });
-    let rows = rows.collect();
+    let mut answers = Answers::open(options.answers.as_deref(), &setting.program)?;
+    let mut rows: Vec<Row> = causes.iter().map(|cause| Row { cause, told: told_before(cause) }).collect();
+    rows.iter().filter(|row| matches!(row.told, Told::Without(_))).for_each(|row| println!("{}", matrix::line(row)));
+    for (nth, loaded) in options.rounds() {
+        for row in rows.iter_mut() {
+            let Told::Tried(trials) = &mut row.told else { continue };
+            match one_trial(row.cause, &setting, &mut answers, loaded, nth) {
+                Ok(trial) => trials.push(trial),
+                Err(error) => row.told = Told::Failed(format!("{error:#}")),
+            }
+            println!("{}", matrix::line(row));
+        }
+    }
     if !options.keeps {
         let _ = std::fs::remove_dir_all(&setting.folder);
     }
     Ok(rows)
 }
 
-fn try_one(cause: &Cause, setting: &Setting, full: bool) -> Told {
-    if let Some(reason) = trial::obstacle(cause) {
-        return Told::Without(reason);
+fn told_before(cause: &Cause) -> Told {
+    trial::obstacle(cause).map_or(Told::Tried(Vec::new()), Told::Without)
+}
+
+/// The answer that is kept, or else a new one, which is kept.
+fn one_trial(cause: &Cause, setting: &Setting, answers: &mut Answers, loaded: bool, nth: usize) -> Result<trial::Trial> {
+    if let Some(trial) = answers.nth(cause, loaded, nth) {
+        return Ok(trial);
     }
-    let loads: &[bool] = if full { &[false, true] } else { &[false] };
-    let times = if full { REPETITIONS } else { 1 };
-    let trials = loads.iter().flat_map(|loaded| std::iter::repeat_n(*loaded, times)).map(|loaded| trial::run(cause, setting, loaded));
-    match trials.collect() {
-        Ok(trials) => Told::Tried(trials),
-        Err(error) => Told::Failed(format!("{error:#}")),
-    }
+    let trial = trial::run(cause, setting, loaded)?;
+    answers.keep(cause, loaded, &trial)?;
+    Ok(trial)
 }
 
 fn prepare(options: &Options, folder: &Path) -> Result<Setting> {
@@ -245,13 +227,5 @@ mod tests {
         let found = wanted(&Options { short: true, ..Options::default() });
         assert_eq!(found.len(), SHORT.len());
         assert_eq!(found.iter().filter(|cause| cause.answer.healthy.is_some()).count(), 2);
-    }
-
-    #[test]
-    fn options_are_read_and_wrong_ones_refused() {
-        let words = |line: &str| parse(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
-        let read = words("--full --write a.md stalls").unwrap();
-        assert_eq!((read.full, read.write, read.filter.as_str()), (true, Some("a.md".into()), "stalls"));
-        assert!(words("--seed").is_err() && words("--write").is_err());
     }
 }

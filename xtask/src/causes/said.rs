@@ -2,13 +2,14 @@
 
 use super::cause::Word;
 use crate::attack::program::{End, Ended};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// Most lines of limits in a row of the matrix.
 const LIMITS_SHOWN: usize = 2;
 
 /// One finding, as far as it is looked at.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     pub rule: String,
     pub title: String,
@@ -16,7 +17,7 @@ pub struct Finding {
     pub doubts: bool,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Said {
     /// None where the program did not end by itself.
     pub exit: Option<i32>,
