@@ -12,6 +12,7 @@ mod printing;
 mod reach;
 mod rust;
 mod safety;
+mod threads;
 mod tree;
 
 use crate::Verb;
@@ -26,7 +27,7 @@ pub const VERB: Verb = Verb {
     about: "which crate uses which, and habits that a program can check",
     help: "
 Checks the arrows between the crates and the outside crates that each may use, what a crate may reach (files, network, clocks),
-where unsafe code may stand and what may print, the length of files and functions, opening comments and first words of comments,
+where unsafe code may stand, what may print and what begins threads, the length of files and functions, opening comments and first words of comments,
 READMEs of folders with a table, the changelog, and words that must not be in the tree. Each failure names a file, a line and what to do. Writes nothing.
 ",
     run: main,
@@ -70,6 +71,7 @@ const CHECKS: &[Check] = &[
     Check { name: "opening", run: files::opens_with_a_comment },
     Check { name: "first words", run: comments::begins_with_no_question },
     Check { name: "printing", run: printing::by_no_macro },
+    Check { name: "threads", run: threads::by_one_function },
     Check { name: "file length", run: files::is_not_too_long },
     Check { name: "function length", run: functions::check },
     Check { name: "ignored tests", run: files::ignores_no_test },
@@ -143,6 +145,7 @@ mod tests {
             "opening" => with_file(good(), core, "fn f() {}\n"),
             "first words" => with_file(good(), "xtask/src/x.rs", "//! X.\n/// What it does.\nfn f() {}\n"),
             "printing" => with_file(good(), core, "//! X.\nfn f() { println!(); }\n"),
+            "threads" => with_file(good(), core, "//! X.\nfn f() { std::thread::Builder::new(); }\n"),
             "file length" => with_file(good(), core, &format!("//! X.\n{}", "// x\n".repeat(801))),
             "function length" => with_file(good(), core, &format!("//! X.\nfn f() {{\n{}}}\n", "    g();\n".repeat(71))),
             "ignored tests" => with_file(good(), core, concat!("//! X.\n#[ign", "ore]\nfn f() {}\n")),

@@ -5,6 +5,7 @@
 
 use ioproof_pages::field::Page;
 use ioproof_pages::pages::ata::smartctl_attributes;
+use ioproof_target::threads;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -36,7 +37,7 @@ fn output(command: &mut Command, patience: Duration) -> std::io::Result<Option<S
     let mut child = command.stdin(Stdio::null()).stderr(Stdio::null()).stdout(Stdio::piped()).spawn()?;
     let mut pipe = child.stdout.take();
     // Read aside, so that a full pipe cannot keep it from ending.
-    let reading = std::thread::Builder::new().spawn(move || {
+    let reading = threads::spawn("smartctl", move || {
         let mut bytes = Vec::new();
         pipe.as_mut().map(|pipe| pipe.read_to_end(&mut bytes)).transpose().map(|_| bytes)
     });

@@ -24,6 +24,7 @@ mod requests;
 mod run;
 mod sampler;
 mod self_test;
+mod silence;
 mod sizes;
 mod slot;
 mod tally;

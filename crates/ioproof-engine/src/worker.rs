@@ -16,6 +16,7 @@ use crate::ledger::Ledger;
 use crate::live::Live;
 use crate::pace::Pacer;
 use crate::requests::Requests;
+use crate::silence::Silence;
 use crate::slot::Slot;
 use crate::tally::Tally;
 use crate::usage::Usage;
@@ -171,7 +172,7 @@ impl<'a, B: Backend> Worker<'a, B> {
         let measure_from_ns = start_ns + spec.ramp_ns;
         let measure_ns = if let Until::ElapsedNs(ns) = spec.until { ns } else { spec.at_most_ns.unwrap_or(u64::MAX) };
         let mut phase = if spec.ramp_ns == 0 { self.begin(start_ns) } else { self.ramp(start_ns) };
-        let mut last_completion_ns = start_ns;
+        let (mut last_completion_ns, mut silence) = (start_ns, Silence::new(start_ns));
         loop {
             let wait_ns = match phase {
                 Phase::Drain => self.give_up_syncs(),
@@ -186,7 +187,7 @@ impl<'a, B: Backend> Worker<'a, B> {
                 self.most = if at_once { self.many } else { self.few };
                 last_completion_ns = now_ns;
                 self.live.last_seen_ns.store(now_ns, Relaxed);
-            } else if now_ns.saturating_sub(last_completion_ns) > spec.io_timeout_ns {
+            } else if silence.look(last_completion_ns, now_ns) > spec.io_timeout_ns {
                 self.tally.errors.lost = self.outstanding() as u64;
                 break;
             }

@@ -10,12 +10,13 @@ use crate::live::Live;
 use crate::offsets::least_room_bytes;
 use crate::outcome::{Outcome, elapsed_ns};
 use crate::sampler::{Sampler, tick};
+use crate::silence::Silence;
 use crate::tally::Measured;
 use crate::worker::Shared;
 use crate::worker_thread::{Report, WorkerThread};
 use ioproof_core::job::{JobSpec, OrderHint, Span, Until};
 use ioproof_core::record::{EngineFacts, Interval, RoundOutcome};
-use ioproof_target::Handle;
+use ioproof_target::{Handle, threads};
 use rustix::fs::{Advice, fadvise};
 use std::io;
 use std::os::fd::AsFd;
@@ -66,7 +67,7 @@ impl WorkerPool {
             let (shared, live, gate) = (Arc::clone(&shared), Arc::clone(&live), Arc::clone(&gate));
             let worker = WorkerThread { number, targets: Arc::clone(&targets), writable, shared, live, gate };
             let (armed, sender) = (armed_sender.clone(), sender.clone());
-            let thread = std::thread::Builder::new().name(format!("worker {number}")).spawn(move || worker.serve(&armed, &sender));
+            let thread = threads::spawn(&format!("worker {number}"), move || worker.serve(&armed, &sender));
             if let Err(error) = thread {
                 refused = Some(error);
                 break;
@@ -95,6 +96,7 @@ impl WorkerPool {
         let mut done: Vec<Option<io::Result<(Measured, EngineFacts)>>> = self.live.iter().map(|_| None).collect();
         let mut interrupted = false;
         let tick = tick(&self.shared.spec);
+        let mut silences = vec![Silence::new(self.shared.clock.now_ns()); self.live.len()];
         loop {
             match self.reports.recv_timeout(tick) {
                 Ok((number, report)) => done[number] = Some(report),
@@ -112,7 +114,7 @@ impl WorkerPool {
                 interrupted = true;
                 self.shared.stop.store(true, Relaxed);
             }
-            if done.iter().all(Option::is_some) || self.is_stuck(&done) {
+            if done.iter().all(Option::is_some) || self.is_stuck(&done, &mut silences) {
                 break;
             }
         }
@@ -144,12 +146,14 @@ impl WorkerPool {
     }
 
     /// True where a worker is so long without a completion that it must be inside a system call that does not return.
-    fn is_stuck(&self, done: &[Option<io::Result<(Measured, EngineFacts)>>]) -> bool {
+    fn is_stuck(&self, done: &[Option<io::Result<(Measured, EngineFacts)>>], silences: &mut [Silence]) -> bool {
         let now_ns = self.shared.clock.now_ns();
         let start_ns = self.shared.start_ns.load(Relaxed);
         let patience_ns = self.shared.spec.io_timeout_ns + GRACE_NS;
-        let silent = |l: &Live| now_ns.saturating_sub(l.last_seen_ns.load(Relaxed).max(start_ns)) > patience_ns;
-        self.live.iter().zip(done).any(|(live, report)| report.is_none() && silent(live))
+        let silent =
+            |(live, silence): (&Live, &mut Silence)| silence.look(live.last_seen_ns.load(Relaxed).max(start_ns), now_ns) > patience_ns;
+        let waited_for = self.live.iter().zip(silences).zip(done).filter(|(_, report)| report.is_none());
+        waited_for.fold(false, |stuck, (worker, _)| silent(worker) || stuck)
     }
 
     fn gather(

@@ -11,7 +11,7 @@ use crate::{clock, failure, nice, presence, round};
 use ioproof_core::facts::StackNode;
 use ioproof_core::record::{IoErrors, Round, RoundOutcome};
 use ioproof_engine::{Control, Snapshot};
-use ioproof_target::System;
+use ioproof_target::{System, threads};
 use rustix::io::Errno;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -73,12 +73,12 @@ impl<'a> Running<'a> {
     /// Runs all tasks; gives their ends in order, and the numbers of the tasks that they ended, here or in later stages.
     pub fn run(&self, observers: &mut [&mut dyn Observer]) -> (Vec<TaskEnd>, BTreeSet<usize>) {
         let ends = std::thread::scope(|scope| {
-            let spawn = |position: usize| std::thread::Builder::new().spawn_scoped(scope, move || self.task(position));
-            let threads: Vec<_> = (0..self.spec.tasks.len()).map(spawn).collect();
-            for (position, _) in threads.iter().enumerate().filter(|(_, thread)| thread.is_err()) {
+            let spawn = |position: usize| threads::spawn_within(scope, "task", move || self.task(position));
+            let tasks: Vec<_> = (0..self.spec.tasks.len()).map(spawn).collect();
+            for (position, _) in tasks.iter().enumerate().filter(|(_, thread)| thread.is_err()) {
                 self.has_ended(position, false);
             }
-            while threads.iter().flatten().any(|thread| !thread.is_finished()) {
+            while tasks.iter().flatten().any(|thread| !thread.is_finished()) {
                 self.look(observers);
                 self.wait_for_word();
             }
@@ -87,7 +87,7 @@ impl<'a> Running<'a> {
                 Ok(thread) => thread.join().unwrap_or_else(|_| TaskEnd::failed(("it panicked".to_owned(), Errno::INVAL.raw_os_error()))),
                 Err(error) => TaskEnd::failed(no_thread(&error)),
             };
-            threads.into_iter().map(end).collect()
+            tasks.into_iter().map(end).collect()
         });
         self.look(observers);
         (ends, std::mem::take(&mut self.locked().ended_by_others))

@@ -39,6 +39,7 @@ pub mod stack;
 mod stdout;
 pub mod system;
 mod target;
+pub mod threads;
 mod traces;
 #[cfg(test)]
 mod tree;

@@ -1,30 +1,85 @@
-//! Ctrl-C: the first ends the run, which still reports; the second ends the program at once.
+//! Signals. Ctrl-C and its kin: the first ends the run, which still reports; the second ends the program at once, and so does the first where all is measured
+//! and nobody reads what is told. The limit of CPU time ends a run as well.
+//! SIGUSR1 ends nothing: it asks for what was measured so far.
 
 use anyhow::{Context, Result};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGXCPU, SIGXFSZ};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, LazyLock};
 
 /// Exit status of a run that was interrupted.
 const INTERRUPTED: i32 = 3;
 
-/// Has a file beyond the user's limit (`ulimit -f`) fail as a write does, where the signal for it would end the program without a word.
-pub fn survive_limits() {
-    // Where the kernel refuses a handler, it stays as it is.
-    let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
+/// CPU time for the report of a run that the limit of it ends: a quarter of the limit, and at least this.
+const TO_REPORT_S: u64 = 2;
+
+/// Set when the CPU time that the user allows is used up.
+static CPU_TIME_IS_UP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+
+/// Set while nothing is left but to wait for whoever reads.
+static WAITS_FOR_READER: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+
+/// Has signals end nothing that would end the program without a word: a file beyond the user's limit (`ulimit -f`), whose write fails then, and SIGUSR1, which
+/// somebody may send while there is nothing yet that could be told.
+pub fn survive() {
+    for signal in [SIGXFSZ, SIGUSR1] {
+        // Where the kernel refuses a handler, it stays as it is.
+        let _ = signal_hook::flag::register(signal, Arc::default());
+    }
 }
 
-/// A flag that the first SIGINT, SIGTERM or SIGHUP sets.
+/// A flag that the first SIGINT, SIGTERM, SIGHUP or SIGQUIT sets, and the end of the CPU time that the user allows.
 ///
 /// # Errors
 /// When the kernel refuses to install a handler.
 pub fn flag() -> Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
-        // In this order: the shutdown looks at the flag before the second line sets it, so only the second signal ends the program.
-        signal_hook::flag::register_conditional_shutdown(signal, INTERRUPTED, Arc::clone(&stop))
-            .context("cannot install a signal handler")?;
+    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
+        // In this order: the shutdown looks at the flag before the last line sets it, so only the second signal ends the program.
+        for ends_at_once in [&stop, &*WAITS_FOR_READER] {
+            signal_hook::flag::register_conditional_shutdown(signal, INTERRUPTED, Arc::clone(ends_at_once))
+                .context("cannot install a signal handler")?;
+        }
         signal_hook::flag::register(signal, Arc::clone(&stop)).context("cannot install a signal handler")?;
     }
+    // It comes again every second (setrlimit(2)), so the second one ends nothing.
+    for flag in [&stop, &*CPU_TIME_IS_UP] {
+        signal_hook::flag::register(SIGXCPU, Arc::clone(flag)).context("cannot install a signal handler")?;
+    }
+    spare_time_to_report();
     Ok(stop)
+}
+
+/// Waits for whoever reads; meanwhile Ctrl-C ends the program at once.
+pub fn while_waiting<T>(wait: impl FnOnce() -> T) -> T {
+    WAITS_FOR_READER.store(true, Relaxed);
+    let waited = wait();
+    WAITS_FOR_READER.store(false, Relaxed);
+    waited
+}
+
+/// A flag that each SIGUSR1 sets. Whoever answers has one of their own.
+pub fn asked() -> Arc<AtomicBool> {
+    let asked = Arc::new(AtomicBool::new(false));
+    // Where the kernel refuses a handler, nobody asks.
+    let _ = signal_hook::flag::register(SIGUSR1, Arc::clone(&asked));
+    asked
+}
+
+/// The sentence about a run that the limit of CPU time has ended.
+pub fn limit_note() -> Option<String> {
+    let is_up = CPU_TIME_IS_UP.load(Relaxed);
+    is_up.then(|| "the run was ended by the limit of CPU time (`ulimit -t`): its figures are of what ran until then".to_owned())
+}
+
+/// Where the limit of CPU time is the hard one, at which the kernel kills, has it told a little before.
+fn spare_time_to_report() {
+    let limit = getrlimit(Resource::Cpu);
+    let Some(hard) = limit.maximum else { return };
+    let told = hard.saturating_sub(TO_REPORT_S.max(hard / 4)).max(1);
+    if limit.current.is_none_or(|soft| soft > told) {
+        // To lower it is always allowed.
+        let _ = setrlimit(Resource::Cpu, Rlimit { current: Some(told), maximum: Some(hard) });
+    }
 }

@@ -124,7 +124,8 @@ fn measured(system: &System, request: &FioRequest, permit: &JobFiles<'_>, subjob
     write::write(request, subjobs, &ends, &results)?;
     after?;
     if interrupted {
-        messages::error("the run was interrupted: its figures are of what ran until then");
+        let by_hand = || "the run was interrupted: its figures are of what ran until then".to_owned();
+        messages::error(&interrupt::limit_note().unwrap_or_else(by_hand));
     }
     Ok(judgement.exit_status)
 }

@@ -44,7 +44,7 @@ fn main() -> ExitCode {
             return ExitCode::from(status);
         }
     };
-    interrupt::survive_limits();
+    interrupt::survive();
     let status = verbs::run(command).unwrap_or_else(|error| {
         complaint::print(&error);
         FAILED

@@ -5,6 +5,8 @@
 //!     -> ask both again -> judge; an error in between leaves what was measured until then
 
 use crate::drive_health;
+use crate::interrupt;
+use crate::observers::asked::Asked;
 use crate::observers::stored::Stored;
 use crate::self_test;
 use crate::store::earlier;
@@ -66,7 +68,7 @@ pub fn measure(
     let tested = handles.first().copied().filter(|handle| moves_data && handle.direct());
     let engine = Engine::new(handles, clock_choice(system), started);
     let mut stored = Stored::begin(&record);
-    let mut seen = Fanout { observers, stored: &mut stored };
+    let mut seen = Fanout { observers, stored: &mut stored, asked: Asked::new() };
     let measured = (|| -> Result<()> {
         drive_health::before(system, &mut record);
         look_for_openers(system, &mut record);
@@ -92,6 +94,7 @@ pub fn measure(
     drive_health::after(system, &mut record);
     look_for_openers(system, &mut record);
     close(&mut record, &engine, stop);
+    record.notes.extend(interrupt::limit_note());
     seen.observe(&Event::Ended(&record));
     let judgement = judge(&record);
     record.notes.extend(differences(&record, &judgement, &earlier(&record)));
@@ -111,16 +114,20 @@ fn look_for_openers(system: &System, record: &mut RunRecord) {
     }
 }
 
-/// All observers as one; the store is among them.
+/// All observers as one; the store is among them, and all are told the answer to whoever asks.
 struct Fanout<'o, 's> {
     observers: Vec<&'o mut dyn Observer>,
     stored: &'s mut Stored,
+    asked: Asked,
 }
 
 impl Observer for Fanout<'_, '_> {
     fn observe(&mut self, event: &Event<'_>) {
         self.stored.observe(event);
         self.observers.iter_mut().for_each(|observer| observer.observe(event));
+        for line in self.asked.observe(event) {
+            self.observers.iter_mut().for_each(|observer| observer.observe(&Event::Note(&line)));
+        }
     }
 }
 

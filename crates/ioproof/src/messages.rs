@@ -3,6 +3,7 @@
 //! A standard error that is closed, full or not read by anybody changes nothing but what is seen there: nothing here fails, and nothing waits before
 //! [`finish`]. Deliberately absent: results, which `output` prints, and what the line that is drawn over says, which is for `progress` and fio's status line.
 
+use crate::interrupt::while_waiting;
 use crate::stream::Stream;
 use ioproof_core::text::visible;
 use std::io::stderr;
@@ -52,7 +53,7 @@ pub fn draw(line: &str) {
 /// Waits until everything is read, at the end of the program.
 pub fn finish() {
     with(|stream| {
-        let _ = stream.finish(stderr());
+        let _ = while_waiting(|| stream.finish(stderr()));
     });
 }
 

@@ -3,6 +3,7 @@
 //! Beside it: `reports` writes the files of `-o`, `messages` talks on standard error, `stream` writes without waiting while something is measured.
 
 use crate::complaint;
+use crate::interrupt::while_waiting;
 use crate::stream::Stream;
 use anyhow::{Context, Result};
 use ioproof_core::record::RunRecord;
@@ -61,7 +62,7 @@ pub fn print_early(text: &str) -> std::io::Result<()> {
 /// # Errors
 /// When standard output takes no more; a reader who has gone is one of them.
 pub fn write(bytes: &[u8]) -> std::io::Result<()> {
-    with(|stream| stream.put(stdout(), bytes).and_then(|()| stream.finish(stdout())))
+    with(|stream| stream.put(stdout(), bytes).and_then(|()| while_waiting(|| stream.finish(stdout()))))
 }
 
 fn with<T>(act: impl FnOnce(&mut Stream) -> T) -> T {

@@ -1,8 +1,8 @@
 //! Stalls: some I/Os took many times as long as the rest, and at least a tenth of a second.
 //!
-//! A median of rounds hides this, since most rounds are without one. I/Os that outlived a round count with the time that they took ([`crate::record::Direction::late`]).
+//! Those of a stop of this whole process are not the drive's, and have a rule of their own ([`super::stopped`]). A median of rounds hides this, since most rounds are without one. I/Os that outlived a round count with the time that they took ([`crate::record::Direction::late`]).
 
-use super::{Context, Limit, LimitRank, Measured, Rule, finding_on};
+use super::{Context, Limit, LimitRank, Measured, Rule, finding_on, stopped};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::histogram::Histogram;
 use crate::units::{latency, percent};
@@ -51,7 +51,7 @@ fn check(context: &Context) -> Vec<Finding> {
 
 fn of_job(measured: &Measured) -> Option<Finding> {
     let all = measured.merged_latency();
-    let stalls = Stalls::of(&all)?;
+    let stalls = Stalls::of(&all).filter(|stalls| !stopped::explains(measured, stalls.count, stalls.longest_ns))?;
     let (severity, effect) = if stalls.time >= HEAVY { (Severity::Warn, Effect::Unsteady) } else { (Severity::Info, Effect::None) };
     let title = format!(
         "it stalls: {} of {} I/Os took {} or more, up to {}, and {} of the time of all; the median is {}",
@@ -80,7 +80,7 @@ fn words(measured: &Measured) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::RunRecord;
+    use crate::record::{HostLoad, RunRecord};
     use crate::testing::record;
 
     pub(in super::super) fn fires() -> RunRecord {
@@ -100,6 +100,25 @@ mod tests {
             round.read.late = Some(late);
         }
         record
+    }
+
+    /// One round was stopped for so long, and this many I/Os with it.
+    fn stopped(stop_ns: u64, ios: u64) -> RunRecord {
+        let mut record = record();
+        let stage = &mut record.stages[0];
+        stage.host = Some(HostLoad { watch_late_ns: Some(stop_ns - 30_000_000), ..HostLoad::default() });
+        (0..ios).for_each(|_| stage.rounds[0].read.latency.record(stop_ns));
+        record
+    }
+
+    #[test]
+    fn a_stop_of_the_whole_process_is_no_stall_of_the_drive() {
+        let stalls = |ios| check(&Context::new(&stopped(3_000_000_000, ios))).len();
+        let at_a_time = u64::from(record().jobs[0].workload.outstanding());
+        assert_eq!((stalls(at_a_time), stalls(at_a_time + 1)), (0, 1));
+        let mut short = stopped(3_000_000_000, at_a_time);
+        short.stages[0].host = Some(HostLoad { watch_late_ns: Some(1_000_000_000), ..HostLoad::default() });
+        assert_eq!(check(&Context::new(&short)).len(), 1);
     }
 
     #[test]

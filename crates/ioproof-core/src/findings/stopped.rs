@@ -24,6 +24,9 @@ pub(super) const RULE: Rule = Rule {
 /// Lateness from which on no crowd on the CPUs explains it. Nanoseconds.
 const LEAST_NS: u64 = 250_000_000;
 
+/// Time by which a stop may be longer than the lateness that it makes, and an I/O than the stop. Nanoseconds.
+const SEEN_LATE_NS: u64 = 250_000_000;
+
 fn check(context: &Context) -> Vec<Finding> {
     context.measured.iter().filter_map(of_job).collect()
 }
@@ -40,7 +43,18 @@ fn of_job(measured: &Measured) -> Option<Finding> {
 }
 
 fn longest(measured: &Measured) -> u64 {
-    measured.rounds.iter().filter_map(|part| part.stage.host.as_ref()?.watch_late_ns).max().unwrap_or(0)
+    late(measured).max().unwrap_or(0)
+}
+
+fn late(measured: &Measured) -> impl Iterator<Item = u64> {
+    measured.rounds.iter().filter_map(|part| part.stage.host.as_ref()?.watch_late_ns)
+}
+
+/// True where so many I/Os, which took up to `longest_ns`, are no more than what is under way when the whole process is stopped, and took no longer than that.
+pub(super) fn explains(measured: &Measured, count: u64, longest_ns: u64) -> bool {
+    let stops = late(measured).filter(|late_ns| *late_ns >= LEAST_NS).count() as u64;
+    let at_a_time = u64::from(measured.job.workload.outstanding());
+    count <= stops * at_a_time && longest_ns <= longest(measured) + SEEN_LATE_NS
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use super::take::fail;
 use super::{Phase, WAIT_NS, Worker};
 use crate::backend::{Backend, Io, Operation};
+use crate::silence::Silence;
 use crate::slot::Slot;
 use crate::usage::Usage;
 use ioproof_core::record::WorkerUsage;
@@ -19,8 +20,8 @@ impl<B: Backend> Worker<'_, B> {
             let operation = Operation::Fsync;
             self.slots[slot as usize] = Slot { operation, target, submitted_ns: now_ns, began_ns: now_ns, ..Slot::EMPTY };
             self.backend.push(Io { operation, slot, target, bytes: 0, offset: 0 });
-            let mut result = None;
-            while result.is_none() && !self.timed_out(now_ns) {
+            let (mut result, mut silence) = (None, Silence::new(now_ns));
+            while result.is_none() && !self.timed_out(now_ns, &mut silence) {
                 self.backend.submit(WAIT_NS)?;
                 self.backend.reap(|_, r| result = Some(r));
             }
@@ -34,10 +35,10 @@ impl<B: Backend> Worker<'_, B> {
         Ok(())
     }
 
-    fn timed_out(&self, since_ns: u64) -> bool {
+    fn timed_out(&self, since_ns: u64, silence: &mut Silence) -> bool {
         let now_ns = self.shared.clock.now_ns();
         self.live.last_seen_ns.store(now_ns, Relaxed);
-        now_ns.saturating_sub(since_ns) > self.shared.spec.io_timeout_ns
+        silence.look(since_ns, now_ns) > self.shared.spec.io_timeout_ns
     }
 
     /// The ramp begins with the job.

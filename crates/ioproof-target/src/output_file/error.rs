@@ -47,6 +47,7 @@ impl OutputError {
             Self::NoFile { kind: "a link", .. } => "give the file itself",
             Self::NoFile { .. } => "name a file",
             Self::SeveralNames(_) | Self::Foreign(_) | Self::Changed(_) => "remove it, or give another name",
+            Self::Io { source, .. } if source.kind() == io::ErrorKind::FileTooLarge => "raise the limit on the size of files (`ulimit -f`)",
             Self::Io { .. } => "give a file in a folder that is there and that you may write",
         }
     }

@@ -6,9 +6,9 @@ use super::results;
 use super::subjob::Subjob;
 use super::watching::Steady;
 use super::write::formats;
+use crate::interrupt;
 use crate::messages;
 use ioproof_runner::{TaskEnd, Tick};
-use signal_hook::consts::SIGUSR1;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -30,11 +30,8 @@ pub struct SoFar<'a> {
 impl<'a> SoFar<'a> {
     /// From now on SIGUSR1 asks for results.
     pub fn new(request: &'a FioRequest, subjobs: &'a [Subjob]) -> Self {
-        let signal = Arc::new(AtomicBool::new(false));
-        // Where the kernel refuses a handler, the signal ends the program, as it does any that knows nothing of it.
-        let _ = signal_hook::flag::register(SIGUSR1, Arc::clone(&signal));
         let every = request.line.general.status_interval_ms.map(Duration::from_millis);
-        Self { request, subjobs, signal, every, next: Instant::now() + every.unwrap_or_default(), waits: None }
+        Self { request, subjobs, signal: interrupt::asked(), every, next: Instant::now() + every.unwrap_or_default(), waits: None }
     }
 
     /// Asks the clones for their results when it is time, and writes them when they have come.

@@ -6,6 +6,7 @@ use super::so_far::SoFar;
 use super::status::Status;
 use super::steady::{self, Watch};
 use super::subjob::Subjob;
+use crate::messages;
 use ioproof_fio::results::SteadyState;
 use ioproof_runner::{Event, Observer, Tick};
 use std::collections::BTreeMap;
@@ -66,6 +67,10 @@ impl Observer for Watching<'_> {
                 self.watches = steady::watches(self.request, self.subjobs, &places);
             }
             Event::Tick(tick) => self.tick(tick),
+            Event::Note(text) => {
+                self.status.clear();
+                messages::say(text);
+            }
             _ => {}
         }
     }

@@ -94,8 +94,9 @@ pub fn write(request: &FioRequest, clones: &[Subjob], ends: &[TaskEnd], results:
         messages::note(note);
     }
     let formats = formats(request, results);
-    let written = request.results_file.put(&formats).map_err(|error| not_written(request, results, &formats, error));
+    // Before the results, which wait for whoever reads them, and may be given up then.
     let logs = logs::write(request, clones, ends);
+    let written = request.results_file.put(&formats).map_err(|error| not_written(request, results, &formats, error));
     failed(&results.failures);
     match (written, logs) {
         (Err(written), Err(logs)) => {

@@ -90,7 +90,7 @@ impl Observer for Progress {
 }
 
 /// The rate of all tasks since they began, in the unit that the first of them is about.
-fn rate(tick: &Tick<'_>) -> String {
+pub fn rate(tick: &Tick<'_>) -> String {
     let counts = tick.live.iter().map(ioproof_runner::Live::counts);
     let (ios, bytes) = counts.fold((0.0, 0.0), |(ios, bytes), one| {
         let seconds = one.elapsed_ns.max(1) as f64 / 1e9;

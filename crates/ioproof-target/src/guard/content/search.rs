@@ -8,7 +8,7 @@
 //! Data on a share `x` of the device, wherever it lies, is missed by `n` samples with a probability of at most `(1 - x)^n`: strata make it less.
 
 use crate::image::{END_BYTES, Image};
-use crate::{mark, sample};
+use crate::{mark, sample, threads};
 use ioproof_core::units::binary_size;
 use std::io;
 use std::ops::Range;
@@ -217,11 +217,10 @@ fn foreign_at(image: &Image<'_>, look: &Look, offsets: &[u64]) -> io::Result<Opt
         Ok(None)
     };
     let found: io::Result<Vec<Option<u64>>> = std::thread::scope(|scope| {
-        let threads: Vec<_> =
-            (1..QUEUE.min(offsets.len())).filter_map(|_| std::thread::Builder::new().spawn_scoped(scope, work).ok()).collect();
+        let readers: Vec<_> = (1..QUEUE.min(offsets.len())).filter_map(|_| threads::spawn_within(scope, "search", work).ok()).collect();
         // Where no thread can be had, this one does it alone.
         let own = work();
-        let others = threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err(io::Error::other("a reader failed"))));
+        let others = readers.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err(io::Error::other("a reader failed"))));
         std::iter::once(own).chain(others).collect()
     });
     Ok(found?.into_iter().flatten().min())

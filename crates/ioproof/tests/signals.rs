@@ -1,0 +1,177 @@
+//! Signals and limits that end other programs without a word: SIGUSR1, a stop of the whole process, the limits on CPU time and on the size of files, the size of
+//! stacks by the environment, and Ctrl-C where nobody reads. Ctrl-C while something is measured is in `ends_early.rs`.
+
+#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
+
+mod common;
+
+use common::{MIB, Sandbox, rules, said};
+use rustix::fs::OFlags;
+use std::io::{BufRead, BufReader, PipeWriter, Write};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+const LONG: [&str; 8] = ["verify", "--size", "16MiB", "--rw", "randread", "--time", "10m", "--runs"];
+
+/// A job without I/O that ends by a signal only.
+const ENDLESS: [&str; 7] = ["run", "--name=a", "--ioengine=null", "--rw=read", "--size=64m", "--time_based", "--runtime=600"];
+
+fn start(sandbox: &Sandbox, args: &[&str]) -> Child {
+    sandbox.command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn signal(child: &Child, name: &str) {
+    assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
+}
+
+fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !holds() {
+        assert!(began.elapsed() < Duration::from_secs(120), "{what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn stored_stages(sandbox: &Sandbox) -> usize {
+    let runs = sandbox.state().join("ioproof/runs");
+    sandbox.runs().iter().map(|id| std::fs::read_dir(runs.join(id).join("stages")).map_or(0, Iterator::count)).sum()
+}
+
+/// The program, with the limits of a shell command before it.
+fn limited(sandbox: &Sandbox, limit: &str, args: &[&str]) -> Command {
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("{limit}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_ioproof")]).args(args);
+    sandbox.prepare(&mut command);
+    command
+}
+
+/// Sends SIGUSR1 until a line that begins so comes on standard error; then ends the run, and gives that line and the exit status.
+fn asked(sandbox: &Sandbox, args: &[&str], beginning: &str) -> (String, Option<i32>) {
+    let mut child = start(sandbox, args);
+    wait_until("the run does not get on", || stored_stages(sandbox) >= 1 || args[0] == "run" && sandbox.runs().len() == 1);
+    signal(&child, "-USR1");
+    let lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let found = lines.skip_while(|line| !line.starts_with(beginning)).take(1).collect();
+    signal(&child, "-TERM");
+    (found, child.wait_with_output().unwrap().status.code())
+}
+
+#[test]
+fn sigusr1_tells_what_was_measured_so_far_and_the_run_goes_on() {
+    let (line, status) = asked(&Sandbox::new(), &[&LONG[..], &["500"]].concat(), "so far: random read 4 KiB: ");
+    assert!(line.contains("IOPS (mean of ") && status == Some(3), "{line} {status:?}");
+    let (line, status) = asked(&Sandbox::new(), &ENDLESS, "so far: ");
+    assert!(line.len() > "so far: ".len() && status.is_some(), "{line} {status:?}");
+}
+
+#[test]
+fn sigusr1_ends_no_verb() {
+    let sandbox = Sandbox::new();
+    // It waits for its input, so the signal comes while it is at work.
+    let mut child = sandbox.command(&["identify", "--from", "-"]).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    wait_until("no handler is there", || caught(&child) >> 9 & 1 == 1);
+    signal(&child, "-USR1");
+    drop(child.stdin.take());
+    assert!(child.wait().unwrap().code().is_some());
+}
+
+/// The signals that a process catches, a bit each (SigCgt, proc(5)); signal 1 is bit 0.
+fn caught(child: &Child) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
+    u64::from_str_radix(line.trim(), 16).unwrap()
+}
+
+/// True for a process that nobody has waited for yet (proc(5)).
+fn has_ended(child: &Child) -> bool {
+    std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap().contains(") Z ")
+}
+
+/// Stops a whole run for longer than I/O is waited for, twice, and ends it.
+fn stopped_twice(backend: &str) {
+    let sandbox = Sandbox::new();
+    let patience = ["500", "--io-timeout", "3s", "--json", "--backend", backend];
+    let child = start(&sandbox, &[&LONG[..], &patience].concat());
+    for _ in 1..=2 {
+        let before = stored_stages(&sandbox);
+        wait_until("the run does not get on", || stored_stages(&sandbox) > before || has_ended(&child));
+        signal(&child, "-STOP");
+        std::thread::sleep(Duration::from_millis(4500));
+        signal(&child, "-CONT");
+    }
+    let before = stored_stages(&sandbox);
+    wait_until("the run did not go on", || stored_stages(&sandbox) > before || has_ended(&child));
+    signal(&child, "-TERM");
+    let said = said(child.wait_with_output().unwrap());
+    let report = said.json();
+    assert_eq!((said.status, &report["run"]["status"]["state"]), (3, &"interrupted".into()), "{backend}: {:?}", report["run"]["status"]);
+    let rules = rules(&report);
+    assert!(rules.contains(&"stopped".to_owned()) && !rules.contains(&"io-errors".to_owned()), "{backend}: {rules:?}");
+}
+
+#[test]
+fn a_stop_longer_than_the_patience_with_io_is_no_fault_of_the_drive() {
+    stopped_twice("io_uring");
+}
+
+#[test]
+fn nor_where_every_worker_waits_inside_the_kernel() {
+    stopped_twice("psync");
+}
+
+#[test]
+fn the_limit_of_cpu_time_ends_a_run_with_its_report() {
+    let sandbox = Sandbox::new();
+    for limit in ["ulimit -S -t 1", "ulimit -t 4"] {
+        let said = said(limited(&sandbox, limit, &ENDLESS).output().unwrap());
+        assert!(said.status >= 0 && said.stderr.contains("limit of CPU time (`ulimit -t`)"), "{limit}: {said:?}");
+        assert!(said.stdout.contains("IOPS="), "{limit}: {said:?}");
+    }
+}
+
+#[test]
+fn results_that_are_larger_than_files_may_be_are_an_error_with_the_limit_in_it() {
+    let sandbox = Sandbox::new();
+    sandbox.file("data", 4 * MIB);
+    let args = ["verify", "data", "--time", "1s", "--runs", "1", "--rw", "randread", "-o", "report.json"];
+    let said = said(limited(&sandbox, "ulimit -f 8", &args).output().unwrap());
+    assert!(said.status == 2 && said.stderr.contains("report.json is not written") && said.stderr.contains("ulimit -f"), "{said:?}");
+    assert!(said.stdout.contains("random read 4 KiB"), "the figures are told all the same: {said:?}");
+}
+
+/// A pipe that takes nothing more, and its other end.
+fn full_pipe() -> (std::io::PipeReader, PipeWriter) {
+    let (reader, mut writer) = std::io::pipe().unwrap();
+    rustix::fs::fcntl_setfl(&writer, OFlags::NONBLOCK).unwrap();
+    while writer.write(&[b' '; 4096]).is_ok() {}
+    rustix::fs::fcntl_setfl(&writer, OFlags::empty()).unwrap();
+    (reader, writer)
+}
+
+/// True where the main thread waits for a descriptor (poll(2) or ppoll(2) of x86-64 and of others).
+fn polls(child: &Child) -> bool {
+    let call = std::fs::read_to_string(format!("/proc/{}/syscall", child.id())).unwrap_or_default();
+    ["7 ", "271 ", "73 "].iter().any(|number| call.starts_with(number))
+}
+
+#[test]
+fn where_nobody_reads_ctrl_c_ends_the_program_at_once() {
+    for args in [&["runs", "list", "--json"][..], &["run", "--name=a", "--ioengine=null", "--rw=read", "--size=64k"]] {
+        let (sandbox, (reader, writer)) = (Sandbox::new(), full_pipe());
+        let mut child = sandbox.command(args).stdout(writer).stderr(Stdio::null()).spawn().unwrap();
+        wait_until("it does not wait for its reader", || polls(&child));
+        signal(&child, "-INT");
+        wait_until("it still waits for its reader", || child.try_wait().unwrap().is_some());
+        drop(reader);
+    }
+}
+
+#[test]
+fn no_stack_is_made_from_the_environment() {
+    let sandbox = Sandbox::new();
+    for (size, backend) in [("1", "io_uring"), ("99999999999999", "psync")] {
+        let args = ["verify", "--size", "4MiB", "--time", "1s", "--runs", "1", "--rw", "randread", "--backend", backend, "--json"];
+        let said = said(sandbox.command(&args).env("RUST_MIN_STACK", size).output().unwrap());
+        assert_eq!(said.json()["run"]["status"]["state"], "complete", "{size}: {said:?}");
+    }
+}
