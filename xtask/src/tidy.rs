@@ -145,7 +145,7 @@ mod tests {
             "opening" => with_file(good(), core, "fn f() {}\n"),
             "first words" => with_file(good(), "xtask/src/x.rs", "//! X.\n/// What it does.\nfn f() {}\n"),
             "printing" => with_file(good(), core, "//! X.\nfn f() { println!(); }\n"),
-            "threads" => with_file(good(), core, "//! X.\nfn f() { std::thread::Builder::new(); }\n"),
+            "threads" => with_file(good(), "crates/ioproof-engine/src/x.rs", "//! X.\nfn f() { std::thread::Builder::new(); }\n"),
             "file length" => with_file(good(), core, &format!("//! X.\n{}", "// x\n".repeat(801))),
             "function length" => with_file(good(), core, &format!("//! X.\nfn f() {{\n{}}}\n", "    g();\n".repeat(71))),
             "ignored tests" => with_file(good(), core, concat!("//! X.\n#[ign", "ore]\nfn f() {}\n")),

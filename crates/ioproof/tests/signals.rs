@@ -68,7 +68,8 @@ fn sigusr1_tells_what_was_measured_so_far_and_the_run_goes_on() {
 fn sigusr1_ends_no_verb() {
     let sandbox = Sandbox::new();
     // It waits for its input, so the signal comes while it is at work.
-    let mut child = sandbox.command(&["identify", "--from", "-"]).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let mut child =
+        sandbox.command(&["identify", "--from", "-"]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     wait_until("no handler is there", || caught(&child) >> 9 & 1 == 1);
     signal(&child, "-USR1");
     drop(child.stdin.take());
