@@ -242,7 +242,9 @@ impl<'a> JobFiles<'a> {
     /// # Errors
     /// When the ledger cannot be written.
     pub fn settle(&self) -> io::Result<()> {
-        let written: Vec<_> = self.open.iter().filter(|open| open.handle.may_write()).map(|open| open.handle.as_fd()).collect();
+        // What somebody changed before the run is his until a job has written it with his consent.
+        let is_ours = |open: &&Open| open.handle.may_write() && (open.origin != Origin::Other || self.own.is_written(&open.handle));
+        let written: Vec<_> = self.open.iter().filter(is_ours).map(|open| open.handle.as_fd()).collect();
         self.own.settle(&written)
     }
 

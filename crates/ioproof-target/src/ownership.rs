@@ -21,7 +21,7 @@ mod quiet;
 mod tests;
 mod writes;
 
-pub use writes::{OwnWrites, Writing};
+pub use writes::{OwnWrites, Reached, Writing};
 
 use crate::laid_out;
 use crate::system::System;
@@ -183,6 +183,11 @@ impl OwnFiles {
     /// True unless somebody else changed a file after this run's own last write.
     pub(crate) fn is_as_written(&self, stat: &Stat) -> bool {
         self.last_writes.is_unchanged(stat)
+    }
+
+    /// True if a job of this run wrote a file.
+    pub(crate) fn is_written(&self, file: impl AsFd) -> bool {
+        rustix::fs::fstat(file).is_ok_and(|stat| self.last_writes.is_written(&stat))
     }
 
     /// The permit of jobs to write files each time they begin; `ours` may be written only because ioproof made them.
