@@ -291,3 +291,22 @@ fn a_ledger_is_written_through_no_link() {
     assert_eq!(own.claim(&data), Claim::Ours);
     assert_eq!(std::fs::read(at("precious")).unwrap(), b"precious");
 }
+
+#[test]
+fn a_second_name_of_the_ledger_keeps_what_it_had() {
+    let folder = folder_on_a_drive();
+    let at = |name: &str| folder.path().join(name);
+    let own = OwnFiles::new(at("made"));
+    let first = made_file(&own, &at("first"), b"x");
+    own.settle(&[&first]).unwrap();
+    std::fs::hard_link(at("made"), at("snapshot")).unwrap();
+    let before = std::fs::read(at("made")).unwrap();
+    // Not yet by its name, as a file is noted when it is made.
+    let second = file(&at("without-its-name-yet"));
+    own.note(&second, &at("second")).unwrap();
+    assert!(own.has_noted(&second) && own.claim(&first) == Claim::Ours);
+    std::fs::rename(at("without-its-name-yet"), at("second")).unwrap();
+    own.settle(&[&first, &second]).unwrap();
+    assert_eq!([own.claim(&first), own.claim(&second)], [Claim::Ours; 2]);
+    assert_eq!(std::fs::read(at("snapshot")).unwrap(), before);
+}
