@@ -151,7 +151,7 @@ impl<'a> Running<'a> {
         let handles = self.execute.targets_of(task);
         let writing = match task.own_writes.as_ref().map(|own| own.begin(&handles)).transpose() {
             Ok(writing) => writing,
-            Err(path) => return TaskEnd::failed(failure::of_somebody_else(&path)),
+            Err(changed) => return TaskEnd::failed(failure::of_somebody_else(changed)),
         };
         let reached = writing.as_ref().map(Writing::reached).unwrap_or_default();
         let started = self.execute.wall_time();
@@ -173,7 +173,9 @@ impl<'a> Running<'a> {
             },
         );
         match ran {
-            Ok(ran) => {
+            Ok(mut ran) => {
+                // The counters around the stage have them too.
+                ran.outcome.total_bytes.0 += writing.as_ref().map_or(0, |writing| writing.looked_at_bytes);
                 limits.at_end([&ran.outcome.read, &ran.outcome.write, &ran.outcome.trim]);
                 let end = self.end(position, task, ran);
                 TaskEnd { failed: end.failed.or(limits.broken.map(Into::into)), started, ..end }

@@ -13,6 +13,7 @@
 //! by [`OwnFiles::settle`], when everything has ended, or when a file was laid out and its job has not begun. Before that there is the file, then its line, then its attribute, then its name where the filesystem lets
 //! it have that last; each step alone proves nothing.
 
+mod device;
 mod entry;
 mod ledger;
 mod mapped;
@@ -21,6 +22,8 @@ mod quiet;
 mod tests;
 mod writes;
 
+pub use device::Changed;
+pub(crate) use device::Device;
 pub use writes::{OwnWrites, Reached, Writing};
 
 use crate::laid_out;
@@ -190,9 +193,10 @@ impl OwnFiles {
         rustix::fs::fstat(file).is_ok_and(|stat| self.last_writes.is_written(&stat))
     }
 
-    /// The permit of jobs to write files each time they begin; `ours` may be written only because ioproof made them.
-    pub(crate) fn writes(&self, ours: HashMap<Id, PathBuf>) -> OwnWrites {
-        OwnWrites::new(self.last_writes.clone(), ours)
+    /// The permit of jobs to write their targets each time they begin; `ours` may be written only because ioproof made them, `devices` only with what they
+    /// held.
+    pub(crate) fn writes(&self, ours: HashMap<Id, PathBuf>, devices: HashMap<Id, Arc<Device>>) -> OwnWrites {
+        OwnWrites::new(self.last_writes.clone(), ours, devices)
     }
 
     /// Notes that the job of these files has ended: from here on any change is somebody else's, as is one after [`Self::leave`]. Files that are not in the ledger stay out of it, and one

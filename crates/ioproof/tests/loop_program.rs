@@ -367,3 +367,32 @@ fn what_a_user_may_not_touch_is_told() {
         assert!(said.stderr.contains(words), "{words}: {}", said.stderr);
     }
 }
+
+#[test]
+fn what_comes_onto_a_device_before_the_first_job_begins_stays() {
+    let sandbox = Sandbox::new();
+    let disk = Loop::new(&sandbox, "disk.img", 64 * MIB, &[]);
+    let run = |before: &str| {
+        let (file, destroy, command) =
+            (format!("--filename={}", disk.device), format!("--destroy={}", disk.name()), format!("--exec_prerun={before}"));
+        let first = ["run", "--name=a", "--rw=write", "--bs=64k", "--io_size=1m", "--allow-exec", &file, &destroy, &command];
+        let second = ["--name=b", "--stonewall", "--rw=randwrite", "--bs=64k", "--io_size=1m", &file];
+        sandbox.run(&[&first[..], &second].concat())
+    };
+    let fine = run("true");
+    assert_eq!(fine.status, 0, "{fine:?}");
+    // The commands run after the consent was held against the device, and before the jobs begin.
+    let [diary, filesystem] = ["diary", "filesystem"].map(|name| sandbox.work().join(name));
+    std::fs::write(&diary, "dear diary").unwrap();
+    std::fs::File::create(&filesystem).unwrap().set_len(64 * MIB).unwrap();
+    mkfs(filesystem.to_str().unwrap());
+    for (copied, words) in [
+        (&diary, "than when this run began, and is not written"),
+        (&filesystem, "(it bears a signature of ext2, ext3 or ext4), and is not"),
+    ] {
+        tool("blkdiscard", &["-z", &disk.device]);
+        let said = run(&format!("dd if={} of={} conv=notrunc status=none", copied.display(), disk.device));
+        assert!(said.status == 2 && said.stderr.contains(words), "{said:?}");
+        assert!(disk.content().starts_with(&std::fs::read(copied).unwrap()), "it was written");
+    }
+}

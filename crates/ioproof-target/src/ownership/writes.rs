@@ -4,6 +4,7 @@
 //! writer is whoever has sent a write or a trim on its way ([`Reached`]): a job that never came to a file leaves it as it was noted. While one of ours writes
 //! nobody can tell.
 
+use super::device::{Changed, Device};
 use super::entry::{Id, Left};
 use rustix::fs::Stat;
 use std::collections::HashMap;
@@ -114,18 +115,21 @@ pub struct OwnWrites {
     last: LastWrites,
     /// Files that may be written for no other reason than that ioproof made them, and how they are called.
     ours: Arc<HashMap<Id, PathBuf>>,
+    /// Devices, as they were when they were opened.
+    devices: Arc<HashMap<Id, Arc<Device>>>,
 }
 
 impl OwnWrites {
-    pub(super) fn new(last: LastWrites, ours: HashMap<Id, PathBuf>) -> Self {
-        Self { last, ours: Arc::new(ours) }
+    pub(super) fn new(last: LastWrites, ours: HashMap<Id, PathBuf>, devices: HashMap<Id, Arc<Device>>) -> Self {
+        Self { last, ours: Arc::new(ours), devices: Arc::new(devices) }
     }
 
     /// Begins to write these files; ends when the answer is dropped.
     ///
     /// # Errors
-    /// The first file of ours that somebody changed since it was noted.
-    pub fn begin<'f, F: AsFd>(&self, files: &[&'f F]) -> Result<Writing<'f>, PathBuf> {
+    /// The first file of ours that somebody changed since it was noted, or the first device that no job has written yet and that holds something else by now.
+    pub fn begin<'f, F: AsFd>(&self, files: &[&'f F]) -> Result<Writing<'f>, Changed> {
+        let looked_at_bytes = self.check_devices(files)?;
         let mut notes = self.last.locked();
         let reached = Arc::new(Reached::none_of(files.len()));
         let stat = |(position, file): (usize, &&'f F)| {
@@ -136,13 +140,22 @@ impl OwnWrites {
         let id = |stat: &Stat| (stat.st_dev, stat.st_ino);
         let is_changed = |stat: &Stat| notes.get(&id(stat)).is_some_and(|noted| !noted.is(stat));
         if let Some(path) = stats.iter().filter(|(stat, _)| is_changed(stat)).find_map(|(stat, _)| self.ours.get(&id(stat))) {
-            return Err(path.clone());
+            return Err(Changed::File(path.clone()));
         }
         for (stat, Begun { position, .. }) in &stats {
             notes.entry(id(stat)).or_default().writers.push(Writer { reached: Arc::clone(&reached), file: *position });
         }
         let files = stats.iter().map(|(stat, begun)| (id(stat), *begun)).collect();
-        Ok(Writing { last: self.last.clone(), reached, files })
+        Ok(Writing { last: self.last.clone(), reached, files, looked_at_bytes })
+    }
+
+    /// Looks at devices before the notes are locked, since it takes its time. A job that has begun on one was asked, and writes. Gives the bytes that were
+    /// read.
+    fn check_devices<F: AsFd>(&self, files: &[&F]) -> Result<u64, Changed> {
+        let id = |file: &&F| rustix::fs::fstat(*file).ok().map(|stat| (stat.st_dev, stat.st_ino));
+        let begun = |id: &Id| self.last.locked().get(id).is_some_and(|noted| noted.is_written || !noted.writers.is_empty());
+        let devices = files.iter().filter_map(id).filter(|id| !begun(id)).filter_map(|id| self.devices.get(&id));
+        devices.map(|device| device.check()).sum()
     }
 }
 
@@ -159,6 +172,8 @@ pub struct Writing<'f> {
     last: LastWrites,
     reached: Arc<Reached>,
     files: Vec<(Id, Begun<'f>)>,
+    /// Bytes that were read of devices to see that they are as they were.
+    pub looked_at_bytes: u64,
 }
 
 impl Writing<'_> {
@@ -210,7 +225,8 @@ mod tests {
         let notes = LastWrites::default();
         stats.iter().for_each(|stat| notes.leave(stat));
         let ours = stats.iter().zip(&paths).map(|(stat, path)| ((stat.st_dev, stat.st_ino), path.clone())).collect();
-        let (own, others) = (OwnWrites::new(notes.clone(), ours), OwnWrites::new(notes.clone(), HashMap::new()));
+        let permit = |ours| OwnWrites::new(notes.clone(), ours, HashMap::new());
+        let (own, others) = (permit(ours), permit(HashMap::new()));
         Noted { _folder: folder, paths, handles, notes, own, others }
     }
 
@@ -225,7 +241,7 @@ mod tests {
         drop(writing);
         assert!(own.begin(&[&handle]).is_ok());
         append(&path, " dear diary");
-        assert_eq!(own.begin(&[&handle]).unwrap_err(), path);
+        assert_eq!(own.begin(&[&handle]).unwrap_err(), Changed::File(path));
         assert!(others.begin(&[&handle]).is_ok(), "it may be lost");
     }
 
@@ -235,10 +251,10 @@ mod tests {
         let writing = own.begin(&[&a, &b]).unwrap();
         writing.reached().note(0);
         paths.iter().for_each(|path| append(path, " dear diary"));
-        assert_eq!(own.begin(&[&b]).unwrap_err(), paths[1], "nobody of ours writes it");
+        assert_eq!(own.begin(&[&b]).unwrap_err(), Changed::File(paths[1].clone()), "nobody of ours writes it");
         drop(writing);
         assert!(own.begin(&[&a]).is_ok());
-        assert_eq!(own.begin(&[&a, &b]).unwrap_err(), paths[1]);
+        assert_eq!(own.begin(&[&a, &b]).unwrap_err(), Changed::File(paths[1].clone()));
         assert_eq!([&a, &b].map(|file| notes.is_written(&rustix::fs::fstat(file).unwrap())), [true, false]);
     }
 
