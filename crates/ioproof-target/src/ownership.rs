@@ -3,7 +3,7 @@
 //! Such a file may be written again without consent, so the proof is strict. The attribute alone travels with `cp -a`; the ledger alone goes by device and
 //! inode, which are given again. A file that was changed since its job ended holds somebody's data by now and is no longer ours; that is told by the time
 //! that the kernel gives to each change of an inode, since the time of the content can be set by whoever writes. So a file is no longer ours either once
-//! somebody gave it another name or other rights, or since the machine was started anew: a power cut may take the time of a change and leave the change. Where the filesystem has no extended attributes, no file is ours.
+//! somebody gave it another name or other rights, or since the machine was started anew or the drive was put back: a power cut may take the time of a change and leave the change. Where the filesystem has no extended attributes, no file is ours.
 //!
 //! A file whose job never ended, because it was killed, is ours only where all that is in it is what laying out writes ([`laid_out`]) or zeros, to the last
 //! byte: then nobody's data can be in it, whoever wrote it. What a job wrote itself cannot be told from what somebody wrote into it afterwards, for its
@@ -17,6 +17,7 @@ mod device;
 mod entry;
 mod ledger;
 mod mapped;
+mod medium;
 mod quiet;
 #[cfg(test)]
 mod tests;
