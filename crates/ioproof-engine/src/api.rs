@@ -7,6 +7,7 @@ use crate::ledger::Ledger;
 use crate::live::{Counted, Live, Side};
 use ioproof_core::faults::Faults;
 use ioproof_core::record::{Direction, Interval};
+use ioproof_target::Reached;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -111,6 +112,8 @@ pub struct Control<'a> {
     pub stop: &'a AtomicBool,
     /// Called about ten times a second.
     pub observe: &'a mut dyn FnMut(Snapshot),
+    /// Takes note of the targets that are written or trimmed.
+    pub reached: &'a Arc<Reached>,
 }
 
 /// A job under way.

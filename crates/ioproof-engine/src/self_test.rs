@@ -16,6 +16,7 @@ use ioproof_core::workload::{Pattern, Workload};
 use ioproof_target::Handle;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
 /// Length of each part. Nanoseconds.
@@ -81,6 +82,7 @@ fn turn<B: Build>(clock: Clock) -> io::Result<WorkerUsage> {
         batching: None,
         ledger: None,
         read_back: false,
+        reached: Arc::default(),
         start_ns: AtomicU64::new(clock.now_ns()),
     };
     let live = Live::default();

@@ -23,6 +23,7 @@ use crate::usage::Usage;
 use ioproof_core::faults::Faults;
 use ioproof_core::job::{JobSpec, Until};
 use ioproof_core::workload::Durability;
+use ioproof_target::Reached;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -56,6 +57,8 @@ pub(crate) struct Shared {
     pub(crate) ledger: Option<Arc<Ledger>>,
     /// True where only that is read.
     pub(crate) read_back: bool,
+    /// Takes note of the targets that are written or trimmed.
+    pub(crate) reached: Arc<Reached>,
     /// When the job began, by the clock; set before the workers are let go. Nanoseconds.
     pub(crate) start_ns: AtomicU64,
 }

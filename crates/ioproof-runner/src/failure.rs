@@ -4,8 +4,8 @@ use crate::read_back;
 use crate::task::{Survives, Task};
 use ioproof_core::record::{IoError, Round, RoundOutcome};
 use ioproof_engine::EngineError;
+use ioproof_target::Changed;
 use rustix::io::Errno;
-use std::path::Path;
 
 /// A failure.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -42,11 +42,20 @@ impl From<EngineError> for Failure {
     }
 }
 
-/// The failure of a task that would write what somebody else put into a file of ours.
-pub(crate) fn of_somebody_else(path: &Path) -> Failure {
-    let path = path.display();
-    let text = format!("{path} was changed by somebody after ioproof had made or last written it, and is not written");
-    Failure::hinted(text, format!("--overwrite={path} if that may be lost"))
+/// The failure of a task that would write what somebody else put into a file of ours, or onto a device after consent was given.
+pub(crate) fn of_somebody_else(changed: Changed) -> Failure {
+    match changed {
+        Changed::File(path) => {
+            let path = path.display();
+            let text = format!("{path} was changed by somebody after ioproof had made or last written it, and is not written");
+            Failure::hinted(text, format!("--overwrite={path} if that may be lost"))
+        }
+        Changed::Device { path, found } => {
+            let found = found.map_or_else(String::new, |found| format!(" ({found})"));
+            let text = format!("{} holds something else than when this run began{found}, and is not written", path.display());
+            Failure::hinted(text, "if that may be lost, start the run again: then it is asked for what is there now")
+        }
+    }
 }
 
 /// The failure of a task that did its I/O; none where it did not fail.

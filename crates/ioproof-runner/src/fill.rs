@@ -13,6 +13,7 @@ use ioproof_core::workload::{Pattern, Workload};
 use ioproof_engine::{Control, Snapshot};
 use ioproof_target::{Handle, System};
 use std::os::fd::AsFd;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -55,7 +56,7 @@ pub fn fill(
         let share = now.written_bytes as f64 / length_bytes as f64 * 100.0;
         observer.observe(&Event::Progress { text: &format!("{share:.0} %, {}", throughput(rate)) });
     };
-    let outcome = execute.run(&task(to_fill), Control { stop, observe })?.outcome;
+    let outcome = execute.run(&task(to_fill), Control { stop, observe, reached: &Arc::default() })?.outcome;
     let status = match outcome.outcome {
         RoundOutcome::Complete => RunStatus::Running,
         RoundOutcome::Interrupted => RunStatus::Interrupted,

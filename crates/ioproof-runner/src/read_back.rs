@@ -83,7 +83,12 @@ pub(crate) fn plan(spec: &JobSpec, handles: &[&Handle], options: &Options, contr
     let shape = &mut spec.workload.shape;
     (shape.data, shape.pace, shape.limits, shape.think) = (Data::default(), Pace::Closed, Limits::default(), None);
     let options = Options { backend: BackendChoice::NULL, polled: false, kernel_submits: false, ..*options };
-    let planned = ioproof_engine::run(&spec, &nothing.iter().collect::<Vec<_>>(), &options, control)?;
+    let planned = ioproof_engine::run(
+        &spec,
+        &nothing.iter().collect::<Vec<_>>(),
+        &options,
+        Control { stop: control.stop, observe: control.observe, reached: &Arc::default() },
+    )?;
     Ok(undone(planned))
 }
 
@@ -119,7 +124,7 @@ pub(crate) fn read_back(spec: &JobSpec, handles: &[&Handle], clock: ClockChoice,
     };
     let options = Options { ledger: Some(ledger), read_back: true, ..Options::new(BackendChoice::AUTO, clock) };
     let never = AtomicBool::new(false);
-    ioproof_engine::run(&pass, handles, &options, Control { stop: &never, observe: &mut |_| {} })
+    ioproof_engine::run(&pass, handles, &options, Control { stop: &never, observe: &mut |_| {}, reached: &Arc::default() })
 }
 
 /// Reads of all that the workload may have written at once.

@@ -11,7 +11,7 @@ use crate::{clock, failure, nice, presence, round};
 use ioproof_core::facts::StackNode;
 use ioproof_core::record::{IoErrors, Round, RoundOutcome};
 use ioproof_engine::{Control, Snapshot};
-use ioproof_target::{System, threads};
+use ioproof_target::{System, Writing, threads};
 use rustix::io::Errno;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -149,10 +149,11 @@ impl<'a> Running<'a> {
             return TaskEnd::failed(reason);
         }
         let handles = self.execute.targets_of(task);
-        let _writing = match task.own_writes.as_ref().map(|own| own.begin(&handles)).transpose() {
+        let writing = match task.own_writes.as_ref().map(|own| own.begin(&handles)).transpose() {
             Ok(writing) => writing,
-            Err(path) => return TaskEnd::failed(failure::of_somebody_else(&path)),
+            Err(changed) => return TaskEnd::failed(failure::of_somebody_else(changed)),
         };
+        let reached = writing.as_ref().map(Writing::reached).unwrap_or_default();
         let started = self.execute.wall_time();
         let mut limits = Watched::new(&task.limits, task.spec.ramp_ns);
         let live = &self.live[position];
@@ -160,6 +161,7 @@ impl<'a> Running<'a> {
             task,
             Control {
                 stop,
+                reached: &reached,
                 observe: &mut |now: Snapshot<'_>| {
                     if limits.look(&now) {
                         stop.store(true, Relaxed);
@@ -171,7 +173,9 @@ impl<'a> Running<'a> {
             },
         );
         match ran {
-            Ok(ran) => {
+            Ok(mut ran) => {
+                // The counters around the stage have them too.
+                ran.outcome.total_bytes.0 += writing.as_ref().map_or(0, |writing| writing.looked_at_bytes);
                 limits.at_end([&ran.outcome.read, &ran.outcome.write, &ran.outcome.trim]);
                 let end = self.end(position, task, ran);
                 TaskEnd { failed: end.failed.or(limits.broken.map(Into::into)), started, ..end }

@@ -48,6 +48,12 @@ impl HeldFolder {
         Ok((Self::open(folder_of(file))?, name.to_owned()))
     }
 
+    /// True if it is the same folder, whatever it was called.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        let id = |folder: &Self| Pin::of(folder.as_fd()).map(|pin| pin.id()).ok();
+        id(self).is_some_and(|own| id(other) == Some(own))
+    }
+
     /// Holds what stands at a name, which may be a link itself, without opening it.
     pub(crate) fn pin(&self, name: &OsStr) -> io::Result<Pin> {
         Pin::at(self.fd.as_fd(), name)

@@ -28,7 +28,7 @@ use crate::guard::Consent;
 use crate::handle::Handle;
 use crate::held_folder::{Act, HeldFolder};
 use crate::open::{open_to_read, open_to_write_or_again};
-use crate::ownership::{OwnFiles, OwnWrites};
+use crate::ownership::{Device, OwnFiles, OwnWrites};
 use crate::system::System;
 use crate::target::{Pin, Target};
 use ioproof_core::facts::{TargetFacts, TargetKind};
@@ -37,6 +37,7 @@ use std::collections::HashMap;
 use std::io;
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The requirements of a job on a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,6 +93,8 @@ struct Open {
     origin: Origin,
     /// This run gives it content.
     is_begun: bool,
+    /// A device that may be written, as it was.
+    device: Option<Arc<Device>>,
 }
 
 /// Memory of this size, for jobs that do no I/O and yet need something to do it on.
@@ -175,7 +178,8 @@ impl<'a> JobFiles<'a> {
             () if request.write && self.own.is_settled(&handle) == Some(true) => Origin::Settled(length_bytes),
             () => Origin::Other,
         };
-        Ok(self.keep(Open { id, facts: target.facts, handle, content_bytes, length_bytes, origin, is_begun: unfinished }))
+        let device = device(path, &target, &handle)?;
+        Ok(self.keep(Open { id, facts: target.facts, handle, content_bytes, length_bytes, origin, is_begun: unfinished, device }))
     }
 
     /// With each serial number that the user gave; where none opens it, what is said about the last tells most.
@@ -225,12 +229,15 @@ impl<'a> JobFiles<'a> {
         }
     }
 
-    /// The permit of jobs to write these files each time they begin: what somebody changes meanwhile is not written, unless he agreed to lose it.
+    /// The permit of jobs to write these files each time they begin: what somebody changes meanwhile is not written, unless he agreed to lose it, and he can
+    /// have agreed to nothing that came onto a device after it was opened.
     #[must_use]
     pub fn writes(&self) -> OwnWrites {
         let is_ours = |open: &&Open| open.facts.kind == TargetKind::File && open.origin != Origin::Other && !self.is_consented(open);
         let ours = self.open.iter().filter(is_ours).map(|open| (open.id, PathBuf::from(&open.facts.given)));
-        self.own.writes(ours.collect())
+        let id = |open: &Open| rustix::fs::fstat(&open.handle).ok().map(|stat| (stat.st_dev, stat.st_ino));
+        let devices = self.open.iter().filter_map(|open| Some((id(open)?, Arc::clone(open.device.as_ref()?))));
+        self.own.writes(ours.collect(), devices.collect())
     }
 
     fn is_consented(&self, open: &Open) -> bool {
@@ -242,7 +249,9 @@ impl<'a> JobFiles<'a> {
     /// # Errors
     /// When the ledger cannot be written.
     pub fn settle(&self) -> io::Result<()> {
-        let written: Vec<_> = self.open.iter().filter(|open| open.handle.may_write()).map(|open| open.handle.as_fd()).collect();
+        // What somebody changed before the run is his until a job has written it with his consent.
+        let is_ours = |open: &&Open| open.handle.may_write() && (open.origin != Origin::Other || self.own.is_written(&open.handle));
+        let written: Vec<_> = self.open.iter().filter(is_ours).map(|open| open.handle.as_fd()).collect();
         self.own.settle(&written)
     }
 
@@ -289,6 +298,14 @@ fn again(path: &Path, facts: &TargetFacts, handle: &Handle, request: OpenRequest
         )),
         other => other.map_err(fail),
     }
+}
+
+/// A block device that was opened to be written, as it is now.
+fn device(path: &Path, target: &Target, handle: &Handle) -> Result<Option<Arc<Device>>, TargetError> {
+    if target.facts.kind != TargetKind::BlockDevice || !handle.may_write() {
+        return Ok(None);
+    }
+    Device::new(path, handle).map(|device| Some(Arc::new(device))).map_err(|error| TargetError::io(path, "look at what it holds", error))
 }
 
 /// A refusal, as it is to be told to whoever wanted this.

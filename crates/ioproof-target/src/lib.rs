@@ -59,7 +59,7 @@ pub use kernel::own_io_priority;
 pub use named::{Named, disk_of, named, node_of};
 pub use open::{open_to_read, open_to_write};
 pub use openers::openers;
-pub use ownership::{OwnFiles, OwnWrites, Writing};
+pub use ownership::{Changed, OwnFiles, OwnWrites, Reached, Writing};
 pub use regular::{open_own, open_regular, read_input, read_own, read_regular};
 pub use resolve::{resolve, resolve_any};
 pub use scratch::scratch;

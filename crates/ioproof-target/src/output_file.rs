@@ -141,6 +141,14 @@ impl OutputFile {
         &self.path
     }
 
+    /// True if both are one file: one name in one folder, by whatever path, or two names of what stands there.
+    #[must_use]
+    pub fn is(&self, other: &Self) -> bool {
+        let id = |file: &Self| file.folder.pin(&file.name).ok().map(|pin| pin.id());
+        let is_one_name = self.name == other.name && self.folder.is(&other.folder);
+        is_one_name || id(self).is_some_and(|own| id(other) == Some(own))
+    }
+
     /// Tells what stands at the name.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 //! Such a file may be written again without consent, so the proof is strict. The attribute alone travels with `cp -a`; the ledger alone goes by device and
 //! inode, which are given again. A file that was changed since its job ended holds somebody's data by now and is no longer ours; that is told by the time
 //! that the kernel gives to each change of an inode, since the time of the content can be set by whoever writes. So a file is no longer ours either once
-//! somebody gave it another name or other rights, or since the machine was started anew: a power cut may take the time of a change and leave the change. Where the filesystem has no extended attributes, no file is ours.
+//! somebody gave it another name or other rights, or since the machine was started anew or the drive was put back: a power cut may take the time of a change and leave the change. Where the filesystem has no extended attributes, no file is ours.
 //!
 //! A file whose job never ended, because it was killed, is ours only where all that is in it is what laying out writes ([`laid_out`]) or zeros, to the last
 //! byte: then nobody's data can be in it, whoever wrote it. What a job wrote itself cannot be told from what somebody wrote into it afterwards, for its
@@ -13,15 +13,19 @@
 //! by [`OwnFiles::settle`], when everything has ended, or when a file was laid out and its job has not begun. Before that there is the file, then its line, then its attribute, then its name where the filesystem lets
 //! it have that last; each step alone proves nothing.
 
+mod device;
 mod entry;
 mod ledger;
 mod mapped;
+mod medium;
 mod quiet;
 #[cfg(test)]
 mod tests;
 mod writes;
 
-pub use writes::{OwnWrites, Writing};
+pub use device::Changed;
+pub(crate) use device::Device;
+pub use writes::{OwnWrites, Reached, Writing};
 
 use crate::laid_out;
 use crate::system::System;
@@ -185,9 +189,15 @@ impl OwnFiles {
         self.last_writes.is_unchanged(stat)
     }
 
-    /// The permit of jobs to write files each time they begin; `ours` may be written only because ioproof made them.
-    pub(crate) fn writes(&self, ours: HashMap<Id, PathBuf>) -> OwnWrites {
-        OwnWrites::new(self.last_writes.clone(), ours)
+    /// True if a job of this run wrote a file.
+    pub(crate) fn is_written(&self, file: impl AsFd) -> bool {
+        rustix::fs::fstat(file).is_ok_and(|stat| self.last_writes.is_written(&stat))
+    }
+
+    /// The permit of jobs to write their targets each time they begin; `ours` may be written only because ioproof made them, `devices` only with what they
+    /// held.
+    pub(crate) fn writes(&self, ours: HashMap<Id, PathBuf>, devices: HashMap<Id, Arc<Device>>) -> OwnWrites {
+        OwnWrites::new(self.last_writes.clone(), ours, devices)
     }
 
     /// Notes that the job of these files has ended: from here on any change is somebody else's, as is one after [`Self::leave`]. Files that are not in the ledger stay out of it, and one

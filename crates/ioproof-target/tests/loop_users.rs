@@ -127,6 +127,7 @@ fn a_page_that_was_mapped_during_the_run_keeps_the_file_from_being_ours() {
         let mut first = files();
         let opened = first.open(&path, request).unwrap();
         let writing = first.writes().begin(&[&opened.handle]).unwrap();
+        writing.reached().note(0);
         rustix::io::pwrite(&opened.handle, b"something", 100).unwrap();
         drop(writing);
         let mapper = with_mapper.then(|| Mapper::new(&path));

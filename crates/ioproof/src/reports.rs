@@ -30,10 +30,20 @@ impl Reports {
     /// Looks whether every file can be written, so that a bad path costs nothing.
     ///
     /// # Errors
-    /// When an ending is not known, a file cannot be made, or something else than a report of ours stands there.
+    /// When an ending is not known, a file cannot be made, something else than a report of ours stands there, or two paths lead to one file.
     pub fn open(paths: &[PathBuf]) -> Result<Self> {
         let first = |at: &usize| !paths[..*at].contains(&paths[*at]);
-        (0..paths.len()).filter(first).map(|at| Report::open(&paths[at])).collect::<Result<_>>().map(Self)
+        let reports = (0..paths.len()).filter(first).map(|at| Report::open(&paths[at])).collect::<Result<_>>().map(Self)?;
+        reports.check_names().map(|()| reports)
+    }
+
+    /// The second of two reports at one place would find the first there, which is none that stood there before.
+    fn check_names(&self) -> Result<()> {
+        let twin =
+            |(at, report): (usize, &Report)| self.0[..at].iter().find(|earlier| earlier.file.is(&report.file)).map(|twin| (at, twin));
+        let Some((at, twin)) = self.0.iter().enumerate().find_map(twin) else { return Ok(()) };
+        let text = format!("-o {} and -o {} are one file", twin.file.path().display(), self.0[at].file.path().display());
+        Err(complaint(text, "give one of them another name, or leave it out"))
     }
 
     /// Refuses a report in the place of what is under test.

@@ -89,6 +89,26 @@ fn what_somebody_writes_before_a_job_begins_stays_his_though_the_run_ends_before
 }
 
 #[test]
+fn a_file_that_its_job_has_not_come_to_is_of_whoever_changes_it_meanwhile() {
+    for engine in ["--ioengine=psync", "--ioengine=libaio"] {
+        let sandbox = Sandbox::new();
+        let job = ["--filename=a:b", "--file_service_type=sequential", "--rw=write", "--filesize=64k", engine];
+        assert_eq!(run(&sandbox, &job).status, 0, "{engine}");
+        std::fs::write(sandbox.work().join("a"), vec![0; 64 << 10]).unwrap();
+        let slow = ["--overwrite=a", "--thinktime=600s", "--thinktime_blocks=2"];
+        let mut child = start(&sandbox, &[&job[..], &slow].concat());
+        wait_until(|| is_begun(&sandbox.work().join("a")));
+        let path = sandbox.work().join("b");
+        OpenOptions::new().write(true).open(&path).unwrap().write_all_at(b"dear diary", 100).unwrap();
+        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        assert_eq!(child.wait().unwrap().code(), Some(3), "{engine}");
+        assert_eq!(run(&sandbox, &["--filename=a", "--rw=write", "--size=64k"]).status, 0, "{engine}: it was written");
+        run(&sandbox, &job).refuses(&["b exists", "somebody changed it since", "--overwrite"]);
+        assert_eq!(&std::fs::read(&path).unwrap()[100..110], b"dear diary", "{engine}");
+    }
+}
+
+#[test]
 fn a_run_that_is_interrupted_leaves_its_file_ours() {
     for engine in ["--ioengine=psync", "--ioengine=mmap"] {
         let sandbox = Sandbox::new();

@@ -367,3 +367,82 @@ fn what_a_user_may_not_touch_is_told() {
         assert!(said.stderr.contains(words), "{words}: {}", said.stderr);
     }
 }
+
+#[test]
+fn what_comes_onto_a_device_before_the_first_job_begins_stays() {
+    let sandbox = Sandbox::new();
+    let disk = Loop::new(&sandbox, "disk.img", 64 * MIB, &[]);
+    let run = |before: &str| {
+        let (file, destroy, command) =
+            (format!("--filename={}", disk.device), format!("--destroy={}", disk.name()), format!("--exec_prerun={before}"));
+        let first = ["run", "--name=a", "--rw=write", "--bs=64k", "--io_size=1m", "--allow-exec", &file, &destroy, &command];
+        let second = ["--name=b", "--stonewall", "--rw=randwrite", "--bs=64k", "--io_size=1m", &file];
+        sandbox.run(&[&first[..], &second].concat())
+    };
+    let fine = run("true");
+    assert_eq!(fine.status, 0, "{fine:?}");
+    // The commands run after the consent was held against the device, and before the jobs begin.
+    let [diary, filesystem] = ["diary", "filesystem"].map(|name| sandbox.work().join(name));
+    std::fs::write(&diary, "dear diary").unwrap();
+    std::fs::File::create(&filesystem).unwrap().set_len(64 * MIB).unwrap();
+    mkfs(filesystem.to_str().unwrap());
+    for (copied, words) in [
+        (&diary, "than when this run began, and is not written"),
+        (&filesystem, "(it bears a signature of ext2, ext3 or ext4), and is not"),
+    ] {
+        tool("blkdiscard", &["-z", &disk.device]);
+        let said = run(&format!("dd if={} of={} conv=notrunc status=none", copied.display(), disk.device));
+        assert!(said.status == 2 && said.stderr.contains(words), "{said:?}");
+        assert!(disk.content().starts_with(&std::fs::read(copied).unwrap()), "it was written");
+    }
+}
+
+#[test]
+fn a_file_on_a_drive_that_was_taken_away_and_put_back_takes_consent() {
+    let sandbox = Sandbox::new();
+    let image = sandbox.work().join("disk.img");
+    std::fs::File::create(&image).unwrap().set_len(32 * MIB).unwrap();
+    mkfs(image.to_str().unwrap());
+    let run = || sandbox.run(&["run", "--name=a", "--rw=write", "--bs=16k", "--size=64k", "--filename=mounted/f"]);
+    let there = || {
+        let disk = Loop::new(&sandbox, "disk.img", 0, &[]);
+        (Mount::new(&sandbox, "mounted", &[&disk.device]), disk)
+    };
+    let first = there();
+    assert_eq!([run().status, run().status], [0, 0]);
+    drop(first);
+    let _again = there();
+    run().refuses(&["mounted/f exists", "--overwrite"]);
+}
+
+#[test]
+fn a_job_that_is_to_fill_its_filesystem_ends_where_there_is_no_space() {
+    let sandbox = Sandbox::new();
+    for (kind, mkfs) in [("ext4", "mkfs.ext4"), ("btrfs", "mkfs.btrfs")] {
+        let (name, at) = (format!("{kind}.img"), format!("{kind}-mounted"));
+        let image = sandbox.work().join(&name);
+        std::fs::File::create(&image).unwrap().set_len(128 * MIB).unwrap();
+        tool(mkfs, &["-q", image.to_str().unwrap()]);
+        let disk = Loop::new(&sandbox, &name, 0, &[]);
+        let _mounted = Mount::new(&sandbox, &at, &[&disk.device]);
+        for direct in ["--direct=0", "--direct=1"] {
+            let file = format!("--filename={at}/f");
+            let job = [
+                "run",
+                "--name=a",
+                "--rw=write",
+                "--bs=64k",
+                "--size=1g",
+                "--fill_device=1",
+                "--unlink=1",
+                direct,
+                &file,
+                "--output-format=json",
+            ];
+            let said = sandbox.run(&job);
+            assert_eq!(said.status, 0, "{kind} {direct}: {said:?}");
+            let written = said.json()["jobs"][0]["write"]["io_bytes"].as_u64().unwrap();
+            assert!((16 * MIB..128 * MIB).contains(&written), "{kind} {direct}: {written}");
+        }
+    }
+}

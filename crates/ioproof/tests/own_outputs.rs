@@ -117,6 +117,20 @@ fn neither_links_nor_second_names_nor_records_nor_the_target_are_replaced() {
     assert_eq!(std::fs::read(&record).unwrap(), before);
 }
 
+#[test]
+fn two_names_of_one_report_are_found_before_the_run() {
+    let sandbox = Sandbox::new();
+    let at = |name: &str| sandbox.work().join(name);
+    std::fs::create_dir(at("folder")).unwrap();
+    symlink("folder", at("link")).unwrap();
+    for (one, two) in [("x.json", "./x.json"), ("folder/x.json", "link/x.json"), ("folder/../x.json", "x.json")] {
+        let said = sandbox.verify(&["--size", "16MiB", "-o", one, "-o", "other.json", "-o", two]);
+        said.refuses(&[&format!("-o {one} and -o {two} are one file"), "give one of them another name"]);
+    }
+    assert_eq!((sandbox.runs().len(), at("other.json").exists()), (0, false));
+    assert_eq!(sandbox.run(&["report", RUN, "-o", "x.json", "-o", "folder/x.json", "-o", "x.json"]).status, 0);
+}
+
 fn pipe(sandbox: &Sandbox, name: &str) {
     assert!(Command::new("mkfifo").arg(sandbox.work().join(name)).status().unwrap().success());
 }

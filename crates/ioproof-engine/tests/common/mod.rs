@@ -11,6 +11,7 @@ use std::fs::File;
 use std::os::fd::AsFd;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 pub const MIB: u64 = 1 << 20;
@@ -62,7 +63,7 @@ pub fn go(spec: &JobSpec, handle: &Handle, backend: BackendChoice, faults: Optio
 }
 
 pub fn go_on(spec: &JobSpec, targets: &[&Handle], options: &Options) -> Result<Outcome, EngineError> {
-    run(spec, targets, options, Control { stop: &AtomicBool::new(false), observe: &mut |_| {} })
+    run(spec, targets, options, Control { stop: &AtomicBool::new(false), observe: &mut |_| {}, reached: &Arc::default() })
 }
 
 /// All blocks of 4 KiB of the file.

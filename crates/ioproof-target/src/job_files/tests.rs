@@ -14,7 +14,8 @@ fn files<'a>(system: &'a System, folder: &Path, consent: &Consent) -> JobFiles<'
 
 /// Something that a job writes.
 fn job_writes(files: &JobFiles<'_>, opened: &Opened) {
-    let _writing = files.writes().begin(&[&opened.handle]).unwrap();
+    let writing = files.writes().begin(&[&opened.handle]).unwrap();
+    writing.reached().note(0);
     rustix::io::pwrite(&opened.handle, b"something", 100).unwrap();
 }
 
@@ -335,5 +336,40 @@ fn without_a_ledger_what_this_run_made_is_removed_and_what_changed_since_stays()
         assert_eq!(files.remove(&path).unwrap(), !changed);
         assert_eq!(path.exists(), changed);
         let _ = std::fs::remove_file(&path);
+    }
+}
+
+#[test]
+fn a_file_that_no_job_wrote_and_somebody_changed_is_not_ours_whatever_he_agreed_to_before() {
+    let folder = folder_on_a_drive();
+    let (system, path) = (System::host(), folder.path().join("data"));
+    let open = |consent: &Consent| {
+        let mut files = files(&system, folder.path(), consent);
+        let opened = files.open(&path, WRITE);
+        opened.map(|opened| (files, opened))
+    };
+    let (first, opened) = open(&Consent::default()).unwrap();
+    job_writes(&first, &opened);
+    first.settle().unwrap();
+    drop((first, opened));
+    // Changed while a job goes on that does not come to it.
+    let (second, opened) = open(&Consent::default()).unwrap();
+    let writing = second.writes();
+    let writing = writing.begin(&[&opened.handle]).unwrap();
+    std::fs::write(&path, vec![7u8; 65536]).unwrap();
+    drop(writing);
+    second.settle().unwrap();
+    drop((second, opened));
+    assert!(open(&Consent::default()).is_err());
+    // Consent is for the run that it was given to.
+    let consent = Consent { overwrite: vec![path.clone()], ..Consent::default() };
+    for is_written in [false, true] {
+        let (third, opened) = open(&consent).unwrap();
+        if is_written {
+            job_writes(&third, &opened);
+        }
+        third.settle().unwrap();
+        drop((third, opened));
+        assert_eq!(open(&Consent::default()).is_ok(), is_written);
     }
 }

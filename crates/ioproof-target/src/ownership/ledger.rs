@@ -41,10 +41,15 @@ impl Ledger {
         self.entries.get(&id)
     }
 
-    /// Adds a line in one write, while nobody else does.
+    /// Adds a line in one write, while nobody else does. Under a second name, as snapshots of hard links give it, the ledger is somebody else's too: then it is
+    /// written anew beside that.
     pub(super) fn append(&mut self, entry: &Entry) -> io::Result<()> {
         self.locked(|ledger, file| {
             ledger.refresh()?;
+            if file.metadata()?.nlink() > 1 {
+                ledger.entries.insert(entry.id, entry.clone());
+                return ledger.put_anew();
+            }
             let torn = file.metadata()?.len() > ledger.read_bytes;
             let text = if torn { "\n".to_owned() + &entry.line() } else { entry.line() };
             (&*file).write_all(text.as_bytes())?;
@@ -58,18 +63,23 @@ impl Ledger {
             ledger.refresh()?;
             how(&mut ledger.entries);
             ledger.entries.retain(|_, entry| entry.is_there());
-            let text: String = ledger.entries.values().map(Entry::line).collect();
-            let new = ledger.path.with_extension("new");
-            // Left by a run that was killed; nobody else writes it while the lock is held.
-            let _ = std::fs::remove_file(&new);
-            let mut file = OpenOptions::new().write(true).create_new(true).open(&new)?;
-            file.write_all(&[&ledger.foreign, text.as_bytes()].concat())?;
-            // After a power loss there is the old ledger or the new one, never an empty one.
-            file.sync_all()?;
-            std::fs::rename(&new, &ledger.path)?;
-            ledger.forget();
-            Ok(())
+            ledger.put_anew()
         })
+    }
+
+    /// Puts all that is known in the place of the ledger. To be called under its lock.
+    fn put_anew(&mut self) -> io::Result<()> {
+        let text: String = self.entries.values().map(Entry::line).collect();
+        let new = self.path.with_extension("new");
+        // Left by a run that was killed; nobody else writes it while the lock is held.
+        let _ = std::fs::remove_file(&new);
+        let mut file = OpenOptions::new().write(true).create_new(true).open(&new)?;
+        file.write_all(&[&self.foreign, text.as_bytes()].concat())?;
+        // After a power loss there is the old ledger or the new one, never an empty one.
+        file.sync_all()?;
+        std::fs::rename(&new, &self.path)?;
+        self.forget();
+        Ok(())
     }
 
     fn forget(&mut self) {

@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn a_step_ends_when_the_clock_has_passed_it() {
-        let left = |ns| Left { modified_ns: ns, changed_ns: ns, boot: 1 };
+        let left = |ns| Left { modified_ns: ns, changed_ns: ns, boot: 1, medium: 1 };
         let (fine, whole) = (7 * SECOND_NS + 4_000_000, 7 * SECOND_NS);
         assert!(is_in_step(&left(fine), fine) && !is_in_step(&left(fine), fine + 1));
         assert!(is_in_step(&left(whole), whole + SECOND_NS - 1) && !is_in_step(&left(whole), whole + SECOND_NS));

@@ -1,22 +1,66 @@
 //! Writes of this run to its own files, so that what somebody else changes between them is told from what the run changed.
 //!
-//! A file is noted as it is when it is opened, laid out, and whenever its last writer of this run has ended; before a writer begins it must still be so. While
-//! one of ours writes nobody can tell.
+//! A file is noted as it is when it is opened, laid out, and whenever its last writer of this run has ended; before a writer begins it must still be so. A
+//! writer is whoever has sent a write or a trim on its way ([`Reached`]): a job that never came to a file leaves it as it was noted. While one of ours writes
+//! nobody can tell.
 
+use super::device::{Changed, Device};
 use super::entry::{Id, Left};
 use rustix::fs::Stat;
 use std::collections::HashMap;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The files of a job that it has sent a write or a trim to, by their positions.
+#[derive(Debug, Default)]
+pub struct Reached(Box<[AtomicBool]>);
+
+impl Reached {
+    fn none_of(files: usize) -> Self {
+        Self((0..files).map(|_| AtomicBool::new(false)).collect())
+    }
+
+    /// Notes that a write or a trim of a file is about to be sent. Without a permit that wants to know, nothing is noted.
+    #[inline]
+    pub fn note(&self, file: u32) {
+        // Looked at first: a store would take the cache line away from all other workers.
+        if let Some(reached) = self.0.get(file as usize)
+            && !reached.load(Ordering::Relaxed)
+        {
+            reached.store(true, Ordering::Release);
+        }
+    }
+
+    fn has(&self, file: usize) -> bool {
+        self.0.get(file).is_some_and(|reached| reached.load(Ordering::Acquire))
+    }
+}
+
+/// A job at work on a file.
+#[derive(Debug)]
+struct Writer {
+    reached: Arc<Reached>,
+    /// Position of the file among those of the job.
+    file: usize,
+}
+
+impl Writer {
+    fn has_written(&self) -> bool {
+        self.reached.has(self.file)
+    }
+}
 
 /// A file as this run left it.
 #[derive(Debug, Default)]
 struct LastWrite {
     /// Times and length; none before it was noted.
     left: Option<(Left, i64)>,
-    /// Writers of this run that are at work on it.
-    writers: u32,
+    /// Jobs of this run that are at work on it.
+    writers: Vec<Writer>,
+    /// A job of this run wrote it.
+    is_written: bool,
 }
 
 /// All files of a run, each as this run left it.
@@ -37,11 +81,31 @@ impl LastWrites {
     pub(super) fn is_unchanged(&self, stat: &Stat) -> bool {
         self.locked().get(&(stat.st_dev, stat.st_ino)).is_none_or(|noted| noted.is(stat))
     }
+
+    /// True if a job of this run wrote a file.
+    pub(super) fn is_written(&self, stat: &Stat) -> bool {
+        self.locked().get(&(stat.st_dev, stat.st_ino)).is_some_and(|noted| noted.is_written || noted.is_being_written())
+    }
 }
 
 impl LastWrite {
+    /// True unless somebody else changed the file. `stat` was taken before: what a writer changed until then it had noted by then.
     fn is(&self, stat: &Stat) -> bool {
-        self.writers > 0 || self.left.is_none_or(|left| left == (Left::of(stat), stat.st_size))
+        self.is_being_written() || self.left.is_none_or(|left| left == (Left::of(stat), stat.st_size))
+    }
+
+    fn is_being_written(&self) -> bool {
+        self.writers.iter().any(Writer::has_written)
+    }
+
+    /// Notes that a job has ended, and the file as it left it. What is still being written by another is noted when that ends.
+    fn end(&mut self, reached: &Arc<Reached>, file: usize, fd: BorrowedFd<'_>) {
+        let Some(at) = self.writers.iter().position(|writer| writer.file == file && Arc::ptr_eq(&writer.reached, reached)) else { return };
+        let has_written = self.writers.swap_remove(at).has_written();
+        self.is_written |= has_written;
+        if let (true, false, Ok(stat)) = (has_written, self.is_being_written(), rustix::fs::fstat(fd)) {
+            self.left = Some((Left::of(&stat), stat.st_size));
+        }
     }
 }
 
@@ -51,51 +115,81 @@ pub struct OwnWrites {
     last: LastWrites,
     /// Files that may be written for no other reason than that ioproof made them, and how they are called.
     ours: Arc<HashMap<Id, PathBuf>>,
+    /// Devices, as they were when they were opened.
+    devices: Arc<HashMap<Id, Arc<Device>>>,
 }
 
 impl OwnWrites {
-    pub(super) fn new(last: LastWrites, ours: HashMap<Id, PathBuf>) -> Self {
-        Self { last, ours: Arc::new(ours) }
+    pub(super) fn new(last: LastWrites, ours: HashMap<Id, PathBuf>, devices: HashMap<Id, Arc<Device>>) -> Self {
+        Self { last, ours: Arc::new(ours), devices: Arc::new(devices) }
     }
 
     /// Begins to write these files; ends when the answer is dropped.
     ///
     /// # Errors
-    /// The first file of ours that somebody changed since it was noted.
-    pub fn begin<'f, F: AsFd>(&self, files: &[&'f F]) -> Result<Writing<'f>, PathBuf> {
+    /// The first file of ours that somebody changed since it was noted, or the first device that no job has written yet and that holds something else by now.
+    pub fn begin<'f, F: AsFd>(&self, files: &[&'f F]) -> Result<Writing<'f>, Changed> {
+        let looked_at_bytes = self.check_devices(files)?;
         let mut notes = self.last.locked();
-        let stat = |file: &&'f F| {
+        let reached = Arc::new(Reached::none_of(files.len()));
+        let stat = |(position, file): (usize, &&'f F)| {
             let file: &'f F = file;
-            Some((rustix::fs::fstat(file).ok()?, file.as_fd()))
+            Some((rustix::fs::fstat(file).ok()?, Begun { position, fd: file.as_fd() }))
         };
-        let stats: Vec<(Stat, BorrowedFd<'f>)> = files.iter().filter_map(stat).collect();
+        let stats: Vec<(Stat, Begun<'f>)> = files.iter().enumerate().filter_map(stat).collect();
         let id = |stat: &Stat| (stat.st_dev, stat.st_ino);
         let is_changed = |stat: &Stat| notes.get(&id(stat)).is_some_and(|noted| !noted.is(stat));
         if let Some(path) = stats.iter().filter(|(stat, _)| is_changed(stat)).find_map(|(stat, _)| self.ours.get(&id(stat))) {
-            return Err(path.clone());
+            return Err(Changed::File(path.clone()));
         }
-        stats.iter().for_each(|(stat, _)| notes.entry(id(stat)).or_default().writers += 1);
-        let files = stats.iter().map(|(stat, fd)| (id(stat), *fd)).collect();
-        Ok(Writing { last: self.last.clone(), files })
+        for (stat, Begun { position, .. }) in &stats {
+            notes.entry(id(stat)).or_default().writers.push(Writer { reached: Arc::clone(&reached), file: *position });
+        }
+        let files = stats.iter().map(|(stat, begun)| (id(stat), *begun)).collect();
+        Ok(Writing { last: self.last.clone(), reached, files, looked_at_bytes })
     }
+
+    /// Looks at devices before the notes are locked, since it takes its time. A job that has begun on one was asked, and writes. Gives the bytes that were
+    /// read.
+    fn check_devices<F: AsFd>(&self, files: &[&F]) -> Result<u64, Changed> {
+        let id = |file: &&F| rustix::fs::fstat(*file).ok().map(|stat| (stat.st_dev, stat.st_ino));
+        let begun = |id: &Id| self.last.locked().get(id).is_some_and(|noted| noted.is_written || !noted.writers.is_empty());
+        let devices = files.iter().filter_map(id).filter(|id| !begun(id)).filter_map(|id| self.devices.get(&id));
+        devices.map(|device| device.check()).sum()
+    }
+}
+
+/// A file that a job has begun to write.
+#[derive(Debug, Clone, Copy)]
+struct Begun<'f> {
+    position: usize,
+    fd: BorrowedFd<'f>,
 }
 
 /// Files that a job of this run writes until it is dropped.
 #[derive(Debug)]
 pub struct Writing<'f> {
     last: LastWrites,
-    files: Vec<(Id, BorrowedFd<'f>)>,
+    reached: Arc<Reached>,
+    files: Vec<(Id, Begun<'f>)>,
+    /// Bytes that were read of devices to see that they are as they were.
+    pub looked_at_bytes: u64,
+}
+
+impl Writing<'_> {
+    /// Takes note of the files that are written, by their positions among those of [`OwnWrites::begin`].
+    #[must_use]
+    pub fn reached(&self) -> Arc<Reached> {
+        Arc::clone(&self.reached)
+    }
 }
 
 impl Drop for Writing<'_> {
     fn drop(&mut self) {
-        for (id, fd) in &self.files {
-            let mut notes = self.last.locked();
-            let Some(noted) = notes.get_mut(id) else { continue };
-            noted.writers = noted.writers.saturating_sub(1);
-            // What is still being written by another is noted when that ends.
-            if let (0, Ok(stat)) = (noted.writers, rustix::fs::fstat(fd)) {
-                noted.left = Some((Left::of(&stat), stat.st_size));
+        let mut notes = self.last.locked();
+        for (id, Begun { position, fd }) in &self.files {
+            if let Some(noted) = notes.get_mut(id) {
+                noted.end(&self.reached, *position, *fd);
             }
         }
     }
@@ -106,28 +200,73 @@ mod tests {
     use super::*;
     use std::fs::File;
     use std::io::Write;
+    use std::path::Path;
+
+    fn append(path: &Path, text: &str) {
+        File::options().append(true).create(true).open(path).unwrap().write_all(text.as_bytes()).unwrap();
+    }
+
+    /// Files that were noted; the permit to write them because they are ours, and that of somebody who agreed to lose them.
+    struct Noted {
+        _folder: tempfile::TempDir,
+        paths: [PathBuf; 2],
+        handles: [File; 2],
+        notes: LastWrites,
+        own: OwnWrites,
+        others: OwnWrites,
+    }
+
+    fn noted() -> Noted {
+        let folder = tempfile::tempdir().unwrap();
+        let paths = ["a", "b"].map(|name| folder.path().join(name));
+        paths.iter().for_each(|path| append(path, "one"));
+        let handles = paths.each_ref().map(|path| File::open(path).unwrap());
+        let stats = handles.each_ref().map(|file| rustix::fs::fstat(file).unwrap());
+        let notes = LastWrites::default();
+        stats.iter().for_each(|stat| notes.leave(stat));
+        let ours = stats.iter().zip(&paths).map(|(stat, path)| ((stat.st_dev, stat.st_ino), path.clone())).collect();
+        let permit = |ours| OwnWrites::new(notes.clone(), ours, HashMap::new());
+        let (own, others) = (permit(ours), permit(HashMap::new()));
+        Noted { _folder: folder, paths, handles, notes, own, others }
+    }
 
     #[test]
     fn changes_between_writers_are_seen_and_those_of_writers_are_not() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("data");
-        std::fs::write(&path, "one").unwrap();
-        let mut file = File::options().append(true).open(&path).unwrap();
-        let stat = rustix::fs::fstat(&file).unwrap();
-        let notes = LastWrites::default();
-        notes.leave(&stat);
-        let own = OwnWrites::new(notes.clone(), HashMap::from([((stat.st_dev, stat.st_ino), path.clone())]));
-        let others = OwnWrites::new(notes.clone(), HashMap::new());
-        let first = own.begin(&[&File::open(&path).unwrap()]).is_ok();
-        assert!(first, "nobody changed it");
-        let handle = File::open(&path).unwrap();
+        let Noted { paths: [path, _], handles: [handle, _], own, others, _folder, .. } = noted();
+        assert!(own.begin(&[&File::open(&path).unwrap()]).is_ok(), "nobody changed it");
         let writing = own.begin(&[&handle]).unwrap();
-        file.write_all(b" two").unwrap();
+        writing.reached().note(0);
+        append(&path, " two");
         assert!(own.begin(&[&handle]).is_ok(), "a writer of ours is at work");
         drop(writing);
         assert!(own.begin(&[&handle]).is_ok());
-        file.write_all(b" dear diary").unwrap();
-        assert_eq!(own.begin(&[&handle]).unwrap_err(), path);
+        append(&path, " dear diary");
+        assert_eq!(own.begin(&[&handle]).unwrap_err(), Changed::File(path));
         assert!(others.begin(&[&handle]).is_ok(), "it may be lost");
+    }
+
+    #[test]
+    fn a_file_that_no_write_reached_is_as_it_was_before() {
+        let Noted { paths, handles: [a, b], notes, own, _folder, .. } = noted();
+        let writing = own.begin(&[&a, &b]).unwrap();
+        writing.reached().note(0);
+        paths.iter().for_each(|path| append(path, " dear diary"));
+        assert_eq!(own.begin(&[&b]).unwrap_err(), Changed::File(paths[1].clone()), "nobody of ours writes it");
+        drop(writing);
+        assert!(own.begin(&[&a]).is_ok());
+        assert_eq!(own.begin(&[&a, &b]).unwrap_err(), Changed::File(paths[1].clone()));
+        assert_eq!([&a, &b].map(|file| notes.is_written(&rustix::fs::fstat(file).unwrap())), [true, false]);
+    }
+
+    #[test]
+    fn a_writer_that_ends_leaves_it_to_the_one_that_still_writes() {
+        let Noted { paths: [path, _], handles: [a, _], own, _folder, .. } = noted();
+        let [first, second] = [(); 2].map(|()| own.begin(&[&a]).unwrap());
+        [&first, &second].iter().for_each(|writing| writing.reached().note(0));
+        drop(first);
+        append(&path, " by the second");
+        assert!(own.begin(&[&a]).is_ok());
+        drop(second);
+        assert!(own.begin(&[&a]).is_ok());
     }
 }

@@ -56,9 +56,14 @@ fn needs_length(job: &Job, compiled: &Compiled) -> bool {
     is_filled(job, compiled) || !compiled.writes() || workload.trims() || workload.shape.data.checked || compiled.engine == EngineName::Mmap
 }
 
+/// True where the job is to meet the end of the space by its writes, so that none is set aside for it.
+fn is_to_fill(job: &Job) -> bool {
+    job.settings.files.fill_device
+}
+
 fn space(job: &Job, compiled: &Compiled) -> Space {
     match job.settings.files.fallocate {
-        _ if is_empty_at_first(job, compiled) => Space::Sparse,
+        _ if is_empty_at_first(job, compiled) || is_to_fill(job) => Space::Sparse,
         Fallocate::None | Fallocate::Truncate => Space::Sparse,
         Fallocate::Keep => Space::Kept,
         Fallocate::Native | Fallocate::Posix => Space::Reserved,
@@ -67,7 +72,8 @@ fn space(job: &Job, compiled: &Compiled) -> Space {
 
 /// True where a file has its length before it is written.
 fn is_whole(job: &Job, compiled: &Compiled) -> bool {
-    let grows = matches!(job.settings.files.fallocate, Fallocate::None | Fallocate::Keep) || job.settings.files.create_on_open;
+    let files = &job.settings.files;
+    let grows = matches!(files.fallocate, Fallocate::None | Fallocate::Keep) || files.create_on_open || is_to_fill(job);
     needs_length(job, compiled) || !grows
 }
 
@@ -83,7 +89,7 @@ pub fn check_room<'a>(request: &FioRequest, clones: impl Iterator<Item = (&'a In
     for (instance, compiled) in clones {
         let job = &request.jobs[instance.job];
         // It is meant to meet the end of the space.
-        if job.settings.files.fill_device || !job.settings.files.may_create {
+        if is_to_fill(job) || !job.settings.files.may_create {
             continue;
         }
         for (path, one) in paths(job, instance).into_iter().zip(growths(job, compiled)) {

@@ -1,0 +1,164 @@
+//! A device that jobs may write, as it was when it was opened for them, so that what somebody puts onto it before the first of them begins is seen.
+//!
+//! A device has no times that tell a change, so its content is looked at: signatures, both ends, and samples between them at the same places each time. The
+//! permit was given for what was there then, be it nothing. Once a job of the run has written, nobody can tell.
+
+use crate::handle::Handle;
+use crate::image::{FdSource, Image, Source};
+use crate::{sample, signature};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Blocks that are read between the ends: some seconds of a drive that turns, in the order in which it likes them.
+const SAMPLES: u64 = 1024;
+
+/// Length of a sample. Bytes.
+const SAMPLE_BYTES: u64 = 4096;
+
+/// Time after which no further round of samples begins.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The seed of the places: the same each time.
+const SEED: u64 = 2;
+
+/// A device with what it held.
+#[derive(Debug)]
+pub(crate) struct Device {
+    path: PathBuf,
+    handle: Handle,
+    held: Held,
+}
+
+/// The content of a device as far as it was looked at.
+#[derive(Debug, PartialEq, Eq)]
+struct Held {
+    /// The name of the first signature.
+    signature: Option<String>,
+    /// Digests: of both ends, then of each round of samples. A slow device has fewer of them.
+    digests: Vec<u64>,
+    /// Bytes that were read for them.
+    read_bytes: u64,
+}
+
+impl Device {
+    /// Looks at a device that is open to be written and past the page cache.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) fn new(path: &Path, handle: &Handle) -> io::Result<Self> {
+        let handle = handle.again(true)?;
+        let held = Held::of(&source(&handle))?;
+        Ok(Self { path: path.to_path_buf(), handle, held })
+    }
+
+    /// Looks again, and gives the bytes that were read for it.
+    ///
+    /// # Errors
+    /// It holds something else than when it was opened, or cannot be read any more.
+    pub(super) fn check(&self) -> Result<u64, Changed> {
+        let found = match Held::of(&source(&self.handle)) {
+            Ok(now) if now.is_as(&self.held) => return Ok(now.read_bytes),
+            Ok(now) => now.signature.map(|name| format!("it bears a signature of {name}")),
+            Err(error) => Some(format!("what it holds cannot be read: {error}")),
+        };
+        Err(Changed::Device { path: self.path.clone(), found })
+    }
+}
+
+/// A target of a job that is somebody else's by now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Changed {
+    /// A file of ours that somebody changed since it was made or last written.
+    File(PathBuf),
+    /// A device that holds something else than when it was opened; the words are of what was found there.
+    Device {
+        /// Its path.
+        path: PathBuf,
+        /// A sentence on it, where there is more to say.
+        found: Option<String>,
+    },
+}
+
+impl Held {
+    fn of(source: &(dyn Source + Sync)) -> io::Result<Self> {
+        let image = Image::new(source)?;
+        let signature = signature::find(&image)?.first().map(|trace| trace.name.to_string());
+        let ends = [image.head(), image.tail().1].concat();
+        let (mut digests, mut read_bytes) = (vec![digest(&ends)], ends.len() as u64);
+        let began = Instant::now();
+        for round in sample::rounds(image.size_bytes() / SAMPLE_BYTES, SAMPLES, SEED) {
+            let mut samples = Vec::new();
+            for block in round {
+                samples.extend(image.bytes(block * SAMPLE_BYTES, SAMPLE_BYTES as usize)?.unwrap_or_default());
+            }
+            digests.push(digest(&samples));
+            read_bytes += samples.len() as u64;
+            if began.elapsed() > PATIENCE {
+                break;
+            }
+        }
+        Ok(Self { signature, digests, read_bytes })
+    }
+
+    /// True where nothing differs in what both looked at.
+    fn is_as(&self, before: &Self) -> bool {
+        self.signature == before.signature && self.digests.iter().zip(&before.digests).all(|(now, then)| now == then)
+    }
+}
+
+fn source(handle: &Handle) -> FdSource<'_> {
+    FdSource::new(handle.as_fd(), handle.size_bytes(), handle.alignment_bytes())
+}
+
+/// Of this process alone.
+fn digest(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZE: usize = 32 << 20;
+
+    fn held(image: &Vec<u8>) -> Held {
+        Held::of(image).unwrap()
+    }
+
+    #[test]
+    fn ends_and_samples_tell_a_change_and_nothing_else_does() {
+        let mut image = vec![0u8; SIZE];
+        let before = held(&image);
+        assert!(held(&image).is_as(&before));
+        for at in [0, 100_000, SIZE - 1] {
+            image[at] = 1;
+            assert!(!held(&image).is_as(&before), "byte {at}");
+            image[at] = 0;
+        }
+        // Each stratum has 8 blocks, of which one is read.
+        image[SIZE / 2..SIZE / 2 + (64 << 10)].fill(7);
+        assert!(!held(&image).is_as(&before));
+    }
+
+    #[test]
+    fn a_signature_is_named() {
+        let mut image = vec![0u8; SIZE];
+        let before = held(&image);
+        image[1080..1082].copy_from_slice(&[0x53, 0xef]);
+        image[..4].copy_from_slice(b"XFSB");
+        assert!(held(&image).signature.is_some_and(|name| name.contains("XFS") || name.contains("ext")) && !held(&image).is_as(&before));
+    }
+
+    #[test]
+    fn rounds_that_one_look_had_no_time_for_say_nothing() {
+        let image = vec![0u8; SIZE];
+        let all = held(&image);
+        let fewer = Held { signature: None, digests: all.digests[..3].to_vec(), read_bytes: 0 };
+        assert!(all.is_as(&fewer) && fewer.is_as(&all));
+    }
+}
