@@ -91,6 +91,8 @@ fn claim_row(context: &Context, measured: &Measured, index: usize, claim: &Claim
     let layer = record.layer_of(measured.job);
     let threshold = Threshold { meets: record.policy.threshold(layer), misses: record.policy.threshold(layer) };
     let threshold = if bound::is_bound(claim) { bound::threshold(layer, threshold) } else { threshold };
+    let is_missed = matched.is_some_and(|m| m.high < threshold.misses);
+    reasons.extend(limit.as_ref().filter(|_| is_missed).and_then(|limit| conditions::depth_untold(limit, claim, measured.workload())));
     reasons.extend(average::differs(measured, claim.metric, estimate, Some((claim.value, threshold))));
     Row {
         job: Some(measured.index),

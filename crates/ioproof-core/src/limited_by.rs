@@ -198,4 +198,11 @@ impl LimitedBy {
     pub fn plainly(place: Place, confidence: LimitConfidence, evidence: Vec<Evidence>) -> Self {
         Self { place, confidence, evidence, ruled_out: Vec::new(), left: Vec::new(), telling_run: None }
     }
+
+    /// True where more outstanding might give more: concurrency is named, or nothing tells it from the place in which the time of an I/O passes.
+    #[must_use]
+    pub fn is_depth_open(&self) -> bool {
+        let is_where_time_passes = matches!(self.place, Place::Drive | Place::Layer | Place::Path | Place::NotTold);
+        self.place == Place::Concurrency || is_where_time_passes && self.left.contains(&Place::Concurrency)
+    }
 }

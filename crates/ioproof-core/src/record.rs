@@ -181,8 +181,17 @@ impl RunRecord {
 
     /// The rounds by which a job is judged, in the order of time.
     pub fn parts_of(&self, job: usize) -> impl Iterator<Item = Part<'_>> {
-        let measured = self.stages.iter().filter(|stage| stage.purpose == Purpose::Measure);
-        measured.flat_map(|stage| stage.parts(&self.jobs)).filter(move |part| part.round.job as usize == job)
+        self.parts_for(Purpose::Measure, job)
+    }
+
+    /// The rounds of a job that were made only to tell what limits another one.
+    pub fn told_parts_of(&self, job: usize) -> impl Iterator<Item = Part<'_>> {
+        self.parts_for(Purpose::Tell, job)
+    }
+
+    fn parts_for(&self, purpose: Purpose, job: usize) -> impl Iterator<Item = Part<'_>> {
+        let stages = self.stages.iter().filter(move |stage| stage.purpose == purpose);
+        stages.flat_map(|stage| stage.parts(&self.jobs)).filter(move |part| part.round.job as usize == job)
     }
 
     /// The targets of a job.

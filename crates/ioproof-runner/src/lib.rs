@@ -28,6 +28,7 @@ mod source;
 mod stage;
 mod steps;
 mod task;
+mod watch;
 
 pub use clock::{WallTime, now};
 pub use end::TaskEnd;

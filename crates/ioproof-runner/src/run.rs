@@ -81,7 +81,7 @@ impl Runner<'_> {
         let running = Running::new(self.system, self.execute, spec, stacks, self.stop, never);
         let (mut ends, ended) = running.run(&mut self.observers);
         bracket.close(&mut stage);
-        stage.host.iter_mut().for_each(|host| host.watch_late_ns = Some(running.late_ns()));
+        stage.host.iter_mut().for_each(|host| running.put_watch(host));
         never.extend(ended);
         stage.elapsed_ns = self.execute.elapsed_ns().saturating_sub(began_ns);
         stage.rounds = of_jobs(ends.iter().filter_map(|end| end.round.as_ref()));

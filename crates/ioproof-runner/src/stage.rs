@@ -7,14 +7,15 @@ use crate::limits::Watched;
 use crate::live::Live;
 use crate::source::StageSpec;
 use crate::task::Task;
+use crate::watch::{self, Watch};
 use crate::{clock, failure, nice, presence, round};
 use ioproof_core::facts::StackNode;
-use ioproof_core::record::{IoErrors, Round, RoundOutcome};
+use ioproof_core::record::{HostLoad, IoErrors, Round, RoundOutcome};
 use ioproof_engine::{Control, Snapshot};
 use ioproof_target::{System, Writing, threads};
 use rustix::io::Errno;
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -35,8 +36,7 @@ pub(crate) struct Running<'a> {
     live: Vec<Live>,
     ended: Mutex<Ended>,
     word: Condvar,
-    /// Longest time by which the watching thread woke up too late. Nanoseconds.
-    late_ns: AtomicU64,
+    watch: Watch,
 }
 
 /// The tasks that have ended, by number, and those that others ended.
@@ -66,7 +66,7 @@ impl<'a> Running<'a> {
             live: spec.tasks.iter().map(|_| Live::default()).collect(),
             ended: Mutex::default(),
             word: Condvar::new(),
-            late_ns: AtomicU64::new(0),
+            watch: Watch::default(),
         }
     }
 
@@ -93,9 +93,9 @@ impl<'a> Running<'a> {
         (ends, std::mem::take(&mut self.locked().ended_by_others))
     }
 
-    /// Longest time by which the watching thread woke up too late. Nanoseconds.
-    pub fn late_ns(&self) -> u64 {
-        self.late_ns.load(Relaxed)
+    /// Puts into the load how late the watching thread woke up.
+    pub fn put_watch(&self, host: &mut HostLoad) {
+        self.watch.put(self.system, host);
     }
 
     fn look(&self, observers: &mut [&mut dyn Observer]) {
@@ -114,11 +114,12 @@ impl<'a> Running<'a> {
     fn wait_for_word(&self) {
         let ended = self.locked();
         if ended.tasks.len() < self.spec.tasks.len() {
-            let began_ns = self.execute.elapsed_ns();
+            let (began_ns, delay_ns) = (self.execute.elapsed_ns(), watch::run_delay_ns(self.system));
             drop(self.word.wait_timeout(ended, TICK).unwrap_or_else(PoisonError::into_inner));
             let slept_ns = self.execute.elapsed_ns().saturating_sub(began_ns);
             if self.execute.is_timed() {
-                self.late_ns.fetch_max(slept_ns.saturating_sub(TICK.as_nanos() as u64), Relaxed);
+                let waited_ns = watch::run_delay_ns(self.system).zip(delay_ns).map_or(0, |(now, before)| now.saturating_sub(before));
+                self.watch.woke(slept_ns.saturating_sub(TICK.as_nanos() as u64), waited_ns);
             }
         } else {
             drop(ended);

@@ -11,6 +11,7 @@ use rustix::fs::FileType;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 const SAMPLE_BYTES: u64 = 4096;
 
@@ -34,14 +35,19 @@ pub fn content(handle: &Handle, span: Span, samples: u64, seed: u64) -> Result<C
     Ok(ContentFacts { unwritten_bytes, sampled_blocks, zero_blocks, filled_bytes: 0 })
 }
 
-fn sampled(source: &dyn Source, span: Span, samples: u64, seed: u64) -> io::Result<(u64, u64)> {
-    let (mut read, mut zero) = (0, 0);
-    for block in sample::stratified(span.length_bytes / SAMPLE_BYTES, samples, seed) {
-        let bytes = source.read(span.offset_bytes + block * SAMPLE_BYTES, SAMPLE_BYTES as usize)?;
-        read += 1;
-        zero += u64::from(mark::is_empty(&bytes));
-    }
-    Ok((read, zero))
+/// Several are read at a time: one after the other they would take a slow drive seconds, which are the measurement's.
+fn sampled(source: &(dyn Source + Sync), span: Span, samples: u64, seed: u64) -> io::Result<(u64, u64)> {
+    let blocks: Vec<u64> = sample::stratified(span.length_bytes / SAMPLE_BYTES, samples, seed).collect();
+    let next = AtomicUsize::new(0);
+    let work = || -> io::Result<u64> {
+        let mut zero = 0;
+        while let Some(block) = blocks.get(next.fetch_add(1, Relaxed)) {
+            zero += u64::from(mark::is_empty(&source.read(span.offset_bytes + block * SAMPLE_BYTES, SAMPLE_BYTES as usize)?));
+        }
+        Ok(zero)
+    };
+    let zeros = sample::by_several(blocks.len(), &work)?;
+    Ok((blocks.len() as u64, zeros.iter().sum()))
 }
 
 /// The span less the extents that hold something; `None` where the filesystem does not tell.
@@ -84,6 +90,33 @@ mod tests {
         let (_, handle) = scratch(&System::host(), folder.path(), 1 << 20).unwrap();
         let facts = content(&handle, ALL, 64, 1).unwrap();
         assert_eq!(facts, ContentFacts { unwritten_bytes: Some(1 << 20), sampled_blocks: 64, zero_blocks: 64, filled_bytes: 0 });
+    }
+
+    /// Zeros, of which a block is given only while another is asked for.
+    #[derive(Default)]
+    struct InPairs {
+        readers: std::sync::Mutex<u32>,
+        second: std::sync::Condvar,
+    }
+
+    impl Source for InPairs {
+        fn size_bytes(&self) -> u64 {
+            1 << 20
+        }
+
+        fn read(&self, _: u64, length: usize) -> io::Result<Vec<u8>> {
+            let mut readers = self.readers.lock().unwrap();
+            *readers += 1;
+            self.second.notify_all();
+            let patience = std::time::Duration::from_secs(20);
+            let (_readers, waited) = self.second.wait_timeout_while(readers, patience, |readers| *readers < 2).unwrap();
+            if waited.timed_out() { Err(io::ErrorKind::TimedOut.into()) } else { Ok(vec![0; length]) }
+        }
+    }
+
+    #[test]
+    fn several_samples_are_read_at_a_time() {
+        assert_eq!(sampled(&InPairs::default(), ALL, 64, 1).unwrap(), (64, 64));
     }
 
     #[test]

@@ -3,7 +3,9 @@
 //! The strata are visited in rounds, each of which is spread evenly over the whole and goes from its beginning to its end, as a drive that turns likes it.
 //! So whoever stops after a round has looked everywhere alike.
 
+use crate::threads;
 use ioproof_core::splitmix;
+use std::io;
 
 /// Rounds in which the strata are visited; a power of two.
 pub(crate) const ROUNDS: u64 = 16;
@@ -23,6 +25,21 @@ pub(crate) fn stratified(blocks: u64, samples: u64, seed: u64) -> impl Iterator<
     let mut all: Vec<u64> = rounds(blocks, samples, seed).into_iter().flatten().collect();
     all.sort_unstable();
     all.into_iter()
+}
+
+/// Samples that are under way at a time: enough for a drive to choose their order.
+const QUEUE: usize = 16;
+
+/// Does the same work in several threads, this one among them and no more than there are pieces; gives what each found.
+pub(crate) fn by_several<T: Send>(pieces: usize, work: &(impl Fn() -> io::Result<T> + Sync)) -> io::Result<Vec<T>> {
+    std::thread::scope(|scope| {
+        let spawn = |_| threads::spawn_within(scope, "search", work).ok();
+        let readers: Vec<_> = (1..QUEUE.min(pieces)).filter_map(spawn).collect();
+        // Where no thread can be had, this one does it alone.
+        let own = work();
+        let others = readers.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err(io::Error::other("a reader failed"))));
+        std::iter::once(own).chain(others).collect()
+    })
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! Others used the CPUs of this machine while it measured, so that the generator, or the kernel's part of the path, had to wait for one.
 
-use super::{Context, Limit, Look, Measured, Rule, finding_on};
+use super::{Context, Limit, Look, Measured, Rule, finding_on, stopped};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::record::Part;
-use crate::units::percent;
+use crate::units::{latency, percent};
 
 pub(super) const RULE: Rule = Rule {
     name: "busy-host",
@@ -25,13 +25,19 @@ pub(super) const RULE: Rule = Rule {
 /// From this share of all CPU time on, nobody finds a free CPU at once.
 const BUSY: f64 = 0.90;
 /// Least share of it that is somebody else's.
-const OTHERS: f64 = 0.25;
+pub(super) const OTHERS: f64 = 0.25;
 
 fn check(context: &Context) -> Vec<Finding> {
     context.measured.iter().filter_map(of_job).collect()
 }
 
 pub(super) fn of_job(measured: &Measured) -> Option<Finding> {
+    let (title, figures) = busy_throughout(measured).or_else(|| crowded_once(measured))?;
+    let remedy = "measure while nothing else runs on this machine";
+    Some(finding_on(measured, &RULE, Severity::Warn, Effect::Harder, title, figures, remedy))
+}
+
+fn busy_throughout(measured: &Measured) -> Option<(String, Vec<Evidence>)> {
     let busy = measured.median_counted(|part| part.stage.cpu_busy()).filter(|busy| *busy >= BUSY)?;
     let others = others(measured).filter(|others| *others >= OTHERS)?;
     let title = format!("the CPUs of this machine are {} busy, and {} of their time goes to others", percent(busy), percent(others));
@@ -39,8 +45,25 @@ pub(super) fn of_job(measured: &Measured) -> Option<Finding> {
         Evidence::number("CPU time used by anyone", busy, Unit::Share).against(BUSY),
         Evidence::number("CPU time used by others", others, Unit::Share).against(OTHERS),
     ];
-    let remedy = "measure while nothing else runs on this machine";
-    Some(finding_on(measured, &RULE, Severity::Warn, Effect::Harder, title, figures, remedy))
+    Some((title, figures))
+}
+
+/// A thread of ours was ready, and found no CPU for as long as a stop takes.
+fn crowded_once(measured: &Measured) -> Option<(String, Vec<Evidence>)> {
+    let waited = |part: &Part| Some((part.stage.host.as_ref()?.watch_waited_ns?, others_in(part)?));
+    let of_rounds = measured.rounds.iter().filter_map(waited);
+    let crowded = of_rounds.filter(|(waited_ns, others)| *waited_ns >= stopped::LEAST_NS && *others >= OTHERS);
+    let (waited_ns, others) = crowded.max_by_key(|(waited_ns, _)| *waited_ns)?;
+    let title = format!(
+        "a thread of ioproof waited for a CPU for up to {}, in a run in which {} of the CPU time went to others",
+        latency(waited_ns as f64),
+        percent(others)
+    );
+    let figures = vec![
+        Evidence::number("longest wait for a CPU", waited_ns as f64, Unit::Nanoseconds).against(stopped::LEAST_NS as f64),
+        Evidence::number("CPU time used by others", others, Unit::Share).against(OTHERS),
+    ];
+    Some((title, figures))
 }
 
 /// True where the rule speaks about a job.
@@ -49,6 +72,9 @@ pub(super) fn is_found(measured: &Measured) -> bool {
 }
 
 fn look(measured: &Measured) -> Look {
+    if is_found(measured) {
+        return Look::Open;
+    }
     let busy = measured.median_counted(|part| part.stage.cpu_busy()).filter(|busy| *busy < BUSY);
     let free = busy.map(|busy| Evidence::number("CPU time used by anyone", busy, Unit::Share).against(BUSY));
     let own = || {
@@ -60,11 +86,14 @@ fn look(measured: &Measured) -> Look {
 
 /// Share of all CPU time that somebody else used; none where it is not counted.
 fn others(measured: &Measured) -> Option<f64> {
-    measured.median_counted(|part| {
-        let host = part.stage.host.as_ref()?;
-        let own_cpus = host.own_cpu_ns? as f64 / part.stage.elapsed_ns.max(1) as f64;
-        Some((host.cpu_busy? - own_cpus / cpus(part)?).max(0.0))
-    })
+    measured.median_counted(others_in)
+}
+
+/// The same in one round.
+pub(super) fn others_in(part: &Part) -> Option<f64> {
+    let host = part.stage.host.as_ref()?;
+    let own_cpus = host.own_cpu_ns? as f64 / part.stage.elapsed_ns.max(1) as f64;
+    Some((host.cpu_busy? - own_cpus / cpus(part)?).max(0.0))
 }
 
 fn cpus(part: &Part) -> Option<f64> {
@@ -97,5 +126,17 @@ mod tests {
     fn a_machine_with_free_cpus_is_not_busy() {
         assert!(check(&Context::new(&used(0.6, 100_000_000))).is_empty());
         assert!(check(&Context::new(&fires()))[0].title.contains("99.0 % busy, and 79.0 % of their time goes to others"));
+    }
+
+    #[test]
+    fn a_long_wait_for_a_cpu_among_others_is_told() {
+        let waited = |ns, busy| {
+            let mut record = used(busy, 100_000_000);
+            record.stages[0].host.as_mut().unwrap().watch_waited_ns = Some(ns);
+            check(&Context::new(&record)).into_iter().map(|finding| finding.title).collect::<Vec<_>>()
+        };
+        let title = "a thread of ioproof waited for a CPU for up to 480 ms, in a run in which 65.0 % of the CPU time went to others";
+        assert_eq!(waited(480_000_000, 0.7), [title]);
+        assert!(waited(249_000_000, 0.7).is_empty() && waited(480_000_000, 0.29).is_empty());
     }
 }

@@ -81,7 +81,8 @@ impl<'a> Context<'a> {
         self.measured.get(job as usize)
     }
 
-    /// Mean latency of a single I/O of this kind on the same targets with nothing else outstanding: (reads, writes), as far as measured. Nanoseconds.
+    /// Mean latency of a single I/O of this kind and size on the same targets with nothing else outstanding: (reads, writes), as far as measured, be it only
+    /// to tell what limits. Nanoseconds.
     #[must_use]
     pub fn unloaded_latency_ns(&self, of: &Measured, pattern: Pattern) -> (Option<f64>, Option<f64>) {
         let alone = |read_percent| {
@@ -90,13 +91,25 @@ impl<'a> Context<'a> {
                 w.is_unloaded()
                     && w.pattern == pattern
                     && w.read_percent == read_percent
+                    && w.block_bytes == of.workload().block_bytes
                     && w.durability == Default::default()
                     && w.shape.is_plain()
                     && m.job.targets == of.job.targets
             };
-            self.measured.iter().find(fits).and_then(|m| m.estimate(Metric::Latency, Some(Statistic::Mean))).map(|e| e.median)
+            self.measured.iter().filter(fits).find_map(|m| self.mean_ns(m))
         };
         (alone(100), alone(0))
+    }
+
+    /// Mean latency of a job over the rounds that count, or where it has none over those that were made only to tell what limits.
+    fn mean_ns(&self, of: &Measured) -> Option<f64> {
+        let measured = of.estimate(Metric::Latency, Some(Statistic::Mean)).map(|estimate| estimate.median);
+        measured.or_else(|| {
+            let told = self.record.told_parts_of(of.index as usize).filter(|part| part.counts());
+            let mut merged = Histogram::default();
+            told.for_each(|part| merged.merge(&part.latency()));
+            merged.mean_ns()
+        })
     }
 
     /// Bytes of a job and of the jobs beside it on the same drives, held against the counters of these drives.

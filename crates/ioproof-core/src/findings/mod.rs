@@ -17,6 +17,7 @@ mod cpu_set;
 mod cpu_throttled;
 mod data_lost;
 mod elsewhere;
+mod endurance;
 mod faults_injected;
 mod file_trims;
 mod foreign_io;
@@ -37,6 +38,7 @@ mod not_steady;
 mod own_limit;
 mod pace_not_kept;
 mod page_cache;
+mod read_modify_write;
 mod short_queue;
 mod slow_tail;
 mod stalls;
@@ -87,7 +89,7 @@ impl Rule {
 }
 
 /// Every rule, the gravest first.
-pub const RULES: [Rule; 40] = [
+pub const RULES: [Rule; 42] = [
     data_lost::RULE,
     faults_injected::RULE,
     io_errors::RULE,
@@ -99,6 +101,7 @@ pub const RULES: [Rule; 40] = [
     target_not_held::RULE,
     unwritten::RULE,
     misaligned::RULE,
+    read_modify_write::RULE,
     above_link::RULE,
     thermal_throttle::RULE,
     new_media_errors::RULE,
@@ -127,6 +130,7 @@ pub const RULES: [Rule; 40] = [
     backing_file_used::RULE,
     slow_tail::RULE,
     host_jitter::RULE,
+    endurance::RULE,
     unregistered_buffers::RULE,
 ];
 

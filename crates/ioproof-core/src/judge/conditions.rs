@@ -8,6 +8,7 @@ use crate::claim::{Claim, ClaimSpan, DriveState, Metric};
 use crate::datasheet::matches_model;
 use crate::finding::Effect;
 use crate::findings::Measured;
+use crate::limited_by::LimitedBy;
 use crate::record::{JobRecord, RunRecord};
 use crate::units::{binary_size, decimal_size, throughput};
 use crate::verdict::Reason;
@@ -80,6 +81,13 @@ fn queue_depth(claim: &Claim, workload: &Workload) -> Option<Reason> {
         }
     };
     Some(reason("queue depth", effect, &format!("claim {claimed} in total, run {run}")))
+}
+
+/// A maker that names no queue depth promises nothing of the one that was run, unless more would bring no more.
+pub(super) fn depth_untold(limit: &LimitedBy, claim: &Claim, workload: &Workload) -> Option<Reason> {
+    let is_open = claim.queue_depth_total.is_none() && claim.metric != Metric::Latency && limit.is_depth_open();
+    let text = || format!("claim names none, run {}: nothing shows that more would give no more", workload.outstanding());
+    is_open.then(|| reason("queue depth", Effect::HeldBack, &text()))
 }
 
 /// A figure without a capacity is the best over the family; a smaller drive is slower.

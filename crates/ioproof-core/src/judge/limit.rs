@@ -26,12 +26,13 @@ pub(super) fn limited_by(context: &Context, measured: &Measured, findings: &[Fin
     if let Some(Named { place, confidence, words, evidence }) = plainly {
         return (words, Some(LimitedBy::plainly(place, confidence, evidence)));
     }
-    let named = found(LimitRank::Pace)
+    let by_its_own_figure = found(LimitRank::Pace)
         .or_else(|| pace(measured))
         .or_else(|| found(LimitRank::Host))
         .or_else(|| link(context, measured))
-        .or_else(|| found(LimitRank::Drive))
-        .unwrap_or_else(|| queueing(context, measured));
+        .or_else(|| found(LimitRank::Drive));
+    let is_by_time = by_its_own_figure.is_none();
+    let named = by_its_own_figure.unwrap_or_else(|| queueing(context, measured));
     let (ruled_out, left) = others(context, measured, named.place, outside);
     let confidence = match named.confidence {
         LimitConfidence::Likely if left.is_empty() => LimitConfidence::Certain,
@@ -41,7 +42,18 @@ pub(super) fn limited_by(context: &Context, measured: &Measured, findings: &[Fin
     let telling_run = telling::run(context.record, measured, named.place, confidence, &left);
     let limit = LimitedBy { place: named.place, confidence, evidence: named.evidence, ruled_out, left, telling_run };
     let (words, limit) = told::told(context.record, measured, words, limit);
+    let (words, limit) = if is_by_time { or_concurrency(words, limit) } else { (words, limit) };
     (words, Some(limit))
+}
+
+/// A drive that has requests all the time looks the same whether it is busy or could take more: where nothing tells which, both are said, and neither is likely.
+fn or_concurrency(words: String, limit: LimitedBy) -> (String, LimitedBy) {
+    if limit.place == Place::NotTold || limit.place == Place::Concurrency || !limit.is_depth_open() {
+        return (words, limit);
+    }
+    let telling = limit.telling_run.as_ref().and_then(|run| run.workload.as_ref());
+    let run = telling.map_or(String::new(), |workload| format!("; a run at queue depth {} would tell", workload.concurrency()));
+    (format!("{words}, or too little concurrency{run}"), LimitedBy { confidence: LimitConfidence::NotTold, ..limit })
 }
 
 /// Places at which a process waits for a CPU, in no time of an I/O that a busy drive takes.

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::claim::{ClaimSpan, DriveState};
-use crate::record::RunStatus;
+use crate::record::{RunStatus, Stage};
 use crate::testing::{record, record_with, with_claim};
 
 fn match_between(low: f64, high: f64) -> Option<Match> {
@@ -314,4 +314,20 @@ fn a_limit_of_a_control_group_convicts_no_drive() {
     let judged = judge(&record);
     assert_eq!((judged.rows[0].verdict, judged.exit_status), (Some(Verdict::CannotTell), 3));
     assert!(judged.rows[0].limited_by.starts_with("a limit of this process's control group"), "{}", judged.rows[0].limited_by);
+}
+
+#[test]
+fn a_claim_without_a_depth_is_missed_only_where_more_would_give_no_more() {
+    let row = |claimed_depth: Option<u32>, knows_one_alone: bool| {
+        let mut record = with_claim(record(), 450_000.0, claimed_depth);
+        let is_alone = |stage: &Stage| record.jobs[stage.rounds[0].job as usize].workload.is_unloaded();
+        record.stages.retain(|stage| knows_one_alone || !is_alone(stage));
+        let row = judge(&record).rows.into_iter().find(|row| row.claim.is_some()).unwrap();
+        (row.verdict, row.reasons.into_iter().find(|reason| reason.about == "queue depth").map(|reason| reason.text))
+    };
+    assert_eq!(row(None, true), (Some(Verdict::Misses), None), "one alone takes a twelfth of the time: the drive is busy");
+    assert_eq!(row(Some(128), false), (Some(Verdict::Misses), None), "under the maker's own conditions");
+    let (verdict, reason) = row(None, false);
+    assert_eq!(verdict, Some(Verdict::CannotTell));
+    assert_eq!(reason.unwrap(), "claim names none, run 128: nothing shows that more would give no more");
 }

@@ -87,6 +87,12 @@ pub struct HostLoad {
     /// Longest time by which a thread of ours that only watches woke up too late. Nanoseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub watch_late_ns: Option<u64>,
+    /// Longest such time less that for which it was ready and waited for a CPU (`/proc/thread-self/schedstat`). Nanoseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub watch_stopped_ns: Option<u64>,
+    /// Longest time for which it was ready and waited for a CPU. Nanoseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub watch_waited_ns: Option<u64>,
     /// Times that a CPU was slowed down because it was hot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_throttles: Option<u64>,

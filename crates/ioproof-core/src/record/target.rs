@@ -55,6 +55,21 @@ pub struct DatasheetUse {
     pub capacity_bytes: Option<u64>,
 }
 
+impl DatasheetUse {
+    /// Bytes that the maker rates the drive for: of this capacity, else the largest of the family.
+    #[must_use]
+    pub fn rated_endurance_bytes(&self) -> Option<u64> {
+        let variant = self.datasheet.variants.iter().find(|variant| Some(variant.capacity_bytes) == self.capacity_bytes);
+        variant.and_then(|variant| variant.endurance_bytes).or(self.datasheet.endurance_bytes)
+    }
+
+    /// Bytes that it is rated for on each day of the warranty, whose length no datasheet of ours has.
+    #[must_use]
+    pub fn rated_bytes_per_day(&self) -> Option<u64> {
+        Some((self.datasheet.drive_writes_per_day? * self.capacity_bytes? as f64) as u64)
+    }
+}
+
 /// The pass that wrote the target before anything was read.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Fill {

@@ -17,18 +17,26 @@ pub struct Telling<'a> {
     tasks: Tasks<'a>,
     /// Loads that are to be run, each with the number of its next round; none before the first stage is asked for.
     left: Option<VecDeque<(Workload, u32)>>,
+    /// Length of each round with its ramp. Nanoseconds.
+    round_ns: u64,
 }
+
+/// The ramp's part of a round, as in a plan.
+const RAMP: u64 = 5;
+
+/// Shortest round with its ramp: the shortest of a plan.
+const SHORTEST_NS: u64 = 250_000_000;
 
 impl<'a> Telling<'a> {
     /// Nothing is known yet.
     pub fn new(tasks: Tasks<'a>) -> Self {
-        Self { tasks, left: None }
+        Self { tasks, left: None, round_ns: 0 }
     }
 
-    /// Loads that would tell, each once, as far as there is time for them.
-    fn wanted(&self, record: &RunRecord, plan: &Plan, elapsed_ns: u64) -> VecDeque<(Workload, u32)> {
-        let left_ns = plan.time_ns.saturating_sub(elapsed_ns);
-        let most = (left_ns / (plan.round_ns() * u64::from(ROUNDS)).max(1)) as usize;
+    /// Loads that would tell, each once, as far as there is time for them in rounds as long as the plan's, or shorter ones.
+    fn want(&mut self, record: &RunRecord, plan: &Plan, elapsed_ns: u64) -> VecDeque<(Workload, u32)> {
+        let left_ns = plan.time_ns.saturating_sub(elapsed_ns) / u64::from(ROUNDS);
+        let most = (left_ns / SHORTEST_NS) as usize;
         let mut wanted: Vec<Workload> = Vec::new();
         let told = judge(record).rows.into_iter().filter_map(|row| row.limit?.telling_run?.workload);
         for workload in told.filter(|workload| !workload.writes()) {
@@ -36,7 +44,9 @@ impl<'a> Telling<'a> {
                 wanted.push(workload);
             }
         }
-        wanted.into_iter().take(most).map(|workload| (workload, 0)).collect()
+        wanted.truncate(most);
+        self.round_ns = (left_ns / (wanted.len() as u64).max(1)).min(plan.round_ns());
+        wanted.into_iter().map(|workload| (workload, 0)).collect()
     }
 }
 
@@ -45,7 +55,7 @@ impl Source for Telling<'_> {
         // Where only the runs end it, nobody said how long it may take.
         let Some(plan) = record.plan.clone().filter(|plan| plan.time_limited) else { return Ok(None) };
         if self.left.is_none() {
-            self.left = Some(self.wanted(record, &plan, elapsed_ns));
+            self.left = Some(self.want(record, &plan, elapsed_ns));
         }
         let Some(left) = &mut self.left else { return Ok(None) };
         let Some((workload, number)) = left.pop_front() else { return Ok(None) };
@@ -53,7 +63,8 @@ impl Source for Telling<'_> {
             left.push_back((workload.clone(), number + 1));
         }
         let job = self.tasks.job(record, &workload);
-        let lengths = Lengths { ramp_ns: plan.ramp_ns, measure_ns: plan.measure_ns };
+        let ramp_ns = self.round_ns / RAMP;
+        let lengths = Lengths { ramp_ns, measure_ns: self.round_ns - ramp_ns };
         let task = self.tasks.measured(job, &workload, record.stages.len() as u32, lengths);
         let title = format!("{} (queue depth {}), to tell what limits", workload.title(), workload.concurrency());
         let time = Duration::from_nanos(plan.time_ns.saturating_sub(elapsed_ns));
@@ -101,6 +112,18 @@ mod tests {
         let row = &judge(&busy).rows[0];
         assert!(row.limited_by.contains("twice the depth does no more"), "{}", row.limited_by);
         assert_eq!(judge(&busy).rows.len(), 1, "what tells is no result");
+    }
+
+    #[test]
+    fn a_short_rest_of_the_time_is_enough_to_tell() {
+        let load = testing::load("--rw randread --workers 1 --depth 4");
+        let (mut telling, plan) = (Telling::new(testing::tasks(&load)), testing::record(&load).plan.unwrap());
+        let busy = run(|_| 40_000.0, "--rw randread --workers 1 --depth 4");
+        let measured = RunRecord { jobs: busy.jobs[..1].to_vec(), stages: busy.stages[..6].to_vec(), ..busy };
+        let mut wanted = |left_ns: u64| (telling.want(&measured, &plan, plan.time_ns - left_ns).len(), telling.round_ns);
+        assert_eq!(wanted(plan.time_ns), (1, plan.round_ns()));
+        assert_eq!(wanted(3_000_000_000), (1, 1_000_000_000));
+        assert_eq!(wanted(740_000_000).0, 0, "no round is shorter than a plan's");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `--dry-run`: what would be run and written, whether the write rule would allow it, and what share of the drive's life it costs.
 
+use crate::drive_health;
 use crate::plain::plain;
 use crate::request::VerifyRequest;
 use crate::sources::precondition::{self, Ahead};
@@ -8,6 +9,7 @@ use crate::verify::target::{self, Chosen};
 use crate::verify::{estimate, method, record};
 use anyhow::Result;
 use ioproof_core::plan::Plan;
+use ioproof_core::record::{DatasheetUse, RunRecord};
 use ioproof_core::units::{binary_size, decimal_size, duration, throughput};
 use ioproof_target::System;
 use serde::Serialize;
@@ -30,6 +32,12 @@ struct DryRun<'a> {
     assumed_bytes_per_s: f64,
     rated_endurance_bytes: Option<u64>,
     share_of_endurance: Option<f64>,
+    /// By drive writes per day.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rated_bytes_per_day: Option<u64>,
+    /// By the drive's own count, where it has one and anything would be written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    written_so_far_bytes: Option<u64>,
     /// Notes of the write rule: everything that was looked at before writing would be allowed, and with what power.
     notes: &'a [String],
 }
@@ -43,10 +51,12 @@ pub fn show(system: &System, request: &VerifyRequest, chosen: Chosen, facts: Fac
     // Opens and checks as the run would, and writes nothing.
     let (under_test, handle) = target::permit(system, request, chosen)?;
     let rate = claimed_write_rate(&facts).unwrap_or(ASSUMED_BYTES_PER_S);
-    let endurance = rated_endurance(&facts);
+    let endurance = facts.datasheet.as_ref().and_then(DatasheetUse::rated_endurance_bytes);
+    let a_day = facts.datasheet.as_ref().and_then(DatasheetUse::rated_bytes_per_day);
     let mut record = record::open(request, &under_test, &handle, facts, plan);
     record.warnings = method::warnings(request, &record);
     super::say_beforehand(request, &record);
+    let written_so_far_bytes = written_so_far(system, &mut record);
     let Some(plan) = &record.plan else { return Ok(0) };
     let precondition = request.precondition.then(|| precondition::ahead(plan, rate));
     let bytes_to_write = plan.bytes_to_write(rate) + precondition.as_ref().map_or(0, |ahead| ahead.bytes_to_write);
@@ -59,6 +69,8 @@ pub fn show(system: &System, request: &VerifyRequest, chosen: Chosen, facts: Fac
         assumed_bytes_per_s: rate,
         rated_endurance_bytes: endurance,
         share_of_endurance: endurance.map(|e| bytes_to_write as f64 / e as f64),
+        rated_bytes_per_day: a_day,
+        written_so_far_bytes,
         notes: handle.notes(),
     };
     if request.json {
@@ -96,11 +108,24 @@ fn written(dry: &DryRun) -> String {
     if dry.bytes_to_write == 0 {
         return "  nothing would be written".into();
     }
-    let endurance = match (dry.rated_endurance_bytes, dry.share_of_endurance) {
-        (Some(rated), Some(share)) => format!(", {:.4} % of the rated endurance of {}", share * 100.0, decimal_size(rated)),
+    let of_a_day = |rated: u64| 100.0 * dry.bytes_to_write as f64 / rated.max(1) as f64;
+    let endurance = match (dry.rated_endurance_bytes, dry.share_of_endurance, dry.rated_bytes_per_day) {
+        (Some(rated), Some(share), _) => format!(", {:.4} % of the rated endurance of {}", share * 100.0, decimal_size(rated)),
+        (_, _, Some(rated)) => format!(", {:.1} % of the {} that it is rated for a day", of_a_day(rated), decimal_size(rated)),
         _ => ", rated endurance not known".into(),
     };
-    format!("  up to {} would be written at {}{endurance}", decimal_size(dry.bytes_to_write), throughput(dry.assumed_bytes_per_s))
+    let so_far = dry.written_so_far_bytes.map_or(String::new(), |bytes| format!("; the drive counts {} so far", decimal_size(bytes)));
+    format!("  up to {} would be written at {}{endurance}{so_far}", decimal_size(dry.bytes_to_write), throughput(dry.assumed_bytes_per_s))
+}
+
+/// Bytes written so far by the count of the only drive, which is asked where the plan writes.
+fn written_so_far(system: &System, record: &mut RunRecord) -> Option<u64> {
+    let writes = record.plan.as_ref().is_some_and(|plan| plan.fill || !plan.writes.is_empty());
+    if writes {
+        drive_health::before(system, record);
+    }
+    let [drive] = record.health.as_slice() else { return None };
+    drive.before.written_bytes
 }
 
 /// The fastest sequential write that the maker claims.
@@ -109,10 +134,4 @@ fn claimed_write_rate(facts: &Facts) -> Option<f64> {
     let claims = &facts.datasheet.as_ref()?.datasheet.claims;
     let writes = claims.iter().filter(|c| c.metric == Metric::Throughput && c.read_percent == 0).map(|c| c.value);
     writes.reduce(f64::max)
-}
-
-fn rated_endurance(facts: &Facts) -> Option<u64> {
-    let used = facts.datasheet.as_ref()?;
-    let variant = used.datasheet.variants.iter().find(|v| Some(v.capacity_bytes) == used.capacity_bytes);
-    variant.and_then(|v| v.endurance_bytes).or(used.datasheet.endurance_bytes)
 }

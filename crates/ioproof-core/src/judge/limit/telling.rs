@@ -9,7 +9,7 @@ use crate::facts::{LimitedResource, OwnLimit};
 use crate::findings::Measured;
 use crate::limited_by::{LimitConfidence, Outcome, Place, TellingRun};
 use crate::record::{RunRecord, TargetRecord};
-use crate::units::iops;
+use crate::units::{iops, latency};
 use crate::workload::Workload;
 use command::Command;
 
@@ -28,8 +28,8 @@ struct Case<'a> {
 type Tell = fn(&Case) -> Option<TellingRun>;
 
 /// The first that applies is given.
-const RUNS: [Tell; 7] =
-    [outside_of_the_group, like_others, while_nothing_else_runs, without_a_drive, larger_blocks, twice_the_depth, below];
+const RUNS: [Tell; 8] =
+    [outside_of_the_group, like_others, while_nothing_else_runs, without_a_drive, larger_blocks, twice_the_depth, one_alone, below];
 
 /// The run that tells the place apart from another one; none where it is certain.
 pub(super) fn run(
@@ -65,6 +65,16 @@ impl Case<'_> {
     fn target(&self) -> Option<&TargetRecord> {
         let mut targets = self.record.targets_of(self.measured.job);
         targets.next().filter(|_| targets.next().is_none())
+    }
+
+    /// True where nothing tells too little concurrency from a place that is busy.
+    fn is_concurrency_open(&self) -> bool {
+        self.place == Place::Concurrency || self.left.contains(&Place::Concurrency)
+    }
+
+    /// The shortest queue of requests before the drives, where it is known.
+    fn shortest_queue(&self) -> Option<u32> {
+        self.record.drives_of(self.measured.job).iter().filter_map(|drive| drive.nr_requests.as_ref()).map(|fact| fact.value).min()
     }
 
     /// The place that is named, or the drive where none is.
@@ -128,14 +138,29 @@ fn larger_blocks(case: &Case) -> Option<TellingRun> {
 
 /// More outstanding I/O brings more of a drive that is not busy, and none of one that is.
 fn twice_the_depth(case: &Case) -> Option<TellingRun> {
-    let open = case.place == Place::Concurrency || case.left.contains(&Place::Concurrency);
-    let workload = open.then(|| case.workload()).filter(|workload| workload.depth.saturating_mul(2) <= MOST_DEPTH)?;
+    let workload = case.is_concurrency_open().then(|| case.workload()).filter(|workload| workload.depth.saturating_mul(2) <= MOST_DEPTH)?;
     let deeper = Workload { depth: workload.depth * 2, ..workload };
+    // What waits before a queue that is full adds nothing, whatever the drive can do.
+    if case.shortest_queue().is_some_and(|requests| requests < deeper.outstanding()) {
+        return None;
+    }
     let command = case.command(&deeper)?;
     let now = case.measured.median_of(|part| part.iops()).map(iops)?;
     let busy = if case.place == Place::Concurrency { Place::Drive } else { case.place() };
     let run = tells(command.line(), [(&format!("clearly more than {now}"), Place::Concurrency), ("about as many", busy)]);
     Some(TellingRun { workload: Some(deeper), ..run })
+}
+
+/// One I/O alone takes as long where the drive is not busy, and much less where it is: for a queue of requests that takes no more than is outstanding already.
+fn one_alone(case: &Case) -> Option<TellingRun> {
+    let workload = (case.place != Place::Concurrency && case.is_concurrency_open()).then(|| case.workload())?;
+    let alone = Workload { depth: 1, workers: 1, ..workload };
+    let is_plain = alone.shape.is_plain() && matches!(alone.read_percent, 0 | 100) && !case.measured.workload().is_unloaded();
+    let is_known = case.record.jobs.iter().any(|job| job.workload == alone && job.targets == case.measured.job.targets);
+    let command = case.command(&alone).filter(|_| is_plain && !is_known)?;
+    let now = case.measured.merged_latency().mean_ns().map(latency)?;
+    let run = tells(command.line(), [(&format!("about {now} an I/O"), Place::Concurrency), ("much less", case.place())]);
+    Some(TellingRun { workload: Some(alone), ..run })
 }
 
 /// The same reads on the device below a file or a layer.

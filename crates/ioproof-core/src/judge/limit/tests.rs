@@ -108,15 +108,58 @@ fn where_the_place_is_not_told_the_line_says_what_it_is_not() {
     assert!(words.contains("; ruled out: the host's CPU, others on the host's CPU, the hypervisor, others on the drive"), "{words}");
 }
 
+/// Nothing is known of one I/O alone, and the queue takes so many requests.
+fn never_alone(nr_requests: u32) -> RunRecord {
+    let mut record = counted(1250);
+    record.targets[0].drives[0].nr_requests = Some(Fact::new(nr_requests, "test"));
+    record.stages.retain(|stage| record.jobs[stage.rounds[0].job as usize].workload.outstanding() > 1);
+    record.jobs.retain(|job| job.workload.outstanding() > 1);
+    for (stage, job) in record.stages.iter_mut().zip((0..).flat_map(|job| [job; 6])) {
+        stage.rounds[0].job = job;
+    }
+    record
+}
+
 #[test]
 fn the_run_that_would_tell_whether_more_can_be_had_has_twice_the_depth() {
-    let mut record = counted(1200);
-    // Nothing is known of one I/O alone.
-    record.stages.retain(|stage| record.jobs[stage.rounds[0].job as usize].workload.outstanding() > 1);
-    let told = limit_of(&record).telling_run.unwrap();
+    let told = limit_of(&never_alone(256)).telling_run.unwrap();
     assert_eq!(told.command, "ioproof verify /dev/nvme0n1 --rw randread --bs 4KiB --depth 64 --workers 4 --time 1m");
     let places: Vec<Place> = told.outcomes.iter().map(|outcome| outcome.place).collect();
     assert_eq!(places, [Place::Concurrency, Place::Drive]);
+}
+
+#[test]
+fn where_the_queue_takes_no_more_one_alone_tells() {
+    let told = limit_of(&never_alone(255)).telling_run.unwrap();
+    assert_eq!(told.command, "ioproof verify /dev/nvme0n1 --rw randread --bs 4KiB --depth 1 --workers 1 --time 1m");
+    let outcomes: Vec<(&str, Place)> = told.outcomes.iter().map(|outcome| (outcome.seen.as_str(), outcome.place)).collect();
+    assert_eq!(outcomes, [("about 1.28 ms an I/O", Place::Concurrency), ("much less", Place::Drive)]);
+}
+
+#[test]
+fn a_drive_that_is_never_idle_may_be_busy_or_could_take_more() {
+    let words =
+        |record: &RunRecord| judge(record).rows.into_iter().find(|row| row.workload.id() == "rand-read-4k-4x32").unwrap().limited_by;
+    let record = never_alone(256);
+    let limit = limit_of(&record);
+    assert_eq!((limit.place, limit.confidence), (Place::Drive, LimitConfidence::NotTold));
+    assert!(
+        words(&record).ends_with(" of an I/O, or too little concurrency; a run at queue depth 4 x 64 = 256 would tell"),
+        "{}",
+        words(&record)
+    );
+    assert!(!words(&counted(1250)).contains("too little concurrency"), "one alone was measured");
+}
+
+#[test]
+fn one_alone_that_was_run_only_to_tell_tells() {
+    let mut record = counted(1250);
+    let alone = record.jobs.iter().position(|job| job.workload.id() == "rand-read-4k-1x1").unwrap() as u32;
+    let of_it = |stage: &&mut crate::record::Stage| stage.rounds[0].job == alone;
+    record.stages.iter_mut().filter(of_it).for_each(|stage| stage.purpose = crate::record::Purpose::Tell);
+    assert!(is_ruled_out(&limit_of(&record), Place::Concurrency), "it takes a twelfth of the time");
+    record.jobs[alone as usize].workload.block_bytes = 8192;
+    assert!(!is_ruled_out(&limit_of(&record), Place::Concurrency), "of another size");
 }
 
 #[test]

@@ -8,7 +8,7 @@
 //! Data on a share `x` of the device, wherever it lies, is missed by `n` samples with a probability of at most `(1 - x)^n`: strata make it less.
 
 use crate::image::{END_BYTES, Image};
-use crate::{mark, sample, threads};
+use crate::{mark, sample};
 use ioproof_core::units::binary_size;
 use std::io;
 use std::ops::Range;
@@ -26,9 +26,6 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Length of a sample.
 const SAMPLE_BYTES: u64 = 4096;
-
-/// Samples that are under way at a time: enough for a drive to choose their order.
-const QUEUE: usize = 16;
 
 /// The way in which a device is looked at.
 #[derive(Debug, Clone)]
@@ -216,14 +213,8 @@ fn foreign_at(image: &Image<'_>, look: &Look, offsets: &[u64]) -> io::Result<Opt
         }
         Ok(None)
     };
-    let found: io::Result<Vec<Option<u64>>> = std::thread::scope(|scope| {
-        let readers: Vec<_> = (1..QUEUE.min(offsets.len())).filter_map(|_| threads::spawn_within(scope, "search", work).ok()).collect();
-        // Where no thread can be had, this one does it alone.
-        let own = work();
-        let others = readers.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err(io::Error::other("a reader failed"))));
-        std::iter::once(own).chain(others).collect()
-    });
-    Ok(found?.into_iter().flatten().min())
+    let found = sample::by_several(offsets.len(), &work)?;
+    Ok(found.into_iter().flatten().min())
 }
 
 fn foreign_in(start: u64, bytes: &[u8], look: &Look) -> Option<u64> {
