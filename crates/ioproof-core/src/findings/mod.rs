@@ -57,6 +57,7 @@ pub use context::{Account, Accounts, Context, Measured};
 pub(crate) use data_lost::lost;
 pub(crate) use elsewhere::{LINK_FULL, elsewhere, outside_of_the_drive};
 pub(crate) use limit::{Limit, LimitRank, Look, Named, queueing};
+pub(crate) use stopped::is_found as was_stopped;
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Subject};
 #[cfg(test)]

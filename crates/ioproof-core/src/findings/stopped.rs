@@ -41,7 +41,12 @@ fn of_job(measured: &Measured) -> Option<Finding> {
     let name = "lateness of a thread that only sleeps, less its wait for a CPU";
     let figure = Evidence::number(name, stopped_ns as f64, Unit::Nanoseconds).against(LEAST_NS as f64);
     let remedy = "look for what stops it (a freezer, a debugger, a hypervisor that pauses this machine), and measure again";
-    (stopped_ns >= LEAST_NS).then(|| finding_on(measured, &RULE, Severity::Warn, Effect::HeldBack, title, vec![figure], remedy))
+    is_found(measured).then(|| finding_on(measured, &RULE, Severity::Warn, Effect::HeldBack, title, vec![figure], remedy))
+}
+
+/// True where the rule speaks about a job.
+pub(crate) fn is_found(measured: &Measured) -> bool {
+    longest(measured) >= LEAST_NS
 }
 
 /// The longest time that no wait for a CPU accounts for.

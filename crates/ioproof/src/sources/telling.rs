@@ -1,4 +1,4 @@
-//! Further runs that tell what limits a number, while time is left: the same reads with twice the depth. What writes is left alone, since writing changes the drive.
+//! Further runs that tell what limits a number, while time is left: the same reads with twice the depth, one alone, or with one more worker. What writes is left alone, since writing changes the drive.
 
 use super::load::{Lengths, Tasks};
 use ioproof_core::judge::judge;

@@ -6,7 +6,7 @@
 mod command;
 
 use crate::facts::{LimitedResource, OwnLimit};
-use crate::findings::Measured;
+use crate::findings::{Measured, was_stopped};
 use crate::limited_by::{LimitConfidence, Outcome, Place, TellingRun};
 use crate::record::{RunRecord, TargetRecord};
 use crate::units::{iops, latency};
@@ -28,8 +28,17 @@ struct Case<'a> {
 type Tell = fn(&Case) -> Option<TellingRun>;
 
 /// The first that applies is given.
-const RUNS: [Tell; 8] =
-    [outside_of_the_group, like_others, while_nothing_else_runs, without_a_drive, larger_blocks, twice_the_depth, one_alone, below];
+const RUNS: [Tell; 9] = [
+    outside_of_the_group,
+    like_others,
+    while_nothing_else_runs,
+    one_more_worker,
+    without_a_drive,
+    larger_blocks,
+    twice_the_depth,
+    one_alone,
+    below,
+];
 
 /// The run that tells the place apart from another one; none where it is certain.
 pub(super) fn run(
@@ -120,6 +129,20 @@ fn while_nothing_else_runs(case: &Case) -> Option<TellingRun> {
     let others = matches!(case.place, Place::OtherUsers | Place::OthersOnCpu | Place::Hypervisor | Place::Heat);
     let command = others.then(|| case.again())??;
     Some(tells(command.line(), [("faster while nothing else runs", case.place), ("the same", Place::Drive)]))
+}
+
+/// One more worker, where a CPU is left for it, brings more of a drive that a worker could not keep busy. No more is outstanding than before, so that concurrency has
+/// no part in it.
+fn one_more_worker(case: &Case) -> Option<TellingRun> {
+    let is_worker = case.place == Place::Generator && !was_stopped(case.measured);
+    let workload = is_worker.then(|| case.workload()).filter(|workload| workload.workers < case.record.host.cpus_usable)?;
+    let workers = workload.workers + 1;
+    let depth = Some(workload.outstanding() / workers).filter(|depth| *depth > 0)?;
+    let more = Workload { workers, depth, ..workload };
+    let command = case.command(&more)?;
+    let now = case.measured.median_of(|part| part.iops()).map(iops)?;
+    let run = tells(command.line(), [(&format!("clearly more than {now}"), Place::Generator), ("about as many", Place::Drive)]);
+    Some(TellingRun { workload: Some(more), ..run })
 }
 
 /// The same load without any I/O shows what the generator can do.

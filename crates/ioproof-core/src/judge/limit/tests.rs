@@ -128,6 +128,44 @@ fn the_run_that_would_tell_whether_more_can_be_had_has_twice_the_depth() {
     assert_eq!(places, [Place::Concurrency, Place::Drive]);
 }
 
+/// A run near the ceiling of its workers, in which one more does so many IOPS.
+fn with_one_more_worker(iops: u64) -> RunRecord {
+    let mut record = counted(100);
+    let self_test = crate::record::SelfTest { ceiling_ios_per_s: Some(27_000.0), loop_ns_per_io: 40.0, ..Default::default() };
+    record.self_test = Some(self_test);
+    record.stages.iter_mut().flat_map(|stage| &mut stage.rounds).for_each(|round| round.engine.backend = "io_uring".into());
+    let told = limit_of(&record).telling_run.unwrap();
+    let of_it = record.jobs.iter().position(|job| job.workload.id() == "rand-read-4k-4x32").unwrap() as u32;
+    let mut telling: Vec<_> = record.stages.iter().filter(|stage| stage.rounds[0].job == of_it).take(3).cloned().collect();
+    for stage in &mut telling {
+        stage.purpose = crate::record::Purpose::Tell;
+        (stage.rounds[0].job, stage.rounds[0].read.ios) = (record.jobs.len() as u32, iops);
+    }
+    record.jobs.push(crate::record::JobRecord { workload: told.workload.unwrap(), ..record.jobs[of_it as usize].clone() });
+    record.stages.extend(telling);
+    record
+}
+
+#[test]
+fn one_more_worker_tells_the_generator_from_the_drive() {
+    let more = with_one_more_worker(125_000);
+    assert_eq!(more.jobs.last().unwrap().workload.concurrency(), "5 x 25 = 125");
+    let limit = limit_of(&more);
+    assert_eq!((limit.place, limit.confidence), (Place::Generator, LimitConfidence::Certain));
+    assert!(limit.evidence.iter().any(|figure| figure.name == "rate with one more worker"));
+    assert_eq!(limit_of(&with_one_more_worker(100_000)).place, Place::Drive);
+    let between = limit_of(&with_one_more_worker(107_000));
+    assert_eq!((between.place, between.confidence), (Place::Generator, LimitConfidence::Likely));
+}
+
+#[test]
+fn where_no_cpu_is_left_for_a_worker_the_generator_is_told_without_a_drive() {
+    let mut record = with_one_more_worker(107_000);
+    assert!(limit_of(&record).telling_run.unwrap().command.ends_with("--rw randread --bs 4KiB --depth 25 --workers 5 --time 1m"));
+    record.host.cpus_usable = 4;
+    assert!(limit_of(&record).telling_run.unwrap().command.ends_with("--backend null"));
+}
+
 #[test]
 fn where_the_queue_takes_no_more_one_alone_tells() {
     let told = limit_of(&never_alone(255)).telling_run.unwrap();
