@@ -111,6 +111,12 @@ faulty() {
     host faulty "$@"
 }
 
+# critical SERIAL BITS: an NVMe drive tells this critical warning of itself from now on (NVM Express Base Specification 2.0, figure 207); 0
+# for none.
+critical() {
+    host critical "$@"
+}
+
 pass() {
     passed=$((passed + 1))
     echo "ok      $*"

@@ -80,6 +80,8 @@ says() {
 
 # jq_true EXPRESSION: of the report.
 jq_true() {
+    # To jq everything is true of nothing.
+    [ -s /tmp/report.json ] || { why='no report'; return 1; }
     jq -e "$1" /tmp/report.json >/dev/null 2>&1 || { why="not so: $1"; return 1; }
 }
 

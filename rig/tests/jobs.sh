@@ -46,6 +46,8 @@ ios() {
 
 # jq_true EXPRESSION: of the result.
 jq_true() {
+    # To jq everything is true of nothing.
+    [ -s /tmp/result.json ] || { why='no report'; return 1; }
     jq -e "$1" /tmp/result.json >/dev/null 2>&1 || { why="not so: $1"; return 1; }
 }
 

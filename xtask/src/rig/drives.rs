@@ -107,6 +107,15 @@ impl Drive {
         self.slot.is_some() || self.bus == Bus::Scsi
     }
 
+    /// The id of its NVMe controller, of several the first.
+    pub fn controller(&self) -> Option<&'static str> {
+        match (self.bus, self.slot) {
+            (Bus::Nvme { .. }, Some(_)) => Some(self.id),
+            (Bus::Nvme { .. }, None) => Some(self.serial),
+            _ => None,
+        }
+    }
+
     /// Where the server of a faulty drive listens.
     pub fn socket(&self, folder: &Path) -> PathBuf {
         folder.join(format!("{}.sock", self.id))
@@ -268,6 +277,13 @@ mod tests {
         assert_eq!(in_slot("SATA-A"), Some((None, false, false)));
         assert_eq!(count("-device", |v| v["id"] == "slot-1"), 1);
         assert!(DRIVES.iter().filter(|d| d.pluggable()).all(|d| d.device()["id"] == d.id), "device_del needs an id");
+    }
+
+    #[test]
+    fn a_controller_is_a_device_with_its_id() {
+        let controllers: Vec<&str> = DRIVES.iter().filter(|d| !d.spare).filter_map(Drive::controller).collect();
+        assert!(controllers.contains(&"NVME-A") && controllers.contains(&"nvme-p") && !controllers.contains(&"SATA-A"));
+        assert!(controllers.iter().all(|id| count("-device", |v| v["driver"] == "nvme" && v["id"] == *id) == 1), "{controllers:?}");
     }
 
     #[test]

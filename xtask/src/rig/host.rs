@@ -1,4 +1,4 @@
-//! Commands of a script in the guest to the host: pulling drives out, putting them in, making drives misbehave.
+//! Commands of a script in the guest to the host: pulling drives out, putting them in, making drives misbehave, or warn of themselves.
 //!
 //! A command is a file `NAME.request` in the shared folder's `host`, there by rename and so never half; its answer is
 //! `NAME.answer`, whose first word is `ok` or `failed`. Files need no driver and no port in the guest, and at one look each ten
@@ -108,6 +108,10 @@ impl Commander {
         match words {
             ["plug", serial] => self.qmp()?.plug(pluggable(serial)?).map(|()| String::new()),
             ["unplug", serial] => self.qmp()?.unplug(pluggable(serial)?).map(|()| String::new()),
+            ["critical", serial, bits] => {
+                let bits: u8 = bits.parse().with_context(|| format!("{bits} is no critical warning"))?;
+                self.qmp()?.set(controller(serial)?, "smart_critical_warning", &bits.into()).map(|()| String::new())
+            }
             ["faulty", serial, mode @ ..] => {
                 let server = self.faulty.get(serial).with_context(|| format!("{serial} is no faulty drive"))?;
                 server.command(mode)
@@ -127,6 +131,11 @@ impl Commander {
 fn pluggable(serial: &str) -> Result<&'static Drive> {
     let found = DRIVES.iter().find(|d| d.serial == serial && d.pluggable());
     found.with_context(|| format!("{serial} is no drive that can be plugged"))
+}
+
+fn controller(serial: &str) -> Result<&'static str> {
+    let found = DRIVES.iter().find(|d| d.serial == serial).and_then(Drive::controller);
+    found.with_context(|| format!("{serial} is no NVMe drive"))
 }
 
 #[cfg(test)]

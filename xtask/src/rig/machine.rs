@@ -139,7 +139,7 @@ impl Life {
             package::require_static(program).context("the guest has no libraries for it")?;
             self.share(program, &format!("bin/{}", file_name(program)))?;
         }
-        for name in ["lib.sh", "write_cases.sh", "write_rule.sh"] {
+        for name in ["lib.sh", "verdict_cases.sh", "write_cases.sh", "write_rule.sh"] {
             self.share(&workspace_root().join("rig").join(name), name)?;
         }
         if let Some(script) = &job.script {

@@ -1,6 +1,6 @@
 //! Commands to the running QEMU: its machine protocol, one JSON object a line over a socket in the run's folder.
 //!
-//! Only what plugging needs: a command with its answer, and waiting until QEMU says that a device is gone.
+//! Only what the rig needs: a command with its answer, setting a property, and waiting until QEMU says that a device is gone.
 
 use super::drives::Drive;
 use anyhow::{Context, Result, bail};
@@ -52,6 +52,12 @@ impl Qmp {
         self.events.clear();
         self.execute("device_del", &json!({"id": drive.id}))?;
         self.wait_for(|event| event["event"] == "DEVICE_DELETED" && event["data"]["device"] == drive.id)
+    }
+
+    /// Sets a property of a device while the machine runs.
+    pub fn set(&mut self, device: &str, property: &str, value: &Value) -> Result<()> {
+        let arguments = json!({"path": format!("/machine/peripheral/{device}"), "property": property, "value": value});
+        self.execute("qom-set", &arguments).map(|_| ())
     }
 
     fn execute(&mut self, command: &str, arguments: &Value) -> Result<Value> {
