@@ -284,8 +284,8 @@ part_held() {
         second="timeout 60 ioproof verify $device --destroy $serial --destroy-unknown-content --size 8MiB --rw randwrite $short"
         $second >/tmp/second 2>&1
         seen=$?
-        # In a PID namespace of its own it sees no other process: only the kernel can refuse it.
-        unshare --pid --fork --mount --mount-proc $second >/tmp/unseen 2>&1
+        # In a PID namespace of its own it sees no other process, and with consent to that only the kernel can refuse it.
+        unshare --pid --fork --mount --mount-proc $second --destroy-unseen-users >/tmp/unseen 2>&1
         unseen=$?
         kill -INT $(pidof ioproof)
         ends
