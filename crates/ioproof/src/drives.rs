@@ -7,7 +7,7 @@ mod facts_json;
 mod kernel;
 mod uses;
 
-pub use drive_query::{Health, admit, by_drive, health, pasted, pasted_facts};
+pub use drive_query::{Health, admit, by_drive, health, pasted, pasted_facts, state_word};
 pub use facts_json::FactsJson;
 pub use kernel::page as kernel_page;
 pub use uses::{HolderJson, add_traces, short_uses};

@@ -85,7 +85,7 @@ fn look(measured: &Measured) -> Look {
 }
 
 /// Share of all CPU time that somebody else used; none where it is not counted.
-fn others(measured: &Measured) -> Option<f64> {
+pub(super) fn others(measured: &Measured) -> Option<f64> {
     measured.median_counted(others_in)
 }
 

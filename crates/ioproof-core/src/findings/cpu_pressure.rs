@@ -1,9 +1,10 @@
-//! Tasks of this machine waited for a CPU for much of the time, although its CPUs were neither all busy nor taken up by the generator: too many of them shared one.
+//! Tasks of this machine waited for a CPU for much of the time, although its CPUs were neither all busy nor taken up by the generator: too
+//! many of them shared one.
 //!
-//! The kernel counts the time for which at least one task that could run did not (`some` of PSI, Documentation/accounting/psi.rst). Where CPUs are all in use
-//! `generator-cpu` and `busy-host` have said so.
+//! The kernel counts the time for which at least one task that could run did not (`some` of PSI, Documentation/accounting/psi.rst). Where
+//! CPUs are all in use `generator-cpu` and `busy-host` have said so; where the generator's own threads shared too few, `cpu-set`.
 
-use super::{Context, Limit, Look, Measured, Rule, busy_host, finding_on, generator_cpu};
+use super::{Context, Limit, Look, Measured, Rule, busy_host, cpu_set, finding_on, generator_cpu};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::units::percent;
@@ -28,29 +29,33 @@ pub(super) const RULE: Rule = Rule {
 const MUCH: f64 = 0.5;
 
 fn check(context: &Context) -> Vec<Finding> {
-    let told: Vec<Finding> = [generator_cpu::RULE, busy_host::RULE].iter().flat_map(|rule| (rule.check)(context)).collect();
+    let told: Vec<Finding> = [generator_cpu::RULE, busy_host::RULE, cpu_set::RULE].iter().flat_map(|rule| (rule.check)(context)).collect();
     let untold = context.measured.iter().filter(|m| told.iter().all(|found| found.subject.job() != Some(m.index)));
     untold.filter_map(of_job).collect()
 }
 
 fn of_job(measured: &Measured) -> Option<Finding> {
-    let share = waited(measured).filter(|share| *share >= MUCH)?;
+    let share = much_waited(measured)?;
     let title = format!("tasks of this machine waited for a CPU for {} of the time, though its CPUs were not all in use", percent(share));
     let busy = measured.median_counted(|part| part.stage.cpu_busy());
-    let figures = [
-        Some(Evidence::number("time for which a task waited for a CPU", share, Unit::Share).against(MUCH).read_at("/proc/pressure/cpu")),
-        busy.map(|busy| Evidence::number("CPU time used by anyone", busy, Unit::Share)),
-    ];
+    let figures = [Some(figure(share)), busy.map(|busy| Evidence::number("CPU time used by anyone", busy, Unit::Share))];
     let remedy = "measure while nothing else runs, without --pin, and with no more workers than CPUs";
     Some(finding_on(measured, &RULE, Severity::Warn, Effect::Harder, title, figures.into_iter().flatten().collect(), remedy))
 }
 
 /// A kernel that does not count it leaves it to what else is known of the CPUs.
 fn look(measured: &Measured) -> Look {
-    waited(measured).map_or(Look::Absent, |share| {
-        let figure = Evidence::number("time for which a task waited for a CPU", share, Unit::Share).against(MUCH);
-        Look::by((share < MUCH).then_some(figure))
-    })
+    waited(measured).map_or(Look::Absent, |share| Look::by((share < MUCH).then(|| figure(share))))
+}
+
+/// The share of the time, as a figure.
+pub(super) fn figure(share: f64) -> Evidence {
+    Evidence::number("time for which a task waited for a CPU", share, Unit::Share).against(MUCH).read_at("/proc/pressure/cpu")
+}
+
+/// Share of the time for which tasks waited for a CPU, where it bears on a number.
+pub(super) fn much_waited(measured: &Measured) -> Option<f64> {
+    waited(measured).filter(|share| *share >= MUCH)
 }
 
 fn waited(measured: &Measured) -> Option<f64> {

@@ -43,15 +43,18 @@ fn of_drive(drive: &DriveBracket) -> Option<Finding> {
     let more = |later: Option<u64>, earlier: Option<u64>| later.zip(earlier).map_or(0, |(later, earlier)| later.saturating_sub(earlier));
     let throttles = more(drive.after.throttles, drive.before.throttles);
     let minutes = more(drive.after.hot_minutes, drive.before.hot_minutes);
-    if throttles + minutes == 0 {
+    let seconds = more(drive.after.throttle_seconds, drive.before.throttle_seconds);
+    if throttles.saturating_add(minutes).saturating_add(seconds) == 0 {
         return None;
     }
+    let for_time = if seconds > 0 { format!(" for {seconds} s") } else { String::new() };
     let title = format!(
-        "{} became too hot: it slowed itself down {throttles} times, and was {minutes} min above its warning temperature",
+        "{} became too hot: it slowed itself down {throttles} times{for_time}, and was {minutes} min above its warning temperature",
         drive.name
     );
     let mut figures = vec![
         Evidence::number("times it slowed itself down", throttles as f64, Unit::Count),
+        Evidence::number("time for which it slowed itself down", seconds as f64, Unit::Seconds),
         Evidence::number("above its warning temperature", minutes as f64 * 60.0, Unit::Seconds),
     ];
     figures.extend(drive.after.temperature_celsius.map(|celsius| Evidence::number("temperature in the end", celsius, Unit::Celsius)));
@@ -61,6 +64,7 @@ fn of_drive(drive: &DriveBracket) -> Option<Finding> {
 
 #[cfg(test)]
 mod tests {
+    use super::of_drive;
     use crate::record::{DriveBracket, DriveState, RunRecord};
     use crate::testing::record;
 
@@ -78,5 +82,14 @@ mod tests {
         let state = |throttles| DriveState { present: true, throttles: Some(throttles), hot_minutes: Some(3), ..DriveState::default() };
         record.health = vec![DriveBracket { name: "nvme0n1".into(), before: state(5), after: state(after) }];
         record
+    }
+
+    #[test]
+    fn time_alone_is_enough() {
+        let state = |seconds| DriveState { present: true, throttles: Some(1), throttle_seconds: Some(seconds), ..DriveState::default() };
+        let drive = |after| DriveBracket { name: "nvme0n1".into(), before: state(5), after: state(after) };
+        assert_eq!(of_drive(&drive(5)), None);
+        let title = of_drive(&drive(9)).unwrap().title;
+        assert!(title.contains("slowed itself down 0 times for 4 s"), "{title}");
     }
 }

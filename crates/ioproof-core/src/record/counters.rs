@@ -110,6 +110,17 @@ pub struct DriveState {
     /// Minutes above the warning and the critical temperature since it was made (NVM Express Base Specification 2.0, figure 207).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hot_minutes: Option<u64>,
+    /// State of its health, as its own account makes it: `OK`, `OK as far as told`, `worn`, `failing`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub health: Option<String>,
+    /// True where its volatile write cache is on, whatever the kernel takes it for (NVMe feature 06h, word 85 of ATA's identify data, mode
+    /// page 08h of SCSI).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub write_cache_on: Option<bool>,
+    /// Seconds for which it slowed itself down because it was hot, since it was made, both levels together (figure 207, *Total Time For
+    /// Thermal Management Temperature*).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub throttle_seconds: Option<u64>,
     /// Times that it slowed itself down because it was hot, both levels together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub throttles: Option<u64>,

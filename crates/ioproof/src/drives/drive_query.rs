@@ -71,15 +71,20 @@ pub struct Health {
 /// Judges the pages of a drive; its name may be empty.
 pub fn health(drive: &str, pages: &[Page]) -> Option<Health> {
     let judged = judge::judge(drive, pages);
-    let word = match judged.state {
+    let word = state_word(judged.state).to_owned();
+    let reasons = judged.findings.iter().map(|finding| format!("{} [{}]", finding.title, finding.source())).collect();
+    Some(Health { word, reasons, findings: judged.findings, rests_on: judged.rests_on, not_told: judged.not_told })
+}
+
+/// The state in words.
+pub fn state_word(state: judge::State) -> &'static str {
+    match state {
         judge::State::Ok => "OK",
         judge::State::OkAsFarAsTold => "OK as far as told",
         judge::State::Worn => "worn",
         judge::State::Failing => "failing",
         judge::State::Unknown => "unknown",
-    };
-    let reasons = judged.findings.iter().map(|finding| format!("{} [{}]", finding.title, finding.source())).collect();
-    Some(Health { word: word.to_owned(), reasons, findings: judged.findings, rests_on: judged.rests_on, not_told: judged.not_told })
+    }
 }
 
 /// Reasons for which a drive is not admitted; empty where it is.
