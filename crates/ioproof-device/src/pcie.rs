@@ -87,9 +87,16 @@ pub(crate) fn functions(device_path: &str) -> impl Iterator<Item = &str> {
     upwards(device_path).filter(|path| is_function(path))
 }
 
+/// The file that tells that a hypervisor emulates a function. QEMU gives some the numbers of a real vendor (its NVMe controllers before
+/// version 6, or by `use-intel-id`); the vendor of the subsystem is QEMU's all the same.
+pub(crate) fn emulated_by(system: &System, function: &str) -> Option<&'static str> {
+    let is_known = |vendor: String| EMULATED_VENDORS.contains(&vendor.as_str());
+    ["vendor", "subsystem_vendor"].into_iter().find(|file| system.sys_text(&format!("{function}/{file}")).is_some_and(is_known))
+}
+
 /// True for a function that a hypervisor emulates.
 pub(crate) fn is_emulated(system: &System, function: &str) -> bool {
-    system.sys_text(&format!("{function}/vendor")).is_some_and(|vendor| EMULATED_VENDORS.contains(&vendor.as_str()))
+    emulated_by(system, function).is_some()
 }
 
 /// True when the last component is a PCI function, `0000:01:00.0`; a domain made by VMD has five digits.
@@ -111,6 +118,11 @@ mod tests {
 
     /// A machine with a drive behind a root port; each function with vendor, current speed, current width.
     fn machine(root: [&str; 3], drive: [&str; 3]) -> Option<Link> {
+        machine_of(root, drive, "")
+    }
+
+    /// The same with a vendor of the drive's subsystem.
+    fn machine_of(root: [&str; 3], drive: [&str; 3], subsystem_vendor: &str) -> Option<Link> {
         let dir = tempfile::tempdir().unwrap();
         for (function, [vendor, speed, width]) in [(ROOT, root), (DRIVE, drive)] {
             let folder = dir.path().join("sys").join(function);
@@ -119,6 +131,7 @@ mod tests {
             std::fs::write(folder.join("current_link_speed"), speed).unwrap();
             std::fs::write(folder.join("current_link_width"), width).unwrap();
         }
+        std::fs::write(dir.path().join("sys").join(DRIVE).join("subsystem_vendor"), subsystem_vendor).unwrap();
         link(&System::captured(dir.path()), &format!("{DRIVE}/nvme/nvme0/nvme0n1"))
     }
 
@@ -159,6 +172,10 @@ mod tests {
         assert_eq!(machine(["0x1b36", "2.5 GT/s PCIe", "1"], ["0x1b36", "2.5 GT/s PCIe", "1"]), None);
         let passed_through = machine(["0x1b36", "2.5 GT/s PCIe", "1"], ["0x8086", "8.0 GT/s PCIe", "4"]).unwrap();
         assert_eq!(passed_through.title, "PCIe 8.0 GT/s x4");
+        let with_subsystem =
+            |vendor| machine_of(["0x1b36", "16.0 GT/s PCIe", "4"], ["0x8086", "2.5 GT/s PCIe", "1"], vendor).map(|link| link.title);
+        assert_eq!(with_subsystem("0x1af4"), None, "QEMU by the number of another vendor");
+        assert_eq!(with_subsystem("0x8086").as_deref(), Some("PCIe 2.5 GT/s x1"));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! `sysfs-kernel-iommu_groups` the groups. `pcie` says what a link carries. Function 0 is the drive, the others follow upwards.
 
 use crate::kernel_page::{KernelPage, Label};
-use crate::pcie::{Lanes, functions, is_emulated};
+use crate::pcie::{Lanes, emulated_by, functions, is_emulated};
 use crate::sysfs_device::{SysfsDevice, fact, resolved, upwards};
 use ioproof_core::facts::Fact;
 use ioproof_pages::field::{Page, Value};
@@ -46,8 +46,8 @@ impl Function<'_> {
         self.put(page, Label::plain("address", "PCI address"), Some(Value::Text(address(self.path).into())), "");
         self.text(page, Label::plain("class", "PCI class"), "class");
         self.text(page, Label::plain("vendor", "PCI vendor"), "vendor");
-        if is_emulated(self.system, self.path) {
-            self.put(page, Label::plain("emulated", "a register of a hypervisor, no wires"), Some(Value::Flag(true)), "vendor");
+        if let Some(file) = emulated_by(self.system, self.path) {
+            self.put(page, Label::plain("emulated", "a register of a hypervisor, no wires"), Some(Value::Flag(true)), file);
         } else {
             self.link(page);
         }
