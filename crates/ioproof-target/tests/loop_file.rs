@@ -105,7 +105,8 @@ fn a_file_that_is_open_elsewhere() {
 fn a_program_that_runs() {
     let folder = folder();
     let path = folder.path().join("sleeper");
-    std::fs::copy("/bin/sleep", &path).unwrap();
+    // By another process: one of ours that begins meanwhile would hold it open to be written (ETXTBSY).
+    assert!(Command::new("cp").arg("/bin/sleep").arg(&path).status().unwrap().success());
     let mut child = Command::new(&path).arg("60").spawn().unwrap();
     let clauses = refused_file_untouched(&path, &overwrite(&path));
     child.kill().unwrap();

@@ -253,7 +253,7 @@ fn without_root_the_kernels_facts_are_shown_and_one_line_says_what_root_would_ad
     let public = tempfile::tempdir().unwrap();
     fs::set_permissions(public.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let program = public.path().join("ioproof");
-    fs::copy(env!("CARGO_BIN_EXE_ioproof"), &program).unwrap();
+    common::copy_program(&program);
     let mut command = std::process::Command::new(program);
     command.args(["identify", &node_of(&name, public.path())]).current_dir(public.path());
     if rustix::process::geteuid().is_root() {

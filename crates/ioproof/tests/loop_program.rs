@@ -309,7 +309,7 @@ impl Nobody {
     fn new() -> Self {
         let sandbox = Sandbox::new();
         let home = sandbox.work().parent().unwrap().display().to_string();
-        std::fs::copy(env!("CARGO_BIN_EXE_ioproof"), Path::new(&home).join("ioproof")).unwrap();
+        common::copy_program(&Path::new(&home).join("ioproof"));
         tool("chown", &["-R", "nobody", &home]);
         let point = tempfile::Builder::new().prefix("ioproof-test-").tempdir().unwrap().keep();
         tool("mount", &["--bind", &home, point.to_str().unwrap()]);
