@@ -23,7 +23,7 @@ use self::mount_cache::MountCache;
 use self::origin::Origin;
 use self::space::set_aside;
 use self::too_small::{to_grow, too_small};
-use crate::error::TargetError;
+use crate::error::{CONSENT, Refusal, TargetError};
 use crate::guard::Consent;
 use crate::handle::Handle;
 use crate::held_folder::{Act, HeldFolder};
@@ -184,7 +184,12 @@ impl<'a> JobFiles<'a> {
 
     /// With each serial number that the user gave; where none opens it, what is said about the last tells most.
     fn with_each_consent<T>(&self, target: &Target, attempt: impl Fn(&Consent) -> Result<T, TargetError>) -> Result<T, TargetError> {
-        let reasons = |error: &TargetError| if let TargetError::Refused(reasons) = error { reasons.len() } else { usize::MAX };
+        // That another serial number does not name this target says nothing where one does.
+        let is_named = |reasons: &[Refusal]| reasons.iter().all(|reason| reason.clause != CONSENT);
+        let reasons = |error: &TargetError| match error {
+            TargetError::Refused(reasons) => (!is_named(reasons), reasons.len()),
+            _ => (false, usize::MAX),
+        };
         let mut best: Option<TargetError> = None;
         for consent in &self.consents {
             match attempt(consent) {
