@@ -22,6 +22,8 @@ pub struct TaskEnd {
     pub elapsed: Duration,
     /// The reason for which it failed.
     pub failed: Option<Failure>,
+    /// A full target ended it, as it was to.
+    pub is_full: bool,
 }
 
 impl TaskEnd {
@@ -40,6 +42,7 @@ impl TaskEnd {
             started: self.started.clone(),
             elapsed: self.elapsed,
             failed: self.failed.clone(),
+            is_full: self.is_full,
         }
     }
 }

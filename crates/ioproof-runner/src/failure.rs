@@ -87,6 +87,7 @@ fn is_ignored(survives: &Survives, error: &IoError) -> bool {
     survives.errnos[side(error)].contains(&error.errno)
 }
 
+/// As in fio, whose `continue_on_error` goes on after errors of the medium (EIO, EILSEQ): a full target is none, and `ignore_error` or `fill_device` is for it.
 fn is_survived(survives: &Survives, error: &IoError) -> bool {
-    is_ignored(survives, error) || survives.any[side(error)]
+    is_ignored(survives, error) || survives.any[side(error)] && error.errno != Errno::NOSPC.raw_os_error()
 }

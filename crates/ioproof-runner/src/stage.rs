@@ -198,11 +198,13 @@ impl<'a> Running<'a> {
             }
         }
         let gone = self.gone(position, &mut round);
-        if gone.is_none() && task.survives.full && round.errors.first.as_ref().is_some_and(|e| e.errno == Errno::NOSPC.raw_os_error()) {
+        let is_nospc = round.errors.first.as_ref().is_some_and(|e| e.errno == Errno::NOSPC.raw_os_error());
+        let is_full = gone.is_none() && task.survives.full && is_nospc;
+        if is_full {
             (round.errors, round.outcome) = (IoErrors::default(), RoundOutcome::Complete);
         }
         let failed = failed.or(gone.map(Into::into)).or_else(|| failure::of_round(task, &round));
-        TaskEnd { round: Some(round), noted, read_back, failed, ..TaskEnd::default() }
+        TaskEnd { round: Some(round), noted, read_back, failed, is_full, ..TaskEnd::default() }
     }
 
     /// Says that a drive under the task is gone, and the errno that tells it. What cannot be read of it any more is then not counted as lost.

@@ -151,7 +151,7 @@ pub struct EndsOthers {
 /// Errors of I/O that do not make a task fail.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Survives {
-    /// Any failed read; any failed write.
+    /// Any failed read; any failed write but for want of space.
     pub any: [bool; 2],
     /// Errnos of reads, and of writes, that are as if nothing had happened.
     pub errnos: [Vec<i32>; 2],

@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 /// The clause of the write rule about the disk that the running system stands on.
 pub(crate) const ROOT_DISK: &str = "root-disk";
 
+/// The clause of the write rule about the serial number that the user gave.
+pub(crate) const CONSENT: &str = "consent";
+
 /// One reason why something is not written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {

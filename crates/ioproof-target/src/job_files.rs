@@ -23,7 +23,7 @@ use self::mount_cache::MountCache;
 use self::origin::Origin;
 use self::space::set_aside;
 use self::too_small::{to_grow, too_small};
-use crate::error::TargetError;
+use crate::error::{CONSENT, Refusal, TargetError};
 use crate::guard::Consent;
 use crate::handle::Handle;
 use crate::held_folder::{Act, HeldFolder};
@@ -184,7 +184,12 @@ impl<'a> JobFiles<'a> {
 
     /// With each serial number that the user gave; where none opens it, what is said about the last tells most.
     fn with_each_consent<T>(&self, target: &Target, attempt: impl Fn(&Consent) -> Result<T, TargetError>) -> Result<T, TargetError> {
-        let reasons = |error: &TargetError| if let TargetError::Refused(reasons) = error { reasons.len() } else { usize::MAX };
+        // That another serial number does not name this target says nothing where one does.
+        let is_named = |reasons: &[Refusal]| reasons.iter().all(|reason| reason.clause != CONSENT);
+        let reasons = |error: &TargetError| match error {
+            TargetError::Refused(reasons) => (!is_named(reasons), reasons.len()),
+            _ => (false, usize::MAX),
+        };
         let mut best: Option<TargetError> = None;
         for consent in &self.consents {
             match attempt(consent) {
@@ -225,7 +230,10 @@ impl<'a> JobFiles<'a> {
         let place = Pin::new(path).ok().and_then(|pin| self.places.get(&identity(&pin)));
         if let Some(open) = place.and_then(|at| self.open.get_mut(*at)) {
             open.content_bytes = open.handle.size_bytes();
-            self.own.leave([&open.handle]);
+            // A longer one was appended to meanwhile, and stays as it was noted before.
+            if self::space::length(&open.handle).is_ok_and(|length_bytes| length_bytes <= open.content_bytes) {
+                self.own.leave([&open.handle]);
+            }
         }
     }
 
@@ -253,6 +261,12 @@ impl<'a> JobFiles<'a> {
         let is_ours = |open: &&Open| open.handle.may_write() && (open.origin != Origin::Other || self.own.is_written(&open.handle));
         let written: Vec<_> = self.open.iter().filter(is_ours).map(|open| open.handle.as_fd()).collect();
         self.own.settle(&written)
+    }
+
+    /// The files that somebody else made longer while jobs wrote them, and that are his from then on.
+    pub fn appended_to(&self) -> impl Iterator<Item = &Path> {
+        let is = |open: &&Open| open.handle.may_write() && self.own.is_appended_to(&open.handle);
+        self.open.iter().filter(is).map(|open| Path::new(&open.facts.given))
     }
 
     /// A warning where files that this run made could not be noted, so that writing them again takes consent.

@@ -61,7 +61,7 @@ pub(crate) fn open_to_write_or_again(
 /// Foretells [`open_to_write_or_again`] as far as that can be done with nothing open for writing.
 pub(crate) fn may_be_written(system: &System, target: &Target, consent: &Consent, own: Option<&OwnFiles>) -> Result<(), TargetError> {
     match &target.what {
-        What::Device { name, seen } => look_at_device(system, target, name, seen, consent).map(drop),
+        What::Device { name, seen } => may_be_claimed(target, &look_at_device(system, target, name, seen, consent)?),
         What::File { id } => file::look(Asker { system, consent, own }, target, *id).map(drop),
         What::Null => Ok(()),
         What::Zero => Err(zero(target)),
@@ -121,7 +121,7 @@ fn look_at_device(system: &System, target: &Target, name: &str, seen: &Seen, con
 
 fn write_device(system: &System, target: &Target, name: &str, seen: &Seen, consent: &Consent) -> Result<Handle, TargetError> {
     let pin = look_at_device(system, target, name, seen, consent)?;
-    let fd = open_exclusively(target, &pin)?;
+    let fd = open_exclusively(target, &pin, OFlags::RDWR)?;
     let mut refusals = clauses(system, name, consent, true)?;
     let content = through(system, &fd, name, seen, consent, 1);
     refusals.extend(content.refusals);
@@ -157,8 +157,13 @@ fn identified(fd: &OwnedFd, name: &str, seen: &Seen) -> Vec<Refusal> {
     guard::refusals("identity", reasons)
 }
 
-fn open_exclusively(target: &Target, pin: &Pin) -> Result<OwnedFd, TargetError> {
-    pin.open(OFlags::RDWR | OFlags::EXCL | OFlags::DIRECT).map_err(|error| match error.raw_os_error() {
+/// Asks the kernel if somebody holds a device, of whom the tables need not tell: a mount in another namespace, or one that was detached with files open.
+fn may_be_claimed(target: &Target, pin: &Pin) -> Result<(), TargetError> {
+    open_exclusively(target, pin, OFlags::RDONLY).map(drop)
+}
+
+fn open_exclusively(target: &Target, pin: &Pin, mode: OFlags) -> Result<OwnedFd, TargetError> {
+    pin.open(mode | OFlags::EXCL | OFlags::DIRECT).map_err(|error| match error.raw_os_error() {
         Some(libc::EBUSY) => {
             let reason =
                 Reason::new(format!("{} is in use: something in the kernel or a program holds it exclusively", target.path.display()));

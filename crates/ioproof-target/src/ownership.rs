@@ -13,6 +13,7 @@
 //! by [`OwnFiles::settle`], when everything has ended, or when a file was laid out and its job has not begun. Before that there is the file, then its line, then its attribute, then its name where the filesystem lets
 //! it have that last; each step alone proves nothing.
 
+mod bound;
 mod device;
 mod entry;
 mod ledger;
@@ -187,6 +188,11 @@ impl OwnFiles {
     /// True unless somebody else changed a file after this run's own last write.
     pub(crate) fn is_as_written(&self, stat: &Stat) -> bool {
         self.last_writes.is_unchanged(stat)
+    }
+
+    /// True if somebody else made a file longer while a job of this run wrote it.
+    pub(crate) fn is_appended_to(&self, file: impl AsFd) -> bool {
+        rustix::fs::fstat(file).is_ok_and(|stat| self.last_writes.is_appended_to(&stat))
     }
 
     /// True if a job of this run wrote a file.

@@ -31,6 +31,7 @@ use crate::complaint::{self, complaint};
 use crate::interrupt;
 use crate::measure::{Measured, Measurement, measure};
 use crate::messages;
+use crate::plain::plain;
 use crate::sources::fixed::Fixed;
 use anyhow::Result;
 use ioproof_core::finding::{Effect, Finding, Severity, Subject};
@@ -49,6 +50,8 @@ use watching::Watching;
 const INTERRUPTED: u8 = 3;
 /// Exit status where a job ended by an error.
 const FAILED: u8 = 2;
+/// Most files of which it is said that somebody appended to them.
+const MOST_APPENDED_TO_TOLD: usize = 20;
 
 /// Runs the verb with fio's own arguments.
 ///
@@ -203,6 +206,12 @@ fn execute(command: &str) -> Result<()> {
 fn tidy(request: &FioRequest, permit: &JobFiles<'_>, subjobs: &[Subjob], notes: &mut Vec<String>) {
     if let Err(error) = permit.settle() {
         notes.push(format!("what was made could not be noted as ours, so writing it again takes --overwrite: {error}"));
+    }
+    for path in permit.appended_to().take(MOST_APPENDED_TO_TOLD) {
+        let path = plain(&path.to_string_lossy());
+        notes.push(format!(
+            "{path} is longer than the jobs made it: somebody appended to it meanwhile, so writing it again takes --overwrite"
+        ));
     }
     for subjob in subjobs.iter().filter(|subjob| request.job(subjob).settings.files.unlink) {
         for file in &subjob.files {

@@ -73,6 +73,23 @@ fn what_somebody_writes_while_an_earlier_job_runs_is_not_overwritten_by_a_later_
 }
 
 #[test]
+fn what_somebody_appends_while_a_job_writes_stays_his() {
+    for unlink in ["--unlink=0", "--unlink=1"] {
+        let sandbox = Sandbox::new();
+        let child = start(&sandbox, &["--rw=write", "--size=64k", "--time_based", "--runtime=600", unlink]);
+        let path = sandbox.work().join("job.0.0");
+        wait_until(|| is_begun(&path));
+        std::io::Write::write_all(&mut OpenOptions::new().append(true).open(&path).unwrap(), b"dear diary").unwrap();
+        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        let said = said(child.wait_with_output().unwrap());
+        assert!(said.stderr.contains("somebody appended to it"), "{said:?}");
+        assert_eq!(said.stderr.contains("unlink=1: job.0.0 stays"), unlink == "--unlink=1", "{said:?}");
+        run(&sandbox, &["--rw=write", "--size=128k"]).refuses(&["not written", "--overwrite"]);
+        assert_eq!(&std::fs::read(&path).unwrap()[64 << 10..], b"dear diary", "{unlink}");
+    }
+}
+
+#[test]
 fn what_somebody_writes_before_a_job_begins_stays_his_though_the_run_ends_before_it() {
     for unlink in ["--unlink=0", "--unlink=1"] {
         let sandbox = Sandbox::new();

@@ -53,6 +53,12 @@ impl Loop {
         self.device.trim_start_matches("/dev/")
     }
 
+    /// Claims it as a mount does.
+    fn hold(&self) -> rustix::fd::OwnedFd {
+        use rustix::fs::{Mode, OFlags};
+        rustix::fs::open(&self.device, OFlags::RDONLY | OFlags::EXCL, Mode::empty()).unwrap()
+    }
+
     fn content(&self) -> Vec<u8> {
         assert!(Command::new("sync").arg("-f").arg(&self.backing).status().unwrap().success());
         std::fs::read(&self.backing).unwrap()
@@ -445,4 +451,60 @@ fn a_job_that_is_to_fill_its_filesystem_ends_where_there_is_no_space() {
             assert!((16 * MIB..128 * MIB).contains(&written), "{kind} {direct}: {written}");
         }
     }
+}
+
+/// A loop device of 32 MiB on a filesystem in memory that has room for a quarter of it.
+fn thin(sandbox: &Sandbox) -> (Loop, Mount) {
+    let mounted = Mount::new(sandbox, "small", &["-t", "tmpfs", "-o", "size=8m", "none"]);
+    (Loop::new(sandbox, "small/disk", 32 * MIB, &[]), mounted)
+}
+
+#[test]
+fn a_job_that_goes_on_says_that_its_writes_failed_and_a_full_device_fails_it() {
+    let sandbox = Sandbox::new();
+    let (disk, _mounted) = thin(&sandbox);
+    let file = format!("--filename={}", disk.device);
+    let job = ["run", "--name=a", "--rw=write", "--bs=64k", "--size=32m", "--direct=1", "--output-format=json", &file];
+    let consent = ["--destroy", disk.name(), "--destroy-unknown-content"];
+    let run = |more: &[&str]| sandbox.run(&[&job[..], &consent, more].concat());
+    for (more, status) in [("--continue_on_error=all", 2), ("--ignore_error=,ENOSPC", 0)] {
+        let said = run(&[more]);
+        assert_eq!(said.status, status, "{more}: {said:?}");
+        let failed = said.stderr.lines().find(|line| line.contains("of 512 I/Os failed, and it went on")).unwrap_or_default();
+        assert!(failed.starts_with("warning: job a: ") && failed.contains("No space left on device"), "{more}: {said:?}");
+        assert!(said.json().to_string().contains("of 512 I/Os failed, and it went on"), "{more}: {said:?}");
+    }
+    let said = run(&["--fill_device=1", "--offset=16m", "--size=16m"]);
+    assert!(said.status == 0 && said.stderr.contains("warning: a: fill_device: nothing was written"), "{said:?}");
+}
+
+#[test]
+fn a_dry_run_asks_the_kernel_who_holds_a_device() {
+    let sandbox = Sandbox::new();
+    let disk = Loop::new(&sandbox, "disk", 16 * MIB, &[]);
+    let file = format!("--filename={}", disk.device);
+    let dry_run = || {
+        let job = ["run", "--name=a", "--rw=write", "--bs=64k", "--size=1m", "--direct=1", "--dry-run", &file];
+        sandbox.run(&[&job[..], &["--destroy", disk.name()]].concat())
+    };
+    let before = disk.content();
+    let said = dry_run();
+    assert!(said.status == 0 && said.stdout.contains("it may be written"), "{said:?}");
+    let holder = disk.hold();
+    let said = dry_run();
+    assert!(said.status == 2 && said.stderr.contains("is in use") && said.stdout.contains("REFUSED"), "{said:?}");
+    drop(holder);
+    assert_eq!(dry_run().status, 0);
+    assert!(before == disk.content());
+}
+
+#[test]
+fn of_several_devices_the_one_in_use_is_said_to_be_in_use() {
+    let sandbox = Sandbox::new();
+    let [first, second] = ["first", "second"].map(|name| Loop::new(&sandbox, name, 16 * MIB, &[]));
+    let _holder = second.hold();
+    let files = [&first, &second].map(|disk| format!("--filename={}", disk.device));
+    let jobs = ["run", "--rw=write", "--bs=64k", "--size=1m", "--direct=1", "--name=a", &files[0], "--name=b", "--stonewall", &files[1]];
+    let said = sandbox.run(&[&jobs[..], &["--destroy", first.name(), "--destroy", second.name()]].concat());
+    assert!(said.status == 2 && said.stderr.contains("is in use") && !said.stderr.contains("does not name"), "{said:?}");
 }

@@ -9,7 +9,7 @@ pub(super) const ROWS: &[Row] = &[
     approximated(
         "continue_on_error",
         Kind::Word(&["none", "read", "write", "io", "verify", "all", "0", "1"]),
-        "a job goes on after failed I/Os of either direction, and ends in error if the first was of a direction that is not named; data that is not what was written never ends a job early",
+        "a job goes on after failed I/Os of either direction, and ends in error if the first was of a direction that is not named, or a write for which there was no space; data that is not what was written never ends a job early",
         "Which I/Os may fail without ending the job; `none` by default.",
         set_survived,
     ),

@@ -22,7 +22,7 @@ pub(crate) use identity::{Seen, identity};
 pub(crate) use subject::{Ground, Subject};
 pub(crate) use usage::unseen;
 
-use crate::error::{ROOT_DISK, Refusal};
+use crate::error::{CONSENT, ROOT_DISK, Refusal};
 
 /// A reason against writing, before it is known under which clause.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,7 +70,7 @@ fn device_clauses<'a>() -> [Clause<Subject<'a>>; 17] {
         clause("writers", usage::writers),
         clause("unseen-users", usage::unseen_users),
         clause("namespaces", usage::namespaces),
-        clause("consent", naming::consent),
+        clause(CONSENT, naming::consent),
     ]
 }
 

@@ -26,7 +26,7 @@ pub enum Foreseen {
 }
 
 impl JobFiles<'_> {
-    /// Foretells [`JobFiles::open`], but for what only the exclusive open of a device shows.
+    /// Foretells [`JobFiles::open`]. A device is opened exclusively for a moment, to be read, because only that shows some of its users.
     ///
     /// # Errors
     /// Those of [`JobFiles::open`].

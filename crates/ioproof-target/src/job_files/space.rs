@@ -40,7 +40,7 @@ fn reserve(fd: impl AsFd, flags: FallocateFlags, size_bytes: u64) -> io::Result<
     }
 }
 
-fn length(fd: impl AsFd) -> io::Result<u64> {
+pub(super) fn length(fd: impl AsFd) -> io::Result<u64> {
     Ok(u64::try_from(rustix::fs::fstat(fd)?.st_size).unwrap_or(0))
 }
 

@@ -373,3 +373,23 @@ fn a_file_that_no_job_wrote_and_somebody_changed_is_not_ours_whatever_he_agreed_
         assert_eq!(open(&Consent::default()).is_ok(), is_written);
     }
 }
+
+#[test]
+fn a_refusal_is_that_of_the_serial_number_that_names_the_target() {
+    let folder = folder_on_a_drive();
+    let (system, path) = (System::host(), folder.path().join("file"));
+    std::fs::write(&path, "x").unwrap();
+    let target = crate::resolve::resolve_any(&system, &path).unwrap();
+    let serials = ["other", "own", "third"].map(str::to_owned);
+    let files = JobFiles::new(&system, &Consent::default(), &serials, OwnFiles::nowhere());
+    let refused = |clause| Refusal { clause, reason: clause.to_owned(), hint: None };
+    let own = [vec![refused("exclusive")], vec![refused("mounted"), refused("holders")]];
+    for own in own {
+        let attempt = |consent: &Consent| -> Result<(), TargetError> {
+            let is_own = consent.destroy.as_deref() == Some("own");
+            Err(TargetError::Refused(if is_own { own.clone() } else { vec![refused(CONSENT)] }))
+        };
+        let error = files.with_each_consent(&target, attempt).unwrap_err().to_string();
+        assert!(error.contains(own[0].clause) && !error.contains(CONSENT), "{error}");
+    }
+}

@@ -2,10 +2,12 @@
 //!
 //! A file is noted as it is when it is opened, laid out, and whenever its last writer of this run has ended; before a writer begins it must still be so. A
 //! writer is whoever has sent a write or a trim on its way ([`Reached`]): a job that never came to a file leaves it as it was noted. While one of ours writes
-//! nobody can tell.
+//! nobody can tell, but for the length: a file that is longer than jobs can have made it was appended to ([`Bound`]).
 
+use super::bound::Bound;
 use super::device::{Changed, Device};
 use super::entry::{Id, Left};
+use crate::handle::Handle;
 use rustix::fs::Stat;
 use std::collections::HashMap;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -61,6 +63,10 @@ struct LastWrite {
     writers: Vec<Writer>,
     /// A job of this run wrote it.
     is_written: bool,
+    /// The length that jobs of this run can have given it.
+    bound: Bound,
+    /// It got another length than jobs can have given it, while one wrote: so somebody else wrote too.
+    is_appended_to: bool,
 }
 
 /// All files of a run, each as this run left it.
@@ -82,6 +88,11 @@ impl LastWrites {
         self.locked().get(&(stat.st_dev, stat.st_ino)).is_none_or(|noted| noted.is(stat))
     }
 
+    /// True if somebody else made a file longer while a job of this run wrote it.
+    pub(super) fn is_appended_to(&self, stat: &Stat) -> bool {
+        self.locked().get(&(stat.st_dev, stat.st_ino)).is_some_and(|noted| noted.is_appended_to)
+    }
+
     /// True if a job of this run wrote a file.
     pub(super) fn is_written(&self, stat: &Stat) -> bool {
         self.locked().get(&(stat.st_dev, stat.st_ino)).is_some_and(|noted| noted.is_written || noted.is_being_written())
@@ -91,7 +102,15 @@ impl LastWrites {
 impl LastWrite {
     /// True unless somebody else changed the file. `stat` was taken before: what a writer changed until then it had noted by then.
     fn is(&self, stat: &Stat) -> bool {
-        self.is_being_written() || self.left.is_none_or(|left| left == (Left::of(stat), stat.st_size))
+        self.is_being_written() || !self.is_appended_to && self.left.is_none_or(|left| left == (Left::of(stat), stat.st_size))
+    }
+
+    /// Notes that a job begins that may write it.
+    fn begin(&mut self, stat: &Stat, writer: Writer, handle: &Handle) {
+        // While one of ours writes, what is there may be of somebody else.
+        let length_bytes = if self.is_being_written() { None } else { Some(length(stat)) };
+        self.bound.widen(length_bytes, handle);
+        self.writers.push(writer);
     }
 
     fn is_being_written(&self) -> bool {
@@ -105,8 +124,13 @@ impl LastWrite {
         self.is_written |= has_written;
         if let (true, false, Ok(stat)) = (has_written, self.is_being_written(), rustix::fs::fstat(fd)) {
             self.left = Some((Left::of(&stat), stat.st_size));
+            self.is_appended_to |= !self.bound.allows(length(&stat));
         }
     }
+}
+
+fn length(stat: &Stat) -> u64 {
+    u64::try_from(stat.st_size).unwrap_or(0)
 }
 
 /// The permit of jobs to write the files of their run, each time they begin.
@@ -128,13 +152,13 @@ impl OwnWrites {
     ///
     /// # Errors
     /// The first file of ours that somebody changed since it was noted, or the first device that no job has written yet and that holds something else by now.
-    pub fn begin<'f, F: AsFd>(&self, files: &[&'f F]) -> Result<Writing<'f>, Changed> {
+    pub fn begin<'f>(&self, files: &[&'f Handle]) -> Result<Writing<'f>, Changed> {
         let looked_at_bytes = self.check_devices(files)?;
         let mut notes = self.last.locked();
         let reached = Arc::new(Reached::none_of(files.len()));
-        let stat = |(position, file): (usize, &&'f F)| {
-            let file: &'f F = file;
-            Some((rustix::fs::fstat(file).ok()?, Begun { position, fd: file.as_fd() }))
+        let stat = |(position, file): (usize, &&'f Handle)| {
+            let file: &'f Handle = file;
+            Some((rustix::fs::fstat(file).ok()?, Begun { position, file }))
         };
         let stats: Vec<(Stat, Begun<'f>)> = files.iter().enumerate().filter_map(stat).collect();
         let id = |stat: &Stat| (stat.st_dev, stat.st_ino);
@@ -142,8 +166,9 @@ impl OwnWrites {
         if let Some(path) = stats.iter().filter(|(stat, _)| is_changed(stat)).find_map(|(stat, _)| self.ours.get(&id(stat))) {
             return Err(Changed::File(path.clone()));
         }
-        for (stat, Begun { position, .. }) in &stats {
-            notes.entry(id(stat)).or_default().writers.push(Writer { reached: Arc::clone(&reached), file: *position });
+        for (stat, Begun { position, file }) in &stats {
+            let writer = Writer { reached: Arc::clone(&reached), file: *position };
+            notes.entry(id(stat)).or_default().begin(stat, writer, file);
         }
         let files = stats.iter().map(|(stat, begun)| (id(stat), *begun)).collect();
         Ok(Writing { last: self.last.clone(), reached, files, looked_at_bytes })
@@ -151,8 +176,8 @@ impl OwnWrites {
 
     /// Looks at devices before the notes are locked, since it takes its time. A job that has begun on one was asked, and writes. Gives the bytes that were
     /// read.
-    fn check_devices<F: AsFd>(&self, files: &[&F]) -> Result<u64, Changed> {
-        let id = |file: &&F| rustix::fs::fstat(*file).ok().map(|stat| (stat.st_dev, stat.st_ino));
+    fn check_devices(&self, files: &[&Handle]) -> Result<u64, Changed> {
+        let id = |file: &&Handle| rustix::fs::fstat(*file).ok().map(|stat| (stat.st_dev, stat.st_ino));
         let begun = |id: &Id| self.last.locked().get(id).is_some_and(|noted| noted.is_written || !noted.writers.is_empty());
         let devices = files.iter().filter_map(id).filter(|id| !begun(id)).filter_map(|id| self.devices.get(&id));
         devices.map(|device| device.check()).sum()
@@ -163,7 +188,7 @@ impl OwnWrites {
 #[derive(Debug, Clone, Copy)]
 struct Begun<'f> {
     position: usize,
-    fd: BorrowedFd<'f>,
+    file: &'f Handle,
 }
 
 /// Files that a job of this run writes until it is dropped.
@@ -187,9 +212,9 @@ impl Writing<'_> {
 impl Drop for Writing<'_> {
     fn drop(&mut self) {
         let mut notes = self.last.locked();
-        for (id, Begun { position, fd }) in &self.files {
+        for (id, Begun { position, file }) in &self.files {
             if let Some(noted) = notes.get_mut(id) {
-                noted.end(&self.reached, *position, *fd);
+                noted.end(&self.reached, *position, file.as_fd());
             }
         }
     }
@@ -206,11 +231,16 @@ mod tests {
         File::options().append(true).create(true).open(path).unwrap().write_all(text.as_bytes()).unwrap();
     }
 
+    /// A file of which jobs use the first 100 bytes.
+    fn opened(path: &Path, alignment_bytes: u32) -> Handle {
+        Handle::new(File::open(path).unwrap().into(), true, true, alignment_bytes > 1, 100, alignment_bytes)
+    }
+
     /// Files that were noted; the permit to write them because they are ours, and that of somebody who agreed to lose them.
     struct Noted {
         _folder: tempfile::TempDir,
         paths: [PathBuf; 2],
-        handles: [File; 2],
+        handles: [Handle; 2],
         notes: LastWrites,
         own: OwnWrites,
         others: OwnWrites,
@@ -220,7 +250,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let paths = ["a", "b"].map(|name| folder.path().join(name));
         paths.iter().for_each(|path| append(path, "one"));
-        let handles = paths.each_ref().map(|path| File::open(path).unwrap());
+        let handles = paths.each_ref().map(|path| opened(path, 1));
         let stats = handles.each_ref().map(|file| rustix::fs::fstat(file).unwrap());
         let notes = LastWrites::default();
         stats.iter().for_each(|stat| notes.leave(stat));
@@ -233,7 +263,7 @@ mod tests {
     #[test]
     fn changes_between_writers_are_seen_and_those_of_writers_are_not() {
         let Noted { paths: [path, _], handles: [handle, _], own, others, _folder, .. } = noted();
-        assert!(own.begin(&[&File::open(&path).unwrap()]).is_ok(), "nobody changed it");
+        assert!(own.begin(&[&opened(&path, 1)]).is_ok(), "nobody changed it");
         let writing = own.begin(&[&handle]).unwrap();
         writing.reached().note(0);
         append(&path, " two");
@@ -268,5 +298,33 @@ mod tests {
         assert!(own.begin(&[&a]).is_ok());
         drop(second);
         assert!(own.begin(&[&a]).is_ok());
+    }
+
+    #[test]
+    fn a_file_that_is_longer_than_its_jobs_can_make_it_is_of_whoever_appended() {
+        for (alignment_bytes, appended_bytes, is_his) in [(1, 97, false), (1, 98, true), (4, 97, false), (4, 101, true), (4, 96, true)] {
+            let Noted { paths: [path, _], notes, own, _folder, .. } = noted();
+            let file = opened(&path, alignment_bytes);
+            let writing = own.begin(&[&file]).unwrap();
+            writing.reached().note(0);
+            append(&path, &"x".repeat(appended_bytes));
+            drop(writing);
+            let stat = rustix::fs::fstat(&file).unwrap();
+            let case = format!("{alignment_bytes} {appended_bytes}");
+            assert_eq!((notes.is_appended_to(&stat), notes.is_unchanged(&stat)), (is_his, !is_his), "{case}");
+            assert_eq!(own.begin(&[&file]).is_err(), is_his, "{case}");
+        }
+    }
+
+    #[test]
+    fn what_is_appended_while_two_write_is_not_taken_for_theirs_when_a_third_begins() {
+        let Noted { paths: [path, _], handles: [a, _], own, notes, _folder, .. } = noted();
+        let first = own.begin(&[&a]).unwrap();
+        first.reached().note(0);
+        append(&path, &"x".repeat(200));
+        let second = own.begin(&[&a]).unwrap();
+        second.reached().note(0);
+        drop((first, second));
+        assert!(notes.is_appended_to(&rustix::fs::fstat(&a).unwrap()));
     }
 }

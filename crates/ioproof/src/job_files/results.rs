@@ -1,5 +1,7 @@
 //! From the ends of clones to the results that every output of fio's is made of.
 
+mod errors;
+
 use super::request::FioRequest;
 use super::subjob::Subjob;
 use super::watching::Steady;
@@ -54,7 +56,7 @@ pub fn results(
         groups,
         disks: if shown { disks } else { Vec::new() },
         notes: notes.into_iter().chain(seeds).chain(without_map).collect(),
-        warnings: without_ramp.collect(),
+        warnings: without_ramp.chain(errors::warnings(request, clones, ends)).collect(),
         failures: failures.collect(),
         ..Results::default()
     }
