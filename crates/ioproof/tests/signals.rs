@@ -176,3 +176,12 @@ fn no_stack_is_made_from_the_environment() {
         assert_eq!(said.json()["run"]["status"]["state"], "complete", "{size}: {said:?}");
     }
 }
+
+#[test]
+fn a_signal_after_the_last_io_changes_nothing() {
+    let sandbox = Sandbox::new();
+    let job = ["run", "--name=a", "--ioengine=null", "--rw=read", "--size=64k", "--output-format=json"];
+    let said = sandbox.run(&[&job[..], &["--allow-exec", "--exec_postrun=kill -INT $PPID"]].concat());
+    assert!(said.status == 0 && !said.stderr.contains("interrupted") && said.json()["ioproof"]["interrupted"].is_null(), "{said:?}");
+    assert!(sandbox.run(&["runs", "list"]).stdout.contains("complete"));
+}
