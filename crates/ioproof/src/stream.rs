@@ -8,6 +8,7 @@ use rustix::fs::{FileType, Mode, OFlags};
 use rustix::io::Errno;
 use std::io::{self, ErrorKind};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::time::Duration;
 
 /// A pipe that can be written to at all takes so much without making anybody wait (PIPE_BUF, pipe(7)). Bytes.
 const PIECE_BYTES: usize = 4096;
@@ -63,6 +64,14 @@ impl Stream {
     /// As [`Self::put`].
     pub fn finish(&mut self, to: impl AsFd) -> io::Result<()> {
         self.write(&to, None)
+    }
+
+    /// Writes as much of the rest as the stream takes until it has taken nothing for so long.
+    ///
+    /// # Errors
+    /// As [`Self::put`].
+    pub fn write_on(&mut self, to: impl AsFd, patience: Duration) -> io::Result<()> {
+        self.write(&to, Timespec::try_from(patience).ok().or(NOW))
     }
 
     /// Bytes that are kept.

@@ -185,3 +185,22 @@ fn a_signal_after_the_last_io_changes_nothing() {
     assert!(said.status == 0 && !said.stderr.contains("interrupted") && said.json()["ioproof"]["interrupted"].is_null(), "{said:?}");
     assert!(sandbox.run(&["runs", "list"]).stdout.contains("complete"));
 }
+
+#[test]
+fn ctrl_c_ends_the_waiting_for_whoever_has_a_named_pipe_open_and_does_not_read() {
+    let sandbox = Sandbox::new();
+    assert!(Command::new("mkfifo").arg(sandbox.work().join("pipe")).status().unwrap().success());
+    let reader = std::fs::OpenOptions::new().read(true).write(true).open(sandbox.work().join("pipe")).unwrap();
+    // It never gets on, but is read from before each patience ends.
+    let job = ["run", "--name=a", "--ioengine=null", "--rw=read", "--size=64k", "--numjobs=64", "--output-format=json", "--output=pipe"];
+    let mut child = sandbox.command(&job).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut reader = reader;
+    wait_until("it still waits for its reader", || {
+        let _ = std::io::Read::read(&mut reader, &mut [0; 1]);
+        if sandbox.run(&["runs", "list"]).stdout.contains("complete") {
+            signal(&child, "-INT");
+        }
+        child.try_wait().unwrap().is_some()
+    });
+    assert_eq!(child.wait().unwrap().code(), Some(3));
+}
