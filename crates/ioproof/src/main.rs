@@ -34,7 +34,7 @@ use std::process::ExitCode;
 const FAILED: u8 = 2;
 
 fn main() -> ExitCode {
-    ExitCode::from(program())
+    ExitCode::from(ioproof_target::threads::run_program(program))
 }
 
 /// The program; gives the exit status.

@@ -149,10 +149,11 @@ fn full_pipe() -> (std::io::PipeReader, PipeWriter) {
     (reader, writer)
 }
 
-/// True where the main thread waits for a descriptor (poll(2) or ppoll(2) of x86-64 and of others).
+/// True where a thread of it waits for a descriptor (poll(2) or ppoll(2) of x86-64 and of others).
 fn polls(child: &Child) -> bool {
-    let call = std::fs::read_to_string(format!("/proc/{}/syscall", child.id())).unwrap_or_default();
-    ["7 ", "271 ", "73 "].iter().any(|number| call.starts_with(number))
+    let threads = std::fs::read_dir(format!("/proc/{}/task", child.id())).into_iter().flatten().flatten();
+    let mut calls = threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("syscall")).ok());
+    calls.any(|call| ["7 ", "271 ", "73 "].iter().any(|number| call.starts_with(number)))
 }
 
 #[test]
@@ -174,6 +175,16 @@ fn no_stack_is_made_from_the_environment() {
         let args = ["verify", "--size", "4MiB", "--time", "1s", "--runs", "1", "--rw", "randread", "--backend", backend, "--json"];
         let said = said(sandbox.command(&args).env("RUST_MIN_STACK", size).output().unwrap());
         assert_eq!(said.json()["run"]["status"]["state"], "complete", "{size}: {said:?}");
+    }
+}
+
+#[test]
+fn a_small_limit_on_stacks_ends_nothing() {
+    let sandbox = Sandbox::new();
+    let job = [&ENDLESS[..5], &["--bs=64k", "--number_ios=10"]].concat();
+    for args in [&job[..], &["run", "--cmdhelp"], &["datasheet", "list"], &["--help"], &["verify", "--size", "4MiB", "--dry-run"]] {
+        let said = said(limited(&sandbox, "ulimit -s 64", args).output().unwrap());
+        assert!(said.status == 0 && !said.stdout.is_empty(), "{args:?}: {said:?}");
     }
 }
 
