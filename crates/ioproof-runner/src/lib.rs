@@ -41,7 +41,7 @@ pub use limits::Limits;
 pub use live::{Counts, Live};
 pub use presence::gone;
 pub use read_back::{Ledgers, note_of_writers, unit_bytes};
-pub use run::{Runner, close, was_refused};
+pub use run::{Ending, Runner, close, was_refused};
 pub use script::Script;
 pub use source::{Sequence, Source, StageSpec};
 pub use task::{Before, Check, DepthSearch, EndsOthers, Generate, Survives, Task};

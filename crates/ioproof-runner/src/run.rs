@@ -16,6 +16,15 @@ use rustix::io::Errno;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+/// The way in which a run came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// Nothing was left to do, or what went wrong ended it. A signal that came after the last I/O is none of its reasons.
+    ByItself,
+    /// The user ended it before that.
+    CutShort,
+}
+
 /// Runs stages.
 pub struct Runner<'a> {
     /// Where the kernel's files are.
@@ -33,13 +42,18 @@ impl Runner<'_> {
     ///
     /// # Errors
     /// When the source cannot go on, or a task of something else than a job file cannot be started. The record keeps what was measured.
-    pub fn run(&mut self, record: &mut RunRecord, source: &mut dyn Source) -> Result<(), Failure> {
+    pub fn run(&mut self, record: &mut RunRecord, source: &mut dyn Source) -> Result<Ending, Failure> {
         let mut never = BTreeSet::new();
-        let (mut trouble, mut ended_ns) = (None, self.execute.elapsed_ns());
-        while record.status == RunStatus::Running && !self.stop.load(Relaxed) {
+        let (mut trouble, mut ended_ns, mut cut_short) = (None, self.execute.elapsed_ns(), false);
+        while record.status == RunStatus::Running {
+            if self.stop.load(Relaxed) {
+                cut_short |= !source.is_over();
+                break;
+            }
             let Some(spec) = source.next(record, self.execute.elapsed_ns())? else { break };
             self.tell(&Event::StageBegan(&spec));
-            let ends = self.stage(record, &spec, &mut never, ended_ns);
+            let (ends, is_cut) = self.stage(record, &spec, &mut never, ended_ns);
+            cut_short |= is_cut;
             ended_ns = self.execute.elapsed_ns();
             if let Some(stage) = record.stages.last() {
                 self.tell(&Event::StageEnded { stage, spec: &spec, ends: &ends, record });
@@ -55,7 +69,7 @@ impl Runner<'_> {
         if let Some(trouble) = trouble.filter(|_| record.status == RunStatus::Running) {
             record.status = trouble;
         }
-        Ok(())
+        Ok(if cut_short { Ending::CutShort } else { Ending::ByItself })
     }
 
     /// Tells all observers.
@@ -63,8 +77,8 @@ impl Runner<'_> {
         self.observers.iter_mut().for_each(|observer| observer.observe(event));
     }
 
-    /// Runs one stage and adds it to the record.
-    fn stage(&mut self, record: &mut RunRecord, spec: &StageSpec, never: &mut BTreeSet<usize>, ended_ns: u64) -> Vec<TaskEnd> {
+    /// Runs one stage and adds it to the record; gives the ends of its tasks, and whether the user cut one of them short.
+    fn stage(&mut self, record: &mut RunRecord, spec: &StageSpec, never: &mut BTreeSet<usize>, ended_ns: u64) -> (Vec<TaskEnd>, bool) {
         self.execute.begin_stage();
         let began_ns = self.execute.elapsed_ns();
         let filled_bytes = record.targets.iter().map(|target| target.content.filled_bytes).sum();
@@ -83,6 +97,7 @@ impl Runner<'_> {
         bracket.close(&mut stage);
         stage.host.iter_mut().for_each(|host| running.put_watch(host));
         never.extend(ended);
+        let cut_short = running.was_cut_short();
         stage.elapsed_ns = self.execute.elapsed_ns().saturating_sub(began_ns);
         stage.rounds = of_jobs(ends.iter().filter_map(|end| end.round.as_ref()));
         if spec.is_job_file {
@@ -92,7 +107,7 @@ impl Runner<'_> {
             record.notes.extend(end.round.as_ref().and_then(|round| refusal(record, round)));
         }
         record.stages.push(stage);
-        ends
+        (ends, cut_short)
     }
 }
 
@@ -170,10 +185,10 @@ fn refusal(record: &RunRecord, round: &Round) -> Option<String> {
 }
 
 /// Ends the record, unless it ended by itself.
-pub fn close(record: &mut RunRecord, execute: &dyn Execute, stop: &AtomicBool) {
+pub fn close(record: &mut RunRecord, execute: &dyn Execute, ending: Ending) {
     record.ended_at = Some(execute.wall_time().rfc3339);
     if record.status == RunStatus::Running {
-        record.status = if stop.load(Relaxed) { RunStatus::Interrupted } else { RunStatus::Complete };
+        record.status = if ending == Ending::CutShort { RunStatus::Interrupted } else { RunStatus::Complete };
     }
 }
 

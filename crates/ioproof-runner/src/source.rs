@@ -18,6 +18,11 @@ pub trait Source {
     /// Takes the ends of the tasks of its last stage, which the record has only as rounds.
     fn take(&mut self, _ends: Vec<TaskEnd>) {}
 
+    /// True where it surely asks for nothing more, so that a signal that comes now cuts nothing short.
+    fn is_over(&self) -> bool {
+        false
+    }
+
     /// Called once when no further stage will be asked for, also after an interruption.
     fn close(&mut self, _record: &mut RunRecord) {}
 }

@@ -37,6 +37,8 @@ pub(crate) struct Running<'a> {
     ended: Mutex<Ended>,
     word: Condvar,
     watch: Watch,
+    /// Set when the user ended a task before its end.
+    cut_short: AtomicBool,
 }
 
 /// The tasks that have ended, by number, and those that others ended.
@@ -67,6 +69,7 @@ impl<'a> Running<'a> {
             ended: Mutex::default(),
             word: Condvar::new(),
             watch: Watch::default(),
+            cut_short: AtomicBool::new(false),
         }
     }
 
@@ -96,6 +99,11 @@ impl<'a> Running<'a> {
     /// Puts into the load how late the watching thread woke up.
     pub fn put_watch(&self, host: &mut HostLoad) {
         self.watch.put(self.system, host);
+    }
+
+    /// True if the user ended it while there was something left to do.
+    pub fn was_cut_short(&self) -> bool {
+        self.cut_short.load(Relaxed)
     }
 
     fn look(&self, observers: &mut [&mut dyn Observer]) {
@@ -133,7 +141,7 @@ impl<'a> Running<'a> {
         self.wait_for(&task.waits_for, stop);
         let end = self.measured(position, task, stop);
         let mut end = TaskEnd { elapsed: Duration::from_nanos(self.execute.elapsed_ns()), ..end };
-        self.settle(&mut end);
+        self.settle(&mut end, task);
         self.live[position].end(end.summary());
         self.has_ended(position, end.failed.is_some());
         end
@@ -220,11 +228,15 @@ impl<'a> Running<'a> {
     }
 
     /// A task that was ended by another, or because it was steady, is complete; only the user interrupts.
-    fn settle(&self, end: &mut TaskEnd) {
-        if let Some(round) = end.round.as_mut().filter(|round| round.outcome == RoundOutcome::Interrupted)
-            && !self.stop.load(Relaxed)
-        {
-            round.outcome = RoundOutcome::Complete;
+    fn settle(&self, end: &mut TaskEnd, task: &Task) {
+        let never_ran = end.round.is_none() && end.failed.is_none() && !task.idle;
+        let early = end.round.as_mut().filter(|round| round.outcome == RoundOutcome::Interrupted);
+        match early {
+            _ if self.stop.load(Relaxed) => {
+                self.cut_short.fetch_or(early.is_some() || never_ran, Relaxed);
+            }
+            Some(round) => round.outcome = RoundOutcome::Complete,
+            None => {}
         }
     }
 

@@ -7,9 +7,9 @@ use ioproof_core::record::{
     Config, IoError, IoErrors, JobRecord, Purpose, RoundOutcome, RunRecord, RunStatus, SCHEMA_VERSION, Stage, TargetRecord,
 };
 use ioproof_core::workload::{Pattern, Workload};
-use ioproof_engine::BackendChoice;
+use ioproof_engine::{BackendChoice, Outcome};
 use ioproof_runner::{
-    EndsOthers, Event, Failure, Generate, Observer, Runner, Script, Sequence, Source, StageSpec, Survives, Task, TaskEnd, close,
+    Ending, EndsOthers, Event, Failure, Generate, Observer, Runner, Script, Sequence, Source, StageSpec, Survives, Task, TaskEnd, close,
 };
 use ioproof_target::System;
 use std::collections::VecDeque;
@@ -131,6 +131,10 @@ impl Source for List {
         self.ends.extend(ends);
     }
 
+    fn is_over(&self) -> bool {
+        self.stages.is_empty()
+    }
+
     fn close(&mut self, _: &mut RunRecord) {
         self.closed += 1;
     }
@@ -158,8 +162,8 @@ fn nowhere() -> System {
 fn play(record: &mut RunRecord, script: &Script<'_>, source: &mut dyn Source) -> (Result<(), Failure>, Vec<String>) {
     let (system, stop, mut told) = (nowhere(), AtomicBool::new(false), Told::default());
     let result = Runner { system: &system, execute: script, stop: &stop, observers: vec![&mut told] }.run(record, source);
-    close(record, script, &stop);
-    (result, told.0)
+    close(record, script, result.as_ref().map_or(Ending::ByItself, |ending| *ending));
+    (result.map(drop), told.0)
 }
 
 fn quick() -> Script<'static> {
@@ -293,10 +297,33 @@ fn ctrl_c_ends_the_run_before_the_next_stage_and_keeps_what_was_measured() {
     }
     let (mut record, script, system, stop) = (record(&["sda"]), quick(), nowhere(), AtomicBool::new(false));
     let mut source = List::of(vec![stage(vec![task(0, 0)], false), stage(vec![task(1, 0)], false)]);
-    let mut stops = Stops(&stop);
-    Runner { system: &system, execute: &script, stop: &stop, observers: vec![&mut stops] }.run(&mut record, &mut source).unwrap();
-    close(&mut record, &script, &stop);
+    let run = |record: &mut RunRecord, source: &mut List| {
+        stop.store(false, Relaxed);
+        let mut stops = Stops(&stop);
+        let ending = Runner { system: &system, execute: &script, stop: &stop, observers: vec![&mut stops] }.run(record, source).unwrap();
+        close(record, &script, ending);
+    };
+    run(&mut record, &mut source);
     assert_eq!((record.status.clone(), record.stages.len(), source.closed), (RunStatus::Interrupted, 1, 1));
+    (record.status, record.stages) = (RunStatus::Running, vec![]);
+    let mut source = List::of(vec![stage(vec![task(0, 0)], false)]);
+    run(&mut record, &mut source);
+    assert_eq!((record.status.clone(), source.closed), (RunStatus::Complete, 1), "it came after the last stage and cut nothing short");
+}
+
+#[test]
+fn ctrl_c_in_the_last_stage_cuts_short_what_did_not_come_to_its_end() {
+    let (system, stop) = (nowhere(), AtomicBool::new(false));
+    for (outcome, is_job_file) in [(RoundOutcome::Interrupted, true), (RoundOutcome::Interrupted, false), (RoundOutcome::Complete, true)] {
+        stop.store(false, Relaxed);
+        let script = Script::new(|task, _| {
+            stop.store(true, Relaxed);
+            Ok(Outcome { outcome, ..Script::outcome(task, 1000, 10_000, SECOND_NS) })
+        });
+        let mut source = List::of(vec![stage(vec![task(0, 0)], is_job_file)]);
+        let ending = Runner { system: &system, execute: &script, stop: &stop, observers: vec![] }.run(&mut record(&["sda"]), &mut source);
+        assert_eq!(ending.unwrap() == Ending::CutShort, outcome == RoundOutcome::Interrupted, "{outcome:?}");
+    }
 }
 
 #[test]

@@ -7,6 +7,18 @@ use std::thread::{Builder, JoinHandle, Scope, ScopedJoinHandle};
 /// Size of a thread's stack, the standard library's own default. Only the part that is touched takes memory.
 const STACK_BYTES: usize = 2 << 20;
 
+/// Size of the stack on which the program itself runs, that of a usual main thread.
+const PROGRAM_STACK_BYTES: usize = 8 << 20;
+
+/// Runs the program in a thread, and gives what it says. The kernel takes the size of the first thread's stack from the user's limit (`ulimit -s`), at which
+/// a program ends without a word. Where no thread is to be had, it runs in the first one.
+pub fn run_program<T: Send + 'static>(program: fn() -> T) -> T {
+    match builder("ioproof").stack_size(PROGRAM_STACK_BYTES).spawn(program) {
+        Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+        Err(_) => program(),
+    }
+}
+
 /// Begins a thread.
 ///
 /// # Errors

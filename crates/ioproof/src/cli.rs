@@ -1,7 +1,7 @@
 //! The command line: flags mean the same under every verb. What was typed is turned into what it means here, with clap.
 
 use crate::load::Load;
-use crate::messages;
+use crate::{messages, output};
 use clap::{Args, Parser, Subcommand};
 use ioproof_core::faults::Faults;
 use ioproof_core::text::visible;
@@ -358,15 +358,22 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Verb, clap::Err
     Cli::try_parse_from(args).map(|cli| cli.verb)
 }
 
-/// Prints help, the version, or what is wrong with a command line. Words that would do something to a terminal are shown, without colours then.
-pub fn print(error: &clap::Error) {
+/// Prints help or the version on standard output, or what is wrong with a command line on standard error, where words that would do something to a terminal are
+/// shown.
+///
+/// # Errors
+/// When standard output takes no more.
+pub fn print(error: &clap::Error) -> anyhow::Result<()> {
     let text = error.render().to_string();
-    let shown: String = text.lines().map(|line| visible(line) + "\n").collect();
-    match error.use_stderr() && shown != text {
-        true => shown.lines().for_each(messages::say),
-        // A closed stream changes no status.
-        false => drop(error.print()),
+    if !error.use_stderr() {
+        return output::print(&text);
     }
+    let shown: String = text.lines().map(|line| visible(line) + "\n").collect();
+    match shown == text {
+        true => drop(error.print()),
+        false => shown.lines().for_each(messages::say),
+    }
+    Ok(())
 }
 
 fn read_offset(text: &str) -> Result<u64, String> {

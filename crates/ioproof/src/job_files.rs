@@ -37,7 +37,7 @@ use anyhow::Result;
 use ioproof_core::finding::{Effect, Finding, Severity, Subject};
 use ioproof_core::record::RunRecord;
 use ioproof_fio::results::Results;
-use ioproof_runner::{Engine, Layout, Observer, TaskEnd, lay_out};
+use ioproof_runner::{Ending, Engine, Layout, Observer, TaskEnd, lay_out};
 use ioproof_target::{JobFiles, System};
 use request::FioRequest;
 use std::ffi::OsString;
@@ -106,7 +106,7 @@ fn measured(system: &System, request: &FioRequest, permit: &JobFiles<'_>, subjob
         Ok(())
     };
     let measured = measure(measurement, look, &mut source, vec![&mut watching])?;
-    let Measured { mut record, judgement, mut stored, failure } = measured;
+    let Measured { mut record, judgement, mut stored, ending, failure } = measured;
     let steady = watching.end();
     let ends = in_order(source, subjobs.len());
     let disks = disks::of_run(&record, subjobs);
@@ -118,7 +118,7 @@ fn measured(system: &System, request: &FioRequest, permit: &JobFiles<'_>, subjob
         record.notes.extend(notes[before..].iter().cloned());
         stored.finish(&record, &judgement);
     }
-    let interrupted = stop.load(Relaxed);
+    let interrupted = ending == Ending::CutShort;
     let run_id = stored.folder().is_some().then(|| record.id.clone());
     let results = Results { interrupted, run_id, ..results::results(request, subjobs, &ends, &steady, disks, notes) };
     failure.iter().for_each(complaint::print);

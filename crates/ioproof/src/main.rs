@@ -34,21 +34,23 @@ use std::process::ExitCode;
 const FAILED: u8 = 2;
 
 fn main() -> ExitCode {
-    let command = match cli::parse(std::env::args_os()) {
-        Ok(command) => command,
-        Err(e) => {
-            // Help and version are no errors; clap knows which stream they belong on.
-            let status = if e.use_stderr() { FAILED } else { 0 };
-            cli::print(&e);
-            messages::finish();
-            return ExitCode::from(status);
+    ExitCode::from(ioproof_target::threads::run_program(program))
+}
+
+/// The program; gives the exit status.
+fn program() -> u8 {
+    let done = match cli::parse(std::env::args_os()) {
+        Ok(command) => {
+            interrupt::survive();
+            verbs::run(command)
         }
+        // Help and version are no errors; clap knows which stream they belong on.
+        Err(e) => cli::print(&e).map(|()| if e.use_stderr() { FAILED } else { 0 }),
     };
-    interrupt::survive();
-    let status = verbs::run(command).unwrap_or_else(|error| {
+    let status = done.unwrap_or_else(|error| {
         complaint::print(&error);
         FAILED
     });
     messages::finish();
-    ExitCode::from(status)
+    status
 }

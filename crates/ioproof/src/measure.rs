@@ -17,7 +17,7 @@ use ioproof_core::judge::judge;
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::verdict::Judgement;
 use ioproof_engine::ClockChoice;
-use ioproof_runner::{Engine, Event, Observer, Runner, Source, close};
+use ioproof_runner::{Ending, Engine, Event, Observer, Runner, Source, close};
 use ioproof_target::{Handle, System, openers};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -48,6 +48,8 @@ pub struct Measured {
     pub judgement: Judgement,
     /// The store's part of it.
     pub stored: Stored,
+    /// The way in which it ended: what is said of it goes by this, not by a signal that came later.
+    pub ending: Ending,
     /// The error that ended it before its end. What was measured until then counts.
     pub failure: Option<anyhow::Error>,
 }
@@ -69,37 +71,38 @@ pub fn measure(
     let engine = Engine::new(handles, clock_choice(system), started);
     let mut stored = Stored::begin(&record);
     let mut seen = Fanout { observers, stored: &mut stored, asked: Asked::new() };
-    let measured = (|| -> Result<()> {
+    let measured = (|| -> Result<Ending> {
         drive_health::before(system, &mut record);
         look_for_openers(system, &mut record);
         record.self_test = Some(self_test::run(system, &record, tested));
         prepare(&engine, &mut record, &mut seen)?;
         seen.observe(&Event::Changed(&record));
-        if record.status == RunStatus::Running {
-            Runner { system, execute: &engine, stop, observers: vec![&mut seen] }.run(&mut record, source)?;
+        match record.status {
+            RunStatus::Running => Ok(Runner { system, execute: &engine, stop, observers: vec![&mut seen] }.run(&mut record, source)?),
+            RunStatus::Interrupted => Ok(Ending::CutShort),
+            _ => Ok(Ending::ByItself),
         }
-        Ok(())
     })();
-    let failure = match measured {
-        Ok(()) => None,
+    let (ending, failure) = match measured {
+        Ok(ending) => (ending, None),
         Err(error) => {
             record.status = RunStatus::Failed { reason: crate::complaint::describe(&error) };
             if record.stages.iter().all(|stage| stage.rounds.is_empty()) {
                 seen.observe(&Event::Changed(&record));
                 return Err(error);
             }
-            Some(error)
+            (Ending::ByItself, Some(error))
         }
     };
     drive_health::after(system, &mut record);
     look_for_openers(system, &mut record);
-    close(&mut record, &engine, stop);
-    record.notes.extend(interrupt::limit_note());
+    close(&mut record, &engine, ending);
+    record.notes.extend(interrupt::limit_note().filter(|_| ending == Ending::CutShort));
     seen.observe(&Event::Ended(&record));
     let judgement = judge(&record);
     record.notes.extend(differences(&record, &judgement, &earlier(&record)));
     stored.finish(&record, &judgement);
-    Ok(Measured { record, judgement, stored, failure })
+    Ok(Measured { record, judgement, stored, ending, failure })
 }
 
 /// Puts into the record who else has the files behind loop devices open.

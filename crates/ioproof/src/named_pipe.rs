@@ -1,6 +1,7 @@
 //! The end of what is written to a named pipe that a user gave for results or logs: it was held open for both (fifo(7)), so that it did not end while nobody
 //! had it open; now somebody must read it, and is waited for only so long.
 
+use crate::interrupt::while_waiting;
 use crate::messages;
 use crate::stream::Stream;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -15,15 +16,19 @@ use std::time::Duration;
 /// Waits between two looks for a reader.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Looks before a reader that never came is given up: those of 5 s.
+/// Looks before a reader that never came, or takes nothing, is given up: those of 5 s.
 const LOOKS_MAX: u32 = 50;
 
-/// Writes the rest to a stream of the user's. A reader that is there is waited for; a named pipe that nobody opens is an error.
+/// Magic number of the filesystem of pipes without a name (Linux, `include/uapi/linux/magic.h`).
+const PIPE_FS: rustix::fs::FsWord = 0x5049_5045;
+
+/// Writes the rest to a stream of the user's. A reader that takes something is waited for; a named pipe that nobody opens is an error, and so is one of which
+/// nothing is taken. Whoever is behind a pipe without a name, such as a pager, may take any time, as behind standard output; Ctrl-C ends the waiting.
 ///
 /// # Errors
 /// When nobody reads it, or it takes no more.
 pub fn finish(file: File, stream: &mut Stream, path: &Path) -> io::Result<()> {
-    finish_within(LOOKS_MAX, file, stream, path)
+    while_waiting(|| finish_within(LOOKS_MAX, file, stream, path))
 }
 
 fn finish_within(looks_max: u32, file: File, stream: &mut Stream, path: &Path) -> io::Result<()> {
@@ -39,7 +44,27 @@ fn finish_within(looks_max: u32, file: File, stream: &mut Stream, path: &Path) -
     if !is_read {
         wait_for_reader(looks_max, &writer, path)?;
     }
-    stream.finish(&writer)
+    if rustix::fs::fstatfs(&writer)?.f_type == PIPE_FS {
+        return stream.finish(&writer);
+    }
+    finish_taken(looks_max, &writer, stream)
+}
+
+/// Writes the rest while somebody takes of it, however little.
+fn finish_taken(looks_max: u32, writer: &File, stream: &mut Stream) -> io::Result<()> {
+    let (mut before, mut looks) = (None, 0);
+    loop {
+        stream.write_on(writer, LOOK)?;
+        // A pipe has room only when a whole page of it was read; what is in it tells of each byte.
+        let left = Some((stream.pending_bytes(), rustix::io::ioctl_fionread(writer)?));
+        looks = if left == before { looks + 1 } else { 0 };
+        before = left;
+        match stream.pending_bytes() {
+            0 => return Ok(()),
+            _ if looks >= looks_max => return Err(io::Error::other("whoever has the pipe open does not read it")),
+            _ => {}
+        }
+    }
 }
 
 fn wait_for_reader(looks_max: u32, writer: &File, path: &Path) -> io::Result<()> {
@@ -90,6 +115,16 @@ mod tests {
             let (file, mut stream) = put(&path, &vec![b'x'; size]);
             assert!(finish_within(2, file, &mut stream, &path).unwrap_err().to_string().contains("nobody reads"), "{size}");
         }
+    }
+
+    #[test]
+    fn a_reader_that_takes_nothing_is_given_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = pipe(folder.path());
+        let (file, mut stream) = put(&path, &vec![b'x'; 1 << 20]);
+        let mut reader = File::open(&path).unwrap();
+        assert!(finish_within(2, file, &mut stream, &path).unwrap_err().to_string().contains("does not read"));
+        assert!(reader.read(&mut [0; 10]).unwrap() == 10, "what it got by then stays");
     }
 
     #[test]

@@ -54,7 +54,7 @@ pub fn or_warn(printed: Result<()>) {
 /// # Errors
 /// When standard output takes no more, whoever reads it.
 pub fn print_early(text: &str) -> std::io::Result<()> {
-    with(|stream| stream.put(stdout(), text.as_bytes()))
+    with(text.as_bytes(), |stream, bytes| stream.put(stdout(), bytes))
 }
 
 /// Prints and waits until it is read.
@@ -62,11 +62,15 @@ pub fn print_early(text: &str) -> std::io::Result<()> {
 /// # Errors
 /// When standard output takes no more; a reader who has gone is one of them.
 pub fn write(bytes: &[u8]) -> std::io::Result<()> {
-    with(|stream| stream.put(stdout(), bytes).and_then(|()| while_waiting(|| stream.finish(stdout()))))
+    with(bytes, |stream, bytes| stream.put(stdout(), bytes).and_then(|()| while_waiting(|| stream.finish(stdout()))))
 }
 
-fn with<T>(act: impl FnOnce(&mut Stream) -> T) -> T {
-    act(&mut STREAM.lock().unwrap_or_else(PoisonError::into_inner))
+/// A closed one has `/dev/null` in its place by now, which would take all.
+fn with(bytes: &[u8], act: impl FnOnce(&mut Stream, &[u8]) -> std::io::Result<()>) -> std::io::Result<()> {
+    if ioproof_target::output_was_closed() && !bytes.is_empty() {
+        return Err(std::io::Error::other("it is closed"));
+    }
+    act(&mut STREAM.lock().unwrap_or_else(PoisonError::into_inner), bytes)
 }
 
 /// Prints a run: its summary, or JSON.

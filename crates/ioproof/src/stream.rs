@@ -4,10 +4,11 @@
 //! `messages` talks by way of it, `output` prints results.
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{Mode, OFlags};
+use rustix::fs::{FileType, Mode, OFlags};
 use rustix::io::Errno;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::time::Duration;
 
 /// A pipe that can be written to at all takes so much without making anybody wait (PIPE_BUF, pipe(7)). Bytes.
 const PIECE_BYTES: usize = 4096;
@@ -52,8 +53,8 @@ impl Stream {
         }
         let piece = &bytes[..bytes.len().min(PIECE_BYTES)];
         let _ = match self.terminal.get_or_insert_with(|| terminal(&to)) {
-            Some(terminal) => rustix::io::write(terminal, piece),
-            None => rustix::io::write(&to, piece),
+            Some(terminal) => write_behind(terminal, piece),
+            None => write_behind(&to, piece),
         };
     }
 
@@ -63,6 +64,14 @@ impl Stream {
     /// As [`Self::put`].
     pub fn finish(&mut self, to: impl AsFd) -> io::Result<()> {
         self.write(&to, None)
+    }
+
+    /// Writes as much of the rest as the stream takes until it has taken nothing for so long.
+    ///
+    /// # Errors
+    /// As [`Self::put`].
+    pub fn write_on(&mut self, to: impl AsFd, patience: Duration) -> io::Result<()> {
+        self.write(&to, Timespec::try_from(patience).ok().or(NOW))
     }
 
     /// Bytes that are kept.
@@ -77,17 +86,38 @@ impl Stream {
                 break Ok(());
             }
             let piece = &self.pending[done..self.pending.len().min(done + PIECE_BYTES)];
-            match rustix::io::write(to, piece) {
+            match write_behind(to, piece) {
                 Ok(count) => done += count,
-                Err(Errno::AGAIN) if patience.is_some() => break Ok(()),
-                Err(Errno::INTR | Errno::AGAIN) => {}
-                Err(error) => break Err(error.into()),
+                Err(error) if error.kind() == ErrorKind::WouldBlock && patience.is_some() => break Ok(()),
+                Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => {}
+                Err(error) => break Err(error),
             }
         };
         self.failed = end.is_err();
         self.pending.drain(..if self.failed { self.pending.len() } else { done });
         end
     }
+}
+
+/// Writes where the descriptor stands, never over data: somebody may have added to a regular file since our last piece, which only a look right before the
+/// write tells.
+fn write_behind(to: &impl AsFd, piece: &[u8]) -> io::Result<usize> {
+    if stands_before_data(to)? {
+        return Err(io::Error::other("it stands before data of its file, which would be written over"));
+    }
+    Ok(rustix::io::write(to, piece)?)
+}
+
+/// True if what is written to a regular file would go over something that is in it.
+///
+/// # Errors
+/// When the system does not tell, as of a descriptor that is closed.
+pub fn stands_before_data(to: &impl AsFd) -> io::Result<bool> {
+    let stat = rustix::fs::fstat(to)?;
+    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile || rustix::fs::fcntl_getfl(to)?.contains(OFlags::APPEND) {
+        return Ok(false);
+    }
+    Ok(rustix::fs::tell(to)? < u64::try_from(stat.st_size).unwrap_or(0))
 }
 
 /// A terminal, opened once more. It says that it takes something when there is room for one character, and makes whoever writes more wait.
@@ -114,7 +144,8 @@ fn is_ready(to: &impl AsFd, patience: Option<Timespec>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Read;
+    use std::fs::File;
+    use std::io::{Read, Write};
 
     #[test]
     fn nobody_waits_for_a_pipe_that_nobody_empties_and_nothing_is_lost() {
@@ -131,6 +162,20 @@ mod tests {
         stream.finish(&writer).unwrap();
         drop(writer);
         assert!(got.join().unwrap().unwrap() == text);
+    }
+
+    #[test]
+    fn what_somebody_added_meanwhile_is_not_written_over() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let (own, mut other) = (file.as_file(), File::options().append(true).open(file.path()).unwrap());
+        let mut stream = Stream::new();
+        stream.put(own, b"ours\n").unwrap();
+        stream.put(own, b"more\n").unwrap();
+        other.write_all(b"precious\n").unwrap();
+        assert!(stream.put(own, b"over it\n").unwrap_err().to_string().contains("stands before data"));
+        assert_eq!(std::fs::read(file.path()).unwrap(), b"ours\nmore\nprecious\n");
+        Stream::new().put(&other, b"behind\n").unwrap();
+        assert!(std::fs::read(file.path()).unwrap().ends_with(b"precious\nbehind\n"));
     }
 
     #[test]

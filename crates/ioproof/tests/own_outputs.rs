@@ -179,6 +179,22 @@ fn a_descriptor_that_stands_before_data_writes_nothing_over_it() {
     assert!(read(&sandbox, "diary").starts_with("dear diary, much more than a line of results would take"));
 }
 
+#[test]
+fn what_is_added_behind_a_descriptor_while_the_run_goes_on_stays() {
+    let sandbox = Sandbox::new();
+    for (output, redirection) in [("--output=/dev/fd/7", "7<>n"), ("--output=/dev/stdout", "1<>n"), ("", "1<>n")] {
+        // The header is written by then, and the results follow.
+        let append = "--exec_prerun=echo precious >> n";
+        let job = "run --name=a --ioengine=null --rw=read --size=64k --allow-exec";
+        let script = format!(": > n; {} {job} '{append}' {output} {redirection}", env!("CARGO_BIN_EXE_ioproof"));
+        let mut command = Command::new("sh");
+        sandbox.prepare(&mut command);
+        let said = said(command.args(["-c", &script]).output().unwrap());
+        assert!(said.status == 2 && said.stderr.contains("stands before data"), "{output} {redirection}: {said:?}");
+        assert!(read(&sandbox, "n").ends_with("precious\n"), "{output} {redirection}: {}", read(&sandbox, "n"));
+    }
+}
+
 /// Starts a run that would take long, waits until something of it is stored, does something, and ends it by Ctrl-C.
 fn while_it_runs(sandbox: &Sandbox, arguments: &[&str], act: impl FnOnce()) -> Said {
     let child = sandbox.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

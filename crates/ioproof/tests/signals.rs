@@ -149,10 +149,11 @@ fn full_pipe() -> (std::io::PipeReader, PipeWriter) {
     (reader, writer)
 }
 
-/// True where the main thread waits for a descriptor (poll(2) or ppoll(2) of x86-64 and of others).
+/// True where a thread of it waits for a descriptor (poll(2) or ppoll(2) of x86-64 and of others).
 fn polls(child: &Child) -> bool {
-    let call = std::fs::read_to_string(format!("/proc/{}/syscall", child.id())).unwrap_or_default();
-    ["7 ", "271 ", "73 "].iter().any(|number| call.starts_with(number))
+    let threads = std::fs::read_dir(format!("/proc/{}/task", child.id())).into_iter().flatten().flatten();
+    let mut calls = threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("syscall")).ok());
+    calls.any(|call| ["7 ", "271 ", "73 "].iter().any(|number| call.starts_with(number)))
 }
 
 #[test]
@@ -175,4 +176,43 @@ fn no_stack_is_made_from_the_environment() {
         let said = said(sandbox.command(&args).env("RUST_MIN_STACK", size).output().unwrap());
         assert_eq!(said.json()["run"]["status"]["state"], "complete", "{size}: {said:?}");
     }
+}
+
+#[test]
+fn a_small_limit_on_stacks_ends_nothing() {
+    let sandbox = Sandbox::new();
+    let job = [&ENDLESS[..5], &["--bs=64k", "--number_ios=10"]].concat();
+    for args in [&job[..], &["run", "--cmdhelp"], &["datasheet", "list"], &["--help"], &["verify", "--size", "4MiB", "--dry-run"]] {
+        let said = said(limited(&sandbox, "ulimit -s 64", args).output().unwrap());
+        assert!(said.status == 0 && !said.stdout.is_empty(), "{args:?}: {said:?}");
+    }
+}
+
+#[test]
+fn a_signal_after_the_last_io_changes_nothing() {
+    let sandbox = Sandbox::new();
+    let job = ["run", "--name=a", "--ioengine=null", "--rw=read", "--size=64k", "--output-format=json"];
+    let said = sandbox.run(&[&job[..], &["--allow-exec", "--exec_postrun=kill -INT $PPID"]].concat());
+    assert!(said.status == 0 && !said.stderr.contains("interrupted") && said.json()["ioproof"]["interrupted"].is_null(), "{said:?}");
+    assert!(sandbox.run(&["runs", "list"]).stdout.contains("complete"));
+}
+
+#[test]
+fn ctrl_c_ends_the_waiting_for_whoever_has_a_named_pipe_open_and_does_not_read() {
+    let sandbox = Sandbox::new();
+    assert!(Command::new("mkfifo").arg(sandbox.work().join("pipe")).status().unwrap().success());
+    let reader = std::fs::OpenOptions::new().read(true).write(true).open(sandbox.work().join("pipe")).unwrap();
+    let job = ["run", "--name=a", "--ioengine=null", "--rw=read", "--size=64k", "--numjobs=64", "--output-format=json", "--output=pipe"];
+    let mut child = sandbox.command(&job).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    // A byte now and then keeps it from being given up, and never lets it end. What is seen twice is a wait and no look.
+    rustix::fs::fcntl_setfl(&reader, OFlags::NONBLOCK).unwrap();
+    let take = || std::io::Read::read(&mut &reader, &mut [0; 1]).is_ok();
+    let is_complete = || sandbox.run(&["runs", "list"]).stdout.contains("complete");
+    wait_until("it does not wait for its reader", || take() && is_complete() && polls(&child) && take() && polls(&child));
+    signal(&child, "-INT");
+    wait_until("it still waits for its reader", || {
+        take();
+        child.try_wait().unwrap().is_some()
+    });
+    assert_eq!(child.wait().unwrap().code(), Some(3));
 }

@@ -48,6 +48,44 @@ fn a_verification_that_is_kept_nowhere_and_cannot_be_told_is_a_failure() {
 }
 
 #[test]
+fn a_verification_whose_standard_output_is_closed_says_so() {
+    let sandbox = Sandbox::new();
+    sandbox.file("data", 4 * MIB);
+    let status = |place: &str| {
+        let said = shell(&sandbox, &format!("{place} $IOPROOF verify data --rw read --time 1s --runs 1 >&-; echo $? >status"));
+        (std::fs::read_to_string(sandbox.work().join("status")).unwrap(), said.stderr)
+    };
+    let (lost, said) = status("XDG_STATE_HOME=/dev/null");
+    assert!(lost == "2\n" && said.contains("the result is kept nowhere"), "{lost} {said}");
+    let (kept, said) = status("");
+    assert!(kept != "2\n" && said.contains("warning: standard output") && said.contains("stored in"), "{kept} {said}");
+}
+
+#[test]
+fn what_is_only_shown_and_cannot_be_shown_is_an_error() {
+    let sandbox = Sandbox::new();
+    let run = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/runs/20261121-031500-3f9a");
+    let report = format!("report {run}");
+    let verbs = [
+        &report,
+        "runs list --json",
+        "list --json",
+        "rules",
+        "datasheet list",
+        "run --cmdhelp",
+        "run --help",
+        "verify --size 4MiB --dry-run",
+        "--version",
+    ];
+    for verb in verbs.into_iter().chain(["--help", "verify --help"]) {
+        for end in [">&-", "> /dev/full"] {
+            let said = shell(&sandbox, &format!("$IOPROOF {verb} {end}; echo $? >&2"));
+            assert!(said.stderr.contains("error: ") && said.stderr.ends_with("2\n"), "{verb} {end}: {said:?}");
+        }
+    }
+}
+
+#[test]
 fn a_folder_that_was_removed_is_an_error_like_others() {
     let sandbox = Sandbox::new();
     let script = "mkdir gone; cd gone; rmdir ../gone; $IOPROOF run --name=a --rw=write --size=64k; echo $? >&2";

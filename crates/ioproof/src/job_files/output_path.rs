@@ -5,10 +5,11 @@
 
 use crate::complaint::complaint;
 use crate::reports::Stamp;
+use crate::stream::stands_before_data;
 use anyhow::Result;
 use ioproof_target::folder_of;
 use ioproof_target::output_file::{OutputError, OutputFile, Standing};
-use rustix::fs::{Access, FileType, OFlags};
+use rustix::fs::{Access, FileType};
 use std::fs::File;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -125,18 +126,12 @@ pub fn open_stream(path: &Path) -> Result<File> {
     let kind = FileType::from_raw_mode(file.metadata().map_err(fail)?.mode());
     match kind {
         FileType::BlockDevice | FileType::Directory => Err(complaint(format!("{} is no regular file", path.display()), "name a file")),
-        FileType::RegularFile if !is_at_end(&file).map_err(fail)? => {
+        FileType::RegularFile if stands_before_data(&file).map_err(fail)? => {
             let text = format!("{} stands before data of its file, which would be written over", path.display());
             Err(complaint(text, "open it with >> to write behind what is there, or name a file"))
         }
         _ => Ok(file),
     }
-}
-
-/// True if what is written to a regular file goes behind all that is in it.
-fn is_at_end(file: &File) -> std::io::Result<bool> {
-    let appends = rustix::fs::fcntl_getfl(file)?.contains(OFlags::APPEND);
-    Ok(appends || rustix::fs::tell(file)? >= file.metadata()?.len())
 }
 
 #[cfg(test)]

@@ -33,6 +33,10 @@ impl Source for Fixed {
         self.ends.extend(self.running.drain(..).zip(ends));
     }
 
+    fn is_over(&self) -> bool {
+        self.stages.is_empty()
+    }
+
     /// A job whose depth was searched for is one of the depth that was found.
     fn close(&mut self, record: &mut RunRecord) {
         let found = record.stages.iter().flat_map(|stage| &stage.rounds).filter_map(|round| Some((round.job, round.depth_found.as_ref()?)));

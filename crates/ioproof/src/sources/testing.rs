@@ -8,7 +8,7 @@ use ioproof_core::job::Span;
 use ioproof_core::plan::{Plan, Request};
 use ioproof_core::policy::Policy;
 use ioproof_core::record::{Config, RunRecord, RunStatus, SCHEMA_VERSION, TargetRecord};
-use ioproof_runner::{Failure, Runner, Script, Source, close};
+use ioproof_runner::{Ending, Failure, Runner, Script, Source, close};
 use ioproof_target::System;
 use std::sync::atomic::AtomicBool;
 
@@ -109,6 +109,6 @@ fn host() -> HostFacts {
 pub fn play(record: &mut RunRecord, script: &Script<'_>, source: &mut dyn Source) -> Result<(), Failure> {
     let (system, stop) = (System::captured(std::path::Path::new("/proc/self/nowhere")), AtomicBool::new(false));
     let result = Runner { system: &system, execute: script, stop: &stop, observers: vec![] }.run(record, source);
-    close(record, script, &stop);
-    result
+    close(record, script, result.as_ref().map_or(Ending::ByItself, |ending| *ending));
+    result.map(drop)
 }
