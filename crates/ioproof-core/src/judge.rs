@@ -211,7 +211,7 @@ fn verdict(matched: Option<Match>, threshold: Threshold, reasons: &[Reason]) -> 
         () if matched.low >= threshold.meets && easier => Verdict::Indicative,
         () if matched.low >= threshold.meets && any(Effect::Unsteady) => Verdict::CannotTell,
         () if matched.low >= threshold.meets => Verdict::Meets,
-        () if matched.high < threshold.misses && any(Effect::HeldBack) => Verdict::CannotTell,
+        () if any(Effect::HeldBack) => Verdict::CannotTell,
         () if matched.high < threshold.misses && harder => Verdict::Indicative,
         () if matched.high < threshold.misses => Verdict::Misses,
         () if easier || harder => Verdict::Indicative,

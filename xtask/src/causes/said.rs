@@ -21,6 +21,9 @@ pub struct Finding {
 pub struct Said {
     /// None where the program did not end by itself.
     pub exit: Option<i32>,
+    /// The end that it had then: killed by which signal, or hung.
+    #[serde(default)]
+    pub killed: Option<String>,
     pub findings: Vec<Finding>,
     /// One a row, each once.
     pub limits: Vec<String>,
@@ -36,6 +39,7 @@ impl Said {
         let judgement = judgement.unwrap_or(&Value::Null);
         Self {
             exit,
+            killed: exit.is_none().then(|| format!("{:?}", call.end)),
             findings: list(&judgement["findings"]).map(finding).collect(),
             limits: each_once(list(&judgement["rows"]).filter_map(|row| text(&row["limited_by"])).map(|limit| head(&limit))),
             verdicts: list(&judgement["rows"]).filter_map(|row| text(&row["verdict"])).collect(),
@@ -65,7 +69,8 @@ impl Said {
     /// In one line: rules that doubt, other rules in brackets, the first limits, verdicts, exit status.
     pub fn line(&self) -> String {
         let rules = |doubts| each_once(self.findings.iter().filter(|f| f.doubts == doubts).map(|f| f.rule.clone())).join(", ");
-        let exit = self.exit.map_or("did not end".to_owned(), |status| format!("exit {status}"));
+        let killed = || format!("did not end: {}", self.killed.as_deref().unwrap_or("not told"));
+        let exit = self.exit.map_or_else(killed, |status| format!("exit {status}"));
         let mut parts = vec![rules(true)];
         parts.push(Some(rules(false)).filter(|rules| !rules.is_empty()).map_or(String::new(), |rules| format!("({rules})")));
         let limits = self.limits.iter().filter(|limit| !limit.is_empty());

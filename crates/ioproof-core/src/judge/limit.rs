@@ -32,7 +32,7 @@ pub(super) fn limited_by(context: &Context, measured: &Measured, findings: &[Fin
         .or_else(|| link(context, measured))
         .or_else(|| found(LimitRank::Drive));
     let is_by_time = by_its_own_figure.is_none();
-    let named = by_its_own_figure.unwrap_or_else(|| queueing(context, measured));
+    let named = by_its_own_figure.map_or_else(|| queueing(context, measured), |named| or_where_the_time_goes(context, measured, named));
     let (ruled_out, left) = others(context, measured, named.place, outside);
     let confidence = match named.confidence {
         LimitConfidence::Likely if left.is_empty() => LimitConfidence::Certain,
@@ -54,6 +54,17 @@ fn or_concurrency(words: String, limit: LimitedBy) -> (String, LimitedBy) {
     let telling = limit.telling_run.as_ref().and_then(|run| run.workload.as_ref());
     let run = telling.map_or(String::new(), |workload| format!("; a run at queue depth {} would tell", workload.concurrency()));
     (format!("{words}, or too little concurrency{run}"), LimitedBy { confidence: LimitConfidence::NotTold, ..limit })
+}
+
+/// Others on the CPUs slow down what serves a drive by software as well, and then the time is spent at the drive: where the time goes is said beside them, and
+/// neither is likely.
+fn or_where_the_time_goes(context: &Context, measured: &Measured, named: Named) -> Named {
+    let passes = queueing(context, measured);
+    if named.place != Place::OthersOnCpu || passes.place == Place::NotTold {
+        return named;
+    }
+    let evidence = named.evidence.into_iter().chain(passes.evidence).collect();
+    Named { words: format!("{}, or {}", named.words, passes.words), confidence: LimitConfidence::NotTold, evidence, ..named }
 }
 
 /// Places at which a process waits for a CPU, in no time of an I/O that a busy drive takes.

@@ -15,7 +15,7 @@ fn with_effects(effects: &[Effect]) -> Vec<Reason> {
 
 #[test]
 fn the_table_of_verdicts() {
-    use Effect::{Easier, Harder, Incomparable, Invalid, Unsteady};
+    use Effect::{Easier, Harder, HeldBack, Incomparable, Invalid, Unsteady};
     use Verdict::{CannotTell, Indicative, Meets, Misses};
     let (above, below, across) = (match_between(0.81, 0.9), match_between(0.5, 0.79), match_between(0.7, 0.9));
     let table: &[(Option<Match>, &[Effect], Verdict)] = &[
@@ -29,6 +29,10 @@ fn the_table_of_verdicts() {
         (across, &[Harder], Indicative),
         (above, &[Easier, Harder], Indicative),
         (below, &[Easier, Harder], Indicative),
+        (above, &[HeldBack], Meets),
+        (below, &[HeldBack], CannotTell),
+        (below, &[Harder, HeldBack], CannotTell),
+        (across, &[Harder, HeldBack], CannotTell),
         (above, &[Unsteady], CannotTell),
         (below, &[Unsteady], Misses),
         (above, &[Incomparable], Indicative),

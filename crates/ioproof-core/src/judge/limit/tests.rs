@@ -68,7 +68,13 @@ fn others_on_the_cpus_do_not_limit_what_a_busy_drive_does() {
     assert_eq!(limit_of(&busy(1000)).place, Place::OthersOnCpu, "a fifth of the time passes elsewhere");
     let mut of_cpus = busy(1250);
     of_cpus.targets[0].drives[0].kind = crate::facts::DriveKind::Loop;
-    assert_eq!(limit_of(&of_cpus).place, Place::OthersOnCpu, "the CPUs make that drive");
+    let limit = limit_of(&of_cpus);
+    assert_eq!((limit.place, limit.confidence), (Place::OthersOnCpu, LimitConfidence::NotTold), "the CPUs make that drive");
+    let words = &judge(&of_cpus).rows[0].limited_by;
+    assert!(
+        words.starts_with("the host's CPU: others use ") && words.contains(", or ") && words.contains(" itself: it takes 1.25 ms"),
+        "{words}"
+    );
     let mut shared = busy(1250);
     shared.stages.iter_mut().for_each(|stage| stage.devices.as_mut().unwrap()[0].read_bytes *= 2);
     assert_eq!(limit_of(&shared).place, Place::OthersOnCpu, "others' I/O counts for the drive's time too");
