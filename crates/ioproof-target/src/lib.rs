@@ -33,6 +33,7 @@ mod regular;
 mod resolve;
 mod sample;
 mod scratch;
+mod seen;
 pub mod serial;
 pub mod signature;
 pub mod stack;

@@ -15,9 +15,10 @@ pub(crate) use mapped::mapped_inodes;
 use crate::block::loops;
 use crate::kernel;
 use crate::mounts::Mount;
+use crate::seen::Seen;
 use crate::system::System;
 use std::io;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
+
 use std::path::{Path, PathBuf};
 
 /// The first PID namespace of a system (Linux, `include/uapi/linux/nsfs.h`, `PID_NS_INIT_INO`).
@@ -103,14 +104,14 @@ impl Wanted<'_> {
             return Ok(true);
         }
         // A link to no path (a socket, a pipe) and one that has gone lead to something else.
-        Ok(unless_gone(std::fs::metadata(link))?.is_some_and(|meta| self.is_meant(&meta)))
+        Ok(unless_gone(Seen::at(link))?.is_some_and(|seen| self.is_meant(seen)))
     }
 
-    fn is_meant(&self, meta: &std::fs::Metadata) -> bool {
-        if meta.file_type().is_block_device() {
-            return self.numbers.contains(&meta.rdev());
+    fn is_meant(&self, seen: Seen) -> bool {
+        match seen.block_device {
+            Some(number) => self.numbers.contains(&number),
+            None => self.file.is_some_and(|file| loops::may_be_one(file, seen.id, self.mounts)),
         }
-        self.file.is_some_and(|file| loops::may_be_one(file, (meta.dev(), meta.ino()), self.mounts))
     }
 }
 
@@ -171,7 +172,7 @@ pub(crate) fn is_number(name: &str) -> bool {
 mod tests {
     use super::*;
     use crate::tree::Tree;
-    use std::os::unix::fs::symlink;
+    use std::os::unix::fs::{MetadataExt, symlink};
 
     /// A process of a made-up machine, or one of its threads, that has a file open.
     fn opens(tree: &Tree, folder: &str, to: &Path, flags: &str) {

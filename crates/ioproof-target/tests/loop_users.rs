@@ -5,9 +5,9 @@
 mod common;
 
 use common::*;
-use ioproof_target::TargetError;
+use ioproof_target::{System, TargetError, openers};
 use rustix::fs::{Mode, OFlags};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
@@ -179,4 +179,47 @@ fn a_file_that_is_written_beside_the_overlay_through_which_it_is_seen() {
         assert_eq!(refused(wanted, &overwrite(wanted)), ["open-elsewhere"], "{}", wanted.display());
     }
     assert!(permit(&merged, &overwrite(&merged)).is_ok());
+}
+
+/// A filesystem whose server never answers (FUSE); unmounted at the end.
+struct Silent {
+    folder: tempfile::TempDir,
+    /// Where the server would read; all that waits ends when it is closed.
+    server: Option<std::fs::File>,
+}
+
+impl Silent {
+    fn mount() -> Self {
+        let server = std::fs::File::options().read(true).write(true).open("/dev/fuse").unwrap();
+        rustix::io::fcntl_setfd(&server, rustix::io::FdFlags::empty()).unwrap();
+        let folder = folder();
+        let options = format!("fd={},rootmode=40000,user_id=0,group_id=0", server.as_raw_fd());
+        run("mount", &["-i", "-t", "fuse", "-o", &options, "silent", folder.path().to_str().unwrap()]);
+        rustix::io::fcntl_setfd(&server, rustix::io::FdFlags::CLOEXEC).unwrap();
+        Self { folder, server: Some(server) }
+    }
+}
+
+impl Drop for Silent {
+    fn drop(&mut self) {
+        self.server = None;
+        let _ = Command::new("umount").args(["-l", self.folder.path().to_str().unwrap()]).status();
+    }
+}
+
+/// A dead network filesystem that some process has open must not hold up everybody who asks for consent.
+#[test]
+fn a_file_that_others_have_open_is_not_asked_of_a_server_that_is_silent() {
+    let (folder, mut silent) = (folder(), Silent::mount());
+    let path = folder.path().join("data");
+    std::fs::write(&path, vec![0xd7; MIB as usize]).unwrap();
+    let root = open(silent.folder.path(), OFlags::PATH);
+    let mut user = Command::new("sleep").arg("600").stdin(Stdio::from(root)).spawn().unwrap();
+    let (told, answer) = std::sync::mpsc::channel();
+    std::thread::spawn(move || told.send((permit(&path, &overwrite(&path)).is_ok(), openers(&System::host(), &path))));
+    let answer = answer.recv_timeout(std::time::Duration::from_secs(120));
+    user.kill().unwrap();
+    user.wait().unwrap();
+    silent.server = None;
+    assert_eq!(answer, Ok((true, Vec::new())));
 }

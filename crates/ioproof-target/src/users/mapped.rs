@@ -1,6 +1,7 @@
 //! Shared mappings, through which a process writes with no descriptor open (mmap(2)); procfs shows them in `maps`.
 
 use super::{Wanted, is_number, names, unless_gone};
+use crate::seen::Seen;
 use crate::system::System;
 use std::collections::HashSet;
 use std::io;
@@ -40,8 +41,8 @@ impl Wanted<'_> {
     fn is_mapped(&self, folder: &Path, mapping: &Mapping<'_>) -> Option<String> {
         let by_path = self.nodes.iter().any(|node| node == Path::new(mapping.path));
         // The table has the number of the filesystem, which need not be that of stat(2), so the link beside it is asked; that takes root's rights.
-        let meta = std::fs::metadata(folder.join("map_files").join(mapping.range));
-        let is_it = by_path || meta.map_or_else(|_| self.file.is_some_and(|file| file.1 == mapping.inode), |meta| self.is_meant(&meta));
+        let seen = Seen::at(&folder.join("map_files").join(mapping.range));
+        let is_it = by_path || seen.map_or_else(|_| self.file.is_some_and(|file| file.1 == mapping.inode), |seen| self.is_meant(seen));
         (is_it && mapping.is_writable(folder)).then(|| format!("{} is mapped to be written", mapping.path))
     }
 }

@@ -4,6 +4,7 @@
 //! (Linux, `io_uring/fdinfo.c`). The mode in which they are open is not told, so each counts as open for writing.
 
 use super::{Wanted, unless_gone};
+use crate::seen::Seen;
 use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
@@ -27,7 +28,7 @@ impl Wanted<'_> {
     fn is_named(&self, told: &str) -> bool {
         let path = Path::new(told);
         let is_node = self.nodes.iter().any(|node| node == path || node.file_name() == Some(OsStr::new(told)));
-        is_node || path.is_absolute() && std::fs::metadata(self.system.at(told)).is_ok_and(|meta| self.is_meant(&meta))
+        is_node || path.is_absolute() && Seen::at(&self.system.at(told)).is_ok_and(|seen| self.is_meant(seen))
     }
 }
 

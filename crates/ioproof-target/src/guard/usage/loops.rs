@@ -7,9 +7,9 @@ use super::on_it;
 use crate::block::is_loop;
 use crate::block::loops::{Backing, Id, at, backing, backings};
 use crate::mounts::{Mount, mounts_of};
+use crate::seen::Seen;
 use crate::system::System;
 use std::collections::HashSet;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// A loop device lies on it; the kernel lists no holder then.
@@ -81,14 +81,14 @@ fn mounted_elsewhere(system: &System, id: Id) -> Option<Mount> {
         let root = system.proc(&format!("{pid}/root"));
         let is_it = |mount: &Mount| {
             let source = mount.source.strip_prefix('/').map(|source| root.join(source));
-            source.is_some_and(|source| std::fs::metadata(source).is_ok_and(|meta| (meta.dev(), meta.ino()) == id))
+            source.is_some_and(|source| Seen::at(&source).is_ok_and(|seen| seen.id == id))
         };
         mounts_of(system, &pid).ok()?.into_iter().find(is_it)
     })
 }
 
 fn is_at(system: &System, path: &Path, id: Id) -> bool {
-    std::fs::metadata(at(system, path)).is_ok_and(|meta| (meta.dev(), meta.ino()) == id)
+    Seen::at(&at(system, path)).is_ok_and(|seen| seen.id == id)
 }
 
 /// The loop devices that certainly lie on a disk.
