@@ -202,7 +202,7 @@ impl LimitedBy {
     /// True where more outstanding might give more: concurrency is named, or nothing tells it from the place in which the time of an I/O passes.
     #[must_use]
     pub fn is_depth_open(&self) -> bool {
-        let is_where_time_passes = matches!(self.place, Place::Drive | Place::Layer | Place::Path | Place::NotTold);
+        let is_where_time_passes = matches!(self.place, Place::Drive | Place::Layer | Place::Path | Place::OthersOnCpu | Place::NotTold);
         self.place == Place::Concurrency || is_where_time_passes && self.left.contains(&Place::Concurrency)
     }
 }

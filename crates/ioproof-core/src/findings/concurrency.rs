@@ -2,7 +2,7 @@
 //!
 //! So claim x unloaded latency is the concurrency that the claim needs at least. The law: J. D. C. Little, Operations Research 9(3), 1961.
 
-use super::{Context, Measured, Rule, finding_on};
+use super::{Context, Measured, Rule, busy_host, finding_on};
 use crate::claim::{Claim, Metric};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::units::{iops, latency};
@@ -46,7 +46,8 @@ fn of_claim(context: &Context, measured: &Measured, claim: &Claim) -> Option<Fin
     let unloaded_ns = unloaded_ns(context, measured)?;
     let needed = claimed_iops * unloaded_ns / 1e9;
     let offered = f64::from(measured.workload().outstanding());
-    if needed <= offered || measured.rounds.is_empty() {
+    // Where others use the CPUs, one I/O alone is slower than this drive makes it.
+    if needed <= offered || measured.rounds.is_empty() || busy_host::is_found(measured) {
         return None;
     }
     // Where the maker names the queue depth, the run offered just that, and the claim contradicts itself on this drive.

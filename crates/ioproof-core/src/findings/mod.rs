@@ -8,6 +8,7 @@ mod backing_file_used;
 mod busy_host;
 mod cached_layer;
 mod cliff;
+mod compressed_memory;
 mod compressing;
 mod concurrency;
 mod context;
@@ -90,12 +91,13 @@ impl Rule {
 }
 
 /// Every rule, the gravest first.
-pub const RULES: [Rule; 42] = [
+pub const RULES: [Rule; 43] = [
     data_lost::RULE,
     faults_injected::RULE,
     io_errors::RULE,
     page_cache::RULE,
     cached_layer::RULE,
+    compressed_memory::RULE,
     compressing::RULE,
     file_trims::RULE,
     pace_not_kept::RULE,

@@ -9,7 +9,7 @@ mod tests;
 mod told;
 
 use crate::claim::Metric;
-use crate::facts::{DriveKind, Layer};
+use crate::facts::Layer;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit, Value};
 use crate::findings::{Context, LINK_FULL, LimitRank, Look, Measured, Named, RULES, elsewhere, link_limit, outside_of_the_drive, queueing};
 use crate::limited_by::{LimitConfidence, LimitedBy, Place, RuledOut};
@@ -31,8 +31,9 @@ pub(super) fn limited_by(context: &Context, measured: &Measured, findings: &[Fin
         .or_else(|| found(LimitRank::Host))
         .or_else(|| link(context, measured))
         .or_else(|| found(LimitRank::Drive));
-    let is_by_time = by_its_own_figure.is_none();
+    let is_by_figure = by_its_own_figure.is_some();
     let named = by_its_own_figure.map_or_else(|| queueing(context, measured), |named| or_where_the_time_goes(context, measured, named));
+    let is_by_time = !is_by_figure || named.place == Place::OthersOnCpu && named.confidence == LimitConfidence::NotTold;
     let (ruled_out, left) = others(context, measured, named.place, outside);
     let confidence = match named.confidence {
         LimitConfidence::Likely if left.is_empty() => LimitConfidence::Certain,
@@ -91,14 +92,8 @@ fn found(context: &Context, measured: &Measured, findings: &[Finding], rank: Lim
     Some(Named { place, confidence, words: (limit.words)(context, measured), evidence })
 }
 
-/// Only that which makes the load was measured, or memory.
+/// Only that which makes the load was measured.
 fn no_drive(context: &Context, measured: &Measured) -> Option<Named> {
-    let drives = context.record.drives_of(measured.job);
-    if !drives.is_empty() && drives.iter().all(|drive| drive.kind == DriveKind::Zram) {
-        let evidence = vec![Evidence::text("drives under the load", "compressed memory")];
-        let words = "memory and CPU: zram is no drive".into();
-        return Some(Named { place: Place::Memory, confidence: LimitConfidence::Certain, words, evidence });
-    }
     let null = measured.rounds.iter().any(|round| round.engine.backend == "null");
     let evidence = || vec![Evidence::text("drives under the load", "none")];
     (null || context.record.layer_of(measured.job) == Layer::Generator).then(|| Named {
