@@ -16,19 +16,22 @@ const CGROUPS: &str = "/sys/fs/cgroup";
 /// State of a group of the freezer.
 const FREEZER: &str = "freezer.state";
 
+/// Burns a CPU until whoever started it has ended, however that was.
+const BURN: &str = "while [ -d /proc/$PPID ]; do n=0; while [ $n -lt 50000 ]; do n=$((n+1)); done; done";
+
 /// Starts one thing.
 pub fn start(scene: &mut Scene, meddling: Meddling) -> Result<()> {
     match meddling {
-        Meddling::Burners(count) => burn(scene, count, "while :; do :; done")?,
-        Meddling::NicedBurners(count) => burn(scene, count, "exec nice -n 19 sh -c 'while :; do :; done'")?,
+        Meddling::Burners(count) => burn(scene, count, BURN)?,
+        Meddling::NicedBurners(count) => burn(scene, count, &format!("exec nice -n 19 sh -c '{BURN}'"))?,
         Meddling::Reading(place) => {
             let path = path_of(scene, place)?;
-            let script = "while dd if=\"$1\" of=/dev/null bs=64k iflag=direct status=none; do :; done";
+            let script = "while [ -d /proc/$PPID ] && dd if=\"$1\" of=/dev/null bs=64k iflag=direct status=none; do :; done";
             scene.kept.keep(Process::start(script, &path)?);
         }
         Meddling::Writing(place) => {
             let path = path_of(scene, place)?;
-            let script = "while dd if=/dev/zero of=\"$1\" bs=64k count=4000 oflag=direct conv=notrunc status=none; do :; done";
+            let script = "while [ -d /proc/$PPID ] && dd if=/dev/zero of=\"$1\" bs=64k count=4000 oflag=direct conv=notrunc status=none; do :; done";
             scene.kept.keep(Process::start(script, &path)?);
         }
         Meddling::Group { controller, file, value } => {
@@ -43,7 +46,7 @@ pub fn start(scene: &mut Scene, meddling: Meddling) -> Result<()> {
             scene.groups.push(group.0.clone());
             let state = group.0.join(FREEZER);
             scene.kept.keep(group);
-            let script = "while sleep 1.5; do echo FROZEN > \"$1\"; sleep 0.5; echo THAWED > \"$1\"; done";
+            let script = "while [ -d /proc/$PPID ] && sleep 1.5; do echo FROZEN > \"$1\"; sleep 0.5; echo THAWED > \"$1\"; done";
             scene.kept.keep(Process::start(script, &state)?);
         }
         Meddling::Queue { file, value } => {

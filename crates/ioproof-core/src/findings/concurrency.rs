@@ -78,7 +78,7 @@ fn unloaded_ns(context: &Context, measured: &Measured) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::RunRecord;
+    use crate::record::{HostLoad, RunRecord};
     use crate::testing::{record_with, with_claim};
 
     pub(in super::super) fn fires() -> RunRecord {
@@ -101,6 +101,14 @@ mod tests {
         assert_eq!(found.len(), 1);
         assert!(found[0].title.contains("needs 450 outstanding, 128 were offered"), "{}", found[0].title);
         assert_eq!(found[0].effect, Effect::Harder);
+    }
+
+    #[test]
+    fn silent_where_others_on_the_cpus_slow_down_one_alone() {
+        let mut record = with_claim(slow(), 450_000.0, None);
+        let busy = HostLoad { cpu_busy: Some(0.99), own_cpu_ns: Some(400_000_000), cpus: Some(2), ..HostLoad::default() };
+        record.stages.iter_mut().for_each(|stage| (stage.host, stage.elapsed_ns) = (Some(busy.clone()), 1_000_000_000));
+        assert!(check(&Context::new(&record)).is_empty());
     }
 
     #[test]
