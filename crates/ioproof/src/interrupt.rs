@@ -35,7 +35,9 @@ pub fn survive() {
 /// When the kernel refuses to install a handler.
 pub fn flag() -> Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
+    // Whoever started the program with nohup wants it to outlive the terminal.
+    let ends = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(|signal| *signal != SIGHUP || !is_ignored(SIGHUP));
+    for signal in ends {
         // In this order: the shutdown looks at the flag before the last line sets it, so only the second signal ends the program.
         for ends_at_once in [&stop, &*WAITS_FOR_READER] {
             signal_hook::flag::register_conditional_shutdown(signal, INTERRUPTED, Arc::clone(ends_at_once))
@@ -49,6 +51,14 @@ pub fn flag() -> Result<Arc<AtomicBool>> {
     }
     spare_time_to_report();
     Ok(stop)
+}
+
+/// True where the program was started with a signal ignored (SigIgn of proc(5), a bit a signal).
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask & (1 << (signal - 1)) != 0)
 }
 
 /// Waits for whoever reads; meanwhile Ctrl-C ends the program at once.

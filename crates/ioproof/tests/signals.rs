@@ -76,6 +76,19 @@ fn sigusr1_ends_no_verb() {
     assert!(child.wait().unwrap().code().is_some());
 }
 
+#[test]
+fn a_program_that_was_started_with_nohup_outlives_its_terminal() {
+    let sandbox = Sandbox::new();
+    for (before, catches_hangup) in [("true", true), ("trap '' HUP", false)] {
+        let mut child = limited(&sandbox, before, &ENDLESS).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        // That of SIGQUIT is the last that is installed.
+        wait_until("no handler is there", || caught(&child) >> 2 & 1 == 1);
+        assert_eq!(caught(&child) & 1 == 1, catches_hangup, "{before}");
+        signal(&child, "-TERM");
+        child.wait().unwrap();
+    }
+}
+
 /// The signals that a process catches, a bit each (SigCgt, proc(5)); signal 1 is bit 0.
 fn caught(child: &Child) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();

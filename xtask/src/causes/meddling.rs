@@ -31,7 +31,8 @@ pub fn start(scene: &mut Scene, meddling: Meddling) -> Result<()> {
         }
         Meddling::Writing(place) => {
             let path = path_of(scene, place)?;
-            let script = "while [ -d /proc/$PPID ] && dd if=/dev/zero of=\"$1\" bs=64k count=4000 oflag=direct conv=notrunc status=none; do :; done";
+            let script =
+                "while [ -d /proc/$PPID ] && dd if=/dev/zero of=\"$1\" bs=64k count=4000 oflag=direct conv=notrunc status=none; do :; done";
             scene.kept.keep(Process::start(script, &path)?);
         }
         Meddling::Group { controller, file, value } => {
