@@ -8,7 +8,7 @@
 use super::bound::Bound;
 use super::device::{Changed, Device};
 use super::entry::{Id, Left};
-use super::mapped;
+use super::{mapped, quiet};
 use crate::handle::Handle;
 use crate::system::System;
 use rustix::fs::Stat;
@@ -129,7 +129,10 @@ impl LastWrite {
         let Some(at) = at else { return false };
         let has_written = self.writers.swap_remove(at).has_written();
         self.is_written |= has_written;
-        let (true, false, Ok(stat)) = (has_written, self.is_being_written(), rustix::fs::fstat(fd)) else { return false };
+        if !has_written || self.is_being_written() {
+            return false;
+        }
+        let Some(stat) = quiet::stamped(fd) else { return false };
         self.left = Some((Left::of(&stat), stat.st_size));
         self.is_appended_to |= !self.bound.allows(length(&stat));
         true
