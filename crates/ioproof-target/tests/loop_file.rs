@@ -258,7 +258,7 @@ fn the_stack_of_a_file_ends_at_the_drive() {
     assert!(target.facts.direct && target.facts.alignment_bytes <= 4096);
 }
 
-/// Whether a later job of the run may write, and whether the next run may, where somebody writes to a file in the very second in which its job ended.
+/// Permits of a later job of the run and of the next run where somebody writes to a file in the very second in which its job ended.
 fn written_in_the_same_second(folder: &Path, name: &str, is_written: bool) -> (bool, bool) {
     use ioproof_target::{JobFiles, OpenRequest, OwnFiles, Space};
     let (system, path) = (System::host(), folder.join(name));
