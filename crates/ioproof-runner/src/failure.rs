@@ -50,6 +50,13 @@ pub(crate) fn of_somebody_else(changed: Changed) -> Failure {
             let text = format!("{path} was changed by somebody after ioproof had made or last written it, and is not written");
             Failure::hinted(text, format!("--overwrite={path} if that may be lost"))
         }
+        Changed::Mapped(path) => {
+            let path = path.display();
+            let text = format!(
+                "{path} is or was mapped to be written by another process, which leaves no sign of what it writes, and is not written"
+            );
+            Failure::hinted(text, format!("--overwrite={path} if that may be lost"))
+        }
         Changed::Device { path, found } => {
             let found = found.map_or_else(String::new, |found| format!(" ({found})"));
             let text = format!("{} holds something else than when this run began{found}, and is not written", path.display());

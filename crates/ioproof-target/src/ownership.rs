@@ -182,7 +182,9 @@ impl OwnFiles {
 
     /// Notes that this run itself has just written these files for the last time so far: what changes before it writes them again is somebody else's.
     pub(crate) fn leave<F: AsFd>(&self, files: impl IntoIterator<Item = F>) {
-        files.into_iter().filter_map(|file| rustix::fs::fstat(file).ok()).for_each(|stat| self.last_writes.leave(&stat));
+        // Nothing is changed of a file of somebody else.
+        let stat = |file: F| if self.has_noted(&file) { quiet::stamped(file) } else { rustix::fs::fstat(file).ok() };
+        files.into_iter().filter_map(stat).for_each(|stat| self.last_writes.leave(&stat));
     }
 
     /// True unless somebody else changed a file after this run's own last write.

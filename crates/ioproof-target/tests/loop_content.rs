@@ -54,3 +54,17 @@ fn data_in_the_other_sectors_of_a_block_that_bears_our_mark() {
     let device = Loop::filled(8 * MIB, &[], |image| put(image, 4 * MIB, &block));
     assert!(permit(&device.device, &destroy(&device.name())).is_ok());
 }
+
+#[test]
+fn a_little_plain_text_inside_a_block_that_bears_our_mark() {
+    let mut block = vec![0u8; 64 << 10];
+    ioproof_target::laid_out::fill((7, 11), 0, &mut block);
+    for (length, is_ours) in [(0, true), (40, false), (200, false), (260, false)] {
+        let mut block = block.clone();
+        block[4096 * 3 + 1030..][..length]
+            .copy_from_slice(&b"It was a bright cold day in April, and he wrote it down. ".repeat(5)[..length]);
+        let device = Loop::filled(8 * MIB, &[], |image| put(image, 4 * MIB, &block));
+        let permit = permit(&device.device, &destroy(&device.name()));
+        assert_eq!(permit.is_ok(), is_ours, "{length} bytes");
+    }
+}

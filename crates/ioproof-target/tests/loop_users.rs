@@ -5,10 +5,10 @@
 mod common;
 
 use common::*;
-use ioproof_target::{System, TargetError, openers};
+use ioproof_target::{Changed, Consent, JobFiles, OpenRequest, Opened, OwnFiles, Space, System, TargetError, openers};
 use rustix::fs::{Mode, OFlags};
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 fn open(path: &Path, flags: OFlags) -> OwnedFd {
@@ -115,29 +115,73 @@ fn again(open: impl Fn() -> Result<(), TargetError>) -> Vec<&'static str> {
     clauses
 }
 
-#[test]
-fn a_page_that_was_mapped_during_the_run_keeps_the_file_from_being_ours() {
-    use ioproof_target::{Consent, JobFiles, OpenRequest, OwnFiles, Space, System};
-    let folder = folder();
-    let (system, path) = (System::host(), folder.path().join("f"));
-    let request =
-        OpenRequest { write: true, only_grows: false, direct: false, size_bytes: 65536, space: Space::Reserved, whole: true, make: true };
-    let files = || JobFiles::new(&system, &Consent::default(), &[], OwnFiles::new(folder.path().join("made")));
-    let run = |with_mapper: bool| {
-        let mut first = files();
-        let opened = first.open(&path, request).unwrap();
+/// A file of ours, which a job of each run writes.
+struct Written {
+    folder: tempfile::TempDir,
+    system: System,
+}
+
+impl Written {
+    fn new() -> Self {
+        Self { folder: folder(), system: System::host() }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("f")
+    }
+
+    fn files(&self) -> JobFiles<'_> {
+        JobFiles::new(&self.system, &Consent::default(), &[], OwnFiles::new(self.folder.path().join("made")))
+    }
+
+    fn open(&self, files: &mut JobFiles<'_>) -> Result<Opened, TargetError> {
+        let space = Space::Reserved;
+        let request = OpenRequest { write: true, only_grows: false, direct: false, size_bytes: 65536, space, whole: true, make: true };
+        files.open(&self.path(), request)
+    }
+
+    /// A run while whose job is at work, and then after it, somebody has the file mapped; the clauses that keep the next run from it.
+    fn mapped(&self, during: bool, after: bool) -> Vec<&'static str> {
+        let mut first = self.files();
+        let opened = self.open(&mut first).unwrap();
         let writing = first.writes().begin(&[&opened.handle]).unwrap();
         writing.reached().note(0);
         rustix::io::pwrite(&opened.handle, b"something", 100).unwrap();
+        let mapper = during.then(|| Mapper::new(&self.path()));
         drop(writing);
-        let mapper = with_mapper.then(|| Mapper::new(&path));
+        let mapper = after.then(|| mapper.unwrap_or_else(|| Mapper::new(&self.path())));
         first.settle().unwrap();
         drop((opened, first, mapper));
-        again(|| files().open(&path, request).map(drop))
-    };
-    assert_eq!(run(true), ["overwrite"], "somebody may have written there, and nothing tells");
-    std::fs::remove_file(&path).unwrap();
-    assert_eq!(run(false), [] as [&str; 0]);
+        again(|| self.open(&mut self.files()).map(drop))
+    }
+}
+
+#[test]
+fn a_page_that_was_mapped_during_the_run_keeps_the_file_from_being_ours() {
+    for (during, after) in [(true, false), (false, true), (true, true)] {
+        // Somebody may have written there, and nothing tells.
+        assert_eq!(Written::new().mapped(during, after), ["overwrite"], "{during} {after}");
+    }
+    assert_eq!(Written::new().mapped(false, false), [] as [&str; 0]);
+}
+
+#[test]
+fn a_job_does_not_begin_on_a_file_of_ours_that_somebody_has_mapped() {
+    let written = Written::new();
+    let mut files = written.files();
+    let opened = written.open(&mut files).unwrap();
+    let begin = || files.writes().begin(&[&opened.handle]).map(|writing| writing.reached().note(0));
+    let mapper = Mapper::new(&written.path());
+    assert_eq!(begin().unwrap_err(), Changed::Mapped(written.path()));
+    drop(mapper);
+    begin().unwrap();
+    begin().unwrap();
+    let writes = files.writes();
+    let writing = writes.begin(&[&opened.handle]).unwrap();
+    writing.reached().note(0);
+    let mapper = Mapper::new(&written.path());
+    drop((writing, mapper));
+    assert_eq!(begin().unwrap_err(), Changed::Mapped(written.path()), "he may have written since");
 }
 
 #[test]

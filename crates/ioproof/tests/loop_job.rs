@@ -84,3 +84,19 @@ fn a_job_that_survives_errors_does_not_survive_its_drive() {
     let said = pulled(&sandbox, &device, &["--rw=randread", "--bs=4k", "--continue_on_error=io", "--runtime=3"]);
     assert!(said.status == 2 && format!("{said:?}").contains(&format!("the kernel has no {} any more", device.name())), "{said:?}");
 }
+
+#[test]
+fn what_was_looked_at_before_a_device_was_written_is_in_the_record() {
+    let sandbox = Sandbox::new();
+    let backing = sandbox.work().join("empty");
+    File::create(&backing).unwrap().set_len(128 * MIB).unwrap();
+    let device = Loop { device: common::attach(&[], &backing), backing };
+    let job = ["--rw=write", "--bs=64k", "--size=1m", "--filename", &device.device];
+    let said = sandbox.run(&[&["run", "--destroy", device.name(), "--name=a"], &job[..], &["--name=b"], &job[..]].concat());
+    assert_ne!(said.status, 2, "{said:?}");
+    let record = sandbox.run(&["report", "last", "--json"]).json();
+    let notes = record["run"]["notes"].as_array().unwrap();
+    let looked = format!("{}: before it was written: ", device.device);
+    let said = notes.iter().filter(|note| note.as_str().unwrap().starts_with(&looked)).count();
+    assert_eq!(said, 1, "once, though two jobs write it: {notes:?}");
+}

@@ -73,6 +73,8 @@ impl Device {
 pub enum Changed {
     /// A file of ours that somebody changed since it was made or last written.
     File(PathBuf),
+    /// A file of ours that somebody has mapped to be written, or had when its last job ended: whether he changed it cannot be told.
+    Mapped(PathBuf),
     /// A device that holds something else than when it was opened; the words are of what was found there.
     Device {
         /// Its path.

@@ -1,15 +1,25 @@
-//! Leaves out files that another process has mapped to be written: such a page, once it was written to, is written again without the times of the file
+//! Tells files that another process has mapped to be written: such a page, once it was written to, is written again without the times of the file
 //! telling of it, until the kernel has brought it to the drive.
 
+use super::entry::Id;
 use crate::system::System;
 use crate::users::mapped_inodes;
 use std::os::fd::{AsFd, BorrowedFd};
 
 /// The files that nobody else has mapped, as far as procfs shows it.
 pub(super) fn without<'a, F: AsFd>(system: &System, files: &'a [F]) -> Vec<BorrowedFd<'a>> {
-    let inode = |file: &F| rustix::fs::fstat(file).ok().map(|stat| stat.st_ino);
-    let mapped = if files.is_empty() { Default::default() } else { mapped_inodes(system, &files.iter().filter_map(inode).collect()) };
-    files.iter().filter(|file| inode(file).is_none_or(|inode| !mapped.contains(&inode))).map(AsFd::as_fd).collect()
+    let id = |file: &F| rustix::fs::fstat(file).ok().map(|stat| (stat.st_dev, stat.st_ino));
+    let mapped = among(system, &files.iter().filter_map(id).collect::<Vec<_>>());
+    files.iter().filter(|file| id(file).is_none_or(|id| !mapped.contains(&id))).map(AsFd::as_fd).collect()
+}
+
+/// Those of the files that somebody else has mapped, as far as procfs shows it: it is asked only where there are files.
+pub(super) fn among(system: &System, files: &[Id]) -> Vec<Id> {
+    if files.is_empty() {
+        return Vec::new();
+    }
+    let mapped = mapped_inodes(system, &files.iter().map(|(_, inode)| *inode).collect());
+    files.iter().filter(|(_, inode)| mapped.contains(inode)).copied().collect()
 }
 
 #[cfg(test)]

@@ -1,10 +1,12 @@
 //! Waits until any further change of a file would show in its times.
 //!
 //! Times of files move in steps: of the kernel's tick, or of whole seconds where the filesystem keeps no more. What somebody writes in the step in which
-//! a job left its file could not be told from what the job wrote.
+//! a job left its file could not be told from what the job wrote. A step of a second is too long to be left open until all jobs have ended, so a file is
+//! given an earlier time right where a job leaves it, which no later write gives it again ([`stamped`]). The wait stays for whoever sets that time himself:
+//! after it the time of the inode tells him.
 
 use super::entry::Left;
-use rustix::fs::Stat;
+use rustix::fs::{Stat, Timespec, Timestamps, UTIME_OMIT, fstat, futimens};
 use rustix::time::{ClockId, clock_gettime};
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
@@ -21,7 +23,7 @@ const PATIENCE: Duration = Duration::from_millis(2200);
 pub(super) fn stats<F: AsFd>(files: &[F]) -> Vec<Stat> {
     let began = Instant::now();
     loop {
-        let mut stats: Vec<Stat> = files.iter().filter_map(|file| rustix::fs::fstat(file).ok()).collect();
+        let mut stats: Vec<Stat> = files.iter().filter_map(|file| fstat(file).ok()).collect();
         let all = stats.len();
         stats.retain(is_quiet);
         if stats.len() == all || began.elapsed() > PATIENCE {
@@ -29,6 +31,26 @@ pub(super) fn stats<F: AsFd>(files: &[F]) -> Vec<Stat> {
         }
         std::thread::sleep(Duration::from_millis(1));
     }
+}
+
+/// A file as a job leaves it now. Where its times are of whole seconds, it is given one that a write from now on does not give it; whoever has not its rights
+/// leaves it as it is.
+pub(super) fn stamped(file: impl AsFd) -> Option<Stat> {
+    let before = fstat(&file).ok()?;
+    let left = Left::of(&before);
+    if !has_whole_seconds(&left) || !is_in_step(&left, now_ns()) {
+        return Some(before);
+    }
+    let earlier = before.st_mtime - 1;
+    let last_access = Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT };
+    let times = Timestamps { last_access, last_modification: Timespec { tv_sec: earlier, tv_nsec: 0 } };
+    let is_set = futimens(&file, &times).is_ok();
+    let mut after = fstat(&file).ok()?;
+    // Somebody wrote between the two calls.
+    if is_set && after.st_mtime >= before.st_mtime {
+        after.st_mtime = earlier;
+    }
+    Some(after)
 }
 
 /// True if a change of a file from this moment on gets another time than its last one.
@@ -39,9 +61,12 @@ pub(super) fn is_quiet(stat: &Stat) -> bool {
 /// True if a change at the moment `now_ns` might get the time of the last one.
 fn is_in_step(left: &Left, now_ns: i128) -> bool {
     let last = left.changed_ns;
-    let whole_seconds = last % SECOND_NS == 0 && left.modified_ns % SECOND_NS == 0;
-    let now_ns = if whole_seconds { now_ns - now_ns % SECOND_NS } else { now_ns };
+    let now_ns = if has_whole_seconds(left) { now_ns - now_ns % SECOND_NS } else { now_ns };
     now_ns <= last && last - now_ns < AHEAD_NS
+}
+
+fn has_whole_seconds(left: &Left) -> bool {
+    left.changed_ns % SECOND_NS == 0 && left.modified_ns % SECOND_NS == 0
 }
 
 /// The clock by which the kernel gives times to files. Nanoseconds since 1970.

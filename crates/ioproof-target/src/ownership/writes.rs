@@ -2,12 +2,15 @@
 //!
 //! A file is noted as it is when it is opened, laid out, and whenever its last writer of this run has ended; before a writer begins it must still be so. A
 //! writer is whoever has sent a write or a trim on its way ([`Reached`]): a job that never came to a file leaves it as it was noted. While one of ours writes
-//! nobody can tell, but for the length: a file that is longer than jobs can have made it was appended to ([`Bound`]).
+//! nobody can tell, but for the length: a file that is longer than jobs can have made it was appended to ([`Bound`]). Nor can anybody tell while somebody
+//! else has it mapped to be written, since his stores need not show in the times; such a file is not ours when its job ends, nor when one begins.
 
 use super::bound::Bound;
 use super::device::{Changed, Device};
 use super::entry::{Id, Left};
+use super::{mapped, quiet};
 use crate::handle::Handle;
+use crate::system::System;
 use rustix::fs::Stat;
 use std::collections::HashMap;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -67,6 +70,8 @@ struct LastWrite {
     bound: Bound,
     /// It got another length than jobs can have given it, while one wrote: so somebody else wrote too.
     is_appended_to: bool,
+    /// Somebody else had it mapped to be written when its last writer ended.
+    is_mapped: bool,
 }
 
 /// All files of a run, each as this run left it.
@@ -102,7 +107,8 @@ impl LastWrites {
 impl LastWrite {
     /// True unless somebody else changed the file. `stat` was taken before: what a writer changed until then it had noted by then.
     fn is(&self, stat: &Stat) -> bool {
-        self.is_being_written() || !self.is_appended_to && self.left.is_none_or(|left| left == (Left::of(stat), stat.st_size))
+        self.is_being_written()
+            || !self.is_appended_to && !self.is_mapped && self.left.is_none_or(|left| left == (Left::of(stat), stat.st_size))
     }
 
     /// Notes that a job begins that may write it.
@@ -117,15 +123,19 @@ impl LastWrite {
         self.writers.iter().any(Writer::has_written)
     }
 
-    /// Notes that a job has ended, and the file as it left it. What is still being written by another is noted when that ends.
-    fn end(&mut self, reached: &Arc<Reached>, file: usize, fd: BorrowedFd<'_>) {
-        let Some(at) = self.writers.iter().position(|writer| writer.file == file && Arc::ptr_eq(&writer.reached, reached)) else { return };
+    /// Notes that a job has ended, and the file as it left it; true if it did. What is still being written by another is noted when that ends.
+    fn end(&mut self, reached: &Arc<Reached>, file: usize, fd: BorrowedFd<'_>) -> bool {
+        let at = self.writers.iter().position(|writer| writer.file == file && Arc::ptr_eq(&writer.reached, reached));
+        let Some(at) = at else { return false };
         let has_written = self.writers.swap_remove(at).has_written();
         self.is_written |= has_written;
-        if let (true, false, Ok(stat)) = (has_written, self.is_being_written(), rustix::fs::fstat(fd)) {
-            self.left = Some((Left::of(&stat), stat.st_size));
-            self.is_appended_to |= !self.bound.allows(length(&stat));
+        if !has_written || self.is_being_written() {
+            return false;
         }
+        let Some(stat) = quiet::stamped(fd) else { return false };
+        self.left = Some((Left::of(&stat), stat.st_size));
+        self.is_appended_to |= !self.bound.allows(length(&stat));
+        true
     }
 }
 
@@ -151,9 +161,10 @@ impl OwnWrites {
     /// Begins to write these files; ends when the answer is dropped.
     ///
     /// # Errors
-    /// The first file of ours that somebody changed since it was noted, or the first device that no job has written yet and that holds something else by now.
+    /// The first file of ours that somebody changed since it was noted or has mapped to be written, or the first device that no job has written yet and that holds something else by now.
     pub fn begin<'f>(&self, files: &[&'f Handle]) -> Result<Writing<'f>, Changed> {
         let looked_at_bytes = self.check_devices(files)?;
+        self.check_mappings(files)?;
         let mut notes = self.last.locked();
         let reached = Arc::new(Reached::none_of(files.len()));
         let stat = |(position, file): (usize, &&'f Handle)| {
@@ -163,8 +174,9 @@ impl OwnWrites {
         let stats: Vec<(Stat, Begun<'f>)> = files.iter().enumerate().filter_map(stat).collect();
         let id = |stat: &Stat| (stat.st_dev, stat.st_ino);
         let is_changed = |stat: &Stat| notes.get(&id(stat)).is_some_and(|noted| !noted.is(stat));
-        if let Some(path) = stats.iter().filter(|(stat, _)| is_changed(stat)).find_map(|(stat, _)| self.ours.get(&id(stat))) {
-            return Err(Changed::File(path.clone()));
+        let changed = |stat: &Stat| Some((self.ours.get(&id(stat))?.clone(), notes.get(&id(stat))?.is_mapped));
+        if let Some((path, is_mapped)) = stats.iter().filter(|(stat, _)| is_changed(stat)).find_map(|(stat, _)| changed(stat)) {
+            return Err(if is_mapped { Changed::Mapped(path) } else { Changed::File(path) });
         }
         for (stat, Begun { position, file }) in &stats {
             let writer = Writer { reached: Arc::clone(&reached), file: *position };
@@ -172,6 +184,15 @@ impl OwnWrites {
         }
         let files = stats.iter().map(|(stat, begun)| (id(stat), *begun)).collect();
         Ok(Writing { last: self.last.clone(), reached, files, looked_at_bytes })
+    }
+
+    /// Looks for files of ours that somebody else has mapped, but for those that a job writes: that one looks when it ends.
+    fn check_mappings(&self, files: &[&Handle]) -> Result<(), Changed> {
+        let id = |file: &&Handle| rustix::fs::fstat(*file).ok().map(|stat| (stat.st_dev, stat.st_ino));
+        let is_at_rest = |id: &Id| self.last.locked().get(id).is_none_or(|noted| !noted.is_being_written());
+        let ours: Vec<Id> = files.iter().filter_map(id).filter(|id| self.ours.contains_key(id) && is_at_rest(id)).collect();
+        let mapped = mapped::among(&System::host(), &ours).first().and_then(|id| self.ours.get(id).cloned());
+        mapped.map_or(Ok(()), |path| Err(Changed::Mapped(path)))
     }
 
     /// Looks at devices before the notes are locked, since it takes its time. A job that has begun on one was asked, and writes. Gives the bytes that were
@@ -210,12 +231,18 @@ impl Writing<'_> {
 }
 
 impl Drop for Writing<'_> {
+    /// Takes the times before it looks for mappings: who maps a file later on changes its times with his first store.
     fn drop(&mut self) {
         let mut notes = self.last.locked();
-        for (id, Begun { position, file }) in &self.files {
-            if let Some(noted) = notes.get_mut(id) {
-                noted.end(&self.reached, *position, file.as_fd());
-            }
+        let mut has_left = |id: &Id, begun: &Begun<'_>| {
+            notes.get_mut(id).is_some_and(|noted| noted.end(&self.reached, begun.position, begun.file.as_fd()))
+        };
+        let left: Vec<Id> = self.files.iter().filter(|(id, begun)| has_left(id, begun)).map(|(id, _)| *id).collect();
+        drop(notes);
+        let mapped = mapped::among(&System::host(), &left);
+        let mut notes = self.last.locked();
+        for id in left {
+            notes.entry(id).and_modify(|noted| noted.is_mapped = mapped.contains(&id));
         }
     }
 }

@@ -27,6 +27,7 @@ pub fn open(system: &System, request: &FioRequest, subjobs: &[Subjob], said: &Sa
     let first = subjobs.first().map(|subjob| &subjob.compiled.spec);
     let mut all_notes = vec![format!("ran job files of fio: ioproof run {}", request.typed.join(" "))];
     all_notes.extend(said.notes.iter().cloned());
+    all_notes.extend(notes_of_opening(subjobs));
     all_notes.extend(made.left_out.iter().map(|(path, more)| format!("{more} more files beside {path}")));
     let mut record = RunRecord {
         schema_version: SCHEMA_VERSION,
@@ -62,6 +63,18 @@ pub fn open(system: &System, request: &FioRequest, subjobs: &[Subjob], said: &Sa
     record.warnings = said.warnings.iter().map(|finding| of_its_job(&record.jobs, finding)).collect();
     rehash(&mut record);
     (record, jobs)
+}
+
+/// Sentences on how the files were opened, each sentence once: what was looked at before a device was written, and where others stay unseen.
+fn notes_of_opening(subjobs: &[Subjob]) -> Vec<String> {
+    let files = subjobs.iter().flat_map(|subjob| &subjob.files);
+    let said = |file: &File, note: &String| match file.facts.kind {
+        TargetKind::BlockDevice => format!("{}: {note}", file.facts.given),
+        _ => note.clone(),
+    };
+    let mut seen = BTreeSet::new();
+    let notes = files.flat_map(|file| file.handle.notes().iter().map(move |note| said(file, note)));
+    notes.filter(|note| seen.insert(note.clone())).collect()
 }
 
 /// A finding about a job by name, as one about the job of the record.
