@@ -31,9 +31,8 @@ pub(super) fn limited_by(context: &Context, measured: &Measured, findings: &[Fin
         .or_else(|| found(LimitRank::Host))
         .or_else(|| link(context, measured))
         .or_else(|| found(LimitRank::Drive));
-    let is_by_figure = by_its_own_figure.is_some();
+    let is_by_time = by_its_own_figure.is_none();
     let named = by_its_own_figure.map_or_else(|| queueing(context, measured), |named| or_where_the_time_goes(context, measured, named));
-    let is_by_time = !is_by_figure || named.place == Place::OthersOnCpu && named.confidence == LimitConfidence::NotTold;
     let (ruled_out, left) = others(context, measured, named.place, outside);
     let confidence = match named.confidence {
         LimitConfidence::Likely if left.is_empty() => LimitConfidence::Certain,
