@@ -9,6 +9,7 @@
 mod block;
 mod content;
 pub mod error;
+mod file_numbers;
 mod filesystem;
 mod folder;
 mod free_space;
@@ -33,7 +34,6 @@ mod regular;
 mod resolve;
 mod sample;
 mod scratch;
-mod seen;
 pub mod serial;
 pub mod signature;
 pub mod stack;

@@ -2,7 +2,7 @@
 //!
 //! Deliberately absent: who could write to a target, which the write rule asks in more ways (`users.rs`).
 
-use crate::seen::Seen;
+use crate::file_numbers::FileNumbers;
 use crate::system::System;
 use crate::users::{is_number, names};
 use std::os::unix::fs::MetadataExt;
@@ -25,7 +25,7 @@ pub fn openers(system: &System, file: &Path) -> Vec<String> {
 
 fn has_open(system: &System, pid: &str, id: (u64, u64)) -> bool {
     let folder = system.proc(&format!("{pid}/fd"));
-    let is_it = |name: &String| Seen::at(&folder.join(name)).is_ok_and(|seen| seen.id == id);
+    let is_it = |name: &String| FileNumbers::at(&folder.join(name)).is_ok_and(|found| found.id == id);
     names(&folder).is_ok_and(|names| names.iter().any(is_it))
 }
 

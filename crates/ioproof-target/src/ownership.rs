@@ -3,17 +3,19 @@
 //! Such a file may be written again without consent, so the proof is strict. The attribute alone travels with `cp -a`; the ledger alone goes by device and
 //! inode, which are given again. A file that was changed since its job ended holds somebody's data by now and is no longer ours; that is told by the time
 //! that the kernel gives to each change of an inode, since the time of the content can be set by whoever writes. So a file is no longer ours either once
-//! somebody gave it another name or other rights, or since the machine was started anew or the drive was put back: a power cut may take the time of a change and leave the change. Where the filesystem has no extended attributes, no file is ours.
+//! somebody gave it another name or other rights, or since the machine was started anew or the drive was put back: a power cut may take the time of a change
+//! and leave the change. Where the filesystem has no extended attributes, no file is ours.
 //!
 //! A file whose job never ended, because it was killed, is ours only where all that is in it is what laying out writes ([`laid_out`]) or zeros, to the last
 //! byte: then nobody's data can be in it, whoever wrote it. What a job wrote itself cannot be told from what somebody wrote into it afterwards, for its
 //! marks cover only the beginning of each block; such a file takes consent.
 //!
 //! A kill at any moment is safe because the word that makes a file ours without a look at its content, the times at which its job left it, is written only
-//! by [`OwnFiles::settle`], when everything has ended, or when a file was laid out and its job has not begun. Before that there is the file, then its line, then its attribute, then its name where the filesystem lets
-//! it have that last; each step alone proves nothing.
+//! by [`OwnFiles::settle`], when everything has ended, or when a file was laid out and its job has not begun. Before that there is the file, then its line,
+//! then its attribute, then its name where the filesystem lets it have that last; each step alone proves nothing.
 
 mod bound;
+mod changed;
 mod device;
 mod entry;
 mod ledger;
@@ -24,7 +26,7 @@ mod quiet;
 mod tests;
 mod writes;
 
-pub use device::Changed;
+pub use changed::Changed;
 pub(crate) use device::Device;
 pub use writes::{OwnWrites, Reached, Writing};
 

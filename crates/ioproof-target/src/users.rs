@@ -13,12 +13,11 @@ mod rings;
 pub(crate) use mapped::mapped_inodes;
 
 use crate::block::loops;
+use crate::file_numbers::FileNumbers;
 use crate::kernel;
 use crate::mounts::Mount;
-use crate::seen::Seen;
 use crate::system::System;
 use std::io;
-
 use std::path::{Path, PathBuf};
 
 /// The first PID namespace of a system (Linux, `include/uapi/linux/nsfs.h`, `PID_NS_INIT_INO`).
@@ -104,13 +103,13 @@ impl Wanted<'_> {
             return Ok(true);
         }
         // A link to no path (a socket, a pipe) and one that has gone lead to something else.
-        Ok(unless_gone(Seen::at(link))?.is_some_and(|seen| self.is_meant(seen)))
+        Ok(unless_gone(FileNumbers::at(link))?.is_some_and(|found| self.is_meant(found)))
     }
 
-    fn is_meant(&self, seen: Seen) -> bool {
-        match seen.block_device {
+    fn is_meant(&self, found: FileNumbers) -> bool {
+        match found.block_device {
             Some(number) => self.numbers.contains(&number),
-            None => self.file.is_some_and(|file| loops::may_be_one(file, seen.id, self.mounts)),
+            None => self.file.is_some_and(|file| loops::may_be_one(file, found.id, self.mounts)),
         }
     }
 }

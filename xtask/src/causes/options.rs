@@ -60,8 +60,10 @@ impl Options {
 
     /// The call, as the page names it.
     pub fn said(&self) -> String {
-        let flags = [("--release", self.release), ("--full", self.full)];
-        flags.iter().filter(|(_, set)| *set).fold(String::from("cargo xtask causes"), |line, (flag, _)| line + " " + flag)
+        let beside = self.beside.map(|loaded| if loaded { " --beside loaded" } else { " --beside idle" });
+        let program = self.program.as_ref().map(|program| format!(" --program {}", program.display()));
+        let flags = [(" --release", self.release), (" --full", self.full)].into_iter().filter(|(_, is_set)| *is_set).map(|(flag, _)| flag);
+        "cargo xtask causes".to_owned() + &flags.chain(beside).collect::<String>() + &program.unwrap_or_default()
     }
 }
 
@@ -91,6 +93,7 @@ mod tests {
         let words = |line: &str| Options::parse(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
         let read = words("--full --write a.md stalls").unwrap();
         assert_eq!((read.full, read.write, read.filter.as_str()), (true, Some("a.md".into()), "stalls"));
+        assert_eq!(words("--beside idle --program p --full").unwrap().said(), "cargo xtask causes --full --beside idle --program p");
         assert!(words("--seed").is_err() && words("--write").is_err() && words("--beside noise").is_err());
     }
 }

@@ -1,5 +1,5 @@
-//! Bytes that a run wrote are part of what the maker rates the drive for: total bytes written (TBW), or drive writes per day over a warranty whose length is not known here
-//! (JESD218B has the workloads that such ratings are for).
+//! Bytes that a run wrote are part of what the maker rates the drive for: total bytes written (TBW), or drive writes per day over a warranty whose length is
+//! not known here (JESD218B has the workloads that such ratings are for).
 
 use super::{Context, Rule, finding};
 use crate::finding::{Effect, Evidence, Finding, Severity, Subject, Unit};

@@ -1,6 +1,7 @@
 //! Stalls: some I/Os took many times as long as the rest, and at least a tenth of a second.
 //!
-//! Those of a stop of this whole process are not the drive's, and have a rule of their own ([`super::stopped`]). A median of rounds hides this, since most rounds are without one. I/Os that outlived a round count with the time that they took ([`crate::record::Direction::late`]).
+//! A median of rounds hides this, since most rounds are without one. I/Os that outlived a round count with the time that they took
+//! ([`crate::record::Direction::late`]). Those of a stop of this whole process are not the drive's, and have a rule of their own ([`super::stopped`]).
 
 use super::{Context, Limit, LimitRank, Measured, Rule, finding_on, stopped};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};

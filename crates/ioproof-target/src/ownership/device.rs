@@ -3,6 +3,7 @@
 //! A device has no times that tell a change, so its content is looked at: signatures, both ends, and samples between them at the same places each time. The
 //! permit was given for what was there then, be it nothing. Once a job of the run has written, nobody can tell.
 
+use super::changed::Changed;
 use crate::handle::Handle;
 use crate::image::{FdSource, Image, Source};
 use crate::{sample, signature};
@@ -66,22 +67,6 @@ impl Device {
         };
         Err(Changed::Device { path: self.path.clone(), found })
     }
-}
-
-/// A target of a job that is somebody else's by now.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Changed {
-    /// A file of ours that somebody changed since it was made or last written.
-    File(PathBuf),
-    /// A file of ours that somebody has mapped to be written, or had when its last job ended: whether he changed it cannot be told.
-    Mapped(PathBuf),
-    /// A device that holds something else than when it was opened; the words are of what was found there.
-    Device {
-        /// Its path.
-        path: PathBuf,
-        /// A sentence on it, where there is more to say.
-        found: Option<String>,
-    },
 }
 
 impl Held {

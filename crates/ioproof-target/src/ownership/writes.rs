@@ -6,7 +6,8 @@
 //! else has it mapped to be written, since his stores need not show in the times; such a file is not ours when its job ends, nor when one begins.
 
 use super::bound::Bound;
-use super::device::{Changed, Device};
+use super::changed::Changed;
+use super::device::Device;
 use super::entry::{Id, Left};
 use super::{mapped, quiet};
 use crate::handle::Handle;
@@ -139,6 +140,10 @@ impl LastWrite {
     }
 }
 
+fn ids(files: &[&Handle]) -> impl Iterator<Item = Id> {
+    files.iter().filter_map(|file| rustix::fs::fstat(*file).ok().map(|stat| (stat.st_dev, stat.st_ino)))
+}
+
 fn length(stat: &Stat) -> u64 {
     u64::try_from(stat.st_size).unwrap_or(0)
 }
@@ -161,7 +166,8 @@ impl OwnWrites {
     /// Begins to write these files; ends when the answer is dropped.
     ///
     /// # Errors
-    /// The first file of ours that somebody changed since it was noted or has mapped to be written, or the first device that no job has written yet and that holds something else by now.
+    /// The first file of ours that somebody changed since it was noted or has mapped to be written, or the first device that no job has written yet and that
+    /// holds something else by now.
     pub fn begin<'f>(&self, files: &[&'f Handle]) -> Result<Writing<'f>, Changed> {
         let looked_at_bytes = self.check_devices(files)?;
         self.check_mappings(files)?;
@@ -188,9 +194,8 @@ impl OwnWrites {
 
     /// Looks for files of ours that somebody else has mapped, but for those that a job writes: that one looks when it ends.
     fn check_mappings(&self, files: &[&Handle]) -> Result<(), Changed> {
-        let id = |file: &&Handle| rustix::fs::fstat(*file).ok().map(|stat| (stat.st_dev, stat.st_ino));
         let is_at_rest = |id: &Id| self.last.locked().get(id).is_none_or(|noted| !noted.is_being_written());
-        let ours: Vec<Id> = files.iter().filter_map(id).filter(|id| self.ours.contains_key(id) && is_at_rest(id)).collect();
+        let ours: Vec<Id> = ids(files).filter(|id| self.ours.contains_key(id) && is_at_rest(id)).collect();
         let mapped = mapped::among(&System::host(), &ours).first().and_then(|id| self.ours.get(id).cloned());
         mapped.map_or(Ok(()), |path| Err(Changed::Mapped(path)))
     }
@@ -198,9 +203,8 @@ impl OwnWrites {
     /// Looks at devices before the notes are locked, since it takes its time. A job that has begun on one was asked, and writes. Gives the bytes that were
     /// read.
     fn check_devices(&self, files: &[&Handle]) -> Result<u64, Changed> {
-        let id = |file: &&Handle| rustix::fs::fstat(*file).ok().map(|stat| (stat.st_dev, stat.st_ino));
         let begun = |id: &Id| self.last.locked().get(id).is_some_and(|noted| noted.is_written || !noted.writers.is_empty());
-        let devices = files.iter().filter_map(id).filter(|id| !begun(id)).filter_map(|id| self.devices.get(&id));
+        let devices = ids(files).filter(|id| !begun(id)).filter_map(|id| self.devices.get(&id));
         devices.map(|device| device.check()).sum()
     }
 }

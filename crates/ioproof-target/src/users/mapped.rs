@@ -1,7 +1,7 @@
 //! Shared mappings, through which a process writes with no descriptor open (mmap(2)); procfs shows them in `maps`.
 
 use super::{Wanted, is_number, names, unless_gone};
-use crate::seen::Seen;
+use crate::file_numbers::FileNumbers;
 use crate::system::System;
 use std::collections::HashSet;
 use std::io;
@@ -41,8 +41,8 @@ impl Wanted<'_> {
     fn is_mapped(&self, folder: &Path, mapping: &Mapping<'_>) -> Option<String> {
         let by_path = self.nodes.iter().any(|node| node == Path::new(mapping.path));
         // The table has the number of the filesystem, which need not be that of stat(2), so the link beside it is asked; that takes root's rights.
-        let seen = Seen::at(&folder.join("map_files").join(mapping.range));
-        let is_it = by_path || seen.map_or_else(|_| self.file.is_some_and(|file| file.1 == mapping.inode), |seen| self.is_meant(seen));
+        let found = FileNumbers::at(&folder.join("map_files").join(mapping.range));
+        let is_it = by_path || found.map_or_else(|_| self.file.is_some_and(|file| file.1 == mapping.inode), |found| self.is_meant(found));
         (is_it && mapping.is_writable(folder)).then(|| format!("{} is mapped to be written", mapping.path))
     }
 }

@@ -4,7 +4,7 @@
 //! (Linux, `io_uring/fdinfo.c`). The mode in which they are open is not told, so each counts as open for writing.
 
 use super::{Wanted, unless_gone};
-use crate::seen::Seen;
+use crate::file_numbers::FileNumbers;
 use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
@@ -28,7 +28,7 @@ impl Wanted<'_> {
     fn is_named(&self, told: &str) -> bool {
         let path = Path::new(told);
         let is_node = self.nodes.iter().any(|node| node == path || node.file_name() == Some(OsStr::new(told)));
-        is_node || path.is_absolute() && Seen::at(&self.system.at(told)).is_ok_and(|seen| self.is_meant(seen))
+        is_node || path.is_absolute() && FileNumbers::at(&self.system.at(told)).is_ok_and(|found| self.is_meant(found))
     }
 }
 

@@ -6,8 +6,8 @@ use super::super::{Reason, Subject};
 use super::on_it;
 use crate::block::is_loop;
 use crate::block::loops::{Backing, Id, at, backing, backings};
+use crate::file_numbers::FileNumbers;
 use crate::mounts::{Mount, mounts_of};
-use crate::seen::Seen;
 use crate::system::System;
 use std::collections::HashSet;
 use std::path::Path;
@@ -81,14 +81,14 @@ fn mounted_elsewhere(system: &System, id: Id) -> Option<Mount> {
         let root = system.proc(&format!("{pid}/root"));
         let is_it = |mount: &Mount| {
             let source = mount.source.strip_prefix('/').map(|source| root.join(source));
-            source.is_some_and(|source| Seen::at(&source).is_ok_and(|seen| seen.id == id))
+            source.is_some_and(|source| FileNumbers::at(&source).is_ok_and(|found| found.id == id))
         };
         mounts_of(system, &pid).ok()?.into_iter().find(is_it)
     })
 }
 
 fn is_at(system: &System, path: &Path, id: Id) -> bool {
-    Seen::at(&at(system, path)).is_ok_and(|seen| seen.id == id)
+    FileNumbers::at(&at(system, path)).is_ok_and(|found| found.id == id)
 }
 
 /// The loop devices that certainly lie on a disk.

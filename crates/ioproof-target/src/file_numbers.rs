@@ -7,14 +7,14 @@ use std::path::Path;
 
 /// Numbers of a file as statx(2) gives them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Seen {
+pub(crate) struct FileNumbers {
     /// Device and inode.
     pub id: (u64, u64),
     /// The device that it is, where it is a block device.
     pub block_device: Option<u64>,
 }
 
-impl Seen {
+impl FileNumbers {
     /// The file at a path or behind a link of procfs, without a question to who serves it (`AT_STATX_DONT_SYNC`).
     ///
     /// # Errors
@@ -38,8 +38,8 @@ mod tests {
     fn a_file_has_the_numbers_of_stat() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let meta = file.as_file().metadata().unwrap();
-        assert_eq!(Seen::at(file.path()).unwrap(), Seen { id: (meta.dev(), meta.ino()), block_device: None });
-        assert_eq!(Seen::at(Path::new("/dev/null")).unwrap().block_device, None);
-        assert_eq!(Seen::at(&file.path().join("x")).unwrap_err().kind(), io::ErrorKind::NotADirectory);
+        assert_eq!(FileNumbers::at(file.path()).unwrap(), FileNumbers { id: (meta.dev(), meta.ino()), block_device: None });
+        assert_eq!(FileNumbers::at(Path::new("/dev/null")).unwrap().block_device, None);
+        assert_eq!(FileNumbers::at(&file.path().join("x")).unwrap_err().kind(), io::ErrorKind::NotADirectory);
     }
 }
