@@ -38,4 +38,4 @@ pub mod verdict;
 pub mod workload;
 
 /// The version of the judging rules; stored with every judgement so that an old run can be judged by a new rule knowingly.
-pub const RULES_VERSION: u32 = 3;
+pub const RULES_VERSION: u32 = 4;

@@ -1,8 +1,9 @@
 //! The rate fell once and stayed low: most often a write cache, of flash in its fast mode or of memory, that was used up.
 //!
-//! Looked for over all rounds of a job in the order of time: a moment before which every round was far better than any after it.
+//! Looked for over all rounds of a job in the order of time: a moment before which every round was far better than any after it. Where others began to use the
+//! CPUs at that moment the fall is not told as the drive's: `busy-host` and `not-steady` say what there is to say.
 
-use super::{Context, Limit, LimitRank, Measured, Rule, finding_on, foreign_io};
+use super::{Context, Limit, LimitRank, Measured, Rule, busy_host, finding_on, foreign_io};
 use crate::claim::Metric;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::record::Part;
@@ -45,6 +46,9 @@ impl Fall {
         let most = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
         let ratio = |at: &usize| least(&rates[..*at]) / most(&rates[*at..]).max(f64::MIN_POSITIVE);
         let at = (1..=rates.len() - AFTER).max_by(|a, b| ratio(a).total_cmp(&ratio(b))).filter(|at| ratio(at) >= TIMES)?;
+        if others_began(&measured.rounds, at) {
+            return None;
+        }
         Some(Self {
             before: median(&rates[..at])?,
             after: median(&rates[at..])?,
@@ -52,6 +56,13 @@ impl Fall {
             rounds: at,
         })
     }
+}
+
+/// True where others use more of the CPUs from this round on, by as much as is told of others at all.
+fn others_began(rounds: &[Part], at: usize) -> bool {
+    let used = |rounds: &[Part]| median(&rounds.iter().filter_map(busy_host::others_in).collect::<Vec<_>>());
+    let rise = || Some(used(&rounds[at..])? - used(&rounds[..at])?);
+    rise().is_some_and(|rise| rise >= busy_host::OTHERS)
 }
 
 /// I/Os per second, or bytes where blocks are large; a latency falls too when its rate does.
@@ -100,7 +111,7 @@ fn words(measured: &Measured) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::RunRecord;
+    use crate::record::{HostLoad, RunRecord};
     use crate::testing::record_with;
 
     pub(in super::super) fn fires() -> RunRecord {
@@ -115,6 +126,20 @@ mod tests {
     fn both_rates_are_told() {
         let found = check(&Context::new(&fires()));
         assert!(found[0].title.contains("after 2 of 6 runs") && found[0].effect == Effect::Unsteady, "{}", found[0].title);
+    }
+
+    #[test]
+    fn a_fall_with_which_others_began_to_use_the_cpus_is_not_the_drives() {
+        let with_load = |busy_after: f64| {
+            let mut record = fires();
+            for stage in &mut record.stages {
+                let busy = if stage.repetition < 2 { 0.1 } else { busy_after };
+                stage.host = Some(HostLoad { cpu_busy: Some(busy), own_cpu_ns: Some(0), cpus: Some(4), ..HostLoad::default() });
+            }
+            check(&Context::new(&record)).len()
+        };
+        assert_eq!(with_load(0.1), check(&Context::new(&fires())).len(), "they used as much before");
+        assert_eq!(with_load(0.9), 0);
     }
 
     #[test]

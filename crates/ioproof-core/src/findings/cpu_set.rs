@@ -16,7 +16,7 @@ pub(super) const RULE: Rule = Rule {
     name: "cpu-set",
     about: "the generator takes up all CPUs that it may run on, and more are there",
     check,
-    limit: Some(Limit::of_host(Place::CpuSet, LimitConfidence::Certain, words).looked_at(look)),
+    limit: Some(Limit::of_host(Place::CpuSet, LimitConfidence::Likely, words).looked_at(look)),
     #[cfg(test)]
     fires: tests::fires,
     #[cfg(test)]
