@@ -19,7 +19,7 @@ const fn link(value: &'static str) -> Edit {
     Edit { file: "run.json", at: "/targets/0/drives/0/link/limit_bytes_per_s", value }
 }
 
-pub const CAUSES: [Cause; 6] = [
+pub const CAUSES: [Cause; 8] = [
     Cause {
         name: "heat",
         made: "stored run: the drive slowed itself down six times, at 81 °C",
@@ -62,6 +62,26 @@ pub const CAUSES: [Cause; 6] = [
         place: Place::Stored(&[stage("/host/cpu_steal", "0.4")]),
         call: AGAIN,
         answer: Answer { right: &[&[Word::Rule("stolen-cpu")]], ..ANSWER },
+        ..CAUSE
+    },
+    Cause {
+        name: "read-modify-write",
+        made: "stored run: the drive's physical blocks are of 16 KiB, and 4 KiB are written at random",
+        place: Place::Stored(&[Edit {
+            file: "run.json",
+            at: "/targets/0/drives/0/physical_block_bytes",
+            value: r#"{"value": 16384, "source": "/sys/block/nvme0n1/queue/physical_block_size"}"#,
+        }]),
+        call: AGAIN,
+        answer: Answer { right: &[&[Word::Rule("read-modify-write")]], ..ANSWER },
+        ..CAUSE
+    },
+    Cause {
+        name: "endurance",
+        made: "stored run: 40 TB were written to fill a drive that is rated for 20 TB a day",
+        place: Place::Stored(&[Edit { file: "run.json", at: "/targets/0/content/filled_bytes", value: "40000000000000" }]),
+        call: AGAIN,
+        answer: Answer { right: &[&[Word::Rule("endurance")]], ..ANSWER },
         ..CAUSE
     },
     Cause {
