@@ -50,6 +50,7 @@ pub const LOOP_PACKAGES: &[Package] = &[
     Package { name: "btrfs-progs", provides: "mkfs.btrfs", why: "to put Btrfs on a loop device" },
     Package { name: "gdisk", provides: "sgdisk", why: "to write GPT partition tables" },
     Package { name: "fdisk", provides: "sfdisk", why: "to write MBR partition tables" },
+    Package { name: "bindfs", provides: "bindfs", why: "to change a file below a filesystem that is served (FUSE)" },
 ];
 
 /// Programs that ioproof is held against.

@@ -128,11 +128,10 @@ impl Execute for Engine<'_> {
         // The counters around the stage have them too.
         ran.outcome.total_bytes.0 += read_first_bytes;
         let is_over = ran.outcome.outcome == RoundOutcome::Hung || read_back::is_over(task, &ran.outcome);
-        let read_back = match ledger.filter(|_| task.check.reads_back && !is_over) {
-            Some(ledger) => Some(read_back::read_back(&task.spec, &handles, self.clock, &ledger)?),
-            None => None,
-        };
-        Ok(Ran { read_back, ..ran })
+        let Some(ledger) = ledger.filter(|_| task.check.reads_back && !is_over) else { return Ok(ran) };
+        let unsynced = read_back::leave_memory(&handles);
+        let read_back = Some(read_back::read_back(&task.spec, &handles, self.clock, &ledger)?);
+        Ok(Ran { read_back, failed: ran.failed.or(unsynced), ..ran })
     }
 
     fn targets_of(&self, task: &Task) -> Vec<&Handle> {

@@ -107,6 +107,29 @@ fn undone(planned: Outcome) -> Outcome {
     }
 }
 
+/// Brings what was written through the page cache to the drive and drops it from memory, so that the drive is what is read back; gives the error of the first
+/// target that did not take it.
+pub(crate) fn leave_memory(handles: &[&Handle]) -> Option<Failure> {
+    let mut failed = None;
+    for handle in handles.iter().filter(|handle| !handle.direct() && handle.may_write()) {
+        if let Err(error) = rustix::fs::fsync(*handle)
+            && !has_nothing_to_sync(error)
+        {
+            failed.get_or_insert_with(|| {
+                Failure::from((format!("what was written could not be brought to the drive: {error}"), error.raw_os_error()))
+            });
+        }
+        // A device or filesystem that cannot do it keeps its pages.
+        drop(handle.drop_cache());
+    }
+    failed
+}
+
+/// True for what knows no fsync(2), as `/dev/null`.
+fn has_nothing_to_sync(error: Errno) -> bool {
+    matches!(error, Errno::INVAL | Errno::NOTSUP)
+}
+
 /// One ascending pass over what was written, a read for each write. It is not ended early: what a killed pass says is worth nothing.
 ///
 /// # Errors

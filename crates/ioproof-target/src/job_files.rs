@@ -28,7 +28,7 @@ use crate::guard::Consent;
 use crate::handle::Handle;
 use crate::held_folder::{Act, HeldFolder};
 use crate::open::{open_to_read, open_to_write_or_again};
-use crate::ownership::{Device, OwnFiles, OwnWrites};
+use crate::ownership::{fresh, Device, OwnFiles, OwnWrites};
 use crate::system::System;
 use crate::target::{Pin, Target};
 use ioproof_core::facts::{TargetFacts, TargetKind};
@@ -136,7 +136,7 @@ impl<'a> JobFiles<'a> {
             None => self.open_existing(path, request)?,
         };
         // What somebody changed since an earlier job opened it stays known for his, also where it is made larger here.
-        let is_as_left = rustix::fs::fstat(&self.open[at].handle).is_ok_and(|stat| self.own.is_as_written(&stat));
+        let is_as_left = fresh(&self.open[at].handle).is_ok_and(|stat| self.own.is_as_written(&stat));
         self.grow(at, path, request)?;
         if is_as_left && self.open[at].handle.may_write() {
             self.own.leave([&self.open[at].handle]);
@@ -289,7 +289,7 @@ impl<'a> JobFiles<'a> {
         if open.facts.kind != TargetKind::File || !is_made() || !self.own.is_as_left(&open.handle) {
             return Ok(false);
         }
-        let before = rustix::fs::fstat(&open.handle)?;
+        let before = fresh(&open.handle)?;
         let is_it = |pin: &Pin| pin.id() == open.id && is_unwritten(&before, &pin.stat);
         folder.remove(&name, is_it).map(|act| act == Act::Done)
     }

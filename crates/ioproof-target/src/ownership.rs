@@ -18,6 +18,7 @@ mod bound;
 mod changed;
 mod device;
 mod entry;
+mod fresh;
 mod ledger;
 mod mapped;
 mod medium;
@@ -28,6 +29,7 @@ mod writes;
 
 pub use changed::Changed;
 pub(crate) use device::Device;
+pub(crate) use fresh::fresh;
 pub use writes::{OwnWrites, Reached, Writing};
 
 use crate::laid_out;
@@ -109,7 +111,7 @@ impl OwnFiles {
 
     /// The owner of a file that is open to be read.
     pub(crate) fn claim(&self, file: impl AsFd) -> Claim {
-        let (Ok(stat), Some(token)) = (rustix::fs::fstat(&file), token(&file)) else { return Claim::Foreign };
+        let (Ok(stat), Some(token)) = (fresh(&file), token(&file)) else { return Claim::Foreign };
         match self.left(&stat, &token) {
             None => Claim::Unknown,
             Some(left) if left == Some(Left::of(&stat)) && shows_every_change(&file) => Claim::Ours,
@@ -126,13 +128,13 @@ impl OwnFiles {
 
     /// True if a file of ours is as its job left it; `None` for a file of somebody else.
     pub(crate) fn is_settled(&self, file: impl AsFd) -> Option<bool> {
-        let (stat, token) = (rustix::fs::fstat(&file).ok()?, token(&file)?);
+        let (stat, token) = (fresh(&file).ok()?, token(&file)?);
         self.left(&stat, &token).map(|left| left == Some(Left::of(&stat)))
     }
 
     /// True if the content of a file proves that it is ours, whatever its job came to.
     pub(crate) fn is_proven(&self, file: impl AsFd) -> bool {
-        self.has_noted(&file) && rustix::fs::fstat(&file).is_ok_and(|stat| self.is_only_laid_out(&file, &stat))
+        self.has_noted(&file) && fresh(&file).is_ok_and(|stat| self.is_only_laid_out(&file, &stat))
     }
 
     /// True if every byte is zero or what laying out writes there, and nobody changed the file while that was read.
@@ -145,7 +147,7 @@ impl OwnFiles {
         let is = FileType::from_raw_mode(before.st_mode) == FileType::RegularFile
             && size_bytes <= MOST_READ_BYTES
             && laid_out::is_all(&file, id, size_bytes, &self.stop).unwrap_or(false)
-            && rustix::fs::fstat(&file).is_ok_and(|now| now.st_size == before.st_size && Left::of(&now) == left);
+            && fresh(&file).is_ok_and(|now| now.st_size == before.st_size && Left::of(&now) == left);
         if is && quiet::is_quiet(before) {
             self.proven.borrow_mut().insert(id, left);
         }
@@ -154,7 +156,7 @@ impl OwnFiles {
 
     /// True if a file is as its job left it: this run's, or an earlier one's by the ledger. Says nothing of who made it.
     pub(crate) fn is_as_left(&self, file: impl AsFd) -> bool {
-        let Ok(stat) = rustix::fs::fstat(&file) else { return false };
+        let Ok(stat) = fresh(&file) else { return false };
         let left = Left::of(&stat);
         self.settled.borrow().get(&(stat.st_dev, stat.st_ino)) == Some(&left) || self.claim(&file) == Claim::Ours
     }
@@ -171,7 +173,7 @@ impl OwnFiles {
     pub(crate) fn note(&self, file: impl AsFd, path: &Path) -> io::Result<()> {
         let Some(ledger) = &self.ledger else { return Err(io::Error::other("there is no folder for it")) };
         let token = self.tokens.borrow_mut().next()?;
-        let stat = rustix::fs::fstat(&file)?;
+        let stat = fresh(&file)?;
         // Another run may be started in another folder.
         let path = std::path::absolute(path)?;
         let entry = Entry { token, id: (stat.st_dev, stat.st_ino), left: None, path: path.as_os_str().as_bytes().to_vec() };
@@ -185,7 +187,7 @@ impl OwnFiles {
     /// Notes that this run itself has just written these files for the last time so far: what changes before it writes them again is somebody else's.
     pub(crate) fn leave<F: AsFd>(&self, files: impl IntoIterator<Item = F>) {
         // Nothing is changed of a file of somebody else.
-        let stat = |file: F| if self.has_noted(&file) { quiet::stamped(file) } else { rustix::fs::fstat(file).ok() };
+        let stat = |file: F| if self.has_noted(&file) { quiet::stamped(file) } else { fresh(file).ok() };
         files.into_iter().filter_map(stat).for_each(|stat| self.last_writes.leave(&stat));
     }
 
@@ -196,12 +198,12 @@ impl OwnFiles {
 
     /// True if somebody else made a file longer while a job of this run wrote it.
     pub(crate) fn is_appended_to(&self, file: impl AsFd) -> bool {
-        rustix::fs::fstat(file).is_ok_and(|stat| self.last_writes.is_appended_to(&stat))
+        fresh(file).is_ok_and(|stat| self.last_writes.is_appended_to(&stat))
     }
 
     /// True if a job of this run wrote a file.
     pub(crate) fn is_written(&self, file: impl AsFd) -> bool {
-        rustix::fs::fstat(file).is_ok_and(|stat| self.last_writes.is_written(&stat))
+        fresh(file).is_ok_and(|stat| self.last_writes.is_written(&stat))
     }
 
     /// The permit of jobs to write their targets each time they begin; `ours` may be written only because ioproof made them, `devices` only with what they

@@ -2,7 +2,8 @@
 //!
 //! A descriptor is the plainest way to hold a file open, and not the only one: each thread may have a table of its own, a process whose first thread ended
 //! shows its descriptors below `task/` alone, a mapping outlives the descriptor (`mapped.rs`), and io_uring keeps files that were registered with it
-//! (`rings.rs`). A descriptor that is under way in a message between two processes is shown nowhere. Processes beyond the own PID namespace, and those of
+//! (`rings.rs`). A descriptor that is under way in a message between two processes is shown nowhere, nor are the files of an io_uring of which a process has
+//! closed the descriptor; that it has its memory mapped tells that there is one. Processes beyond the own PID namespace, and those of
 //! others without rights, cannot be seen at all: [`Found::unseen`] says so, and whoever asks must take that for a user.
 //!
 //! For files there is a better question, the kernel's lease (`kernel::other_users`), which counts every one of these ways.
@@ -48,6 +49,15 @@ pub(crate) struct Found {
     pub unseen: Vec<String>,
 }
 
+/// What a table of descriptors shows.
+#[derive(Debug, Default)]
+struct Table {
+    /// The way in which its process can write to what is looked for.
+    how: Option<String>,
+    /// One of them is an io_uring.
+    has_ring: bool,
+}
+
 impl Wanted<'_> {
     /// Looks at every process but that of the number `except`.
     pub(crate) fn find(&self, except: Option<u32>) -> Found {
@@ -72,29 +82,34 @@ impl Wanted<'_> {
 
     /// The way in which a process can write to it: `/dev/vdb is open for writing`.
     fn used_by(&self, pid: &str) -> io::Result<Option<String>> {
+        let mut shows_ring = false;
         for folder in tables(self.system, pid)? {
-            if let Some(how) = self.in_table(&folder)? {
-                return Ok(Some(how));
+            let table = self.in_table(&folder)?;
+            if table.how.is_some() {
+                return Ok(table.how);
             }
+            shows_ring |= table.has_ring;
         }
-        self.mapped_by(pid)
+        self.mapped_by(pid, shows_ring)
     }
 
     /// One table of descriptors: that of a process, or of a thread that has its own.
-    fn in_table(&self, folder: &Path) -> io::Result<Option<String>> {
-        let Some(open) = unless_gone(names(&folder.join("fd")))? else { return Ok(None) };
-        for fd in open {
+    fn in_table(&self, folder: &Path) -> io::Result<Table> {
+        let mut table = Table::default();
+        for fd in unless_gone(names(&folder.join("fd")))?.unwrap_or_default() {
             let (link, info) = (folder.join("fd").join(&fd), folder.join("fdinfo").join(&fd));
             let to = std::fs::read_link(&link).unwrap_or_default();
             if rings::is_ring(&to) {
-                if let Some(how) = self.in_ring(&info)? {
-                    return Ok(Some(how));
-                }
+                table.has_ring = true;
+                table.how = self.in_ring(&info)?;
             } else if self.is_it(&link, &to)? && unless_gone(is_for_writing(&info))?.unwrap_or(false) {
-                return Ok(Some(format!("{} is open for writing", to.display())));
+                table.how = Some(format!("{} is open for writing", to.display()));
+            }
+            if table.how.is_some() {
+                break;
             }
         }
-        Ok(None)
+        Ok(table)
     }
 
     /// True if a link of procfs leads to it.

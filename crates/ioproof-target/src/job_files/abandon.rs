@@ -3,6 +3,7 @@
 use super::make::remove_made;
 use super::origin::Origin;
 use super::{JobFiles, Open, folders};
+use crate::ownership::fresh;
 use std::os::fd::AsFd;
 use std::path::Path;
 
@@ -25,7 +26,7 @@ impl JobFiles<'_> {
     /// was only made larger gets its length back and stays ours.
     pub fn abandon(&self) {
         // What somebody changed meanwhile keeps its length too.
-        let is_as_written = |open: &&Open| rustix::fs::fstat(&open.handle).is_ok_and(|stat| self.own.is_as_written(&stat));
+        let is_as_written = |open: &&Open| fresh(&open.handle).is_ok_and(|stat| self.own.is_as_written(&stat));
         let settled = self.open.iter().filter(|open| matches!(open.origin, Origin::Settled(_)));
         let grown: Vec<&Open> = settled.filter(is_as_written).collect();
         if !grown.is_empty() {

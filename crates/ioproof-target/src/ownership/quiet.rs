@@ -6,7 +6,8 @@
 //! after it the time of the inode tells him.
 
 use super::entry::Left;
-use rustix::fs::{Stat, Timespec, Timestamps, UTIME_OMIT, fstat, futimens};
+use super::fresh::fresh;
+use rustix::fs::{Stat, Timespec, Timestamps, UTIME_OMIT, futimens};
 use rustix::time::{ClockId, clock_gettime};
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
@@ -23,7 +24,7 @@ const PATIENCE: Duration = Duration::from_millis(2200);
 pub(super) fn stats<F: AsFd>(files: &[F]) -> Vec<Stat> {
     let began = Instant::now();
     loop {
-        let mut stats: Vec<Stat> = files.iter().filter_map(|file| fstat(file).ok()).collect();
+        let mut stats: Vec<Stat> = files.iter().filter_map(|file| fresh(file).ok()).collect();
         let all = stats.len();
         stats.retain(is_quiet);
         if stats.len() == all || began.elapsed() > PATIENCE {
@@ -36,7 +37,7 @@ pub(super) fn stats<F: AsFd>(files: &[F]) -> Vec<Stat> {
 /// A file as a job leaves it now. Where its times are of whole seconds, it is given one that a write from now on does not give it; whoever has not its rights
 /// leaves it as it is.
 pub(super) fn stamped(file: impl AsFd) -> Option<Stat> {
-    let before = fstat(&file).ok()?;
+    let before = fresh(&file).ok()?;
     let left = Left::of(&before);
     if !has_whole_seconds(&left) || !is_in_step(&left, now_ns()) {
         return Some(before);
@@ -45,7 +46,7 @@ pub(super) fn stamped(file: impl AsFd) -> Option<Stat> {
     let last_access = Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT };
     let times = Timestamps { last_access, last_modification: Timespec { tv_sec: earlier, tv_nsec: 0 } };
     let is_set = futimens(&file, &times).is_ok();
-    let mut after = fstat(&file).ok()?;
+    let mut after = fresh(&file).ok()?;
     // Somebody wrote between the two calls.
     if is_set && after.st_mtime >= before.st_mtime {
         after.st_mtime = earlier;

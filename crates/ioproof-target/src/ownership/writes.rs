@@ -9,6 +9,7 @@ use super::bound::Bound;
 use super::changed::Changed;
 use super::device::Device;
 use super::entry::{Id, Left};
+use super::fresh::fresh;
 use super::{mapped, quiet};
 use crate::handle::Handle;
 use crate::system::System;
@@ -175,7 +176,7 @@ impl OwnWrites {
         let reached = Arc::new(Reached::none_of(files.len()));
         let stat = |(position, file): (usize, &&'f Handle)| {
             let file: &'f Handle = file;
-            Some((rustix::fs::fstat(file).ok()?, Begun { position, file }))
+            Some((fresh(file).ok()?, Begun { position, file }))
         };
         let stats: Vec<(Stat, Begun<'f>)> = files.iter().enumerate().filter_map(stat).collect();
         let id = |stat: &Stat| (stat.st_dev, stat.st_ino);

@@ -1,6 +1,6 @@
 //! Shared mappings, through which a process writes with no descriptor open (mmap(2)); procfs shows them in `maps`.
 
-use super::{Wanted, is_number, names, unless_gone};
+use super::{Wanted, is_number, names, rings, unless_gone};
 use crate::file_numbers::FileNumbers;
 use crate::system::System;
 use std::collections::HashSet;
@@ -32,10 +32,19 @@ impl<'a> Mapping<'a> {
 }
 
 impl Wanted<'_> {
-    /// The way in which a process has it mapped, so that it can be written there.
-    pub(super) fn mapped_by(&self, pid: &str) -> io::Result<Option<String>> {
+    /// The way in which a process has it mapped, so that it can be written there; `shows_ring` where one of its descriptors is an io_uring.
+    ///
+    /// # Errors
+    /// When the process cannot be looked at, or has the memory of an io_uring mapped of which it has closed the descriptor (`IORING_REGISTER_RING_FDS`,
+    /// io_uring_register(2)), whose files are told nowhere.
+    pub(super) fn mapped_by(&self, pid: &str, shows_ring: bool) -> io::Result<Option<String>> {
         let Some((folder, text)) = table(&self.system.proc(pid))? else { return Ok(None) };
-        Ok(text.lines().filter_map(Mapping::read).find_map(|mapping| self.is_mapped(&folder, &mapping)))
+        let mappings = || text.lines().filter_map(Mapping::read);
+        let how = mappings().find_map(|mapping| self.is_mapped(&folder, &mapping));
+        if how.is_none() && !shows_ring && mappings().any(|mapping| rings::is_ring(Path::new(mapping.path))) {
+            return Err(io::Error::other("it uses an io_uring that has no descriptor, whose files are not shown"));
+        }
+        Ok(how)
     }
 
     fn is_mapped(&self, folder: &Path, mapping: &Mapping<'_>) -> Option<String> {
@@ -95,6 +104,19 @@ mod tests {
         let meta = std::fs::metadata(tree.path("srv/data")).unwrap();
         let file = Some((meta.dev(), meta.ino()));
         Wanted { system: &system, nodes: vec!["/dev/vdb".into()], numbers: vec![], file, mounts: &[] }.find(None)
+    }
+
+    #[test]
+    fn a_ring_without_a_descriptor_hides_its_files() {
+        let tree = Tree::new();
+        tree.write("srv/data", "something");
+        tree.write("proc/42/comm", "some-program\n");
+        tree.write("proc/42/maps", "7f00-7f10 rw-s 00000000 00:0e 9                  anon_inode:[io_uring]\n");
+        let unseen = |tree: &Tree| found(tree).unseen.into_iter().filter(|reason| reason.contains("io_uring")).collect::<Vec<_>>();
+        assert_eq!(unseen(&tree), ["process 42 (some-program) cannot be looked at: it uses an io_uring that has no descriptor, whose files are not shown"]);
+        tree.folder("proc/42/fd");
+        std::os::unix::fs::symlink("anon_inode:[io_uring]", tree.path("proc/42/fd/3")).unwrap();
+        assert_eq!(unseen(&tree), Vec::<String>::new(), "its descriptor shows them");
     }
 
     #[test]
