@@ -57,6 +57,10 @@ pub(crate) fn of_somebody_else(changed: Changed) -> Failure {
             );
             Failure::hinted(text, format!("--overwrite={path} if that may be lost"))
         }
+        Changed::InUse { path, reason } => {
+            let text = format!("{} is used by somebody else since this run began ({reason}), and is not written", path.display());
+            Failure::hinted(text, "wait until that has ended, and start the run again")
+        }
         Changed::Device { path, found } => {
             let found = found.map_or_else(String::new, |found| format!(" ({found})"));
             let text = format!("{} holds something else than when this run began{found}, and is not written", path.display());

@@ -31,6 +31,7 @@ use crate::open::{open_to_read, open_to_write_or_again};
 use crate::ownership::{fresh, Device, OwnFiles, OwnWrites};
 use crate::system::System;
 use crate::target::{Pin, Target};
+use crate::users::Wanted;
 use ioproof_core::facts::{TargetFacts, TargetKind};
 use rustix::fs::Stat;
 use std::collections::HashMap;
@@ -162,8 +163,13 @@ impl<'a> JobFiles<'a> {
         let target = self.mount_cache.resolve(self.system, path)?;
         let unfinished = self.is_unfinished(path, &target, request)?;
         let write = |consent: &Consent| open_to_write_or_again(self.system, &target, consent, Some(&self.own));
+        let mut given = &Consent::default();
         let handle = match request.write || unfinished {
-            true => self.with_each_consent(&target, write).map_err(|error| told(path, request, error))?,
+            true => {
+                let (handle, consent) = self.with_each_consent(&target, write).map_err(|error| told(path, request, error))?;
+                given = consent;
+                handle
+            }
             false => open_to_read(&target)?,
         };
         if unfinished && !unfinished::begin(&handle) {
@@ -178,12 +184,16 @@ impl<'a> JobFiles<'a> {
             () if request.write && self.own.is_settled(&handle) == Some(true) => Origin::Settled(length_bytes),
             () => Origin::Other,
         };
-        let device = device(path, &target, &handle)?;
+        let device = device(path, &target, given, &handle)?;
         Ok(self.keep(Open { id, facts: target.facts, handle, content_bytes, length_bytes, origin, is_begun: unfinished, device }))
     }
 
-    /// With each serial number that the user gave; where none opens it, what is said about the last tells most.
-    fn with_each_consent<T>(&self, target: &Target, attempt: impl Fn(&Consent) -> Result<T, TargetError>) -> Result<T, TargetError> {
+    /// With each serial number that the user gave, and which of them it was; where none opens it, what is said about the last tells most.
+    fn with_each_consent<T>(
+        &self,
+        target: &Target,
+        attempt: impl Fn(&Consent) -> Result<T, TargetError>,
+    ) -> Result<(T, &Consent), TargetError> {
         // That another serial number does not name this target says nothing where one does.
         let is_named = |reasons: &[Refusal]| reasons.iter().all(|reason| reason.clause != CONSENT);
         let reasons = |error: &TargetError| match error {
@@ -193,7 +203,7 @@ impl<'a> JobFiles<'a> {
         let mut best: Option<TargetError> = None;
         for consent in &self.consents {
             match attempt(consent) {
-                Ok(done) => return Ok(done),
+                Ok(done) => return Ok((done, consent)),
                 Err(error) if best.as_ref().is_none_or(|b| reasons(&error) < reasons(b)) => best = Some(error),
                 Err(_) => {}
             }
@@ -276,7 +286,7 @@ impl<'a> JobFiles<'a> {
         self.unnoted.as_ref().map(|error| format!("{text}: {error}"))
     }
 
-    /// Removes a file of this run that is ioproof's own, as its job left it; others stay, and so does one that somebody changed. To be called after
+    /// Removes a file of this run that is ioproof's own, as its job left it; others stay, and so does one that somebody changed or has open for writing. To be called after
     /// [`Self::settle`]: before that nothing tells what a job wrote from what others did.
     ///
     /// # Errors
@@ -287,6 +297,10 @@ impl<'a> JobFiles<'a> {
         let Some(open) = self.places.get(&identity(&pin)).and_then(|at| self.open.get(*at)) else { return Ok(false) };
         let is_made = || open.made_at().is_some() || self.own.has_noted(&open.handle);
         if open.facts.kind != TargetKind::File || !is_made() || !self.own.is_as_left(&open.handle) {
+            return Ok(false);
+        }
+        let wanted = Wanted { system: self.system, nodes: Vec::new(), numbers: Vec::new(), file: Some(pin.id()), mounts: &[] };
+        if !wanted.find(Some(std::process::id())).users.is_empty() {
             return Ok(false);
         }
         let before = fresh(&open.handle)?;
@@ -315,11 +329,9 @@ fn again(path: &Path, facts: &TargetFacts, handle: &Handle, request: OpenRequest
 }
 
 /// A block device that was opened to be written, as it is now.
-fn device(path: &Path, target: &Target, handle: &Handle) -> Result<Option<Arc<Device>>, TargetError> {
-    if target.facts.kind != TargetKind::BlockDevice || !handle.may_write() {
-        return Ok(None);
-    }
-    Device::new(path, handle).map(|device| Some(Arc::new(device))).map_err(|error| TargetError::io(path, "look at what it holds", error))
+fn device(path: &Path, target: &Target, consent: &Consent, handle: &Handle) -> Result<Option<Arc<Device>>, TargetError> {
+    let Some(name) = target.device_name().filter(|_| handle.may_write()) else { return Ok(None) };
+    Device::new(path, name, consent, handle).map(|device| Some(Arc::new(device))).map_err(|error| TargetError::io(path, "look at what it holds", error))
 }
 
 /// A refusal, as it is to be told to whoever wanted this.

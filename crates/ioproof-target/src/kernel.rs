@@ -171,6 +171,18 @@ pub(crate) fn other_users(fd: impl AsFd) -> OtherUsers {
     }
 }
 
+/// True if another process has a file open for writing: then the kernel grants no read lease on a descriptor that is open to be read (fcntl(2)).
+pub(crate) fn has_writers(fd: impl AsFd) -> bool {
+    let fd = fd.as_fd().as_raw_fd();
+    // SAFETY: F_SETSIG and F_SETLEASE take integers.
+    let asked = checked(unsafe { libc::fcntl(fd, F_SETSIG, libc::SIGURG) })
+        // SAFETY: as above.
+        .and_then(|_| checked(unsafe { libc::fcntl(fd, libc::F_SETLEASE, libc::F_RDLCK) }));
+    // SAFETY: as above. A lease that cannot be given back ends with the descriptor.
+    unsafe { libc::fcntl(fd, libc::F_SETLEASE, libc::F_UNLCK) };
+    asked.is_err_and(|error| matches!(error.raw_os_error(), Some(libc::EAGAIN | libc::EBUSY)))
+}
+
 /// `KCMP_FILES`, linux/kcmp.h.
 const KCMP_FILES: libc::c_int = 2;
 

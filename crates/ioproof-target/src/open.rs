@@ -132,6 +132,14 @@ fn write_device(system: &System, target: &Target, name: &str, seen: &Seen, conse
     Ok(Handle::new(fd, true, true, true, seen.size_bytes, block).with_notes(notes.into_iter().collect()))
 }
 
+/// The first reason against writing a device that this process has open to be written, among those that need no look at its content.
+pub(crate) fn in_use(system: &System, name: &str, consent: &Consent) -> Option<String> {
+    match clauses(system, name, consent, true) {
+        Ok(refusals) => refusals.into_iter().next().map(|refusal| refusal.reason),
+        Err(error) => Some(error.to_string()),
+    }
+}
+
 fn clauses(system: &System, name: &str, consent: &Consent, opened: bool) -> Result<Vec<Refusal>, TargetError> {
     let ground = ground(system)?;
     Ok(guard::device(&Subject::new(&ground, name, consent, opened)))

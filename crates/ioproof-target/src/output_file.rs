@@ -30,6 +30,8 @@ pub use new_file::NewFile;
 pub use state::{open_lock, store};
 
 use crate::held_folder::{Act, HeldFolder};
+use crate::kernel::has_writers;
+use crate::ownership::fresh;
 use crate::target::Pin;
 use kind::Kind;
 use mark::Mark;
@@ -93,6 +95,11 @@ impl Seen {
         let now = Self::of(now);
         (self.id, self.size_bytes, self.modified) == (now.id, now.size_bytes, now.modified)
     }
+}
+
+/// True if another process has the file open for writing: what it writes would go to a file that has no name any more.
+fn is_written(pin: &Pin) -> bool {
+    pin.open(OFlags::RDONLY).is_ok_and(has_writers)
 }
 
 /// A file that this program has written, held open so that more can follow.
@@ -168,6 +175,9 @@ impl OutputFile {
 
     fn look_at_file(&self, pin: &Pin, is_own: IsOwn<'_>) -> Result<Seen, OutputError> {
         let seen = Seen::of(&pin.stat);
+        if is_written(pin) {
+            return Err(OutputError::InUse(self.path.clone()));
+        }
         match seen {
             Seen { links: 1, size_bytes: 0, .. } if !mark::has_of_others(pin) => return Ok(seen),
             Seen { links: 1, size_bytes: 0, .. } => return Err(OutputError::Foreign(self.path.clone())),
@@ -179,7 +189,7 @@ impl OutputFile {
             Some(mark) => mark::fits(&mark, &file, seen.size_bytes),
             None => is_own(&file),
         };
-        let now = rustix::fs::fstat(&file).map_err(|error| self.fail("look at", error))?;
+        let now = fresh(&file).map_err(|error| self.fail("look at", error))?;
         match is_ours && Seen::of(&now) == seen {
             true => Ok(seen),
             false => Err(OutputError::Foreign(self.path.clone())),
@@ -211,9 +221,10 @@ impl OutputFile {
     /// # Errors
     /// [`OutputError::Changed`] when another file stands there by now, or it was written to since; the system's answer otherwise.
     pub fn replace_own(&self, new: NewFile<'_>, seen: &Seen) -> Result<Written, OutputError> {
-        let now = self.folder.pin(&self.name).map(|pin| Seen::of(&pin.stat));
-        if now.ok() != Some(*seen) {
-            return Err(OutputError::Changed(self.path.clone()));
+        let now = self.folder.pin(&self.name).ok().filter(|pin| Seen::of(&pin.stat) == *seen);
+        let now = now.ok_or_else(|| OutputError::Changed(self.path.clone()))?;
+        if is_written(&now) {
+            return Err(OutputError::InUse(self.path.clone()));
         }
         let is_it = |pin: &Pin| seen.is_unwritten(&pin.stat);
         let done = new.of_owner(seen.owner).with_mode(seen.mode).and_then(NewFile::finish).and_then(|new| new.replace(&self.name, is_it));

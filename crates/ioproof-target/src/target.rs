@@ -2,6 +2,7 @@
 
 use crate::error::TargetError;
 use crate::guard::Seen;
+use crate::ownership::fresh;
 use ioproof_core::facts::TargetFacts;
 use rustix::fs::{Mode, OFlags, Stat};
 use std::ffi::OsStr;
@@ -35,6 +36,11 @@ impl Target {
     pub fn is_directory(&self) -> bool {
         self.what == What::Directory
     }
+
+    /// Kernel name of the block device that it is.
+    pub(crate) fn device_name(&self) -> Option<&str> {
+        if let What::Device { name, .. } = &self.what { Some(name) } else { None }
+    }
 }
 
 /// An inode held by a descriptor that can neither read nor write (`O_PATH`), so that looking at it touches nothing.
@@ -53,21 +59,21 @@ impl Pin {
     /// The same with the system's own error.
     pub(crate) fn following(path: &Path) -> io::Result<Self> {
         let fd = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
-        let stat = rustix::fs::fstat(&fd)?;
+        let stat = fresh(&fd)?;
         Ok(Self { fd, stat })
     }
 
     /// The inode at a name in a folder; a link is held itself and not followed.
     pub(crate) fn at(folder: BorrowedFd<'_>, name: &OsStr) -> io::Result<Self> {
         let fd = rustix::fs::openat(folder, name, OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?;
-        let stat = rustix::fs::fstat(&fd)?;
+        let stat = fresh(&fd)?;
         Ok(Self { fd, stat })
     }
 
     /// The inode behind an open descriptor.
     pub(crate) fn of(fd: impl AsFd) -> io::Result<Self> {
         let fd = rustix::fs::open(format!("/proc/self/fd/{}", fd.as_fd().as_raw_fd()), OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
-        let stat = rustix::fs::fstat(&fd)?;
+        let stat = fresh(&fd)?;
         Ok(Self { fd, stat })
     }
 

@@ -93,6 +93,9 @@ pub struct Said {
     pub warnings: Vec<Finding>,
 }
 
+/// The exit status where data was lost.
+const DATA_LOST: u8 = 1;
+
 /// Runs the jobs, and gives the exit status.
 fn measured(system: &System, request: &FioRequest, permit: &JobFiles<'_>, subjobs: &[Subjob], said: Said, stop: &AtomicBool) -> Result<u8> {
     let (record, jobs) = to_record::open(system, request, subjobs, &said);
@@ -124,8 +127,14 @@ fn measured(system: &System, request: &FioRequest, permit: &JobFiles<'_>, subjob
     failure.iter().for_each(complaint::print);
     // Why a job failed comes last.
     tell_findings(&record, &judgement.findings);
-    write::write(request, subjobs, &ends, &results)?;
-    after?;
+    let told = write::write(request, subjobs, &ends, &results).and(after);
+    if let Err(error) = told {
+        // That data was lost is worse than that a result is not where it should be.
+        if judgement.exit_status != DATA_LOST {
+            return Err(error);
+        }
+        complaint::print(&error);
+    }
     if interrupted {
         let by_hand = || "the run was interrupted: its figures are of what ran until then".to_owned();
         messages::error(&interrupt::limit_note().unwrap_or_else(by_hand));
@@ -218,7 +227,7 @@ fn tidy(request: &FioRequest, permit: &JobFiles<'_>, subjobs: &[Subjob], notes: 
             match permit.remove(&file.path) {
                 Ok(false) if file.is_regular() && file.path.exists() => {
                     notes
-                        .push(format!("unlink=1: {} stays, because ioproof did not make it, or it was changed since", file.path.display()));
+                        .push(format!("unlink=1: {} stays, because ioproof did not make it, somebody changed it since, or another process has it open for writing", file.path.display()));
                 }
                 Ok(_) => {}
                 Err(error) => notes.push(format!("unlink=1: {}: {error}", file.path.display())),

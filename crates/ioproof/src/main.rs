@@ -13,6 +13,7 @@ mod interrupt;
 mod job_files;
 mod load;
 mod measure;
+mod memory_room;
 mod messages;
 mod named_pipe;
 mod observers;

@@ -20,6 +20,9 @@ pub enum OutputError {
     /// A file is neither empty nor of ioproof's own writing, or somebody changed it since.
     #[error("{} exists and is not what ioproof wrote", .0.display())]
     Foreign(PathBuf),
+    /// Another process has the file open for writing.
+    #[error("{} is open for writing in another process", .0.display())]
+    InUse(PathBuf),
     /// Somebody put a file there, changed it or took it away after it was looked at.
     #[error("{} was made, changed or taken away by somebody else meanwhile, so it stays as it is", .0.display())]
     Changed(PathBuf),
@@ -46,6 +49,7 @@ impl OutputError {
         match self {
             Self::NoFile { kind: "a link", .. } => "give the file itself",
             Self::NoFile { .. } => "name a file",
+            Self::InUse(_) => "wait until that has ended, or give another name",
             Self::SeveralNames(_) | Self::Foreign(_) | Self::Changed(_) => "remove it, or give another name",
             Self::Io { source, .. } if source.kind() == io::ErrorKind::FileTooLarge => "raise the limit on the size of files (`ulimit -f`)",
             Self::Io { .. } => "give a file in a folder that is there and that you may write",

@@ -9,6 +9,13 @@ pub enum Changed {
     File(PathBuf),
     /// A file of ours that somebody has mapped to be written, or had when its last job ended: whether he changed it cannot be told.
     Mapped(PathBuf),
+    /// A target that somebody else uses by now, or that became part of something.
+    InUse {
+        /// Its path.
+        path: PathBuf,
+        /// A sentence on it.
+        reason: String,
+    },
     /// A device that holds something else than when it was opened; the words are of what was found there.
     Device {
         /// Its path.

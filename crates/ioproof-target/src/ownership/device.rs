@@ -4,8 +4,13 @@
 //! permit was given for what was there then, be it nothing. Once a job of the run has written, nobody can tell.
 
 use super::changed::Changed;
+use crate::block::is_loop;
+use crate::guard::Consent;
 use crate::handle::Handle;
 use crate::image::{FdSource, Image, Source};
+use crate::kernel::loop_status;
+use crate::open::in_use;
+use crate::system::System;
 use crate::{sample, signature};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
@@ -31,7 +36,16 @@ pub(crate) struct Device {
     path: PathBuf,
     handle: Handle,
     held: Held,
+    /// Its kernel name.
+    name: String,
+    /// The consent with which it was opened.
+    consent: Consent,
+    /// The file behind it and where its bytes begin there, where it is a loop device.
+    behind: Option<Behind>,
 }
+
+/// Device, inode and offset of what lies behind a loop device.
+type Behind = ((u64, u64), u64);
 
 /// The content of a device as far as it was looked at.
 #[derive(Debug, PartialEq, Eq)]
@@ -49,17 +63,26 @@ impl Device {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub(crate) fn new(path: &Path, handle: &Handle) -> io::Result<Self> {
+    pub(crate) fn new(path: &Path, name: &str, consent: &Consent, handle: &Handle) -> io::Result<Self> {
         let handle = handle.again(true)?;
         let held = Held::of(&source(&handle))?;
-        Ok(Self { path: path.to_path_buf(), handle, held })
+        let behind = behind(name, &handle);
+        Ok(Self { path: path.to_path_buf(), handle, held, name: name.to_owned(), consent: consent.clone(), behind })
     }
 
-    /// Looks again, and gives the bytes that were read for it.
+    /// Looks again, at its users too, and gives the bytes that were read for it.
     ///
     /// # Errors
-    /// It holds something else than when it was opened, or cannot be read any more.
+    /// Somebody uses it by now; it holds something else than when it was opened, or cannot be read any more.
     pub(super) fn check(&self) -> Result<u64, Changed> {
+        let use_now = in_use(&System::host(), &self.name, &self.consent);
+        if let Some(reason) = use_now {
+            return Err(Changed::InUse { path: self.path.clone(), reason });
+        }
+        if behind(&self.name, &self.handle) != self.behind {
+            let found = Some("another part of its file, or another file, lies behind it".to_owned());
+            return Err(Changed::Device { path: self.path.clone(), found });
+        }
         let found = match Held::of(&source(&self.handle)) {
             Ok(now) if now.is_as(&self.held) => return Ok(now.read_bytes),
             Ok(now) => now.signature.map(|name| format!("it bears a signature of {name}")),
@@ -94,6 +117,12 @@ impl Held {
     fn is_as(&self, before: &Self) -> bool {
         self.signature == before.signature && self.digests.iter().zip(&before.digests).all(|(now, then)| now == then)
     }
+}
+
+/// What lies behind a loop device; none for other devices.
+fn behind(name: &str, handle: &Handle) -> Option<Behind> {
+    let status = is_loop(name).then(|| loop_status(handle).ok()).flatten()?;
+    Some(((status.device, status.inode), status.offset_bytes))
 }
 
 fn source(handle: &Handle) -> FdSource<'_> {

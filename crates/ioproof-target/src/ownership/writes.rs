@@ -11,6 +11,7 @@ use super::device::Device;
 use super::entry::{Id, Left};
 use super::fresh::fresh;
 use super::{mapped, quiet};
+use crate::block::loops::backings;
 use crate::handle::Handle;
 use crate::system::System;
 use rustix::fs::Stat;
@@ -172,6 +173,7 @@ impl OwnWrites {
     pub fn begin<'f>(&self, files: &[&'f Handle]) -> Result<Writing<'f>, Changed> {
         let looked_at_bytes = self.check_devices(files)?;
         self.check_mappings(files)?;
+        self.check_loops(files)?;
         let mut notes = self.last.locked();
         let reached = Arc::new(Reached::none_of(files.len()));
         let stat = |(position, file): (usize, &&'f Handle)| {
@@ -199,6 +201,17 @@ impl OwnWrites {
         let ours: Vec<Id> = ids(files).filter(|id| self.ours.contains_key(id) && is_at_rest(id)).collect();
         let mapped = mapped::among(&System::host(), &ours).first().and_then(|id| self.ours.get(id).cloned());
         mapped.map_or(Ok(()), |path| Err(Changed::Mapped(path)))
+    }
+
+    /// Looks for files of ours on which a loop device lies by now.
+    fn check_loops(&self, files: &[&Handle]) -> Result<(), Changed> {
+        let ours: Vec<Id> = ids(files).filter(|id| self.ours.contains_key(id)).collect();
+        if ours.is_empty() {
+            return Ok(());
+        }
+        let told = backings(&System::host()).into_iter().filter_map(|(name, backing)| Some((name, backing.ok()?.id)));
+        let mut on_ours = told.filter_map(|(name, id)| Some((name, self.ours.get(&id).filter(|_| ours.contains(&id))?)));
+        on_ours.next().map_or(Ok(()), |(name, path)| Err(Changed::InUse { path: path.clone(), reason: format!("{name} lies on it") }))
     }
 
     /// Looks at devices before the notes are locked, since it takes its time. A job that has begun on one was asked, and writes. Gives the bytes that were

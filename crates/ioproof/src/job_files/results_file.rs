@@ -164,7 +164,8 @@ impl Plain {
             return Ok(self.place.file().append_own(written, text.as_bytes())?);
         }
         // Where a stamp is over the whole, the whole is written again.
-        let standing = if self.written.is_some() { self.place.look()? } else { self.standing };
+        // Closed first: it would count as somebody who writes the file.
+        let standing = if self.written.take().is_some() { self.place.look()? } else { self.standing };
         let file = self.place.file();
         let mut new = file.begin()?;
         let whole = self.whole.take().unwrap_or_default() + text;

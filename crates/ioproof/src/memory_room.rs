@@ -1,0 +1,58 @@
+//! Memory that limits of this process leave to it (`ulimit -v`, `ulimit -d`, getrlimit(2)), looked at before a run begins. A program that finds no memory in the middle of
+//! something can only end at once, and what it measured is lost.
+
+use crate::complaint::complaint;
+use anyhow::Result;
+use ioproof_core::record::JobRecord;
+use ioproof_core::units::binary_size;
+use ioproof_target::System;
+use rustix::process::{Resource, getrlimit};
+
+/// Memory that a run takes beside its workers: records, counters, reports. Bytes.
+const RUN_BYTES: u64 = 40 << 20;
+
+/// A worker's stack, rings and counts, beside its buffers. Bytes.
+const WORKER_BYTES: u64 = 4 << 20;
+
+/// The limits, each with the line of `/proc/self/status` that says what is used of it, and the words for people.
+const LIMITS: [(Resource, &str, &str); 2] = [(Resource::Data, "VmData:", "ulimit -d"), (Resource::As, "VmSize:", "ulimit -v")];
+
+/// Looks whether the limits leave enough for these jobs, of which one at a time is reckoned with.
+///
+/// # Errors
+/// When they do not.
+pub fn check(system: &System, jobs: &[JobRecord]) -> Result<()> {
+    let needed = RUN_BYTES + jobs.iter().map(job_bytes).max().unwrap_or(0);
+    let status = system.proc_text("self/status").unwrap_or_default();
+    for (resource, line, name) in LIMITS {
+        let left = getrlimit(resource).current.map(|limit| limit.saturating_sub(used(&status, line)));
+        if let Some(left) = left.filter(|left| *left < needed) {
+            let text = format!("`{name}` leaves {} of memory to this process, and the run may take {}", binary_size(left), binary_size(needed));
+            return Err(complaint(text, "raise that limit, or take fewer workers, less depth or smaller blocks"));
+        }
+    }
+    Ok(())
+}
+
+fn job_bytes(job: &JobRecord) -> u64 {
+    let workload = &job.workload;
+    let buffers = u64::from(workload.outstanding()).saturating_mul(workload.largest_block_bytes().into());
+    u64::from(workload.workers).saturating_mul(WORKER_BYTES).saturating_add(buffers)
+}
+
+/// `VmData:     1234 kB`. Bytes.
+fn used(status: &str, line: &str) -> u64 {
+    let kib = || status.lines().find_map(|text| text.strip_prefix(line))?.trim().trim_end_matches("kB").trim().parse::<u64>().ok();
+    kib().unwrap_or(0).saturating_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_used_is_read_from_the_kernels_line() {
+        assert_eq!(used("VmPeak:\t 9 kB\nVmData:\t    1234 kB\n", "VmData:"), 1234 * 1024);
+        assert_eq!((used("", "VmData:"), used("VmData: x\n", "VmData:")), (0, 0));
+    }
+}
