@@ -28,7 +28,7 @@ use crate::guard::Consent;
 use crate::handle::Handle;
 use crate::held_folder::{Act, HeldFolder};
 use crate::open::{open_to_read, open_to_write_or_again};
-use crate::ownership::{fresh, Device, OwnFiles, OwnWrites};
+use crate::ownership::{Device, OwnFiles, OwnWrites, fresh};
 use crate::system::System;
 use crate::target::{Pin, Target};
 use crate::users::Wanted;
@@ -331,7 +331,9 @@ fn again(path: &Path, facts: &TargetFacts, handle: &Handle, request: OpenRequest
 /// A block device that was opened to be written, as it is now.
 fn device(path: &Path, target: &Target, consent: &Consent, handle: &Handle) -> Result<Option<Arc<Device>>, TargetError> {
     let Some(name) = target.device_name().filter(|_| handle.may_write()) else { return Ok(None) };
-    Device::new(path, name, consent, handle).map(|device| Some(Arc::new(device))).map_err(|error| TargetError::io(path, "look at what it holds", error))
+    Device::new(path, name, consent, handle)
+        .map(|device| Some(Arc::new(device)))
+        .map_err(|error| TargetError::io(path, "look at what it holds", error))
 }
 
 /// A refusal, as it is to be told to whoever wanted this.

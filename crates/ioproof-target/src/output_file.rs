@@ -41,6 +41,7 @@ use std::fs::File;
 use std::io::Write;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// A check of a file that bears no mark: true if its content proves by itself that the program wrote it. The file is open to be read, at its beginning.
 pub type IsOwn<'a> = &'a dyn Fn(&File) -> bool;
@@ -97,9 +98,18 @@ impl Seen {
     }
 }
 
-/// True if another process has the file open for writing: what it writes would go to a file that has no name any more.
+/// True if another process has the file open for writing: what it writes would go to a file that has no name any more. One that is about to close it, or to
+/// become another program, is waited for.
 fn is_written(pin: &Pin) -> bool {
-    pin.open(OFlags::RDONLY).is_ok_and(has_writers)
+    const TRIES: u32 = 10;
+    const WAIT: Duration = Duration::from_millis(20);
+    let is = || pin.open(OFlags::RDONLY).is_ok_and(has_writers);
+    (0..TRIES).all(|_| {
+        is() && {
+            std::thread::sleep(WAIT);
+            true
+        }
+    })
 }
 
 /// A file that this program has written, held open so that more can follow.

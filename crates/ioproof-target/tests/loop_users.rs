@@ -75,6 +75,64 @@ fn a_thread_with_a_table_of_descriptors_of_its_own() {
     thread.join().unwrap();
 }
 
+/// Another process with a device open for writing, as its standard output; it ends when dropped.
+struct Holder(Child);
+
+impl Holder {
+    fn new(device: &Path) -> Self {
+        let held = std::fs::File::options().read(true).write(true).open(device).unwrap();
+        Self(Command::new("sleep").arg("600").stdout(held).spawn().unwrap())
+    }
+}
+
+impl Drop for Holder {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn in_use(begun: Result<(), Changed>) -> String {
+    match begun {
+        Err(Changed::InUse { reason, .. }) => reason,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_job_does_not_begin_on_a_device_that_somebody_uses_since_it_was_permitted() {
+    let (device, system) = (Loop::with(32 * MIB, &["--partscan"]), System::host());
+    let mut files = JobFiles::new(&system, &Consent::default(), &[device.name()], OwnFiles::nowhere());
+    let space = Space::Reserved;
+    let request = OpenRequest { write: true, only_grows: false, direct: true, size_bytes: 0, space, whole: false, make: false };
+    let opened = files.open(&device.device, request).unwrap();
+    let begin = || files.writes().begin(&[&opened.handle]).map(drop);
+    begin().unwrap();
+    let holder = Holder::new(&device.device);
+    let reason = in_use(begin());
+    assert!(reason.contains("is open for writing in process"), "{reason}");
+    drop(holder);
+    begin().unwrap();
+    run("addpart", &[device.path(), "1", "2048", "20480"]);
+    let reason = in_use(begin());
+    assert!(reason.contains("partition"), "{reason}");
+    run("delpart", &[device.path(), "1"]);
+    begin().unwrap();
+}
+
+#[test]
+fn a_job_does_not_begin_on_a_file_of_ours_on_which_a_loop_device_lies() {
+    let written = Written::new();
+    let mut files = written.files();
+    let opened = written.open(&mut files).unwrap();
+    let begin = || files.writes().begin(&[&opened.handle]).map(drop);
+    begin().unwrap();
+    let device = attach(&written.path(), &[]);
+    let reason = in_use(begin());
+    run("losetup", &["--detach", device.to_str().unwrap()]);
+    assert!(reason.ends_with("lies on it"), "{reason}");
+}
+
 /// Another process with a page of a file mapped and no descriptor open; it ends with its standard input.
 struct Mapper(Child);
 

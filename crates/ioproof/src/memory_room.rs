@@ -27,7 +27,8 @@ pub fn check(system: &System, jobs: &[JobRecord]) -> Result<()> {
     for (resource, line, name) in LIMITS {
         let left = getrlimit(resource).current.map(|limit| limit.saturating_sub(used(&status, line)));
         if let Some(left) = left.filter(|left| *left < needed) {
-            let text = format!("`{name}` leaves {} of memory to this process, and the run may take {}", binary_size(left), binary_size(needed));
+            let text =
+                format!("`{name}` leaves {} of memory to this process, and the run may take {}", binary_size(left), binary_size(needed));
             return Err(complaint(text, "raise that limit, or take fewer workers, less depth or smaller blocks"));
         }
     }

@@ -154,6 +154,23 @@ fn a_file_that_somebody_changes_meanwhile_stays() {
 }
 
 #[test]
+fn a_file_that_somebody_has_open_for_writing_is_not_replaced() {
+    let folder = folder();
+    for (name, content) in [("ours", "one"), ("empty", "")] {
+        let path = folder.path().join(name);
+        match content {
+            "" => drop(File::create(&path).unwrap()),
+            content => put(&path, content, NEVER).unwrap(),
+        }
+        let held = File::options().append(true).open(&path).unwrap();
+        assert!(matches!(put(&path, "two", NEVER), Err(OutputError::InUse(_))), "{name}");
+        drop(held);
+        let _reader = File::open(&path).unwrap();
+        put(&path, "two", NEVER).unwrap();
+    }
+}
+
+#[test]
 fn results_so_far_go_below_and_nowhere_else() {
     let folder = folder();
     let (path, precious) = (folder.path().join("out"), folder.path().join("precious"));
@@ -161,6 +178,7 @@ fn results_so_far_go_below_and_nowhere_else() {
     let mut file = written(&output, "one\n", &Standing::Nothing).unwrap();
     output.append_own(&mut file, b"two\n").unwrap();
     assert_eq!(std::fs::read(&path).unwrap(), b"one\ntwo\n");
+    std::fs::remove_file(&path).unwrap();
     put(&path, "again", NEVER).unwrap();
     assert!(matches!(output.append_own(&mut file, b"three\n"), Err(OutputError::Changed(_))), "another file stands there");
     assert_eq!(std::fs::read(&path).unwrap(), b"again");

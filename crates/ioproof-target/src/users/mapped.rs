@@ -113,7 +113,10 @@ mod tests {
         tree.write("proc/42/comm", "some-program\n");
         tree.write("proc/42/maps", "7f00-7f10 rw-s 00000000 00:0e 9                  anon_inode:[io_uring]\n");
         let unseen = |tree: &Tree| found(tree).unseen.into_iter().filter(|reason| reason.contains("io_uring")).collect::<Vec<_>>();
-        assert_eq!(unseen(&tree), ["process 42 (some-program) cannot be looked at: it uses an io_uring that has no descriptor, whose files are not shown"]);
+        assert_eq!(
+            unseen(&tree),
+            ["process 42 (some-program) cannot be looked at: it uses an io_uring that has no descriptor, whose files are not shown"]
+        );
         tree.folder("proc/42/fd");
         std::os::unix::fs::symlink("anon_inode:[io_uring]", tree.path("proc/42/fd/3")).unwrap();
         assert_eq!(unseen(&tree), Vec::<String>::new(), "its descriptor shows them");
