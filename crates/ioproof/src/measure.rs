@@ -6,7 +6,6 @@
 
 use crate::drive_health;
 use crate::interrupt;
-use crate::memory_room;
 use crate::observers::asked::Asked;
 use crate::observers::stored::Stored;
 use crate::self_test;
@@ -66,7 +65,6 @@ pub fn measure(
     observers: Vec<&mut dyn Observer>,
 ) -> Result<Measured> {
     let Measurement { system, handles, mut record, stop, started } = measurement;
-    memory_room::check(system, &record.jobs)?;
     // Reading through the page cache would change what a job finds in it.
     let moves_data = record.jobs.iter().any(|job| !job.targets.is_empty());
     let tested = handles.first().copied().filter(|handle| moves_data && handle.direct());

@@ -3,8 +3,8 @@
 
 use crate::complaint::complaint;
 use anyhow::Result;
-use ioproof_core::record::JobRecord;
 use ioproof_core::units::binary_size;
+use ioproof_core::workload::Workload;
 use ioproof_target::System;
 use rustix::process::{Resource, getrlimit};
 
@@ -17,12 +17,12 @@ const WORKER_BYTES: u64 = 4 << 20;
 /// The limits, each with the line of `/proc/self/status` that says what is used of it, and the words for people.
 const LIMITS: [(Resource, &str, &str); 2] = [(Resource::Data, "VmData:", "ulimit -d"), (Resource::As, "VmSize:", "ulimit -v")];
 
-/// Looks whether the limits leave enough for these jobs, of which one at a time is reckoned with.
+/// Looks whether the limits leave enough for these loads, of which one at a time is reckoned with.
 ///
 /// # Errors
 /// When they do not.
-pub fn check(system: &System, jobs: &[JobRecord]) -> Result<()> {
-    let needed = RUN_BYTES + jobs.iter().map(job_bytes).max().unwrap_or(0);
+pub fn check<'a>(system: &System, loads: impl Iterator<Item = &'a Workload>) -> Result<()> {
+    let needed = RUN_BYTES + loads.map(load_bytes).max().unwrap_or(0);
     let status = system.proc_text("self/status").unwrap_or_default();
     for (resource, line, name) in LIMITS {
         let left = getrlimit(resource).current.map(|limit| limit.saturating_sub(used(&status, line)));
@@ -35,8 +35,7 @@ pub fn check(system: &System, jobs: &[JobRecord]) -> Result<()> {
     Ok(())
 }
 
-fn job_bytes(job: &JobRecord) -> u64 {
-    let workload = &job.workload;
+fn load_bytes(workload: &Workload) -> u64 {
     let buffers = u64::from(workload.outstanding()).saturating_mul(workload.largest_block_bytes().into());
     u64::from(workload.workers).saturating_mul(WORKER_BYTES).saturating_add(buffers)
 }

@@ -14,6 +14,7 @@ use crate::cli;
 use crate::complaint::{self, complaint};
 use crate::interrupt;
 use crate::measure::{Measured, Measurement, measure};
+use crate::memory_room;
 use crate::messages;
 use crate::observers::progress::Progress;
 use crate::output;
@@ -57,6 +58,7 @@ pub fn run(args: cli::Verify) -> Result<u8> {
     if request.dry_run {
         return dry_run::show(&system, &request, chosen, facts, plan);
     }
+    memory_room::check(&system, plan.all().map(|planned| &planned.workload))?;
     let (under_test, handle) = target::permit(&system, &request, chosen)?;
     let mut record = record::open(&request, &under_test, &handle, facts, plan);
     record.warnings = method::warnings(&request, &record);

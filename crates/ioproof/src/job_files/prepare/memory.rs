@@ -3,6 +3,7 @@
 use crate::complaint::complaint;
 use crate::job_files::request::FioRequest;
 use crate::job_files::subjob::Subjob;
+use crate::memory_room;
 use crate::messages;
 use anyhow::Result;
 use ioproof_core::units::binary_size;
@@ -12,8 +13,9 @@ use ioproof_target::System;
 /// Warns where a stage takes more than half of the memory that the host has to give.
 ///
 /// # Errors
-/// When it takes more than all: the kernel would end this or another program rather than refuse.
+/// When limits of this process leave too little, or it takes more than all: the kernel would end this or another program rather than refuse.
 pub(super) fn check(system: &System, request: &FioRequest, clones: &[Subjob]) -> Result<()> {
+    memory_room::check(system, clones.iter().map(|clone| &clone.compiled.spec.workload))?;
     let Some(available_bytes) = available_bytes(&system.proc_text("meminfo").unwrap_or_default()) else { return Ok(()) };
     let possible = |stage: &Vec<usize>| stage.iter().map(|at| &clones[*at]).filter(|clone| clone.impossible.is_none()).collect();
     let of_stage = |stage: &Vec<usize>| {
