@@ -49,7 +49,7 @@ pub(crate) struct Found {
     pub unseen: Vec<String>,
 }
 
-/// What a table of descriptors shows.
+/// Answer of a table of descriptors.
 #[derive(Debug, Default)]
 struct Table {
     /// The way in which its process can write to what is looked for.

@@ -1,4 +1,4 @@
-//! What shows late: writes that are lost when the page cache brings them to the drive, and changes of a file that is served, which the kernel does not
+//! Losses and changes that show late: writes that are lost when the page cache brings them to the drive, and changes of a file that is served, which the kernel does not
 //! know of at once. Needs root.
 
 #![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]

@@ -48,7 +48,7 @@ pub(crate) struct Device {
     behind: Option<Behind>,
 }
 
-/// Device, inode and offset of what lies behind a loop device.
+/// Identity of the file behind a loop device, and the offset in it.
 type Behind = ((u64, u64), u64);
 
 /// The content of a device as far as it was looked at.
@@ -138,7 +138,7 @@ impl Held {
     }
 }
 
-/// What lies behind a loop device; none for other devices.
+/// Device, inode and offset behind a loop device; none for other devices.
 fn behind(name: &str, handle: &Handle) -> Option<Behind> {
     let status = is_loop(name).then(|| loop_status(handle).ok()).flatten()?;
     Some(((status.device, status.inode), status.offset_bytes))
