@@ -241,6 +241,7 @@ fn load(folder: &Path) -> Result<Stored> {
     };
     if version > 1 {
         read_stages(&mut record, &folder.join("stages"));
+        note_missing_at_end(&mut record, list::kept_of(folder));
     }
     if record.status == RunStatus::Running && !is_locked(&folder.join("lock")) {
         record.status = RunStatus::Interrupted;
@@ -268,6 +269,15 @@ fn read_stages(record: &mut RunRecord, folder: &Path) {
         if number(file) != Some(expected) && !before {
             record.notes.push(format!("stages are missing here before {}", file.display()));
         }
+    }
+}
+
+/// Says that stages are missing behind the last that is there: the summary of a run that has ended knows how many there were.
+fn note_missing_at_end(record: &mut RunRecord, summary: Option<Summary>) {
+    let known = summary.filter(|summary| summary.status != RunStatus::Running).map_or(0, |summary| summary.rounds);
+    let missing = known.saturating_sub(record.stages.len());
+    if missing > 0 && !record.notes.iter().any(|note| note.contains("missing here")) {
+        record.notes.push(format!("{missing} of the {known} stages are missing here at the end"));
     }
 }
 

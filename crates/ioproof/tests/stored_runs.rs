@@ -70,6 +70,19 @@ fn a_stage_that_is_damaged_takes_only_itself_away() {
 }
 
 #[test]
+fn stages_that_are_missing_at_the_end_are_told() {
+    let sandbox = Sandbox::new();
+    sandbox.file("data", 4 << 20);
+    sandbox.run(&["verify", "data", "--rw", "randread", "--time", "2s", "--runs", "3"]);
+    let stages = runs(&sandbox).join(sandbox.runs().remove(0)).join("stages");
+    let notes = || sandbox.run(&["report", "last", "--json"]).json()["run"]["notes"].to_string();
+    assert!(!notes().contains("missing here"), "{}", notes());
+    let last = std::fs::read_dir(&stages).unwrap().map(|entry| entry.unwrap().path()).max().unwrap();
+    std::fs::remove_file(last).unwrap();
+    assert!(notes().contains("stages are missing here at the end"), "{}", notes());
+}
+
+#[test]
 fn a_run_has_its_summary_from_the_beginning_to_the_end() {
     let sandbox = Sandbox::new();
     let job = ["run", "--name=one", "--ioengine=null", "--rw=read", "--bs=4k", "--size=64k"];

@@ -78,8 +78,9 @@ fn unit(measured: &Measured) -> Unit {
 }
 
 fn check(context: &Context) -> Vec<Finding> {
-    // Reads fall where somebody else begins to use the drive, which foreign-io says.
-    let is_own = |m: &&Measured| m.workload().writes() || foreign_io::of_job(context, m).is_none();
+    // Reads fall where somebody else begins to use the drive, which foreign-io says, or where others crowd the CPUs even more, which busy-host says.
+    let is_told = |m: &Measured| foreign_io::of_job(context, m).is_some() || busy_host::is_found(m);
+    let is_own = |m: &&Measured| m.workload().writes() || !is_told(m);
     context.measured.iter().filter(is_own).filter_map(of_job).collect()
 }
 
@@ -140,6 +141,15 @@ mod tests {
         };
         assert_eq!(with_load(0.1), check(&Context::new(&fires())).len(), "they used as much before");
         assert_eq!(with_load(0.9), 0);
+    }
+
+    #[test]
+    fn reads_beside_others_that_crowd_the_cpus_are_no_cliff_and_writes_are() {
+        let mut record = fires();
+        let crowded = HostLoad { cpu_busy: Some(0.99), own_cpu_ns: Some(0), cpus: Some(4), ..HostLoad::default() };
+        record.stages.iter_mut().for_each(|stage| stage.host = Some(crowded.clone()));
+        let found = check(&Context::new(&record));
+        assert!(!found.is_empty() && found.len() < check(&Context::new(&fires())).len(), "{}", found.len());
     }
 
     #[test]

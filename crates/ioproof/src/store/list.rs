@@ -22,10 +22,16 @@ pub fn list(most: usize) -> Result<Vec<(String, Result<Summary>)>> {
 fn summary(folder: &Path) -> Result<Summary> {
     let record_bytes = folder.join(RECORD).symlink_metadata().map_or(0, |record| record.len());
     // One that says that it runs may have been killed since.
-    match kept(folder).filter(|kept| kept.is_of(record_bytes) && kept.status != RunStatus::Running) {
+    match kept_of(folder).filter(|kept| kept.status != RunStatus::Running) {
         Some(kept) => Ok(kept),
         None => made(folder, record_bytes),
     }
+}
+
+/// The summary that is kept of a run, where it is of the record that stands there.
+pub(super) fn kept_of(folder: &Path) -> Option<Summary> {
+    let record_bytes = folder.join(RECORD).symlink_metadata().ok()?.len();
+    kept(folder).filter(|kept| kept.is_of(record_bytes))
 }
 
 fn kept(folder: &Path) -> Option<Summary> {
