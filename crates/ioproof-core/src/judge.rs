@@ -38,6 +38,7 @@ pub fn judge(record: &RunRecord) -> Judgement {
         layer: record.layer(),
         threshold: record.policy.threshold(record.layer()),
         latencies: latency_rows(&context),
+        sweep: Sweep::of(&context, &rows),
         rows,
         findings,
         exit_status,

@@ -30,6 +30,7 @@ pub mod search;
 pub mod shape;
 pub mod splitmix;
 pub mod stats;
+pub mod sweep;
 #[cfg(test)]
 mod testing;
 pub mod text;

@@ -26,6 +26,13 @@ pub const fn nth(seed: u64, n: u64) -> u64 {
     mixed(seed.wrapping_add(n.wrapping_add(1).wrapping_mul(STEP)))
 }
 
+/// Brings items into a random order, the same for the same state.
+pub fn shuffle<T>(items: &mut [T], state: &mut u64) {
+    for last in (1..items.len()).rev() {
+        items.swap(last, (next(state) % (last as u64 + 1)) as usize);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

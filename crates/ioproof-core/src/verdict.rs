@@ -5,6 +5,7 @@ use crate::facts::Layer;
 use crate::finding::{Effect, Finding};
 use crate::limited_by::LimitedBy;
 use crate::stats::Estimate;
+use crate::sweep::Sweep;
 use crate::workload::Workload;
 use serde::{Deserialize, Serialize};
 
@@ -141,6 +142,9 @@ pub struct Judgement {
     pub rows: Vec<Row>,
     /// Latencies of the workloads at depth 1.
     pub latencies: Vec<LatencyRow>,
+    /// All cells of a sweep; none of other runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sweep: Option<Sweep>,
     /// Findings, the gravest first.
     pub findings: Vec<Finding>,
     /// Exit status of the program by the rule in the manual: 0, 1, 2 or 3.

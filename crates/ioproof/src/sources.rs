@@ -6,6 +6,7 @@ pub mod load;
 pub mod plan;
 pub mod precondition;
 pub mod rate_search;
+pub mod sweep;
 pub mod telling;
 #[cfg(test)]
 pub mod testing;

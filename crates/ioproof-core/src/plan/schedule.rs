@@ -6,6 +6,7 @@
 //! happens, each gets one run.
 
 use super::Plan;
+use crate::splitmix::shuffle;
 use crate::stats::Estimate;
 use std::ops::Range;
 
@@ -50,7 +51,7 @@ impl Scheduler {
             pass: Vec::new(),
             started_ns: None,
             block_started_ns: None,
-            random: seed | 1,
+            random: seed,
         }
     }
 
@@ -98,7 +99,7 @@ impl Scheduler {
         }
         if self.pass.is_empty() {
             self.pass = (0..reads).filter(|w| self.wants_more_early(*w)).collect();
-            self.shuffle_pass();
+            shuffle(&mut self.pass, &mut self.random);
         }
         let next = self.pass.pop().or_else(|| (reads..self.progress.len()).find(|w| self.wants_more_early(*w)));
         self.is_early = next.is_some();
@@ -121,7 +122,7 @@ impl Scheduler {
         }
         if self.pass.is_empty() {
             self.pass = (0..reads).filter(|w| self.wants_more(*w)).collect();
-            self.shuffle_pass();
+            shuffle(&mut self.pass, &mut self.random);
         }
         let next = self.pass.pop()?;
         // It may have been given up since the pass was laid out.
@@ -175,16 +176,6 @@ impl Scheduler {
                 .is_some_and(|e| e.is_interval() && e.relative_half_width() <= self.plan.precision)
         };
         progress.attempts < self.plan.min_runs || !precise()
-    }
-
-    /// Fisher-Yates with a xorshift generator: enough to decouple the order from time.
-    fn shuffle_pass(&mut self) {
-        for i in (1..self.pass.len()).rev() {
-            self.random ^= self.random << 13;
-            self.random ^= self.random >> 7;
-            self.random ^= self.random << 17;
-            self.pass.swap(i, (self.random % (i as u64 + 1)) as usize);
-        }
     }
 }
 

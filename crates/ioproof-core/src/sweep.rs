@@ -1,0 +1,219 @@
+//! A sweep: one load at rising concurrency, or block size, as a matrix of cells, and what its curves show.
+//!
+//! Cells that differ in the queue depth only are a series; where every cell has the same depth those that differ in the workers only; else those that differ
+//! in the block size.
+
+mod curve;
+
+pub use curve::{Point, Shape, is_flat};
+
+use crate::claim::{Metric, Statistic};
+use crate::findings::{Context, Measured};
+use crate::limited_by::Place;
+use crate::stats::{Estimate, median};
+use crate::verdict::Row;
+use crate::workload::Workload;
+use serde::{Deserialize, Serialize};
+
+/// All cells of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Sweep {
+    /// What rises within a series.
+    pub axis: Axis,
+    /// The series in the order of the plan.
+    pub series: Vec<Series>,
+}
+
+/// What rises within a series.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Axis {
+    /// The queue depth of each worker.
+    Depth,
+    /// The number of workers.
+    Workers,
+    /// The size of one I/O.
+    BlockSize,
+}
+
+/// Cells that differ in one condition only.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Series {
+    /// The cells that were measured, in the order of the axis.
+    pub cells: Vec<Cell>,
+    /// Conditions of cells that were left out, because what came before them showed that they would only queue.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<Workload>,
+    /// What the curve shows; none for fewer than three cells, and over block sizes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shape: Option<Shape>,
+}
+
+/// One set of conditions with all its figures.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Cell {
+    /// Position of its job in the run's list.
+    pub job: u32,
+    /// The conditions.
+    pub workload: Workload,
+    /// I/Os per second.
+    pub iops: Estimate,
+    /// Bytes per second.
+    pub bytes_per_s: Estimate,
+    /// Mean latency. Nanoseconds.
+    pub latency_ns: Estimate,
+    /// Percentiles of all rounds together; `None` where too few samples lie beyond. Nanoseconds.
+    pub percentiles_ns: Vec<(Statistic, Option<u64>)>,
+    /// The smallest and the largest latency. Nanoseconds.
+    pub extremes_ns: (u64, u64),
+    /// I/Os that were measured.
+    pub samples: u64,
+    /// CPU time of the load generator for one I/O. Nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_ns_per_io: Option<f64>,
+    /// What limits it, in a few words, where that is the generator or the host.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host_limit: Option<String>,
+}
+
+/// Percentiles of a cell.
+const PERCENTILES: [Statistic; 3] = [Statistic::P50, Statistic::P99, Statistic::P999];
+
+impl Axis {
+    /// What rises within the series of these workloads.
+    #[must_use]
+    pub fn of<'a>(workloads: impl Iterator<Item = &'a Workload> + Clone) -> Self {
+        let varies = |value: fn(&Workload) -> u32| {
+            let mut values = workloads.clone().map(value);
+            values.next().is_some_and(|first| values.any(|other| other != first))
+        };
+        match (varies(|w| w.depth), varies(|w| w.workers)) {
+            (true, _) => Self::Depth,
+            (false, true) => Self::Workers,
+            (false, false) => Self::BlockSize,
+        }
+    }
+
+    /// Its value of a workload.
+    #[must_use]
+    pub fn value(self, workload: &Workload) -> u32 {
+        match self {
+            Self::Depth => workload.depth,
+            Self::Workers => workload.workers,
+            Self::BlockSize => workload.block_bytes,
+        }
+    }
+
+    /// The workload without it: the same for all cells of a series.
+    #[must_use]
+    pub fn rest(self, workload: &Workload) -> Workload {
+        let mut rest = workload.clone();
+        match self {
+            Self::Depth => rest.depth = 1,
+            Self::Workers => rest.workers = 1,
+            Self::BlockSize => rest.block_bytes = 1,
+        }
+        rest
+    }
+
+    /// In words: `queue depth per worker`.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Depth => "queue depth per worker",
+            Self::Workers => "workers",
+            Self::BlockSize => "block size",
+        }
+    }
+}
+
+impl Sweep {
+    /// The cells of a run, with what the rows of its judgement say of them; `None` where it is no sweep, or nothing was measured.
+    #[must_use]
+    pub fn of(context: &Context, rows: &[Row]) -> Option<Self> {
+        let plan = context.record.plan.as_ref().filter(|_| context.record.verb == VERB)?;
+        let axis = Axis::of(plan.all().map(|planned| &planned.workload));
+        let mut series: Vec<(Workload, Series)> = Vec::new();
+        for planned in plan.all() {
+            let rest = axis.rest(&planned.workload);
+            let at = series.iter().position(|(of, _)| *of == rest).unwrap_or_else(|| {
+                series.push((rest, Series { cells: Vec::new(), left_out: Vec::new(), shape: None }));
+                series.len() - 1
+            });
+            let measured = context.counted().find(|measured| *measured.workload() == planned.workload);
+            match measured.and_then(|measured| Cell::of(measured, rows)) {
+                Some(cell) => series[at].1.cells.push(cell),
+                None => series[at].1.left_out.push(planned.workload.clone()),
+            }
+        }
+        let series: Vec<Series> = series.into_iter().map(|(_, series)| series.shaped(axis)).collect();
+        series.iter().any(|series| !series.cells.is_empty()).then_some(Self { axis, series })
+    }
+
+    /// All cells.
+    pub fn cells(&self) -> impl Iterator<Item = &Cell> {
+        self.series.iter().flat_map(|series| &series.cells)
+    }
+}
+
+/// The verb whose runs are sweeps.
+pub const VERB: &str = "sweep";
+
+impl Series {
+    fn shaped(mut self, axis: Axis) -> Self {
+        self.cells.sort_by_key(|cell| axis.value(&cell.workload));
+        let points: Vec<Point> = self.cells.iter().map(Cell::point).collect();
+        self.shape = Shape::of(&points).filter(|_| axis != Axis::BlockSize);
+        self
+    }
+}
+
+impl Cell {
+    fn of(measured: &Measured, rows: &[Row]) -> Option<Self> {
+        let latency = measured.merged_latency();
+        let percentile = |statistic| (statistic, measured.statistic_ns(&latency, statistic).map(|ns| ns as u64));
+        let is_own = |row: &&Row| row.job == Some(measured.index) && row.limit.as_ref().is_some_and(|limit| is_of_host(limit.place));
+        Some(Self {
+            job: measured.index,
+            workload: measured.workload().clone(),
+            iops: measured.estimate(Metric::Iops, None)?,
+            bytes_per_s: measured.estimate(Metric::Throughput, None)?,
+            latency_ns: measured.estimate(Metric::Latency, Some(Statistic::Mean))?,
+            percentiles_ns: PERCENTILES.map(percentile).to_vec(),
+            extremes_ns: (latency.min_ns()?, latency.max_ns()?),
+            samples: latency.count(),
+            cpu_ns_per_io: cpu_ns_per_io(measured),
+            host_limit: rows.iter().find(is_own).map(|row| row.limited_by.clone()),
+        })
+    }
+
+    /// As a point of a curve.
+    #[must_use]
+    pub fn point(&self) -> Point {
+        Point {
+            outstanding: self.workload.outstanding(),
+            iops: self.iops.median,
+            iops_low: self.iops.low,
+            iops_high: self.iops.high,
+            latency_ns: self.latency_ns.median,
+        }
+    }
+}
+
+fn cpu_ns_per_io(measured: &Measured) -> Option<f64> {
+    let of = |part: &crate::record::Part| {
+        let ios = part.round.ios();
+        let cpu_ns: u64 = part.round.workers.iter().map(crate::record::WorkerUsage::cpu_ns).sum();
+        (ios > 0).then(|| cpu_ns as f64 / ios as f64)
+    };
+    median(&measured.rounds.iter().filter_map(of).collect::<Vec<_>>())
+}
+
+/// True for what limits the generator or its host, so that the cell says nothing of the drive.
+fn is_of_host(place: Place) -> bool {
+    use Place::{CpuLimit, CpuSet, Generator, Hypervisor, HostMemory, Interrupts, IoLimit, MemoryLimit, OthersOnCpu, Priority};
+    matches!(
+        place,
+        Generator | IoLimit | CpuLimit | MemoryLimit | CpuSet | Priority | Place::Cpu | OthersOnCpu | Interrupts | HostMemory | Hypervisor
+    )
+}
