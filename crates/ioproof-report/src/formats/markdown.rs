@@ -2,7 +2,7 @@
 
 use crate::ReportError;
 use crate::view::{
-    FindingView, LatencyView, LimitView, RoundGroup, RoundView, RowView, STAGE_COLUMNS, STAGE_LEGEND, Section, StageView, View, counted,
+    FindingView, LatencyView, LimitView, MATRIX_COLUMNS, MatrixView, RoundGroup, RoundView, RowView, STAGE_COLUMNS, STAGE_LEGEND, Section, StageView, View, counted,
     match_range, runs_text, share,
 };
 use ioproof_core::claim::Statistic;
@@ -15,6 +15,7 @@ pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Wri
     let view = View::new(record, judgement);
     let mut page = format!("# ioproof: {}\n\n", escape(&view.target));
     page += &head(&view);
+    page += &matrices(&view);
     page += &claims(&view);
     page += &skipped(&view);
     page += &latencies(&view);
@@ -87,6 +88,17 @@ fn head(view: &View) -> String {
 fn tally(view: &View) -> String {
     let counts: Vec<String> = view.tally().into_iter().map(|(verdict, n)| format!("{n} {}", verdict.title())).collect();
     if counts.is_empty() { "No verdict".into() } else { counts.join(", ") }
+}
+
+fn matrices(view: &View) -> String {
+    view.matrices.iter().map(matrix).collect()
+}
+
+fn matrix(matrix: &MatrixView) -> String {
+    let columns: Vec<&str> = std::iter::once(matrix.axis).chain(MATRIX_COLUMNS).collect();
+    let lines: String = matrix.rows.iter().map(|row| cells(&row.cells().map(escape))).collect();
+    let says: String = matrix.says.iter().map(|text| format!("- {}\n", escape(text))).collect();
+    format!("## {}\n\n{}{lines}\n{says}\n", escape(&matrix.title), table_head(&columns, 1))
 }
 
 fn claims(view: &View) -> String {

@@ -32,7 +32,7 @@ const SHAPES: [Shape; 4] = [
 ];
 
 pub(super) fn claims(view: &View, notes: &mut Notes, style: Style) -> Vec<String> {
-    let rows: Vec<&RowView> = view.rows.iter().filter(|row| !row.is_skipped() && !is_shown_below(row, view)).collect();
+    let rows: Vec<&RowView> = view.rows.iter().filter(|row| !row.is_skipped() && !is_shown_elsewhere(row, view)).collect();
     if rows.is_empty() {
         return Vec::new();
     }
@@ -76,8 +76,11 @@ fn legend(view: &View, shape: Option<Shape>) -> String {
     format!("{depth} {}", view.interval_legend())
 }
 
-/// True where the table of latencies shows the same figure.
-fn is_shown_below(row: &RowView, view: &View) -> bool {
+/// True where the table of latencies, or the matrix of a sweep, shows the same figure.
+fn is_shown_elsewhere(row: &RowView, view: &View) -> bool {
+    if !view.matrices.is_empty() && row.claimed.is_none() {
+        return true;
+    }
     let mean = row.metric == Metric::Latency && matches!(row.statistic, None | Some(Statistic::Mean));
     mean && row.claimed.is_none() && view.latencies.iter().any(|latency| Some(latency.job) == row.job)
 }

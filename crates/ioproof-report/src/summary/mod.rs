@@ -3,6 +3,7 @@
 //! Footnotes carry texts that do not fit a column. The caller decides about colour (`NO_COLOR`, no terminal).
 
 mod claims;
+mod matrix;
 pub(crate) mod parts;
 
 use crate::layout::{Tone, clip, labelled};
@@ -36,8 +37,10 @@ pub fn summary_of_unstored(record: &RunRecord, judgement: &Judgement, style: Sty
 pub(crate) fn of_view(view: &View, style: Style) -> String {
     let mut notes = Notes::default();
     let mut lines = parts::head(view, style);
+    lines.extend(matrix::matrices(view, style));
     lines.extend(claims::claims(view, &mut notes, style));
-    let latencies = parts::latencies(view, &mut notes, style);
+    // The matrix has them all.
+    let latencies = if view.matrices.is_empty() { parts::latencies(view, &mut notes, style) } else { Vec::new() };
     lines.extend(notes.lines(style));
     lines.extend(latencies);
     lines.extend(parts::findings(view, style));

@@ -12,6 +12,7 @@ mod facts;
 mod findings;
 mod latencies;
 mod limit;
+mod matrix;
 mod method;
 mod number;
 mod queue;
@@ -31,6 +32,7 @@ pub(crate) use limit::LimitView;
 pub(crate) use number::{Scale, counted, grouped, match_range, runs_text, share};
 pub(crate) use rounds::{RoundGroup, RoundView};
 pub(crate) use rows::RowView;
+pub(crate) use matrix::{MATRIX_COLUMNS, MatrixRow, MatrixView};
 pub(crate) use section::{Fact, Section};
 pub(crate) use stages::{DeviceView, STAGE_COLUMNS, STAGE_LEGEND, StageView};
 
@@ -54,6 +56,8 @@ pub(crate) struct View {
     pub rows: Vec<RowView>,
     pub skipped: Vec<SkippedView>,
     pub latencies: Vec<LatencyView>,
+    /// The series of a sweep; none of other runs.
+    pub matrices: Vec<MatrixView>,
     pub percentile_samples: u64,
     pub findings: Vec<FindingView>,
     /// All rounds in the order of time.
@@ -84,6 +88,7 @@ impl View {
             threshold: judgement.threshold,
             skipped: claim::skipped(record, &judgement.rows),
             latencies: latencies::latencies(record, judgement),
+            matrices: matrix::matrices(judgement),
             percentile_samples: record.policy.percentile_samples,
             findings: judgement.findings.iter().map(|finding| FindingView::new(finding, record)).collect(),
             rounds: record.parts().enumerate().map(|(number, part)| RoundView::new(number, part, record)).collect(),

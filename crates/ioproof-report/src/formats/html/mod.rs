@@ -3,6 +3,7 @@
 //! `tables` and `rounds` print the numbers, `charts` and `svg` draw them, `style.css` is the look. Everything from outside goes through [`escape`].
 
 mod charts;
+mod matrix;
 mod rounds;
 mod svg;
 mod tables;
@@ -26,6 +27,7 @@ fn page(view: &View) -> String {
     let title = format!("ioproof: {}", escape(&view.target));
     let body = [
         head(view),
+        matrix::matrices(view),
         tables::claims(view),
         findings(view),
         tables::latencies(view),
