@@ -1,0 +1,155 @@
+//! The cells of a sweep as tables, one a series, with what its curve shows in words.
+
+use super::number::Scale;
+use ioproof_core::claim::{Metric, Statistic};
+use ioproof_core::stats::Estimate;
+use ioproof_core::sweep::{Axis, Cell, Series, Sweep};
+use ioproof_core::text::visible;
+use ioproof_core::units::{block_size, iops, latency, throughput};
+use ioproof_core::verdict::Judgement;
+use ioproof_core::workload::Workload;
+
+/// One series.
+#[derive(Debug, Clone)]
+pub(crate) struct MatrixView {
+    /// What its cells share: `sequential write 4 KiB, 2 workers`.
+    pub title: String,
+    /// Name of what rises: `queue depth`.
+    pub axis: &'static str,
+    pub rows: Vec<MatrixRow>,
+    /// What the curve shows, a sentence each.
+    pub says: Vec<String>,
+}
+
+/// One cell, each figure with its unit.
+#[derive(Debug, Clone)]
+pub(crate) struct MatrixRow {
+    /// `1 x 8 = 8`, or a block size.
+    pub at: String,
+    /// Rate with its interval.
+    pub iops: String,
+    /// The rate without it.
+    pub iops_bare: String,
+    pub throughput: String,
+    pub mean: String,
+    pub p50: String,
+    pub p99: String,
+    pub p999: String,
+    pub max: String,
+    /// CPU time of the load generator for one I/O.
+    pub cpu: String,
+    pub runs: String,
+    /// `knee`, `ceiling`, `host`.
+    pub note: String,
+}
+
+/// Names of the columns, in the order of [`MatrixRow::cells`]; the first is that of the axis.
+pub(crate) const MATRIX_COLUMNS: [&str; 10] = ["IOPS", "MB/s", "mean", "p50", "p99", "p99.9", "max", "CPU/IO", "n", "note"];
+
+impl MatrixRow {
+    /// Everything in the order of the columns.
+    pub(crate) fn cells(&self) -> [&str; 11] {
+        [&self.at, &self.iops, &self.throughput, &self.mean, &self.p50, &self.p99, &self.p999, &self.max, &self.cpu, &self.runs, &self.note]
+    }
+}
+
+/// The series of a sweep; none of other runs.
+pub(super) fn matrices(judgement: &Judgement) -> Vec<MatrixView> {
+    judgement.sweep.iter().flat_map(|sweep| sweep.series.iter().filter_map(|series| matrix(sweep, series))).collect()
+}
+
+fn matrix(sweep: &Sweep, series: &Series) -> Option<MatrixView> {
+    let first = series.cells.first().map(|cell| &cell.workload).or(series.left_out.first())?;
+    let rows = series.cells.iter().enumerate().map(|(at, cell)| row(sweep.axis, series, at, cell)).collect();
+    Some(MatrixView { title: visible(&title(sweep.axis, first)), axis: axis(sweep.axis), rows, says: says(sweep.axis, series) })
+}
+
+fn axis(axis: Axis) -> &'static str {
+    match axis {
+        Axis::Depth | Axis::Workers => "queue depth",
+        Axis::BlockSize => "block size",
+    }
+}
+
+/// The conditions that all cells share.
+fn title(axis: Axis, workload: &Workload) -> String {
+    let workers = if workload.workers == 1 { "1 worker".to_owned() } else { format!("{} workers", workload.workers) };
+    match axis {
+        Axis::Depth => format!("{}, {workers}", workload.title()),
+        Axis::Workers => format!("{}, queue depth {} each", workload.title(), workload.depth),
+        Axis::BlockSize => {
+            let size = block_size(workload.block_bytes.into());
+            format!("{}, queue depth {}", workload.title().replacen(&format!(" {size}"), "", 1), workload.concurrency())
+        }
+    }
+}
+
+fn row(axis: Axis, series: &Series, at: usize, cell: &Cell) -> MatrixRow {
+    let percentile = |wanted: Statistic| {
+        let ns = cell.percentiles_ns.iter().find(|(statistic, _)| *statistic == wanted).and_then(|(_, ns)| *ns);
+        ns.map_or_else(|| "-".to_owned(), |ns| latency(ns as f64))
+    };
+    MatrixRow {
+        at: place(axis, &cell.workload),
+        iops: figure(Metric::Iops, &cell.iops),
+        iops_bare: iops(cell.iops.median),
+        throughput: throughput(cell.bytes_per_s.median),
+        mean: latency(cell.latency_ns.median),
+        p50: percentile(Statistic::P50),
+        p99: percentile(Statistic::P99),
+        p999: percentile(Statistic::P999),
+        max: latency(cell.extremes_ns.1 as f64),
+        cpu: cell.cpu_ns_per_io.map_or_else(|| "-".to_owned(), latency),
+        runs: cell.iops.runs.to_string(),
+        note: notes(series, at, cell).join(", "),
+    }
+}
+
+fn figure(metric: Metric, estimate: &Estimate) -> String {
+    Scale::of(metric, estimate.median).short_interval(estimate)
+}
+
+/// `4 x 8 = 32`, or `16 KiB`.
+fn place(axis: Axis, workload: &Workload) -> String {
+    match axis {
+        Axis::Depth | Axis::Workers => workload.concurrency(),
+        Axis::BlockSize => block_size(workload.block_bytes.into()),
+    }
+}
+
+fn notes(series: &Series, at: usize, cell: &Cell) -> Vec<&'static str> {
+    let special = series.shape.iter().flat_map(|shape| {
+        let full = shape.full.map(|full| (full, "full"));
+        [Some((shape.floor, "floor")), Some((shape.knee, "knee")), full, Some((shape.ceiling, "ceiling"))]
+    });
+    let special = special.flatten().filter(|(of, _)| *of == at).map(|(_, word)| word);
+    special.chain(cell.host_limit.as_ref().map(|_| "host")).collect()
+}
+
+/// What the curve shows, and what was left out.
+fn says(axis: Axis, series: &Series) -> Vec<String> {
+    let mut says = Vec::new();
+    if let Some(shape) = &series.shape {
+        let (floor, knee, ceiling) = (&series.cells[shape.floor], &series.cells[shape.knee], &series.cells[shape.ceiling]);
+        says.push(format!("floor: {} at {}", latency(floor.latency_ns.median), place(axis, &floor.workload)));
+        says.push(format!(
+            "knee: {} at {}, with {}; beyond it latency grows faster than throughput",
+            iops(knee.iops.median),
+            place(axis, &knee.workload),
+            latency(knee.latency_ns.median)
+        ));
+        let still = if shape.ceiling + 1 == series.cells.len() && shape.full.is_none() { "; it still rises there" } else { "" };
+        says.push(format!("ceiling: {} at {}{still}", iops(ceiling.iops.median), place(axis, &ceiling.workload)));
+        says.extend(shape.full.map(|full| {
+            let full = &series.cells[full];
+            format!("from {} on more only queues: {} there cannot be told from the ceiling", place(axis, &full.workload), iops(full.iops.median))
+        }));
+    }
+    let limits = series.cells.iter().filter_map(|cell| Some(format!("{}: {}", place(axis, &cell.workload), visible(cell.host_limit.as_ref()?))));
+    says.extend(limits.map(|limit| format!("not the drive's: {limit}")));
+    if !series.left_out.is_empty() {
+        let places: Vec<String> = series.left_out.iter().map(|workload| place(axis, workload)).collect();
+        says.push(format!("not measured: {}", places.join(", ")));
+    }
+    says
+}
