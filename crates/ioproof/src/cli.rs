@@ -1,6 +1,7 @@
 //! The command line: flags mean the same under every verb. What was typed is turned into what it means here, with clap.
 
 use crate::load::Load;
+use crate::sweep::presets::{self, Preset};
 use crate::{messages, output};
 use clap::{Args, Parser, Subcommand};
 use ioproof_core::faults::Faults;
@@ -23,6 +24,7 @@ const EXAMPLES: &str = "Examples:
   ioproof verify /dev/nvme0n1             the same on a whole drive, only reading
   ioproof verify /dev/nvme0n1 --destroy S4YPNE0N800120 --time 30m
                                           reading and writing: ALL DATA ON THE DRIVE IS LOST
+  ioproof sweep /dev/nvme0n1              what it does at every queue depth, and where more only queues
   ioproof list                            the drives of this machine
   ioproof identify /dev/nvme0             everything known about one of them
   ioproof runs list                       what was measured so far
@@ -38,6 +40,9 @@ pub enum Verb {
     /// Measure a drive against its datasheet, explain the numbers, and report
     #[command(after_help = VERIFY_EXAMPLES)]
     Verify(Box<Verify>),
+    /// Measure workers x queue depth (x block size): the floor, the knee, the ceiling, and where more only queues
+    #[command(after_help = SWEEP_EXAMPLES)]
+    Sweep(Box<Sweep>),
     /// Run fio job files, and fio's own options, unchanged
     #[command(disable_help_flag = true)]
     Run {
@@ -226,6 +231,35 @@ pub struct Verify {
     /// Flags of the load.
     #[command(flatten)]
     pub load: Load,
+}
+
+const SWEEP_EXAMPLES: &str = "Examples:
+  ioproof sweep /dev/nvme0n1              random reads of 4 KiB by one worker, queue depth 1 to 256
+  ioproof sweep /dev/nvme0n1 --as wal --destroy S4YPNE0N800120 -o wal.html
+                                          a write-ahead log, 1 to 8 workers: ALL DATA ON THE DRIVE IS LOST
+  ioproof sweep /mnt/data --as threads    1 to 128 threads, on a scratch file
+  ioproof sweep big.img --rw randread,randrw:70 --bs 4KiB,16KiB --workers 1,4
+                                          the axes of your own; those left out are the preset's
+  ioproof sweep --resume last             goes on with a sweep that was interrupted
+
+A series is climbed until two steps in a row bring no more throughput; --full measures what is beyond too. Knee: the greatest throughput per latency, beyond
+which latency grows faster than throughput. Flags are those of verify; a sweep takes 5 minutes unless --time says otherwise.";
+
+/// Flags of `sweep`.
+#[derive(Debug, Args)]
+pub struct Sweep {
+    /// The axes that this question needs  [default: depth]
+    #[arg(long = "as", value_name = "PRESET", value_parser = presets::names())]
+    pub preset: Option<Preset>,
+    /// Also measure cells beyond the point where more only queues
+    #[arg(long)]
+    pub full: bool,
+    /// Go on with this sweep, which was interrupted: its id, the beginning of one, or `last`
+    #[arg(long, value_name = "RUN")]
+    pub resume: Option<String>,
+    /// Flags of `verify`.
+    #[command(flatten)]
+    pub verify: Verify,
 }
 
 const RULES_EXAMPLES: &str = "Examples:

@@ -47,70 +47,70 @@ pub struct Load {
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = mix::read)]
     pub rw: Vec<Mix>,
     /// Block sizes, each of them one or a mixture: 4KiB,16KiB or 4KiB:60/16KiB:40 in per cent  [default: 4KiB at random, 128KiB in sequence]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = blocks::read, requires = "rw")]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = blocks::read)]
     pub bs: Vec<Blocks>,
     /// Queue depths per worker  [default: 32]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=4096), requires = "rw")]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub depth: Vec<u32>,
     /// Workers  [default: 4]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=1024), requires = "rw")]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub workers: Vec<u32>,
     /// Which blocks random I/O goes to: once (every block once a pass), free, zipf:1.2, pareto:0.2, normal:0.1, zoned:60/10:40/90  [default: once]
-    #[arg(long, value_name = "NAME", value_parser = order::read, requires = "rw")]
+    #[arg(long, value_name = "NAME", value_parser = order::read)]
     pub distribution: Option<Order>,
     /// From the start of one sequential I/O to the start of the next  [default: the block size]
-    #[arg(long, value_name = "SIZE", value_parser = order::stride, requires = "rw")]
+    #[arg(long, value_name = "SIZE", value_parser = order::stride)]
     pub stride: Option<Order>,
     /// Each worker works on a part of its own of this size, one part behind the other  [default: all on the whole span]
-    #[arg(long, value_name = "SIZE", value_parser = some_blocks, requires = "rw")]
+    #[arg(long, value_name = "SIZE", value_parser = some_blocks)]
     pub worker_span: Option<u64>,
     /// Syncs that make writes durable: none, fdatasync, fsync, fdatasync:N, fsync:N, range:N (every N writes), dsync, sync  [default: none]
-    #[arg(long, value_name = "HOW", value_parser = durability::read, requires = "rw")]
+    #[arg(long, value_name = "HOW", value_parser = durability::read)]
     pub sync: Option<Durability>,
     /// Each worker ends a run of writes with an fsync, which is timed as a sync
-    #[arg(long, requires = "rw")]
+    #[arg(long)]
     pub end_fsync: bool,
     /// Open loop: so many I/Os per second over all workers at even distances, whether or not earlier ones have come back
-    #[arg(long, value_name = "N", value_parser = number::count, requires = "rw", conflicts_with_all = ["poisson", "latency_target"])]
+    #[arg(long, value_name = "N", value_parser = number::count, conflicts_with_all = ["poisson", "latency_target"])]
     pub rate: Option<u64>,
     /// Open loop at random distances: so many I/Os per second over all workers on average
-    #[arg(long, value_name = "N", value_parser = number::count, requires = "rw", conflicts_with = "latency_target")]
+    #[arg(long, value_name = "N", value_parser = number::count, conflicts_with = "latency_target")]
     pub poisson: Option<u64>,
     /// Search for the highest rate at which a latency is kept: p99.9:1ms
-    #[arg(long, value_name = "WHICH:TIME", value_parser = pace::target, requires = "rw")]
+    #[arg(long, value_name = "WHICH:TIME", value_parser = pace::target)]
     pub latency_target: Option<LatencyTarget>,
     /// At most so many reads per second over all workers; in a mix, writes that are due go on meanwhile, each at its own limit
-    #[arg(long, value_name = "N", value_parser = number::count, requires = "rw")]
+    #[arg(long, value_name = "N", value_parser = number::count)]
     pub max_read_iops: Option<u64>,
     /// At most so many writes and trims per second over all workers
-    #[arg(long, value_name = "N", value_parser = number::count, requires = "rw")]
+    #[arg(long, value_name = "N", value_parser = number::count)]
     pub max_write_iops: Option<u64>,
     /// At most so many bytes read per second over all workers: 100MB
-    #[arg(long, value_name = "SIZE", value_parser = some_bytes, requires = "rw")]
+    #[arg(long, value_name = "SIZE", value_parser = some_bytes)]
     pub max_read_rate: Option<u64>,
     /// At most so many bytes written or trimmed per second over all workers: 100MB
-    #[arg(long, value_name = "SIZE", value_parser = some_bytes, requires = "rw")]
+    #[arg(long, value_name = "SIZE", value_parser = some_bytes)]
     pub max_write_rate: Option<u64>,
     /// A worker pauses for so long after each I/O, or after every N: 100us, 1ms:16
-    #[arg(long, value_name = "TIME[:N]", value_parser = pace::think, requires = "rw")]
+    #[arg(long, value_name = "TIME[:N]", value_parser = pace::think)]
     pub think: Option<Think>,
     /// Content of writes: random, fresh (made anew for every write), zero, pattern:HEX  [default: random]
-    #[arg(long, value_name = "WHAT", value_parser = data::read, requires = "rw")]
+    #[arg(long, value_name = "WHAT", value_parser = data::read)]
     pub data: Option<Fill>,
     /// Share of what is written that a compressor can remove, 0 to 99
-    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=99), requires = "rw")]
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=99))]
     pub compressible: Option<u8>,
     /// Share of the written blocks that equal another one, 0 to 99
-    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=99), requires = "rw")]
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=99))]
     pub duplicates: Option<u8>,
     /// Write with headers, read everything back afterwards and check it: corrupt, misplaced, stale and torn data is told
-    #[arg(long, requires = "rw")]
+    #[arg(long)]
     pub check: bool,
     /// Each worker ends a run after so many I/Os, not after a time
-    #[arg(long, value_name = "N", value_parser = number::count, requires = "rw", conflicts_with_all = ["bytes", "latency_target"])]
+    #[arg(long, value_name = "N", value_parser = number::count, conflicts_with_all = ["bytes", "latency_target"])]
     pub ios: Option<u64>,
     /// Each worker ends a run after so many bytes, not after a time
-    #[arg(long, value_name = "SIZE", value_parser = some_bytes, requires = "rw", conflicts_with = "latency_target")]
+    #[arg(long, value_name = "SIZE", value_parser = some_bytes, conflicts_with = "latency_target")]
     pub bytes: Option<u64>,
     /// Backend that does the I/O  [null does none at all and shows what the generator itself can do]
     #[arg(long, value_name = "NAME", default_value = BackendChoice::AUTO.name(), value_parser = backends(), help_heading = ENGINE)]
@@ -121,7 +121,7 @@ pub struct Load {
     /// A kernel thread submits (io_uring's SQPOLL)
     #[arg(long, help_heading = ENGINE)]
     pub kernel_submits: bool,
-    /// CPUs that workers are bound to in turn: 0,2,4-7; or nodes, for all CPUs of one NUMA node after the other
+    /// CPUs that workers are bound to in turn: 0,2,4-7; own, for one CPU each; or nodes, for all CPUs of one NUMA node after the other
     #[arg(long, value_name = "LIST", value_parser = pin::read, help_heading = ENGINE)]
     pub pin: Option<Pin>,
     /// Buffers lie in huge pages, where the kernel has any

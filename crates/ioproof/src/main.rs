@@ -26,6 +26,7 @@ mod self_test;
 mod sources;
 mod store;
 mod stream;
+mod sweep;
 mod verbs;
 mod verify;
 

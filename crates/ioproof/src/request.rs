@@ -7,6 +7,7 @@ use anyhow::Result;
 use ioproof_core::faults::Faults;
 use ioproof_core::job::{Placement, Recording, Span, Until};
 use ioproof_core::policy::Policy;
+use ioproof_core::record::RunRecord;
 use ioproof_core::units::binary_size;
 use ioproof_core::workload::Workload;
 use ioproof_pages::health::Admission;
@@ -62,8 +63,19 @@ pub struct VerifyRequest {
     pub io_timeout_ns: u64,
     /// The load.
     pub load: LoadRequest,
+    /// Its workloads are the cells of a sweep.
+    pub sweep: Option<Sweeping>,
     /// The command line as typed, for the record.
     pub command: Vec<String>,
+}
+
+/// A sweep that was asked for.
+#[derive(Debug)]
+pub struct Sweeping {
+    /// All cells are measured, also those that would only queue.
+    pub full: bool,
+    /// The interrupted run that goes on.
+    pub taken_up: Option<Box<RunRecord>>,
 }
 
 /// A load that was asked for.
@@ -128,6 +140,7 @@ impl VerifyRequest {
             output: args.output,
             json: args.json,
             io_timeout_ns: args.io_timeout.as_nanos() as u64,
+            sweep: None,
             command: command(),
         })
     }

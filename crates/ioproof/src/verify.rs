@@ -24,7 +24,9 @@ use crate::sources::load::{Tasks, for_data};
 use crate::sources::plan::PlanSource;
 use crate::sources::precondition::Precondition;
 use crate::sources::rate_search::RateSearch;
+use crate::sources::sweep::SweepSource;
 use crate::sources::telling::Telling;
+use crate::sweep;
 use anyhow::Result;
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_runner::{Engine, Observer, Sequence, Source, ToFill, fill, look_at_content};
@@ -42,34 +44,45 @@ const SAMPLES: u64 = 256;
 pub fn run(args: cli::Verify) -> Result<u8> {
     let system = System::host();
     let request = VerifyRequest::settle(args, &system)?;
+    measure_request(&system, request)
+}
+
+/// Measures what a request asks for, reports it and gives the exit status.
+///
+/// # Errors
+/// When nothing can be measured.
+pub fn measure_request(system: &System, request: VerifyRequest) -> Result<u8> {
     let reports = Reports::open(&request.output)?;
     request.target.as_ref().map_or(Ok(()), |target| reports.spare(target))?;
     let stop = interrupt::flag()?;
     let started = Instant::now();
 
-    let chosen = target::choose(&system, &request)?;
-    let facts = identify::identify(&system, &chosen, &request)?;
-    admit::admit(&system, &request, &facts)?;
-    polled::check(&system, &request, chosen.facts())?;
+    let chosen = target::choose(system, &request)?;
+    let facts = identify::identify(system, &chosen, &request)?;
+    admit::admit(system, &request, &facts)?;
+    polled::check(system, &request, chosen.facts())?;
     let plan = record::plan(&request, &chosen, &facts)?;
     if request.precondition && plan.writes.is_empty() {
         return Err(complaint("--precondition: nothing is written by this run", "it needs consent to write, and a workload that writes"));
     }
     if request.dry_run {
-        return dry_run::show(&system, &request, chosen, facts, plan);
+        return dry_run::show(system, &request, chosen, facts, plan);
     }
-    memory_room::check(&system, plan.all().map(|planned| &planned.workload))?;
-    let (under_test, handle) = target::permit(&system, &request, chosen)?;
+    memory_room::check(system, plan.all().map(|planned| &planned.workload))?;
+    let (under_test, handle) = target::permit(system, &request, chosen)?;
     let mut record = record::open(&request, &under_test, &handle, facts, plan);
+    if let Some(earlier) = request.sweep.as_ref().and_then(|sweep| sweep.taken_up.as_ref()) {
+        sweep::take_over(&mut record, earlier)?;
+    }
     record.warnings = method::warnings(&request, &record);
     let mut progress = Progress::new();
     progress.say(&record::opening(&record));
     say_beforehand(&request, &record);
 
     let tasks = record::tasks(&request, record.jobs.first().map_or(NOTHING, |job| job.span));
-    let measurement = Measurement { system: &system, handles: vec![&handle], record, stop: &stop, started };
+    let measurement = Measurement { system, handles: vec![&handle], record, stop: &stop, started };
     let prepare = &mut |engine: &Engine<'_>, record: &mut RunRecord, observer: &mut dyn Observer| {
-        prepare(&Preparation { system: &system, request: &request, handle: &handle, tasks, stop: &stop }, engine, record, observer)
+        prepare(&Preparation { system, request: &request, handle: &handle, tasks, stop: &stop }, engine, record, observer)
     };
     let measured = measure(measurement, prepare, &mut source(&request, tasks), vec![&mut progress])?;
     drop(handle);
@@ -90,6 +103,11 @@ const NOTHING: ioproof_core::job::Span = ioproof_core::job::Span { offset_bytes:
 
 /// The stages of a run: the target is brought to steady state and rates are found where that was asked for, then the plan, then what tells more about it.
 fn source<'a>(request: &VerifyRequest, tasks: Tasks<'a>) -> Sequence<'a> {
+    if let Some(sweep) = &request.sweep {
+        let precondition = request.precondition.then(|| Box::new(Precondition::new(tasks)) as Box<dyn Source + 'a>);
+        let cells = Box::new(SweepSource::new(tasks, sweep.full)) as Box<dyn Source + 'a>;
+        return Sequence::new(precondition.into_iter().chain([cells]).collect());
+    }
     let precondition = request.precondition.then(|| Box::new(Precondition::new(tasks)) as Box<dyn Source + 'a>);
     let search = request.load.latency_target.map(|target| Box::new(RateSearch::new(tasks, target)) as Box<dyn Source + 'a>);
     let plan = Box::new(PlanSource::new(tasks)) as Box<dyn Source + 'a>;

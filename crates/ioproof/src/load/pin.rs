@@ -9,6 +9,8 @@ use ioproof_target::System;
 pub enum Pin {
     /// One CPU for each worker, in turn.
     Cpus(Vec<u32>),
+    /// Each worker on a CPU of its own, as far as those reach on which this process may run.
+    Own,
     /// All CPUs of one NUMA node for each worker, nodes in turn.
     Nodes,
 }
@@ -20,9 +22,10 @@ const MOST_CPUS: u32 = 8192;
 pub fn read(text: &str) -> Result<Pin, String> {
     match text {
         "nodes" => Ok(Pin::Nodes),
+        "own" => Ok(Pin::Own),
         list => match cpu_list(list) {
             Some(cpus) if !cpus.is_empty() => Ok(Pin::Cpus(cpus)),
-            _ => Err(format!("`{list}` is no list of CPUs; write 0,2,4-7, or `nodes` for all CPUs of each NUMA node")),
+            _ => Err(format!("`{list}` is no list of CPUs; write 0,2,4-7, `own` for a CPU of its own for each worker, or `nodes` for all CPUs of each NUMA node")),
         },
     }
 }
@@ -49,6 +52,7 @@ impl Pin {
     pub fn cpus(&self, system: &System) -> Result<Vec<Vec<u32>>> {
         match self {
             Self::Nodes => nodes(system),
+            Self::Own => own(system),
             Self::Cpus(cpus) => {
                 check_online(system, cpus)?;
                 Ok(cpus.iter().map(|cpu| vec![*cpu]).collect())
@@ -65,6 +69,16 @@ fn check_online(system: &System, cpus: &[u32]) -> Result<()> {
         Some(cpu) if !online.is_empty() => Err(complaint(format!("--pin: there is no CPU {cpu} online"), format!("these are: {text}"))),
         _ => Ok(()),
     }
+}
+
+/// The CPUs on which this process may run, one by one.
+fn own(system: &System) -> Result<Vec<Vec<u32>>> {
+    let status = system.proc_text("self/status").unwrap_or_default();
+    let allowed = status.lines().find_map(|line| cpu_list(line.strip_prefix("Cpus_allowed_list:")?)).unwrap_or_default();
+    if allowed.is_empty() {
+        return Err(complaint("--pin own: the kernel does not say on which CPUs this process may run", "name them: --pin 0,1"));
+    }
+    Ok(allowed.into_iter().map(|cpu| vec![cpu]).collect())
 }
 
 /// The CPUs of each NUMA node that has any, in the order of their numbers.

@@ -52,12 +52,24 @@ impl Load {
     }
 
     /// Which flags are for which kind of workload.
-    fn needs(&self) -> [Need; 12] {
+    fn needs(&self) -> [Need; 22] {
         const READS: &str = "workloads that read";
         const WRITES: &str = "workloads that write";
         const CHANGES: &str = "workloads that write or trim";
+        const NAMED: &str = "workloads of your own";
         let (reads, writes, changes): (Fits, Fits, Fits) = (|m| m.reads(), |m| m.writes(), |m| m.read_percent < 100);
+        let any: Fits = |_| true;
         [
+            ("--bs", !self.bs.is_empty(), NAMED, any),
+            ("--depth", !self.depth.is_empty(), NAMED, any),
+            ("--workers", !self.workers.is_empty(), NAMED, any),
+            ("--worker-span", self.worker_span.is_some(), NAMED, any),
+            ("--rate", self.rate.is_some(), NAMED, any),
+            ("--poisson", self.poisson.is_some(), NAMED, any),
+            ("--latency-target", self.latency_target.is_some(), NAMED, any),
+            ("--think", self.think.is_some(), NAMED, any),
+            ("--ios", self.ios.is_some(), NAMED, any),
+            ("--bytes", self.bytes.is_some(), NAMED, any),
             ("--distribution", self.distribution.is_some(), "random order", |m| m.pattern == Pattern::Random),
             ("--stride", self.stride.is_some(), "sequential order", |m| m.pattern == Pattern::Sequential),
             ("--sync", self.sync.is_some(), WRITES, writes),

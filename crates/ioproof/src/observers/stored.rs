@@ -30,6 +30,9 @@ impl Stored {
             Ok(writer) => stored.writer = writer,
             Err(error) => stored.give_up(&error),
         }
+        // Those of a run that goes on.
+        let taken_over = record.stages.iter().try_for_each(|stage| stored.writer.save_stage(stage));
+        stored.keep(taken_over);
         stored
     }
 

@@ -22,6 +22,7 @@ pub const SCHEMA_VERSION: u32 = 1;
 pub fn run(verb: Verb) -> Result<u8> {
     match verb {
         Verb::Verify(args) => crate::verify::run(*args),
+        Verb::Sweep(args) => crate::sweep::run(*args),
         Verb::Run { arguments } => crate::job_files::run(&arguments),
         Verb::List(args) => list::run(&args),
         Verb::Identify(args) => identify::run(&args),

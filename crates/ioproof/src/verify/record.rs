@@ -13,6 +13,7 @@ use ioproof_core::facts::TargetKind;
 use ioproof_core::job::Span;
 use ioproof_core::plan::{BASE_WORKLOADS, Plan, Request};
 use ioproof_core::record::{Config, RunRecord, RunStatus, SCHEMA_VERSION, TargetRecord};
+use ioproof_core::sweep;
 use ioproof_core::units::binary_size;
 use ioproof_core::workload::{Durability, Workload};
 use ioproof_target::{Handle, Target};
@@ -21,6 +22,8 @@ use std::time::Duration;
 
 /// Time for everything with `--quick`, which is the default for a scratch file.
 const QUICK: Duration = Duration::from_secs(60);
+/// Time for a sweep, whose cells are many.
+const SWEEP: Duration = Duration::from_secs(300);
 /// Time for everything on a device or a file that exists.
 const THOROUGH: Duration = Duration::from_secs(600);
 /// Part of a device or file that is written where `--size` does not say: filling more would take most of the time.
@@ -100,7 +103,7 @@ pub fn open(request: &VerifyRequest, target: &Target, handle: &Handle, facts: Fa
         schema_version: SCHEMA_VERSION,
         id: run_id::new_id(&started_at),
         program_version: env!("CARGO_PKG_VERSION").into(),
-        verb: "verify".into(),
+        verb: if request.sweep.is_some() { sweep::VERB.into() } else { "verify".into() },
         started_at,
         ended_at: None,
         status: RunStatus::Running,
@@ -163,10 +166,14 @@ pub fn opening(record: &RunRecord) -> String {
         1 => "1 workload".to_owned(),
         n => format!("{n} workloads"),
     };
-    format!("verifying {what}, {written}, {workloads}, {time}")
+    let doing = if record.verb == sweep::VERB { "sweeping" } else { "verifying" };
+    format!("{doing} {what}, {written}, {workloads}, {time}")
 }
 
 fn time(request: &VerifyRequest, chosen: &Chosen) -> Duration {
+    if request.sweep.is_some() && !request.quick {
+        return request.time.unwrap_or(SWEEP);
+    }
     let quick = request.quick || matches!(chosen, Chosen::Scratch { .. });
     request.time.unwrap_or(if quick { QUICK } else { THOROUGH })
 }

@@ -1,0 +1,94 @@
+//! The verb `sweep`: `verify` over a matrix of cells, which a source of its own measures (`sources::sweep`). Here is what differs in the front: the preset, what
+//! goes with a sweep, and taking up one that was interrupted.
+
+pub mod presets;
+
+use crate::cli;
+use crate::complaint::complaint;
+use crate::request::{Sweeping, VerifyRequest};
+use crate::{store, verify};
+use anyhow::Result;
+use ioproof_core::record::{Purpose, RunRecord, RunStatus, Stage};
+use ioproof_core::sweep;
+use ioproof_target::System;
+use std::ffi::OsString;
+
+/// Runs `sweep` and gives the exit status.
+///
+/// # Errors
+/// When nothing can be measured, or there is nothing to take up.
+pub fn run(args: cli::Sweep) -> Result<u8> {
+    let system = System::host();
+    let request = match &args.resume {
+        Some(run) => taken_up(run, &args, &system)?,
+        None => settle(args, &system)?,
+    };
+    verify::measure_request(&system, request)
+}
+
+fn settle(args: cli::Sweep, system: &System) -> Result<VerifyRequest> {
+    let mut verify = args.verify;
+    if verify.load.check || verify.load.latency_target.is_some() {
+        return Err(complaint("a sweep checks no data and searches for no rate", "`ioproof verify` does (--check, --latency-target)"));
+    }
+    presets::fill(&mut verify.load, args.preset.unwrap_or(presets::USUAL));
+    let request = VerifyRequest::settle(verify, system)?;
+    Ok(VerifyRequest { sweep: Some(Sweeping { full: args.full, taken_up: None }), ..request })
+}
+
+/// The request of an interrupted sweep as it was typed, with the same seed and with what was measured.
+fn taken_up(run: &str, args: &cli::Sweep, system: &System) -> Result<VerifyRequest> {
+    if args.verify.target.is_some() {
+        return Err(complaint("--resume takes the target from the run", "leave the target out"));
+    }
+    let record = store::find(run)?.record;
+    if record.verb != sweep::VERB {
+        return Err(complaint(format!("run {} is no sweep", record.id), "`ioproof runs list` shows the verb of each run"));
+    }
+    if matches!(record.status, RunStatus::Complete) {
+        return Err(complaint(format!("run {} was not interrupted", record.id), "begin a new one: ioproof sweep TARGET"));
+    }
+    let words = record.config.command.iter().map(OsString::from);
+    let Ok(cli::Verb::Sweep(typed)) = cli::parse(words) else {
+        return Err(complaint(format!("the command of run {} cannot be read again", record.id), "begin a new one: ioproof sweep TARGET"));
+    };
+    let full = args.full || typed.full;
+    let request = settle(*typed, system)?;
+    Ok(VerifyRequest {
+        seed: record.config.seed,
+        output: args.verify.output.clone(),
+        json: args.verify.json,
+        sweep: Some(Sweeping { full, taken_up: Some(Box::new(record)) }),
+        ..request
+    })
+}
+
+/// Takes what an earlier run measured into the record of the one that goes on with it.
+///
+/// # Errors
+/// When the target is another one than it was.
+pub fn take_over(record: &mut RunRecord, earlier: &RunRecord) -> Result<()> {
+    if !ioproof_core::history::same_targets(record, earlier) {
+        return Err(complaint(
+            format!("the target is not the one that run {} measured", earlier.id),
+            "begin a new one: ioproof sweep TARGET",
+        ));
+    }
+    let mut taken = 0;
+    for stage in earlier.stages.iter().filter(|stage| stage.purpose == Purpose::Measure) {
+        let Some(rounds) = renumbered(stage, earlier, record) else { continue };
+        record.stages.push(Stage { index: record.stages.len() as u32, rounds, ..stage.clone() });
+        taken += 1;
+    }
+    record.notes.push(format!("goes on with run {}, whose {taken} rounds are among these", earlier.id));
+    Ok(())
+}
+
+/// The rounds of a stage with the jobs of another record; none where it has no such job.
+fn renumbered(stage: &Stage, of: &RunRecord, to: &RunRecord) -> Option<Vec<ioproof_core::record::Round>> {
+    let job = |number: u32| {
+        let known = of.jobs.get(number as usize)?;
+        to.jobs.iter().position(|job| (&job.workload, job.span) == (&known.workload, known.span))
+    };
+    stage.rounds.iter().map(|round| Some(ioproof_core::record::Round { job: job(round.job)? as u32, ..round.clone() })).collect()
+}

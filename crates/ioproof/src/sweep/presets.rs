@@ -1,0 +1,92 @@
+//! Presets of a sweep: the axes that a question needs. One file a preset, with a row in [`TABLE`]; what was typed goes before what a preset says.
+
+mod blocksize;
+mod depth;
+mod latency;
+mod threads;
+mod wal;
+
+use crate::load::Load;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, Command, FromArgMatches};
+
+/// The axes of a sweep, as one would type them.
+#[derive(Debug, Clone, Copy)]
+pub struct Preset {
+    /// Name behind `--as`.
+    pub name: &'static str,
+    /// What it finds out.
+    pub about: &'static str,
+    /// Flags of the load.
+    pub flags: &'static str,
+}
+
+const TABLE: [Preset; 5] = [depth::PRESET, wal::PRESET, threads::PRESET, latency::PRESET, blocksize::PRESET];
+
+/// Reads the name of a preset.
+pub fn names() -> impl TypedValueParser<Value = Preset> {
+    let values = TABLE.map(|preset| PossibleValue::new(preset.name).help(preset.about));
+    PossibleValuesParser::new(values).map(|name| *TABLE.iter().find(|preset| preset.name == name).unwrap_or(&depth::PRESET))
+}
+
+/// The preset where none is named.
+pub const USUAL: Preset = depth::PRESET;
+
+/// Fills in the axes that were left open.
+pub fn fill(load: &mut Load, preset: Preset) {
+    let Some(usual) = flags(preset) else { return };
+    let names_load = !load.rw.is_empty();
+    if load.rw.is_empty() {
+        load.rw = usual.rw;
+    }
+    // The size of a block belongs to what is read or written with it.
+    if load.bs.is_empty() && !names_load {
+        load.bs = usual.bs;
+    }
+    if load.depth.is_empty() {
+        load.depth = usual.depth;
+    }
+    if load.workers.is_empty() {
+        load.workers = usual.workers;
+    }
+    if load.pin.is_none() {
+        load.pin = usual.pin;
+    }
+}
+
+fn flags(preset: Preset) -> Option<Load> {
+    let words = std::iter::once(preset.name).chain(preset.flags.split(' '));
+    let matches = Load::augment_args(Command::new(preset.name)).try_get_matches_from(words).ok()?;
+    Load::from_arg_matches(&matches).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load;
+
+    #[test]
+    fn every_preset_can_be_read_and_has_an_axis() {
+        for preset in TABLE {
+            let load = flags(preset).unwrap_or_else(|| panic!("{}", preset.name));
+            let axes = [load.depth.len(), load.workers.len(), load.bs.len()];
+            assert!(!load.rw.is_empty() && axes.iter().any(|axis| *axis > 2), "{}: {axes:?}", preset.name);
+        }
+    }
+
+    #[test]
+    fn what_was_typed_goes_before_the_preset() {
+        let mut typed = load::parsed("--rw randwrite --workers 3").unwrap();
+        fill(&mut typed, wal::PRESET);
+        let workloads = typed.workloads();
+        assert!(workloads.iter().all(|w| (w.workers, w.read_percent, w.block_bytes) == (3, 0, 4096)));
+        assert_eq!(workloads.len(), 9);
+    }
+
+    #[test]
+    fn the_write_ahead_log_is_the_matrix_of_four_by_nine() {
+        let mut load = load::parsed("").unwrap();
+        fill(&mut load, wal::PRESET);
+        assert_eq!(load.workloads().len(), 36);
+    }
+}
