@@ -1,0 +1,127 @@
+//! `ioproof sweep` with the real engine on scratch files, and without a drive where only the course of it matters.
+
+#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
+
+mod common;
+
+use common::{Sandbox, said};
+use serde_json::Value;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A sweep without I/O, which takes no drive.
+const NULL: [&str; 6] = ["sweep", "--size", "16MiB", "--backend", "null", "--json"];
+
+fn null(sandbox: &Sandbox, words: &str) -> Value {
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let said = sandbox.run(&[NULL.as_slice(), &words].concat());
+    assert!(matches!(said.status, 0 | 3), "{said:?}");
+    said.json()
+}
+
+fn series(report: &Value) -> Vec<Value> {
+    report["judgement"]["sweep"]["series"].as_array().unwrap_or_else(|| panic!("no sweep: {}", report["judgement"])).clone()
+}
+
+fn cells(series: &Value) -> Vec<(u64, u64)> {
+    let condition = |cell: &Value, name: &str| cell["workload"][name].as_u64().unwrap();
+    series["cells"].as_array().unwrap().iter().map(|cell| (condition(cell, "workers"), condition(cell, "depth"))).collect()
+}
+
+#[test]
+fn a_scratch_file_is_swept_and_every_cell_has_all_its_figures() {
+    let sandbox = Sandbox::new();
+    let words = ["sweep", "--size", "16MiB", "--rw", "randread", "--depth", "1,2,4", "--runs", "2", "--time", "2s"];
+    let said = sandbox.run(&words);
+    assert!(matches!(said.status, 0 | 2 | 3), "{said:?}");
+    for word in ["random read 4 KiB, 1 worker", "1 x 4 = 4", "knee:", "ceiling:", "floor:"] {
+        assert!(said.stdout.contains(word), "{word}: {}", said.stdout);
+    }
+    let report = sandbox.run(&["report", "last", "--json"]).json();
+    assert_eq!(report["run"]["verb"], "sweep");
+    let series = series(&report);
+    assert_eq!(cells(&series[0]), [(1, 1), (1, 2), (1, 4)]);
+    for cell in series[0]["cells"].as_array().unwrap() {
+        for figure in ["iops", "bytes_per_s", "latency_ns"] {
+            assert!(cell[figure]["median"].as_f64().unwrap() > 0.0 && cell[figure]["runs"] == 2, "{figure}: {cell}");
+        }
+        assert!(cell["samples"].as_u64().unwrap() > 0 && cell["cpu_ns_per_io"].as_f64().unwrap() > 0.0, "{cell}");
+    }
+    assert!(sandbox.left_behind().is_empty());
+}
+
+#[test]
+fn reports_have_the_matrix() {
+    let sandbox = Sandbox::new();
+    let page = sandbox.path("sweep.html");
+    let text = sandbox.path("sweep.md");
+    null(&sandbox, &format!("--depth 1,2,4 --runs 1 --full -o {page} -o {text}"));
+    assert!(std::fs::read_to_string(page).unwrap().contains("<h2>Matrix</h2>"));
+    assert!(std::fs::read_to_string(text).unwrap().contains("| queue depth | IOPS | MB/s | mean |"));
+}
+
+#[test]
+fn presets_have_their_axes_and_flags_go_before_them() {
+    let sandbox = Sandbox::new();
+    let wal = null(&sandbox, "--as wal --workers 1,2 --full --runs 1 --time 1s");
+    let of_series = |report: &Value| series(report).iter().map(|series| cells(series).len()).collect::<Vec<_>>();
+    assert_eq!(of_series(&wal), [9, 9]);
+    assert!(series(&wal)[0]["cells"][0]["workload"]["pattern"] == "sequential" && wal["judgement"]["sweep"]["axis"] == "depth");
+    let threads = null(&sandbox, "--as threads --full --runs 1 --time 1s");
+    assert_eq!((of_series(&threads), &threads["judgement"]["sweep"]["axis"]), (vec![8], &"workers".into()));
+    let sizes = null(&sandbox, "--as blocksize --runs 1 --time 1s");
+    assert_eq!((of_series(&sizes), &sizes["judgement"]["sweep"]["axis"]), (vec![11], &"block_size".into()));
+}
+
+#[test]
+fn what_is_written_to_needs_the_consent_that_verify_needs() {
+    let sandbox = Sandbox::new();
+    let file = sandbox.file("data", 1 << 20);
+    let before = std::fs::read(&file).unwrap();
+    let refused = sandbox.run(&["sweep", file.to_str().unwrap(), "--as", "wal", "--runs", "1"]);
+    refused.refuses(&["writing needs --overwrite FILE or --destroy SERIAL"]);
+    assert_eq!(std::fs::read(&file).unwrap(), before);
+}
+
+#[test]
+fn what_no_sweep_can_do_is_refused() {
+    let sandbox = Sandbox::new();
+    let refuses = |words: &str, text: &str| {
+        let words: Vec<&str> = words.split_whitespace().collect();
+        sandbox.run(&[NULL.as_slice(), &words].concat()).refuses(&[text]);
+    };
+    refuses("--rw randwrite --check", "a sweep checks no data");
+    refuses("--as nonsense", "nonsense");
+    refuses("--resume last", "there is no run `last`");
+    sandbox.run(&["verify", "--backend", "null", "--rw", "read", "--runs", "1"]);
+    refuses("--resume last", "is no sweep");
+    null(&sandbox, "--depth 1,2 --runs 1");
+    refuses("--resume last", "was not interrupted");
+}
+
+#[test]
+fn an_interrupted_sweep_goes_on_where_it_ended() {
+    let sandbox = Sandbox::new();
+    let words = ["--depth", "1,2,4,8", "--full", "--runs", "4", "--time", "8s"];
+    let mut child = sandbox.command(&[NULL.as_slice(), &words].concat()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let began = Instant::now();
+    let stored = || {
+        let runs = sandbox.state().join("ioproof/runs");
+        sandbox.runs().first().map_or(0, |id| std::fs::read_dir(runs.join(id).join("stages")).map_or(0, Iterator::count))
+    };
+    while stored() < 3 {
+        assert!(began.elapsed() < Duration::from_secs(120) && child.try_wait().unwrap().is_none(), "it does not get on");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let first = said(child.wait_with_output().unwrap());
+    let measured = first.json()["run"]["stages"].as_array().unwrap().len();
+    assert!((3..16).contains(&measured) && first.status == 3, "{measured}: {first:?}");
+    let whole = sandbox.run(&["sweep", "--resume", "last", "--json"]).json();
+    let note = whole["run"]["notes"].to_string();
+    assert!(note.contains("goes on with run") && whole["run"]["status"]["state"] == "complete", "{note}");
+    assert_eq!(whole["run"]["stages"].as_array().unwrap().len(), 16, "four runs of four cells, none of them twice");
+    assert_eq!(series(&whole)[0]["cells"].as_array().unwrap().len(), 4);
+    let of_both = sandbox.run(&["report", "last", "--json"]).json();
+    assert_eq!(of_both["run"]["stages"].as_array().unwrap().len(), 16, "all of them are stored");
+}
