@@ -1,5 +1,5 @@
 //! Sources of stages. `plan` is the schedule made of claims or flags, `rate_search` finds rates before it, `precondition` brings a drive to steady state,
-//! `telling` finds out what limits after it, and `fixed` is a list, as a job file is. README.md says how to add one: a sweep is a file here and nothing else.
+//! `sweep` climbs and repeats the cells of a matrix, `telling` finds out what limits after it, and `fixed` is a list, as a job file is. README.md says how to add one.
 
 pub mod fixed;
 pub mod load;
