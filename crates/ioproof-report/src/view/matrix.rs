@@ -17,8 +17,26 @@ pub(crate) struct MatrixView {
     /// Name of what rises: `queue depth`.
     pub axis: &'static str,
     pub rows: Vec<MatrixRow>,
+    /// The cells as points of curves, in the order of the rows.
+    pub points: Vec<MatrixPoint>,
+    /// What `throughput` of the points is.
+    pub metric: Metric,
+    /// Position of the first cell from which on more only queues.
+    pub full: Option<usize>,
     /// What the curve shows, a sentence each.
     pub says: Vec<String>,
+}
+
+/// One cell in the charts.
+#[derive(Debug, Clone)]
+pub(crate) struct MatrixPoint {
+    /// I/Os outstanding in total, or the bytes of a block.
+    pub at: f64,
+    /// The same for people: `32`, `64 KiB`.
+    pub label: String,
+    /// In the stored unit of the matrix's metric.
+    pub throughput: f64,
+    pub latency_ns: f64,
 }
 
 /// One cell, each figure with its unit.
@@ -61,7 +79,26 @@ pub(super) fn matrices(judgement: &Judgement) -> Vec<MatrixView> {
 fn matrix(sweep: &Sweep, series: &Series) -> Option<MatrixView> {
     let first = series.cells.first().map(|cell| &cell.workload).or(series.left_out.first())?;
     let rows = series.cells.iter().enumerate().map(|(at, cell)| row(sweep.axis, series, at, cell)).collect();
-    Some(MatrixView { title: visible(&title(sweep.axis, first)), axis: axis(sweep.axis), rows, says: says(sweep.axis, series) })
+    Some(MatrixView {
+        title: visible(&title(sweep.axis, first)),
+        axis: axis(sweep.axis),
+        rows,
+        points: series.cells.iter().map(|cell| point(sweep.axis, cell)).collect(),
+        metric: if sweep.axis == Axis::BlockSize { Metric::Throughput } else { Metric::Iops },
+        full: series.shape.and_then(|shape| shape.full),
+        says: says(sweep.axis, series),
+    })
+}
+
+fn point(axis: Axis, cell: &Cell) -> MatrixPoint {
+    let (at, label, throughput) = match axis {
+        Axis::Depth | Axis::Workers => {
+            let outstanding = cell.workload.outstanding();
+            (outstanding, outstanding.to_string(), cell.iops.median)
+        }
+        Axis::BlockSize => (cell.workload.block_bytes, block_size(cell.workload.block_bytes.into()), cell.bytes_per_s.median),
+    };
+    MatrixPoint { at: at.into(), label, throughput, latency_ns: cell.latency_ns.median }
 }
 
 fn axis(axis: Axis) -> &'static str {

@@ -1,12 +1,16 @@
 //! The matrix of a sweep, a table a series, with what its curve shows below it.
 
+use super::curves::curves;
 use super::tables::{cell, table};
 use super::{element, escape, section};
 use crate::view::{MATRIX_COLUMNS, MatrixRow, MatrixView, View};
 
 pub(super) fn matrices(view: &View) -> String {
+    if view.matrices.is_empty() {
+        return String::new();
+    }
     let blocks: String = view.matrices.iter().map(block).collect();
-    if blocks.is_empty() { blocks } else { section("Matrix", &blocks) }
+    section("Matrix", &(curves(&view.matrices) + &blocks))
 }
 
 fn block(matrix: &MatrixView) -> String {

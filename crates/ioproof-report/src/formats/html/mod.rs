@@ -3,6 +3,7 @@
 //! `tables` and `rounds` print the numbers, `charts` and `svg` draw them, `style.css` is the look. Everything from outside goes through [`escape`].
 
 mod charts;
+mod curves;
 mod matrix;
 mod rounds;
 mod svg;
