@@ -19,6 +19,7 @@ use crate::findings::{self, Context, Measured};
 use crate::plan::SkipReason;
 use crate::record::{DatasheetUse, RunRecord};
 use crate::stats::Estimate;
+use crate::sweep::Sweep;
 use crate::units::percent;
 use crate::verdict::{Judgement, LatencyRow, Match, Reason, Row, Verdict};
 

@@ -82,11 +82,9 @@ const PERCENTILES: [Statistic; 3] = [Statistic::P50, Statistic::P99, Statistic::
 impl Axis {
     /// What rises within the series of these workloads.
     #[must_use]
-    pub fn of<'a>(workloads: impl Iterator<Item = &'a Workload> + Clone) -> Self {
-        let varies = |value: fn(&Workload) -> u32| {
-            let mut values = workloads.clone().map(value);
-            values.next().is_some_and(|first| values.any(|other| other != first))
-        };
+    pub fn of<'a>(workloads: impl Iterator<Item = &'a Workload>) -> Self {
+        let workloads: Vec<&Workload> = workloads.collect();
+        let varies = |value: fn(&Workload) -> u32| workloads.windows(2).any(|pair| value(pair[0]) != value(pair[1]));
         match (varies(|w| w.depth), varies(|w| w.workers)) {
             (true, _) => Self::Depth,
             (false, true) => Self::Workers,

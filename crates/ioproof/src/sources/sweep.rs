@@ -109,7 +109,8 @@ impl Course {
     /// The cell to measure next; `None` when nothing is left.
     fn next(&mut self, elapsed_ns: u64, full: bool) -> Option<usize> {
         while let Some(group) = self.groups.front().cloned() {
-            let deadline_ns = *self.deadline_ns.get_or_insert_with(|| self.share(&group, elapsed_ns));
+            let deadline_ns = self.deadline_ns.unwrap_or_else(|| self.share(&group, elapsed_ns));
+            self.deadline_ns = Some(deadline_ns);
             if let Some(cell) = self.climb(&group, full).or_else(|| self.repeat(&group, elapsed_ns < deadline_ns)) {
                 return Some(cell);
             }
