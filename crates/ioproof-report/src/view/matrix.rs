@@ -163,6 +163,20 @@ fn notes(series: &Series, at: usize, cell: &Cell) -> Vec<&'static str> {
     special.chain(cell.host_limit.as_ref().map(|_| "host")).collect()
 }
 
+/// What held cells back that is not the drive, each with its cells.
+fn held_back(axis: Axis, series: &Series) -> Vec<String> {
+    let mut limits: Vec<(&str, Vec<String>)> = Vec::new();
+    for cell in &series.cells {
+        let Some(limit) = &cell.host_limit else { continue };
+        let place = place(axis, &cell.workload);
+        match limits.iter_mut().find(|(known, _)| known == limit.as_str()) {
+            Some((_, places)) => places.push(place),
+            None => limits.push((limit, vec![place])),
+        }
+    }
+    limits.into_iter().map(|(limit, places)| format!("host: {}, at {}", visible(limit), places.join(", "))).collect()
+}
+
 /// What the curve shows, and what was left out.
 fn says(axis: Axis, series: &Series) -> Vec<String> {
     let mut says = Vec::new();
@@ -182,8 +196,7 @@ fn says(axis: Axis, series: &Series) -> Vec<String> {
             format!("from {} on more only queues: {} there cannot be told from the ceiling", place(axis, &full.workload), iops(full.iops.median))
         }));
     }
-    let limits = series.cells.iter().filter_map(|cell| Some(format!("{}: {}", place(axis, &cell.workload), visible(cell.host_limit.as_ref()?))));
-    says.extend(limits.map(|limit| format!("not the drive's: {limit}")));
+    says.extend(held_back(axis, series));
     if !series.left_out.is_empty() {
         let places: Vec<String> = series.left_out.iter().map(|workload| place(axis, workload)).collect();
         says.push(format!("not measured: {}", places.join(", ")));
