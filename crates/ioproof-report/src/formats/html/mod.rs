@@ -29,11 +29,10 @@ fn page(view: &View) -> String {
     let body = [
         head(view),
         matrix::matrices(view),
-        tables::claims(view),
+        folded_of_sweep(view, "Claims and limits, cell by cell", tables::claims(view)),
         findings(view),
-        tables::latencies(view),
-        charts::latency(view),
-        charts::throughput(view),
+        folded_of_sweep(view, "Latency, cell by cell", tables::latencies(view) + &charts::latency(view)),
+        folded_of_sweep(view, "Throughput over time, cell by cell", charts::throughput(view)),
         sections(view),
         rounds::rounds(view),
         rounds::stages(view),
@@ -46,6 +45,15 @@ fn page(view: &View) -> String {
          <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n{}</main>\n</body>\n</html>\n",
         body.concat()
     )
+}
+
+/// Of a sweep the matrix says it in short, so that what is said of each cell is folded; unless claims are among it.
+fn folded_of_sweep(view: &View, summary: &str, markup: String) -> String {
+    let has_claims = view.rows.iter().any(|row| row.claimed.is_some());
+    match view.matrices.is_empty() || has_claims || markup.is_empty() {
+        true => markup,
+        false => format!("<details><summary>{}</summary>\n{markup}</details>\n", escape(summary)),
+    }
 }
 
 /// Takes the meaning from characters that HTML reads as markup, in text and in quoted attributes.
