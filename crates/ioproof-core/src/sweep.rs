@@ -209,7 +209,7 @@ fn cpu_ns_per_io(measured: &Measured) -> Option<f64> {
 
 /// True for what limits the generator or its host, so that the cell says nothing of the drive.
 fn is_of_host(place: Place) -> bool {
-    use Place::{CpuLimit, CpuSet, Generator, Hypervisor, HostMemory, Interrupts, IoLimit, MemoryLimit, OthersOnCpu, Priority};
+    use Place::{CpuLimit, CpuSet, Generator, HostMemory, Hypervisor, Interrupts, IoLimit, MemoryLimit, OthersOnCpu, Priority};
     matches!(
         place,
         Generator | IoLimit | CpuLimit | MemoryLimit | CpuSet | Priority | Place::Cpu | OthersOnCpu | Interrupts | HostMemory | Hypervisor

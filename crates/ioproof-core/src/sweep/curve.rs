@@ -54,12 +54,7 @@ impl Shape {
         };
         let ceiling = most(&|point| point.iops);
         let full = points.iter().position(|point| !rises(point, &points[ceiling])).filter(|full| full + 1 < points.len());
-        Some(Self {
-            floor: most(&|point| -point.latency_ns),
-            ceiling,
-            knee: most(&|point| point.iops / point.latency_ns.max(1.0)),
-            full,
-        })
+        Some(Self { floor: most(&|point| -point.latency_ns), ceiling, knee: most(&|point| point.iops / point.latency_ns.max(1.0)), full })
     }
 }
 

@@ -2,8 +2,8 @@
 
 use crate::ReportError;
 use crate::view::{
-    FindingView, LatencyView, LimitView, MATRIX_COLUMNS, MatrixView, RoundGroup, RoundView, RowView, STAGE_COLUMNS, STAGE_LEGEND, Section, StageView, View, counted,
-    match_range, runs_text, share,
+    FindingView, LatencyView, LimitView, MATRIX_COLUMNS, MatrixView, RoundGroup, RoundView, RowView, STAGE_COLUMNS, STAGE_LEGEND, Section,
+    StageView, View, counted, match_range, runs_text, share,
 };
 use ioproof_core::claim::Statistic;
 use ioproof_core::record::RunRecord;

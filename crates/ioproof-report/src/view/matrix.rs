@@ -169,7 +169,7 @@ fn held_back(axis: Axis, series: &Series) -> Vec<String> {
     for cell in &series.cells {
         let Some(limit) = &cell.host_limit else { continue };
         let place = place(axis, &cell.workload);
-        match limits.iter_mut().find(|(known, _)| known == limit.as_str()) {
+        match limits.iter_mut().find(|(known, _)| *known == limit.as_str()) {
             Some((_, places)) => places.push(place),
             None => limits.push((limit, vec![place])),
         }
@@ -183,17 +183,23 @@ fn says(axis: Axis, series: &Series) -> Vec<String> {
     if let Some(shape) = &series.shape {
         let (floor, knee, ceiling) = (&series.cells[shape.floor], &series.cells[shape.knee], &series.cells[shape.ceiling]);
         says.push(format!("floor: {} at {}", latency(floor.latency_ns.median), place(axis, &floor.workload)));
-        says.push(format!(
-            "knee: {} at {}, with {}; beyond it latency grows faster than throughput",
-            iops(knee.iops.median),
-            place(axis, &knee.workload),
-            latency(knee.latency_ns.median)
-        ));
+        let is_last = shape.knee + 1 == series.cells.len();
+        let beyond = if is_last {
+            "throughput for the latency is still the greatest there"
+        } else {
+            "beyond it latency grows faster than throughput"
+        };
+        let (rate, at, takes) = (iops(knee.iops.median), place(axis, &knee.workload), latency(knee.latency_ns.median));
+        says.push(format!("knee: {rate} at {at}, with {takes}; {beyond}"));
         let still = if shape.ceiling + 1 == series.cells.len() && shape.full.is_none() { "; it still rises there" } else { "" };
         says.push(format!("ceiling: {} at {}{still}", iops(ceiling.iops.median), place(axis, &ceiling.workload)));
         says.extend(shape.full.map(|full| {
             let full = &series.cells[full];
-            format!("from {} on more only queues: {} there cannot be told from the ceiling", place(axis, &full.workload), iops(full.iops.median))
+            format!(
+                "from {} on more only queues: {} there cannot be told from the ceiling",
+                place(axis, &full.workload),
+                iops(full.iops.median)
+            )
         }));
     }
     says.extend(held_back(axis, series));

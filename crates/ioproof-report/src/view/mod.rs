@@ -29,10 +29,10 @@ pub(crate) use conditions::Conditions;
 pub(crate) use findings::FindingView;
 pub(crate) use latencies::LatencyView;
 pub(crate) use limit::LimitView;
+pub(crate) use matrix::{MATRIX_COLUMNS, MatrixPoint, MatrixRow, MatrixView};
 pub(crate) use number::{Scale, counted, grouped, match_range, runs_text, share};
 pub(crate) use rounds::{RoundGroup, RoundView};
 pub(crate) use rows::RowView;
-pub(crate) use matrix::{MATRIX_COLUMNS, MatrixPoint, MatrixRow, MatrixView};
 pub(crate) use section::{Fact, Section};
 pub(crate) use stages::{DeviceView, STAGE_COLUMNS, STAGE_LEGEND, StageView};
 

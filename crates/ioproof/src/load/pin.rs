@@ -25,7 +25,9 @@ pub fn read(text: &str) -> Result<Pin, String> {
         "own" => Ok(Pin::Own),
         list => match cpu_list(list) {
             Some(cpus) if !cpus.is_empty() => Ok(Pin::Cpus(cpus)),
-            _ => Err(format!("`{list}` is no list of CPUs; write 0,2,4-7, `own` for a CPU of its own for each worker, or `nodes` for all CPUs of each NUMA node")),
+            _ => Err(format!(
+                "`{list}` is no list of CPUs; write 0,2,4-7, `own` for a CPU of its own for each worker, or `nodes` for all CPUs of each NUMA node"
+            )),
         },
     }
 }

@@ -53,9 +53,8 @@ struct Axes {
 impl Axes {
     fn of(drawn: &[&MatrixView], side: Side) -> Option<Self> {
         let points = || drawn.iter().flat_map(|matrix| &matrix.points);
-        let ends = |value: &dyn Fn(&MatrixPoint) -> f64| {
-            Some((points().map(value).reduce(f64::min)?, points().map(value).reduce(f64::max)?))
-        };
+        let ends =
+            |value: &dyn Fn(&MatrixPoint) -> f64| Some((points().map(value).reduce(f64::min)?, points().map(value).reduce(f64::max)?));
         let x = ends(&|point| point.at.max(1.0).log2())?;
         let (least, most) = ends(&|point| side.of(point))?;
         let scale = Scale::of(drawn.first()?.metric, most);

@@ -28,6 +28,7 @@ fn class(name: &str) -> &'static str {
 
 fn line(axis: &str, row: &MatrixRow) -> String {
     let names = std::iter::once(axis).chain(MATRIX_COLUMNS);
-    let cells: String = names.zip(row.cells()).map(|(name, text)| cell(name, if name == axis { "" } else { class(name) }, &escape(text))).collect();
+    let cells: String =
+        names.zip(row.cells()).map(|(name, text)| cell(name, if name == axis { "" } else { class(name) }, &escape(text))).collect();
     format!("<tr>{cells}</tr>\n")
 }
