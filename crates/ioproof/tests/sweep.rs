@@ -55,7 +55,7 @@ fn reports_have_the_matrix() {
     let sandbox = Sandbox::new();
     let page = sandbox.path("sweep.html");
     let text = sandbox.path("sweep.md");
-    null(&sandbox, &format!("--depth 1,2,4 --runs 1 --full -o {page} -o {text}"));
+    null(&sandbox, &format!("--depth 1,2,4 --runs 1 --time 1s --full -o {page} -o {text}"));
     assert!(std::fs::read_to_string(page).unwrap().contains("<h2>Matrix</h2>"));
     assert!(std::fs::read_to_string(text).unwrap().contains("| queue depth | IOPS | MB/s | mean |"));
 }
@@ -96,9 +96,9 @@ fn what_no_sweep_can_do_is_refused() {
     refuses("--rw randwrite --check", "a sweep checks no data");
     refuses("--as nonsense", "nonsense");
     refuses("--resume last", "there is no run `last`");
-    sandbox.run(&["verify", "--backend", "null", "--rw", "read", "--runs", "1"]);
+    sandbox.run(&["verify", "--backend", "null", "--rw", "read", "--runs", "1", "--time", "1s"]);
     refuses("--resume last", "is no sweep");
-    null(&sandbox, "--depth 1,2 --runs 1");
+    null(&sandbox, "--depth 1,2 --runs 1 --time 1s");
     refuses("--resume last", "was not interrupted");
 }
 
