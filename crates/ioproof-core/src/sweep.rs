@@ -18,13 +18,13 @@ use serde::{Deserialize, Serialize};
 /// All cells of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sweep {
-    /// What rises within a series.
+    /// The condition that rises within a series.
     pub axis: Axis,
     /// The series in the order of the plan.
     pub series: Vec<Series>,
 }
 
-/// What rises within a series.
+/// The condition that rises within a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Axis {
@@ -44,7 +44,7 @@ pub struct Series {
     /// Conditions of cells that were left out, because what came before them showed that they would only queue.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<Workload>,
-    /// What the curve shows; none for fewer than three cells, and over block sizes.
+    /// The shape of its curve; none for fewer than three cells, and over block sizes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shape: Option<Shape>,
 }
@@ -71,7 +71,7 @@ pub struct Cell {
     /// CPU time of the load generator for one I/O. Nanoseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_ns_per_io: Option<f64>,
-    /// What limits it, in a few words, where that is the generator or the host.
+    /// The limit of it, in a few words, where that is the generator or the host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host_limit: Option<String>,
 }
@@ -80,7 +80,7 @@ pub struct Cell {
 const PERCENTILES: [Statistic; 3] = [Statistic::P50, Statistic::P99, Statistic::P999];
 
 impl Axis {
-    /// What rises within the series of these workloads.
+    /// The axis of these workloads.
     #[must_use]
     pub fn of<'a>(workloads: impl Iterator<Item = &'a Workload>) -> Self {
         let workloads: Vec<&Workload> = workloads.collect();

@@ -75,7 +75,9 @@ pub fn take_over(record: &mut RunRecord, earlier: &RunRecord) -> Result<()> {
         ));
     }
     let mut taken = 0;
-    for stage in earlier.stages.iter().filter(|stage| stage.purpose == Purpose::Measure) {
+    // The round that the interruption cut short is measured anew.
+    let counts = |stage: &&Stage| stage.purpose == Purpose::Measure && stage.parts(&earlier.jobs).all(|part| part.counts());
+    for stage in earlier.stages.iter().filter(counts) {
         let Some(rounds) = renumbered(stage, earlier, record) else { continue };
         record.stages.push(Stage { index: record.stages.len() as u32, rounds, ..stage.clone() });
         taken += 1;

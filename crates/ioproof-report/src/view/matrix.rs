@@ -12,18 +12,18 @@ use ioproof_core::workload::Workload;
 /// One series.
 #[derive(Debug, Clone)]
 pub(crate) struct MatrixView {
-    /// What its cells share: `sequential write 4 KiB, 2 workers`.
+    /// Conditions that its cells share: `sequential write 4 KiB, 2 workers`.
     pub title: String,
     /// Name of what rises: `queue depth`.
     pub axis: &'static str,
     pub rows: Vec<MatrixRow>,
     /// The cells as points of curves, in the order of the rows.
     pub points: Vec<MatrixPoint>,
-    /// What `throughput` of the points is.
+    /// The metric of `throughput` of the points.
     pub metric: Metric,
     /// Position of the first cell from which on more only queues.
     pub full: Option<usize>,
-    /// What the curve shows, a sentence each.
+    /// The shape of the curve, a sentence each.
     pub says: Vec<String>,
 }
 
@@ -163,7 +163,7 @@ fn notes(series: &Series, at: usize, cell: &Cell) -> Vec<&'static str> {
     special.chain(cell.host_limit.as_ref().map(|_| "host")).collect()
 }
 
-/// What held cells back that is not the drive, each with its cells.
+/// The limits that held cells back that is not the drive, each with its cells.
 fn held_back(axis: Axis, series: &Series) -> Vec<String> {
     let mut limits: Vec<(&str, Vec<String>)> = Vec::new();
     for cell in &series.cells {
@@ -177,7 +177,7 @@ fn held_back(axis: Axis, series: &Series) -> Vec<String> {
     limits.into_iter().map(|(limit, places)| format!("host: {}, at {}", visible(limit), places.join(", "))).collect()
 }
 
-/// What the curve shows, and what was left out.
+/// The shape of the curve in words, and what was left out.
 fn says(axis: Axis, series: &Series) -> Vec<String> {
     let mut says = Vec::new();
     if let Some(shape) = &series.shape {

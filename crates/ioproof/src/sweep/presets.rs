@@ -15,7 +15,7 @@ use clap::{Args, Command, FromArgMatches};
 pub struct Preset {
     /// Name behind `--as`.
     pub name: &'static str,
-    /// What it finds out.
+    /// The question that it answers.
     pub about: &'static str,
     /// Flags of the load.
     pub flags: &'static str,

@@ -17,7 +17,7 @@ pub(super) fn curves(matrices: &[MatrixView]) -> String {
     if figures.is_empty() { figures } else { format!("<div class=\"charts\">\n{figures}</div>\n") }
 }
 
-/// What is drawn upwards.
+/// The figure that is drawn upwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     Throughput,
