@@ -71,7 +71,7 @@ pub struct Cell {
     /// CPU time of the load generator for one I/O. Nanoseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_ns_per_io: Option<f64>,
-    /// The limit of it, in a few words, where that is the generator or the host.
+    /// The place that limits it, in a few words, where that is the generator or the host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host_limit: Option<String>,
 }
@@ -181,7 +181,7 @@ impl Cell {
             extremes_ns: (latency.min_ns()?, latency.max_ns()?),
             samples: latency.count(),
             cpu_ns_per_io: cpu_ns_per_io(measured),
-            host_limit: rows.iter().find(is_own).map(|row| row.limited_by.clone()),
+            host_limit: rows.iter().find(is_own).and_then(|row| Some(row.limit.as_ref()?.place.title().to_owned())),
         })
     }
 

@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 
 /// A rise of throughput by less than this share is none, where intervals do not tell it either.
 const NO_RISE: f64 = 0.02;
+/// Least share of the ceiling that a cell has from which on more only queues, however wide its interval is.
+const FULL: f64 = 0.9;
 /// Steps without a rise, one behind the other, after which nothing more is learned.
 const STEPS_WITHOUT: usize = 2;
 
@@ -53,7 +55,8 @@ impl Shape {
             (0..points.len()).reduce(better).unwrap_or(0)
         };
         let ceiling = most(&|point| point.iops);
-        let full = points.iter().position(|point| !rises(point, &points[ceiling])).filter(|full| full + 1 < points.len());
+        let is_full = |point: &Point| point.iops >= FULL * points[ceiling].iops && !rises(point, &points[ceiling]);
+        let full = points.iter().position(is_full).filter(|full| full + 1 < points.len());
         Some(Self { floor: most(&|point| -point.latency_ns), ceiling, knee: most(&|point| point.iops / point.latency_ns.max(1.0)), full })
     }
 }
