@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod claim;
+pub mod compare;
 pub mod datasheet;
 pub mod facts;
 pub mod faults;

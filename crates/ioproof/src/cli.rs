@@ -64,6 +64,9 @@ pub enum Verb {
     /// Write a stored run as text, JSON, Markdown, CSV or HTML
     #[command(after_help = REPORT_EXAMPLES)]
     Report(Report),
+    /// Hold stored runs against the first of them: better, worse, or cannot tell
+    #[command(after_help = COMPARE_EXAMPLES)]
+    Compare(Compare),
     /// List and show stored runs
     Runs {
         #[command(subcommand)]
@@ -316,6 +319,34 @@ pub struct Report {
     /// Judge the run again by the rules of this version instead of showing the stored judgement
     #[arg(long)]
     pub rejudge: bool,
+}
+
+const COMPARE_EXAMPLES: &str = "Examples:
+  ioproof compare 20261121-0315 last      the last run against an earlier one
+  ioproof compare old.json new.json --fail-if worse
+                                          reports of -o run.json; status 1 where a figure is worse
+A figure is better or worse where its rounds differ by more than chance (rank-sum test, corrected for the number of figures) and neither run's interval holds the
+other's median. What else differs between the runs is listed first. Exit status: 1 with --fail-if worse where one is; 2 an error; else 0.";
+
+/// Answers at which a comparison fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum FailIf {
+    /// A figure of any run is worse than the first run's
+    Worse,
+}
+
+/// Flags of `compare`.
+#[derive(Debug, Args)]
+pub struct Compare {
+    /// The runs, the one to compare with first: ids, beginnings of ids, `last`, or paths
+    #[arg(required = true, num_args = 2.., value_name = "RUN")]
+    pub runs: Vec<String>,
+    /// End with status 1 where that is so
+    #[arg(long, value_enum, value_name = "ANSWER")]
+    pub fail_if: Option<FailIf>,
+    /// Print JSON on standard output
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Actions on stored runs.

@@ -216,6 +216,13 @@ impl Measured<'_> {
         Estimate::of(&[merged], self.confidence)
     }
 
+    /// The figure of each round; empty where a round has none, as for a percentile beyond which it has too few samples.
+    #[must_use]
+    pub fn values(&self, metric: Metric, statistic: Option<Statistic>) -> Vec<f64> {
+        let values: Option<Vec<f64>> = self.rounds.iter().map(|round| self.value(round, metric, statistic)).collect();
+        values.unwrap_or_default()
+    }
+
     /// Latencies of all rounds together.
     #[must_use]
     pub fn merged_latency(&self) -> Histogram {

@@ -1,6 +1,7 @@
 //! The verbs, one file each. README.md says how to add one.
 
 mod columns;
+mod compare;
 mod datasheet;
 mod doctor;
 mod identify;
@@ -29,6 +30,7 @@ pub fn run(verb: Verb) -> Result<u8> {
         Verb::Doctor(args) => doctor::run(&args),
         Verb::Rules(args) => rules::run(&args),
         Verb::Report(args) => report::run(&args),
+        Verb::Compare(args) => compare::run(&args),
         Verb::Runs { action } => runs::run(&action),
         Verb::Datasheet { action } => datasheet::run(&action),
     }
