@@ -177,7 +177,7 @@ fn row(name: Option<&String>, workload: &Workload, figure: (Metric, Option<Stati
         return None;
     }
     let values = |at: usize| of[at].map(|measured| measured.values(metric, statistic)).unwrap_or_default();
-    let against = (1..of.len()).map(|at| against(metric, (measured[0]?, &values(0)), (measured[at]?, &values(at)))).collect();
+    let against = (1..of.len()).map(|at| against(metric, (measured[0]?, values(0).as_slice()), (measured[at]?, values(at).as_slice()))).collect();
     Some(Row { name: name.cloned(), workload: workload.clone(), metric, statistic, measured, against })
 }
 
