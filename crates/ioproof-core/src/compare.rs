@@ -123,12 +123,7 @@ pub fn compare(records: &[&RunRecord]) -> Comparison {
         }
     }
     correct(&mut rows);
-    Comparison {
-        runs: records.iter().map(|record| record.id.clone()).collect(),
-        differing: conditions::differing(records),
-        rows,
-        alone,
-    }
+    Comparison { runs: records.iter().map(|record| record.id.clone()).collect(), differing: conditions::differing(records), rows, alone }
 }
 
 impl Comparison {
@@ -177,7 +172,8 @@ fn row(name: Option<&String>, workload: &Workload, figure: (Metric, Option<Stati
         return None;
     }
     let values = |at: usize| of[at].map(|measured| measured.values(metric, statistic)).unwrap_or_default();
-    let against = (1..of.len()).map(|at| against(metric, (measured[0]?, values(0).as_slice()), (measured[at]?, values(at).as_slice()))).collect();
+    let against =
+        (1..of.len()).map(|at| against(metric, (measured[0]?, values(0).as_slice()), (measured[at]?, values(at).as_slice()))).collect();
     Some(Row { name: name.cloned(), workload: workload.clone(), metric, statistic, measured, against })
 }
 
@@ -242,7 +238,12 @@ mod tests {
     }
 
     fn answers(first: &RunRecord, second: &RunRecord) -> Vec<Answer> {
-        compare(&[first, second]).rows.iter().filter(|row| row.metric != Metric::Latency).map(|row| row.against[0].unwrap().answer).collect()
+        compare(&[first, second])
+            .rows
+            .iter()
+            .filter(|row| row.metric != Metric::Latency)
+            .map(|row| row.against[0].unwrap().answer)
+            .collect()
     }
 
     #[test]

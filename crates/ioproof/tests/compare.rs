@@ -40,7 +40,8 @@ fn a_drive_that_is_slowed_down_is_worse() {
     let sandbox = Sandbox::new();
     let verify = |delay: &str| {
         let faults = format!("delay_us={delay}");
-        let words = ["verify", "--size", "16MiB", "--rw", "randread", "--workers", "1", "--depth", "1", "--time", "3s", "--runs", "6", "--json"];
+        let words =
+            ["verify", "--size", "16MiB", "--rw", "randread", "--workers", "1", "--depth", "1", "--time", "3s", "--runs", "6", "--json"];
         let said = sandbox.run(&[words.as_slice(), &["--faults", &faults]].concat());
         said.json()["run"]["id"].as_str().unwrap().to_owned()
     };

@@ -93,7 +93,9 @@ mod tests {
     fn the_published_distribution() {
         // Mann & Whitney 1947, table I: probabilities of U at most u, for n = 4, m = 4 and n = 3, m = 5.
         let at_most = |n: usize, m: usize, u: usize| distribution(n, m)[..=u].iter().sum::<f64>();
-        for (n, m, u, published) in [(4, 4, 0, 0.014), (4, 4, 1, 0.029), (4, 4, 2, 0.057), (4, 4, 8, 0.557), (3, 5, 0, 0.018), (3, 5, 2, 0.071)] {
+        for (n, m, u, published) in
+            [(4, 4, 0, 0.014), (4, 4, 1, 0.029), (4, 4, 2, 0.057), (4, 4, 8, 0.557), (3, 5, 0, 0.018), (3, 5, 2, 0.071)]
+        {
             assert!((at_most(n, m, u) - published).abs() < 6e-4, "{n} {m} {u}: {}", at_most(n, m, u));
         }
     }
