@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 pub struct Comparison {
     /// Ids of the runs.
     pub runs: Vec<String>,
-    /// What else differs between them.
+    /// Facts in which they differ beside the figures.
     pub differing: Vec<Differing>,
     /// Figures that at least two of them have.
     pub rows: Vec<Row>,

@@ -56,7 +56,7 @@ fn lines(comparison: &Comparison) -> Vec<String> {
     lines
 }
 
-/// What differs beside the figures, first what makes them figures of other conditions.
+/// Facts in which the runs differ, first those that make figures of other conditions.
 fn differing(comparison: &Comparison) -> Vec<String> {
     let line = |one: &ioproof_core::compare::Differing| {
         let values: Vec<String> = one.values.iter().map(|value| visible(value)).collect();
