@@ -13,7 +13,7 @@ use std::io::Write;
 
 pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
     let view = View::new(record, judgement);
-    let mut page = format!("# ioproof: {}\n\n", escape(&view.target));
+    let mut page = format!("# ioproof: {}\n\n", escape(&view.heading));
     page += &head(&view);
     page += &matrices(&view);
     page += &claims(&view);

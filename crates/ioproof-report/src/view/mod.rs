@@ -49,6 +49,8 @@ pub(crate) struct View {
     pub started_at: String,
     pub status: String,
     pub target: String,
+    /// The drive and where it is, for the heading of a page.
+    pub heading: String,
     pub banners: Vec<Banner>,
     pub brief: facts::Brief,
     pub sections: Vec<Section>,
@@ -82,6 +84,7 @@ impl View {
             started_at: visible(&record.started_at),
             status: banners::status(&record.status).to_owned(),
             target: targets::names(record),
+            heading: targets::heading(record),
             banners: banners::banners(record),
             brief: facts::brief(record, judgement),
             sections: facts::sections(record),

@@ -13,6 +13,16 @@ pub(super) fn names(record: &RunRecord) -> String {
     listed(&given(&record.targets), MOST_NAMED).unwrap_or_else(|| "no target".into())
 }
 
+/// The drive and where it is, as a heading: `INTEL SSDPEDMD020T4, /dev/nvme0n1`. A relative path says nothing to whoever was not there.
+pub(super) fn heading(record: &RunRecord) -> String {
+    let place = match record.targets.as_slice() {
+        [target] => visible(&target.facts.resolved),
+        _ => names(record),
+    };
+    let model = record.drive().and_then(|drive| drive.model.as_ref()).map(|model| visible(&model.value));
+    model.map_or_else(|| place.clone(), |model| format!("{model}, {place}"))
+}
+
 fn given(targets: &[TargetRecord]) -> Vec<&str> {
     targets.iter().map(|target| target.facts.given.as_str()).collect()
 }

@@ -25,7 +25,7 @@ pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Wri
 }
 
 fn page(view: &View) -> String {
-    let title = format!("ioproof: {}", escape(&view.target));
+    let title = format!("ioproof: {}", escape(&view.heading));
     let body = [
         head(view),
         matrix::matrices(view),
@@ -101,7 +101,7 @@ pub(super) fn badge(verdict: Verdict) -> String {
 
 fn head(view: &View) -> String {
     let mut text = String::from("<header>\n<p class=\"kicker\">ioproof: what this drive really does</p>\n");
-    text += &format!("{}\n", element("h1", "", &view.target));
+    text += &format!("{}\n", element("h1", "", &view.heading));
     text += &view.banners.iter().map(banner).collect::<String>();
     text += &tally(view);
     text += "<dl class=\"brief\">\n";
