@@ -136,7 +136,7 @@ fn has_nothing_to_sync(error: Errno) -> bool {
 /// When it cannot be started.
 pub(crate) fn read_back(spec: &JobSpec, handles: &[&Handle], clock: ClockChoice, ledger: &Arc<Ledger>) -> Result<Outcome, EngineError> {
     let pass = JobSpec {
-        workload: reads(&spec.workload),
+        workload: reads(&spec.workload, handles.iter().all(|handle| handle.direct())),
         ramp_ns: 0,
         until: Until::SpanCovered,
         at_most_ns: None,
@@ -150,10 +150,11 @@ pub(crate) fn read_back(spec: &JobSpec, handles: &[&Handle], clock: ClockChoice,
     ioproof_engine::run(&pass, handles, &options, Control { stop: &never, observe: &mut |_| {}, reached: &Arc::default() })
 }
 
-/// Reads of all that the workload may have written at once.
-fn reads(workload: &Workload) -> Workload {
+/// Reads of all that the workload may have written at once. Through the page cache they come one at a time, since that reads ahead by itself.
+fn reads(workload: &Workload, direct: bool) -> Workload {
     let (least_bytes, most_bytes) = (unit_bytes(workload), workload.largest_block_bytes());
-    let depth = (MEMORY_BYTES / u64::from(most_bytes)).clamp(1, DEPTH) as u32;
+    let most = if direct { DEPTH } else { 1 };
+    let depth = (MEMORY_BYTES / u64::from(most_bytes)).clamp(1, most) as u32;
     let mut reads = Workload::plain(Pattern::Sequential, 100, least_bytes, 1, depth);
     reads.shape.read_range = (most_bytes > least_bytes).then_some(SizeRange { least_bytes, most_bytes });
     reads.shape.data = workload.shape.data.clone();
@@ -207,9 +208,10 @@ mod tests {
     #[test]
     fn reads_are_as_large_as_the_largest_write_and_take_little_memory() {
         let mut workload = Workload::plain(Pattern::Random, 0, 4096, 1, 8);
-        assert_eq!((reads(&workload).block_bytes, reads(&workload).shape.read_range, reads(&workload).depth), (4096, None, 32));
+        let [past, through] = [true, false].map(|direct| reads(&workload, direct));
+        assert_eq!((past.block_bytes, past.shape.read_range, past.depth, through.depth), (4096, None, 32, 1));
         workload.shape.write_sizes = [4096, 6144, 8 << 20].map(|bytes| SizeShare { bytes, percent: 33 }).to_vec();
-        let pass = reads(&workload);
+        let pass = reads(&workload, true);
         assert_eq!((pass.shape.read_range, pass.depth), (Some(SizeRange { least_bytes: 2048, most_bytes: 8 << 20 }), 8));
         assert!(!pass.writes());
         assert_eq!(unit_bytes(&workload), 2048, "a unit is part of every block");
