@@ -23,7 +23,7 @@ the first failure.
 Test programs named loop_*.rs make loop devices and need root and packages; those named against_*.rs run other programs of the same
 kind. Where they cannot run they are left out, which is said; with CI set in the environment that is a failure.
 
---full takes the long form of cargo xtask attack (half an hour), and adds the fuzz targets, which must compile, and every script in rig/tests, each in a virtual machine of its own with NVMe, SATA, SCSI and virtio drives.
+--full takes the long form of cargo xtask attack (half an hour), and adds test programs named office_*.rs, which open workbooks in LibreOffice, the fuzz targets, which must compile, and every script in rig/tests, each in a virtual machine of its own with NVMe, SATA, SCSI and virtio drives.
 ",
     run: main,
 };
@@ -33,11 +33,14 @@ struct Group {
     prefix: &'static str,
     needs_root: bool,
     packages: &'static [Package],
+    /// True where the packages are too large for every run.
+    only_full: bool,
 }
 
-const GROUPS: [Group; 2] = [
-    Group { prefix: "loop_", needs_root: true, packages: LOOP_PACKAGES },
-    Group { prefix: "against_", needs_root: false, packages: PEERS },
+const GROUPS: [Group; 3] = [
+    Group { prefix: "loop_", needs_root: true, packages: LOOP_PACKAGES, only_full: false },
+    Group { prefix: "against_", needs_root: false, packages: PEERS, only_full: false },
+    Group { prefix: "office_", needs_root: false, packages: OFFICE, only_full: true },
 ];
 
 /// Programs that tests on loop devices run, and the campaigns of `attack`.
@@ -58,6 +61,9 @@ const PEERS: &[Package] = &[
     Package { name: "fio", provides: "fio", why: "to run the same jobs by it" },
     Package { name: "strace", provides: "strace", why: "to see which blocks a program uses" },
 ];
+
+/// Programs that open workbooks.
+const OFFICE: &[Package] = &[Package { name: "libreoffice-calc", provides: "soffice", why: "to open workbooks in a spreadsheet" }];
 
 impl Group {
     /// Reason for which its tests cannot run here; `None` when they can.
@@ -86,7 +92,7 @@ fn main(args: &[String]) -> Result<ExitCode> {
         [flag] if flag == "--full" => true,
         _ => bail!("usage: cargo xtask test {}", VERB.usage),
     };
-    let mut steps = fast_steps();
+    let mut steps = fast_steps(full);
     if full {
         steps.push(step("fuzz targets", || command::run(command::cargo().args(["check", "--manifest-path", "fuzz/Cargo.toml"]))));
         steps.push(step("attack --full", attack::full_form));
@@ -96,18 +102,23 @@ fn main(args: &[String]) -> Result<ExitCode> {
     }
     steps.push(step("causes", causes::short_form));
     run_all(&steps)?;
-    let but = left_out()?.map(|text| format!(", but {text}")).unwrap_or_default();
+    let but = left_out(full)?.map(|text| format!(", but {text}")).unwrap_or_default();
     println!("xtask test: all {} steps passed{but}", steps.len());
     Ok(ExitCode::SUCCESS)
 }
 
-fn fast_steps() -> Vec<Step> {
+/// The groups that belong to this form.
+fn groups(full: bool) -> impl Iterator<Item = &'static Group> {
+    GROUPS.iter().filter(move |group| full || !group.only_full)
+}
+
+fn fast_steps(full: bool) -> Vec<Step> {
     vec![
-        step("packages", check_packages),
+        step("packages", move || check_packages(full)),
         step("fmt", || command::run(command::cargo().args(["fmt", "--all", "--check"])).context("hint: cargo fmt")),
         step("tidy", tidy::check_workspace),
         step("clippy", || command::run(command::cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))),
-        step("cargo test", cargo_test),
+        step("cargo test", move || cargo_test(full)),
     ]
 }
 
@@ -150,10 +161,10 @@ fn seconds(time: Duration) -> String {
 }
 
 /// Brings the packages in, and says which tests cannot run without them or without root.
-fn check_packages() -> Result<()> {
-    let packages: Vec<&Package> = GROUPS.iter().flat_map(|group| group.packages).collect();
+fn check_packages(full: bool) -> Result<()> {
+    let packages: Vec<&Package> = groups(full).flat_map(|group| group.packages).collect();
     debian::ensure(&packages)?;
-    match left_out()? {
+    match left_out(full)? {
         None => println!("all {} packages are here", packages.len()),
         Some(text) if user::is_ci() => bail!("CI must run every test, and cannot: {text}"),
         Some(text) => println!("{text}"),
@@ -162,9 +173,9 @@ fn check_packages() -> Result<()> {
 }
 
 /// Which test programs cannot run here and why; nothing when all can.
-fn left_out() -> Result<Option<String>> {
+fn left_out(full: bool) -> Result<Option<String>> {
     let programs = test_programs()?;
-    let said = GROUPS.iter().filter_map(|group| {
+    let said = groups(full).filter_map(|group| {
         let names = select_programs(&programs, |name| name.starts_with(group.prefix));
         group.obstacle().map(|reason| format!("{reason}, so these tests do not run: {}", list(&names)))
     });
@@ -173,8 +184,9 @@ fn left_out() -> Result<Option<String>> {
 }
 
 /// Builds and runs the tests: all with one plain command where that is possible.
-fn cargo_test() -> Result<()> {
-    let blocked: Vec<&str> = GROUPS.iter().filter(|group| group.obstacle().is_some()).map(|group| group.prefix).collect();
+fn cargo_test(full: bool) -> Result<()> {
+    let is_blocked = |group: &&Group| group.only_full && !full || group.obstacle().is_some();
+    let blocked: Vec<&str> = GROUPS.iter().filter(is_blocked).map(|group| group.prefix).collect();
     let rest = select_programs(&test_programs()?, |name| !blocked.iter().any(|prefix| name.starts_with(prefix)));
     let only = (!blocked.is_empty()).then_some(rest.as_slice());
     test_commands(only).iter().try_for_each(|args| command::run(command::cargo().args(args)))
@@ -231,9 +243,14 @@ mod tests {
         }
         let unicorn = Package { name: "unicorn", provides: "no-such-program", why: "to ride" };
         let packages: &'static [Package] = Box::leak(Box::new([unicorn]));
-        let group = Group { prefix: "x_", needs_root: false, packages };
+        let group = Group { prefix: "x_", needs_root: false, packages, only_full: false };
         assert_eq!(group.obstacle().unwrap(), "missing: unicorn");
         assert_eq!(Group { packages: &[], ..group }.obstacle(), None);
+    }
+
+    #[test]
+    fn what_is_large_belongs_to_the_long_form() {
+        assert!(groups(true).any(|group| group.only_full) && !groups(false).any(|group| group.only_full));
     }
 
     #[test]

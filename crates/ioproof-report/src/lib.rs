@@ -29,6 +29,9 @@ pub enum ReportError {
     /// The record could not be turned into JSON.
     #[error("the record could not be written as JSON: {0}")]
     Json(#[from] serde_json::Error),
+    /// The workbook could not be put together.
+    #[error("the report could not be written as a workbook: {0}")]
+    Workbook(#[from] rust_xlsxwriter::XlsxError),
 }
 
 /// Writes a report of the run in the given format.

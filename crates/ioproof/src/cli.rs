@@ -310,7 +310,7 @@ A run is named by its id, the beginning of one, `last`, or the path of its direc
 pub struct Report {
     /// The run: its id, the beginning of it, `last`, or a path
     pub run: String,
-    /// Write to this file in the format of its ending (.json .md .csv .html .txt); may be repeated  [default: text to standard output]
+    /// Write to this file in the format of its ending (.json .md .csv .html .txt .xlsx); may be repeated  [default: text to standard output]
     #[arg(short = 'o', long = "output", value_name = "FILE")]
     pub output: Vec<PathBuf>,
     /// Print JSON on standard output

@@ -1,6 +1,7 @@
 //! The files of `-o`: looked at before anything is measured, and again when they are written. What stands there by then and is no report of ours stays.
 
 mod stamp;
+mod threads;
 
 pub use stamp::{Stamp, of_format};
 
@@ -83,6 +84,9 @@ impl Report {
         let format = Format::from_path(&text).ok_or_else(|| {
             complaint(format!("cannot tell the format of {text} by its ending"), format!("known: {}", Format::endings().join(" ")))
         })?;
+        if format == Format::Xlsx {
+            threads::for_a_workbook()?;
+        }
         let file = OutputFile::open_folder(path)?;
         let standing = file.look(&|file| of_format(format).is_on(file))?;
         if standing == Standing::Stream {
@@ -95,6 +99,9 @@ impl Report {
 
     fn write(&self, record: &RunRecord, judgement: &Judgement) -> Result<()> {
         let name = self.file.path().display();
+        if self.format == Format::Xlsx {
+            threads::for_a_workbook().with_context(|| format!("the report {name} is not written"))?;
+        }
         let mut bytes = Vec::new();
         ioproof_report::render(self.format, record, judgement, &mut bytes)?;
         let put = move || -> Result<(), OutputError> {

@@ -114,13 +114,15 @@ fn without_extended_attributes_a_stamp_tells_what_is_ours() {
     let ram = Mount::new(sandbox.work().join("ram"), "ramfs", "mode=755");
     let run = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/runs/20261203-101500-7b21");
     let at = |name: &str| ram.0.join(name);
-    for name in ["x.json", "x.md", "x.csv", "x.html", "x.txt"] {
+    for name in ["x.json", "x.md", "x.csv", "x.html", "x.txt", "x.xlsx"] {
         let file = format!("ram/{name}");
         let report = || sandbox.run(&["report", run, "-o", &file]);
         assert_eq!((report().status, report().status), (0, 0), "{name}");
-        let text = std::fs::read_to_string(at(name)).unwrap();
-        assert!(text.contains("stamp"), "{name}");
-        std::fs::write(at(name), text.replacen("0", "1", 1)).unwrap();
+        let mut bytes = std::fs::read(at(name)).unwrap();
+        assert!(bytes.windows(5).any(|word| word == b"stamp"), "{name}");
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        std::fs::write(at(name), bytes).unwrap();
         report().refuses(&[name, "is not what ioproof wrote"]);
     }
     let job = ["run", "--name=a", "--ioengine=null", "--rw=read", "--bs=4k", "--size=64k", "--rate_iops=50", "--status-interval=100ms"];

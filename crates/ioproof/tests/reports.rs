@@ -24,6 +24,20 @@ fn every_format_from_one_run() {
 }
 
 #[test]
+fn a_workbook_is_the_same_later_and_needs_stacks() {
+    let sandbox = Sandbox::new();
+    sandbox.verify(&["--size", "16MiB", "-o", "now.xlsx"]);
+    assert_eq!(sandbox.run(&["report", "last", "-o", "later.xlsx"]).status, 0);
+    let read = |name: &str| std::fs::read(sandbox.work().join(name)).unwrap();
+    assert!(read("now.xlsx").starts_with(b"PK") && read("now.xlsx") == read("later.xlsx"));
+    for size in ["1", "99999999999999"] {
+        let mut command = sandbox.command(&["report", "last", "-o", "small.xlsx"]);
+        common::said(command.env("RUST_MIN_STACK", size).output().unwrap()).refuses(&["RUST_MIN_STACK", "unset"]);
+    }
+    assert_eq!(sandbox.left_behind(), ["later.xlsx", "now.xlsx"]);
+}
+
+#[test]
 fn judging_again_by_the_same_rules_changes_nothing() {
     let sandbox = Sandbox::new();
     sandbox.verify(&["--size", "16MiB"]);

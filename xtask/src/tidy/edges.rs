@@ -26,7 +26,11 @@ const RULES: &[Rule] = &[
         ours: &["ioproof-core", "ioproof-device", "ioproof-engine", "ioproof-target"],
         outside: &["jiff", "rustix", "thiserror"],
     },
-    Rule { package: "ioproof-report", ours: &["ioproof-core"], outside: &["serde", "serde_json", "thiserror", "unicode-width"] },
+    Rule {
+        package: "ioproof-report",
+        ours: &["ioproof-core"],
+        outside: &["rust_xlsxwriter", "serde", "serde_json", "thiserror", "unicode-width"],
+    },
     Rule {
         package: "ioproof",
         ours: &[
@@ -45,7 +49,7 @@ const RULES: &[Rule] = &[
 ];
 
 /// Crates that any crate may use for its tests, beyond its own rule.
-const FOR_TESTS: [&str; 5] = ["proptest", "serde", "serde_json", "tempfile", "toml"];
+const FOR_TESTS: [&str; 7] = ["calamine", "proptest", "serde", "serde_json", "tempfile", "toml", "zip"];
 
 pub fn check(tree: &Tree) -> Vec<Failure> {
     tree.packages.iter().flat_map(|package| check_package(tree, package)).collect()

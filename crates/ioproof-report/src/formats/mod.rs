@@ -5,6 +5,7 @@ pub(crate) mod html;
 pub(crate) mod json;
 pub(crate) mod markdown;
 pub(crate) mod text;
+pub(crate) mod xlsx;
 
 use crate::ReportError;
 use ioproof_core::record::RunRecord;
@@ -24,10 +25,12 @@ pub enum Format {
     Html,
     /// Plain text.
     Text,
+    /// A workbook with charts.
+    Xlsx,
 }
 
 /// Every accepted ending of a file name, with its dot.
-pub const ENDINGS: &[&str] = &[".json", ".md", ".csv", ".html", ".htm", ".txt"];
+pub const ENDINGS: &[&str] = &[".json", ".md", ".csv", ".html", ".htm", ".txt", ".xlsx"];
 
 /// A format with its endings and its writer.
 pub(crate) struct FormatRow {
@@ -36,12 +39,13 @@ pub(crate) struct FormatRow {
     pub(crate) write: fn(&RunRecord, &Judgement, &mut dyn Write) -> Result<(), ReportError>,
 }
 
-const TABLE: [FormatRow; 5] = [
+const TABLE: [FormatRow; 6] = [
     FormatRow { format: Format::Json, endings: &[".json"], write: json::write },
     FormatRow { format: Format::Markdown, endings: &[".md"], write: markdown::write },
     FormatRow { format: Format::Csv, endings: &[".csv"], write: csv::write },
     FormatRow { format: Format::Html, endings: &[".html", ".htm"], write: html::write },
     FormatRow { format: Format::Text, endings: &[".txt"], write: text::write },
+    FormatRow { format: Format::Xlsx, endings: &[".xlsx"], write: xlsx::write },
 ];
 
 impl Format {
@@ -72,7 +76,8 @@ mod tests {
         assert_eq!(Format::from_path("out/run.html"), Some(Format::Html));
         assert_eq!(Format::from_path("RUN.HTM"), Some(Format::Html));
         assert_eq!(Format::from_path("a.csv.md"), Some(Format::Markdown));
-        assert_eq!(Format::from_path("a.xlsx"), None);
+        assert_eq!(Format::from_path("a.XLSX"), Some(Format::Xlsx));
+        assert_eq!(Format::from_path("a.xls"), None);
         assert_eq!(Format::from_path("json"), None);
     }
 

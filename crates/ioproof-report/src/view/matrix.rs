@@ -16,6 +16,8 @@ pub(crate) struct MatrixView {
     pub title: String,
     /// Name of what rises: `queue depth`.
     pub axis: &'static str,
+    /// The same as data.
+    pub rises: Axis,
     pub rows: Vec<MatrixRow>,
     /// The cells as points of curves, in the order of the rows.
     pub points: Vec<MatrixPoint>,
@@ -23,6 +25,8 @@ pub(crate) struct MatrixView {
     pub metric: Metric,
     /// Position of the first cell from which on more only queues.
     pub full: Option<usize>,
+    /// Conditions that were not measured.
+    pub left_out: Vec<Workload>,
     /// The shape of the curve, a sentence each.
     pub says: Vec<String>,
 }
@@ -42,6 +46,8 @@ pub(crate) struct MatrixPoint {
 /// One cell, each figure with its unit.
 #[derive(Debug, Clone)]
 pub(crate) struct MatrixRow {
+    /// The raw figures.
+    pub cell: Cell,
     /// `1 x 8 = 8`, or a block size.
     pub at: String,
     /// Rate with its interval.
@@ -82,10 +88,12 @@ fn matrix(sweep: &Sweep, series: &Series) -> Option<MatrixView> {
     Some(MatrixView {
         title: visible(&title(sweep.axis, first)),
         axis: axis(sweep.axis),
+        rises: sweep.axis,
         rows,
         points: series.cells.iter().map(|cell| point(sweep.axis, cell)).collect(),
         metric: if sweep.axis == Axis::BlockSize { Metric::Throughput } else { Metric::Iops },
         full: series.shape.and_then(|shape| shape.full),
+        left_out: series.left_out.clone(),
         says: says(sweep.axis, series),
     })
 }
@@ -127,6 +135,7 @@ fn row(axis: Axis, series: &Series, at: usize, cell: &Cell) -> MatrixRow {
         ns.map_or_else(|| "-".to_owned(), |ns| latency(ns as f64))
     };
     MatrixRow {
+        cell: cell.clone(),
         at: place(axis, &cell.workload),
         iops: figure(Metric::Iops, &cell.iops),
         iops_bare: iops(cell.iops.median),

@@ -46,6 +46,7 @@ use ioproof_core::verdict::{Judgement, Verdict};
 pub(crate) struct View {
     pub run_id: String,
     pub program_version: String,
+    pub verb: String,
     pub started_at: String,
     pub status: String,
     pub target: String,
@@ -81,6 +82,7 @@ impl View {
         Self {
             run_id: visible(&record.id),
             program_version: visible(&record.program_version),
+            verb: visible(&record.verb),
             started_at: visible(&record.started_at),
             status: banners::status(&record.status).to_owned(),
             target: targets::names(record),
@@ -117,15 +119,17 @@ impl View {
 
     /// The method that gave the ends of the printed figures, in a sentence; with many numbers of runs their coverage is given as a range.
     pub(crate) fn interval_legend(&self) -> String {
-        let estimates: Vec<Estimate> = self.rows.iter().filter_map(|row| row.measured).filter(|e| e.runs > 1).collect();
+        self.interval_methods().map_or_else(String::new, |methods| format!("Measured: median of n runs, in brackets the {methods}."))
+    }
+
+    /// `96.9 % interval of the median`; none where nothing was run twice.
+    pub(crate) fn interval_methods(&self) -> Option<String> {
+        let cells = self.matrices.iter().flat_map(|matrix| &matrix.rows).map(|row| row.cell.iops);
+        let estimates: Vec<Estimate> = self.rows.iter().filter_map(|row| row.measured).chain(cells).filter(|e| e.runs > 1).collect();
         let (intervals, spreads): (Vec<Estimate>, Vec<Estimate>) = estimates.into_iter().partition(Estimate::is_interval);
         let methods = [methods(&intervals, coverages(&intervals)), methods(&spreads, "smallest and largest of too few (n) runs".into())];
         let methods: Vec<String> = methods.into_iter().flatten().collect();
-        if methods.is_empty() {
-            String::new()
-        } else {
-            format!("Measured: median of n runs, in brackets the {}.", methods.join(", or the "))
-        }
+        (!methods.is_empty()).then(|| methods.join(", or the "))
     }
 
     /// `3 meets, 1 misses`; verdicts that did not occur are left out. Empty without a verdict.

@@ -12,7 +12,7 @@ use ioproof_report::{Format, Style, json_document, render, summary};
 use std::fs;
 use std::sync::OnceLock;
 
-/// Formats that are compared with a file; JSON is compared with the stored run itself.
+/// Formats that are compared with a file; workbooks are compared in `workbook`, JSON is compared with the stored run itself.
 const FORMATS: [(Format, &str); 4] =
     [(Format::Markdown, "report.md"), (Format::Csv, "report.csv"), (Format::Html, "report.html"), (Format::Text, "report.txt")];
 
@@ -29,11 +29,12 @@ fn of_job_file() -> &'static (RunRecord, Judgement) {
 }
 
 /// The stored runs, each with the folder of what is expected of it.
-fn runs() -> [(&'static str, &'static (RunRecord, Judgement)); 2] {
+pub fn runs() -> [(&'static str, &'static (RunRecord, Judgement)); 2] {
     [("version-1", version_1()), ("job-file", of_job_file())]
 }
 
-fn check(folder: &str, name: &str, got: &str) {
+/// Compares with a golden file, or rewrites it.
+pub fn check(folder: &str, name: &str, got: &str) {
     let path = repository("crates/ioproof-report/tests/report/golden").join(folder).join(name);
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -10,3 +10,5 @@ mod odd;
 mod side_by_side;
 mod special;
 mod stored;
+mod swept;
+mod workbook;

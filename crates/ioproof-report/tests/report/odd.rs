@@ -1,6 +1,7 @@
 //! Runs that are not as usual: ended early, without datasheet or rounds, narrow terminals, hostile and very long strings.
 
 use crate::stored::version_1;
+use crate::workbook;
 use ioproof_core::finding::Evidence;
 use ioproof_core::plan::SkipReason;
 use ioproof_core::record::{RunRecord, RunStatus};
@@ -244,6 +245,7 @@ fn check_all(odd: &str, width: usize) {
     let lines = read_csv(csv);
     assert!(lines.iter().all(|line| line.len() == lines[0].len()), "{csv}");
     check_html(html);
+    workbook::check_odd(&record, &judgement);
     let screen = summary(&record, &judgement, Style { color: false, width });
     // JSON is data: it keeps what it was given.
     for text in texts[1..].iter().chain([&screen]) {
@@ -278,7 +280,7 @@ fn a_spreadsheet_runs_no_name() {
 #[test]
 fn a_full_output_is_an_error() {
     let mut room = [0u8; 10];
-    for format in FORMATS {
+    for format in FORMATS.into_iter().chain([Format::Xlsx]) {
         assert!(render(format, &whole().0, &whole().1, &mut room.as_mut_slice()).is_err(), "{format:?}");
     }
 }

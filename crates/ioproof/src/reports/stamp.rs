@@ -33,6 +33,8 @@ pub fn of_format(format: Format) -> Stamp {
         // A line of another kind: RFC 4180 knows no comments, and asks for as many cells as everywhere.
         Format::Csv => Stamp { before: "stamp,", after: CSV_CELLS, end: "" },
         Format::Text => Stamp { before: "ioproof stamp ", after: "\n", end: "" },
+        // The comment of a ZIP archive, which ends it: 80 (`P`) bytes in place of none, the last two of which are the 0 that stood there as its length.
+        Format::Xlsx => Stamp { before: "P\0ioproof stamp ", after: "", end: "\0\0" },
     }
 }
 
@@ -78,12 +80,13 @@ impl Stamp {
 mod tests {
     use super::*;
 
-    const FORMATS: [(Format, &str); 5] = [
+    const FORMATS: [(Format, &str); 6] = [
         (Format::Json, "{\"schema_version\":2}\n"),
         (Format::Markdown, "# ioproof\n"),
         (Format::Html, "<!DOCTYPE html>\n</html>\n"),
         (Format::Csv, "kind,run_id\r\n"),
         (Format::Text, "a report\n"),
+        (Format::Xlsx, "PK\u{5}\u{6}\0\0"),
     ];
 
     #[test]
@@ -102,17 +105,30 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_stamped_report_is_still_of_its_format() {
-        let json = of_format(Format::Json).stamped(b"{\"schema_version\":2}\n".to_vec());
-        let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
-        assert!(json["schema_version"] == 2 && json["ioproof_stamp"].is_string());
+    fn stamped_report(format: Format) -> Vec<u8> {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/runs/20261203-101500-7b21");
         let crate::store::Stored { record, judgement } = crate::store::find(folder).unwrap();
-        let mut csv = Vec::new();
-        ioproof_report::render(Format::Csv, &record, &judgement.unwrap(), &mut csv).unwrap();
-        let text = String::from_utf8(of_format(Format::Csv).stamped(csv)).unwrap();
+        let mut bytes = Vec::new();
+        ioproof_report::render(format, &record, &judgement.unwrap(), &mut bytes).unwrap();
+        of_format(format).stamped(bytes)
+    }
+
+    #[test]
+    fn a_stamped_report_is_still_of_its_format() {
+        let json: serde_json::Value = serde_json::from_slice(&stamped_report(Format::Json)).unwrap();
+        assert!(json["schema_version"] == 2 && json["ioproof_stamp"].is_string());
+        let text = String::from_utf8(stamped_report(Format::Csv)).unwrap();
         let cells = |line: &str| line.matches(',').count();
         assert_eq!(cells(text.lines().last().unwrap()), cells(text.lines().next().unwrap()));
+    }
+
+    #[test]
+    fn the_stamp_of_a_workbook_is_the_comment_of_its_archive() {
+        let bytes = stamped_report(Format::Xlsx);
+        let end = bytes.windows(4).rposition(|window| window == b"PK\x05\x06").unwrap();
+        let length = u16::from_le_bytes([bytes[end + 20], bytes[end + 21]]);
+        let comment = &bytes[end + 22..];
+        assert_eq!(usize::from(length), comment.len());
+        assert!(comment.starts_with(b"ioproof stamp "));
     }
 }

@@ -72,7 +72,7 @@ pub fn stored_run(attempt: &mut Attempt) -> Result<Reading> {
         "report @ --json",
         "report @ --rejudge",
         "report @ --rejudge --json",
-        "report @ -o x.html -o x.md -o x.csv -o x.txt",
+        "report @ -o x.html -o x.md -o x.csv -o x.txt -o x.xlsx",
         "report last",
         "runs list",
         "runs list --json",

@@ -20,6 +20,7 @@ const CALLS: &[&str] = &[
     "list --all",
     "identify .",
     "report RUN -o x.html",
+    "report RUN -o x.xlsx",
     "runs list",
 ];
 

@@ -1,0 +1,68 @@
+//! XLSX: a workbook with what was found, the matrix of a sweep, percentiles, charts and every round. `README.md` beside this file lists its sheets.
+//!
+//! Numbers are numbers in the unit that the heading names, text is never a formula, and the same run gives the same bytes. `cells` and `table` know how a
+//! cell is written, `sheet` how a page is printed, the other files hold a sheet or a part of one each.
+
+mod cells;
+mod charts;
+mod date;
+mod facts;
+mod findings;
+mod head;
+mod matrix;
+mod over_time;
+mod percentiles;
+mod rounds;
+mod sheet;
+mod summary;
+mod table;
+mod verdicts;
+
+use crate::ReportError;
+use crate::layout::elide;
+use crate::view::View;
+use ioproof_core::record::RunRecord;
+use ioproof_core::verdict::Judgement;
+use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, XlsxError};
+use std::io::Write;
+
+/// Columns of the document's title.
+const TITLE_COLUMNS: usize = 200;
+
+pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
+    let bytes = workbook(&View::new(record, judgement))?;
+    out.write_all(&bytes)?;
+    Ok(())
+}
+
+fn workbook(view: &View) -> Result<Vec<u8>, XlsxError> {
+    let mut workbook = Workbook::new();
+    workbook.set_properties(&properties(view)?);
+    workbook.push_worksheet(summary::sheet(view)?);
+    let charts = if view.matrices.is_empty() {
+        workbook.push_worksheet(percentiles::sheet(view)?);
+        over_time::sheet(view)?
+    } else {
+        let (matrix, blocks) = matrix::sheet(view)?;
+        workbook.push_worksheet(matrix);
+        workbook.push_worksheet(percentiles::sheet(view)?);
+        charts::sheet(view, &blocks)?
+    };
+    if let Some(charts) = charts {
+        workbook.push_worksheet(charts);
+    }
+    workbook.push_worksheet(rounds::sheet(view)?);
+    workbook.save_to_buffer()
+}
+
+/// The document was made when the run began: the time of writing would make two files of one run differ.
+fn properties(view: &View) -> Result<DocProperties, XlsxError> {
+    let seconds = view.started_at.get(..19).filter(|_| view.started_at.ends_with('Z') && date::serial(&view.started_at).is_some());
+    let made = match seconds.and_then(|seconds| ExcelDateTime::parse_from_str(seconds).ok()) {
+        Some(made) => made,
+        None => ExcelDateTime::from_ymd(2000, 1, 1)?,
+    };
+    let title = format!("ioproof: {}", elide(&view.target, TITLE_COLUMNS));
+    let author = format!("ioproof {}", elide(&view.program_version, TITLE_COLUMNS));
+    Ok(DocProperties::new().set_title(title).set_author(author).set_creation_datetime(&made))
+}

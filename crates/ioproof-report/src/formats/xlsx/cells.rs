@@ -1,0 +1,172 @@
+//! One cell: its value, its look, and the way in which it is written.
+
+use rust_xlsxwriter::{Color, Format, FormatAlign, FormatBorder, Worksheet, XlsxError};
+
+/// Characters of a cell: a spreadsheet holds 32,767 units of UTF-16, of which a character takes two at the most.
+const CHARACTERS: usize = 16_000;
+
+/// The content of a cell. What nobody counted, and a number that is none, is empty.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Value {
+    Empty,
+    Number(f64),
+    Text(String),
+}
+
+impl From<f64> for Value {
+    fn from(number: f64) -> Self {
+        if number.is_finite() { Self::Number(number) } else { Self::Empty }
+    }
+}
+
+impl From<u32> for Value {
+    fn from(number: u32) -> Self {
+        Self::Number(number.into())
+    }
+}
+
+impl From<u64> for Value {
+    fn from(number: u64) -> Self {
+        Self::Number(number as f64)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        if text.is_empty() { Self::Empty } else { Self::Text(text.to_owned()) }
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        text.as_str().into()
+    }
+}
+
+impl<T: Into<Value>> From<Option<T>> for Value {
+    fn from(known: Option<T>) -> Self {
+        known.map_or(Self::Empty, Into::into)
+    }
+}
+
+/// The look of a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Look {
+    /// The first line of a sheet.
+    Title,
+    /// The first line of a part of a sheet.
+    Part,
+    /// An explanation.
+    Remark,
+    /// The name of a column; flush right above numbers.
+    Heading,
+    NumberHeading,
+    /// The conditions that the lines below share.
+    Block,
+    /// The name of a fact.
+    Label,
+    /// A fact.
+    Fact,
+    Text,
+    /// Text in a narrow column.
+    Wrapped,
+    /// A whole number.
+    Count,
+    /// A measured figure, with about four digits.
+    Figure,
+    Seconds,
+    /// A size or a temperature, with as many digits as it has.
+    Size,
+    /// A moment among facts.
+    Date,
+    /// A share, as per cent.
+    Share,
+    Moment,
+    /// A sentence that takes weight from the numbers.
+    Warning,
+    /// A sentence that a reader must know.
+    Note,
+}
+
+const MOMENT: &str = "yyyy-mm-dd hh:mm:ss";
+const GREY: Color = Color::RGB(0x59_59_59);
+const PALE: Color = Color::RGB(0xD9_E1_F2);
+const PALER: Color = Color::RGB(0xEE_F2_FA);
+const RULE: Color = Color::RGB(0x8E_A9_DB);
+
+impl Look {
+    pub(super) fn is_number(self) -> bool {
+        matches!(self, Self::Count | Self::Figure | Self::Seconds | Self::Size | Self::Share | Self::Moment)
+    }
+
+    pub(super) fn format(self) -> Format {
+        let top = || Format::new().set_align(FormatAlign::Top);
+        let line = || top().set_border_bottom(FormatBorder::Hair).set_border_bottom_color(RULE);
+        let heading = || {
+            Format::new()
+                .set_bold()
+                .set_text_wrap()
+                .set_background_color(PALE)
+                .set_border_bottom(FormatBorder::Thin)
+                .set_border_bottom_color(RULE)
+        };
+        let banner = |fill: u32, font: u32| top().set_text_wrap().set_background_color(Color::RGB(fill)).set_font_color(Color::RGB(font));
+        match self {
+            Self::Title => Format::new().set_bold().set_font_size(14),
+            Self::Part => Format::new().set_bold().set_font_size(12),
+            Self::Remark => top().set_text_wrap().set_italic().set_font_color(GREY),
+            Self::Heading => heading().set_align(FormatAlign::Bottom).set_align(FormatAlign::Left).set_indent(1),
+            Self::NumberHeading => heading().set_align(FormatAlign::Bottom).set_align(FormatAlign::Right),
+            Self::Block => Format::new().set_bold().set_background_color(PALER),
+            Self::Label => top().set_font_color(GREY),
+            Self::Fact => top().set_text_wrap(),
+            Self::Text => line().set_align(FormatAlign::Left).set_indent(1),
+            Self::Wrapped => line().set_align(FormatAlign::Left).set_indent(1).set_text_wrap(),
+            Self::Count => line().set_num_format("#,##0"),
+            Self::Figure => line().set_num_format("[>=1000]#,##0;[>=10]0.0;0.000"),
+            Self::Seconds => line().set_num_format("0.000"),
+            Self::Share => line().set_num_format("0.0%"),
+            Self::Size => line(),
+            Self::Date => top().set_num_format(MOMENT).set_align(FormatAlign::Left),
+            Self::Moment => line().set_num_format(MOMENT),
+            Self::Warning => banner(0xFF_C7_CE, 0x9C_00_06).set_bold(),
+            Self::Note => banner(0xFF_F2_CC, 0x7F_60_00),
+        }
+    }
+}
+
+/// Writes one cell. Text is written as a string, so that none is a formula.
+pub(super) fn put(sheet: &mut Worksheet, row: u32, column: u16, value: &Value, format: &Format) -> Result<(), XlsxError> {
+    match value {
+        Value::Empty => sheet.write_blank(row, column, format)?,
+        Value::Number(number) => sheet.write_number_with_format(row, column, *number, format)?,
+        Value::Text(text) => sheet.write_string_with_format(row, column, clipped(text), format)?,
+    };
+    Ok(())
+}
+
+/// As much of a text as a cell holds.
+pub(super) fn clipped(text: &str) -> String {
+    match text.char_indices().nth(CHARACTERS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_known_is_empty() {
+        assert_eq!(Value::from(f64::NAN), Value::Empty);
+        assert_eq!(Value::from(None::<u64>), Value::Empty);
+        assert_eq!((Value::from(""), Value::from(0u64)), (Value::Empty, Value::Number(0.0)));
+    }
+
+    #[test]
+    fn a_cell_holds_so_much_text() {
+        assert_eq!(clipped("µs"), "µs");
+        assert_eq!(clipped(&"é".repeat(40_000)).chars().count(), CHARACTERS + 1);
+    }
+}

@@ -1,0 +1,180 @@
+//! The sheet `Charts` of a sweep: throughput and latency against what rises, and against each other, a line a series. They refer to the cells of `Matrix`.
+
+use super::cells::Look;
+use super::matrix::{AT, AVERAGE, Block, IOPS, MIB};
+use super::sheet;
+use crate::view::{MatrixView, View};
+use ioproof_core::sweep::Axis;
+use rust_xlsxwriter::{
+    Chart, ChartAxisCrossing, ChartFont, ChartFormat, ChartLegendPosition, ChartLine, ChartMarker, ChartMarkerType, ChartSolidFill,
+    ChartType, Color, Worksheet, XlsxError,
+};
+
+/// Pixels of a chart, and the columns and rows of the sheet that it takes.
+const SIZE: (u32, u32) = (740, 420);
+const COLUMNS: u16 = 12;
+const ROWS: u32 = 22;
+/// Numbers along an axis.
+const NUMBERS: &str = "[>=1000]#,##0;General";
+/// Pixels above a chart, so that a page that ends there shows nothing of it.
+const GAP: u32 = 8;
+/// Charts beside each other.
+const ABREAST: usize = 2;
+/// The row of the first charts.
+const FIRST: u32 = 2;
+/// Columns of the charts.
+pub(super) const DRAWN: u16 = COLUMNS * ABREAST as u16;
+/// Charts on a page of paper, the rows of these, and the size at which they fit.
+const ON_A_PAGE: usize = 4;
+const PAGE_ROWS: u32 = ROWS * 2;
+const PRINTED_PERCENT: u16 = 52;
+/// A spreadsheet draws no more series in one chart.
+pub(super) const MOST_SERIES: usize = 255;
+
+/// Colours that are told apart without seeing red or green (Okabe and Ito), without yellow, which is hard to see on white.
+const COLORS: [u32; 7] = [0x00_72_B2, 0xD5_5E_00, 0x00_9E_73, 0xCC_79_A7, 0x56_B4_E9, 0xE6_9F_00, 0x00_00_00];
+
+/// An axis: its name, and where it is logarithmic its base and its ends.
+struct Scale {
+    name: &'static str,
+    log: Option<(u16, f64, f64)>,
+}
+
+/// One chart: its title, its axes and the columns of `Matrix` behind them.
+struct Plot {
+    title: &'static str,
+    x: (u16, Scale),
+    y: (u16, Scale),
+}
+
+pub(super) fn sheet(view: &View, blocks: &[Block]) -> Result<Option<Worksheet>, XlsxError> {
+    let Some(first) = view.matrices.first().filter(|_| !blocks.is_empty()) else { return Ok(None) };
+    let mut sheet = empty(3)?;
+    sheet::line(&mut sheet, 0, &format!("Charts: {}", view.target), Look::Title)?;
+    let (shared, names) = names(&blocks.iter().map(|block| block.title.as_str()).collect::<Vec<_>>());
+    for (at, plot) in plots(first.rises, &view.matrices).iter().enumerate() {
+        let title = shared.as_ref().map_or_else(|| plot.title.to_owned(), |shared| format!("{}: {shared}", plot.title));
+        insert(&mut sheet, at, &draw(plot, &title, blocks, &names))?;
+    }
+    Ok(Some(sheet))
+}
+
+/// The sheet for so many charts, of which paper shows whole ones.
+pub(super) fn empty(charts: usize) -> Result<Worksheet, XlsxError> {
+    let mut sheet = sheet::new("Charts")?;
+    let pages = charts.div_ceil(ON_A_PAGE) as u32;
+    let breaks: Vec<u32> = (1..pages).map(|page| FIRST + page * PAGE_ROWS).collect();
+    sheet.set_print_scale(PRINTED_PERCENT).set_page_breaks(&breaks)?;
+    sheet.set_print_area(0, 0, FIRST + pages * PAGE_ROWS - 1, DRAWN - 1)?;
+    Ok(sheet)
+}
+
+fn plots(axis: Axis, matrices: &[MatrixView]) -> [Plot; 3] {
+    let cells = || matrices.iter().flat_map(|matrix| &matrix.rows).map(|row| &row.cell);
+    let places =
+        || logarithmic(2, cells().map(|cell| f64::from(axis.value(&cell.workload)) / if axis == Axis::BlockSize { 1024.0 } else { 1.0 }));
+    let latency = || Scale { name: "average latency (µs)", log: logarithmic(10, cells().map(|cell| cell.latency_ns.median / 1e3)) };
+    let (place, rate, rate_column) = match axis {
+        Axis::Depth => ("queue depth per worker", "IOPS", IOPS),
+        Axis::Workers => ("workers", "IOPS", IOPS),
+        Axis::BlockSize => ("block size (KiB)", "MiB/s", MIB),
+    };
+    let place = || Scale { name: place, log: places() };
+    let rate = || Scale { name: rate, log: None };
+    [
+        Plot { title: "Throughput", x: (AT, place()), y: (rate_column, rate()) },
+        Plot { title: "Latency", x: (AT, place()), y: (AVERAGE, latency()) },
+        Plot { title: "Latency against throughput", x: (rate_column, rate()), y: (AVERAGE, latency()) },
+    ]
+}
+
+/// A logarithmic axis between the powers of the base around all values; none where one of them has no logarithm.
+fn logarithmic(base: u16, values: impl Iterator<Item = f64> + Clone) -> Option<(u16, f64, f64)> {
+    let has_log = |value: f64| value.is_finite() && value > 0.0;
+    let power = |value: f64| value.log(base.into());
+    let low = values.clone().reduce(f64::min).filter(|low| has_log(*low)).map(|low| (power(low) + 1e-9).floor())?;
+    let high = values.reduce(f64::max).filter(|high| has_log(*high)).map(|high| (power(high) - 1e-9).ceil())?;
+    let of = |power: f64| f64::from(base).powf(power);
+    Some((base, of(low), of(high.max(low + 1.0))))
+}
+
+/// The start that all titles share up to a comma, and the rest of each.
+fn names(titles: &[&str]) -> (Option<String>, Vec<String>) {
+    let start = |title: &str| title.rsplit_once(", ").map(|(start, _)| start.to_owned());
+    let shared = titles.first().and_then(|first| start(first));
+    match shared.filter(|shared| titles.iter().all(|title| start(title).as_ref() == Some(shared))) {
+        Some(_) if titles.len() == 1 => (Some(titles.concat()), vec![titles.concat()]),
+        Some(shared) => (Some(shared.clone()), titles.iter().map(|title| title[shared.len() + 2..].to_owned()).collect()),
+        None => (None, titles.iter().map(|title| (*title).to_owned()).collect()),
+    }
+}
+
+fn draw(plot: &Plot, title: &str, blocks: &[Block], names: &[String]) -> Chart {
+    let mut chart = framed(title, plot.x.1.name, plot.y.1.name);
+    for (at, (block, name)) in blocks.iter().zip(names).take(MOST_SERIES).enumerate() {
+        let column = |column| ("Matrix", block.first, column, block.last, column);
+        let color = Color::RGB(COLORS[at % COLORS.len()]);
+        let fill = ChartFormat::new().set_solid_fill(ChartSolidFill::new().set_color(color)).clone();
+        let series = chart.add_series().set_name(&literal(name)).set_categories(column(plot.x.0)).set_values(column(plot.y.0));
+        series.set_format(ChartLine::new().set_color(color).set_width(2));
+        series.set_marker(ChartMarker::new().set_type(ChartMarkerType::Circle).set_size(6).set_format(&mut fill.clone()));
+    }
+    if let Some((base, low, high)) = plot.x.1.log {
+        chart.x_axis().set_log_base(base).set_min(low).set_max(high).set_major_unit(base);
+    }
+    if let Some((base, low, high)) = plot.y.1.log {
+        chart.y_axis().set_log_base(base).set_min(low).set_max(high).set_crossing(ChartAxisCrossing::Min);
+    }
+    chart.x_axis().set_crossing(ChartAxisCrossing::Min);
+    if blocks.len() == 1 {
+        chart.legend().set_hidden();
+    }
+    chart
+}
+
+/// An empty chart of points that are joined, with the looks that all charts share.
+pub(super) fn framed(title: &str, x_name: &str, y_name: &str) -> Chart {
+    let line = ChartLine::new().set_color(Color::RGB(0xD9_D9_D9)).clone();
+    let mut chart = Chart::new(ChartType::ScatterStraightWithMarkers);
+    chart.set_width(SIZE.0).set_height(SIZE.1);
+    chart.title().set_name(&literal(title)).set_font(ChartFont::new().set_size(12));
+    chart.x_axis().set_name(x_name).set_num_format(NUMBERS).set_major_gridlines(true).set_major_gridlines_line(&line);
+    chart.y_axis().set_name(y_name).set_num_format(NUMBERS).set_major_gridlines(true).set_major_gridlines_line(&line);
+    chart.legend().set_position(ChartLegendPosition::Bottom);
+    chart
+}
+
+/// A name that is never read as a reference to cells.
+pub(super) fn literal(name: &str) -> String {
+    name.replace('!', "\u{ff01}").trim_start_matches('=').to_owned()
+}
+
+/// Puts a chart in its place among the others.
+pub(super) fn insert(sheet: &mut Worksheet, at: usize, chart: &Chart) -> Result<(), XlsxError> {
+    let (down, right) = ((at / ABREAST) as u32, (at % ABREAST) as u16);
+    sheet.insert_chart_with_offset(FIRST + down * ROWS, right * COLUMNS, chart, 0, GAP)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_axis_runs_between_powers() {
+        assert_eq!(logarithmic(2, [1.0, 256.0].into_iter()), Some((2, 1.0, 256.0)));
+        assert_eq!(logarithmic(10, [9.5, 403.0].into_iter()), Some((10, 1.0, 1000.0)));
+        assert_eq!(logarithmic(2, [8.0].into_iter()), Some((2, 8.0, 16.0)));
+        assert_eq!(logarithmic(10, [0.0, 403.0].into_iter()), None);
+        assert_eq!(logarithmic(10, [].into_iter()), None);
+    }
+
+    #[test]
+    fn a_legend_says_what_differs() {
+        let both = names(&["random read 4 KiB, 1 worker", "random read 4 KiB, 4 workers"]);
+        assert_eq!(both, (Some("random read 4 KiB".into()), vec!["1 worker".into(), "4 workers".into()]));
+        let other = ["random read 4 KiB, 1 worker", "sequential read 4 KiB, 1 worker"];
+        assert_eq!(names(&other), (None, other.map(str::to_owned).to_vec()));
+        assert_eq!(names(&other[..1]).0.as_deref(), Some(other[0]));
+    }
+}

@@ -1,0 +1,79 @@
+//! Sheets: the way in which they are printed, and sentences across their columns.
+
+use super::cells::{Look, Value, clipped, put};
+use crate::layout::wrap;
+use rust_xlsxwriter::{Worksheet, XlsxError};
+
+/// A4.
+const PAPER: u8 = 9;
+/// Height of a line. Points.
+const LINE_POINTS: f64 = 15.0;
+/// Letters in the room of a hundred digits, by which widths are counted.
+const LETTERS_PERCENT: usize = 120;
+/// A row is no higher than this. Points.
+const MOST_POINTS: f64 = 400.0;
+
+/// A sheet that is printed across a page, one page wide.
+pub(super) fn new(name: &str) -> Result<Worksheet, XlsxError> {
+    let mut sheet = Worksheet::new();
+    sheet.set_name(name)?.set_landscape().set_paper_size(PAPER).set_print_fit_to_pages(1, 0);
+    sheet.set_margins(0.4, 0.4, 0.5, 0.6, 0.3, 0.3).set_footer("&L&A&RPage &P of &N");
+    Ok(sheet)
+}
+
+/// Keeps the rows up to the headings in sight, on the screen and on paper.
+pub(super) fn keep_headings(sheet: &mut Worksheet, row: u32, columns: u16) -> Result<(), XlsxError> {
+    sheet.set_freeze_panes(row + 1, columns)?.set_repeat_rows(0, row)?;
+    Ok(())
+}
+
+/// Text over several columns.
+pub(super) struct Across<'a> {
+    pub columns: (u16, u16),
+    /// Width of all of them together. Characters.
+    pub width: usize,
+    pub text: &'a str,
+    pub look: Look,
+}
+
+impl Across<'_> {
+    fn put(&self, sheet: &mut Worksheet, row: u32) -> Result<(), XlsxError> {
+        let (first, last) = self.columns;
+        let format = self.look.format();
+        if first == last {
+            return put(sheet, row, first, &self.text.into(), &format);
+        }
+        sheet.merge_range(row, first, row, last, &clipped(self.text), &format)?;
+        Ok(())
+    }
+
+    fn lines(&self) -> usize {
+        lines_of(self.text, self.width)
+    }
+}
+
+/// Writes texts beside each other in a row that is high enough for all: not every program finds the height by itself.
+pub(super) fn across(sheet: &mut Worksheet, row: u32, texts: &[Across]) -> Result<(), XlsxError> {
+    for text in texts {
+        text.put(sheet, row)?;
+    }
+    heighten(sheet, row, texts.iter().map(Across::lines).max().unwrap_or(1))
+}
+
+/// Lines that a text takes in a column.
+pub(super) fn lines_of(text: &str, width: usize) -> usize {
+    wrap(&clipped(text), width * LETTERS_PERCENT / 100).len().max(1)
+}
+
+/// Makes a row high enough for so many lines.
+pub(super) fn heighten(sheet: &mut Worksheet, row: u32, lines: usize) -> Result<(), XlsxError> {
+    if lines > 1 {
+        sheet.set_row_height(row, (lines as f64 * LINE_POINTS).min(MOST_POINTS))?;
+    }
+    Ok(())
+}
+
+/// Writes the first line of a sheet or of a part of it.
+pub(super) fn line(sheet: &mut Worksheet, row: u32, text: &str, look: Look) -> Result<(), XlsxError> {
+    put(sheet, row, 0, &Value::from(text), &look.format())
+}

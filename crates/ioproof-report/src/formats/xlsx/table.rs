@@ -1,0 +1,62 @@
+//! Tables: columns with their names, widths and looks, and a line for each thing.
+
+use super::cells::{Look, Value, put};
+use super::sheet::{heighten, lines_of};
+use rust_xlsxwriter::{Format, Worksheet, XlsxError};
+
+/// One column of a table of things.
+pub(super) struct Column<T> {
+    name: &'static str,
+    width: u16,
+    look: Look,
+    format: Format,
+    value: fn(&T) -> Value,
+}
+
+impl<T> Column<T> {
+    /// Lines that a value takes.
+    fn lines(&self, value: &Value) -> usize {
+        match value {
+            Value::Text(text) if self.look == Look::Wrapped => lines_of(text, self.width.into()),
+            _ => 1,
+        }
+    }
+}
+
+/// A column; its width is in characters.
+pub(super) fn column<T>(name: &'static str, width: u16, look: Look, value: fn(&T) -> Value) -> Column<T> {
+    Column { name, width, look, format: look.format(), value }
+}
+
+/// Sets the widths and writes the names.
+pub(super) fn heading<T>(sheet: &mut Worksheet, row: u32, columns: &[Column<T>]) -> Result<(), XlsxError> {
+    let (text, number) = (Look::Heading.format(), Look::NumberHeading.format());
+    for (at, column) in (0..).zip(columns) {
+        sheet.set_column_width(at, column.width)?;
+        put(sheet, row, at, &column.name.into(), if column.look.is_number() { &number } else { &text })?;
+    }
+    // Bold letters are wider.
+    let lines = columns.iter().map(|column| lines_of(column.name, usize::from(column.width) * 3 / 4)).max();
+    heighten(sheet, row, lines.unwrap_or(1))
+}
+
+/// Writes a line for each thing, and gives the row behind them.
+pub(super) fn lines<'a, T: 'a>(
+    sheet: &mut Worksheet,
+    first: u32,
+    columns: &[Column<T>],
+    things: impl Iterator<Item = &'a T>,
+) -> Result<u32, XlsxError> {
+    let mut row = first;
+    for thing in things {
+        let mut height = 1;
+        for (at, column) in (0..).zip(columns) {
+            let value = (column.value)(thing);
+            put(sheet, row, at, &value, &column.format)?;
+            height = height.max(column.lines(&value));
+        }
+        heighten(sheet, row, height)?;
+        row += 1;
+    }
+    Ok(row)
+}
