@@ -13,7 +13,8 @@ pub use conditions::Differing;
 pub use rank_sum::Shift;
 
 use crate::claim::{Metric, Statistic};
-use crate::findings::{Context, Measured};
+use crate::finding::{Effect, Finding, Subject};
+use crate::findings::{self, Context, Measured};
 use crate::record::RunRecord;
 use crate::stats::Estimate;
 use crate::workload::Workload;
@@ -52,7 +53,7 @@ pub struct Row {
 }
 
 /// A figure held against that of the first run.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Against {
     /// Difference of the medians as a share of the first; positive is more.
     pub change: f64,
@@ -64,6 +65,9 @@ pub struct Against {
     pub p: f64,
     /// The answer.
     pub answer: Answer,
+    /// Rules that doubt one of both figures, so that the answer may be of the host, or of others, and not of the drive.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubts: Vec<String>,
     /// Runs of each workload by which a difference of this size would most likely be told, where that cannot be told yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runs_needed: Option<u32>,
@@ -123,14 +127,15 @@ pub fn compare(records: &[&RunRecord]) -> Comparison {
         }
     }
     correct(&mut rows);
+    doubt(&mut rows, &contexts);
     Comparison { runs: records.iter().map(|record| record.id.clone()).collect(), differing: conditions::differing(records), rows, alone }
 }
 
 impl Comparison {
-    /// True where a figure of any run is worse than the first run's.
+    /// True where a figure of any run is worse than the first run's, and neither is doubted.
     #[must_use]
     pub fn has_worse(&self) -> bool {
-        self.rows.iter().flat_map(|row| &row.against).flatten().any(|against| against.answer == Answer::Worse)
+        self.rows.iter().flat_map(|row| &row.against).flatten().any(|against| against.answer == Answer::Worse && against.doubts.is_empty())
     }
 }
 
@@ -187,7 +192,15 @@ fn against(metric: Metric, (first, of_first): (Estimate, &[f64]), (second, of_se
     let share = |value: f64| if first.median == 0.0 { 0.0 } else { value / first.median };
     let change = share(second.median - first.median);
     let Some(shift) = Shift::of(of_first, of_second, CONFIDENCE) else {
-        return Some(Against { change, low: change, high: change, p: 1.0, answer: Answer::CannotTell, runs_needed: None });
+        return Some(Against {
+            change,
+            low: change,
+            high: change,
+            p: 1.0,
+            answer: Answer::CannotTell,
+            doubts: Vec::new(),
+            runs_needed: None,
+        });
     };
     let apart = !(first.low..=first.high).contains(&second.median) && !(second.low..=second.high).contains(&first.median);
     let is_told = apart && first.is_interval() && second.is_interval() && (shift.low > 0.0 || shift.high < 0.0);
@@ -198,7 +211,7 @@ fn against(metric: Metric, (first, of_first): (Estimate, &[f64]), (second, of_se
         (true, false) => Answer::Worse,
     };
     let runs_needed = runs_needed(&first, &second);
-    Some(Against { change, low: share(shift.low), high: share(shift.high), p: shift.p, answer, runs_needed })
+    Some(Against { change, low: share(shift.low), high: share(shift.high), p: shift.p, answer, doubts: Vec::new(), runs_needed })
 }
 
 /// Confidence of the interval of a shift.
@@ -210,6 +223,26 @@ fn runs_needed(first: &Estimate, second: &Estimate) -> Option<u32> {
     let half = ((first.high - first.low).max(second.high - second.low)) / 2.0;
     let runs = f64::from(first.runs.min(second.runs)) * (half / apart).powi(2);
     (apart > 0.0 && runs.is_finite() && runs <= MOST_RUNS).then(|| (runs.ceil() as u32).max(6))
+}
+
+/// Adds the rules that doubt one of two figures. That faults were injected is among the conditions already.
+fn doubt(rows: &mut [Row], contexts: &[Context]) {
+    let findings: Vec<Vec<Finding>> = contexts.iter().map(findings::find).collect();
+    let of = |at: usize, row: &Row| -> Vec<String> {
+        let job = find(&contexts[at], row.name.as_deref(), &row.workload).map(|measured| Subject::Job(measured.index));
+        let doubts = findings[at].iter().filter(|finding| finding.effect != Effect::None && Some(&finding.subject) == job.as_ref());
+        doubts.map(|finding| finding.rule.clone()).filter(|rule| rule != "faults-injected").collect()
+    };
+    for row in rows {
+        let mut all: Vec<Vec<String>> = (0..contexts.len()).map(|at| of(at, row)).collect();
+        let first = all.remove(0);
+        for (against, own) in row.against.iter_mut().zip(all) {
+            let Some(against) = against else { continue };
+            against.doubts = first.iter().chain(&own).cloned().collect();
+            against.doubts.sort();
+            against.doubts.dedup();
+        }
+    }
 }
 
 /// Corrects the probabilities for the number of figures, and takes answers back that are chance then.
@@ -242,7 +275,7 @@ mod tests {
             .rows
             .iter()
             .filter(|row| row.metric != Metric::Latency)
-            .map(|row| row.against[0].unwrap().answer)
+            .map(|row| row.against[0].as_ref().unwrap().answer)
             .collect()
     }
 
@@ -265,7 +298,7 @@ mod tests {
     fn what_cannot_be_told_says_how_many_runs_would() {
         let told = compare(&[&run(10_000.0, 0.02), &run(10_050.0, 0.02)]);
         let row = told.rows.iter().find(|row| row.metric == Metric::Iops).unwrap();
-        let needed = row.against[0].unwrap().runs_needed.unwrap();
+        let needed = row.against[0].as_ref().unwrap().runs_needed.unwrap();
         assert!(needed > 20, "{needed}");
         assert!(!told.has_worse());
     }

@@ -60,7 +60,7 @@ pub struct Cell {
     pub iops: Estimate,
     /// Bytes per second.
     pub bytes_per_s: Estimate,
-    /// Mean latency. Nanoseconds.
+    /// Mean latency of a round, the median of rounds as for the rates, so that Little's law holds between them. Nanoseconds.
     pub latency_ns: Estimate,
     /// Percentiles of all rounds together; `None` where too few samples lie beyond. Nanoseconds.
     pub percentiles_ns: Vec<(Statistic, Option<u64>)>,
@@ -139,7 +139,7 @@ impl Sweep {
                 series.len() - 1
             });
             let measured = context.counted().find(|measured| *measured.workload() == planned.workload);
-            match measured.and_then(|measured| Cell::of(measured, rows)) {
+            match measured.and_then(|measured| Cell::of(measured, rows, context.record.policy.confidence)) {
                 Some(cell) => series[at].1.cells.push(cell),
                 None => series[at].1.left_out.push(planned.workload.clone()),
             }
@@ -167,7 +167,7 @@ impl Series {
 }
 
 impl Cell {
-    fn of(measured: &Measured, rows: &[Row]) -> Option<Self> {
+    fn of(measured: &Measured, rows: &[Row], confidence: f64) -> Option<Self> {
         let latency = measured.merged_latency();
         let percentile = |statistic| (statistic, measured.statistic_ns(&latency, statistic).map(|ns| ns as u64));
         let is_own = |row: &&Row| row.job == Some(measured.index) && row.limit.as_ref().is_some_and(|limit| is_of_host(limit.place));
@@ -176,7 +176,7 @@ impl Cell {
             workload: measured.workload().clone(),
             iops: measured.estimate(Metric::Iops, None)?,
             bytes_per_s: measured.estimate(Metric::Throughput, None)?,
-            latency_ns: measured.estimate(Metric::Latency, Some(Statistic::Mean))?,
+            latency_ns: Estimate::of(&measured.values(Metric::Latency, Some(Statistic::Mean)), confidence)?,
             percentiles_ns: PERCENTILES.map(percentile).to_vec(),
             extremes_ns: (latency.min_ns()?, latency.max_ns()?),
             samples: latency.count(),

@@ -326,7 +326,7 @@ const COMPARE_EXAMPLES: &str = "Examples:
   ioproof compare old.json new.json --fail-if worse
                                           reports of -o run.json; status 1 where a figure is worse
 A figure is better or worse where its rounds differ by more than chance (rank-sum test, corrected for the number of figures) and neither run's interval holds the
-other's median. What else differs between the runs is listed first. Exit status: 1 with --fail-if worse where one is; 2 an error; else 0.";
+other's median. What else differs between the runs is listed first. What a finding doubts in either run is said, and is no failure. Exit status: 1 with --fail-if worse where one is; 2 an error; else 0.";
 
 /// Answers at which a comparison fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

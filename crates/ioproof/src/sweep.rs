@@ -5,7 +5,7 @@ pub mod presets;
 
 use crate::cli;
 use crate::complaint::complaint;
-use crate::request::{Sweeping, VerifyRequest};
+use crate::request::{self, Sweeping, VerifyRequest};
 use crate::{store, verify};
 use anyhow::Result;
 use ioproof_core::record::{Purpose, RunRecord, RunStatus, Stage};
@@ -38,12 +38,15 @@ fn settle(args: cli::Sweep, system: &System) -> Result<VerifyRequest> {
 
 /// The request of an interrupted sweep as it was typed, with the same seed and with what was measured.
 fn taken_up(run: &str, args: &cli::Sweep, system: &System) -> Result<VerifyRequest> {
-    if args.verify.target.is_some() {
-        return Err(complaint("--resume takes the target from the run", "leave the target out"));
+    if let Some(word) = beside_resume(&request::command()) {
+        return Err(complaint(
+            format!("--resume takes everything from the run, and `{word}` is typed beside it"),
+            "only --full, --json and -o go with it",
+        ));
     }
     let record = store::find(run)?.record;
     if record.verb != sweep::VERB {
-        return Err(complaint(format!("run {} is no sweep", record.id), "`ioproof runs list` shows the verb of each run"));
+        return Err(complaint(format!("run {} is no sweep", record.id), "`ioproof runs list --json` has the verb of each run"));
     }
     if matches!(record.status, RunStatus::Complete) {
         return Err(complaint(format!("run {} was not interrupted", record.id), "begin a new one: ioproof sweep TARGET"));
@@ -61,6 +64,20 @@ fn taken_up(run: &str, args: &cli::Sweep, system: &System) -> Result<VerifyReque
         sweep: Some(Sweeping { full, taken_up: Some(Box::new(record)) }),
         ..request
     })
+}
+
+/// The first word of a command line that does not go with `--resume`.
+fn beside_resume(command: &[String]) -> Option<&String> {
+    let mut words = command.iter().skip_while(|word| *word != "sweep").skip(1);
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--resume" | "-o" | "--output" => drop(words.next()),
+            "--full" | "--json" => {}
+            joined if ["--resume=", "--output=", "-o"].iter().any(|flag| joined.starts_with(flag)) => {}
+            _ => return Some(word),
+        }
+    }
+    None
 }
 
 /// Takes what an earlier run measured into the record of the one that goes on with it.
@@ -93,4 +110,22 @@ fn renumbered(stage: &Stage, of: &RunRecord, to: &RunRecord) -> Option<Vec<iopro
         to.jobs.iter().position(|job| (&job.workload, job.span) == (&known.workload, known.span))
     };
     stage.rounds.iter().map(|round| Some(ioproof_core::record::Round { job: job(round.job)? as u32, ..round.clone() })).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_outputs_go_with_taking_up_a_sweep() {
+        let beside = |line: &str| beside_resume(&line.split(' ').map(str::to_owned).collect::<Vec<_>>()).cloned();
+        for line in ["ioproof sweep --resume last", "ioproof sweep --resume=last --json -o x.html -oy.md --output z.csv --full"] {
+            assert_eq!(beside(line), None, "{line}");
+        }
+        for (line, word) in
+            [("--resume last --dry-run", "--dry-run"), ("x.img --resume last", "x.img"), ("--resume last --destroy loop1", "--destroy")]
+        {
+            assert_eq!(beside(&format!("ioproof sweep {line}")).as_deref(), Some(word));
+        }
+    }
 }

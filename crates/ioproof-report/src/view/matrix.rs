@@ -214,7 +214,10 @@ fn says(axis: Axis, series: &Series) -> Vec<String> {
     says.extend(held_back(axis, series));
     if !series.left_out.is_empty() {
         let places: Vec<String> = series.left_out.iter().map(|workload| place(axis, workload)).collect();
-        says.push(format!("not measured: {}", places.join(", ")));
+        says.push(format!(
+            "not measured: {}; nothing more was to be expected there, or the run ended (--full measures all)",
+            places.join(", ")
+        ));
     }
     says
 }

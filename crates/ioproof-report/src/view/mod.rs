@@ -76,6 +76,9 @@ pub(crate) struct View {
 /// The verdicts in the order in which they are counted out.
 pub(crate) const VERDICTS: [Verdict; 4] = [Verdict::Meets, Verdict::Misses, Verdict::CannotTell, Verdict::Indicative];
 
+/// Version of the rules since which intervals are widened.
+const WIDENED_SINCE: u32 = 4;
+
 impl View {
     pub(crate) fn new(record: &RunRecord, judgement: &Judgement) -> Self {
         let rows: Vec<RowView> = judgement.rows.iter().map(|row| RowView::new(row, record)).collect();
@@ -127,7 +130,11 @@ impl View {
         let cells = self.matrices.iter().flat_map(|matrix| &matrix.rows).map(|row| row.cell.iops);
         let estimates: Vec<Estimate> = self.rows.iter().filter_map(|row| row.measured).chain(cells).filter(|e| e.runs > 1).collect();
         let (intervals, spreads): (Vec<Estimate>, Vec<Estimate>) = estimates.into_iter().partition(Estimate::is_interval);
-        let methods = [methods(&intervals, coverages(&intervals)), methods(&spreads, "smallest and largest of too few (n) runs".into())];
+        let widened = if self.rules_version >= WIDENED_SINCE { ", widened to hold that of another run" } else { "" };
+        let methods = [
+            methods(&intervals, coverages(&intervals)).map(|method| method + widened),
+            methods(&spreads, "smallest and largest of too few (n) runs".into()),
+        ];
         let methods: Vec<String> = methods.into_iter().flatten().collect();
         (!methods.is_empty()).then(|| methods.join(", or the "))
     }

@@ -45,7 +45,7 @@ struct Cell {
     runs: Vec<(f64, f64)>,
     /// Runs, counted or not.
     attempts: u32,
-    /// It cannot be measured, or would only queue.
+    /// It cannot be measured.
     is_closed: bool,
 }
 
@@ -128,17 +128,16 @@ impl Course {
         if self.plan.time_limited { elapsed_ns + left_ns / all.max(1) * own } else { u64::MAX }
     }
 
-    /// The next cell of a series that was never measured; those beyond a flat part of it are closed.
-    fn climb(&mut self, group: &[Vec<usize>], full: bool) -> Option<usize> {
+    /// The next cell of a series that was never measured, unless it lies beyond a flat part of it.
+    fn climb(&self, group: &[Vec<usize>], full: bool) -> Option<usize> {
         for series in group {
             let Some(at) = series.iter().position(|cell| self.cells[*cell].is_new()) else { continue };
             let below: Vec<Point> = series[..at].iter().filter_map(|cell| self.cells[*cell].point()).collect();
             let outstanding_rises = below.windows(2).all(|pair| pair[0].outstanding < pair[1].outstanding);
-            if !full && outstanding_rises && is_flat(&below) {
-                series[at..].iter().for_each(|cell| self.cells[*cell].is_closed = true);
-                continue;
+            // By the medians so far: what a single round said wrongly the repeats mend.
+            if full || !outstanding_rises || !is_flat(&below) {
+                return Some(series[at]);
             }
-            return Some(series[at]);
         }
         None
     }
@@ -162,7 +161,7 @@ impl Course {
             Estimate::of(&iops, self.plan.confidence)
                 .is_some_and(|estimate| estimate.is_interval() && estimate.relative_half_width() <= self.plan.precision)
         };
-        !cell.is_closed && cell.attempts < self.plan.max_runs && (cell.attempts < self.plan.min_runs || !is_precise())
+        !cell.is_new() && !cell.is_closed && cell.attempts < self.plan.max_runs && (cell.attempts < self.plan.min_runs || !is_precise())
     }
 }
 

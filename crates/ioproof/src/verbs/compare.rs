@@ -88,8 +88,9 @@ fn change(against: &Against) -> String {
 }
 
 fn answer(against: &Against) -> String {
-    match (against.answer, against.runs_needed) {
-        (Answer::CannotTell, Some(runs)) => format!("cannot tell; {runs} runs of each would"),
-        (answer, _) => answer.title().into(),
-    }
+    let answer = match (against.answer, against.runs_needed) {
+        (Answer::CannotTell, Some(runs)) => format!("cannot tell ({runs} runs would)"),
+        (answer, _) => answer.title().to_owned(),
+    };
+    if against.doubts.is_empty() { answer } else { format!("{answer}; doubted: {}", against.doubts.join(", ")) }
 }
