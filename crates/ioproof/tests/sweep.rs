@@ -95,11 +95,14 @@ fn what_no_sweep_can_do_is_refused() {
     };
     refuses("--rw randwrite --check", "a sweep checks no data");
     refuses("--as nonsense", "nonsense");
-    refuses("--resume last", "there is no run `last`");
+    let resumed = || sandbox.run(&["sweep", "--resume", "last"]);
+    refuses("--resume last", "--resume takes everything from the run, and `--size` is typed beside it");
+    sandbox.run(&["sweep", "--resume", "last", "--dry-run"]).refuses(&["`--dry-run` is typed beside it"]);
+    resumed().refuses(&["there is no run `last`"]);
     sandbox.run(&["verify", "--backend", "null", "--rw", "read", "--runs", "1", "--time", "1s"]);
-    refuses("--resume last", "is no sweep");
+    resumed().refuses(&["is no sweep"]);
     null(&sandbox, "--depth 1,2 --runs 1 --time 1s");
-    refuses("--resume last", "was not interrupted");
+    resumed().refuses(&["was not interrupted"]);
 }
 
 #[test]
