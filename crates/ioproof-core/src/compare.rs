@@ -10,7 +10,6 @@ mod false_discovery;
 mod rank_sum;
 
 pub use conditions::Differing;
-pub use rank_sum::Shift;
 
 use crate::claim::{Metric, Statistic};
 use crate::finding::{Effect, Finding, Subject};
@@ -18,6 +17,7 @@ use crate::findings::{self, Context, Measured};
 use crate::record::RunRecord;
 use crate::stats::Estimate;
 use crate::workload::Workload;
+use rank_sum::Shift;
 use serde::{Deserialize, Serialize};
 
 /// Several runs, held against the first.
@@ -265,7 +265,7 @@ mod tests {
     use super::*;
     use crate::testing::record_with;
 
-    /// A run of nine rounds a workload about this rate, with some noise that no two rounds share.
+    /// A run about this rate, with so much noise at the most.
     fn run(iops: f64, noise: f64) -> RunRecord {
         record_with(|_, run| iops * (1.0 + noise * f64::from((run * 7) % 5) / 5.0))
     }

@@ -11,6 +11,7 @@ pub use select::{BASE_WORKLOADS, workload_of};
 use crate::claim::Datasheet;
 use crate::job::Span;
 use crate::policy::Policy;
+use crate::stats::Estimate;
 use crate::workload::{Pattern, Workload};
 use serde::{Deserialize, Serialize};
 
@@ -179,6 +180,12 @@ impl Plan {
     /// All workloads in the order of the plan.
     pub fn all(&self) -> impl Iterator<Item = &Planned> {
         self.reads.iter().chain(&self.writes)
+    }
+
+    /// True where the values of its runs tell a workload's figure as precisely as the plan asks for.
+    #[must_use]
+    pub fn is_precise(&self, values: &[f64]) -> bool {
+        Estimate::of(values, self.confidence).is_some_and(|e| e.is_interval() && e.relative_half_width() <= self.precision)
     }
 
     /// Length of one round with its ramp. Nanoseconds.

@@ -286,8 +286,8 @@ impl<'a> JobFiles<'a> {
         self.unnoted.as_ref().map(|error| format!("{text}: {error}"))
     }
 
-    /// Removes a file of this run that is ioproof's own, as its job left it; others stay, and so does one that somebody changed or has open for writing. To be called after
-    /// [`Self::settle`]: before that nothing tells what a job wrote from what others did.
+    /// Removes a file of this run that is ioproof's own, as its job left it; others stay, and so does one that somebody changed or has open for writing. To be
+    /// called after [`Self::settle`]: before that nothing tells what a job wrote from what others did.
     ///
     /// # Errors
     /// When the system refuses.
@@ -299,8 +299,7 @@ impl<'a> JobFiles<'a> {
         if open.facts.kind != TargetKind::File || !is_made() || !self.own.is_as_left(&open.handle) {
             return Ok(false);
         }
-        let wanted = Wanted { system: self.system, nodes: Vec::new(), numbers: Vec::new(), file: Some(pin.id()), mounts: &[] };
-        if !wanted.find(Some(std::process::id())).users.is_empty() {
+        if !Wanted::file(self.system, pin.id(), &[]).find(Some(std::process::id())).users.is_empty() {
             return Ok(false);
         }
         let before = fresh(&open.handle)?;

@@ -30,6 +30,7 @@ mod open;
 mod openers;
 pub mod output_file;
 mod ownership;
+mod patience;
 mod regular;
 mod resolve;
 mod sample;

@@ -32,6 +32,7 @@ pub use state::{open_lock, store};
 use crate::held_folder::{Act, HeldFolder};
 use crate::kernel::has_writers;
 use crate::ownership::fresh;
+use crate::patience::lasting;
 use crate::target::Pin;
 use kind::Kind;
 use mark::Mark;
@@ -41,7 +42,6 @@ use std::fs::File;
 use std::io::Write;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// A check of a file that bears no mark: true if its content proves by itself that the program wrote it. The file is open to be read, at its beginning.
 pub type IsOwn<'a> = &'a dyn Fn(&File) -> bool;
@@ -98,18 +98,9 @@ impl Seen {
     }
 }
 
-/// True if another process has the file open for writing: what it writes would go to a file that has no name any more. One that is about to close it, or to
-/// become another program, is waited for.
+/// True if another process has the file open for writing, and keeps it so: what it writes would go to a file that has no name any more.
 fn is_written(pin: &Pin) -> bool {
-    const TRIES: u32 = 10;
-    const WAIT: Duration = Duration::from_millis(20);
-    let is = || pin.open(OFlags::RDONLY).is_ok_and(has_writers);
-    (0..TRIES).all(|_| {
-        is() && {
-            std::thread::sleep(WAIT);
-            true
-        }
-    })
+    lasting(|| pin.open(OFlags::RDONLY).is_ok_and(has_writers).then_some(())).is_some()
 }
 
 /// A file that this program has written, held open so that more can follow.

@@ -58,6 +58,13 @@ struct Table {
     has_ring: bool,
 }
 
+impl<'a> Wanted<'a> {
+    /// A regular file.
+    pub(crate) fn file(system: &'a System, id: loops::Id, mounts: &'a [Mount]) -> Self {
+        Self { system, nodes: Vec::new(), numbers: Vec::new(), file: Some(id), mounts }
+    }
+}
+
 impl Wanted<'_> {
     /// Looks at every process but that of the number `except`.
     pub(crate) fn find(&self, except: Option<u32>) -> Found {

@@ -1,5 +1,5 @@
-//! Memory that limits of this process leave to it (`ulimit -v`, `ulimit -d`, getrlimit(2)), looked at before a run begins. A program that finds no memory in the middle of
-//! something can only end at once, and what it measured is lost.
+//! Memory that limits of this process leave to it (`ulimit -v`, `ulimit -d`, getrlimit(2)), looked at before a run begins. A program that finds no memory in the
+//! middle of something can only end at once, and what it measured is lost.
 
 use crate::complaint::complaint;
 use anyhow::Result;

@@ -8,6 +8,7 @@ mod identify;
 mod method;
 mod polled;
 pub mod record;
+mod take_over;
 mod target;
 
 use crate::cli;
@@ -26,7 +27,6 @@ use crate::sources::precondition::Precondition;
 use crate::sources::rate_search::RateSearch;
 use crate::sources::sweep::SweepSource;
 use crate::sources::telling::Telling;
-use crate::sweep;
 use anyhow::Result;
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_runner::{Engine, Observer, Sequence, Source, ToFill, fill, look_at_content};
@@ -72,7 +72,7 @@ pub fn measure_request(system: &System, request: VerifyRequest) -> Result<u8> {
     let (under_test, handle) = target::permit(system, &request, chosen)?;
     let mut record = record::open(&request, &under_test, &handle, facts, plan);
     if let Some(earlier) = request.sweep.as_ref().and_then(|sweep| sweep.taken_up.as_ref()) {
-        sweep::take_over(&mut record, earlier)?;
+        take_over::take_over(&mut record, earlier)?;
     }
     record.warnings = method::warnings(&request, &record);
     let mut progress = Progress::new();
@@ -101,18 +101,23 @@ fn say_beforehand(request: &VerifyRequest, record: &RunRecord) {
 
 const NOTHING: ioproof_core::job::Span = ioproof_core::job::Span { offset_bytes: 0, length_bytes: 0 };
 
-/// The stages of a run: the target is brought to steady state and rates are found where that was asked for, then the plan, then what tells more about it.
+/// The stages of a run: the target is brought to steady state and rates are found where that was asked for, then the plan, then what tells more about it; of a sweep its
+/// cells stand in the place of the plan.
 fn source<'a>(request: &VerifyRequest, tasks: Tasks<'a>) -> Sequence<'a> {
-    if let Some(sweep) = &request.sweep {
-        let precondition = request.precondition.then(|| Box::new(Precondition::new(tasks)) as Box<dyn Source + 'a>);
-        let cells = Box::new(SweepSource::new(tasks, sweep.full)) as Box<dyn Source + 'a>;
-        return Sequence::new(precondition.into_iter().chain([cells]).collect());
+    let mut sources: Vec<Box<dyn Source + 'a>> = Vec::new();
+    if request.precondition {
+        sources.push(Box::new(Precondition::new(tasks)));
     }
-    let precondition = request.precondition.then(|| Box::new(Precondition::new(tasks)) as Box<dyn Source + 'a>);
-    let search = request.load.latency_target.map(|target| Box::new(RateSearch::new(tasks, target)) as Box<dyn Source + 'a>);
-    let plan = Box::new(PlanSource::new(tasks)) as Box<dyn Source + 'a>;
-    let telling = Box::new(Telling::new(tasks)) as Box<dyn Source + 'a>;
-    Sequence::new(precondition.into_iter().chain(search).chain([plan, telling]).collect())
+    if let Some(sweep) = &request.sweep {
+        sources.push(Box::new(SweepSource::new(tasks, sweep.full)));
+        return Sequence::new(sources);
+    }
+    if let Some(target) = request.load.latency_target {
+        sources.push(Box::new(RateSearch::new(tasks, target)));
+    }
+    sources.push(Box::new(PlanSource::new(tasks)));
+    sources.push(Box::new(Telling::new(tasks)));
+    Sequence::new(sources)
 }
 
 /// Everything that preparing works with.

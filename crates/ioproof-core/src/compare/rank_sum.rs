@@ -3,6 +3,8 @@
 //! Mann & Whitney 1947 (doi 10.1214/aoms/1177730491) give the distribution of U, the number of pairs in which the second value is the larger; the median of all
 //! pairwise differences and its interval by the same distribution are of Hodges & Lehmann 1963 (doi 10.1214/aoms/1177704172).
 
+use crate::stats::median_of_sorted;
+
 /// Most values of a sample; more rounds than any run has.
 const MOST: usize = 64;
 
@@ -32,7 +34,7 @@ impl Shift {
         let probabilities = distribution(n, m);
         let cut = cut(&probabilities, (1.0 - confidence) / 2.0)?;
         Some(Self {
-            median: middle(&differences),
+            median: median_of_sorted(&differences),
             low: differences[cut],
             high: differences[differences.len() - 1 - cut],
             p: p_value(&probabilities, &differences),
@@ -67,11 +69,6 @@ fn cut(probabilities: &[f64], tail: f64) -> Option<usize> {
         below <= tail
     });
     beyond.count().checked_sub(1)
-}
-
-fn middle(sorted: &[f64]) -> f64 {
-    let n = sorted.len();
-    if n % 2 == 1 { sorted[n / 2] } else { f64::midpoint(sorted[n / 2 - 1], sorted[n / 2]) }
 }
 
 /// Both tails beyond what was seen; a pair that ties counts half for either side, rounded to the less clear one.

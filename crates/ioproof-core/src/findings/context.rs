@@ -204,8 +204,8 @@ impl Measured<'_> {
     /// of all rounds, else not at all.
     #[must_use]
     pub fn estimate(&self, metric: Metric, statistic: Option<Statistic>) -> Option<Estimate> {
-        let values: Vec<f64> = self.rounds.iter().filter_map(|r| self.value(r, metric, statistic)).collect();
-        if !values.is_empty() && values.len() == self.rounds.len() {
+        let values = self.values(metric, statistic);
+        if !values.is_empty() {
             let estimate = Estimate::of(&values, self.confidence)?;
             let is_mean = metric == Metric::Latency && statistic.is_none_or(|statistic| statistic == Statistic::Mean);
             // A mean of round means forgets how many I/Os each had, where percentiles do not: the mean is of all I/Os, as they are.

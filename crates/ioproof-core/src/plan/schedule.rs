@@ -7,7 +7,6 @@
 
 use super::Plan;
 use crate::splitmix::shuffle;
-use crate::stats::Estimate;
 use std::ops::Range;
 
 /// Share of a workload's time that it may take beyond it to have its fewest runs, as one of so many.
@@ -171,11 +170,7 @@ impl Scheduler {
         if progress.closed || progress.attempts >= self.plan.max_runs {
             return false;
         }
-        let precise = || {
-            Estimate::of(&progress.values, self.plan.confidence)
-                .is_some_and(|e| e.is_interval() && e.relative_half_width() <= self.plan.precision)
-        };
-        progress.attempts < self.plan.min_runs || !precise()
+        progress.attempts < self.plan.min_runs || !self.plan.is_precise(&progress.values)
     }
 }
 

@@ -38,7 +38,7 @@ pub struct Shape {
     pub ceiling: usize,
     /// The greatest throughput over latency; beyond it latency grows faster than throughput.
     pub knee: usize,
-    /// The first one whose throughput cannot be told from the ceiling, where others come after it: these only queue.
+    /// The first one that has nine tenths of the ceiling and cannot be told from it, where others come after it: these only queue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub full: Option<usize>,
 }

@@ -96,8 +96,7 @@ fn refusals(asker: Asker<'_>, target: &Target, pin: &Pin, users: OtherUsers) -> 
 }
 
 fn find(ground: &Ground<'_>, pin: &Pin) -> Found {
-    let wanted = Wanted { system: ground.system, nodes: Vec::new(), numbers: Vec::new(), file: Some(pin.id()), mounts: &ground.mounts };
-    wanted.find(Some(std::process::id()))
+    Wanted::file(ground.system, pin.id(), &ground.mounts).find(Some(std::process::id()))
 }
 
 /// True if the file may be seen both through an overlay and beside it: then there are two inodes, and a lease on one tells nothing of the other.

@@ -10,6 +10,7 @@ use crate::handle::Handle;
 use crate::image::{FdSource, Image, Source};
 use crate::kernel::loop_status;
 use crate::open::in_use;
+use crate::patience::lasting;
 use crate::system::System;
 use crate::{sample, signature};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -26,10 +27,6 @@ const SAMPLE_BYTES: u64 = 4096;
 
 /// Time after which no further round of samples begins.
 const PATIENCE: Duration = Duration::from_secs(2);
-
-/// Looks for users after the first that found one, and the time between them.
-const TRIES: u32 = 5;
-const WAIT: Duration = Duration::from_millis(40);
 
 /// The seed of the places: the same each time.
 const SEED: u64 = 2;
@@ -79,7 +76,7 @@ impl Device {
     /// # Errors
     /// Somebody uses it by now; it holds something else than when it was opened, or cannot be read any more.
     pub(super) fn check(&self) -> Result<u64, Changed> {
-        if let Some(reason) = self.used_by() {
+        if let Some(reason) = lasting(|| in_use(&System::host(), &self.name, &self.consent)) {
             return Err(Changed::InUse { path: self.path.clone(), reason });
         }
         if behind(&self.name, &self.handle) != self.behind {
@@ -92,22 +89,6 @@ impl Device {
             Err(error) => Some(format!("what it holds cannot be read: {error}")),
         };
         Err(Changed::Device { path: self.path.clone(), found })
-    }
-}
-
-impl Device {
-    /// Somebody who uses it and does not end soon: a process has everything open that its parent had until it becomes another program.
-    fn used_by(&self) -> Option<String> {
-        let ask = || in_use(&System::host(), &self.name, &self.consent);
-        let mut found = ask();
-        for _ in 0..TRIES {
-            if found.is_none() {
-                break;
-            }
-            std::thread::sleep(WAIT);
-            found = ask();
-        }
-        found
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::request::LoadRequest;
 use ioproof_core::job::{JobSpec, Placement, Recording, Span, Until};
+use ioproof_core::plan::Plan;
 use ioproof_core::record::{JobRecord, RunRecord};
 use ioproof_core::workload::Workload;
 use ioproof_engine::BackendChoice;
@@ -17,6 +18,13 @@ pub struct Lengths {
     pub ramp_ns: u64,
     /// The measurement. Nanoseconds.
     pub measure_ns: u64,
+}
+
+impl Lengths {
+    /// As a plan has them.
+    pub fn of(plan: &Plan) -> Self {
+        Self { ramp_ns: plan.ramp_ns, measure_ns: plan.measure_ns }
+    }
 }
 
 /// Makes tasks of a run with one target.

@@ -133,10 +133,7 @@ impl Source for PlanSource<'_> {
 }
 
 fn lengths(record: &RunRecord) -> Lengths {
-    record
-        .plan
-        .as_ref()
-        .map_or(Lengths { ramp_ns: 0, measure_ns: 0 }, |plan| Lengths { ramp_ns: plan.ramp_ns, measure_ns: plan.measure_ns })
+    record.plan.as_ref().map_or(Lengths { ramp_ns: 0, measure_ns: 0 }, Lengths::of)
 }
 
 /// True where nothing but failed I/O came of a round. A drive that takes long over each may stay below the limit of errors round after round.

@@ -8,7 +8,7 @@ use super::load::{Lengths, Tasks};
 use ioproof_core::plan::Plan;
 use ioproof_core::record::{Part, Purpose, RoundOutcome, RunRecord};
 use ioproof_core::splitmix::shuffle;
-use ioproof_core::stats::{Estimate, median};
+use ioproof_core::stats::median;
 use ioproof_core::sweep::{Axis, Point, is_flat};
 use ioproof_core::workload::{Pattern, Workload};
 use ioproof_runner::{Failure, Source, StageSpec};
@@ -66,7 +66,7 @@ impl<'a> SweepSource<'a> {
         let course = self.course.as_ref()?;
         let cell = &course.cells[number];
         let (workload, repetition) = (cell.workload.clone(), cell.attempts);
-        let lengths = Lengths { ramp_ns: course.plan.ramp_ns, measure_ns: course.plan.measure_ns };
+        let lengths = Lengths::of(&course.plan);
         let left = Duration::from_nanos(course.plan.time_ns.saturating_sub(elapsed_ns));
         let title = format!("{} (queue depth {}), run {}", workload.title(), workload.concurrency(), repetition + 1);
         let job = self.tasks.job(record, &workload);
@@ -156,12 +156,11 @@ impl Course {
 
     fn needs_more(&self, cell: usize) -> bool {
         let cell = &self.cells[cell];
-        let is_precise = || {
-            let iops: Vec<f64> = cell.runs.iter().map(|(iops, _)| *iops).collect();
-            Estimate::of(&iops, self.plan.confidence)
-                .is_some_and(|estimate| estimate.is_interval() && estimate.relative_half_width() <= self.plan.precision)
-        };
-        !cell.is_new() && !cell.is_closed && cell.attempts < self.plan.max_runs && (cell.attempts < self.plan.min_runs || !is_precise())
+        let iops = || cell.runs.iter().map(|(iops, _)| *iops).collect::<Vec<f64>>();
+        !cell.is_new()
+            && !cell.is_closed
+            && cell.attempts < self.plan.max_runs
+            && (cell.attempts < self.plan.min_runs || !self.plan.is_precise(&iops()))
     }
 }
 
