@@ -5,6 +5,7 @@
 
 mod answers;
 mod cause;
+mod compared;
 mod content;
 mod grade;
 mod intervals;
@@ -36,7 +37,7 @@ use std::time::Duration;
 
 pub const VERB: Verb = Verb {
     name: "causes",
-    usage: "[--full] [--beside idle|loaded] [--answers FILE] [--short] [--truth] [--intervals N] [--write FILE] [FILTER]",
+    usage: "[--full] [--beside idle|loaded] [--answers FILE] [--short] [--truth] [--intervals N] [--compared N] [--write FILE] [FILTER]",
     about: "known causes of bad numbers, and what ioproof says of them",
     help: "
 Builds ioproof, makes each cause in a fresh folder below target/causes (a throttled group, holes, a cache, a drive that stalls, other programs), has ioproof measure, and
@@ -56,6 +57,7 @@ not have is said. Takes about eight seconds a cause, and longer where it must wa
 --short       the few of them that are a step of `cargo xtask test`, measured for a shorter time
 --truth       none of them; instead the drives that xtask serves, as fio measures them
 --intervals N none of them; instead one such drive N times, and how often the interval of a run holds the median of another
+--compared N  none of them; instead two loop devices that are throttled alike and one by a tenth more, compared N times
 --write FILE  also writes the page with the matrix: docs/causes.md
 --keep        keeps the folders with what was stored and printed, until the next call
 --release     the program as it is released
@@ -98,6 +100,10 @@ fn main(args: &[String]) -> Result<ExitCode> {
     }
     if let Some(runs) = options.intervals {
         intervals::print(runs, &prepare(&options, &fresh_folder()?)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(repetitions) = options.compared {
+        compared::print(repetitions, &prepare(&options, &fresh_folder()?)?)?;
         return Ok(ExitCode::SUCCESS);
     }
     let wanted = wanted(&options);

@@ -23,7 +23,7 @@ the first failure.
 Test programs named loop_*.rs make loop devices and need root and packages; those named against_*.rs run other programs of the same
 kind. Where they cannot run they are left out, which is said; with CI set in the environment that is a failure.
 
---full takes the long form of cargo xtask attack (half an hour), and adds test programs named office_*.rs, which open workbooks in LibreOffice, the fuzz targets, which must compile, and every script in rig/tests, each in a virtual machine of its own with NVMe, SATA, SCSI and virtio drives.
+--full takes the long form of cargo xtask attack (half an hour), and adds test programs named office_*.rs, which open workbooks in LibreOffice, browser_*.rs, which look at pages in Chromium, and pypi_*.rs, which read reports by programs from PyPI, the fuzz targets, which must compile, and every script in rig/tests, each in a virtual machine of its own with NVMe, SATA, SCSI and virtio drives.
 ",
     run: main,
 };
@@ -37,10 +37,12 @@ struct Group {
     only_full: bool,
 }
 
-const GROUPS: [Group; 3] = [
+const GROUPS: [Group; 5] = [
     Group { prefix: "loop_", needs_root: true, packages: LOOP_PACKAGES, only_full: false },
     Group { prefix: "against_", needs_root: false, packages: PEERS, only_full: false },
     Group { prefix: "office_", needs_root: false, packages: OFFICE, only_full: true },
+    Group { prefix: "pypi_", needs_root: false, packages: PYPI, only_full: true },
+    Group { prefix: "browser_", needs_root: false, packages: BROWSER, only_full: true },
 ];
 
 /// Programs that tests on loop devices run, and the campaigns of `attack`.
@@ -64,6 +66,13 @@ const PEERS: &[Package] = &[
 
 /// Programs that open workbooks.
 const OFFICE: &[Package] = &[Package { name: "libreoffice-calc", provides: "soffice", why: "to open workbooks in a spreadsheet" }];
+
+/// Programs that fetch readers of reports from PyPI into a folder of the test's own.
+const PYPI: &[Package] =
+    &[Package { name: "virtualenv", provides: "virtualenv", why: "to read reports by DuckDB, polars and Prometheus' parser" }];
+
+/// Programs that show pages.
+const BROWSER: &[Package] = &[Package { name: "chromium", provides: "chromium", why: "to look at the page as a reader does" }];
 
 impl Group {
     /// Reason for which its tests cannot run here; `None` when they can.

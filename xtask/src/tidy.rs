@@ -115,7 +115,7 @@ mod tests {
     /// A tree in which nothing is wrong.
     fn good() -> Tree {
         let mut tree = Tree::default();
-        tree.packages.push(package("ioproof-core", &["serde", "serde_json", "thiserror", "toml"]));
+        tree.packages.push(package("ioproof-core", &["schemars", "serde", "serde_json", "thiserror", "toml"]));
         tree.add("crates/ioproof-core/src/lib.rs", GOOD_LIB);
         for folder in files::TABLE_FOLDERS {
             tree.add(&format!("{folder}/one.rs"), "//! One.\n");

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// Firmness of a promise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Qualifier {
     /// "Up to": the best case.
     #[serde(rename = "up to")]
@@ -23,6 +24,7 @@ pub enum Qualifier {
 
 /// Which statistic of latency is promised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Statistic {
     /// The arithmetic mean; also what makers call "typical" and "average".
@@ -72,6 +74,7 @@ impl Statistic {
 
 /// The part of the drive that a claim is about.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ClaimSpan {
     /// Every logical block.
@@ -82,6 +85,7 @@ pub enum ClaimSpan {
 
 /// The state of the drive that a claim is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum DriveState {
     /// Fresh out of the box, or purged.
@@ -96,6 +100,7 @@ pub enum DriveState {
 
 /// Confidence in a claimed figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Confidence {
     /// Read in the maker's own document, or in two agreeing sources.
@@ -108,6 +113,7 @@ pub enum Confidence {
 
 /// One promised figure with its conditions. `None` means that the maker does not say.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Claim {
     /// Metric that is promised.
     pub metric: Metric,
@@ -153,6 +159,7 @@ pub struct Claim {
 
 /// Attachment of a family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Interface {
     /// NVMe over PCIe.
@@ -165,6 +172,7 @@ pub enum Interface {
 
 /// One capacity of a family.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Variant {
     /// Nominal capacity in bytes.
     pub capacity_bytes: u64,
@@ -178,6 +186,7 @@ pub struct Variant {
 
 /// Everything the maker says about one family of drives.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Datasheet {
     /// Short name, also the file's: `intel-dc-p3700`.
     pub name: String,

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// A value and where it was read, such as `/sys/block/sda/queue/rotational`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fact<T> {
     /// The value; its unit is the last part of the field's name.
     pub value: T,
@@ -23,6 +24,7 @@ impl<T> Fact<T> {
 
 /// Kind of a path, as it turned out when it was resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum TargetKind {
     /// A block device.
@@ -37,6 +39,7 @@ pub enum TargetKind {
 
 /// Where in the storage stack the measurement is taken; it sets the threshold of a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Layer {
     /// A block device is read and written directly.
@@ -49,6 +52,7 @@ pub enum Layer {
 
 /// The filesystem that a file lies on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FilesystemFacts {
     /// Type as the kernel names it: `ext4`, `xfs`, `overlay`.
     pub fs_type: String,
@@ -64,6 +68,7 @@ pub struct FilesystemFacts {
 
 /// One block device in the stack, with what it lies on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StackNode {
     /// Kernel name: `nvme0n1p2`, `dm-0`.
     pub name: String,
@@ -144,6 +149,7 @@ impl StackNode {
 
 /// The target as it was found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TargetFacts {
     /// The path as given; for a scratch file its directory.
     pub given: String,
@@ -172,6 +178,7 @@ pub struct TargetFacts {
 
 /// Attachment of a drive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum DriveKind {
     /// NVMe.
@@ -194,6 +201,7 @@ pub enum DriveKind {
 
 /// The link between host and drive.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Link {
     /// For people: `PCIe 8.0 GT/s x4`, `SATA 6.0 Gb/s`.
     pub title: String,
@@ -208,6 +216,7 @@ pub struct Link {
 
 /// Facts that a drive tells about itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeviceFacts {
     /// Kernel name: `nvme0n1`.
     pub name: String,
@@ -268,7 +277,11 @@ pub struct DeviceFacts {
 
 /// The machine that measures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HostFacts {
+    /// Its name in the network; a record that was made before does not tell it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<Fact<String>>,
     /// CPU model.
     pub cpu_model: Fact<String>,
     /// CPUs that this process may use.
@@ -310,6 +323,7 @@ impl HostFacts {
 
 /// A limit on this process, which is never the drive's fault.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OwnLimit {
     /// The resource that is limited.
     pub resource: LimitedResource,
@@ -324,6 +338,7 @@ pub struct OwnLimit {
 
 /// A resource of which a process is given only so much.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum LimitedResource {
     /// Reads per second.
@@ -344,6 +359,7 @@ pub enum LimitedResource {
 
 /// Content of a target: how much of what is read had been written before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ContentFacts {
     /// Bytes of the span that the filesystem has never written: holes and unwritten extents (FIEMAP). `None`: not asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 /// Faults to inject, with their times. I/Os are counted per worker from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Faults {
     /// Share of I/Os that fail with EIO, 0 to 1.

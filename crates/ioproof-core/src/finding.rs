@@ -9,6 +9,7 @@ use std::time::Duration;
 
 /// The weight of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// It invalidates a number, or data is in danger.
@@ -21,6 +22,7 @@ pub enum Severity {
 
 /// The bearing of a finding, or of a difference between the claim's conditions and the run's, on a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
     /// The run had it easier than the claim: missing is a verdict, meeting is not.
@@ -41,6 +43,7 @@ pub enum Effect {
 
 /// The thing that a finding is about.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Subject {
     /// The whole run.
@@ -81,6 +84,7 @@ impl Subject {
 
 /// The unit of a number in evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
     /// Bytes.
@@ -132,6 +136,7 @@ impl Unit {
 
 /// A figure or a fact in evidence.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Value {
     /// A number.
@@ -153,6 +158,7 @@ pub enum Value {
 
 /// One figure or fact that a finding rests on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Evidence {
     /// Its name: `bytes at the drive`.
     pub name: String,
@@ -207,6 +213,7 @@ impl Evidence {
 
 /// Something that explains or invalidates a number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
     /// The rule's stable name: `page-cache`.
     pub rule: String,

@@ -80,6 +80,13 @@ impl Histogram {
         self.max_ns = self.max_ns.max(other.max_ns);
     }
 
+    /// The values that were counted after `earlier`, which was a copy of this one. The smallest and the largest of them are known by their bins only.
+    #[must_use]
+    pub fn since(&self, earlier: &Histogram) -> Self {
+        let counts = self.bins.iter().zip(&earlier.bins).map(|(now, before)| now.saturating_sub(*before));
+        Self::from_bins(counts, self.sum_ns.saturating_sub(earlier.sum_ns), 0, u64::MAX)
+    }
+
     /// Number of values.
     #[must_use]
     pub fn count(&self) -> u64 {
@@ -183,6 +190,7 @@ fn middle_of(bin: usize) -> u64 {
 
 /// The stored form: only the bins that hold something.
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct Stored {
     /// Bins a power of two; a reader that knows another number must refuse.
@@ -193,6 +201,17 @@ struct Stored {
     max_ns: Option<u64>,
     /// Pairs of bin and count.
     bins: Vec<(usize, u64)>,
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Histogram {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Histogram".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        Stored::json_schema(generator)
+    }
 }
 
 impl Serialize for Histogram {

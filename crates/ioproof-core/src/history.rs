@@ -23,21 +23,21 @@ pub fn differences(record: &RunRecord, judgement: &Judgement, earlier: &[Judged]
 
 fn difference(record: &RunRecord, row: &Row, earlier: &[Judged]) -> Option<String> {
     let now = row.measured?;
-    let past: Vec<(f64, f64)> = earlier.iter().filter_map(|(run, judged)| interval_of_same(record, row, run, judged)).collect();
-    let low = past.iter().map(|(low, _)| *low).reduce(f64::min)?;
-    let high = past.iter().map(|(_, high)| *high).reduce(f64::max)?;
+    let of_run = |(run, judged): &'_ Judged| Some((run.id.clone(), interval_of_same(record, row, run, judged)?));
+    let past: Vec<(String, (f64, f64))> = earlier.iter().filter_map(of_run).collect();
+    let low = past.iter().map(|(_, (low, _))| *low).reduce(f64::min)?;
+    let high = past.iter().map(|(_, (_, high))| *high).reduce(f64::max)?;
+    let newest = past.iter().map(|(id, _)| id).max()?;
     if now.low <= high && low <= now.high {
         return None;
     }
     let (show, count) = (|value| row.metric.show(value), past.len());
-    let runs = if count == 1 { "an earlier run".to_owned() } else { format!("{count} earlier runs") };
-    let title = row.name.clone().unwrap_or_else(|| row.workload.title());
-    Some(format!(
-        "{title}: {} now, {} to {} in {runs} of this target: each interval speaks for its own run only",
-        show(now.median),
-        show(low),
-        show(high)
-    ))
+    let runs = match count {
+        1 => format!("an earlier run of this target, {newest}"),
+        _ => format!("{count} earlier runs of this target, the newest {newest}"),
+    };
+    let title = job(record, row).map_or_else(|| row.workload.title(), JobRecord::title_with_depth);
+    Some(format!("{title}: {} now, {} to {} in {runs}: each interval speaks for its own run only", show(now.median), show(low), show(high)))
 }
 
 /// The interval of the same figure under the same conditions in another run.
@@ -73,7 +73,11 @@ mod tests {
         let (record, judgement) = run(10_000.0);
         let told = differences(&record, &judgement, &[run(12_000.0), run(13_000.0)]);
         assert_eq!(told.len(), judgement.rows.len());
-        assert!(told.iter().any(|one| one.contains("in 2 earlier runs of this target")), "{told:?}");
+        let newest = &record.id;
+        assert!(told.iter().all(|one| one.contains(&format!("in 2 earlier runs of this target, the newest {newest}: "))), "{told:?}");
+        assert!(told.iter().any(|one| one.contains(", queue depth 1: ")), "{told:?}");
+        let one = differences(&record, &judgement, &[run(12_000.0)]);
+        assert!(one.iter().all(|one| one.contains(&format!("in an earlier run of this target, {newest}: "))), "{one:?}");
         assert!(differences(&record, &judgement, &[run(12_000.0), run(10_100.0)]).is_empty(), "one that agrees is enough");
         assert!(differences(&record, &judgement, &[]).is_empty());
     }

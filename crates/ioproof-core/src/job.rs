@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// The part of the target that is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Span {
     /// First byte.
     pub offset_bytes: u64,
@@ -18,6 +19,7 @@ pub struct Span {
 
 /// When a job ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Until {
     /// After this many nanoseconds of measurement, which follow the ramp.
@@ -32,6 +34,7 @@ pub enum Until {
 
 /// Order in which I/O goes to several targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Turns {
     /// One after the other, each for one I/O.
@@ -47,6 +50,7 @@ pub enum Turns {
 
 /// Where workers stand: on which CPUs, in which memory, on which part of the target.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Placement {
     /// CPUs that a worker may run on; worker `n` takes the list at `n` modulo their number. Empty: wherever the kernel likes.
@@ -81,6 +85,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 
 /// Recording beyond counts and latency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Recording {
     /// True where I/O is timed at all. Without, there are counts only; to find out what timing costs.
@@ -103,6 +108,7 @@ impl Default for Recording {
 
 /// One job for the engine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JobSpec {
     /// The conditions.
     pub workload: Workload,

@@ -9,6 +9,7 @@
 pub mod claim;
 pub mod compare;
 pub mod datasheet;
+pub mod export;
 pub mod facts;
 pub mod faults;
 pub mod finding;

@@ -7,11 +7,12 @@ use crate::workload::Workload;
 use serde::{Deserialize, Serialize};
 
 /// Flags of `verify` that have no value, by which a command that was typed is read again; the program's command line is held against them.
-pub const SWITCHES: [&str; 13] = [
+pub const SWITCHES: [&str; 14] = [
     "--quick",
     "--precondition",
     "--dry-run",
     "--json",
+    "--live",
     "--destroy-unknown-content",
     "--destroy-unseen-users",
     "--end-fsync",
@@ -25,6 +26,7 @@ pub const SWITCHES: [&str; 13] = [
 
 /// A place on the way of an I/O, or a cause, that can keep a number from being better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Place {
     /// A cache in memory answered instead of the drive.
@@ -118,6 +120,7 @@ impl Place {
 
 /// Sureness of a limit, by a rule for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum LimitConfidence {
     /// Its own figure shows it at its bound (a count of stops, a rate at a limit that is set, the pace that was asked for, CPUs in full use), or figures point to
@@ -143,6 +146,7 @@ impl LimitConfidence {
 
 /// A place that does not limit a number, by a figure.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RuledOut {
     /// The place.
     pub place: Place,
@@ -152,6 +156,7 @@ pub struct RuledOut {
 
 /// An outcome of a further run, and the place that it points to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Outcome {
     /// The outcome in words: `more IOPS`.
     pub seen: String,
@@ -161,6 +166,7 @@ pub struct Outcome {
 
 /// A further run that tells places apart.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TellingRun {
     /// The command, ready for a shell.
     pub command: String,
@@ -173,6 +179,7 @@ pub struct TellingRun {
 
 /// The limit of a number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LimitedBy {
     /// The place.
     pub place: Place,

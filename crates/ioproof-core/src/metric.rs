@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Metric that is measured or promised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Metric {
     /// I/O operations per second; larger is better.
@@ -16,6 +17,16 @@ pub enum Metric {
 }
 
 impl Metric {
+    /// Its name in tables: `iops`, `throughput` or `latency`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Metric::Iops => "iops",
+            Metric::Throughput => "throughput",
+            Metric::Latency => "latency",
+        }
+    }
+
     /// A value of this metric for people.
     #[must_use]
     pub fn show(self, value: f64) -> String {

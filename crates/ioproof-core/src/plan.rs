@@ -50,6 +50,7 @@ pub struct Request<'a> {
 
 /// A workload and the claims that it answers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Planned {
     /// The conditions.
     pub workload: Workload,
@@ -59,6 +60,7 @@ pub struct Planned {
 
 /// A claim that this run does not measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Skipped {
     /// Index into the datasheet's claims.
     pub claim: usize,
@@ -68,6 +70,7 @@ pub struct Skipped {
 
 /// Reason for which a claim is not measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SkipReason {
     /// The figure is for drives of another capacity.
@@ -101,6 +104,7 @@ impl SkipReason {
 
 /// Workloads that will be run, and the time for them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Plan {
     /// Workloads that only read; their rounds are interleaved in random order.
     pub reads: Vec<Planned>,
@@ -144,6 +148,9 @@ const SMALL_SHARE: u64 = 10;
 const MOST_RUNS: u32 = 30;
 /// Shortest and longest measurement of one round.
 const MEASURE_NS: (u64, u64) = (200_000_000, 60_000_000_000);
+
+/// Longest round where runs are counted and no time is given: that of the ten usual workloads in the usual ten minutes.
+const COUNTED_ROUND_NS: u64 = 10_000_000_000;
 
 impl Plan {
     /// Makes the plan for a request.
@@ -218,7 +225,8 @@ fn round_ns(request: &Request, workloads: usize, runs: u32) -> u64 {
     // A fill is guessed at a quarter of the time; the schedule goes by the clock, so a wrong guess only changes the number of runs.
     let usable = request.time_ns as f64 * if request.fill { 0.65 } else { 0.9 };
     let rounds = (workloads.max(1) as u64 * u64::from(runs.max(1))) as f64;
-    ((usable / rounds) as u64).clamp(MEASURE_NS.0 * 5 / 4, MEASURE_NS.1 * 5 / 4)
+    let most_ns = if request.time_limited { MEASURE_NS.1 * 5 / 4 } else { COUNTED_ROUND_NS };
+    ((usable / rounds) as u64).clamp(MEASURE_NS.0 * 5 / 4, most_ns)
 }
 
 #[cfg(test)]
@@ -307,5 +315,14 @@ mod tests {
         let rounds = plan.all().count() as u64 * 6;
         assert!(rounds * (plan.ramp_ns + plan.measure_ns) < 45_000_000_000);
         assert!(plan.measure_ns >= 400_000_000);
+    }
+
+    #[test]
+    fn runs_that_are_counted_without_a_time_are_no_longer_than_those_of_the_usual_workloads() {
+        let policy = Policy::default();
+        let one = [Workload::plain(Pattern::Random, 100, 4096, 1, 1)];
+        let long = Request { only: &one, time_ns: 600_000_000_000, runs: Some(2), ..request(&policy) };
+        assert_eq!(Plan::make(&Request { time_limited: false, ..long }).round_ns(), 10_000_000_000);
+        assert_eq!(Plan::make(&Request { time_limited: true, ..long }).round_ns(), 75_000_000_000);
     }
 }

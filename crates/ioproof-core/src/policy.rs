@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// The thresholds of a judgement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Policy {
     /// Share of the claim that passes on the block device.

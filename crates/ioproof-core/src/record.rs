@@ -16,6 +16,7 @@ mod old;
 mod pressure;
 mod round;
 mod slices;
+mod spread;
 mod stage;
 mod target;
 mod workers;
@@ -31,6 +32,7 @@ pub use old::{upgrade, version_of};
 pub use pressure::{InterruptedCpu, Waiting};
 pub use round::{Round, RoundOutcome};
 pub use slices::{Interval, SliceLatency};
+pub use spread::{BEYOND, Spread};
 pub use stage::{DriveBracket, Part, Purpose, Stage, StateBefore};
 pub use target::{DatasheetUse, Fill, TargetRecord};
 pub use workers::WorkerUsage;
@@ -47,6 +49,7 @@ pub const SCHEMA_VERSION: u32 = 2;
 
 /// The state of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", tag = "state")]
 pub enum RunStatus {
     /// Under way; where nobody holds its lock, it was killed.
@@ -69,6 +72,7 @@ pub enum RunStatus {
 
 /// The request, after defaults.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Config {
     /// The command line as typed.
     pub command: Vec<String>,
@@ -93,6 +97,7 @@ pub struct Config {
 
 /// One run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunRecord {
     /// [`SCHEMA_VERSION`] of the writer.
     pub schema_version: u32,

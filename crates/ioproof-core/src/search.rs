@@ -19,6 +19,7 @@ const GROWTH: u64 = 2;
 
 /// Goal of a search, and the limits of its effort.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Goal {
     /// Limit that the quantile must not exceed. Nanoseconds of response time.
     pub target_ns: u64,
@@ -36,6 +37,7 @@ pub struct Goal {
 
 /// Result of one try.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Probe {
     /// The quantile of the response time; `None`: too few samples to tell. Nanoseconds.
     pub quantile_ns: Option<u64>,
@@ -45,6 +47,7 @@ pub struct Probe {
 
 /// Answer of a try about its rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
     /// The quantile is at or below the target.
@@ -59,6 +62,7 @@ pub enum Answer {
 
 /// One try.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Step {
     /// I/Os per second that were asked for.
     pub ios_per_s: u64,
@@ -70,6 +74,7 @@ pub struct Step {
 
 /// Reason for which a search is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
     /// The highest rate that held and the lowest that failed are as close as was asked for.
@@ -86,6 +91,7 @@ pub enum Ending {
 
 /// The answer of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Found {
     /// The highest rate that held. I/Os per second.
     pub rate: u64,
@@ -97,6 +103,7 @@ pub struct Found {
 
 /// A search that is over, as it is stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Searched {
     /// The conditions, without the pace of a try.
     pub workload: Workload,

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 /// A block size and how often it is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SizeShare {
     /// Size of an I/O. Bytes.
     pub bytes: u32,
@@ -21,6 +22,7 @@ pub struct SizeShare {
 
 /// Sizes between two limits, each multiple of the smaller one alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SizeRange {
     /// The smallest, and the step. Bytes.
     pub least_bytes: u32,
@@ -30,6 +32,7 @@ pub struct SizeRange {
 
 /// When I/O is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Pace {
     /// Closed loop: as soon as the queue depth allows.
@@ -60,6 +63,7 @@ impl Pace {
 
 /// The most that is asked for, over all workers. `None`: no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Limits {
     /// Reads per second.
@@ -77,6 +81,7 @@ pub struct Limits {
 
 /// A pause between I/Os.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Think {
     /// Length of the pause. Nanoseconds.
     pub ns: u64,
@@ -98,6 +103,7 @@ impl Think {
 
 /// Content of writes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Fill {
     /// Incompressible bytes; every 4 KiB of every write bears ioproof's mark and a number of its own.
@@ -120,6 +126,7 @@ pub enum Fill {
 
 /// Content of writes, and the marks by which it is known again.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Data {
     /// The bytes.
@@ -150,6 +157,7 @@ impl Fill {
 
 /// The finer conditions of a workload; the default is a plain closed loop over the span.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Shape {
     /// Preference among blocks.

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// Method by which the ends of an estimate were found.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", tag = "method")]
 pub enum IntervalMethod {
     /// Order statistics `rank` and `n + 1 - rank`, which cover the median with probability `coverage`, set apart by the root of three.
@@ -31,6 +32,7 @@ const APART: f64 = 1.732_050_807_568_877_2;
 
 /// A figure from repeated runs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Estimate {
     /// Median of the runs.
     pub median: f64,
@@ -133,6 +135,7 @@ fn widest_rank(n: u32, confidence: f64) -> Option<u32> {
 
 /// Steadiness of a series by the two conditions of SNIA SSS PTS 2.0.2: range and slope excursion against the mean.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Steadiness {
     /// (Largest - smallest) / mean.
     pub range: f64,
@@ -267,6 +270,14 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn another_implementation_gives_the_same_coverage(n in 1u32..200, rank in 1u32..50) {
+            use statrs::distribution::{Binomial, DiscreteCDF};
+            prop_assume!(2 * rank <= n);
+            let below = Binomial::new(0.5, n.into()).unwrap().cdf(u64::from(rank) - 1);
+            prop_assert!((rank_coverage(n, rank) - (1.0 - 2.0 * below)).abs() < 1e-9);
+        }
+
         #[test]
         fn a_trend_is_a_probability_and_the_same_backwards(mut values in prop::collection::vec(0.0f64..1e9, 3..40)) {
             let p = trend_probability(&values).unwrap();

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 /// All cells of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sweep {
     /// The condition that rises within a series.
     pub axis: Axis,
@@ -26,6 +27,7 @@ pub struct Sweep {
 
 /// The condition that rises within a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Axis {
     /// The queue depth of each worker.
@@ -38,6 +40,7 @@ pub enum Axis {
 
 /// Cells that differ in one condition only.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Series {
     /// The cells that were measured, in the order of the axis.
     pub cells: Vec<Cell>,
@@ -51,6 +54,7 @@ pub struct Series {
 
 /// One set of conditions with all its figures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cell {
     /// Position of its job in the run's list.
     pub job: u32,
@@ -60,7 +64,7 @@ pub struct Cell {
     pub iops: Estimate,
     /// Bytes per second.
     pub bytes_per_s: Estimate,
-    /// Mean latency of a round, the median of rounds as for the rates, so that Little's law holds between them. Nanoseconds.
+    /// Mean latency of all I/Os, as everywhere else. Nanoseconds.
     pub latency_ns: Estimate,
     /// Percentiles of all rounds together; `None` where too few samples lie beyond. Nanoseconds.
     pub percentiles_ns: Vec<(Statistic, Option<u64>)>,
@@ -139,7 +143,7 @@ impl Sweep {
                 series.len() - 1
             });
             let measured = context.counted().find(|measured| *measured.workload() == planned.workload);
-            match measured.and_then(|measured| Cell::of(measured, rows, context.record.policy.confidence)) {
+            match measured.and_then(|measured| Cell::of(measured, rows)) {
                 Some(cell) => series[at].1.cells.push(cell),
                 None => series[at].1.left_out.push(planned.workload.clone()),
             }
@@ -167,7 +171,7 @@ impl Series {
 }
 
 impl Cell {
-    fn of(measured: &Measured, rows: &[Row], confidence: f64) -> Option<Self> {
+    fn of(measured: &Measured, rows: &[Row]) -> Option<Self> {
         let latency = measured.merged_latency();
         let percentile = |statistic| (statistic, measured.statistic_ns(&latency, statistic).map(|ns| ns as u64));
         let is_own = |row: &&Row| row.job == Some(measured.index) && row.limit.as_ref().is_some_and(|limit| is_of_host(limit.place));
@@ -176,7 +180,7 @@ impl Cell {
             workload: measured.workload().clone(),
             iops: measured.estimate(Metric::Iops, None)?,
             bytes_per_s: measured.estimate(Metric::Throughput, None)?,
-            latency_ns: Estimate::of(&measured.values(Metric::Latency, Some(Statistic::Mean)), confidence)?,
+            latency_ns: measured.estimate(Metric::Latency, Some(Statistic::Mean))?,
             percentiles_ns: PERCENTILES.map(percentile).to_vec(),
             extremes_ns: (latency.min_ns()?, latency.max_ns()?),
             samples: latency.count(),

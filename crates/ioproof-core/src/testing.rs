@@ -250,6 +250,7 @@ fn drive(name: &str, capacity: u64) -> DeviceFacts {
 
 fn host() -> HostFacts {
     HostFacts {
+        name: None,
         cpu_model: Fact::new("test".into(), "test"),
         cpus_usable: 64,
         kernel: Fact::new("6.1".into(), "test"),

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// The answer to one claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// The lower end of the match reaches the threshold.
@@ -38,6 +39,7 @@ impl Verdict {
 
 /// Share of a claim that was delivered; 1 is all of it. Larger is better, for latency too.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Match {
     /// From the median.
     pub share: f64,
@@ -49,6 +51,7 @@ pub struct Match {
 
 /// One reason that bears on a verdict.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Reason {
     /// The condition or the rule: `queue depth`, `page-cache`.
     pub about: String,
@@ -60,6 +63,7 @@ pub struct Reason {
 
 /// One line of the table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Row {
     /// Position of its job in the run's list; none for a claim that no job answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -106,6 +110,7 @@ pub struct Row {
 
 /// Latency of one workload over all its runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LatencyRow {
     /// Position of its job in the run's list.
     #[serde(default)]
@@ -131,6 +136,7 @@ pub struct LatencyRow {
 
 /// The judgement of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Judgement {
     /// Version of the rules ([`crate::RULES_VERSION`]).
     pub rules_version: u32,

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// In which order blocks are visited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Pattern {
     /// Ascending; each worker walks its own part of the span.
@@ -19,6 +20,7 @@ pub enum Pattern {
 
 /// Means by which a write is made durable inside the workload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Durability {
     /// Nothing: a write ends when the device has acknowledged it.
@@ -65,6 +67,7 @@ impl Durability {
 
 /// The conditions of a measurement.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Workload {
     /// In which order blocks are visited.
     pub pattern: Pattern,

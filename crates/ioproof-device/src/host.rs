@@ -13,6 +13,7 @@ use ioproof_target::{System, own_io_priority};
 pub fn host(system: &System) -> HostFacts {
     let cpuinfo = system.proc_text("cpuinfo").unwrap_or_default();
     HostFacts {
+        name: system.proc_text("sys/kernel/hostname").map(|name| Fact::new(name.trim().to_owned(), "/proc/sys/kernel/hostname")),
         cpu_model: Fact::new(cpu_model(&cpuinfo).unwrap_or_else(|| "unknown".into()), "/proc/cpuinfo"),
         cpus_usable: cpus_usable(system),
         kernel: kernel(system),

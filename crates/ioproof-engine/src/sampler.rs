@@ -3,14 +3,11 @@
 use crate::live::{Counted, Live, Side};
 use ioproof_core::histogram::{BINS, Histogram};
 use ioproof_core::job::{JobSpec, Until};
-use ioproof_core::record::{Interval, SliceLatency};
+use ioproof_core::record::{BEYOND, Interval, SliceLatency, Spread};
 use std::time::Duration;
 
 /// Period between two looks of the watching thread.
 pub(crate) const TICK: Duration = Duration::from_millis(100);
-
-/// Samples that must lie beyond a percentile for it to be told.
-const BEYOND: u64 = 10;
 
 /// Turns looks into slices of the measurement.
 pub(crate) struct Sampler {
@@ -107,9 +104,10 @@ impl Counters {
 
     /// `None` where nothing was timed. A worker that forgets its ramp between two looks makes the first slice smaller, never wrong by more than that.
     fn latency_since(&self, last: &Counters) -> Option<SliceLatency> {
-        let counts = self.bins.iter().zip(last.bins.iter().chain(std::iter::repeat(&0))).map(|(now, before)| now.saturating_sub(*before));
+        let counts =
+            || self.bins.iter().zip(last.bins.iter().chain(std::iter::repeat(&0))).map(|(now, before)| now.saturating_sub(*before));
         let sum_ns = self.sum_ns.saturating_sub(last.sum_ns);
-        let slice = Histogram::from_bins(counts, sum_ns.into(), 0, u64::MAX);
+        let slice = Histogram::from_bins(counts(), sum_ns.into(), 0, u64::MAX);
         let told = |q: f64| slice.quantile_ns(q).filter(|_| slice.samples_beyond(q) >= BEYOND);
         (slice.count() > 0).then(|| SliceLatency {
             mean_ns: slice.mean_ns().unwrap_or(0.0) as u64,
@@ -119,6 +117,7 @@ impl Counters {
             p50_ns: told(0.5),
             p99_ns: told(0.99),
             p999_ns: told(0.999),
+            spread: Spread::of_bins(counts()),
         })
     }
 }

@@ -214,7 +214,7 @@ fn slices_bear_percentiles_of_what_is_counted() {
     let slices: Vec<_> = outcome.intervals.iter().filter(|i| i.write_ios > 0).collect();
     assert!(slices.len() >= 3);
     for slice in slices {
-        let latency = slice.write_latency.unwrap();
+        let latency = slice.write_latency.as_ref().unwrap();
         assert!(slice.read_latency.is_none() && latency.mean_ns > 0);
         assert!(latency.p50_ns.is_none() == (slice.write_ios < 20) || slice.write_ios.abs_diff(20) < 8, "{slice:?}");
     }

@@ -22,24 +22,24 @@ pub struct Window {
 }
 
 /// One direction of a slice: I/Os, bytes, latency.
-pub type Part = fn(&Interval) -> (u64, u64, Option<SliceLatency>);
+pub type Part = fn(&Interval) -> (u64, u64, Option<&SliceLatency>);
 
 /// Reads of a slice.
 #[must_use]
-pub fn reads(slice: &Interval) -> (u64, u64, Option<SliceLatency>) {
-    (slice.read_ios, slice.read_bytes, slice.read_latency)
+pub fn reads(slice: &Interval) -> (u64, u64, Option<&SliceLatency>) {
+    (slice.read_ios, slice.read_bytes, slice.read_latency.as_ref())
 }
 
 /// Writes of a slice.
 #[must_use]
-pub fn writes(slice: &Interval) -> (u64, u64, Option<SliceLatency>) {
-    (slice.write_ios, slice.write_bytes, slice.write_latency)
+pub fn writes(slice: &Interval) -> (u64, u64, Option<&SliceLatency>) {
+    (slice.write_ios, slice.write_bytes, slice.write_latency.as_ref())
 }
 
 /// Trims of a slice.
 #[must_use]
-pub fn trims(slice: &Interval) -> (u64, u64, Option<SliceLatency>) {
-    (slice.trim_ios, slice.trim_bytes, slice.trim_latency)
+pub fn trims(slice: &Interval) -> (u64, u64, Option<&SliceLatency>) {
+    (slice.trim_ios, slice.trim_bytes, slice.trim_latency.as_ref())
 }
 
 /// The windows of one direction. They end with the slices next to the multiples of `window_ns`, so that late slices do not add up; those without I/O are left
@@ -77,8 +77,9 @@ struct Open {
 }
 
 impl Open {
-    fn add(&mut self, slice: &Interval, (ios, bytes, latency): (u64, u64, Option<SliceLatency>)) {
-        let latency = latency.unwrap_or_default();
+    fn add(&mut self, slice: &Interval, (ios, bytes, latency): (u64, u64, Option<&SliceLatency>)) {
+        let none = SliceLatency::default();
+        let latency = latency.unwrap_or(&none);
         let sum = |mean: u64| u128::from(mean) * u128::from(ios);
         self.end_ns = slice.end_ns;
         self.length_ns = self.length_ns.saturating_add(slice.length_ns);

@@ -1,7 +1,7 @@
 //! A record and its judgement in, bytes out.
 //!
 //! Every format prints from one [`view`] of the numbers, so that no two reports of a run disagree; JSON alone prints the raw types.
-//! `formats` holds one file a format, `summary` the screen at the end of a run, `layout` columns and wrapping of plain
+//! `formats` holds one file a format, `tables` a run as rows and columns, `summary` the screen at the end of a run, `layout` columns and wrapping of plain
 //! text. Deliberately absent: fio's own outputs (`ioproof-fio`), files, clocks, targets and drives. The caller opens the output and decides about colour.
 
 #![forbid(unsafe_code)]
@@ -9,12 +9,17 @@
 mod formats;
 mod layout;
 mod summary;
+mod tables;
 mod view;
 
-pub use formats::json::json_document;
+pub use formats::comparison::render_comparison;
+pub use formats::comparison::text::comparison_text;
+pub use formats::json::{json_document, render_json};
 pub use formats::text::text_of_unstored;
 pub use formats::{ENDINGS, Format};
+pub use summary::parts::findings_in_words;
 pub use summary::{Style, summary, summary_of_unstored};
+pub use tables::Table;
 
 use ioproof_core::record::RunRecord;
 use ioproof_core::verdict::Judgement;
@@ -32,6 +37,12 @@ pub enum ReportError {
     /// The workbook could not be put together.
     #[error("the report could not be written as a workbook: {0}")]
     Workbook(#[from] rust_xlsxwriter::XlsxError),
+    /// The format is one of single runs.
+    #[error("a comparison cannot be written as {0}")]
+    NoComparison(&'static str),
+    /// The table could not be put together as Parquet.
+    #[error("the table could not be written as Parquet: {0}")]
+    Parquet(#[from] parquet::errors::ParquetError),
 }
 
 /// Writes a report of the run in the given format.
@@ -40,4 +51,21 @@ pub enum ReportError {
 /// When `out` takes no more bytes.
 pub fn render(format: Format, record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
     (format.row().write)(record, judgement, out)
+}
+
+/// Writes one table of the run in the given format; the whole run in a format that has no tables.
+///
+/// # Errors
+/// When `out` takes no more bytes.
+pub fn render_table(
+    format: Format,
+    table: Table,
+    record: &RunRecord,
+    judgement: &Judgement,
+    out: &mut dyn Write,
+) -> Result<(), ReportError> {
+    match format.row().table {
+        Some(write) => write(table, record, judgement, out),
+        None => render(format, record, judgement, out),
+    }
 }

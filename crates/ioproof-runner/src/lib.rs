@@ -38,7 +38,7 @@ pub use failure::Failure;
 pub use fill::{ToFill, fill, look_at_content};
 pub use lay_out::{Layout, lay_out};
 pub use limits::Limits;
-pub use live::{Counts, Live};
+pub use live::{Counts, Latencies, Live};
 pub use presence::gone;
 pub use read_back::{Ledgers, note_of_writers, unit_bytes};
 pub use run::{Ending, Runner, close, was_refused};

@@ -1,8 +1,9 @@
 //! A task under way, as it is seen from outside of its thread.
 
 use crate::end::TaskEnd;
+use ioproof_core::record::Direction;
 use ioproof_engine::Snapshot;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Counts of a task at a moment.
@@ -28,6 +29,15 @@ impl Counts {
     }
 }
 
+/// Latencies of a task at a moment.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Latencies {
+    /// Since it started, ramp included. Nanoseconds.
+    pub elapsed_ns: u64,
+    /// Reads, writes and trims of the measurement so far; nothing in the ramp.
+    pub measured: [Direction; 3],
+}
+
 /// One task.
 #[derive(Debug, Default)]
 pub struct Live {
@@ -38,6 +48,10 @@ pub struct Live {
     wanted: AtomicU64,
     /// Its results so far, and the request that they answer.
     answer: Mutex<(u64, TaskEnd)>,
+    /// Set while latencies are asked for.
+    latencies_wanted: AtomicBool,
+    /// The latencies that were asked for, until somebody takes them.
+    latencies: Mutex<Option<Box<Latencies>>>,
 }
 
 const WAITS: u8 = 0;
@@ -51,6 +65,9 @@ impl Live {
             self.started_ms.store(now_ms.saturating_sub(now.elapsed_ns / 1_000_000), Relaxed);
         }
         *held(&self.counts) = Counts { elapsed_ns: now.elapsed_ns, done: now.counted() };
+        if self.latencies_wanted.swap(false, Relaxed) {
+            *held(&self.latencies) = Some(Box::new(Latencies { elapsed_ns: now.elapsed_ns, measured: now.measured() }));
+        }
         let wanted = self.wanted.load(Relaxed);
         (wanted > held(&self.answer).0).then_some(wanted)
     }
@@ -88,6 +105,17 @@ impl Live {
     #[must_use]
     pub fn has_ended(&self) -> bool {
         self.state.load(Relaxed) == ENDED
+    }
+
+    /// Asks for its latencies so far. They are there some 100 ms later; every bin of every worker is looked at for them, so it is not for every tick.
+    pub fn ask_latencies(&self) {
+        self.latencies_wanted.store(true, Relaxed);
+    }
+
+    /// Takes the latencies that were asked for, once they are there.
+    #[must_use]
+    pub fn take_latencies(&self) -> Option<Box<Latencies>> {
+        held(&self.latencies).take()
     }
 
     /// Asks for its results so far; gives the number of the request.

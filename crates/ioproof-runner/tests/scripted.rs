@@ -62,6 +62,7 @@ fn record(drives: &[&str]) -> RunRecord {
         },
         config_sha256: String::new(),
         host: HostFacts {
+            name: None,
             cpu_model: Fact::new("x".into(), "x"),
             cpus_usable: 2,
             kernel: Fact::new("6".into(), "x"),

@@ -48,6 +48,15 @@ impl Handle {
         Ok(Self { fd, direct, alignment_bytes, notes: self.notes.clone(), ..*self })
     }
 
+    /// Gives up writing for good: from here on its descriptor only reads, so that the kernel can tell whether somebody else has the target open for writing.
+    /// One that may not be read stays as it is.
+    pub(crate) fn rest(&mut self) {
+        let path = format!("/proc/self/fd/{}", self.fd.as_raw_fd());
+        if let Ok(fd) = rustix::fs::open(path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()) {
+            (self.fd, self.may_write, self.direct, self.alignment_bytes) = (fd, false, false, 1);
+        }
+    }
+
     /// Tells the page cache to forget what it holds of the target; what was written and not synced stays.
     ///
     /// # Errors

@@ -9,12 +9,13 @@
 
 use crate::folder::folder_of;
 use crate::target::Pin;
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags};
+use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, RenameFlags};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::hash::{BuildHasher, Hasher};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// The beginning of every name that this program gives to a file for a moment.
@@ -46,6 +47,32 @@ impl HeldFolder {
     pub(crate) fn of(file: &Path) -> io::Result<(Self, OsString)> {
         let name = file.file_name().ok_or(io::ErrorKind::InvalidInput)?;
         Ok((Self::open(folder_of(file))?, name.to_owned()))
+    }
+
+    /// A folder in this one; a link in its place is not followed.
+    pub(crate) fn folder_at(&self, name: &OsStr) -> io::Result<Self> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        Ok(Self { fd: rustix::fs::openat(&self.fd, name, flags, Mode::empty())? })
+    }
+
+    /// The names in it, in their order.
+    pub(crate) fn names(&self) -> io::Result<Vec<OsString>> {
+        let entries = rustix::fs::openat(&self.fd, ".", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+        let names = Dir::new(entries)?.map(|entry| Ok(OsStr::from_bytes(entry?.file_name().to_bytes()).to_owned()));
+        let mut names = names.collect::<io::Result<Vec<OsString>>>()?;
+        names.retain(|name| name != "." && name != "..");
+        names.sort();
+        Ok(names)
+    }
+
+    /// Makes a folder at a name that is free.
+    pub(crate) fn make_folder(&self, name: &OsStr) -> io::Result<()> {
+        Ok(rustix::fs::mkdirat(&self.fd, name, Mode::from_raw_mode(0o755))?)
+    }
+
+    /// Removes a folder that is empty.
+    pub(crate) fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
+        Ok(rustix::fs::unlinkat(&self.fd, name, AtFlags::REMOVEDIR)?)
     }
 
     /// True if it is the same folder, whatever it was called.

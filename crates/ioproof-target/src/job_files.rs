@@ -27,16 +27,18 @@ use crate::error::{CONSENT, Refusal, TargetError};
 use crate::guard::Consent;
 use crate::handle::Handle;
 use crate::held_folder::{Act, HeldFolder};
+use crate::kernel::has_writers;
 use crate::open::{open_to_read, open_to_write_or_again};
 use crate::ownership::{Device, OwnFiles, OwnWrites, fresh};
+use crate::patience::lasting;
 use crate::system::System;
 use crate::target::{Pin, Target};
-use crate::users::Wanted;
+use crate::unwritten_hold::UnwrittenHold;
 use ioproof_core::facts::{TargetFacts, TargetKind};
 use rustix::fs::Stat;
 use std::collections::HashMap;
 use std::io;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -262,20 +264,26 @@ impl<'a> JobFiles<'a> {
         Pin::of(&open.handle).is_ok_and(|pin| self.consents.iter().any(|consent| consent.covers(&pin)))
     }
 
-    /// Notes that all jobs have ended: what was made and is changed from here on is no longer ours.
+    /// Notes that all jobs have ended, which write no more with these handles: what was made and is changed from here on is no longer ours. A file that somebody else has open for writing stays as it was noted, for a mapping of his need not show in its times, nor anywhere where his process cannot
+    /// be seen.
     ///
     /// # Errors
     /// When the ledger cannot be written.
-    pub fn settle(&self) -> io::Result<()> {
+    pub fn settle<'h>(&mut self, handles: impl IntoIterator<Item = &'h mut Handle>) -> io::Result<()> {
+        handles.into_iter().for_each(Handle::rest);
         // What somebody changed before the run is his until a job has written it with his consent.
-        let is_ours = |open: &&Open| open.handle.may_write() && (open.origin != Origin::Other || self.own.is_written(&open.handle));
-        let written: Vec<_> = self.open.iter().filter(is_ours).map(|open| open.handle.as_fd()).collect();
+        let is_ours = |open: &Open| open.handle.may_write() && (open.origin != Origin::Other || self.own.is_written(&open.handle));
+        let ours: Vec<bool> = self.open.iter().map(is_ours).collect();
+        self.open.iter_mut().for_each(|open| open.handle.rest());
+        let mut written: Vec<_> = self.open.iter().zip(ours).filter(|(_, is_ours)| *is_ours).map(|(open, _)| open.handle.as_fd()).collect();
+        let in_use = self::in_use(&written);
+        written.retain(|file| !in_use.contains(&file.as_raw_fd()));
         self.own.settle(&written)
     }
 
     /// The files that somebody else made longer while jobs wrote them, and that are his from then on.
     pub fn appended_to(&self) -> impl Iterator<Item = &Path> {
-        let is = |open: &&Open| open.handle.may_write() && self.own.is_appended_to(&open.handle);
+        let is = |open: &&Open| self.own.is_appended_to(&open.handle);
         self.open.iter().filter(is).map(|open| Path::new(&open.facts.given))
     }
 
@@ -299,11 +307,9 @@ impl<'a> JobFiles<'a> {
         if open.facts.kind != TargetKind::File || !is_made() || !self.own.is_as_left(&open.handle) {
             return Ok(false);
         }
-        if !Wanted::file(self.system, pin.id(), &[]).find(Some(std::process::id())).users.is_empty() {
-            return Ok(false);
-        }
+        let Some(hold) = UnwrittenHold::of(&pin) else { return Ok(false) };
         let before = fresh(&open.handle)?;
-        let is_it = |pin: &Pin| pin.id() == open.id && is_unwritten(&before, &pin.stat);
+        let is_it = |pin: &Pin| pin.id() == open.id && is_unwritten(&before, &pin.stat) && hold.is_kept();
         folder.remove(&name, is_it).map(|act| act == Act::Done)
     }
 }
@@ -311,6 +317,12 @@ impl<'a> JobFiles<'a> {
 /// True if nobody wrote to a file or changed its length between two looks. The time of the inode says nothing here: it changes with the name too.
 fn is_unwritten(before: &Stat, now: &Stat) -> bool {
     (before.st_size, before.st_mtime, before.st_mtime_nsec) == (now.st_size, now.st_mtime, now.st_mtime_nsec)
+}
+
+/// Those of the files that another process has open for writing, and not for a moment only.
+fn in_use(files: &[BorrowedFd<'_>]) -> Vec<RawFd> {
+    let found = || files.iter().filter(|file| has_writers(file)).map(AsRawFd::as_raw_fd).collect::<Vec<_>>();
+    lasting(|| Some(found()).filter(|found| !found.is_empty())).unwrap_or_default()
 }
 
 /// A handle of its own, past the page cache where the job wants that and the filesystem can.

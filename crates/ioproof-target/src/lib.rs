@@ -38,6 +38,7 @@ mod scratch;
 pub mod serial;
 pub mod signature;
 pub mod stack;
+pub mod state_folder;
 mod stdout;
 pub mod system;
 mod target;
@@ -45,6 +46,8 @@ pub mod threads;
 mod traces;
 #[cfg(test)]
 mod tree;
+mod twin;
+mod unwritten_hold;
 mod users;
 mod zpool;
 

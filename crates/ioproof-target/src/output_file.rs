@@ -28,12 +28,12 @@ mod tests;
 pub use error::OutputError;
 pub use new_file::NewFile;
 pub use state::{open_lock, store};
+pub(crate) use sweep::{is_leftover, is_temporary};
 
 use crate::held_folder::{Act, HeldFolder};
-use crate::kernel::has_writers;
 use crate::ownership::fresh;
-use crate::patience::lasting;
 use crate::target::Pin;
+use crate::unwritten_hold::UnwrittenHold;
 use kind::Kind;
 use mark::Mark;
 use rustix::fs::{OFlags, Stat};
@@ -96,11 +96,6 @@ impl Seen {
         let now = Self::of(now);
         (self.id, self.size_bytes, self.modified) == (now.id, now.size_bytes, now.modified)
     }
-}
-
-/// True if another process has the file open for writing, and keeps it so: what it writes would go to a file that has no name any more.
-fn is_written(pin: &Pin) -> bool {
-    lasting(|| pin.open(OFlags::RDONLY).is_ok_and(has_writers).then_some(())).is_some()
 }
 
 /// A file that this program has written, held open so that more can follow.
@@ -176,7 +171,7 @@ impl OutputFile {
 
     fn look_at_file(&self, pin: &Pin, is_own: IsOwn<'_>) -> Result<Seen, OutputError> {
         let seen = Seen::of(&pin.stat);
-        if is_written(pin) {
+        if UnwrittenHold::of(pin).is_none() {
             return Err(OutputError::InUse(self.path.clone()));
         }
         match seen {
@@ -224,10 +219,9 @@ impl OutputFile {
     pub fn replace_own(&self, new: NewFile<'_>, seen: &Seen) -> Result<Written, OutputError> {
         let now = self.folder.pin(&self.name).ok().filter(|pin| Seen::of(&pin.stat) == *seen);
         let now = now.ok_or_else(|| OutputError::Changed(self.path.clone()))?;
-        if is_written(&now) {
-            return Err(OutputError::InUse(self.path.clone()));
-        }
-        let is_it = |pin: &Pin| seen.is_unwritten(&pin.stat);
+        // What somebody writes into a file that was replaced would go to one without a name.
+        let hold = UnwrittenHold::of(&now).ok_or_else(|| OutputError::InUse(self.path.clone()))?;
+        let is_it = |pin: &Pin| seen.is_unwritten(&pin.stat) && hold.is_kept();
         let done = new.of_owner(seen.owner).with_mode(seen.mode).and_then(NewFile::finish).and_then(|new| new.replace(&self.name, is_it));
         match done {
             Ok((written, Act::Done)) => Ok(written),

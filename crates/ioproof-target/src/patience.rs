@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 /// Looks after the first, and the time between them.
-const LOOKS: u32 = 10;
+const LOOKS: u32 = 50;
 const WAIT: Duration = Duration::from_millis(20);
 
 /// The last answer, if every look found something; `None` as soon as one finds nothing.

@@ -266,7 +266,7 @@ fn written_in_the_same_second(folder: &Path, name: &str, is_written: bool) -> (b
     let request = OpenRequest { write: true, only_grows: false, direct: false, size_bytes: 65536, space, whole: true, make: true };
     let files = || JobFiles::new(&system, &Consent::default(), &[], OwnFiles::new(folder.join("made")));
     let mut first = files();
-    let opened = first.open(&path, request).unwrap();
+    let mut opened = first.open(&path, request).unwrap();
     let writing = first.writes().begin(&[&opened.handle]).unwrap();
     writing.reached().note(0);
     rustix::io::pwrite(&opened.handle, b"something", 100).unwrap();
@@ -275,7 +275,7 @@ fn written_in_the_same_second(folder: &Path, name: &str, is_written: bool) -> (b
         put(&path, 1000, b"somebody's");
     }
     let later = first.writes().begin(&[&opened.handle]).is_ok();
-    first.settle().unwrap();
+    first.settle([&mut opened.handle]).unwrap();
     drop((opened, first));
     let meta = path.metadata().unwrap();
     assert_eq!((meta.mtime_nsec(), meta.ctime_nsec()), (0, 0), "the filesystem knows whole seconds alone");

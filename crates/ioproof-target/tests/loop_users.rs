@@ -201,14 +201,14 @@ impl Written {
     /// A run while whose job is at work, and then after it, somebody has the file mapped; the clauses that keep the next run from it.
     fn mapped(&self, during: bool, after: bool) -> Vec<&'static str> {
         let mut first = self.files();
-        let opened = self.open(&mut first).unwrap();
+        let mut opened = self.open(&mut first).unwrap();
         let writing = first.writes().begin(&[&opened.handle]).unwrap();
         writing.reached().note(0);
         rustix::io::pwrite(&opened.handle, b"something", 100).unwrap();
         let mapper = during.then(|| Mapper::new(&self.path()));
         drop(writing);
         let mapper = after.then(|| mapper.unwrap_or_else(|| Mapper::new(&self.path())));
-        first.settle().unwrap();
+        first.settle([&mut opened.handle]).unwrap();
         drop((opened, first, mapper));
         again(|| self.open(&mut self.files()).map(drop))
     }

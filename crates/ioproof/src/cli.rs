@@ -1,5 +1,12 @@
 //! The command line: flags mean the same under every verb. What was typed is turned into what it means here, with clap.
 
+mod compare;
+pub mod outputs;
+mod runs;
+
+pub use compare::{Baseline, Compare, FailIf};
+pub use runs::{Filter, Name, Runs};
+
 use crate::load::Load;
 use crate::sweep::presets::{self, Preset};
 use crate::{messages, output};
@@ -7,6 +14,7 @@ use clap::{Args, Parser, Subcommand};
 use ioproof_core::faults::Faults;
 use ioproof_core::text::visible;
 use ioproof_core::units::{parse_duration, parse_size_bytes};
+use outputs::Outputs;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -41,7 +49,7 @@ pub enum Verb {
     #[command(after_help = VERIFY_EXAMPLES)]
     Verify(Box<Verify>),
     /// Measure workers x queue depth (x block size): the floor, the knee, the ceiling, and where more only queues
-    #[command(after_help = SWEEP_EXAMPLES)]
+    #[command(after_help = SWEEP_EXAMPLES, mut_args = presets::in_help)]
     Sweep(Box<Sweep>),
     /// Run fio job files, and fio's own options, unchanged
     #[command(disable_help_flag = true)]
@@ -61,13 +69,14 @@ pub enum Verb {
     /// List the rules that explain a figure, doubt it or take it away, or explain one
     #[command(after_help = RULES_EXAMPLES)]
     Rules(Rules),
-    /// Write a stored run as text, JSON, Markdown, CSV or HTML
+    /// Write a stored run as text, JSON, Markdown, CSV, HTML and more
     #[command(after_help = REPORT_EXAMPLES)]
     Report(Report),
     /// Hold stored runs against the first of them: better, worse, or cannot tell
-    #[command(after_help = COMPARE_EXAMPLES)]
+    #[command(after_help = compare::EXAMPLES)]
     Compare(Compare),
-    /// List and show stored runs
+    /// List, show, find, name, export, import and remove stored runs
+    #[command(after_help = runs::RUNS_EXAMPLES)]
     Runs {
         #[command(subcommand)]
         action: Runs,
@@ -143,6 +152,7 @@ const VERIFY_EXAMPLES: &str = "Examples:
   ioproof verify big.img                  an existing file, only read
   ioproof verify big.img --overwrite big.img
   ioproof verify /dev/sda                 a whole drive, only read
+  ioproof verify /dev/sda --live          the same on a full screen: IOPS, MB/s, latency, depth, CPU, findings while it runs
   ioproof verify /dev/sda --destroy BTTV449503TE800JGN --dry-run
                                           what would be written, and whether it would be allowed
   ioproof verify --datasheet intel-dc-p3700 -o result.html -o result.json
@@ -157,6 +167,10 @@ const VERIFY_EXAMPLES: &str = "Examples:
   ioproof verify --rw randwrite --check   write, read everything back and compare; exit status 1 if data was lost
   ioproof verify --rw rw:70:10 --bs 64KiB --workers 2 --worker-span 256MiB --pin 0,1
                                           70 % reads, 10 % trims, 20 % writes; each worker on a CPU and a part of its own
+  ioproof verify --interleave /dev/sda /dev/sdb --rw randread
+                                          two drives in turns, so that what changes meanwhile meets both; then compared
+  ioproof verify /dev/sda --baseline last --fail-if worse
+                                          held against the run before it; exit status 1 where a figure is worse
   ioproof verify --rw randread --backend null
                                           what the generator itself can do, without any I/O
 
@@ -177,6 +191,9 @@ pub struct Verify {
     /// Directory for the scratch file, when no target is given
     #[arg(long, value_name = "DIR", conflicts_with = "target")]
     pub dir: Option<PathBuf>,
+    /// Measure two targets in turns (A B B A) and compare the second with the first; consent to write is given for each, in their order
+    #[arg(long, num_args = 2, value_names = ["TARGET", "TARGET"], conflicts_with_all = ["target", "dir", "baseline"])]
+    pub interleave: Vec<PathBuf>,
     /// Time for everything: 90s, 10m, 2h  [default: 60s for a scratch file, else 10m]
     #[arg(long, value_name = "TIME", value_parser = read_duration)]
     pub time: Option<Duration>,
@@ -191,10 +208,10 @@ pub struct Verify {
     pub datasheet: Option<String>,
     /// Write to this existing file, which must be the target; what it holds is lost
     #[arg(long, value_name = "FILE")]
-    pub overwrite: Option<PathBuf>,
+    pub overwrite: Vec<PathBuf>,
     /// Write to the device with this serial number (a loop device: its kernel name); what it holds is lost
     #[arg(long, value_name = "SERIAL")]
-    pub destroy: Option<String>,
+    pub destroy: Vec<String>,
     /// Second consent: the device may hold content that no known signature explains
     #[arg(long, requires = "destroy")]
     pub destroy_unknown_content: bool,
@@ -219,18 +236,21 @@ pub struct Verify {
     /// Seed of offsets, data and the order of rounds  [default: from the clock]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Also write the report to this file, in the format of its ending; may be repeated
-    #[arg(short = 'o', long = "output", value_name = "FILE")]
-    pub output: Vec<PathBuf>,
-    /// Print the result as JSON on standard output
-    #[arg(long)]
-    pub json: bool,
+    /// Places of reports.
+    #[command(flatten)]
+    pub outputs: Outputs,
+    /// Show a full screen of the run while it goes on: figures now and over time, findings as they come; q ends it
+    #[arg(long, conflicts_with = "dry_run")]
+    pub live: bool,
     /// Inject faults, for tests of ioproof itself: errors=SHARE, short=SHARE, drop_writes=SHARE, fail_after=N, gone_after=N, hang_at=N, delay_us=N, stall_at=N with stall_ms=N, seed=N
     #[arg(long, value_name = "FAULTS", hide = true)]
     pub faults: Option<Faults>,
     /// An I/O outstanding for longer ends the run as hung
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = read_duration, hide = true)]
     pub io_timeout: Duration,
+    /// Flags of a comparison at the end.
+    #[command(flatten)]
+    pub baseline: Baseline,
     /// Flags of the load.
     #[command(flatten)]
     pub load: Load,
@@ -241,8 +261,9 @@ const SWEEP_EXAMPLES: &str = "Examples:
   ioproof sweep /dev/nvme0n1 --as wal --destroy S4YPNE0N800120 -o wal.html
                                           a write-ahead log, 1 to 8 workers: ALL DATA ON THE DRIVE IS LOST
   ioproof sweep /mnt/data --as threads    1 to 128 threads, on a scratch file
-  ioproof sweep big.img --rw randread,randrw:70 --bs 4KiB,16KiB --workers 1,4
+  ioproof sweep big.img --overwrite big.img --rw randread,randrw:70 --bs 4KiB,16KiB --workers 1,4
                                           the axes of your own; those left out are the preset's
+  ioproof sweep /dev/nvme0n1 --live       on a full screen
   ioproof sweep --resume last             goes on with a sweep that was interrupted
 
 A series is climbed until two steps in a row bring no more throughput; --full measures what is beyond too. Knee: the greatest throughput per latency, beyond
@@ -257,7 +278,7 @@ pub struct Sweep {
     /// Also measure cells beyond the point where more only queues
     #[arg(long)]
     pub full: bool,
-    /// Go on with this sweep, which was interrupted: its id, the beginning of one, or `last`
+    /// Go on with this sweep, which was interrupted: its id, the beginning of one, its short id, its name, or `last`
     #[arg(long, value_name = "RUN")]
     pub resume: Option<String>,
     /// Flags of `verify`.
@@ -303,72 +324,21 @@ pub struct Doctor {
 const REPORT_EXAMPLES: &str = "Examples:
   ioproof report last                     the last run as text
   ioproof report 20261121-031500-3f9a -o x.html -o x.csv
-A run is named by its id, the beginning of one, `last`, or the path of its directory.";
+  ioproof report last --format csv        the results as a table on standard output
+  ioproof report last -o tables/          results, latency, rounds and notes, a .csv each
+A run is named by its id, the beginning of one, its short id, its name, `last`, or the path of its directory.";
 
 /// Flags of `report`.
 #[derive(Debug, Args)]
 pub struct Report {
-    /// The run: its id, the beginning of it, `last`, or a path
+    /// The run: its id, the beginning of it, its short id, its name, `last`, or a path
     pub run: String,
-    /// Write to this file in the format of its ending (.json .md .csv .html .txt .xlsx); may be repeated  [default: text to standard output]
-    #[arg(short = 'o', long = "output", value_name = "FILE")]
-    pub output: Vec<PathBuf>,
-    /// Print JSON on standard output
-    #[arg(long)]
-    pub json: bool,
+    /// Places of reports  [default: text to standard output].
+    #[command(flatten)]
+    pub outputs: Outputs,
     /// Judge the run again by the rules of this version instead of showing the stored judgement
     #[arg(long)]
     pub rejudge: bool,
-}
-
-const COMPARE_EXAMPLES: &str = "Examples:
-  ioproof compare 20261121-0315 last      the last run against an earlier one
-  ioproof compare old.json new.json --fail-if worse
-                                          reports of -o run.json; status 1 where a figure is worse
-A figure is better or worse where its rounds differ by more than chance (rank-sum test, corrected for the number of figures) and neither run's interval holds the
-other's median. What else differs between the runs is listed first. What a finding doubts in either run is said, and is no failure. Exit status: 1 with --fail-if worse where one is; 2 an error; else 0.";
-
-/// Answers at which a comparison fails.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum FailIf {
-    /// A figure of any run is worse than the first run's
-    Worse,
-}
-
-/// Flags of `compare`.
-#[derive(Debug, Args)]
-pub struct Compare {
-    /// The runs, the one to compare with first: ids, beginnings of ids, `last`, or paths
-    #[arg(required = true, num_args = 2.., value_name = "RUN")]
-    pub runs: Vec<String>,
-    /// End with status 1 where that is so
-    #[arg(long, value_enum, value_name = "ANSWER")]
-    pub fail_if: Option<FailIf>,
-    /// Print JSON on standard output
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Actions on stored runs.
-#[derive(Debug, Subcommand)]
-pub enum Runs {
-    /// One line a run, the newest last
-    List {
-        /// Only the newest N
-        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-        last: Option<u32>,
-        /// Print JSON on standard output
-        #[arg(long)]
-        json: bool,
-    },
-    /// The summary of one run
-    Show {
-        /// The run: its id, the beginning of it, `last`, or a path
-        run: String,
-        /// Print JSON on standard output
-        #[arg(long)]
-        json: bool,
-    },
 }
 
 /// Actions on datasheets.

@@ -1,12 +1,26 @@
 //! Signals. Ctrl-C and its kin: the first ends the run, which still reports; the second ends the program at once, and so does the first where all is measured
 //! and nobody reads what is told. The limit of CPU time ends a run as well.
+//! While a picture is on the terminal no signal ends the program at once: the first has the picture taken away, which is what the second waits for.
 //! SIGUSR1 ends nothing: it asks for what was measured so far.
 
 use anyhow::{Context, Result};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use signal_hook::SigId;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGXCPU, SIGXFSZ};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+/// Set by the first signal that is to end the run.
+static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+
+/// Set when the next such signal is to end the program at once.
+static ENDS_AT_ONCE: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+
+/// Set where the program was started with SIGHUP ignored, which is looked at before a handler is there.
+static IGNORES_HANGUP: AtomicBool = AtomicBool::new(false);
+
+/// The handlers that set it.
+static ARMED: Mutex<Vec<SigId>> = Mutex::new(Vec::new());
 
 /// Exit status of a run that was interrupted.
 const INTERRUPTED: i32 = 3;
@@ -34,23 +48,63 @@ pub fn survive() {
 /// # Errors
 /// When the kernel refuses to install a handler.
 pub fn flag() -> Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    // Whoever started the program with nohup wants it to outlive the terminal.
-    let ends = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(|signal| *signal != SIGHUP || !is_ignored(SIGHUP));
-    for signal in ends {
-        // In this order: the shutdown looks at the flag before the last line sets it, so only the second signal ends the program.
-        for ends_at_once in [&stop, &*WAITS_FOR_READER] {
+    IGNORES_HANGUP.store(is_ignored(SIGHUP), Relaxed);
+    for signal in ends() {
+        // In this order: the shutdown looks at its flag before the last handler sets it, so only the second signal ends the program.
+        for ends_at_once in [&*ENDS_AT_ONCE, &*WAITS_FOR_READER] {
             signal_hook::flag::register_conditional_shutdown(signal, INTERRUPTED, Arc::clone(ends_at_once))
                 .context("cannot install a signal handler")?;
         }
-        signal_hook::flag::register(signal, Arc::clone(&stop)).context("cannot install a signal handler")?;
+        signal_hook::flag::register(signal, Arc::clone(&STOP)).context("cannot install a signal handler")?;
     }
     // It comes again every second (setrlimit(2)), so the second one ends nothing.
-    for flag in [&stop, &*CPU_TIME_IS_UP] {
+    for flag in [&*STOP, &*CPU_TIME_IS_UP] {
         signal_hook::flag::register(SIGXCPU, Arc::clone(flag)).context("cannot install a signal handler")?;
     }
+    arm()?;
     spare_time_to_report();
-    Ok(stop)
+    Ok(Arc::clone(&STOP))
+}
+
+/// Ends the run as the first signal does.
+pub fn end_run() {
+    STOP.store(true, Relaxed);
+}
+
+/// True once the run is to end.
+pub fn is_ending() -> bool {
+    STOP.load(Relaxed)
+}
+
+/// A picture comes to the terminal: until it is gone no signal ends the program at once, which would leave the terminal as it is then.
+pub fn picture_comes() {
+    for id in ARMED.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+        signal_hook::low_level::unregister(id);
+    }
+}
+
+/// The picture is gone: the next signal ends the program at once if one has come.
+pub fn picture_is_gone() {
+    // Where the kernel refuses a handler, a second signal ends nothing.
+    let _ = arm();
+    if is_ending() {
+        ENDS_AT_ONCE.store(true, Relaxed);
+    }
+}
+
+/// Has the first signal from now on arm the next.
+fn arm() -> Result<()> {
+    let mut armed = ARMED.lock().unwrap_or_else(PoisonError::into_inner);
+    for signal in ends().chain([SIGXCPU]) {
+        let id = signal_hook::flag::register(signal, Arc::clone(&ENDS_AT_ONCE)).context("cannot install a signal handler")?;
+        armed.push(id);
+    }
+    Ok(())
+}
+
+/// Signals that end a run. Whoever started the program with nohup wants it to outlive the terminal.
+fn ends() -> impl Iterator<Item = i32> {
+    [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(|signal| *signal != SIGHUP || !IGNORES_HANGUP.load(Relaxed))
 }
 
 /// True where the program was started with a signal ignored (SigIgn of proc(5), a bit a signal).

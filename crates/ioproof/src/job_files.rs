@@ -31,6 +31,8 @@ use crate::complaint::{self, complaint};
 use crate::interrupt;
 use crate::measure::{Measured, Measurement, measure};
 use crate::messages;
+use crate::observers::live::{self, LiveView};
+use crate::output;
 use crate::plain::plain;
 use crate::sources::fixed::Fixed;
 use anyhow::Result;
@@ -38,7 +40,7 @@ use ioproof_core::finding::{Effect, Finding, Severity, Subject};
 use ioproof_core::record::RunRecord;
 use ioproof_fio::results::Results;
 use ioproof_runner::{Ending, Engine, Layout, Observer, TaskEnd, lay_out};
-use ioproof_target::{JobFiles, System};
+use ioproof_target::{Handle, JobFiles, System};
 use request::FioRequest;
 use std::ffi::OsString;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -63,11 +65,14 @@ pub fn run(arguments: &[OsString]) -> Result<u8> {
         request::Answer::Said(status) => return Ok(status),
         request::Answer::Run(request) => *request,
     };
+    if request.line.own.live && !request.line.own.dry_run {
+        live::check()?;
+    }
     let stop = interrupt::flag()?;
     let mut permit = prepare::permit(&system, &request, &stop);
     let mut notes = Vec::new();
     let ready = ready(&system, &request, &mut permit, &mut notes, &stop).inspect_err(|_| permit.abandon());
-    let (subjobs, warnings) = match ready {
+    let (mut subjobs, warnings) = match ready {
         Ok(Ready::Shown(status)) => return Ok(status),
         Ok(Ready::Run(subjobs, warnings)) => (subjobs, warnings),
         Err(error) if stop.load(Relaxed) => {
@@ -77,15 +82,16 @@ pub fn run(arguments: &[OsString]) -> Result<u8> {
         Err(error) => return Err(error),
     };
     if request.jobs.iter().all(|job| job.settings.files.create_only) {
-        permit.settle()?;
+        permit.settle(handles(&mut subjobs))?;
         return only_created(&request, &subjobs, notes).map(|()| 0);
     }
     write::begin(&request, &subjobs).inspect_err(|_| permit.abandon())?;
     hooks_before(&request)?;
-    measured(&system, &request, &permit, &subjobs, Said { notes, warnings }, &stop)
+    measured(&system, &request, &mut permit, subjobs, Said { notes, warnings }, &stop)
 }
 
 /// Sentences and findings about the jobs from before they ran.
+#[derive(Default)]
 pub struct Said {
     /// Sentences that a user must read.
     pub notes: Vec<String>,
@@ -97,37 +103,46 @@ pub struct Said {
 const DATA_LOST: u8 = 1;
 
 /// Runs the jobs, and gives the exit status.
-fn measured(system: &System, request: &FioRequest, permit: &JobFiles<'_>, subjobs: &[Subjob], said: Said, stop: &AtomicBool) -> Result<u8> {
-    let (record, jobs) = to_record::open(system, request, subjobs, &said);
+fn measured(
+    system: &System,
+    request: &FioRequest,
+    permit: &mut JobFiles<'_>,
+    mut subjobs: Vec<Subjob>,
+    said: Said,
+    stop: &AtomicBool,
+) -> Result<u8> {
+    let (record, jobs) = to_record::open(system, request, &subjobs, &said);
     let mut notes = said.notes;
-    let mut source = Fixed::new(tasks::stages(system, request, subjobs, &jobs, &permit.writes()));
+    let mut source = Fixed::new(tasks::stages(system, request, &subjobs, &jobs, &permit.writes()));
     let handles = subjobs.iter().flat_map(|subjob| &subjob.files).map(|file| &file.handle).collect();
+    let mut live = if request.line.own.live { LiveView::begin(&record)? } else { None };
     let measurement = Measurement { system, handles, record, stop, started: Instant::now() };
-    let mut watching = Watching::new(request, subjobs);
+    let mut watching = Watching::new(request, &subjobs);
     let look = &mut |_: &Engine<'_>, record: &mut RunRecord, _: &mut dyn Observer| {
-        to_record::look_at_content(record, subjobs);
+        to_record::look_at_content(record, &subjobs);
         Ok(())
     };
-    let measured = measure(measurement, look, &mut source, vec![&mut watching])?;
+    let measured = measure(measurement, look, &mut source, live::beside(&mut watching, &mut live))?;
+    drop(live);
     let Measured { mut record, judgement, mut stored, ending, failure } = measured;
     let steady = watching.end();
     let ends = in_order(source, subjobs.len());
-    let disks = disks::of_run(&record, subjobs);
+    let disks = disks::of_run(&record, &subjobs);
     // Whatever goes wrong from here on, what was measured is not lost by it.
     let after = hooks_after(request);
     let before = notes.len();
-    tidy(request, permit, subjobs, &mut notes);
+    tidy(request, permit, &mut subjobs, &mut notes);
     if notes.len() > before {
         record.notes.extend(notes[before..].iter().cloned());
         stored.finish(&record, &judgement);
     }
     let interrupted = ending == Ending::CutShort;
     let run_id = stored.folder().is_some().then(|| record.id.clone());
-    let results = Results { interrupted, run_id, ..results::results(request, subjobs, &ends, &steady, disks, notes) };
+    let results = Results { interrupted, run_id, ..results::results(request, &subjobs, &ends, &steady, disks, notes) };
     failure.iter().for_each(complaint::print);
     // Why a job failed comes last.
     tell_findings(&record, &judgement.findings);
-    let told = write::write(request, subjobs, &ends, &results).and(after);
+    let told = write::write(request, &subjobs, &ends, &results).and(after);
     if let Err(error) = told {
         // That data was lost is worse than that a result is not where it should be.
         if judgement.exit_status != DATA_LOST {
@@ -139,7 +154,16 @@ fn measured(system: &System, request: &FioRequest, permit: &JobFiles<'_>, subjob
         let by_hand = || "the run was interrupted: its figures are of what ran until then".to_owned();
         messages::error(&interrupt::limit_note().unwrap_or_else(by_hand));
     }
-    Ok(judgement.exit_status)
+    Ok(against_baseline(request, &record, judgement.exit_status))
+}
+
+/// Tells how the run compares with its baseline, and gives the exit status. Whoever reads fio's outputs finds them as they are.
+fn against_baseline(request: &FioRequest, record: &RunRecord, status: u8) -> u8 {
+    let Some(compared) = request.baseline.as_ref().map(|baseline| baseline.compare(record)) else { return status };
+    if let Some(comparison) = compared.told() {
+        ioproof_report::comparison_text(comparison, output::style()).lines().for_each(messages::say);
+    }
+    compared.exit_status(status)
 }
 
 /// The ends of all tasks in the order of clones; one that never ran has measured nothing.
@@ -181,6 +205,9 @@ enum Ready {
 /// Everything before the clock starts. Where it fails, what it made is worth nothing.
 fn ready(system: &System, request: &FioRequest, permit: &mut JobFiles<'_>, notes: &mut Vec<String>, stop: &AtomicBool) -> Result<Ready> {
     let subjobs = prepare::prepare(system, request, permit, notes, stop)?;
+    if let Some(baseline) = &request.baseline {
+        baseline.check(&to_record::open(system, request, &subjobs, &Said::default()).0)?;
+    }
     notes.extend(subjobs.iter().filter_map(|subjob| tasks::note(system, request.job(subjob), subjob)));
     let warnings = audit::say(system, request, &subjobs)?;
     if request.line.own.dry_run {
@@ -211,9 +238,13 @@ fn execute(command: &str) -> Result<()> {
     }
 }
 
+fn handles(subjobs: &mut [Subjob]) -> impl Iterator<Item = &mut Handle> {
+    subjobs.iter_mut().flat_map(|subjob| &mut subjob.files).map(|file| &mut file.handle)
+}
+
 /// Removes files of jobs with `unlink`, and notes the files that were made as ours.
-fn tidy(request: &FioRequest, permit: &JobFiles<'_>, subjobs: &[Subjob], notes: &mut Vec<String>) {
-    if let Err(error) = permit.settle() {
+fn tidy(request: &FioRequest, permit: &mut JobFiles<'_>, subjobs: &mut [Subjob], notes: &mut Vec<String>) {
+    if let Err(error) = permit.settle(handles(subjobs)) {
         notes.push(format!("what was made could not be noted as ours, so writing it again takes --overwrite: {error}"));
     }
     for path in permit.appended_to().take(MOST_APPENDED_TO_TOLD) {

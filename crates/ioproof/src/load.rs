@@ -50,10 +50,10 @@ pub struct Load {
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = blocks::read)]
     pub bs: Vec<Blocks>,
     /// Queue depths per worker  [default: 32]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=4096))]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = number::up_to(4096))]
     pub depth: Vec<u32>,
     /// Workers  [default: 4]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = number::up_to(1024))]
     pub workers: Vec<u32>,
     /// Which blocks random I/O goes to: once (every block once a pass), free, zipf:1.2, pareto:0.2, normal:0.1, zoned:60/10:40/90  [default: once]
     #[arg(long, value_name = "NAME", value_parser = order::read)]

@@ -4,8 +4,10 @@
 #![forbid(unsafe_code)]
 
 mod cli;
+mod compared;
 mod complaint;
 mod datasheets;
+mod digest;
 mod drive_health;
 mod drives;
 mod folders;
@@ -30,22 +32,24 @@ mod sweep;
 mod verbs;
 mod verify;
 
+use std::io::{stderr, stdout};
 use std::process::ExitCode;
 
 /// Exit status when nothing could be judged: usage, permission, an error of ours.
 const FAILED: u8 = 2;
 
 fn main() -> ExitCode {
+    interrupt::survive();
     ExitCode::from(ioproof_target::threads::run_program(program))
 }
 
 /// The program; gives the exit status.
 fn program() -> u8 {
+    if says_that_streams_hold_data() {
+        return FAILED;
+    }
     let done = match cli::parse(std::env::args_os()) {
-        Ok(command) => {
-            interrupt::survive();
-            verbs::run(command)
-        }
+        Ok(command) => verbs::run(command),
         // Help and version are no errors; clap knows which stream they belong on.
         Err(e) => cli::print(&e).map(|()| if e.use_stderr() { FAILED } else { 0 }),
     };
@@ -55,4 +59,23 @@ fn program() -> u8 {
     });
     messages::finish();
     status
+}
+
+/// True where a stream of the program would write over data, which is said on the other one.
+fn says_that_streams_hold_data() -> bool {
+    let hint = "redirect it with >> or to a new file, or give its name: -o FILE, --output=FILE";
+    match (stream::holds_data(stdout()), stream::holds_data(stderr())) {
+        (None, None) => return false,
+        (Some(why), None) => {
+            messages::error(&format!("standard output {why}, which would be written over"));
+            messages::hint(hint);
+            messages::finish();
+        }
+        (None, Some(why)) => {
+            // There is nobody else whom it could be told.
+            let _ = output::print(&format!("error: standard error {why}, which would be written over\nhint: {hint}\n"));
+        }
+        (Some(_), Some(_)) => {}
+    }
+    true
 }

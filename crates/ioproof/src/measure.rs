@@ -69,8 +69,10 @@ pub fn measure(
     let moves_data = record.jobs.iter().any(|job| !job.targets.is_empty());
     let tested = handles.first().copied().filter(|handle| moves_data && handle.direct());
     let engine = Engine::new(handles, clock_choice(system), started);
+    // Before it: whoever sees the run in the store may ask.
+    let asked = Asked::new();
     let mut stored = Stored::begin(&record);
-    let mut seen = Fanout { observers, stored: &mut stored, asked: Asked::new() };
+    let mut seen = Fanout { observers, stored: &mut stored, asked };
     let measured = (|| -> Result<Ending> {
         drive_health::before(system, &mut record);
         look_for_openers(system, &mut record);

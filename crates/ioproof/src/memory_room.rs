@@ -40,6 +40,17 @@ fn load_bytes(workload: &Workload) -> u64 {
     u64::from(workload.workers).saturating_mul(WORKER_BYTES).saturating_add(buffers)
 }
 
+/// Memory that programs can have without that others are swapped out, as the kernel reckons it. Bytes.
+pub fn available_bytes(system: &System) -> Option<u64> {
+    available(&system.proc_text("meminfo").unwrap_or_default())
+}
+
+/// `MemAvailable:` of `/proc/meminfo`. Bytes.
+fn available(meminfo: &str) -> Option<u64> {
+    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    line.trim().trim_end_matches("kB").trim().parse::<u64>().ok()?.checked_mul(1024)
+}
+
 /// `VmData:     1234 kB`. Bytes.
 fn used(status: &str, line: &str) -> u64 {
     let kib = || status.lines().find_map(|text| text.strip_prefix(line))?.trim().trim_end_matches("kB").trim().parse::<u64>().ok();
@@ -54,5 +65,11 @@ mod tests {
     fn what_is_used_is_read_from_the_kernels_line() {
         assert_eq!(used("VmPeak:\t 9 kB\nVmData:\t    1234 kB\n", "VmData:"), 1234 * 1024);
         assert_eq!((used("", "VmData:"), used("VmData: x\n", "VmData:")), (0, 0));
+    }
+
+    #[test]
+    fn what_is_available_is_read_from_the_kernels_line() {
+        assert_eq!(available("MemTotal:  100 kB\nMemAvailable:    24105 kB\n"), Some(24105 * 1024));
+        assert_eq!((available("MemTotal: 1 kB\n"), available("MemAvailable: x kB\n")), (None, None));
     }
 }

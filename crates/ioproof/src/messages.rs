@@ -50,6 +50,14 @@ pub fn draw(line: &str) {
     with(|stream| stream.show(stderr(), line.as_bytes()));
 }
 
+/// Keeps all that is said while a picture is on the terminal, and says it when that is gone.
+pub fn hold(held: bool) {
+    with(|stream| {
+        stream.hold(held);
+        let _ = stream.put(stderr(), &[]);
+    });
+}
+
 /// Waits until everything is read, at the end of the program.
 pub fn finish() {
     with(|stream| {

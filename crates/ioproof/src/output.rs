@@ -6,22 +6,39 @@ use crate::complaint;
 use crate::interrupt::while_waiting;
 use crate::stream::Stream;
 use anyhow::{Context, Result};
+use ioproof_core::compare::Comparison;
 use ioproof_core::record::RunRecord;
 use ioproof_core::verdict::Judgement;
 use ioproof_report::{Format, Style};
 use std::io::{ErrorKind, IsTerminal, stdout};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 /// Standard output.
 static STREAM: Mutex<Stream> = Mutex::new(Stream::new());
+
+/// Set where a reader went before all was printed.
+static READER_HAS_GONE: AtomicBool = AtomicBool::new(false);
+
+/// True if somebody stopped reading before all was printed, which is an error only where nothing else keeps it.
+pub fn reader_has_gone() -> bool {
+    READER_HAS_GONE.load(Relaxed)
+}
 
 /// Prints text, and waits until it is read. A reader who has seen enough (`ioproof runs list | head`) is no error.
 ///
 /// # Errors
 /// When standard output takes no more.
 pub fn print(text: &str) -> Result<()> {
-    match write(text.as_bytes()) {
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+    print_bytes(text.as_bytes())
+}
+
+fn print_bytes(bytes: &[u8]) -> Result<()> {
+    match write(bytes) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+            READER_HAS_GONE.store(true, Relaxed);
+            Ok(())
+        }
         other => other.context("the results could not be written to standard output"),
     }
 }
@@ -57,6 +74,11 @@ pub fn print_early(text: &str) -> std::io::Result<()> {
     with(text.as_bytes(), |stream, bytes| stream.put(stdout(), bytes))
 }
 
+/// Keeps what is printed while a picture is on the terminal, and prints it when that is gone. What goes elsewhere than to a terminal is printed at once.
+pub fn hold(held: bool) {
+    STREAM.lock().unwrap_or_else(PoisonError::into_inner).hold(held && stdout().is_terminal());
+}
+
 /// Prints and waits until it is read.
 ///
 /// # Errors
@@ -73,15 +95,32 @@ fn with(bytes: &[u8], act: impl FnOnce(&mut Stream, &[u8]) -> std::io::Result<()
     act(&mut STREAM.lock().unwrap_or_else(PoisonError::into_inner), bytes)
 }
 
-/// Prints a run: its summary, or JSON.
+/// Prints the summary of a run.
 ///
 /// # Errors
 /// As [`print`].
-pub fn print_run(record: &RunRecord, judgement: &Judgement, json: bool) -> Result<()> {
-    if json {
-        return print_report(Format::Json, record, judgement);
-    }
+pub fn print_run(record: &RunRecord, judgement: &Judgement) -> Result<()> {
     print(&ioproof_report::summary(record, judgement, style()))
+}
+
+/// Refuses what is no text for a terminal.
+///
+/// # Errors
+/// When standard output is one, and the format is not text.
+pub fn check_format(format: Format) -> Result<()> {
+    let text = || format!("{} is no text, and standard output is a terminal", format.name());
+    let hint = || format!("name a file with -o, or pipe it: --format {} | ...", format.name());
+    if format.is_text() || !stdout().is_terminal() { Ok(()) } else { Err(complaint::complaint(text(), hint())) }
+}
+
+/// Prints a run as JSON, with what it was held against as it ended.
+///
+/// # Errors
+/// As [`print`].
+pub fn print_json_of_run(record: &RunRecord, judgement: &Judgement, compared: Option<&Comparison>) -> Result<()> {
+    let mut bytes = Vec::new();
+    ioproof_report::render_json(record, judgement, compared, &mut bytes)?;
+    print(&String::from_utf8_lossy(&bytes))
 }
 
 /// Prints a run in one of the formats of reports.
@@ -91,13 +130,28 @@ pub fn print_run(record: &RunRecord, judgement: &Judgement, json: bool) -> Resul
 pub fn print_report(format: Format, record: &RunRecord, judgement: &Judgement) -> Result<()> {
     let mut bytes = Vec::new();
     ioproof_report::render(format, record, judgement, &mut bytes)?;
-    print(&String::from_utf8_lossy(&bytes))
+    print_bytes(&bytes)
+}
+
+/// Prints a comparison in one of the formats of reports.
+///
+/// # Errors
+/// As [`print`].
+pub fn print_comparison(format: Format, comparison: &Comparison) -> Result<()> {
+    let mut bytes = Vec::new();
+    ioproof_report::render_comparison(format, comparison, &mut bytes)?;
+    print_bytes(&bytes)
 }
 
 /// Colour and width of text on this standard output.
 pub fn style() -> Style {
     let terminal = stdout().is_terminal();
-    let color = terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
+    let color = terminal && has_colors();
     let width = rustix::termios::tcgetwinsize(stdout()).ok().map(|size| usize::from(size.ws_col)).filter(|w| *w > 0);
     Style { color, width: width.unwrap_or(100).clamp(60, 140) }
+}
+
+/// False where the user wants no colours (NO_COLOR, <https://no-color.org>).
+pub fn has_colors() -> bool {
+    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }

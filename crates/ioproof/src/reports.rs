@@ -1,28 +1,38 @@
 //! The files of `-o`: looked at before anything is measured, and again when they are written. What stands there by then and is no report of ours stays.
 
+mod folder;
+mod settle;
 mod stamp;
 mod threads;
 
+pub use settle::{Settled, check_for_comparison, settle};
 pub use stamp::{Stamp, of_format};
 
 use crate::complaint::complaint;
-use crate::messages;
+use crate::{messages, output};
 use anyhow::{Context, Result};
+use folder::NewFolder;
+use ioproof_core::compare::Comparison;
 use ioproof_core::record::RunRecord;
 use ioproof_core::verdict::Judgement;
-use ioproof_report::Format;
+use ioproof_report::{Format, ReportError, Table};
 use ioproof_target::output_file::{OutputError, OutputFile, Standing};
 use std::io::Write;
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Reports that are to be written.
 #[derive(Debug)]
-pub struct Reports(Vec<Report>);
+pub struct Reports {
+    files: Vec<Report>,
+    new_folders: Vec<NewFolder>,
+}
 
 #[derive(Debug)]
 struct Report {
     format: Format,
+    /// The table that it holds; all else holds the whole run, or of tables the first.
+    table: Table,
     file: OutputFile,
     standing: Standing,
 }
@@ -31,19 +41,29 @@ impl Reports {
     /// Looks whether every file can be written, so that a bad path costs nothing.
     ///
     /// # Errors
-    /// When an ending is not known, a file cannot be made, something else than a report of ours stands there, or two paths lead to one file.
-    pub fn open(paths: &[PathBuf]) -> Result<Self> {
-        let first = |at: &usize| !paths[..*at].contains(&paths[*at]);
-        let reports = (0..paths.len()).filter(first).map(|at| Report::open(&paths[at])).collect::<Result<_>>().map(Self)?;
+    /// When a file cannot be made, something else than a report of ours stands there, two paths lead to one file, or a terminal is to take what is no text.
+    pub fn open(places: &Settled) -> Result<Self> {
+        if let Some(format) = places.shown {
+            output::check_format(format)?;
+            threads::for_format(format)?;
+        }
+        let (there, new): (Vec<_>, Vec<_>) = places.folders.iter().partition(|(path, _)| path.is_dir());
+        let mut files =
+            places.files.iter().map(|(path, format)| Report::open(path, *format, Table::Results)).collect::<Result<Vec<_>>>()?;
+        for (path, format) in there {
+            files.extend(folder::tables(path, *format)?);
+        }
+        let new_folders = new.into_iter().map(|(path, format)| NewFolder::open(path, *format)).collect::<Result<_>>()?;
+        let reports = Self { files, new_folders };
         reports.check_names().map(|()| reports)
     }
 
     /// The second of two reports at one place would find the first there, which is none that stood there before.
     fn check_names(&self) -> Result<()> {
         let twin =
-            |(at, report): (usize, &Report)| self.0[..at].iter().find(|earlier| earlier.file.is(&report.file)).map(|twin| (at, twin));
-        let Some((at, twin)) = self.0.iter().enumerate().find_map(twin) else { return Ok(()) };
-        let text = format!("-o {} and -o {} are one file", twin.file.path().display(), self.0[at].file.path().display());
+            |(at, report): (usize, &Report)| self.files[..at].iter().find(|earlier| earlier.file.is(&report.file)).map(|twin| (at, twin));
+        let Some((at, twin)) = self.files.iter().enumerate().find_map(twin) else { return Ok(()) };
+        let text = format!("-o {} and -o {} are one file", twin.file.path().display(), self.files[at].file.path().display());
         Err(complaint(text, "give one of them another name, or leave it out"))
     }
 
@@ -52,11 +72,23 @@ impl Reports {
     /// # Errors
     /// When a file is both.
     pub fn spare(&self, target: &Path) -> Result<()> {
+        self.spare_as(target, "the target")
+    }
+
+    /// Refuses a report in the place of what it is made of.
+    ///
+    /// # Errors
+    /// When a file is both.
+    pub fn spare_input(&self, input: &Path) -> Result<()> {
+        self.spare_as(input, "one of the runs")
+    }
+
+    fn spare_as(&self, target: &Path, what: &str) -> Result<()> {
         let id = |path: &Path| path.metadata().ok().map(|meta| (meta.dev(), meta.ino()));
         let known = id(target);
-        match self.0.iter().find(|report| known.is_some() && id(report.file.path()) == known) {
+        match self.files.iter().find(|report| known.is_some() && id(report.file.path()) == known) {
             Some(report) => {
-                let text = format!("{} is the target, and -o would replace it", report.file.path().display());
+                let text = format!("{} is {what}, and -o would replace it", report.file.path().display());
                 Err(complaint(text, "give the report another name"))
             }
             None => Ok(()),
@@ -68,42 +100,49 @@ impl Reports {
     /// # Errors
     /// The first failure.
     pub fn write(self, record: &RunRecord, judgement: &Judgement) -> Result<()> {
-        let written: Vec<Result<()>> = self.0.iter().map(|report| report.write(record, judgement)).collect();
+        let render: Render<'_> = &|format, table, bytes| ioproof_report::render_table(format, table, record, judgement, bytes);
+        let mut written: Vec<Result<()>> = self.files.iter().map(|report| report.write(render)).collect();
+        written.extend(self.new_folders.iter().map(|folder| folder.write(render)));
+        written.into_iter().collect()
+    }
+
+    /// Writes a comparison to all of them in the same way.
+    ///
+    /// # Errors
+    /// The first failure.
+    pub fn write_comparison(self, comparison: &Comparison) -> Result<()> {
+        let render: Render<'_> = &|format, _, bytes| ioproof_report::render_comparison(format, comparison, bytes);
+        let written: Vec<Result<()>> = self.files.iter().map(|report| report.write(render)).collect();
         written.into_iter().collect()
     }
 
     /// True if one of them holds all of the run.
     pub fn keep_all(&self) -> bool {
-        self.0.iter().any(|report| report.format == Format::Json)
+        self.files.iter().any(|report| report.format == Format::Json)
     }
 }
 
+/// Gives the bytes of a report, or of one of its tables.
+type Render<'a> = &'a dyn Fn(Format, Table, &mut Vec<u8>) -> Result<(), ReportError>;
+
 impl Report {
-    fn open(path: &Path) -> Result<Self> {
-        let text = path.to_string_lossy();
-        let format = Format::from_path(&text).ok_or_else(|| {
-            complaint(format!("cannot tell the format of {text} by its ending"), format!("known: {}", Format::endings().join(" ")))
-        })?;
-        if format == Format::Xlsx {
-            threads::for_a_workbook()?;
-        }
+    fn open(path: &Path, format: Format, table: Table) -> Result<Self> {
+        threads::for_format(format)?;
         let file = OutputFile::open_folder(path)?;
         let standing = file.look(&|file| of_format(format).is_on(file))?;
         if standing == Standing::Stream {
-            return Err(complaint(format!("{text} exists and is no regular file"), "name a file"));
+            return Err(complaint(format!("{} exists and is no regular file", path.display()), "name a file"));
         }
         // A folder in which nothing can be made is told now.
         file.begin()?;
-        Ok(Self { format, file, standing })
+        Ok(Self { format, table, file, standing })
     }
 
-    fn write(&self, record: &RunRecord, judgement: &Judgement) -> Result<()> {
+    fn write(&self, render: Render<'_>) -> Result<()> {
         let name = self.file.path().display();
-        if self.format == Format::Xlsx {
-            threads::for_a_workbook().with_context(|| format!("the report {name} is not written"))?;
-        }
+        threads::for_format(self.format).with_context(|| format!("the report {name} is not written"))?;
         let mut bytes = Vec::new();
-        ioproof_report::render(self.format, record, judgement, &mut bytes)?;
+        render(self.format, self.table, &mut bytes)?;
         let put = move || -> Result<(), OutputError> {
             let mut new = self.file.begin()?;
             if !new.is_marked() {

@@ -1,7 +1,13 @@
 //! Requests: flags, settled once. Nothing below a verb knows a command line; what a flag left open has its default here.
 
+mod sides;
+
+pub use sides::{Interleave, Side};
+
 use crate::cli::{Admit, Verify};
+use crate::compared::Baseline;
 use crate::load::{LatencyTarget, Load};
+use crate::reports::{self, Settled};
 use crate::run_id;
 use anyhow::Result;
 use ioproof_core::faults::Faults;
@@ -18,13 +24,15 @@ use std::time::Duration;
 
 pub use crate::cli::Extent;
 
-/// A request to measure one target.
-#[derive(Debug)]
+/// A request to measure one target, or two in turns.
+#[derive(Debug, Clone)]
 pub struct VerifyRequest {
     /// A directory, a file or a device; none: a scratch file in `dir` or here.
     pub target: Option<PathBuf>,
     /// Directory of the scratch file.
     pub dir: Option<PathBuf>,
+    /// Both targets that take turns; none for a single one.
+    pub interleave: Option<Interleave>,
     /// Size of the scratch file, or the part of the target that is used.
     pub size: Option<Extent>,
     /// First byte that is used, where it was named.
@@ -55,10 +63,12 @@ pub struct VerifyRequest {
     pub policy: Policy,
     /// Seed of offsets, data and the order of rounds. Below 2^53, so that every reader of JSON gives the same number back.
     pub seed: u64,
-    /// Reports that are written.
-    pub output: Vec<PathBuf>,
-    /// JSON on standard output.
-    pub json: bool,
+    /// The run that this one is held against as it ends.
+    pub baseline: Option<Baseline>,
+    /// Reports that are written, and the format on standard output.
+    pub outputs: Settled,
+    /// Show a full screen of the run.
+    pub live: bool,
     /// An I/O outstanding for longer ends the run as hung. Nanoseconds.
     pub io_timeout_ns: u64,
     /// The load.
@@ -70,7 +80,7 @@ pub struct VerifyRequest {
 }
 
 /// A sweep that was asked for.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Sweeping {
     /// All cells are measured, also those that would only queue.
     pub full: bool,
@@ -109,9 +119,14 @@ impl VerifyRequest {
     /// Settles the flags.
     ///
     /// # Errors
-    /// When they contradict each other, or name CPUs that are not there.
+    /// When they contradict each other, name CPUs that are not there, or a baseline that cannot be read.
     pub fn settle(args: Verify, system: &System) -> Result<Self> {
         args.load.check()?;
+        let interleave = Interleave::settle(&args)?;
+        let (destroy, overwrite) = match interleave {
+            Some(_) => (None, None),
+            None => (sides::only("--destroy", args.destroy)?, sides::only("--overwrite", args.overwrite)?),
+        };
         let default = Policy::default();
         let policy = Policy {
             threshold_block: args.threshold.unwrap_or(default.threshold_block),
@@ -128,8 +143,9 @@ impl VerifyRequest {
             runs: args.runs,
             quick: args.quick,
             datasheet: args.datasheet,
-            overwrite: args.overwrite,
-            destroy: args.destroy,
+            interleave,
+            overwrite,
+            destroy,
             destroy_unknown_content: args.destroy_unknown_content,
             destroy_unseen_users: args.destroy_unseen_users,
             admit: args.admit.map(Into::into),
@@ -137,8 +153,9 @@ impl VerifyRequest {
             dry_run: args.dry_run,
             policy,
             seed: args.seed.unwrap_or_else(|| run_id::seed() >> 11),
-            output: args.output,
-            json: args.json,
+            baseline: Baseline::find(&args.baseline)?,
+            outputs: reports::settle(&args.outputs)?,
+            live: args.live,
             io_timeout_ns: args.io_timeout.as_nanos() as u64,
             sweep: None,
             command: command(),

@@ -1,7 +1,8 @@
 //! Sources of stages. `plan` is the schedule made of claims or flags, `rate_search` finds rates before it, `precondition` brings a drive to steady state,
-//! `sweep` climbs and repeats the cells of a matrix, `telling` finds out what limits after it, and `fixed` is a list, as a job file is. README.md says how to add one.
+//! `sweep` climbs and repeats the cells of a matrix, `telling` finds out what limits after it, `interleave` has two targets take turns, and `fixed` is a list, as a job file is. README.md says how to add one.
 
 pub mod fixed;
+pub mod interleave;
 pub mod load;
 pub mod plan;
 pub mod precondition;

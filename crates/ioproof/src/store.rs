@@ -4,17 +4,26 @@
 //!                       stages/0000.json   one file a stage (version 1: rounds/, one file a round)
 //!                       judgement.json     once it was judged
 //!                       summary.json       what a list shows of it; made anew where it does not fit
+//!                       labels.json        its name and tags, and when it was imported, where it has any
 //!                       lock               held while the run goes on
 //!
 //! Every file is written without a name, and gets it when it is whole. A run whose record says *running* and whose lock nobody holds was killed: it is shown
 //! as interrupted, with the stages that it has. Reads are bounded, and of regular files only. A report as JSON (`-o run.json`) is a stored run in one file.
 
 mod earlier;
+mod find;
+pub mod labels;
 mod list;
+mod locks;
+mod remove;
 mod summary;
+pub mod transfer;
 
 pub use earlier::earlier;
-pub use list::list;
+pub use find::{bears_name, find, folder_of, id_in, id_of, is_from_here, short_ids};
+pub use list::{Listed, all_ids, newest_first};
+pub use locks::lock_store;
+pub use remove::{remove, sweep, used_bytes};
 pub use summary::Summary;
 
 use crate::complaint::complaint;
@@ -24,6 +33,7 @@ use ioproof_core::record::{RunRecord, RunStatus, SCHEMA_VERSION, Stage, upgrade,
 use ioproof_core::verdict::Judgement;
 use ioproof_target::output_file::{open_lock, store};
 use ioproof_target::{open_own, read_own, read_regular};
+use locks::is_locked;
 use rustix::fs::{FlockOperation, flock};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -34,6 +44,9 @@ use std::time::{Duration, Instant};
 const RECORD: &str = "run.json";
 const JUDGEMENT: &str = "judgement.json";
 const SUMMARY: &str = "summary.json";
+const LOCK: &str = "lock";
+const STAGES: &str = "stages";
+const ROUNDS: &str = "rounds";
 
 /// No file of a run is larger. Bytes.
 const MOST_BYTES: u64 = 1 << 30;
@@ -64,8 +77,8 @@ impl Writer {
     pub fn create(record: &RunRecord) -> Result<Self> {
         let folder = place(&record.id)?;
         let make = || -> Result<File> {
-            fs::create_dir_all(folder.join("stages"))?;
-            let lock = open_lock(&folder.join("lock"))?;
+            fs::create_dir_all(folder.join(STAGES))?;
+            let lock = open_lock(&folder.join(LOCK))?;
             flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
             Ok(lock)
         };
@@ -108,7 +121,7 @@ impl Writer {
         }
         kept.synced_at.set(Instant::now());
         // The names of new folders are kept by those above them, up to the one that is named in the environment.
-        let stages = kept.folder.join("stages");
+        let stages = kept.folder.join(STAGES);
         Ok(stages.ancestors().take(5).try_for_each(|folder| File::open(folder)?.sync_all())?)
     }
 
@@ -166,42 +179,8 @@ pub fn place(id: &str) -> Result<PathBuf> {
     Ok(runs_folder()?.join(id))
 }
 
-/// Finds a run by id, the beginning of an id, `last`, the path of its directory, or that of its report as JSON.
-///
-/// # Errors
-/// When none or several match, or the run cannot be read.
-pub fn find(name: &str) -> Result<Stored> {
-    let path = Path::new(name);
-    if !name.is_empty() && path.join(RECORD).is_file() {
-        return load(path);
-    }
-    if path.extension().is_some_and(|ending| ending == "json") && path.is_file() {
-        return report(path);
-    }
-    let folder = runs_folder()?;
-    let ids = ids(&folder);
-    let fitting: Vec<&String> = match name {
-        "last" | "latest" => ids.last().into_iter().collect(),
-        _ => ids.iter().filter(|id| !name.is_empty() && id.starts_with(name)).collect(),
-    };
-    match fitting.as_slice() {
-        [id] => load(&folder.join(id)),
-        [] => Err(complaint(format!("there is no run `{name}` in {}", folder.display()), "`ioproof runs list` shows them")),
-        several => Err(complaint(format!("`{name}` fits {} runs", several.len()), "give more of the id")),
-    }
-}
-
 fn runs_folder() -> Result<PathBuf> {
     Ok(folders::state()?.join("runs"))
-}
-
-/// The folders in which a record stands, whatever it is.
-fn ids(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let is_run = |entry: &fs::DirEntry| entry.path().join(RECORD).symlink_metadata().is_ok();
-    let mut ids: Vec<String> = entries.filter(is_run).filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    ids.sort();
-    ids
 }
 
 /// The run in a report as JSON.
@@ -213,9 +192,11 @@ fn report(path: &Path) -> Result<Stored> {
         judgement: Judgement,
     }
     let bytes = read_regular(path, MOST_BYTES).with_context(|| format!("cannot read {}", path.display()))?;
-    let no_report = || format!("{} is no report of this format", path.display());
-    check_version(path, version_of(&bytes).with_context(no_report)?)?;
-    let Document { run, judgement } = serde_json::from_slice(&bytes).with_context(no_report)?;
+    let no_report = |error: &dyn std::fmt::Display| {
+        complaint(format!("{} is no report of a run as JSON: {error}", path.display()), "`ioproof report RUN -o run.json` writes one")
+    };
+    check_version(path, version_of(&bytes).map_err(|error| no_report(&error))?)?;
+    let Document { run, judgement } = serde_json::from_slice(&bytes).map_err(|error| no_report(&error))?;
     Ok(Stored { record: run, judgement: Some(judgement) })
 }
 
@@ -234,16 +215,16 @@ fn load(folder: &Path) -> Result<Stored> {
     let version = version_of(&run).with_context(no_record)?;
     check_version(folder, version)?;
     let mut record: RunRecord = if version == 1 {
-        upgrade(&run, &parts(&folder.join("rounds"))?).with_context(no_record)?
+        upgrade(&run, &parts(&folder.join(ROUNDS))?).with_context(no_record)?
     } else {
         // serde_json names line and column.
         serde_json::from_slice(&run).with_context(no_record)?
     };
     if version > 1 {
-        read_stages(&mut record, &folder.join("stages"));
+        read_stages(&mut record, &folder.join(STAGES));
         note_missing_at_end(&mut record, list::kept_of(folder));
     }
-    if record.status == RunStatus::Running && !is_locked(&folder.join("lock")) {
+    if record.status == RunStatus::Running && !is_locked(folder) {
         record.status = RunStatus::Interrupted;
     }
     // What was judged by another format is judged anew.
@@ -291,10 +272,6 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 
 fn parts(folder: &Path) -> Result<Vec<Vec<u8>>> {
     files(folder).iter().map(|file| read(file)).collect()
-}
-
-fn is_locked(lock: &Path) -> bool {
-    open_own(lock).is_ok_and(|file| flock(&file, FlockOperation::NonBlockingLockShared).is_err())
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {

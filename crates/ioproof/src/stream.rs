@@ -13,11 +13,31 @@ use std::time::Duration;
 /// A pipe that can be written to at all takes so much without making anybody wait (PIPE_BUF, pipe(7)). Bytes.
 const PIECE_BYTES: usize = 4096;
 
+/// The reason why nothing may be written to a stream, where what is behind it would be written over: a shell's `>` empties a file, while `1<>` and systemd's
+/// `file:` leave what it holds.
+pub fn holds_data(stream: impl AsFd) -> Option<&'static str> {
+    let stat = rustix::fs::fstat(&stream).ok()?;
+    let flags = rustix::fs::fcntl_getfl(&stream).ok()?;
+    if flags & OFlags::RWMODE == OFlags::RDONLY {
+        return None;
+    }
+    match FileType::from_raw_mode(stat.st_mode) {
+        FileType::BlockDevice => Some("is a block device"),
+        FileType::RegularFile if !flags.contains(OFlags::APPEND) => {
+            let at = rustix::fs::tell(&stream).ok()?;
+            (at < u64::try_from(stat.st_size).unwrap_or(0)).then_some("stands before data in a file")
+        }
+        _ => None,
+    }
+}
+
 /// Bytes that a stream has not taken yet.
 #[derive(Debug, Default)]
 pub struct Stream {
     pending: Vec<u8>,
     failed: bool,
+    /// True while everything is kept, because a picture is where it would be written.
+    held: bool,
     /// The terminal that it is, opened once more so that writing to it waits for nobody; none inside where it is no terminal.
     terminal: Option<Option<OwnedFd>>,
 }
@@ -25,7 +45,7 @@ pub struct Stream {
 impl Stream {
     /// Nothing is left to be written.
     pub const fn new() -> Self {
-        Self { pending: Vec::new(), failed: false, terminal: None }
+        Self { pending: Vec::new(), failed: false, held: false, terminal: None }
     }
 
     /// Adds text, and writes as much as the stream takes without waiting.
@@ -37,6 +57,9 @@ impl Stream {
             return Ok(());
         }
         self.pending.extend_from_slice(bytes);
+        if self.held {
+            return Ok(());
+        }
         let terminal = self.terminal.take().unwrap_or_else(|| terminal(&to));
         let written = match &terminal {
             Some(terminal) => self.write(terminal, NOW),
@@ -46,9 +69,14 @@ impl Stream {
         written
     }
 
+    /// Keeps what is added from now on, or no more; what was kept goes with what is added next.
+    pub fn hold(&mut self, held: bool) {
+        self.held = held;
+    }
+
     /// Writes what is shown for the moment: only if it is taken at once and nothing else waits.
     pub fn show(&mut self, to: impl AsFd, bytes: &[u8]) {
-        if self.failed || !self.pending.is_empty() || !is_ready(&to, NOW) {
+        if self.failed || self.held || !self.pending.is_empty() || !is_ready(&to, NOW) {
             return;
         }
         let piece = &bytes[..bytes.len().min(PIECE_BYTES)];
@@ -176,6 +204,22 @@ mod tests {
         assert_eq!(std::fs::read(file.path()).unwrap(), b"ours\nmore\nprecious\n");
         Stream::new().put(&other, b"behind\n").unwrap();
         assert!(std::fs::read(file.path()).unwrap().ends_with(b"precious\nbehind\n"));
+    }
+
+    #[test]
+    fn what_is_held_comes_later_in_its_order_and_the_moment_is_gone() {
+        let (mut reader, writer) = io::pipe().unwrap();
+        let mut stream = Stream::new();
+        stream.hold(true);
+        stream.put(&writer, b"first ").unwrap();
+        stream.show(&writer, b"of the moment ");
+        assert_eq!(stream.pending_bytes(), 6);
+        stream.hold(false);
+        stream.put(&writer, b"second").unwrap();
+        drop(writer);
+        let mut got = String::new();
+        reader.read_to_string(&mut got).unwrap();
+        assert_eq!(got, "first second");
     }
 
     #[test]

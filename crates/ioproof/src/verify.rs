@@ -5,6 +5,7 @@ mod admit;
 mod dry_run;
 mod estimate;
 mod identify;
+mod interleave;
 mod method;
 mod polled;
 pub mod record;
@@ -12,11 +13,13 @@ mod take_over;
 mod target;
 
 use crate::cli;
+use crate::compared::Compared;
 use crate::complaint::{self, complaint};
 use crate::interrupt;
 use crate::measure::{Measured, Measurement, measure};
 use crate::memory_room;
 use crate::messages;
+use crate::observers::live::{self, LiveView};
 use crate::observers::progress::Progress;
 use crate::output;
 use crate::reports::Reports;
@@ -28,7 +31,10 @@ use crate::sources::rate_search::RateSearch;
 use crate::sources::sweep::SweepSource;
 use crate::sources::telling::Telling;
 use anyhow::Result;
+use ioproof_core::compare::Comparison;
+use ioproof_core::job::Span;
 use ioproof_core::record::{RunRecord, RunStatus};
+use ioproof_report::Format;
 use ioproof_runner::{Engine, Observer, Sequence, Source, ToFill, fill, look_at_content};
 use ioproof_target::{Handle, System};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -52,7 +58,13 @@ pub fn run(args: cli::Verify) -> Result<u8> {
 /// # Errors
 /// When nothing can be measured.
 pub fn measure_request(system: &System, request: VerifyRequest) -> Result<u8> {
-    let reports = Reports::open(&request.output)?;
+    if request.live {
+        live::check()?;
+    }
+    let reports = Reports::open(&request.outputs)?;
+    if let Some(both) = &request.interleave {
+        return interleave::measure_both(system, &request, both, reports);
+    }
     request.target.as_ref().map_or(Ok(()), |target| reports.spare(target))?;
     let stop = interrupt::flag()?;
     let started = Instant::now();
@@ -71,6 +83,7 @@ pub fn measure_request(system: &System, request: VerifyRequest) -> Result<u8> {
     memory_room::check(system, plan.all().map(|planned| &planned.workload))?;
     let (under_test, handle) = target::permit(system, &request, chosen)?;
     let mut record = record::open(&request, &under_test, &handle, facts, plan);
+    request.baseline.as_ref().map_or(Ok(()), |baseline| baseline.check(&record))?;
     if let Some(earlier) = request.sweep.as_ref().and_then(|sweep| sweep.taken_up.as_ref()) {
         take_over::take_over(&mut record, earlier)?;
     }
@@ -80,26 +93,38 @@ pub fn measure_request(system: &System, request: VerifyRequest) -> Result<u8> {
     say_beforehand(&request, &record);
 
     let tasks = record::tasks(&request, record.jobs.first().map_or(NOTHING, |job| job.span));
+    let mut live = if request.live { LiveView::begin(&record)? } else { None };
     let measurement = Measurement { system, handles: vec![&handle], record, stop: &stop, started };
     let prepare = &mut |engine: &Engine<'_>, record: &mut RunRecord, observer: &mut dyn Observer| {
         prepare(&Preparation { system, request: &request, handle: &handle, tasks, stop: &stop }, engine, record, observer)
     };
-    let measured = measure(measurement, prepare, &mut source(&request, tasks), vec![&mut progress])?;
-    drop(handle);
+    let measured = measure(measurement, prepare, &mut source(&request, tasks), live::beside(&mut progress, &mut live))?;
+    drop((handle, live));
     progress.clear();
-    let reported = report(&request, reports, &measured);
-    measured.failure.iter().for_each(complaint::print);
-    reported?;
-    Ok(measured.judgement.exit_status)
+    let compared = request.baseline.as_ref().map(|baseline| baseline.compare(&measured.record));
+    end(&request, reports, &measured, compared.as_ref())
 }
 
-/// Says what of the time makes the run pointless or longer than was asked for, while it can still be ended.
+/// Tells what was measured and what it was held against, and gives the exit status.
+fn end(request: &VerifyRequest, reports: Reports, measured: &Measured, compared: Option<&Compared>) -> Result<u8> {
+    let reported = report(request, reports, measured, compared.and_then(Compared::told));
+    measured.failure.iter().for_each(complaint::print);
+    reported?;
+    let status = measured.judgement.exit_status;
+    Ok(compared.map_or(status, |compared| compared.exit_status(status)))
+}
+
+/// Says what makes the run pointless, longer or less than was asked for, while it can still be ended.
 fn say_beforehand(request: &VerifyRequest, record: &RunRecord) {
     record.plan.iter().for_each(|plan| estimate::warn(request, plan));
     method::say_pace(&record.warnings);
+    if let Some((text, hint)) = record::less_than_asked(request, record) {
+        messages::warning(&text);
+        messages::hint(&hint);
+    }
 }
 
-const NOTHING: ioproof_core::job::Span = ioproof_core::job::Span { offset_bytes: 0, length_bytes: 0 };
+const NOTHING: Span = Span { offset_bytes: 0, length_bytes: 0 };
 
 /// The stages of a run: the target is brought to steady state and rates are found where that was asked for, then the plan, then what tells more about it; of a sweep its
 /// cells stand in the place of the plan.
@@ -135,58 +160,80 @@ fn prepare(with: &Preparation<'_>, engine: &Engine<'_>, record: &mut RunRecord, 
     for task in PlanSource::preview(&with.tasks, record)? {
         engine.check(&task)?;
     }
-    if with.request.load.is_null() {
-        return Ok(());
+    let Some(plan) = record.plan.as_ref().filter(|_| !with.request.load.is_null()) else { return Ok(()) };
+    let (fill, left) = (plan.fill, Duration::from_nanos(plan.time_ns));
+    let content = Content { handle: with.handle, position: 0, span: plan.span, fill, left };
+    content.prepare(with, engine, record, observer)
+}
+
+/// A target whose content is made and looked at before it is measured.
+struct Content<'a> {
+    handle: &'a Handle,
+    /// Its position among handles and targets.
+    position: usize,
+    span: Span,
+    /// True where it is written in full first.
+    fill: bool,
+    left: Duration,
+}
+
+impl Content<'_> {
+    fn prepare(&self, with: &Preparation<'_>, engine: &Engine<'_>, record: &mut RunRecord, observer: &mut dyn Observer) -> Result<()> {
+        if self.fill {
+            let to_fill = ToFill {
+                handle_position: self.position,
+                handle: self.handle,
+                stack: record.targets[self.position].facts.stack.as_ref(),
+                span: self.span,
+                generate: for_data(with.request.load.generate),
+                seed: with.request.seed.wrapping_add(u64::from(u32::MAX) << 16),
+                io_timeout_ns: with.request.io_timeout_ns,
+                left: self.left,
+            };
+            let (filled, status) = fill(with.system, engine, &to_fill, with.stop, observer)?;
+            record.status = status;
+            let target = &mut record.targets[self.position];
+            target.content.filled_bytes = filled.bytes;
+            target.fill = Some(filled);
+        }
+        if self.handle.may_read() && record.status == RunStatus::Running && !with.stop.load(Relaxed) {
+            let target = &mut record.targets[self.position];
+            let (content, note) = look_at_content(self.handle, self.span, SAMPLES, with.request.seed, target.content.filled_bytes);
+            target.content = content;
+            record.notes.extend(note);
+        }
+        Ok(())
     }
-    let Some(plan) = record.plan.clone() else { return Ok(()) };
-    if plan.fill {
-        let to_fill = ToFill {
-            handle_position: 0,
-            handle: with.handle,
-            stack: record.targets[0].facts.stack.as_ref(),
-            span: plan.span,
-            generate: for_data(with.request.load.generate),
-            seed: with.request.seed.wrapping_add(u64::from(u32::MAX) << 16),
-            io_timeout_ns: with.request.io_timeout_ns,
-            left: Duration::from_nanos(plan.time_ns),
-        };
-        let (filled, status) = fill(with.system, engine, &to_fill, with.stop, observer)?;
-        record.status = status;
-        let target = &mut record.targets[0];
-        target.content.filled_bytes = filled.bytes;
-        target.fill = Some(filled);
-    }
-    if with.handle.may_read() && record.status == RunStatus::Running && !with.stop.load(Relaxed) {
-        let target = &mut record.targets[0];
-        let (content, note) = look_at_content(with.handle, plan.span, SAMPLES, with.request.seed, target.content.filled_bytes);
-        target.content = content;
-        record.notes.extend(note);
-    }
-    Ok(())
 }
 
 /// Tells the result: in the files that were asked for, on standard output, and where the run is kept. What cannot be printed changes nothing else.
-fn report(request: &VerifyRequest, reports: Reports, measured: &Measured) -> Result<()> {
+fn report(request: &VerifyRequest, reports: Reports, measured: &Measured, compared: Option<&Comparison>) -> Result<()> {
     let Measured { record, judgement, stored, .. } = measured;
     let keeps_all = reports.keep_all();
     let written = reports.write(record, judgement);
     let is_kept = stored.folder().is_some() || keeps_all && written.is_ok();
-    let printed = match stored.folder() {
-        Some(_) => output::print_run(record, judgement, request.json),
-        None if request.json => output::print_run(record, judgement, true),
-        None if keeps_all && written.is_ok() => output::print(&ioproof_report::summary_of_unstored(record, judgement, output::style())),
+    let printed = match (request.outputs.shown, stored.folder()) {
+        (Some(Format::Json), _) => output::print_json_of_run(record, judgement, compared),
+        (Some(format), _) => output::print_report(format, record, judgement),
+        (None, Some(_)) => output::print_run(record, judgement),
+        (None, None) if keeps_all && written.is_ok() => {
+            output::print(&ioproof_report::summary_of_unstored(record, judgement, output::style()))
+        }
         // Nothing else will ever show it.
-        None => output::print(&ioproof_report::text_of_unstored(record, judgement)),
+        (None, None) => output::print(&ioproof_report::text_of_unstored(record, judgement)),
     };
-    let lost = if is_kept {
-        None
-    } else {
-        printed.as_ref().err().map(|_| complaint("the result is kept nowhere", "-o run.json keeps it in that file"))
+    let printed = match compared.filter(|_| request.outputs.shown.is_none()) {
+        Some(comparison) => {
+            printed.and_then(|()| output::print(&format!("\n{}", ioproof_report::comparison_text(comparison, output::style()))))
+        }
+        None => printed,
     };
+    let is_lost = !is_kept && (printed.is_err() || output::reader_has_gone());
     output::or_warn(printed);
     match stored.folder() {
         Some(folder) => messages::say(&format!("stored in {}", folder.display())),
         None => stored.say_how_to_keep(),
     }
-    written.and(lost.map_or(Ok(()), Err))
+    written?;
+    if is_lost { Err(complaint("the result is kept nowhere", "-o run.json keeps it in that file")) } else { Ok(()) }
 }

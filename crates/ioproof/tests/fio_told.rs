@@ -142,7 +142,7 @@ fn runs_of_one_second_are_listed_in_the_order_in_which_they_began() {
     };
     assert_eq!(jobs(&sandbox.run(&["runs", "list", "--json"])), names);
     assert_eq!(jobs(&sandbox.run(&["runs", "list", "--json", "--last", "3"])), names[9..]);
-    let shown = sandbox.run(&["runs", "list", "--last", "1"]);
+    let shown = sandbox.run(&["runs", "list", "--wide", "--last", "1"]);
     assert!(shown.stdout.lines().count() == 1 && shown.stdout.contains(&format!("[{}]", names[11])), "{shown:?}");
     assert!(sandbox.run(&["report", "last"]).stdout.contains(&names[11]));
 }
@@ -155,7 +155,7 @@ fn the_report_of_a_job_file_names_all_files_and_promises_nothing() {
     let report = sandbox.run(&["report", "last"]).stdout;
     assert!(report.contains("one.0.0") && report.contains("one.0.5, other") && report.contains("one, two"), "{report}");
     assert!(!report.contains("no claim was missed") && report.contains("no claim to judge"), "{report}");
-    assert!(sandbox.run(&["runs", "list"]).stdout.contains("one.0.0 and 6 more  [one, two]"));
+    assert!(sandbox.run(&["runs", "list", "--wide"]).stdout.contains("one.0.0 and 6 more  [one, two]"));
 }
 
 #[test]

@@ -92,6 +92,24 @@ fn every_damage_to_what_an_earlier_run_wrote_is_seen() {
 }
 
 #[test]
+fn lost_data_go_before_results_that_cannot_be_written() {
+    let sandbox = Sandbox::new();
+    succeeds(&run(&sandbox, &WRITE), 0, 128);
+    let folder = sandbox.work().join("d");
+    let unwritable = || {
+        std::fs::create_dir(&folder).unwrap();
+        let gone = ["--allow-exec", "--exec_prerun=rm -r d", "--output=d/out"];
+        sandbox.run(&[&["run"], &JOB[..], &["--filename=data"], &READ, &gone].concat())
+    };
+    let said = unwritable();
+    assert_eq!(said.status, 2, "{}", said.stderr);
+    damage(&sandbox, flip);
+    let said = unwritable();
+    assert_eq!(said.status, 1, "{}", said.stderr);
+    assert!(said.stderr.contains("the results could not be written to d/out"), "{}", said.stderr);
+}
+
+#[test]
 fn a_later_job_of_the_same_run_verifies() {
     let sandbox = Sandbox::new();
     let said = run(&sandbox, &[&WRITE[..], &["--name=reads", "--stonewall", "--filename=data", "--bs=4k", "--size=512k"], &READ].concat());

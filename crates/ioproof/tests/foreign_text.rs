@@ -60,7 +60,7 @@ fn names_of_runs_and_reasons_why_one_cannot_be_read() {
     let folder = sandbox.state().join("ioproof/runs").join(FOREIGN);
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("run.json"), "{}").unwrap();
-    let said = sandbox.run(&["runs", "list"]);
+    let said = sandbox.run(&["runs", "list", "--wide"]);
     shows_it(&said);
     assert_eq!(said.stdout.matches(SHOWN).count(), 2, "the name, and the path in the reason: {}", said.stdout);
 }

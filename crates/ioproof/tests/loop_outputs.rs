@@ -65,6 +65,29 @@ fn a_state_folder_that_is_full_loses_nothing() {
 }
 
 #[test]
+fn a_store_that_is_full_takes_no_import_and_gives_its_room_back() {
+    let sandbox = Sandbox::new();
+    let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/runs/20261121-031500-3f9a");
+    for name in ["x.ioproof", "y.ioproof"] {
+        assert_eq!(sandbox.run(&["runs", "export", fixture, "-o", name]).status, 0);
+    }
+    let state = Mount::new(sandbox.state(), "tmpfs", "size=128k");
+    let said = sandbox.run(&["runs", "import", "x.ioproof"]);
+    assert!(
+        said.status == 2 && said.stderr.contains("No space left on device") && said.stderr.contains("hint: make room there"),
+        "{said:?}"
+    );
+    assert!(sandbox.runs().is_empty(), "{:?}", sandbox.runs());
+    drop(state);
+    let state = Mount::new(sandbox.state(), "tmpfs", "size=1m");
+    assert_eq!(sandbox.run(&["runs", "import", "x.ioproof"]).status, 0);
+    state.fill();
+    assert_eq!(sandbox.run(&["runs", "list"]).stdout.lines().count(), 2);
+    let said = sandbox.run(&["runs", "rm", "3f9a"]);
+    assert!(said.status == 0 && sandbox.runs().is_empty(), "removing needs no room: {said:?}");
+}
+
+#[test]
 fn a_run_that_has_ended_outlives_the_loss_of_all_that_was_not_synced() {
     let sandbox = Sandbox::new();
     sandbox.file("data", 4 * MIB);
@@ -114,7 +137,7 @@ fn without_extended_attributes_a_stamp_tells_what_is_ours() {
     let ram = Mount::new(sandbox.work().join("ram"), "ramfs", "mode=755");
     let run = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/runs/20261203-101500-7b21");
     let at = |name: &str| ram.0.join(name);
-    for name in ["x.json", "x.md", "x.csv", "x.html", "x.txt", "x.xlsx"] {
+    for name in ["x.json", "x.md", "x.csv", "x.html", "x.txt", "x.xlsx", "x.xml", "x.prom", "x.parquet"] {
         let file = format!("ram/{name}");
         let report = || sandbox.run(&["report", run, "-o", &file]);
         assert_eq!((report().status, report().status), (0, 0), "{name}");
@@ -149,4 +172,23 @@ fn a_file_in_memory_takes_consent_to_be_written_again() {
     assert_eq!(sandbox.run(&job).status, 0);
     sandbox.run(&job).refuses(&["--overwrite"]);
     assert_eq!(sandbox.run(&[&job[..], &["--overwrite", "memory/f"]].concat()).status, 0);
+}
+
+#[test]
+fn a_report_that_somebody_has_open_below_an_overlay_is_not_replaced() {
+    use std::io::Write as _;
+    let sandbox = Sandbox::new();
+    let drive = Mount::new(sandbox.work().join("drive"), "tmpfs", "size=8m");
+    let [lower, upper, work] = ["l", "u", "w"].map(|name| drive.0.join(name));
+    [&lower, &upper, &work].into_iter().for_each(|folder| std::fs::create_dir(folder).unwrap());
+    let options = format!("lowerdir={},upperdir={},workdir={}", lower.display(), upper.display(), work.display());
+    let overlay = Mount::new(sandbox.work().join("overlay"), "overlay", &options);
+    let report = overlay.0.join("r.txt").display().to_string();
+    let job = ["run", "--name=a", "--filename=data", "--rw=write", "--bs=64k", "--size=1m", "--output", &report];
+    assert_eq!([sandbox.run(&job).status, sandbox.run(&job).status], [0, 0], "one's own is replaced");
+    let mut below = std::fs::File::options().append(true).open(upper.join("r.txt")).unwrap();
+    let refused = sandbox.run(&job);
+    assert_eq!(refused.status, 2, "{refused:?}");
+    below.write_all(b"somebody's data").unwrap();
+    assert!(std::fs::read_to_string(&report).unwrap().ends_with("somebody's data"));
 }

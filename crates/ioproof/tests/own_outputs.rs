@@ -56,7 +56,7 @@ fn words_in_a_file_prove_nothing() {
 #[test]
 fn own_files_are_replaced_until_somebody_changes_them() {
     let sandbox = Sandbox::new();
-    for name in ["a.json", "a.md", "a.csv", "a.html", "a.txt", "a.xlsx"] {
+    for name in ["a.json", "a.md", "a.csv", "a.html", "a.txt", "a.xlsx", "a.xml", "a.prom", "a.parquet"] {
         put(&sandbox, name, "");
         assert_eq!(report(&sandbox, name).status, 0, "an empty file holds nothing");
         assert_eq!(report(&sandbox, name).status, 0, "{name}");

@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
 
 mod common;
+#[path = "../../ioproof-report/tests/report/validate.rs"]
+mod validate;
 
 use common::Sandbox;
 
@@ -10,7 +12,7 @@ use common::Sandbox;
 fn every_format_from_one_run() {
     let sandbox = Sandbox::new();
     let measured = sandbox.verify(&["--size", "16MiB", "--json", "-o", "now.html"]);
-    let files = ["x.json", "x.md", "x.csv", "x.html", "x.txt"];
+    let files = ["x.json", "x.md", "x.csv", "x.html", "x.txt", "x.xml", "x.prom"];
     let args: Vec<&str> = files.iter().flat_map(|f| ["-o", f]).collect();
     let said = sandbox.run(&[&["report", "last"], args.as_slice()].concat());
     assert_eq!((said.status, said.stdout.as_str()), (0, ""), "{said:?}");
@@ -20,7 +22,71 @@ fn every_format_from_one_run() {
     assert_eq!(serde_json::from_str::<serde_json::Value>(&read("x.json")).unwrap(), measured.json());
     assert!(read("x.html").starts_with("<!DOCTYPE html>") || read("x.html").starts_with("<!doctype html>"));
     let left = sandbox.left_behind();
-    assert_eq!(left, ["now.html", "x.csv", "x.html", "x.json", "x.md", "x.txt"]);
+    assert_eq!(left, ["now.html", "x.csv", "x.html", "x.json", "x.md", "x.prom", "x.txt", "x.xml"]);
+}
+
+#[test]
+fn json_of_a_run_fits_the_published_schema() {
+    let published = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schema/report.schema.json")).unwrap();
+    let schema = serde_json::from_str(&published).unwrap();
+    let sandbox = Sandbox::new();
+    let verified = sandbox.verify(&["--size", "16MiB", "--json"]).json();
+    let swept = sandbox.run(&["sweep", "--time", "2s", "--size", "16MiB", "--depth", "1,4,16", "--json"]).json();
+    sandbox.run(&["run", "--name=a", "--rw=randwrite", "--bs=4k", "--size=1m", "--filename=x", "--verify=crc32c"]);
+    let of_job = sandbox.run(&["report", "last", "--json"]).json();
+    for (name, report) in [("verify", verified), ("sweep", swept), ("run", of_job)] {
+        validate::validate(&schema, &schema, &report, name).unwrap();
+    }
+}
+
+const RUN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/runs/20261203-101500-7b21");
+
+#[test]
+fn a_named_format_goes_to_standard_output_in_place_of_the_summary() {
+    let sandbox = Sandbox::new();
+    let measured = sandbox.verify(&["--size", "16MiB", "--format", "csv", "-o", "x.html", "-o", "-"]);
+    assert!(measured.status != 2 && measured.stdout.starts_with("run_id,run_status,"), "{measured:?}");
+    let later = sandbox.run(&["report", "last", "--format", "csv"]);
+    assert_eq!(later.stdout, measured.stdout);
+    sandbox.run(&["report", "last", "--format", "csv", "-o", "plain"]);
+    assert_eq!(std::fs::read_to_string(sandbox.work().join("plain")).unwrap(), later.stdout);
+    assert_eq!(sandbox.run(&["report", "last", "--format", "json"]).json(), sandbox.run(&["report", "last", "--json"]).json());
+    assert_eq!(sandbox.left_behind(), ["plain", "x.html"]);
+}
+
+#[test]
+fn a_format_that_says_nothing_is_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["report", RUN, "-o", "x.html", "--format", "csv"]).refuses(&["--format csv", "-o -"]);
+    sandbox.run(&["report", RUN, "-o", "-"]).refuses(&["-o -", "--format"]);
+    sandbox.run(&["report", RUN, "-o", "plain"]).refuses(&["plain", "--format"]);
+    sandbox.run(&["report", RUN, "-o", "-", "--json"]).refuses(&["-o -", "--json"]);
+    sandbox.run(&["report", RUN, "-o", "d/", "--format", "html"]).refuses(&["d/", "csv"]);
+    assert!(sandbox.left_behind().is_empty());
+}
+
+#[test]
+fn a_folder_takes_all_tables_and_keeps_what_is_not_ours() {
+    let sandbox = Sandbox::new();
+    let tables = ["latency.csv", "notes.csv", "results.csv", "rounds.csv"];
+    let folder = sandbox.work().join("d");
+    let names = || {
+        let mut names: Vec<String> = std::fs::read_dir(&folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    };
+    for _ in ["new", "again"] {
+        assert_eq!(sandbox.run(&["report", RUN, "-o", "d/"]).status, 0);
+        assert_eq!(names(), tables);
+    }
+    std::fs::write(folder.join("rounds.csv"), "mine").unwrap();
+    std::fs::remove_file(folder.join("notes.csv")).unwrap();
+    sandbox.run(&["report", RUN, "-o", "d/"]).refuses(&["rounds.csv exists and is not what ioproof wrote"]);
+    assert_eq!(names(), ["latency.csv", "results.csv", "rounds.csv"], "nothing is written where one cannot be");
+    sandbox.run(&["report", RUN, "-o", "d/rounds.csv/"]).refuses(&["rounds.csv"]);
+    sandbox.run(&["report", RUN, "-o", "no/such/"]).refuses(&["no/such"]);
+    sandbox.verify(&["--size", "16MiB", "--dry-run", "-o", "later/"]);
+    assert!(!sandbox.work().join("later").exists(), "a dry run makes no folder");
 }
 
 #[test]

@@ -58,7 +58,7 @@ fn asked(sandbox: &Sandbox, args: &[&str], beginning: &str) -> (String, Option<i
 
 #[test]
 fn sigusr1_tells_what_was_measured_so_far_and_the_run_goes_on() {
-    let (line, status) = asked(&Sandbox::new(), &[&LONG[..], &["500"]].concat(), "so far: random read 4 KiB: ");
+    let (line, status) = asked(&Sandbox::new(), &[&LONG[..], &["500"]].concat(), "so far: random read 4 KiB, ");
     assert!(line.contains("IOPS (mean of ") && status == Some(3), "{line} {status:?}");
     let (line, status) = asked(&Sandbox::new(), &ENDLESS, "so far: ");
     assert!(line.len() > "so far: ".len() && status.is_some(), "{line} {status:?}");
@@ -217,7 +217,7 @@ fn a_signal_after_the_last_io_changes_nothing() {
     let job = ["run", "--name=a", "--ioengine=null", "--rw=read", "--size=64k", "--output-format=json"];
     let said = sandbox.run(&[&job[..], &["--allow-exec", "--exec_postrun=kill -INT $PPID"]].concat());
     assert!(said.status == 0 && !said.stderr.contains("interrupted") && said.json()["ioproof"]["interrupted"].is_null(), "{said:?}");
-    assert!(sandbox.run(&["runs", "list"]).stdout.contains("complete"));
+    assert!(sandbox.run(&["runs", "list", "--wide"]).stdout.contains("complete"));
 }
 
 #[test]
@@ -230,7 +230,7 @@ fn ctrl_c_ends_the_waiting_for_whoever_has_a_named_pipe_open_and_does_not_read()
     // A byte now and then keeps it from being given up, and never lets it end. What is seen twice is a wait and no look.
     rustix::fs::fcntl_setfl(&reader, OFlags::NONBLOCK).unwrap();
     let take = || std::io::Read::read(&mut &reader, &mut [0; 1]).is_ok();
-    let is_complete = || sandbox.run(&["runs", "list"]).stdout.contains("complete");
+    let is_complete = || sandbox.run(&["runs", "list", "--wide"]).stdout.contains("complete");
     wait_until("it does not wait for its reader", || {
         take() && is_complete() && !polls(&child).is_empty() && take() && !polls(&child).is_empty()
     });

@@ -40,10 +40,10 @@ fn a_list_reads_summaries_alone() {
         std::fs::write(entry.unwrap().path(), "no round").unwrap();
     }
     assert_eq!(listed(&sandbox), before);
-    let table = sandbox.run(&["runs", "list"]);
+    let table = sandbox.run(&["runs", "list", "--wide"]);
     assert!(table.stdout.contains("complete") && !table.stdout.contains("unreadable"), "{table:?}");
     std::fs::remove_file(older.join("summary.json")).unwrap();
-    assert!(sandbox.run(&["runs", "list"]).stdout.contains("unreadable"));
+    assert!(sandbox.run(&["runs", "list", "--wide"]).stdout.contains("unreadable"));
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn whatever_lies_in_the_store_keeps_no_other_run_from_being_listed() {
     pipe(&piped.join("rounds/9999.json"));
     std::fs::write(folder("no-run").join("notes"), "nothing").unwrap();
     pipe(&copy(&sandbox, "piped-summary").join("summary.json"));
-    let said = sandbox.run(&["runs", "list"]);
+    let said = sandbox.run(&["runs", "list", "--wide"]);
     assert_eq!(said.status, 0, "{said:?}");
     let unreadable: Vec<&str> = said.stdout.lines().filter(|line| line.contains("unreadable")).collect();
     assert_eq!(unreadable.len(), 6, "{}", said.stdout);
@@ -166,7 +166,7 @@ fn a_report_as_json_is_a_run_that_can_be_shown() {
     std::fs::write(sandbox.work().join("y.json"), "{}").unwrap();
     sandbox.run(&["report", "y.json"]).refuses(&["y.json is no report"]);
     std::fs::copy(runs(&sandbox).join(OLDER).join("run.json"), sandbox.work().join("run.json")).unwrap();
-    sandbox.run(&["runs", "show", ""]).refuses(&["there is no run ``"]);
+    sandbox.run(&["runs", "show", ""]).refuses(&["the name of a run is empty"]);
 }
 
 #[test]

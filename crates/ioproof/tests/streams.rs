@@ -43,6 +43,8 @@ fn a_verification_that_is_kept_nowhere_and_cannot_be_told_is_a_failure() {
     let lost = shell(&sandbox, &format!("{{ {verify}; echo $? >&4; }} 4>status > /dev/full"));
     assert!(lost.stderr.contains("the result is kept nowhere"), "{lost:?}");
     assert_eq!(std::fs::read_to_string(sandbox.work().join("status")).unwrap(), "2\n");
+    let unread = shell(&sandbox, &format!("{{ {verify}; echo $? >&4; }} 4>status | true"));
+    assert_eq!(std::fs::read_to_string(sandbox.work().join("status")).unwrap(), "2\n", "{unread:?}");
     let kept = shell(&sandbox, &format!("{{ {verify} -o x.json; echo $? >&4; }} 4>status > /dev/full"));
     assert_ne!(std::fs::read_to_string(sandbox.work().join("status")).unwrap(), "2\n", "{kept:?}");
 }
@@ -145,7 +147,7 @@ fn results_that_nobody_empties_do_not_hold_up_the_jobs() {
     let mut command = sandbox.command(&[&job[..], &many].concat());
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let began = std::time::Instant::now();
-    let is_complete = || sandbox.run(&["runs", "list"]).stdout.contains("complete");
+    let is_complete = || sandbox.run(&["runs", "list", "--wide"]).stdout.contains("complete");
     while !is_complete() {
         assert!(began.elapsed() < std::time::Duration::from_secs(120), "the jobs wait for a reader");
         std::thread::sleep(std::time::Duration::from_millis(100));
@@ -174,4 +176,18 @@ fn a_limit_on_files_is_told() {
     let said = shell(&sandbox, &format!("ulimit -f 1; $IOPROOF report {run} -o x.html; echo $?"));
     assert!(said.stdout == "2\n" && said.stderr.contains("x.html") && said.stderr.contains("File too large"), "{said:?}");
     assert!(sandbox.left_behind().is_empty());
+}
+
+#[test]
+fn nothing_is_printed_over_what_a_file_holds() {
+    let sandbox = Sandbox::new();
+    let file = sandbox.work().join("f");
+    std::fs::write(&file, "somebody's data").unwrap();
+    for (to, refused) in [("1<> f", true), ("2<> f", true), ("1<> f 2<> f", true), (">> f", false), ("2>> f", false)] {
+        let said = shell(&sandbox, &format!("{{ $IOPROOF rules no-such-rule; echo $? >&4; }} 4>status {to}"));
+        let told = said.stdout.contains("would be written over") || said.stderr.contains("would be written over");
+        assert_eq!(told, refused && to != "1<> f 2<> f", "{to}: {said:?}");
+        assert_eq!(std::fs::read_to_string(sandbox.work().join("status")).unwrap(), "2\n", "{to}");
+        assert!(std::fs::read_to_string(&file).unwrap().starts_with("somebody's data"), "{to}");
+    }
 }

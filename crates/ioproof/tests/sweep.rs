@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Sandbox, said};
+use common::{MIB, Sandbox, said};
 use serde_json::Value;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -31,7 +31,7 @@ fn cells(series: &Value) -> Vec<(u64, u64)> {
 #[test]
 fn a_scratch_file_is_swept_and_every_cell_has_all_its_figures() {
     let sandbox = Sandbox::new();
-    let words = ["sweep", "--size", "16MiB", "--rw", "randread", "--depth", "1,2,4", "--runs", "2", "--time", "2s"];
+    let words = ["sweep", "--size", "16MiB", "--rw", "randread", "--depth", "1,2,4", "--runs", "2", "--ios", "200"];
     let said = sandbox.run(&words);
     assert!(matches!(said.status, 0 | 2 | 3), "{said:?}");
     for word in ["random read 4 KiB, 1 worker", "knee:", "ceiling:", "floor:"] {
@@ -56,7 +56,7 @@ fn reports_have_the_matrix() {
     let page = sandbox.path("sweep.html");
     let text = sandbox.path("sweep.md");
     null(&sandbox, &format!("--depth 1,2,4 --runs 1 --time 1s --full -o {page} -o {text}"));
-    assert!(std::fs::read_to_string(page).unwrap().contains("<h2>Matrix</h2>"));
+    assert!(std::fs::read_to_string(page).unwrap().contains(">Matrix</h2>"));
     assert!(std::fs::read_to_string(text).unwrap().contains("| queue depth | IOPS | MB/s | mean |"));
 }
 
@@ -82,7 +82,7 @@ fn what_is_written_to_needs_the_consent_that_verify_needs() {
     let file = sandbox.file("data", 1 << 20);
     let before = std::fs::read(&file).unwrap();
     let refused = sandbox.run(&["sweep", file.to_str().unwrap(), "--as", "wal", "--runs", "1"]);
-    refused.refuses(&["writing needs --overwrite FILE or --destroy SERIAL"]);
+    refused.refuses(&["all of it writes", "data consents; what the file holds is lost"]);
     assert_eq!(std::fs::read(&file).unwrap(), before);
 }
 
@@ -124,10 +124,35 @@ fn an_interrupted_sweep_goes_on_where_it_ended() {
     let measured = first.json()["run"]["stages"].as_array().unwrap().len();
     assert!((3..12).contains(&measured) && first.status == 3, "{measured}: {first:?}");
     let whole = sandbox.run(&["sweep", "--resume", "last", "--json"]).json();
+    let command = |report: &Value| report["run"]["config"]["command"].to_string();
+    assert!(command(&whole).contains("1,2,4,8") && !command(&whole).contains("--resume"), "it can be taken up in its turn");
     let note = whole["run"]["notes"].to_string();
     assert!(note.contains("goes on with run") && whole["run"]["status"]["state"] == "complete", "{note}");
     assert_eq!(whole["run"]["stages"].as_array().unwrap().len(), 12, "three runs of four cells, none of them twice");
     assert_eq!(series(&whole)[0]["cells"].as_array().unwrap().len(), 4);
     let of_both = sandbox.run(&["report", "last", "--json"]).json();
     assert_eq!(of_both["run"]["stages"].as_array().unwrap().len(), 12, "all of them are stored");
+}
+
+#[test]
+fn what_is_left_out_is_said_before_and_what_few_runs_carry_after() {
+    let sandbox = Sandbox::new();
+    sandbox.file("data", 4 * MIB);
+    let said =
+        sandbox.run(&["sweep", "data", "--rw", "randread,randrw:70", "--depth", "1,2,4", "--workers", "1", "--time", "1s", "--runs", "2"]);
+    let [warning, hint] = ["warning: 3 of 6 workloads that were asked for will not be run", "hint: they write: --overwrite data consents"];
+    assert!(said.stderr.contains(warning) && said.stderr.contains(hint), "{}", said.stderr);
+    assert!(said.stdout.contains("uncertain: 3 of 3 cells have too few runs for an interval"), "{}", said.stdout);
+}
+
+#[test]
+fn a_mistake_is_answered_with_what_mends_it() {
+    let sandbox = Sandbox::new();
+    sandbox.file("data", 4 * MIB);
+    sandbox.run(&["sweep", "data", "--depth", "1-8"]).refuses(&["`1-8` is no number; several are written as 1,2,4,8"]);
+    sandbox.run(&["verify", "data", "--rw", "randwrite"]).refuses(&["all of it writes", "hint: --overwrite data consents"]);
+    let dry = sandbox.run(&["verify", "data", "--rw", "randread", "--runs", "2", "--dry-run"]).stdout;
+    assert!(dry.contains("  2 runs of each, 10 s a run, about 22 s in all\n"), "{dry}");
+    let help = sandbox.run(&["sweep", "--help"]).stdout;
+    assert!(help.contains("[default: 1,2,4,8,16,32,64,128,256]") && help.contains("[default: 5m]"), "{help}");
 }

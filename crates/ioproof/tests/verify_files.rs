@@ -45,7 +45,9 @@ fn a_new_name_is_a_scratch_file_in_its_directory() {
 fn the_summary_fits_one_screen_and_says_where_the_run_is() {
     let sandbox = Sandbox::new();
     let said = sandbox.verify(&["--size", "32MiB"]);
-    assert!(said.stdout.lines().count() <= 50, "{}", said.stdout);
+    // How much there is to doubt hangs on the host.
+    let is_of_host = |line: &&str| ["doubt ", "note ", "        "].iter().any(|begin| line.starts_with(begin));
+    assert!(said.stdout.lines().filter(|line| !is_of_host(line)).count() <= 40, "{}", said.stdout);
     for word in ["random read 4 KiB", "4 x 32 = 128", "write+sync", "exit status"] {
         assert!(said.stdout.contains(word), "`{word}` in {}", said.stdout);
     }
@@ -105,7 +107,7 @@ fn odd_names_are_harmless() {
     let mut command = sandbox.command(&["verify", "--time", "1s", "--runs", "1"]);
     let said = common::said(command.arg(name).output().unwrap());
     assert!(matches!(said.status, 0 | 3), "{said:?}");
-    let list = sandbox.run(&["runs", "list"]);
+    let list = sandbox.run(&["runs", "list", "--wide"]);
     assert!(!said.stderr.contains('\x1b') && !said.stdout.contains('\x1b') && !list.stdout.contains('\x1b'), "{said:?}");
     assert_eq!(list.stdout.lines().count(), 1);
 }

@@ -39,6 +39,7 @@ const FAMILIES: &[Family] = &[
     families::datasheet,
     families::stored_run,
     families::stored_run,
+    families::exported_run,
     families::paste,
     families::capture,
     families::command_line,

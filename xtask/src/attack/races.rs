@@ -184,7 +184,7 @@ fn a_run(attempt: &Attempt) -> String {
 }
 
 fn report(attempt: &mut Attempt) -> Result<Race> {
-    let ending = attempt.random.word(&["json", "md", "csv", "html", "txt"]);
+    let ending = attempt.random.word(&["json", "md", "csv", "html", "txt", "xml", "prom"]);
     let call = format!("report {} -o own.{ending}", a_run(attempt));
     output(attempt, call, &format!("own.{ending}"), &format!("mine.{ending}"))
 }

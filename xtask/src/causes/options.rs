@@ -14,6 +14,8 @@ pub struct Options {
     pub truth: bool,
     /// Runs by which intervals are held against each other.
     pub intervals: Option<usize>,
+    /// Repetitions in which drives are compared.
+    pub compared: Option<usize>,
     pub release: bool,
     pub keeps: bool,
     pub program: Option<PathBuf>,
@@ -37,6 +39,7 @@ impl Options {
                 "--keep" => options.keeps = true,
                 "--program" => options.program = Some(words.next().context("--program takes a file")?.into()),
                 "--intervals" => options.intervals = Some(words.next().context("--intervals takes a number")?.parse()?),
+                "--compared" => options.compared = Some(words.next().context("--compared takes a number")?.parse()?),
                 "--write" => options.write = Some(words.next().context("--write takes a file")?.into()),
                 "--answers" => options.answers = Some(words.next().context("--answers takes a file")?.into()),
                 "--beside" => options.beside = Some(is_loaded(words.next())?),

@@ -75,7 +75,7 @@ fn call(cause: &Cause, setting: &Setting, scene: &Scene) -> Result<Call> {
 }
 
 /// Goes into the groups and runs there.
-fn script<P: AsRef<Path>>(groups: &[P]) -> Option<String> {
+pub fn script<P: AsRef<Path>>(groups: &[P]) -> Option<String> {
     let join = groups.iter().map(|group| format!("echo $$ > {}/cgroup.procs; ", group.as_ref().display()));
     (!groups.is_empty()).then(|| join.collect::<String>() + "exec \"$@\"")
 }

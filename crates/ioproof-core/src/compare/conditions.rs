@@ -1,12 +1,14 @@
 //! Everything beside the figures in which runs differ: the drive, the host, the way to it, the program.
 
-use crate::facts::Fact;
-use crate::record::RunRecord;
-use crate::units::{binary_size, decimal_size};
+use crate::facts::{DeviceFacts, Fact};
+use crate::record::{RunRecord, RunStatus, TargetRecord};
+use crate::units::{binary_size, decimal_size, duration};
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 /// A fact that is not the same in all runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Differing {
     /// Its name: `firmware`.
     pub name: String,
@@ -20,27 +22,52 @@ pub struct Differing {
 type Told = (&'static str, bool, fn(&RunRecord) -> Option<String>);
 
 /// The facts that are looked at.
-const FACTS: [Told; 16] = [
-    ("target", false, |run| Some(run.target()?.facts.resolved.clone())),
-    ("layer", true, |run| Some(format!("{:?}", run.target()?.facts.layer).to_lowercase())),
-    ("filesystem", true, |run| Some(run.target()?.facts.filesystem.as_ref()?.fs_type.clone())),
+const FACTS: [Told; 22] = [
+    ("target", false, |run| of_targets(run, |target| Some(target.facts.resolved.clone()))),
+    ("layer", true, |run| of_targets(run, |target| Some(format!("{:?}", target.facts.layer).to_lowercase()))),
+    ("filesystem", true, |run| of_targets(run, |target| Some(target.facts.filesystem.as_ref()?.fs_type.clone()))),
+    ("size of the target", false, |run| of_targets(run, |target| Some(binary_size(target.facts.size_bytes)))),
     ("part that was used", true, |run| Some(binary_size(run.jobs.first()?.span.length_bytes))),
-    ("model", false, |run| text(run.drive()?.model.as_ref())),
-    ("serial number", false, |run| text(run.drive()?.serial.as_ref())),
-    ("firmware", false, |run| text(run.drive()?.firmware.as_ref())),
-    ("capacity", false, |run| Some(decimal_size(run.drive()?.capacity_bytes.value))),
-    ("scheduler", false, |run| text(run.drive()?.scheduler.as_ref())),
-    ("write cache", true, |run| text(run.drive()?.write_cache.as_ref())),
+    ("model", false, |run| of_drives(run, |drive| text(drive.model.as_ref()))),
+    ("serial number", false, |run| of_drives(run, |drive| text(drive.serial.as_ref()))),
+    ("firmware", false, |run| of_drives(run, |drive| text(drive.firmware.as_ref()))),
+    ("capacity", false, |run| of_drives(run, |drive| Some(decimal_size(drive.capacity_bytes.value)))),
+    ("link", true, |run| of_drives(run, |drive| Some(drive.link.as_ref()?.title.clone()))),
+    ("scheduler", false, |run| of_drives(run, |drive| text(drive.scheduler.as_ref()))),
+    ("write cache", true, |run| of_drives(run, |drive| text(drive.write_cache.as_ref()))),
     ("kernel", false, |run| Some(run.host.kernel.value.clone())),
     ("CPU", false, |run| Some(run.host.cpu_model.value.clone())),
     ("CPUs", false, |run| Some(run.host.cpus_usable.to_string())),
+    ("governor", false, |run| text(run.host.governor.as_ref())),
+    ("hypervisor", false, |run| text(run.host.hypervisor.as_ref())),
     ("backend", true, |run| Some(run.config.backend.clone())),
-    ("injected faults", true, |run| run.config.faults.clone()),
+    ("injected faults", true, |run| Some(run.config.faults.clone().unwrap_or_else(|| "none".into()))),
+    ("length of a run", false, |run| Some(duration(Duration::from_nanos(run.plan.as_ref()?.measure_ns)))),
+    ("end", false, |run| Some(if run.status == RunStatus::Complete { "complete".into() } else { "ended early".into() })),
     ("ioproof", false, |run| Some(run.program_version.clone())),
 ];
 
 fn text(fact: Option<&Fact<String>>) -> Option<String> {
     fact.map(|fact| fact.value.clone())
+}
+
+fn of_targets(run: &RunRecord, value: fn(&TargetRecord) -> Option<String>) -> Option<String> {
+    joined(run.targets.iter().filter_map(value))
+}
+
+fn of_drives(run: &RunRecord, value: fn(&DeviceFacts) -> Option<String>) -> Option<String> {
+    joined(run.drives().into_iter().filter_map(value))
+}
+
+/// Each value once; none of nothing.
+fn joined(values: impl Iterator<Item = String>) -> Option<String> {
+    let mut all: Vec<String> = Vec::new();
+    for value in values {
+        if !all.contains(&value) {
+            all.push(value);
+        }
+    }
+    (!all.is_empty()).then(|| all.join(", "))
 }
 
 /// The facts in which the runs differ.

@@ -27,4 +27,16 @@ mod tests {
         }
         assert_eq!((corrected(&[]), corrected(&[0.9, 0.8])), (vec![], vec![0.9, 0.9]));
     }
+
+    #[test]
+    fn the_example_of_the_paper() {
+        // Benjamini & Hochberg 1995, section 3.2: of these fifteen, four are told at 0.05, where Bonferroni's correction tells three.
+        let of_paper =
+            [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0];
+        let told = corrected(&of_paper).iter().filter(|p| **p <= 0.05).count();
+        assert_eq!((told, of_paper.iter().filter(|p| **p * 15.0 <= 0.05).count()), (4, 3));
+        // The sixth as the rule gives it by hand: 0.0278 * 15 / 6 = 0.0695, and 0.0298 * 15 / 7 = 0.0639 and 0.0344 * 15 / 8 = 0.0645 behind it.
+        let sixth = corrected(&of_paper)[5];
+        assert!((sixth - 0.0298 * 15.0 / 7.0).abs() < 1e-12, "{sixth}");
+    }
 }

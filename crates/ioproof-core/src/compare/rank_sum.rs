@@ -31,15 +31,25 @@ impl Shift {
         }
         let mut differences: Vec<f64> = second.iter().flat_map(|b| first.iter().map(move |a| b - a)).collect();
         differences.sort_by(f64::total_cmp);
-        let probabilities = distribution(n, m);
-        let cut = cut(&probabilities, (1.0 - confidence) / 2.0)?;
+        Self::by(&distribution(n, m), &differences, confidence)
+    }
+
+    /// By the differences in their order, and the probability of each number of positive ones among them.
+    pub(super) fn by(probabilities: &[f64], differences: &[f64], confidence: f64) -> Option<Self> {
+        let cut = cut(probabilities, (1.0 - confidence) / 2.0)?;
         Some(Self {
-            median: median_of_sorted(&differences),
+            median: median_of_sorted(differences),
             low: differences[cut],
             high: differences[differences.len() - 1 - cut],
-            p: p_value(&probabilities, &differences),
+            p: p_value(probabilities, differences),
         })
     }
+}
+
+/// The smallest probability that two samples of so many values each can have.
+pub(super) fn least_p(n: usize) -> f64 {
+    // One order of all (2n choose n) at either end.
+    (1..=n).fold(2.0, |p, k| p * k as f64 / (n + k) as f64)
 }
 
 /// Probability of each U from 0 to n m, where both samples are of one distribution without ties.
@@ -109,7 +119,70 @@ mod tests {
         assert_eq!(Shift::of(&[], &apart, 0.95), None);
     }
 
+    #[test]
+    fn the_published_critical_values() {
+        // Critical values of U, two-sided (Mann-Whitney tables as in Siegel & Castellan, Nonparametric Statistics for the Behavioral Sciences).
+        let (at_5, at_1) = (0.05, 0.01);
+        let table = [
+            (4, 4, at_5, 0),
+            (5, 5, at_5, 2),
+            (6, 6, at_5, 5),
+            (7, 7, at_5, 8),
+            (8, 8, at_5, 13),
+            (10, 10, at_5, 23),
+            (6, 8, at_5, 8),
+            (8, 10, at_5, 17),
+            (15, 15, at_5, 64),
+            (20, 20, at_5, 127),
+            (5, 5, at_1, 0),
+            (6, 6, at_1, 2),
+            (8, 8, at_1, 7),
+            (10, 10, at_1, 16),
+            (20, 20, at_1, 105),
+        ];
+        for (n, m, level, critical) in table {
+            let at_most = |u: usize| 2.0 * distribution(n, m)[..=u].iter().sum::<f64>();
+            assert!(at_most(critical) <= level && at_most(critical + 1) > level, "{n} {m} {level}: {}", at_most(critical));
+        }
+    }
+
+    #[test]
+    fn the_published_example_of_a_shift() {
+        // Permeability of membranes (Hollander, Wolfe & Chicken, Nonparametric Statistical Methods, example 4.1): W = 30 for the five of the second sample, P = 0.127 on one
+        // side; the shift is -0.305, between -0.76 and 0.15 with a confidence of 96 %.
+        let first = [0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46];
+        let second = [1.15, 0.88, 0.90, 0.74, 1.21];
+        let shift = Shift::of(&first, &second, 0.95).unwrap();
+        assert!((shift.p - 2.0 * 0.127).abs() < 1e-3, "{shift:?}");
+        for (found, published) in [(shift.median, -0.305), (shift.low, -0.76), (shift.high, 0.15)] {
+            assert!((found - published).abs() < 1e-9, "{shift:?}");
+        }
+    }
+
+    #[test]
+    fn the_least_probability_is_that_of_samples_apart() {
+        for n in [4, 6, 9] {
+            let first: Vec<f64> = (0..n).map(f64::from).collect();
+            let apart: Vec<f64> = first.iter().map(|value| value + 100.0).collect();
+            assert!((Shift::of(&first, &apart, 0.9).unwrap().p - least_p(n as usize)).abs() < 1e-12, "{n}");
+        }
+    }
+
     proptest! {
+        #[test]
+        fn another_implementation_gives_the_same_probability(
+            values in prop::collection::btree_set(0u32..100_000, 8..24), share in 0.2f64..0.8
+        ) {
+            use statrs::stats_tests::{Alternative, mannwhitneyu::{MannWhitneyUMethod, mannwhitneyu}};
+            // Set apart by a random order, which the share gives.
+            let mut values: Vec<f64> = values.into_iter().map(f64::from).collect();
+            values.sort_by(|a, b| (a * share * 977.0).fract().total_cmp(&(b * share * 977.0).fract()));
+            // Version 0.19 gives the complement unless the first sample is the larger one.
+            let (first, second) = values.split_at(values.len() / 2 + 1);
+            let (_, theirs) = mannwhitneyu(first, second, MannWhitneyUMethod::Exact, Alternative::TwoSided).unwrap();
+            prop_assert!((Shift::of(first, second, 0.9).unwrap().p - theirs).abs() < 1e-9, "{theirs}");
+        }
+
         #[test]
         fn probabilities_sum_to_one_and_are_the_same_from_both_ends(n in 1usize..12, m in 1usize..12) {
             let all = distribution(n, m);

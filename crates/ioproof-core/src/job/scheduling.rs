@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Priority of a thread's I/O, as ioprio_set(2) has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IoPriority {
     /// 0 none set, 1 real time, 2 best effort, 3 idle.
     pub class: u8,
@@ -13,6 +14,7 @@ pub struct IoPriority {
 
 /// Which nodes a thread's memory is taken from, as set_mempolicy(2) has it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum MemoryNodes {
     /// The one where the thread runs.
@@ -27,6 +29,7 @@ pub enum MemoryNodes {
 
 /// Order in which a job goes through files, in the terms of posix_fadvise(2) and madvise(2): what the page cache reads ahead depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum OrderHint {
     /// From the first byte to the last.

@@ -45,7 +45,7 @@ fn complete(context: &Context, rows: &[Row], findings: &[Finding]) -> (u8, Strin
     // Several findings may be of one job.
     let measured = || context.measured.iter().filter(|m| !m.all.is_empty());
     let is_unsteady = |job: u32| findings.iter().any(|f| f.effect == Effect::Unsteady && f.subject.concerns(job));
-    let unsteady = measured().filter(|m| is_unsteady(m.index)).count();
+    let unsteady: Vec<String> = measured().filter(|m| is_unsteady(m.index)).map(|m| m.job.title_with_depth()).collect();
     // Of a single one the finding says what is the matter.
     let only = findings.iter().find(|f| f.effect == Effect::Unsteady).filter(|_| measured().count() == 1);
     let failed = record.stages.iter().flat_map(|stage| &stage.rounds).any(|r| r.outcome == RoundOutcome::Failed);
@@ -54,14 +54,21 @@ fn complete(context: &Context, rows: &[Row], findings: &[Finding]) -> (u8, Strin
         () if failed => (3, "I/O failed".into()),
         () if count(Verdict::CannotTell) > 0 => (3, format!("{} cannot be told", claims(count(Verdict::CannotTell)))),
         () if invalid > 0 => (doubt, format!("{invalid} of {} figures are not the drive's", rows.len())),
-        () if unsteady > 0 => {
-            let all = || format!("{unsteady} of {} {} not steady", measured().count(), loads(record));
+        () if !unsteady.is_empty() => {
+            let all = || format!("{} of {} {} not steady: {}", unsteady.len(), measured().count(), loads(record), first_of(&unsteady));
             (doubt, only.map_or_else(all, |f| f.title.clone()))
         }
         () if !record.has_datasheet() => (0, "measured; no datasheet to judge by".into()),
         () if count(Verdict::Meets) > 0 => (0, format!("{} met, none missed", claims(count(Verdict::Meets)))),
         () => (2, "nothing that could pass or fail: no claim was met under its own conditions, and none missed".into()),
     }
+}
+
+/// The first name and how many more there are.
+fn first_of(names: &[String]) -> String {
+    let more = names.len().saturating_sub(1);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    names.first().map_or_else(String::new, |first| format!("{first}{more}"))
 }
 
 /// The rows of a run, as its author calls them.

@@ -215,9 +215,11 @@ fn a_job_that_failed_is_an_error_of_a_job_file_and_its_drives_are_judged_apart()
 #[test]
 fn what_is_not_steady_is_a_workload_of_a_plan_and_a_job_of_a_job_file() {
     let mut falling = record_with(|_, run| 1000.0 * (1.0 - 0.08 * f64::from(run)));
-    assert_eq!(judge(&falling).exit_reason, "10 of 10 workloads not steady");
+    let first = falling.jobs[0].title_with_depth();
+    assert!(first.contains("queue depth"), "{first}");
+    assert_eq!(judge(&falling).exit_reason, format!("10 of 10 workloads not steady: {first} and 9 more"));
     falling.plan = None;
-    assert_eq!(judge(&falling).exit_reason, "10 of 10 jobs not steady");
+    assert_eq!(judge(&falling).exit_reason, format!("10 of 10 jobs not steady: {first} and 9 more"));
 }
 
 #[test]

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Results of reading back blocks that were written with headers. Counted in pieces of 512 bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct CheckResult {
     /// Pieces that were as they were last written.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// The kernel's counters of one block device over a round (`/sys/block/*/stat`, Documentation/block/stat.rst).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeviceCounters {
     /// Kernel name.
     pub name: String,
@@ -41,6 +42,7 @@ pub struct DeviceCounters {
 
 /// The host during a stage.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct HostLoad {
     /// Load average over one minute at the end.
@@ -100,6 +102,7 @@ pub struct HostLoad {
 
 /// A drive at one moment.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct DriveState {
     /// False where the kernel has no such drive any more.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Completed I/O of one direction.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Direction {
     /// Number of them.
     pub ios: u64,
@@ -53,6 +54,7 @@ pub(super) fn merge_some(mine: &mut Option<Histogram>, theirs: Option<&Histogram
 
 /// Use of the queue. Index `n` counts for values from `2^n` to `2^(n+1) - 1`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct QueueUse {
     /// I/Os by how many, themselves included, were outstanding when they were submitted.

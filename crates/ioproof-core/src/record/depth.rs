@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// The outcome of a search for a depth, and its goal.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct DepthFound {
     /// The latency that was to be kept. Nanoseconds.

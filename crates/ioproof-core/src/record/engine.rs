@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// The way in which the load was generated.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EngineFacts {
     /// `io_uring`, `psync`.
     pub backend: String,
@@ -25,6 +26,7 @@ pub struct EngineFacts {
 
 /// Abilities of the load generator on this host, measured before a run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct SelfTest {
     /// Cost of one I/O in the loop with all its statistics, where no I/O is done. Nanoseconds.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Failed I/O.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IoErrors {
     /// I/Os that returned an error.
     pub failed: u64,
@@ -34,6 +35,7 @@ impl IoErrors {
 
 /// One failed I/O.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IoError {
     /// `read`, `write` or `fdatasync`.
     pub operation: String,

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// One job.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JobRecord {
     /// Name in the job file; none for a workload of a plan, which is named by its conditions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -26,5 +27,11 @@ impl JobRecord {
     #[must_use]
     pub fn title(&self) -> String {
         self.name.clone().unwrap_or_else(|| self.workload.title())
+    }
+
+    /// Its name, or its conditions in words with the queue depth, by which workloads of a run are told apart.
+    #[must_use]
+    pub fn title_with_depth(&self) -> String {
+        self.name.clone().unwrap_or_else(|| format!("{}, queue depth {}", self.workload.title(), self.workload.concurrency()))
     }
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Time for which tasks of the host waited for a resource, as the kernel counts it (PSI, Documentation/accounting/psi.rst).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Waiting {
     /// Time for which at least one task waited. Nanoseconds.
@@ -15,6 +16,7 @@ pub struct Waiting {
 
 /// The CPU that spent the greatest share of its time on interrupts.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct InterruptedCpu {
     /// Its number.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// End of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RoundOutcome {
     /// It ran its time.
@@ -23,6 +24,7 @@ pub enum RoundOutcome {
 
 /// One job's part of a stage.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Round {
     /// Position of the job in the run's list.

@@ -8,6 +8,7 @@ use std::ops::Deref;
 
 /// The reason for which a stage was run. Only [`Purpose::Measure`] counts for rows of the judgement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Purpose {
     /// Its figures are the result.
@@ -25,6 +26,7 @@ pub enum Purpose {
 
 /// One stage.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Stage {
     /// Position in the run, from 0.
@@ -109,6 +111,7 @@ impl Part<'_> {
 
 /// The state of the targets before a stage.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct StateBefore {
     /// Bytes that this run had written.
@@ -122,6 +125,7 @@ pub struct StateBefore {
 
 /// A drive before and after a stage.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct DriveBracket {
     /// Kernel name.

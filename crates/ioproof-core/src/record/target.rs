@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// One target.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TargetRecord {
     /// The target as it was found.
     pub facts: TargetFacts,
@@ -45,6 +46,7 @@ impl TargetRecord {
 
 /// The datasheet in force, embedded whole.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DatasheetUse {
     /// Its claims and all else.
     pub datasheet: Datasheet,
@@ -72,6 +74,7 @@ impl DatasheetUse {
 
 /// The pass that wrote the target before anything was read.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fill {
     /// Bytes written.
     pub bytes: u64,

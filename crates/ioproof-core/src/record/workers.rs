@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Cost of a worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WorkerUsage {
     /// Reads and writes it completed in the measurement.
     pub ios: u64,

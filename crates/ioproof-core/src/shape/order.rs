@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// In which order or how often blocks are visited, beyond [`crate::workload::Pattern`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
     /// Sequential: one after the other. Random: every block once a pass.
@@ -104,6 +105,7 @@ pub enum Order {
 
 /// Map of the blocks that were visited, a bit a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum VisitMap {
     /// No map is kept.
@@ -131,6 +133,7 @@ impl VisitMap {
 
 /// A part of the span with a share of the I/Os.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Zone {
     /// Share of the I/Os. Percent.
     pub access_percent: u8,

@@ -31,6 +31,7 @@ pub struct Point {
 
 /// Positions of what is special, in a curve whose points are in the order of what is outstanding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Shape {
     /// The least mean latency.
     pub floor: usize,

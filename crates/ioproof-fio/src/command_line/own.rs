@@ -4,7 +4,7 @@ use super::kind::Kind;
 use super::takes::Takes;
 
 /// The names, and how they take their value.
-pub const OWN: [(&str, Takes); 9] = [
+pub const OWN: [(&str, Takes); 12] = [
     ("destroy", Takes::Value),
     ("destroy-unknown-content", Takes::Nothing),
     ("destroy-unseen-users", Takes::Nothing),
@@ -14,6 +14,9 @@ pub const OWN: [(&str, Takes); 9] = [
     ("strict", Takes::Nothing),
     ("dry-run", Takes::Nothing),
     ("json", Takes::Nothing),
+    ("live", Takes::Nothing),
+    ("baseline", Takes::Value),
+    ("fail-if", Takes::Value),
 ];
 
 /// Flags of ioproof itself.
@@ -37,6 +40,12 @@ pub struct Own {
     pub dry_run: bool,
     /// `--json`: ioproof's own JSON.
     pub json: bool,
+    /// `--live`: a full screen of the run.
+    pub live: bool,
+    /// `--baseline RUN`: the run that this one is held against as it ends.
+    pub baseline: Option<String>,
+    /// `--fail-if ANSWER`: where that is so, the exit status says it.
+    pub fail_if: Option<String>,
 }
 
 impl Own {
@@ -51,6 +60,9 @@ impl Own {
             "allow-exec" => self.allow_exec = true,
             "strict" => self.strict = true,
             "dry-run" => self.dry_run = true,
+            "live" => self.live = true,
+            "baseline" => self.baseline = given,
+            "fail-if" => self.fail_if = given,
             _ => self.json = true,
         }
     }

@@ -97,12 +97,17 @@ fn general_flags() {
 
 #[test]
 fn own_flags() {
-    let line = read("--destroy S1 --destroy=S2 --overwrite f --overwrite=./1 --overwrite-all-in d --allow-exec --strict --dry-run --json")
-        .unwrap();
+    let line =
+        read("--destroy S1 --destroy=S2 --overwrite f --overwrite=./1 --overwrite-all-in d --allow-exec --strict --dry-run --json --live")
+            .unwrap();
     let of = |all: &[&str]| all.iter().map(|one| (*one).to_owned()).collect::<Vec<_>>();
     assert_eq!((line.own.destroy, line.own.overwrite, line.own.overwrite_all_in), (of(&["S1", "S2"]), of(&["f", "./1"]), of(&["d"])));
-    assert!(line.own.allow_exec && line.own.strict && line.own.dry_run && line.own.json && !line.own.destroy_unknown_content);
+    assert!(
+        line.own.allow_exec && line.own.strict && line.own.dry_run && line.own.json && line.own.live && !line.own.destroy_unknown_content
+    );
     assert_eq!(parts("--overwrite=1 --overwrite 0"), "{overwrite=1 overwrite=0}");
+    let own = read("--baseline last --fail-if=worse").unwrap().own;
+    assert_eq!((own.baseline.as_deref(), own.fail_if.as_deref()), (Some("last"), Some("worse")));
     assert!(read("--destr=S1").is_err(), "own flags are written out");
 }
 

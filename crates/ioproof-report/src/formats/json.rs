@@ -1,6 +1,7 @@
 //! JSON: the record and the judgement in their stored types, so that nothing is rounded or left out. The only format without the view.
 
 use crate::ReportError;
+use ioproof_core::compare::Comparison;
 use ioproof_core::record::{RunRecord, SCHEMA_VERSION};
 use ioproof_core::verdict::Judgement;
 use serde::Serialize;
@@ -11,11 +12,14 @@ struct Document<'a> {
     schema_version: u32,
     run: &'a RunRecord,
     judgement: &'a Judgement,
+    /// The run against its baseline, where it was held against one as it ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comparison: Option<&'a Comparison>,
 }
 
 impl<'a> Document<'a> {
     fn new(run: &'a RunRecord, judgement: &'a Judgement) -> Self {
-        Self { schema_version: SCHEMA_VERSION, run, judgement }
+        Self { schema_version: SCHEMA_VERSION, run, judgement, comparison: None }
     }
 }
 
@@ -28,7 +32,20 @@ pub fn json_document(record: &RunRecord, judgement: &Judgement) -> serde_json::V
 }
 
 pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
-    serde_json::to_writer(&mut *out, &Document::new(record, judgement))?;
+    render_json(record, judgement, None, out)
+}
+
+/// Writes a run as JSON, with the comparison with its baseline where there is one.
+///
+/// # Errors
+/// When `out` takes no more bytes.
+pub fn render_json(
+    record: &RunRecord,
+    judgement: &Judgement,
+    comparison: Option<&Comparison>,
+    out: &mut dyn Write,
+) -> Result<(), ReportError> {
+    serde_json::to_writer(&mut *out, &Document { comparison, ..Document::new(record, judgement) })?;
     out.write_all(b"\n")?;
     Ok(())
 }

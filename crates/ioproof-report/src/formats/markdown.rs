@@ -1,9 +1,11 @@
-//! Markdown (GitHub's flavour), to paste into an issue or a wiki.
+//! Markdown (GitHub's flavour), to paste into an issue or a wiki. `charts` draws what such pages can show.
+
+mod charts;
 
 use crate::ReportError;
 use crate::view::{
     FindingView, LatencyView, LimitView, MATRIX_COLUMNS, MatrixView, RoundGroup, RoundView, RowView, STAGE_COLUMNS, STAGE_LEGEND, Section,
-    StageView, View, counted, match_range, runs_text, share,
+    Shared, StageView, View, counted, match_range, runs_text, share,
 };
 use ioproof_core::claim::Statistic;
 use ioproof_core::record::RunRecord;
@@ -16,6 +18,7 @@ pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Wri
     let mut page = format!("# ioproof: {}\n\n", escape(&view.heading));
     page += &head(&view);
     page += &matrices(&view);
+    page += &charts::charts(&view);
     page += &claims(&view);
     page += &skipped(&view);
     page += &latencies(&view);
@@ -29,7 +32,7 @@ pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Wri
 }
 
 /// Takes the meaning from everything that Markdown or HTML would read as markup.
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -50,12 +53,12 @@ fn code(text: &str) -> String {
     format!("`{}`", text.replace('`', "'"))
 }
 
-fn cells(cells: &[String]) -> String {
+pub(super) fn cells(cells: &[String]) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
 /// Head and rule of a table; columns after the first `left` are flush right.
-fn table_head(names: &[&str], left: usize) -> String {
+pub(super) fn table_head(names: &[&str], left: usize) -> String {
     let rules: Vec<&str> = (0..names.len()).map(|i| if i < left { "---" } else { "--:" }).collect();
     format!("| {} |\n| {} |\n", names.join(" | "), rules.join(" | "))
 }
@@ -73,21 +76,24 @@ fn head(view: &View) -> String {
     if !view.banners.is_empty() {
         text.push('\n');
     }
-    text += &format!("**{}**\n\n", tally(view));
-    let exit = format!("Exit status {}, {}: {}", view.exit_status, view.exit_meaning(), escape(&view.exit_reason));
-    text += &format!("{}\n\n", exit.trim_end_matches(": "));
+    let lead = &view.lead;
+    let tally = Some(tally(view)).filter(|tally| !tally.is_empty()).map(|tally| format!(" ({tally})")).unwrap_or_default();
+    text += &format!("{}\n\n**{}**{tally}\n\n", escape(&lead.speed), escape(&lead.verdict));
+    text += &lead.why.iter().map(|reason| format!("- {}\n", escape(reason))).collect::<String>();
+    text += if lead.why.is_empty() { "" } else { "\n" };
     text += "| | |\n| --- | --- |\n";
     for (label, value) in &view.brief {
         text += &cells(&[(*label).to_owned(), escape(value)]);
     }
     text += &cells(&["run".into(), format!("{}, started {}, {}", escape(&view.run_id), escape(&view.started_at), view.status)]);
+    text += &cells(&["exit status".into(), format!("{}, {}", view.exit_status, view.exit_meaning())]);
     text + "\n"
 }
 
-/// `6 meets, 1 misses`, or that nothing was judged.
+/// `6 meets, 1 misses`; empty where nothing was judged.
 fn tally(view: &View) -> String {
     let counts: Vec<String> = view.tally().into_iter().map(|(verdict, n)| format!("{n} {}", verdict.title())).collect();
-    if counts.is_empty() { "No verdict".into() } else { counts.join(", ") }
+    counts.join(", ")
 }
 
 fn matrices(view: &View) -> String {
@@ -117,7 +123,13 @@ fn claims(view: &View) -> String {
         text += &other.iter().map(|row| other_line(row, &other)).collect::<String>();
         text.push('\n');
     }
-    text + &legend(view) + &reasons(view)
+    text + &legend(view) + &words(view) + &reasons(view)
+}
+
+/// The words of the tables, each with its meaning.
+fn words(view: &View) -> String {
+    let lines: String = view.words().into_iter().map(|(word, meaning)| format!("- *{word}*: {}\n", escape(&meaning))).collect();
+    if lines.is_empty() { lines } else { lines + "\n" }
 }
 
 fn legend(view: &View) -> String {
@@ -158,20 +170,28 @@ fn other_line(row: &RowView, rows: &[&RowView]) -> String {
 
 /// The reasons of each verdict, the limit of each number, and the source of the claim.
 fn reasons(view: &View) -> String {
-    let text: String = view.rows.iter().map(row_reasons).collect();
+    let (claimed, other) = view.claimed_and_other();
+    let text: String = [claimed, other].iter().map(|rows| reasons_of(rows)).collect();
     if text.is_empty() { text } else { format!("### Why\n\n{text}\n") }
 }
 
-fn row_reasons(row: &RowView) -> String {
+/// Those of the rows of one table; what all of them have in common comes first.
+fn reasons_of(rows: &[&RowView]) -> String {
+    let shared = Shared::of(rows);
+    let once: String = shared.lines().iter().map(|(label, text)| format!("- *{}*: {}\n", escape(label), escape(text))).collect();
+    once + &rows.iter().map(|row| row_reasons(row, &shared)).collect::<String>()
+}
+
+fn row_reasons(row: &RowView, shared: &Shared) -> String {
+    let directions = row.directions.as_ref().map(|text| format!("of which {}", escape(text)));
     let average = row.averaged_text().map(|text| format!("average: {}", escape(&text)));
-    let mut lines: Vec<String> = average.into_iter().chain(row.reasons.iter().map(|reason| escape(&reason.sentence()))).collect();
+    let reasons = shared.reasons_of(row).into_iter().map(|reason| escape(&reason));
+    let mut lines: Vec<String> = directions.into_iter().chain(average).chain(reasons).collect();
     if !row.limited_by.is_empty() {
         lines.push(format!("limited by: {}", escape(&row.limited_by)));
     }
     lines.extend(row.limit.iter().flat_map(limit_lines));
-    if !row.claim.is_empty() {
-        lines.push(format!("claim: {}", escape(&row.claim)));
-    }
+    lines.extend(shared.claim_of(row).map(|claim| format!("claim: {}", escape(&claim))));
     if lines.is_empty() {
         return String::new();
     }

@@ -1,13 +1,18 @@
 //! The table of formats. A new one is a file here and a row in [`TABLE`]; `README.md` beside this file says how.
 
+pub(crate) mod comparison;
 pub(crate) mod csv;
 pub(crate) mod html;
 pub(crate) mod json;
+pub(crate) mod junit;
 pub(crate) mod markdown;
+pub(crate) mod openmetrics;
+pub(crate) mod parquet;
 pub(crate) mod text;
 pub(crate) mod xlsx;
 
 use crate::ReportError;
+use crate::tables::Table;
 use ioproof_core::record::RunRecord;
 use ioproof_core::verdict::Judgement;
 use std::io::Write;
@@ -19,7 +24,7 @@ pub enum Format {
     Json,
     /// For an issue or a wiki.
     Markdown,
-    /// One table of raw numbers for a spreadsheet.
+    /// A table of raw numbers.
     Csv,
     /// One self-contained page with charts.
     Html,
@@ -27,28 +32,63 @@ pub enum Format {
     Text,
     /// A workbook with charts.
     Xlsx,
+    /// JUnit XML, for CI systems.
+    Junit,
+    /// OpenMetrics, for Prometheus and node_exporter.
+    OpenMetrics,
+    /// A table as Apache Parquet.
+    Parquet,
 }
 
 /// Every accepted ending of a file name, with its dot.
-pub const ENDINGS: &[&str] = &[".json", ".md", ".csv", ".html", ".htm", ".txt", ".xlsx"];
+pub const ENDINGS: &[&str] = &[".json", ".md", ".csv", ".html", ".htm", ".txt", ".xlsx", ".xml", ".prom", ".parquet"];
 
-/// A format with its endings and its writer.
+/// Writes a whole run.
+type WriteRun = fn(&RunRecord, &Judgement, &mut dyn Write) -> Result<(), ReportError>;
+/// Writes one table of it.
+type WriteTable = fn(Table, &RunRecord, &Judgement, &mut dyn Write) -> Result<(), ReportError>;
+
+/// A format with its name, its endings and its writers.
 pub(crate) struct FormatRow {
     format: Format,
+    name: &'static str,
     endings: &'static [&'static str],
-    pub(crate) write: fn(&RunRecord, &Judgement, &mut dyn Write) -> Result<(), ReportError>,
+    /// True where people can read it on a terminal.
+    is_text: bool,
+    pub(crate) write: WriteRun,
+    /// Where the format holds a table, not a document.
+    pub(crate) table: Option<WriteTable>,
 }
 
-const TABLE: [FormatRow; 6] = [
-    FormatRow { format: Format::Json, endings: &[".json"], write: json::write },
-    FormatRow { format: Format::Markdown, endings: &[".md"], write: markdown::write },
-    FormatRow { format: Format::Csv, endings: &[".csv"], write: csv::write },
-    FormatRow { format: Format::Html, endings: &[".html", ".htm"], write: html::write },
-    FormatRow { format: Format::Text, endings: &[".txt"], write: text::write },
-    FormatRow { format: Format::Xlsx, endings: &[".xlsx"], write: xlsx::write },
+const TABLE: [FormatRow; 9] = [
+    document(Format::Json, "json", &[".json"], json::write),
+    document(Format::Markdown, "markdown", &[".md"], markdown::write),
+    FormatRow { table: Some(csv::write_table), ..document(Format::Csv, "csv", &[".csv"], csv::write) },
+    document(Format::Html, "html", &[".html", ".htm"], html::write),
+    document(Format::Text, "text", &[".txt"], text::write),
+    FormatRow { is_text: false, ..document(Format::Xlsx, "xlsx", &[".xlsx"], xlsx::write) },
+    document(Format::Junit, "junit", &[".xml"], junit::write),
+    document(Format::OpenMetrics, "openmetrics", &[".prom"], openmetrics::write),
+    FormatRow { is_text: false, table: Some(parquet::write_table), ..document(Format::Parquet, "parquet", &[".parquet"], parquet::write) },
 ];
 
+/// A document of text.
+const fn document(format: Format, name: &'static str, endings: &'static [&'static str], write: WriteRun) -> FormatRow {
+    FormatRow { format, name, endings, is_text: true, write, table: None }
+}
+
 impl Format {
+    /// All of them.
+    pub const ALL: [Format; TABLE.len()] = {
+        let mut all = [Format::Json; TABLE.len()];
+        let mut at = 0;
+        while at < TABLE.len() {
+            all[at] = TABLE[at].format;
+            at += 1;
+        }
+        all
+    };
+
     /// The format that a file name asks for by its ending, whatever its case; `None` for an unknown one.
     #[must_use]
     pub fn from_path(path: &str) -> Option<Format> {
@@ -56,10 +96,46 @@ impl Format {
         TABLE.iter().find(|row| row.endings.iter().any(|ending| path.ends_with(ending))).map(|row| row.format)
     }
 
+    /// The format of this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Format> {
+        TABLE.iter().find(|row| row.name == name).map(|row| row.format)
+    }
+
     /// Every accepted ending, with its dot, for help and error messages.
     #[must_use]
     pub fn endings() -> &'static [&'static str] {
         ENDINGS
+    }
+
+    /// The name behind `--format`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// The usual ending of a file, with its dot.
+    #[must_use]
+    pub fn ending(self) -> &'static str {
+        self.row().endings[0]
+    }
+
+    /// True where people can read it on a terminal.
+    #[must_use]
+    pub fn is_text(self) -> bool {
+        self.row().is_text
+    }
+
+    /// True where a file of it holds one table of a run.
+    #[must_use]
+    pub fn has_tables(self) -> bool {
+        self.row().table.is_some()
+    }
+
+    /// True where a comparison of runs can be written as it.
+    #[must_use]
+    pub fn has_comparisons(self) -> bool {
+        !matches!(self, Self::Junit | Self::OpenMetrics | Self::Parquet)
     }
 
     pub(crate) fn row(self) -> &'static FormatRow {
@@ -85,6 +161,7 @@ mod tests {
     fn table_and_enum_and_endings_agree() {
         for (position, row) in TABLE.iter().enumerate() {
             assert_eq!(row.format as usize, position);
+            assert_eq!(Format::from_name(row.name), Some(row.format));
         }
         let endings: Vec<_> = TABLE.iter().flat_map(|row| row.endings).copied().collect();
         assert_eq!(endings, ENDINGS);

@@ -5,6 +5,7 @@
 
 mod cells;
 mod charts;
+pub(super) mod comparison;
 mod date;
 mod facts;
 mod findings;
@@ -17,6 +18,8 @@ mod sheet;
 mod summary;
 mod table;
 mod verdicts;
+
+pub(in crate::formats) use date::unix_seconds;
 
 use crate::ReportError;
 use crate::layout::elide;
@@ -62,7 +65,7 @@ fn properties(view: &View) -> Result<DocProperties, XlsxError> {
         Some(made) => made,
         None => ExcelDateTime::from_ymd(2000, 1, 1)?,
     };
-    let title = format!("ioproof: {}", elide(&view.target, TITLE_COLUMNS));
+    let title = format!("ioproof: {}", elide(&view.heading, TITLE_COLUMNS));
     let author = format!("ioproof {}", elide(&view.program_version, TITLE_COLUMNS));
     Ok(DocProperties::new().set_title(title).set_author(author).set_creation_datetime(&made))
 }

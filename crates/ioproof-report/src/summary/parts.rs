@@ -4,7 +4,8 @@ use super::{Notes, Style, describe_special, heading};
 use crate::layout::{Align, Cell, Table, Tone, clip, elide, labelled, wrap};
 use crate::view::{FindingView, LatencyView, Scale, View};
 use ioproof_core::claim::{Metric, Statistic};
-use ioproof_core::finding::Severity;
+use ioproof_core::finding::{Finding, Severity};
+use ioproof_core::record::RunRecord;
 use ioproof_core::units::latency;
 
 /// More findings than this are counted, not shown.
@@ -32,7 +33,7 @@ pub(super) fn latencies(view: &View, notes: &mut Notes, style: Style) -> Vec<Str
     }
     let mut lines = vec![String::new()];
     let mark = |row: &LatencyView| (!row.conditions.special.is_empty()).then(|| notes.mark(describe_special(&row.conditions)));
-    let marks: Vec<Option<usize>> = view.latencies.iter().map(mark).collect();
+    let marks: Vec<Option<usize>> = view.latencies_in_short().map(mark).collect();
     let table = latency_table(view, &marks, 2);
     let table = if table.width() <= style.width { table } else { latency_table(view, &marks, 1) };
     if table.width() <= style.width {
@@ -40,9 +41,9 @@ pub(super) fn latencies(view: &View, notes: &mut Notes, style: Style) -> Vec<Str
     } else {
         let title = if alone(view) { "Latency, QD 1x1=1" } else { "Latency" };
         lines.extend(heading(title, style).into_iter().skip(1));
-        lines.extend(view.latencies.iter().flat_map(|row| stacked(row, style)));
+        lines.extend(view.latencies_in_short().flat_map(|row| stacked(row, style)));
     }
-    if view.latencies.iter().any(lacks_a_percentile) {
+    if view.latencies_in_short().any(lacks_a_percentile) {
         let text = format!("-: fewer than {} samples lie beyond", view.percentile_samples);
         lines.push(Tone::Dim.paint(&clip(&text, style.width), style.color));
     }
@@ -51,7 +52,7 @@ pub(super) fn latencies(view: &View, notes: &mut Notes, style: Style) -> Vec<Str
 
 /// True where all rows are of one I/O at a time, so that the title can say it once.
 fn alone(view: &View) -> bool {
-    view.latencies.iter().all(|row| row.conditions.outstanding == 1)
+    view.latencies_in_short().all(|row| row.conditions.outstanding == 1)
 }
 
 const SHOWN: [Statistic; 3] = [Statistic::P50, Statistic::P99, Statistic::P999];
@@ -68,7 +69,7 @@ fn latency_table(view: &View, marks: &[Option<usize>], gap: usize) -> Table {
         columns.push(("see", Left));
     }
     let mut table = Table::new(gap, &columns);
-    for (row, mark) in view.latencies.iter().zip(marks) {
+    for (row, mark) in view.latencies_in_short().zip(marks) {
         let mut cells: Vec<Cell> = vec![operation(row).into(), mean(row).into()];
         cells.extend(SHOWN.map(|s| ns(row.percentile(s)).into()));
         cells.push(ns(row.max_ns).into());
@@ -135,24 +136,37 @@ fn by_rule(findings: &[FindingView]) -> Vec<Vec<&FindingView>> {
 }
 
 fn finding_lines(group: &[&FindingView], style: Style) -> Vec<String> {
-    let Some((finding, others)) = group.split_first() else { return Vec::new() };
+    let Some(finding) = group.first() else { return Vec::new() };
     let tone = match finding.severity {
         Severity::Block => Tone::Bad,
         Severity::Warn => Tone::Doubt,
         Severity::Info => Tone::Aside,
     };
+    let label = format!("{:<8}", finding.weight());
+    let mut lines = labelled(&label, &finding_text(group), style.width, FINDING_LINES);
+    if let Some(first) = lines.first_mut() {
+        *first = first.replacen(finding.weight(), &tone.paint(finding.weight(), style.color), 1);
+    }
+    lines
+}
+
+/// One text for findings of one rule.
+fn finding_text(group: &[&FindingView]) -> String {
+    let Some((finding, others)) = group.split_first() else { return String::new() };
     let about = finding.subject.as_ref().map(|subject| format!("{subject}: ")).unwrap_or_default();
     let mut others: Vec<String> = others.iter().filter_map(|f| f.subject.clone()).collect();
     others.dedup();
     others.retain(|name| !about.starts_with(&format!("{name}: ")));
     let others = if others.is_empty() { String::new() } else { format!("; also {}", others.join(", ")) };
-    let label = format!("{:<8}", finding.weight());
-    let text = format!("{about}{}{others}", finding.title.trim_end_matches('.'));
-    let mut lines = labelled(&label, &text, style.width, FINDING_LINES);
-    if let Some(first) = lines.first_mut() {
-        *first = first.replacen(finding.weight(), &tone.paint(finding.weight(), style.color), 1);
-    }
-    lines
+    format!("{about}{}{others}", finding.title.trim_end_matches('.'))
+}
+
+/// Findings as the summary words them, those of one rule together, each with its weight and the word for that.
+#[must_use]
+pub fn findings_in_words(record: &RunRecord, findings: &[Finding]) -> Vec<(Severity, &'static str, String)> {
+    let views: Vec<FindingView> = findings.iter().map(|finding| FindingView::new(finding, record)).collect();
+    let groups = by_rule(&views);
+    groups.iter().filter_map(|group| Some((group.first()?.severity, group.first()?.weight(), finding_text(group)))).collect()
 }
 
 /// Stands for the id of a run that cannot be asked for.

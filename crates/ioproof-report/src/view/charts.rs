@@ -1,6 +1,8 @@
-//! The data of the charts, per job: latency by percentile over all its runs, and throughput over time.
+//! The data of the charts, per job: latency by percentile over all its runs, the figures of each run, and throughput over time (`over_time` has the rest of
+//! what changes over time).
 
 use super::Conditions;
+use super::over_time::Timeline;
 use ioproof_core::claim::Metric;
 use ioproof_core::findings::{Context, Measured};
 use ioproof_core::histogram::Histogram;
@@ -14,6 +16,8 @@ const CURVE_POINTS: u32 = 64;
 /// The data of one job's charts.
 #[derive(Debug, Clone)]
 pub(crate) struct Chart {
+    /// Position of the job.
+    pub job: u32,
     pub conditions: Conditions,
     /// I/Os behind the curve.
     pub samples: u64,
@@ -25,6 +29,27 @@ pub(crate) struct Chart {
     pub traces: Vec<Trace>,
     /// The claim in the unit of the traces, where there is one.
     pub claimed: Option<f64>,
+    /// The figures of each run, in the order of time.
+    pub runs: Vec<RunFigures>,
+    pub timeline: Timeline,
+}
+
+/// The figures of one run of a job.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RunFigures {
+    iops: f64,
+    bytes_per_s: f64,
+    latency_mean_ns: f64,
+}
+
+impl RunFigures {
+    pub(crate) fn of(&self, metric: Metric) -> f64 {
+        match metric {
+            Metric::Iops => self.iops,
+            Metric::Throughput => self.bytes_per_s,
+            Metric::Latency => self.latency_mean_ns,
+        }
+    }
 }
 
 /// Throughput over one round: its length, and end in seconds and value of each slice. Slices of a job's clones, which ran side by side, are added up.
@@ -47,14 +72,22 @@ fn chart(measured: &Measured, rows: &[Row], record: &RunRecord) -> Chart {
     let latency = measured.merged_latency();
     let row = rows.iter().find(|row| row.job == Some(measured.index) && row.metric != Metric::Latency);
     let metric = row.map_or_else(|| natural_metric(measured.workload()), |row| row.metric);
+    let drives: Vec<&str> = record.drives_of(measured.job).iter().map(|drive| drive.name.as_str()).collect();
     Chart {
+        job: measured.index,
         conditions: Conditions::of_job(measured.index, record).unwrap_or_else(|| Conditions::new(measured.workload())),
         samples: latency.count(),
         curve: curve(&latency, record.policy.percentile_samples),
         metric,
         traces: measured.rounds.iter().map(|round| trace(round, metric)).collect(),
         claimed: row.and_then(|row| row.claimed),
+        runs: measured.rounds.iter().map(|round| figures(round)).collect(),
+        timeline: Timeline::new(&measured.rounds, metric, &drives),
     }
+}
+
+fn figures(round: &Round) -> RunFigures {
+    RunFigures { iops: round.iops(), bytes_per_s: round.bytes_per_s(), latency_mean_ns: round.value_of(Metric::Latency) }
 }
 
 fn natural_metric(workload: &Workload) -> Metric {
@@ -105,7 +138,7 @@ mod tests {
     fn a_rate_counts_every_direction_of_a_slice() {
         let part =
             Interval { end_ns: 500_000_000, length_ns: 500_000_000, read_ios: 3, trim_ios: 2, trim_bytes: 4096, ..Interval::default() };
-        let both = Interval::side_by_side(vec![part], &[part]);
+        let both = Interval::side_by_side(vec![part.clone()], &[part]);
         assert_eq!((rate(&both[0], Metric::Iops), rate(&both[0], Metric::Throughput)), (20.0, 16_384.0));
         let round = Round { elapsed_ns: 500_000_000, intervals: both, ..Round::default() };
         assert_eq!(trace(&round, Metric::Iops).points, [(0.5, 20.0)], "clones side by side are one trace");

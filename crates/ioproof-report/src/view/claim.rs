@@ -15,15 +15,33 @@ pub(super) fn claims_of(job: Option<u32>, record: &RunRecord) -> &[Claim] {
     used.map(|used| used.datasheet.claims.as_slice()).unwrap_or_default()
 }
 
-/// Renders the claim's own conditions and its source: `typical, queue depth 128 in total over 4 workers, full span; source: page 7`. A condition that the
-/// maker leaves open is called not stated.
+/// Renders the claim's own conditions and its source: `typical, queue depth 128 in total over 4 workers, full span; source: page 7`.
 pub(super) fn describe(claim: &Claim) -> String {
+    format!("{}; source: {}", describe_conditions(claim), describe_source(claim))
+}
+
+/// Renders the claim's own conditions. One that the maker leaves open is called not stated.
+pub(super) fn describe_conditions(claim: &Claim) -> String {
     let mut text = format!("{}, {}", describe_qualifier(claim.qualifier), describe_depth(claim));
     let _ = write!(text, ", {}, {}", describe_span(claim.span), describe_state(claim.state));
     if let Some(tool) = &claim.tool {
         let _ = write!(text, ", {}", visible(tool));
     }
-    let _ = write!(text, "; source: {}", visible(&claim.source));
+    if let Some(capacities) = capacities(claim) {
+        let _ = write!(text, ", for {capacities}");
+    }
+    text
+}
+
+/// The capacities that a claim is made for: `2 TB, 4 TB`; none for one of the whole family.
+pub(super) fn capacities(claim: &Claim) -> Option<String> {
+    let all: Vec<String> = claim.capacities_bytes.iter().map(|bytes| decimal_size(*bytes)).collect();
+    (!all.is_empty()).then(|| all.join(", "))
+}
+
+/// The place where the maker says so, and how far it is to be believed.
+pub(super) fn describe_source(claim: &Claim) -> String {
+    let mut text = visible(&claim.source);
     if claim.confidence != Confidence::High {
         text.push_str(if claim.confidence == Confidence::Low { " (doubtful)" } else { " (second hand)" });
     }

@@ -32,8 +32,11 @@ pub(crate) struct Conditions {
     pub short: String,
     /// `read`, `write`, `write + fdatasync` or `70/30 mix`.
     pub direction: String,
+    /// `read`, `write`, `trim`, or `mixed`.
+    pub op: &'static str,
     pub pattern: &'static str,
     pub read_percent: u8,
+    pub trim_percent: u8,
     pub block_bytes: u32,
     pub workers: u32,
     pub depth: u32,
@@ -58,8 +61,10 @@ impl Conditions {
             special: workload.shape.describe().join(", "),
             short: shorten(&workload),
             direction: workload.direction(),
+            op: describe_op(workload.read_percent, workload.shape.trim_percent),
             pattern: describe_pattern(workload.pattern),
             read_percent: workload.read_percent,
+            trim_percent: workload.shape.trim_percent,
             block_bytes: workload.block_bytes,
             workers: workload.workers,
             depth: workload.depth,
@@ -163,6 +168,15 @@ fn describe_pattern(pattern: Pattern) -> &'static str {
     match pattern {
         Pattern::Sequential => "sequential",
         Pattern::Random => "random",
+    }
+}
+
+fn describe_op(read_percent: u8, trim_percent: u8) -> &'static str {
+    match (read_percent, trim_percent) {
+        (100, _) => "read",
+        (0, 0) => "write",
+        (0, 100) => "trim",
+        _ => "mixed",
     }
 }
 

@@ -65,7 +65,7 @@ fn describe_kind(kind: DriveKind) -> &'static str {
     }
 }
 
-fn describe_host(host: &HostFacts) -> String {
+pub(super) fn describe_host(host: &HostFacts) -> String {
     let hypervisor = host.hypervisor.as_ref().map(|h| format!(", virtual machine under {}", visible(&h.value))).unwrap_or_default();
     let (cpu, kernel) = (visible(&host.cpu_model.value), visible(&host.kernel.value));
     format!("{cpu}, {} CPUs, {}, Linux {kernel}{hypervisor}", host.cpus_usable, decimal_size(host.memory_bytes.value))

@@ -1,7 +1,6 @@
 //! Findings: the subject of each, its evidence in words, its weight.
 
 use super::Conditions;
-use crate::view::rows::describe_effect;
 use ioproof_core::finding::{Effect, Finding, Severity, Subject};
 use ioproof_core::record::RunRecord;
 use ioproof_core::text::visible;
@@ -43,6 +42,16 @@ impl FindingView {
         }
     }
 
+    /// The subject alone, in full.
+    pub(crate) fn subject_in_full(&self) -> &str {
+        &self.about
+    }
+
+    /// The bearing on verdicts in words; empty for none.
+    pub(crate) fn effect_text(&self) -> &'static str {
+        describe_effect(self.effect)
+    }
+
     /// The severity in a word.
     pub(crate) fn weight(&self) -> &'static str {
         match self.severity {
@@ -71,5 +80,14 @@ fn describe_subject(subject: &Subject, record: &RunRecord) -> (Option<String>, S
             Some(of) => (Some(of.shortest()), format!("{}, {}", of.full_title(), of.depth_formula())),
             None => both(format!("job {job}")),
         },
+    }
+}
+
+/// The bearing of a finding, be there a claim or none.
+fn describe_effect(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Easier => "made easier by this",
+        Effect::Harder => "made harder by this",
+        other => super::rows::describe_effect(other),
     }
 }

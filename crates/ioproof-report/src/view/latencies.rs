@@ -40,6 +40,11 @@ impl LatencyView {
         self.percentiles_ns.iter().find(|(s, _)| *s == statistic).and_then(|(_, ns)| *ns)
     }
 
+    /// True for one direction of a mix, which has a row for both together.
+    pub(crate) fn is_side_of_mix(&self) -> bool {
+        ["read", "write"].contains(&self.operation.as_str()) && (1..100).contains(&self.conditions.read_percent)
+    }
+
     pub(crate) fn mean_text(&self) -> Option<String> {
         self.mean_ns.map(|e| Scale::of(Metric::Latency, e.median).with_interval(&e))
     }
@@ -83,8 +88,8 @@ fn parts(measured: &Measured, judged: &[LatencyRow]) -> Vec<(String, Of)> {
                 parts.push((name("service"), Box::new(move |r| Some(&pick(r).latency))));
             }
             parts.push((name("response"), Box::new(move |r| pick(r).response.as_ref())));
-        } else if *direction == "trim" && used.len() > 1 {
-            parts.push(("trim".to_owned(), Box::new(move |r| Some(&pick(r).latency))));
+        } else if used.len() > 1 && (has_row || *direction == "trim") {
+            parts.push(((*direction).to_owned(), Box::new(move |r| Some(&pick(r).latency))));
         }
         parts.push((name("submission"), Box::new(move |r| pick(r).submission.as_ref())));
         parts.push((name("completion"), Box::new(move |r| pick(r).completion.as_ref())));
@@ -122,7 +127,7 @@ fn part_row(
         workload: measured.workload().clone(),
         operation,
         samples: all.count(),
-        mean_ns: Estimate::of(&means, record.policy.confidence),
+        mean_ns: Estimate::of(&means, record.policy.confidence).map(|of| all.mean_ns().map_or(of, |mean| of.about(mean))),
         percentiles_ns: asked.iter().map(percentile).collect(),
         max_ns: all.max_ns(),
     }

@@ -14,6 +14,10 @@ use ioproof_core::workload::Workload;
 pub(crate) struct MatrixView {
     /// Conditions that its cells share: `sequential write 4 KiB, 2 workers`.
     pub title: String,
+    /// The part of the title that comparable series share: `sequential write 4 KiB`.
+    pub group: String,
+    /// The rest of it, by which a series is told from those: `2 workers`.
+    pub name: String,
     /// Name of what rises: `queue depth`.
     pub axis: &'static str,
     /// The same as data.
@@ -85,8 +89,12 @@ pub(super) fn matrices(judgement: &Judgement) -> Vec<MatrixView> {
 fn matrix(sweep: &Sweep, series: &Series) -> Option<MatrixView> {
     let first = series.cells.first().map(|cell| &cell.workload).or(series.left_out.first())?;
     let rows = series.cells.iter().enumerate().map(|(at, cell)| row(sweep.axis, series, at, cell)).collect();
+    let title = visible(&title(sweep.axis, first));
+    let (group, name) = title.rsplit_once(", ").unwrap_or((&title, &title));
     Some(MatrixView {
-        title: visible(&title(sweep.axis, first)),
+        group: group.to_owned(),
+        name: name.to_owned(),
+        title: title.clone(),
         axis: axis(sweep.axis),
         rises: sweep.axis,
         rows,
@@ -117,7 +125,7 @@ fn axis(axis: Axis) -> &'static str {
 }
 
 /// The conditions that all cells share.
-fn title(axis: Axis, workload: &Workload) -> String {
+pub(crate) fn title(axis: Axis, workload: &Workload) -> String {
     let workers = if workload.workers == 1 { "1 worker".to_owned() } else { format!("{} workers", workload.workers) };
     match axis {
         Axis::Depth => format!("{}, {workers}", workload.title()),
@@ -186,6 +194,16 @@ fn held_back(axis: Axis, series: &Series) -> Vec<String> {
     limits.into_iter().map(|(limit, places)| format!("host: {}, at {}", visible(limit), places.join(", "))).collect()
 }
 
+/// Says that the shape rests on cells of too few runs for an interval.
+fn caveat(series: &Series) -> Option<String> {
+    series.shape.as_ref()?;
+    let runs = || series.cells.iter().map(|cell| cell.iops.runs);
+    let without = series.cells.iter().filter(|cell| !cell.iops.is_interval()).count();
+    let (fewest, all) = (runs().min()?, series.cells.len());
+    let words = if fewest == 1 { "1 run".to_owned() } else { format!("{fewest} runs") };
+    (without > 0).then(|| format!("uncertain: {without} of {all} cells have too few runs for an interval (down to {words}): another sweep may place these elsewhere; a longer --time gives more"))
+}
+
 /// The shape of the curve in words, and what was left out.
 fn says(axis: Axis, series: &Series) -> Vec<String> {
     let mut says = Vec::new();
@@ -210,6 +228,10 @@ fn says(axis: Axis, series: &Series) -> Vec<String> {
                 iops(full.iops.median)
             )
         }));
+    }
+    says.extend(caveat(series));
+    if series.shape.is_none() && axis != Axis::BlockSize && !series.cells.is_empty() {
+        says.push("fewer than three cells, too few for a floor, a knee or a ceiling".into());
     }
     says.extend(held_back(axis, series));
     if !series.left_out.is_empty() {

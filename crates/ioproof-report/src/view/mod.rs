@@ -10,33 +10,42 @@ mod claim;
 mod conditions;
 mod facts;
 mod findings;
+mod identity;
 mod latencies;
+mod lead;
 mod limit;
 mod matrix;
 mod method;
 mod number;
+mod over_time;
 mod queue;
 mod rounds;
 mod rows;
 mod section;
+mod shared;
 mod stages;
 mod targets;
+mod words;
 
 pub(crate) use banners::Banner;
-pub(crate) use charts::{Chart, Trace};
+pub(crate) use charts::Chart;
 pub(crate) use claim::SkippedView;
 pub(crate) use conditions::Conditions;
 pub(crate) use findings::FindingView;
+pub(crate) use identity::Identity;
 pub(crate) use latencies::LatencyView;
+pub(crate) use lead::Lead;
 pub(crate) use limit::LimitView;
-pub(crate) use matrix::{MATRIX_COLUMNS, MatrixPoint, MatrixRow, MatrixView};
+pub(crate) use matrix::{MATRIX_COLUMNS, MatrixPoint, MatrixRow, MatrixView, title as series_title};
 pub(crate) use number::{Scale, counted, grouped, match_range, runs_text, share};
+pub(crate) use over_time::{DIRECTIONS, Moment, RunSpan, Timeline};
 pub(crate) use rounds::{RoundGroup, RoundView};
 pub(crate) use rows::RowView;
 pub(crate) use section::{Fact, Section};
+pub(crate) use shared::Shared;
 pub(crate) use stages::{DeviceView, STAGE_COLUMNS, STAGE_LEGEND, StageView};
 
-use ioproof_core::record::RunRecord;
+use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::stats::Estimate;
 use ioproof_core::text::visible;
 use ioproof_core::units;
@@ -49,11 +58,20 @@ pub(crate) struct View {
     pub verb: String,
     pub started_at: String,
     pub status: String,
+    /// The end of the run as data.
+    pub end: RunStatus,
     pub target: String,
     /// The drive and where it is, for the heading of a page.
     pub heading: String,
+    /// The first sentences of a page.
+    pub lead: Lead,
     pub banners: Vec<Banner>,
     pub brief: facts::Brief,
+    /// The machine in a line.
+    pub host: String,
+    /// Targets and drives of the run, and of each of its jobs.
+    pub identity: Identity,
+    pub identities: Vec<Identity>,
     pub sections: Vec<Section>,
     pub threshold: f64,
     pub rows: Vec<RowView>,
@@ -82,32 +100,50 @@ const WIDENED_SINCE: u32 = 4;
 impl View {
     pub(crate) fn new(record: &RunRecord, judgement: &Judgement) -> Self {
         let rows: Vec<RowView> = judgement.rows.iter().map(|row| RowView::new(row, record)).collect();
+        let findings: Vec<FindingView> = judgement.findings.iter().map(|finding| FindingView::new(finding, record)).collect();
+        let matrices = matrix::matrices(judgement);
+        let exit_reason = visible(&judgement.exit_reason);
         Self {
             run_id: visible(&record.id),
             program_version: visible(&record.program_version),
             verb: visible(&record.verb),
             started_at: visible(&record.started_at),
             status: banners::status(&record.status).to_owned(),
+            end: record.status.clone(),
             target: targets::names(record),
             heading: targets::heading(record),
             banners: banners::banners(record),
             brief: facts::brief(record, judgement),
+            host: facts::describe_host(&record.host),
+            identity: Identity::of_run(record),
+            identities: Identity::of_jobs(record),
             sections: facts::sections(record),
             threshold: judgement.threshold,
             skipped: claim::skipped(record, &judgement.rows),
             latencies: latencies::latencies(record, judgement),
-            matrices: matrix::matrices(judgement),
             percentile_samples: record.policy.percentile_samples,
-            findings: judgement.findings.iter().map(|finding| FindingView::new(finding, record)).collect(),
             rounds: record.parts().enumerate().map(|(number, part)| RoundView::new(number, part, record)).collect(),
             stages: stages::stages(record),
             charts: charts::charts(record, &judgement.rows),
+            lead: Lead::new(&rows, &matrices, &findings, &exit_reason),
             rows,
+            findings,
+            matrices,
+            exit_reason,
             exit_status: judgement.exit_status,
-            exit_reason: visible(&judgement.exit_reason),
             rules_version: judgement.rules_version,
             config_sha256: visible(&record.config_sha256),
         }
+    }
+
+    /// The latencies without the sides of mixes, which a screen has no room for.
+    pub(crate) fn latencies_in_short(&self) -> impl Iterator<Item = &LatencyView> {
+        self.latencies.iter().filter(|row| !row.is_side_of_mix())
+    }
+
+    /// The words that the table of claims uses, each with its meaning.
+    pub(crate) fn words(&self) -> Vec<(&'static str, String)> {
+        words::of_claims(self)
     }
 
     /// Rows with a claim, and rows that were measured without one.
@@ -122,7 +158,9 @@ impl View {
 
     /// The method that gave the ends of the printed figures, in a sentence; with many numbers of runs their coverage is given as a range.
     pub(crate) fn interval_legend(&self) -> String {
-        self.interval_methods().map_or_else(String::new, |methods| format!("Measured: median of n runs, in brackets the {methods}."))
+        self.interval_methods().map_or_else(String::new, |methods| {
+            format!("Measured: median of n runs (a mean latency: of all I/Os), in brackets the {methods}.")
+        })
     }
 
     /// `96.9 % interval of the median`; none where nothing was run twice.

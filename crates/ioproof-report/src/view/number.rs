@@ -34,19 +34,32 @@ impl Scale {
         if whole { format!("{scaled:.0}") } else { three_digits(scaled) }
     }
 
-    /// `441 kIOPS (438 to 444)`; a single run has no ends.
+    /// `441 kIOPS (438 to 444)`; a single run has no ends. Ends that this unit cannot show have units of their own: `65 IOPS (47 IOPS to 103 kIOPS)`.
     pub(crate) fn with_interval(&self, e: &Estimate) -> String {
         let median = format!("{} {}", self.number(e.median), self.unit);
-        if e.runs < 2 { median } else { format!("{median} ({} to {})", self.number(e.low), self.number(e.high)) }
+        match e.runs {
+            0 | 1 => median,
+            _ if self.shows(e.low) && self.shows(e.high) => format!("{median} ({} to {})", self.number(e.low), self.number(e.high)),
+            _ => format!("{median} ({} to {})", self.metric.show(e.low), self.metric.show(e.high)),
+        }
     }
 
     /// `441 kIOPS (438-444)`.
     pub(crate) fn short_interval(&self, e: &Estimate) -> String {
         let bare = self.bare_interval(e);
         match bare.split_once(' ') {
+            Some((median, _)) if !(self.shows(e.low) && self.shows(e.high)) => {
+                format!("{median} {} ({} - {})", self.unit, self.metric.show(e.low), self.metric.show(e.high))
+            }
             Some((median, ends)) => format!("{median} {} {ends}", self.unit),
             None => format!("{bare} {}", self.unit),
         }
+    }
+
+    /// True where a value is read at a glance in this unit: at most four digits before the point, and not all of them behind it.
+    fn shows(&self, value: f64) -> bool {
+        let scaled = (value / self.factor).abs();
+        scaled < 10_000.0 && (scaled >= 0.095 || value == 0.0)
     }
 
     /// `441 (438-444)` for a narrow column that names the unit elsewhere.
@@ -117,6 +130,9 @@ mod tests {
         let e = Estimate::of(&[900.0, 1100.0, 1200.0], 0.95).unwrap();
         assert_eq!(Scale::of(Metric::Latency, e.median).with_interval(&e), "1.1 µs (0.9 to 1.2)");
         assert_eq!(Scale::of(Metric::Latency, 20.0).bare_interval(&e), "1100 (900-1200)");
+        let wide = Estimate { low: 47.0, high: 103_246.0, median: 65.0, ..e };
+        assert_eq!(Scale::of(Metric::Iops, 65.0).with_interval(&wide), "65 IOPS (47 IOPS to 103 kIOPS)");
+        assert_eq!(Scale::of(Metric::Iops, 65.0).short_interval(&wide), "65 IOPS (47 IOPS - 103 kIOPS)");
         let one = Estimate::of(&[4.5e8], 0.95).unwrap();
         assert_eq!(Scale::of(Metric::Throughput, 1.0).with_interval(&one), "450 MB/s");
         assert_eq!(Scale::of(Metric::Throughput, 1.0).short_interval(&one), "450 MB/s");

@@ -12,6 +12,8 @@ pub(crate) struct RoundView {
     pub number: usize,
     /// Position of its stage.
     pub stage: u32,
+    /// Position of its job.
+    pub job: u32,
     pub purpose: Purpose,
     pub conditions: Conditions,
     pub repetition: u32,
@@ -44,6 +46,7 @@ impl RoundView {
         Self {
             number,
             stage: stage.index,
+            job: round.job,
             purpose: stage.purpose,
             conditions: Conditions::of_job(round.job, record).unwrap_or_else(|| Conditions::new(&part.job.workload)),
             repetition: stage.repetition,

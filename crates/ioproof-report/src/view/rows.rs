@@ -1,10 +1,10 @@
 //! Rows: measured against claimed, with verdict and reasons.
 
-use super::claim::{claims_of, describe};
+use super::claim::{capacities, claims_of, describe, describe_conditions, describe_source};
 use super::{Conditions, LimitView, Scale};
 use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::finding::Effect;
-use ioproof_core::record::RunRecord;
+use ioproof_core::record::{Direction, Round, RunRecord};
 use ioproof_core::stats::Estimate;
 use ioproof_core::text::visible;
 use ioproof_core::verdict::{Match, Reason, Row, Verdict};
@@ -28,6 +28,12 @@ pub(crate) struct RowView {
     pub limit: Option<LimitView>,
     /// The claim's own conditions and source, in a sentence; empty without a claim.
     pub claim: String,
+    /// The same in two: conditions, and source.
+    pub claim_parts: Option<(String, String)>,
+    /// The capacities that the claim is made for, where the drive is of none that its datasheet knows.
+    pub capacities: Option<String>,
+    /// Reads and writes of a mix apart: `reads 27.3 kIOPS, writes 11.7 kIOPS`; none for a load of one direction.
+    pub directions: Option<String>,
 }
 
 /// A condition or finding that bears on a verdict.
@@ -40,6 +46,11 @@ pub(crate) struct ReasonView {
 impl ReasonView {
     fn new(reason: &Reason) -> Self {
         Self { about: visible(&reason.about), effect: reason.effect, text: visible(&reason.text) }
+    }
+
+    /// The bearing in words; empty for none.
+    pub(crate) fn effect_text(&self) -> &'static str {
+        describe_effect(self.effect)
     }
 
     /// `queue depth: claim 256 in total, run 128 (harder than the claim)`.
@@ -63,9 +74,31 @@ pub(super) fn describe_effect(effect: Effect) -> &'static str {
     }
 }
 
+/// True where the datasheet was chosen with a capacity, which is then that of every claim.
+fn is_of_known_capacity(job: Option<u32>, record: &RunRecord) -> bool {
+    let used = job.and_then(|job| record.datasheet_of(record.jobs.get(job as usize)?));
+    used.is_none_or(|used| used.capacity_bytes.is_some())
+}
+
+/// Median rates of the directions of a mix over its runs.
+fn directions(job: u32, metric: Metric, record: &RunRecord) -> Option<String> {
+    type Pick = fn(&Round) -> &Direction;
+    let all: [(&str, Pick); 3] = [("reads", |r| &r.read), ("writes", |r| &r.write), ("trims", |r| &r.trim)];
+    let rounds: Vec<&Round> = record.parts_of(job as usize).filter(|part| part.counts()).map(|part| part.round).collect();
+    let rate = |pick: Pick| {
+        let amount = |r: &&Round| if metric == Metric::Throughput { pick(r).bytes } else { pick(r).ios };
+        let rates: Vec<f64> = rounds.iter().map(|r| amount(r) as f64 * 1e9 / r.elapsed_ns.max(1) as f64).collect();
+        ioproof_core::stats::median(&rates).filter(|rate| *rate > 0.0)
+    };
+    let used: Vec<String> =
+        all.into_iter().filter_map(|(name, pick)| rate(pick).map(|rate| format!("{name} {}", metric.show(rate)))).collect();
+    (used.len() > 1).then(|| used.join(", "))
+}
+
 impl RowView {
     pub(crate) fn new(row: &Row, record: &RunRecord) -> Self {
         let of_job = row.job.and_then(|job| Conditions::of_job(job, record));
+        let claim = row.claim.and_then(|index| claims_of(row.job, record).get(index));
         Self {
             job: row.job,
             conditions: of_job.unwrap_or_else(|| Conditions::new(&row.workload)),
@@ -79,7 +112,10 @@ impl RowView {
             reasons: row.reasons.iter().map(ReasonView::new).collect(),
             limited_by: visible(&row.limited_by),
             limit: row.limit.as_ref().map(LimitView::new),
-            claim: row.claim.and_then(|index| claims_of(row.job, record).get(index)).map(describe).unwrap_or_default(),
+            claim: claim.map(describe).unwrap_or_default(),
+            claim_parts: claim.map(|claim| (describe_conditions(claim), describe_source(claim))),
+            capacities: claim.filter(|_| !is_of_known_capacity(row.job, record)).and_then(capacities),
+            directions: row.job.filter(|_| row.metric != Metric::Latency).and_then(|job| directions(job, row.metric, record)),
         }
     }
 
@@ -109,9 +145,10 @@ impl RowView {
     }
 
     fn with_statistic(&self, title: &str) -> String {
+        let capacities = self.capacities.as_ref().map(|all| format!(" (for {all})")).unwrap_or_default();
         match (self.metric, self.statistic) {
-            (Metric::Latency, Some(statistic)) => format!("{title}, {}", statistic.title()),
-            _ => title.to_owned(),
+            (Metric::Latency, Some(statistic)) => format!("{title}, {}{capacities}", statistic.title()),
+            _ => format!("{title}{capacities}"),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::facts::{Brief, MOST_LISTED, MOST_NAMED, listed};
 use super::section::{Fact, Section, fact};
-use ioproof_core::facts::{FilesystemFacts, StackNode, TargetFacts, TargetKind};
+use ioproof_core::facts::{DeviceFacts, DriveKind, FilesystemFacts, StackNode, TargetFacts, TargetKind};
 use ioproof_core::record::{RunRecord, TargetRecord};
 use ioproof_core::text::visible;
 use ioproof_core::units::{binary_size, decimal_size, duration};
@@ -13,14 +13,48 @@ pub(super) fn names(record: &RunRecord) -> String {
     listed(&given(&record.targets), MOST_NAMED).unwrap_or_else(|| "no target".into())
 }
 
-/// The drive and where it is, as a heading: `INTEL SSDPEDMD020T4, /dev/nvme0n1`. A relative path says nothing to whoever was not there.
+/// The drive and where on it, as a heading: `INTEL SSDPEDMD020T4, /dev/nvme0n1`, `275 GB virtual disk vda, ext4 at /srv`. A path within a filesystem says
+/// nothing to whoever was not there, so it is the mount that is named.
 pub(super) fn heading(record: &RunRecord) -> String {
-    let place = match record.targets.as_slice() {
-        [target] => visible(&target.facts.resolved),
-        _ => names(record),
+    let drives: Vec<String> = record.drives().into_iter().take(MOST_NAMED + 1).map(describe_drive).collect();
+    let drives = Some(drives.join(" and ")).filter(|_| (1..=MOST_NAMED).contains(&drives.len()));
+    let parts: Vec<String> = drives.into_iter().chain(place(record)).collect();
+    if parts.is_empty() { names(record) } else { parts.join(", ") }
+}
+
+/// The model; of a drive that has none its size and kind.
+fn describe_drive(drive: &DeviceFacts) -> String {
+    match &drive.model {
+        Some(model) => visible(&model.value),
+        None => format!("{} {} {}", decimal_size(drive.capacity_bytes.value), short_kind(drive.kind), visible(&drive.name)),
+    }
+}
+
+fn short_kind(kind: DriveKind) -> &'static str {
+    match kind {
+        DriveKind::Nvme => "NVMe drive",
+        DriveKind::Sata => "SATA drive",
+        DriveKind::Scsi => "SCSI drive",
+        DriveKind::Virtio => "virtual disk",
+        DriveKind::Loop => "loop device",
+        DriveKind::Zram => "compressed memory",
+        DriveKind::Mmc => "SD or eMMC card",
+        DriveKind::Other => "drive",
+    }
+}
+
+/// The one mount that all targets lie on, else their paths.
+fn place(record: &RunRecord) -> Option<String> {
+    let mount = |target: &TargetRecord| {
+        target.facts.filesystem.as_ref().map(|fs| format!("{} at {}", visible(&fs.fs_type), visible(&fs.mount_point)))
     };
-    let model = record.drive().and_then(|drive| drive.model.as_ref()).map(|model| visible(&model.value));
-    model.map_or_else(|| place.clone(), |model| format!("{model}, {place}"))
+    let mounts: Vec<Option<String>> = record.targets.iter().map(mount).collect();
+    let first = mounts.first()?;
+    match (first, record.targets.as_slice()) {
+        (Some(mount), _) if mounts.iter().all(|other| other == first) => Some(mount.clone()),
+        (_, [target]) => Some(visible(&target.facts.resolved)),
+        _ => Some(names(record)),
+    }
 }
 
 fn given(targets: &[TargetRecord]) -> Vec<&str> {

@@ -5,18 +5,25 @@
 
 use crate::job_file;
 use crate::stored::{bytes, directory, files, repository, store_run, stored_run, version_1};
+use crate::tables;
 use ioproof_core::judge::judge;
 use ioproof_core::record::RunRecord;
 use ioproof_core::verdict::Judgement;
-use ioproof_report::{Format, Style, json_document, render, summary};
+use ioproof_report::{Format, Style, Table, json_document, render, summary};
 use std::fs;
 use std::sync::OnceLock;
 
 /// Formats that are compared with a file; workbooks are compared in `workbook`, JSON is compared with the stored run itself.
-const FORMATS: [(Format, &str); 4] =
-    [(Format::Markdown, "report.md"), (Format::Csv, "report.csv"), (Format::Html, "report.html"), (Format::Text, "report.txt")];
+const FORMATS: [(Format, &str); 5] = [
+    (Format::Markdown, "report.md"),
+    (Format::Html, "report.html"),
+    (Format::Text, "report.txt"),
+    (Format::Junit, "report.xml"),
+    (Format::OpenMetrics, "report.prom"),
+];
 
-fn of_job_file() -> &'static (RunRecord, Judgement) {
+/// The stored run of the job file.
+pub fn of_job_file() -> &'static (RunRecord, Judgement) {
     static RUN: OnceLock<(RunRecord, Judgement)> = OnceLock::new();
     RUN.get_or_init(|| {
         let directory = directory(job_file::RUN_ID);
@@ -58,6 +65,16 @@ fn formats_are_as_expected() {
             check(folder, name, &rendered(format, run));
         }
     }
+}
+
+#[test]
+fn tables_are_as_expected() {
+    let (record, judgement) = of_job_file();
+    for table in Table::ALL {
+        check("job-file", &format!("{}.csv", table.name()), &tables::rendered(table, record, judgement));
+    }
+    let (record, judgement) = version_1();
+    check("version-1", "results.csv", &tables::rendered(Table::Results, record, judgement));
 }
 
 #[test]

@@ -124,6 +124,7 @@ pub fn target(path: &str, drive: DeviceFacts, major: u32) -> TargetRecord {
 
 pub fn host() -> HostFacts {
     HostFacts {
+        name: None,
         cpu_model: Fact::new("Intel(R) Xeon(R) CPU E5-2620 v4 @ 2.10GHz".into(), "/proc/cpuinfo"),
         cpus_usable: 16,
         kernel: Fact::new("6.1.0-40-amd64".into(), "uname(2)"),

@@ -3,12 +3,19 @@
 #![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
 
 mod absurd;
+mod compared;
 mod golden;
 mod job_file;
+mod json_schema;
+mod junit;
 mod machine;
 mod odd;
+mod openmetrics;
+mod page;
 mod side_by_side;
 mod special;
 mod stored;
 mod swept;
+mod tables;
+mod validate;
 mod workbook;

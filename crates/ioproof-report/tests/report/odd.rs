@@ -1,16 +1,17 @@
 //! Runs that are not as usual: ended early, without datasheet or rounds, narrow terminals, hostile and very long strings.
 
 use crate::stored::version_1;
-use crate::workbook;
+use crate::tables::{self, read_csv};
+use crate::{junit, openmetrics, workbook};
 use ioproof_core::finding::Evidence;
 use ioproof_core::plan::SkipReason;
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::stats::Estimate;
 use ioproof_core::verdict::{Judgement, Verdict};
-use ioproof_report::{Format, Style, json_document, render, summary};
+use ioproof_report::{Format, Style, Table, json_document, render, summary};
 use proptest::prelude::*;
 
-const FORMATS: [Format; 5] = [Format::Json, Format::Markdown, Format::Csv, Format::Html, Format::Text];
+const FORMATS: [Format; 7] = [Format::Json, Format::Markdown, Format::Csv, Format::Html, Format::Text, Format::Junit, Format::OpenMetrics];
 const PLAIN: Style = Style { color: false, width: 80 };
 
 fn whole() -> &'static (RunRecord, Judgement) {
@@ -166,28 +167,12 @@ fn colour_adds_nothing_but_colour() {
     }
 }
 
-/// Reads RFC 4180: records of fields.
-fn read_csv(text: &str) -> Vec<Vec<String>> {
-    let (mut records, mut record, mut field, mut quoted) = (Vec::new(), Vec::new(), String::new(), false);
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '"' if quoted && chars.peek() == Some(&'"') => field.extend(chars.next()),
-            '"' => quoted = !quoted,
-            ',' if !quoted => record.push(std::mem::take(&mut field)),
-            '\n' if !quoted => {
-                record.push(std::mem::take(&mut field).trim_end_matches('\r').to_owned());
-                records.push(std::mem::take(&mut record));
-            }
-            c => field.push(c),
-        }
-    }
-    assert!(!quoted && field.is_empty(), "the last line is not ended");
-    records
-}
-
-/// Checks that every element is closed in order, and that nothing is loaded or run.
+/// Checks that every element is closed in order, that nothing is loaded, and that nothing is run but the one script of ours.
 fn check_html(page: &str) {
+    let (before, rest) = page.split_once("<script>").unwrap();
+    let (script, after) = rest.split_once("</script>").unwrap();
+    assert_eq!(script.trim_start(), include_str!("../../src/formats/html/script.js"));
+    let page = &format!("{before}{after}");
     let mut open: Vec<&str> = Vec::new();
     for tag in page.split('<').skip(1).map(|part| part.split_once('>').unwrap_or_else(|| panic!("`<{part}` is not closed")).0) {
         let name = tag.trim_start_matches('/').split([' ', '/']).next().unwrap_or_default();
@@ -240,10 +225,11 @@ fn with(odd: &str) -> (RunRecord, Judgement) {
 fn check_all(odd: &str, width: usize) {
     let (record, judgement) = with(odd);
     let texts = FORMATS.map(|format| rendered(format, &record, &judgement));
-    let [json, _, csv, html, _] = &texts;
+    let [json, _, _, html, _, junit, openmetrics] = &texts;
     assert_eq!(json_document(&record, &judgement), serde_json::from_str::<serde_json::Value>(json).unwrap());
-    let lines = read_csv(csv);
-    assert!(lines.iter().all(|line| line.len() == lines[0].len()), "{csv}");
+    tables::check_odd(&record, &judgement);
+    junit::read(junit);
+    openmetrics::read(openmetrics);
     check_html(html);
     workbook::check_odd(&record, &judgement);
     let screen = summary(&record, &judgement, Style { color: false, width });
@@ -272,15 +258,17 @@ fn hostile_strings_stay_text() {
 #[test]
 fn a_spreadsheet_runs_no_name() {
     let (record, judgement) = with("=HYPERLINK(1)");
-    for field in read_csv(&rendered(Format::Csv, &record, &judgement)).concat() {
-        assert!(!field.starts_with(['=', '@', '+']), "{field}");
+    for table in Table::ALL {
+        for field in read_csv(&tables::rendered(table, &record, &judgement)).concat() {
+            assert!(!field.starts_with(['=', '@', '+']), "{field}");
+        }
     }
 }
 
 #[test]
 fn a_full_output_is_an_error() {
     let mut room = [0u8; 10];
-    for format in FORMATS.into_iter().chain([Format::Xlsx]) {
+    for format in FORMATS.into_iter().chain([Format::Xlsx, Format::Parquet]) {
         assert!(render(format, &whole().0, &whole().1, &mut room.as_mut_slice()).is_err(), "{format:?}");
     }
 }

@@ -1,10 +1,11 @@
 //! Jobs side by side: names and targets of rows, shared counters, stages that count for no figure, findings about drives and jobs to come.
 
 use crate::job_file;
+use crate::tables::{has, rows};
 use ioproof_core::finding::{Effect, Finding, Severity, Subject};
 use ioproof_core::judge::judge;
 use ioproof_core::record::{CheckResult, DriveState, Purpose, Round, RunRecord};
-use ioproof_report::{Format, Style, render, summary};
+use ioproof_report::{Format, Style, Table, render, summary};
 
 const FOR_PEOPLE: [Format; 3] = [Format::Markdown, Format::Html, Format::Text];
 
@@ -56,14 +57,10 @@ fn counters_are_said_to_be_shared_only_where_they_are() {
 fn what_was_not_counted_is_no_zero() {
     let mut record = job_file::record();
     record.stages.iter_mut().for_each(|stage| (stage.devices, stage.host) = (None, None));
-    let csv = rendered(Format::Csv, &record);
-    let head: Vec<&str> = csv.lines().next().unwrap().split(',').collect();
-    let column = |name: &str| head.iter().position(|column| *column == name).unwrap();
-    let devices: Vec<Vec<&str>> = csv.lines().filter(|line| line.starts_with("device,")).map(|line| line.split(',').collect()).collect();
-    assert_eq!(devices.len(), 5, "two drives were looked at in two stages, none in the third");
-    for of in ["device_read_bytes", "device_busy_ns", "cpu_busy"] {
-        assert!(devices.iter().all(|line| line[line.len() - head.len() + column(of)].is_empty()), "{of}");
-    }
+    let rows = rows(Table::Rounds, &record, &judge(&record));
+    let of_stages: Vec<_> = rows.iter().filter(|row| !row.contains_key("round")).collect();
+    assert_eq!(of_stages.len(), 8, "two drives in two stages, before and after");
+    assert!(of_stages.iter().all(|row| row["metric"] == "temperature"), "{of_stages:?}");
     let text = rendered(Format::Text, &record);
     assert_eq!(lines_with(&text, &["nvme0n1", "oltp", "not counted", "38 to 44"]), 1, "{text}");
 }
@@ -95,8 +92,8 @@ fn stages_that_count_for_no_figure_stand_apart() {
     assert!(rounds.contains("oltp: ") && !rounds.contains("backup: ") && apart.contains("backup: ") && apart.contains("cold: "), "{text}");
     let before = &text[..at("\nRounds\n")];
     assert!(!before.contains("scrub: ") && !before.contains("199 MB/s"), "no row, latency or chart is made of them: {before}");
-    let csv = rendered(Format::Csv, &record);
-    let of = |purpose: &str| csv.lines().filter(|line| line.starts_with("round,") && line.contains(&format!(",{purpose},"))).count();
+    let rows = rows(Table::Rounds, &record, &judge(&record));
+    let of = |purpose: &str| rows.iter().filter(|row| has(row, &[("metric", "iops"), ("purpose", purpose)])).count();
     assert_eq!(["measure", "search", "precondition", "read back"].map(of), [1, 2, 2, 1]);
 }
 

@@ -1,12 +1,13 @@
 //! Runs under special conditions: an open loop, split latencies, syncs, trims, checked data, no drive at all.
 
 use crate::stored::version_1;
+use crate::tables::{has, rows};
 use ioproof_core::histogram::Histogram;
 use ioproof_core::record::{CheckResult, DepthFound, Direction, Purpose, QueueUse, Round, RunRecord, SelfTest};
 use ioproof_core::shape::{Order, Pace};
 use ioproof_core::verdict::Judgement;
 use ioproof_core::workload::{Durability, Workload};
-use ioproof_report::{Format, Style, render, summary};
+use ioproof_report::{Format, Style, Table, render, summary};
 
 const FORMATS: [Format; 4] = [Format::Markdown, Format::Csv, Format::Html, Format::Text];
 
@@ -85,8 +86,8 @@ fn response_time_stands_beside_service_time() {
     let text = shown(&record, &judgement);
     let of = |part: &str, value: &str| lines_with(&text, &["rand read 4 KiB", part, value]).len();
     assert_eq!((of(": service", "100 µs"), of(": response", "700 µs")), (1, 1), "{text}");
-    let csv = rendered(Format::Csv, &record, &judgement);
-    assert_eq!(lines_with(&csv, &[",response,latency,p50,", ",1000 IOPS at even distances,"]).len(), 1);
+    let cells = [("timed", "response"), ("statistic", "p50"), ("special", "1000 IOPS at even distances")];
+    assert_eq!(rows(Table::Latency, &record, &judgement).iter().filter(|row| has(row, &cells)).count(), 1);
     assert!(rendered(Format::Html, &record, &judgement).contains("Response time: from when the I/O was to start"));
 }
 
@@ -103,12 +104,12 @@ fn steps_of_a_search_are_rounds_and_nothing_more() {
         stage.purpose = Purpose::Search;
         stage.rounds[0].job = step_job;
     }
-    let csv = rendered(Format::Csv, &record, &judgement);
-    let with = |kind: &str, rate: &str| {
-        csv.lines().filter(|line| line.starts_with(kind) && line.contains(&format!(",{rate} IOPS at even distances,"))).count()
+    let with = |table: Table, metric: &str, rate: &str| {
+        let special = format!("{rate} IOPS at even distances");
+        rows(table, &record, &judgement).iter().filter(|row| has(row, &[("metric", metric), ("special", &special)])).count()
     };
-    assert!(with("latency,", "1000") > 0 && with("round,", "1000") == 3);
-    assert_eq!((with("latency,", "2000"), with("round,", "2000")), (0, 3));
+    assert!(with(Table::Latency, "latency", "1000") > 0 && with(Table::Rounds, "iops", "1000") == 3);
+    assert_eq!((with(Table::Latency, "latency", "2000"), with(Table::Rounds, "iops", "2000")), (0, 3));
 }
 
 #[test]
@@ -138,10 +139,10 @@ fn a_mix_names_the_direction_of_each_part() {
         round.trim = Direction { ios: 3, bytes: 12_288, latency: constant(9_000, 3), ..Direction::default() };
         round.sync = Direction { ios: 2, bytes: 0, latency: constant(4_000_000, 2), ..Direction::default() };
     }
-    let csv = rendered(Format::Csv, &record, &judgement);
-    for (operation, mean) in [("write response", "60"), ("write service", "50"), ("trim", "9"), ("fsync", "4000")] {
-        let found = lines_with(&csv, &[&format!(",{operation},latency,max,"), &format!(",{mean}000,")]);
-        assert_eq!(found.len(), 1, "{operation}");
+    let rows = rows(Table::Latency, &record, &judgement);
+    for (timed, mean) in [("write response", "60"), ("write service", "50"), ("trim", "9"), ("fsync", "4000")] {
+        let cells = [("timed", timed), ("statistic", "max"), ("value", &format!("{mean}000"))];
+        assert_eq!(rows.iter().filter(|row| has(row, &cells)).count(), 1, "{timed}");
     }
 }
 

@@ -62,8 +62,8 @@ pub(crate) fn overwrite(subject: &FileSubject<'_>) -> Vec<Reason> {
 fn known_as(claim: Claim) -> &'static str {
     match claim {
         Claim::Changed => {
-            ": an earlier run of ioproof made it, and either was killed while it wrote or somebody changed it since, the machine was started anew, \
-             or its drive was taken away and put back, which may hide a change"
+            ": an earlier run of ioproof made it, and either was killed while it wrote or somebody changed it since or had it open when the run ended, \
+             the machine was started anew, or its drive was taken away and put back, which may hide a change"
         }
         Claim::Unknown => ": it bears the attribute of files that ioproof makes, but the ledger in the state folder does not know it",
         Claim::Ours | Claim::Foreign => "",

@@ -25,10 +25,10 @@ fn a_file_that_is_not_there_is_made_and_may_be_written_again() {
     let (system, path) = (System::host(), folder.path().join("job.0.0"));
     for _ in 0..2 {
         let mut files = files(&system, folder.path(), &Consent::default());
-        let opened = files.open(&path, WRITE).unwrap();
+        let mut opened = files.open(&path, WRITE).unwrap();
         assert!(opened.handle.may_write() && opened.handle.size_bytes() == 65536 && !opened.handle.direct());
         job_writes(&files, &opened);
-        files.settle().unwrap();
+        files.settle([&mut opened.handle]).unwrap();
     }
     assert_eq!(std::fs::metadata(&path).unwrap().len(), 65536);
     // Somebody writes into it: from here on it is his.
@@ -106,12 +106,13 @@ fn jobs_share_a_file_and_each_has_its_own_way_through_the_cache() {
     let folder = folder_on_a_drive();
     let (system, path) = (System::host(), folder.path().join("shared"));
     let mut files = files(&system, folder.path(), &Consent::default());
-    let cached = files.open(&path, WRITE).unwrap();
-    let direct = files.open(&folder.path().join("./shared"), OpenRequest { direct: true, ..WRITE }).unwrap();
+    let mut cached = files.open(&path, WRITE).unwrap();
+    let mut direct = files.open(&folder.path().join("./shared"), OpenRequest { direct: true, ..WRITE }).unwrap();
     assert!(!cached.handle.direct() && direct.handle.direct() && direct.facts.direct);
     assert_eq!((cached.handle.alignment_bytes(), direct.handle.alignment_bytes() >= 512), (1, true));
-    let larger = files.open(&path, OpenRequest { size_bytes: 1 << 20, ..WRITE }).unwrap();
+    let mut larger = files.open(&path, OpenRequest { size_bytes: 1 << 20, ..WRITE }).unwrap();
     assert_eq!((larger.handle.size_bytes(), larger.content_bytes), (1 << 20, 0));
+    files.settle([&mut cached.handle, &mut direct.handle, &mut larger.handle]).unwrap();
     assert!(files.remove(&path).unwrap() && !path.exists());
     let other = folder.path().join("other");
     files.open(&other, WRITE).unwrap();
@@ -169,7 +170,7 @@ fn without_a_place_for_the_ledger_files_are_made_and_are_nobodys() {
         drop(first);
         let mut second = JobFiles::new(&system, &Consent::default(), &[], made(folder.path()));
         assert!(second.open(&path, WRITE).unwrap_err().to_string().contains("exists, so it is only read"));
-        assert!(second.open(&path, READ).is_ok() && second.settle().is_ok() && second.warning().is_none());
+        assert!(second.open(&path, READ).is_ok() && second.settle([]).is_ok() && second.warning().is_none());
         std::fs::remove_file(&path).unwrap();
     }
 }
@@ -228,9 +229,9 @@ fn what_was_made_larger_by_a_run_that_did_not_begin_stays_ours() {
     let folder = folder_on_a_drive();
     let (system, path) = (System::host(), folder.path().join("file"));
     let mut first = files(&system, folder.path(), &Consent::default());
-    let opened = first.open(&path, WRITE).unwrap();
+    let mut opened = first.open(&path, WRITE).unwrap();
     job_writes(&first, &opened);
-    first.settle().unwrap();
+    first.settle([&mut opened.handle]).unwrap();
     drop((opened, first));
     let mut second = files(&system, folder.path(), &Consent::default());
     second.open(&path, OpenRequest { size_bytes: 1 << 20, ..WRITE }).unwrap();
@@ -247,7 +248,7 @@ fn consent_to_write_what_somebody_changed_lasts_for_the_run_that_writes_it() {
     let (system, path) = (System::host(), folder.path().join("file"));
     let mut first = files(&system, folder.path(), &Consent::default());
     first.open(&path, WRITE).unwrap();
-    first.settle().unwrap();
+    first.settle([]).unwrap();
     drop(first);
     std::fs::write(&path, vec![7u8; 65536]).unwrap();
     let consent = Consent { overwrite: vec![path.clone()], ..Consent::default() };
@@ -277,7 +278,7 @@ fn a_change_between_two_jobs_is_seen_unless_it_may_be_lost() {
         assert!(files.writes().begin(&[&opened.handle]).is_ok());
         std::fs::write(&path, vec![1; 65536]).unwrap();
         assert_eq!(files.writes().begin(&[&opened.handle]).is_err(), is_seen);
-        files.settle().unwrap();
+        files.settle([]).unwrap();
     }
 }
 
@@ -287,14 +288,14 @@ fn only_a_file_as_its_job_left_it_is_removed() {
     let (system, path) = (System::host(), folder.path().join("f"));
     let made = || {
         let mut first = files(&system, folder.path(), &Consent::default());
-        let opened = first.open(&path, WRITE).unwrap();
+        let mut opened = first.open(&path, WRITE).unwrap();
         job_writes(&first, &opened);
-        first.settle().unwrap();
+        first.settle([&mut opened.handle]).unwrap();
     };
     let removed = || {
         let mut second = files(&system, folder.path(), &Consent::default());
         second.open(&path, READ_ALL).unwrap();
-        second.settle().unwrap();
+        second.settle([]).unwrap();
         second.remove(&path).unwrap()
     };
     made();
@@ -306,12 +307,30 @@ fn only_a_file_as_its_job_left_it_is_removed() {
 }
 
 #[test]
+fn a_file_that_somebody_has_open_for_writing_when_its_job_ends_is_not_ours() {
+    let folder = folder_on_a_drive();
+    let (system, path) = (System::host(), folder.path().join("f"));
+    for is_in_use in [true, false] {
+        let mut first = files(&system, folder.path(), &Consent::default());
+        let mut opened = first.open(&path, WRITE).unwrap();
+        // This very process is left out where processes are looked at, so nobody sees it but the kernel, as if it were beyond a container.
+        let user = is_in_use.then(|| std::fs::File::options().write(true).open(&path).unwrap());
+        job_writes(&first, &opened);
+        first.settle([&mut opened.handle]).unwrap();
+        assert_eq!(first.remove(&path).unwrap(), !is_in_use);
+        drop((user, first));
+        assert_eq!(files(&system, folder.path(), &Consent::default()).open(&path, WRITE).is_err(), is_in_use);
+        std::fs::remove_file(&path).unwrap();
+    }
+}
+
+#[test]
 fn a_file_that_takes_the_place_of_one_that_is_removed_stays() {
     let folder = folder_on_a_drive();
     let (system, path, other) = (System::host(), folder.path().join("f"), folder.path().join("other"));
     let mut files = files(&system, folder.path(), &Consent::default());
     files.open(&path, WRITE).unwrap();
-    files.settle().unwrap();
+    files.settle([]).unwrap();
     std::fs::write(&other, "of somebody else").unwrap();
     let (from, to) = (other, path.clone());
     crate::held_folder::race::then(move || std::fs::rename(from, to).unwrap());
@@ -329,7 +348,7 @@ fn without_a_ledger_what_this_run_made_is_removed_and_what_changed_since_stays()
     for changed in [true, false] {
         let mut files = JobFiles::new(&system, &Consent::default(), &[], OwnFiles::nowhere());
         files.open(&path, WRITE).unwrap();
-        files.settle().unwrap();
+        files.settle([]).unwrap();
         if changed {
             std::fs::write(&path, "mine").unwrap();
         }
@@ -348,27 +367,27 @@ fn a_file_that_no_job_wrote_and_somebody_changed_is_not_ours_whatever_he_agreed_
         let opened = files.open(&path, WRITE);
         opened.map(|opened| (files, opened))
     };
-    let (first, opened) = open(&Consent::default()).unwrap();
+    let (mut first, mut opened) = open(&Consent::default()).unwrap();
     job_writes(&first, &opened);
-    first.settle().unwrap();
+    first.settle([&mut opened.handle]).unwrap();
     drop((first, opened));
     // Changed while a job goes on that does not come to it.
-    let (second, opened) = open(&Consent::default()).unwrap();
+    let (mut second, mut opened) = open(&Consent::default()).unwrap();
     let writing = second.writes();
     let writing = writing.begin(&[&opened.handle]).unwrap();
     std::fs::write(&path, vec![7u8; 65536]).unwrap();
     drop(writing);
-    second.settle().unwrap();
+    second.settle([&mut opened.handle]).unwrap();
     drop((second, opened));
     assert!(open(&Consent::default()).is_err());
     // Consent is for the run that it was given to.
     let consent = Consent { overwrite: vec![path.clone()], ..Consent::default() };
     for is_written in [false, true] {
-        let (third, opened) = open(&consent).unwrap();
+        let (mut third, mut opened) = open(&consent).unwrap();
         if is_written {
             job_writes(&third, &opened);
         }
-        third.settle().unwrap();
+        third.settle([&mut opened.handle]).unwrap();
         drop((third, opened));
         assert_eq!(open(&Consent::default()).is_ok(), is_written);
     }

@@ -8,15 +8,15 @@ use crate::filesystem;
 use crate::guard::{self, Consent, FileSubject, Ground, Reason};
 use crate::handle::Handle;
 use crate::kernel::{self, OtherUsers};
-use crate::mounts::Mount;
 use crate::ownership::{Claim, OwnFiles};
 use crate::system::System;
 use crate::target::{Pin, Target};
+use crate::twin::may_have_twin;
 use crate::users::{Found, Wanted};
 use rustix::fs::OFlags;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
-use std::path::{Path, PathBuf};
+use std::os::fd::OwnedFd;
+use std::path::Path;
 
 /// The one who asks to write a file.
 #[derive(Clone, Copy)]
@@ -81,7 +81,7 @@ fn refusals(asker: Asker<'_>, target: &Target, pin: &Pin, users: OtherUsers) -> 
     let room = filesystem::room(pin).map_err(|error| TargetError::io(&target.path, "ask for its filesystem", error))?;
     let ground = ground(asker.system)?;
     let claim = asker.own.zip(pin.open(OFlags::RDONLY).ok()).map_or(Claim::Foreign, |(own, fd)| own.claim(fd));
-    let found = if users != OtherUsers::None || may_have_twin(&ground, pin) { find(&ground, pin) } else { Found::default() };
+    let found = if users != OtherUsers::None || may_have_twin(&ground.mounts, pin) { find(&ground, pin) } else { Found::default() };
     let user = found.users.first().map(String::as_str);
     let (path, consent) = (target.path.as_path(), asker.consent);
     let subject = FileSubject { ground: &ground, path, pin, read_only: room.read_only, claim, user, consent };
@@ -97,21 +97,6 @@ fn refusals(asker: Asker<'_>, target: &Target, pin: &Pin, users: OtherUsers) -> 
 
 fn find(ground: &Ground<'_>, pin: &Pin) -> Found {
     Wanted::file(ground.system, pin.id(), &ground.mounts).find(Some(std::process::id()))
-}
-
-/// True if the file may be seen both through an overlay and beside it: then there are two inodes, and a lease on one tells nothing of the other.
-fn may_have_twin(ground: &Ground<'_>, pin: &Pin) -> bool {
-    let path = std::fs::read_link(format!("/proc/self/fd/{}", pin.as_fd().as_raw_fd())).unwrap_or_default();
-    let mount = filesystem::mount_id(pin);
-    let overlays = || ground.mounts.iter().filter(|mount| mount.fs_type == "overlay");
-    overlays().any(|overlay| Some(overlay.id) == mount || layers(overlay).iter().any(|layer| path.starts_with(layer)))
-}
-
-/// The folders of which an overlay is made.
-fn layers(mount: &Mount) -> Vec<PathBuf> {
-    let options = mount.super_options.split(',').filter_map(|option| option.split_once('='));
-    let layers = options.filter(|(name, _)| matches!(name.trim_end_matches('+'), "upperdir" | "lowerdir"));
-    layers.flat_map(|(_, folders)| folders.split(':').filter(|folder| !folder.is_empty()).map(PathBuf::from)).collect()
 }
 
 /// A running program and an active swap file cannot be opened for writing (ETXTBSY); somebody's lease answers with EWOULDBLOCK.
@@ -151,6 +136,7 @@ mod tests {
     use crate::resolve::resolve;
     use crate::tree::{Tree, folder_on_a_drive};
     use crate::{open_to_write, target::What};
+    use std::path::PathBuf;
 
     fn data(folder: &Path, name: &str) -> PathBuf {
         let path = folder.join(name);
@@ -209,13 +195,5 @@ mod tests {
         assert_eq!(pinned.id(), id);
         assert_eq!(refusals(asker, &target, &pinned, OtherUsers::None).unwrap()[0].clause, "overwrite");
         assert!(refusals(asker, &target, &Pin::new(&inside).unwrap(), OtherUsers::None).unwrap().is_empty());
-    }
-
-    #[test]
-    fn the_layers_of_an_overlay_are_read_from_its_options() {
-        let tree = Tree::new();
-        tree.write("proc/self/mountinfo", "9 1 0:40 / /m rw - overlay o rw,lowerdir+=/l1,lowerdir=/l2:/l3,upperdir=/u,workdir=/w\n");
-        let mounts = crate::mounts::mounts(&tree.system()).unwrap();
-        assert_eq!(layers(&mounts[0]), ["/l1", "/l2", "/l3", "/u"].map(PathBuf::from));
     }
 }

@@ -52,6 +52,9 @@ impl OutputError {
             Self::InUse(_) => "wait until that has ended, or give another name",
             Self::SeveralNames(_) | Self::Foreign(_) | Self::Changed(_) => "remove it, or give another name",
             Self::Io { source, .. } if source.kind() == io::ErrorKind::FileTooLarge => "raise the limit on the size of files (`ulimit -f`)",
+            Self::Io { source, .. } if matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded) => {
+                "make room there"
+            }
             Self::Io { .. } => "give a file in a folder that is there and that you may write",
         }
     }

@@ -4,8 +4,8 @@
 use super::mark;
 use crate::held_folder::{HeldFolder, TEMPORARY};
 use crate::target::Pin;
-use rustix::fs::{Dir, FileType, FlockOperation, OFlags};
-use std::ffi::{OsStr, OsString};
+use rustix::fs::{FileType, FlockOperation, OFlags};
+use std::ffi::OsString;
 use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 
@@ -13,28 +13,26 @@ use std::os::unix::ffi::OsStrExt;
 pub(super) fn sweep(folder: &HeldFolder) {
     for name in leftovers(folder) {
         let Ok(pin) = folder.pin(&name) else { continue };
-        if is_left(&pin) {
+        if is_leftover(&pin) {
             let _ = folder.remove(&name, |now| now.id() == pin.id());
         }
     }
 }
 
 fn leftovers(folder: &HeldFolder) -> Vec<OsString> {
-    let entries = rustix::fs::openat(folder, ".", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, rustix::fs::Mode::empty());
-    let entries = entries.and_then(Dir::new).into_iter().flatten().flatten();
-    let names = entries.map(|entry| OsStr::from_bytes(entry.file_name().to_bytes()).to_owned());
-    names.filter(|name| is_temporary(name.as_bytes())).collect()
+    folder.names().unwrap_or_default().into_iter().filter(|name| is_temporary(name.as_bytes())).collect()
 }
 
 /// The form that [`temporary_name`](crate::held_folder::temporary_name) gives.
-fn is_temporary(name: &[u8]) -> bool {
+pub(crate) fn is_temporary(name: &[u8]) -> bool {
     let parts = name.strip_prefix(TEMPORARY.as_bytes()).and_then(|rest| std::str::from_utf8(rest).ok()?.split_once('-'));
     parts.is_some_and(|(pid, drawn)| {
         !pid.is_empty() && pid.bytes().all(|b| b.is_ascii_digit()) && drawn.len() == 16 && drawn.bytes().all(|b| b.is_ascii_hexdigit())
     })
 }
 
-fn is_left(pin: &Pin) -> bool {
+/// True for a regular file that bears the mark of this program, unfinished or whole, and whose lock nobody holds.
+pub(crate) fn is_leftover(pin: &Pin) -> bool {
     if FileType::from_raw_mode(pin.stat.st_mode) != FileType::RegularFile {
         return false;
     }

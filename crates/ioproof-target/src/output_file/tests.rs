@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::held_folder::race;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt, symlink};
 
 const NEVER: IsOwn<'static> = &|_| false;
 const ALWAYS: IsOwn<'static> = &|_| true;
@@ -146,11 +146,12 @@ fn a_file_that_somebody_changes_meanwhile_stays() {
         race::then(move || exchange(&path));
     };
     assert_eq!(replaced_after(in_the_last_moment), (b"other".to_vec(), false));
-    let written_in_the_last_moment = |path: &Path| {
+    // Whoever opens it would wait until the file has its name again; this one asks not to.
+    let opened_in_the_last_moment = |path: &Path| {
         let path = path.to_path_buf();
-        race::then(move || std::fs::write(path, "written").unwrap());
+        race::then(move || assert!(File::options().append(true).custom_flags(libc::O_NONBLOCK).open(path).is_err()));
     };
-    assert_eq!(replaced_after(written_in_the_last_moment), (b"written".to_vec(), false));
+    assert_eq!(replaced_after(opened_in_the_last_moment), (b"older".to_vec(), false));
 }
 
 #[test]

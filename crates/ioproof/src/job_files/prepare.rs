@@ -74,7 +74,7 @@ pub fn prepare(
     }
     impossible::check(request, &made)?;
     memory::check(system, request, &made)?;
-    notes.extend(sentences.lines().chain(notes::of_options(request)));
+    notes.extend(sentences.lines().chain(notes::of_options(request)).chain(notes::of_ending(request)));
     check_directories(request)?;
     write::check_names(request, &made)?;
     allow_descriptors(made.iter().map(|clone| clone.instance.files.len() as u64))?;

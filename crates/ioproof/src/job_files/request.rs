@@ -3,6 +3,8 @@
 use super::help;
 use super::loader::Host;
 use super::results_file::ResultsFile;
+use crate::cli;
+use crate::compared::Baseline;
 use crate::complaint::complaint;
 use crate::plain::plain;
 use crate::{messages, output};
@@ -31,6 +33,8 @@ pub struct FioRequest {
     pub context: Context,
     /// Where results go.
     pub results_file: ResultsFile,
+    /// The run that this one is held against as it ends.
+    pub baseline: Option<Baseline>,
 }
 
 impl FioRequest {
@@ -77,12 +81,24 @@ pub fn read(system: &System, arguments: &[OsString]) -> Result<Answer> {
     let jobs = jobs(&line, &context, &host);
     unset(&line, &host)?;
     let jobs = jobs.map_err(|all| said(&all))?;
-    let request = FioRequest { schedule: schedule(&jobs), line, typed, jobs, context, results_file: ResultsFile::default() };
+    let baseline = Baseline::find(&baseline(&line)?)?;
+    let request = FioRequest { schedule: schedule(&jobs), line, typed, jobs, context, results_file: ResultsFile::default(), baseline };
     check(&request)?;
     if request.line.general.parse_only {
         return Ok(Answer::Said(0));
     }
     Ok(Answer::Run(Box::new(request)))
+}
+
+/// The flags of a comparison at the end.
+fn baseline(line: &CommandLine) -> Result<cli::Baseline> {
+    let fail_if = match (line.own.fail_if.as_deref(), &line.own.baseline) {
+        (None, _) => None,
+        (Some(_), None) => return Err(complaint("--fail-if is about a baseline, and none is named", "add --baseline RUN")),
+        (Some("worse"), Some(_)) => Some(cli::FailIf::Worse),
+        (Some(other), Some(_)) => return Err(complaint(format!("--fail-if={} is not known", plain(other)), "known: worse")),
+    };
+    Ok(cli::Baseline { baseline: line.own.baseline.clone(), fail_if })
 }
 
 /// Answers that need no job.
@@ -192,6 +208,7 @@ Examples:
                                                with jobs that write: ALL DATA ON THE DRIVE IS LOST
   ioproof run --name=test --rw=randread --bs=4k --size=1g --ioengine=io_uring --iodepth=32 --direct=1
   ioproof run job.fio --output-format=json --output=result.json
+  ioproof run job.fio --live                   on a full screen: IOPS, MB/s, latency, depth, CPU, findings while it runs
   ioproof run job.fio --dry-run                says what would be done, and does nothing
 
 Flags of fio: --output FILE --output-format normal,json,json+,terse --section NAME --showcmd --parse-only --readonly --eta WHEN
@@ -204,8 +221,11 @@ Flags of ioproof:
   --overwrite-all-in DIR       every file in this directory and below it
   --allow-exec                 run the commands of exec_prerun and exec_postrun
   --strict                     mistakes that the audit finds in a job are errors; its remarks (note:) are not
+  --live                       show a full screen of the run while it goes on, instead of the status line; q ends it
   --dry-run                    say what would be done and whether it would be allowed; nothing is made or written
+  --baseline RUN               when it ends, hold it against this stored run; said on standard error, fio's outputs stay as they are
+  --fail-if worse              exit status 1 where a figure is worse than the baseline's
 
 `ioproof run --cmdhelp` lists every option with what becomes of it. Results go to standard output, notes and warnings to standard error.
-Exit status: 2 a job failed or could not be run; 1 data that was read back is not what was written; 3 interrupted; else 0.
+Exit status: 2 a job failed or could not be run; 1 data that was read back is not what was written, or --fail-if; 3 interrupted; else 0.
 ";

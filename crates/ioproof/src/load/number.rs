@@ -15,6 +15,15 @@ pub fn count(text: &str) -> Result<u64, String> {
     }
 }
 
+/// A whole number of a list, such as a queue depth, up to `most`.
+pub fn up_to(most: u32) -> impl Fn(&str) -> Result<u32, String> + Clone + Send + Sync {
+    move |text| match text.trim().parse::<u32>() {
+        Ok(number) if (1..=most).contains(&number) => Ok(number),
+        _ if text.contains(['-', ':']) || text.contains("..") => Err(format!("`{text}` is no number; several are written as 1,2,4,8")),
+        _ => Err(format!("`{text}` is no whole number from 1 to {most}")),
+    }
+}
+
 /// A number in whole thousandths: `1.2` is 1200.
 pub fn milli(text: &str) -> Result<u32, String> {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
@@ -38,6 +47,15 @@ pub fn milli_share(text: &str, most: u32) -> Result<u32, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_range_is_answered_with_a_list() {
+        assert_eq!(["1", "4096"].map(up_to(4096)), [Ok(1), Ok(4096)]);
+        for text in ["1-8", "1..8", "1:8", "-1"] {
+            assert!(up_to(4096)(text).unwrap_err().contains("1,2,4,8"), "{text}");
+        }
+        assert!(["0", "4097", "x", ""].map(up_to(4096)).iter().all(|read| read.as_ref().unwrap_err().contains("from 1 to 4096")));
+    }
 
     #[test]
     fn counts() {

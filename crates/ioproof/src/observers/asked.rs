@@ -2,40 +2,26 @@
 //! `job_files::so_far`.
 
 use super::progress::rate;
+use super::tally::Tally;
 use crate::interrupt;
-use ioproof_core::claim::Metric;
-use ioproof_core::record::{Purpose, RunRecord, Stage};
-use ioproof_core::units::{duration, iops, latency, throughput};
+use ioproof_core::units::duration;
 use ioproof_runner::{Event, StageSpec};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
-
-/// Jobs that are named; of the others there is the number.
-const MOST: usize = 20;
-
-/// Figures of a job over the rounds that counted.
-#[derive(Debug)]
-struct SoFar {
-    job: u32,
-    title: String,
-    metric: Metric,
-    rounds: u32,
-    sum: f64,
-}
 
 /// Knows how far the run is, and whether somebody asks.
 #[derive(Debug)]
 pub struct Asked {
     asked: Arc<AtomicBool>,
     step: String,
-    jobs: Vec<SoFar>,
+    tally: Tally,
 }
 
 impl Asked {
     /// From now on SIGUSR1 asks.
     pub fn new() -> Self {
-        Self { asked: interrupt::asked(), step: "nothing is measured yet".to_owned(), jobs: Vec::new() }
+        Self { asked: interrupt::asked(), step: "nothing is measured yet".to_owned(), tally: Tally::default() }
     }
 
     /// Takes an event; gives the lines of the answer where somebody asks.
@@ -43,7 +29,7 @@ impl Asked {
         match event {
             Event::Step { text, left } => self.step = step(text, *left),
             Event::StageBegan(stage) => self.step = step(&title(stage), stage.left),
-            Event::StageEnded { stage, record, .. } => self.add(stage, record),
+            Event::StageEnded { stage, record, .. } => self.tally.add(stage, record),
             _ => {}
         }
         let moment = match event {
@@ -54,39 +40,9 @@ impl Asked {
         if self.asked.swap(false, Relaxed) { self.answer(&moment) } else { Vec::new() }
     }
 
-    fn add(&mut self, stage: &Stage, record: &RunRecord) {
-        let rounds = stage.rounds.iter().filter(|round| stage.purpose == Purpose::Measure && round.counts());
-        for round in rounds {
-            let Some(job) = record.jobs.get(round.job as usize) else { continue };
-            let position = self.jobs.iter().position(|known| known.job == round.job).unwrap_or_else(|| {
-                let metric = job.workload.main_metric();
-                self.jobs.push(SoFar { job: round.job, title: job.title(), metric, rounds: 0, sum: 0.0 });
-                self.jobs.len() - 1
-            });
-            let known = &mut self.jobs[position];
-            known.rounds += 1;
-            known.sum += round.value_of(known.metric);
-        }
-    }
-
     fn answer(&self, moment: &str) -> Vec<String> {
-        let under_way = format!("so far: {}{moment}", self.step);
-        let more = self.jobs.len().saturating_sub(MOST);
-        let more = (more > 0).then(|| format!("so far: and {more} more"));
-        std::iter::once(under_way).chain(self.jobs.iter().take(MOST).map(SoFar::line)).chain(more).collect()
-    }
-}
-
-impl SoFar {
-    fn line(&self) -> String {
-        let mean = self.sum / f64::from(self.rounds);
-        let figure = match self.metric {
-            Metric::Throughput => throughput(mean),
-            Metric::Iops => iops(mean),
-            Metric::Latency => format!("latency {}", latency(mean)),
-        };
-        let runs = if self.rounds == 1 { "run" } else { "runs" };
-        format!("so far: {}: {figure} (mean of {} {runs})", self.title, self.rounds)
+        let under_way = format!("{}{moment}", self.step);
+        std::iter::once(under_way).chain(self.tally.lines()).map(|line| format!("so far: {line}")).collect()
     }
 }
 

@@ -3,6 +3,7 @@
 
 use crate::complaint::complaint;
 use anyhow::Result;
+use ioproof_report::Format;
 use ioproof_target::threads::spawn_within;
 use std::ops::RangeInclusive;
 use std::sync::{Mutex, PoisonError};
@@ -13,11 +14,19 @@ const THREADS: usize = 6;
 const VARIABLE: &str = "RUST_MIN_STACK";
 const STACK_BYTES: RangeInclusive<usize> = 512 << 10..=64 << 20;
 
+/// Makes sure that a report in this format can be written.
+///
+/// # Errors
+/// Those of a workbook; other formats need no threads.
+pub fn for_format(format: Format) -> Result<()> {
+    if format == Format::Xlsx { for_a_workbook() } else { Ok(()) }
+}
+
 /// Makes sure that a workbook can be written.
 ///
 /// # Errors
 /// When the environment asks for stacks that cannot be, or as many threads are not to be had.
-pub fn for_a_workbook() -> Result<()> {
+fn for_a_workbook() -> Result<()> {
     let asked = std::env::var(VARIABLE).unwrap_or_default();
     if !does(&asked) {
         let text = format!("{VARIABLE} is {asked}, and with stacks of that size no .xlsx can be written");

@@ -91,6 +91,7 @@ pub fn record(load: &LoadRequest) -> RunRecord {
 
 fn host() -> HostFacts {
     HostFacts {
+        name: None,
         cpu_model: Fact::new("x".into(), "x"),
         cpus_usable: 2,
         kernel: Fact::new("6".into(), "x"),

@@ -1,6 +1,6 @@
-//! Earlier runs of the same targets, without what they measured: enough to hold their figures against new ones.
+//! Earlier runs of the same targets, without what they measured: enough to hold their figures against new ones. Runs of other machines are none of them.
 
-use super::{MOST_BYTES, RECORD, list, runs_folder};
+use super::{MOST_BYTES, RECORD, all_ids, newest_first, runs_folder};
 use ioproof_core::history::{Judged, same_targets};
 use ioproof_core::record::{RunRecord, RunStatus, SCHEMA_VERSION};
 use ioproof_target::read_own;
@@ -12,10 +12,12 @@ const TAKEN: usize = 10;
 
 /// The newest complete runs of the targets of this one, which is not among them. What cannot be read is left out.
 pub fn earlier(record: &RunRecord) -> Vec<Judged> {
-    let Ok(folder) = runs_folder() else { return Vec::new() };
+    let (Ok(folder), Ok(ids)) = (runs_folder(), all_ids()) else { return Vec::new() };
     let given: Vec<&str> = record.targets.iter().map(|target| target.facts.given.as_str()).collect();
     let fits = |summary: &super::Summary| summary.status == RunStatus::Complete && summary.id != record.id && summary.targets == given;
-    let summaries = list(LOOKED_AT).unwrap_or_default().into_iter().rev().filter_map(|(_, summary)| summary.ok()).filter(fits);
+    let runs = newest_first(&ids).into_iter().flatten().take(LOOKED_AT);
+    let from_here = runs.filter(|run| run.unlabelled.is_none() && run.labels.imported_at.is_none());
+    let summaries = from_here.filter_map(|run| run.summary.ok()).filter(fits);
     summaries.filter_map(|summary| read(&folder.join(&summary.id))).filter(|(run, _)| same_targets(record, run)).take(TAKEN).collect()
 }
 

@@ -1,6 +1,8 @@
 //! All stored runs, by their summaries. A run that has none, or one that is out of date, is read itself, one at a time, and its summary is kept.
 
-use super::{MOST_BYTES, RECORD, SUMMARY, ids, load, runs_folder};
+use super::labels::Labels;
+use super::{RECORD, STAGES, SUMMARY, find, is_locked, load, runs_folder};
+use crate::complaint::complaint;
 use crate::store::Summary;
 use anyhow::Result;
 use ioproof_core::record::RunStatus;
@@ -8,15 +10,54 @@ use ioproof_target::output_file::{OutputFile, store};
 use ioproof_target::read_own;
 use std::path::Path;
 
-/// The newest `most` stored runs in the order of their ids, hence of when they began: the id, and the run or why it cannot be read.
+/// No summary is larger; a larger one is made anew. Bytes.
+const MOST_BYTES: u64 = 1 << 24;
+
+/// A run as it is listed.
+#[derive(Debug)]
+pub struct Listed {
+    /// The name of its folder, which is its id.
+    pub id: String,
+    /// Its summary, or why it cannot be read.
+    pub summary: Result<Summary>,
+    /// Its name and tags; none where they cannot be read.
+    pub labels: Labels,
+    /// The reason why its name and tags cannot be read.
+    pub unlabelled: Option<anyhow::Error>,
+}
+
+/// The ids of all runs in their order, hence that of when they began.
 ///
 /// # Errors
 /// When there is no state folder to look in.
-pub fn list(most: usize) -> Result<Vec<(String, Result<Summary>)>> {
+pub fn all_ids() -> Result<Vec<String>> {
+    Ok(find::ids(&runs_folder()?))
+}
+
+/// These runs, the newest first, each read when it is asked for. One that was removed meanwhile, or is just beginning, is left out.
+///
+/// # Errors
+/// When there is no state folder to look in.
+pub fn newest_first(ids: &[String]) -> Result<impl Iterator<Item = Listed>> {
     let folder = runs_folder()?;
-    let ids = ids(&folder);
-    let older = ids.len().saturating_sub(most);
-    Ok(ids.into_iter().skip(older).map(|id| (id.clone(), summary(&folder.join(id)))).collect())
+    Ok(ids.iter().rev().filter_map(move |id| listed(&folder.join(id), id)))
+}
+
+/// One run; none where there is nothing (any more).
+pub fn listed(folder: &Path, id: &str) -> Option<Listed> {
+    let has_record = folder.join(RECORD).symlink_metadata().is_ok();
+    if !has_record && (is_locked(folder) || folder.symlink_metadata().is_err()) {
+        return None;
+    }
+    let summary = if has_record { summary(folder) } else { Err(complaint("it has no run.json: it was killed as it began", "")) };
+    if summary.is_err() && folder.symlink_metadata().is_err() {
+        return None;
+    }
+    let (labels, unlabelled) = match Labels::read(folder) {
+        Ok(labels) => (labels, None),
+        Err(error) => (Labels::default(), Some(error)),
+    };
+    Some(Listed { id: id.to_owned(), summary, labels, unlabelled })
 }
 
 fn summary(folder: &Path) -> Result<Summary> {
@@ -47,7 +88,7 @@ fn made(folder: &Path, record_bytes: u64) -> Result<Summary> {
             let _ = store(&folder.join(SUMMARY), &bytes);
         }
         // Looking at a folder takes away what a killed run left in it.
-        [folder.join(RECORD), folder.join("stages/any")].iter().for_each(|file| drop(OutputFile::open_folder(file)));
+        [folder.join(RECORD), folder.join(STAGES).join("any")].iter().for_each(|file| drop(OutputFile::open_folder(file)));
     }
     Ok(summary)
 }

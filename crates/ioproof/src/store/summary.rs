@@ -1,12 +1,13 @@
 //! A run in a few lines, in a file of its own, so that thousands are listed without reading what they measured.
 
+use ioproof_core::facts::DeviceFacts;
 use ioproof_core::judge::judge;
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::verdict::{Judgement, Verdict};
 use serde::{Deserialize, Serialize};
 
 /// Version of the file; one of another version is made anew.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// A run as it is listed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,6 +30,18 @@ pub struct Summary {
     /// Model of its drive, where there is one drive.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// Kernel name of its drive, where there is one drive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drive: Option<String>,
+    /// By what else its drives and targets are found: models, serial numbers, kernel names, and paths after links were followed.
+    #[serde(default)]
+    pub drives: Vec<String>,
+    /// Name of the machine that measured it, where the record tells it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
+    /// By what else that machine is found: its CPU and its kernel.
+    #[serde(default)]
+    pub machine: Vec<String>,
     /// Stages that were stored.
     pub rounds: usize,
     /// The first figure of its table: `random read 4 KiB: 412 kIOPS`.
@@ -58,6 +71,10 @@ impl Summary {
             targets: record.targets.iter().map(|target| target.facts.given.clone()).collect(),
             jobs: names(record),
             model: record.drive().and_then(|drive| drive.model.as_ref()).map(|model| model.value.clone()),
+            drive: record.drive().map(|drive| drive.name.clone()),
+            drives: drives(record),
+            host: record.host.name.as_ref().map(|name| name.value.clone()),
+            machine: vec![record.host.cpu_model.value.clone(), record.host.kernel.value.clone()],
             rounds: record.stages.len(),
             headline: judgement.and_then(headline),
             verdicts: [Verdict::Meets, Verdict::Misses, Verdict::CannotTell, Verdict::Indicative].into_iter().filter_map(count).collect(),
@@ -75,6 +92,21 @@ impl Summary {
 /// Names of the jobs of a job file, each once; none of a plan.
 fn names(record: &RunRecord) -> Vec<String> {
     let mut names: Vec<String> = record.jobs.iter().filter_map(|job| job.name.clone()).collect();
+    names.dedup();
+    names
+}
+
+fn drives(record: &RunRecord) -> Vec<String> {
+    let of_drive = |drive: &DeviceFacts| {
+        let facts = [&drive.model, &drive.serial].into_iter().flatten().map(|fact| fact.value.clone());
+        facts.chain([drive.name.clone()]).collect::<Vec<_>>()
+    };
+    let paths = record.targets.iter().map(|target| target.facts.resolved.clone());
+    each_once(paths.chain(record.drives().into_iter().flat_map(of_drive)).collect())
+}
+
+fn each_once(mut names: Vec<String>) -> Vec<String> {
+    names.sort();
     names.dedup();
     names
 }

@@ -8,7 +8,7 @@ mod wal;
 
 use crate::load::Load;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, Command, FromArgMatches};
+use clap::{Arg, Args, Command, FromArgMatches};
 
 /// The axes of a sweep, as one would type them.
 #[derive(Debug, Clone, Copy)]
@@ -54,8 +54,26 @@ pub fn fill(load: &mut Load, preset: Preset) {
     }
 }
 
+/// Puts the defaults of a sweep into the help of flags that have others under `verify`.
+pub fn in_help(arg: Arg) -> Arg {
+    let flag = format!("--{}", arg.get_id());
+    let of_preset = || words(USUAL).skip_while(|word| *word != flag).nth(1).map(str::to_owned);
+    let default = match arg.get_id().as_str() {
+        "rw" | "depth" | "workers" => of_preset(),
+        "time" => Some("5m".to_owned()),
+        _ => None,
+    };
+    let (Some(default), Some(help)) = (default, arg.get_help().map(ToString::to_string)) else { return arg };
+    let about = help.split("  [default: ").next().unwrap_or(&help);
+    arg.help(format!("{about}  [default: {default}]"))
+}
+
+fn words(preset: Preset) -> impl Iterator<Item = &'static str> {
+    preset.flags.split(' ')
+}
+
 fn flags(preset: Preset) -> Option<Load> {
-    let words = std::iter::once(preset.name).chain(preset.flags.split(' '));
+    let words = std::iter::once(preset.name).chain(words(preset));
     let matches = Load::augment_args(Command::new(preset.name)).try_get_matches_from(words).ok()?;
     Load::from_arg_matches(&matches).ok()
 }
@@ -72,6 +90,15 @@ mod tests {
             let axes = [load.depth.len(), load.workers.len(), load.bs.len()];
             assert!(!load.rw.is_empty() && axes.iter().any(|axis| *axis > 2), "{}: {axes:?}", preset.name);
         }
+    }
+
+    #[test]
+    fn the_help_has_the_defaults_of_a_sweep() {
+        let help = |id: &'static str, text: &'static str| in_help(Arg::new(id).help(text)).get_help().unwrap().to_string();
+        assert_eq!(help("depth", "Queue depths  [default: 32]"), "Queue depths  [default: 1,2,4,8,16,32,64,128,256]");
+        assert_eq!(help("rw", "Run only these"), "Run only these  [default: randread]");
+        assert_eq!(help("time", "Time  [default: 60s]"), "Time  [default: 5m]");
+        assert_eq!(help("size", "Size  [default: 1GiB]"), "Size  [default: 1GiB]");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::cli::Report;
 use crate::output;
-use crate::reports::Reports;
+use crate::reports::{self, Reports};
 use crate::store::{self, Stored};
 use anyhow::Result;
 use ioproof_core::judge::judge;
@@ -14,15 +14,13 @@ use ioproof_report::Format;
 /// # Errors
 /// When there is no such run or an output cannot be written.
 pub fn run(args: &Report) -> Result<u8> {
-    let reports = Reports::open(&args.output)?;
+    let settled = reports::settle(&args.outputs)?;
+    let shown = settled.shown.or(args.outputs.output.is_empty().then_some(Format::Text));
+    let reports = Reports::open(&settled)?;
     let stored = store::find(&args.run)?;
     let judgement = judgement(&stored, args.rejudge);
     let written = reports.write(&stored.record, &judgement);
-    if args.json {
-        output::print_report(Format::Json, &stored.record, &judgement)?;
-    } else if args.output.is_empty() {
-        output::print_report(Format::Text, &stored.record, &judgement)?;
-    }
+    shown.map_or(Ok(()), |format| output::print_report(format, &stored.record, &judgement))?;
     written.map(|()| 0)
 }
 

@@ -10,10 +10,10 @@ use crate::verify::{estimate, method, record};
 use anyhow::Result;
 use ioproof_core::plan::Plan;
 use ioproof_core::record::{DatasheetUse, RunRecord};
-use ioproof_core::units::{binary_size, decimal_size, duration, throughput};
+use ioproof_core::units::{binary_size, decimal_size, throughput};
+use ioproof_report::Format;
 use ioproof_target::System;
 use serde::Serialize;
-use std::time::Duration;
 
 /// Assumed rate of writing where no datasheet says: a fast drive, so that the estimate is an upper bound for most.
 const ASSUMED_BYTES_PER_S: f64 = 3e9;
@@ -73,7 +73,7 @@ pub fn show(system: &System, request: &VerifyRequest, chosen: Chosen, facts: Fac
         written_so_far_bytes,
         notes: handle.notes(),
     };
-    if request.json {
+    if request.outputs.shown == Some(Format::Json) {
         crate::output::print_json(&dry)?
     } else {
         crate::output::print(&text(&dry, request))?
@@ -94,10 +94,8 @@ fn text(dry: &DryRun, request: &VerifyRequest) -> String {
     lines.extend(
         request.load.latency_target.map(|target| format!("  of each, first, the highest rate with {} is searched for", target.describe())),
     );
-    let round = duration(Duration::from_nanos(plan.round_ns()));
     let first = if dry.precondition.is_some() { ", preconditioning aside" } else { "" };
-    let time = if plan.time_limited { format!("{} in all{first}", estimate::words(plan)) } else { "as long as it takes".into() };
-    lines.push(format!("  {} to {} runs of each, {round} a run, {time}", plan.min_runs, plan.max_runs));
+    lines.push(format!("  {}{first}", estimate::runs_in_words(plan)));
     lines.push(written(dry));
     lines.extend(dry.notes.iter().map(|note| format!("  {}", plain(note))));
     lines.push("nothing was written; without --dry-run this would run".into());

@@ -36,6 +36,23 @@ pub fn words(plan: &Plan) -> String {
     }
 }
 
+/// `6 to 30 runs of each, 1.2 s a run, about 60 s in all`.
+pub fn runs_in_words(plan: &Plan) -> String {
+    let runs = match (plan.min_runs, plan.max_runs) {
+        (1, 1) => "1 run".to_owned(),
+        (least, most) if least == most => format!("{most} runs"),
+        (least, most) => format!("{least} to {most} runs"),
+    };
+    let in_all = if plan.time_limited { words(plan) } else { format!("about {}", duration(all(plan))) };
+    format!("{runs} of each, {} a run, {in_all} in all", duration(Duration::from_nanos(plan.round_ns())))
+}
+
+/// Time that all runs take where only their number is given, in whole seconds.
+fn all(plan: &Plan) -> Duration {
+    let further = plan.max_runs.saturating_sub(1);
+    least(plan) + Duration::from_secs_f64((runs_s(plan) * f64::from(further)).ceil())
+}
+
 /// Says that the time that was asked for is too short for what is to be done in it.
 pub fn warn(request: &VerifyRequest, plan: &Plan) {
     if let Some((text, hint)) = too_short(request.time, plan) {

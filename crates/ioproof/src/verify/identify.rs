@@ -12,7 +12,7 @@ use ioproof_core::units::decimal_size;
 use ioproof_target::System;
 
 /// Everything known before a plan is made.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Facts {
     /// The drives under the target.
     pub drives: Vec<DeviceFacts>,

@@ -1,6 +1,7 @@
 //! Plan and record: the workloads that will be run, and the record that a run begins with.
 
 use crate::complaint::complaint;
+use crate::digest::sha256;
 use crate::plain::plain;
 use crate::request::{Extent, VerifyRequest};
 use crate::run_id;
@@ -9,7 +10,7 @@ use crate::verify::estimate;
 use crate::verify::identify::Facts;
 use crate::verify::target::Chosen;
 use anyhow::Result;
-use ioproof_core::facts::TargetKind;
+use ioproof_core::facts::{TargetFacts, TargetKind};
 use ioproof_core::job::Span;
 use ioproof_core::plan::{BASE_WORKLOADS, Plan, Request};
 use ioproof_core::record::{Config, RunRecord, RunStatus, SCHEMA_VERSION, TargetRecord};
@@ -17,7 +18,6 @@ use ioproof_core::sweep;
 use ioproof_core::units::binary_size;
 use ioproof_core::workload::{Durability, Workload};
 use ioproof_target::{Handle, Target};
-use sha2::{Digest, Sha256};
 use std::time::Duration;
 
 /// Time for everything with `--quick`, which is the default for a scratch file.
@@ -72,11 +72,22 @@ fn nothing_to_run(request: &VerifyRequest, chosen: &Chosen, may_write: bool) -> 
     let reads = asked.is_empty() || asked.iter().any(|workload| !workload.writes());
     let given = &chosen.facts().given;
     if !may_write && !reads {
-        return complaint(format!("nothing of this can be run on {given}"), "writing needs --overwrite FILE or --destroy SERIAL");
+        return complaint(format!("nothing of this can be run on {given}: all of it writes"), to_write(chosen.facts()));
     }
     let used = span(request, chosen).map_or(0, |span| span.length_bytes);
     let text = format!("nothing of this can be run on {given}, of which {} are used", binary_size(used));
     complaint(text, "the largest block must fit that once for every worker: a larger --size or file, or smaller blocks (--bs)")
+}
+
+/// The way to consent to writes on a target.
+fn to_write(facts: &TargetFacts) -> String {
+    let given = plain(&facts.given);
+    match facts.kind {
+        TargetKind::File => format!("--overwrite {given} consents; what the file holds is lost"),
+        _ => format!(
+            "--destroy SERIAL consents, with its serial number as in `ioproof list {given}` (of a loop device its kernel name); all data on it is lost"
+        ),
+    }
 }
 
 /// The workloads that the command line asks for: every combination of its lists.
@@ -138,9 +149,30 @@ fn load_notes(request: &VerifyRequest, plan: &Plan) -> Vec<String> {
     let read = read.then(|| "reads beside trims may find trimmed blocks, for which a drive need not look".to_owned());
     let again = trims().any(|w| w.read_percent == 0 && w.shape.trim_percent == 100);
     let again = again.then(|| "blocks are trimmed again and again, for which little need be done once they are".to_owned());
-    let left_out = request.load.workloads.iter().filter(|w| !plan.all().any(|p| p.workload == **w));
-    let left_out = left_out.map(|w| format!("not run: {}, which needs consent to write, or does not fit the target", w.title()));
+    let left_out = left_out(request, plan).map(|w| {
+        format!("not run: {}, queue depth {}, which needs consent to write, or does not fit the target", w.title(), w.concurrency())
+    });
     [parts, read, again].into_iter().flatten().chain(left_out).collect()
+}
+
+/// The workloads that were asked for and will not be run.
+fn left_out<'a>(request: &'a VerifyRequest, plan: &'a Plan) -> impl Iterator<Item = &'a Workload> {
+    request.load.workloads.iter().filter(|w| !plan.all().any(|p| p.workload == **w))
+}
+
+/// The number of workloads that will not be run, and the way to have them; none where all will be.
+pub fn less_than_asked(request: &VerifyRequest, record: &RunRecord) -> Option<(String, String)> {
+    let (plan, facts) = (record.plan.as_ref()?, &record.targets.first()?.facts);
+    let all: Vec<&Workload> = left_out(request, plan).collect();
+    let first = all.first()?;
+    let (count, asked) = (all.len(), request.load.workloads.len());
+    let text = format!("{count} of {asked} workloads that were asked for will not be run, {} among them", first.title());
+    let hint = if first.writes() && plan.writes.is_empty() {
+        format!("they write: {}", to_write(facts))
+    } else {
+        "their blocks must fit the target once for every worker: a larger --size or file, or smaller blocks (--bs)".to_owned()
+    };
+    Some((text, hint))
 }
 
 /// Takes the hash anew, after what it covers has changed.
@@ -157,6 +189,7 @@ pub fn opening(record: &RunRecord) -> String {
         _ => format!("{} of {given}", binary_size(plan.span.length_bytes)),
     };
     let written = match (plan.reads.is_empty(), plan.writes.is_empty()) {
+        (_, true) if target.facts.kind == TargetKind::Scratch => "reading what is written first",
         (_, true) => "only reading",
         (true, false) => "only writing",
         (false, false) => "reading and writing",
@@ -170,7 +203,8 @@ pub fn opening(record: &RunRecord) -> String {
     format!("{doing} {what}, {written}, {workloads}, {time}")
 }
 
-fn time(request: &VerifyRequest, chosen: &Chosen) -> Duration {
+/// Time for everything.
+pub fn time(request: &VerifyRequest, chosen: &Chosen) -> Duration {
     if request.sweep.is_some() && !request.quick {
         return request.time.unwrap_or(SWEEP);
     }
@@ -220,7 +254,7 @@ fn hash(record: &RunRecord) -> String {
     let datasheets: Vec<_> = record.targets.iter().map(|target| &target.datasheet).collect();
     let judged_by = (&record.config, &record.policy, &record.plan, &record.jobs, datasheets);
     let bytes = serde_json::to_vec(&judged_by).unwrap_or_default();
-    Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect()
+    sha256(&[&bytes])
 }
 
 #[cfg(test)]

@@ -77,9 +77,34 @@ pub fn stored_run(attempt: &mut Attempt) -> Result<Reading> {
         "runs list",
         "runs list --json",
         "runs show @",
+        "runs list --wide --drive x --since 1d",
+        "runs find x",
+        "runs name 2026 golden --tag x",
+        "runs export @ -o x.ioproof",
+        "runs rm 2026",
+        "runs prune --size 0",
     ]);
     let path = if attempt.random.once_in(2) { run.to_owned() } else { stored.display().to_string() };
-    reading(&call.replace('@', &path), PLAIN)
+    let statuses = if call.starts_with("runs find") { FOUND } else { PLAIN };
+    reading(&call.replace('@', &path), statuses)
+}
+
+/// Status 1 where nothing was found.
+const FOUND: &[i32] = &[0, 1, 2];
+
+/// An export with a change, for a store that may have the run already.
+pub fn exported_run(attempt: &mut Attempt) -> Result<Reading> {
+    let run = attempt.random.word(&["20261203-101500-7b21", "20261121-031500-3f9a"]);
+    let fixture = attempt.setting.fixtures.join("runs").join(run);
+    attempt.run(Call::new(["runs", "export", &fixture.display().to_string(), "-o", "x.ioproof"]), &[0])?;
+    if attempt.random.once_in(4) {
+        copy(&fixture, &attempt.home("state/ioproof/runs").join(run))?;
+    }
+    let path = attempt.work("x.ioproof");
+    let bytes = mutate(&mut attempt.random, std::fs::read(&path)?);
+    std::fs::write(&path, bytes)?;
+    let call = attempt.random.word(&["runs import x.ioproof", "runs import x.ioproof x.ioproof --json", "report x.ioproof"]);
+    reading(call, PLAIN)
 }
 
 pub fn paste(attempt: &mut Attempt) -> Result<Reading> {
@@ -103,8 +128,25 @@ pub fn capture(attempt: &mut Attempt) -> Result<Reading> {
     reading(&format!("identify --from capture {json}"), PLAIN)
 }
 
-const VERBS: &[&str] =
-    &["verify", "run", "doctor", "list", "identify", "report", "runs", "datasheet", "runs list", "runs show", "help", ""];
+const VERBS: &[&str] = &[
+    "verify",
+    "run",
+    "doctor",
+    "list",
+    "identify",
+    "report",
+    "runs",
+    "datasheet",
+    "runs list",
+    "runs show",
+    "runs find",
+    "runs name",
+    "runs import",
+    "runs rm",
+    "runs prune",
+    "help",
+    "",
+];
 
 /// With `--dry-run`, so that no load runs that was asked for by chance.
 const FLAGS: &[&str] = &[
@@ -247,6 +289,7 @@ pub fn endless(attempt: &mut Attempt) -> Result<Reading> {
         "verify --datasheet @ --dry-run",
         "identify --from @",
         "report @",
+        "runs import @",
         "report mine -o @",
         "run --name=a --ioengine=null --size=16k --output=@",
         "run --name=a --ioengine=null --size=16k --write_bw_log=@",

@@ -6,15 +6,17 @@ use crate::attack::program::Call;
 use anyhow::Result;
 
 /// Endings of reports.
-const ENDINGS: [&str; 5] = ["json", "md", "csv", "html", "txt"];
+const ENDINGS: [&str; 8] = ["json", "md", "csv", "html", "txt", "xml", "prom", "parquet"];
 
 pub fn trespass(attempt: &mut Attempt, place: &Place, name: &str) -> Result<Trespass> {
     let run = attempt.setting.fixtures.join("runs/20261203-101500-7b21").display().to_string();
     let job = "run --name=a --ioengine=null --rw=read --size=16k";
-    let call = match attempt.random.below(5) {
+    let call = match attempt.random.below(7) {
         0 | 1 => Call::new(["report", &run, "-o", &with_an_ending(attempt, place)?]),
         2 => Call::text("verify --rw read --time 1s --runs 1 --size 64KiB --backend psync -o").and([with_an_ending(attempt, place)?]),
         3 => Call::text(job).and([format!("--output={name}"), "--output-format".to_owned(), format(attempt)]),
+        4 => tables(attempt, place, &run)?,
+        5 => Call::new(["runs", "export", &run, "-o", &place.path.display().to_string()]),
         _ => log(attempt, place)?,
     };
     // What a descriptor leads to is written like standard output, which no file of ours is.
@@ -39,6 +41,16 @@ fn with_an_ending(attempt: &mut Attempt, place: &Place) -> Result<String> {
     let link = attempt.work(&format!("report.{ending}"));
     std::os::unix::fs::symlink(&place.path, &link)?;
     Ok(link.display().to_string())
+}
+
+/// A folder of tables, one of whose names is that of the place.
+fn tables(attempt: &mut Attempt, place: &Place, run: &str) -> Result<Call> {
+    let format = attempt.random.word(&["csv", "parquet"]);
+    let table = attempt.random.word(&["results", "latency", "rounds", "notes"]);
+    let folder = attempt.work("tables");
+    std::fs::create_dir(&folder)?;
+    std::os::unix::fs::symlink(&place.path, folder.join(format!("{table}.{format}")))?;
+    Ok(Call::new(["report", run, "-o", &format!("{}/", folder.display()), "--format", format]))
 }
 
 /// A log whose name is that of the place, by a link where it has another one.

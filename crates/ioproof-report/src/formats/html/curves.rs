@@ -1,86 +1,97 @@
-//! The curves of a sweep, one series a chart beside the others drawn pale: throughput, and latency on a logarithmic axis, over what rises. Where more only
-//! queues the ground is shaded.
+//! The curves of a sweep, comparable series in one chart: throughput and latency over what rises, and latency over throughput. From where more only queues a
+//! line is pale.
 
-use super::escape;
-use super::svg::{Frame, Tick, band, chart, path, path_data, round_steps};
+use super::plot::{Decades, LOOKS, Line, Panel, Plot, Point, Tick, round_steps};
+use super::section;
 use crate::view::{MatrixPoint, MatrixView, Scale};
-use ioproof_core::claim::Metric;
 use ioproof_core::units::{latency, three_digits};
 
 /// Labels of the lower axis are this far apart at least, as a share of it.
-const APART: f64 = 0.12;
+const APART: f64 = 0.1;
+const HEIGHT: f64 = 150.0;
 
 /// The charts of all series; none where no series has two cells.
 pub(super) fn curves(matrices: &[MatrixView]) -> String {
-    let drawn: Vec<&MatrixView> = matrices.iter().filter(|matrix| matrix.points.len() > 1).collect();
-    let figures: String = [Side::Throughput, Side::Latency].into_iter().flat_map(|side| figures(&drawn, side)).collect();
-    if figures.is_empty() { figures } else { format!("<div class=\"charts\">\n{figures}</div>\n") }
-}
-
-/// The figure that is drawn upwards.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Side {
-    Throughput,
-    Latency,
-}
-
-impl Side {
-    fn of(self, point: &MatrixPoint) -> f64 {
-        match self {
-            Self::Throughput => point.throughput,
-            Self::Latency => point.latency_ns,
+    let mut groups: Vec<(&str, Vec<&MatrixView>)> = Vec::new();
+    for matrix in matrices.iter().filter(|matrix| matrix.points.len() > 1) {
+        match groups.iter_mut().find(|(group, all)| *group == matrix.group && all.len() < LOOKS) {
+            Some((_, all)) => all.push(matrix),
+            None => groups.push((&matrix.group, vec![matrix])),
         }
     }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Throughput => "throughput",
-            Self::Latency => "mean latency",
-        }
+    let of = |(number, (group, all)): (usize, &(&str, Vec<&MatrixView>))| Chart::of(all).map(|chart| chart.figures(number, group, all));
+    let figures: String = groups.iter().enumerate().filter_map(of).collect();
+    if figures.is_empty() {
+        return figures;
     }
+    let text = "<p>Series that can be compared share a chart. A line turns pale where more I/Os at a time only wait longer.</p>\n";
+    section("At a glance", &format!("{text}<div class=\"charts\">\n{figures}</div>\n"))
 }
 
-/// Both axes of all charts of a side, so that they can be compared.
-struct Axes {
-    side: Side,
+/// Axes that the series of a group share.
+struct Chart {
     /// Powers of two of what rises.
-    x: (f64, f64),
-    /// Shares of the greatest round step, or decades of nanoseconds.
-    y: (f64, f64),
+    rises: (f64, f64),
     scale: Scale,
+    top: f64,
+    decades: Decades,
 }
 
-impl Axes {
-    fn of(drawn: &[&MatrixView], side: Side) -> Option<Self> {
-        let points = || drawn.iter().flat_map(|matrix| &matrix.points);
-        let ends =
-            |value: &dyn Fn(&MatrixPoint) -> f64| Some((points().map(value).reduce(f64::min)?, points().map(value).reduce(f64::max)?));
-        let x = ends(&|point| point.at.max(1.0).log2())?;
-        let (least, most) = ends(&|point| side.of(point))?;
-        let scale = Scale::of(drawn.first()?.metric, most);
-        let y = match side {
-            Side::Throughput => (0.0, round_steps(most / scale.factor).last().copied().unwrap_or(1.0) * scale.factor),
-            Side::Latency => (least.max(1.0).log10().floor(), most.max(1.0).log10().ceil()),
+impl Chart {
+    fn of(all: &[&MatrixView]) -> Option<Self> {
+        let points = || all.iter().flat_map(|matrix| &matrix.points);
+        let low = points().map(log).reduce(f64::min)?;
+        let high = points().map(log).reduce(f64::max)?;
+        let most = points().map(|point| point.throughput).fold(0.0, f64::max);
+        let scale = Scale::of(all.first()?.metric, most);
+        let top = round_steps(most / scale.factor).last().copied().unwrap_or(1.0) * scale.factor;
+        Some(Self { rises: (low, high.max(low + 1.0)), scale, top, decades: Decades::of(points().map(|point| point.latency_ns))? })
+    }
+
+    fn figures(&self, number: usize, group: &str, all: &[&MatrixView]) -> String {
+        let rises = if all.iter().any(|matrix| matrix.axis == "block size") { "block size" } else { "I/Os outstanding in total" };
+        let steps = round_steps(self.top / self.scale.factor);
+        let share = |step: f64| step * self.scale.factor / self.top;
+        let ticks = || steps.iter().map(|step| Tick { at: share(*step), label: three_digits(*step) }).collect::<Vec<_>>();
+        let figure = |side: &str, x_name: &str, x_ticks: Vec<Tick>, panel: Panel| {
+            let plot = Plot {
+                id: format!("sweep-{number}-{}", side.replace(' ', "-")),
+                title: format!("{side}: {group}"),
+                description: describe(all),
+                x_name: x_name.to_owned(),
+                x_ticks,
+                x_span: None,
+                panels: vec![panel],
+            };
+            plot.figure(group, side)
         };
-        Some(Self { side, x: (x.0, x.1.max(x.0 + 1.0)), y: (y.0, if y.1 > y.0 { y.1 } else { y.0 + 1.0 }), scale })
+        let panel = |name: &str, ticks, lines| Panel { name: name.to_owned(), height: HEIGHT, ticks, marks: Vec::new(), lines };
+        let at = |point: &MatrixPoint| self.at(point);
+        let rate = |point: &MatrixPoint| point.throughput / self.top;
+        let slow = |point: &MatrixPoint| self.decades.up(point.latency_ns);
+        let x_ticks = self.x_ticks(all);
+        [
+            figure("throughput", rises, x_ticks, panel(self.scale.unit, ticks(), lines(all, at, rate, false))),
+            figure("mean latency", rises, self.x_ticks(all), panel("mean latency", self.decades.ticks(), lines(all, at, slow, true))),
+            figure(
+                "mean latency against throughput",
+                self.scale.unit,
+                ticks(),
+                panel("mean latency", self.decades.ticks(), both(all, rate, slow)),
+            ),
+        ]
+        .concat()
     }
 
     fn at(&self, point: &MatrixPoint) -> f64 {
-        (point.at.max(1.0).log2() - self.x.0) / (self.x.1 - self.x.0)
+        (log(point) - self.rises.0) / (self.rises.1 - self.rises.0)
     }
 
-    fn up(&self, value: f64) -> f64 {
-        let value = if self.side == Side::Latency { value.max(1.0).log10() } else { value };
-        (value - self.y.0) / (self.y.1 - self.y.0)
-    }
-
-    fn curve(&self, matrix: &MatrixView) -> String {
-        path_data(matrix.points.iter().map(|point| (self.at(point), self.up(self.side.of(point)))))
-    }
-
-    fn x_ticks(&self, matrix: &MatrixView) -> Vec<Tick> {
+    fn x_ticks(&self, all: &[&MatrixView]) -> Vec<Tick> {
+        let mut points: Vec<&MatrixPoint> = all.iter().flat_map(|matrix| &matrix.points).collect();
+        points.sort_by(|a, b| a.at.total_cmp(&b.at));
         let mut ticks: Vec<Tick> = Vec::new();
-        for point in &matrix.points {
+        for point in points {
             let at = self.at(point);
             if ticks.last().is_none_or(|last| at - last.at >= APART) {
                 ticks.push(Tick { at, label: point.label.clone() });
@@ -88,55 +99,52 @@ impl Axes {
         }
         ticks
     }
-
-    fn y_ticks(&self) -> Vec<Tick> {
-        match self.side {
-            Side::Throughput => {
-                let steps = round_steps(self.y.1 / self.scale.factor);
-                steps.into_iter().map(|step| Tick { at: self.up(step * self.scale.factor), label: three_digits(step) }).collect()
-            }
-            Side::Latency => {
-                let decades = (self.y.0 as i32)..=(self.y.1 as i32);
-                decades.map(|decade| Tick { at: self.up(10f64.powi(decade)), label: latency(10f64.powi(decade)) }).collect()
-            }
-        }
-    }
-
-    fn y_name(&self) -> String {
-        if self.side == Side::Latency { "mean latency".into() } else { self.scale.unit.into() }
-    }
 }
 
-fn figures(drawn: &[&MatrixView], side: Side) -> Vec<String> {
-    let Some(axes) = Axes::of(drawn, side) else { return Vec::new() };
-    drawn.iter().enumerate().map(|(number, matrix)| figure(number, matrix, drawn, &axes)).collect()
+fn log(point: &MatrixPoint) -> f64 {
+    point.at.max(1.0).log2()
 }
 
-fn figure(number: usize, matrix: &MatrixView, drawn: &[&MatrixView], axes: &Axes) -> String {
-    let name = axes.side.name();
-    let frame = Frame {
-        id: format!("sweep-{}-{number}", name.split(' ').next_back().unwrap_or(name)),
-        title: format!("{name}: {}", matrix.title),
-        description: describe(matrix, axes.side),
-        x_name: if matrix.axis == "block size" { "block size" } else { "I/Os outstanding in total" },
-        y_name: axes.y_name(),
-        x_ticks: axes.x_ticks(matrix),
-        y_ticks: axes.y_ticks(),
+/// A line a series over what rises, each point with its value.
+fn lines(all: &[&MatrixView], x: impl Fn(&MatrixPoint) -> f64, y: impl Fn(&MatrixPoint) -> f64, is_latency: bool) -> Vec<Line> {
+    let text = |matrix: &MatrixView, point: &MatrixPoint| {
+        if is_latency { latency(point.latency_ns) } else { matrix.metric.show(point.throughput) }
     };
-    let full = matrix.full.and_then(|full| matrix.points.get(full));
-    let mut drawing = full.map_or_else(String::new, |full| band(axes.at(full), 1.0));
-    drawing.extend(drawn.iter().map(|other| path("pale", &axes.curve(other))));
-    drawing += &path("curve", &axes.curve(matrix));
-    let title = format!("<strong>{}</strong> <span>{name}</span>", escape(&matrix.title));
-    format!("<figure><figcaption>{title}</figcaption>{}</figure>\n", chart(&frame, &drawing))
+    all.iter().enumerate().map(|(look, matrix)| line(look, matrix, &x, &y, text)).collect()
 }
 
-/// The points in words, for those who do not see the curve.
-fn describe(matrix: &MatrixView, side: Side) -> String {
-    let value = |point: &MatrixPoint| match side {
-        Side::Throughput => matrix.metric.show(point.throughput),
-        Side::Latency => Metric::Latency.show(point.latency_ns),
+/// The same over throughput, each point with both values.
+fn both(all: &[&MatrixView], x: impl Fn(&MatrixPoint) -> f64, y: impl Fn(&MatrixPoint) -> f64) -> Vec<Line> {
+    let text = |matrix: &MatrixView, point: &MatrixPoint| format!("{} with {} of {}", latency(point.latency_ns), matrix.axis, point.label);
+    let rates = |matrix: &MatrixView| matrix.points.iter().map(|point| matrix.metric.show(point.throughput)).collect();
+    all.iter().enumerate().map(|(look, matrix)| Line { labels: rates(matrix), ..line(look, matrix, &x, &y, text) }).collect()
+}
+
+fn line(
+    look: usize,
+    matrix: &MatrixView,
+    x: &impl Fn(&MatrixPoint) -> f64,
+    y: &impl Fn(&MatrixPoint) -> f64,
+    text: impl Fn(&MatrixView, &MatrixPoint) -> String,
+) -> Line {
+    let point = |point: &MatrixPoint| Point { x: x(point), to: None, y: y(point), text: text(matrix, point), begins: false };
+    Line {
+        name: matrix.name.clone(),
+        look,
+        points: matrix.points.iter().map(point).collect(),
+        pale_from: matrix.full,
+        labels: matrix.points.iter().map(|point| point.label.clone()).collect(),
+    }
+}
+
+/// The ends of each series in words, for those who do not see the curves; the tables have all.
+fn describe(all: &[&MatrixView]) -> String {
+    let end = |matrix: &MatrixView, point: &MatrixPoint| {
+        format!("{} and {} at {}", matrix.metric.show(point.throughput), latency(point.latency_ns), point.label)
     };
-    let points: Vec<String> = matrix.points.iter().map(|point| format!("{} at {}", value(point), point.label)).collect();
-    points.join(", ")
+    let ends = |matrix: &&MatrixView| {
+        let (first, last) = (matrix.points.first()?, matrix.points.last()?);
+        Some(format!("{}: {} to {}", matrix.name, end(matrix, first), end(matrix, last)))
+    };
+    all.iter().filter_map(ends).collect::<Vec<_>>().join("; ")
 }

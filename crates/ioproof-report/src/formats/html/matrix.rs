@@ -1,6 +1,5 @@
 //! The matrix of a sweep, a table a series, with what its curve shows below it.
 
-use super::curves::curves;
 use super::tables::{cell, table};
 use super::{element, escape, section};
 use crate::view::{MATRIX_COLUMNS, MatrixRow, MatrixView, View};
@@ -10,7 +9,7 @@ pub(super) fn matrices(view: &View) -> String {
         return String::new();
     }
     let blocks: String = view.matrices.iter().map(block).collect();
-    section("Matrix", &(curves(&view.matrices) + &blocks))
+    section("Matrix", &blocks)
 }
 
 fn block(matrix: &MatrixView) -> String {

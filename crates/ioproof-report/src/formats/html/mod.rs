@@ -1,22 +1,34 @@
-//! One self-contained page: no script, nothing loaded, readable on a phone, on paper, in the dark and by a screen reader.
+//! One self-contained page: nothing loaded, readable on a phone, on paper, in the dark and by a screen reader.
 //!
-//! `tables` and `rounds` print the numbers, `charts` and `svg` draw them, `style.css` is the look. Everything from outside goes through [`escape`].
+//! `head` says it in short, `tables` and `rounds` print the numbers, `glance`, `curves`, `over_time` and `percentiles` draw them with `plot`. `style.css` is the
+//! look. `script.js`, a small script that is part of the page, shows the values under the pointer; without it nothing is missing. Everything from outside goes
+//! through [`escape`].
 
-mod charts;
+pub(super) mod comparison;
 mod curves;
+mod findings;
+mod gauge;
+mod glance;
+mod head;
 mod matrix;
+mod over_time;
+mod percentiles;
+mod plot;
 mod rounds;
-mod svg;
 mod tables;
 
 use crate::ReportError;
-use crate::view::{Banner, FindingView, Section, View};
-use ioproof_core::finding::Severity;
+use crate::view::{Section, View};
 use ioproof_core::record::RunRecord;
 use ioproof_core::verdict::{Judgement, Verdict};
 use std::io::Write;
 
 const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("script.js");
+/// Charts that the run's facts may stand behind.
+const MOST_FIRST: usize = 6;
+/// Rights of the page: to draw and run what it holds, and to ask nobody for anything.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
 pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
     let view = View::new(record, judgement);
@@ -26,25 +38,43 @@ pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Wri
 
 fn page(view: &View) -> String {
     let title = format!("ioproof: {}", escape(&view.heading));
-    let body = [
-        head(view),
-        matrix::matrices(view),
-        folded_of_sweep(view, "Claims and limits, cell by cell", tables::claims(view)),
-        findings(view),
-        folded_of_sweep(view, "Latency, cell by cell", tables::latencies(view) + &charts::latency(view)),
-        folded_of_sweep(view, "Throughput over time, cell by cell", charts::throughput(view)),
-        sections(view),
-        rounds::rounds(view),
-        rounds::stages(view),
-        foot(view),
-    ];
+    let body = body(view);
+    document(&title, STYLE, &[head::head(view), head::contents(&body), body, foot(view)].concat())
+}
+
+/// A page with this look around its content.
+fn document(title: &str, style: &str, body: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n{}</main>\n</body>\n</html>\n",
-        body.concat()
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+         <title>{title}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<main>\n{body}</main>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
     )
+}
+
+/// The sections. The first one is a chart: of a sweep its curves, else all runs at a glance, or where nothing was run twice what happened over time.
+fn body(view: &View) -> String {
+    let over_time = over_time::over_time(view);
+    let glance = if view.matrices.is_empty() { glance::glance(view) } else { curves::curves(&view.matrices) };
+    let (first, later) = if glance.is_empty() && view.matrices.is_empty() { (over_time, String::new()) } else { (glance, over_time) };
+    let brief = head::brief(view);
+    // Behind many charts nobody would find it.
+    let (before, after) = if first.matches("<figure>").count() > MOST_FIRST { (brief, String::new()) } else { (String::new(), brief) };
+    let parts = [
+        before,
+        first,
+        after,
+        matrix::matrices(view),
+        folded_of_sweep(view, "Claims and limits, cell by cell", tables::claims(view)),
+        findings::findings(view),
+        folded_of_sweep(view, "Latency, cell by cell", tables::latencies(view) + &percentiles::percentiles(view)),
+        folded_of_sweep(view, "Over time, cell by cell", later),
+        sections(view),
+        rounds::rounds(view),
+        rounds::stages(view),
+    ];
+    parts.concat()
 }
 
 /// Of a sweep the matrix says it in short, so that what is said of each cell is folded; unless claims are among it.
@@ -85,7 +115,12 @@ pub(super) fn around(name: &str, class: &str, markup: &str) -> String {
 
 /// A part of the page under its heading.
 pub(super) fn section(heading: &str, markup: &str) -> String {
-    format!("<section>\n<h2>{}</h2>\n{markup}</section>\n", escape(heading))
+    format!("<section>\n<h2 id=\"{}\">{}</h2>\n{markup}</section>\n", anchor(heading), escape(heading))
+}
+
+/// The name by which a link finds a heading: `over-time`.
+fn anchor(heading: &str) -> String {
+    heading.to_lowercase().split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
 }
 
 /// A verdict as a sign and its word, so that it needs no colour.
@@ -97,62 +132,6 @@ pub(super) fn badge(verdict: Verdict) -> String {
         Verdict::Indicative => ("aside", "≈"),
     };
     format!("<span class=\"badge {class}\"><span aria-hidden=\"true\">{sign}</span> {}</span>", verdict.title())
-}
-
-fn head(view: &View) -> String {
-    let mut text = String::from("<header>\n<p class=\"kicker\">ioproof: what this drive really does</p>\n");
-    text += &format!("{}\n", element("h1", "", &view.heading));
-    text += &view.banners.iter().map(banner).collect::<String>();
-    text += &tally(view);
-    text += "<dl class=\"brief\">\n";
-    let run = format!("{}, started {}, {}", view.run_id, view.started_at, view.status);
-    for (label, value) in view.brief.iter().map(|(l, v)| (*l, v)).chain([("run", &run)]) {
-        text += &format!("<div><dt>{label}</dt>{}</div>\n", element("dd", "", value));
-    }
-    text + "</dl>\n</header>\n"
-}
-
-fn banner(banner: &Banner) -> String {
-    let (class, label) = if banner.grave { ("banner grave", "Warning") } else { ("banner", "Note") };
-    format!("<p class=\"{class}\"><strong>{label}:</strong> {}</p>\n", escape(&banner.text))
-}
-
-fn tally(view: &View) -> String {
-    let count = |(verdict, n): (Verdict, usize)| format!("<li><span class=\"count\">{n}</span> {}</li>", badge(verdict));
-    let counts: String = view.tally().into_iter().map(count).collect();
-    let counts = if counts.is_empty() { "<li>No verdict</li>".to_owned() } else { counts };
-    let exit = format!("Exit status {}, {}: {}", view.exit_status, view.exit_meaning(), view.exit_reason);
-    format!("<ul class=\"tally\">{counts}</ul>\n{}\n", element("p", "exit", exit.trim_end_matches(": ")))
-}
-
-fn findings(view: &View) -> String {
-    if view.findings.is_empty() {
-        return section("Findings", "<p>None.</p>\n");
-    }
-    let items: String = view.findings.iter().map(finding).collect();
-    section("Findings", &format!("<ul class=\"findings\">\n{items}</ul>\n"))
-}
-
-fn finding(finding: &FindingView) -> String {
-    let class = match finding.severity {
-        Severity::Block => "misses",
-        Severity::Warn => "doubt",
-        Severity::Info => "aside",
-    };
-    let evidence: String = finding
-        .evidence
-        .iter()
-        .map(|(name, value)| format!("<div>{}{}</div>", element("dt", "", name), element("dd", "", value)))
-        .collect();
-    let evidence = if evidence.is_empty() { evidence } else { format!("<dl class=\"evidence\">{evidence}</dl>") };
-    let remedy = if finding.remedy.is_empty() { String::new() } else { element("p", "remedy", &format!("To do: {}", finding.remedy)) };
-    format!(
-        "<li class=\"{class}\"><p><span class=\"badge {class}\">{}</span> <strong>{}</strong></p><p class=\"about\">{}, rule {}</p>{evidence}{remedy}</li>\n",
-        finding.weight(),
-        escape(&finding.title),
-        escape(&finding.about()),
-        element("code", "", &finding.rule)
-    )
 }
 
 fn sections(view: &View) -> String {
@@ -185,7 +164,10 @@ mod tests {
     }
 
     #[test]
-    fn the_style_loads_nothing() {
+    fn style_and_script_load_nothing_and_make_no_markup() {
         assert!(!STYLE.contains("url(") && !STYLE.contains("@import"));
+        for word in ["fetch", "XMLHttpRequest", "import", "innerHTML", "eval", "http", "</"] {
+            assert!(!SCRIPT.contains(word), "{word}");
+        }
     }
 }

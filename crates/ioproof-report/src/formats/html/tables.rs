@@ -1,8 +1,8 @@
 //! The tables of results: claims with their reasons, latencies. On a phone each line becomes a card, labelled by `data-label`.
 
-use super::svg::gauge;
+use super::gauge::gauge;
 use super::{badge, element, escape, section};
-use crate::view::{LatencyView, LimitView, RowView, View, grouped, match_range, runs_text, share};
+use crate::view::{LatencyView, LimitView, RowView, Shared, View, grouped, match_range, runs_text, share};
 use ioproof_core::claim::Statistic;
 use ioproof_core::units;
 
@@ -31,13 +31,28 @@ pub(super) fn claims(view: &View) -> String {
         text += &section("Results", "<p>No workload has a result.</p>\n");
     }
     if !claimed.is_empty() {
-        text += &section("Claims", &claim_table(view, &claimed));
+        text += &section("Claims", &(words(view) + &claim_table(view, &claimed)));
     }
     if !other.is_empty() {
         let heading = if claimed.is_empty() { "Measured" } else { "Also measured, nothing was promised" };
-        text += &section(heading, &other_table(view, &other));
+        let words = if claimed.is_empty() { words(view) } else { String::new() };
+        text += &section(heading, &(words + &other_table(view, &other)));
     }
     text + &skipped(view)
+}
+
+/// The words that the table uses, each with its meaning.
+fn words(view: &View) -> String {
+    let word = |(word, meaning): (&str, String)| format!("<div><dt>{word}</dt>{}</div>", element("dd", "", &meaning));
+    let words: String = view.words().into_iter().map(word).collect();
+    if words.is_empty() { words } else { format!("<dl class=\"words\">{words}</dl>\n") }
+}
+
+/// Sentences that all rows would repeat.
+fn once(shared: &Shared) -> String {
+    let line = |(label, text): (String, String)| format!("<li><span class=\"label\">{label}:</span> {}</li>", escape(&text));
+    let lines: String = shared.lines().into_iter().map(line).collect();
+    if lines.is_empty() { lines } else { format!("<ul class=\"once\">{lines}</ul>\n") }
 }
 
 fn legend(view: &View) -> String {
@@ -47,16 +62,13 @@ fn legend(view: &View) -> String {
 fn claim_table(view: &View, rows: &[&RowView]) -> String {
     let columns = [("Queue depth", ""), ("Datasheet", "n"), ("Measured", "n"), ("Runs (interval)", "n"), ("Match", ""), ("Verdict", "")];
     let names = [leading("Claim", rows).as_slice(), &columns].concat();
-    let bodies: String = rows.iter().map(|row| claim_row(view, row, rows)).collect();
-    let threshold = format!(
-        "{} Match: share of the claim delivered; the mark in its bar is the threshold, {}.",
-        legend(view),
-        units::percent(view.threshold)
-    );
-    table("claims", &threshold, &names, &bodies)
+    let shared = Shared::of(rows);
+    let bodies: String = rows.iter().map(|row| claim_row(view, row, rows, &shared)).collect();
+    let caption = format!("{} The mark in the bar of a match is the threshold, {}.", legend(view), units::percent(view.threshold));
+    once(&shared) + &table("claims", &caption, &names, &bodies)
 }
 
-fn claim_row(view: &View, row: &RowView, rows: &[&RowView]) -> String {
+fn claim_row(view: &View, row: &RowView, rows: &[&RowView], shared: &Shared) -> String {
     let cells = [
         row_head(row, rows),
         cell("Queue depth", "depth", &row.conditions.depth_formula()),
@@ -66,7 +78,7 @@ fn claim_row(view: &View, row: &RowView, rows: &[&RowView]) -> String {
         cell("Match", "match", &matched(view, row)),
         cell("Verdict", "", &row.verdict.map_or_else(|| "-".into(), badge)),
     ];
-    format!("<tbody><tr>{}</tr>{}</tbody>\n", cells.concat(), why(row, leading("", rows).len() + 6))
+    format!("<tbody><tr>{}</tr>{}</tbody>\n", cells.concat(), why(row, shared, leading("", rows).len() + 6))
 }
 
 /// The columns that name a row: its title, and its targets where the run has several.
@@ -97,17 +109,17 @@ fn matched(view: &View, row: &RowView) -> String {
 }
 
 /// Reasons, limit and the claim's own words, in a line under the row.
-fn why(row: &RowView, columns: usize) -> String {
-    let average = row.averaged_text().map(|text| format!("<li><span class=\"label\">average</span> {}</li>", escape(&text)));
-    let mut items: Vec<String> =
-        average.into_iter().chain(row.reasons.iter().map(|reason| element("li", "", &reason.sentence()))).collect();
+fn why(row: &RowView, shared: &Shared, columns: usize) -> String {
+    let labelled = |label: &str, text: &str| format!("<li><span class=\"label\">{label}</span> {}</li>", escape(text));
+    let directions = row.directions.as_ref().map(|text| labelled("of which", text));
+    let average = row.averaged_text().map(|text| labelled("average", &text));
+    let reasons = shared.reasons_of(row).into_iter().map(|reason| element("li", "", &reason));
+    let mut items: Vec<String> = directions.into_iter().chain(average).chain(reasons).collect();
     if !row.limited_by.is_empty() {
         let more = row.limit.as_ref().map(limit_list).unwrap_or_default();
         items.push(format!("<li><span class=\"label\">limited by</span> {}{more}</li>", escape(&row.limited_by)));
     }
-    if !row.claim.is_empty() {
-        items.push(format!("<li><span class=\"label\">claim</span> {}</li>", escape(&row.claim)));
-    }
+    items.extend(shared.claim_of(row).map(|claim| labelled("claim", &claim)));
     if items.is_empty() {
         String::new()
     } else {
@@ -128,6 +140,7 @@ fn limit_list(limit: &LimitView) -> String {
 
 fn other_table(view: &View, rows: &[&RowView]) -> String {
     let names = [leading("Workload", rows).as_slice(), &[("Queue depth", ""), ("Measured", "n"), ("Runs (interval)", "n")]].concat();
+    let shared = Shared::of(rows);
     let line = |row: &&RowView| {
         let cells = [
             row_head(row, rows),
@@ -135,9 +148,9 @@ fn other_table(view: &View, rows: &[&RowView]) -> String {
             cell("Measured", "n", &measured(row)),
             cell("Runs (interval)", "n", &runs_text(row.measured)),
         ];
-        format!("<tbody><tr>{}</tr>{}</tbody>\n", cells.concat(), why(row, leading("", rows).len() + 3))
+        format!("<tbody><tr>{}</tr>{}</tbody>\n", cells.concat(), why(row, &shared, leading("", rows).len() + 3))
     };
-    table("claims", &legend(view), &names, &rows.iter().map(line).collect::<String>())
+    once(&shared) + &table("claims", &legend(view), &names, &rows.iter().map(line).collect::<String>())
 }
 
 fn skipped(view: &View) -> String {

@@ -50,7 +50,7 @@ struct Plot {
 pub(super) fn sheet(view: &View, blocks: &[Block]) -> Result<Option<Worksheet>, XlsxError> {
     let Some(first) = view.matrices.first().filter(|_| !blocks.is_empty()) else { return Ok(None) };
     let mut sheet = empty(3)?;
-    sheet::line(&mut sheet, 0, &format!("Charts: {}", view.target), Look::Title)?;
+    sheet::line(&mut sheet, 0, &format!("Charts: {}", view.heading), Look::Title)?;
     let (shared, names) = names(&blocks.iter().map(|block| block.title.as_str()).collect::<Vec<_>>());
     for (at, plot) in plots(first.rises, &view.matrices).iter().enumerate() {
         let title = shared.as_ref().map_or_else(|| plot.title.to_owned(), |shared| format!("{}: {shared}", plot.title));

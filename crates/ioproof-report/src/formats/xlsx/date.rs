@@ -3,6 +3,8 @@
 /// Days from the first of March of the year 0 to day 0 of spreadsheets, 1899-12-30.
 const DAY_0: i64 = 693_899;
 const DAY_S: f64 = 86_400.0;
+/// 1970-01-01.
+const DAY_1970: f64 = 25_569.0;
 
 /// The number of a moment in RFC 3339; none for other text.
 pub(super) fn serial(text: &str) -> Option<f64> {
@@ -19,6 +21,12 @@ pub(super) fn serial(text: &str) -> Option<f64> {
     let minutes = number(11, 13)? * 60 + number(14, 16)? - offset_minutes(zone)?;
     let day = day(number(0, 4)?, number(5, 7)?, number(8, 10)?)?;
     Some(day as f64 + (minutes as f64 * 60.0 + seconds) / DAY_S)
+}
+
+/// Seconds since 1970 of the same, to the millisecond.
+pub(in crate::formats) fn unix_seconds(text: &str) -> Option<f64> {
+    let seconds = (serial(text)? - DAY_1970) * DAY_S;
+    Some((seconds * 1e3).round() / 1e3)
 }
 
 /// `Z`, `+01:00`.
@@ -48,6 +56,7 @@ mod tests {
     #[test]
     fn moments_are_days_since_1899() {
         assert_eq!(serial("1970-01-01T00:00:00Z"), Some(25_569.0));
+        assert_eq!(unix_seconds("2026-12-03T10:15:00.125Z"), Some(1_796_292_900.125));
         assert_eq!(serial("2000-02-29T12:00:00.000Z"), Some(36_585.5));
         assert_eq!(serial("2000-03-01T00:00:00Z"), Some(36_586.0));
         assert_eq!(serial("2026-12-03T11:15:00+01:00"), serial("2026-12-03T10:15:00Z"));

@@ -35,7 +35,7 @@ pub(super) struct Block {
 pub(super) fn sheet(view: &View) -> Result<(Worksheet, Vec<Block>), XlsxError> {
     let mut sheet = sheet::new("Matrix")?;
     let axis = view.matrices.first().map_or(Axis::Depth, |matrix| matrix.rises);
-    sheet::line(&mut sheet, 0, &format!("Throughput and latency by {}: {}", axis.title(), view.target), Look::Title)?;
+    sheet::line(&mut sheet, 0, &format!("Throughput and latency by {}: {}", axis.title(), view.heading), Look::Title)?;
     let grave = view.banners.iter().any(|banner| banner.grave);
     let look = if grave { Look::Warning } else { Look::Remark };
     across(&mut sheet, 1, &[Across { columns: (0, LAST), width: WIDTH, text: &remark(view), look }])?;
@@ -59,7 +59,7 @@ fn remark(view: &View) -> String {
     let grave = view.banners.iter().filter(|banner| banner.grave).map(|banner| banner.text.as_str());
     let methods = view.interval_methods().unwrap_or_else(|| "smallest and largest run".to_owned());
     let numbers = format!(
-        "IOPS, MiB/s and average: medians over runs; low and high of IOPS: {methods}; minimum and maximum: of single I/Os over all runs. Notes: floor, the \
+        "IOPS and MiB/s: medians over runs; average: of all I/Os; low and high of IOPS: {methods}; minimum and maximum: of single I/Os over all runs. Notes: floor, the \
          least average; knee, the greatest IOPS over average; full, from here more only queues; ceiling, the most IOPS; host, limited by the host and not by \
          the drive; left out, because cells before it showed that it would only queue."
     );

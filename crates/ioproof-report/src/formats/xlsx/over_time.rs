@@ -27,7 +27,7 @@ pub(super) fn sheet(view: &View) -> Result<Option<Worksheet>, XlsxError> {
         return Ok(None);
     }
     let mut sheet = empty(drawn.len().min(MOST_CHARTS))?;
-    sheet::line(&mut sheet, 0, &format!("Throughput over the measured time, one run beside the next: {}", view.target), Look::Title)?;
+    sheet::line(&mut sheet, 0, &format!("Throughput over the measured time, one run beside the next: {}", view.heading), Look::Title)?;
     for (at, data) in drawn.iter().take(MOST_CHARTS).enumerate() {
         chart(&mut sheet, at, data)?;
     }

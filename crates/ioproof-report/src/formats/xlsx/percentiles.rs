@@ -75,7 +75,7 @@ fn micros(ns: Option<u64>) -> Value {
 
 pub(super) fn sheet(view: &View) -> Result<Worksheet, XlsxError> {
     let mut sheet = sheet::new("Percentiles")?;
-    sheet::line(&mut sheet, 0, &format!("Latency: {}", view.target), Look::Title)?;
+    sheet::line(&mut sheet, 0, &format!("Latency: {}", view.heading), Look::Title)?;
     let text = format!(
         "Mean: over all runs, with the ends of its interval ({}). Percentiles: of all runs together; empty where fewer than {} samples lie beyond, or where \
          nobody asked. CPU: time of the load generator.",

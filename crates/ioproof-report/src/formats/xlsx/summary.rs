@@ -7,7 +7,7 @@ use rust_xlsxwriter::{Worksheet, XlsxError};
 
 pub(super) fn sheet(view: &View) -> Result<Worksheet, XlsxError> {
     let mut sheet = sheet::new("Summary")?;
-    sheet::line(&mut sheet, 0, &format!("ioproof: {}", view.target), Look::Title)?;
+    sheet::line(&mut sheet, 0, &format!("ioproof: {}", view.heading), Look::Title)?;
     sheet::keep_headings(&mut sheet, 0, 0)?;
     let row = head::banners(&mut sheet, 1, view)?;
     let row = head::run(&mut sheet, row + 1, view)?;

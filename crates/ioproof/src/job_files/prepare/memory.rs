@@ -16,7 +16,7 @@ use ioproof_target::System;
 /// When limits of this process leave too little, or it takes more than all: the kernel would end this or another program rather than refuse.
 pub(super) fn check(system: &System, request: &FioRequest, clones: &[Subjob]) -> Result<()> {
     memory_room::check(system, clones.iter().map(|clone| &clone.compiled.spec.workload))?;
-    let Some(available_bytes) = available_bytes(&system.proc_text("meminfo").unwrap_or_default()) else { return Ok(()) };
+    let Some(available_bytes) = memory_room::available_bytes(system) else { return Ok(()) };
     let possible = |stage: &Vec<usize>| stage.iter().map(|at| &clones[*at]).filter(|clone| clone.impossible.is_none()).collect();
     let of_stage = |stage: &Vec<usize>| {
         let clones: Vec<&Subjob> = possible(stage);
@@ -34,21 +34,4 @@ pub(super) fn check(system: &System, request: &FioRequest, clones: &[Subjob]) ->
         messages::warning(&text());
     }
     Ok(())
-}
-
-/// Memory that programs can have without that others are swapped out, as the kernel reckons it. Bytes.
-fn available_bytes(meminfo: &str) -> Option<u64> {
-    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    line.trim().trim_end_matches("kB").trim().parse::<u64>().ok()?.checked_mul(1024)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_available_is_read_from_the_kernels_line() {
-        assert_eq!(available_bytes("MemTotal:  100 kB\nMemAvailable:    24105 kB\n"), Some(24105 * 1024));
-        assert_eq!((available_bytes("MemTotal: 1 kB\n"), available_bytes("MemAvailable: x kB\n")), (None, None));
-    }
 }

@@ -3,6 +3,7 @@
 use crate::job_files::named::named;
 use crate::job_files::request::FioRequest;
 use ioproof_fio::complaint::Place;
+use ioproof_report::Format;
 use std::collections::BTreeSet;
 
 /// Sentences in the order in which they came up, each with whom it is about.
@@ -71,6 +72,13 @@ impl<'a> OfOptions<'a> {
         let also = if self.others.is_empty() { String::new() } else { format!(" [also {}]", named(&self.others)) };
         format!("{}: {}: {}{also}", self.place, self.options.join(", "), self.text)
     }
+}
+
+/// The ending of a report on a file that gets fio's output.
+pub fn of_ending(request: &FioRequest) -> Option<String> {
+    let name = request.line.general.output.as_deref()?;
+    let format = Format::from_path(name).filter(|format| !matches!(format, Format::Json | Format::Text | Format::Csv))?;
+    Some(format!("--output: {name} gets fio's output; as {} it is written afterwards: ioproof report last -o FILE", format.name()))
 }
 
 #[cfg(test)]

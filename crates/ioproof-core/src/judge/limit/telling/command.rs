@@ -6,9 +6,10 @@ use crate::units::block_size;
 use crate::workload::{Durability, Pattern, Workload};
 
 /// Flags with a value that a further run gives anew, or does without.
-const REPLACED: [&str; 8] = ["--rw", "--bs", "--depth", "--workers", "--backend", "-o", "--output", "--latency-target"];
+const REPLACED: [&str; 11] =
+    ["--rw", "--bs", "--depth", "--workers", "--backend", "-o", "--output", "--format", "--latency-target", "--baseline", "--fail-if"];
 /// Flags without a value that it does without.
-const DROPPED: [&str; 3] = ["--json", "--dry-run", "--precondition"];
+const DROPPED: [&str; 4] = ["--json", "--live", "--dry-run", "--precondition"];
 /// Flags of consent, which only a load that writes keeps.
 const CONSENT: [&str; 4] = ["--destroy", "--overwrite", "--destroy-unknown-content", "--destroy-unseen-users"];
 /// Flags that settle how long it takes.
@@ -25,7 +26,9 @@ pub(super) struct Command {
 impl Command {
     /// The command that runs this load on the job's target; none where no flags say it.
     pub(super) fn of(record: &RunRecord, job: &JobRecord, workload: &Workload) -> Option<Self> {
-        let base = if record.verb == "verify" { typed(record, workload) } else { of_job_file(record, job, workload) };
+        // Of two targets in turns a job has one, and the command that was typed both.
+        let is_typed = record.verb == "verify" && record.targets.len() < 2;
+        let base = if is_typed { typed(record, workload) } else { of_job_file(record, job, workload) };
         let (mut words, target) = base?;
         words.extend(load(workload)?);
         if workload.durability != Durability::None && !has(&words, "--sync") {
@@ -196,6 +199,7 @@ mod tests {
             "a.html",
             "-ob.md",
             "--json",
+            "--live",
             "--polled",
         ];
         let reads = Workload::plain(Pattern::Random, 100, 4096, 2, 64);

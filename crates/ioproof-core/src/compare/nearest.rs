@@ -1,0 +1,95 @@
+//! The reason for which two runs have no figure in common: the two workloads, one of each, that differ in the fewest conditions.
+
+use super::titled;
+use crate::findings::Context;
+use crate::record::{RunRecord, RunStatus};
+use crate::units::block_size;
+use crate::workload::{Pattern, Workload};
+
+/// The nearest workloads of two runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Nearest {
+    /// That of the first run, in words.
+    pub first: String,
+    /// That of the second.
+    pub second: String,
+    /// Conditions in which they differ, each with both values: `queue depth: 1, 32`.
+    pub differing: Vec<String>,
+}
+
+/// A condition: its name and its value.
+type Condition = (&'static str, fn(Option<&str>, &Workload) -> String);
+
+const CONDITIONS: [Condition; 8] = [
+    ("name of the job", |name, _| name.unwrap_or("none").to_owned()),
+    ("order of blocks", |_, w| if w.pattern == Pattern::Random { "random" } else { "sequential" }.to_owned()),
+    ("reads", |_, w| format!("{} %", w.read_percent)),
+    ("block size", |_, w| block_size(w.block_bytes.into())),
+    ("workers", |_, w| w.workers.to_string()),
+    ("queue depth per worker", |_, w| w.depth.to_string()),
+    ("durability", |_, w| if w.durability.describe().is_empty() { "none".to_owned() } else { w.durability.describe() }),
+    ("special", |_, w| if w.shape.is_plain() { "nothing".to_owned() } else { w.shape.describe().join(", ") }),
+];
+
+/// A job: its name in a job file, and its conditions.
+type Job<'a> = (Option<&'a str>, &'a Workload);
+
+/// The workloads of two runs that differ least, of all that were measured, or that are planned where a run has not begun; `None` where a run measured nothing.
+#[must_use]
+pub fn nearest(first: &RunRecord, second: &RunRecord) -> Option<Nearest> {
+    let (of_first, of_second) = (jobs(first), jobs(second));
+    let pairs = of_first.iter().flat_map(|a| of_second.iter().map(move |b| ((a.0.as_deref(), &a.1), (b.0.as_deref(), &b.1))));
+    let (a, b) = pairs.min_by_key(|(a, b)| differing(*a, *b).len())?;
+    Some(Nearest { first: titled(a.0, a.1), second: titled(b.0, b.1), differing: differing(a, b) })
+}
+
+fn jobs(record: &RunRecord) -> Vec<(Option<String>, Workload)> {
+    if record.status == RunStatus::Running && record.stages.is_empty() {
+        return record.jobs.iter().map(|job| (job.name.clone(), job.workload.clone())).collect();
+    }
+    super::conditions_of(&[Context::new(record)])
+}
+
+fn differing(a: Job, b: Job) -> Vec<String> {
+    let of = |(name, value): &Condition| {
+        let (of_a, of_b) = (value(a.0, a.1), value(b.0, b.1));
+        (of_a != of_b).then(|| format!("{name}: {of_a}, {of_b}"))
+    };
+    CONDITIONS.iter().filter_map(of).collect()
+}
+
+/// True where a run that is about to begin has a job that an earlier one has measured.
+#[must_use]
+pub fn has_common(earlier: &RunRecord, planned: &RunRecord) -> bool {
+    let measured = Context::new(earlier);
+    let is_measured = |job: &crate::record::JobRecord| super::find(&measured, job.name.as_deref(), &job.workload).is_some();
+    planned.jobs.iter().any(is_measured)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::record;
+
+    #[test]
+    fn the_nearest_workloads_are_told_by_what_sets_them_apart() {
+        let (first, mut second) = (record(), record());
+        second.jobs.iter_mut().for_each(|job| job.workload.depth += 100);
+        second.jobs.iter_mut().for_each(|job| job.name = Some("j".into()));
+        assert!(!has_common(&first, &second));
+        let nearest = nearest(&first, &second).unwrap();
+        assert_eq!(nearest.differing.len(), 2, "{nearest:?}");
+        assert!(nearest.differing[0].contains("none, j") && nearest.differing[1].starts_with("queue depth per worker"), "{nearest:?}");
+    }
+
+    #[test]
+    fn a_run_that_measured_nothing_has_nothing_near() {
+        let (first, mut second) = (record(), record());
+        second.stages.clear();
+        assert_eq!(nearest(&first, &second), None);
+        assert!(has_common(&first, &second), "it may still measure it");
+        second.status = RunStatus::Running;
+        assert_eq!(nearest(&first, &second).unwrap().differing, Vec::<String>::new(), "it is about to measure the same");
+        assert!(!has_common(&second, &first));
+    }
+}

@@ -1,0 +1,101 @@
+//! Latencies of one slice, counted in wide bins: few enough to be kept for every slice of a run, and counts, so that slices of clones can be added up.
+//!
+//! A bin holds sixteen of the histogram's ([`crate::histogram`]), eight a power of two: a value is known to within 7 % of itself. The round's own histogram
+//! is the one for figures; this one is for what changes over time.
+
+use crate::histogram::{BINS, Histogram};
+use serde::{Deserialize, Serialize};
+
+/// Bins of the histogram in one of ours.
+const WIDTH: usize = 16;
+
+/// Samples that must lie beyond a percentile of a slice for it to be told.
+pub const BEYOND: u64 = 10;
+
+/// Pairs of bin and count, ascending; empty where nobody counted.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(transparent)]
+pub struct Spread(Vec<(u16, u32)>);
+
+impl Spread {
+    /// Counts of the histogram's bins, in their order.
+    pub fn of_bins(counts: impl Iterator<Item = u64>) -> Self {
+        let mut pairs: Vec<(u16, u32)> = Vec::new();
+        for (bin, count) in counts.enumerate().filter(|(_, count)| *count > 0) {
+            pairs.push((u16::try_from(bin / WIDTH).unwrap_or(u16::MAX), u32::try_from(count).unwrap_or(u32::MAX)));
+        }
+        Self(pairs).in_order()
+    }
+
+    /// True where nobody counted.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Adds the counts of another.
+    pub fn merge(&mut self, other: &Self) {
+        self.0.extend(&other.0);
+        self.0 = std::mem::take(self).in_order().0;
+    }
+
+    /// The same as a histogram: each value stands in the middle of its bin. The sum is of these middles.
+    #[must_use]
+    pub fn histogram(&self) -> Histogram {
+        let mut counts = vec![0_u64; BINS];
+        for (bin, count) in &self.0 {
+            if let Some(middle) = counts.get_mut(usize::from(*bin) * WIDTH + WIDTH / 2) {
+                *middle = middle.saturating_add(u64::from(*count));
+            }
+        }
+        Histogram::from_bins(counts.into_iter(), 0, 0, u64::MAX)
+    }
+
+    /// Sorts the pairs and adds up those of one bin.
+    fn in_order(mut self) -> Self {
+        self.0.sort_unstable_by_key(|(bin, _)| *bin);
+        self.0.dedup_by(|next, kept| {
+            let is_same = next.0 == kept.0;
+            kept.1 = if is_same { kept.1.saturating_add(next.1) } else { kept.1 };
+            is_same
+        });
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::histogram::bin_of;
+
+    fn spread(values_ns: &[u64]) -> Spread {
+        let mut counts = vec![0; BINS];
+        values_ns.iter().for_each(|ns| counts[bin_of(*ns)] += 1);
+        Spread::of_bins(counts.into_iter())
+    }
+
+    #[test]
+    fn a_value_is_known_to_within_a_fourteenth() {
+        for ns in [1_u64, 99, 1000, 77_777, 5_000_000, 60_000_000_000] {
+            let seen = spread(&[ns]).histogram().quantile_ns(0.5).unwrap() as f64;
+            assert!((seen - ns as f64).abs() <= (ns as f64 * 0.07).max(8.0), "{ns} ns is {seen}");
+        }
+    }
+
+    #[test]
+    fn counts_of_clones_are_added_up() {
+        let (mut one, other) = (spread(&[1000, 1001, 9000]), spread(&[1000, 50]));
+        one.merge(&other);
+        assert_eq!(one, spread(&[50, 1000, 1000, 1001, 9000]));
+        assert_eq!(one.histogram().count(), 5);
+        let stored = serde_json::to_string(&one).unwrap();
+        assert_eq!(serde_json::from_str::<Spread>(&stored).unwrap(), one);
+    }
+
+    #[test]
+    fn a_stored_bin_that_is_none_is_left_out() {
+        let odd: Spread = serde_json::from_str("[[65535, 3], [10, 2]]").unwrap();
+        assert_eq!(odd.histogram().count(), 2);
+    }
+}

@@ -1,0 +1,77 @@
+//! A comparison as CSV (RFC 4180): a line for each figure of each run but the first, with both runs' raw figures in base units. The README of the folder above lists the columns.
+
+use super::view::{ComparisonView, Line, letter};
+use crate::formats::csv::quoted;
+use ioproof_core::claim::Metric;
+use ioproof_core::stats::Estimate;
+use ioproof_core::text::visible;
+
+/// A column: its name, and its cell.
+type Column = (&'static str, fn(&ComparisonView, &Line) -> String);
+
+const COLUMNS: [Column; 34] = [
+    ("first_run_id", |view, _| quoted(&view.runs[0].id)),
+    ("run_id", |view, line| quoted(&view.runs[line.run].id)),
+    ("run", |_, line| letter(line.run)),
+    ("other_conditions", |view, line| {
+        let names: Vec<&str> = view.comparison.other_conditions(line.run).map(|one| one.name.as_str()).collect();
+        quoted(&names.join("; "))
+    }),
+    ("job", |_, line| quoted(&visible(line.row.name.as_deref().unwrap_or_default()))),
+    ("workload", |_, line| quoted(&line.row.workload.id())),
+    ("pattern", |_, line| quoted(&format!("{:?}", line.row.workload.pattern).to_lowercase())),
+    ("read_percent", |_, line| line.row.workload.read_percent.to_string()),
+    ("block_size_bytes", |_, line| line.row.workload.block_bytes.to_string()),
+    ("workers", |_, line| line.row.workload.workers.to_string()),
+    ("queue_depth_per_worker", |_, line| line.row.workload.depth.to_string()),
+    ("queue_depth_total", |_, line| line.row.workload.outstanding().to_string()),
+    ("sync", |_, line| quoted(&line.row.workload.durability.describe())),
+    ("special", |_, line| quoted(&line.row.workload.shape.describe().join("; "))),
+    ("metric", |_, line| metric_name(line.row.metric).to_owned()),
+    ("statistic", |_, line| line.row.statistic.map_or("", |statistic| statistic.title()).to_owned()),
+    ("unit", |_, line| line.row.metric.unit().to_owned()),
+    ("first", |_, line| estimate(line, 0, |e| e.median)),
+    ("first_low", |_, line| estimate(line, 0, |e| e.low)),
+    ("first_high", |_, line| estimate(line, 0, |e| e.high)),
+    ("first_runs", |_, line| estimate(line, 0, |e| e.runs.into())),
+    ("this", |_, line| estimate(line, line.run, |e| e.median)),
+    ("this_low", |_, line| estimate(line, line.run, |e| e.low)),
+    ("this_high", |_, line| estimate(line, line.run, |e| e.high)),
+    ("this_runs", |_, line| estimate(line, line.run, |e| e.runs.into())),
+    ("change", |_, line| number(Some(line.against.change))),
+    ("change_low", |_, line| number(line.against.interval.map(|interval| interval.0))),
+    ("change_high", |_, line| number(line.against.interval.map(|interval| interval.1))),
+    ("p", |_, line| number(line.against.p)),
+    ("answer", |_, line| line.answer.title().to_owned()),
+    ("why", |_, line| quoted(line.against.why.map_or("", |why| why.title()))),
+    ("runs_needed", |_, line| line.against.runs_needed.map(|runs| runs.to_string()).unwrap_or_default()),
+    ("doubts", |_, line| quoted(&line.against.doubts.join("; "))),
+    // Of the last line it has our stamp, where a file needs one.
+    ("stamp", |_, _| String::new()),
+];
+
+pub(super) fn table(view: &ComparisonView) -> String {
+    let mut text = COLUMNS.map(|(name, _)| name).join(",") + "\r\n";
+    for line in view.blocks.iter().flat_map(|block| &block.groups).flat_map(|group| &group.lines) {
+        text += &COLUMNS.map(|(_, cell)| cell(view, line)).join(",");
+        text += "\r\n";
+    }
+    text
+}
+
+fn metric_name(metric: Metric) -> &'static str {
+    match metric {
+        Metric::Iops => "iops",
+        Metric::Throughput => "throughput",
+        Metric::Latency => "latency",
+    }
+}
+
+fn estimate(line: &Line, run: usize, of: fn(&Estimate) -> f64) -> String {
+    number(line.row.measured[run].as_ref().map(of))
+}
+
+/// A number as it is stored; nothing for one that is none.
+fn number(value: Option<f64>) -> String {
+    value.filter(|value| value.is_finite()).map(|value| value.to_string()).unwrap_or_default()
+}

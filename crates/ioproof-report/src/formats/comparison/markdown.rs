@@ -1,0 +1,56 @@
+//! A comparison as Markdown, to paste into an issue or a wiki.
+
+use super::view::{Block, ComparisonView, DifferingView, Line};
+use crate::formats::markdown::{cells, escape, table_head};
+use ioproof_core::compare::Answer;
+
+pub(super) fn page(view: &ComparisonView) -> String {
+    let mut page = format!("# ioproof: {}\n\n| | run | |\n| --- | --- | --- |\n", escape(&view.heading()));
+    page += &view.runs.iter().map(|run| cells(&[run.letter.clone(), escape(&run.id), escape(&run.about)])).collect::<String>();
+    page += &differing(view, "Other conditions: a difference is no sign of a better or worse drive", &view.conditions);
+    page += &differing(view, "What else differs", &view.facts);
+    page += &view.blocks.iter().map(block).collect::<String>();
+    if !view.alone.is_empty() {
+        page += "\n## Not in all runs\n\n";
+        page += &view.alone.iter().map(|text| format!("- {}\n", escape(text))).collect::<String>();
+    }
+    page.push('\n');
+    page + &view.legend().into_iter().map(|text| format!("{}\n\n", escape(text))).collect::<String>()
+}
+
+fn differing(view: &ComparisonView, title: &str, facts: &[DifferingView]) -> String {
+    if facts.is_empty() {
+        return String::new();
+    }
+    let names: Vec<&str> = [""].into_iter().chain(view.runs.iter().map(|run| run.letter.as_str())).collect();
+    let line = |one: &DifferingView| {
+        let values: Vec<String> = [one.name.clone()].into_iter().chain(one.values.iter().map(|value| escape(value))).collect();
+        cells(&values)
+    };
+    format!("\n## {title}\n\n{}{}", table_head(&names, names.len()), facts.iter().map(line).collect::<String>())
+}
+
+fn block(block: &Block) -> String {
+    let mut text = format!("\n## {}\n\n", block.heading);
+    text += &block.mark.iter().map(|mark| format!("> **Warning:** {}\n\n", escape(mark))).collect::<String>();
+    if block.groups.is_empty() {
+        return text + "No figure in common.\n";
+    }
+    text += &table_head(&["workload", "figure", "first", "this", "change (interval)", "answer", "remarks"], 2);
+    let lines = block.groups.iter().flat_map(|group| group.lines.iter().map(|line| row(&group.title, line)));
+    text + &lines.collect::<String>()
+}
+
+fn row(title: &str, line: &Line) -> String {
+    let interval = line.interval.as_ref().map(|interval| format!(" ({interval})")).unwrap_or_default();
+    let answer = match line.answer {
+        Answer::CannotTell => line.answer.title().to_owned(),
+        told => format!("**{}**", told.title()),
+    };
+    let needed = line.needed.as_ref().map(|runs| format!("{} runs would tell", runs.replace('>', "more than ")));
+    let doubts = line.doubts.as_ref().map(|doubts| format!("doubted: {}", escape(doubts)));
+    let why = line.against.why.map(|why| why.title().to_owned());
+    let remarks: Vec<String> = [why, needed, doubts].into_iter().flatten().collect();
+    let change = format!("{}{interval}", line.change);
+    cells(&[escape(title), line.figure.into(), line.first.clone(), line.this.clone(), change, answer, remarks.join("; ")])
+}

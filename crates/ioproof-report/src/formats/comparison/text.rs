@@ -1,0 +1,109 @@
+//! A comparison as plain text, as the terminal shows it and as a file.
+
+use super::view::{Block, ComparisonView, Line};
+use crate::layout::{Align, Cell, Table, Tone, clip, labelled};
+use crate::summary::Style;
+use ioproof_core::compare::{Answer, Comparison};
+
+/// Columns of a file.
+const WIDTH: usize = 100;
+/// Lines that a value or a remark takes at most.
+const MOST_LINES: usize = 4;
+
+/// A comparison for people; its text may change between versions.
+#[must_use]
+pub fn comparison_text(comparison: &Comparison, style: Style) -> String {
+    of_view(&ComparisonView::new(comparison), Style { width: style.width.max(40), ..style })
+}
+
+pub(super) fn whole(view: &ComparisonView) -> String {
+    of_view(view, Style { color: false, width: WIDTH })
+}
+
+fn of_view(view: &ComparisonView, style: Style) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for run in &view.runs {
+        lines.extend(labelled(&format!("{}  ", run.letter), &format!("{}  {}", run.id, run.about), style.width, MOST_LINES));
+    }
+    for (title, facts) in
+        [("Other conditions, so that a difference is no sign of a better or worse drive:", &view.conditions), ("Differs:", &view.facts)]
+    {
+        if !facts.is_empty() {
+            lines.push(String::new());
+            lines.extend(labelled("", title, style.width, 2));
+            lines.extend(facts.iter().flat_map(|one| labelled(&format!("  {}: ", one.name), &one.words(), style.width, MOST_LINES)));
+        }
+    }
+    lines.extend(view.blocks.iter().flat_map(|block| block_lines(view, block, style)));
+    if !view.alone.is_empty() {
+        lines.push(String::new());
+        lines.extend(view.alone.iter().flat_map(|text| labelled("", text, style.width, 2)));
+    }
+    lines.push(String::new());
+    lines.extend(view.legend().into_iter().flat_map(|text| labelled("", text, style.width, MOST_LINES)));
+    lines.join("\n") + "\n"
+}
+
+fn block_lines(view: &ComparisonView, block: &Block, style: Style) -> Vec<String> {
+    let mut lines = vec![String::new(), Tone::Bold.paint(&block.heading, style.color)];
+    lines.extend(block.mark.iter().flat_map(|mark| labelled("  ", mark, style.width, 2)));
+    if block.groups.is_empty() {
+        lines.push("  no figure in common".into());
+        return lines;
+    }
+    let mut table = table(block, view, true);
+    // What stands behind the change matters less than the answer.
+    if table.width() > style.width {
+        table = self::table(block, view, false);
+    }
+    let mut printed = table.lines(style.color).into_iter();
+    lines.extend(printed.next());
+    for group in &block.groups {
+        lines.push(clip(&group.title, style.width));
+        for (line, text) in group.lines.iter().zip(printed.by_ref()) {
+            lines.push(text);
+            lines.extend(remark(line).iter().flat_map(|remark| labelled("    ", remark, style.width, 2)));
+        }
+    }
+    lines
+}
+
+/// The figures of a block, with their intervals where there is room.
+fn table(block: &Block, view: &ComparisonView, with_interval: bool) -> Table {
+    let first = view.runs.first().map_or("", |run| run.letter.as_str());
+    let mut columns =
+        vec![("  figure", Align::Left), (first, Align::Right), (block.letter.as_str(), Align::Right), ("change", Align::Right)];
+    columns.extend(with_interval.then_some(("(interval)", Align::Left)));
+    columns.push(("answer", Align::Left));
+    let has_needed = block.groups.iter().flat_map(|group| &group.lines).any(|line| line.needed.is_some());
+    columns.extend(has_needed.then_some(("runs", Align::Right)));
+    let mut table = Table::new(2, &columns);
+    for line in block.groups.iter().flat_map(|group| &group.lines) {
+        table.push(cells(line, with_interval, has_needed));
+    }
+    table
+}
+
+fn cells(line: &Line, with_interval: bool, has_needed: bool) -> Vec<Cell> {
+    let tone = match line.answer {
+        _ if line.doubts.is_some() => Tone::Doubt,
+        Answer::Better => Tone::Good,
+        Answer::Worse => Tone::Bad,
+        Answer::CannotTell => Tone::Plain,
+    };
+    let mut cells: Vec<Cell> =
+        vec![format!("  {}", line.figure).into(), line.first.clone().into(), line.this.clone().into(), line.change.clone().into()];
+    cells.extend(with_interval.then(|| Cell::from(line.interval.as_ref().map_or_else(String::new, |interval| format!("({interval})")))));
+    cells.push(Cell::new(line.answer.title(), tone));
+    cells.extend(has_needed.then(|| Cell::from(line.needed.clone().unwrap_or_default())));
+    cells
+}
+
+/// The words below a figure: why it cannot be told where that is not the usual reason, and who doubts it.
+fn remark(line: &Line) -> Option<String> {
+    use ioproof_core::compare::Why::Small;
+    let why = line.against.why.filter(|why| *why != Small).map(|why| why.title().to_owned());
+    let doubts = line.doubts.as_ref().map(|doubts| format!("doubted: {doubts}"));
+    let words: Vec<String> = why.into_iter().chain(doubts).collect();
+    (!words.is_empty()).then(|| words.join("; "))
+}

@@ -1,0 +1,234 @@
+//! A comparison in the words and units in which it is printed, for all formats alike. Runs have letters, in the order in which they were named.
+
+use ioproof_core::claim::{Metric, Statistic};
+use ioproof_core::compare::{Against, Answer, Comparison, Differing, MOST_RUNS, Row};
+use ioproof_core::text::visible;
+use ioproof_core::units::percent;
+
+/// More workloads that not all runs have are counted only.
+const MOST_ALONE: usize = 8;
+
+/// Everything that is printed.
+pub(crate) struct ComparisonView<'a> {
+    /// The raw figures.
+    pub comparison: &'a Comparison,
+    pub runs: Vec<RunLine>,
+    /// Facts that make figures those of other conditions.
+    pub conditions: Vec<DifferingView>,
+    /// Facts that differ beside the figures.
+    pub facts: Vec<DifferingView>,
+    /// Each run but the first against it.
+    pub blocks: Vec<Block<'a>>,
+    /// Workloads that not all runs have, a sentence each.
+    pub alone: Vec<String>,
+}
+
+/// One of the runs.
+pub(crate) struct RunLine {
+    pub letter: String,
+    pub id: String,
+    /// `verify of /dev/nvme0n1 (T1 2TB), 2026-01-01T00:00:00Z`.
+    pub about: String,
+}
+
+/// A fact that is not the same in all runs.
+pub(crate) struct DifferingView {
+    pub name: String,
+    pub values: Vec<String>,
+}
+
+impl DifferingView {
+    /// `A 6.1 | B 6.2`.
+    pub(crate) fn words(&self) -> String {
+        let words = self.values.iter().enumerate().map(|(at, value)| format!("{} {value}", letter(at)));
+        words.collect::<Vec<_>>().join(" | ")
+    }
+}
+
+/// One run against the first.
+pub(crate) struct Block<'a> {
+    pub letter: String,
+    /// `B against A: 3 worse, 12 cannot tell`.
+    pub heading: String,
+    /// Conditions that this run does not share with the first; its answers say nothing of the drive then.
+    pub mark: Option<String>,
+    /// A workload each.
+    pub groups: Vec<Group<'a>>,
+}
+
+/// The figures of one workload.
+pub(crate) struct Group<'a> {
+    pub title: String,
+    pub lines: Vec<Line<'a>>,
+}
+
+/// One figure of one run against that of the first.
+pub(crate) struct Line<'a> {
+    /// The raw figures.
+    pub row: &'a Row,
+    pub against: &'a Against,
+    /// Position of the run.
+    pub run: usize,
+    pub figure: &'static str,
+    pub first: String,
+    pub this: String,
+    /// `+12.3 %`.
+    pub change: String,
+    /// `+10.1 to +14 %`; none where there is none.
+    pub interval: Option<String>,
+    pub answer: Answer,
+    /// Runs of each that would most likely tell: `24`, `>50`.
+    pub needed: Option<String>,
+    /// Rules that doubt one of both.
+    pub doubts: Option<String>,
+}
+
+/// Words below a table.
+pub(crate) const LEGEND: [&str; 5] = [
+    "IOPS and throughput: median of runs. Latencies: of all I/Os together (merged histograms).",
+    "Interval: of the ratio between runs, 95 %. Better or worse: the runs differ by more than chance (exact rank-sum test, corrected for the number of figures), and neither run's interval holds the other's figure.",
+    "Taken in turns: runs right after each other are compared pair by pair (exact signed-rank test, 1 %), so that what changes from minute to minute falls out; the interval is that of their ratio, 99 %.",
+    "Runs: so many of each workload (--runs) would most likely tell a difference of that size.",
+    "Doubted: a finding about one of both figures; the difference may be of the host, or of others.",
+];
+
+/// The name of a run: `A` to `Z`, then `R27`.
+pub(crate) fn letter(at: usize) -> String {
+    u8::try_from(at).ok().filter(|at| *at < 26).map_or_else(|| format!("R{}", at + 1), |at| char::from(b'A' + at).to_string())
+}
+
+impl<'a> ComparisonView<'a> {
+    pub(crate) fn new(comparison: &'a Comparison) -> Self {
+        let of = |bears: bool| comparison.differing.iter().filter(move |one| one.bears == bears).map(differing).collect();
+        Self {
+            runs: runs(comparison),
+            conditions: of(true),
+            facts: of(false),
+            blocks: (1..comparison.runs.len()).map(|run| block(comparison, run)).collect(),
+            alone: alone(comparison),
+            comparison,
+        }
+    }
+
+    /// `A 20260101-000000-1, B 20260102-000000-2`.
+    pub(crate) fn heading(&self) -> String {
+        self.runs.iter().map(|run| format!("{} {}", run.letter, run.id)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// True where a line of the block has such words, so that a table has a column or a remark for them.
+    pub(crate) fn has(&self, of: impl Fn(&Line) -> bool) -> bool {
+        self.blocks.iter().flat_map(|block| &block.groups).flat_map(|group| &group.lines).any(of)
+    }
+
+    /// The sentences that explain what is there.
+    pub(crate) fn legend(&self) -> Vec<&'static str> {
+        let is_paired = self.has(|line| line.against.is_paired);
+        let is_unpaired = self.has(|line| !line.against.is_paired);
+        let (needed, doubted) = (self.has(|line| line.needed.is_some()), self.has(|line| line.doubts.is_some()));
+        let is_told = [true, is_unpaired, is_paired, needed, doubted];
+        LEGEND.into_iter().zip(is_told).filter(|(_, is_told)| *is_told).map(|(text, _)| text).collect()
+    }
+}
+
+fn runs(comparison: &Comparison) -> Vec<RunLine> {
+    let line = |(at, run): (usize, &ioproof_core::compare::ComparedRun)| {
+        let targets = if run.targets.is_empty() { "no target".to_owned() } else { run.targets.join(", ") };
+        let model = run.model.as_ref().map(|model| format!(" ({model})")).unwrap_or_default();
+        let end = if run.ended_early { ", ended early" } else { "" };
+        let about = visible(&format!("{} of {targets}{model}, {}{end}", run.verb, run.started_at));
+        RunLine { letter: letter(at), id: visible(&run.id), about }
+    };
+    comparison.runs.iter().enumerate().map(line).collect()
+}
+
+fn differing(one: &Differing) -> DifferingView {
+    DifferingView { name: one.name.clone(), values: one.values.iter().map(|value| visible(value)).collect() }
+}
+
+fn block(comparison: &Comparison, run: usize) -> Block<'_> {
+    let mut groups: Vec<Group> = Vec::new();
+    for row in &comparison.rows {
+        let Some(line) = line(row, run) else { continue };
+        let title = visible(&row.title());
+        match groups.last_mut().filter(|group| group.title == title) {
+            Some(group) => group.lines.push(line),
+            None => groups.push(Group { title, lines: vec![line] }),
+        }
+    }
+    let others: Vec<&str> = comparison.other_conditions(run).map(|one| one.name.as_str()).collect();
+    let mark = (!others.is_empty())
+        .then(|| format!("other conditions ({}): a difference is no sign of a better or worse drive", others.join(", ")));
+    Block { letter: letter(run), heading: format!("{} against {}{}", letter(run), letter(0), tally(&groups)), mark, groups }
+}
+
+/// `: 3 worse, 12 cannot tell`.
+fn tally(groups: &[Group]) -> String {
+    let count = |answer: Answer| groups.iter().flat_map(|group| &group.lines).filter(|line| line.answer == answer).count();
+    let counts = [Answer::Better, Answer::Worse, Answer::CannotTell].map(|answer| (answer.title(), count(answer)));
+    let words: Vec<String> = counts.iter().filter(|(_, n)| *n > 0).map(|(title, n)| format!("{n} {title}")).collect();
+    if words.is_empty() { String::new() } else { format!(": {}", words.join(", ")) }
+}
+
+fn line(row: &Row, run: usize) -> Option<Line<'_>> {
+    let against = row.against.get(run - 1)?.as_ref()?;
+    let shown = |at: usize| row.measured[at].map_or_else(|| "-".to_owned(), |estimate| row.metric.show(estimate.median));
+    Some(Line {
+        row,
+        against,
+        run,
+        figure: figure(row),
+        first: shown(0),
+        this: shown(run),
+        change: signed(against.change),
+        interval: against.interval.map(|(low, high)| format!("{} to {}", signed(low).trim_end_matches(" %"), signed(high))),
+        answer: against.answer,
+        needed: needed(against),
+        doubts: (!against.doubts.is_empty()).then(|| against.doubts.join(", ")),
+    })
+}
+
+/// `IOPS`, `p99`.
+pub(crate) fn figure(row: &Row) -> &'static str {
+    match (row.metric, row.statistic) {
+        (Metric::Iops, _) => "IOPS",
+        (Metric::Throughput, _) => "throughput",
+        (Metric::Latency, statistic) => statistic.unwrap_or(Statistic::Mean).title(),
+    }
+}
+
+fn signed(share: f64) -> String {
+    let size = percent(share.abs());
+    let sign = if size == percent(0.0) { "" } else { ["+", "-"][usize::from(share < 0.0)] };
+    format!("{sign}{size}")
+}
+
+fn needed(against: &Against) -> Option<String> {
+    use ioproof_core::compare::Why::FewIos;
+    let is_open = against.answer == Answer::CannotTell && against.change != 0.0 && against.why != Some(FewIos);
+    is_open.then(|| against.runs_needed.map_or_else(|| format!(">{MOST_RUNS}"), |runs| runs.to_string()))
+}
+
+fn alone(comparison: &Comparison) -> Vec<String> {
+    let sentence = |one: &ioproof_core::compare::Alone| {
+        let runs: Vec<String> = one.runs.iter().map(|run| letter(*run)).collect();
+        format!("only in {}: {}", runs.join(", "), visible(&one.title))
+    };
+    let more = comparison.alone.len().saturating_sub(MOST_ALONE);
+    let more = (more > 0).then(|| format!("and {more} more workloads that not all runs have"));
+    comparison.alone.iter().take(MOST_ALONE).map(sentence).chain(more).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_have_letters_however_many_there_are() {
+        assert_eq!([letter(0), letter(25), letter(26), letter(300)], ["A", "Z", "R27", "R301"]);
+    }
+
+    #[test]
+    fn shares_have_their_sign() {
+        assert_eq!([signed(0.123), signed(-0.05), signed(0.0), signed(-1e-9)], ["+12.3 %", "-5.0 %", "0.0 %", "0.0 %"]);
+    }
+}

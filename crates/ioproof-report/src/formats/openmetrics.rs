@@ -1,0 +1,211 @@
+//! OpenMetrics 1.0 in that part of it which is the Prometheus text format 0.0.4 too, so that node_exporter's textfile collector takes it: gauges only, no
+//! timestamps, base units.
+//!
+//! Made of the tables, so its figures are theirs. The run's id is a label of `ioproof_run_info` alone: elsewhere each run would begin new series.
+
+use super::xlsx::unix_seconds;
+use crate::ReportError;
+use crate::tables::{Cell, Content, Table};
+use crate::view::{VERDICTS, View};
+use ioproof_core::record::RunRecord;
+use ioproof_core::verdict::Judgement;
+use std::io::Write;
+
+pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
+    let mut families = Families::default();
+    of_run(&mut families, &View::new(record, judgement));
+    let content = |table| Content::new(table, record, judgement);
+    content(Table::Results).named_rows().for_each(|row| of_result(&mut families, &row));
+    content(Table::Latency).named_rows().for_each(|row| of_latency(&mut families, &row));
+    content(Table::Notes).named_rows().for_each(|row| of_note(&mut families, &row));
+    Ok(out.write_all((families.text() + "# EOF\n").as_bytes())?)
+}
+
+/// Columns that tell one series from another.
+const LABELS: [&str; 17] = [
+    "job",
+    "targets",
+    "drive",
+    "serial",
+    "workload",
+    "op",
+    "pattern",
+    "read_percent",
+    "block_size_bytes",
+    "workers",
+    "queue_depth_per_worker",
+    "queue_depth_total",
+    "sync",
+    "special",
+    "timed",
+    "statistic",
+    "doubt",
+];
+
+/// A row as pairs of column and cell.
+type Row<'a> = Vec<(&'static str, &'a Cell)>;
+type Labels = Vec<(&'static str, String)>;
+
+/// Metrics of one name with their samples, in the order in which they came.
+#[derive(Default)]
+struct Families(Vec<Family>);
+
+struct Family {
+    name: String,
+    unit: &'static str,
+    help: String,
+    /// Labels and value.
+    samples: Vec<(String, f64)>,
+}
+
+impl Families {
+    /// Adds a sample. Two claims of one figure have the same labels: the second one bears a number.
+    fn add(&mut self, (name, unit): (&str, &'static str), help: &str, labels: &Labels, value: Option<f64>) {
+        let Some(value) = value.filter(|value| value.is_finite()) else { return };
+        let name = if unit.is_empty() { format!("ioproof_{name}") } else { format!("ioproof_{name}_{unit}") };
+        let at = self.0.iter().position(|family| family.name == name).unwrap_or_else(|| {
+            self.0.push(Family { name, unit, help: help.to_owned(), samples: Vec::new() });
+            self.0.len() - 1
+        });
+        let samples = &mut self.0[at].samples;
+        let is_taken = |text: &String| samples.iter().any(|(known, _)| known == text);
+        let numbered = (2..).map(|n: u32| shown(&[labels.as_slice(), &[("twin", n.to_string())]].concat()));
+        let free = std::iter::once(shown(labels)).chain(numbered).find(|text| !is_taken(text));
+        samples.extend(free.map(|text| (text, value)));
+    }
+
+    fn text(&self) -> String {
+        let family = |Family { name, unit, help, samples }: &Family| {
+            let unit = if unit.is_empty() { String::new() } else { format!("# UNIT {name} {unit}\n") };
+            let samples: String = samples.iter().map(|(labels, value)| format!("{name}{labels} {value}\n")).collect();
+            format!("# HELP {name} {help}\n# TYPE {name} gauge\n{unit}{samples}")
+        };
+        self.0.iter().map(family).collect()
+    }
+}
+
+/// `{drive="x",op="read"}`; a label without a value is none.
+fn shown(labels: &[(&'static str, String)]) -> String {
+    let escaped = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+    let pairs = labels.iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| format!("{name}=\"{}\"", escaped(value)));
+    let pairs = pairs.collect::<Vec<_>>().join(",");
+    if pairs.is_empty() { pairs } else { format!("{{{pairs}}}") }
+}
+
+fn text_of(row: &Row, column: &str) -> String {
+    match row.iter().find(|(name, _)| *name == column) {
+        Some((_, Cell::Text(text))) => text.clone(),
+        Some((_, Cell::Count(count))) => count.to_string(),
+        _ => String::new(),
+    }
+}
+
+fn number_of(row: &Row, column: &str) -> Option<f64> {
+    match row.iter().find(|(name, _)| *name == column)?.1 {
+        Cell::Number(number) => Some(*number),
+        Cell::Count(count) => Some(*count as f64),
+        _ => None,
+    }
+}
+
+fn labels_of(row: &Row) -> Labels {
+    LABELS.into_iter().map(|label| (label, text_of(row, label))).collect()
+}
+
+fn of_run(families: &mut Families, view: &View) {
+    let info = [
+        ("run_id", &view.run_id),
+        ("verb", &view.verb),
+        ("version", &view.program_version),
+        ("run_status", &view.status),
+        ("host", &view.host),
+        ("targets", &view.identity.targets),
+        ("drive", &view.identity.drive),
+        ("serial", &view.identity.serial),
+        ("firmware", &view.identity.firmware),
+        ("datasheet", &view.identity.datasheet),
+    ];
+    let info = info.map(|(name, value)| (name, value.clone())).to_vec();
+    families.add(("run_info", ""), "The run that these figures are of.", &info, Some(1.0));
+    families.add(("run_started_timestamp", "seconds"), "Moment at which the run began.", &Vec::new(), unix_seconds(&view.started_at));
+    let help = "Exit status of the run: 0 no claim missed, 1 a claim missed or data lost, 2 nothing could be judged, 3 something could not be told.";
+    families.add(("run_exit_status", ""), help, &Vec::new(), Some(view.exit_status.into()));
+    let grave = view.banners.iter().filter(|banner| banner.grave).count();
+    families.add(("run_warnings", ""), "Warnings that take weight from all figures of the run.", &Vec::new(), Some(grave as f64));
+}
+
+/// The name, unit and divisor of a metric; none for one that has no family.
+fn family(metric: &str) -> Option<(&'static str, &'static str, f64)> {
+    match metric {
+        "iops" => Some(("rate", "ios_per_second", 1.0)),
+        "throughput" => Some(("throughput", "bytes_per_second", 1.0)),
+        "latency" => Some(("latency", "seconds", 1e9)),
+        "cpu_time_per_io" => Some(("cpu_time_per_io", "seconds", 1e9)),
+        _ => None,
+    }
+}
+
+fn of_result(families: &mut Families, row: &Row) {
+    let labels = labels_of(row);
+    let Some((metric, unit, divisor)) = family(&text_of(row, "metric")) else { return };
+    let parts = [
+        ("value", "result", "Measured: the median over rounds."),
+        ("low", "result_low", "Lower end of the interval of what was measured."),
+        ("high", "result_high", "Upper end of the interval of what was measured."),
+        ("claimed", "claimed", "Promise of the datasheet."),
+    ];
+    for (column, part, help) in parts {
+        families.add((&format!("{part}_{metric}"), unit), help, &labels, number_of(row, column).map(|value| value / divisor));
+    }
+    let shares = [
+        ("match", "match", "Share of the claim that was delivered; 1 is all of it."),
+        ("match_low", "match_low", "Lower end of that share."),
+        ("match_high", "match_high", "Upper end of that share."),
+        ("threshold", "threshold", "Share of the claim that meets it."),
+    ];
+    for (column, name, help) in shares {
+        families.add((name, "ratio"), help, &labels, number_of(row, column));
+    }
+    let verdict = text_of(row, "verdict");
+    for known in VERDICTS.into_iter().filter(|_| !verdict.is_empty()) {
+        let labels = [labels.as_slice(), &[("verdict", known.title().to_owned())]].concat();
+        let is_it = f64::from(u8::from(known.title() == verdict));
+        families.add(("verdict", ""), "1 for the verdict on the claim, 0 for the others.", &labels, Some(is_it));
+    }
+}
+
+fn of_latency(families: &mut Families, row: &Row) {
+    let seconds = |column: &str| number_of(row, column).map(|ns| ns / 1e9);
+    let labels = labels_of(row);
+    families.add(("operation_latency", "seconds"), "Latency of what is timed over all rounds.", &labels, seconds("value"));
+    families.add(("operation_latency_low", "seconds"), "Lower end of the interval of the mean.", &labels, seconds("low"));
+    families.add(("operation_latency_high", "seconds"), "Upper end of the interval of the mean.", &labels, seconds("high"));
+}
+
+fn of_note(families: &mut Families, row: &Row) {
+    if text_of(row, "kind") == "finding" {
+        let labels = ["rule", "severity", "subject"].map(|label| (label, text_of(row, label))).to_vec();
+        families.add(("finding", ""), "A finding that explains a figure, doubts it or takes it away.", &labels, Some(1.0));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_escaped_and_empty_ones_left_out() {
+        assert_eq!(shown(&[("a", "x\"\\\n".into()), ("b", String::new())]), r#"{a="x\"\\\n"}"#);
+        assert_eq!(shown(&[("b", String::new())]), "");
+    }
+
+    #[test]
+    fn the_same_labels_twice_are_told_apart() {
+        let mut families = Families::default();
+        for value in [1.0, 2.0, f64::NAN] {
+            families.add(("x", "seconds"), "h", &vec![("a", "b".into())], Some(value));
+        }
+        let text = families.text();
+        assert!(text.ends_with("ioproof_x_seconds{a=\"b\"} 1\nioproof_x_seconds{a=\"b\",twin=\"2\"} 2\n"), "{text}");
+    }
+}

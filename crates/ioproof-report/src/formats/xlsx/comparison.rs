@@ -1,0 +1,223 @@
+//! Several runs as a workbook: what differs, every figure of each run against the first, every round behind them, and the points of sweeps with their charts.
+
+use super::cells::{Look, Value};
+use super::charts::{framed, insert, literal};
+use super::sheet::{self, Across, across};
+use super::table::{Column, column, heading, lines};
+use crate::formats::comparison::view::{ComparisonView, Line, letter};
+use ioproof_core::claim::Metric;
+use ioproof_core::compare::{Curve, CurvePoint};
+use ioproof_core::stats::Estimate;
+use ioproof_core::text::visible;
+use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, Worksheet, XlsxError};
+
+/// Width of the sheet of facts. Characters.
+const WIDTH: usize = 130;
+
+/// The workbook; the same comparison gives the same bytes.
+pub(in crate::formats) fn workbook(view: &ComparisonView) -> Result<Vec<u8>, XlsxError> {
+    let mut workbook = Workbook::new();
+    let made = ExcelDateTime::from_ymd(2000, 1, 1)?;
+    workbook.set_properties(&DocProperties::new().set_title("ioproof: runs compared").set_author("ioproof").set_creation_datetime(&made));
+    workbook.push_worksheet(facts(view)?);
+    workbook.push_worksheet(figures(view)?);
+    workbook.push_worksheet(rounds(view)?);
+    if !view.comparison.curves.is_empty() {
+        let (points, charts) = curves(view)?;
+        workbook.push_worksheet(points);
+        workbook.push_worksheet(charts);
+    }
+    workbook.save_to_buffer()
+}
+
+/// The sheet `Runs`: which they are, and everything beside the figures in which they differ.
+fn facts(view: &ComparisonView) -> Result<Worksheet, XlsxError> {
+    let mut sheet = sheet::new("Runs")?;
+    sheet::line(&mut sheet, 0, "Runs compared", Look::Title)?;
+    sheet.set_column_width(0, 26)?.set_column_width(1, 104)?;
+    let mut row = 1;
+    let mut put = |label: &str, text: &str, look: Look| -> Result<(), XlsxError> {
+        row += 1;
+        let label = Across { columns: (0, 0), width: 26, text: label, look: Look::Label };
+        across(&mut sheet, row, &[label, Across { columns: (1, 1), width: WIDTH - 26, text, look }])
+    };
+    view.runs.iter().try_for_each(|run| put(&run.letter, &format!("{}  {}", run.id, run.about), Look::Fact))?;
+    view.conditions.iter().try_for_each(|one| put(&format!("other conditions: {}", one.name), &one.words(), Look::Warning))?;
+    view.facts.iter().try_for_each(|one| put(&format!("differs: {}", one.name), &one.words(), Look::Fact))?;
+    view.alone.iter().try_for_each(|text| put("not in all runs", text, Look::Fact))?;
+    view.legend().into_iter().try_for_each(|text| put("", text, Look::Remark))?;
+    Ok(sheet)
+}
+
+/// The sheet `Figures`: a line for each figure of each run but the first.
+fn figures(view: &ComparisonView) -> Result<Worksheet, XlsxError> {
+    let mut sheet = sheet::new("Figures")?;
+    let columns = figure_columns();
+    heading(&mut sheet, 0, &columns)?;
+    sheet::keep_headings(&mut sheet, 0, 2)?;
+    let end = lines(&mut sheet, 1, &columns, all(view))?;
+    sheet.autofilter(0, 0, end.max(2) - 1, columns.len() as u16 - 1)?;
+    Ok(sheet)
+}
+
+fn all<'v>(view: &'v ComparisonView) -> impl Iterator<Item = &'v Line<'v>> {
+    view.blocks.iter().flat_map(|block| &block.groups).flat_map(|group| &group.lines)
+}
+
+fn figure_columns<'v>() -> [Column<Line<'v>>; 18] {
+    use Look::{Count, Figure, Share, Text, Wrapped};
+    [
+        column("run", 7, Text, |line| letter(line.run).into()),
+        column("workload", 44, Text, |line| visible(&line.row.title()).into()),
+        column("figure", 12, Text, |line| line.figure.into()),
+        column("unit", 8, Text, |line| unit(line.row.metric).1.into()),
+        column("A", 13, Figure, |line| figure(line, 0, |e| e.median)),
+        column("A, low", 13, Figure, |line| figure(line, 0, |e| e.low)),
+        column("A, high", 13, Figure, |line| figure(line, 0, |e| e.high)),
+        column("A, runs (n)", 8, Count, |line| line.row.measured[0].map(|e| e.runs).into()),
+        column("this", 13, Figure, |line| figure(line, line.run, |e| e.median)),
+        column("this, low", 13, Figure, |line| figure(line, line.run, |e| e.low)),
+        column("this, high", 13, Figure, |line| figure(line, line.run, |e| e.high)),
+        column("this, runs (n)", 8, Count, |line| line.row.measured[line.run].map(|e| e.runs).into()),
+        column("change", 10, Share, |line| line.against.change.into()),
+        column("change, low", 10, Share, |line| line.against.interval.map(|interval| interval.0).into()),
+        column("change, high", 10, Share, |line| line.against.interval.map(|interval| interval.1).into()),
+        column("answer", 13, Text, |line| line.answer.title().into()),
+        column("runs that would tell", 10, Text, |line| line.needed.clone().into()),
+        column("remarks", 50, Wrapped, remarks),
+    ]
+}
+
+/// Stored units in one printed unit, and its name.
+fn unit(metric: Metric) -> (f64, &'static str) {
+    match metric {
+        Metric::Iops => (1.0, "IOPS"),
+        Metric::Throughput => (1e6, "MB/s"),
+        Metric::Latency => (1e3, "µs"),
+    }
+}
+
+fn figure(line: &Line, run: usize, of: fn(&Estimate) -> f64) -> Value {
+    line.row.measured[run].as_ref().map(|estimate| of(estimate) / unit(line.row.metric).0).into()
+}
+
+fn remarks(line: &Line) -> Value {
+    let why = line.against.why.map(|why| why.title().to_owned());
+    let doubts = line.doubts.as_ref().map(|doubts| format!("doubted: {doubts}"));
+    why.into_iter().chain(doubts).collect::<Vec<_>>().join("; ").into()
+}
+
+/// One round of one run.
+struct RoundValue {
+    run: usize,
+    title: String,
+    figure: &'static str,
+    metric: Metric,
+    number: u32,
+    value: f64,
+}
+
+/// The sheet `Rounds`: a line for each value that was tested.
+fn rounds(view: &ComparisonView) -> Result<Worksheet, XlsxError> {
+    let mut sheet = sheet::new("Rounds")?;
+    let columns: [Column<RoundValue>; 6] = [
+        column("run", 7, Look::Text, |round| letter(round.run).into()),
+        column("workload", 44, Look::Text, |round| round.title.as_str().into()),
+        column("figure", 12, Look::Text, |round| round.figure.into()),
+        column("unit", 8, Look::Text, |round| unit(round.metric).1.into()),
+        column("repetition", 11, Look::Count, |round| round.number.into()),
+        column("value", 14, Look::Figure, |round| (round.value / unit(round.metric).0).into()),
+    ];
+    heading(&mut sheet, 0, &columns)?;
+    sheet::keep_headings(&mut sheet, 0, 2)?;
+    let values = round_values(view);
+    let end = lines(&mut sheet, 1, &columns, values.iter())?;
+    sheet.autofilter(0, 0, end.max(2) - 1, columns.len() as u16 - 1)?;
+    Ok(sheet)
+}
+
+fn round_values(view: &ComparisonView) -> Vec<RoundValue> {
+    let of_row = |row: &ioproof_core::compare::Row| -> Vec<RoundValue> {
+        let (title, figure) = (visible(&row.title()), crate::formats::comparison::view::figure(row));
+        let value =
+            |run: usize, number: u32, value: f64| RoundValue { run, title: title.clone(), figure, metric: row.metric, number, value };
+        let of_run =
+            |(run, rounds): (usize, &Vec<f64>)| (1..).zip(rounds).map(|(number, one)| value(run, number, *one)).collect::<Vec<_>>();
+        row.rounds.iter().enumerate().flat_map(of_run).collect()
+    };
+    view.comparison.rows.iter().flat_map(of_row).take(MOST_ROUNDS).collect()
+}
+
+/// A spreadsheet has 1,048,576 rows.
+const MOST_ROUNDS: usize = 1_000_000;
+
+/// The points of one curve of one run, in the rows where they stand.
+struct Drawn {
+    curve: usize,
+    run: usize,
+    first: u32,
+    last: u32,
+}
+
+/// The sheets `Points` and `Charts`: the curves of sweeps over each other.
+fn curves(view: &ComparisonView) -> Result<(Worksheet, Worksheet), XlsxError> {
+    let mut sheet = sheet::new("Points")?;
+    let columns: [Column<Point>; 6] = [
+        column("run", 7, Look::Text, |point| letter(point.run).into()),
+        column("series", 44, Look::Text, |point| point.title.as_str().into()),
+        column("outstanding in total", 12, Look::Count, |point| point.point.outstanding.into()),
+        column("what rises", 12, Look::Count, |point| point.point.at.into()),
+        column("rate (IOPS, or MB/s)", 14, Look::Figure, |point| (point.point.rate / unit(point.metric).0).into()),
+        column("average (µs)", 14, Look::Figure, |point| (point.point.latency_ns / 1e3).into()),
+    ];
+    heading(&mut sheet, 0, &columns)?;
+    sheet::keep_headings(&mut sheet, 0, 2)?;
+    let (mut row, mut drawn) = (1, Vec::new());
+    for (at, curve) in view.comparison.curves.iter().enumerate() {
+        for run in 0..curve.points.len() {
+            let points = points(curve, run);
+            let end = lines(&mut sheet, row, &columns, points.iter())?;
+            drawn.extend((end > row).then(|| Drawn { curve: at, run, first: row, last: end - 1 }));
+            row = end;
+        }
+    }
+    Ok((sheet, charts(view, &drawn)?))
+}
+
+/// One cell of a sweep of one run.
+struct Point {
+    run: usize,
+    title: String,
+    metric: Metric,
+    point: CurvePoint,
+}
+
+fn points(curve: &Curve, run: usize) -> Vec<Point> {
+    let title = visible(&crate::view::series_title(curve.axis, &curve.workload));
+    curve.points[run].iter().map(|point| Point { run, title: title.clone(), metric: curve.metric, point: *point }).collect()
+}
+
+/// Columns of `Points` that charts are drawn of.
+const AT: u16 = 3;
+const RATE: u16 = 4;
+const AVERAGE: u16 = 5;
+
+fn charts(view: &ComparisonView, drawn: &[Drawn]) -> Result<Worksheet, XlsxError> {
+    let curves = &view.comparison.curves;
+    let mut sheet = super::charts::empty(curves.len() * 2)?;
+    sheet::line(&mut sheet, 0, "Charts", Look::Title)?;
+    for (at, curve) in curves.iter().enumerate() {
+        let title = visible(&crate::view::series_title(curve.axis, &curve.workload));
+        let rate = format!("rate ({})", unit(curve.metric).1);
+        for (side, (name, column)) in [(rate.as_str(), RATE), ("average latency (µs)", AVERAGE)].into_iter().enumerate() {
+            let mut chart = framed(&title, curve.axis.title(), name);
+            for one in drawn.iter().filter(|one| one.curve == at) {
+                let cells = |column| ("Points", one.first, column, one.last, column);
+                chart.add_series().set_name(&literal(&letter(one.run))).set_categories(cells(AT)).set_values(cells(column));
+            }
+            chart.x_axis().set_log_base(2);
+            insert(&mut sheet, at * 2 + side, &chart)?;
+        }
+    }
+    Ok(sheet)
+}

@@ -1,0 +1,86 @@
+//! Results: the judgement's rows, and of a sweep what its cells have beyond them.
+
+use super::Lines;
+use super::line::{Figure, Line};
+use crate::view::{Conditions, MatrixRow, RowView, View};
+use ioproof_core::claim::{Metric, Statistic};
+use ioproof_core::stats::Estimate;
+
+/// The statistic of a rate: each round has one, and the value is their median.
+const OF_ROUNDS: &str = "median of rounds";
+/// All completions over all measured time.
+const OVERALL: &str = "overall";
+
+pub(super) fn lines<'a>(lines: &Lines<'a>, view: &View) -> Vec<Line<'a>> {
+    let rows = view.rows.iter().flat_map(|row| of_row(lines, view, row));
+    let cells = view.matrices.iter().flat_map(|matrix| &matrix.rows).flat_map(|cell| of_cell(lines, view, cell));
+    let found: Vec<Line> = rows.chain(cells).collect();
+    // Whoever reads this table alone learns from a row without a figure why there is none.
+    if found.is_empty() { vec![lines.of_job(view, None)] } else { found }
+}
+
+pub(super) fn figure<'a>(metric: Metric, statistic: &'a str) -> Figure<'a> {
+    Figure { metric: metric.name(), statistic, unit: metric.unit() }
+}
+
+fn of_row<'a>(lines: &Lines<'a>, view: &View, row: &RowView) -> Vec<Line<'a>> {
+    let start = || lines.of_job(view, row.job).conditions(&row.conditions);
+    let statistic = row.statistic.map_or(OF_ROUNDS, Statistic::title);
+    let reasons: Vec<String> = row.reasons.iter().map(|reason| reason.sentence()).collect();
+    let line = start()
+        .estimate(figure(row.metric, statistic), row.measured.as_ref())
+        .optional("claimed", row.claimed)
+        .optional("threshold", row.claimed.map(|_| view.threshold))
+        .optional("match", row.matched.map(|m| m.share))
+        .optional("match_low", row.matched.map(|m| m.low))
+        .optional("match_high", row.matched.map(|m| m.high))
+        .text("verdict", row.verdict.map_or("", |verdict| verdict.title()))
+        .text("doubt", &doubts(row).join("; "))
+        .text("reasons", &reasons.join("; "))
+        .text("limited_by", &row.limited_by)
+        .text("claim", &row.claim)
+        .text("curve", curve(view, row.job).unwrap_or_default());
+    let averaged =
+        row.averaged.map(|average| start().figure(figure(row.metric, OVERALL), Some(average)).text("doubt", &doubts(row).join("; ")));
+    [Some(line), averaged].into_iter().flatten().collect()
+}
+
+/// The ways in which its reasons take weight from the figure, each once.
+fn doubts(row: &RowView) -> Vec<&'static str> {
+    let mut found: Vec<&str> = Vec::new();
+    for effect in row.reasons.iter().map(|reason| reason.effect_text()) {
+        if !effect.is_empty() && !found.contains(&effect) {
+            found.push(effect);
+        }
+    }
+    found
+}
+
+/// The words of a cell's place on its curve: `knee`, `ceiling`.
+fn curve(view: &View, job: Option<u32>) -> Option<&str> {
+    let mut cells = view.matrices.iter().flat_map(|matrix| &matrix.rows);
+    cells.find(|cell| Some(cell.cell.job) == job).map(|cell| cell.note.as_str())
+}
+
+/// The figures that no row of the judgement has.
+fn of_cell<'a>(lines: &Lines<'a>, view: &View, row: &MatrixRow) -> Vec<Line<'a>> {
+    let cell = &row.cell;
+    let conditions = Conditions::new(&cell.workload);
+    let is_told = |metric: Metric| {
+        let is_its = |known: &&RowView| known.job == Some(cell.job) && known.conditions.id == conditions.id;
+        let is_it = |known: &&RowView| is_its(known) && known.metric == metric && known.measured.is_some();
+        view.rows.iter().find(is_it).is_some_and(|known| known.statistic.is_none_or(|statistic| statistic == Statistic::Mean))
+    };
+    let start = || lines.of_job(view, Some(cell.job)).conditions(&conditions).text("curve", &row.note);
+    let all: [(Metric, &str, &Estimate); 3] = [
+        (Metric::Iops, OF_ROUNDS, &cell.iops),
+        (Metric::Throughput, OF_ROUNDS, &cell.bytes_per_s),
+        (Metric::Latency, Statistic::Mean.title(), &cell.latency_ns),
+    ];
+    let further = all.into_iter().filter(|(metric, ..)| !is_told(*metric));
+    let mut found: Vec<Line> =
+        further.map(|(metric, statistic, estimate)| start().estimate(figure(metric, statistic), Some(estimate))).collect();
+    let cpu = Figure { metric: "cpu_time_per_io", statistic: "mean", unit: "ns" };
+    found.extend(cell.cpu_ns_per_io.map(|ns| start().figure(cpu, Some(ns))));
+    found
+}

@@ -1,0 +1,233 @@
+//! The first lines for a buyer: the drive's speed in a sentence, whether it keeps its promises, and why that is so.
+//!
+//! The figures are those of the rows, each with its block size; a figure that is not the drive's is left out.
+
+use super::rows::ReasonView;
+use super::{Conditions, FindingView, MatrixView, RowView, counted, grouped};
+use ioproof_core::claim::Metric;
+use ioproof_core::finding::{Effect, Severity};
+use ioproof_core::units::{block_size, latency, three_digits};
+use ioproof_core::verdict::Verdict;
+
+/// Jobs of a job file that the first sentence names.
+const MOST_JOBS: usize = 3;
+/// Findings that the reasons name.
+const MOST_WHY: usize = 3;
+
+/// Events beside the measurement, by the rule that found it, for those who do not know the words of the trade.
+const MEANWHILE: [(&str, &str); 12] = [
+    ("foreign-io", "somebody else used the disk meanwhile"),
+    ("busy-host", "other programs kept the processors busy meanwhile"),
+    ("cpu-pressure", "programs had to wait for a processor"),
+    ("memory-pressure", "the machine ran short of memory"),
+    ("stolen-cpu", "the hypervisor took processor time away"),
+    ("page-cache", "some of this is the speed of memory"),
+    ("cached-layer", "some of this is the speed of a cache"),
+    ("thermal-throttle", "the drive slowed itself down because it was hot"),
+    ("cpu-throttled", "processors slowed themselves down because they were hot"),
+    ("stalls", "at times it stood still for a moment"),
+    ("cliff", "the speed fell during the run"),
+    ("not-steady", "the speed was not steady"),
+];
+
+/// The first lines of a page.
+pub(crate) struct Lead {
+    pub speed: String,
+    pub verdict: String,
+    /// Without the number of claims and that there is no datasheet, which the verdict has said.
+    pub why: Vec<String>,
+}
+
+impl Lead {
+    pub(super) fn new(rows: &[RowView], matrices: &[MatrixView], findings: &[FindingView], reason: &str) -> Self {
+        let figures = of_sweep(matrices).map(|text| capitalized(&text)).or_else(|| of_jobs(rows));
+        let figures =
+            figures.or_else(|| of_targets(rows)).or_else(|| of_workloads(&rows.iter().collect::<Vec<_>>()).map(|text| capitalized(&text)));
+        let speed = match figures {
+            Some(figures) => format!("{figures}{}.", meanwhile(findings)),
+            None if rows.iter().any(RowView::is_invalid) => "What was measured is not the drive's speed.".into(),
+            None => "Nothing was measured.".into(),
+        };
+        let is_said = reason.contains("no datasheet") || reason.contains("claim") && reason.starts_with(|c: char| c.is_ascii_digit());
+        Self { speed, verdict: verdict(rows), why: why(if is_said { "" } else { reason }, findings) }
+    }
+}
+
+fn capitalized(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+fn meanwhile(findings: &[FindingView]) -> String {
+    let is_found = |rule: &str| findings.iter().any(|finding| finding.rule == rule);
+    let said: Vec<&str> = MEANWHILE.into_iter().filter(|(rule, _)| is_found(rule)).map(|(_, text)| text).take(2).collect();
+    if said.is_empty() { String::new() } else { format!("; {}", said.join(", and ")) }
+}
+
+/// `3.3 GB/s`.
+fn rate(bytes_per_s: f64) -> String {
+    if bytes_per_s >= 1e9 {
+        format!("{} GB/s", three_digits(bytes_per_s / 1e9))
+    } else {
+        format!("{} MB/s", three_digits(bytes_per_s / 1e6))
+    }
+}
+
+/// `190 k`, to three digits.
+fn many(n: f64) -> String {
+    match n {
+        n if n >= 1e6 => format!("{} million", three_digits(n / 1e6)),
+        n if n >= 1e4 => format!("{} k", three_digits(n / 1e3)),
+        n => grouped(n.round().max(0.0) as u64),
+    }
+}
+
+/// The same for each target by itself, where the rows are of several.
+fn of_targets(rows: &[RowView]) -> Option<String> {
+    let mut targets: Vec<&str> = rows.iter().filter_map(|row| row.conditions.targets.as_deref()).collect();
+    targets.sort_unstable();
+    targets.dedup();
+    let of = |target: &&str| {
+        let own = rows.iter().filter(|row| row.conditions.targets.as_deref() == Some(*target)).collect::<Vec<_>>();
+        Some(format!("{target} {}", of_workloads(&own)?))
+    };
+    let clauses: Vec<String> = targets.iter().take(MOST_JOBS).filter_map(of).collect();
+    (targets.len() > 1 && !clauses.is_empty()).then(|| clauses.join(". "))
+}
+
+/// The largest figures of reads and writes, and the time of one alone: `reads 3.3 GB/s and 190 k random blocks of 4 KiB a second; ...`.
+fn of_workloads(rows: &[&RowView]) -> Option<String> {
+    let shares = [("reads", 100), ("writes", 0)];
+    let rates: Vec<String> = shares.into_iter().filter_map(|(verb, share)| of_direction(rows, verb, share)).collect();
+    let alone = |(_, share): (&str, u8)| {
+        let row = measured(rows, share).filter(|row| row.metric == Metric::Latency && row.conditions.outstanding == 1);
+        let row = row.min_by(|a, b| median(a).total_cmp(&median(b)))?;
+        Some(format!("one {} of {} alone takes {}", row.conditions.direction, size(&row.conditions), latency(median(row))))
+    };
+    let alone: Vec<String> = shares.into_iter().filter_map(alone).collect();
+    let mixed = || rows.iter().find(|row| is_good(row)).map(|row| format!("{}: {}", row.title(), row.metric.show(median(row))));
+    let parts: Vec<String> = rates.into_iter().chain(alone).collect();
+    if parts.is_empty() { mixed() } else { Some(parts.join("; ")) }
+}
+
+fn of_direction(rows: &[&RowView], verb: &str, share: u8) -> Option<String> {
+    let largest = |metric, pattern: &str| {
+        let of = |row: &&RowView| row.metric == metric && row.conditions.pattern == pattern;
+        measured(rows, share).filter(of).max_by(|a, b| median(a).total_cmp(&median(b)))
+    };
+    let in_row = largest(Metric::Throughput, "sequential").map(|row| rate(median(row)));
+    let random = largest(Metric::Iops, "random");
+    let random = random.map(|row| format!("{} random blocks of {} a second", many(median(row)), size(&row.conditions)));
+    let all: Vec<String> = in_row.into_iter().chain(random).collect();
+    (!all.is_empty()).then(|| format!("{verb} {}", all.join(" and ")))
+}
+
+/// Rows of pure reads or pure writes whose figure is the drive's.
+fn measured<'a>(rows: &[&'a RowView], share: u8) -> impl Iterator<Item = &'a RowView> {
+    rows.iter().copied().filter(move |row| is_good(row) && row.conditions.read_percent == share)
+}
+
+fn is_good(row: &RowView) -> bool {
+    // Too few runs take a verdict away, and do not make a figure that of somebody else.
+    let is_of_another = |reason: &ReasonView| reason.effect == Effect::Invalid && reason.about != "runs";
+    row.measured.is_some_and(|e| e.median.is_finite()) && !row.reasons.iter().any(is_of_another)
+}
+
+fn median(row: &RowView) -> f64 {
+    row.measured.map_or(0.0, |e| e.median)
+}
+
+fn size(conditions: &Conditions) -> String {
+    block_size(conditions.block_bytes.into())
+}
+
+/// A clause for each of the first jobs, by name.
+fn of_jobs(rows: &[RowView]) -> Option<String> {
+    let clause = |row: &RowView| {
+        let job = row.conditions.shortest();
+        match row.metric {
+            Metric::Latency => format!("{job} takes {} for each {}", latency(median(row)), row.conditions.direction),
+            Metric::Throughput => format!("{job} moves {}", rate(median(row))),
+            Metric::Iops => format!("{job} does {} I/Os of {} a second", many(median(row)), size(&row.conditions)),
+        }
+    };
+    let named: Vec<&RowView> = rows.iter().filter(|row| row.conditions.job.is_some() && is_good(row)).collect();
+    let mut clauses: Vec<String> = named.iter().take(MOST_JOBS).map(|row| clause(row)).collect();
+    let more = named.len().saturating_sub(MOST_JOBS);
+    clauses.extend((more > 0).then(|| if more == 1 { "one more job is below".into() } else { format!("{more} more jobs are below") }));
+    (!clauses.is_empty()).then(|| clauses.join("; "))
+}
+
+/// The most that each kind of load reached, and the least latency.
+fn of_sweep(matrices: &[MatrixView]) -> Option<String> {
+    let mut best: Vec<&MatrixView> = Vec::new();
+    for matrix in matrices.iter().filter(|matrix| !matrix.points.is_empty()) {
+        match best.iter_mut().find(|known| known.group == matrix.group) {
+            Some(known) if most(matrix) > most(known) => *known = matrix,
+            Some(_) => {}
+            None => best.push(matrix),
+        }
+    }
+    let clauses: Vec<String> = best.iter().take(MOST_JOBS).filter_map(|matrix| clause(matrix, matrices)).collect();
+    (!clauses.is_empty()).then(|| clauses.join("; "))
+}
+
+fn most(matrix: &MatrixView) -> f64 {
+    matrix.points.iter().map(|point| point.throughput).fold(0.0, f64::max)
+}
+
+fn clause(matrix: &MatrixView, all: &[MatrixView]) -> Option<String> {
+    let top = matrix.points.iter().max_by(|a, b| a.throughput.total_cmp(&b.throughput))?;
+    let of_group = all.iter().filter(|other| other.group == matrix.group).flat_map(|other| &other.points);
+    let least = of_group.map(|point| point.latency_ns).reduce(f64::min)?;
+    let reached = if matrix.metric == Metric::Throughput { rate(top.throughput) } else { format!("{} a second", many(top.throughput)) };
+    Some(format!("{}: up to {reached}, at {} {}; each takes {} at the least", matrix.group, matrix.axis, top.label, latency(least)))
+}
+
+/// The sum of the verdicts in a sentence.
+fn verdict(rows: &[RowView]) -> String {
+    let count = |verdict| rows.iter().filter(|row| row.verdict == Some(verdict)).count();
+    let (all, meets, misses) = (rows.iter().filter(|row| row.verdict.is_some()).count(), count(Verdict::Meets), count(Verdict::Misses));
+    match (all, meets, misses) {
+        (0, ..) => "There is no promise to hold this against.".into(),
+        (_, _, 1..) => format!("It delivers less than was promised: {misses} of {} missed.", counted(all as u64, "claim")),
+        (_, 0, _) => format!("It cannot be told whether it keeps what was promised: no verdict on {}.", counted(all as u64, "claim")),
+        _ if meets == all => format!("It keeps what was promised: {} met.", counted(all as u64, "claim")),
+        _ => format!("It keeps what could be judged: {meets} of {} met, none missed.", counted(all as u64, "claim")),
+    }
+}
+
+/// The reason of the judgement, and the gravest findings, each rule once.
+fn why(reason: &str, findings: &[FindingView]) -> Vec<String> {
+    let mut said: Vec<&FindingView> = Vec::new();
+    for finding in findings.iter().filter(|finding| finding.severity != Severity::Info && finding.title != reason) {
+        if said.len() < MOST_WHY && !said.iter().any(|known| known.rule == finding.rule) {
+            said.push(finding);
+        }
+    }
+    let text = |finding: &FindingView| match &finding.subject {
+        Some(subject) => format!("{subject}: {}", finding.title),
+        None => finding.title.clone(),
+    };
+    let why: Vec<String> = said.into_iter().map(text).collect();
+    std::iter::once(reason.to_owned()).filter(|reason| !reason.is_empty()).chain(why).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_said_as_a_buyer_says_them() {
+        assert_eq!([rate(3.32e9), rate(844e6)], ["3.32 GB/s", "844 MB/s"]);
+        assert_eq!([many(190_400.0), many(2.4e6), many(812.4), many(9999.0)], ["190 k", "2.4 million", "812", "9\u{202f}999"]);
+        assert_eq!(capitalized("reads"), "Reads");
+    }
+
+    #[test]
+    fn what_went_on_meanwhile_is_of_rules_that_there_are() {
+        for (rule, _) in MEANWHILE {
+            assert!(ioproof_core::findings::RULES.iter().any(|known| known.name == rule), "{rule}");
+        }
+    }
+}

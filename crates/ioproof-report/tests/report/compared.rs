@@ -1,0 +1,108 @@
+//! Runs held against one another, in every format.
+
+use crate::golden::check;
+use crate::stored::version_1;
+use ioproof_core::claim::Metric;
+use ioproof_core::compare::{Comparison, Curve, CurvePoint, compare};
+use ioproof_core::record::RunRecord;
+use ioproof_core::sweep::Axis;
+use ioproof_report::{Format, Style, comparison_text, render_comparison};
+
+/// The stored run; the same by another kernel, a quarter slower; and one of which a workload is another's.
+fn records() -> [RunRecord; 3] {
+    let first = version_1().0.clone();
+    let mut slower = first.clone();
+    slower.id = "20261204-101500-slow".into();
+    slower.host.kernel.value = "9.9 <b>&".into();
+    slower.stages.iter_mut().flat_map(|stage| &mut stage.rounds).for_each(|round| round.elapsed_ns = round.elapsed_ns * 5 / 4);
+    let mut other = first.clone();
+    other.id = "20261205-101500-else".into();
+    other.config.faults = Some("delay_us=1".into());
+    other.jobs[0].workload.depth = 77;
+    [first, slower, other]
+}
+
+fn compared() -> Comparison {
+    let records = records();
+    let mut comparison = compare(&records.iter().collect::<Vec<_>>());
+    let point = |at: u32, slow: f64| CurvePoint {
+        at,
+        outstanding: at,
+        rate: 1e4 * f64::from(at).sqrt() / slow,
+        latency_ns: 1e5 * slow * f64::from(at).sqrt(),
+    };
+    let points = [1.0, 1.25].map(|slow| [1, 2, 4, 8].map(|at| point(at, slow)).to_vec());
+    let points = points.into_iter().chain([Vec::new()]).collect();
+    comparison.curves = vec![Curve { axis: Axis::Depth, workload: records[0].jobs[0].workload.clone(), metric: Metric::Iops, points }];
+    comparison
+}
+
+fn bytes(format: Format) -> Vec<u8> {
+    let mut out = Vec::new();
+    render_comparison(format, &compared(), &mut out).unwrap();
+    out
+}
+
+fn text(format: Format) -> String {
+    String::from_utf8(bytes(format)).unwrap()
+}
+
+#[test]
+fn formats_are_as_expected() {
+    for (format, name) in
+        [(Format::Markdown, "compared.md"), (Format::Csv, "compared.csv"), (Format::Html, "compared.html"), (Format::Text, "compared.txt")]
+    {
+        check("compared", name, &text(format));
+    }
+}
+
+#[test]
+fn no_line_is_wider_than_the_terminal() {
+    for width in [60, 80, 140] {
+        let text = comparison_text(&compared(), Style { color: false, width });
+        assert!(text.lines().all(|line| line.chars().count() <= width), "{width}:\n{text}");
+        check("compared", &format!("terminal-{width}.txt"), &text);
+    }
+}
+
+#[test]
+fn every_format_tells_every_answer_and_what_differs() {
+    for format in [Format::Markdown, Format::Html, Format::Text, Format::Json, Format::Csv] {
+        let text = text(format);
+        for id in ["20261204-101500-slow", "20261205-101500-else"] {
+            assert!(text.contains(id), "{format:?}: {id}");
+        }
+        assert!(text.contains("worse") && text.contains("injected faults"), "{format:?}");
+    }
+    assert!(!text(Format::Html).contains("9.9 <b>&") && text(Format::Html).contains("9.9 &lt;b&gt;&amp;"));
+}
+
+#[test]
+fn the_document_is_read_again_as_it_was() {
+    let read: Comparison = serde_json::from_str(&text(Format::Json)).unwrap();
+    assert_eq!(read, compared());
+}
+
+#[test]
+fn curves_are_told_apart_without_colours() {
+    let page = text(Format::Html);
+    for (look, letter) in ["A", "B"].into_iter().enumerate() {
+        let (line, key) = (format!("class=\"line l{look}\" d="), format!("class=\"line l{look}\" d=\"M0 4H22\"/></svg> {letter}</li>"));
+        assert!(page.matches(&line).count() > 2 && page.contains(&key), "{letter} has a line of its own, and its key says so");
+    }
+    assert!(page.contains(".l1 { stroke: var(--l1); stroke-dasharray:") && !page.contains("url("));
+}
+
+#[test]
+fn a_workbook_has_a_line_for_each_figure_and_each_round() {
+    use calamine::{Reader as _, Xlsx};
+    let mut book: Xlsx<_> = Xlsx::new(std::io::Cursor::new(bytes(Format::Xlsx))).unwrap();
+    assert_eq!(book.sheet_names(), ["Runs", "Figures", "Rounds", "Points", "Charts"]);
+    let comparison = compared();
+    let figures = comparison.rows.iter().flat_map(|row| &row.against).flatten().count();
+    let rounds = comparison.rows.iter().flat_map(|row| &row.rounds).map(Vec::len).sum::<usize>();
+    for (sheet, lines) in [("Figures", figures), ("Rounds", rounds), ("Points", 8)] {
+        assert_eq!(book.worksheet_range(sheet).unwrap().rows().count(), lines + 1, "{sheet}");
+    }
+    assert_eq!(bytes(Format::Xlsx), bytes(Format::Xlsx), "one comparison gives the same bytes each time");
+}

@@ -1,0 +1,161 @@
+//! Tables: read back as a program reads them.
+
+use crate::stored::repository;
+use crate::{golden, job_file, swept};
+use ioproof_core::judge::judge;
+use ioproof_core::record::RunRecord;
+use ioproof_core::verdict::Judgement;
+use ioproof_report::{Format, Table, render_table};
+use parquet::file::reader::SerializedFileReader;
+use parquet::record::Field;
+use std::collections::HashMap;
+use std::fs::File;
+
+/// A row: cells that are not empty, by the names of their columns.
+pub type Row = HashMap<String, String>;
+
+/// A table as CSV.
+pub fn rendered(table: Table, record: &RunRecord, judgement: &Judgement) -> String {
+    let mut out = Vec::new();
+    render_table(Format::Csv, table, record, judgement, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+/// Reads RFC 4180: records of fields.
+pub fn read_csv(text: &str) -> Vec<Vec<String>> {
+    let (mut records, mut record, mut field, mut quoted) = (Vec::new(), Vec::new(), String::new(), false);
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' if quoted && chars.peek() == Some(&'"') => field.extend(chars.next()),
+            '"' => quoted = !quoted,
+            ',' if !quoted => record.push(std::mem::take(&mut field)),
+            '\n' if !quoted => {
+                record.push(std::mem::take(&mut field).trim_end_matches('\r').to_owned());
+                records.push(std::mem::take(&mut record));
+            }
+            c => field.push(c),
+        }
+    }
+    assert!(!quoted && field.is_empty(), "the last line is not ended");
+    records
+}
+
+/// The rows of a table.
+pub fn rows(table: Table, record: &RunRecord, judgement: &Judgement) -> Vec<Row> {
+    let lines = read_csv(&rendered(table, record, judgement));
+    let (head, lines) = lines.split_first().unwrap();
+    let row = |line: &Vec<String>| {
+        assert_eq!(line.len(), head.len());
+        head.iter().cloned().zip(line.iter().cloned()).filter(|(_, cell)| !cell.is_empty()).collect()
+    };
+    lines.iter().map(row).collect()
+}
+
+/// True where the row has all of these cells.
+pub fn has(row: &Row, cells: &[(&str, &str)]) -> bool {
+    cells.iter().all(|(column, cell)| row.get(*column).is_some_and(|found| found == cell))
+}
+
+/// Checks tables of text from outside: every line has all cells, and what is a number can be read as one.
+pub fn check_odd(record: &RunRecord, judgement: &Judgement) {
+    for table in Table::ALL {
+        for row in rows(table, record, judgement) {
+            let numbers = ["value", "low", "high", "block_size_bytes", "queue_depth_total", "round", "claimed", "match"];
+            assert!(numbers.iter().filter_map(|column| row.get(*column)).all(|cell| cell.parse::<f64>().is_ok()), "{row:?}");
+        }
+    }
+}
+
+#[test]
+fn a_figure_has_its_conditions_drive_and_unit() {
+    let record = job_file::record();
+    let judgement = judge(&record);
+    for table in [Table::Results, Table::Latency] {
+        let rows = rows(table, &record, &judgement);
+        assert!(!rows.is_empty());
+        for row in rows {
+            let needed =
+                ["run_id", "host", "job", "targets", "workload", "op", "pattern", "block_size_bytes", "metric", "statistic", "unit"];
+            assert!(needed.iter().all(|column| row.contains_key(*column)), "{row:?}");
+            let depth = |column: &str| row[column].parse::<u64>().unwrap();
+            assert_eq!(depth("workers") * depth("queue_depth_per_worker"), depth("queue_depth_total"));
+        }
+    }
+}
+
+#[test]
+fn no_two_figures_have_the_same_name_and_conditions() {
+    let record = job_file::record();
+    let (swept, of_sweep) = swept::run();
+    for (record, judgement) in [(&record, &judge(&record)), (&swept, &of_sweep)] {
+        let rows = rows(Table::Results, record, judgement);
+        let key =
+            |row: &Row| ["job", "targets", "workload", "special", "metric", "statistic", "claim"].map(|column| row.get(column).cloned());
+        let mut keys: Vec<_> = rows.iter().map(key).collect();
+        keys.sort();
+        keys.dedup();
+        assert_eq!(keys.len(), rows.len());
+    }
+}
+
+#[test]
+fn each_cell_of_a_sweep_has_all_of_its_figures() {
+    let (record, judgement) = swept::run();
+    let rows = rows(Table::Results, &record, &judgement);
+    let cell = |metric: &str, unit: &str| {
+        let cells = [("queue_depth_total", "256"), ("workers", "1"), ("metric", metric), ("unit", unit)];
+        rows.iter().find(|row| has(row, &cells)).map(|row| row["value"].clone())
+    };
+    assert_eq!(cell("iops", "IOPS").as_deref(), Some("633949.05"));
+    assert_eq!(cell("latency", "ns").as_deref(), Some("403660"));
+    assert!(cell("throughput", "B/s").is_some() && cell("cpu_time_per_io", "ns").is_some());
+    assert!(rows.iter().any(|row| row.get("curve").is_some_and(|words| words.contains("knee"))));
+}
+
+#[test]
+fn what_takes_weight_from_all_figures_stands_in_every_row() {
+    let mut record = job_file::record();
+    record.config.faults = Some("errors=0.1".into());
+    let rows = rows(Table::Results, &record, &judge(&record));
+    assert!(!rows.is_empty() && rows.iter().all(|row| row["warnings"].contains("Faults were injected (errors=0.1)")));
+}
+
+#[test]
+fn findings_are_notes() {
+    let mut record = job_file::record();
+    record.notes.push("look here".into());
+    let judgement = judge(&record);
+    let rows = rows(Table::Notes, &record, &judgement);
+    assert!(rows.iter().any(|row| has(row, &[("kind", "note"), ("text", "look here")])));
+    assert_eq!(rows.iter().filter(|row| has(row, &[("kind", "finding")])).count(), judgement.findings.len());
+}
+
+/// Rows of a table in Parquet, with numbers as CSV has them.
+fn parquet_rows(file: File) -> Vec<Row> {
+    let cell = |field: Field| match field {
+        Field::Null => None,
+        Field::Str(text) => Some(text),
+        Field::Long(count) => Some(count.to_string()),
+        Field::Double(number) => Some(number.to_string()),
+        other => panic!("{other:?}"),
+    };
+    let rows = SerializedFileReader::new(file).unwrap().into_iter().map(|row| row.unwrap().into_columns());
+    rows.map(|row| row.into_iter().filter_map(|(name, field)| Some((name, cell(field)?))).collect()).collect()
+}
+
+/// Parquet is compared byte for byte with files that DuckDB, polars and pyarrow have read.
+#[test]
+fn parquet_is_as_expected() {
+    let (record, judgement) = golden::of_job_file();
+    for table in Table::ALL {
+        let mut out = Vec::new();
+        render_table(Format::Parquet, table, record, judgement, &mut out).unwrap();
+        let path = repository("crates/ioproof-report/tests/report/golden/job-file").join(format!("{}.parquet", table.name()));
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            std::fs::write(&path, &out).unwrap();
+        }
+        assert!(std::fs::read(&path).unwrap() == out, "{} differs; UPDATE_GOLDEN=1 rewrites it", path.display());
+        assert_eq!(parquet_rows(File::open(&path).unwrap()), rows(table, record, judgement));
+    }
+}

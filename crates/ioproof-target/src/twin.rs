@@ -1,0 +1,36 @@
+//! Files that have two numbers: seen through an overlay, and beside it in one of its layers.
+
+use crate::filesystem;
+use crate::mounts::Mount;
+use crate::target::Pin;
+use std::os::fd::{AsFd, AsRawFd};
+use std::path::PathBuf;
+
+/// True if the file may be seen both through an overlay and beside it: then there are two inodes, and a lease on one tells nothing of the other.
+pub(crate) fn may_have_twin(mounts: &[Mount], pin: &Pin) -> bool {
+    let path = std::fs::read_link(format!("/proc/self/fd/{}", pin.as_fd().as_raw_fd())).unwrap_or_default();
+    let mount = filesystem::mount_id(pin);
+    let overlays = || mounts.iter().filter(|mount| mount.fs_type == "overlay");
+    overlays().any(|overlay| Some(overlay.id) == mount || layers(overlay).iter().any(|layer| path.starts_with(layer)))
+}
+
+/// The folders of which an overlay is made.
+fn layers(mount: &Mount) -> Vec<PathBuf> {
+    let options = mount.super_options.split(',').filter_map(|option| option.split_once('='));
+    let layers = options.filter(|(name, _)| matches!(name.trim_end_matches('+'), "upperdir" | "lowerdir"));
+    layers.flat_map(|(_, folders)| folders.split(':').filter(|folder| !folder.is_empty()).map(PathBuf::from)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::Tree;
+
+    #[test]
+    fn the_layers_of_an_overlay_are_read_from_its_options() {
+        let tree = Tree::new();
+        tree.write("proc/self/mountinfo", "9 1 0:40 / /m rw - overlay o rw,lowerdir+=/l1,lowerdir=/l2:/l3,upperdir=/u,workdir=/w\n");
+        let mounts = crate::mounts::mounts(&tree.system()).unwrap();
+        assert_eq!(layers(&mounts[0]), ["/l1", "/l2", "/l3", "/u"].map(PathBuf::from));
+    }
+}

@@ -1,0 +1,44 @@
+//! Flags that say where a report goes and in what form, alike for every verb that has one.
+
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use ioproof_report::Format;
+use std::path::PathBuf;
+
+/// Places of reports, and the format of those whose name has none.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Outputs {
+    /// Also write the report to this file, in the format of its ending (.html .md .txt .xlsx .csv .parquet .json .xml .prom); DIR/ takes all tables, - is standard
+    /// output; may be repeated
+    #[arg(short = 'o', long = "output", value_name = "FILE|DIR/|-")]
+    pub output: Vec<PathBuf>,
+    /// Write the report in this format to standard output in place of the summary; beside -o it is the format of names without a known ending, of DIR/ and of -
+    #[arg(long, value_name = "FORMAT", value_parser = formats(), conflicts_with = "json")]
+    pub format: Option<Format>,
+    /// Print the result as JSON on standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Reads the name of a format.
+fn formats() -> impl TypedValueParser<Value = Format> {
+    let values = Format::ALL.map(|format| PossibleValue::new(format.name()));
+    PossibleValuesParser::new(values).try_map(|name| Format::from_name(&name).ok_or("no such format"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Command;
+
+    #[test]
+    fn the_help_of_an_output_names_every_ending() {
+        let command = Outputs::augment_args(Command::new("x"));
+        let output = command.get_arguments().find(|argument| argument.get_long() == Some("output")).unwrap();
+        let help = output.get_help().unwrap().to_string();
+        // The other ending of a page goes without saying.
+        for ending in Format::endings().iter().filter(|ending| **ending != ".htm") {
+            assert!(help.contains(&format!("{ending} ")) || help.contains(&format!("{ending})")), "{ending}: {help}");
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! The picture of a state in a window of any size: a pure function, so that screens are tested as text.
+//!
+//! A part has a rank; where the window is too small for all of them, those of the lowest rank go first. Deliberately absent: terminals (`terminal`), and
+//! what the figures are (`state`).
+
+mod chart;
+mod table;
+
+use super::state::{State, Told};
+use crate::plain::plain;
+use ioproof_core::finding::Severity;
+use ioproof_core::units::{duration, iops, latency};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::{Line, Span};
+use std::time::Duration;
+
+/// Lines of a chart by the height of the window.
+const CHART_LINES: [(u16, usize); 3] = [(36, 4), (24, 2), (0, 1)];
+
+/// Between two gauges on one line.
+const GAP: &str = "   ";
+
+/// The last line.
+const KEYS: &str = "q or Ctrl-C ends the run; it reports what was measured";
+
+/// A part of the picture.
+struct Part {
+    /// Its place among the others when room is scarce: 0 stays longest.
+    rank: usize,
+    /// Its lines; the first ones stay longest.
+    lines: Vec<Line<'static>>,
+    /// True where a piece of it says something else than all of it.
+    is_whole: bool,
+}
+
+/// Draws the state.
+pub fn draw(state: &State, area: Rect, is_colored: bool) -> Buffer {
+    let mut buffer = Buffer::empty(area);
+    let paint = Paint { is_colored };
+    let mut lines = fitted(parts(state, area, paint), usize::from(area.height).saturating_sub(1));
+    lines.resize(usize::from(area.height).saturating_sub(1), Line::default());
+    lines.push(Line::styled(KEYS, paint.dim()));
+    for (y, line) in (area.y..area.bottom()).zip(&lines) {
+        buffer.set_line(area.x, y, line, area.width);
+    }
+    buffer
+}
+
+/// Styles; without colour only those that are none.
+#[derive(Clone, Copy)]
+struct Paint {
+    is_colored: bool,
+}
+
+impl Paint {
+    fn color(self, color: Color) -> Style {
+        if self.is_colored { Style::new().fg(color) } else { Style::new() }
+    }
+
+    fn bold(self) -> Style {
+        Style::new().add_modifier(Modifier::BOLD)
+    }
+
+    fn dim(self) -> Style {
+        Style::new().add_modifier(Modifier::DIM)
+    }
+
+    fn of(self, severity: Option<Severity>) -> Style {
+        match severity {
+            Some(Severity::Block) => self.color(Color::Red).add_modifier(Modifier::BOLD),
+            Some(Severity::Warn) => self.color(Color::Yellow),
+            Some(Severity::Info) | None => self.color(Color::Cyan),
+        }
+    }
+}
+
+/// The parts from top to bottom.
+fn parts(state: &State, area: Rect, paint: Paint) -> Vec<Part> {
+    let width = usize::from(area.width);
+    let high = CHART_LINES.iter().find(|(least, _)| area.height >= *least).map_or(1, |(_, lines)| *lines);
+    let part = |rank, lines| Part { rank, lines, is_whole: false };
+    let chart = |rank, lines| Part { rank, lines, is_whole: true };
+    vec![
+        part(1, vec![heading(state, width, paint)]),
+        part(0, step(state, width, paint)),
+        part(2, table::rows(state, width, paint)),
+        part(3, gauges(state, width)),
+        chart(5, chart::lines("IOPS over the run", &state.iops, iops, width, high, paint)),
+        chart(6, chart::lines("p99 over the run", &state.p99_ns, latency, width, high, paint)),
+        part(4, findings(state, width, paint)),
+        part(7, results(state, width, paint)),
+    ]
+}
+
+/// As many lines as there is room for, with an empty one between parts where there is more.
+fn fitted(mut parts: Vec<Part>, room: usize) -> Vec<Line<'static>> {
+    let mut left = room;
+    let mut order: Vec<usize> = (0..parts.len()).collect();
+    order.sort_by_key(|at| parts[*at].rank);
+    for at in order {
+        let Part { lines, is_whole, .. } = &mut parts[at];
+        lines.truncate(if *is_whole && lines.len() > left { 0 } else { left });
+        left -= lines.len();
+    }
+    parts.retain(|part| !part.lines.is_empty());
+    let last = parts.len().saturating_sub(1);
+    for part in parts.iter_mut().take(last) {
+        if left > 0 {
+            part.lines.push(Line::default());
+            left -= 1;
+        }
+    }
+    parts.into_iter().flat_map(|part| part.lines).collect()
+}
+
+fn heading(state: &State, width: usize, paint: Paint) -> Line<'static> {
+    let in_words = |time: Duration| duration(Duration::from_secs(time.as_secs()));
+    let left = state
+        .left
+        .map(|left| format!(", about {} left{}", in_words(left), if state.is_left_of_stage { " of this" } else { "" }))
+        .unwrap_or_default();
+    let time = format!("{}{left}", in_words(state.elapsed));
+    let room = width.saturating_sub(time.chars().count() + 2);
+    let name: String = state.heading.chars().take(room).collect();
+    let gap = " ".repeat(width.saturating_sub(name.chars().count() + time.chars().count()));
+    Line::from(vec![Span::styled(name, paint.bold()), Span::raw(gap), Span::raw(time)])
+}
+
+fn step(state: &State, width: usize, paint: Paint) -> Vec<Line<'static>> {
+    let detail = if state.in_ramp { "ramp: nothing counts yet" } else { &state.detail };
+    let text = if detail.is_empty() { state.step.clone() } else { format!("{} · {detail}", state.step) };
+    let mut lines: Vec<Line<'static>> =
+        wrapped(&text, width).into_iter().map(|line| Line::styled(line, paint.color(Color::Green).add_modifier(Modifier::BOLD))).collect();
+    if !state.why.is_empty() {
+        lines.extend(wrapped(&format!("why: {}", state.why), width).into_iter().map(Line::from));
+    }
+    lines
+}
+
+/// Depth, CPU and temperature on as few lines as they need.
+fn gauges(state: &State, width: usize) -> Vec<Line<'static>> {
+    let depth = state.depth.map(|(asked, now)| match now {
+        Some(now) => format!("in flight {now:.1} of {asked}"),
+        None => format!("in flight - of {asked}"),
+    });
+    let cpus = state.cpus.0.map(|used| format!("CPU of ioproof {used:.2} of {}", state.cpus.1));
+    let hot = state.temperatures.iter().map(|(name, celsius)| format!("{name} {celsius:.0} °C"));
+    let hot: Vec<String> = hot.collect();
+    let hot = if hot.is_empty() { "temperature not told".to_owned() } else { format!("before this: {}", hot.join(", ")) };
+    let mut lines: Vec<String> = Vec::new();
+    for gauge in depth.into_iter().chain(cpus).chain([hot]) {
+        match lines.last_mut().filter(|line| line.chars().count() + GAP.len() + gauge.chars().count() <= width) {
+            Some(line) => line.extend([GAP, &gauge]),
+            None => lines.push(gauge),
+        }
+    }
+    lines.into_iter().map(Line::from).collect()
+}
+
+fn findings(state: &State, width: usize, paint: Paint) -> Vec<Line<'static>> {
+    let note = |text: &String| Told { severity: None, label: "note", text: text.clone() };
+    let all: Vec<Told> = state.findings.iter().cloned().chain(state.notes.iter().map(note)).collect();
+    let mut lines: Vec<Line<'static>> = all.iter().flat_map(|told| finding(told, width, paint)).collect();
+    if !lines.is_empty() {
+        lines.insert(0, Line::styled("findings so far", paint.dim()));
+    }
+    lines
+}
+
+fn finding(told: &Told, width: usize, paint: Paint) -> Vec<Line<'static>> {
+    const LABEL: usize = 8;
+    let text = wrapped(&plain(&told.text), width.saturating_sub(LABEL).max(1));
+    let label = |first: bool| format!("{:<LABEL$}", if first { told.label } else { "" });
+    let line = |(n, text): (usize, String)| Line::from(vec![Span::styled(label(n == 0), paint.of(told.severity)), Span::raw(text)]);
+    text.into_iter().take(2).enumerate().map(line).collect()
+}
+
+fn results(state: &State, width: usize, paint: Paint) -> Vec<Line<'static>> {
+    let clipped = state.results.iter().map(|line| Line::from(line.chars().take(width).collect::<String>()));
+    let heading = (!state.results.is_empty()).then(|| Line::styled("results so far", paint.dim()));
+    heading.into_iter().chain(clipped).collect()
+}
+
+/// A text in lines of at most so many characters, cut between words where that goes.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let width = width.max(1);
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let used = lines.last().map_or(0, |line| line.chars().count());
+        let is_first = used == 0;
+        if !is_first && used + 1 + word.chars().count() > width {
+            lines.push(word.to_owned());
+        } else if let Some(line) = lines.last_mut() {
+            line.push_str(if is_first { "" } else { " " });
+            line.push_str(word);
+        }
+    }
+    lines.into_iter().map(|line| line.chars().take(width).collect()).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,57 @@
+//! Results of a run so far, a figure a job: for whoever asks by SIGUSR1, and for the live view.
+
+use ioproof_core::claim::Metric;
+use ioproof_core::record::{Purpose, RunRecord, Stage};
+
+/// Jobs that are named; of the others there is the number.
+const MOST: usize = 20;
+
+/// Figures of all jobs that have some.
+#[derive(Debug, Default)]
+pub struct Tally {
+    jobs: Vec<SoFar>,
+}
+
+/// Figures of a job over the rounds that counted.
+#[derive(Debug)]
+struct SoFar {
+    job: u32,
+    title: String,
+    metric: Metric,
+    rounds: u32,
+    sum: f64,
+}
+
+impl Tally {
+    /// Adds the rounds of a stage that has ended.
+    pub fn add(&mut self, stage: &Stage, record: &RunRecord) {
+        let rounds = stage.rounds.iter().filter(|round| stage.purpose == Purpose::Measure && round.counts());
+        for round in rounds {
+            let Some(job) = record.jobs.get(round.job as usize) else { continue };
+            let position = self.jobs.iter().position(|known| known.job == round.job).unwrap_or_else(|| {
+                let metric = job.workload.main_metric();
+                self.jobs.push(SoFar { job: round.job, title: job.title_with_depth(), metric, rounds: 0, sum: 0.0 });
+                self.jobs.len() - 1
+            });
+            let known = &mut self.jobs[position];
+            known.rounds += 1;
+            known.sum += round.value_of(known.metric);
+        }
+    }
+
+    /// A line a job.
+    pub fn lines(&self) -> Vec<String> {
+        let more = self.jobs.len().saturating_sub(MOST);
+        let more = (more > 0).then(|| format!("and {more} more"));
+        self.jobs.iter().take(MOST).map(SoFar::line).chain(more).collect()
+    }
+}
+
+impl SoFar {
+    fn line(&self) -> String {
+        let mean = self.sum / f64::from(self.rounds);
+        let what = if self.metric == Metric::Latency { "latency " } else { "" };
+        let runs = if self.rounds == 1 { "run" } else { "runs" };
+        format!("{}: {what}{} (mean of {} {runs})", self.title, self.metric.show(mean), self.rounds)
+    }
+}

@@ -1,0 +1,73 @@
+//! `runs name`: what a user calls a run.
+
+use crate::cli::Name;
+use crate::complaint::complaint;
+use crate::output;
+use crate::store::labels::Labels;
+use crate::store::{self, lock_store};
+use anyhow::Result;
+use ioproof_core::text::visible;
+use serde::Serialize;
+use std::path::Path;
+
+/// The document of `--json`.
+#[derive(Serialize)]
+struct Document<'a> {
+    schema_version: u32,
+    id: &'a str,
+    name: Option<&'a str>,
+    tags: &'a [String],
+}
+
+/// Runs the verb.
+///
+/// # Errors
+/// When there is no such run, another one bears the name, or it cannot be written.
+pub fn run(args: &Name) -> Result<u8> {
+    let folder = store::folder_of(&args.run)?;
+    let id = store::id_in(&folder).ok_or_else(|| {
+        complaint(format!("{} is not in the store", folder.display()), "names are of runs in the store: ioproof runs list")
+    })?;
+    let asks = args.none || args.name.is_some() || !args.tag.is_empty() || !args.untag.is_empty();
+    let labels = if asks { change(args, &folder, &id)? } else { Labels::read(&folder)? };
+    if args.json {
+        let (name, tags) = (labels.name.as_deref(), labels.tags.as_slice());
+        output::print_json(&Document { schema_version: crate::verbs::SCHEMA_VERSION, id: &id, name, tags })?;
+    } else {
+        output::print_lines([format!("{}: {}", visible(&id), words(&labels).unwrap_or_else(|| "no name and no tags".into()))])?;
+    }
+    Ok(0)
+}
+
+/// Changes labels while no other process does, so that a name stays of one run.
+fn change(args: &Name, folder: &Path, id: &str) -> Result<Labels> {
+    let _lock = lock_store()?;
+    let mut labels = Labels::read(folder)?;
+    if let Some(name) = &args.name {
+        if let Some(other) = store::all_ids()?.iter().find(|other| *other != id && store::bears_name(other, name)) {
+            let text = format!("run {other} has the name `{name}`");
+            return Err(complaint(text, format!("take it away first: ioproof runs name {name} --none")));
+        }
+        labels.name = Some(name.clone());
+    } else if args.none {
+        labels.name = None;
+    }
+    labels.tag(&args.tag, &args.untag)?;
+    labels.write(folder)?;
+    Ok(labels)
+}
+
+/// The name and tags of a run, and when it was imported, in a line; none where it has none.
+pub fn line_of(folder: &Path) -> Option<String> {
+    let labels = Labels::read(folder).ok()?;
+    let imported = labels.imported_at.as_ref().map(|at| format!("imported {}", visible(at)));
+    let all: Vec<String> = words(&labels).into_iter().chain(imported).collect();
+    (!all.is_empty()).then(|| all.join("; "))
+}
+
+fn words(labels: &Labels) -> Option<String> {
+    let name = labels.name.as_ref().map(|name| format!("name {}", visible(name)));
+    let tags = (!labels.tags.is_empty()).then(|| format!("tags {}", visible(&labels.tags.join(", "))));
+    let all: Vec<String> = name.into_iter().chain(tags).collect();
+    (!all.is_empty()).then(|| all.join("; "))
+}

@@ -1,0 +1,142 @@
+//! Tables, filters, and what lies in the store that no version reads.
+
+use super::*;
+
+#[test]
+fn a_line_fits_80_columns_and_its_short_id_stands_for_the_run() {
+    let sandbox = Sandbox::new();
+    put(&sandbox, FORMAT_1);
+    put_as(&sandbox, "20261204-101500-001-7b21", &[]);
+    put_as(&sandbox, "20261204-101500-002-7b21", &[("\"oltp\"", "\"a job with a very long name that no line has room for at all\"")]);
+    assert_eq!(sandbox.run(&["runs", "name", "001-7b21", "the-longest-name-that-a-run-may-have-here"]).status, 2);
+    assert_eq!(sandbox.run(&["runs", "name", "001-7b21", "the-longest-name-that-a-run-may-bear"]).status, 0);
+    let table = sandbox.run(&["runs", "list"]).stdout;
+    assert_eq!(table.lines().count(), 4, "{table}");
+    assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
+    let head: Vec<&str> = table.lines().next().unwrap().split_whitespace().collect();
+    assert_eq!(head, ["id", "began", "verb", "drive", "name", "first", "figure"]);
+    let short: Vec<&str> = table.lines().skip(1).map(|line| line.split_whitespace().next().unwrap()).collect();
+    assert_eq!(short, ["3f9a", "001-7b21", "002-7b21"]);
+    for id in &short {
+        assert_eq!(sandbox.run(&["runs", "show", id]).status, 0, "{id}");
+    }
+    assert!(
+        table.contains("2026-11-21") && table.contains("verify") && table.contains("INTEL SSD") && table.contains("2761 MB/s"),
+        "{table}"
+    );
+    sandbox.run(&["runs", "show", "7b21"]).refuses(&["`7b21` fits 2 runs"]);
+}
+
+#[test]
+fn runs_are_found_by_drive_host_verb_time_and_tag() {
+    let sandbox = Sandbox::new();
+    put(&sandbox, FORMAT_1);
+    put(&sandbox, FORMAT_2);
+    assert_eq!(sandbox.run(&["runs", "name", FORMAT_2, "--tag", "night"]).status, 0);
+    let cpu = sandbox.run(&["report", FORMAT_2, "--json"]).json()["run"]["host"]["cpu_model"]["value"].as_str().unwrap().to_owned();
+    for (arguments, expected) in [
+        (&["--drive", "by-ID"][..], &[FORMAT_1][..]),
+        (&["--drive", "st4000"], &[FORMAT_2]),
+        (&["--drive", "fixture0000002"], &[FORMAT_2]),
+        (&["--drive", "no such drive"], &[]),
+        (&["--verb", "run"], &[FORMAT_2]),
+        (&["--verb", "sweep"], &[]),
+        (&["--since", "2026-11-22"], &[FORMAT_2]),
+        (&["--until", "2026-11-22"], &[FORMAT_1]),
+        (&["--since", "2026-11-21", "--until", "2026-12-03"], &[FORMAT_1, FORMAT_2]),
+        (&["--tag", "night"], &[FORMAT_2]),
+        (&["--tag", "night", "--tag", "day"], &[]),
+        (&["--host", "no such host"], &[]),
+        (&["--verb", "verify", "--drive", "INTEL", "--last", "1"], &[FORMAT_1]),
+        (&["--last", "1"], &[FORMAT_2]),
+    ] {
+        assert_eq!(listed(&sandbox, arguments), expected, "{arguments:?}");
+    }
+    assert!(listed(&sandbox, &["--host", &cpu]).contains(&FORMAT_2.to_owned()));
+    let found = sandbox.run(&["runs", "find", "NIGHT", "--json"]);
+    assert_eq!((found.status, found.json()["runs"][0]["id"].as_str()), (0, Some(FORMAT_2)));
+    assert_eq!(sandbox.run(&["runs", "find", "backup", "--json"]).json()["runs"][0]["id"], FORMAT_2, "the name of a job");
+    assert_eq!(sandbox.run(&["runs", "find", "no such thing"]).status, 1);
+    for wrong in [&["--since", "yesterday"][..], &["--verb", "list"], &["--last", "0"]] {
+        sandbox.run(&[&["runs", "list"], wrong].concat()).refuses(&[wrong[0]]);
+    }
+}
+
+#[test]
+fn a_new_run_has_the_name_of_its_host() {
+    let sandbox = Sandbox::new();
+    let job = ["run", "--name=one", "--ioengine=null", "--rw=read", "--bs=4k", "--size=64k"];
+    assert_eq!(sandbox.run(&job).status, 0);
+    let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap();
+    assert_eq!(sandbox.run(&["runs", "list", "--json"]).json()["runs"][0]["host"], host.trim());
+    assert_eq!(listed(&sandbox, &["--host", host.trim()]).len(), 1);
+}
+
+#[test]
+fn what_no_version_reads_is_named_and_skipped() {
+    let sandbox = Sandbox::new();
+    put(&sandbox, FORMAT_1);
+    put_as(&sandbox, "20270101-000000-0001", &[("\"schema_version\": 2", "\"schema_version\": 99")]);
+    fs::write(put(&sandbox, FORMAT_2).join("run.json"), "{").unwrap();
+    let killed = store(&sandbox).join("20270102-000000-0002");
+    fs::create_dir_all(killed.join("stages")).unwrap();
+    fs::write(killed.join("lock"), "").unwrap();
+    let begins = store(&sandbox).join("20270103-000000-0003");
+    fs::create_dir_all(&begins).unwrap();
+    let _lock = go_on(&begins);
+    let table = sandbox.run(&["runs", "list"]);
+    assert_eq!(table.status, 0, "{table:?}");
+    let line = |id: &str| table.stdout.lines().find(|line| line.starts_with(id)).unwrap_or_default();
+    assert!(line("0001").contains("unreadable") && line("0001").contains("is of format 99"), "{}", table.stdout);
+    assert!(line("7b21").contains("unreadable") && line("0002").contains("killed as it began"), "{}", table.stdout);
+    assert!(line("3f9a").contains("MB/s") && line("0003").is_empty(), "one that begins right now is not there yet: {}", table.stdout);
+    let filtered = sandbox.run(&["runs", "list", "--drive", "INTEL"]);
+    assert_eq!(filtered.stderr.matches("is left out").count(), 3, "{filtered:?}");
+    let pruned = sandbox.run(&["runs", "prune", "--size", "0"]);
+    assert_eq!((pruned.status, pruned.stderr.matches("cannot be read and stays").count()), (2, 3), "{pruned:?}");
+    assert_eq!(listed(&sandbox, &[]).len(), 3);
+    sandbox.run(&["runs", "export", "0001"]).refuses(&["is of format 99", "use a newer ioproof"]);
+    sandbox.run(&["runs", "show", "0001"]).refuses(&["is of format 99", "use a newer ioproof"]);
+    for labels in ["{", "{\"labels_version\":9}"] {
+        fs::write(store(&sandbox).join("20270101-000000-0001/labels.json"), labels).unwrap();
+        let said = sandbox.run(&["runs", "list"]);
+        let pruned = sandbox.run(&["runs", "prune", "--size", "0"]);
+        assert!(pruned.stderr.contains("the name of run 20270101-000000-0001 cannot be read, so it stays"), "{pruned:?}");
+        assert!(said.status == 0 && said.stderr.contains("the name and tags of run 20270101-000000-0001 cannot be read"), "{said:?}");
+    }
+}
+
+#[test]
+fn every_older_version_is_read() {
+    let now = ioproof_core::record::SCHEMA_VERSION;
+    let mut versions = Vec::new();
+    let sandbox = Sandbox::new();
+    for entry in fs::read_dir(fixtures()).unwrap() {
+        let id = entry.unwrap().file_name().into_string().unwrap();
+        let folder = put(&sandbox, &id);
+        let record: serde_json::Value = serde_json::from_slice(&fs::read(folder.join("run.json")).unwrap()).unwrap();
+        versions.push(record["schema_version"].as_u64().unwrap());
+        let report = sandbox.run(&["report", &id, "--json", "--rejudge"]).json();
+        assert_eq!(report["run"]["schema_version"], now, "{id}");
+        assert!(report["run"]["stages"][0]["rounds"][0].is_object() && report["judgement"]["rows"][0]["measured"].is_object(), "{id}");
+        assert!(!report["run"]["notes"].to_string().contains("missing here"), "{id}");
+        assert_eq!(sandbox.run(&["runs", "show", &id]).status, 0, "{id}");
+        assert!(listed(&sandbox, &[]).contains(&id));
+        let other = Sandbox::new();
+        let file = other.path("run.ioproof");
+        assert_eq!(sandbox.run(&["runs", "export", &id, "-o", &file]).status, 0, "{id}");
+        assert_eq!(other.run(&["runs", "import", &file]).status, 0, "{id}");
+        assert_eq!(other.run(&["report", &id, "--json", "--rejudge"]).json(), report, "{id}");
+    }
+    versions.sort_unstable();
+    assert_eq!(versions, (1..=u64::from(now)).collect::<Vec<_>>(), "a stored run of each version");
+}
+
+#[test]
+fn every_action_has_its_examples() {
+    let sandbox = Sandbox::new();
+    for action in ["list", "show", "find", "name", "export", "import", "prune", "rm"] {
+        let said = sandbox.run(&["runs", action, "--help"]);
+        assert!(said.status == 0 && said.stdout.contains(&format!("Examples:\n  ioproof runs {action} ")), "{said:?}");
+    }
+}
