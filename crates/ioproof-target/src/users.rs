@@ -20,6 +20,7 @@ use crate::mounts::Mount;
 use crate::system::System;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// The first PID namespace of a system (Linux, `include/uapi/linux/nsfs.h`, `PID_NS_INIT_INO`).
 const FIRST_NAMESPACE: &str = "pid:[4026531836]";
@@ -89,6 +90,10 @@ impl Wanted<'_> {
 
     /// The way in which a process can write to it: `/dev/vdb is open for writing`.
     fn used_by(&self, pid: &str) -> io::Result<Option<String>> {
+        settled(|| self.look_at(pid))
+    }
+
+    fn look_at(&self, pid: &str) -> io::Result<Option<String>> {
         let mut shows_ring = false;
         for folder in tables(self.system, pid)? {
             let table = self.in_table(&folder)?;
@@ -134,6 +139,19 @@ impl Wanted<'_> {
             None => self.file.is_some_and(|file| loops::may_be_one(file, found.id, self.mounts)),
         }
     }
+}
+
+/// Looks again for as long as something is hidden ([`mapped::HIDDEN`]), a few times: a process that makes or closes an io_uring between the look at its
+/// descriptors and the one at its memory hides nothing.
+fn settled<T>(mut look: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    for pause_ms in [0, 1, 2, 4, 8] {
+        std::thread::sleep(Duration::from_millis(pause_ms));
+        match look() {
+            Err(error) if error.kind() == mapped::HIDDEN => {}
+            seen => return seen,
+        }
+    }
+    look()
 }
 
 /// The reasons why not every process can be seen; none for whoever sees all.
@@ -194,6 +212,24 @@ mod tests {
     use super::*;
     use crate::tree::Tree;
     use std::os::unix::fs::{MetadataExt, symlink};
+
+    #[test]
+    fn what_hides_for_a_moment_is_looked_at_again() {
+        let hidden = || io::Error::new(mapped::HIDDEN, "hidden");
+        let mut looks = 0;
+        let answer = settled(|| {
+            looks += 1;
+            if looks < 3 { Err(hidden()) } else { Ok(looks) }
+        });
+        assert_eq!(answer.unwrap(), 3);
+        assert_eq!(settled(|| Err::<(), _>(hidden())).unwrap_err().kind(), mapped::HIDDEN);
+        let mut looks = 0;
+        let denied = settled(|| {
+            looks += 1;
+            Err::<(), _>(io::Error::from(io::ErrorKind::PermissionDenied))
+        });
+        assert!(denied.unwrap_err().kind() == io::ErrorKind::PermissionDenied && looks == 1, "what is refused stays refused");
+    }
 
     /// A process of a made-up machine, or one of its threads, that has a file open.
     fn opens(tree: &Tree, folder: &str, to: &Path, flags: &str) {

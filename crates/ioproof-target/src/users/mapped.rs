@@ -7,6 +7,9 @@ use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// Kind of the error that a process which hides files is told by.
+pub(super) const HIDDEN: io::ErrorKind = io::ErrorKind::Unsupported;
+
 /// One line of `maps` (proc_pid_maps(5)) that shares a file.
 struct Mapping<'a> {
     /// `7f2c0000-7f2d0000`, under which `map_files` has a link to the file.
@@ -42,7 +45,7 @@ impl Wanted<'_> {
         let mappings = || text.lines().filter_map(Mapping::read);
         let how = mappings().find_map(|mapping| self.is_mapped(&folder, &mapping));
         if how.is_none() && !shows_ring && mappings().any(|mapping| rings::is_ring(Path::new(mapping.path))) {
-            return Err(io::Error::other("it uses an io_uring that has no descriptor, whose files are not shown"));
+            return Err(io::Error::new(HIDDEN, "it uses an io_uring that has no descriptor, whose files are not shown"));
         }
         Ok(how)
     }
