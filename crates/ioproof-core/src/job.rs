@@ -121,7 +121,7 @@ pub struct JobSpec {
     /// The most that the measurement takes, where it ends by what was done. Nanoseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_most_ns: Option<u64>,
-    /// The most that is moved, where it ends by a number of I/Os. Bytes of reads, writes and trims together, of each worker.
+    /// The most that is moved, where it ends by a number of I/Os or by time. Bytes of reads, writes and trims together, of each worker.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_most_bytes: Option<u64>,
     /// Seed of offsets and data, so that the same job visits the same blocks again.

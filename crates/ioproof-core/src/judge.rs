@@ -20,6 +20,7 @@ use crate::plan::SkipReason;
 use crate::record::{DatasheetUse, RunRecord};
 use crate::stats::Estimate;
 use crate::sweep::Sweep;
+use crate::syncs::Syncs;
 use crate::units::percent;
 use crate::verdict::{Judgement, LatencyRow, Match, Reason, Row, Verdict};
 
@@ -33,13 +34,15 @@ pub fn judge(record: &RunRecord) -> Judgement {
     findings.extend(rows.iter().filter_map(|row| too_good(row, record)));
     findings.extend(record.warnings.iter().cloned());
     findings.sort_by_key(|f| f.severity);
-    let (exit_status, exit_reason) = exit::status(&context, &rows, &findings);
+    let syncs = Syncs::of(&context);
+    let (exit_status, exit_reason) = exit::status(&context, &rows, syncs.as_ref(), &findings);
     Judgement {
         rules_version: RULES_VERSION,
         layer: record.layer(),
         threshold: record.policy.threshold(record.layer()),
         latencies: latency_rows(&context),
         sweep: Sweep::of(&context, &rows),
+        syncs,
         rows,
         findings,
         exit_status,

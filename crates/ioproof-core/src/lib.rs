@@ -33,6 +33,7 @@ pub mod shape;
 pub mod splitmix;
 pub mod stats;
 pub mod sweep;
+pub mod syncs;
 #[cfg(test)]
 mod testing;
 pub mod text;

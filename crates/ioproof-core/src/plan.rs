@@ -12,6 +12,7 @@ use crate::claim::Datasheet;
 use crate::job::Span;
 use crate::policy::Policy;
 use crate::stats::Estimate;
+use crate::syncs::Goal;
 use crate::workload::{Pattern, Workload};
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +35,10 @@ pub struct Request<'a> {
     pub span: Span,
     /// Smallest unit of I/O. Bytes.
     pub alignment_bytes: u32,
+    /// True where workloads stay in the order in which they were named.
+    pub in_order: bool,
+    /// True where files are made for the run, of which there may be several and which may grow.
+    pub own_files: bool,
     /// True where ioproof writes the span in full before it reads.
     pub fill: bool,
     /// True where what a workload wrote is read back before another writes.
@@ -79,6 +84,8 @@ pub enum SkipReason {
     NeedsWriting,
     /// It needs reading, and the target cannot be read.
     NeedsReading,
+    /// It grows files or needs several, and the target is not ours to make them.
+    OwnFiles,
     /// Its block size is no multiple of the device's.
     BlockSize,
     /// The target is too small for it.
@@ -95,6 +102,7 @@ impl SkipReason {
             Self::OtherCapacity => "for another capacity",
             Self::NeedsWriting => "needs writing, which needs consent: --destroy SERIAL or --overwrite FILE",
             Self::NeedsReading => "needs reading, which the target cannot",
+            Self::OwnFiles => "needs files of its own: give a directory",
             Self::BlockSize => "its block size is no multiple of the device's block",
             Self::TooSmall => "the target is too small for it",
             Self::NotAsked => "not asked for",
@@ -117,6 +125,9 @@ pub struct Plan {
     pub skipped: Vec<Skipped>,
     /// The part of the target that is used.
     pub span: Span,
+    /// Limits that its workloads are held against, beside claims.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub goals: Vec<Goal>,
     /// True where the span is written in full first.
     pub fill: bool,
     /// True where the user named the workloads.
@@ -171,6 +182,7 @@ impl Plan {
             halves,
             skipped,
             span: request.span,
+            goals: Vec::new(),
             fill: request.fill,
             asked: !request.only.is_empty(),
             ramp_ns: round_ns / 5,
@@ -243,6 +255,8 @@ mod tests {
             may_read: true,
             span: Span { offset_bytes: 0, length_bytes: 1 << 30 },
             alignment_bytes: 512,
+            in_order: false,
+            own_files: true,
             fill: true,
             check: false,
             time_ns: 60_000_000_000,

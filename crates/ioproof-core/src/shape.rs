@@ -101,6 +101,35 @@ impl Think {
     }
 }
 
+/// State of the blocks that are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Growth {
+    /// They were written before.
+    #[default]
+    Overwrite,
+    /// There are none: the file begins empty and each write makes it longer.
+    Append,
+    /// Space is set aside for them, and each write makes the file longer (fallocate(2) with `FALLOC_FL_KEEP_SIZE`).
+    AppendReserved,
+    /// Space is set aside for them and the file has its length; none was ever written (fallocate(2)).
+    Reserved,
+}
+
+impl Growth {
+    /// In words; none for blocks that are there.
+    #[must_use]
+    pub fn describe(self) -> Option<&'static str> {
+        match self {
+            Self::Overwrite => None,
+            Self::Append => Some("appended"),
+            Self::AppendReserved => Some("appended in reserved space"),
+            Self::Reserved => Some("into reserved space"),
+        }
+    }
+}
+
 /// Content of writes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -193,6 +222,15 @@ pub struct Shape {
     /// Content of writes.
     #[serde(skip_serializing_if = "is_default")]
     pub data: Data,
+    /// Through the page cache, where the load itself asks for that (without `O_DIRECT`).
+    #[serde(skip_serializing_if = "is_default")]
+    pub buffered: bool,
+    /// State of the blocks that are written.
+    #[serde(skip_serializing_if = "is_default")]
+    pub growth: Growth,
+    /// Files beyond the first, of the same size each, over which I/O goes at random.
+    #[serde(skip_serializing_if = "is_default")]
+    pub more_files: u32,
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
@@ -213,6 +251,9 @@ impl Shape {
         limits: Limits { read_ios_per_s: None, write_ios_per_s: None, read_bytes_per_s: None, write_bytes_per_s: None, catches_up: false },
         think: None,
         data: Data { fill: Fill::Random, compressible_percent: 0, duplicate_percent: 0, checked: false, ends_at_difference: false },
+        buffered: false,
+        growth: Growth::Overwrite,
+        more_files: 0,
     };
 
     /// True where nothing is special.
@@ -242,6 +283,9 @@ impl Shape {
         words.extend(limits_words(&self.limits));
         words.extend(self.think.map(Think::describe));
         words.extend(data_words(&self.data));
+        words.extend(self.growth.describe().map(str::to_owned));
+        words.extend((self.more_files > 0).then(|| format!("{} files", self.more_files.saturating_add(1))));
+        words.extend(self.buffered.then(|| "buffered".to_owned()));
         words
     }
 }

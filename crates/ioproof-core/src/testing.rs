@@ -28,6 +28,8 @@ pub(crate) fn record_with(iops: impl Fn(&Workload, u32) -> f64) -> RunRecord {
         may_read: true,
         span,
         alignment_bytes: 512,
+        in_order: false,
+        own_files: true,
         fill: false,
         check: false,
         time_ns: 600_000_000_000,

@@ -143,6 +143,12 @@ pub fn iops(per_s: f64) -> String {
     if per_s >= 10_000.0 { format!("{} kIOPS", three_digits(per_s / 1e3)) } else { format!("{per_s:.0} IOPS") }
 }
 
+/// So many a second, of whatever is named beside it: `4887`, `10.1 k`.
+#[must_use]
+pub fn rate(per_s: f64) -> String {
+    if per_s >= 10_000.0 { format!("{} k", three_digits(per_s / 1e3)) } else { format!("{per_s:.0}") }
+}
+
 /// A latency given in nanoseconds: `850 ns`, `12.4 µs`, `3.1 ms`, `2.05 s`.
 #[must_use]
 pub fn latency(ns: f64) -> String {

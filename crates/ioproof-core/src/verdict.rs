@@ -6,6 +6,7 @@ use crate::finding::{Effect, Finding};
 use crate::limited_by::LimitedBy;
 use crate::stats::Estimate;
 use crate::sweep::Sweep;
+use crate::syncs::Syncs;
 use crate::workload::Workload;
 use serde::{Deserialize, Serialize};
 
@@ -148,6 +149,9 @@ pub struct Judgement {
     pub rows: Vec<Row>,
     /// Latencies of the workloads at depth 1.
     pub latencies: Vec<LatencyRow>,
+    /// Ways of making writes durable; none of other verbs than `sync`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub syncs: Option<Syncs>,
     /// All cells of a sweep; none of other runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sweep: Option<Sweep>,

@@ -34,6 +34,9 @@ pub enum Durability {
     FdatasyncEvery(u32),
     /// `fsync(2)` after every so many writes of a worker, as one more I/O of its queue.
     FsyncEvery(u32),
+    /// `fsync(2)` of every file of the job, one after the other, after every so many I/Os of a worker, reads among them: what sysbench's
+    /// `--file-fsync-freq` does.
+    FsyncAllEvery(u32),
     /// `sync_file_range(2)` over all that was written since the last one, after every so many writes of a worker. It flushes no write cache.
     SyncFileRangeEvery(u32),
     /// Writes with `RWF_DSYNC`, as `O_DSYNC` does; the block layer makes FUA of it where the drive has it, else a flush after each write.
@@ -52,6 +55,7 @@ impl Durability {
             Self::FsyncEach => "fsync".into(),
             Self::FdatasyncEvery(n) => format!("fdatasync every {n}"),
             Self::FsyncEvery(n) => format!("fsync every {n}"),
+            Self::FsyncAllEvery(n) => format!("fsync of all files every {n}"),
             Self::SyncFileRangeEvery(n) => format!("sync_file_range every {n}"),
             Self::Dsync => "O_DSYNC".into(),
             Self::Sync => "O_SYNC".into(),

@@ -55,13 +55,15 @@ pub(crate) struct Requests {
     held: Option<Request>,
 }
 
-/// A sync after every so many writes.
+/// A sync after every so many writes, or one of each target after every so many I/Os.
 #[derive(Debug)]
 struct Syncs {
     operation: Operation,
     every: u32,
-    /// Writes since the last one.
-    writes: u32,
+    /// Writes, or I/Os, since the last one.
+    ios: u32,
+    /// The target that is synced next, where all of them are.
+    of_all: Option<u32>,
 }
 
 impl Requests {
@@ -76,7 +78,7 @@ impl Requests {
         let (ios_left, bytes_left) = match spec.until {
             Until::Ios(ios) => (ios, spec.at_most_bytes.unwrap_or(u64::MAX)),
             Until::Bytes(bytes) => (u64::MAX, bytes),
-            Until::ElapsedNs(_) | Until::SpanCovered => (u64::MAX, u64::MAX),
+            Until::ElapsedNs(_) | Until::SpanCovered => (u64::MAX, spec.at_most_bytes.unwrap_or(u64::MAX)),
         };
         Ok(Self {
             alike: alike(spec).filter(|_| targets == 1),
@@ -144,7 +146,8 @@ impl Requests {
     #[inline]
     pub(crate) fn next(&mut self) -> Option<Request> {
         if let Some(sync) = self.sync_due() {
-            self.syncs.iter_mut().for_each(|syncs| syncs.writes = 0);
+            let targets = self.targets();
+            self.syncs.iter_mut().for_each(|syncs| syncs.taken(targets));
             return Some(sync);
         }
         if self.is_over() {
@@ -186,8 +189,9 @@ impl Requests {
     /// The sync that must come before any other I/O.
     #[inline]
     fn sync_due(&self) -> Option<Request> {
-        let syncs = self.syncs.as_ref().filter(|syncs| syncs.writes >= syncs.every)?;
-        Some(Request { operation: syncs.operation, target: self.turn as u32, bytes: 0, offset: 0 })
+        let syncs = self.syncs.as_ref().filter(|syncs| syncs.ios >= syncs.every)?;
+        let target = syncs.of_all.unwrap_or(self.turn as u32);
+        Some(Request { operation: syncs.operation, target, bytes: 0, offset: 0 })
     }
 
     #[inline]
@@ -221,7 +225,7 @@ impl Requests {
         self.ios_left -= 1;
         self.bytes_left = self.bytes_left.saturating_sub(request.bytes.into());
         if let Some(syncs) = &mut self.syncs {
-            syncs.writes += u32::from(request.operation == Operation::Write);
+            syncs.ios += u32::from(syncs.of_all.is_some() || request.operation == Operation::Write);
         }
         if self.passes.as_mut().is_some_and(|passes| passes.taken(request)) {
             let all = [&mut self.others, &mut self.of_writes].into_iter().flatten();
@@ -255,7 +259,7 @@ fn alike(spec: &JobSpec) -> Option<(Operation, u32)> {
     let bytes = workload.smallest_block_bytes();
     let one_size = bytes == workload.largest_block_bytes() && Syncs::of(workload.durability).is_none();
     let endless = matches!(spec.until, Until::ElapsedNs(_) | Until::SpanCovered);
-    (one_size && endless && !workload.shape.is_held_back()).then_some((operation, bytes))
+    (one_size && endless && spec.at_most_bytes.is_none() && !workload.shape.is_held_back()).then_some((operation, bytes))
 }
 
 /// Policy where a map cannot be had.
@@ -269,10 +273,20 @@ impl Syncs {
         let (operation, every) = match durability {
             Durability::FdatasyncEvery(n) => (Operation::Datasync, n),
             Durability::FsyncEvery(n) => (Operation::Fsync, n),
+            Durability::FsyncAllEvery(n) => (Operation::Fsync, n),
             Durability::SyncFileRangeEvery(n) => (Operation::RangeSync, n),
             _ => return None,
         };
-        Some(Self { operation, every: every.max(1), writes: 0 })
+        let of_all = matches!(durability, Durability::FsyncAllEvery(_)).then_some(0);
+        Some(Self { operation, every: every.max(1), ios: 0, of_all })
+    }
+
+    /// A sync is handed over; the I/Os are counted anew once every target had its own.
+    fn taken(&mut self, targets: u32) {
+        self.of_all = self.of_all.map(|target| (target + 1) % targets);
+        if self.of_all.is_none_or(|target| target == 0) {
+            self.ios = 0;
+        }
     }
 }
 

@@ -117,6 +117,9 @@ impl Execute for Engine<'_> {
     fn run(&self, task: &Task, control: Control<'_>) -> Result<Ran, Failure> {
         let memory = memory(task)?;
         let handles = self.handles_of(task, &memory);
+        let growth = task.before.growth;
+        let grown = handles.iter().try_for_each(|handle| handle.begin_anew(growth));
+        grown.map_err(|cause| EngineError::System { what: "make the file anew", cause })?;
         let read_first_bytes = prepare_cache(task, &handles, control.stop)?;
         let ledger = read_back::ledger(task, clock::now().unix_ms)?;
         let options = Options { ledger: ledger.as_ref(), ..self.options(task) };

@@ -5,6 +5,7 @@ use crate::limits::Limits;
 use ioproof_core::faults::Faults;
 use ioproof_core::job::JobSpec;
 use ioproof_core::search::DepthGoal;
+use ioproof_core::shape::Growth;
 use ioproof_engine::{BackendChoice, Batching, Ledger};
 use ioproof_target::OwnWrites;
 use std::sync::Arc;
@@ -33,7 +34,7 @@ pub struct Task {
     pub waits_for: Vec<usize>,
     /// Niceness that its threads take; 0: as the program has it.
     pub nice: i8,
-    /// Preparation of the page cache.
+    /// Preparation of files and of the page cache.
     pub before: Before,
     /// Data that is known again.
     pub check: Check,
@@ -110,13 +111,15 @@ impl Generate {
     }
 }
 
-/// Preparation of the page cache before a task.
+/// Preparation of files and of the page cache before a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Before {
     /// The page cache forgets what it holds of the targets.
     pub drop_cache: bool,
     /// The targets are read into the page cache.
     pub read_first: bool,
+    /// Scratch files are made anew.
+    pub growth: Growth,
 }
 
 /// Data that is known again.

@@ -1,6 +1,7 @@
 //! The open target: what the permit gives to the engine. Only this crate makes one.
 
-use rustix::fs::{Mode, OFlags};
+use ioproof_core::shape::Growth;
+use rustix::fs::{FallocateFlags, Mode, OFlags};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
@@ -13,12 +14,18 @@ pub struct Handle {
     direct: bool,
     size_bytes: u64,
     alignment_bytes: u32,
+    is_scratch: bool,
     notes: Vec<String>,
 }
 
 impl Handle {
     pub(crate) fn new(fd: OwnedFd, may_read: bool, may_write: bool, direct: bool, size_bytes: u64, alignment_bytes: u32) -> Self {
-        Self { fd, may_write, may_read, direct, size_bytes, alignment_bytes, notes: Vec::new() }
+        Self { fd, may_write, may_read, direct, size_bytes, alignment_bytes, is_scratch: false, notes: Vec::new() }
+    }
+
+    /// As one of a file that only this program knows, which may be made anew.
+    pub(crate) fn of_scratch(self) -> Self {
+        Self { is_scratch: true, ..self }
     }
 
     pub(crate) fn with_notes(mut self, notes: Vec<String>) -> Self {
@@ -55,6 +62,26 @@ impl Handle {
         if let Ok(fd) = rustix::fs::open(path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()) {
             (self.fd, self.may_write, self.direct, self.alignment_bytes) = (fd, false, false, 1);
         }
+    }
+
+    /// Makes a scratch file anew, as a load wants to find it: with the blocks that it has, empty, or with space set aside.
+    ///
+    /// # Errors
+    /// When it is no scratch file (EPERM), or there is no room, or the filesystem cannot set space aside.
+    pub fn begin_anew(&self, growth: Growth) -> io::Result<()> {
+        let flags = match growth {
+            Growth::Overwrite => return Ok(()),
+            _ if !self.is_scratch => return Err(io::Error::from_raw_os_error(libc::EPERM)),
+            Growth::Append => None,
+            Growth::AppendReserved => Some(FallocateFlags::KEEP_SIZE),
+            Growth::Reserved => Some(FallocateFlags::empty()),
+        };
+        rustix::fs::ftruncate(&self.fd, 0)?;
+        if let Some(flags) = flags {
+            rustix::fs::fallocate(&self.fd, flags, 0, self.size_bytes)?;
+        }
+        // What the change itself costs is no part of the first write.
+        Ok(rustix::fs::fsync(&self.fd)?)
     }
 
     /// Tells the page cache to forget what it holds of the target; what was written and not synced stays.

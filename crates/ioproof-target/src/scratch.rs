@@ -37,7 +37,7 @@ pub fn scratch(system: &System, directory: &Path, size_bytes: u64) -> Result<(Ta
     }
     reserve(&fd, target.facts.size_bytes).map_err(|error| no_room(directory, &fd, size_bytes, error))?;
     let facts = &target.facts;
-    let handle = Handle::new(fd, true, true, facts.direct, facts.size_bytes, facts.alignment_bytes);
+    let handle = Handle::new(fd, true, true, facts.direct, facts.size_bytes, facts.alignment_bytes).of_scratch();
     Ok((target, handle))
 }
 
@@ -133,6 +133,7 @@ mod tests {
     use crate::open::{open_to_read, open_to_write};
     use crate::tree::folder_on_a_drive;
     use ioproof_core::facts::TargetKind;
+    use ioproof_core::shape::Growth;
 
     fn entries(folder: &Path) -> usize {
         std::fs::read_dir(folder).unwrap().count()
@@ -159,6 +160,27 @@ mod tests {
         let fd = unlinked(opened.as_fd()).unwrap();
         assert_eq!(entries(folder.path()), 1, "what was there stays");
         assert_eq!(rustix::fs::fstat(&fd).unwrap().st_nlink, 0);
+    }
+
+    #[test]
+    fn it_is_made_anew_as_a_load_wants_to_find_it() {
+        let folder = folder_on_a_drive();
+        let (_, handle) = scratch(&System::host(), folder.path(), 1 << 20).unwrap();
+        let found = |growth| {
+            handle.begin_anew(growth).unwrap();
+            let stat = rustix::fs::fstat(&handle).unwrap();
+            (stat.st_size, stat.st_blocks * 512 >= 1 << 20)
+        };
+        assert_eq!(found(Growth::Overwrite), (1 << 20, true));
+        assert_eq!(found(Growth::Append), (0, false));
+        assert_eq!(found(Growth::AppendReserved), (0, true));
+        assert_eq!(found(Growth::Reserved), (1 << 20, true));
+        handle.again(false).unwrap().begin_anew(Growth::Append).unwrap();
+        let path = folder.path().join("of-somebody");
+        std::fs::write(&path, [7; 4096]).unwrap();
+        let other = open_to_read(&resolve(&System::host(), &path).unwrap()).unwrap();
+        let refused = other.begin_anew(Growth::Append).unwrap_err();
+        assert_eq!((refused.raw_os_error(), std::fs::read(&path).unwrap()), (Some(libc::EPERM), vec![7; 4096]));
     }
 
     #[test]

@@ -9,6 +9,7 @@ pub use runs::{Filter, Name, Runs};
 
 use crate::load::Load;
 use crate::sweep::presets::{self, Preset};
+use crate::sync::presets::{self as sync_presets, Preset as SyncPreset};
 use crate::{messages, output};
 use clap::{Args, Parser, Subcommand};
 use ioproof_core::faults::Faults;
@@ -33,6 +34,7 @@ const EXAMPLES: &str = "Examples:
   ioproof verify /dev/nvme0n1 --destroy S4YPNE0N800120 --time 30m
                                           reading and writing: ALL DATA ON THE DRIVE IS LOST
   ioproof sweep /dev/nvme0n1              what it does at every queue depth, and where more only queues
+  ioproof sync /mnt/data                  what fsync, fdatasync and O_DSYNC cost on it
   ioproof list                            the drives of this machine
   ioproof identify /dev/nvme0             everything known about one of them
   ioproof runs list                       what was measured so far
@@ -51,6 +53,9 @@ pub enum Verb {
     /// Measure workers x queue depth (x block size): the floor, the knee, the ceiling, and where more only queues
     #[command(after_help = SWEEP_EXAMPLES, mut_args = presets::in_help)]
     Sweep(Box<Sweep>),
+    /// Measure what durable writes cost: fsync, fdatasync, O_DSYNC, and what of them reaches the drive
+    #[command(after_help = SYNC_EXAMPLES)]
+    Sync(Box<Sync>),
     /// Run fio job files, and fio's own options, unchanged
     #[command(disable_help_flag = true)]
     Run {
@@ -281,6 +286,30 @@ pub struct Sweep {
     /// Go on with this sweep, which was interrupted: its id, the beginning of one, its short id, its name, or `last`
     #[arg(long, value_name = "RUN")]
     pub resume: Option<String>,
+    /// Flags of `verify`.
+    #[command(flatten)]
+    pub verify: Verify,
+}
+
+const SYNC_EXAMPLES: &str = "Examples:
+  ioproof sync /mnt/data                  every way of making a write durable, on scratch files, in a minute and a half
+  ioproof sync /mnt/data --as etcd        whether the disk is fast enough for etcd: p99 of fdatasync at most 10 ms
+  ioproof sync /dev/nvme0n1 --as ceph-journal --destroy S4YPNE0N800120
+                                          the journal of Ceph on a whole drive: ALL DATA ON THE DRIVE IS LOST
+  ioproof sync /mnt/data --as postgres-wal -o wal.html
+  ioproof sync /mnt/data --sync fdatasync,dsync --bs 4KiB,16KiB --workers 1,8
+                                          the ways, sizes and writers of your own; what is left out is the preset's
+  ioproof compare RUN RUN                 two drives by this one command on each
+
+A commit is one write, or one group of writes, that is durable. Flags are those of verify.
+Exit status: 1 a limit of the preset is missed; 3 it cannot be told; else as verify.";
+
+/// Flags of `sync`.
+#[derive(Debug, Args)]
+pub struct Sync {
+    /// The durable writes of this program  [default: ways]
+    #[arg(long = "as", value_name = "PRESET", value_parser = sync_presets::names())]
+    pub preset: Option<SyncPreset>,
     /// Flags of `verify`.
     #[command(flatten)]
     pub verify: Verify,

@@ -6,6 +6,7 @@
 mod blocks;
 mod data;
 mod durability;
+mod growth;
 mod mix;
 mod number;
 mod order;
@@ -25,7 +26,7 @@ pub use testing::parsed;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ioproof_core::job::{Recording, Until};
-use ioproof_core::shape::{Fill, Order, Think};
+use ioproof_core::shape::{Fill, Growth, Order, Think};
 use ioproof_core::units::parse_size_bytes;
 use ioproof_core::workload::Durability;
 use ioproof_engine::BackendChoice;
@@ -40,7 +41,7 @@ fn backends() -> impl TypedValueParser<Value = BackendChoice> {
 }
 
 /// Flags of a load that is run instead of the usual workloads, and of the backend.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Load (with --rw)")]
 pub struct Load {
     /// Run only these: read, write, trim, randread, randwrite, randtrim, rw:70, randrw:70 (per cent of reads), rw:70:10 (of reads and trims)
@@ -64,9 +65,20 @@ pub struct Load {
     /// Each worker works on a part of its own of this size, one part behind the other  [default: all on the whole span]
     #[arg(long, value_name = "SIZE", value_parser = some_blocks)]
     pub worker_span: Option<u64>,
-    /// Syncs that make writes durable: none, fdatasync, fsync, fdatasync:N, fsync:N, range:N (every N writes), dsync, sync  [default: none]
-    #[arg(long, value_name = "HOW", value_parser = durability::read)]
-    pub sync: Option<Durability>,
+    /// Syncs that make writes durable: none, fdatasync, fsync, fdatasync:N, fsync:N, range:N (every N writes), fsync-all:N (of each file after N
+    /// I/Os), dsync, sync  [default: none]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = durability::read)]
+    pub sync: Vec<Durability>,
+    /// Blocks that are written: existing; or of a scratch file append (it grows), append-reserved (within reserved space), reserved (never written before)
+    /// [default: existing]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = growth::read)]
+    pub write_to: Vec<Growth>,
+    /// I/O goes to so many scratch files at random, which share --size  [default: 1]
+    #[arg(long, value_name = "N", value_parser = number::up_to(1024))]
+    pub files: Option<u32>,
+    /// Through the page cache, as programs do that do not ask for direct I/O
+    #[arg(long)]
+    pub buffered: bool,
     /// Each worker ends a run of writes with an fsync, which is timed as a sync
     #[arg(long)]
     pub end_fsync: bool,

@@ -29,6 +29,7 @@ mod sources;
 mod store;
 mod stream;
 mod sweep;
+mod sync;
 mod verbs;
 mod verify;
 

@@ -1,5 +1,6 @@
 //! Requests: flags, settled once. Nothing below a verb knows a command line; what a flag left open has its default here.
 
+mod openings;
 mod sides;
 
 pub use sides::{Interleave, Side};
@@ -14,6 +15,7 @@ use ioproof_core::faults::Faults;
 use ioproof_core::job::{Placement, Recording, Span, Until};
 use ioproof_core::policy::Policy;
 use ioproof_core::record::RunRecord;
+use ioproof_core::syncs::Goal;
 use ioproof_core::units::binary_size;
 use ioproof_core::workload::Workload;
 use ioproof_pages::health::Admission;
@@ -82,10 +84,14 @@ pub struct VerifyRequest {
 /// A sweep that was asked for.
 #[derive(Debug, Clone)]
 pub struct Sweeping {
+    /// The verb: `sweep` or `sync`.
+    pub verb: &'static str,
     /// All cells are measured, also those that would only queue.
     pub full: bool,
     /// The interrupted run that goes on.
     pub taken_up: Option<Box<RunRecord>>,
+    /// Limits that its cells are held against.
+    pub goals: Vec<Goal>,
 }
 
 /// A load that was asked for.

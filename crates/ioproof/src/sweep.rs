@@ -36,7 +36,7 @@ fn settle(args: cli::Sweep, system: &System) -> Result<VerifyRequest> {
     }
     presets::fill(&mut verify.load, args.preset.unwrap_or(presets::USUAL));
     let request = VerifyRequest::settle(verify, system)?;
-    Ok(VerifyRequest { sweep: Some(Sweeping { full: args.full, taken_up: None }), ..request })
+    Ok(VerifyRequest { sweep: Some(Sweeping { verb: sweep::VERB, full: args.full, taken_up: None, goals: Vec::new() }), ..request })
 }
 
 /// The request of an interrupted sweep as it was typed, with the same seed and with what was measured.
@@ -76,7 +76,7 @@ fn taken_up(run: &str, args: &cli::Sweep, system: &System) -> Result<VerifyReque
         seed: record.config.seed,
         outputs: reports::settle(&args.verify.outputs)?,
         live: args.verify.live,
-        sweep: Some(Sweeping { full, taken_up: Some(Box::new(record)) }),
+        sweep: Some(Sweeping { verb: sweep::VERB, full, taken_up: Some(Box::new(record)), goals: Vec::new() }),
         ..request
     })
 }

@@ -81,8 +81,10 @@ pub fn measure_request(system: &System, request: VerifyRequest) -> Result<u8> {
         return dry_run::show(system, &request, chosen, facts, plan);
     }
     memory_room::check(system, plan.all().map(|planned| &planned.workload))?;
+    let scratch_in = chosen.directory();
     let (under_test, handle) = target::permit(system, &request, chosen)?;
     let mut record = record::open(&request, &under_test, &handle, facts, plan);
+    let handles = target::open_rest(system, &request, scratch_in.as_deref(), handle)?;
     request.baseline.as_ref().map_or(Ok(()), |baseline| baseline.check(&record))?;
     if let Some(earlier) = request.sweep.as_ref().and_then(|sweep| sweep.taken_up.as_ref()) {
         take_over::take_over(&mut record, earlier)?;
@@ -94,12 +96,12 @@ pub fn measure_request(system: &System, request: VerifyRequest) -> Result<u8> {
 
     let tasks = record::tasks(&request, record.jobs.first().map_or(NOTHING, |job| job.span));
     let mut live = if request.live { LiveView::begin(&record)? } else { None };
-    let measurement = Measurement { system, handles: vec![&handle], record, stop: &stop, started };
+    let measurement = Measurement { system, handles: handles.iter().collect(), record, stop: &stop, started };
     let prepare = &mut |engine: &Engine<'_>, record: &mut RunRecord, observer: &mut dyn Observer| {
-        prepare(&Preparation { system, request: &request, handle: &handle, tasks, stop: &stop }, engine, record, observer)
+        prepare(&Preparation { system, request: &request, handles: &handles, tasks, stop: &stop }, engine, record, observer)
     };
     let measured = measure(measurement, prepare, &mut source(&request, tasks), live::beside(&mut progress, &mut live))?;
-    drop((handle, live));
+    drop((handles, live));
     progress.clear();
     let compared = request.baseline.as_ref().map(|baseline| baseline.compare(&measured.record));
     end(&request, reports, &measured, compared.as_ref())
@@ -149,7 +151,7 @@ fn source<'a>(request: &VerifyRequest, tasks: Tasks<'a>) -> Sequence<'a> {
 struct Preparation<'a> {
     system: &'a System,
     request: &'a VerifyRequest,
-    handle: &'a Handle,
+    handles: &'a [Handle],
     tasks: Tasks<'a>,
     stop: &'a AtomicBool,
 }
@@ -162,15 +164,24 @@ fn prepare(with: &Preparation<'_>, engine: &Engine<'_>, record: &mut RunRecord, 
     }
     let Some(plan) = record.plan.as_ref().filter(|_| !with.request.load.is_null()) else { return Ok(()) };
     let (fill, left) = (plan.fill, Duration::from_nanos(plan.time_ns));
-    let content = Content { handle: with.handle, position: 0, span: plan.span, fill, left };
-    content.prepare(with, engine, record, observer)
+    let (span, files) = (plan.span, with.request.load.openings().files);
+    for (position, handle) in with.handles.iter().enumerate().take(files) {
+        if record.status != RunStatus::Running || with.stop.load(Relaxed) {
+            break;
+        }
+        let span = Span { length_bytes: span.length_bytes.min(handle.size_bytes()), ..span };
+        Content { handle, position, target: 0, span, fill, left }.prepare(with, engine, record, observer)?;
+    }
+    Ok(())
 }
 
 /// A target whose content is made and looked at before it is measured.
 struct Content<'a> {
     handle: &'a Handle,
-    /// Its position among handles and targets.
+    /// Its position among handles.
     position: usize,
+    /// The target that it is of.
+    target: usize,
     span: Span,
     /// True where it is written in full first.
     fill: bool,
@@ -183,7 +194,7 @@ impl Content<'_> {
             let to_fill = ToFill {
                 handle_position: self.position,
                 handle: self.handle,
-                stack: record.targets[self.position].facts.stack.as_ref(),
+                stack: record.targets[self.target].facts.stack.as_ref(),
                 span: self.span,
                 generate: for_data(with.request.load.generate),
                 seed: with.request.seed.wrapping_add(u64::from(u32::MAX) << 16),
@@ -192,12 +203,12 @@ impl Content<'_> {
             };
             let (filled, status) = fill(with.system, engine, &to_fill, with.stop, observer)?;
             record.status = status;
-            let target = &mut record.targets[self.position];
+            let target = &mut record.targets[self.target];
             target.content.filled_bytes = filled.bytes;
-            target.fill = Some(filled);
+            target.fill = Some(target.fill.map_or(filled, |before| before.and(filled)));
         }
         if self.handle.may_read() && record.status == RunStatus::Running && !with.stop.load(Relaxed) {
-            let target = &mut record.targets[self.position];
+            let target = &mut record.targets[self.target];
             let (content, note) = look_at_content(self.handle, self.span, SAMPLES, with.request.seed, target.content.filled_bytes);
             target.content = content;
             record.notes.extend(note);

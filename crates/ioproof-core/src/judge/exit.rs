@@ -7,10 +7,11 @@
 use crate::finding::{Effect, Finding};
 use crate::findings::{self, Context};
 use crate::record::{RoundOutcome, RunRecord, RunStatus};
+use crate::syncs::Syncs;
 use crate::verdict::{Row, Verdict};
 
 /// The status and the reason for it in a few words.
-pub(super) fn status(context: &Context, rows: &[Row], findings: &[Finding]) -> (u8, String) {
+pub(super) fn status(context: &Context, rows: &[Row], syncs: Option<&Syncs>, findings: &[Finding]) -> (u8, String) {
     let record = context.record;
     if let Some(lost) = findings::lost(record) {
         return (1, lost.bad_words());
@@ -25,9 +26,10 @@ pub(super) fn status(context: &Context, rows: &[Row], findings: &[Finding]) -> (
         _ if nothing && is_target_missed(record) => (2, "the latency target was missed at every rate that was tried".into()),
         _ if nothing => (2, "nothing was measured".into()),
         _ if count(Verdict::Misses) > 0 => (1, format!("{} missed", claims(count(Verdict::Misses)))),
+        _ if let Some(missed) = goals(syncs, Verdict::Misses) => (1, format!("{missed} missed")),
         RunStatus::Interrupted | RunStatus::Running => (3, "interrupted".into()),
         RunStatus::Hung { reason } | RunStatus::Failed { reason } => (3, reason.clone()),
-        RunStatus::Complete => complete(context, rows, findings),
+        RunStatus::Complete => complete(context, rows, syncs, findings),
     }
 }
 
@@ -37,7 +39,7 @@ fn is_target_missed(record: &RunRecord) -> bool {
 }
 
 /// A run that went through to its end, with no claim missed.
-fn complete(context: &Context, rows: &[Row], findings: &[Finding]) -> (u8, String) {
+fn complete(context: &Context, rows: &[Row], syncs: Option<&Syncs>, findings: &[Finding]) -> (u8, String) {
     let record = context.record;
     let count = |v| rows.iter().filter(|r| r.verdict == Some(v)).count();
     let is_invalid = |row: &&Row| row.measured.is_some() && row.reasons.iter().any(|r| r.effect == Effect::Invalid && r.about != "runs");
@@ -53,15 +55,23 @@ fn complete(context: &Context, rows: &[Row], findings: &[Finding]) -> (u8, Strin
     match () {
         () if failed => (3, "I/O failed".into()),
         () if count(Verdict::CannotTell) > 0 => (3, format!("{} cannot be told", claims(count(Verdict::CannotTell)))),
+        () if let Some(open) = goals(syncs, Verdict::CannotTell) => (3, format!("{open} cannot be told")),
         () if invalid > 0 => (doubt, format!("{invalid} of {} figures are not the drive's", rows.len())),
         () if !unsteady.is_empty() => {
             let all = || format!("{} of {} {} not steady: {}", unsteady.len(), measured().count(), loads(record), first_of(&unsteady));
             (doubt, only.map_or_else(all, |f| f.title.clone()))
         }
+        () if let Some(met) = goals(syncs, Verdict::Meets) => (0, format!("{met} met")),
         () if !record.has_datasheet() => (0, "measured; no datasheet to judge by".into()),
         () if count(Verdict::Meets) > 0 => (0, format!("{} met, none missed", claims(count(Verdict::Meets)))),
         () => (2, "nothing that could pass or fail: no claim was met under its own conditions, and none missed".into()),
     }
+}
+
+/// The limits of programs with this answer: `the limit of etcd`.
+fn goals(syncs: Option<&Syncs>, verdict: Verdict) -> Option<String> {
+    let names: Vec<&str> = syncs?.goals.iter().filter(|goal| goal.verdict == verdict).map(|goal| goal.goal.name.as_str()).collect();
+    (!names.is_empty()).then(|| format!("the limit of {}", names.join(", ")))
 }
 
 /// The first name and how many more there are.

@@ -3,6 +3,7 @@
 use super::{Planned, Request, SkipReason, Skipped};
 use crate::claim::{Claim, Metric};
 use crate::datasheet::superseded;
+use crate::shape::{Growth, Shape};
 use crate::workload::{Durability, Pattern, Workload};
 
 /// Workers and queue depth per worker where the claim names none.
@@ -70,7 +71,10 @@ pub(super) fn select(request: &Request) -> (Vec<Planned>, Vec<Skipped>) {
             add(&mut planned, workload.clone(), None);
         }
     }
-    planned.sort_by_key(|p| place(&p.workload));
+    match request.in_order {
+        true => planned.sort_by_key(|p| p.workload.writes()),
+        false => planned.sort_by_key(|p| place(&p.workload)),
+    }
     (planned, skipped)
 }
 
@@ -102,14 +106,20 @@ fn for_another_drive(claim: &Claim, request: &Request) -> bool {
 
 fn refusal(workload: &Workload, request: &Request) -> Option<SkipReason> {
     let (smallest, largest) = (u64::from(workload.smallest_block_bytes()), u64::from(workload.largest_block_bytes()));
-    let aligned = |bytes: u64| bytes.is_multiple_of(request.alignment_bytes.max(1).into());
+    let unit = if workload.shape.buffered { 1 } else { request.alignment_bytes.max(1) };
+    let aligned = |bytes: u64| bytes.is_multiple_of(unit.into());
     match () {
         () if workload.writes() && !request.may_write => Some(SkipReason::NeedsWriting),
         () if workload.read_percent > 0 && !request.may_read => Some(SkipReason::NeedsReading),
+        () if !request.own_files && needs_own_files(&workload.shape) => Some(SkipReason::OwnFiles),
         () if !aligned(smallest) || !aligned(largest) => Some(SkipReason::BlockSize),
         () if request.span.length_bytes / largest.max(1) < workload.workers.into() => Some(SkipReason::TooSmall),
         () => None,
     }
+}
+
+fn needs_own_files(shape: &Shape) -> bool {
+    shape.more_files > 0 || shape.growth != Growth::Overwrite
 }
 
 /// True where a claim's workload makes a base workload superfluous: they differ in nothing but workers and depth.

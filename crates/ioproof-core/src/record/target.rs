@@ -81,3 +81,11 @@ pub struct Fill {
     /// Time taken, with the final flush. Nanoseconds.
     pub elapsed_ns: u64,
 }
+
+impl Fill {
+    /// This and what was written after it, as one.
+    #[must_use]
+    pub fn and(self, next: Self) -> Self {
+        Self { bytes: self.bytes.saturating_add(next.bytes), elapsed_ns: self.elapsed_ns.saturating_add(next.elapsed_ns) }
+    }
+}

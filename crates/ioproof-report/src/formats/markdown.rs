@@ -4,8 +4,8 @@ mod charts;
 
 use crate::ReportError;
 use crate::view::{
-    FindingView, LatencyView, LimitView, MATRIX_COLUMNS, MatrixView, RoundGroup, RoundView, RowView, STAGE_COLUMNS, STAGE_LEGEND, Section,
-    Shared, StageView, View, counted, match_range, runs_text, share,
+    FindingView, LatencyView, LimitView, MATRIX_COLUMNS, MatrixView, RoundGroup, RoundView, RowView, STAGE_COLUMNS, STAGE_LEGEND,
+    SYNC_COLUMNS, SYNC_LEGEND, Section, Shared, StageView, SyncView, View, counted, match_range, runs_text, share,
 };
 use ioproof_core::claim::Statistic;
 use ioproof_core::record::RunRecord;
@@ -18,6 +18,7 @@ pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Wri
     let mut page = format!("# ioproof: {}\n\n", escape(&view.heading));
     page += &head(&view);
     page += &matrices(&view);
+    page += &view.syncs.as_ref().map(syncs).unwrap_or_default();
     page += &charts::charts(&view);
     page += &claims(&view);
     page += &skipped(&view);
@@ -105,6 +106,13 @@ fn matrix(matrix: &MatrixView) -> String {
     let lines: String = matrix.rows.iter().map(|row| cells(&row.cells().map(escape))).collect();
     let says: String = matrix.says.iter().map(|text| format!("- {}\n", escape(text))).collect();
     format!("## {}\n\n{}{lines}\n{says}\n", escape(&matrix.title), table_head(&columns, 1))
+}
+
+fn syncs(syncs: &SyncView) -> String {
+    let lines: String = syncs.rows.iter().map(|row| cells(&row.cells().map(escape))).collect();
+    let goals: String = syncs.goals.iter().map(|(verdict, text)| format!("- **{}**: {}\n", verdict.title(), escape(text))).collect();
+    let says: String = syncs.says.iter().map(|text| format!("- {}\n", escape(text))).collect();
+    format!("## Durable writes\n\n{}{lines}\n{SYNC_LEGEND}\n\n{goals}{says}\n", table_head(&SYNC_COLUMNS, 1))
 }
 
 fn claims(view: &View) -> String {

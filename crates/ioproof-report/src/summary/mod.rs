@@ -5,6 +5,7 @@
 mod claims;
 mod matrix;
 pub(crate) mod parts;
+mod syncs;
 
 use crate::layout::{Tone, clip, labelled};
 use crate::view::{Conditions, View};
@@ -38,9 +39,10 @@ pub(crate) fn of_view(view: &View, style: Style) -> String {
     let mut notes = Notes::default();
     let mut lines = parts::head(view, style);
     lines.extend(matrix::matrices(view, style));
+    lines.extend(view.syncs.iter().flat_map(|syncs| syncs::syncs(syncs, style)));
     lines.extend(claims::claims(view, &mut notes, style));
     // The matrix has them all.
-    let latencies = if view.matrices.is_empty() { parts::latencies(view, &mut notes, style) } else { Vec::new() };
+    let latencies = if !view.has_own_table() { parts::latencies(view, &mut notes, style) } else { Vec::new() };
     lines.extend(notes.lines(style));
     lines.extend(latencies);
     lines.extend(parts::findings(view, style));

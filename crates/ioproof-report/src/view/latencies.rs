@@ -104,7 +104,7 @@ fn sync_name(workload: &Workload) -> &'static str {
     match workload.durability {
         Durability::FdatasyncEach | Durability::FdatasyncEvery(_) => "fdatasync",
         Durability::SyncFileRangeEvery(_) => "sync_file_range",
-        Durability::FsyncEach | Durability::FsyncEvery(_) => "fsync",
+        Durability::FsyncEach | Durability::FsyncEvery(_) | Durability::FsyncAllEvery(_) => "fsync",
         Durability::None | Durability::Dsync | Durability::Sync => "fsync at the end",
     }
 }

@@ -24,6 +24,7 @@ mod rows;
 mod section;
 mod shared;
 mod stages;
+mod syncs;
 mod targets;
 mod words;
 
@@ -44,6 +45,7 @@ pub(crate) use rows::RowView;
 pub(crate) use section::{Fact, Section};
 pub(crate) use shared::Shared;
 pub(crate) use stages::{DeviceView, STAGE_COLUMNS, STAGE_LEGEND, StageView};
+pub(crate) use syncs::{SYNC_COLUMNS, SYNC_LEGEND, SyncRow, SyncView};
 
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::stats::Estimate;
@@ -79,6 +81,8 @@ pub(crate) struct View {
     pub latencies: Vec<LatencyView>,
     /// The series of a sweep; none of other runs.
     pub matrices: Vec<MatrixView>,
+    /// Ways of making writes durable; none of other verbs.
+    pub syncs: Option<SyncView>,
     pub percentile_samples: u64,
     pub findings: Vec<FindingView>,
     /// All rounds in the order of time.
@@ -129,11 +133,17 @@ impl View {
             rows,
             findings,
             matrices,
+            syncs: syncs::syncs(judgement),
             exit_reason,
             exit_status: judgement.exit_status,
             rules_version: judgement.rules_version,
             config_sha256: visible(&record.config_sha256),
         }
+    }
+
+    /// True where a table of its own has what rows and latencies would say of each workload.
+    pub(crate) fn has_own_table(&self) -> bool {
+        !self.matrices.is_empty() || self.syncs.is_some()
     }
 
     /// The latencies without the sides of mixes, which a screen has no room for.

@@ -193,7 +193,7 @@ pub struct Filter {
     #[arg(long, value_name = "TEXT")]
     pub host: Option<String>,
     /// Only runs of this verb
-    #[arg(long, value_enum, value_name = "verify|sweep|run")]
+    #[arg(long, value_enum, value_name = "verify|sweep|sync|run")]
     pub verb: Option<Measuring>,
     /// Only runs that began then or later: 2026-11-21, 2026-11-21T03:15, 7d (days ago), 12h
     #[arg(long, value_name = "DATE", value_parser = since)]
@@ -213,6 +213,8 @@ pub enum Measuring {
     Verify,
     /// `sweep`
     Sweep,
+    /// `sync`
+    Sync,
     /// `run`
     Run,
 }
@@ -223,6 +225,7 @@ impl Measuring {
         match self {
             Self::Verify => "verify",
             Self::Sweep => "sweep",
+            Self::Sync => "sync",
             Self::Run => "run",
         }
     }

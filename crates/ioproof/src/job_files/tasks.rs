@@ -58,7 +58,7 @@ fn task(system: &System, job: &Job, subjob: &Subjob, of: u32, handles: Vec<usize
         delay: delay(job, subjob),
         waits_for: subjob.instance.waits_for.clone(),
         nice: settings.host.nice,
-        before: Before { drop_cache: settings.files.invalidate, read_first: settings.files.pre_read },
+        before: Before { drop_cache: settings.files.invalidate, read_first: settings.files.pre_read, ..Before::default() },
         check: Check { reads_back: compiled.reads_back, only_plans: compiled.only_verifies, ..Check::default() },
         limits: limits(settings, &compiled.spec),
         depth_search: depth_search(settings),

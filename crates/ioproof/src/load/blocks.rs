@@ -18,6 +18,11 @@ impl Blocks {
         self.0.iter().map(|s| s.bytes).min().unwrap_or(0)
     }
 
+    /// Every size. Bytes.
+    pub fn all(&self) -> impl Iterator<Item = u32> {
+        self.0.iter().map(|size| size.bytes)
+    }
+
     /// The sizes with their shares, where there are several; empty for one.
     pub fn split(&self) -> Vec<SizeShare> {
         if self.0.len() > 1 { self.0.clone() } else { Vec::new() }
@@ -48,8 +53,8 @@ fn share(text: &str) -> Result<SizeShare, String> {
 
 fn block(text: &str) -> Result<u32, String> {
     let bytes = parse_size_bytes(text).map_err(|e| e.to_string())?;
-    let fits = (512..=1 << 30).contains(&bytes) && bytes.is_multiple_of(512);
-    u32::try_from(bytes).ok().filter(|_| fits).ok_or_else(|| format!("`{text}` is no multiple of 512 B up to 1 GiB"))
+    let fits = (1..=1 << 30).contains(&bytes);
+    u32::try_from(bytes).ok().filter(|_| fits).ok_or_else(|| format!("`{text}` is no size of a block from 1 B to 1 GiB"))
 }
 
 #[cfg(test)]
@@ -60,7 +65,7 @@ mod tests {
     fn one_size_has_no_split() {
         let one = read("16KiB").unwrap();
         assert_eq!((one.smallest_bytes(), one.split()), (16384, vec![]));
-        for bad in ["", "100", "1025", "2GiB", "x", "0"] {
+        for bad in ["", "2GiB", "x", "0"] {
             assert!(read(bad).is_err(), "{bad}");
         }
     }
@@ -77,7 +82,7 @@ mod tests {
             ("4KiB:0/16KiB:100", "1 to 100"),
             ("4KiB:50/4KiB:50", "twice"),
             ("4KiB:150/16KiB:206", "1 to 100"),
-            ("4KiB:60/100:40", "multiple of 512"),
+            ("4KiB:60/2GiB:40", "from 1 B to 1 GiB"),
         ] {
             let error = read(bad).unwrap_err();
             assert!(error.contains(word), "{bad}: {error}");

@@ -2,7 +2,8 @@
 
 use ioproof_core::workload::Durability;
 
-const KNOWN: &str = "known: none, fdatasync, fsync (after each write), fdatasync:N, fsync:N, range:N (after every N writes of a worker), dsync, sync \
+const KNOWN: &str = "known: none, fdatasync, fsync (after each write), fdatasync:N, fsync:N, range:N (after every N writes of a worker), \
+                     fsync-all:N (of every file after N I/Os of a worker), dsync, sync \
                      (each write with O_DSYNC or O_SYNC)";
 
 /// Reads `--sync`.
@@ -16,6 +17,7 @@ pub fn read(text: &str) -> Result<Durability, String> {
         ("fsync", None) => Ok(Durability::FsyncEach),
         ("fdatasync", Some(n)) => Ok(Durability::FdatasyncEvery(n)),
         ("fsync", Some(n)) => Ok(Durability::FsyncEvery(n)),
+        ("fsync-all", Some(n)) => Ok(Durability::FsyncAllEvery(n)),
         ("range", Some(n)) => Ok(Durability::SyncFileRangeEvery(n)),
         ("dsync", None) => Ok(Durability::Dsync),
         ("sync", None) => Ok(Durability::Sync),
@@ -36,7 +38,8 @@ mod tests {
             (read("range:16"), read("dsync"), read("sync")),
             (Ok(Durability::SyncFileRangeEvery(16)), Ok(Durability::Dsync), Ok(Durability::Sync))
         );
-        for bad in ["", "range", "fsync:0", "fsync:x", "dsync:2", "none:1", "flush"] {
+        assert_eq!(read("fsync-all:100"), Ok(Durability::FsyncAllEvery(100)));
+        for bad in ["", "range", "fsync-all", "fsync:0", "fsync:x", "dsync:2", "none:1", "flush"] {
             assert!(read(bad).is_err(), "{bad}");
         }
     }

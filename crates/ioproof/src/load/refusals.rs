@@ -1,6 +1,6 @@
 //! Mistakes that the command line alone shows: a flag that no workload of the list can follow, and flags that exclude each other.
 
-use super::{Load, Mix};
+use super::{Blocks, Load, Mix};
 use crate::complaint::complaint;
 use anyhow::Result;
 use ioproof_core::shape::{Fill, Order};
@@ -28,10 +28,17 @@ impl Load {
         if let Some((text, hint)) = self.beyond_backend() {
             return Err(complaint(text, hint));
         }
-        match self.contradiction().or_else(|| self.stride_too_short()).or_else(|| self.less_than_a_block()) {
+        match self.contradiction().or_else(|| self.odd_block()).or_else(|| self.stride_too_short()).or_else(|| self.less_than_a_block()) {
             Some((text, hint)) => Err(complaint(text, hint)),
             None => Ok(()),
         }
+    }
+
+    /// Direct I/O is of whole sectors.
+    fn odd_block(&self) -> Option<(String, &'static str)> {
+        let is_odd = |bytes: u32| !bytes.is_multiple_of(512);
+        let odd = self.bs.iter().flat_map(Blocks::all).find(|bytes| is_odd(*bytes) && !self.buffered)?;
+        Some((format!("--bs {odd}: direct I/O is of multiples of 512 B"), "add --buffered for any size, through the page cache"))
     }
 
     /// I/Os of one size must not overlap.
@@ -52,7 +59,7 @@ impl Load {
     }
 
     /// Which flags are for which kind of workload.
-    fn needs(&self) -> [Need; 22] {
+    fn needs(&self) -> [Need; 25] {
         const READS: &str = "workloads that read";
         const WRITES: &str = "workloads that write";
         const CHANGES: &str = "workloads that write or trim";
@@ -72,7 +79,10 @@ impl Load {
             ("--bytes", self.bytes.is_some(), NAMED, any),
             ("--distribution", self.distribution.is_some(), "random order", |m| m.pattern == Pattern::Random),
             ("--stride", self.stride.is_some(), "sequential order", |m| m.pattern == Pattern::Sequential),
-            ("--sync", self.sync.is_some(), WRITES, writes),
+            ("--sync", !self.sync.is_empty(), WRITES, writes),
+            ("--write-to", !self.write_to.is_empty(), WRITES, writes),
+            ("--files", self.files.is_some(), NAMED, any),
+            ("--buffered", self.buffered, NAMED, any),
             ("--end-fsync", self.end_fsync, WRITES, writes),
             ("--data", self.data.is_some(), WRITES, writes),
             ("--compressible", self.compressible.is_some(), WRITES, writes),

@@ -4,7 +4,7 @@
 
 use super::{Blocks, Load, Mix};
 use anyhow::Result;
-use ioproof_core::shape::{Data, Limits, Order, Pace, Shape};
+use ioproof_core::shape::{Data, Growth, Limits, Order, Pace, Shape};
 use ioproof_core::workload::{Durability, Pattern, Workload};
 use ioproof_target::System;
 
@@ -15,16 +15,26 @@ const WORKERS: u32 = 4;
 impl Load {
     /// Every combination of the lists; none without `--rw`.
     pub fn workloads(&self) -> Vec<Workload> {
-        let or = |list: &[u32], default| if list.is_empty() { vec![default] } else { list.to_vec() };
         let mut workloads = Vec::new();
         for mix in &self.rw {
             for blocks in self.blocks_of(mix) {
                 for depth in or(&self.depth, DEPTH) {
-                    workloads.extend(or(&self.workers, WORKERS).into_iter().map(|workers| self.workload(mix, &blocks, workers, depth)));
+                    for workers in or(&self.workers, WORKERS) {
+                        workloads.extend(self.ways_of(mix).map(|way| self.workload(mix, &blocks, (workers, depth), way)));
+                    }
                 }
             }
         }
         workloads
+    }
+
+    /// Ways of writing; a mix that does not write has none of its own.
+    fn ways_of(&self, mix: &Mix) -> impl Iterator<Item = (Growth, Durability)> {
+        let (growths, syncs) = match mix.writes() {
+            true => (or(&self.write_to, Growth::default()), or(&self.sync, Durability::None)),
+            false => (vec![Growth::default()], vec![Durability::None]),
+        };
+        growths.into_iter().flat_map(move |growth| syncs.clone().into_iter().map(move |sync| (growth, sync)))
     }
 
     fn blocks_of(&self, mix: &Mix) -> Vec<Blocks> {
@@ -35,10 +45,10 @@ impl Load {
         }
     }
 
-    fn workload(&self, mix: &Mix, blocks: &Blocks, workers: u32, depth: u32) -> Workload {
+    fn workload(&self, mix: &Mix, blocks: &Blocks, (workers, depth): (u32, u32), (growth, durability): (Growth, Durability)) -> Workload {
         Workload {
-            durability: self.sync.filter(|_| mix.writes()).unwrap_or(Durability::None),
-            shape: self.shape(mix, blocks),
+            durability,
+            shape: Shape { growth, ..self.shape(mix, blocks) },
             ..Workload::plain(mix.pattern, mix.read_percent, blocks.smallest_bytes(), workers, depth)
         }
     }
@@ -57,6 +67,8 @@ impl Load {
             limits: self.limits(mix),
             think: self.think,
             data: if mix.writes() { self.written() } else { Data::default() },
+            buffered: self.buffered,
+            more_files: self.files.unwrap_or(1) - 1,
             ..Shape::PLAIN
         }
     }
@@ -102,6 +114,10 @@ impl Load {
     pub fn most_workers(&self) -> u32 {
         self.workers.iter().copied().max().unwrap_or(WORKERS)
     }
+}
+
+fn or<T: Clone>(list: &[T], default: T) -> Vec<T> {
+    if list.is_empty() { vec![default] } else { list.to_vec() }
 }
 
 #[cfg(test)]

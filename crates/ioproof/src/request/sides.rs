@@ -43,6 +43,9 @@ impl Interleave {
             ("--latency-target", args.load.latency_target.is_some()),
             ("--check", args.load.check),
             ("--dry-run", args.dry_run),
+            ("--buffered", args.load.buffered),
+            ("--files", args.load.files.is_some()),
+            ("--write-to", !args.load.write_to.is_empty()),
             ("--backend null", !args.load.backend.moves_data()),
         ];
         if let Some((flag, _)) = unfit.into_iter().find(|(_, given)| *given) {

@@ -4,12 +4,16 @@ use crate::request::LoadRequest;
 use ioproof_core::job::{JobSpec, Placement, Recording, Span, Until};
 use ioproof_core::plan::Plan;
 use ioproof_core::record::{JobRecord, RunRecord};
+use ioproof_core::shape::Growth;
 use ioproof_core::workload::Workload;
 use ioproof_engine::BackendChoice;
-use ioproof_runner::{Generate, Task};
+use ioproof_runner::{Before, Generate, Task};
 
 /// Failed I/Os of one worker after which a round ends.
 const ERROR_LIMIT: u64 = 100;
+
+/// Spans of several files are multiples of this. Bytes.
+const ALIGNED_BYTES: u64 = 4096;
 
 /// Lengths of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +58,14 @@ impl Tasks<'_> {
     /// A job for the record. Without I/O it has no target.
     pub fn record_of(&self, workload: &Workload, claims: Vec<usize>) -> JobRecord {
         let targets = if self.load.is_null() { Vec::new() } else { vec![0] };
-        JobRecord { name: None, targets, workload: workload.clone(), span: self.span, claims }
+        JobRecord { name: None, targets, workload: workload.clone(), span: self.span_of(workload), claims }
+    }
+
+    /// The part of each of its files that a workload uses.
+    fn span_of(&self, workload: &Workload) -> Span {
+        let unit = u64::from(workload.largest_block_bytes()).max(ALIGNED_BYTES);
+        let length_bytes = self.span.length_bytes / (u64::from(workload.shape.more_files) + 1) / unit * unit;
+        if workload.shape.more_files == 0 { self.span } else { Span { length_bytes, ..self.span } }
     }
 
     /// The task of a measured round; `number` sets its seed apart.
@@ -70,14 +81,19 @@ impl Tasks<'_> {
             until: counted.unwrap_or(plain.spec.until),
             ..plain.spec
         };
-        Task { spec, generate: self.load.generate, ..plain }
+        let growth = workload.shape.growth;
+        // A file that grows has no second pass, in which it would not.
+        let at_most_bytes = (growth != Growth::Overwrite).then(|| self.span.length_bytes / u64::from(workload.workers.max(1)));
+        let spec = JobSpec { at_most_bytes, ..spec };
+        let handles = self.load.openings().positions(workload);
+        Task { spec, handles, generate: self.load.generate, before: Before { growth, ..Before::default() }, ..plain }
     }
 
     /// A task over the whole span with nothing special, for I/O that only prepares or reads back. Its backend is one that moves data: the chosen one, or another where that moves none.
     pub fn plain(&self, job: u32, workload: &Workload, number: u32, lengths: Lengths) -> Task {
         let spec = JobSpec {
             workload: workload.clone(),
-            span: self.span,
+            span: self.span_of(workload),
             ramp_ns: lengths.ramp_ns,
             until: Until::ElapsedNs(lengths.measure_ns),
             seed: self.seed.wrapping_add(u64::from(number) << 16),

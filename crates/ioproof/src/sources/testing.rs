@@ -36,6 +36,8 @@ pub fn record(load: &LoadRequest) -> RunRecord {
         may_read: true,
         span: SPAN,
         alignment_bytes: 512,
+        in_order: false,
+        own_files: true,
         fill: false,
         check: load.check,
         time_ns: 60_000_000_000,

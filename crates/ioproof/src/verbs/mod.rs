@@ -24,6 +24,7 @@ pub fn run(verb: Verb) -> Result<u8> {
     match verb {
         Verb::Verify(args) => crate::verify::run(*args),
         Verb::Sweep(args) => crate::sweep::run(*args),
+        Verb::Sync(args) => crate::sync::run(*args),
         Verb::Run { arguments } => crate::job_files::run(&arguments),
         Verb::List(args) => list::run(&args),
         Verb::Identify(args) => identify::run(&args),

@@ -52,9 +52,15 @@ pub fn measure_both(system: &System, request: &VerifyRequest, both: &request::In
     let prepare = &mut |engine: &Engine<'_>, record: &mut RunRecord, observer: &mut dyn Observer| {
         preview.iter().try_for_each(|task| engine.check(task))?;
         for (position, side) in [&first, &second].into_iter().enumerate() {
-            let with = Preparation { system, request, handle: &side.handle, tasks: record::tasks(request, side.plan.span), stop: &stop };
+            let with = Preparation {
+                system,
+                request,
+                handles: std::slice::from_ref(&side.handle),
+                tasks: record::tasks(request, side.plan.span),
+                stop: &stop,
+            };
             let left = Duration::from_nanos(side.plan.time_ns);
-            let content = Content { handle: &side.handle, position, span: side.plan.span, fill: side.plan.fill, left };
+            let content = Content { handle: &side.handle, position, target: position, span: side.plan.span, fill: side.plan.fill, left };
             content.prepare(&with, engine, record, observer)?;
         }
         Ok(())

@@ -16,7 +16,7 @@ pub fn warnings(request: &VerifyRequest, record: &RunRecord) -> Vec<Finding> {
     let load = |(index, job): (usize, &JobRecord)| Load {
         subject: Subject::Job(index as u32),
         backend: Some(backend(request)),
-        direct: record.target().map(|target| target.facts.direct),
+        direct: record.target().map(|target| target.facts.direct && !job.workload.shape.buffered),
         targets: record.target().map(|target| target_of(request, target)).into_iter().collect(),
         parts: parts(request, job),
         time: time(request, record),

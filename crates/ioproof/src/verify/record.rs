@@ -15,6 +15,7 @@ use ioproof_core::job::Span;
 use ioproof_core::plan::{BASE_WORKLOADS, Plan, Request};
 use ioproof_core::record::{Config, RunRecord, RunStatus, SCHEMA_VERSION, TargetRecord};
 use ioproof_core::sweep;
+use ioproof_core::syncs::{self, Goal};
 use ioproof_core::units::binary_size;
 use ioproof_core::workload::{Durability, Workload};
 use ioproof_target::{Handle, Target};
@@ -24,6 +25,8 @@ use std::time::Duration;
 const QUICK: Duration = Duration::from_secs(60);
 /// Time for a sweep, whose cells are many.
 const SWEEP: Duration = Duration::from_secs(300);
+/// Time for the ways of making writes durable.
+const SYNC: Duration = Duration::from_secs(90);
 /// Time for everything on a device or a file that exists.
 const THOROUGH: Duration = Duration::from_secs(600);
 /// Part of a device or file that is written where `--size` does not say: filling more would take most of the time.
@@ -53,6 +56,8 @@ pub fn plan(request: &VerifyRequest, chosen: &Chosen, facts: &Facts) -> Result<P
         may_read: !is_sink,
         span: request.load.used_span(span(request, chosen)?)?,
         alignment_bytes: chosen.facts().alignment_bytes,
+        in_order: request.sweep.as_ref().is_some_and(|sweep| sweep.verb == syncs::VERB),
+        own_files: matches!(chosen, Chosen::Scratch { .. }),
         fill: may_write && !generator && !request.load.is_null(),
         check: request.load.check,
         time_ns: time(request, chosen).as_nanos() as u64,
@@ -60,10 +65,12 @@ pub fn plan(request: &VerifyRequest, chosen: &Chosen, facts: &Facts) -> Result<P
         runs: request.runs,
         policy,
     });
+    let workload = |goal: &&Goal| plan.all().any(|planned| planned.workload == goal.workload);
+    let goals = request.sweep.iter().flat_map(|sweep| &sweep.goals).filter(workload).cloned().collect();
     if plan.all().next().is_none() {
         return Err(nothing_to_run(request, chosen, may_write));
     }
-    Ok(plan)
+    Ok(Plan { goals, ..plan })
 }
 
 /// Nothing of what was asked for fits, or it writes and may not.
@@ -114,7 +121,7 @@ pub fn open(request: &VerifyRequest, target: &Target, handle: &Handle, facts: Fa
         schema_version: SCHEMA_VERSION,
         id: run_id::new_id(&started_at),
         program_version: env!("CARGO_PKG_VERSION").into(),
-        verb: if request.sweep.is_some() { sweep::VERB.into() } else { "verify".into() },
+        verb: request.sweep.as_ref().map_or("verify", |sweep| sweep.verb).into(),
         started_at,
         ended_at: None,
         status: RunStatus::Running,
@@ -150,7 +157,7 @@ fn load_notes(request: &VerifyRequest, plan: &Plan) -> Vec<String> {
     let again = trims().any(|w| w.read_percent == 0 && w.shape.trim_percent == 100);
     let again = again.then(|| "blocks are trimmed again and again, for which little need be done once they are".to_owned());
     let left_out = left_out(request, plan).map(|w| {
-        format!("not run: {}, queue depth {}, which needs consent to write, or does not fit the target", w.title(), w.concurrency())
+        format!("not run: {}, queue depth {}, which needs consent to write, or files of its own (a directory as the target), or does not fit the target", w.title(), w.concurrency())
     });
     [parts, read, again].into_iter().flatten().chain(left_out).collect()
 }
@@ -199,14 +206,18 @@ pub fn opening(record: &RunRecord) -> String {
         1 => "1 workload".to_owned(),
         n => format!("{n} workloads"),
     };
-    let doing = if record.verb == sweep::VERB { "sweeping" } else { "verifying" };
+    let doing = match record.verb.as_str() {
+        sweep::VERB => "sweeping",
+        syncs::VERB => "measuring durable writes on",
+        _ => "verifying",
+    };
     format!("{doing} {what}, {written}, {workloads}, {time}")
 }
 
 /// Time for everything.
 pub fn time(request: &VerifyRequest, chosen: &Chosen) -> Duration {
-    if request.sweep.is_some() && !request.quick {
-        return request.time.unwrap_or(SWEEP);
+    if let Some(sweep) = request.sweep.as_ref().filter(|_| !request.quick) {
+        return request.time.unwrap_or(if sweep.verb == syncs::VERB { SYNC } else { SWEEP });
     }
     let quick = request.quick || matches!(chosen, Chosen::Scratch { .. });
     request.time.unwrap_or(if quick { QUICK } else { THOROUGH })
@@ -277,6 +288,8 @@ mod tests {
             may_read: true,
             span: Span { offset_bytes: 0, length_bytes: 1 << 40 },
             alignment_bytes: 512,
+            in_order: false,
+            own_files: true,
             fill: false,
             check: false,
             time_ns: 60_000_000_000,

@@ -36,6 +36,14 @@ impl Chosen {
         }
     }
 
+    /// The directory of scratch files, where it is one.
+    pub fn directory(&self) -> Option<PathBuf> {
+        match self {
+            Self::Scratch { path, .. } => Some(path.clone()),
+            Self::Existing(_) => None,
+        }
+    }
+
     /// Bytes that can be used of it.
     pub fn size_bytes(&self) -> u64 {
         match self {
@@ -85,6 +93,25 @@ pub fn permit(system: &System, request: &VerifyRequest, chosen: Chosen) -> Resul
     }
 }
 
+/// Everything that the load needs open, `first` foremost: in `scratch_in` its further files, each of its share of the size, one that grows, and all of them through the page cache as well.
+///
+/// # Errors
+/// When a file cannot be made, or descriptors run out.
+pub fn open_rest(system: &System, request: &VerifyRequest, scratch_in: Option<&Path>, first: Handle) -> Result<Vec<Handle>> {
+    let (openings, size_bytes) = (request.load.openings(), first.size_bytes());
+    let mut handles = vec![first];
+    let more = scratch_in.map_or(0, |_| openings.all_files() - 1);
+    for folder in scratch_in.iter().cycle().take(more) {
+        let files = if handles.len() < openings.files { openings.files as u64 } else { 1 };
+        handles.push(ioproof_target::scratch(system, folder, whole_units(size_bytes / files))?.1);
+    }
+    if openings.buffered {
+        let cached: Vec<Handle> = handles.iter().map(|handle| handle.again(false)).collect::<std::io::Result<_>>()?;
+        handles.extend(cached);
+    }
+    Ok(handles)
+}
+
 /// Opens an existing target to write where consent is given, else to read.
 ///
 /// # Errors
@@ -107,9 +134,9 @@ fn scratch(directory: Target, path: PathBuf, request: &VerifyRequest) -> Result<
         let text = format!("{} is a place for a scratch file, which needs no consent to write", directory.facts.given);
         return Err(complaint(text, "--overwrite and --destroy are for a file or a device that exists and is the target"));
     }
-    let size_bytes = request.size.unwrap_or(Extent::Bytes(SCRATCH_BYTES));
+    let size = request.size.unwrap_or(Extent::Bytes(SCRATCH_BYTES));
     let free = directory.facts.filesystem.as_ref().map_or(0, |f| f.free_bytes);
-    Ok(Chosen::Scratch { directory, path, size_bytes: whole_units(size_bytes.of(free)) })
+    Ok(Chosen::Scratch { directory, path, size_bytes: whole_units(size.of(free)) })
 }
 
 /// A scratch file is a whole number of MiB; one that was asked to be smaller is of whole blocks of 4 KiB.

@@ -15,6 +15,7 @@ mod over_time;
 mod percentiles;
 mod plot;
 mod rounds;
+mod syncs;
 mod tables;
 
 use crate::ReportError;
@@ -66,6 +67,7 @@ fn body(view: &View) -> String {
         first,
         after,
         matrix::matrices(view),
+        view.syncs.as_ref().map(syncs::syncs).unwrap_or_default(),
         folded_of_sweep(view, "Claims and limits, cell by cell", tables::claims(view)),
         findings::findings(view),
         folded_of_sweep(view, "Latency, cell by cell", tables::latencies(view) + &percentiles::percentiles(view)),
@@ -80,7 +82,7 @@ fn body(view: &View) -> String {
 /// Of a sweep the matrix says it in short, so that what is said of each cell is folded; unless claims are among it.
 fn folded_of_sweep(view: &View, summary: &str, markup: String) -> String {
     let has_claims = view.rows.iter().any(|row| row.claimed.is_some());
-    match view.matrices.is_empty() || has_claims || markup.is_empty() {
+    match !view.has_own_table() || has_claims || markup.is_empty() {
         true => markup,
         false => format!("<details><summary>{}</summary>\n{markup}</details>\n", escape(summary)),
     }

@@ -1,0 +1,159 @@
+//! The cost of durable writes: each way of making them durable with its rate, the latency of write and sync apart, and what of it reached the drive.
+
+mod goal;
+mod words;
+
+pub use goal::{Goal, GoalResult};
+
+use crate::claim::Statistic;
+use crate::findings::{Context, Measured};
+use crate::histogram::Histogram;
+use crate::record::{Part, Round};
+use crate::stats::Estimate;
+use crate::workload::{Durability, Workload};
+use serde::{Deserialize, Serialize};
+
+/// The verb whose runs ask what durable writes cost.
+pub const VERB: &str = "sync";
+
+/// The ways of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Syncs {
+    /// Those that were measured, in the order of the plan.
+    pub ways: Vec<Way>,
+    /// Answers to what people hold such loads against.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub goals: Vec<GoalResult>,
+    /// The meaning of it, a sentence each.
+    pub says: Vec<String>,
+}
+
+/// One way of writing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Way {
+    /// Position of its job in the run's list.
+    pub job: u32,
+    /// The conditions.
+    pub workload: Workload,
+    /// Writes per second.
+    pub writes_per_s: Estimate,
+    /// Commits per second: writes, or groups of them, that were made durable. None where nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commits_per_s: Option<Estimate>,
+    /// Latency of a write.
+    pub write: Times,
+    /// Latency of a sync; none where the write itself is durable, or nothing is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sync: Option<Times>,
+    /// Flushes that the drive was sent for a commit; of several drives the one that was sent most. None where they were not counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flushes_per_commit: Option<f64>,
+    /// Bytes that reached the drives for a byte written; none where they were not counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes_at_drives_per_byte: Option<f64>,
+}
+
+/// Percentiles of all rounds together; none where too few samples lie beyond. Nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Times {
+    /// Number of samples.
+    pub samples: u64,
+    /// Median.
+    pub p50_ns: Option<u64>,
+    /// 99 %.
+    pub p99_ns: Option<u64>,
+    /// 99.9 %.
+    pub p999_ns: Option<u64>,
+    /// The longest.
+    pub max_ns: Option<u64>,
+}
+
+impl Syncs {
+    /// The ways of a run; `None` where it is of another verb, or nothing was measured.
+    #[must_use]
+    pub fn of(context: &Context) -> Option<Self> {
+        let plan = context.record.plan.as_ref().filter(|_| context.record.verb == VERB)?;
+        let measured = |workload: &Workload| context.counted().find(|measured| measured.workload() == workload);
+        let ways: Vec<Way> = plan.all().filter_map(|planned| Way::of(context, measured(&planned.workload)?)).collect();
+        let goals = plan.goals.iter().map(|goal| goal.held_against(measured(&goal.workload), context.record.policy.confidence)).collect();
+        let says = words::of(context, &ways);
+        (!ways.is_empty()).then_some(Self { ways, goals, says })
+    }
+}
+
+impl Way {
+    fn of(context: &Context, measured: &Measured) -> Option<Self> {
+        let (workload, confidence) = (measured.workload(), context.record.policy.confidence);
+        let rate = |count: fn(&Round) -> u64| -> Vec<f64> {
+            let per_s = |part: &Part| count(part.round) as f64 * 1e9 / part.round.elapsed_ns.max(1) as f64;
+            measured.rounds.iter().map(per_s).collect()
+        };
+        let times = |of: fn(&Round) -> &Histogram| {
+            let mut all = Histogram::default();
+            measured.rounds.iter().for_each(|part| all.merge(of(part.round)));
+            Times::of(measured, &all)
+        };
+        let commits: Option<Vec<f64>> = measured.rounds.iter().map(|part| commits_per_s(part)).collect();
+        Some(Self {
+            job: measured.index,
+            workload: workload.clone(),
+            writes_per_s: Estimate::of(&rate(|round| round.write.ios), confidence)?,
+            commits_per_s: commits.and_then(|values| Estimate::of(&values, confidence)),
+            write: times(|round| &round.write.latency),
+            sync: Some(times(|round| &round.sync.latency)).filter(|times| times.samples > 0),
+            flushes_per_commit: measured.median_counted(flushes_per_commit),
+            bytes_at_drives_per_byte: measured.median_counted(bytes_per_byte),
+        })
+    }
+}
+
+impl Times {
+    fn of(measured: &Measured, all: &Histogram) -> Self {
+        let at = |statistic| measured.statistic_ns(all, statistic).map(|ns| ns as u64);
+        Self {
+            samples: all.count(),
+            p50_ns: at(Statistic::P50),
+            p99_ns: at(Statistic::P99),
+            p999_ns: at(Statistic::P999),
+            max_ns: all.max_ns(),
+        }
+    }
+}
+
+/// Writes or syncs of a round that each made something durable; `None` where nothing was.
+fn commits(part: &Part) -> Option<f64> {
+    let files = f64::from(part.job.workload.shape.more_files) + 1.0;
+    match part.job.workload.durability {
+        Durability::None | Durability::SyncFileRangeEvery(_) => None,
+        Durability::Dsync | Durability::Sync => Some(part.write.ios as f64),
+        Durability::FsyncAllEvery(_) => Some(part.sync.ios as f64 / files),
+        _ => Some(part.sync.ios as f64),
+    }
+}
+
+fn commits_per_s(part: &Part) -> Option<f64> {
+    Some(commits(part)? * 1e9 / part.elapsed_ns.max(1) as f64)
+}
+
+/// All that a round moved, for each that it moved within the measurement: the counters around it have its ramp too.
+fn whole_for_measured(part: &Part) -> Option<f64> {
+    let measured = part.write.bytes + part.read.bytes;
+    (measured > 0).then(|| (part.total_bytes.0 + part.total_bytes.1) as f64 / measured as f64)
+}
+
+fn flushes_per_commit(part: &Part) -> Option<f64> {
+    let flushes = part.stage.counted_drives()?.iter().map(|drive| drive.flush_ios).max()?;
+    let commits = commits(part)? * whole_for_measured(part)?;
+    (commits > 0.0).then(|| flushes as f64 / commits)
+}
+
+fn bytes_per_byte(part: &Part) -> Option<f64> {
+    let at_drives: u64 = part.stage.counted_drives()?.iter().map(|drive| drive.write_bytes).sum();
+    (part.total_bytes.1 > 0).then(|| at_drives as f64 / part.total_bytes.1 as f64)
+}
+
+#[cfg(test)]
+mod tests;

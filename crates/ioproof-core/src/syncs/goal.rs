@@ -1,0 +1,65 @@
+//! Limits that people hold durable writes against, and the answers to them.
+
+use crate::claim::Statistic;
+use crate::findings::Measured;
+use crate::histogram::Histogram;
+use crate::stats::Estimate;
+use crate::verdict::Verdict;
+use crate::workload::Workload;
+use serde::{Deserialize, Serialize};
+
+/// A limit on the latency of syncs, as the community of a program states it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Goal {
+    /// The program: `etcd`.
+    pub name: String,
+    /// The load that stands for it.
+    pub workload: Workload,
+    /// The percentile that is limited.
+    pub statistic: Statistic,
+    /// The most that it may be. Nanoseconds.
+    pub most_ns: u64,
+    /// Where it is stated.
+    pub source: String,
+}
+
+/// The answer to one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct GoalResult {
+    /// The limit.
+    pub goal: Goal,
+    /// The percentile of all rounds together; none where too few samples lie beyond. Nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured_ns: Option<u64>,
+    /// Share of the syncs that took longer than the limit, by rounds; none without any. 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share_beyond: Option<Estimate>,
+    /// The answer.
+    pub verdict: Verdict,
+}
+
+impl Goal {
+    /// The answer that the rounds of its load give. The share of syncs beyond the limit is held against the share that may be, round by round: that has an
+    /// interval even where a round has too few syncs for a percentile of its own.
+    pub(super) fn held_against(&self, measured: Option<&Measured>, confidence: f64) -> GoalResult {
+        let rounds: Vec<&Histogram> = measured.map(|m| m.rounds.iter().map(|part| &part.round.sync.latency).collect()).unwrap_or_default();
+        let beyond = |all: &&Histogram| all.at_least(self.most_ns.saturating_add(1)).0 as f64 / all.count() as f64;
+        let shares: Vec<f64> = rounds.iter().copied().filter(|all| all.count() > 0).map(|all| beyond(&all)).collect();
+        let share_beyond = Estimate::of(&shares, confidence);
+        let mut all = Histogram::default();
+        rounds.iter().for_each(|round| all.merge(round));
+        let measured_ns = measured.and_then(|m| m.statistic_ns(&all, self.statistic)).map(|ns| ns as u64);
+        GoalResult { goal: self.clone(), measured_ns, share_beyond, verdict: self.verdict(share_beyond) }
+    }
+
+    fn verdict(&self, share_beyond: Option<Estimate>) -> Verdict {
+        let may_be = 1.0 - self.statistic.quantile().unwrap_or(1.0);
+        match share_beyond.filter(Estimate::is_interval) {
+            Some(share) if share.high <= may_be => Verdict::Meets,
+            Some(share) if share.low > may_be => Verdict::Misses,
+            _ => Verdict::CannotTell,
+        }
+    }
+}

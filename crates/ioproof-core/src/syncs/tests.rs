@@ -1,0 +1,122 @@
+//! Ways of a made-up run.
+
+use super::*;
+use crate::judge::judge;
+use crate::record::{DeviceCounters, RunRecord};
+use crate::shape::{Growth, Shape};
+use crate::testing::record_with;
+use crate::verdict::Verdict;
+use crate::workload::Pattern;
+
+/// One writer whose every write is synced.
+fn each() -> Workload {
+    Workload { durability: Durability::FdatasyncEach, ..Workload::plain(Pattern::Sequential, 0, 4096, 1, 1) }
+}
+
+/// A run of these ways, six rounds each of 1000 writes in a second with a sync of `sync_ns` after each where the way has one, and a flush of the drive for
+/// every `writes_a_flush` writes.
+fn run(ways: &[Workload], sync_ns: u64, writes_a_flush: u64) -> RunRecord {
+    let mut record = record_with(|_, _| 1000.0);
+    record.verb = VERB.into();
+    let planned = record.plan.as_ref().unwrap().reads[0].clone();
+    let plan = record.plan.as_mut().unwrap();
+    plan.reads.clear();
+    plan.writes = ways.iter().map(|workload| crate::plan::Planned { workload: workload.clone(), ..planned.clone() }).collect();
+    record.jobs.truncate(ways.len());
+    record.stages.truncate(ways.len() * 6);
+    for (job, way) in record.jobs.iter_mut().zip(ways) {
+        job.workload = way.clone();
+    }
+    for stage in &mut record.stages {
+        let round = &mut stage.rounds[0];
+        let all = std::mem::take(&mut round.read);
+        let ios = if all.ios > 0 { all.ios } else { round.write.ios };
+        let mut latency = Histogram::default();
+        (0..1000).for_each(|_| latency.record(20_000));
+        round.elapsed_ns = ios * 1_000_000;
+        (round.write.ios, round.write.bytes, round.write.latency) = (ios, ios * 4096, latency);
+        let mut syncs = Histogram::default();
+        (0..1000).for_each(|_| syncs.record(sync_ns));
+        (round.sync.ios, round.sync.latency) = (ios, syncs);
+        // The ramp is as long again.
+        round.total_bytes = (0, ios * 4096 * 2);
+        let drive = DeviceCounters {
+            name: "nvme0n1".into(),
+            is_drive: true,
+            write_ios: ios * 2,
+            write_bytes: ios * 4096 * 2,
+            flush_ios: ios * 2 / writes_a_flush,
+            ..DeviceCounters::default()
+        };
+        stage.devices = Some(vec![drive]);
+    }
+    record
+}
+
+fn syncs(record: &RunRecord) -> Syncs {
+    judge(record).syncs.unwrap()
+}
+
+#[test]
+fn commits_are_counted_by_the_way() {
+    let with = |durability| Workload { durability, ..each() };
+    let files = Shape { more_files: 3, ..Shape::PLAIN };
+    let all = Workload { shape: files, ..with(Durability::FsyncAllEvery(1)) };
+    let found =
+        syncs(&run(&[each(), with(Durability::Dsync), all, with(Durability::None), with(Durability::SyncFileRangeEvery(8))], 100_000, 1));
+    let rates: Vec<Option<f64>> = found.ways.iter().map(|way| way.commits_per_s.map(|rate| rate.median.round())).collect();
+    assert_eq!(rates, [Some(1000.0), Some(1000.0), Some(250.0), None, None]);
+    assert!(found.ways.iter().all(|way| way.writes_per_s.median.round() == 1000.0 && way.writes_per_s.is_interval()));
+    assert!(found.ways[0].sync.unwrap().p50_ns.is_some_and(|ns| ns.abs_diff(100_000) < 1000));
+    assert!(found.ways[0].write.p50_ns.is_some_and(|ns| ns.abs_diff(20_000) < 200));
+}
+
+#[test]
+fn flushes_are_of_what_the_counters_saw_with_the_ramp() {
+    let flushes = |writes_a_flush| syncs(&run(&[each()], 100_000, writes_a_flush)).ways[0].flushes_per_commit.unwrap();
+    assert!((flushes(1) - 1.0).abs() < 1e-9 && (flushes(4) - 0.25).abs() < 0.01);
+    let mut uncounted = run(&[each()], 100_000, 1);
+    uncounted.stages.iter_mut().for_each(|stage| stage.devices = None);
+    assert_eq!(syncs(&uncounted).ways[0].flushes_per_commit, None, "not counted is not zero");
+}
+
+#[test]
+fn limits_are_met_missed_or_cannot_be_told() {
+    let goal = Goal { name: "etcd".into(), workload: each(), statistic: Statistic::P99, most_ns: 10_000_000, source: "x".into() };
+    let judged = |sync_ns, rounds| {
+        let mut record = run(&[each()], sync_ns, 1);
+        record.plan.as_mut().unwrap().goals = vec![goal.clone()];
+        record.stages.truncate(rounds);
+        let judgement = judge(&record);
+        (judgement.syncs.unwrap().goals[0].verdict, judgement.exit_status)
+    };
+    assert_eq!(judged(100_000, 6).0, Verdict::Meets);
+    assert_eq!(judged(50_000_000, 6), (Verdict::Misses, 1));
+    assert_eq!(judged(100_000, 3), (Verdict::CannotTell, 3), "three runs carry no interval");
+}
+
+#[test]
+fn it_says_what_it_means() {
+    let none = Workload { durability: Durability::None, ..each() };
+    let writers = Workload { workers: 16, ..each() };
+    let grown = Workload { shape: Shape { growth: Growth::Append, ..Shape::PLAIN }, ..each() };
+    let said = syncs(&run(&[each(), none, writers, grown], 100_000, 1)).says.join("; ");
+    for part in [
+        "one writer makes 1000 commits a second, of 4 KiB with fdatasync",
+        "16 writers together make 1000",
+        "1.00 flushes reached",
+        "appending to a growing file",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let mut unflushed = run(&[each()], 5_000, 1);
+    unflushed.stages.iter_mut().for_each(|stage| stage.devices.as_mut().unwrap()[0].flush_ios = 0);
+    assert!(syncs(&unflushed).says.join("; ").contains("no flush reached the drive"));
+}
+
+#[test]
+fn other_verbs_have_none() {
+    let mut record = run(&[each()], 100_000, 1);
+    record.verb = "verify".into();
+    assert_eq!(judge(&record).syncs, None);
+}

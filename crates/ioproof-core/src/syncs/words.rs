@@ -1,0 +1,97 @@
+//! Sentences on what the ways of a run mean for whoever writes durably.
+
+use super::Way;
+use crate::facts::DeviceFacts;
+use crate::findings::Context;
+use crate::units::{block_size, latency, rate};
+use crate::workload::Durability;
+
+/// Flushes of a commit from which on each commit has its own.
+const EACH: f64 = 0.9;
+
+pub(super) fn of(context: &Context, ways: &[Way]) -> Vec<String> {
+    let drives = context.record.targets.iter().flat_map(|target| &target.drives).filter_map(|drive| cache(context, drive));
+    let told = [price(ways), group(ways), flushes(ways), growth(ways)];
+    drives.chain(told.into_iter().flatten()).collect()
+}
+
+/// State of the write cache of a drive, by the kernel and by itself.
+fn cache(context: &Context, drive: &DeviceFacts) -> Option<String> {
+    let kernel = drive.write_cache.as_ref()?.value.as_str();
+    let states = context.record.stages.iter().flat_map(|stage| &stage.drives).filter(|state| state.name == drive.name);
+    let own = states.filter_map(|bracket| bracket.before.write_cache_on).next_back();
+    let plp = context.record.targets.iter().filter_map(|target| target.datasheet.as_ref()?.datasheet.plp).next();
+    let own = own.map_or(String::new(), |on| format!(", the drive says that it is {}", if on { "on" } else { "off" }));
+    let plp = match plp {
+        Some(true) => "; its datasheet promises protection against power loss, so a flush has little to do",
+        Some(false) => "; it has no protection against power loss, so a flush must reach the medium",
+        None => "",
+    };
+    let flushes = if kernel == "write back" { "flushes are sent" } else { "no flush is sent" };
+    Some(format!("{}: the kernel takes its write cache for {kernel} ({flushes}){own}{plp}", drive.name))
+}
+
+/// The usual way: one writer whose every write is synced.
+fn usual(ways: &[Way]) -> Option<&Way> {
+    let each = |way: &&Way| way.workload.durability.follows_each_write() && way.workload.outstanding() == 1;
+    ways.iter().find(|way| each(way) && way.workload.durability == Durability::FdatasyncEach).or_else(|| ways.iter().find(each))
+}
+
+fn price(ways: &[Way]) -> Option<String> {
+    let usual = usual(ways)?;
+    let commits = usual.commits_per_s?.median;
+    let alike = |way: &&Way| {
+        let same = crate::workload::Workload { durability: usual.workload.durability, ..way.workload.clone() };
+        way.workload.durability == Durability::None && same == usual.workload
+    };
+    let unsynced = ways.iter().find(alike).map(|way| way.writes_per_s.median).filter(|unsynced| *unsynced > commits);
+    let times = unsynced.map_or(String::new(), |without| format!("; without a sync it writes {:.1} times as often", without / commits));
+    let each =
+        usual.sync.and_then(|sync| sync.p50_ns).map_or(String::new(), |ns| format!(", each sync {} at the median", latency(ns as f64)));
+    let (block, how) = (block_size(usual.workload.block_bytes.into()), usual.workload.durability.describe());
+    Some(format!("one writer makes {} commits a second, of {block} with {how}{each}{times}", rate(commits)))
+}
+
+/// Several writers whose syncs the filesystem or the drive puts together.
+fn group(ways: &[Way]) -> Option<String> {
+    let alone = usual(ways)?;
+    let alike = |way: &&Way| {
+        let one = crate::workload::Workload { workers: 1, ..way.workload.clone() };
+        way.workload.workers > 1 && one == alone.workload
+    };
+    let most = ways.iter().filter(alike).max_by_key(|way| way.workload.workers)?;
+    let (commits, one) = (most.commits_per_s?.median, alone.commits_per_s?.median);
+    let flushes = most.flushes_per_commit.map_or(String::new(), |n| format!(", with {n:.2} flushes for each"));
+    Some(format!(
+        "{} writers together make {} commits a second, {:.1} times as many as one{flushes}",
+        most.workload.workers,
+        rate(commits),
+        commits / one
+    ))
+}
+
+fn flushes(ways: &[Way]) -> Option<String> {
+    let usual = usual(ways)?;
+    let flushes = usual.flushes_per_commit?;
+    Some(match flushes {
+        0.0 => "no flush reached the drive: what is called durable may still be in its cache, unless that is protected or off".into(),
+        n if n < EACH => format!("{n:.2} flushes reached the drive for a commit: others were spared or put together"),
+        n => format!("{n:.2} flushes reached the drive for a commit"),
+    })
+}
+
+/// A file that grows against blocks that are there.
+fn growth(ways: &[Way]) -> Option<String> {
+    let usual = usual(ways)?;
+    let grown = |way: &&Way| {
+        let there = crate::shape::Shape { growth: usual.workload.shape.growth, ..way.workload.shape.clone() };
+        way.workload.shape.growth == crate::shape::Growth::Append
+            && crate::workload::Workload { shape: there, ..way.workload.clone() } == usual.workload
+    };
+    let (appended, there) = (ways.iter().find(grown)?.commits_per_s?.median, usual.commits_per_s?.median);
+    Some(format!(
+        "appending to a growing file makes {} commits a second, writing over existing blocks {}: the filesystem must keep its own books for each",
+        rate(appended),
+        rate(there)
+    ))
+}

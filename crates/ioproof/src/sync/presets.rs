@@ -1,0 +1,129 @@
+//! Presets of `sync`: the durable writes of a program that people ask about. One file a preset, with a row in [`TABLE`]; what was typed goes before what a
+//! preset says.
+
+mod ceph_journal;
+mod etcd;
+mod postgres_wal;
+mod sysbench;
+mod ways;
+mod zfs_slog;
+
+use crate::load::Load;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, Command, FromArgMatches};
+use ioproof_core::claim::Statistic;
+use ioproof_core::syncs::Goal;
+use ioproof_core::workload::Workload;
+
+/// Loads as one would type them, and what they are held against.
+#[derive(Debug, Clone, Copy)]
+pub struct Preset {
+    /// Name behind `--as`.
+    pub name: &'static str,
+    /// The program and what of it is measured.
+    pub about: &'static str,
+    /// Flags of the loads, the main one first.
+    pub loads: &'static [&'static str],
+    /// The limit on a sync of the first load, where its community states one.
+    pub limit: Option<Limit>,
+}
+
+/// A limit on the latency of a sync.
+#[derive(Debug, Clone, Copy)]
+pub struct Limit {
+    /// The percentile that is limited.
+    pub statistic: Statistic,
+    /// The most that it may be. Nanoseconds.
+    pub most_ns: u64,
+    /// Where it is stated.
+    pub source: &'static str,
+}
+
+const TABLE: [Preset; 6] = [ways::PRESET, etcd::PRESET, ceph_journal::PRESET, postgres_wal::PRESET, zfs_slog::PRESET, sysbench::PRESET];
+
+/// The preset where none is named.
+pub const USUAL: Preset = ways::PRESET;
+
+impl Preset {
+    /// Its limit on the first of these workloads.
+    pub fn goals(&self, workloads: &[Workload]) -> Vec<Goal> {
+        let goal = |(limit, workload): (Limit, &Workload)| Goal {
+            name: self.name.to_owned(),
+            workload: workload.clone(),
+            statistic: limit.statistic,
+            most_ns: limit.most_ns,
+            source: limit.source.to_owned(),
+        };
+        self.limit.zip(workloads.first()).map(goal).into_iter().collect()
+    }
+}
+
+/// Reads the name of a preset.
+pub fn names() -> impl TypedValueParser<Value = Preset> {
+    let values = TABLE.map(|preset| PossibleValue::new(preset.name).help(preset.about));
+    PossibleValuesParser::new(values).map(|name| *TABLE.iter().find(|preset| preset.name == name).unwrap_or(&USUAL))
+}
+
+/// True where anything was typed that a preset would say.
+pub fn are_named(load: &Load) -> bool {
+    let lists = [load.rw.is_empty(), load.bs.is_empty(), load.depth.is_empty(), load.workers.is_empty(), load.sync.is_empty()];
+    lists.contains(&false) || !load.write_to.is_empty() || load.files.is_some() || load.buffered
+}
+
+/// Fills in what was left open.
+pub fn fill(load: &mut Load, flags: &str) {
+    let Some(usual) = read(flags) else { return };
+    let or = |typed: &mut Vec<u32>, usual: Vec<u32>| {
+        if typed.is_empty() {
+            *typed = usual;
+        }
+    };
+    or(&mut load.depth, usual.depth);
+    or(&mut load.workers, usual.workers);
+    if load.rw.is_empty() {
+        load.rw = usual.rw;
+    }
+    if load.bs.is_empty() {
+        load.bs = usual.bs;
+    }
+    if load.sync.is_empty() {
+        load.sync = usual.sync;
+    }
+    if load.write_to.is_empty() {
+        load.write_to = usual.write_to;
+    }
+    load.files = load.files.or(usual.files);
+    load.buffered |= usual.buffered;
+    load.distribution = load.distribution.take().or(usual.distribution);
+}
+
+fn read(flags: &str) -> Option<Load> {
+    let words = std::iter::once("load").chain(flags.split(' '));
+    let matches = Load::augment_args(Command::new("load")).try_get_matches_from(words).ok()?;
+    Load::from_arg_matches(&matches).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_preset_can_be_read_and_writes() {
+        for preset in TABLE {
+            for flags in preset.loads {
+                let load = read(flags).unwrap_or_else(|| panic!("{}: {flags}", preset.name));
+                load.check().unwrap_or_else(|error| panic!("{}: {flags}: {error}", preset.name));
+                let workloads = load.workloads();
+                assert!(!workloads.is_empty() && workloads.iter().all(Workload::writes), "{}: {flags}", preset.name);
+            }
+        }
+    }
+
+    #[test]
+    fn the_limit_is_on_the_first_load() {
+        let workloads = read(etcd::PRESET.loads[0]).unwrap().workloads();
+        let goals = etcd::PRESET.goals(&workloads);
+        assert_eq!((goals.len(), goals[0].most_ns, &goals[0].workload), (1, 10_000_000, &workloads[0]));
+        assert!(ways::PRESET.goals(&workloads).is_empty());
+    }
+}

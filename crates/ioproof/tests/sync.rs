@@ -1,0 +1,131 @@
+//! `sync`: every way does what its name says, on files of its own, and is told with its rates, latencies and flushes.
+
+#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
+
+mod common;
+
+use common::Sandbox;
+use serde_json::Value;
+
+/// A run of one round of 40 writes for each way.
+fn of_ways(sandbox: &Sandbox, more: &[&str]) -> Value {
+    of_runs(sandbox, "1", more)
+}
+
+fn of_runs(sandbox: &Sandbox, runs: &str, more: &[&str]) -> Value {
+    let words = ["sync", ".", "--size", "4MiB", "--runs", runs, "--ios", "40", "--json"];
+    let said = sandbox.run(&[&words[..], more].concat());
+    assert!(said.status != 2, "{said:?}");
+    said.json()
+}
+
+/// Of each way: its name, the writes, the syncs and the bytes of its round.
+fn counts(report: &Value) -> Vec<(String, u64, u64, u64)> {
+    let jobs = report["run"]["jobs"].as_array().unwrap();
+    let mut all = Vec::new();
+    for stage in report["run"]["stages"].as_array().unwrap() {
+        for round in stage["rounds"].as_array().unwrap() {
+            let workload = &jobs[round["job"].as_u64().unwrap() as usize]["workload"];
+            let name = match &workload["durability"] {
+                Value::String(name) => name.clone(),
+                other => other.to_string(),
+            };
+            let count = |of: &str, what: &str| round[of][what].as_u64().unwrap();
+            all.push((name, count("write", "ios"), count("sync", "ios"), count("write", "bytes")));
+        }
+    }
+    all
+}
+
+fn count_of<'a>(counts: &'a [(String, u64, u64, u64)], name: &str) -> &'a (String, u64, u64, u64) {
+    counts.iter().find(|(of, ..)| of == name).unwrap_or_else(|| panic!("{name}: {counts:?}"))
+}
+
+#[test]
+fn every_way_syncs_as_often_as_its_name_says() {
+    let sandbox = Sandbox::new();
+    let ways = "fdatasync,fsync,dsync,sync,fdatasync:8,range:8,none";
+    let report = of_ways(&sandbox, &["--sync", ways, "--bs", "4KiB", "--workers", "1", "--write-to", "existing", "--files", "1"]);
+    let counts = counts(&report);
+    for (name, syncs) in [
+        ("fdatasync_each", 40),
+        ("fsync_each", 40),
+        ("dsync", 0),
+        ("sync", 0),
+        ("{\"fdatasync_every\":8}", 5),
+        ("{\"sync_file_range_every\":8}", 5),
+        ("none", 0),
+    ] {
+        let (_, writes, found, bytes) = count_of(&counts, name);
+        assert_eq!((*writes, *found, *bytes), (40, syncs, 40 * 4096), "{name}");
+    }
+    assert_eq!(report["run"]["verb"], "sync");
+    let ways = report["judgement"]["syncs"]["ways"].as_array().unwrap();
+    assert_eq!(ways.len(), 7);
+    assert!(ways[0]["flushes_per_commit"].is_number() && ways[0]["sync"]["samples"] == 40, "{}", ways[0]);
+    assert!(ways[6].get("commits_per_s").is_none(), "without a sync nothing is committed");
+}
+
+#[test]
+fn several_files_are_synced_one_or_all() {
+    let sandbox = Sandbox::new();
+    let files = ["--rw", "randwrite", "--bs", "4KiB", "--workers", "1", "--files", "4", "--write-to", "existing"];
+    let counted = counts(&of_ways(&sandbox, &[&files[..], &["--sync", "fsync,fsync-all:1,fsync-all:10"]].concat()));
+    assert_eq!(count_of(&counted, "fsync_each").2, 40);
+    assert_eq!(count_of(&counted, "{\"fsync_all_every\":1}").2, 160, "each of four files after each write");
+    assert_eq!(count_of(&counted, "{\"fsync_all_every\":10}").2, 16);
+}
+
+#[test]
+fn a_file_grows_anew_in_each_round_and_nothing_is_left() {
+    let sandbox = Sandbox::new();
+    let words = ["--rw", "write", "--bs", "4KiB", "--workers", "1", "--sync", "fdatasync", "--write-to", "append,append-reserved,reserved"];
+    let report = of_runs(&sandbox, "2", &words);
+    let rounds = counts(&report);
+    assert!(rounds.len() == 6 && rounds.iter().all(|round| round.1 == 40 && round.2 == 40), "{rounds:?}");
+    assert!(sandbox.left_behind().is_empty());
+}
+
+#[test]
+fn a_preset_writes_as_its_program_does_and_answers_its_limit() {
+    let sandbox = Sandbox::new();
+    let report = of_runs(&sandbox, "6", &["--as", "etcd"]);
+    let workload = &report["run"]["jobs"][0]["workload"];
+    assert_eq!((&workload["block_bytes"], &workload["shape"]["buffered"]), (&2300.into(), &true.into()));
+    let goal = &report["judgement"]["syncs"]["goals"][0];
+    assert_eq!((&goal["goal"]["name"], &goal["goal"]["most_ns"]), (&"etcd".into(), &10_000_000.into()));
+    assert!(goal["verdict"].is_string() && goal["share_beyond"]["runs"] == 6, "{goal}");
+    let text = sandbox.run(&["report", "last"]).stdout;
+    assert!(text.contains("Durable writes") && text.contains("it asks for at most 10 ms"), "{text}");
+}
+
+#[test]
+fn an_existing_file_is_written_with_consent_only_and_never_grows() {
+    let sandbox = Sandbox::new();
+    let file = sandbox.path("data");
+    std::fs::write(&file, vec![7; 4 << 20]).unwrap();
+    sandbox.run(&["sync", "data", "--runs", "1", "--ios", "10"]).refuses(&["all of it writes", "--overwrite data"]);
+    assert!(std::fs::read(&file).unwrap().iter().all(|byte| *byte == 7));
+    let said = sandbox.run(&["sync", "data", "--overwrite", "data", "--runs", "1", "--ios", "10", "--json"]);
+    assert!(said.status != 2, "{said:?}");
+    let jobs = said.json()["run"]["jobs"].as_array().unwrap().clone();
+    assert!(
+        jobs.iter().all(|job| job["workload"]["shape"].get("growth").is_none() && job["workload"]["shape"].get("more_files").is_none())
+    );
+    assert!(said.json()["run"]["notes"].to_string().contains("files of its own"));
+    assert_eq!(std::fs::metadata(&file).unwrap().len(), 4 << 20);
+    sandbox.run(&["sync", "data", "--as", "etcd", "--overwrite", "data"]).refuses(&["nothing of this can be run on data"]);
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["sync", "--as", "oracle"]).refuses(&["etcd"]);
+    sandbox.run(&["sync", "--interleave", "a", "b"]).refuses(&["sync has one target"]);
+    sandbox.run(&["sync", "--check"]).refuses(&["checks no data"]);
+    sandbox.run(&["sync", "--sync", "fsync-all:0"]).refuses(&["no number of writes"]);
+    sandbox.run(&["sync", "--write-to", "anew"]).refuses(&["append-reserved"]);
+    sandbox
+        .run(&["verify", "--interleave", "a", "b", "--rw", "randwrite", "--buffered"])
+        .refuses(&["--buffered does not go with --interleave"]);
+}
