@@ -1,5 +1,6 @@
 //! The open target: what the permit gives to the engine. Only this crate makes one.
 
+use crate::scratch::Name;
 use ioproof_core::shape::Growth;
 use rustix::fs::{FallocateFlags, Mode, OFlags};
 use std::io;
@@ -15,17 +16,19 @@ pub struct Handle {
     size_bytes: u64,
     alignment_bytes: u32,
     is_scratch: bool,
+    /// Goes with it.
+    _name: Option<Name>,
     notes: Vec<String>,
 }
 
 impl Handle {
     pub(crate) fn new(fd: OwnedFd, may_read: bool, may_write: bool, direct: bool, size_bytes: u64, alignment_bytes: u32) -> Self {
-        Self { fd, may_write, may_read, direct, size_bytes, alignment_bytes, is_scratch: false, notes: Vec::new() }
+        Self { fd, may_write, may_read, direct, size_bytes, alignment_bytes, is_scratch: false, _name: None, notes: Vec::new() }
     }
 
     /// As one of a file that only this program knows, which may be made anew.
-    pub(crate) fn of_scratch(self) -> Self {
-        Self { is_scratch: true, ..self }
+    pub(crate) fn of_scratch(self, name: Option<Name>) -> Self {
+        Self { is_scratch: true, _name: name, ..self }
     }
 
     pub(crate) fn with_notes(mut self, notes: Vec<String>) -> Self {
@@ -52,7 +55,7 @@ impl Handle {
         let path = format!("/proc/self/fd/{}", self.fd.as_raw_fd());
         let fd = rustix::fs::open(path, flags | OFlags::CLOEXEC, Mode::empty())?;
         let alignment_bytes = if direct { self.alignment_bytes } else { 1 };
-        Ok(Self { fd, direct, alignment_bytes, notes: self.notes.clone(), ..*self })
+        Ok(Self { fd, direct, alignment_bytes, _name: None, notes: self.notes.clone(), ..*self })
     }
 
     /// Gives up writing for good: from here on its descriptor only reads, so that the kernel can tell whether somebody else has the target open for writing.

@@ -67,7 +67,7 @@ pub use openers::openers;
 pub use ownership::{Changed, OwnFiles, OwnWrites, Reached, Writing};
 pub use regular::{open_own, open_regular, read_input, read_own, read_regular};
 pub use resolve::{resolve, resolve_any};
-pub use scratch::scratch;
+pub use scratch::{scratch, synced_scratch};
 pub use stdout::output_was_closed;
 pub use system::System;
 pub use target::Target;

@@ -1,13 +1,16 @@
-//! A scratch file: made in a directory, never visible in it, and gone with its last descriptor, so that even a kill leaves nothing.
+//! A scratch file: made in a directory, never visible in it, and gone with its last descriptor, so that even a kill leaves nothing; except on filesystems that
+//! treat syncs of such a file as no other program meets them, where it has a name while the run goes on.
 
 use crate::error::TargetError;
 use crate::filesystem::{self, Room};
 use crate::handle::Handle;
+use crate::held_folder::{HeldFolder, temporary_name};
 use crate::resolve::{not_direct, resolve};
 use crate::system::System;
 use crate::target::{Target, What};
 use rustix::fs::{AtFlags, FallocateFlags, Mode, OFlags};
 use rustix::io::Errno;
+use std::ffi::OsString;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
@@ -15,11 +18,28 @@ use std::path::Path;
 /// The room that stays free: 5 % of the filesystem or this, whichever is smaller. Bytes.
 const KEEP_BYTES: u64 = 256 << 20;
 
+/// Filesystems on which a sync of a file without a name does what one of any other file does. Btrfs logs nothing for it (Linux 6.1, `fs/btrfs/tree-log.c`,
+/// `btrfs_log_inode_parent`), ZFS keeps it out of its intent log (OpenZFS, `zfs_log.c`), and F2FS makes a checkpoint at each (`fs/f2fs/file.c`,
+/// `need_do_checkpoint`).
+const SYNCED_WITHOUT_NAME: [&str; 4] = ["ext2", "ext3", "ext4", "xfs"];
+
 /// Makes a scratch file of `size_bytes` (rounded down to the alignment) in `directory`, and opens it to be read and written.
 ///
 /// # Errors
 /// When it is no directory, is not on a drive, may not be written, or has not enough room.
 pub fn scratch(system: &System, directory: &Path, size_bytes: u64) -> Result<(Target, Handle), TargetError> {
+    make(system, directory, size_bytes, false)
+}
+
+/// The same for a file whose syncs are measured. It has a name where that makes a difference, which is taken away with the handle; a kill leaves it.
+///
+/// # Errors
+/// As [`scratch`].
+pub fn synced_scratch(system: &System, directory: &Path, size_bytes: u64) -> Result<(Target, Handle), TargetError> {
+    make(system, directory, size_bytes, true)
+}
+
+fn make(system: &System, directory: &Path, size_bytes: u64, is_synced: bool) -> Result<(Target, Handle), TargetError> {
     let mut target = resolve(system, directory)?;
     if !target.is_directory() {
         return Err(TargetError::unsuitable(directory, "is no directory"));
@@ -27,7 +47,13 @@ pub fn scratch(system: &System, directory: &Path, size_bytes: u64) -> Result<(Ta
     let folder = open_folder(&target.path).map_err(|error| TargetError::io(directory, "open it", error))?;
     check_room(directory, folder.as_fd(), size_bytes)?;
     let fail = |error| TargetError::io(directory, "make a scratch file in it", error);
-    let fd = nameless(folder.as_fd()).map_err(fail)?;
+    let kind = target.facts.filesystem.as_ref().map(|filesystem| filesystem.fs_type.as_str());
+    let named = is_synced && kind.is_none_or(|kind| !SYNCED_WITHOUT_NAME.contains(&kind));
+    let (fd, name) = match named {
+        true => Name::make(&target.path).map(|(fd, name)| (fd, Some(name))),
+        false => nameless(folder.as_fd()).map(|fd| (fd, None)),
+    }
+    .map_err(fail)?;
     describe(&mut target, &fd).map_err(fail)?;
 
     let unit = u64::from(target.facts.alignment_bytes);
@@ -37,7 +63,7 @@ pub fn scratch(system: &System, directory: &Path, size_bytes: u64) -> Result<(Ta
     }
     reserve(&fd, target.facts.size_bytes).map_err(|error| no_room(directory, &fd, size_bytes, error))?;
     let facts = &target.facts;
-    let handle = Handle::new(fd, true, true, facts.direct, facts.size_bytes, facts.alignment_bytes).of_scratch();
+    let handle = Handle::new(fd, true, true, facts.direct, facts.size_bytes, facts.alignment_bytes).of_scratch(name);
     Ok((target, handle))
 }
 
@@ -71,6 +97,30 @@ fn no_room(directory: &Path, fd: &OwnedFd, needs_bytes: u64, error: io::Error) -
     match (error.raw_os_error(), filesystem::room(fd)) {
         (Some(libc::ENOSPC | libc::EDQUOT), Ok(room)) => too_large(directory, room, needs_bytes),
         _ => TargetError::io(directory, "reserve the scratch file", error),
+    }
+}
+
+/// The name of a scratch file that has one; it is taken away at the end, if the file bears it still.
+#[derive(Debug)]
+pub(crate) struct Name {
+    folder: HeldFolder,
+    name: OsString,
+    id: (u64, u64),
+}
+
+impl Name {
+    fn make(folder: &Path) -> io::Result<(OwnedFd, Self)> {
+        let (folder, name) = (HeldFolder::open(folder)?, temporary_name());
+        let fd = folder.make(&name, Mode::RUSR | Mode::WUSR)?;
+        let id = folder.pin(&name)?.id();
+        Ok((fd, Self { folder, name, id }))
+    }
+}
+
+impl Drop for Name {
+    fn drop(&mut self) {
+        // Whoever moved it has it.
+        drop(self.folder.remove(&self.name, |pin| pin.id() == self.id));
     }
 }
 
@@ -150,6 +200,21 @@ mod tests {
         let stat = rustix::fs::fstat(&handle).unwrap();
         assert_eq!((stat.st_size, stat.st_nlink), (1 << 20, 0));
         assert!(open_to_read(&target).is_err() && open_to_write(&System::host(), &target, &crate::Consent::default()).is_err());
+    }
+
+    #[test]
+    fn a_file_with_a_name_loses_it_with_its_handle_and_takes_nothing_of_others_along() {
+        let folder = folder_on_a_drive();
+        let (fd, name) = Name::make(folder.path()).unwrap();
+        assert_eq!((entries(folder.path()), rustix::fs::fstat(&fd).unwrap().st_nlink), (1, 1));
+        drop(name);
+        assert_eq!(entries(folder.path()), 0);
+        let (_fd, name) = Name::make(folder.path()).unwrap();
+        let path = folder.path().join(&name.name);
+        std::fs::rename(&path, folder.path().join("moved")).unwrap();
+        std::fs::write(&path, "of somebody else").unwrap();
+        drop(name);
+        assert_eq!((std::fs::read(&path).unwrap(), entries(folder.path())), (b"of somebody else".to_vec(), 2));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use super::LoadRequest;
 use ioproof_core::shape::{Growth, Shape};
-use ioproof_core::workload::Workload;
+use ioproof_core::workload::{Durability, Workload};
 
 /// Descriptors of a load, and where each stands among the handles of the run: the files, the file that grows, then all of them through the page cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +45,11 @@ impl LoadRequest {
     /// Descriptors that its workloads need.
     pub fn openings(&self) -> Openings {
         Openings::of(self.workloads.iter().map(|workload| &workload.shape))
+    }
+
+    /// True where syncs are part of what is measured, as of the usual workloads.
+    pub fn syncs(&self) -> bool {
+        self.workloads.is_empty() || self.end_fsync || self.workloads.iter().any(|workload| workload.durability != Durability::None)
     }
 }
 

@@ -5,7 +5,7 @@ use crate::plain::plain;
 use crate::request::{Extent, VerifyRequest};
 use anyhow::Result;
 use ioproof_core::facts::{TargetFacts, TargetKind};
-use ioproof_target::{Consent, Handle, System, Target};
+use ioproof_target::{Consent, Handle, System, Target, TargetError};
 use std::path::{Path, PathBuf};
 
 /// Size of a scratch file where none is asked for.
@@ -85,7 +85,7 @@ pub fn choose(system: &System, request: &VerifyRequest) -> Result<Chosen> {
 /// A refusal of the write rule, or what the kernel says.
 pub fn permit(system: &System, request: &VerifyRequest, chosen: Chosen) -> Result<(Target, Handle)> {
     match chosen {
-        Chosen::Scratch { path, size_bytes, .. } => Ok(ioproof_target::scratch(system, &path, size_bytes)?),
+        Chosen::Scratch { path, size_bytes, .. } => Ok(scratch_file(system, request, &path, size_bytes)?),
         Chosen::Existing(target) => {
             let handle = open(system, request, &target)?;
             Ok((target, handle))
@@ -103,13 +103,18 @@ pub fn open_rest(system: &System, request: &VerifyRequest, scratch_in: Option<&P
     let more = scratch_in.map_or(0, |_| openings.all_files() - 1);
     for folder in scratch_in.iter().cycle().take(more) {
         let files = if handles.len() < openings.files { openings.files as u64 } else { 1 };
-        handles.push(ioproof_target::scratch(system, folder, whole_units(size_bytes / files))?.1);
+        handles.push(scratch_file(system, request, folder, whole_units(size_bytes / files))?.1);
     }
     if openings.buffered {
         let cached: Vec<Handle> = handles.iter().map(|handle| handle.again(false)).collect::<std::io::Result<_>>()?;
         handles.extend(cached);
     }
     Ok(handles)
+}
+
+fn scratch_file(system: &System, request: &VerifyRequest, folder: &Path, size_bytes: u64) -> Result<(Target, Handle), TargetError> {
+    let make = if request.load.syncs() { ioproof_target::synced_scratch } else { ioproof_target::scratch };
+    make(system, folder, size_bytes)
 }
 
 /// Opens an existing target to write where consent is given, else to read.
