@@ -19,10 +19,12 @@ mod cpu_throttled;
 mod data_lost;
 mod elsewhere;
 mod endurance;
+mod fast_flush;
 mod faults_injected;
 mod file_trims;
 mod foreign_io;
 mod generator_cpu;
+mod hidden_cache;
 mod host_jitter;
 mod hot_cpu;
 mod io_errors;
@@ -50,6 +52,7 @@ mod target_not_held;
 mod tests;
 mod thermal_throttle;
 mod time_at;
+mod unflushed;
 mod unregistered_buffers;
 mod unwritten;
 
@@ -91,7 +94,7 @@ impl Rule {
 }
 
 /// Every rule, the gravest first.
-pub const RULES: [Rule; 43] = [
+pub const RULES: [Rule; 46] = [
     data_lost::RULE,
     faults_injected::RULE,
     io_errors::RULE,
@@ -103,6 +106,9 @@ pub const RULES: [Rule; 43] = [
     pace_not_kept::RULE,
     target_not_held::RULE,
     unwritten::RULE,
+    unflushed::RULE,
+    hidden_cache::RULE,
+    fast_flush::RULE,
     misaligned::RULE,
     read_modify_write::RULE,
     above_link::RULE,

@@ -18,8 +18,7 @@ pub(super) fn of(context: &Context, ways: &[Way]) -> Vec<String> {
 /// State of the write cache of a drive, by the kernel and by itself.
 fn cache(context: &Context, drive: &DeviceFacts) -> Option<String> {
     let kernel = drive.write_cache.as_ref()?.value.as_str();
-    let states = context.record.stages.iter().flat_map(|stage| &stage.drives).filter(|state| state.name == drive.name);
-    let own = states.filter_map(|bracket| bracket.before.write_cache_on).next_back();
+    let own = context.record.health.iter().find(|bracket| bracket.name == drive.name).and_then(|bracket| bracket.before.write_cache_on);
     let plp = context.record.targets.iter().filter_map(|target| target.datasheet.as_ref()?.datasheet.plp).next();
     let own = own.map_or(String::new(), |on| format!(", the drive says that it is {}", if on { "on" } else { "off" }));
     let plp = match plp {

@@ -1,0 +1,103 @@
+//! Syncs after which no flush reached a drive whose write cache the kernel takes for volatile: what was called durable was not. Linux sends one at the end of
+//! fsync(2) (`block/blk-flush.c`) unless the filesystem was mounted to send none (`nobarrier`, `barrier=0`), or something between leaves it out, as a virtual
+//! disk does whose cache mode is `unsafe`.
+//!
+//! O_DSYNC is left out: its writes carry FUA where the drive has that, and no flush is counted.
+
+use super::{Context, Measured, Rule, finding_on};
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+
+pub(super) const RULE: Rule = Rule {
+    name: "unflushed",
+    about: "no flush reached the drive though writes were synced",
+    check,
+    limit: None,
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
+
+/// Syncs below which a flush may have been spared by chance.
+const SYNCS_MIN: u64 = 20;
+
+fn check(context: &Context) -> Vec<Finding> {
+    context.counted().filter_map(|measured| of_job(context, measured)).collect()
+}
+
+fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
+    let volatile = |write_cache: &str| write_cache == "write back";
+    let drives = context.record.drives_of(measured.job);
+    let drive =
+        drives.first().filter(|_| drives.iter().all(|drive| drive.write_cache.as_ref().is_some_and(|fact| volatile(&fact.value))))?;
+    let syncs: u64 = measured.rounds.iter().map(|part| part.sync.ios).sum();
+    let counted = measured.rounds.iter().map(|part| part.stage.counted_drives());
+    let counted: Vec<_> = counted.collect::<Option<Vec<_>>>()?.concat();
+    let flushes: u64 = counted.iter().map(|drive| drive.flush_ios).sum();
+    let written: u64 = counted.iter().map(|drive| drive.write_bytes).sum();
+    let syncs_data = !matches!(measured.workload().durability, crate::workload::Durability::SyncFileRangeEvery(_));
+    if syncs < SYNCS_MIN || flushes > 0 || written == 0 || !syncs_data {
+        return None;
+    }
+    let title = format!("{syncs} syncs, and no flush reached {}: what was synced would not survive a power cut", drive.name);
+    let evidence = vec![
+        Evidence::number("syncs", syncs as f64, Unit::Count),
+        Evidence::number("flushes", 0.0, Unit::Count),
+        Evidence::text("write cache", "write back"),
+    ];
+    let remedy = "mount without nobarrier and barrier=0, and take no cache mode that drops flushes (cache=unsafe); `ioproof powercut` shows whether what is synced stays";
+    Some(finding_on(measured, &RULE, Severity::Warn, Effect::Easier, title, evidence, remedy))
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::facts::Fact;
+    use crate::findings::find;
+    use crate::record::{DeviceCounters, RunRecord};
+    use crate::testing::record;
+    use crate::workload::Durability;
+
+    /// The usual run, whose synced writes sent so many flushes for each.
+    pub(in super::super) fn flushed(flushes: u64, write_cache: &str) -> RunRecord {
+        let mut record = record();
+        record.targets[0].drives[0].write_cache =
+            Some(Fact { value: write_cache.into(), source: "/sys/block/nvme0n1/queue/write_cache".into() });
+        let synced: Vec<bool> = record.jobs.iter().map(|job| job.workload.durability == Durability::FdatasyncEach).collect();
+        for stage in &mut record.stages {
+            let round = &mut stage.rounds[0];
+            if synced[round.job as usize] {
+                let (ios, latency) = (round.write.ios, round.write.latency.clone());
+                (round.sync.ios, round.sync.latency) = (ios, latency);
+                let written = round.write.bytes;
+                let drive = DeviceCounters {
+                    name: "nvme0n1".into(),
+                    is_drive: true,
+                    write_ios: ios,
+                    write_bytes: written,
+                    flush_ios: ios * flushes,
+                    ..DeviceCounters::default()
+                };
+                stage.devices = Some(vec![drive]);
+            }
+        }
+        record
+    }
+
+    pub(in super::super) fn fires() -> RunRecord {
+        flushed(0, "write back")
+    }
+
+    pub(in super::super) fn silent() -> RunRecord {
+        flushed(1, "write back")
+    }
+
+    #[test]
+    fn a_drive_without_a_volatile_cache_needs_no_flush_and_what_was_not_counted_is_not_missing() {
+        let found = |record: &RunRecord| find(&Context::new(record)).iter().any(|finding| finding.rule == RULE.name);
+        assert!(found(&fires()) && !found(&flushed(0, "write through")));
+        let mut uncounted = fires();
+        uncounted.stages.iter_mut().for_each(|stage| stage.devices = None);
+        assert!(!found(&uncounted));
+    }
+}
