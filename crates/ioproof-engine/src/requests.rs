@@ -64,6 +64,8 @@ struct Syncs {
     ios: u32,
     /// The target that is synced next, where all of them are.
     of_all: Option<u32>,
+    /// Something was written since.
+    is_dirty: bool,
 }
 
 impl Requests {
@@ -225,7 +227,7 @@ impl Requests {
         self.ios_left -= 1;
         self.bytes_left = self.bytes_left.saturating_sub(request.bytes.into());
         if let Some(syncs) = &mut self.syncs {
-            syncs.ios += u32::from(syncs.of_all.is_some() || request.operation == Operation::Write);
+            syncs.count(request.operation);
         }
         if self.passes.as_mut().is_some_and(|passes| passes.taken(request)) {
             let all = [&mut self.others, &mut self.of_writes].into_iter().flatten();
@@ -278,14 +280,24 @@ impl Syncs {
             _ => return None,
         };
         let of_all = matches!(durability, Durability::FsyncAllEvery(_)).then_some(0);
-        Some(Self { operation, every: every.max(1), ios: 0, of_all })
+        Some(Self { operation, every: every.max(1), ios: 0, of_all, is_dirty: false })
+    }
+
+    /// An I/O is taken. Where all targets are synced reads count too, and no sync comes where nothing was written.
+    #[inline]
+    fn count(&mut self, operation: Operation) {
+        self.is_dirty |= operation == Operation::Write;
+        self.ios += u32::from(self.of_all.is_some() || operation == Operation::Write);
+        if self.ios >= self.every && !self.is_dirty {
+            self.ios = 0;
+        }
     }
 
     /// A sync is handed over; the I/Os are counted anew once every target had its own.
     fn taken(&mut self, targets: u32) {
         self.of_all = self.of_all.map(|target| (target + 1) % targets);
         if self.of_all.is_none_or(|target| target == 0) {
-            self.ios = 0;
+            (self.ios, self.is_dirty) = (0, false);
         }
     }
 }

@@ -86,6 +86,25 @@ fn what_waits_is_the_last_of_a_span_that_is_covered() {
 }
 
 #[test]
+fn all_targets_are_synced_in_turn_and_only_where_something_was_written() {
+    let mut spec = spec(60, Until::Ios(400));
+    spec.workload.durability = Durability::FsyncAllEvery(1);
+    let mut requests = Requests::new(&spec, 0, 3).unwrap();
+    let mut wrote = false;
+    while let Some(request) = requests.next() {
+        if wrote {
+            assert_eq!((request.operation, request.target), (Operation::Fsync, 0));
+            let others: Vec<u32> = [requests.next(), requests.next()].into_iter().flatten().map(|request| request.target).collect();
+            assert_eq!(others, [1, 2]);
+            wrote = false;
+        } else {
+            assert!(request.operation != Operation::Fsync, "after a read there is nothing to sync");
+            wrote = request.operation == Operation::Write;
+        }
+    }
+}
+
+#[test]
 fn a_sync_comes_before_what_waits() {
     let mut spec = spec(50, Until::ElapsedNs(1));
     spec.workload.durability = Durability::FsyncEvery(2);

@@ -1,5 +1,5 @@
 //! `sysbench fileio --file-test-mode=rndrw` as it comes: 128 files, blocks of 16 KiB through the page cache, three reads to two writes, 16 threads. By default it
-//! syncs every file after 100 requests of a thread; 1 makes that 128 syncs after each, `--file-fsync-all` one after each write.
+//! syncs every file after 100 requests; 1 makes that 128 syncs after each write, `--file-fsync-all` one.
 
 use super::Preset;
 

@@ -1,0 +1,128 @@
+//! `sync` asks the kernel for what the programs ask that its presets are named after, by strace: sysbench's fileio and pg_test_fsync.
+//!
+//! Needs sysbench, PostgreSQL's programs and strace, no root (`cargo xtask test` brings them in).
+
+#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
+
+mod common;
+
+use common::{Sandbox, said};
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::Command;
+
+const FILES: usize = 8;
+
+/// System calls that read, write and sync, in their order: a word each with the bytes where it has them.
+fn calls(sandbox: &Sandbox, program: &str, arguments: &[&str]) -> Vec<String> {
+    let trace = sandbox.path("trace");
+    let mut command = Command::new("strace");
+    let calls = "trace=read,pread64,write,pwrite64,fsync,fdatasync";
+    command.args(["-f", "-qq", "-e", calls, "-s", "0", "-o", &trace, program]).args(arguments);
+    sandbox.prepare(&mut command);
+    let ran = said(command.output().unwrap());
+    assert!(matches!(ran.status, 0 | 3), "{program}: {ran:?}");
+    let text = String::from_utf8_lossy(&std::fs::read(&trace).unwrap()).into_owned();
+    // What another thread did in the middle of a call is shown as two lines, of which the second is no call.
+    text.lines().filter_map(call).collect()
+}
+
+/// `pwrite64 16384`, `fsync`.
+fn call(line: &str) -> Option<String> {
+    let (name, rest) = line.split_once(char::is_whitespace)?.1.trim_start().split_once('(')?;
+    let mut words = rest.split([',', ')']).map(str::trim);
+    match name {
+        "fsync" | "fdatasync" => Some(name.to_owned()),
+        "read" | "write" | "pread64" | "pwrite64" => Some(format!("{name} {}", words.nth(2)?)),
+        _ => None,
+    }
+}
+
+fn count(calls: &[String], of: &str) -> usize {
+    calls.iter().filter(|call| *call == of).count()
+}
+
+/// Everything that sysbench does with these flags behind its own preparation.
+fn sysbench(sandbox: &Sandbox, flags: &[&str]) -> Vec<String> {
+    let files = format!("--file-num={FILES}");
+    let same = ["fileio", "--file-total-size=2M", &files, "--file-block-size=16384"];
+    let mut prepare = Command::new("sysbench");
+    prepare.args(same).arg("prepare").current_dir(sandbox.work());
+    assert!(prepare.output().unwrap().status.success());
+    let run = ["--threads=1", "--time=0", "--events=600", "--file-test-mode=rndrw"];
+    calls(sandbox, "sysbench", &[&same[..], &run, flags, &["run"]].concat())
+}
+
+/// The same by the preset, and the round that it measured.
+fn preset(sandbox: &Sandbox, sync: &str) -> (Vec<String>, Value) {
+    let files = FILES.to_string();
+    let words = ["sync", ".", "--as", "sysbench", "--files", &files, "--workers", "1", "--size", "2MiB", "--ios", "200", "--runs", "1"];
+    let calls = calls(sandbox, env!("CARGO_BIN_EXE_ioproof"), &[&words[..], &["--sync", sync]].concat());
+    let report = sandbox.run(&["report", "last", "--json"]).json();
+    (calls, report["run"]["stages"][0]["rounds"][0].clone())
+}
+
+/// Syncs for a write, leaving out those after the last I/O.
+fn syncs_a_write(calls: &[String]) -> f64 {
+    let last = calls.iter().rposition(|call| call == "pwrite64 16384").unwrap();
+    count(&calls[..last], "fsync") as f64 / count(&calls[..last], "pwrite64 16384") as f64
+}
+
+#[test]
+fn sysbench_syncs_every_file_after_a_write_and_so_does_the_preset() {
+    let sandbox = Sandbox::new();
+    let theirs = sysbench(&sandbox, &["--file-fsync-freq=1"]);
+    let (ours, round) = preset(&sandbox, "fsync-all:1");
+    let files = FILES as f64;
+    for (who, calls) in [("sysbench", &theirs), ("ioproof", &ours)] {
+        let syncs = syncs_a_write(calls);
+        assert!((syncs - files).abs() < files * 0.2, "{who}: {syncs} syncs a write");
+    }
+    let writes = round["write"]["ios"].as_u64().unwrap();
+    assert_eq!(round["sync"]["ios"].as_u64().unwrap(), writes * FILES as u64);
+    assert_eq!((count(&ours, "pwrite64 16384") as u64, round["write"]["bytes"].as_u64().unwrap()), (writes, writes * 16384));
+}
+
+#[test]
+fn one_file_is_synced_after_each_write_where_that_is_asked_for() {
+    let sandbox = Sandbox::new();
+    let theirs = sysbench(&sandbox, &["--file-fsync-all=on"]);
+    let (ours, round) = preset(&sandbox, "fsync");
+    for (who, calls) in [("sysbench", &theirs), ("ioproof", &ours)] {
+        let syncs = syncs_a_write(calls);
+        assert!((syncs - 1.0).abs() < 0.1, "{who}: {syncs} syncs a write");
+    }
+    assert_eq!(round["sync"]["ios"], round["write"]["ios"]);
+}
+
+#[test]
+fn nothing_is_synced_between_where_it_is_turned_off() {
+    let sandbox = Sandbox::new();
+    let theirs = sysbench(&sandbox, &["--file-fsync-freq=0", "--file-fsync-end=0"]);
+    let (ours, round) = preset(&sandbox, "none");
+    assert_eq!((count(&theirs, "fsync"), syncs_a_write(&ours), &round["sync"]["ios"]), (0, 0.0, &0.into()));
+}
+
+/// PostgreSQL's programs stand in a folder of their version.
+fn pg_test_fsync() -> PathBuf {
+    let versions = std::fs::read_dir("/usr/lib/postgresql").unwrap().map(|entry| entry.unwrap().path().join("bin/pg_test_fsync"));
+    versions.into_iter().find(|path| path.exists()).unwrap()
+}
+
+#[test]
+fn a_page_of_the_log_is_written_and_synced_as_pg_test_fsync_does() {
+    let sandbox = Sandbox::new();
+    let program = pg_test_fsync();
+    let theirs = calls(&sandbox, program.to_str().unwrap(), &["-s", "1", "-f", &sandbox.path("wal")]);
+    let of_way = |sync: &str| {
+        let words = ["sync", ".", "--as", "postgres-wal", "--size", "2MiB", "--ios", "50", "--runs", "1", "--sync", sync];
+        calls(&sandbox, env!("CARGO_BIN_EXE_ioproof"), &words)
+    };
+    for (sync, call) in [("fdatasync", "fdatasync"), ("fsync", "fsync")] {
+        let pair = ["pwrite64 8192".to_owned(), call.to_owned()];
+        let pairs = |calls: &[String]| calls.windows(2).filter(|two| *two == pair.as_slice()).count();
+        let ours = of_way(sync);
+        assert!(pairs(&theirs) > 10, "pg_test_fsync writes and calls {call}");
+        assert_eq!(pairs(&ours), 50, "{sync}");
+    }
+}
