@@ -5,7 +5,7 @@ use crate::common::Sandbox;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use rustix::termios::{Termios, Winsize, tcgetattr, tcsetwinsize};
+use rustix::termios::{Action, Termios, Winsize, tcflow, tcgetattr, tcsetwinsize};
 use std::fs::File;
 use std::io::{Read, Write};
 use std::process::{Child, Command};
@@ -64,6 +64,16 @@ impl Terminal {
     /// Presses keys.
     pub fn press(&mut self, keys: &[u8]) {
         self.master.write_all(keys).unwrap();
+    }
+
+    /// Stops the output, as Ctrl-S does where the terminal listens to it.
+    pub fn stop(&self) {
+        tcflow(&self.slave, Action::OOff).unwrap();
+    }
+
+    /// Lets it go on, as Ctrl-Q does.
+    pub fn let_go_on(&self) {
+        tcflow(&self.slave, Action::OOn).unwrap();
     }
 
     /// Reads until what is seen is so.
