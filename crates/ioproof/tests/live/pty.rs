@@ -87,8 +87,11 @@ impl Terminal {
     }
 
     /// Reads until the program has ended; gives its exit status.
+    #[track_caller]
     pub fn end(&mut self) -> Option<i32> {
+        let began = Instant::now();
         loop {
+            assert!(began.elapsed() < Duration::from_secs(120), "it does not end");
             let status = self.child.try_wait().unwrap();
             // What it wrote last is read after its end.
             let more = self.read();
