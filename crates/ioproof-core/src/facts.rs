@@ -2,6 +2,7 @@
 //!
 //! These are plain data. `ioproof-target` and `ioproof-device` fill them in; a captured machine replays them in tests.
 
+use crate::identity::Identity;
 use crate::job::IoPriority;
 use serde::{Deserialize, Serialize};
 
@@ -167,6 +168,9 @@ pub struct TargetFacts {
     /// The block device it is or lies on, down to the drives. `None` where that cannot be told (overlayfs, network).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stack: Option<StackNode>,
+    /// By what it is known again; of a scratch file its filesystem. A record that was made before does not tell it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identity: Option<Identity>,
     /// True where it is opened with `O_DIRECT`.
     pub direct: bool,
     /// Smallest unit of I/O in bytes; offsets, sizes and buffers are multiples of it.

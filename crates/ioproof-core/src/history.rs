@@ -1,18 +1,56 @@
 //! Earlier runs of the same targets, held against this one: an interval speaks for the minute in which it was measured, and runs on other days show how far that carries.
 
-use crate::record::{JobRecord, RunRecord};
+use crate::facts::TargetKind;
+use crate::record::{JobRecord, RunRecord, TargetRecord};
 use crate::verdict::{Judgement, Row};
 
 /// A run with its judgement; its stages are not needed.
 pub type Judged = (RunRecord, Judgement);
 
-/// True where both measured the same targets: the same paths after links were followed, on drives that bear the same serial numbers.
+/// True where targets bear the same names: paths after links were followed, and the serial numbers of the drives below them.
 #[must_use]
-pub fn same_targets(one: &RunRecord, other: &RunRecord) -> bool {
+pub fn same_names(one: &RunRecord, other: &RunRecord) -> bool {
     let paths = |run: &RunRecord| run.targets.iter().map(|target| target.facts.resolved.clone()).collect::<Vec<_>>();
     let serials =
         |run: &RunRecord| run.drives().iter().map(|drive| drive.serial.as_ref().map(|serial| serial.value.clone())).collect::<Vec<_>>();
     one.verb == other.verb && paths(one) == paths(other) && serials(one) == serials(other)
+}
+
+/// True where both measured the same targets, for all that is known: by the same names on one machine, and by no mark of a device or a filesystem another one. A
+/// file that was made anew in its place is the same target, since its figures are those of its drive.
+#[must_use]
+pub fn same_targets(one: &RunRecord, other: &RunRecord) -> bool {
+    same_names(one, other) && !other_machine(one, other) && both(one, other).all(|(one, other)| medium_difference(one, other).is_none())
+}
+
+/// True where marks prove that both measured the same targets on one machine. Of a run that came from elsewhere a name alone proves nothing.
+#[must_use]
+pub fn proven_same_targets(one: &RunRecord, other: &RunRecord) -> bool {
+    let is_proven = |(one, other): (&TargetRecord, &TargetRecord)| {
+        let has_serials = !one.drives.is_empty() && one.drives.iter().all(|drive| drive.serial.is_some());
+        let marks = one.facts.identity.as_ref().zip(other.facts.identity.as_ref());
+        has_serials || marks.is_some_and(|(one, other)| one.is_proven(other))
+    };
+    let is_one_machine = one.host.name.is_some() && other.host.name.is_some();
+    is_one_machine && !one.targets.is_empty() && same_targets(one, other) && both(one, other).all(is_proven)
+}
+
+fn both<'a>(one: &'a RunRecord, other: &'a RunRecord) -> impl Iterator<Item = (&'a TargetRecord, &'a TargetRecord)> {
+    one.targets.iter().zip(&other.targets)
+}
+
+fn other_machine(one: &RunRecord, other: &RunRecord) -> bool {
+    let name = |run: &RunRecord| run.host.name.as_ref().map(|name| name.value.clone());
+    name(one).zip(name(other)).is_some_and(|(one, other)| one != other)
+}
+
+/// By what the device or the filesystem of a target is another one.
+fn medium_difference(one: &TargetRecord, other: &TargetRecord) -> Option<String> {
+    let (one_marks, other_marks) = (one.facts.identity.as_ref()?, other.facts.identity.as_ref()?);
+    match one.facts.kind {
+        TargetKind::File => one_marks.under.as_ref()?.difference(other_marks.under.as_ref()?),
+        _ => one_marks.difference(other_marks),
+    }
 }
 
 /// A sentence for each figure that differs from every earlier run by more than their intervals.
@@ -59,6 +97,8 @@ fn job<'a>(run: &'a RunRecord, row: &Row) -> Option<&'a JobRecord> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::facts::Fact;
+    use crate::identity::Identity;
     use crate::judge::judge;
     use crate::testing::record_with;
 
@@ -91,5 +131,37 @@ mod tests {
         assert!(same_targets(&record, &other.0));
         other.0.targets[0].drives[0].serial = Some(crate::facts::Fact::new("2".into(), "test"));
         assert!(!same_targets(&record, &other.0));
+    }
+
+    #[test]
+    fn another_machine_and_another_medium_are_other_targets_of_the_same_name() {
+        let one = run(10_000.0).0;
+        let on = |host: &str, inode: u64| {
+            let mut run = one.clone();
+            run.host.name = Some(Fact::new(host.into(), "test"));
+            run.targets[0].facts.identity = Some(Identity { inode: Some(inode), born_unix_ms: Some(1), ..Identity::default() });
+            run
+        };
+        assert!(same_targets(&on("box", 1), &on("box", 1)) && same_targets(&on("box", 1), &one));
+        assert!(!same_targets(&on("box", 1), &on("other", 1)) && !same_targets(&on("box", 1), &on("box", 2)));
+        let file_of = |inode| {
+            let mut run = on("box", inode);
+            run.targets[0].facts.kind = TargetKind::File;
+            run
+        };
+        assert!(same_targets(&file_of(1), &file_of(2)), "a file that was made anew");
+        assert!(proven_same_targets(&on("box", 1), &on("box", 1)) && !proven_same_targets(&on("box", 1), &one));
+        let mut nameless = on("box", 1);
+        nameless.host.name = None;
+        assert!(!proven_same_targets(&on("box", 1), &nameless));
+        let with_serial = |serial: Option<&str>| {
+            let mut run = on("box", 1);
+            run.targets[0].facts.identity = None;
+            run.targets[0].drives[0].serial = serial.map(|serial| Fact::new(serial.into(), "test"));
+            run
+        };
+        assert!(proven_same_targets(&with_serial(Some("S1")), &with_serial(Some("S1"))));
+        assert!(!proven_same_targets(&with_serial(Some("S1")), &with_serial(Some("S2"))));
+        assert!(!proven_same_targets(&with_serial(None), &with_serial(None)), "a name alone");
     }
 }

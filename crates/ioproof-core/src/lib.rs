@@ -16,6 +16,7 @@ pub mod finding;
 pub mod findings;
 pub mod histogram;
 pub mod history;
+pub mod identity;
 pub mod io_log;
 pub mod job;
 pub mod judge;

@@ -220,6 +220,7 @@ fn target(size_bytes: u64) -> TargetFacts {
         size_bytes,
         filesystem: None,
         stack: None,
+        identity: None,
         direct: true,
         alignment_bytes: 512,
         notes: vec![],

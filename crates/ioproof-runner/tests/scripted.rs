@@ -32,6 +32,7 @@ fn target(drive: &str) -> TargetRecord {
         size_bytes: 1 << 20,
         filesystem: None,
         stack: Some(node),
+        identity: None,
         direct: true,
         alignment_bytes: 512,
         notes: vec![],

@@ -16,7 +16,7 @@ use std::hash::{BuildHasher, Hasher};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The beginning of every name that this program gives to a file for a moment.
 pub(crate) const TEMPORARY: &str = ".ioproof-";
@@ -41,6 +41,16 @@ impl HeldFolder {
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let fd = rustix::fs::open(path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
         Ok(Self { fd })
+    }
+
+    /// The same folder, held once more.
+    pub(crate) fn again(&self) -> io::Result<Self> {
+        Ok(Self { fd: self.fd.try_clone()? })
+    }
+
+    /// Its path as it is called now, for people.
+    pub(crate) fn path(&self) -> PathBuf {
+        std::fs::read_link(format!("/proc/self/fd/{}", self.fd.as_raw_fd())).unwrap_or_default()
     }
 
     /// The folder of a file, and the file's name in it.

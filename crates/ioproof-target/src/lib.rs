@@ -17,6 +17,7 @@ pub mod guard;
 pub mod handle;
 mod held_folder;
 mod holders;
+mod identity;
 mod image;
 mod inherited;
 mod job_files;

@@ -16,6 +16,7 @@
 //! Deliberately absent: formats and their stamps, and standard output (`stdout.rs`).
 
 mod error;
+mod folder;
 mod kind;
 mod mark;
 mod new_file;
@@ -26,6 +27,7 @@ mod sweep;
 mod tests;
 
 pub use error::OutputError;
+pub use folder::OutputFolder;
 pub use new_file::NewFile;
 pub use state::{open_lock, store};
 pub(crate) use sweep::{is_leftover, is_temporary};
@@ -41,6 +43,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::Write;
 use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// A check of a file that bears no mark: true if its content proves by itself that the program wrote it. The file is open to be read, at its beginning.
@@ -128,14 +131,22 @@ impl OutputFile {
     /// Holds the folder of a file, and takes away what killed runs left there.
     ///
     /// # Errors
-    /// When the path is that of a directory (`.`), or the folder is not there.
+    /// When the path is that of a directory (`.`, `x/`), or the folder is not there.
     pub fn open_folder(path: &Path) -> Result<Self, OutputError> {
         if path.file_name().is_none() {
             return Err(OutputError::NoFile { path: path.to_path_buf(), kind: "a directory" });
         }
-        let (folder, name) = HeldFolder::of(path).map_err(|error| OutputError::io(path, "write", error))?;
+        // std takes `x/` and `x/.` for `x`; the system does not.
+        if [&b"/"[..], b"/."].iter().any(|end| path.as_os_str().as_bytes().ends_with(end)) {
+            return Err(OutputError::FolderName(path.to_path_buf()));
+        }
+        let (folder, name) = HeldFolder::of(path).map_err(|error| OutputError::no_folder(path, error))?;
+        Ok(Self::in_folder(path.to_path_buf(), folder, name))
+    }
+
+    fn in_folder(path: PathBuf, folder: HeldFolder, name: OsString) -> Self {
         sweep::sweep(&folder);
-        Ok(Self { path: path.to_path_buf(), folder, name })
+        Self { path, folder, name }
     }
 
     /// The path as it was given.

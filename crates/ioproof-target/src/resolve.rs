@@ -5,6 +5,7 @@ use crate::block;
 use crate::error::TargetError;
 use crate::filesystem;
 use crate::guard::Seen;
+use crate::identity;
 use crate::mounts::Mount;
 use crate::named::known_better;
 use crate::stack;
@@ -62,6 +63,7 @@ fn facts(given: &Path, path: &Path, kind: TargetKind, layer: Layer) -> TargetFac
         size_bytes: 0,
         filesystem: None,
         stack: None,
+        identity: None,
         direct: false,
         alignment_bytes: SECTOR_BYTES,
         notes: Vec::new(),
@@ -82,6 +84,7 @@ fn device(system: &System, given: &Path, path: PathBuf, pin: &Pin) -> Result<Tar
     let seen = Seen { rdev, diskseq: block::diskseq(system, &disk), size_bytes, loop_on_device: false };
     let mut facts = facts(given, &path, TargetKind::BlockDevice, Layer::Block);
     facts.stack = stack::of_device(system, &name);
+    facts.identity = Some(identity::of_device(system, &name));
     facts.notes = device_notes(&name, facts.stack.as_ref());
     facts = TargetFacts { size_bytes, direct: true, alignment_bytes, ..facts };
     Ok(Target { facts, path, what: What::Device { name, seen } })
@@ -113,6 +116,7 @@ fn file(system: &System, given: &Path, path: PathBuf, pin: &Pin, any_file: bool)
     let mut facts = facts(given, &path, TargetKind::File, Layer::Filesystem);
     facts.size_bytes = size_bytes;
     add_filesystem(system, &mut facts, &path, pin)?;
+    facts.identity = Some(identity::of_file(system, &facts, pin));
     let (direct, alignment_bytes) = direct(system, pin, facts.stack.as_ref())?;
     facts = TargetFacts { direct, alignment_bytes, ..facts };
     facts.notes.extend(in_memory);
@@ -127,7 +131,8 @@ fn file(system: &System, given: &Path, path: PathBuf, pin: &Pin, any_file: bool)
 fn directory(system: &System, given: &Path, path: PathBuf, pin: &Pin) -> Result<Target, TargetError> {
     on_a_drive(system, given, pin)?;
     let mut facts = facts(given, &path, TargetKind::Scratch, Layer::Filesystem);
-    add_filesystem(system, &mut facts, &path, pin)?;
+    let mount = add_filesystem(system, &mut facts, &path, pin)?;
+    facts.identity = Some(identity::of_filesystem(system, &facts, mount.as_ref(), pin));
     let alignment_bytes = stack_block(system, facts.stack.as_ref());
     facts = TargetFacts { direct: true, alignment_bytes, ..facts };
     Ok(Target { facts, path, what: What::Directory })
@@ -150,15 +155,15 @@ pub(crate) fn not_direct() -> String {
     "the filesystem refuses O_DIRECT, so the page cache is measured as well".to_owned()
 }
 
-/// Fills in filesystem, stack and the notes about them.
-fn add_filesystem(system: &System, facts: &mut TargetFacts, path: &Path, pin: &Pin) -> Result<(), TargetError> {
+/// Fills in filesystem, stack and the notes about them; gives the mount.
+fn add_filesystem(system: &System, facts: &mut TargetFacts, path: &Path, pin: &Pin) -> Result<Option<Mount>, TargetError> {
     let room = filesystem::room(pin).map_err(|error| TargetError::io(path, "ask for free space", error))?;
     let mount = filesystem::mount(system, pin, path);
     facts.filesystem = mount.as_ref().map(|mount| filesystem::facts(mount, room));
     facts.stack = stack::of_file(system, pin.stat.st_dev, mount.as_ref());
     facts.notes.extend(stack_notes(system, facts.filesystem.as_ref(), facts.stack.as_ref()));
-    facts.notes.extend(mount.and_then(|mount| pool_note(system, &mount)));
-    Ok(())
+    facts.notes.extend(mount.as_ref().and_then(|mount| pool_note(system, mount)));
+    Ok(mount)
 }
 
 fn stack_notes(system: &System, filesystem: Option<&FilesystemFacts>, stack: Option<&StackNode>) -> Vec<String> {

@@ -283,7 +283,7 @@ pub struct Sweep {
     /// Also measure cells beyond the point where more only queues
     #[arg(long)]
     pub full: bool,
-    /// Go on with this sweep, which was interrupted: its id, the beginning of one, its short id, its name, or `last`
+    /// Go on with this sweep, which was interrupted, on the same file or device: its id, the beginning of one, its short id, its name, or `last`
     #[arg(long, value_name = "RUN")]
     pub resume: Option<String>,
     /// Flags of `verify`.

@@ -3,10 +3,13 @@
 use crate::cli::{self, FailIf};
 use crate::complaint::{self, complaint};
 use crate::{messages, store};
-use anyhow::Result;
+use anyhow::{Context, Result};
 use ioproof_core::compare::{Against, Answer, Comparison, Nearest, compare, has_common, is_interleaved, nearest};
-use ioproof_core::record::RunRecord;
+use ioproof_core::record::{RunRecord, RunStatus, Stage};
 use ioproof_core::text::visible;
+
+/// Words of the notes on stages that could not be read (`store`).
+const MISSING: &str = "missing here";
 
 /// The exit status where a figure is worse and that is to fail.
 const WORSE: u8 = 1;
@@ -63,26 +66,38 @@ pub struct Baseline {
 }
 
 impl Baseline {
-    /// The run that was named, if any was.
+    /// The run that was named, if any was. It is held against itself once: what the comparison cannot bear in it is met before anything is measured.
     ///
     /// # Errors
-    /// When there is no such run, or it measured nothing.
+    /// When there is no such run, it is too large to be kept in memory, still goes on, or measured nothing.
     pub fn find(flags: &cli::Baseline) -> Result<Option<Self>> {
         let Some(name) = &flags.baseline else { return Ok(None) };
+        store::check_room(name).with_context(|| format!("--baseline: run {name} is too large to be kept while another is measured"))?;
         let record = store::find(name)?.record;
         one_side(&record)?;
+        if record.status == RunStatus::Running {
+            let text = format!("--baseline: run {} still goes on", record.id);
+            return Err(complaint(text, "wait until it has ended, or name another one: ioproof runs list"));
+        }
         if !record.parts().any(|part| part.counts()) {
             let text = format!("--baseline: run {} measured nothing that counts", record.id);
             return Err(complaint(text, "name another one: ioproof runs list"));
         }
+        record.notes.iter().filter(|note| note.contains(MISSING)).for_each(|note| messages::warning(&format!("--baseline: {note}")));
+        let _ = compare(&[&record, &record]);
         Ok(Some(Self { record, fail_if: flags.fail_if }))
     }
 
-    /// Refuses a run none of whose planned workloads the baseline has.
+    /// Refuses a run none of whose planned workloads the baseline has, and one that goes on with the baseline itself.
     ///
     /// # Errors
-    /// When they have nothing in common.
+    /// When they have nothing in common, or rounds.
     pub fn check(&self, planned: &RunRecord) -> Result<()> {
+        let is_in_both = |stage: &Stage| self.record.stages.iter().any(|of_baseline| of_baseline.rounds == stage.rounds);
+        if planned.stages.iter().any(is_in_both) {
+            let text = format!("--baseline: rounds of run {} are among those of this run, which goes on with it", self.record.id);
+            return Err(complaint(text, "name another run, or compare when this one is complete"));
+        }
         if has_common(&self.record, planned) {
             return Ok(());
         }

@@ -7,10 +7,14 @@ use crate::interrupt::while_waiting;
 use crate::stream::Stream;
 use ioproof_core::text::visible;
 use std::io::stderr;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 /// Standard error.
 static STREAM: Mutex<Stream> = Mutex::new(Stream::new());
+
+/// True while the end of a picture is among what standard error has not taken.
+static PICTURE_STAYS: AtomicBool = AtomicBool::new(false);
 
 /// More than this is not kept for somebody who does not read. Bytes.
 const MOST_KEPT_BYTES: usize = 4 << 20;
@@ -56,6 +60,19 @@ pub fn hold(held: bool) {
         stream.hold(held);
         let _ = stream.put(stderr(), &[]);
     });
+}
+
+/// Says what a picture has left to say before all else: until it is said, the terminal is not as it was, and nothing else is to be seen there.
+pub fn say_first(bytes: Vec<u8>) {
+    PICTURE_STAYS.store(!bytes.is_empty(), Relaxed);
+    with(|stream| stream.put_first(bytes));
+}
+
+/// Waits until a picture that the terminal did not let go in time is gone; of any other terminal nobody waits.
+pub fn finish_picture() {
+    if PICTURE_STAYS.swap(false, Relaxed) {
+        finish();
+    }
 }
 
 /// Waits until everything is read, at the end of the program.

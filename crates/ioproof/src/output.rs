@@ -4,6 +4,7 @@
 
 use crate::complaint;
 use crate::interrupt::while_waiting;
+use crate::messages;
 use crate::stream::Stream;
 use anyhow::{Context, Result};
 use ioproof_core::compare::Comparison;
@@ -84,6 +85,7 @@ pub fn hold(held: bool) {
 /// # Errors
 /// When standard output takes no more; a reader who has gone is one of them.
 pub fn write(bytes: &[u8]) -> std::io::Result<()> {
+    messages::finish_picture();
     with(bytes, |stream, bytes| stream.put(stdout(), bytes).and_then(|()| while_waiting(|| stream.finish(stdout()))))
 }
 

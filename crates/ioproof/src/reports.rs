@@ -127,11 +127,14 @@ type Render<'a> = &'a dyn Fn(Format, Table, &mut Vec<u8>) -> Result<(), ReportEr
 
 impl Report {
     fn open(path: &Path, format: Format, table: Table) -> Result<Self> {
+        Self::at(OutputFile::open_folder(path)?, format, table)
+    }
+
+    fn at(file: OutputFile, format: Format, table: Table) -> Result<Self> {
         threads::for_format(format)?;
-        let file = OutputFile::open_folder(path)?;
         let standing = file.look(&|file| of_format(format).is_on(file))?;
         if standing == Standing::Stream {
-            return Err(complaint(format!("{} exists and is no regular file", path.display()), "name a file"));
+            return Err(complaint(format!("{} exists and is no regular file", file.path().display()), "name a file"));
         }
         // A folder in which nothing can be made is told now.
         file.begin()?;
@@ -153,7 +156,13 @@ impl Report {
             self.file.put(new, &self.standing).map(drop)
         };
         put().with_context(|| format!("the report {name} is not written"))?;
-        messages::say(&format!("wrote {name}"));
+        match self.file.moved_to() {
+            None => messages::say(&format!("wrote {name}")),
+            Some(now) => messages::warning(&format!(
+                "wrote {}: the folder that was looked at has that name now, and {name} is of another one or of none",
+                now.display()
+            )),
+        }
         Ok(())
     }
 }

@@ -16,6 +16,7 @@ pub mod labels;
 mod list;
 mod locks;
 mod remove;
+mod room;
 mod summary;
 pub mod transfer;
 
@@ -24,6 +25,7 @@ pub use find::{bears_name, find, folder_of, id_in, id_of, is_from_here, short_id
 pub use list::{Listed, all_ids, newest_first};
 pub use locks::lock_store;
 pub use remove::{remove, sweep, used_bytes};
+pub use room::check_room;
 pub use summary::Summary;
 
 use crate::complaint::complaint;
@@ -201,6 +203,9 @@ fn report(path: &Path) -> Result<Stored> {
 }
 
 fn check_version(path: &Path, version: u32) -> Result<()> {
+    if version == 0 {
+        return Err(complaint(format!("{} is of format 0, which no version of ioproof wrote", path.display()), "name another run"));
+    }
     if version > SCHEMA_VERSION {
         let text = format!("{} is of format {version}, this version reads up to {SCHEMA_VERSION}", path.display());
         return Err(complaint(text, "use a newer ioproof"));

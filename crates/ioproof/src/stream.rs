@@ -102,7 +102,19 @@ impl Stream {
         self.write(&to, Timespec::try_from(patience).ok().or(NOW))
     }
 
-    /// Bytes that are kept.
+    /// The bytes that are kept.
+    pub fn into_pending(self) -> Vec<u8> {
+        self.pending
+    }
+
+    /// Keeps these bytes before all others.
+    pub fn put_first(&mut self, bytes: Vec<u8>) {
+        if !self.failed {
+            self.pending.splice(..0, bytes);
+        }
+    }
+
+    /// Number of bytes that are kept.
     pub fn pending_bytes(&self) -> usize {
         self.pending.len()
     }

@@ -85,10 +85,10 @@ pub fn measure_request(system: &System, request: VerifyRequest) -> Result<u8> {
     let (under_test, handle) = target::permit(system, &request, chosen)?;
     let mut record = record::open(&request, &under_test, &handle, facts, plan);
     let handles = target::open_rest(system, &request, scratch_in.as_deref(), handle)?;
-    request.baseline.as_ref().map_or(Ok(()), |baseline| baseline.check(&record))?;
     if let Some(earlier) = request.sweep.as_ref().and_then(|sweep| sweep.taken_up.as_ref()) {
         take_over::take_over(&mut record, earlier)?;
     }
+    request.baseline.as_ref().map_or(Ok(()), |baseline| baseline.check(&record))?;
     record.warnings = method::warnings(&request, &record);
     let mut progress = Progress::new();
     progress.say(&record::opening(&record));
@@ -103,13 +103,21 @@ pub fn measure_request(system: &System, request: VerifyRequest) -> Result<u8> {
     let measured = measure(measurement, prepare, &mut source(&request, tasks), live::beside(&mut progress, &mut live))?;
     drop((handles, live));
     progress.clear();
-    let compared = request.baseline.as_ref().map(|baseline| baseline.compare(&measured.record));
-    end(&request, reports, &measured, compared.as_ref())
+    end(&request, reports, &measured, |record| request.baseline.as_ref().map(|baseline| baseline.compare(record)))
 }
 
-/// Tells what was measured and what it was held against, and gives the exit status.
-fn end(request: &VerifyRequest, reports: Reports, measured: &Measured, compared: Option<&Compared>) -> Result<u8> {
-    let reported = report(request, reports, measured, compared.and_then(Compared::told));
+/// Tells what was measured and what it was held against, and gives the exit status. Whatever a comparison meets in another run, what was measured is in its files
+/// before.
+fn end(
+    request: &VerifyRequest,
+    reports: Reports,
+    measured: &Measured,
+    compared: impl FnOnce(&RunRecord) -> Option<Compared>,
+) -> Result<u8> {
+    let keep_all = reports.keep_all();
+    let files = Files { keep_all, written: reports.write(&measured.record, &measured.judgement) };
+    let compared = compared(&measured.record);
+    let reported = report(request, files, measured, compared.as_ref().and_then(Compared::told));
     measured.failure.iter().for_each(complaint::print);
     reported?;
     let status = measured.judgement.exit_status;
@@ -217,17 +225,23 @@ impl Content<'_> {
     }
 }
 
-/// Tells the result: in the files that were asked for, on standard output, and where the run is kept. What cannot be printed changes nothing else.
-fn report(request: &VerifyRequest, reports: Reports, measured: &Measured, compared: Option<&Comparison>) -> Result<()> {
+/// The files that were asked for.
+struct Files {
+    /// True if one of them holds all of the run.
+    keep_all: bool,
+    written: Result<()>,
+}
+
+/// Tells the result: on standard output, and where the run is kept. What cannot be printed changes nothing else.
+fn report(request: &VerifyRequest, files: Files, measured: &Measured, compared: Option<&Comparison>) -> Result<()> {
     let Measured { record, judgement, stored, .. } = measured;
-    let keeps_all = reports.keep_all();
-    let written = reports.write(record, judgement);
-    let is_kept = stored.folder().is_some() || keeps_all && written.is_ok();
+    let Files { keep_all, written } = files;
+    let is_kept = stored.folder().is_some() || keep_all && written.is_ok();
     let printed = match (request.outputs.shown, stored.folder()) {
         (Some(Format::Json), _) => output::print_json_of_run(record, judgement, compared),
         (Some(format), _) => output::print_report(format, record, judgement),
         (None, Some(_)) => output::print_run(record, judgement),
-        (None, None) if keeps_all && written.is_ok() => {
+        (None, None) if keep_all && written.is_ok() => {
             output::print(&ioproof_report::summary_of_unstored(record, judgement, output::style()))
         }
         // Nothing else will ever show it.

@@ -95,3 +95,101 @@ fn a_job_file_is_held_against_a_run_of_it_and_its_outputs_stay() {
     sandbox.run(&other).refuses(&["has no workload of this run", "name of the job: t, u"]);
     assert_eq!(sandbox.runs().len(), 2);
 }
+
+/// A stored run as it was measured, whose record or stages somebody changes.
+struct Hostile<'a> {
+    sandbox: &'a Sandbox,
+    id: String,
+    folder: std::path::PathBuf,
+}
+
+impl<'a> Hostile<'a> {
+    fn new(sandbox: &'a Sandbox) -> Self {
+        measure(sandbox, &[]);
+        let id = sandbox.runs().remove(0);
+        let folder = sandbox.state().join("ioproof/runs").join(&id);
+        Self { sandbox, id, folder }
+    }
+
+    /// Rewrites a file of it for what `act` does.
+    fn with(&self, file: &str, change: impl FnOnce(&mut serde_json::Value), act: impl FnOnce()) {
+        let path = self.folder.join(file);
+        let before = std::fs::read(&path).unwrap();
+        let mut document = serde_json::from_slice(&before).unwrap();
+        change(&mut document);
+        std::fs::write(&path, document.to_string()).unwrap();
+        act();
+        std::fs::write(&path, before).unwrap();
+    }
+
+    fn refuses(&self, words: &[&str]) {
+        let stored = self.sandbox.runs();
+        measure(self.sandbox, &["--baseline", &self.id]).refuses(words);
+        assert_eq!(self.sandbox.runs(), stored, "nothing was measured");
+    }
+}
+
+#[test]
+fn a_record_that_cannot_be_one_is_refused_before_anything_is_measured() {
+    let sandbox = Sandbox::new();
+    let run = Hostile::new(&sandbox);
+    run.with("run.json", |record| record["schema_version"] = 99.into(), || run.refuses(&["is of format 99", "use a newer ioproof"]));
+    run.with("run.json", |record| record["schema_version"] = 0.into(), || run.refuses(&["is of format 0", "hint: name another run"]));
+    run.with("run.json", |record| *record = "text".into(), || run.refuses(&["is no record of this format"]));
+    measure(&sandbox, &["--baseline", "two\nlines\u{1b}[31m"]).refuses(&[r"there is no run `two\nlines\u{1b}[31m`"]);
+    let evil = |record: &mut serde_json::Value| record["id"] = "two\nlines\u{1b}[31m".into();
+    run.with("run.json", evil, || {
+        let said = measure(&sandbox, &["--baseline", &run.id]);
+        assert!(said.stdout.contains(r"A  two\nlines\u{1b}[31m verify"), "what somebody wrote into it is shown as it is: {said:?}");
+    });
+}
+
+#[test]
+fn a_run_that_takes_more_memory_than_there_is_is_refused_before_it_is_read() {
+    let sandbox = Sandbox::new();
+    let run = Hostile::new(&sandbox);
+    // Holes alone.
+    std::fs::File::create(run.folder.join("stages/0006.json")).unwrap().set_len(8 << 40).unwrap();
+    run.refuses(&["is too large to be kept while another is measured", "half of what is available"]);
+}
+
+#[test]
+fn stages_that_are_missing_are_said_and_one_that_still_goes_on_is_refused() {
+    let sandbox = Sandbox::new();
+    let run = Hostile::new(&sandbox);
+    run.with(
+        "stages/0003.json",
+        |stage| *stage = "text".into(),
+        || {
+            let said = measure(&sandbox, &["--baseline", &run.id]);
+            assert!(
+                said.stderr.contains("warning: --baseline: a stage is missing here") && said.stdout.contains("B against A"),
+                "{said:?}"
+            );
+        },
+    );
+    let going_on = |record: &mut serde_json::Value| record["status"] = serde_json::json!({"state": "running"});
+    run.with("run.json", going_on, || {
+        let lock = std::fs::File::open(run.folder.join("lock")).unwrap();
+        rustix::fs::flock(&lock, rustix::fs::FlockOperation::LockExclusive).unwrap();
+        run.refuses(&["still goes on", "hint: wait until it has ended"]);
+    });
+}
+
+#[test]
+fn figures_that_cannot_be_cost_no_measurement() {
+    let sandbox = Sandbox::new();
+    let run = Hostile::new(&sandbox);
+    for figure in ["ios", "bytes"] {
+        run.with(
+            "stages/0003.json",
+            |stage| stage["rounds"][0]["read"][figure] = u64::MAX.into(),
+            || {
+                let name = format!("{figure}.json");
+                let said = measure(&sandbox, &["--baseline", &run.id, "-o", &name]);
+                assert!(matches!(said.status, 0 | 3), "{said:?}");
+                assert_eq!(sandbox.run(&["runs", "show", &name]).status, 0);
+            },
+        );
+    }
+}

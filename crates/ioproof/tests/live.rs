@@ -144,6 +144,14 @@ fn a_terminal_that_nobody_reads_does_not_hold_up_the_run() {
     let sandbox = Sandbox::new();
     let short = ["verify", "--live", "--size", "16MiB", "--rw", "randread", "--time", "3s", "--runs", "3"];
     let mut terminal = Terminal::start(&sandbox, &short, (120, 50), &[]);
+    wait_until_judged(&sandbox);
+    assert!(matches!(terminal.end(), Some(0 | 3)));
+    terminal.is_as_before();
+}
+
+/// Waits until the run has been judged, which is after its picture has gone.
+#[track_caller]
+fn wait_until_judged(sandbox: &Sandbox) {
     let began = Instant::now();
     let is_judged =
         || sandbox.runs().first().is_some_and(|id| sandbox.state().join("ioproof/runs").join(id).join("judgement.json").is_file());
@@ -151,8 +159,30 @@ fn a_terminal_that_nobody_reads_does_not_hold_up_the_run() {
         assert!(began.elapsed() < Duration::from_secs(120), "the run waits for its terminal");
         std::thread::sleep(Duration::from_millis(20));
     }
-    assert!(matches!(terminal.end(), Some(0 | 3)));
-    terminal.is_as_before();
+}
+
+#[test]
+fn a_terminal_that_was_stopped_is_let_go_on_when_the_picture_goes() {
+    let sandbox = Sandbox::new();
+    let mut terminal = long(&sandbox, (80, 24), &[]);
+    terminal.stop();
+    terminal.press(b"q");
+    ended_early(&sandbox, &mut terminal);
+}
+
+#[test]
+fn a_terminal_that_takes_nothing_when_the_picture_goes_is_as_before_when_it_takes_something_again() {
+    let sandbox = Sandbox::new();
+    let mut terminal = long(&sandbox, (80, 24), &[]);
+    terminal.press(b"q");
+    // As often as it is let go on, it is stopped again, for longer than anybody waits.
+    let began = Instant::now();
+    while sandbox.runs().is_empty() || began.elapsed() < Duration::from_secs(3) {
+        terminal.stop();
+    }
+    wait_until_judged(&sandbox);
+    terminal.let_go_on();
+    ended_early(&sandbox, &mut terminal);
 }
 
 #[test]

@@ -508,3 +508,25 @@ fn of_several_devices_the_one_in_use_is_said_to_be_in_use() {
     let said = sandbox.run(&[&jobs[..], &["--destroy", first.name(), "--destroy", second.name()]].concat());
     assert!(said.status == 2 && said.stderr.contains("is in use") && !said.stderr.contains("does not name"), "{said:?}");
 }
+
+#[test]
+fn a_sweep_of_another_loop_device_of_the_same_name_is_not_gone_on_with() {
+    let sandbox = Sandbox::new();
+    let [first, second] = ["first", "second"].map(|name| sandbox.file(name, 4 << 20));
+    // A number that nobody is given who asks for a free one.
+    let device = format!("/dev/loop{}", 4711 + std::process::id() % 8);
+    let attach = |file: &Path| tool("losetup", &[&device, file.to_str().unwrap()]);
+    let detach = || tool("losetup", &["--detach", &device]);
+    attach(&first);
+    let words = ["sweep", &device, "--backend", "null", "--rw", "randread", "--depth", "1,2,4,8", "--full", "--runs", "3", "--time", "3s"];
+    sandbox.interrupt(sandbox.begin(&words), 2, || {});
+    detach();
+    attach(&second);
+    let refused = sandbox.run(&["sweep", "--resume", "last", "--json"]);
+    detach();
+    attach(&first);
+    let whole = sandbox.run(&["sweep", "--resume", "last", "--json"]);
+    detach();
+    refused.refuses(&["the target is not the one that run", "its inode was"]);
+    assert_eq!(whole.json()["run"]["stages"].as_array().unwrap().len(), 12, "the same file on a device that was set up anew: {whole:?}");
+}

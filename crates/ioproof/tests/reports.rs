@@ -6,7 +6,8 @@ mod common;
 #[path = "../../ioproof-report/tests/report/validate.rs"]
 mod validate;
 
-use common::Sandbox;
+use common::{Said, Sandbox};
+use std::os::unix::fs::symlink;
 
 #[test]
 fn every_format_from_one_run() {
@@ -84,9 +85,61 @@ fn a_folder_takes_all_tables_and_keeps_what_is_not_ours() {
     sandbox.run(&["report", RUN, "-o", "d/"]).refuses(&["rounds.csv exists and is not what ioproof wrote"]);
     assert_eq!(names(), ["latency.csv", "results.csv", "rounds.csv"], "nothing is written where one cannot be");
     sandbox.run(&["report", RUN, "-o", "d/rounds.csv/"]).refuses(&["rounds.csv"]);
-    sandbox.run(&["report", RUN, "-o", "no/such/"]).refuses(&["no/such"]);
+    for place in ["no/such/", "no/such/x.html", "no/such//"] {
+        sandbox.run(&["report", RUN, "-o", place]).refuses(&["there is no folder no", "hint: make that folder first"]);
+    }
+    sandbox.verify(&["--size", "16MiB", "-o", "no/such/"]).refuses(&["there is no folder no"]);
+    assert!(sandbox.runs().is_empty(), "it is told before the run");
+    sandbox.run(&["report", RUN, "-o", "z/.", "--format", "csv"]).refuses(&["the name of a folder", "leave the slash out"]);
     sandbox.verify(&["--size", "16MiB", "--dry-run", "-o", "later/"]);
     assert!(!sandbox.work().join("later").exists(), "a dry run makes no folder");
+}
+
+/// Has a run with this output, and does something while it goes on.
+fn meanwhile(sandbox: &Sandbox, output: &str, act: impl FnOnce()) -> Said {
+    let words = ["verify", "--backend", "null", "--rw", "randread", "--depth", "1", "--time", "10m", "--runs", "500", "-o", output];
+    sandbox.interrupt(sandbox.begin(&words), 1, act)
+}
+
+#[test]
+fn a_folder_that_is_exchanged_during_the_run_stays_the_one_that_was_looked_at() {
+    let sandbox = Sandbox::new();
+    let at = |name: &str| sandbox.work().join(name);
+    std::fs::create_dir(at("d")).unwrap();
+    std::fs::create_dir(at("precious")).unwrap();
+    let said = meanwhile(&sandbox, "d/", || {
+        std::fs::rename(at("d"), at("moved")).unwrap();
+        symlink("precious", at("d")).unwrap();
+        std::fs::write(at("precious/results.csv"), "mine").unwrap();
+    });
+    assert!(at("moved/results.csv").is_file() && at("moved/notes.csv").is_file(), "{said:?}");
+    assert_eq!(std::fs::read_dir(at("precious")).unwrap().count(), 1);
+    assert_eq!(std::fs::read(at("precious/results.csv")).unwrap(), b"mine");
+    assert!(said.stderr.contains(&format!("warning: wrote {}", sandbox.path("moved/results.csv"))), "{said:?}");
+    assert!(!said.stderr.contains("wrote d/"), "{said:?}");
+}
+
+#[test]
+fn a_folder_that_somebody_makes_during_the_run_gets_nothing() {
+    let sandbox = Sandbox::new();
+    let at = |name: &str| sandbox.work().join(name);
+    std::fs::create_dir(at("precious")).unwrap();
+    let said = meanwhile(&sandbox, "d/", || symlink("precious", at("d")).unwrap());
+    assert!(said.status == 2 && said.stderr.contains("d was made by somebody else while the run went on"), "{said:?}");
+    assert!(said.stderr.contains("hint: ioproof report last -o d/"), "{said:?}");
+    assert_eq!(std::fs::read_dir(at("precious")).unwrap().count(), 0);
+    assert_eq!((sandbox.runs().len(), sandbox.run(&["report", "last"]).status), (1, 0), "the run is kept");
+    // The folder's folder is held as well.
+    let sandbox = Sandbox::new();
+    let at = |name: &str| sandbox.work().join(name);
+    std::fs::create_dir(at("above")).unwrap();
+    std::fs::create_dir(at("precious")).unwrap();
+    let said = meanwhile(&sandbox, "above/d/", || {
+        std::fs::rename(at("above"), at("moved")).unwrap();
+        symlink("precious", at("above")).unwrap();
+    });
+    assert!(at("moved/d/results.csv").is_file() && std::fs::read_dir(at("precious")).unwrap().count() == 0, "{said:?}");
+    assert!(said.stderr.contains(&sandbox.path("moved/d/results.csv")), "{said:?}");
 }
 
 #[test]

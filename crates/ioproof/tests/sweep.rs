@@ -4,10 +4,8 @@
 
 mod common;
 
-use common::{MIB, Sandbox, said};
+use common::{MIB, Said, Sandbox};
 use serde_json::Value;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 /// A sweep without I/O, which takes no drive.
 const NULL: [&str; 6] = ["sweep", "--size", "16MiB", "--backend", "null", "--json"];
@@ -105,22 +103,80 @@ fn what_no_sweep_can_do_is_refused() {
     resumed().refuses(&["was not interrupted"]);
 }
 
+/// Begins a sweep, and interrupts it when so many stages are stored.
+fn interrupted(sandbox: &Sandbox, words: &[&str], stages: usize) -> Said {
+    sandbox.interrupt(sandbox.begin(words), stages, || {})
+}
+
+/// A sweep of a file without I/O, which is long enough to be interrupted.
+const OF_FILE: [&str; 13] =
+    ["sweep", "data", "--backend", "null", "--rw", "randread", "--depth", "1,2,4,8", "--full", "--runs", "3", "--time", "3s"];
+
+#[test]
+fn another_file_of_the_same_name_and_size_takes_no_rounds_over() {
+    let sandbox = Sandbox::new();
+    sandbox.file("data", 4 * MIB);
+    interrupted(&sandbox, &OF_FILE, 2);
+    let at = |name: &str| sandbox.work().join(name);
+    std::fs::rename(at("data"), at("first")).unwrap();
+    sandbox.file("data", 4 * MIB);
+    let resumed = || sandbox.run(&["sweep", "--resume", "last", "--json"]);
+    resumed().refuses(&["the target is not the one that run", "its inode was", "hint: put that one back"]);
+    assert_eq!(sandbox.runs().len(), 1, "nothing was measured");
+    std::fs::rename(at("first"), at("data")).unwrap();
+    let whole = resumed();
+    assert_eq!(whole.json()["run"]["stages"].as_array().unwrap().len(), 12, "{whole:?}");
+}
+
+#[test]
+fn the_run_that_is_gone_on_with_is_no_baseline() {
+    let sandbox = Sandbox::new();
+    sandbox.file("data", 4 * MIB);
+    interrupted(&sandbox, &OF_FILE, 2);
+    let words = ["sweep", "--resume", "last", "--baseline", "last"];
+    sandbox.run(&words).refuses(&["are among those of this run", "hint: name another run"]);
+    assert_eq!(sandbox.runs().len(), 1, "nothing was measured");
+}
+
+#[test]
+fn of_a_run_that_noted_no_identity_a_file_that_was_made_since_is_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.file("data", 4 * MIB);
+    interrupted(&sandbox, &OF_FILE, 2);
+    let record = sandbox.state().join("ioproof/runs").join(&sandbox.runs()[0]).join("run.json");
+    let mut run: Value = serde_json::from_slice(&std::fs::read(&record).unwrap()).unwrap();
+    assert!(run["targets"][0]["facts"].as_object_mut().unwrap().remove("identity").is_some_and(|identity| identity["inode"].is_u64()));
+    std::fs::write(&record, run.to_string()).unwrap();
+    std::fs::rename(sandbox.work().join("data"), sandbox.work().join("first")).unwrap();
+    sandbox.file("data", 4 * MIB);
+    let resumed = || sandbox.run(&["sweep", "--resume", "last", "--json"]);
+    resumed().refuses(&["the target is not the one that run", "after that run began"]);
+}
+
+#[test]
+fn a_file_that_the_sweep_itself_wrote_and_a_scratch_file_are_gone_on_with() {
+    for words in ["data --overwrite data --runs 3", "--size 4MiB --runs 3"] {
+        let sandbox = Sandbox::new();
+        sandbox.file("data", 4 * MIB);
+        let words: Vec<&str> = words.split(' ').collect();
+        interrupted(
+            &sandbox,
+            &[&["sweep", "--rw", "randwrite", "--depth", "1,2", "--workers", "1", "--time", "6s"], &words[..]].concat(),
+            1,
+        );
+        let consent: &[&str] = if words[0] == "data" { &["--overwrite", "data"] } else { &[] };
+        let whole = sandbox.run(&[&["sweep", "--resume", "last", "--json"], consent].concat());
+        let notes = whole.json()["run"]["notes"].to_string();
+        assert!(notes.contains("goes on with run"), "{notes}");
+        assert!(!notes.contains("changed by somebody else"), "{notes}");
+    }
+}
+
 #[test]
 fn an_interrupted_sweep_goes_on_where_it_ended() {
     let sandbox = Sandbox::new();
     let words = ["--depth", "1,2,4,8", "--full", "--runs", "3", "--time", "3s"];
-    let mut child = sandbox.command(&[NULL.as_slice(), &words].concat()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-    let began = Instant::now();
-    let stored = || {
-        let runs = sandbox.state().join("ioproof/runs");
-        sandbox.runs().first().map_or(0, |id| std::fs::read_dir(runs.join(id).join("stages")).map_or(0, Iterator::count))
-    };
-    while stored() < 3 {
-        assert!(began.elapsed() < Duration::from_secs(120) && child.try_wait().unwrap().is_none(), "it does not get on");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
-    let first = said(child.wait_with_output().unwrap());
+    let first = interrupted(&sandbox, &[NULL.as_slice(), &words].concat(), 3);
     let measured = first.json()["run"]["stages"].as_array().unwrap().len();
     assert!((3..12).contains(&measured) && first.status == 3, "{measured}: {first:?}");
     let whole = sandbox.run(&["sweep", "--resume", "last", "--json"]).json();

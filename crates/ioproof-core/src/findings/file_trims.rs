@@ -25,7 +25,7 @@ fn check(context: &Context) -> Vec<Finding> {
 }
 
 fn of_job(measured: &Measured) -> Finding {
-    let trims: u64 = measured.rounds.iter().map(|round| round.trim.ios).sum();
+    let trims: u64 = measured.rounds.iter().map(|round| round.trim.ios).fold(0, u64::saturating_add);
     let title = "trims of a file free blocks in its filesystem: the figure is not the drive's".to_owned();
     let figures = vec![Evidence::number("trims", trims as f64, Unit::Count)];
     finding_on(measured, &RULE, Severity::Block, Effect::Invalid, title, figures, "trim a device (--destroy SERIAL)")

@@ -122,7 +122,7 @@ fn flush(measured: &Measured) -> Option<Named> {
     let sum = |of: fn(&Round) -> &Direction| measured.rounds.iter().map(|part| of(part.round).latency.sum_ns() as f64).sum::<f64>();
     let (syncs_ns, writes_ns) = (sum(|round| &round.sync), sum(|round| &round.write));
     let others_ns = sum(|round| &round.read) + sum(|round| &round.trim);
-    let writes = measured.rounds.iter().map(|part| part.write.ios).sum::<u64>();
+    let writes = measured.rounds.iter().map(|part| part.write.ios).fold(0, u64::saturating_add);
     if writes == 0 || syncs_ns < MOSTLY * (syncs_ns + writes_ns + others_ns) {
         return None;
     }

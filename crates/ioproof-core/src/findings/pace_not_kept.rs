@@ -27,7 +27,7 @@ fn check(context: &Context) -> Vec<Finding> {
 fn of_workload(measured: &Measured) -> Option<Finding> {
     let asked = measured.workload().shape.pace.ios_per_s()? as f64;
     let done = measured.median_of(|r| r.iops())?;
-    let enough = measured.rounds.iter().map(|r| r.ios()).sum::<u64>() >= FEWEST;
+    let enough = measured.rounds.iter().map(|r| r.ios()).fold(0, u64::saturating_add) >= FEWEST;
     if !enough || done >= LEAST_DELIVERED * asked {
         return None;
     }

@@ -85,7 +85,7 @@ mod tests {
     /// The drive counts this share of what was read.
     fn cached(mut record: RunRecord, share: f64) -> RunRecord {
         for stage in &mut record.stages {
-            let read: u64 = stage.rounds.iter().map(|round| round.total_bytes.0).sum();
+            let read: u64 = stage.rounds.iter().map(|round| round.total_bytes.0).fold(0, u64::saturating_add);
             stage.devices.iter_mut().flatten().for_each(|drive| drive.read_bytes = (read as f64 * share) as u64);
         }
         record
@@ -95,7 +95,7 @@ mod tests {
     fn reads_of_others_do_not_make_up_for_a_cache() {
         let mut record = cached(record(), 1.0);
         for stage in &mut record.stages {
-            let read: u64 = stage.rounds.iter().map(|round| round.total_bytes.0).sum();
+            let read: u64 = stage.rounds.iter().map(|round| round.total_bytes.0).fold(0, u64::saturating_add);
             stage.host.get_or_insert_default().own_storage_bytes = Some((read / 8, 0));
         }
         let found = check(&Context::new(&record));

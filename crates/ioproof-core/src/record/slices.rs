@@ -139,7 +139,7 @@ mod tests {
         values_ns.iter().for_each(|ns| counts[bin_of(*ns)] += of_each);
         let ios = of_each * values_ns.len() as u64;
         let latency = SliceLatency {
-            mean_ns: values_ns.iter().sum::<u64>() / values_ns.len() as u64,
+            mean_ns: values_ns.iter().copied().fold(0, u64::saturating_add) / values_ns.len() as u64,
             max_ns: values_ns.iter().copied().max(),
             spread: Spread::of_bins(counts.into_iter()),
             ..SliceLatency::default()

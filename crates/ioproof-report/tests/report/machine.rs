@@ -114,6 +114,7 @@ pub fn target(path: &str, drive: DeviceFacts, major: u32) -> TargetRecord {
         size_bytes,
         filesystem: None,
         stack: Some(StackNode { major, size_bytes, ..StackNode::disk(&name) }),
+        identity: None,
         direct: true,
         alignment_bytes: 512,
         notes: Vec::new(),

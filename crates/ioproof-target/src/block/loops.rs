@@ -83,6 +83,11 @@ pub(crate) fn likely(system: &System, name: &str) -> Option<Backing> {
     found.ok().or_else(|| by_path(system, path_of(system, name).ok()?).ok())
 }
 
+/// True for a loop device that has a file.
+pub(crate) fn is_loop_in_use(system: &System, name: &str) -> bool {
+    is_loop(name) && !is_idle(system, name)
+}
+
 fn is_idle(system: &System, name: &str) -> bool {
     !has(system, name, "loop") && attribute(system, name, "size").as_deref() == Some("0")
 }

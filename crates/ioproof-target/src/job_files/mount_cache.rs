@@ -3,6 +3,7 @@
 
 use crate::error::TargetError;
 use crate::filesystem;
+use crate::identity;
 use crate::resolve::{direct, resolve_any};
 use crate::system::System;
 use crate::target::{Pin, Target, What};
@@ -46,7 +47,8 @@ fn like(system: &System, facts: &TargetFacts, path: &Path, pin: &Pin) -> Option<
         return None;
     }
     let size_bytes = u64::try_from(pin.stat.st_size).unwrap_or(0);
+    let identity = Some(identity::beside(system, facts, pin));
     let (given, text) = (path.display().to_string(), resolved.display().to_string());
-    let facts = TargetFacts { given, resolved: text, size_bytes, direct, alignment_bytes, ..facts.clone() };
+    let facts = TargetFacts { given, resolved: text, size_bytes, direct, alignment_bytes, identity, ..facts.clone() };
     Some(Target { facts, path: resolved, what: What::File { id: pin.id() } })
 }

@@ -1,5 +1,6 @@
 //! Reasons why a result cannot be written to a file.
 
+use crate::folder::folder_of;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +14,17 @@ pub enum OutputError {
         path: PathBuf,
         /// Its kind: `a link`, `a directory`.
         kind: &'static str,
+    },
+    /// A path that ends with a slash, where one file is to be written.
+    #[error("{} is the name of a folder, and this is one file", .0.display())]
+    FolderName(PathBuf),
+    /// The folder in which something is to be written is not there.
+    #[error("cannot write {}: there is no folder {}", path.display(), folder.display())]
+    NoFolder {
+        /// The path.
+        path: PathBuf,
+        /// The folder that is missing.
+        folder: PathBuf,
     },
     /// A file has a second name, by which it may be somebody else's.
     #[error("{} has another name as well (a hard link)", .0.display())]
@@ -43,12 +55,22 @@ impl OutputError {
         Self::Io { path: path.to_path_buf(), doing, source: source.into() }
     }
 
+    /// The error of a folder that cannot be held.
+    pub(super) fn no_folder(path: &Path, source: io::Error) -> Self {
+        match source.kind() {
+            io::ErrorKind::NotFound => Self::NoFolder { path: path.to_path_buf(), folder: folder_of(path).to_path_buf() },
+            _ => Self::io(path, "write", source),
+        }
+    }
+
     /// A remedy to be printed beside the error.
     #[must_use]
     pub fn hint(&self) -> &'static str {
         match self {
             Self::NoFile { kind: "a link", .. } => "give the file itself",
             Self::NoFile { .. } => "name a file",
+            Self::FolderName(_) => "leave the slash out, or name a file in that folder",
+            Self::NoFolder { .. } => "make that folder first (mkdir -p), or name one that is there",
             Self::InUse(_) => "wait until that has ended, or give another name",
             Self::SeveralNames(_) | Self::Foreign(_) | Self::Changed(_) => "remove it, or give another name",
             Self::Io { source, .. } if source.kind() == io::ErrorKind::FileTooLarge => "raise the limit on the size of files (`ulimit -f`)",

@@ -23,7 +23,7 @@ pub enum FailIf {
 /// Flags by which a verb that measures compares as it ends.
 #[derive(Debug, Clone, Args)]
 pub struct Baseline {
-    /// When it ends, hold it against this stored run: its id, the beginning of one, short id, name, `last`, or a path
+    /// When it ends, hold it against this stored run, which has ended: its id, the beginning of one, short id, name, `last`, or a path
     #[arg(long, value_name = "RUN")]
     pub baseline: Option<String>,
     /// End with status 1 where that is so against the baseline, or of the second of two targets in turns

@@ -49,7 +49,8 @@ A name is of one run; runs with a name are never pruned. What was measured is no
 const EXPORT_EXAMPLES: &str = "Examples:
   ioproof runs export last                ID.ioproof in this directory
   ioproof runs export baseline -o /media/stick/baseline.ioproof
-The file is plain text and JSON, with a SHA-256 of each part. It replaces only an older export. Names and tags stay here.";
+The file is plain text and JSON, with a SHA-256 of each part. Names and tags stay here.
+What stands at its name is replaced only if it is empty or an export that nobody changed since.";
 
 const IMPORT_EXAMPLES: &str = "Examples:
   ioproof runs import baseline.ioproof    judged again by the rules of this version
@@ -116,7 +117,7 @@ pub enum Runs {
     Export {
         /// The run: its id, the beginning of it, its short id, its name, `last`, or a path
         run: String,
-        /// The file  [default: ID.ioproof in this directory]
+        /// The file; what stands there is replaced only if it is empty or an export  [default: ID.ioproof in this directory]
         #[arg(short = 'o', long = "output", value_name = "FILE")]
         output: Option<PathBuf>,
         /// Print JSON on standard output

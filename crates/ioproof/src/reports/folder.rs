@@ -4,22 +4,27 @@ use super::Report;
 use crate::complaint::complaint;
 use anyhow::{Context, Result};
 use ioproof_report::{Format, Table};
-use ioproof_target::output_file::{OutputFile, Standing};
-use std::path::{Path, PathBuf};
+use ioproof_target::output_file::{OutputError, OutputFile, OutputFolder, Standing};
+use std::path::Path;
 
 /// Looks at the tables' places in a folder that is there.
 ///
 /// # Errors
 /// Those of a report.
 pub fn tables(folder: &Path, format: Format) -> Result<Vec<Report>> {
-    let place = |table: Table| Report::open(&folder.join(format!("{}{}", table.name(), format.ending())), format, table);
+    tables_in(&OutputFolder::open(folder)?, format)
+}
+
+/// All of them in one folder, whatever its name leads to meanwhile.
+fn tables_in(folder: &OutputFolder, format: Format) -> Result<Vec<Report>> {
+    let place = |table: Table| Report::at(folder.file(&format!("{}{}", table.name(), format.ending()))?, format, table);
     Table::ALL.into_iter().map(place).collect()
 }
 
 /// A folder that is made when there is something to put into it.
 #[derive(Debug)]
 pub struct NewFolder {
-    path: PathBuf,
+    place: OutputFile,
     format: Format,
 }
 
@@ -34,18 +39,23 @@ impl NewFolder {
             return Err(complaint(format!("{} is no folder", path.display()), "leave the slash out, or name another one"));
         }
         place.begin()?;
-        Ok(Self { path: path.to_path_buf(), format })
+        Ok(Self { place, format })
     }
 
-    /// Makes it and writes all tables.
+    /// Makes it and writes all tables. A folder, or a link to one, that somebody put there since was not looked at, and stays as it is.
     ///
     /// # Errors
     /// The first failure.
     pub fn write(&self, render: super::Render<'_>) -> Result<()> {
-        if !self.path.is_dir() {
-            std::fs::create_dir(&self.path).with_context(|| format!("the folder {} cannot be made", self.path.display()))?;
-        }
-        let written: Vec<Result<()>> = tables(&self.path, self.format)?.iter().map(|report| report.write(render)).collect();
+        let (path, folder) = (self.place.path().display(), self.place.make_folder());
+        let folder = match folder {
+            Err(OutputError::Changed(_)) => {
+                let text = format!("the tables are not written: {path} was made by somebody else while the run went on");
+                return Err(complaint(text, format!("ioproof report last -o {path}/ writes them there, or give another name")));
+            }
+            other => other.with_context(|| format!("the folder {path} cannot be made"))?,
+        };
+        let written: Vec<Result<()>> = tables_in(&folder, self.format)?.iter().map(|report| report.write(render)).collect();
         written.into_iter().collect()
     }
 }

@@ -32,7 +32,7 @@ pub fn settle(typed: &Outputs) -> Result<Settled> {
         let text = path.to_string_lossy();
         let by_ending = Format::from_path(&text);
         is_format_used |= by_ending.is_none() || text.ends_with('/');
-        match text.strip_suffix('/') {
+        match text.strip_suffix('/').map(|folder| folder.trim_end_matches('/')) {
             _ if text == STDOUT => settled.shown = Some(stdout_format(typed)?),
             Some(folder) => {
                 settled.folders.push((PathBuf::from(if folder.is_empty() { "/" } else { folder }), folder_format(typed, &text)?))
@@ -112,6 +112,7 @@ mod tests {
     fn a_folder_takes_tables() {
         assert_eq!(typed(&["out/"], None).unwrap().folders, [("out".into(), Format::Csv)]);
         assert!(typed(&["out/"], Some(Format::Html)).is_err());
+        assert_eq!(typed(&["out//"], None).unwrap().folders, [("out".into(), Format::Csv)]);
         assert_eq!(typed(&["d.csv/"], None).unwrap().folders, [("d.csv".into(), Format::Csv)]);
     }
 

@@ -53,6 +53,7 @@ pub fn record(load: &LoadRequest) -> RunRecord {
         size_bytes: SPAN.length_bytes,
         filesystem: None,
         stack: None,
+        identity: None,
         direct: true,
         alignment_bytes: 512,
         notes: vec![],

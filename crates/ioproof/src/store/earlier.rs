@@ -1,7 +1,10 @@
-//! Earlier runs of the same targets, without what they measured: enough to hold their figures against new ones. Runs of other machines are none of them.
+//! Earlier runs of the same targets, without what they measured: enough to hold their figures against new ones.
+//!
+//! A run of another machine is none of them, whatever its target is called: neither one that was imported nor one of a store that several machines share. One that
+//! was imported counts where marks prove that it is of the same drive here (a run that was exported, removed and taken back).
 
 use super::{MOST_BYTES, RECORD, all_ids, newest_first, runs_folder};
-use ioproof_core::history::{Judged, same_targets};
+use ioproof_core::history::{Judged, proven_same_targets, same_targets};
 use ioproof_core::record::{RunRecord, RunStatus, SCHEMA_VERSION};
 use ioproof_target::read_own;
 use std::path::Path;
@@ -16,9 +19,16 @@ pub fn earlier(record: &RunRecord) -> Vec<Judged> {
     let given: Vec<&str> = record.targets.iter().map(|target| target.facts.given.as_str()).collect();
     let fits = |summary: &super::Summary| summary.status == RunStatus::Complete && summary.id != record.id && summary.targets == given;
     let runs = newest_first(&ids).into_iter().flatten().take(LOOKED_AT);
-    let from_here = runs.filter(|run| run.unlabelled.is_none() && run.labels.imported_at.is_none());
-    let summaries = from_here.filter_map(|run| run.summary.ok()).filter(fits);
-    summaries.filter_map(|summary| read(&folder.join(&summary.id))).filter(|(run, _)| same_targets(record, run)).take(TAKEN).collect()
+    let summaries = runs.filter_map(|run| {
+        let is_from_here = run.unlabelled.is_none() && run.labels.imported_at.is_none();
+        Some((run.summary.ok().filter(fits)?, is_from_here))
+    });
+    let judged = summaries.filter_map(|(summary, is_from_here)| Some((read(&folder.join(&summary.id))?, is_from_here)));
+    let same = judged.filter(|((run, _), is_from_here)| match is_from_here {
+        true => same_targets(record, run),
+        false => proven_same_targets(record, run),
+    });
+    same.map(|(judged, _)| judged).take(TAKEN).collect()
 }
 
 fn read(folder: &Path) -> Option<Judged> {

@@ -69,7 +69,7 @@ pub fn measure_both(system: &System, request: &VerifyRequest, both: &request::In
     let measured = measure(measurement, prepare, &mut source, live::beside(&mut progress, &mut live))?;
     drop(live);
     progress.clear();
-    end(request, reports, &measured, Some(&Compared::of(&sides(&measured.record), both.fail_if)))
+    end(request, reports, &measured, |record| Some(Compared::of(&sides(record), both.fail_if)))
 }
 
 /// Both targets, open under a permit of their own. Nothing is opened before both could be planned.

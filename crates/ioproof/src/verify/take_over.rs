@@ -1,21 +1,23 @@
 //! Rounds of an interrupted run, as part of the one that goes on with it.
 
 use crate::complaint::complaint;
+use crate::plain::plain;
 use anyhow::Result;
-use ioproof_core::history::same_targets;
+use ioproof_core::facts::{TargetFacts, TargetKind};
+use ioproof_core::history::same_names;
 use ioproof_core::record::{Purpose, Round, RunRecord, Stage};
+use jiff::Timestamp;
 
 /// Takes what an earlier run measured into the record of the one that goes on with it.
 ///
 /// # Errors
-/// When the target is another one than it was.
+/// When the target is another one than it was, whatever bears its name by now.
 pub fn take_over(record: &mut RunRecord, earlier: &RunRecord) -> Result<()> {
-    if !same_targets(record, earlier) {
-        return Err(complaint(
-            format!("the target is not the one that run {} measured", earlier.id),
-            "begin a new one: ioproof sweep TARGET",
-        ));
+    if let Some(why) = other_target(record, earlier) {
+        let text = format!("the target is not the one that run {} measured: {}", earlier.id, plain(&why));
+        return Err(complaint(text, "put that one back in its place, or begin a new sweep: ioproof sweep TARGET"));
     }
+    record.notes.extend(changed_since(record, earlier));
     let mut taken = 0;
     for stage in earlier.stages.iter().filter(|stage| counts(stage, earlier)) {
         let Some(rounds) = renumbered(stage, earlier, record) else { continue };
@@ -24,6 +26,46 @@ pub fn take_over(record: &mut RunRecord, earlier: &RunRecord) -> Result<()> {
     }
     record.notes.push(format!("goes on with run {}, whose {taken} rounds are among these", earlier.id));
     Ok(())
+}
+
+/// The reason for which the target is another one.
+fn other_target(record: &RunRecord, earlier: &RunRecord) -> Option<String> {
+    if !same_names(record, earlier) {
+        return Some("its path or the serial numbers below it are others".into());
+    }
+    both(record, earlier).find_map(|(then, now)| match (&then.identity, &now.identity) {
+        (Some(identity), Some(of_now)) => identity.difference(of_now),
+        _ => replaced_since(now, earlier),
+    })
+}
+
+/// Facts about each target then and now.
+fn both<'a>(record: &'a RunRecord, earlier: &'a RunRecord) -> impl Iterator<Item = (&'a TargetFacts, &'a TargetFacts)> {
+    earlier.targets.iter().zip(&record.targets).map(|(then, now)| (&then.facts, &now.facts))
+}
+
+/// Of a run that noted no identity: a file that was made after it began is another one, and so may one be that was changed although the run only read.
+fn replaced_since(now: &TargetFacts, earlier: &RunRecord) -> Option<String> {
+    let identity = now.identity.as_ref().filter(|_| now.kind == TargetKind::File)?;
+    let began_ms = earlier.started_at.parse::<Timestamp>().ok()?.as_millisecond();
+    let is_later = |time: Option<i64>| time.is_some_and(|time| time > began_ms);
+    if is_later(identity.born_unix_ms) {
+        return Some("the file was made after that run began".into());
+    }
+    let is_changed = is_later(identity.changed_unix_ms) && !writes(earlier);
+    is_changed.then(|| "the file was changed or replaced after that run began, and that run only read it".into())
+}
+
+fn writes(run: &RunRecord) -> bool {
+    run.jobs.iter().any(|job| job.workload.writes())
+}
+
+/// A note on a file that somebody else changed between two runs that only read it.
+fn changed_since(record: &RunRecord, earlier: &RunRecord) -> Option<String> {
+    let changed = |facts: &TargetFacts| facts.identity.as_ref().and_then(|identity| identity.changed_unix_ms);
+    let differs = |(then, now): (&TargetFacts, &TargetFacts)| changed(then).zip(changed(now)).is_some_and(|(then, now)| then != now);
+    let is_changed = !writes(earlier) && both(record, earlier).any(differs);
+    is_changed.then(|| format!("the file was changed by somebody else since run {} measured it", earlier.id))
 }
 
 /// True for a stage that was measured whole. One that the interruption cut short, which may have no round at all, is measured anew.
@@ -45,6 +87,7 @@ mod tests {
     use super::*;
     use crate::sources::sweep::SweepSource;
     use crate::sources::testing;
+    use ioproof_core::identity::Identity;
     use ioproof_core::record::RoundOutcome;
     use ioproof_runner::Script;
 
@@ -63,5 +106,45 @@ mod tests {
         assert!(record.notes.iter().any(|note| note.contains("whose 3 rounds are among these")), "{:?}", record.notes);
         earlier.targets[0].facts.resolved = "/y".into();
         assert!(take_over(&mut record, &earlier).is_err(), "another target");
+    }
+
+    /// A run of this load, of a file with these marks, that began a second after 1970.
+    fn run_of(words: &str, identity: Option<Identity>) -> RunRecord {
+        let mut run = testing::record(&testing::load(words));
+        run.started_at = "1970-01-01T00:00:01.000Z".into();
+        run.targets[0].facts.identity = identity;
+        run
+    }
+
+    fn file(inode: u64, born_ms: i64, changed_ms: i64) -> Option<Identity> {
+        let (inode, born_unix_ms, changed_unix_ms) = (Some(inode), Some(born_ms), Some(changed_ms));
+        Some(Identity { inode, born_unix_ms, changed_unix_ms, ..Identity::default() })
+    }
+
+    fn refused(words: &str, then: Option<Identity>, now: Option<Identity>) -> Option<String> {
+        take_over(&mut run_of(words, now), &run_of(words, then)).err().map(|error| error.to_string())
+    }
+
+    const READ: &str = "--rw randread --depth 1";
+    const WRITE: &str = "--rw randwrite --depth 1";
+
+    #[test]
+    fn a_target_that_was_exchanged_is_refused_and_one_that_was_written_to_is_not() {
+        let told = refused(READ, file(1, 2, 3), file(4, 2, 3)).unwrap();
+        assert!(told.contains("its inode was 1 and is 4"), "{told}");
+        assert!(refused(WRITE, file(1, 2, 3), file(1, 5, 3)).unwrap().contains("when it was made"));
+        assert_eq!((refused(READ, file(1, 2, 3), file(1, 2, 9)), refused(WRITE, file(1, 2, 3), file(1, 2, 9))), (None, None));
+        let mut record = run_of(READ, file(1, 2, 9));
+        take_over(&mut record, &run_of(READ, file(1, 2, 3))).unwrap();
+        assert!(record.notes.iter().any(|note| note.contains("changed by somebody else")), "{:?}", record.notes);
+    }
+
+    #[test]
+    fn of_a_run_without_an_identity_only_what_was_replaced_for_certain_is_refused() {
+        assert_eq!(refused(READ, None, file(1, 10, 20)), None);
+        assert_eq!(refused(READ, None, None), None);
+        assert_eq!(refused(WRITE, None, file(1, 10, 2000)), None, "the run itself wrote it");
+        assert!(refused(WRITE, None, file(1, 2000, 2000)).unwrap().contains("made after that run began"));
+        assert!(refused(READ, None, file(1, 10, 2000)).unwrap().contains("that run only read it"));
     }
 }

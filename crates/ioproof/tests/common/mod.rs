@@ -4,7 +4,8 @@
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 pub const MIB: u64 = 1 << 20;
 
@@ -107,6 +108,26 @@ impl Sandbox {
     /// Names in the directory in which the program is run.
     pub fn left_behind(&self) -> Vec<String> {
         names(&self.work())
+    }
+
+    /// Waits until so many stages of the run of this process are stored, then interrupts it when something was done; gives its output.
+    #[track_caller]
+    pub fn interrupt(&self, mut child: Child, stages: usize, meanwhile: impl FnOnce()) -> Said {
+        let folder = |id: &String| self.state().join("ioproof/runs").join(id).join("stages");
+        let stored = || self.runs().last().map_or(0, |id| std::fs::read_dir(folder(id)).map_or(0, Iterator::count));
+        let began = Instant::now();
+        while stored() < stages {
+            assert!(began.elapsed() < Duration::from_secs(120) && child.try_wait().unwrap().is_none(), "it does not get on");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        meanwhile();
+        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        said(child.wait_with_output().unwrap())
+    }
+
+    /// Begins the program with its outputs in pipes.
+    pub fn begin(&self, args: &[&str]) -> Child {
+        self.command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
 
     /// The directories of stored runs.

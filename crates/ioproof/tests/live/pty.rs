@@ -5,7 +5,7 @@ use crate::common::Sandbox;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use rustix::termios::{Termios, Winsize, tcgetattr, tcsetwinsize};
+use rustix::termios::{Action, Termios, Winsize, tcflow, tcgetattr, tcsetwinsize};
 use std::fs::File;
 use std::io::{Read, Write};
 use std::process::{Child, Command};
@@ -66,6 +66,16 @@ impl Terminal {
         self.master.write_all(keys).unwrap();
     }
 
+    /// Stops the output, as Ctrl-S does where the terminal listens to it.
+    pub fn stop(&self) {
+        tcflow(&self.slave, Action::OOff).unwrap();
+    }
+
+    /// Lets it go on, as Ctrl-Q does.
+    pub fn let_go_on(&self) {
+        tcflow(&self.slave, Action::OOn).unwrap();
+    }
+
     /// Reads until what is seen is so.
     #[track_caller]
     pub fn wait_until(&mut self, what: &str, holds: impl Fn(&Seen) -> bool) {
@@ -77,8 +87,11 @@ impl Terminal {
     }
 
     /// Reads until the program has ended; gives its exit status.
+    #[track_caller]
     pub fn end(&mut self) -> Option<i32> {
+        let began = Instant::now();
         loop {
+            assert!(began.elapsed() < Duration::from_secs(120), "it does not end");
             let status = self.child.try_wait().unwrap();
             // What it wrote last is read after its end.
             let more = self.read();

@@ -55,7 +55,13 @@ fn an_export_replaces_only_an_export() {
     fs::remove_file(&file).unwrap();
     assert!(Command::new("mkfifo").arg(&file).status().unwrap().success());
     export("3f9a").refuses(&["no regular file"]);
-    sandbox.run(&["runs", "export", "3f9a", "-o", "no/such/x"]).refuses(&["no/such/x"]);
+    sandbox.run(&["runs", "export", "3f9a", "-o", "no/such/x"]).refuses(&["there is no folder no/such"]);
+    for folder in ["z/", "z//", "z/.", "./z/"] {
+        sandbox.run(&["runs", "export", "3f9a", "-o", folder]).refuses(&["the name of a folder", "hint: leave the slash out"]);
+    }
+    assert!(!sandbox.work().join("z").exists());
+    let help = sandbox.run(&["runs", "export", "--help"]).stdout;
+    assert!(help.contains("is replaced only if it is empty or an export that nobody changed since"), "{help}");
     sandbox.run(&["runs", "export", "3f9a", "-o", "-"]).refuses(&["name a file"]);
     sandbox.run(&["runs", "export", "nothing"]).refuses(&["there is no run `nothing`"]);
 }

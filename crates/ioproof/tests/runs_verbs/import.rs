@@ -147,3 +147,41 @@ fn a_disk_that_takes_no_more_leaves_nothing() {
     assert!(said.status == 2 && said.stderr.contains("is not imported") && said.stderr.contains("ulimit -f"), "{said:?}");
     assert!(sandbox.runs().is_empty());
 }
+
+/// Six runs of 2000 reads each.
+const MEASURE: &str = "verify --size 16MiB --rw randread --workers 1 --depth 4 --runs 6 --ios 2000 --backend null --json";
+
+/// True if the newest figures are held against an earlier run, which was measured, made faster than anything, changed, exported, removed and imported.
+fn is_held_against(change: impl FnOnce(&mut serde_json::Value)) -> bool {
+    let sandbox = Sandbox::new();
+    let measure = || sandbox.run(&MEASURE.split(' ').collect::<Vec<_>>()).json();
+    measure();
+    let id = sandbox.runs().remove(0);
+    let folder = store(&sandbox).join(&id);
+    let edit = |path: PathBuf, act: &mut dyn FnMut(&mut serde_json::Value)| {
+        let mut document = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+        act(&mut document);
+        fs::write(path, document.to_string()).unwrap();
+    };
+    for stage in fs::read_dir(folder.join("stages")).unwrap() {
+        edit(stage.unwrap().path(), &mut |stage| {
+            let elapsed = &mut stage["rounds"][0]["elapsed_ns"];
+            *elapsed = (elapsed.as_u64().unwrap() / 100_000 + 1).into();
+        });
+    }
+    let mut change = Some(change);
+    edit(folder.join("run.json"), &mut |record| change.take().unwrap()(record));
+    for words in [&["export", &id, "-o", "x.ioproof"][..], &["rm", &id], &["import", "x.ioproof"]] {
+        let said = sandbox.run(&[&["runs"], words].concat());
+        assert_eq!(said.status, 0, "{said:?}");
+    }
+    measure()["run"]["notes"].to_string().contains(&format!("in an earlier run of this target, {id}"))
+}
+
+#[test]
+fn an_imported_run_is_an_earlier_one_only_where_marks_prove_that_it_is_of_this_target() {
+    assert!(is_held_against(|_| {}), "it was measured here");
+    assert!(!is_held_against(|record| record["host"]["name"]["value"] = "elsewhere".into()), "on another machine");
+    assert!(!is_held_against(|record| drop(record["targets"][0]["facts"].as_object_mut().unwrap().remove("identity"))), "a name alone");
+    assert!(!is_held_against(|record| record["targets"][0]["facts"]["identity"]["inode"] = 1.into()), "on another filesystem");
+}

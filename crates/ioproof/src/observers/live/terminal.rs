@@ -10,7 +10,7 @@ use anyhow::Result;
 use ratatui::layout::Rect;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
-use rustix::termios::{InputModes, LocalModes, OptionalActions, SpecialCodeIndex, Termios};
+use rustix::termios::{Action, InputModes, LocalModes, OptionalActions, SpecialCodeIndex, Termios};
 use std::io::stderr;
 use std::os::fd::OwnedFd;
 use std::sync::{Mutex, TryLockError};
@@ -98,17 +98,27 @@ fn for_pictures(mut modes: Termios) -> Termios {
     modes
 }
 
-/// Puts the terminal back, and says what was held. Nothing happens where it has been done.
+/// Puts the terminal back, and says what was held. Nothing happens where it has been done. What a terminal does not take in time goes before all that is said from
+/// then on, so that whoever comes back to it finds no picture.
 pub fn leave() {
     let Some(Screen { device, before, mut stream }) = taken() else { return };
+    restart(&device);
     let _ = stream.put(&device, LEAVE);
     let _ = stream.write_on(&device, PATIENCE);
     if !is_in_background(&device) {
         let _ = rustix::termios::tcsetattr(&device, OptionalActions::Now, &before);
     }
+    messages::say_first(stream.into_pending());
     interrupt::picture_is_gone();
     output::hold(false);
     messages::hold(false);
+}
+
+/// Lets a terminal go on whose output was stopped (tcflow(3); a Ctrl-S that came by another way than its keyboard): no key would do it while the picture is there.
+fn restart(device: &OwnedFd) {
+    if !is_in_background(device) {
+        let _ = rustix::termios::tcflow(device, Action::OOn);
+    }
 }
 
 /// The screen, which is then nobody's.

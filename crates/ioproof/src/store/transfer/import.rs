@@ -4,20 +4,19 @@
 use super::read::Reader;
 use super::{check_part, contents_of};
 use crate::complaint::complaint;
-use crate::memory_room::available_bytes;
 use crate::store::labels::{LABELS, Labels};
 use crate::store::locks::{lock_of, lock_store};
 use crate::store::remove::{is_known, sweep_locked};
+use crate::store::room::Room;
 use crate::store::{JUDGEMENT, RECORD, ROUNDS, STAGES, SUMMARY, Stored, Summary, load, runs_folder};
 use anyhow::{Context, Result};
 use ioproof_core::export::Contents;
 use ioproof_core::judge::judge;
-use ioproof_core::record::{Round, RunRecord, Stage};
-use ioproof_core::units::binary_size;
+use ioproof_core::record::RunRecord;
 use ioproof_core::verdict::Judgement;
 use ioproof_target::output_file::store;
 use ioproof_target::state_folder::StateFolder;
-use ioproof_target::{System, open_own, open_regular};
+use ioproof_target::{open_own, open_regular};
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::path::Path;
@@ -92,7 +91,7 @@ fn same(folder: &Path, contents: &Contents) -> Result<Option<Imported>> {
 
 /// Writes and judges all of it.
 fn unpack(reader: &Reader, folder: &Path) -> Result<Imported> {
-    let mut room = Room::new(available_bytes(&System::host()));
+    let mut room = Room::of_host();
     for (at, file) in reader.contents().files.iter().enumerate() {
         let bytes = reader.read(at)?;
         room.take(&bytes)?;
@@ -125,45 +124,4 @@ fn keep(folder: &Path, record: &RunRecord, judgement: &Judgement) -> Result<()> 
         File::open(below)?.sync_all()?;
     }
     Ok(File::open(folder)?.sync_all()?)
-}
-
-/// Memory that a record may take when it is read. A few bytes of text (`{}`) can be a round with all its counters.
-struct Room {
-    left_bytes: Option<u64>,
-}
-
-impl Room {
-    /// Half of what is there.
-    fn new(available_bytes: Option<u64>) -> Self {
-        Self { left_bytes: available_bytes.map(|bytes| bytes / 2) }
-    }
-
-    fn take(&mut self, json: &[u8]) -> Result<()> {
-        let objects = json.iter().filter(|byte| **byte == b'{').count();
-        let values = json.iter().filter(|byte| matches!(byte, b',' | b'[')).count();
-        let taken_bytes = (json.len() + objects * size_of::<Round>().max(size_of::<Stage>()) + values * size_of::<String>()) as u64;
-        let Some(left_bytes) = self.left_bytes else { return Ok(()) };
-        match left_bytes.checked_sub(taken_bytes) {
-            Some(rest) => self.left_bytes = Some(rest),
-            None => {
-                let text = format!("it could take more than {} of memory, half of what is available", binary_size(left_bytes));
-                return Err(complaint(text, "import it on a machine with more memory"));
-            }
-        }
-        Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn records_that_grow_when_they_are_read_need_room() {
-        let mut room = Room::new(Some(2 << 20));
-        room.take(&b"{},".repeat(100)).unwrap();
-        assert!(room.take(&b"{},".repeat(10_000)).is_err(), "30 kB of text");
-        room.take(&vec![b' '; 100_000]).unwrap();
-        Room::new(None).take(&b"{".repeat(10_000)).unwrap();
-    }
 }
