@@ -49,11 +49,7 @@ impl Spent {
 
 /// A time that is a difference of counters, and no figure where none is left: nothing takes 0 ns.
 pub(crate) fn figure(name: &str, ns: f64) -> Evidence {
-    if ns > 0.0 {
-        Evidence::number(name, ns, Unit::Nanoseconds)
-    } else {
-        Evidence::text(name, format!("too little for the kernel's counters"))
-    }
+    if ns > 0.0 { Evidence::number(name, ns, Unit::Nanoseconds) } else { Evidence::text(name, "too little for the kernel's counters") }
 }
 
 /// The time of an I/O by where it passes.

@@ -231,7 +231,7 @@ fn latencies(view: &View) -> String {
         return String::new();
     }
     let statistics: Vec<Statistic> = view.latencies[0].percentiles_ns.iter().map(|(s, _)| *s).collect();
-    let mut names = vec!["workload", "operation", "queue depth", "samples", "mean (interval)"];
+    let mut names = vec!["workload", "operation", "queue depth", "samples", "IOPS", "mean (interval)"];
     names.extend(statistics.iter().map(|s| s.title()));
     names.push("max");
     let lines: String = view.latencies.iter().map(|row| latency_line(row, &statistics)).collect();
@@ -242,8 +242,8 @@ fn latencies(view: &View) -> String {
 fn latency_line(row: &LatencyView, statistics: &[Statistic]) -> String {
     let ns = |value: Option<u64>| or_dash(value.map(|ns| units::latency(ns as f64)));
     let c = &row.conditions;
-    let mut line =
-        vec![escape(&c.full_title()), escape(&row.operation), c.depth_formula(), row.samples.to_string(), or_dash(row.mean_text())];
+    let mut line = vec![escape(&c.full_title()), escape(&row.operation), c.depth_formula(), row.samples.to_string()];
+    line.extend([or_dash(row.iops_text()), or_dash(row.mean_text())]);
     line.extend(statistics.iter().map(|s| ns(row.percentile(*s))));
     line.push(ns(row.max_ns));
     cells(&line)

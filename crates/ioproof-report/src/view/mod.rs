@@ -146,9 +146,9 @@ impl View {
         !self.matrices.is_empty() || self.syncs.is_some()
     }
 
-    /// The latencies without the sides of mixes, which a screen has no room for.
+    /// The latencies without the sides of mixes and the usual workloads of many I/Os at a time, which a screen has no room for.
     pub(crate) fn latencies_in_short(&self) -> impl Iterator<Item = &LatencyView> {
-        self.latencies.iter().filter(|row| !row.is_side_of_mix())
+        self.latencies.iter().filter(|row| row.is_in_short())
     }
 
     /// The words that the table of claims uses, each with its meaning.
