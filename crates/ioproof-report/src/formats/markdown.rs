@@ -235,7 +235,7 @@ fn latencies(view: &View) -> String {
     names.extend(statistics.iter().map(|s| s.title()));
     names.push("max");
     let lines: String = view.latencies.iter().map(|row| latency_line(row, &statistics)).collect();
-    let rule = format!("A dash: fewer than {} samples lie beyond that percentile.", view.percentile_samples);
+    let rule = format!("A dash: too few I/Os for that percentile: fewer than {} lie beyond it.", view.percentile_samples);
     format!("## Latency\n\n{}{lines}\n{rule}\n\n", table_head(&names, 3))
 }
 

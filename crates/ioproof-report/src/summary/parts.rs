@@ -44,7 +44,7 @@ pub(super) fn latencies(view: &View, notes: &mut Notes, style: Style) -> Vec<Str
         lines.extend(view.latencies_in_short().flat_map(|row| stacked(row, style)));
     }
     if view.latencies_in_short().any(lacks_a_percentile) {
-        let text = format!("-: fewer than {} samples lie beyond", view.percentile_samples);
+        let text = format!("-: too few I/Os for that percentile: fewer than {} lie beyond it", view.percentile_samples);
         lines.push(Tone::Dim.paint(&clip(&text, style.width), style.color));
     }
     lines

@@ -168,9 +168,10 @@ impl View {
 
     /// The method that gave the ends of the printed figures, in a sentence; with many numbers of runs their coverage is given as a range.
     pub(crate) fn interval_legend(&self) -> String {
-        self.interval_methods().map_or_else(String::new, |methods| {
-            format!("Measured: median of n runs (a mean latency: of all I/Os), in brackets the {methods}.")
-        })
+        let is_measured = self.rows.iter().any(|row| row.measured.is_some());
+        let once = || if is_measured { "Measured in one run each (n), so without an interval.".to_owned() } else { String::new() };
+        self.interval_methods()
+            .map_or_else(once, |methods| format!("Measured: median of n runs (a mean latency: of all I/Os), in brackets the {methods}."))
     }
 
     /// `96.9 % interval of the median`; none where nothing was run twice.

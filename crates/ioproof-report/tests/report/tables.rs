@@ -160,7 +160,7 @@ fn parquet_is_as_expected() {
     }
 }
 
-/// What was timed in the rounds of a job is what its latency is of, also where an I/O outlived the measurement or a sync did not end in it.
+/// Samples in the rounds of a job are those of its latency, also where an I/O outlived the measurement or a sync did not end in it.
 #[test]
 fn samples_of_the_latency_are_those_of_its_rounds_and_every_job_has_some() {
     let (record, judgement) = golden::of_job_file();

@@ -21,7 +21,7 @@ pub fn warnings(request: &VerifyRequest, record: &RunRecord) -> Vec<Finding> {
     if request.load.workloads.is_empty() { of_size(found) } else { found }
 }
 
-/// What is said of the size, each rule once and about the whole run: all usual workloads use the same.
+/// Findings about the size, one of each rule and about the whole run: all usual workloads use the same.
 fn of_size(found: Vec<Finding>) -> Vec<Finding> {
     let of_rule = |rule: &&str| found.iter().find(|finding| finding.rule == **rule).cloned();
     OF_SIZE.iter().filter_map(of_rule).map(|finding| Finding { subject: Subject::Run, ..finding }).collect()

@@ -167,7 +167,11 @@ pub(super) fn latencies(view: &View) -> String {
     let mut names = vec![("Workload", ""), ("Operation", ""), ("Queue depth", ""), ("I/Os", "n"), ("IOPS", "n"), ("Mean", "n")];
     names.extend(statistics.iter().map(|s| (s.title(), "n")));
     names.push(("max", "n"));
-    let caption = format!("{} A dash: fewer than {} samples lie beyond.", describe_latency(view), view.percentile_samples);
+    let caption = format!(
+        "{} A dash: too few I/Os for that percentile: fewer than {} lie beyond it.",
+        describe_latency(view),
+        view.percentile_samples
+    );
     let bodies: String = view.latencies.iter().map(|row| latency_row(row, &statistics)).collect();
     section("Latency", &table("plain", &caption, &names, &format!("<tbody>\n{bodies}</tbody>\n")))
 }

@@ -28,7 +28,7 @@ pub struct Track {
 }
 
 impl Track {
-    /// What comes is of this workload; one that goes on is the same stretch.
+    /// Begins a stretch of this workload; one that goes on is the same stretch.
     pub fn begin(&mut self, name: &str) {
         self.stretches.retain(|stretch| !stretch.iops.is_empty());
         if self.stretches.last().is_some_and(|last| last.name == name) {
