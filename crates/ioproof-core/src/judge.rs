@@ -248,14 +248,14 @@ fn too_good(row: &Row, record: &RunRecord) -> Option<Finding> {
     })
 }
 
-/// Latencies of the workloads at depth 1, and of those that the user named.
+/// Latencies of all workloads that were measured.
 fn latency_rows(context: &Context) -> Vec<LatencyRow> {
-    let asked = context.record.is_asked();
-    let told = context.measured.iter().filter(|m| (asked || m.workload().is_unloaded()) && !m.rounds.is_empty());
-    told.map(latency_row).collect()
+    context.measured.iter().filter(|measured| !measured.rounds.is_empty()).map(latency_row).collect()
 }
 
-fn latency_row(measured: &Measured) -> LatencyRow {
+/// Latency of one workload over all its runs.
+#[must_use]
+pub fn latency_row(measured: &Measured) -> LatencyRow {
     let merged = measured.merged_latency();
     let percentile = |s| (s, measured.statistic_ns(&merged, s).map(|ns| ns as u64));
     LatencyRow {

@@ -147,7 +147,7 @@ pub struct Judgement {
     pub threshold: f64,
     /// The table: claims in the datasheet's order, then what else was measured.
     pub rows: Vec<Row>,
-    /// Latencies of the workloads at depth 1.
+    /// Latencies of all workloads that were measured; in judgements of older versions those at depth 1 alone, where the user named none.
     pub latencies: Vec<LatencyRow>,
     /// Ways of making writes durable; none of other verbs than `sync`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

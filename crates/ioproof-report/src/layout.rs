@@ -174,6 +174,33 @@ impl Table {
         widths.iter().sum::<usize>() + self.gap * widths.len().saturating_sub(1)
     }
 
+    /// The same in so many columns, as far as it goes: those of these names are left out that say the same in every row, and then one after the other.
+    pub(crate) fn within(mut self, columns: usize, first_to_go: &[&str]) -> Self {
+        for name in first_to_go.iter().filter(|name| self.is_uniform(name)).chain(first_to_go).copied().collect::<Vec<_>>() {
+            if self.width() > columns {
+                self.remove(name);
+            }
+        }
+        self
+    }
+
+    fn position(&self, name: &str) -> Option<usize> {
+        self.rows.first()?.iter().position(|cell| cell.text == name)
+    }
+
+    fn is_uniform(&self, name: &str) -> bool {
+        let Some(at) = self.position(name) else { return false };
+        let mut cells = self.rows.iter().skip(1).filter_map(|row| row.get(at));
+        let first = cells.next();
+        cells.all(|cell| Some(&cell.text) == first.map(|first| &first.text))
+    }
+
+    fn remove(&mut self, name: &str) {
+        let Some(at) = self.position(name) else { return };
+        self.align.remove(at);
+        self.rows.iter_mut().filter(|row| row.len() > at).for_each(|row| drop(row.remove(at)));
+    }
+
     pub(crate) fn lines(&self, color: bool) -> Vec<String> {
         let widths = self.widths();
         self.rows.iter().map(|row| self.line(row, &widths, color)).collect()
@@ -200,6 +227,20 @@ impl Table {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_table_that_is_too_wide_loses_what_says_the_same_everywhere_first() {
+        let table = || {
+            let mut table = Table::new(1, &["key", "rate", "kind", "more"].map(|name| (name, Align::Left)));
+            table.push(["a", "1", "same", "x"].map(Cell::from).to_vec());
+            table.push(["b", "2", "same", "y"].map(Cell::from).to_vec());
+            table
+        };
+        let head = |columns| table().within(columns, &["more", "kind"]).lines(false).swap_remove(0);
+        assert_eq!(head(80), "key rate kind more");
+        assert_eq!(head(14), "key rate more");
+        assert_eq!((head(9), head(1)), ("key rate".to_owned(), "key rate".to_owned()));
+    }
 
     #[test]
     fn wide_and_combining_characters_are_counted() {

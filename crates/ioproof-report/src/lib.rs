@@ -15,7 +15,7 @@ mod view;
 pub use formats::comparison::render_comparison;
 pub use formats::comparison::text::comparison_text;
 pub use formats::json::{json_document, render_json};
-pub use formats::text::text_of_unstored;
+pub use formats::text::{text, text_of_unstored};
 pub use formats::{ENDINGS, Format};
 pub use summary::parts::findings_in_words;
 pub use summary::{Style, summary, summary_of_unstored};

@@ -142,16 +142,30 @@ impl Wanted<'_> {
 }
 
 /// Looks again for as long as something is hidden ([`mapped::HIDDEN`]), a few times: a process that makes or closes an io_uring between the look at its
-/// descriptors and the one at its memory hides nothing.
+/// descriptors and the one at its memory hides nothing. A refusal is asked for again at once: of a process that ends between the look at a link and its end
+/// the kernel says the same (EACCES, Linux, `fs/proc/base.c`, `proc_pid_get_link`), and the next look tells that it has gone.
 fn settled<T>(mut look: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    let mut refusals = 0;
     for pause_ms in [0, 1, 2, 4, 8] {
         std::thread::sleep(Duration::from_millis(pause_ms));
-        match look() {
+        match look_past_refusals(&mut look, &mut refusals) {
             Err(error) if error.kind() == mapped::HIDDEN => {}
             seen => return seen,
         }
     }
-    look()
+    look_past_refusals(&mut look, &mut refusals)
+}
+
+/// Refusals of one process, after which it is one that may not be looked at.
+const MOST_REFUSALS: u32 = 3;
+
+fn look_past_refusals<T>(look: &mut impl FnMut() -> io::Result<T>, refusals: &mut u32) -> io::Result<T> {
+    loop {
+        match look() {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied && *refusals + 1 < MOST_REFUSALS => *refusals += 1,
+            seen => return seen,
+        }
+    }
 }
 
 /// The reasons why not every process can be seen; none for whoever sees all.
@@ -194,9 +208,13 @@ fn is_for_writing(info: &Path) -> io::Result<bool> {
 fn unless_gone<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     match found {
         Ok(found) => Ok(Some(found)),
-        Err(error) if matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ESRCH | libc::ENXIO)) => Ok(None),
+        Err(error) if is_gone(&error) => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+fn is_gone(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ESRCH | libc::ENXIO))
 }
 
 pub(crate) fn names(folder: &Path) -> io::Result<Vec<String>> {
@@ -228,7 +246,17 @@ mod tests {
             looks += 1;
             Err::<(), _>(io::Error::from(io::ErrorKind::PermissionDenied))
         });
-        assert!(denied.unwrap_err().kind() == io::ErrorKind::PermissionDenied && looks == 1, "what is refused stays refused");
+        assert!(denied.unwrap_err().kind() == io::ErrorKind::PermissionDenied && looks == 3, "what is refused stays refused: {looks}");
+    }
+
+    #[test]
+    fn a_process_that_ends_while_it_is_looked_at_is_not_refused() {
+        let mut looks = 0;
+        let answer = settled(|| {
+            looks += 1;
+            if looks == 1 { Err(io::Error::from_raw_os_error(libc::EACCES)) } else { Ok(looks) }
+        });
+        assert_eq!(answer.unwrap(), 2);
     }
 
     /// A process of a made-up machine, or one of its threads, that has a file open.

@@ -130,6 +130,9 @@ pub fn print_json_of_run(record: &RunRecord, judgement: &Judgement, compared: Op
 /// # Errors
 /// As [`print`].
 pub fn print_report(format: Format, record: &RunRecord, judgement: &Judgement) -> Result<()> {
+    if format == Format::Text {
+        return print(&ioproof_report::text(record, judgement, columns()));
+    }
     let mut bytes = Vec::new();
     ioproof_report::render(format, record, judgement, &mut bytes)?;
     print_bytes(&bytes)
@@ -143,6 +146,11 @@ pub fn print_comparison(format: Format, comparison: &Comparison) -> Result<()> {
     let mut bytes = Vec::new();
     ioproof_report::render_comparison(format, comparison, &mut bytes)?;
     print_bytes(&bytes)
+}
+
+/// Columns of the terminal that standard output is; none where it is none.
+pub fn columns() -> Option<usize> {
+    stdout().is_terminal().then(|| style().width)
 }
 
 /// Colour and width of text on this standard output.

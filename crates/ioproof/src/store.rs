@@ -22,7 +22,7 @@ pub mod transfer;
 
 pub use earlier::earlier;
 pub use find::{bears_name, find, folder_of, id_in, id_of, is_from_here, short_ids};
-pub use list::{Listed, all_ids, newest_first};
+pub use list::{Listed, all_ids, all_ids_and_others, newest_first};
 pub use locks::lock_store;
 pub use remove::{remove, sweep, used_bytes};
 pub use room::check_room;

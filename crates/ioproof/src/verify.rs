@@ -245,7 +245,7 @@ fn report(request: &VerifyRequest, files: Files, measured: &Measured, compared: 
             output::print(&ioproof_report::summary_of_unstored(record, judgement, output::style()))
         }
         // Nothing else will ever show it.
-        (None, None) => output::print(&ioproof_report::text_of_unstored(record, judgement)),
+        (None, None) => output::print(&ioproof_report::text_of_unstored(record, judgement, output::columns())),
     };
     let printed = match compared.filter(|_| request.outputs.shown.is_none()) {
         Some(comparison) => {

@@ -29,6 +29,10 @@ fn a_scratch_file_is_written_in_full_measured_and_gone() {
         assert_eq!(round["outcome"], "complete");
         assert!(round["read"]["ios"].as_u64().unwrap() + round["write"]["ios"].as_u64().unwrap() > 0);
     }
+    let warnings = report["run"]["warnings"].as_array().unwrap();
+    let of_size: Vec<&Value> = warnings.iter().filter(|finding| finding["rule"] == "within-drive-cache").collect();
+    assert_eq!(of_size.len(), 1, "said once for the run: {warnings:?}");
+    assert_eq!((&of_size[0]["subject"], &of_size[0]["evidence"][0]["number"]), (&"run".into(), &(64.0 * MIB as f64).into()));
     assert!(sandbox.left_behind().is_empty());
     assert_eq!(sandbox.runs().len(), 1);
 }

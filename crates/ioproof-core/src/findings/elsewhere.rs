@@ -1,7 +1,7 @@
 //! Looks at the places on the way of an I/O that no rule looks at: link, request queue, the devices themselves, and the load's own concurrency.
 
 use super::limit::{Look, QUEUEING, alone_ns};
-use super::time_at::TimeAt;
+use super::time_at::{TimeAt, figure};
 use super::{Context, Measured, foreign_io, link_limit};
 use crate::claim::Metric;
 use crate::facts::DriveKind;
@@ -36,8 +36,13 @@ pub(crate) fn outside_of_the_drive(context: &Context, measured: &Measured) -> Op
     }
     let time = TimeAt::of(context, measured)?;
     let outside_ns = time.mean_ns() - time.parts().iter().find(|part| part.place == Place::Drive)?.ns;
-    let figure = Evidence::number("time of an I/O outside of the drive", outside_ns, Unit::Nanoseconds);
-    (outside_ns < LITTLE * time.mean_ns()).then(|| figure.against(LITTLE * time.mean_ns()))
+    let outside = figure("time of an I/O outside of the drive", outside_ns);
+    (outside_ns < LITTLE * time.mean_ns()).then(|| outside.against(LITTLE * time.mean_ns()))
+}
+
+/// False where the devices counted no less than the whole time of an I/O: that little passes elsewhere is likely then, and no figure shows it.
+pub(crate) fn fits_its_counters(context: &Context, measured: &Measured) -> bool {
+    TimeAt::of(context, measured).is_none_or(|time| !time.is_exceeded())
 }
 
 fn link(context: &Context, measured: &Measured) -> Look {

@@ -28,7 +28,7 @@ fn check(context: &Context) -> Vec<Finding> {
     }
     let (longest, share) = (latency(test.jitter_ns_max as f64), percent(test.jitter_share));
     let title =
-        format!("the generator lost its CPU for up to {longest} at a time, {share} of the time, before the run: {}", culprit(context));
+        format!("before the run, ioproof's own test lost its CPU for up to {longest} at a time, {share} of the time: {}", culprit(context));
     let mut figures = vec![
         Evidence::number("longest gap", test.jitter_ns_max as f64, Unit::Nanoseconds).against(MOST_NS as f64),
         Evidence::number("share of the time in gaps over 1 µs", test.jitter_share, Unit::Share).against(MOST_SHARE),
@@ -49,7 +49,7 @@ fn steal(context: &Context) -> Option<f64> {
 
 fn culprit(context: &Context) -> String {
     match steal(context) {
-        Some(share) if share > 0.0 => format!("to a hypervisor too (up to {} steal during the run)", percent(share)),
+        Some(share) if share > 0.0 => format!("also to a hypervisor (up to {} steal during the run)", percent(share)),
         Some(_) => "to other processes or interrupts of this machine (no steal was counted)".to_owned(),
         None => "to other work of this machine or to a hypervisor, which cannot be told".to_owned(),
     }

@@ -59,7 +59,7 @@ mod unwritten;
 pub(crate) use above_link::link_limit;
 pub use context::{Account, Accounts, Context, Measured};
 pub(crate) use data_lost::lost;
-pub(crate) use elsewhere::{LINK_FULL, elsewhere, outside_of_the_drive};
+pub(crate) use elsewhere::{LINK_FULL, elsewhere, fits_its_counters, outside_of_the_drive};
 pub(crate) use limit::{Limit, LimitRank, Look, Named, queueing};
 pub(crate) use stopped::is_found as was_stopped;
 

@@ -14,6 +14,8 @@ use std::collections::BTreeMap;
 const MOST_OF_IT: f64 = 0.5;
 /// Longest latency at which a clock of milliseconds, by which the kernel counts, is too coarse. Nanoseconds.
 const TOO_SHORT_NS: f64 = 20_000.0;
+/// Share of the latency by which the devices may have counted more than it: their counters run on through ramp and drain.
+const BEYOND: f64 = 0.1;
 
 /// A device with the time that a request spends there and in all that lies below.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,8 +43,13 @@ impl Spent {
     pub(crate) fn evidence(&self) -> Evidence {
         let before = matches!(self.place, Place::Path | Place::RequestQueue);
         let name = format!("time of an I/O {} {}", if before { "before" } else { "at" }, self.device);
-        Evidence::number(&name, self.ns, Unit::Nanoseconds)
+        figure(&name, self.ns)
     }
+}
+
+/// A time that is a difference of counters, and no figure where none is left: nothing takes 0 ns.
+pub(crate) fn figure(name: &str, ns: f64) -> Evidence {
+    if ns > 0.0 { Evidence::number(name, ns, Unit::Nanoseconds) } else { Evidence::text(name, "too little for the kernel's counters") }
 }
 
 /// The time of an I/O by where it passes.
@@ -50,10 +57,13 @@ impl Spent {
 pub(crate) struct TimeAt {
     mean_ns: f64,
     parts: Vec<Spent>,
+    /// True where the devices counted no less than all of the latency.
+    is_exceeded: bool,
 }
 
 impl TimeAt {
-    /// The parts of a job's mean latency; none where counters do not tell: several jobs at a time, no devices, times too short for their clock.
+    /// The parts of a job's mean latency; none where counters do not tell: several jobs at a time, no devices, times too short for their clock, or others' I/O
+    /// among the job's, so that a request took longer than an I/O.
     pub(crate) fn of(context: &Context, measured: &Measured) -> Option<Self> {
         let mean_ns = measured.merged_latency().mean_ns().filter(|mean| *mean >= TOO_SHORT_NS)?;
         let mut places = waits(measured)?;
@@ -65,9 +75,10 @@ impl TimeAt {
             short_queue: None,
             ns: at.wait_ns.min(mean_ns) - below.min(mean_ns),
         });
-        let last = places.last()?;
+        let last = places.last().filter(|last| last.wait_ns <= (1.0 + BEYOND) * mean_ns)?;
+        let is_exceeded = last.wait_ns >= mean_ns;
         let above = above(context, measured, &last.name, (mean_ns - last.wait_ns).max(0.0));
-        Some(Self { mean_ns, parts: steps.chain([above]).collect() })
+        Some(Self { mean_ns, parts: steps.chain([above]).collect(), is_exceeded })
     }
 
     /// The parts: the devices from the bottom up, and what passes before all of them.
@@ -78,6 +89,11 @@ impl TimeAt {
     /// Mean latency of an I/O. Nanoseconds.
     pub(crate) fn mean_ns(&self) -> f64 {
         self.mean_ns
+    }
+
+    /// True where the devices counted no less than all of the latency, so that nothing is known of what passes before them but that it is little.
+    pub(crate) fn is_exceeded(&self) -> bool {
+        self.is_exceeded
     }
 
     /// The part that is most of it; none where no part is.
@@ -118,15 +134,19 @@ fn above(context: &Context, measured: &Measured, first: &str, ns: f64) -> Spent 
     }
 }
 
-/// Mean time of the requests of each device, over stages in which the job was alone.
+/// Mean time of the requests of each device in the direction of the job, over stages in which it was alone: the writes of a journal are none of its reads.
 fn waits(measured: &Measured) -> Option<Vec<At>> {
     let mut sums: BTreeMap<&str, DeviceCounters> = BTreeMap::new();
     for device in measured.rounds.iter().filter(|part| part.stage.rounds.len() == 1).flat_map(devices) {
         sums.entry(&device.name).or_insert_with(|| DeviceCounters { is_drive: device.is_drive, ..DeviceCounters::default() }).add(device);
     }
+    let reads = measured.rounds.iter().any(|part| part.read.ios > 0);
+    let writes = !reads || measured.rounds.iter().any(|part| part.write.ios > 0);
+    let counted = |is_own: bool, n: u64| if is_own { n } else { 0 };
     let at = |(name, sum): (&str, DeviceCounters)| {
-        let ios = sum.read_ios.saturating_add(sum.write_ios);
-        let wait_ns = sum.read_wait_ns.saturating_add(sum.write_wait_ns) as f64 / ios.max(1) as f64;
+        let ios = counted(reads, sum.read_ios).saturating_add(counted(writes, sum.write_ios));
+        let waited_ns = counted(reads, sum.read_wait_ns).saturating_add(counted(writes, sum.write_wait_ns));
+        let wait_ns = waited_ns as f64 / ios.max(1) as f64;
         (ios > 0 && wait_ns > 0.0).then(|| At { name: name.to_owned(), is_drive: sum.is_drive, wait_ns })
     };
     Some(sums.into_iter().filter_map(at).collect::<Vec<_>>()).filter(|places| !places.is_empty())
@@ -180,5 +200,27 @@ mod tests {
         assert_eq!(said(&[("nvme0n1", 400), ("dm-0", 800)], None), None);
         assert_eq!(said(&[], None), None);
         assert_eq!(said(&[("nvme0n1", 0)], None), None, "a kernel that does not keep times");
+        assert_eq!(said(&[("nvme0n1", 1500)], None), None, "a request that takes longer than an I/O is somebody else's");
+    }
+
+    #[test]
+    fn nothing_takes_no_time() {
+        assert_eq!(figure("time before", 1.0).describe(), "1 ns");
+        assert!(figure("time before", 0.0).describe().ends_with("too little for the kernel's counters"));
+        assert!(said(&[("nvme0n1", 1290)], None).unwrap().starts_with("nvme0n1 itself"));
+    }
+
+    #[test]
+    fn the_writes_of_a_journal_are_no_part_of_a_read() {
+        let mut record: RunRecord = record();
+        for stage in &mut record.stages {
+            let ios = stage.rounds[0].read.ios;
+            let journal = DeviceCounters { write_ios: ios, write_wait_ns: ios * 9_000_000, ..DeviceCounters::default() };
+            let drive = DeviceCounters { name: "nvme0n1".into(), is_drive: true, read_ios: ios, read_wait_ns: ios * 1_200_000, ..journal };
+            stage.devices = Some(vec![drive]);
+        }
+        let context = Context::new(&record);
+        let queued = context.measured.iter().find(|m| m.workload().id() == "rand-read-4k-4x32").unwrap();
+        assert_eq!(TimeAt::of(&context, queued).unwrap().words().unwrap(), "nvme0n1 itself: it takes 1.2 ms of the 1.28 ms of an I/O");
     }
 }

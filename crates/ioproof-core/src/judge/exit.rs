@@ -62,7 +62,7 @@ fn complete(context: &Context, rows: &[Row], syncs: Option<&Syncs>, findings: &[
             (doubt, only.map_or_else(all, |f| f.title.clone()))
         }
         () if let Some(met) = goals(syncs, Verdict::Meets) => (0, format!("{met} met")),
-        () if !record.has_datasheet() => (0, "measured; no datasheet to judge by".into()),
+        () if !record.has_datasheet() => (0, "measured without a datasheet".into()),
         () if count(Verdict::Meets) > 0 => (0, format!("{} met, none missed", claims(count(Verdict::Meets)))),
         () => (2, "nothing that could pass or fail: no claim was met under its own conditions, and none missed".into()),
     }

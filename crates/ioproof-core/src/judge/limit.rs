@@ -11,7 +11,9 @@ mod told;
 use crate::claim::Metric;
 use crate::facts::Layer;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit, Value};
-use crate::findings::{Context, LINK_FULL, LimitRank, Look, Measured, Named, RULES, elsewhere, link_limit, outside_of_the_drive, queueing};
+use crate::findings::{
+    Context, LINK_FULL, LimitRank, Look, Measured, Named, RULES, elsewhere, fits_its_counters, link_limit, outside_of_the_drive, queueing,
+};
 use crate::limited_by::{LimitConfidence, LimitedBy, Place, RuledOut};
 use crate::units::percent;
 
@@ -35,7 +37,7 @@ pub(super) fn limited_by(context: &Context, measured: &Measured, findings: &[Fin
     let named = by_its_own_figure.map_or_else(|| queueing(context, measured), |named| or_where_the_time_goes(context, measured, named));
     let (ruled_out, left) = others(context, measured, named.place, outside);
     let confidence = match named.confidence {
-        LimitConfidence::Likely if left.is_empty() => LimitConfidence::Certain,
+        LimitConfidence::Likely if left.is_empty() && fits_its_counters(context, measured) => LimitConfidence::Certain,
         other => other,
     };
     let words = if named.place == Place::NotTold { untold(&named.words, &ruled_out) } else { named.words };
@@ -152,8 +154,12 @@ const MOST_NAMED: usize = 4;
 /// Where the place is not told, those that it is not. That nothing is set needs no saying, and a cache would have taken the figure away.
 fn untold(words: &str, ruled_out: &[RuledOut]) -> String {
     let is_worth_it = |out: &&RuledOut| out.place != Place::Memory && matches!(out.by.value, Value::Number { .. });
-    let mut titles: Vec<&str> = ruled_out.iter().filter(is_worth_it).map(|out| out.place.title()).collect();
-    titles.dedup();
+    let mut titles: Vec<&str> = Vec::new();
+    for title in ruled_out.iter().filter(is_worth_it).map(|out| out.place.title()) {
+        if !titles.contains(&title) {
+            titles.push(title);
+        }
+    }
     titles.truncate(MOST_NAMED);
     if titles.is_empty() { words.to_owned() } else { format!("{words}; ruled out: {}", titles.join(", ")) }
 }

@@ -231,19 +231,19 @@ fn latencies(view: &View) -> String {
         return String::new();
     }
     let statistics: Vec<Statistic> = view.latencies[0].percentiles_ns.iter().map(|(s, _)| *s).collect();
-    let mut names = vec!["workload", "operation", "queue depth", "samples", "mean (interval)"];
+    let mut names = vec!["workload", "operation", "queue depth", "samples", "IOPS", "mean (interval)"];
     names.extend(statistics.iter().map(|s| s.title()));
     names.push("max");
     let lines: String = view.latencies.iter().map(|row| latency_line(row, &statistics)).collect();
-    let rule = format!("A dash: fewer than {} samples lie beyond that percentile.", view.percentile_samples);
+    let rule = format!("A dash: too few I/Os for that percentile: fewer than {} lie beyond it.", view.percentile_samples);
     format!("## Latency\n\n{}{lines}\n{rule}\n\n", table_head(&names, 3))
 }
 
 fn latency_line(row: &LatencyView, statistics: &[Statistic]) -> String {
     let ns = |value: Option<u64>| or_dash(value.map(|ns| units::latency(ns as f64)));
     let c = &row.conditions;
-    let mut line =
-        vec![escape(&c.full_title()), escape(&row.operation), c.depth_formula(), row.samples.to_string(), or_dash(row.mean_text())];
+    let mut line = vec![escape(&c.full_title()), escape(&row.operation), c.depth_formula(), row.samples.to_string()];
+    line.extend([or_dash(row.iops_text()), or_dash(row.mean_text())]);
     line.extend(statistics.iter().map(|s| ns(row.percentile(*s))));
     line.push(ns(row.max_ns));
     cells(&line)

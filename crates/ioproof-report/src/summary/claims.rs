@@ -6,12 +6,15 @@ use crate::view::{RowView, Scale, View, counted, share};
 use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::finding::Effect;
 use ioproof_core::judge::AVERAGE;
+use ioproof_core::units::latency;
 
 /// Degrees to which a table abbreviates, and the blanks between its columns.
 #[derive(Debug, Clone, Copy)]
 struct Shape {
     titles: Titles,
     gap: usize,
+    /// True where the mean latency stands beside the rate.
+    has_mean: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,22 +27,39 @@ enum Titles {
     Shortest,
 }
 
-const SHAPES: [Shape; 4] = [
-    Shape { titles: Titles::Full, gap: 2 },
-    Shape { titles: Titles::Short, gap: 2 },
-    Shape { titles: Titles::Short, gap: 1 },
-    Shape { titles: Titles::Shortest, gap: 1 },
+const SHAPES: [Shape; 6] = [
+    Shape { titles: Titles::Full, gap: 2, has_mean: true },
+    Shape { titles: Titles::Short, gap: 2, has_mean: true },
+    Shape { titles: Titles::Full, gap: 2, has_mean: false },
+    Shape { titles: Titles::Short, gap: 2, has_mean: false },
+    Shape { titles: Titles::Short, gap: 1, has_mean: false },
+    Shape { titles: Titles::Shortest, gap: 1, has_mean: false },
 ];
+
+/// A row of the table with its footnotes, and the mean latency of its I/Os where the figure is a rate.
+struct Line<'a> {
+    row: &'a RowView,
+    marks: String,
+    mean: Option<String>,
+}
+
+impl<'a> Line<'a> {
+    fn new(row: &'a RowView, view: &View, notes: &mut Notes) -> Self {
+        let of_job = view.latencies.iter().find(|latency| row.metric != Metric::Latency && Some(latency.job) == row.job);
+        Self { row, marks: marks_of(row, view, notes), mean: of_job.and_then(|of| of.mean_ns).map(|mean| latency(mean.median)) }
+    }
+}
 
 pub(super) fn claims(view: &View, notes: &mut Notes, style: Style) -> Vec<String> {
     let rows: Vec<&RowView> = view.rows.iter().filter(|row| !row.is_skipped() && !is_shown_elsewhere(row, view)).collect();
     if rows.is_empty() {
         return Vec::new();
     }
-    let marks: Vec<String> = rows.iter().map(|row| marks_of(row, view, notes)).collect();
-    let (claimed, other): (Vec<_>, Vec<_>) = rows.into_iter().zip(&marks).partition(|(row, _)| row.claimed.is_some());
+    let (claimed, other): (Vec<Line>, Vec<Line>) =
+        rows.into_iter().map(|row| Line::new(row, view, notes)).partition(|line| line.row.claimed.is_some());
     let mut lines = vec![String::new()];
-    let shape = SHAPES.into_iter().find(|shape| fits(&claimed, &other, *shape, style));
+    let has_mean = claimed.iter().chain(&other).any(|line| line.mean.is_some());
+    let shape = SHAPES.into_iter().filter(|shape| has_mean || !shape.has_mean).find(|shape| fits(&claimed, &other, *shape, style));
     lines.extend(wrap(&legend(view, shape), style.width).into_iter().map(|line| Tone::Dim.paint(&line, style.color)));
     if !claimed.is_empty() {
         lines.extend(block(&claimed, shape, style, claim_table));
@@ -53,17 +73,15 @@ pub(super) fn claims(view: &View, notes: &mut Notes, style: Style) -> Vec<String
     lines
 }
 
-type Marked<'a> = (&'a RowView, &'a String);
-
-fn fits(claimed: &[Marked], other: &[Marked], shape: Shape, style: Style) -> bool {
-    let fits = |rows: &[Marked], table: fn(&[Marked], Shape) -> Table| rows.is_empty() || table(rows, shape).width() <= style.width;
+fn fits(claimed: &[Line], other: &[Line], shape: Shape, style: Style) -> bool {
+    let fits = |rows: &[Line], table: fn(&[Line], Shape) -> Table| rows.is_empty() || table(rows, shape).width() <= style.width;
     fits(claimed, claim_table) && fits(other, other_table)
 }
 
-fn block(rows: &[Marked], shape: Option<Shape>, style: Style, table: fn(&[Marked], Shape) -> Table) -> Vec<String> {
+fn block(rows: &[Line], shape: Option<Shape>, style: Style, table: fn(&[Line], Shape) -> Table) -> Vec<String> {
     match shape {
         Some(shape) => table(rows, shape).lines(style.color),
-        None => rows.iter().flat_map(|(row, marks)| stacked(row, marks, style)).collect(),
+        None => rows.iter().flat_map(|line| stacked(line, style)).collect(),
     }
 }
 
@@ -82,7 +100,7 @@ fn is_shown_elsewhere(row: &RowView, view: &View) -> bool {
         return true;
     }
     let mean = row.metric == Metric::Latency && matches!(row.statistic, None | Some(Statistic::Mean));
-    mean && row.claimed.is_none() && view.latencies.iter().any(|latency| Some(latency.job) == row.job)
+    mean && row.claimed.is_none() && view.latencies_in_short().any(|known| Some(known.job) == row.job)
 }
 
 /// The footnotes of a row: its limit, and the conditions that differ. Findings have lines of their own.
@@ -96,49 +114,57 @@ fn marks_of(row: &RowView, view: &View, notes: &mut Notes) -> String {
     marks.join(",")
 }
 
-fn claim_table(rows: &[Marked], shape: Shape) -> Table {
+fn claim_table(rows: &[Line], shape: Shape) -> Table {
     use Align::{Left, Right};
-    let columns =
-        [("QD", Left), ("datasheet", Right), ("measured", Left), ("n", Right), ("match", Right), ("verdict", Left), ("see", Left)];
-    let mut table = Table::new(shape.gap, &[&leading("claim", rows), columns.as_slice()].concat());
-    for (row, marks) in rows {
+    let mean = if shape.has_mean { [("mean latency", Right)].as_slice() } else { &[] };
+    let before = [("QD", Left), ("datasheet", Right), ("measured", Left)];
+    let behind = [("n", Right), ("match", Right), ("verdict", Left), ("see", Left)];
+    let mut table = Table::new(shape.gap, &[&leading("claim", rows), before.as_slice(), mean, behind.as_slice()].concat());
+    for line in rows {
+        let row = line.row;
         let mut cells = leading_cells(row, rows, shape);
+        cells.extend([depth(row, shape).into(), row.claimed_text().unwrap_or_else(dash).into(), measured(row, shape).into()]);
+        cells.extend(mean_cell(line, shape));
         cells.extend([
-            depth(row, shape).into(),
-            row.claimed_text().unwrap_or_else(dash).into(),
-            measured(row, shape).into(),
             runs(row).into(),
             share(row.matched).unwrap_or_else(dash).into(),
             verdict(row),
-            Cell::new(marks.as_str(), Tone::Dim),
+            Cell::new(line.marks.as_str(), Tone::Dim),
         ]);
         table.push(cells);
     }
     table
 }
 
-fn other_table(rows: &[Marked], shape: Shape) -> Table {
+fn other_table(rows: &[Line], shape: Shape) -> Table {
     use Align::{Left, Right};
-    let columns = [("QD", Left), ("measured", Left), ("n", Right), ("see", Left)];
-    let mut table = Table::new(shape.gap.max(2), &[&leading("workload", rows), columns.as_slice()].concat());
-    for (row, marks) in rows {
+    let mean = if shape.has_mean { [("mean latency", Right)].as_slice() } else { &[] };
+    let (before, behind) = ([("QD", Left), ("measured", Left)], [("n", Right), ("see", Left)]);
+    let mut table = Table::new(shape.gap.max(2), &[&leading("workload", rows), before.as_slice(), mean, behind.as_slice()].concat());
+    for line in rows {
+        let row = line.row;
         let measured = row.measured_text().unwrap_or_else(|| "not measured".into());
         let measured = if row.is_invalid() { Cell::new(format!("{measured} INVALID"), Tone::Bad) } else { measured.into() };
-        let marks = Cell::new(marks.as_str(), Tone::Dim);
         let mut cells = leading_cells(row, rows, shape);
-        cells.extend([depth(row, shape).into(), measured, runs(row).into(), marks]);
+        cells.extend([depth(row, shape).into(), measured]);
+        cells.extend(mean_cell(line, shape));
+        cells.extend([runs(row).into(), Cell::new(line.marks.as_str(), Tone::Dim)]);
         table.push(cells);
     }
     table
 }
 
+fn mean_cell(line: &Line, shape: Shape) -> Option<Cell> {
+    shape.has_mean.then(|| line.mean.clone().unwrap_or_else(dash).into())
+}
+
 /// The columns that name a row: its title, and its targets where the run has several.
-fn leading<'a>(title: &'a str, rows: &[Marked]) -> Vec<(&'a str, Align)> {
+fn leading<'a>(title: &'a str, rows: &[Line]) -> Vec<(&'a str, Align)> {
     let targets = has_targets(rows).then_some(("target", Align::Left));
     [(title, Align::Left)].into_iter().chain(targets).collect()
 }
 
-fn leading_cells(row: &RowView, rows: &[Marked], shape: Shape) -> Vec<Cell> {
+fn leading_cells(row: &RowView, rows: &[Line], shape: Shape) -> Vec<Cell> {
     let columns = match shape.titles {
         Titles::Full => 32,
         Titles::Short => 20,
@@ -148,12 +174,13 @@ fn leading_cells(row: &RowView, rows: &[Marked], shape: Shape) -> Vec<Cell> {
     [Some(title(row, shape)), has_targets(rows).then(targets)].into_iter().flatten().map(Cell::from).collect()
 }
 
-fn has_targets(rows: &[Marked]) -> bool {
-    rows.iter().any(|(row, _)| row.conditions.targets.is_some())
+fn has_targets(rows: &[Line]) -> bool {
+    rows.iter().any(|line| line.row.conditions.targets.is_some())
 }
 
 /// The row as a few lines, where no table has room.
-fn stacked(row: &RowView, marks: &str, style: Style) -> Vec<String> {
+fn stacked(line: &Line, style: Style) -> Vec<String> {
+    let (row, marks) = (line.row, &line.marks);
     let targets = row.conditions.targets.as_ref().map(|targets| format!(" on {targets}")).unwrap_or_default();
     let mut lines = wrap(&format!("{}, QD {}{targets}", row.plain_title(), row.conditions.depth_formula()), style.width);
     let measured = row.measured_text().map_or_else(
@@ -161,7 +188,8 @@ fn stacked(row: &RowView, marks: &str, style: Style) -> Vec<String> {
         |text| format!("measured {text}, {}", counted(row.measured.map_or(0, |e| e.runs.into()), "run")),
     );
     let claimed = row.claimed_text().map(|text| format!("datasheet {text}, ")).unwrap_or_default();
-    lines.extend(labelled("  ", &format!("{claimed}{measured}"), style.width, 3));
+    let mean = line.mean.as_ref().map(|mean| format!(", {mean} an I/O")).unwrap_or_default();
+    lines.extend(labelled("  ", &format!("{claimed}{measured}{mean}"), style.width, 3));
     let matched = share(row.matched).map(|share| format!("{share}, ")).unwrap_or_default();
     let marks = if marks.is_empty() { String::new() } else { format!(" {marks}") };
     if let Some(verdict) = row.verdict {

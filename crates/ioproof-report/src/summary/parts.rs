@@ -34,9 +34,9 @@ pub(super) fn latencies(view: &View, notes: &mut Notes, style: Style) -> Vec<Str
     let mut lines = vec![String::new()];
     let mark = |row: &LatencyView| (!row.conditions.special.is_empty()).then(|| notes.mark(describe_special(&row.conditions)));
     let marks: Vec<Option<usize>> = view.latencies_in_short().map(mark).collect();
-    let table = latency_table(view, &marks, 2);
-    let table = if table.width() <= style.width { table } else { latency_table(view, &marks, 1) };
-    if table.width() <= style.width {
+    let shapes = [(2, mean as Mean), (1, mean), (1, bare_mean)];
+    let tables = shapes.into_iter().map(|(gap, mean)| latency_table(view, &marks, gap, mean));
+    if let Some(table) = tables.into_iter().find(|table| table.width() <= style.width) {
         lines.extend(table.lines(style.color));
     } else {
         let title = if alone(view) { "Latency, QD 1x1=1" } else { "Latency" };
@@ -44,7 +44,7 @@ pub(super) fn latencies(view: &View, notes: &mut Notes, style: Style) -> Vec<Str
         lines.extend(view.latencies_in_short().flat_map(|row| stacked(row, style)));
     }
     if view.latencies_in_short().any(lacks_a_percentile) {
-        let text = format!("-: fewer than {} samples lie beyond", view.percentile_samples);
+        let text = format!("-: too few I/Os for that percentile: fewer than {} lie beyond it", view.percentile_samples);
         lines.push(Tone::Dim.paint(&clip(&text, style.width), style.color));
     }
     lines
@@ -61,16 +61,20 @@ fn lacks_a_percentile(row: &LatencyView) -> bool {
     SHOWN.iter().any(|s| row.percentile(*s).is_none())
 }
 
-fn latency_table(view: &View, marks: &[Option<usize>], gap: usize) -> Table {
+/// The mean in words.
+type Mean = fn(&LatencyView) -> String;
+
+fn latency_table(view: &View, marks: &[Option<usize>], gap: usize, mean: Mean) -> Table {
     use Align::{Left, Right};
     let title = if alone(view) { "latency, QD 1x1=1" } else { "latency" };
-    let mut columns = vec![(title, Left), ("mean", Left), ("p50", Right), ("p99", Right), ("p99.9", Right), ("max", Right)];
+    let mut columns =
+        vec![(title, Left), ("IOPS", Right), ("mean", Left), ("p50", Right), ("p99", Right), ("p99.9", Right), ("max", Right)];
     if marks.iter().any(Option::is_some) {
         columns.push(("see", Left));
     }
     let mut table = Table::new(gap, &columns);
     for (row, mark) in view.latencies_in_short().zip(marks) {
-        let mut cells: Vec<Cell> = vec![operation(row).into(), mean(row).into()];
+        let mut cells: Vec<Cell> = vec![operation(row).into(), rate(row).into(), mean(row).into()];
         cells.extend(SHOWN.map(|s| ns(row.percentile(s)).into()));
         cells.push(ns(row.max_ns).into());
         cells.extend(mark.map(|mark| Cell::new(mark.to_string(), Tone::Dim)));
@@ -94,8 +98,18 @@ fn operation(row: &LatencyView) -> String {
     text
 }
 
+/// The rate below a heading that says IOPS: `13.6 k`.
+fn rate(row: &LatencyView) -> String {
+    row.iops_text().map_or_else(|| "-".into(), |text| text.replace("IOPS", "").trim().to_owned())
+}
+
 fn mean(row: &LatencyView) -> String {
     row.mean_ns.map_or_else(|| "-".into(), |e| Scale::of(Metric::Latency, e.median).short_interval(&e))
+}
+
+/// The same without its interval.
+fn bare_mean(row: &LatencyView) -> String {
+    row.mean_ns.map_or_else(|| "-".into(), |e| latency(e.median))
 }
 
 fn ns(value: Option<u64>) -> String {
@@ -104,7 +118,8 @@ fn ns(value: Option<u64>) -> String {
 
 fn stacked(row: &LatencyView, style: Style) -> Vec<String> {
     let percentiles: Vec<String> = SHOWN.iter().map(|s| format!("{} {}", s.title(), ns(row.percentile(*s)))).collect();
-    let text = format!("mean {}, {}, max {}", mean(row), percentiles.join(", "), ns(row.max_ns));
+    let rate = row.iops_text().map(|rate| format!("{rate}, ")).unwrap_or_default();
+    let text = format!("{rate}mean {}, {}, max {}", mean(row), percentiles.join(", "), ns(row.max_ns));
     let mut lines = wrap(&operation(row), style.width);
     lines.extend(labelled("  ", &text, style.width, 3));
     lines

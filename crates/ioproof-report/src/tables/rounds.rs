@@ -39,13 +39,14 @@ fn of_round<'a>(lines: &Lines<'a>, view: &View, round: &RoundView) -> Vec<Line<'
     found
 }
 
-fn figures(round: &RoundView) -> [Of; 12] {
+fn figures(round: &RoundView) -> [Of; 13] {
     [
         ("iops", "mean", "IOPS", Some(round.iops)),
         ("throughput", "mean", "B/s", Some(round.bytes_per_s)),
         ("latency", "mean", "ns", round.latency_mean_ns),
         ("latency", "p99", "ns", round.latency_p99_ns.map(|ns| ns as f64)),
         ("latency", "max", "ns", round.latency_max_ns.map(|ns| ns as f64)),
+        ("latency", "count", "I/Os", counted(round.latency_samples)),
         ("outstanding", "mean", "I/Os", round.depth_mean),
         ("ios", "count", "I/Os", counted(round.ios)),
         ("syncs", "count", "I/Os", counted(round.sync_ios)),

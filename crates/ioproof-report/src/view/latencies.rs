@@ -5,9 +5,11 @@ use super::{Conditions, Scale, charts};
 use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::findings::Measured;
 use ioproof_core::histogram::Histogram;
+use ioproof_core::judge::latency_row;
 use ioproof_core::record::{Direction, Round, RunRecord};
 use ioproof_core::stats::Estimate;
 use ioproof_core::text::visible;
+use ioproof_core::units;
 use ioproof_core::verdict::{Judgement, LatencyRow};
 use ioproof_core::workload::{Durability, Workload};
 
@@ -18,14 +20,20 @@ pub(crate) struct LatencyView {
     pub conditions: Conditions,
     pub operation: String,
     pub samples: u64,
+    /// Operations per second, the median of rounds.
+    pub iops: Option<f64>,
     pub mean_ns: Option<Estimate>,
     pub percentiles_ns: Vec<(Statistic, Option<u64>)>,
     pub max_ns: Option<u64>,
+    /// True where the user named the workload, or one I/O is outstanding: of others the rate is what is looked for.
+    is_told: bool,
 }
 
 impl LatencyView {
-    pub(crate) fn new(row: &LatencyRow, record: &RunRecord) -> Self {
+    fn new(row: &LatencyRow, iops: Option<f64>, record: &RunRecord) -> Self {
         Self {
+            iops,
+            is_told: record.is_asked() || row.workload.is_unloaded(),
             job: row.job,
             conditions: Conditions::of_job(row.job, record).unwrap_or_else(|| Conditions::new(&row.workload)),
             operation: visible(&row.operation),
@@ -45,6 +53,16 @@ impl LatencyView {
         ["read", "write"].contains(&self.operation.as_str()) && (1..100).contains(&self.conditions.read_percent)
     }
 
+    /// True where a screen has room for it.
+    pub(crate) fn is_in_short(&self) -> bool {
+        self.is_told && !self.is_side_of_mix()
+    }
+
+    /// The rate without an interval.
+    pub(crate) fn iops_text(&self) -> Option<String> {
+        self.iops.map(units::iops)
+    }
+
     pub(crate) fn mean_text(&self) -> Option<String> {
         self.mean_ns.map(|e| Scale::of(Metric::Latency, e.median).with_interval(&e))
     }
@@ -53,21 +71,27 @@ impl LatencyView {
 /// The percentiles where the judgement names none.
 const SHOWN: [Statistic; 3] = [Statistic::P50, Statistic::P99, Statistic::P999];
 
-/// The judgement's rows, each job followed by its parts.
+/// The judgement's rows, and those of jobs that an older one has none of; each job followed by its parts.
 pub(super) fn latencies(record: &RunRecord, judgement: &Judgement) -> Vec<LatencyView> {
     let asked = judgement.latencies.first().map_or(SHOWN.to_vec(), |row| row.percentiles_ns.iter().map(|(s, _)| *s).collect());
-    let mut rows = judgement.latencies.clone();
-    for measured in charts::measured(record) {
-        for (operation, of) in parts(&measured, &judgement.latencies) {
-            let known = |row: &LatencyRow| row.job == measured.index && row.operation == operation;
+    let all = charts::measured(record);
+    let rate = |row: &LatencyRow| all.iter().find(|measured| measured.index == row.job)?.median_of(|part| part.iops());
+    let is_judged = |measured: &&Measured| judgement.latencies.iter().any(|row| row.job == measured.index);
+    let unjudged = all.iter().filter(|measured| !is_judged(measured)).map(latency_row);
+    let judged: Vec<LatencyRow> = judgement.latencies.iter().cloned().chain(unjudged.filter(|row| row.samples > 0)).collect();
+    let mut rows: Vec<(LatencyRow, Option<f64>)> = judged.iter().map(|row| (row.clone(), rate(row))).collect();
+    for measured in &all {
+        for (operation, of) in parts(measured, &judged) {
+            let known = |(row, _): &(LatencyRow, _)| row.job == measured.index && row.operation == operation;
             if !rows.iter().any(known) {
-                let row = part_row(&measured, operation, of.as_ref(), &asked, record);
-                let at = rows.iter().rposition(|row| row.job == measured.index).map_or(rows.len(), |at| at + 1);
-                rows.insert(at, row);
+                let rate = measured.median_of(|part| part_rate(part.round, of.as_ref()));
+                let row = part_row(measured, operation, of.as_ref(), &asked, record);
+                let at = rows.iter().rposition(|(row, _)| row.job == measured.index).map_or(rows.len(), |at| at + 1);
+                rows.insert(at, (row, rate));
             }
         }
     }
-    rows.iter().map(|row| LatencyView::new(row, record)).collect()
+    rows.iter().map(|(row, rate)| LatencyView::new(row, *rate, record)).collect()
 }
 
 type Of = Box<dyn Fn(&Round) -> Option<&Histogram>>;
@@ -107,6 +131,11 @@ fn sync_name(workload: &Workload) -> &'static str {
         Durability::FsyncEach | Durability::FsyncEvery(_) | Durability::FsyncAllEvery(_) => "fsync",
         Durability::None | Durability::Dsync | Durability::Sync => "fsync at the end",
     }
+}
+
+/// Operations of a part per second.
+fn part_rate(round: &Round, of: &dyn Fn(&Round) -> Option<&Histogram>) -> f64 {
+    of(round).map_or(0.0, |histogram| histogram.count() as f64 * 1e9 / round.elapsed_ns.max(1) as f64)
 }
 
 fn part_row(

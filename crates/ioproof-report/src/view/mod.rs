@@ -146,9 +146,9 @@ impl View {
         !self.matrices.is_empty() || self.syncs.is_some()
     }
 
-    /// The latencies without the sides of mixes, which a screen has no room for.
+    /// The latencies without the sides of mixes and the usual workloads of many I/Os at a time, which a screen has no room for.
     pub(crate) fn latencies_in_short(&self) -> impl Iterator<Item = &LatencyView> {
-        self.latencies.iter().filter(|row| !row.is_side_of_mix())
+        self.latencies.iter().filter(|row| row.is_in_short())
     }
 
     /// The words that the table of claims uses, each with its meaning.
@@ -168,9 +168,10 @@ impl View {
 
     /// The method that gave the ends of the printed figures, in a sentence; with many numbers of runs their coverage is given as a range.
     pub(crate) fn interval_legend(&self) -> String {
-        self.interval_methods().map_or_else(String::new, |methods| {
-            format!("Measured: median of n runs (a mean latency: of all I/Os), in brackets the {methods}.")
-        })
+        let is_measured = self.rows.iter().any(|row| row.measured.is_some());
+        let once = || if is_measured { "Measured in one run each (n), so without an interval.".to_owned() } else { String::new() };
+        self.interval_methods()
+            .map_or_else(once, |methods| format!("Measured: median of n runs (a mean latency: of all I/Os), in brackets the {methods}."))
     }
 
     /// `96.9 % interval of the median`; none where nothing was run twice.

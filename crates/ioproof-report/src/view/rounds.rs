@@ -23,6 +23,8 @@ pub(crate) struct RoundView {
     pub ios: u64,
     pub iops: f64,
     pub bytes_per_s: f64,
+    /// I/Os that were timed: with those that outlived the measurement, and without writes whose sync did.
+    pub latency_samples: u64,
     pub latency_mean_ns: Option<f64>,
     pub latency_p99_ns: Option<u64>,
     pub latency_max_ns: Option<u64>,
@@ -56,6 +58,7 @@ impl RoundView {
             ios: round.ios(),
             iops: round.iops(),
             bytes_per_s: round.bytes_per_s(),
+            latency_samples: latency.count(),
             latency_mean_ns: latency.mean_ns(),
             latency_p99_ns: latency.quantile_ns(0.99).filter(|_| enough),
             latency_max_ns: latency.max_ns(),

@@ -68,6 +68,19 @@ fn formats_are_as_expected() {
 }
 
 #[test]
+fn the_report_of_a_terminal_fits_it_and_that_of_a_file_is_as_wide_as_ever() {
+    for (folder, (record, judgement)) in runs() {
+        let text = ioproof_report::text(record, judgement, Some(80));
+        // A command stands whole, to be pasted.
+        let too_wide = text.lines().filter(|line| line.chars().count() > 80 && !line.contains("ioproof verify"));
+        assert_eq!(too_wide.collect::<Vec<_>>(), [""; 0], "{folder}");
+        check(folder, "report-80.txt", &text);
+        assert_eq!(ioproof_report::text(record, judgement, None), rendered(Format::Text, &(record.clone(), judgement.clone())));
+        assert_eq!(ioproof_report::text(record, judgement, Some(5)), text, "80 columns at least");
+    }
+}
+
+#[test]
 fn tables_are_as_expected() {
     let (record, judgement) = of_job_file();
     for table in Table::ALL {

@@ -80,12 +80,13 @@ fn the_depth_that_a_search_found_is_a_condition() {
 #[test]
 fn response_time_stands_beside_service_time() {
     let (mut record, judgement) = changed(|w| w.shape.pace = Pace::Fixed { ios_per_s: 1000 });
+    record.plan.as_mut().unwrap().asked = true;
     for round in rounds_of_changed(&mut record) {
         round.read = Direction { latency: constant(100_000, 1000), response: Some(constant(700_000, 1000)), ..round.read.clone() };
     }
     let text = shown(&record, &judgement);
     let of = |part: &str, value: &str| lines_with(&text, &["rand read 4 KiB", part, value]).len();
-    assert_eq!((of(": service", "100 µs"), of(": response", "700 µs")), (1, 1), "{text}");
+    assert_eq!((of(", QD", "100 µs"), of(": response", "700 µs")), (1, 1), "{text}");
     let cells = [("timed", "response"), ("statistic", "p50"), ("special", "1000 IOPS at even distances")];
     assert_eq!(rows(Table::Latency, &record, &judgement).iter().filter(|row| has(row, &cells)).count(), 1);
     assert!(rendered(Format::Html, &record, &judgement).contains("Response time: from when the I/O was to start"));

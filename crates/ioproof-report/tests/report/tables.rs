@@ -159,3 +159,20 @@ fn parquet_is_as_expected() {
         assert_eq!(parquet_rows(File::open(&path).unwrap()), rows(table, record, judgement));
     }
 }
+
+/// Samples in the rounds of a job are those of its latency, also where an I/O outlived the measurement or a sync did not end in it.
+#[test]
+fn samples_of_the_latency_are_those_of_its_rounds_and_every_job_has_some() {
+    let (record, judgement) = golden::of_job_file();
+    let of = |row: &Row, name: &str| row.get(name).cloned().unwrap_or_default();
+    let number = |row: &Row, name: &str| of(row, name).parse::<f64>().unwrap_or(0.0);
+    let rounds = rows(Table::Rounds, record, judgement);
+    let latencies = rows(Table::Latency, record, judgement);
+    for (job, name) in record.jobs.iter().map(|job| (job, job.name.clone().unwrap_or_default())) {
+        let of_job = |row: &&Row| of(row, "job") == name && of(row, "workload") == job.workload.id();
+        let counts = rounds.iter().filter(of_job).filter(|row| of(row, "metric") == "latency" && of(row, "statistic") == "count");
+        let timed: f64 = counts.filter(|row| of(row, "purpose") == "measure").map(|row| number(row, "value")).sum();
+        let samples = latencies.iter().find(of_job).map(|row| number(row, "samples"));
+        assert_eq!(samples, Some(timed), "{name}");
+    }
+}

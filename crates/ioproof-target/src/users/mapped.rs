@@ -1,6 +1,6 @@
 //! Shared mappings, through which a process writes with no descriptor open (mmap(2)); procfs shows them in `maps`.
 
-use super::{Wanted, is_number, names, rings, unless_gone};
+use super::{Wanted, is_gone, is_number, names, rings, unless_gone};
 use crate::file_numbers::FileNumbers;
 use crate::system::System;
 use std::collections::HashSet;
@@ -89,7 +89,12 @@ fn table(process: &Path) -> io::Result<Option<(PathBuf, String)>> {
 
 /// A mapping of a file that was open for writing can be made writable at any time (mprotect(2)): `mw` among the flags in `smaps`.
 fn may_become_writable(folder: &Path, range: &str) -> bool {
-    let Ok(text) = std::fs::read_to_string(folder.join("smaps")) else { return true };
+    let bytes = std::fs::read(folder.join("smaps")).unwrap_or_default();
+    if bytes.is_empty() {
+        // A process that has ended has no memory; a kernel without the table (`CONFIG_PROC_PAGE_MONITOR`) tells nothing.
+        return std::fs::read(folder.join("maps")).map_or_else(|error| !is_gone(&error), |maps| !maps.is_empty());
+    }
+    let text = String::from_utf8_lossy(&bytes);
     let mut lines = text.lines().skip_while(|line| !line.starts_with(range));
     let flags = lines.find_map(|line| line.strip_prefix("VmFlags:"));
     flags.is_none_or(|flags| flags.split(' ').any(|flag| flag == "mw"))
@@ -145,6 +150,19 @@ mod tests {
             tree.write("proc/42/smaps", &format!("{line}Size: 4 kB\n{flags}"));
             assert_eq!(found(&tree).users.len(), usize::from(is_writer), "{line}");
         }
+    }
+
+    #[test]
+    fn a_process_that_has_ended_maps_nothing() {
+        let tree = Tree::new();
+        tree.folder("proc/42");
+        let folder = tree.path("proc/42");
+        assert!(!may_become_writable(&folder, "7f00-7f10"), "it has gone");
+        tree.write("proc/42/maps", "7f00-7f10 r--s 00000000 08:01 7 /dev/vdb\n");
+        assert!(may_become_writable(&folder, "7f00-7f10"), "a kernel that does not tell");
+        tree.write("proc/42/smaps", "");
+        tree.write("proc/42/maps", "");
+        assert!(!may_become_writable(&folder, "7f00-7f10"), "its memory has gone");
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod meter;
 mod series;
 mod state;
 mod terminal;
+mod track;
 
 pub use terminal::check;
 

@@ -111,14 +111,25 @@ fn is_called(folder: &Path, name: &str) -> bool {
 
 /// The folders in which a record stands, whatever it is, and those of runs that were killed before they had one, in their order.
 pub(super) fn ids(folder: &Path) -> Vec<String> {
+    ids_and_others(folder).0
+}
+
+/// The same, and the names of what lies there and is no run, each in its order.
+pub(super) fn ids_and_others(folder: &Path) -> (Vec<String>, Vec<String>) {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let has = |entry: &fs::DirEntry, name: &str| entry.path().join(name).symlink_metadata().is_ok();
-    let names =
-        entries.filter(|entry| has(entry, RECORD) || has(entry, super::LOCK)).filter_map(|entry| entry.file_name().into_string().ok());
-    // One that begins with a dot is on its way into the store, or out of it.
-    let mut ids: Vec<String> = names.filter(|name| !name.starts_with('.')).collect();
+    let (mut ids, mut others) = (Vec::new(), Vec::new());
+    for entry in entries {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_run = (has(&entry, RECORD) || has(&entry, super::LOCK)) && entry.file_name().to_str().is_some();
+        // One that begins with a dot is on its way into the store, or out of it.
+        if !name.starts_with('.') {
+            if is_run { &mut ids } else { &mut others }.push(name);
+        }
+    }
     ids.sort();
-    ids
+    others.sort();
+    (ids, others)
 }
 
 /// The one run that an id, its beginning or its end stands for.

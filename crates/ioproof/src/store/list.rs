@@ -34,6 +34,25 @@ pub fn all_ids() -> Result<Vec<String>> {
     Ok(find::ids(&runs_folder()?))
 }
 
+/// The same, and a sentence about what lies in the store and is no run; none where there is nothing of the kind.
+///
+/// # Errors
+/// As [`all_ids`].
+pub fn all_ids_and_others() -> Result<(Vec<String>, Option<String>)> {
+    let folder = runs_folder()?;
+    let (ids, others) = find::ids_and_others(&folder);
+    Ok((ids, described(&others, &folder)))
+}
+
+fn described(others: &[String], folder: &Path) -> Option<String> {
+    const MOST: usize = 5;
+    let named = others.iter().take(MOST).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let more = others.len().saturating_sub(MOST);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let subject = if others.len() == 1 { "1 entry is no run".to_owned() } else { format!("{} entries are no runs", others.len()) };
+    (!others.is_empty()).then(|| format!("in {}, {subject} and left out: {named}{more}", folder.display()))
+}
+
 /// These runs, the newest first, each read when it is asked for. One that was removed meanwhile, or is just beginning, is left out.
 ///
 /// # Errors

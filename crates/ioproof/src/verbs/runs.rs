@@ -46,18 +46,20 @@ fn show(run: &str, as_json: bool) -> Result<u8> {
 
 /// Lists the runs that fit; with a text those in which it is found, and then none is status 1.
 fn list(filter: &Filter, text: Option<&String>, wide: bool, as_json: bool) -> Result<u8> {
-    let ids = store::all_ids()?;
+    let (ids, others) = store::all_ids_and_others()?;
     let runs = selection::selected(&ids, filter, text.map(String::as_str))?;
     let status = u8::from(text.is_some() && runs.is_empty());
     let short = store::short_ids(&ids);
     if as_json {
         return json::print(&runs, &short).map(|()| status);
     }
+    let others = others.filter(|_| text.is_none());
     match (ids.is_empty(), runs.is_empty()) {
         (true, _) => messages::say("no runs yet; `ioproof verify` makes one"),
         (false, true) => messages::say("no run fits"),
         _ => {}
     }
     output::print_lines(if wide { rows::wide(&runs) } else { rows::narrow(&runs, &short) })?;
+    others.iter().for_each(|others| messages::note(others));
     Ok(status)
 }

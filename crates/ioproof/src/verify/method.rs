@@ -1,4 +1,5 @@
-//! The rules of method over the workloads that the user named: what would make their figures mean something else. The usual workloads are ours, and right.
+//! The rules of method over the workloads of a run: what would make their figures mean something else. The usual workloads are ours, and right; the size of what
+//! they use is the user's, so of them only that is judged, once for the run.
 
 use crate::messages;
 use crate::request::VerifyRequest;
@@ -8,11 +9,25 @@ use ioproof_core::job::Span;
 use ioproof_core::method::{self, Backend, Flags, Host, Load, LoadTarget, LoadTime, Medium, Part};
 use ioproof_core::record::{JobRecord, RunRecord, TargetRecord};
 
+/// Rules about how much of a drive is used.
+const OF_SIZE: [&str; 4] = ["within-drive-cache", "small-share", "fits-in-memory", "in-memory"];
+
 /// Findings about the method of a run that begins.
 pub fn warnings(request: &VerifyRequest, record: &RunRecord) -> Vec<Finding> {
-    if request.load.workloads.is_empty() || request.load.is_null() {
+    if request.load.is_null() {
         return Vec::new();
     }
+    let found = method::check(&loads(request, record), &Flags);
+    if request.load.workloads.is_empty() { of_size(found) } else { found }
+}
+
+/// Findings about the size, one of each rule and about the whole run: all usual workloads use the same.
+fn of_size(found: Vec<Finding>) -> Vec<Finding> {
+    let of_rule = |rule: &&str| found.iter().find(|finding| finding.rule == **rule).cloned();
+    OF_SIZE.iter().filter_map(of_rule).map(|finding| Finding { subject: Subject::Run, ..finding }).collect()
+}
+
+fn loads(request: &VerifyRequest, record: &RunRecord) -> Vec<Load> {
     let load = |(index, job): (usize, &JobRecord)| Load {
         subject: Subject::Job(index as u32),
         backend: Some(backend(request)),
@@ -24,8 +39,7 @@ pub fn warnings(request: &VerifyRequest, record: &RunRecord) -> Vec<Finding> {
         host: Host { memory_bytes: Some(record.host.memory_bytes.value), cpus: Some(record.host.cpus_usable) },
         ..Load::new("", job.workload.clone())
     };
-    let loads: Vec<Load> = record.jobs.iter().enumerate().map(load).collect();
-    method::check(&loads, &Flags)
+    record.jobs.iter().enumerate().map(load).collect()
 }
 
 /// Says that a pace leaves most runs without an I/O.

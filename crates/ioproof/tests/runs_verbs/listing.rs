@@ -73,6 +73,19 @@ fn a_new_run_has_the_name_of_its_host() {
 }
 
 #[test]
+fn what_is_no_run_is_named_in_a_line() {
+    let sandbox = Sandbox::new();
+    put(&sandbox, FORMAT_1);
+    fs::create_dir(store(&sandbox).join("old")).unwrap();
+    fs::create_dir(store(&sandbox).join(".on-its-way")).unwrap();
+    fs::write(store(&sandbox).join("notes.txt"), "mine").unwrap();
+    let said = sandbox.run(&["runs", "list"]);
+    assert_eq!((said.status, said.stdout.lines().count()), (0, 2), "{said:?}");
+    assert!(said.stderr.lines().last().unwrap().ends_with(", 2 entries are no runs and left out: notes.txt, old"), "{}", said.stderr);
+    assert!(!sandbox.run(&["runs", "list", "--json"]).stderr.contains("no runs"));
+}
+
+#[test]
 fn what_no_version_reads_is_named_and_skipped() {
     let sandbox = Sandbox::new();
     put(&sandbox, FORMAT_1);

@@ -93,6 +93,9 @@ fn it_is_certain_only_where_nothing_else_is_left() {
         (beside.place, beside.confidence, beside.left.as_slice()),
         (Place::Drive, LimitConfidence::Likely, [Place::Path].as_slice())
     );
+    let exceeded = limit_of(&counted(1300));
+    assert_eq!((exceeded.place, exceeded.confidence), (Place::Drive, LimitConfidence::Likely), "nothing passes elsewhere in 0 ns");
+    assert!(exceeded.evidence.iter().all(|figure| figure.describe() != "0 ns"), "{:?}", exceeded.evidence);
     let untold = limit_of(&record());
     assert_eq!((untold.place, untold.confidence), (Place::NotTold, LimitConfidence::NotTold));
 }
@@ -286,4 +289,12 @@ fn a_flush_that_takes_most_of_a_write_is_the_limit() {
     assert_eq!(slow, Place::Flush);
     assert!(words.starts_with("the flush: it takes 20 ms of the 23 ms of a write"), "{words}");
     assert_ne!(place(1000).0, Place::Flush);
+}
+
+#[test]
+fn a_place_that_two_figures_rule_out_is_said_once() {
+    let out =
+        |place| crate::limited_by::RuledOut { place, by: crate::finding::Evidence::number("share", 0.1, crate::finding::Unit::Share) };
+    let all = [Place::OthersOnCpu, Place::Interrupts, Place::OthersOnCpu].map(out);
+    assert_eq!(super::untold("not told", &all), "not told; ruled out: others on the host's CPU, interrupts on one CPU");
 }

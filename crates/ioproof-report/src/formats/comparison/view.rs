@@ -89,7 +89,7 @@ pub(crate) const LEGEND: [&str; 5] = [
     "Interval: of the ratio between runs, 95 %. Better or worse: the runs differ by more than chance (exact rank-sum test, corrected for the number of figures), and neither run's interval holds the other's figure.",
     "Taken in turns: runs right after each other are compared pair by pair (exact signed-rank test, 1 %), so that what changes from minute to minute falls out; the interval is that of their ratio, 99 %.",
     "Runs: so many of each workload (--runs) would most likely tell a difference of that size.",
-    "Doubted: a finding about one of both figures; the difference may be of the host, or of others.",
+    "Doubted: a finding about one of both figures, by the name of its rule (`ioproof rules NAME` explains it); the difference may be of the host, or of others.",
 ];
 
 /// The name of a run: `A` to `Z`, then `R27`.

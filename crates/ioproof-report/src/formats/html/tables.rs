@@ -164,10 +164,14 @@ fn skipped(view: &View) -> String {
 pub(super) fn latencies(view: &View) -> String {
     let Some(first) = view.latencies.first() else { return String::new() };
     let statistics: Vec<Statistic> = first.percentiles_ns.iter().map(|(s, _)| *s).collect();
-    let mut names = vec![("Workload", ""), ("Operation", ""), ("Queue depth", ""), ("I/Os", "n"), ("Mean", "n")];
+    let mut names = vec![("Workload", ""), ("Operation", ""), ("Queue depth", ""), ("I/Os", "n"), ("IOPS", "n"), ("Mean", "n")];
     names.extend(statistics.iter().map(|s| (s.title(), "n")));
     names.push(("max", "n"));
-    let caption = format!("{} A dash: fewer than {} samples lie beyond.", describe_latency(view), view.percentile_samples);
+    let caption = format!(
+        "{} A dash: too few I/Os for that percentile: fewer than {} lie beyond it.",
+        describe_latency(view),
+        view.percentile_samples
+    );
     let bodies: String = view.latencies.iter().map(|row| latency_row(row, &statistics)).collect();
     section("Latency", &table("plain", &caption, &names, &format!("<tbody>\n{bodies}</tbody>\n")))
 }
@@ -176,7 +180,7 @@ pub(super) fn latencies(view: &View) -> String {
 fn describe_latency(view: &View) -> &'static str {
     let has = |part: &str| view.latencies.iter().any(|row| row.operation.ends_with(part));
     match (has("response"), has("submission")) {
-        (false, false) => "Service time, one I/O at a time: from before the kernel is entered to when the completion is seen.",
+        (false, false) => "Service time: from before the kernel is entered to when the completion is seen.",
         (true, false) => {
             "Service time: from before the kernel is entered to when the completion is seen. Response time: from when the I/O was to start."
         }
@@ -194,6 +198,7 @@ fn latency_row(row: &LatencyView, statistics: &[Statistic]) -> String {
         cell("Operation", "", &escape(&row.operation)),
         cell("Queue depth", "depth", &row.conditions.depth_formula()),
         cell("I/Os", "n", &grouped(row.samples)),
+        cell("IOPS", "n", &or_dash(row.iops_text())),
         cell("Mean", "n", &or_dash(row.mean_text())),
     ];
     cells.extend(statistics.iter().map(|s| cell(s.title(), "n", &ns(row.percentile(*s)))));

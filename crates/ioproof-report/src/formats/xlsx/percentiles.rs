@@ -10,9 +10,9 @@ use rust_xlsxwriter::{Worksheet, XlsxError};
 
 /// The row of the headings.
 const HEADINGS: u32 = 2;
-const LAST: u16 = 17;
+const LAST: u16 = 18;
 /// Width of all columns. Characters.
-const WIDTH: usize = 230;
+const WIDTH: usize = 241;
 
 /// Latencies of one kind of I/O.
 struct Line {
@@ -24,6 +24,7 @@ struct Line {
     min_ns: Option<u64>,
     max_ns: Option<u64>,
     cpu_ns: Option<f64>,
+    iops: Option<f64>,
 }
 
 impl Line {
@@ -38,6 +39,7 @@ impl Line {
             min_ns: Some(cell.extremes_ns.0),
             max_ns: Some(cell.extremes_ns.1),
             cpu_ns: cell.cpu_ns_per_io,
+            iops: Some(cell.iops.median),
         }
     }
 
@@ -51,6 +53,7 @@ impl Line {
             min_ns: None,
             max_ns: row.max_ns,
             cpu_ns: None,
+            iops: row.iops,
         }
     }
 
@@ -113,5 +116,6 @@ fn columns() -> [Column<Line>; LAST as usize + 1] {
         column("p99.999 (µs)", 11, Figure, |line| line.percentile(Statistic::P99999)),
         column("maximum (µs)", 12, Figure, |line| micros(line.max_ns)),
         column("CPU per I/O (µs)", 11, Figure, |line| line.cpu_ns.map(|ns| ns / 1e3).into()),
+        column("IOPS", 11, Figure, |line| line.iops.into()),
     ]
 }

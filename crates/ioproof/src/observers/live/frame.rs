@@ -8,6 +8,7 @@ mod table;
 
 use super::state::{State, Told};
 use crate::plain::plain;
+use chart::Figure;
 use ioproof_core::finding::Severity;
 use ioproof_core::units::{duration, iops, latency};
 use ratatui::buffer::Buffer;
@@ -24,6 +25,10 @@ const GAP: &str = "   ";
 
 /// The last line.
 const KEYS: &str = "q or Ctrl-C ends the run; it reports what was measured";
+
+/// The charts; names below one of them stand for both.
+const RATE: Figure = Figure { title: "IOPS", of: |stretch| &stretch.iops, show: iops, has_names: true };
+const TAIL: Figure = Figure { title: "p99", of: |stretch| &stretch.p99_ns, show: latency, has_names: false };
 
 /// A part of the picture.
 struct Part {
@@ -87,8 +92,8 @@ fn parts(state: &State, area: Rect, paint: Paint) -> Vec<Part> {
         part(0, step(state, width, paint)),
         part(2, table::rows(state, width, paint)),
         part(3, gauges(state, width)),
-        chart(5, chart::lines("IOPS over the run", &state.iops, iops, width, high, paint)),
-        chart(6, chart::lines("p99 over the run", &state.p99_ns, latency, width, high, paint)),
+        chart(5, chart::lines(&RATE, &state.track, width, high, paint)),
+        chart(6, chart::lines(&TAIL, &state.track, width, high, paint)),
         part(4, findings(state, width, paint)),
         part(7, results(state, width, paint)),
     ]

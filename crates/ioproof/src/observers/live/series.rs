@@ -28,6 +28,16 @@ impl Series {
         }
     }
 
+    /// True where there is no value.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// Values that were added, but for those that wait.
+    pub fn moments(&self) -> usize {
+        self.values.len() * (self.more_each + 1)
+    }
+
     /// At most so many values that stand for all of it, in the order of time.
     pub fn in_columns(&self, most: usize) -> Vec<f64> {
         let each = self.values.len().div_ceil(most.max(1)).max(1);

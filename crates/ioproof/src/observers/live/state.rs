@@ -1,7 +1,7 @@
 //! All that the live view shows, as plain data: events go in, `frame` makes a picture of it. Neither a clock nor a terminal is known here.
 
 use super::meter::{self, Figures, Meter};
-use super::series::Series;
+use super::track::Track;
 use crate::observers::tally::Tally;
 use crate::plain::plain;
 use ioproof_core::finding::{Finding, Severity};
@@ -79,10 +79,10 @@ pub struct State {
     pub cpus: (Option<f64>, usize),
     /// Temperature of each drive, read beside the last stage. Degrees Celsius.
     pub temperatures: Vec<(String, f64)>,
-    /// I/Os per second over the run.
-    pub iops: Series,
-    /// 99th percentile of the latency over the run. Nanoseconds.
-    pub p99_ns: Series,
+    /// The workload that the rows are of, where it is not the one under way.
+    pub before: Option<String>,
+    /// Rate and latency over the run.
+    pub track: Track,
     /// Results so far, a line a job.
     pub results: Vec<String>,
     /// Findings so far, and notes, the newest of these first.
@@ -108,6 +108,8 @@ pub struct Story {
     /// True once the stage under way has a figure of the moment.
     has_counted: bool,
     is_sweep: bool,
+    /// The workload whose figures are shown.
+    shown: String,
     /// Number of claims that each job of the record answers.
     claims: Vec<usize>,
 }
@@ -147,6 +149,8 @@ impl Story {
     /// A stage begins.
     pub fn stage_began(&mut self, spec: &StageSpec) {
         self.step(&title(spec), spec.left.or_else(|| length(spec)));
+        self.name_rows(name(spec));
+        self.state.track.begin(&short_name(spec));
         self.state.is_left_of_stage = spec.left.is_none();
         self.state.why = self.why(spec).to_owned();
         let outstanding = spec.tasks.iter().map(|task| u64::from(task.spec.workload.outstanding())).sum();
@@ -177,14 +181,20 @@ impl Story {
             // Little's law.
             *outstanding = Some(all.iops * mean_ns / 1e9);
         }
-        self.state.iops.push(all.iops);
-        all.percentiles_ns[1].into_iter().for_each(|ns| self.state.p99_ns.push(ns as f64));
+        self.state.track.push(all.iops, all.percentiles_ns[1]);
     }
 
     fn put_rows(&mut self, rows: Vec<Row>) {
-        self.state.in_ramp = false;
+        (self.state.in_ramp, self.state.before) = (false, None);
         self.state.most_rows = self.state.most_rows.max(rows.len());
         self.state.rows = rows;
+    }
+
+    /// A workload begins; rows that are there are of the one before.
+    fn name_rows(&mut self, name: String) {
+        let is_other = self.shown != name && !self.state.rows.is_empty();
+        self.state.before = is_other.then(|| std::mem::take(&mut self.shown)).filter(|before| !before.is_empty());
+        self.shown = name;
     }
 
     /// The figures of a stage that has ended; of one that was too short for any look they are all that is over time.
@@ -197,8 +207,7 @@ impl Story {
         }
         self.put_rows(rows);
         if !self.has_counted {
-            self.state.iops.push(all.iops);
-            all.percentiles_ns[1].into_iter().for_each(|ns| self.state.p99_ns.push(ns as f64));
+            self.state.track.push(all.iops, all.percentiles_ns[1]);
         }
     }
 
@@ -259,6 +268,25 @@ fn title(spec: &StageSpec) -> String {
         _ if !spec.title.is_empty() => spec.title.clone(),
         [one] => format!("{}: {}, queue depth {}", one.name, one.spec.workload.title(), one.spec.workload.concurrency()),
         tasks => format!("{} jobs side by side", tasks.len()),
+    }
+}
+
+/// The workload of a stage without the number of its run.
+fn name(spec: &StageSpec) -> String {
+    match spec.tasks.as_slice() {
+        [one] => plain(&format!("{}, queue depth {}", one.spec.workload.title(), one.spec.workload.concurrency())),
+        tasks => format!("{} jobs side by side", tasks.len()),
+    }
+}
+
+/// The same below a chart: `rand read 4k-4x32`.
+fn short_name(spec: &StageSpec) -> String {
+    let of = || spec.tasks.iter().map(|task| task.spec.workload.id().replacen('-', " ", 2)).next().unwrap_or_default();
+    match spec.purpose {
+        Purpose::Precondition => "preparing".to_owned(),
+        Purpose::ReadBack => "reading back".to_owned(),
+        _ if spec.tasks.len() > 1 => format!("{} jobs", spec.tasks.len()),
+        Purpose::Search | Purpose::Measure | Purpose::Tell => of(),
     }
 }
 
@@ -325,12 +353,34 @@ mod tests {
         story.stage_ended(&ended, &record());
         story.stage_began(&stage);
         assert_eq!(pieces(&story), [("read", Piece::LastRun, 1000.0)]);
-        assert_eq!(story.state.iops.in_columns(9), [1000.0], "a stage that was too short for any look");
+        let track: Vec<f64> = story.state.track.within(9).iter().flat_map(|(stretch, columns)| stretch.iops.in_columns(*columns)).collect();
+        assert_eq!(track, [1000.0], "a stage that was too short for any look");
+        assert_eq!(story.state.before, None, "the same workload again");
         story.latencies(0, reads(&stage, 1, 100));
         story.count();
         assert!(story.state.rows.iter().all(|row| row.piece != Piece::LastRun));
         story.step("reading back", None);
         assert!(story.state.rows.is_empty() && story.state.why.is_empty() && story.state.depth.is_none());
+    }
+
+    #[test]
+    fn figures_of_another_workload_bear_its_name() {
+        let (mut story, stage) = (Story::new(&record(), 2), stage());
+        let mut other = stage.clone();
+        other.tasks[0].spec.workload.block_bytes = 8192;
+        let read = reads(&stage, 1, 500).measured[0].clone();
+        let ended = Stage { rounds: vec![Round { elapsed_ns: 500_000_000, read, ..Round::default() }], ..Stage::default() };
+        story.stage_began(&stage);
+        story.stage_ended(&ended, &record());
+        assert_eq!(story.state.before, None);
+        story.stage_began(&other);
+        assert_eq!(story.state.before.as_deref(), Some("random read 4 KiB, queue depth 4"));
+        story.latencies(0, reads(&other, 1, 100));
+        story.count();
+        assert_eq!(story.state.before, None, "there are figures of this one");
+        story.stage_ended(&ended, &record());
+        let names: Vec<&str> = story.state.track.within(80).iter().map(|(stretch, _)| stretch.name.as_str()).collect();
+        assert_eq!(names, ["rand read 4k-1x4", "rand read 8k-1x4"]);
     }
 
     #[test]

@@ -2,11 +2,9 @@
 //!
 //! Where standard output is no terminal, lines are as long as they are, as in `list`: a program or a pager takes them whole.
 
-use std::io::{IsTerminal, stdout};
-
 /// Columns of the terminal; `None` where there is none.
 pub fn width() -> Option<usize> {
-    stdout().is_terminal().then(|| crate::output::style().width)
+    crate::output::columns()
 }
 
 /// The text in lines of at most `width` columns, those after the first behind `indent` blanks. A word that is longer stands alone and is kept whole.

@@ -41,13 +41,21 @@ pub fn rows(state: &State, width: usize, paint: Paint) -> Vec<Line<'static>> {
     let columns = fitting(width);
     let titles: String = columns.iter().map(|column| format!(" {:>1$}", column.title, column.width)).collect();
     let heading = Line::styled(format!("{:NAME$}{titles}", ""), paint.dim());
-    let mut lines: Vec<Line<'static>> = std::iter::once(heading).chain(state.rows.iter().map(|row| line(row, &columns, paint))).collect();
+    let before = state.before.as_ref().map(|name| Line::styled(clipped(&format!("before: {name}"), width), paint.dim()));
+    let rows = state.rows.iter().map(|row| line(row, before.is_some(), &columns, paint));
+    let mut lines: Vec<Line<'static>> = before.iter().cloned().chain([heading]).chain(rows).collect();
     lines.resize(state.most_rows.max(state.rows.len()) + 1, Line::default());
     lines
 }
 
-fn line(row: &Row, columns: &[&Column], paint: Paint) -> Line<'static> {
+fn clipped(text: &str, width: usize) -> String {
+    text.chars().take(width).collect()
+}
+
+/// A row; `is_before`: of another workload, which has been named.
+fn line(row: &Row, is_before: bool, columns: &[&Column], paint: Paint) -> Line<'static> {
     let (piece, style) = match row.piece {
+        Piece::LastRun if is_before => ("before", paint.dim()),
         Piece::Now => ("now", paint.bold()),
         Piece::ThisRun => ("this run", Style::new()),
         Piece::LastRun => ("last run", paint.dim()),

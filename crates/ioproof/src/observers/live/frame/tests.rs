@@ -2,18 +2,20 @@
 
 use super::*;
 use crate::observers::live::meter::Figures;
-use crate::observers::live::series::Series;
 use crate::observers::live::state::{Piece, Row};
+use crate::observers::live::track::Track;
 
 fn figures(iops: f64, scale: u64) -> Figures {
     let percentiles_ns = [Some(84_000 * scale), Some(372_000 * scale), None];
     Figures { iops, bytes_per_s: iops * 4096.0, mean_ns: Some(104e3 * scale as f64), percentiles_ns, max_ns: Some(5_970_000 * scale) }
 }
 
-fn series(values: impl Iterator<Item = f64>) -> Series {
-    let mut series = Series::default();
-    values.for_each(|value| series.push(value));
-    series
+/// Of one workload.
+fn track() -> Track {
+    let mut track = Track::default();
+    track.begin("rand mix70");
+    (0..40).for_each(|n| track.push(10_000.0 + 500.0 * f64::from(n), Some(if n == 20 { 2_372_000 } else { 372_000 })));
+    track
 }
 
 /// In the middle of a run.
@@ -36,8 +38,7 @@ fn state() -> State {
         depth: Some((128, Some(127.26))),
         cpus: (Some(1.62), 2),
         temperatures: vec![("nvme0n1".to_owned(), 41.0)],
-        iops: series((0..40).map(|n| 10_000.0 + 500.0 * f64::from(n))),
-        p99_ns: series((0..40).map(|n| 372e3 + if n == 20 { 2e6 } else { 0.0 })),
+        track: track(),
         results: vec!["random read 4 KiB, queue depth 4 x 32 = 128: 30.4 kIOPS (mean of 8 runs)".to_owned()],
         findings: vec![
             told(Severity::Block, "invalid", "seq read 128 KiB: most of it came from the page cache"),
@@ -89,6 +90,57 @@ doubt   rand read 4 KiB: a hypervisor took 6.2 % of the CPU time away
 note    so far: a note
 results so far
 random read 4 KiB, queue depth 4 x 32 = 128: 30.4 kIOPS (mean of 8 runs)
+q or Ctrl-C ends the run; it reports what was measured
+",
+    );
+}
+
+#[test]
+fn workloads_in_a_row_are_apart_and_bear_their_names() {
+    let mut track = Track::default();
+    for (name, iops) in [("seq read 128k-4x32", 7_000.0), ("rand read 4k-4x32", 80_000.0), ("rand write 4k-1x1", 14_000.0)] {
+        track.begin(name);
+        (0..12).for_each(|_| track.push(iops, Some(372_000)));
+    }
+    let row = Row { direction: "read", piece: Piece::LastRun, figures: figures(80_000.0, 1) };
+    let state = State {
+        rows: vec![row],
+        before: Some("random read 4 KiB, queue depth 4 x 32 = 128".to_owned()),
+        step: "random write 4 KiB (queue depth 1), run 1".to_owned(),
+        track,
+        temperatures: Vec::new(),
+        findings: Vec::new(),
+        notes: Vec::new(),
+        results: Vec::new(),
+        ..state()
+    };
+    shows(
+        &state,
+        (80, 24),
+        "
+ioproof verify big.img                                     23 s, about 37 s left
+
+random write 4 KiB (queue depth 1), run 1
+why: a claim of the datasheet is held against the median of its runs
+
+before: random read 4 KiB, queue depth 4 x 32 = 128
+                     IOPS      MB/s     mean      p50      p99    p99.9      max
+read before      80 kIOPS  328 MB/s   104 µs    84 µs   372 µs        -  5.97 ms
+
+
+
+in flight 127.3 of 128   CPU of ioproof 1.62 of 2   temperature not told
+
+IOPS over the run, 0 to 80 kIOPS
+             ████████████
+▁▁▁▁▁▁▁▁▁▁▁▁ ████████████ ▃▃▃▃▃▃▃▃▃▃▃▃
+seq read     rand read    rand write
+128k-4x32    4k-4x32      4k-1x1
+
+p99 over the run, 0 to 372 µs
+████████████ ████████████ ████████████
+████████████ ████████████ ████████████
+
 q or Ctrl-C ends the run; it reports what was measured
 ",
     );
