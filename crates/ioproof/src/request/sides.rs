@@ -46,7 +46,7 @@ impl Interleave {
             ("--buffered", args.load.buffered),
             ("--files", args.load.files.is_some()),
             ("--write-to", !args.load.write_to.is_empty()),
-            ("--backend null", !args.load.backend.moves_data()),
+            ("--backend null", args.load.is_null()),
         ];
         if let Some((flag, _)) = unfit.into_iter().find(|(_, given)| *given) {
             return Err(complaint(format!("{flag} does not go with --interleave"), "measure each target by itself with it"));

@@ -100,7 +100,7 @@ impl Course {
         for kind in 0..KINDS {
             let members: Vec<usize> = (0..cells.len()).filter(|cell| kind_of(&cells[*cell].workload) == kind).collect();
             if !members.is_empty() {
-                groups.push_back(series(&cells, axis, members));
+                groups.push_back(axis.series(members.into_iter(), |member| &cells[*member].workload));
             }
         }
         Self { plan, cells, groups, deadline_ns: None, pass: Vec::new(), random: record.config.seed }
@@ -202,23 +202,6 @@ fn kind_of(workload: &Workload) -> u8 {
         (true, Pattern::Sequential) => 1,
         (true, Pattern::Random) => 2,
     }
-}
-
-/// The members by series, each in ascending order.
-fn series(cells: &[Cell], axis: Axis, members: Vec<usize>) -> Vec<Vec<usize>> {
-    let mut all: Vec<(Workload, Vec<usize>)> = Vec::new();
-    for member in members {
-        let rest = axis.rest(&cells[member].workload);
-        match all.iter_mut().find(|(of, _)| *of == rest) {
-            Some((_, known)) => known.push(member),
-            None => all.push((rest, vec![member])),
-        }
-    }
-    let ascending = |(_, mut series): (Workload, Vec<usize>)| {
-        series.sort_by_key(|cell| axis.value(&cells[*cell].workload));
-        series
-    };
-    all.into_iter().map(ascending).collect()
 }
 
 #[cfg(test)]

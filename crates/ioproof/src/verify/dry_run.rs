@@ -10,7 +10,9 @@ use crate::verify::{estimate, method, record};
 use anyhow::Result;
 use ioproof_core::plan::Plan;
 use ioproof_core::record::{DatasheetUse, RunRecord};
+use ioproof_core::sweep::Axis;
 use ioproof_core::units::{binary_size, decimal_size, throughput};
+use ioproof_core::workload::Workload;
 use ioproof_report::Format;
 use ioproof_target::System;
 use serde::Serialize;
@@ -88,9 +90,11 @@ fn text(dry: &DryRun, request: &VerifyRequest) -> String {
         lines.push(format!("  first: written in full, {}", binary_size(plan.span.length_bytes)));
     }
     lines.extend(dry.precondition.iter().map(|ahead| format!("  {}", ahead.describe(plan.span.length_bytes))));
-    for (phase, planned) in [("read", &plan.reads), ("write", &plan.writes)] {
-        lines.extend(planned.iter().map(|p| format!("  {phase:5}  {}, queue depth {}", p.workload.title(), p.workload.concurrency())));
-    }
+    lines.extend(in_order(plan, request.sweep.is_some()).into_iter().map(|workload| {
+        let phase = if workload.writes() { "write" } else { "read" };
+        format!("  {phase:5}  {}, queue depth {}", workload.title(), workload.concurrency())
+    }));
+    lines.extend(of_threads(plan, request));
     lines.extend(
         request.load.latency_target.map(|target| format!("  of each, first, the highest rate with {} is searched for", target.describe())),
     );
@@ -100,6 +104,28 @@ fn text(dry: &DryRun, request: &VerifyRequest) -> String {
     lines.extend(dry.notes.iter().map(|note| format!("  {}", plain(note))));
     lines.push("nothing was written; without --dry-run this would run".into());
     lines.join("\n") + "\n"
+}
+
+/// The workloads as they are listed: of a sweep series by series, as its matrix shows them.
+fn in_order(plan: &Plan, is_sweep: bool) -> Vec<&Workload> {
+    let all = || plan.all().map(|planned| &planned.workload);
+    match is_sweep {
+        true => Axis::of(all()).series(all(), |workload| *workload).concat(),
+        false => all().collect(),
+    }
+}
+
+/// Says of which backends the queue depth will be made of threads.
+fn of_threads(plan: &Plan, request: &VerifyRequest) -> Option<String> {
+    let deep = plan.all().map(|planned| &planned.workload).filter(|workload| workload.depth > 1);
+    let mut names: Vec<&str> = deep
+        .map(|workload| request.load.generate_for(workload).backend)
+        .filter(|choice| choice.is_synchronous())
+        .map(|choice| choice.name())
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    (!names.is_empty()).then(|| format!("  queue depth of {} is made of threads, each with one I/O outstanding", names.join(" and ")))
 }
 
 fn written(dry: &DryRun) -> String {

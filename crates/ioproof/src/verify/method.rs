@@ -7,6 +7,7 @@ use ioproof_core::finding::{Finding, Subject};
 use ioproof_core::job::Span;
 use ioproof_core::method::{self, Backend, Flags, Host, Load, LoadTarget, LoadTime, Medium, Part};
 use ioproof_core::record::{JobRecord, RunRecord, TargetRecord};
+use ioproof_runner::Generate;
 
 /// Findings about the method of a run that begins.
 pub fn warnings(request: &VerifyRequest, record: &RunRecord) -> Vec<Finding> {
@@ -15,7 +16,7 @@ pub fn warnings(request: &VerifyRequest, record: &RunRecord) -> Vec<Finding> {
     }
     let load = |(index, job): (usize, &JobRecord)| Load {
         subject: Subject::Job(index as u32),
-        backend: Some(backend(request)),
+        backend: Some(backend(&request.load.generate_for(&job.workload))),
         direct: record.target().map(|target| target.facts.direct && !job.workload.shape.buffered),
         targets: record.target().map(|target| target_of(request, target)).into_iter().collect(),
         parts: parts(request, job),
@@ -36,8 +37,7 @@ pub fn say_pace(warnings: &[Finding]) {
     }
 }
 
-fn backend(request: &VerifyRequest) -> Backend {
-    let generate = &request.load.generate;
+fn backend(generate: &Generate) -> Backend {
     Backend {
         name: generate.backend.name().to_owned(),
         // Depth is made out of threads where the backend does one I/O a call, so it is kept.

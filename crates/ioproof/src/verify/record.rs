@@ -254,7 +254,7 @@ fn config(request: &VerifyRequest, plan: &Plan) -> Config {
         quick: request.quick,
         strict: false,
         runs: request.runs,
-        backend: request.load.generate.backend.name().to_owned(),
+        backend: request.load.backends.iter().map(|choice| choice.name()).collect::<Vec<_>>().join(","),
         seed: request.seed,
         faults: request.load.generate.faults.map(|f| serde_json::to_string(&f).unwrap_or_default()),
     }
