@@ -124,7 +124,7 @@ pub struct Load {
     /// Each worker ends a run after so many bytes, not after a time
     #[arg(long, value_name = "SIZE", value_parser = some_bytes, conflicts_with = "latency_target")]
     pub bytes: Option<u64>,
-    /// Backends that do the I/O; with --rw or in a sweep several, each of which runs every workload. One I/O at a time (psync, pvsync2, mmap): depth is made of threads  [null does none at all and shows what the generator itself can do]
+    /// Backends that do the I/O, several where workloads are named (--rw) or swept, which each of them runs; psync, pvsync2 and mmap make queue depth out of threads  [null does none at all and shows what the generator itself can do]
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = BackendChoice::AUTO.name(), value_parser = backends(), help_heading = ENGINE)]
     pub backend: Vec<BackendChoice>,
     /// Wait for completions by polling the device (io_uring's IOPOLL, RWF_HIPRI)

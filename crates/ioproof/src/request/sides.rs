@@ -42,7 +42,6 @@ impl Interleave {
             ("--precondition", args.precondition),
             ("--latency-target", args.load.latency_target.is_some()),
             ("--check", args.load.check),
-            ("--dry-run", args.dry_run),
             ("--buffered", args.load.buffered),
             ("--files", args.load.files.is_some()),
             ("--write-to", !args.load.write_to.is_empty()),
