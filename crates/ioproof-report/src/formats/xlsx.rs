@@ -55,6 +55,9 @@ fn workbook(view: &View) -> Result<Vec<u8>, XlsxError> {
         workbook.push_worksheet(charts);
     }
     workbook.push_worksheet(rounds::sheet(view)?);
+    if let Some(findings) = findings::sheet(view)? {
+        workbook.push_worksheet(findings);
+    }
     workbook.save_to_buffer()
 }
 

@@ -32,7 +32,7 @@ pub(crate) use banners::Banner;
 pub(crate) use charts::Chart;
 pub(crate) use claim::SkippedView;
 pub(crate) use conditions::Conditions;
-pub(crate) use findings::FindingView;
+pub(crate) use findings::{FindingGroup, FindingView};
 pub(crate) use identity::Identity;
 pub(crate) use latencies::LatencyView;
 pub(crate) use lead::Lead;

@@ -5,6 +5,7 @@ use crate::stored::version_1;
 use crate::swept;
 use calamine::{Data, Reader, Xlsx};
 use ioproof_core::claim::{Metric, Statistic};
+use ioproof_core::finding::{Finding, Subject};
 use ioproof_core::record::RunRecord;
 use ioproof_core::sweep::Axis;
 use ioproof_core::verdict::Judgement;
@@ -133,6 +134,23 @@ fn the_matrix_marks_what_the_curve_shows() {
     let of = |name: &str| first.iter().find(|(column, _)| column == name).unwrap().1;
     assert_eq!((of("IOPS"), of("minimum (µs)")), (&Data::Float(102_351.15), &Data::Float(8.15)));
     assert_eq!(of("MiB/s"), &Data::Float(102_351.15 * 4096.0 / f64::from(1 << 20)));
+}
+
+#[test]
+fn what_a_rule_finds_of_several_workloads_is_said_once_and_listed_behind() {
+    let (record, mut judgement) = swept::run();
+    let first = judgement.findings[0].clone();
+    let of_job = |job| Finding { rule: "made-up".into(), title: "all alike".into(), subject: Subject::Job(job), ..first.clone() };
+    judgement.findings = (0..record.jobs.len() as u32).map(of_job).collect();
+    let bytes = rendered(&record, &judgement);
+    let said = |sheet: &str| rows(&bytes, sheet).concat().iter().filter(|cell| cell.to_string() == "all alike").count();
+    assert_eq!((said("Summary"), said("Findings")), (1, record.jobs.len()));
+    let more = format!("and {} more: ", record.jobs.len() - 1);
+    assert!(rows(&bytes, "Summary").concat().iter().any(|cell| cell.to_string().contains(&more)), "{}", dump(&bytes));
+    let mut page = Vec::new();
+    render(Format::Markdown, &record, &judgement, &mut page).unwrap();
+    let page = String::from_utf8(page).unwrap();
+    assert!(page.contains(&format!("{} more of this rule", record.jobs.len() - 1)), "{page}");
 }
 
 #[test]
