@@ -55,8 +55,8 @@ fn workbook(view: &View) -> Result<Vec<u8>, XlsxError> {
         workbook.push_worksheet(charts);
     }
     workbook.push_worksheet(rounds::sheet(view)?);
-    if let Some(findings) = findings::sheet(view)? {
-        workbook.push_worksheet(findings);
+    for listed in [findings::sheet(view)?, verdicts::cells(view)?].into_iter().flatten() {
+        workbook.push_worksheet(listed);
     }
     workbook.save_to_buffer()
 }

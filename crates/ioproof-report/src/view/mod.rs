@@ -146,6 +146,11 @@ impl View {
         !self.matrices.is_empty() || self.syncs.is_some()
     }
 
+    /// True for a figure of a sweep that nothing was promised of: the matrix shows it.
+    pub(crate) fn is_in_matrix(&self, row: &RowView) -> bool {
+        !self.matrices.is_empty() && row.claimed.is_none()
+    }
+
     /// The latencies without the sides of mixes, which a screen has no room for.
     pub(crate) fn latencies_in_short(&self) -> impl Iterator<Item = &LatencyView> {
         self.latencies.iter().filter(|row| !row.is_side_of_mix())

@@ -145,6 +145,10 @@ fn what_a_rule_finds_of_several_workloads_is_said_once_and_listed_behind() {
     let bytes = rendered(&record, &judgement);
     let said = |sheet: &str| rows(&bytes, sheet).concat().iter().filter(|cell| cell.to_string() == "all alike").count();
     assert_eq!((said("Summary"), said("Findings")), (1, record.jobs.len()));
+    let lists = |sheet: &str| {
+        rows(&bytes, sheet).iter().any(|row| row.get(1).is_some_and(|cell| cell.to_string() == "backup: sequential read 1 MiB"))
+    };
+    assert!(lists("Cells") && !lists("Summary"), "cells that nothing was promised of stand on a sheet of their own");
     let more = format!("and {} more: ", record.jobs.len() - 1);
     assert!(rows(&bytes, "Summary").concat().iter().any(|cell| cell.to_string().contains(&more)), "{}", dump(&bytes));
     let mut page = Vec::new();
@@ -224,7 +228,7 @@ fn sheets_are_set_up_for_screen_and_paper() {
     assert_eq!(filtered, [false, false, false, false, true]);
     assert!(sheets[0].contains("\"meets\"") && sheets[1].contains("<dataBar"), "conditional formats");
     let names = part(&bytes, "xl/workbook.xml");
-    assert_eq!(names.matches("_xlnm.Print_Titles").count(), 4, "{names}");
+    assert_eq!(names.matches("_xlnm.Print_Titles").count(), 5, "{names}");
 }
 
 #[test]

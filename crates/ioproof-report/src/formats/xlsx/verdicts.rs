@@ -1,7 +1,7 @@
 //! The table of verdicts: measured against claimed, a line a figure, and the claims that were not measured.
 
 use super::cells::{Look, Value};
-use super::sheet::{Across, across, line};
+use super::sheet::{self, Across, across, line};
 use super::table::{Column, column, heading, lines};
 use crate::view::{RowView, View};
 use ioproof_core::claim::{Metric, Statistic};
@@ -49,13 +49,35 @@ pub(super) fn table(sheet: &mut Worksheet, first: u32, view: &View) -> Result<u3
     line(sheet, first, "Figures and verdicts", Look::Part)?;
     let columns = columns();
     heading(sheet, first + 1, &columns)?;
-    let end = lines(sheet, first + 2, &columns, view.rows.iter())?;
+    let mut end = lines(sheet, first + 2, &columns, view.rows.iter().filter(|row| !view.is_in_matrix(row)))?;
+    if view.rows.iter().any(|row| view.is_in_matrix(row)) {
+        line(sheet, end, ELSEWHERE, Look::Fact)?;
+        end += 1;
+    }
     for (verdict, fill, font) in COLORS {
         let colored = Format::new().set_background_color(Color::RGB(fill)).set_font_color(Color::RGB(font));
         let rule = ConditionalFormatCell::new().set_rule(ConditionalFormatCellRule::EqualTo(verdict.title())).set_format(colored);
         sheet.add_conditional_format(first + 2, 0, end.max(first + 3) - 1, 0, &rule)?;
     }
     skipped(sheet, end, view)
+}
+
+/// Stands for the cells of a sweep, whose reasons would be repeated cell by cell.
+const ELSEWHERE: &str = "The figures of each cell are on the sheet Matrix; what limits each, and what bears on it, on the sheet Cells.";
+
+/// The sheet `Cells` of a sweep: what limits each cell, and the reasons of each; none of other runs, whose figures are in the table above.
+pub(super) fn cells(view: &View) -> Result<Option<Worksheet>, XlsxError> {
+    let cells: Vec<&RowView> = view.rows.iter().filter(|row| view.is_in_matrix(row)).collect();
+    if cells.is_empty() {
+        return Ok(None);
+    }
+    let mut sheet = sheet::new("Cells")?;
+    let columns = columns();
+    heading(&mut sheet, 0, &columns)?;
+    sheet::keep_headings(&mut sheet, 0, 2)?;
+    let end = lines(&mut sheet, 1, &columns, cells.into_iter())?;
+    sheet.autofilter(0, 0, end - 1, LAST)?;
+    Ok(Some(sheet))
 }
 
 fn verdict(row: &RowView) -> Value {
