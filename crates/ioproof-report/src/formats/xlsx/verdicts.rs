@@ -2,7 +2,7 @@
 
 use super::cells::{Look, Value};
 use super::sheet::{self, Across, across, line};
-use super::table::{Column, column, heading, lines};
+use super::table::{Column, column, heading, lines, widths};
 use crate::view::{RowView, View};
 use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::stats::{Estimate, IntervalMethod};
@@ -47,19 +47,29 @@ fn columns() -> [Column<RowView>; LAST as usize + 1] {
 
 pub(super) fn table(sheet: &mut Worksheet, first: u32, view: &View) -> Result<u32, XlsxError> {
     line(sheet, first, "Figures and verdicts", Look::Part)?;
-    let columns = columns();
-    heading(sheet, first + 1, &columns)?;
-    let mut end = lines(sheet, first + 2, &columns, view.rows.iter().filter(|row| !view.is_in_matrix(row)))?;
-    if view.rows.iter().any(|row| view.is_in_matrix(row)) {
-        line(sheet, end, ELSEWHERE, Look::Fact)?;
+    let (cells, listed): (Vec<&RowView>, Vec<&RowView>) = view.rows.iter().partition(|row| view.is_in_matrix(row));
+    widths(sheet, &columns())?;
+    let mut end = first + 1;
+    if cells.is_empty() || !listed.is_empty() {
+        end = with_heading(sheet, end, &listed)?;
+    }
+    if !cells.is_empty() {
+        across(sheet, end, &[Across { columns: (0, LAST), width: WIDTH, text: ELSEWHERE, look: Look::Remark }])?;
         end += 1;
     }
+    skipped(sheet, end, view)
+}
+
+fn with_heading(sheet: &mut Worksheet, first: u32, rows: &[&RowView]) -> Result<u32, XlsxError> {
+    let columns = columns();
+    heading(sheet, first, &columns)?;
+    let end = lines(sheet, first + 1, &columns, rows.iter().copied())?;
     for (verdict, fill, font) in COLORS {
         let colored = Format::new().set_background_color(Color::RGB(fill)).set_font_color(Color::RGB(font));
         let rule = ConditionalFormatCell::new().set_rule(ConditionalFormatCellRule::EqualTo(verdict.title())).set_format(colored);
-        sheet.add_conditional_format(first + 2, 0, end.max(first + 3) - 1, 0, &rule)?;
+        sheet.add_conditional_format(first + 1, 0, end.max(first + 2) - 1, 0, &rule)?;
     }
-    skipped(sheet, end, view)
+    Ok(end)
 }
 
 /// Stands for the cells of a sweep, whose reasons would be repeated cell by cell.
@@ -72,10 +82,8 @@ pub(super) fn cells(view: &View) -> Result<Option<Worksheet>, XlsxError> {
         return Ok(None);
     }
     let mut sheet = sheet::new("Cells")?;
-    let columns = columns();
-    heading(&mut sheet, 0, &columns)?;
     sheet::keep_headings(&mut sheet, 0, 2)?;
-    let end = lines(&mut sheet, 1, &columns, cells.into_iter())?;
+    let end = with_heading(&mut sheet, 0, &cells)?;
     sheet.autofilter(0, 0, end - 1, LAST)?;
     Ok(Some(sheet))
 }
