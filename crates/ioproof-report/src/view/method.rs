@@ -90,11 +90,16 @@ fn clock_fact(record: &RunRecord) -> Option<Fact> {
 }
 
 fn plan_facts(plan: &Plan) -> Vec<Fact> {
-    vec![
-        fact("a round", format!("{} measured after a ramp of {}", time(plan.measure_ns), time(plan.ramp_ns)), ""),
-        fact("runs", describe_runs(plan), ""),
-        fact("order", order(plan), ""),
-    ]
+    vec![fact("a round", describe_round(plan), ""), fact("runs", describe_runs(plan), ""), fact("order", order(plan), "")]
+}
+
+fn describe_round(plan: &Plan) -> String {
+    match plan.measure_ns_range() {
+        (least, most) if least == most => format!("{} measured after a ramp of {}", time(plan.measure_ns), time(plan.ramp_ns)),
+        (least, most) => {
+            format!("{} to {} measured, the longer the larger its blocks, after a ramp of a quarter of that", time(least), time(most))
+        }
+    }
 }
 
 fn order(plan: &Plan) -> &'static str {

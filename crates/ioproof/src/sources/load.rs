@@ -29,6 +29,12 @@ impl Lengths {
     pub fn of(plan: &Plan) -> Self {
         Self { ramp_ns: plan.ramp_ns, measure_ns: plan.measure_ns }
     }
+
+    /// As a plan has them for this workload.
+    pub fn of_workload(plan: &Plan, workload: &Workload) -> Self {
+        let (ramp_ns, measure_ns) = plan.lengths_of(workload);
+        Self { ramp_ns, measure_ns }
+    }
 }
 
 /// Makes tasks of a run with one target.

@@ -62,6 +62,7 @@ pub fn plan(request: &VerifyRequest, chosen: &Chosen, facts: &Facts) -> Result<P
         check: request.load.check,
         time_ns: time(request, chosen).as_nanos() as u64,
         time_limited: request.runs.is_none() || request.time.is_some() || request.quick,
+        by_size: request.sweep.is_some(),
         runs: request.runs,
         policy,
     });
@@ -294,6 +295,7 @@ mod tests {
             check: false,
             time_ns: 60_000_000_000,
             time_limited: true,
+            by_size: false,
             runs: None,
             policy: &Policy::default(),
         })
