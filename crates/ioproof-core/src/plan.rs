@@ -218,7 +218,8 @@ impl Plan {
     /// Length of one round with its ramp. Nanoseconds.
     #[must_use]
     pub fn round_ns(&self) -> u64 {
-        self.ramp_ns + self.measure_ns
+        // A stored plan may claim any length.
+        self.ramp_ns.saturating_add(self.measure_ns)
     }
 
     /// Bytes that the plan writes at most, when every write workload runs its share of the time at `bytes_per_s`, and the fill.

@@ -23,7 +23,7 @@ impl Plan {
         }
         let even_ns = (self.round_ns() / 2).max(ROUND_NS.0.min(self.round_ns()));
         let by_size_ns = (self.round_ns() - even_ns) as f64 * (size(workload) * count / all);
-        (even_ns + by_size_ns as u64).min(ROUND_NS.1.max(self.round_ns()))
+        even_ns.saturating_add(by_size_ns as u64).min(ROUND_NS.1.max(self.round_ns()))
     }
 
     /// Lengths of the ramp and of the measurement of a round of this workload. Nanoseconds.
