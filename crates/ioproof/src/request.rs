@@ -172,6 +172,13 @@ impl VerifyRequest {
     }
 }
 
+impl VerifyRequest {
+    /// True where its workloads are cells of a matrix.
+    pub fn is_matrix(&self) -> bool {
+        self.sweep.as_ref().is_some_and(|sweep| sweep.verb == ioproof_core::sweep::VERB)
+    }
+}
+
 impl From<Admit> for Admission {
     fn from(admit: Admit) -> Self {
         match admit {

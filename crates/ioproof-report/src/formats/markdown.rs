@@ -4,8 +4,8 @@ mod charts;
 
 use crate::ReportError;
 use crate::view::{
-    FindingGroup, FindingView, LatencyView, LimitView, MATRIX_COLUMNS, MatrixView, RoundGroup, RoundView, RowView, STAGE_COLUMNS, STAGE_LEGEND,
-    SYNC_COLUMNS, SYNC_LEGEND, Section, Shared, StageView, SyncView, View, counted, match_range, runs_text, share,
+    FindingGroup, FindingView, LatencyView, LimitView, MATRIX_COLUMNS, MatrixView, RoundGroup, RoundView, RowView, STAGE_COLUMNS,
+    STAGE_LEGEND, SYNC_COLUMNS, SYNC_LEGEND, Section, Shared, StageView, SyncView, View, counted, match_range, runs_text, share,
 };
 use ioproof_core::claim::Statistic;
 use ioproof_core::record::RunRecord;

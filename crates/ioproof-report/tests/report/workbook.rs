@@ -143,11 +143,9 @@ fn what_a_rule_finds_of_several_workloads_is_said_once_and_listed_behind() {
     let of_job = |job| Finding { rule: "made-up".into(), title: "all alike".into(), subject: Subject::Job(job), ..first.clone() };
     judgement.findings = (0..record.jobs.len() as u32).map(of_job).collect();
     let bytes = rendered(&record, &judgement);
-    let said = |sheet: &str| rows(&bytes, sheet).concat().iter().filter(|cell| cell.to_string() == "all alike").count();
+    let said = |sheet: &str| rows(&bytes, sheet).concat().iter().filter(|cell| **cell == "all alike").count();
     assert_eq!((said("Summary"), said("Findings")), (1, record.jobs.len()));
-    let lists = |sheet: &str| {
-        rows(&bytes, sheet).iter().any(|row| row.get(1).is_some_and(|cell| cell.to_string() == "backup: sequential read 1 MiB"))
-    };
+    let lists = |sheet: &str| rows(&bytes, sheet).iter().any(|row| row.get(1).is_some_and(|cell| *cell == "backup: sequential read 1 MiB"));
     assert!(lists("Cells") && !lists("Summary"), "cells that nothing was promised of stand on a sheet of their own");
     let more = format!("and {} more: ", record.jobs.len() - 1);
     assert!(rows(&bytes, "Summary").concat().iter().any(|cell| cell.to_string().contains(&more)), "{}", dump(&bytes));

@@ -121,7 +121,7 @@ fn used(dry: &DryRun, request: &VerifyRequest) -> Vec<String> {
         lines.push(format!("  first: written in full, {}", binary_size(plan.span.length_bytes)));
     }
     lines.extend(dry.precondition.iter().map(|ahead| format!("  {}", ahead.describe(plan.span.length_bytes))));
-    lines.extend(in_order(plan, request.sweep.is_some()).into_iter().map(|workload| {
+    lines.extend(in_order(plan, request.is_matrix()).into_iter().map(|workload| {
         let phase = if workload.writes() { "write" } else { "read" };
         format!("  {phase:5}  {}, queue depth {}", workload.title(), workload.concurrency())
     }));

@@ -62,7 +62,7 @@ pub fn plan(request: &VerifyRequest, chosen: &Chosen, facts: &Facts) -> Result<P
         check: request.load.check,
         time_ns: time(request, chosen).as_nanos() as u64,
         time_limited: request.runs.is_none() || request.time.is_some() || request.quick,
-        by_size: request.sweep.is_some(),
+        by_size: request.is_matrix(),
         runs: request.runs,
         policy,
     });
