@@ -132,7 +132,7 @@ fn used(dry: &DryRun, request: &VerifyRequest) -> Vec<String> {
     lines
 }
 
-/// What it costs the target, and what was looked at before.
+/// Costs for the target, and everything that was looked at before.
 fn costs(dry: &DryRun) -> Vec<String> {
     std::iter::once(written(dry)).chain(dry.notes.iter().map(|note| format!("  {}", plain(note)))).collect()
 }
