@@ -1,7 +1,9 @@
 //! From claims and consent to what will be run: which workloads, in which phase, for how long, and how much that writes.
 //!
-//! Pure: the caller brings the facts, and a stored plan can be looked at without a drive. `schedule` orders the rounds of a plan.
+//! Pure: the caller brings the facts, and a stored plan can be looked at without a drive. `schedule` orders the rounds of a plan, `lengths`
+//! says how long each is.
 
+mod lengths;
 mod schedule;
 mod select;
 
@@ -47,6 +49,8 @@ pub struct Request<'a> {
     pub time_ns: u64,
     /// True where the time ends the run; otherwise only the runs asked for do.
     pub time_limited: bool,
+    /// True where rounds of larger blocks are longer.
+    pub by_size: bool,
     /// Runs of each workload, where set by the user.
     pub runs: Option<u32>,
     /// Thresholds.
@@ -133,6 +137,9 @@ pub struct Plan {
     /// True where the user named the workloads.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub asked: bool,
+    /// True where rounds of larger blocks are longer; the lengths that follow are then those of a round on average.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_size: bool,
     /// Length of a round's ramp, whose results are dropped. Nanoseconds.
     pub ramp_ns: u64,
     /// Length of a round's measurement. Nanoseconds.
@@ -185,8 +192,9 @@ impl Plan {
             goals: Vec::new(),
             fill: request.fill,
             asked: !request.only.is_empty(),
-            ramp_ns: round_ns / 5,
-            measure_ns: round_ns - round_ns / 5,
+            by_size: request.by_size,
+            ramp_ns: round_ns / lengths::RAMP,
+            measure_ns: round_ns - round_ns / lengths::RAMP,
             time_ns: request.time_ns,
             time_limited: request.time_limited,
             min_runs,
@@ -210,15 +218,17 @@ impl Plan {
     /// Length of one round with its ramp. Nanoseconds.
     #[must_use]
     pub fn round_ns(&self) -> u64 {
-        self.ramp_ns + self.measure_ns
+        // A stored plan may claim any length.
+        self.ramp_ns.saturating_add(self.measure_ns)
     }
 
     /// Bytes that the plan writes at most, when every write workload runs its share of the time at `bytes_per_s`, and the fill.
     #[must_use]
     pub fn bytes_to_write(&self, bytes_per_s: f64) -> u64 {
         let fill = if self.fill { self.span.length_bytes } else { 0 };
-        let round_s = self.round_ns() as f64 / 1e9;
-        let bytes_per_run: f64 = self.writes.iter().map(|p| f64::from(p.workload.write_percent()) / 100.0 * bytes_per_s * round_s).sum();
+        let round_s = |workload: &Workload| self.round_ns_of(workload) as f64 / 1e9;
+        let of_run = |workload: &Workload| f64::from(workload.write_percent()) / 100.0 * bytes_per_s * round_s(workload);
+        let bytes_per_run: f64 = self.writes.iter().map(|p| of_run(&p.workload)).sum();
         fill + (bytes_per_run * f64::from(self.min_runs)) as u64
     }
 }
@@ -261,6 +271,7 @@ mod tests {
             check: false,
             time_ns: 60_000_000_000,
             time_limited: true,
+            by_size: false,
             runs: None,
             policy,
         }

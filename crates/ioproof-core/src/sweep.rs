@@ -1,7 +1,7 @@
 //! A sweep: one load at rising concurrency, or block size, as a matrix of cells, and what its curves show.
 //!
 //! Cells that differ in the queue depth only are a series; where every cell has the same depth those that differ in the workers only; else those that differ
-//! in the block size.
+//! in the block size. So cells of two backends are never of one series.
 
 mod curve;
 
@@ -72,6 +72,9 @@ pub struct Cell {
     pub extremes_ns: (u64, u64),
     /// I/Os that were measured.
     pub samples: u64,
+    /// Threads that made its queue depth, where the backend keeps but one I/O outstanding in each; none: its workers kept it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threads: Option<u32>,
     /// CPU time of the load generator for one I/O. Nanoseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_ns_per_io: Option<f64>,
@@ -118,6 +121,20 @@ impl Axis {
         rest
     }
 
+    /// Puts cells together that differ in nothing else: series in the order of their first cells, each with its cells in ascending order.
+    pub fn series<'w, T>(self, cells: impl Iterator<Item = T>, workload: impl Fn(&T) -> &'w Workload) -> Vec<Vec<T>> {
+        let mut all: Vec<(Workload, Vec<T>)> = Vec::new();
+        for cell in cells {
+            let rest = self.rest(workload(&cell));
+            match all.iter_mut().find(|(of, _)| *of == rest) {
+                Some((_, known)) => known.push(cell),
+                None => all.push((rest, vec![cell])),
+            }
+        }
+        all.iter_mut().for_each(|(_, series)| series.sort_by_key(|cell| self.value(workload(cell))));
+        all.into_iter().map(|(_, series)| series).collect()
+    }
+
     /// In words: `queue depth per worker`.
     #[must_use]
     pub fn title(self) -> &'static str {
@@ -134,21 +151,10 @@ impl Sweep {
     #[must_use]
     pub fn of(context: &Context, rows: &[Row]) -> Option<Self> {
         let plan = context.record.plan.as_ref().filter(|_| context.record.verb == VERB)?;
-        let axis = Axis::of(plan.all().map(|planned| &planned.workload));
-        let mut series: Vec<(Workload, Series)> = Vec::new();
-        for planned in plan.all() {
-            let rest = axis.rest(&planned.workload);
-            let at = series.iter().position(|(of, _)| *of == rest).unwrap_or_else(|| {
-                series.push((rest, Series { cells: Vec::new(), left_out: Vec::new(), shape: None }));
-                series.len() - 1
-            });
-            let measured = context.counted().find(|measured| *measured.workload() == planned.workload);
-            match measured.and_then(|measured| Cell::of(measured, rows)) {
-                Some(cell) => series[at].1.cells.push(cell),
-                None => series[at].1.left_out.push(planned.workload.clone()),
-            }
-        }
-        let series: Vec<Series> = series.into_iter().map(|(_, series)| series.shaped(axis)).collect();
+        let planned = || plan.all().map(|planned| &planned.workload);
+        let axis = Axis::of(planned());
+        let series: Vec<Series> =
+            axis.series(planned(), |workload| *workload).iter().map(|of| Series::of(axis, of, context, rows)).collect();
         series.iter().any(|series| !series.cells.is_empty()).then_some(Self { axis, series })
     }
 
@@ -162,11 +168,19 @@ impl Sweep {
 pub const VERB: &str = "sweep";
 
 impl Series {
-    fn shaped(mut self, axis: Axis) -> Self {
-        self.cells.sort_by_key(|cell| axis.value(&cell.workload));
-        let points: Vec<Point> = self.cells.iter().map(Cell::point).collect();
-        self.shape = Shape::of(&points).filter(|_| axis != Axis::BlockSize);
-        self
+    /// Of workloads in ascending order, with what was measured of them.
+    fn of(axis: Axis, workloads: &[&Workload], context: &Context, rows: &[Row]) -> Self {
+        let mut series = Self { cells: Vec::new(), left_out: Vec::new(), shape: None };
+        for workload in workloads {
+            let measured = context.counted().find(|measured| measured.workload() == *workload);
+            match measured.and_then(|measured| Cell::of(measured, rows)) {
+                Some(cell) => series.cells.push(cell),
+                None => series.left_out.push((*workload).clone()),
+            }
+        }
+        let points: Vec<Point> = series.cells.iter().map(Cell::point).collect();
+        series.shape = Shape::of(&points).filter(|_| axis != Axis::BlockSize);
+        series
     }
 }
 
@@ -184,6 +198,7 @@ impl Cell {
             percentiles_ns: PERCENTILES.map(percentile).to_vec(),
             extremes_ns: (latency.min_ns()?, latency.max_ns()?),
             samples: latency.count(),
+            threads: threads(measured),
             cpu_ns_per_io: cpu_ns_per_io(measured),
             host_limit: rows.iter().find(is_own).and_then(|row| Some(row.limit.as_ref()?.place.title().to_owned())),
         })
@@ -200,6 +215,12 @@ impl Cell {
             latency_ns: self.latency_ns.median,
         }
     }
+}
+
+/// The threads of its rounds, where they are more than the workers that were asked for.
+fn threads(measured: &Measured) -> Option<u32> {
+    let most = measured.rounds.iter().map(|part| part.round.workers.len()).max()? as u32;
+    (most > measured.workload().workers).then_some(most)
 }
 
 fn cpu_ns_per_io(measured: &Measured) -> Option<f64> {

@@ -34,6 +34,7 @@ pub(crate) fn record_with(iops: impl Fn(&Workload, u32) -> f64) -> RunRecord {
         check: false,
         time_ns: 600_000_000_000,
         time_limited: true,
+        by_size: false,
         runs: None,
         policy: &policy,
     });

@@ -86,6 +86,9 @@ pub struct Workload {
     /// Means by which each write is made durable.
     #[serde(default)]
     pub durability: Durability,
+    /// Name of the backend that serves it, where several are measured beside each other; none: that of the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backend: Option<String>,
     /// Details beyond these.
     #[serde(default, skip_serializing_if = "Shape::is_plain")]
     pub shape: Shape,
@@ -95,7 +98,7 @@ impl Workload {
     /// A workload without anything special.
     #[must_use]
     pub const fn plain(pattern: Pattern, read_percent: u8, block_bytes: u32, workers: u32, depth: u32) -> Self {
-        Self { pattern, read_percent, block_bytes, workers, depth, durability: Durability::None, shape: Shape::PLAIN }
+        Self { pattern, read_percent, block_bytes, workers, depth, durability: Durability::None, backend: None, shape: Shape::PLAIN }
     }
 
     /// Size of the largest I/O. Bytes.
@@ -178,19 +181,32 @@ impl Workload {
         }
     }
 
-    /// A name for people: `random read 4 KiB`.
+    /// A name for people: `random read 4 KiB`, `random read 4 KiB by psync`.
     #[must_use]
     pub fn title(&self) -> String {
         let pattern = match self.pattern {
             Pattern::Sequential => "sequential",
             Pattern::Random => "random",
         };
-        let plain = format!("{pattern} {} {}", self.direction(), block_size(self.block_bytes.into()));
+        let plain = format!("{pattern} {} {}{}", self.direction(), block_size(self.block_bytes.into()), self.by_backend());
         if self.shape.is_plain() || self.shape.describe().is_empty() {
             plain
         } else {
             format!("{plain} ({})", self.shape.describe().join(", "))
         }
+    }
+
+    /// Name of the backend for people, where the run has several. A stored record may claim any.
+    #[must_use]
+    pub fn backend_name(&self) -> Option<String> {
+        let is_plain = |c: &char| c.is_ascii_alphanumeric() || *c == '_';
+        self.backend.as_ref().map(|name| name.chars().filter(is_plain).collect())
+    }
+
+    /// ` by psync`, behind a title; empty where the run has one backend.
+    #[must_use]
+    pub fn by_backend(&self) -> String {
+        self.backend_name().map_or_else(String::new, |backend| format!(" by {backend}"))
     }
 
     /// Queue depth for people, always per worker and in total: `4 x 32 = 128`.
@@ -218,8 +234,9 @@ impl Workload {
         };
         let sync = slug(&[self.durability.describe()]);
         let size = block_size(self.block_bytes.into()).replace(" KiB", "k").replace(" MiB", "m").replace(" B", "b");
+        let backend = self.backend_name().map_or_else(String::new, |backend| format!("-{backend}"));
         let special = slug(&self.shape.describe());
-        format!("{pattern}-{direction}{sync}-{size}-{}x{}{special}", self.workers, self.depth)
+        format!("{pattern}-{direction}{sync}-{size}-{}x{}{backend}{special}", self.workers, self.depth)
     }
 }
 
@@ -241,5 +258,9 @@ mod tests {
         assert_eq!(w.id(), "rand-mix70-4k-4x32");
         assert_eq!(w.concurrency(), "4 x 32 = 128");
         assert!(w.writes() && !w.is_unloaded());
+        let by = Workload { backend: Some("io_uring".into()), ..w.clone() };
+        assert_eq!((by.title().as_str(), by.id().as_str()), ("random 70/30 mix 4 KiB by io_uring", "rand-mix70-4k-4x32-io_uring"));
+        assert_eq!(Workload { backend: Some("<b>\u{1b}[2J".into()), ..w.clone() }.by_backend(), " by b2J");
+        assert!(by != w && !serde_json::to_string(&w).unwrap().contains("backend"), "a record of one backend stays as it was");
     }
 }

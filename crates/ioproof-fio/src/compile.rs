@@ -126,7 +126,7 @@ pub(crate) fn workload(settings: &Settings, notes: &mut Vec<String>) -> Result<W
     let durability = if read_percent == 100 || trim_percent == 100 { Durability::None } else { durability(settings, notes) };
     let pattern = if access.rw.random { ioproof_core::workload::Pattern::Random } else { ioproof_core::workload::Pattern::Sequential };
     let block_bytes = u32::try_from(nominal).map_err(|_| format!("blocks of {nominal} bytes are too large"))?;
-    let mut workload = Workload { pattern, read_percent, block_bytes, workers: 1, depth, durability, shape };
+    let mut workload = Workload { durability, shape, ..Workload::plain(pattern, read_percent, block_bytes, 1, depth) };
     mapped::ask(settings, &mut workload, notes);
     Ok(workload)
 }

@@ -78,7 +78,7 @@ pub enum Verb {
     #[command(after_help = REPORT_EXAMPLES)]
     Report(Report),
     /// Hold stored runs against the first of them: better, worse, or cannot tell
-    #[command(after_help = compare::EXAMPLES)]
+    #[command(after_help = compare::EXAMPLES, mut_args = compare::in_help)]
     Compare(Compare),
     /// List, show, find, name, export, import and remove stored runs
     #[command(after_help = runs::RUNS_EXAMPLES)]
@@ -268,6 +268,8 @@ const SWEEP_EXAMPLES: &str = "Examples:
   ioproof sweep /mnt/data --as threads    1 to 128 threads, on a scratch file
   ioproof sweep big.img --overwrite big.img --rw randread,randrw:70 --bs 4KiB,16KiB --workers 1,4
                                           the axes of your own; those left out are the preset's
+  ioproof sweep big.img --backend io_uring,psync,libaio
+                                          a series for each backend
   ioproof sweep /dev/nvme0n1 --live       on a full screen
   ioproof sweep --resume last             goes on with a sweep that was interrupted
 

@@ -124,9 +124,9 @@ pub struct Load {
     /// Each worker ends a run after so many bytes, not after a time
     #[arg(long, value_name = "SIZE", value_parser = some_bytes, conflicts_with = "latency_target")]
     pub bytes: Option<u64>,
-    /// Backend that does the I/O  [null does none at all and shows what the generator itself can do]
-    #[arg(long, value_name = "NAME", default_value = BackendChoice::AUTO.name(), value_parser = backends(), help_heading = ENGINE)]
-    pub backend: BackendChoice,
+    /// Backends that do the I/O, several where workloads are named (--rw) or swept, which each of them runs; psync, pvsync2 and mmap make queue depth out of threads  [null does none at all and shows what the generator itself can do]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = BackendChoice::AUTO.name(), value_parser = backends(), help_heading = ENGINE)]
+    pub backend: Vec<BackendChoice>,
     /// Wait for completions by polling the device (io_uring's IOPOLL, RWF_HIPRI)
     #[arg(long, help_heading = ENGINE)]
     pub polled: bool,
@@ -151,9 +151,20 @@ pub struct Load {
 const ENGINE: &str = "Engine";
 
 impl Load {
+    /// The backends, each once.
+    pub fn backends(&self) -> Vec<BackendChoice> {
+        let mut all: Vec<BackendChoice> = Vec::new();
+        self.backend.iter().for_each(|choice| {
+            if !all.contains(choice) {
+                all.push(*choice)
+            }
+        });
+        all
+    }
+
     /// True where no I/O is done at all.
     pub fn is_null(&self) -> bool {
-        !self.backend.moves_data()
+        self.backend.iter().all(|choice| !choice.moves_data())
     }
 
     /// Recording of the load.

@@ -18,6 +18,7 @@ use ioproof_core::record::RunRecord;
 use ioproof_core::syncs::Goal;
 use ioproof_core::units::binary_size;
 use ioproof_core::workload::Workload;
+use ioproof_engine::BackendChoice;
 use ioproof_pages::health::Admission;
 use ioproof_runner::Generate;
 use ioproof_target::System;
@@ -99,8 +100,10 @@ pub struct Sweeping {
 pub struct LoadRequest {
     /// The workloads that were named; none: the usual ones.
     pub workloads: Vec<Workload>,
-    /// The way in which I/O is made.
+    /// The way in which I/O is made, of several backends by the first.
     pub generate: Generate,
+    /// The backends, each once.
+    pub backends: Vec<BackendChoice>,
     /// Records beyond counts and latency.
     pub recording: Recording,
     /// End of a round other than after its time.
@@ -169,6 +172,13 @@ impl VerifyRequest {
     }
 }
 
+impl VerifyRequest {
+    /// True where its workloads are cells of a matrix.
+    pub fn is_matrix(&self) -> bool {
+        self.sweep.as_ref().is_some_and(|sweep| sweep.verb == ioproof_core::sweep::VERB)
+    }
+}
+
 impl From<Admit> for Admission {
     fn from(admit: Admit) -> Self {
         match admit {
@@ -189,9 +199,12 @@ impl LoadRequest {
     /// # Errors
     /// When the CPUs asked for are not there.
     pub fn settle(load: &Load, system: &System, faults: Option<Faults>) -> Result<Self> {
+        let backends = load.backends();
+        let first = backends.first().copied().unwrap_or(BackendChoice::AUTO);
         Ok(Self {
             workloads: load.workloads(),
-            generate: Generate { polled: load.polled, kernel_submits: load.kernel_submits, faults, ..Generate::by(load.backend) },
+            generate: Generate { polled: load.polled, kernel_submits: load.kernel_submits, faults, ..Generate::by(first) },
+            backends,
             recording: load.recording(),
             until: load.until(),
             cpus: load.cpus(system)?,
@@ -202,6 +215,12 @@ impl LoadRequest {
             latency_target: load.latency_target,
             check: load.check,
         })
+    }
+
+    /// The way in which I/O of a workload is made: by a backend of its own where there are several.
+    pub fn generate_for(&self, workload: &Workload) -> Generate {
+        let own = workload.backend.as_ref().and_then(|name| name.parse().ok());
+        Generate { backend: own.unwrap_or(self.generate.backend), ..self.generate }
     }
 
     /// True where no I/O is done at all.

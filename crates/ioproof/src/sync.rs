@@ -33,11 +33,14 @@ fn settle(args: cli::Sync, system: &System) -> Result<VerifyRequest> {
     if !verify.interleave.is_empty() {
         return Err(complaint("sync has one target", "measure each, and hold them against each other: ioproof compare RUN RUN"));
     }
+    if verify.load.backends().len() > 1 {
+        return Err(complaint("sync has one backend", "measure with each, and hold them against each other: ioproof compare RUN RUN"));
+    }
     let preset = args.preset.unwrap_or(presets::USUAL);
     let workloads = workloads(&verify.load, preset)?;
     // Databases write and sync by calls that wait; asynchronous ones would measure how the kernel hands syncs on.
-    if verify.load.backend == BackendChoice::AUTO {
-        verify.load.backend = BackendChoice::PSYNC;
+    if verify.load.backend == [BackendChoice::AUTO] {
+        verify.load.backend = vec![BackendChoice::PSYNC];
     }
     // The flags are checked with what is measured in the end.
     presets::fill(&mut verify.load, preset.loads[0]);

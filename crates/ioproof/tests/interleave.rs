@@ -77,3 +77,22 @@ fn what_cannot_be_done_in_turns_is_said() {
     interleave(&sandbox, ["a", "missing/b"], &["--rw", "randread"]).refuses(&["missing"]);
     sandbox.run(&["sweep", "--interleave", "a", "b"]).refuses(&["a sweep has one target"]);
 }
+
+#[test]
+fn a_rehearsal_lists_both_sides_and_touches_neither() {
+    let sandbox = Sandbox::new();
+    let (a, b) = (sandbox.file("a", 4 * MIB), sandbox.file("b", 2 * MIB));
+    let before = [&a, &b].map(|file| std::fs::read(file).unwrap());
+    let words = ["--rw", "randread,randwrite", "--dry-run", "--overwrite", "a", "--overwrite", "b"];
+    let said = interleave(&sandbox, ["a", "b"], &words);
+    assert_eq!(said.status, 0, "{said:?}");
+    let lines: Vec<&str> = said.stdout.lines().collect();
+    let at = |text: &str| lines.iter().position(|line| line.starts_with(text)).unwrap_or_else(|| panic!("{text}: {}", said.stdout));
+    assert!(at("a: 2 MiB would be used") < at("b: 2 MiB would be used") && at("b: 2 MiB would be used") < at("in turns: 6 runs of each"));
+    assert_eq!(lines.iter().filter(|line| line.contains("random write 4 KiB, queue depth 2")).count(), 2, "{}", said.stdout);
+    let document = interleave(&sandbox, ["a", "b"], &[words.as_slice(), &["--json"]].concat()).json();
+    assert_eq!((&document["sides"][0]["target"]["given"], &document["sides"][1]["target"]["given"]), (&"a".into(), &"b".into()));
+    interleave(&sandbox, ["a", "b"], &["--rw", "randwrite", "--dry-run"]).refuses(&["--overwrite a consents"]);
+    assert_eq!([&a, &b].map(|file| std::fs::read(file).unwrap()), before);
+    assert!(sandbox.runs().is_empty(), "nothing was measured");
+}

@@ -56,10 +56,19 @@ fn a_named_format_goes_to_standard_output_in_place_of_the_summary() {
 }
 
 #[test]
+fn standard_output_without_a_format_takes_the_text_report() {
+    let sandbox = Sandbox::new();
+    let text = sandbox.run(&["report", RUN, "--format", "text"]);
+    assert_eq!(sandbox.run(&["report", RUN, "-o", "-"]).stdout, text.stdout);
+    let measured = sandbox.verify(&["--size", "16MiB", "-o", "-", "-o", "x.md"]);
+    assert_eq!(measured.stdout, sandbox.run(&["report", "last", "-o", "-"]).stdout, "in place of the summary");
+    assert_eq!(sandbox.left_behind(), ["x.md"]);
+}
+
+#[test]
 fn a_format_that_says_nothing_is_refused() {
     let sandbox = Sandbox::new();
     sandbox.run(&["report", RUN, "-o", "x.html", "--format", "csv"]).refuses(&["--format csv", "-o -"]);
-    sandbox.run(&["report", RUN, "-o", "-"]).refuses(&["-o -", "--format"]);
     sandbox.run(&["report", RUN, "-o", "plain"]).refuses(&["plain", "--format"]);
     sandbox.run(&["report", RUN, "-o", "-", "--json"]).refuses(&["-o -", "--json"]);
     sandbox.run(&["report", RUN, "-o", "d/", "--format", "html"]).refuses(&["d/", "csv"]);

@@ -212,3 +212,46 @@ fn a_mistake_is_answered_with_what_mends_it() {
     let help = sandbox.run(&["sweep", "--help"]).stdout;
     assert!(help.contains("[default: 1,2,4,8,16,32,64,128,256]") && help.contains("[default: 5m]"), "{help}");
 }
+
+#[test]
+fn each_of_several_backends_has_a_series_of_its_own() {
+    let sandbox = Sandbox::new();
+    let words = ["sweep", "--size", "16MiB", "--backend", "psync,posixaio", "--depth", "1,2,4", "--runs", "2", "--ios", "100", "--full"];
+    let said = sandbox.run(&[words.as_slice(), &["-o", "out/", "-o", "x.md"]].concat());
+    assert!(matches!(said.status, 0 | 2 | 3), "{said:?}");
+    for title in ["random read 4 KiB by psync, 1 worker", "random read 4 KiB by posixaio, 1 worker"] {
+        let text = std::fs::read_to_string(sandbox.work().join("x.md")).unwrap();
+        assert!(said.stdout.contains(title) && text.contains(title), "{title}: {}", said.stdout);
+    }
+    assert_eq!(said.stdout.matches("queue depth made of threads, up to 4: psync keeps one I/O outstanding in each").count(), 1);
+    let report = sandbox.run(&["report", "last", "--json"]).json();
+    assert_eq!(report["run"]["config"]["backend"], "psync,posixaio");
+    let backends = |series: &Value| {
+        let of = |cell: &Value| {
+            let round = report["run"]["stages"].as_array().unwrap().iter().find(|stage| stage["rounds"][0]["job"] == cell["job"]);
+            (cell["workload"]["backend"].clone(), round.unwrap()["rounds"][0]["engine"]["backend"].clone(), cell["threads"].clone())
+        };
+        series["cells"].as_array().unwrap().iter().map(of).collect::<Vec<_>>()
+    };
+    let series = series(&report);
+    assert_eq!(series.iter().map(cells).collect::<Vec<_>>(), [[(1, 1), (1, 2), (1, 4)], [(1, 1), (1, 2), (1, 4)]]);
+    assert!(backends(&series[0]).iter().all(|(asked, served, _)| asked == "psync" && served == "psync"), "{series:?}");
+    assert_eq!(backends(&series[0]).into_iter().map(|(.., threads)| threads).collect::<Vec<_>>(), [Value::Null, 2.into(), 4.into()]);
+    assert!(backends(&series[1]).iter().all(|(asked, _, threads)| asked == "posixaio" && threads.is_null()), "{series:?}");
+    let results = std::fs::read_to_string(sandbox.work().join("out/results.csv")).unwrap();
+    assert!(results.lines().next().unwrap().contains("curve,backend,stamp") && results.contains(",psync,"), "{results}");
+}
+
+#[test]
+fn a_rehearsal_lists_cells_as_the_matrix_is_read_and_says_which_depth_is_made_of_threads() {
+    let sandbox = Sandbox::new();
+    let said = sandbox.run(&["sweep", "--size", "16MiB", "--backend", "io_uring,psync", "--depth", "1,8", "--workers", "1,2", "--dry-run"]);
+    let listed: Vec<&str> = said.stdout.lines().filter_map(|line| line.strip_prefix("  read   random read 4 KiB by ")).collect();
+    let of_one = ["queue depth 1", "queue depth 8"].map(|depth| ["io_uring", "psync"].map(|name| format!("{name}, {depth}")));
+    let of_two = ["2 x 1 = 2", "2 x 8 = 16"].map(|depth| ["io_uring", "psync"].map(|name| format!("{name}, queue depth {depth}")));
+    let series = |cells: &[[String; 2]; 2], at: usize| [cells[0][at].clone(), cells[1][at].clone()];
+    assert_eq!(listed, [series(&of_one, 0), series(&of_one, 1), series(&of_two, 0), series(&of_two, 1)].concat(), "{}", said.stdout);
+    assert!(said.stdout.contains("queue depth of psync is made of threads"), "{}", said.stdout);
+    sandbox.run(&["sweep", "--backend", "io_uring,null", "--dry-run"]).refuses(&["--backend null does no I/O"]);
+    sandbox.run(&["verify", "--backend", "io_uring,psync", "--dry-run"]).refuses(&["--backend with several names is for workloads"]);
+}

@@ -20,7 +20,7 @@ pub struct Nearest {
 /// A condition: its name and its value.
 type Condition = (&'static str, fn(Option<&str>, &Workload) -> String);
 
-const CONDITIONS: [Condition; 8] = [
+const CONDITIONS: [Condition; 9] = [
     ("name of the job", |name, _| name.unwrap_or("none").to_owned()),
     ("order of blocks", |_, w| if w.pattern == Pattern::Random { "random" } else { "sequential" }.to_owned()),
     ("reads", |_, w| format!("{} %", w.read_percent)),
@@ -28,6 +28,7 @@ const CONDITIONS: [Condition; 8] = [
     ("workers", |_, w| w.workers.to_string()),
     ("queue depth per worker", |_, w| w.depth.to_string()),
     ("durability", |_, w| if w.durability.describe().is_empty() { "none".to_owned() } else { w.durability.describe() }),
+    ("backend", |_, w| w.backend_name().unwrap_or_else(|| "that of the run".to_owned())),
     ("special", |_, w| if w.shape.is_plain() { "nothing".to_owned() } else { w.shape.describe().join(", ") }),
 ];
 

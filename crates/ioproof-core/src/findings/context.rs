@@ -93,6 +93,7 @@ impl<'a> Context<'a> {
                     && w.read_percent == read_percent
                     && w.block_bytes == of.workload().block_bytes
                     && w.durability == Default::default()
+                    && w.backend == of.workload().backend
                     && w.shape.is_plain()
                     && m.job.targets == of.job.targets
             };

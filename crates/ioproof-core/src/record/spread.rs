@@ -2,6 +2,9 @@
 //!
 //! A bin holds sixteen of the histogram's ([`crate::histogram`]), eight a power of two: a value is known to within 7 % of itself. The round's own histogram
 //! is the one for figures; this one is for what changes over time.
+//!
+//! Stored are the counts of the bins from the first on, and below zero how many bins nobody counted in: most of what was counted is in neighbouring bins, and a
+//! minute has hundreds of slices. Pairs of bin and count, as they were stored before, take more than twice the room and are still read.
 
 use crate::histogram::{BINS, Histogram};
 use serde::{Deserialize, Serialize};
@@ -15,8 +18,53 @@ pub const BEYOND: u64 = 10;
 /// Pairs of bin and count, ascending; empty where nobody counted.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(transparent)]
+#[serde(from = "Vec<Stored>", into = "Vec<Stored>")]
 pub struct Spread(Vec<(u16, u32)>);
+
+/// A part of a stored spread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+enum Stored {
+    /// The count of the next bin; below zero the number of bins without any.
+    Count(i64),
+    /// A bin and its count, in older records.
+    Pair(u16, u32),
+}
+
+impl From<Vec<Stored>> for Spread {
+    fn from(stored: Vec<Stored>) -> Self {
+        let (mut pairs, mut bin) = (Vec::new(), 0_u16);
+        for part in stored {
+            match part {
+                Stored::Pair(at, count) => pairs.push((at, count)),
+                Stored::Count(count) => {
+                    let counted = u32::try_from(count).ok().filter(|count| *count > 0);
+                    pairs.extend(counted.map(|count| (bin, count)));
+                    let bins = if count < 0 { u16::try_from(count.unsigned_abs()).unwrap_or(u16::MAX) } else { 1 };
+                    bin = bin.saturating_add(bins);
+                }
+            }
+        }
+        Self(pairs).in_order()
+    }
+}
+
+impl From<Spread> for Vec<Stored> {
+    fn from(spread: Spread) -> Self {
+        let (mut parts, mut next) = (Vec::new(), 0);
+        for (bin, count) in spread.0 {
+            match i64::from(bin) - next {
+                0 => {}
+                1 => parts.push(Stored::Count(0)),
+                without => parts.push(Stored::Count(-without)),
+            }
+            parts.push(Stored::Count(count.into()));
+            next = i64::from(bin) + 1;
+        }
+        parts
+    }
+}
 
 impl Spread {
     /// Counts of the histogram's bins, in their order.
@@ -94,8 +142,33 @@ mod tests {
     }
 
     #[test]
+    fn what_is_stored_names_no_bins() {
+        let pairs: Spread = serde_json::from_str("[[70, 9], [71, 2], [73, 1], [85, 2884]]").unwrap();
+        let stored = serde_json::to_string(&pairs).unwrap();
+        assert_eq!(stored, "[-70,9,2,0,1,-11,2884]");
+        assert_eq!(serde_json::from_str::<Spread>(&stored).unwrap(), pairs, "as before, without bins");
+        assert_eq!(serde_json::to_string(&Spread::default()).unwrap(), "[]");
+    }
+
+    #[test]
     fn a_stored_bin_that_is_none_is_left_out() {
-        let odd: Spread = serde_json::from_str("[[65535, 3], [10, 2]]").unwrap();
-        assert_eq!(odd.histogram().count(), 2);
+        for odd in ["[[65535, 3], [10, 2]]", "[-65535, 3, 7, -9223372036854775808, 5, [10, 2]]"] {
+            let odd: Spread = serde_json::from_str(odd).unwrap();
+            assert_eq!(odd.histogram().count(), 2);
+        }
+        assert_eq!(
+            serde_json::from_str::<Spread>("[9999999999, 4]").unwrap(),
+            serde_json::from_str("[[1, 4]]").unwrap(),
+            "too many to be true"
+        );
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn every_spread_is_read_back(pairs in proptest::collection::btree_map(0_u16.., 1_u32.., 0..40)) {
+            let spread = Spread(pairs.into_iter().collect());
+            let stored = serde_json::to_string(&spread).unwrap();
+            proptest::prop_assert_eq!(serde_json::from_str::<Spread>(&stored).unwrap(), spread);
+        }
     }
 }

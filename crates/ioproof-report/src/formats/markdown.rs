@@ -4,8 +4,8 @@ mod charts;
 
 use crate::ReportError;
 use crate::view::{
-    FindingView, LatencyView, LimitView, MATRIX_COLUMNS, MatrixView, RoundGroup, RoundView, RowView, STAGE_COLUMNS, STAGE_LEGEND,
-    SYNC_COLUMNS, SYNC_LEGEND, Section, Shared, StageView, SyncView, View, counted, match_range, runs_text, share,
+    FindingGroup, FindingView, LatencyView, LimitView, MATRIX_COLUMNS, MatrixView, RoundGroup, RoundView, RowView, STAGE_COLUMNS,
+    STAGE_LEGEND, SYNC_COLUMNS, SYNC_LEGEND, Section, Shared, StageView, SyncView, View, counted, match_range, runs_text, share,
 };
 use ioproof_core::claim::Statistic;
 use ioproof_core::record::RunRecord;
@@ -253,7 +253,17 @@ fn findings(view: &View) -> String {
     if view.findings.is_empty() {
         return "## Findings\n\nNone.\n\n".into();
     }
-    format!("## Findings\n\n{}\n", view.findings.iter().map(finding).collect::<String>())
+    format!("## Findings\n\n{}\n", FindingGroup::of(&view.findings).iter().map(of_rule).collect::<String>())
+}
+
+/// Findings of one rule: the first at length, further ones folded.
+fn of_rule(group: &FindingGroup) -> String {
+    let more: String = group.others.iter().map(|other| finding(other)).collect();
+    let more: String = more.lines().map(|line| format!("    {line}\n")).collect();
+    match group.others.len() {
+        0 => finding(group.first),
+        n => format!("{}  - <details><summary>{n} more of this rule</summary>\n\n{more}\n    </details>\n", finding(group.first)),
+    }
 }
 
 fn finding(finding: &FindingView) -> String {

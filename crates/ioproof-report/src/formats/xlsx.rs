@@ -55,6 +55,9 @@ fn workbook(view: &View) -> Result<Vec<u8>, XlsxError> {
         workbook.push_worksheet(charts);
     }
     workbook.push_worksheet(rounds::sheet(view)?);
+    for listed in [findings::sheet(view)?, verdicts::cells(view)?].into_iter().flatten() {
+        workbook.push_worksheet(listed);
+    }
     workbook.save_to_buffer()
 }
 

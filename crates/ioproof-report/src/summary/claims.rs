@@ -96,7 +96,7 @@ fn legend(view: &View, shape: Option<Shape>) -> String {
 
 /// True where the table of latencies, or the matrix of a sweep, shows the same figure.
 fn is_shown_elsewhere(row: &RowView, view: &View) -> bool {
-    if view.has_own_table() && row.claimed.is_none() {
+    if view.is_in_own_table(row) {
         return true;
     }
     let mean = row.metric == Metric::Latency && matches!(row.statistic, None | Some(Statistic::Mean));

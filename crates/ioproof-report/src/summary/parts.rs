@@ -2,7 +2,7 @@
 
 use super::{Notes, Style, describe_special, heading};
 use crate::layout::{Align, Cell, Table, Tone, clip, elide, labelled, wrap};
-use crate::view::{FindingView, LatencyView, Scale, View};
+use crate::view::{FindingGroup, FindingView, LatencyView, Scale, View};
 use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::finding::{Finding, Severity};
 use ioproof_core::record::RunRecord;
@@ -129,7 +129,7 @@ pub(super) fn findings(view: &View, style: Style) -> Vec<String> {
     if view.findings.is_empty() {
         return Vec::new();
     }
-    let groups = by_rule(&view.findings);
+    let groups = FindingGroup::of(&view.findings);
     let mut lines: Vec<String> = vec![String::new()];
     lines.extend(groups.iter().take(FINDINGS).flat_map(|group| finding_lines(group, style)));
     if groups.len() > FINDINGS {
@@ -138,20 +138,8 @@ pub(super) fn findings(view: &View, style: Style) -> Vec<String> {
     lines
 }
 
-/// Findings of one rule and severity are shown together: the first in full, of the others only the workload.
-fn by_rule(findings: &[FindingView]) -> Vec<Vec<&FindingView>> {
-    let mut groups: Vec<Vec<&FindingView>> = Vec::new();
-    for finding in findings {
-        match groups.iter_mut().find(|g| g[0].rule == finding.rule && g[0].severity == finding.severity && finding.subject.is_some()) {
-            Some(group) => group.push(finding),
-            None => groups.push(vec![finding]),
-        }
-    }
-    groups
-}
-
-fn finding_lines(group: &[&FindingView], style: Style) -> Vec<String> {
-    let Some(finding) = group.first() else { return Vec::new() };
+fn finding_lines(group: &FindingGroup, style: Style) -> Vec<String> {
+    let finding = group.first;
     let tone = match finding.severity {
         Severity::Block => Tone::Bad,
         Severity::Warn => Tone::Doubt,
@@ -166,22 +154,17 @@ fn finding_lines(group: &[&FindingView], style: Style) -> Vec<String> {
 }
 
 /// One text for findings of one rule.
-fn finding_text(group: &[&FindingView]) -> String {
-    let Some((finding, others)) = group.split_first() else { return String::new() };
-    let about = finding.subject.as_ref().map(|subject| format!("{subject}: ")).unwrap_or_default();
-    let mut others: Vec<String> = others.iter().filter_map(|f| f.subject.clone()).collect();
-    others.dedup();
-    others.retain(|name| !about.starts_with(&format!("{name}: ")));
-    let others = if others.is_empty() { String::new() } else { format!("; also {}", others.join(", ")) };
-    format!("{about}{}{others}", finding.title.trim_end_matches('.'))
+fn finding_text(group: &FindingGroup) -> String {
+    let about = group.first.subject.as_ref().map(|subject| format!("{subject}: ")).unwrap_or_default();
+    let also = group.also().map(|also| format!("; {also}")).unwrap_or_default();
+    format!("{about}{}{also}", group.first.title.trim_end_matches('.'))
 }
 
 /// Findings as the summary words them, those of one rule together, each with its weight and the word for that.
 #[must_use]
 pub fn findings_in_words(record: &RunRecord, findings: &[Finding]) -> Vec<(Severity, &'static str, String)> {
     let views: Vec<FindingView> = findings.iter().map(|finding| FindingView::new(finding, record)).collect();
-    let groups = by_rule(&views);
-    groups.iter().filter_map(|group| Some((group.first()?.severity, group.first()?.weight(), finding_text(group)))).collect()
+    FindingGroup::of(&views).iter().map(|group| (group.first.severity, group.first.weight(), finding_text(group))).collect()
 }
 
 /// Stands for the id of a run that cannot be asked for.

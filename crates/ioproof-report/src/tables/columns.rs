@@ -68,12 +68,13 @@ pub(super) fn results() -> Vec<Column> {
         text("limited_by"),
         text("claim"),
         text("curve"),
+        text("backend"),
     ];
     [&RUN[..], &JOB, &CONDITIONS, &FIGURE, &INTERVAL, &judged].concat()
 }
 
 pub(super) fn latency() -> Vec<Column> {
-    [&RUN[..], &JOB, &CONDITIONS, &FIGURE, &INTERVAL, &[text("timed"), count("samples")]].concat()
+    [&RUN[..], &JOB, &CONDITIONS, &FIGURE, &INTERVAL, &[text("timed"), count("samples"), text("backend")]].concat()
 }
 
 pub(super) fn rounds() -> Vec<Column> {
@@ -87,6 +88,7 @@ pub(super) fn rounds() -> Vec<Column> {
         text("device"),
         text("device_jobs"),
         text("text"),
+        text("backend"),
     ];
     [&RUN[..], &JOB, &CONDITIONS, &FIGURE, &of_round].concat()
 }

@@ -58,6 +58,7 @@ impl<'a> Line<'a> {
             .text("serial", &of.serial)
             .text("firmware", &of.firmware)
             .text("datasheet", &of.datasheet)
+            .text("backend", &of.backend)
     }
 
     pub(super) fn conditions(self, c: &Conditions) -> Self {

@@ -198,7 +198,7 @@ fn shorten(workload: &Workload) -> String {
         d if d == "write + fdatasync" => "write+sync".to_owned(),
         d => d.replace(" mix", "").replace(" + ", "+"),
     };
-    format!("{pattern} {direction} {}", block_size(workload.block_bytes.into()))
+    format!("{pattern} {direction} {}{}", block_size(workload.block_bytes.into()), workload.by_backend())
 }
 
 #[cfg(test)]

@@ -181,7 +181,8 @@ fn clause(matrix: &MatrixView, all: &[MatrixView]) -> Option<String> {
     let of_group = all.iter().filter(|other| other.group == matrix.group).flat_map(|other| &other.points);
     let least = of_group.map(|point| point.latency_ns).reduce(f64::min)?;
     let reached = if matrix.metric == Metric::Throughput { rate(top.throughput) } else { format!("{} a second", many(top.throughput)) };
-    Some(format!("{}: up to {reached}, at {} {}; each takes {} at the least", matrix.group, matrix.axis, top.label, latency(least)))
+    let by = matrix.backend.as_ref().map_or_else(String::new, |backend| format!("by {backend} "));
+    Some(format!("{}: up to {reached}, {by}at {} {}; each takes {} at the least", matrix.group, matrix.axis, top.label, latency(least)))
 }
 
 /// The sum of the verdicts in a sentence.

@@ -16,8 +16,10 @@ pub(crate) struct MatrixView {
     pub title: String,
     /// The part of the title that comparable series share: `sequential write 4 KiB`.
     pub group: String,
-    /// The rest of it, by which a series is told from those: `2 workers`.
+    /// The rest of it, by which a series is told from those: `2 workers`, `psync, 2 workers`.
     pub name: String,
+    /// The backend of its cells, where the run has several.
+    pub backend: Option<String>,
     /// Name of what rises: `queue depth`.
     pub axis: &'static str,
     /// The same as data.
@@ -89,12 +91,12 @@ pub(super) fn matrices(judgement: &Judgement) -> Vec<MatrixView> {
 fn matrix(sweep: &Sweep, series: &Series) -> Option<MatrixView> {
     let first = series.cells.first().map(|cell| &cell.workload).or(series.left_out.first())?;
     let rows = series.cells.iter().enumerate().map(|(at, cell)| row(sweep.axis, series, at, cell)).collect();
-    let title = visible(&title(sweep.axis, first));
-    let (group, name) = title.rsplit_once(", ").unwrap_or((&title, &title));
+    let (group, rest) = parts_of_title(sweep.axis, &Workload { backend: None, ..first.clone() });
     Some(MatrixView {
-        group: group.to_owned(),
-        name: name.to_owned(),
-        title: title.clone(),
+        group,
+        backend: first.backend_name(),
+        name: first.backend_name().into_iter().chain([rest]).collect::<Vec<_>>().join(", "),
+        title: title(sweep.axis, first),
         axis: axis(sweep.axis),
         rises: sweep.axis,
         rows,
@@ -124,15 +126,21 @@ fn axis(axis: Axis) -> &'static str {
     }
 }
 
-/// The conditions that all cells share.
+/// The conditions that all cells share: `random read 4 KiB by psync, 2 workers`.
 pub(crate) fn title(axis: Axis, workload: &Workload) -> String {
+    let (load, concurrency) = parts_of_title(axis, workload);
+    format!("{load}, {concurrency}")
+}
+
+/// The load, and the workers or the depth that all cells have.
+fn parts_of_title(axis: Axis, workload: &Workload) -> (String, String) {
     let workers = if workload.workers == 1 { "1 worker".to_owned() } else { format!("{} workers", workload.workers) };
     match axis {
-        Axis::Depth => format!("{}, {workers}", workload.title()),
-        Axis::Workers => format!("{}, queue depth {} each", workload.title(), workload.depth),
+        Axis::Depth => (workload.title(), workers),
+        Axis::Workers => (workload.title(), format!("queue depth {} each", workload.depth)),
         Axis::BlockSize => {
             let size = block_size(workload.block_bytes.into());
-            format!("{}, queue depth {}", workload.title().replacen(&format!(" {size}"), "", 1), workload.concurrency())
+            (workload.title().replacen(&format!(" {size}"), "", 1), format!("queue depth {}", workload.concurrency()))
         }
     }
 }
@@ -178,6 +186,14 @@ fn notes(series: &Series, at: usize, cell: &Cell) -> Vec<&'static str> {
     });
     let special = special.flatten().filter(|(of, _)| *of == at).map(|(_, word)| word);
     special.chain(cell.host_limit.as_ref().map(|_| "host")).collect()
+}
+
+/// Says that the queue depth was made of threads.
+fn threads(series: &Series) -> Option<String> {
+    let most = series.cells.iter().filter_map(|cell| cell.threads).max()?;
+    let backend = series.cells.iter().find_map(|cell| cell.workload.backend_name());
+    let backend = backend.unwrap_or_else(|| "the backend".to_owned());
+    Some(format!("queue depth made of threads, up to {most}: {backend} keeps one I/O outstanding in each"))
 }
 
 /// The limits that held cells back that is not the drive, each with its cells.
@@ -233,6 +249,7 @@ fn says(axis: Axis, series: &Series) -> Vec<String> {
     if series.shape.is_none() && axis != Axis::BlockSize && !series.cells.is_empty() {
         says.push("fewer than three cells, too few for a floor, a knee or a ceiling".into());
     }
+    says.extend(threads(series));
     says.extend(held_back(axis, series));
     if !series.left_out.is_empty() {
         let places: Vec<String> = series.left_out.iter().map(|workload| place(axis, workload)).collect();

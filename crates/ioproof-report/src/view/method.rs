@@ -6,6 +6,7 @@ use super::targets;
 use ioproof_core::plan::Plan;
 use ioproof_core::record::{Config, EngineFacts, JobRecord, RunRecord, SelfTest, TargetRecord};
 use ioproof_core::units::{binary_size, decimal_size, duration, iops, latency, percent};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 pub(super) fn facts(record: &RunRecord) -> Vec<Fact> {
@@ -70,16 +71,35 @@ fn content_facts(record: &RunRecord) -> Vec<Fact> {
 
 /// The engine of each job; without a round the backend that was asked for.
 fn engine_facts(record: &RunRecord) -> Vec<Fact> {
-    let facts = by_job("engine", record.parts().map(|part| (part.job, describe_engine(&part.round.engine))));
-    if facts.is_empty() { vec![fact("engine", &record.config.backend, "")] } else { facts }
+    let mut facts = by_job("engine", record.parts().map(|part| (part.job, describe_engine(&part.round.engine))));
+    if facts.is_empty() {
+        return vec![fact("engine", &record.config.backend, "")];
+    }
+    facts.extend(clock_fact(record));
+    facts
+}
+
+/// The clock, whose cost differs a little from round to round.
+fn clock_fact(record: &RunRecord) -> Option<Fact> {
+    let costs = || record.parts().map(|part| part.round.engine.clock_cost_ns);
+    let names: BTreeSet<&str> = record.parts().map(|part| part.round.engine.clock.as_str()).collect();
+    let (least, most) = (costs().reduce(f64::min)?, costs().reduce(f64::max)?);
+    let names: Vec<&str> = names.into_iter().collect();
+    let cost = if format!("{least:.0}") == format!("{most:.0}") { format!("{least:.0}") } else { format!("{least:.0} to {most:.0}") };
+    Some(fact("clock", format!("{} at {cost} ns a reading", listed(&names, MOST_NAMED)?), ""))
 }
 
 fn plan_facts(plan: &Plan) -> Vec<Fact> {
-    vec![
-        fact("a round", format!("{} measured after a ramp of {}", time(plan.measure_ns), time(plan.ramp_ns)), ""),
-        fact("runs", describe_runs(plan), ""),
-        fact("order", order(plan), ""),
-    ]
+    vec![fact("a round", describe_round(plan), ""), fact("runs", describe_runs(plan), ""), fact("order", order(plan), "")]
+}
+
+fn describe_round(plan: &Plan) -> String {
+    match plan.measure_ns_range() {
+        (least, most) if least == most => format!("{} measured after a ramp of {}", time(plan.measure_ns), time(plan.ramp_ns)),
+        (least, most) => {
+            format!("{} to {} measured, the longer the larger its blocks, after a ramp of a quarter of that", time(least), time(most))
+        }
+    }
 }
 
 fn order(plan: &Plan) -> &'static str {
@@ -105,7 +125,7 @@ fn describe_engine(engine: &EngineFacts) -> String {
     let map = |bytes| format!("no map of visited blocks, which would take {}, so that blocks come with repetition", binary_size(bytes));
     parts.extend(engine.map_left_out_bytes.map(map));
     parts.extend(engine.ended_in_ramp.then(|| "no ramp: the job ended before it did, and all of it is measured".to_owned()));
-    format!("{}; clock {} at {:.0} ns a reading", parts.join(", "), engine.clock, engine.clock_cost_ns)
+    parts.join(", ")
 }
 
 /// The abilities of generator and host: cost of an I/O in the loop, the highest rate of one worker, and the share of time that was taken from it.

@@ -32,7 +32,7 @@ pub(crate) use banners::Banner;
 pub(crate) use charts::Chart;
 pub(crate) use claim::SkippedView;
 pub(crate) use conditions::Conditions;
-pub(crate) use findings::FindingView;
+pub(crate) use findings::{FindingGroup, FindingView};
 pub(crate) use identity::Identity;
 pub(crate) use latencies::LatencyView;
 pub(crate) use lead::Lead;
@@ -144,6 +144,11 @@ impl View {
     /// True where a table of its own has what rows and latencies would say of each workload.
     pub(crate) fn has_own_table(&self) -> bool {
         !self.matrices.is_empty() || self.syncs.is_some()
+    }
+
+    /// True for a figure that nothing was promised of, of a run that has a table of its own: that shows it.
+    pub(crate) fn is_in_own_table(&self, row: &RowView) -> bool {
+        self.has_own_table() && row.claimed.is_none()
     }
 
     /// The latencies without the sides of mixes and the usual workloads of many I/Os at a time, which a screen has no room for.

@@ -129,7 +129,7 @@ fn what_jobs_do_not_have_in_common_is_said_of_each() {
     let text = rendered(Format::Text, &record);
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("engine backup: psync, registered buffers, no map of visited blocks, which would take 1 GiB"), "{text}");
-    assert!(text.contains("engine oltp, scrub, log, cold: io_uring, registered buffers; clock"), "{text}");
+    assert!(text.contains("engine oltp, scrub, log, cold: io_uring, registered buffers engine backup"), "{text}");
     assert!(
         text.contains("round 1 backup: sequential read 1 MiB: all 8 pieces of 512 B are as they were written; read back in 3 s"),
         "{text}"

@@ -55,6 +55,7 @@ fn cell(workers: u32, (depth, iops, mean_us, min_us, max_us): Line) -> Cell {
         ],
         extremes_ns: (ns(min_us), ns(max_us)),
         samples: (iops * 12.0) as u64,
+        threads: None,
         cpu_ns_per_io: (workers == 1).then_some(780.0 + f64::from(depth)),
         host_limit: (workers == 4 && depth == 16).then(|| "the generator's CPUs: 99 % busy".to_owned()),
     }

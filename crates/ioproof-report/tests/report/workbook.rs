@@ -5,6 +5,7 @@ use crate::stored::version_1;
 use crate::swept;
 use calamine::{Data, Reader, Xlsx};
 use ioproof_core::claim::{Metric, Statistic};
+use ioproof_core::finding::{Finding, Subject};
 use ioproof_core::record::RunRecord;
 use ioproof_core::sweep::Axis;
 use ioproof_core::verdict::Judgement;
@@ -136,6 +137,25 @@ fn the_matrix_marks_what_the_curve_shows() {
 }
 
 #[test]
+fn what_a_rule_finds_of_several_workloads_is_said_once_and_listed_behind() {
+    let (record, mut judgement) = swept::run();
+    let first = judgement.findings[0].clone();
+    let of_job = |job| Finding { rule: "made-up".into(), title: "all alike".into(), subject: Subject::Job(job), ..first.clone() };
+    judgement.findings = (0..record.jobs.len() as u32).map(of_job).collect();
+    let bytes = rendered(&record, &judgement);
+    let said = |sheet: &str| rows(&bytes, sheet).concat().iter().filter(|cell| **cell == "all alike").count();
+    assert_eq!((said("Summary"), said("Findings")), (1, record.jobs.len()));
+    let lists = |sheet: &str| rows(&bytes, sheet).iter().any(|row| row.get(1).is_some_and(|cell| *cell == "backup: sequential read 1 MiB"));
+    assert!(lists("Cells") && !lists("Summary"), "cells that nothing was promised of stand on a sheet of their own");
+    let more = format!("and {} more: ", record.jobs.len() - 1);
+    assert!(rows(&bytes, "Summary").concat().iter().any(|cell| cell.to_string().contains(&more)), "{}", dump(&bytes));
+    let mut page = Vec::new();
+    render(Format::Markdown, &record, &judgement, &mut page).unwrap();
+    let page = String::from_utf8(page).unwrap();
+    assert!(page.contains(&format!("{} more of this rule", record.jobs.len() - 1)), "{page}");
+}
+
+#[test]
 fn percentiles_without_samples_are_empty() {
     let (record, judgement) = swept::run();
     let rows = rows(&rendered(&record, &judgement), "Percentiles");
@@ -206,7 +226,7 @@ fn sheets_are_set_up_for_screen_and_paper() {
     assert_eq!(filtered, [false, false, false, false, true]);
     assert!(sheets[0].contains("\"meets\"") && sheets[1].contains("<dataBar"), "conditional formats");
     let names = part(&bytes, "xl/workbook.xml");
-    assert_eq!(names.matches("_xlnm.Print_Titles").count(), 4, "{names}");
+    assert_eq!(names.matches("_xlnm.Print_Titles").count(), 5, "{names}");
 }
 
 #[test]

@@ -9,20 +9,20 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Default, Args)]
 pub struct Outputs {
     /// Also write the report to this file, in the format of its ending (.html .md .txt .xlsx .csv .parquet .json .xml .prom); DIR/ takes all tables, - is standard
-    /// output; may be repeated
+    /// output, as text unless --format says otherwise; may be repeated
     #[arg(short = 'o', long = "output", value_name = "FILE|DIR/|-")]
     pub output: Vec<PathBuf>,
     /// Write the report in this format to standard output in place of the summary; beside -o it is the format of names without a known ending, of DIR/ and of -
-    #[arg(long, value_name = "FORMAT", value_parser = formats(), conflicts_with = "json")]
+    #[arg(long, value_name = "FORMAT", value_parser = formats(|_| true), conflicts_with = "json")]
     pub format: Option<Format>,
     /// Print the result as JSON on standard output
     #[arg(long)]
     pub json: bool,
 }
 
-/// Reads the name of a format.
-fn formats() -> impl TypedValueParser<Value = Format> {
-    let values = Format::ALL.map(|format| PossibleValue::new(format.name()));
+/// Reads the name of a format; the help lists those of which this is true.
+pub(super) fn formats(is_listed: fn(Format) -> bool) -> impl TypedValueParser<Value = Format> {
+    let values = Format::ALL.map(|format| PossibleValue::new(format.name()).hide(!is_listed(format)));
     PossibleValuesParser::new(values).try_map(|name| Format::from_name(&name).ok_or("no such format"))
 }
 

@@ -25,7 +25,7 @@ impl Load {
                 format!("name it with --rw, or leave {flag} out"),
             ));
         }
-        if let Some((text, hint)) = self.beyond_backend() {
+        if let Some((text, hint)) = self.backends().into_iter().find_map(|choice| self.beyond_backend(choice)) {
             return Err(complaint(text, hint));
         }
         match self.contradiction().or_else(|| self.odd_block()).or_else(|| self.stride_too_short()).or_else(|| self.less_than_a_block()) {
@@ -59,7 +59,7 @@ impl Load {
     }
 
     /// Which flags are for which kind of workload.
-    fn needs(&self) -> [Need; 25] {
+    fn needs(&self) -> [Need; 26] {
         const READS: &str = "workloads that read";
         const WRITES: &str = "workloads that write";
         const CHANGES: &str = "workloads that write or trim";
@@ -77,6 +77,7 @@ impl Load {
             ("--think", self.think.is_some(), NAMED, any),
             ("--ios", self.ios.is_some(), NAMED, any),
             ("--bytes", self.bytes.is_some(), NAMED, any),
+            ("--backend with several names", self.backends().len() > 1, NAMED, any),
             ("--distribution", self.distribution.is_some(), "random order", |m| m.pattern == Pattern::Random),
             ("--stride", self.stride.is_some(), "sequential order", |m| m.pattern == Pattern::Sequential),
             ("--sync", !self.sync.is_empty(), WRITES, writes),
@@ -96,23 +97,27 @@ impl Load {
     }
 
     /// A flag that the backend cannot follow, with what to do about it.
-    fn beyond_backend(&self) -> Option<(String, String)> {
-        let backend = self.backend.name();
+    fn beyond_backend(&self, choice: BackendChoice) -> Option<(String, String)> {
+        let backend = choice.name();
         let trims = self.rw.iter().any(|mix| mix.trim_percent > 0);
         match () {
-            () if self.polled && !self.backend.can_poll() => {
+            () if self.polled && !choice.can_poll() => {
                 let hint = format!("{} can poll", BackendChoice::names_of(BackendChoice::can_poll));
                 Some((format!("--polled cannot be had with --backend {backend}"), hint))
             }
-            () if self.kernel_submits && !self.backend.kernel_can_submit() => {
+            () if self.kernel_submits && !choice.kernel_can_submit() => {
                 let can = BackendChoice::names_of(BackendChoice::kernel_can_submit);
                 let hint = format!("only {can} has a kernel thread that submits");
                 Some((format!("--kernel-submits cannot be had with --backend {backend}"), hint))
             }
+            () if !choice.moves_data() && self.backends().len() > 1 => {
+                let text = format!("--backend {backend} does no I/O: there is no drive to measure beside the others");
+                Some((text, format!("run it by itself, or leave {backend} out")))
+            }
             () if self.check && self.is_null() => {
                 Some((format!("--check needs data, and --backend {backend} writes none"), "leave one of them out".into()))
             }
-            () if trims && !self.backend.can_trim() => {
+            () if trims && !choice.can_trim() => {
                 let text = format!("trims cannot be had with --backend {backend}: there is no asynchronous call for them");
                 Some((text, "psync and auto can trim, with a thread for each outstanding I/O".into()))
             }
@@ -174,6 +179,9 @@ mod tests {
             ("--rw write --check --backend null", "writes none"),
             ("--rw read --polled --backend libaio", "--polled cannot be had"),
             ("--rw read --kernel-submits --backend psync", "--kernel-submits cannot be had"),
+            ("--rw read --polled --backend io_uring,psync", "--polled cannot be had with --backend psync"),
+            ("--rw read --backend io_uring,null", "--backend null does no I/O"),
+            ("--backend io_uring,psync", "--backend with several names is for workloads of your own"),
         ] {
             let error = load(words).check().unwrap_err().to_string();
             assert!(error.contains(says), "{words}: {error}");

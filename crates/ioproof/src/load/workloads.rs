@@ -20,7 +20,8 @@ impl Load {
             for blocks in self.blocks_of(mix) {
                 for depth in or(&self.depth, DEPTH) {
                     for workers in or(&self.workers, WORKERS) {
-                        workloads.extend(self.ways_of(mix).map(|way| self.workload(mix, &blocks, (workers, depth), way)));
+                        let ways = self.ways_of(mix).map(|way| self.workload(mix, &blocks, (workers, depth), way));
+                        workloads.extend(ways.flat_map(|workload| self.by_each_backend(&workload)));
                     }
                 }
             }
@@ -35,6 +36,14 @@ impl Load {
             false => (vec![Growth::default()], vec![Durability::None]),
         };
         growths.into_iter().flat_map(move |growth| syncs.clone().into_iter().map(move |sync| (growth, sync)))
+    }
+
+    /// The workload by each backend, named where there are several.
+    fn by_each_backend(&self, workload: &Workload) -> Vec<Workload> {
+        match self.backends().as_slice() {
+            [] | [_] => vec![workload.clone()],
+            several => several.iter().map(|choice| Workload { backend: Some(choice.name().to_owned()), ..workload.clone() }).collect(),
+        }
     }
 
     fn blocks_of(&self, mix: &Mix) -> Vec<Blocks> {
@@ -138,6 +147,15 @@ mod tests {
         );
         assert_eq!(ids("--rw write --bs 4KiB,1MiB"), ["seq-write-4k-4x32", "seq-write-1m-4x32"]);
         assert!(load("--backend psync").workloads().is_empty());
+    }
+
+    #[test]
+    fn each_of_several_backends_runs_every_workload() {
+        assert_eq!(
+            ids("--rw randread --depth 1,8 --workers 2 --backend io_uring,psync,io_uring"),
+            ["rand-read-4k-2x1-io_uring", "rand-read-4k-2x1-psync", "rand-read-4k-2x8-io_uring", "rand-read-4k-2x8-psync"]
+        );
+        assert!(load("--rw randread --backend psync").workloads().iter().all(|workload| workload.backend.is_none()));
     }
 
     #[test]

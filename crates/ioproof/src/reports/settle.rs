@@ -68,8 +68,8 @@ pub fn check_for_comparison(settled: &Settled) -> Result<()> {
 fn stdout_format(typed: &Outputs) -> Result<Format> {
     match (typed.format, typed.json) {
         (_, true) => Err(complaint("-o - and --json both mean standard output", "leave one of them out; --format json is JSON too")),
-        (Some(format), _) => Ok(format),
-        (None, _) => Err(complaint("-o - needs a format", format!("add --format: {}", names(|_| true)))),
+        // The name of standard output has no ending; people read it.
+        (format, false) => Ok(format.unwrap_or(Format::Text)),
     }
 }
 
@@ -120,13 +120,15 @@ mod tests {
     fn standard_output_takes_the_named_format() {
         assert_eq!(typed(&[], Some(Format::Markdown)).unwrap().shown, Some(Format::Markdown));
         assert_eq!(typed(&[], None).unwrap().shown, None);
+        assert_eq!(typed(&["-"], None).unwrap().shown, Some(Format::Text));
+        assert_eq!(typed(&["-", "x.csv"], None).unwrap().shown, Some(Format::Text), "an ending is of its own file");
         let json = settle(&Outputs { json: true, ..Outputs::default() }).unwrap();
         assert_eq!(json.shown, Some(Format::Json));
     }
 
     #[test]
     fn what_says_nothing_or_too_little_is_refused() {
-        assert!(typed(&["-"], None).is_err() && typed(&["plain"], None).is_err());
+        assert!(typed(&["plain"], None).is_err());
         assert!(typed(&["x.html"], Some(Format::Csv)).is_err());
         assert!(settle(&Outputs { output: vec!["-".into()], format: None, json: true }).is_err());
     }

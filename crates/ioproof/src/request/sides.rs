@@ -42,11 +42,10 @@ impl Interleave {
             ("--precondition", args.precondition),
             ("--latency-target", args.load.latency_target.is_some()),
             ("--check", args.load.check),
-            ("--dry-run", args.dry_run),
             ("--buffered", args.load.buffered),
             ("--files", args.load.files.is_some()),
             ("--write-to", !args.load.write_to.is_empty()),
-            ("--backend null", !args.load.backend.moves_data()),
+            ("--backend null", args.load.is_null()),
         ];
         if let Some((flag, _)) = unfit.into_iter().find(|(_, given)| *given) {
             return Err(complaint(format!("{flag} does not go with --interleave"), "measure each target by itself with it"));

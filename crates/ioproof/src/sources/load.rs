@@ -29,6 +29,12 @@ impl Lengths {
     pub fn of(plan: &Plan) -> Self {
         Self { ramp_ns: plan.ramp_ns, measure_ns: plan.measure_ns }
     }
+
+    /// As a plan has them for this workload.
+    pub fn of_workload(plan: &Plan, workload: &Workload) -> Self {
+        let (ramp_ns, measure_ns) = plan.lengths_of(workload);
+        Self { ramp_ns, measure_ns }
+    }
 }
 
 /// Makes tasks of a run with one target.
@@ -86,7 +92,7 @@ impl Tasks<'_> {
         let at_most_bytes = (growth != Growth::Overwrite).then(|| self.span.length_bytes / u64::from(workload.workers.max(1)));
         let spec = JobSpec { at_most_bytes, ..spec };
         let handles = self.load.openings().positions(workload);
-        Task { spec, handles, generate: self.load.generate, before: Before { growth, ..Before::default() }, ..plain }
+        Task { spec, handles, generate: self.load.generate_for(workload), before: Before { growth, ..Before::default() }, ..plain }
     }
 
     /// A task over the whole span with nothing special, for I/O that only prepares or reads back. Its backend is one that moves data: the chosen one, or another where that moves none.
@@ -105,7 +111,7 @@ impl Tasks<'_> {
             at_most_ns: None,
             at_most_bytes: None,
         };
-        Task::plain(job, workload.title(), spec, vec![0], for_data(self.load.generate))
+        Task::plain(job, workload.title(), spec, vec![0], for_data(self.load.generate_for(workload)))
     }
 }
 

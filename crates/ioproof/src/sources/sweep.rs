@@ -66,7 +66,7 @@ impl<'a> SweepSource<'a> {
         let course = self.course.as_ref()?;
         let cell = &course.cells[number];
         let (workload, repetition) = (cell.workload.clone(), cell.attempts);
-        let lengths = Lengths::of(&course.plan);
+        let lengths = Lengths::of_workload(&course.plan, &workload);
         let left = Duration::from_nanos(course.plan.time_ns.saturating_sub(elapsed_ns));
         let title = format!("{} (queue depth {}), run {}", workload.title(), workload.concurrency(), repetition + 1);
         let job = self.tasks.job(record, &workload);
@@ -100,7 +100,7 @@ impl Course {
         for kind in 0..KINDS {
             let members: Vec<usize> = (0..cells.len()).filter(|cell| kind_of(&cells[*cell].workload) == kind).collect();
             if !members.is_empty() {
-                groups.push_back(series(&cells, axis, members));
+                groups.push_back(axis.series(members.into_iter(), |member| &cells[*member].workload));
             }
         }
         Self { plan, cells, groups, deadline_ns: None, pass: Vec::new(), random: record.config.seed }
@@ -122,10 +122,11 @@ impl Course {
 
     /// When the time of a group that begins now is spent: its cells have their share of what is left.
     fn share(&self, group: &[Vec<usize>], elapsed_ns: u64) -> u64 {
-        let own = group.iter().map(Vec::len).sum::<usize>() as u64;
-        let all = self.groups.iter().flatten().map(Vec::len).sum::<usize>() as u64;
+        let round_ns = |cell: &usize| self.plan.round_ns_of(&self.cells[*cell].workload) as f64;
+        let own: f64 = group.iter().flatten().map(round_ns).sum();
+        let all: f64 = self.groups.iter().flatten().flatten().map(round_ns).sum();
         let left_ns = self.plan.time_ns.saturating_sub(elapsed_ns);
-        if self.plan.time_limited { elapsed_ns + left_ns / all.max(1) * own } else { u64::MAX }
+        if self.plan.time_limited { elapsed_ns + (left_ns as f64 * own / all.max(1.0)) as u64 } else { u64::MAX }
     }
 
     /// The next cell of a series that was never measured, unless it lies beyond a flat part of it.
@@ -204,23 +205,6 @@ fn kind_of(workload: &Workload) -> u8 {
     }
 }
 
-/// The members by series, each in ascending order.
-fn series(cells: &[Cell], axis: Axis, members: Vec<usize>) -> Vec<Vec<usize>> {
-    let mut all: Vec<(Workload, Vec<usize>)> = Vec::new();
-    for member in members {
-        let rest = axis.rest(&cells[member].workload);
-        match all.iter_mut().find(|(of, _)| *of == rest) {
-            Some((_, known)) => known.push(member),
-            None => all.push((rest, vec![member])),
-        }
-    }
-    let ascending = |(_, mut series): (Workload, Vec<usize>)| {
-        series.sort_by_key(|cell| axis.value(&cells[*cell].workload));
-        series
-    };
-    all.into_iter().map(ascending).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -282,6 +266,24 @@ mod tests {
         let kinds: Vec<u8> =
             record.stages.iter().flat_map(|stage| stage.parts(&record.jobs)).map(|part| kind_of(&part.job.workload)).collect();
         assert!(kinds.is_sorted() && kinds.contains(&0) && kinds.contains(&1) && kinds.contains(&2));
+    }
+
+    #[test]
+    fn rounds_of_larger_blocks_are_longer() {
+        let load = testing::load("--rw randread --workers 1 --depth 1,2,4 --bs 4KiB,1MiB");
+        let mut record = testing::record(&load);
+        record.plan.as_mut().unwrap().by_size = true;
+        let plan = record.plan.clone().unwrap();
+        let lengths = std::sync::Mutex::new(BTreeMap::new());
+        let script = Script::new(|task, _| {
+            let ioproof_core::job::Until::ElapsedNs(ns) = task.spec.until else { panic!("{:?}", task.spec.until) };
+            lengths.lock().unwrap().entry(task.spec.workload.block_bytes).or_insert_with(Vec::new).push(ns);
+            Ok(Script::outcome(task, 1000, 10_000, 100_000_000))
+        });
+        testing::play(&mut record, &script, &mut SweepSource::new(testing::tasks(&load), true)).unwrap();
+        let lengths = lengths.lock().unwrap().clone();
+        let each = |bytes: u32| lengths[&bytes].clone();
+        assert!(each(4096).iter().all(|ns| *ns < plan.measure_ns) && each(1 << 20).iter().all(|ns| *ns > plan.measure_ns), "{lengths:?}");
     }
 
     #[test]

@@ -42,6 +42,7 @@ pub fn record(load: &LoadRequest) -> RunRecord {
         check: load.check,
         time_ns: 60_000_000_000,
         time_limited: true,
+        by_size: false,
         runs: None,
         policy: &policy,
     });

@@ -8,11 +8,14 @@ use crate::verify::identify::Facts;
 use crate::verify::target::{self, Chosen};
 use crate::verify::{estimate, method, record};
 use anyhow::Result;
+use ioproof_core::facts::TargetFacts;
 use ioproof_core::plan::Plan;
-use ioproof_core::record::{DatasheetUse, RunRecord};
+use ioproof_core::record::{DatasheetUse, RunRecord, SCHEMA_VERSION};
+use ioproof_core::sweep::Axis;
 use ioproof_core::units::{binary_size, decimal_size, throughput};
+use ioproof_core::workload::Workload;
 use ioproof_report::Format;
-use ioproof_target::System;
+use ioproof_target::{Handle, System};
 use serde::Serialize;
 
 /// Assumed rate of writing where no datasheet says: a fast drive, so that the estimate is an upper bound for most.
@@ -20,10 +23,10 @@ const ASSUMED_BYTES_PER_S: f64 = 3e9;
 
 /// Document of `--dry-run --json`.
 #[derive(Debug, Serialize)]
-struct DryRun<'a> {
+pub struct DryRun {
     schema_version: u32,
-    target: &'a ioproof_core::facts::TargetFacts,
-    plan: &'a Plan,
+    target: TargetFacts,
+    plan: Plan,
     /// Preconditioning, where it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     precondition: Option<Ahead>,
@@ -39,7 +42,14 @@ struct DryRun<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     written_so_far_bytes: Option<u64>,
     /// Notes of the write rule: everything that was looked at before writing would be allowed, and with what power.
-    notes: &'a [String],
+    notes: Vec<String>,
+}
+
+/// The same of two targets in turns.
+#[derive(Debug, Serialize)]
+struct DryRuns {
+    schema_version: u32,
+    sides: [DryRun; 2],
 }
 
 /// Shows the plan and gives the exit status.
@@ -47,59 +57,106 @@ struct DryRun<'a> {
 /// # Errors
 /// A refusal of the write rule: then the run itself would be refused too.
 pub fn show(system: &System, request: &VerifyRequest, chosen: Chosen, facts: Facts, plan: Plan) -> Result<u8> {
-    let target = chosen.facts().clone();
     // Opens and checks as the run would, and writes nothing.
-    let (under_test, handle) = target::permit(system, request, chosen)?;
-    let rate = claimed_write_rate(&facts).unwrap_or(ASSUMED_BYTES_PER_S);
-    let endurance = facts.datasheet.as_ref().and_then(DatasheetUse::rated_endurance_bytes);
-    let a_day = facts.datasheet.as_ref().and_then(DatasheetUse::rated_bytes_per_day);
-    let mut record = record::open(request, &under_test, &handle, facts, plan);
+    let (target, handle) = target::permit(system, request, chosen)?;
+    let mut record = record::open(request, &target, &handle, facts.clone(), plan.clone());
     record.warnings = method::warnings(request, &record);
     super::say_beforehand(request, &record);
-    let written_so_far_bytes = written_so_far(system, &mut record);
-    let Some(plan) = &record.plan else { return Ok(0) };
-    let precondition = request.precondition.then(|| precondition::ahead(plan, rate));
-    let bytes_to_write = plan.bytes_to_write(rate) + precondition.as_ref().map_or(0, |ahead| ahead.bytes_to_write);
-    let dry = DryRun {
-        schema_version: ioproof_core::record::SCHEMA_VERSION,
-        target: &target,
-        plan,
-        precondition,
-        bytes_to_write,
-        assumed_bytes_per_s: rate,
-        rated_endurance_bytes: endurance,
-        share_of_endurance: endurance.map(|e| bytes_to_write as f64 / e as f64),
-        rated_bytes_per_day: a_day,
-        written_so_far_bytes,
-        notes: handle.notes(),
+    let dry = DryRun::of(system, request, &facts, plan, &handle, &mut record);
+    let first = if dry.precondition.is_some() { ", preconditioning aside" } else { "" };
+    let time = format!("  {}{first}", estimate::runs_in_words(&dry.plan));
+    print(request, &dry, || [used(&dry, request), vec![time.clone()], costs(&dry)].concat())
+}
+
+/// Shows what would be done to two targets in turns, `both` being all work on them, and gives the exit status.
+///
+/// # Errors
+/// When it cannot be printed.
+pub fn show_both(request: &VerifyRequest, sides: [DryRun; 2], both: &Plan) -> Result<u8> {
+    let dry = DryRuns { schema_version: SCHEMA_VERSION, sides };
+    let lines = || {
+        let of_sides = dry.sides.iter().flat_map(|side| [used(side, request), costs(side)].concat());
+        of_sides.chain([format!("in turns: {}", estimate::runs_in_words(both))]).collect()
     };
+    print(request, &dry, lines)
+}
+
+impl DryRun {
+    /// Of one target, with the record that its run would begin with.
+    pub fn of(system: &System, request: &VerifyRequest, facts: &Facts, plan: Plan, handle: &Handle, record: &mut RunRecord) -> Self {
+        let rate = claimed_write_rate(facts).unwrap_or(ASSUMED_BYTES_PER_S);
+        let endurance = facts.datasheet.as_ref().and_then(DatasheetUse::rated_endurance_bytes);
+        let precondition = request.precondition.then(|| precondition::ahead(&plan, rate));
+        let bytes_to_write = plan.bytes_to_write(rate) + precondition.as_ref().map_or(0, |ahead| ahead.bytes_to_write);
+        Self {
+            schema_version: SCHEMA_VERSION,
+            target: record.targets[0].facts.clone(),
+            plan,
+            precondition,
+            bytes_to_write,
+            assumed_bytes_per_s: rate,
+            rated_endurance_bytes: endurance,
+            share_of_endurance: endurance.map(|e| bytes_to_write as f64 / e as f64),
+            rated_bytes_per_day: facts.datasheet.as_ref().and_then(DatasheetUse::rated_bytes_per_day),
+            written_so_far_bytes: written_so_far(system, record),
+            notes: handle.notes().to_vec(),
+        }
+    }
+}
+
+fn print(request: &VerifyRequest, document: &impl Serialize, lines: impl Fn() -> Vec<String>) -> Result<u8> {
     if request.outputs.shown == Some(Format::Json) {
-        crate::output::print_json(&dry)?
+        crate::output::print_json(document)?;
     } else {
-        crate::output::print(&text(&dry, request))?
+        crate::output::print(&format!("{}\nnothing was written; without --dry-run this would run\n", lines().join("\n")))?;
     }
     Ok(0)
 }
 
-fn text(dry: &DryRun, request: &VerifyRequest) -> String {
-    let plan = dry.plan;
+/// The part of a target that would be used, and the work on it.
+fn used(dry: &DryRun, request: &VerifyRequest) -> Vec<String> {
+    let plan = &dry.plan;
     let mut lines = vec![format!("{}: {} would be used", plain(&dry.target.given), binary_size(plan.span.length_bytes))];
     if plan.fill {
         lines.push(format!("  first: written in full, {}", binary_size(plan.span.length_bytes)));
     }
     lines.extend(dry.precondition.iter().map(|ahead| format!("  {}", ahead.describe(plan.span.length_bytes))));
-    for (phase, planned) in [("read", &plan.reads), ("write", &plan.writes)] {
-        lines.extend(planned.iter().map(|p| format!("  {phase:5}  {}, queue depth {}", p.workload.title(), p.workload.concurrency())));
-    }
+    lines.extend(in_order(plan, request.is_matrix()).into_iter().map(|workload| {
+        let phase = if workload.writes() { "write" } else { "read" };
+        format!("  {phase:5}  {}, queue depth {}", workload.title(), workload.concurrency())
+    }));
+    lines.extend(of_threads(plan, request));
     lines.extend(
         request.load.latency_target.map(|target| format!("  of each, first, the highest rate with {} is searched for", target.describe())),
     );
-    let first = if dry.precondition.is_some() { ", preconditioning aside" } else { "" };
-    lines.push(format!("  {}{first}", estimate::runs_in_words(plan)));
-    lines.push(written(dry));
-    lines.extend(dry.notes.iter().map(|note| format!("  {}", plain(note))));
-    lines.push("nothing was written; without --dry-run this would run".into());
-    lines.join("\n") + "\n"
+    lines
+}
+
+/// Costs for the target, and everything that was looked at before.
+fn costs(dry: &DryRun) -> Vec<String> {
+    std::iter::once(written(dry)).chain(dry.notes.iter().map(|note| format!("  {}", plain(note)))).collect()
+}
+
+/// The workloads as they are listed: of a sweep series by series, as its matrix shows them.
+fn in_order(plan: &Plan, is_sweep: bool) -> Vec<&Workload> {
+    let all = || plan.all().map(|planned| &planned.workload);
+    match is_sweep {
+        true => Axis::of(all()).series(all(), |workload| *workload).concat(),
+        false => all().collect(),
+    }
+}
+
+/// Says of which backends the queue depth will be made of threads.
+fn of_threads(plan: &Plan, request: &VerifyRequest) -> Option<String> {
+    let deep = plan.all().map(|planned| &planned.workload).filter(|workload| workload.depth > 1);
+    let mut names: Vec<&str> = deep
+        .map(|workload| request.load.generate_for(workload).backend)
+        .filter(|choice| choice.is_synchronous())
+        .map(|choice| choice.name())
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    (!names.is_empty()).then(|| format!("  queue depth of {} is made of threads, each with one I/O outstanding", names.join(" and ")))
 }
 
 fn written(dry: &DryRun) -> String {

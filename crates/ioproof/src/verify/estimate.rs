@@ -25,7 +25,7 @@ fn least(plan: &Plan) -> Duration {
 
 /// Time that one run of each workload takes. Seconds.
 fn runs_s(plan: &Plan) -> f64 {
-    plan.all().count() as f64 * plan.round_ns().saturating_add(STAGE_NS) as f64 / 1e9
+    plan.all().map(|planned| plan.round_ns_of(&planned.workload).saturating_add(STAGE_NS) as f64 / 1e9).sum()
 }
 
 /// `about 60 s`; of a run that no time ends `6 runs of each`.
@@ -36,7 +36,7 @@ pub fn words(plan: &Plan) -> String {
     }
 }
 
-/// `6 to 30 runs of each, 1.2 s a run, about 60 s in all`.
+/// `6 to 30 runs of each, 1.2 s a run, about 60 s in all`; of blocks of several sizes `1.2 s to 9.6 s a run`.
 pub fn runs_in_words(plan: &Plan) -> String {
     let runs = match (plan.min_runs, plan.max_runs) {
         (1, 1) => "1 run".to_owned(),
@@ -44,7 +44,15 @@ pub fn runs_in_words(plan: &Plan) -> String {
         (least, most) => format!("{least} to {most} runs"),
     };
     let in_all = if plan.time_limited { words(plan) } else { format!("about {}", duration(all(plan))) };
-    format!("{runs} of each, {} a run, {in_all} in all", duration(Duration::from_nanos(plan.round_ns())))
+    format!("{runs} of each, {} a run, {in_all} in all", round(plan))
+}
+
+/// The length of a round, or the shortest and the longest.
+fn round(plan: &Plan) -> String {
+    let lengths = || plan.all().map(|planned| plan.round_ns_of(&planned.workload));
+    let words = |ns: Option<u64>| duration(Duration::from_nanos(ns.unwrap_or(plan.round_ns())));
+    let (shortest, longest) = (words(lengths().min()), words(lengths().max()));
+    if shortest == longest { longest } else { format!("{shortest} to {longest}") }
 }
 
 /// Time that all runs take where only their number is given, in whole seconds.

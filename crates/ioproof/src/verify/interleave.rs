@@ -1,7 +1,8 @@
 //! `verify --interleave`: two targets measured in turns in one run, and the second held against the first as it ends. Each goes through the same front as a single
 //! target: it is identified, admitted, planned and opened by itself, and the write rule is asked for each.
 
-use super::{Content, Preparation, admit, end, identify, method, polled, record, say_beforehand, target};
+use super::dry_run::{self, DryRun};
+use super::{Content, Preparation, admit, end, estimate, identify, method, polled, record, say_beforehand, target};
 use crate::compared::Compared;
 use crate::complaint::complaint;
 use crate::interrupt;
@@ -15,7 +16,8 @@ use crate::request::{self, VerifyRequest};
 use crate::sources::interleave::{Interleave, Turn};
 use anyhow::{Context, Result};
 use ioproof_core::compare::sides;
-use ioproof_core::plan::Plan;
+use ioproof_core::job::Span;
+use ioproof_core::plan::{self, Plan};
 use ioproof_core::record::{JobRecord, RunRecord};
 use ioproof_core::units::binary_size;
 use ioproof_runner::{Engine, Observer};
@@ -42,8 +44,12 @@ pub fn measure_both(system: &System, request: &VerifyRequest, both: &request::In
     let length_bytes = first.plan.span.length_bytes.min(second.plan.span.length_bytes);
     [&mut first, &mut second].into_iter().for_each(|side| side.plan.span.length_bytes = length_bytes);
     let record = record_of(request, &first, &second);
+    if request.dry_run {
+        say_beforehand(request, &record);
+        return shown(system, &first, &second);
+    }
     let mut progress = Progress::new();
-    progress.say(&opening(&record, length_bytes));
+    progress.say(&opening(&record, &of_both(&first.plan)));
     say_beforehand(request, &record);
     let mut live = if request.live { LiveView::begin(&record)? } else { None };
     let turn = |side: &Side| Turn { tasks: record::tasks(request, side.plan.span), name: plain(&side.target.facts.given).to_string() };
@@ -158,8 +164,24 @@ fn record_of(request: &VerifyRequest, first: &Side, second: &Side) -> RunRecord 
 }
 
 /// The line that is said when the run begins.
-fn opening(record: &RunRecord, length_bytes: u64) -> String {
+fn opening(record: &RunRecord, both: &Plan) -> String {
     let names: Vec<String> = record.targets.iter().map(|target| plain(&target.facts.given).to_string()).collect();
-    let time = record.plan.as_ref().map(super::estimate::words).unwrap_or_default();
-    format!("measuring {} of {} in turns, {time}", binary_size(length_bytes), names.join(" and "))
+    let each_bytes = both.span.length_bytes / 2;
+    format!("measuring {} of {} in turns, {}", binary_size(each_bytes), names.join(" and "), estimate::words(both))
+}
+
+/// The work on both targets as one plan, by which time is estimated.
+fn of_both(plan: &Plan) -> Plan {
+    let twice = |planned: &[plan::Planned]| [planned, planned].concat();
+    let span = Span { length_bytes: plan.span.length_bytes.saturating_mul(2), ..plan.span };
+    Plan { reads: twice(&plan.reads), writes: twice(&plan.writes), span, ..plan.clone() }
+}
+
+/// Shows both sides of `--dry-run`, and gives the exit status.
+fn shown(system: &System, first: &Side, second: &Side) -> Result<u8> {
+    let dry = |side: &Side| {
+        let mut record = record::open(&side.request, &side.target, &side.handle, side.facts.clone(), side.plan.clone());
+        DryRun::of(system, &side.request, &side.facts, side.plan.clone(), &side.handle, &mut record)
+    };
+    dry_run::show_both(&first.request, [dry(first), dry(second)], &of_both(&first.plan))
 }

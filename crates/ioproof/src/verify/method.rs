@@ -8,6 +8,8 @@ use ioproof_core::finding::{Finding, Subject};
 use ioproof_core::job::Span;
 use ioproof_core::method::{self, Backend, Flags, Host, Load, LoadTarget, LoadTime, Medium, Part};
 use ioproof_core::record::{JobRecord, RunRecord, TargetRecord};
+use ioproof_core::workload::Workload;
+use ioproof_runner::Generate;
 
 /// Rules about how much of a drive is used.
 const OF_SIZE: [&str; 4] = ["within-drive-cache", "small-share", "fits-in-memory", "in-memory"];
@@ -30,11 +32,11 @@ fn of_size(found: Vec<Finding>) -> Vec<Finding> {
 fn loads(request: &VerifyRequest, record: &RunRecord) -> Vec<Load> {
     let load = |(index, job): (usize, &JobRecord)| Load {
         subject: Subject::Job(index as u32),
-        backend: Some(backend(request)),
+        backend: Some(backend(&request.load.generate_for(&job.workload))),
         direct: record.target().map(|target| target.facts.direct && !job.workload.shape.buffered),
         targets: record.target().map(|target| target_of(request, target)).into_iter().collect(),
         parts: parts(request, job),
-        time: time(request, record),
+        time: time(request, record, &job.workload),
         ends_with_sync: Some(request.load.end_fsync),
         host: Host { memory_bytes: Some(record.host.memory_bytes.value), cpus: Some(record.host.cpus_usable) },
         ..Load::new("", job.workload.clone())
@@ -50,8 +52,7 @@ pub fn say_pace(warnings: &[Finding]) {
     }
 }
 
-fn backend(request: &VerifyRequest) -> Backend {
-    let generate = &request.load.generate;
+fn backend(generate: &Generate) -> Backend {
     Backend {
         name: generate.backend.name().to_owned(),
         // Depth is made out of threads where the backend does one I/O a call, so it is kept.
@@ -85,13 +86,14 @@ fn parts(request: &VerifyRequest, job: &JobRecord) -> Vec<Part> {
     (0..job.workload.workers).map(|worker| Part { worker, target: 0, span: Some(span(worker)) }).collect()
 }
 
-fn time(request: &VerifyRequest, record: &RunRecord) -> LoadTime {
+fn time(request: &VerifyRequest, record: &RunRecord, workload: &Workload) -> LoadTime {
     let Some(plan) = &record.plan else { return LoadTime::default() };
+    let (ramp_ns, measure_ns) = plan.lengths_of(workload);
     LoadTime {
-        runtime_ns: request.load.until.is_none().then_some(plan.measure_ns.saturating_mul(plan.min_runs.into())),
-        run_ns: request.load.until.is_none().then_some(plan.measure_ns),
+        runtime_ns: request.load.until.is_none().then_some(measure_ns.saturating_mul(plan.min_runs.into())),
+        run_ns: request.load.until.is_none().then_some(measure_ns),
         fills_runtime: request.load.until.is_none(),
-        ramp_ns: Some(plan.ramp_ns),
+        ramp_ns: Some(ramp_ns),
         repeats: Some(plan.min_runs),
         ..LoadTime::default()
     }

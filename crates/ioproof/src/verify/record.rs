@@ -62,6 +62,7 @@ pub fn plan(request: &VerifyRequest, chosen: &Chosen, facts: &Facts) -> Result<P
         check: request.load.check,
         time_ns: time(request, chosen).as_nanos() as u64,
         time_limited: request.runs.is_none() || request.time.is_some() || request.quick,
+        by_size: request.is_matrix(),
         runs: request.runs,
         policy,
     });
@@ -254,7 +255,7 @@ fn config(request: &VerifyRequest, plan: &Plan) -> Config {
         quick: request.quick,
         strict: false,
         runs: request.runs,
-        backend: request.load.generate.backend.name().to_owned(),
+        backend: request.load.backends.iter().map(|choice| choice.name()).collect::<Vec<_>>().join(","),
         seed: request.seed,
         faults: request.load.generate.faults.map(|f| serde_json::to_string(&f).unwrap_or_default()),
     }
@@ -294,6 +295,7 @@ mod tests {
             check: false,
             time_ns: 60_000_000_000,
             time_limited: true,
+            by_size: false,
             runs: None,
             policy: &Policy::default(),
         })

@@ -9,7 +9,7 @@ use ioproof_core::text::visible;
 /// A column: its name, and its cell.
 type Column = (&'static str, fn(&ComparisonView, &Line) -> String);
 
-const COLUMNS: [Column; 34] = [
+const COLUMNS: [Column; 35] = [
     ("first_run_id", |view, _| quoted(&view.runs[0].id)),
     ("run_id", |view, line| quoted(&view.runs[line.run].id)),
     ("run", |_, line| letter(line.run)),
@@ -46,6 +46,7 @@ const COLUMNS: [Column; 34] = [
     ("why", |_, line| quoted(line.against.why.map_or("", |why| why.title()))),
     ("runs_needed", |_, line| line.against.runs_needed.map(|runs| runs.to_string()).unwrap_or_default()),
     ("doubts", |_, line| quoted(&line.against.doubts.join("; "))),
+    ("backend", |_, line| line.row.workload.backend_name().unwrap_or_default()),
     // Of the last line it has our stamp, where a file needs one.
     ("stamp", |_, _| String::new()),
 ];

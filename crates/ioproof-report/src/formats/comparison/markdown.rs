@@ -47,10 +47,7 @@ fn row(title: &str, line: &Line) -> String {
         Answer::CannotTell => line.answer.title().to_owned(),
         told => format!("**{}**", told.title()),
     };
-    let needed = line.needed.as_ref().map(|runs| format!("{} runs would tell", runs.replace('>', "more than ")));
-    let doubts = line.doubts.as_ref().map(|doubts| format!("doubted: {}", escape(doubts)));
-    let why = line.against.why.map(|why| why.title().to_owned());
-    let remarks: Vec<String> = [why, needed, doubts].into_iter().flatten().collect();
+    let remarks: Vec<String> = line.remarks().iter().map(|remark| escape(remark)).collect();
     let change = format!("{}{interval}", line.change);
     cells(&[escape(title), line.figure.into(), line.first.clone(), line.this.clone(), change, answer, remarks.join("; ")])
 }

@@ -102,8 +102,7 @@ fn cells(line: &Line, with_interval: bool, has_needed: bool) -> Vec<Cell> {
 /// The words below a figure: why it cannot be told where that is not the usual reason, and who doubts it.
 fn remark(line: &Line) -> Option<String> {
     use ioproof_core::compare::Why::Small;
-    let why = line.against.why.filter(|why| *why != Small).map(|why| why.title().to_owned());
-    let doubts = line.doubts.as_ref().map(|doubts| format!("doubted: {doubts}"));
-    let words: Vec<String> = why.into_iter().chain(doubts).collect();
+    let why = line.why().filter(|_| line.against.why != Some(Small));
+    let words: Vec<String> = why.into_iter().chain(line.doubted()).collect();
     (!words.is_empty()).then(|| words.join("; "))
 }

@@ -83,6 +83,24 @@ pub(crate) struct Line<'a> {
     pub doubts: Option<String>,
 }
 
+impl Line<'_> {
+    /// The reason for which it cannot be told.
+    pub(crate) fn why(&self) -> Option<String> {
+        self.against.why.map(|why| why.title().to_owned())
+    }
+
+    /// `doubted: stalls`.
+    pub(crate) fn doubted(&self) -> Option<String> {
+        self.doubts.as_ref().map(|doubts| format!("doubted: {doubts}"))
+    }
+
+    /// Everything that is to be said beside the answer.
+    pub(crate) fn remarks(&self) -> Vec<String> {
+        let needed = self.needed.as_ref().map(|runs| format!("{} runs would tell", runs.replace('>', "more than ")));
+        [self.why(), needed, self.doubted()].into_iter().flatten().collect()
+    }
+}
+
 /// Words below a table.
 pub(crate) const LEGEND: [&str; 5] = [
     "IOPS and throughput: median of runs. Latencies: of all I/Os together (merged histograms).",

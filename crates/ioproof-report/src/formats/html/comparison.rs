@@ -7,7 +7,7 @@ mod dots;
 
 use super::plot::LOOKS;
 use super::tables::{cell, table};
-use super::{STYLE, document, element, escape, section};
+use super::{STYLE, document, element, escape, section, signed};
 use crate::formats::comparison::view::{Block, ComparisonView, DifferingView, Line};
 use ioproof_core::compare::Answer;
 
@@ -102,21 +102,18 @@ fn row(first: &str, letter: &str, line: &Line) -> String {
     format!("<tr>{}</tr>\n", cells.concat())
 }
 
-/// An answer as a sign and its word, so that it needs no colour.
+/// An answer as a sign and its word.
 fn badge(answer: Answer) -> String {
     let (class, sign) = match answer {
         Answer::Better => ("meets", "▲"),
         Answer::Worse => ("misses", "▼"),
         Answer::CannotTell => ("aside", "?"),
     };
-    format!("<span class=\"badge {class}\"><span aria-hidden=\"true\">{sign}</span> {}</span>", answer.title())
+    signed(class, sign, answer.title())
 }
 
 fn remarks(line: &Line) -> String {
-    let why = line.against.why.map(|why| why.title().to_owned());
-    let needed = line.needed.as_ref().map(|runs| format!("{} runs would tell", runs.replace('>', "more than ")));
-    let doubts = line.doubts.as_ref().map(|doubts| format!("doubted: {doubts}"));
-    [why, needed, doubts].into_iter().flatten().map(|text| element("span", "ends remark", &text)).collect()
+    line.remarks().iter().map(|text| element("span", "ends remark", text)).collect()
 }
 
 fn alone(view: &ComparisonView) -> String {

@@ -1,18 +1,11 @@
 //! The findings: of each rule the first at length, further ones of the same rule behind a line to open.
 
 use super::{element, escape, section};
-use crate::view::{FindingView, View};
+use crate::view::{FindingGroup, FindingView, View};
 use ioproof_core::finding::Severity;
 
 pub(super) fn findings(view: &View) -> String {
-    let mut groups: Vec<Vec<&FindingView>> = Vec::new();
-    for finding in &view.findings {
-        match groups.iter_mut().find(|group| group[0].rule == finding.rule && group[0].severity == finding.severity) {
-            Some(group) => group.push(finding),
-            None => groups.push(vec![finding]),
-        }
-    }
-    let items: String = groups.iter().map(|group| item(group)).collect();
+    let items: String = FindingGroup::of(&view.findings).iter().map(item).collect();
     if items.is_empty() {
         return section("Findings", "<p>None.</p>\n");
     }
@@ -28,8 +21,8 @@ fn class(finding: &FindingView) -> &'static str {
 }
 
 /// The findings of one rule and weight.
-fn item(group: &[&FindingView]) -> String {
-    let Some((first, others)) = group.split_first() else { return String::new() };
+fn item(group: &FindingGroup) -> String {
+    let FindingGroup { first, others } = group;
     let more: String = others.iter().map(|finding| format!("<li>{}</li>", at_length(finding))).collect();
     let more = match others.len() as u64 {
         0 => String::new(),

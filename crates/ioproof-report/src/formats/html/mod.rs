@@ -125,7 +125,12 @@ fn anchor(heading: &str) -> String {
     heading.to_lowercase().split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
 }
 
-/// A verdict as a sign and its word, so that it needs no colour.
+/// A word behind its sign, so that it needs no colour.
+fn signed(class: &str, sign: &str, word: &str) -> String {
+    format!("<span class=\"badge {class}\"><span aria-hidden=\"true\">{sign}</span> {word}</span>")
+}
+
+/// A verdict as a sign and its word.
 pub(super) fn badge(verdict: Verdict) -> String {
     let (class, sign) = match verdict {
         Verdict::Meets => ("meets", "✓"),
@@ -133,7 +138,7 @@ pub(super) fn badge(verdict: Verdict) -> String {
         Verdict::CannotTell => ("doubt", "?"),
         Verdict::Indicative => ("aside", "≈"),
     };
-    format!("<span class=\"badge {class}\"><span aria-hidden=\"true\">{sign}</span> {}</span>", verdict.title())
+    signed(class, sign, verdict.title())
 }
 
 fn sections(view: &View) -> String {

@@ -51,7 +51,7 @@ pub(super) fn sheet(view: &View, blocks: &[Block]) -> Result<Option<Worksheet>, 
     let Some(first) = view.matrices.first().filter(|_| !blocks.is_empty()) else { return Ok(None) };
     let mut sheet = empty(3)?;
     sheet::line(&mut sheet, 0, &format!("Charts: {}", view.heading), Look::Title)?;
-    let (shared, names) = names(&blocks.iter().map(|block| block.title.as_str()).collect::<Vec<_>>());
+    let (shared, names) = names(blocks);
     for (at, plot) in plots(first.rises, &view.matrices).iter().enumerate() {
         let title = shared.as_ref().map_or_else(|| plot.title.to_owned(), |shared| format!("{}: {shared}", plot.title));
         insert(&mut sheet, at, &draw(plot, &title, blocks, &names))?;
@@ -98,14 +98,16 @@ fn logarithmic(base: u16, values: impl Iterator<Item = f64> + Clone) -> Option<(
     Some((base, of(low), of(high.max(low + 1.0))))
 }
 
-/// The start that all titles share up to a comma, and the rest of each.
-fn names(titles: &[&str]) -> (Option<String>, Vec<String>) {
-    let start = |title: &str| title.rsplit_once(", ").map(|(start, _)| start.to_owned());
-    let shared = titles.first().and_then(|first| start(first));
-    match shared.filter(|shared| titles.iter().all(|title| start(title).as_ref() == Some(shared))) {
-        Some(_) if titles.len() == 1 => (Some(titles.concat()), vec![titles.concat()]),
-        Some(shared) => (Some(shared.clone()), titles.iter().map(|title| title[shared.len() + 2..].to_owned()).collect()),
-        None => (None, titles.iter().map(|title| (*title).to_owned()).collect()),
+/// The conditions that all series share, and those of each beyond them.
+fn names(blocks: &[Block]) -> (Option<String>, Vec<String>) {
+    let whole = |block: &Block| format!("{}, {}", block.group, block.name);
+    match blocks {
+        [] => (None, Vec::new()),
+        [only] => (Some(whole(only)), vec![whole(only)]),
+        [first, others @ ..] if others.iter().all(|other| other.group == first.group) => {
+            (Some(first.group.clone()), blocks.iter().map(|block| block.name.clone()).collect())
+        }
+        several => (None, several.iter().map(whole).collect()),
     }
 }
 
@@ -171,10 +173,12 @@ mod tests {
 
     #[test]
     fn a_legend_says_what_differs() {
-        let both = names(&["random read 4 KiB, 1 worker", "random read 4 KiB, 4 workers"]);
-        assert_eq!(both, (Some("random read 4 KiB".into()), vec!["1 worker".into(), "4 workers".into()]));
-        let other = ["random read 4 KiB, 1 worker", "sequential read 4 KiB, 1 worker"];
-        assert_eq!(names(&other), (None, other.map(str::to_owned).to_vec()));
-        assert_eq!(names(&other[..1]).0.as_deref(), Some(other[0]));
+        let block = |group: &str, name: &str| Block { group: group.into(), name: name.into(), first: 1, last: 2 };
+        let both = [block("random read 4 KiB", "psync, 1 worker"), block("random read 4 KiB", "psync, 4 workers")];
+        assert_eq!(names(&both), (Some("random read 4 KiB".into()), vec!["psync, 1 worker".into(), "psync, 4 workers".into()]));
+        let other = [block("random read 4 KiB", "1 worker"), block("sequential read 4 KiB", "1 worker")];
+        let whole = ["random read 4 KiB, 1 worker", "sequential read 4 KiB, 1 worker"];
+        assert_eq!(names(&other), (None, whole.map(str::to_owned).to_vec()));
+        assert_eq!(names(&other[..1]).0.as_deref(), Some(whole[0]));
     }
 }

@@ -4,6 +4,7 @@ use super::cells::{Look, Value};
 use super::charts::{framed, insert, literal};
 use super::sheet::{self, Across, across};
 use super::table::{Column, column, heading, lines};
+use super::verdicts::unit;
 use crate::formats::comparison::view::{ComparisonView, Line, letter};
 use ioproof_core::claim::Metric;
 use ioproof_core::compare::{Curve, CurvePoint};
@@ -88,23 +89,12 @@ fn figure_columns<'v>() -> [Column<Line<'v>>; 18] {
     ]
 }
 
-/// Stored units in one printed unit, and its name.
-fn unit(metric: Metric) -> (f64, &'static str) {
-    match metric {
-        Metric::Iops => (1.0, "IOPS"),
-        Metric::Throughput => (1e6, "MB/s"),
-        Metric::Latency => (1e3, "µs"),
-    }
-}
-
 fn figure(line: &Line, run: usize, of: fn(&Estimate) -> f64) -> Value {
     line.row.measured[run].as_ref().map(|estimate| of(estimate) / unit(line.row.metric).0).into()
 }
 
 fn remarks(line: &Line) -> Value {
-    let why = line.against.why.map(|why| why.title().to_owned());
-    let doubts = line.doubts.as_ref().map(|doubts| format!("doubted: {doubts}"));
-    why.into_iter().chain(doubts).collect::<Vec<_>>().join("; ").into()
+    [line.why(), line.doubted()].into_iter().flatten().collect::<Vec<_>>().join("; ").into()
 }
 
 /// One round of one run.

@@ -1,8 +1,10 @@
-//! The table of findings, under the table of verdicts and in joined columns of it.
+//! The table of findings, under the table of verdicts and in joined columns of it: of each rule the first at length, with the subjects of the others, which stand
+//! on the sheet `Findings`.
 
 use super::cells::{Look, put};
-use super::sheet::{Across, across, line};
-use crate::view::{FindingView, View};
+use super::sheet::{self, Across, across, line};
+use super::table::{Column, column, heading, lines};
+use crate::view::{FindingGroup, FindingView, View};
 use rust_xlsxwriter::{Worksheet, XlsxError};
 
 /// Name, columns and their width of each part of a finding.
@@ -22,15 +24,16 @@ pub(super) fn table(sheet: &mut Worksheet, first: u32, view: &View) -> Result<u3
         return Ok(first + 2);
     }
     row(sheet, first + 1, PARTS.map(|(name, ..)| name), Look::Heading)?;
-    for (at, finding) in (first + 2..).zip(&view.findings) {
-        write(sheet, at, finding)?;
+    let groups = FindingGroup::of(&view.findings);
+    for (at, group) in (first + 2..).zip(&groups) {
+        write(sheet, at, group)?;
     }
-    Ok(first + 2 + view.findings.len() as u32)
+    Ok(first + 2 + groups.len() as u32)
 }
 
-fn write(sheet: &mut Worksheet, at: u32, finding: &FindingView) -> Result<(), XlsxError> {
-    let (about, evidence) = (finding.about(), finding.evidence_text());
-    row(sheet, at, [finding.weight(), &about, &finding.title, &evidence, &finding.remedy, &finding.rule], Look::Wrapped)?;
+fn write(sheet: &mut Worksheet, at: u32, group: &FindingGroup) -> Result<(), XlsxError> {
+    let (finding, subjects, evidence) = (group.first, group.subjects(), group.first.evidence_text());
+    row(sheet, at, [finding.weight(), &subjects, &finding.title, &evidence, &finding.remedy, &finding.rule], Look::Wrapped)?;
     let look = match finding.weight() {
         "invalid" => Look::Warning,
         "doubt" => Look::Note,
@@ -42,4 +45,34 @@ fn write(sheet: &mut Worksheet, at: u32, finding: &FindingView) -> Result<(), Xl
 fn row(sheet: &mut Worksheet, at: u32, texts: [&str; PARTS.len()], look: Look) -> Result<(), XlsxError> {
     let part = |((_, columns, width), text)| Across { columns, width, text, look };
     across(sheet, at, &PARTS.into_iter().zip(texts).map(part).collect::<Vec<_>>())
+}
+
+/// The sheet `Findings`: every finding at length, a line each; none where the summary has all of them so.
+pub(super) fn sheet(view: &View) -> Result<Option<Worksheet>, XlsxError> {
+    if FindingGroup::of(&view.findings).iter().all(|group| group.others.is_empty()) {
+        return Ok(None);
+    }
+    let mut sheet = sheet::new("Findings")?;
+    let columns = columns();
+    heading(&mut sheet, 0, &columns)?;
+    sheet::keep_headings(&mut sheet, 0, 1)?;
+    let end = lines(&mut sheet, 1, &columns, view.findings.iter())?;
+    sheet.autofilter(0, 0, end - 1, LAST)?;
+    Ok(Some(sheet))
+}
+
+/// The last column of the sheet.
+const LAST: u16 = 6;
+
+fn columns() -> [Column<FindingView>; LAST as usize + 1] {
+    use Look::{Text, Wrapped};
+    [
+        column("severity", 10, Text, |finding| finding.weight().into()),
+        column("rule", 22, Text, |finding| finding.rule.as_str().into()),
+        column("subject", 40, Wrapped, |finding| finding.subject_in_full().into()),
+        column("title", 60, Wrapped, |finding| finding.title.as_str().into()),
+        column("evidence", 60, Wrapped, |finding| finding.evidence_text().into()),
+        column("effect", 22, Wrapped, |finding| finding.effect_text().into()),
+        column("remedy", 60, Wrapped, |finding| finding.remedy.as_str().into()),
+    ]
 }

@@ -26,7 +26,9 @@ const BAR: Color = Color::RGB(0x9D_C3_E6);
 /// A series, in the rows of its cells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Block {
-    pub title: String,
+    /// Conditions that comparable series share, and those of this one alone.
+    pub group: String,
+    pub name: String,
     pub first: u32,
     pub last: u32,
 }
@@ -111,7 +113,8 @@ fn series(
     put(sheet, first, 0, &matrix.title.as_str().into(), &block)?;
     (1..=LAST).try_for_each(|column| put(sheet, first, column, &Value::Empty, &block))?;
     let mut row = lines(sheet, first + 1, columns, matrix.rows.iter())?;
-    let found = (row > first + 1).then(|| Block { title: matrix.title.clone(), first: first + 1, last: row - 1 });
+    let found =
+        (row > first + 1).then(|| Block { group: matrix.group.clone(), name: matrix.name.clone(), first: first + 1, last: row - 1 });
     for workload in &matrix.left_out {
         left_out(sheet, row, matrix.rises, workload)?;
         row += 1;

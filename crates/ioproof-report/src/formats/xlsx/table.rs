@@ -28,11 +28,19 @@ pub(super) fn column<T>(name: &'static str, width: u16, look: Look, value: fn(&T
     Column { name, width, look, format: look.format(), value }
 }
 
-/// Sets the widths and writes the names.
-pub(super) fn heading<T>(sheet: &mut Worksheet, row: u32, columns: &[Column<T>]) -> Result<(), XlsxError> {
-    let (text, number) = (Look::Heading.format(), Look::NumberHeading.format());
+/// Sets the widths.
+pub(super) fn widths<T>(sheet: &mut Worksheet, columns: &[Column<T>]) -> Result<(), XlsxError> {
     for (at, column) in (0..).zip(columns) {
         sheet.set_column_width(at, column.width)?;
+    }
+    Ok(())
+}
+
+/// Sets the widths and writes the names.
+pub(super) fn heading<T>(sheet: &mut Worksheet, row: u32, columns: &[Column<T>]) -> Result<(), XlsxError> {
+    widths(sheet, columns)?;
+    let (text, number) = (Look::Heading.format(), Look::NumberHeading.format());
+    for (at, column) in (0..).zip(columns) {
         put(sheet, row, at, &column.name.into(), if column.look.is_number() { &number } else { &text })?;
     }
     // Bold letters are wider.

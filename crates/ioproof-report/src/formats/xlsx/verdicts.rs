@@ -1,8 +1,8 @@
 //! The table of verdicts: measured against claimed, a line a figure, and the claims that were not measured.
 
 use super::cells::{Look, Value};
-use super::sheet::{Across, across, line};
-use super::table::{Column, column, heading, lines};
+use super::sheet::{self, Across, across, line};
+use super::table::{Column, column, heading, lines, widths};
 use crate::view::{RowView, View};
 use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::stats::{Estimate, IntervalMethod};
@@ -47,15 +47,45 @@ fn columns() -> [Column<RowView>; LAST as usize + 1] {
 
 pub(super) fn table(sheet: &mut Worksheet, first: u32, view: &View) -> Result<u32, XlsxError> {
     line(sheet, first, "Figures and verdicts", Look::Part)?;
+    let (cells, listed): (Vec<&RowView>, Vec<&RowView>) = view.rows.iter().partition(|row| view.is_in_own_table(row));
+    widths(sheet, &columns())?;
+    let mut end = first + 1;
+    if cells.is_empty() || !listed.is_empty() {
+        end = with_heading(sheet, end, &listed)?;
+    }
+    if !cells.is_empty() {
+        across(sheet, end, &[Across { columns: (0, LAST), width: WIDTH, text: ELSEWHERE, look: Look::Remark }])?;
+        end += 1;
+    }
+    skipped(sheet, end, view)
+}
+
+fn with_heading(sheet: &mut Worksheet, first: u32, rows: &[&RowView]) -> Result<u32, XlsxError> {
     let columns = columns();
-    heading(sheet, first + 1, &columns)?;
-    let end = lines(sheet, first + 2, &columns, view.rows.iter())?;
+    heading(sheet, first, &columns)?;
+    let end = lines(sheet, first + 1, &columns, rows.iter().copied())?;
     for (verdict, fill, font) in COLORS {
         let colored = Format::new().set_background_color(Color::RGB(fill)).set_font_color(Color::RGB(font));
         let rule = ConditionalFormatCell::new().set_rule(ConditionalFormatCellRule::EqualTo(verdict.title())).set_format(colored);
-        sheet.add_conditional_format(first + 2, 0, end.max(first + 3) - 1, 0, &rule)?;
+        sheet.add_conditional_format(first + 1, 0, end.max(first + 2) - 1, 0, &rule)?;
     }
-    skipped(sheet, end, view)
+    Ok(end)
+}
+
+/// Stands for the cells of a sweep, whose reasons would be repeated cell by cell.
+const ELSEWHERE: &str = "The figures of each cell are on the sheet Matrix; what limits each, and what bears on it, on the sheet Cells.";
+
+/// The sheet `Cells` of a sweep: what limits each cell, and the reasons of each; none of other runs, whose figures are in the table above.
+pub(super) fn cells(view: &View) -> Result<Option<Worksheet>, XlsxError> {
+    let cells: Vec<&RowView> = view.rows.iter().filter(|row| view.is_in_own_table(row)).collect();
+    if cells.is_empty() {
+        return Ok(None);
+    }
+    let mut sheet = sheet::new("Cells")?;
+    sheet::keep_headings(&mut sheet, 0, 2)?;
+    let end = with_heading(&mut sheet, 0, &cells)?;
+    sheet.autofilter(0, 0, end - 1, LAST)?;
+    Ok(Some(sheet))
 }
 
 fn verdict(row: &RowView) -> Value {

@@ -60,9 +60,12 @@ impl Command {
         Self { target: None, ..self }
     }
 
-    /// The same with one more flag.
+    /// The same with one more flag, or with another value of it.
     pub(super) fn with(mut self, flag: &str, value: &str) -> Self {
-        self.words.extend([flag.to_owned(), value.to_owned()]);
+        match self.words.iter().position(|word| word == flag) {
+            Some(at) => self.words[at + 1] = value.to_owned(),
+            None => self.words.extend([flag.to_owned(), value.to_owned()]),
+        }
         self
     }
 
@@ -138,7 +141,8 @@ fn load(workload: &Workload) -> Option<Vec<String>> {
         ("--depth", workload.depth.to_string()),
         ("--workers", workload.workers.to_string()),
     ];
-    (!mixed).then(|| flags.into_iter().flat_map(|(flag, value)| [flag.to_owned(), value]).collect())
+    let backend = workload.backend_name().map(|backend| ("--backend", backend));
+    (!mixed).then(|| flags.into_iter().chain(backend).flat_map(|(flag, value)| [flag.to_owned(), value]).collect())
 }
 
 fn mix(workload: &Workload) -> String {
