@@ -129,3 +129,22 @@ fn what_makes_no_sense_is_refused() {
         .run(&["verify", "--interleave", "a", "b", "--rw", "randwrite", "--buffered"])
         .refuses(&["--buffered does not go with --interleave"]);
 }
+
+#[test]
+fn every_format_has_the_ways_and_the_answers() {
+    let sandbox = Sandbox::new();
+    let files = ["x.html", "x.md", "x.xml", "x.prom", "x.csv", "x.xlsx"].map(|name| sandbox.path(name));
+    let outputs: Vec<&str> = files.iter().flat_map(|file| ["-o", file]).collect();
+    of_runs(&sandbox, "6", &[&["--as", "etcd"], &outputs[..]].concat());
+    let text = |at: usize| std::fs::read_to_string(&files[at]).unwrap();
+    for (at, words) in [
+        (0, ["Durable writes</h2>", "fdatasync, appended in reserved space, buffered", "it asks for at most 10 ms"]),
+        (1, ["## Durable writes", "| fdatasync, appended in reserved space, buffered |", "it asks for at most 10 ms"]),
+        (2, ["syncs are as fast as etcd asks", "classname=\"ioproof.sync\"", "testcase"]),
+        (3, ["ioproof_result_commits_per_second", "ioproof_result_flushes_per_commit", "# EOF"]),
+        (4, ["commits", "flushes_per_commit", "1/s"]),
+    ] {
+        words.iter().for_each(|word| assert!(text(at).contains(word), "{}: {word}: {}", files[at], text(at)));
+    }
+    assert!(std::fs::read(&files[5]).unwrap().starts_with(b"PK"));
+}

@@ -88,7 +88,8 @@ fn cases(view: &View) -> Vec<Case> {
         text: Vec::new(),
     });
     let rows = view.rows.iter().map(of_row).chain(skipped);
-    std::iter::once(of_run(view)).chain(of_data(view)).chain(rows).collect()
+    let goals = view.syncs.iter().flat_map(|syncs| &syncs.goals).map(of_goal);
+    std::iter::once(of_run(view)).chain(of_data(view)).chain(goals).chain(rows).collect()
 }
 
 fn grave(view: &View) -> Vec<String> {
@@ -105,6 +106,17 @@ fn of_run(view: &View) -> Case {
     };
     let text = grave(view);
     Case { name: "the run comes to its end".into(), end, message: text.first().cloned().unwrap_or_default(), text }
+}
+
+/// A limit on durable writes, with its answer.
+fn of_goal((verdict, text): &(Verdict, String)) -> Case {
+    let end = match verdict {
+        Verdict::Meets => End::Passed,
+        Verdict::Misses => End::Failed,
+        Verdict::CannotTell | Verdict::Indicative => End::Skipped,
+    };
+    let program = text.split_whitespace().next().unwrap_or_default();
+    Case { name: format!("syncs are as fast as {program} asks"), end, message: text.clone(), text: Vec::new() }
 }
 
 /// Data that was read back; none where nothing was checked.

@@ -141,6 +141,8 @@ fn family(metric: &str) -> Option<(&'static str, &'static str, f64)> {
         "throughput" => Some(("throughput", "bytes_per_second", 1.0)),
         "latency" => Some(("latency", "seconds", 1e9)),
         "cpu_time_per_io" => Some(("cpu_time_per_io", "seconds", 1e9)),
+        "commits" => Some(("commits", "per_second", 1.0)),
+        "flushes_per_commit" => Some(("flushes", "per_commit", 1.0)),
         _ => None,
     }
 }

@@ -16,6 +16,7 @@ mod percentiles;
 mod rounds;
 mod sheet;
 mod summary;
+mod syncs;
 mod table;
 mod verdicts;
 
@@ -42,6 +43,9 @@ fn workbook(view: &View) -> Result<Vec<u8>, XlsxError> {
     let mut workbook = Workbook::new();
     workbook.set_properties(&properties(view)?);
     workbook.push_worksheet(summary::sheet(view)?);
+    if let Some(syncs) = &view.syncs {
+        workbook.push_worksheet(syncs::sheet(view, syncs)?);
+    }
     let charts = if view.matrices.is_empty() {
         workbook.push_worksheet(percentiles::sheet(view)?);
         over_time::sheet(view)?

@@ -2,7 +2,7 @@
 
 use super::Lines;
 use super::line::{Figure, Line};
-use crate::view::{Conditions, MatrixRow, RowView, View};
+use crate::view::{Conditions, MatrixRow, RowView, SyncRow, View};
 use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::stats::Estimate;
 
@@ -14,7 +14,8 @@ const OVERALL: &str = "overall";
 pub(super) fn lines<'a>(lines: &Lines<'a>, view: &View) -> Vec<Line<'a>> {
     let rows = view.rows.iter().flat_map(|row| of_row(lines, view, row));
     let cells = view.matrices.iter().flat_map(|matrix| &matrix.rows).flat_map(|cell| of_cell(lines, view, cell));
-    let found: Vec<Line> = rows.chain(cells).collect();
+    let ways = view.syncs.iter().flat_map(|syncs| &syncs.rows).flat_map(|way| of_way(lines, view, way));
+    let found: Vec<Line> = rows.chain(cells).chain(ways).collect();
     // Whoever reads this table alone learns from a row without a figure why there is none.
     if found.is_empty() { vec![lines.of_job(view, None)] } else { found }
 }
@@ -43,6 +44,16 @@ fn of_row<'a>(lines: &Lines<'a>, view: &View, row: &RowView) -> Vec<Line<'a>> {
     let averaged =
         row.averaged.map(|average| start().figure(figure(row.metric, OVERALL), Some(average)).text("doubt", &doubts(row).join("; ")));
     [Some(line), averaged].into_iter().flatten().collect()
+}
+
+/// Commits of a way of making writes durable, and what of them reached the drive.
+fn of_way<'a>(lines: &Lines<'a>, view: &View, row: &SyncRow) -> Vec<Line<'a>> {
+    let start = || lines.of_job(view, Some(row.way.job)).conditions(&Conditions::new(&row.way.workload));
+    let commits = Figure { metric: "commits", statistic: OF_ROUNDS, unit: "1/s" };
+    let flushes = Figure { metric: "flushes_per_commit", statistic: OF_ROUNDS, unit: "" };
+    let commits = row.way.commits_per_s.as_ref().map(|rate| start().estimate(commits, Some(rate)));
+    let flushes = row.way.flushes_per_commit.map(|count| start().figure(flushes, Some(count)));
+    [commits, flushes].into_iter().flatten().collect()
 }
 
 /// The ways in which its reasons take weight from the figure, each once.

@@ -20,6 +20,8 @@ pub(crate) struct SyncView {
 /// One way, each figure with its unit.
 #[derive(Debug, Clone)]
 pub(crate) struct SyncRow {
+    /// The raw figures.
+    pub way: Way,
     /// `write + fdatasync`.
     pub title: String,
     pub block: String,
@@ -90,6 +92,7 @@ fn row(way: &Way) -> SyncRow {
         sync_p99: of_sync(|times| times.p99_ns),
         flushes: way.flushes_per_commit.map_or_else(dash, |n| format!("{n:.2}")),
         runs: way.writes_per_s.runs.to_string(),
+        way: way.clone(),
     }
 }
 
