@@ -177,6 +177,9 @@ impl<'a> JobFiles<'a> {
         if unfinished && !unfinished::begin(&handle) {
             return Err(unfinished::being_made(path));
         }
+        if unfinished {
+            self.own.begin(&handle);
+        }
         // Of what was opened, whatever the path leads to by now.
         let id = identity(&Pin::of(&handle).map_err(|error| TargetError::io(path, "look at it", error))?);
         let length_bytes = handle.size_bytes();
@@ -221,7 +224,7 @@ impl<'a> JobFiles<'a> {
 
     /// Makes a regular file larger that is too small for the job, where it may be written.
     fn grow(&mut self, at: usize, path: &Path, request: OpenRequest) -> Result<(), TargetError> {
-        let Open { facts, handle, length_bytes, is_begun, .. } = &mut self.open[at];
+        let Open { facts, handle, length_bytes, is_begun, origin, .. } = &mut self.open[at];
         let (larger, longer) = (handle.size_bytes() < request.size_bytes, request.whole && *length_bytes < request.size_bytes);
         if facts.kind != TargetKind::File || !(larger || longer) {
             return Ok(());
@@ -230,6 +233,9 @@ impl<'a> JobFiles<'a> {
             return Err(too_small(path, handle.size_bytes(), request.size_bytes));
         }
         *is_begun |= larger && unfinished::begin(&*handle);
+        if *origin != Origin::Other {
+            self.own.begin(&*handle);
+        }
         let fail = |error| TargetError::io(path, "make it larger", error);
         *length_bytes = set_aside(handle.as_fd(), request.size_bytes, request.space, request.whole).map_err(fail)?;
         handle.set_size(handle.size_bytes().max(request.size_bytes));

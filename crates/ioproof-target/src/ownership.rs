@@ -115,7 +115,7 @@ impl OwnFiles {
         match self.left(&stat, &token) {
             None => Claim::Unknown,
             Some(left) if left == Some(Left::of(&stat)) && shows_every_change(&file) => Claim::Ours,
-            Some(_) if self.is_only_laid_out(&file, &stat) => Claim::Ours,
+            Some(left) if self.may_be_proven(left, &stat) && self.is_only_laid_out(&file, &stat) => Claim::Ours,
             Some(_) => Claim::Changed,
         }
     }
@@ -134,7 +134,15 @@ impl OwnFiles {
 
     /// True if the content of a file proves that it is ours, whatever its job came to.
     pub(crate) fn is_proven(&self, file: impl AsFd) -> bool {
-        self.has_noted(&file) && fresh(&file).is_ok_and(|stat| self.is_only_laid_out(&file, &stat))
+        let (Ok(stat), Some(token)) = (fresh(&file), token(&file)) else { return false };
+        let left = self.left(&stat, &token);
+        left.is_some_and(|left| self.may_be_proven(left, &stat)) && self.is_only_laid_out(&file, &stat)
+    }
+
+    /// True where the content of a file of ours may prove that nobody changed it: no time tells that somebody did. A length, a hole, zeros and attributes are
+    /// somebody's too, and no content tells them.
+    fn may_be_proven(&self, left: Option<Left>, stat: &Stat) -> bool {
+        self.is_as_written(stat) && left.is_none_or(|left| left.has_times_of(&Left::of(stat)))
     }
 
     /// True if every byte is zero or what laying out writes there, and nobody changed the file while that was read.
@@ -206,6 +214,15 @@ impl OwnFiles {
         fresh(file).is_ok_and(|stat| self.last_writes.is_written(&stat))
     }
 
+    /// Notes that this run begins to lay out a file of ours, so that its content proves it should the run be killed. Where it cannot be noted, it takes consent
+    /// then.
+    pub(crate) fn begin(&self, file: impl AsFd) {
+        let (Some(ledger), Ok(stat), Some(token)) = (&self.ledger, fresh(&file), token(&file)) else { return };
+        let mut ledger = ledger.borrow_mut();
+        let entry = ledger.entry((stat.st_dev, stat.st_ino)).filter(|entry| entry.token == token && entry.left.is_some()).cloned();
+        let _ = entry.map(|entry| ledger.append(&Entry { left: None, ..entry }));
+    }
+
     /// The permit of jobs to write their targets each time they begin; `ours` may be written only because ioproof made them, `devices` only with what they
     /// held.
     pub(crate) fn writes(&self, ours: HashMap<Id, PathBuf>, devices: HashMap<Id, Arc<Device>>) -> OwnWrites {
@@ -220,6 +237,7 @@ impl OwnFiles {
     pub fn settle<F: AsFd>(&self, files: &[F]) -> io::Result<()> {
         let mut stats = quiet::stats(&mapped::without(&System::host(), files));
         stats.retain(|stat| self.is_as_written(stat));
+        let changed: Vec<Stat> = files.iter().filter_map(|file| fresh(file).ok()).filter(|stat| !self.is_as_written(stat)).collect();
         self.settled.borrow_mut().extend(stats.iter().map(|stat| ((stat.st_dev, stat.st_ino), Left::of(stat))));
         let noted = self.noted.borrow();
         let Some(ledger) = &self.ledger else { return Ok(()) };
@@ -233,6 +251,11 @@ impl OwnFiles {
             for stat in &stats {
                 if let Some(entry) = entries.get_mut(&(stat.st_dev, stat.st_ino)) {
                     entry.left = Some(Left::of(stat));
+                }
+            }
+            for stat in &changed {
+                if let Some(entry) = entries.get_mut(&(stat.st_dev, stat.st_ino)) {
+                    entry.left = Some(Left::NEVER);
                 }
             }
         });

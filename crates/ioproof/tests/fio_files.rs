@@ -125,6 +125,31 @@ fn a_file_that_its_job_has_not_come_to_is_of_whoever_changes_it_meanwhile() {
     }
 }
 
+/// Changes of a file that its content does not show: all that is in it is what laying out writes, or zeros.
+type Change = fn(&File);
+
+#[test]
+fn what_somebody_changes_of_a_file_that_a_job_reads_is_his_whatever_its_content_looks_like() {
+    let changes: [(&str, Change); 4] = [
+        ("longer", |file| file.set_len(MIB).unwrap()),
+        ("shorter and longer again", |file| file.set_len(100).and_then(|()| file.set_len(64 << 10)).unwrap()),
+        ("zeros", |file| file.write_all_at(&[0; 4096], 8192).unwrap()),
+        ("rights", |file| file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o640)).unwrap()),
+    ];
+    for ((change, act), unlink) in changes.into_iter().flat_map(|change| [(change, true), (change, false)]) {
+        let sandbox = Sandbox::new();
+        let unlinks = format!("--unlink={}", u8::from(unlink));
+        let child = start(&sandbox, &["--rw=randread", "--size=64k", "--time_based", "--runtime=600", &unlinks]);
+        wait_until(|| sandbox.runs().len() == 1);
+        let path = sandbox.work().join("job.0.0");
+        act(&OpenOptions::new().write(true).open(&path).unwrap());
+        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        let said = said(child.wait_with_output().unwrap());
+        assert_eq!((said.status, said.stderr.contains("unlink=1: job.0.0 stays")), (3, unlink), "{change}: {said:?}");
+        run(&sandbox, &["--rw=write", "--size=64k"]).refuses(&["not written", "somebody changed it since", "--overwrite"]);
+    }
+}
+
 #[test]
 fn a_run_that_is_interrupted_leaves_its_file_ours() {
     for engine in ["--ioengine=psync", "--ioengine=mmap"] {

@@ -27,14 +27,14 @@ impl JobFiles<'_> {
     pub fn abandon(&self) {
         // What somebody changed meanwhile keeps its length too.
         let is_as_written = |open: &&Open| fresh(&open.handle).is_ok_and(|stat| self.own.is_as_written(&stat));
-        let settled = self.open.iter().filter(|open| matches!(open.origin, Origin::Settled(_)));
-        let grown: Vec<&Open> = settled.filter(is_as_written).collect();
-        if !grown.is_empty() {
+        let settled: Vec<&Open> = self.open.iter().filter(|open| matches!(open.origin, Origin::Settled(_))).collect();
+        let grown: Vec<&Open> = settled.iter().copied().filter(is_as_written).collect();
+        if !settled.is_empty() {
             grown.iter().for_each(|open| open.shrink_back());
             self.own.leave(grown.iter().map(|open| &open.handle));
-            let grown: Vec<_> = grown.iter().map(|open| open.handle.as_fd()).collect();
+            let settled: Vec<_> = settled.iter().map(|open| open.handle.as_fd()).collect();
             // Where it cannot be noted they take consent.
-            let _ = self.own.settle(&grown);
+            let _ = self.own.settle(&settled);
         }
         for (path, open) in self.open.iter().filter_map(|open| open.made_at().map(|path| (path, open))) {
             // What cannot be removed stays, as any file does.

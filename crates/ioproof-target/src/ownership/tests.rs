@@ -246,6 +246,41 @@ fn what_a_killed_run_laid_out_is_ours_to_the_last_byte_and_no_further() {
 }
 
 #[test]
+fn zeros_and_lengths_are_somebodys_once_a_job_has_left_a_file_or_a_run_has_seen_the_change() {
+    let folder = folder_on_a_drive();
+    let ledger = folder.path().join("made");
+    for is_left_before in [true, false] {
+        let made = OwnFiles::new(ledger.clone());
+        let data = made_file(&made, &folder.path().join(format!("{is_left_before}")), &[0; 4096]);
+        if is_left_before {
+            made.settle(&[&data]).unwrap();
+        }
+        made.leave([&data]);
+        data.set_len(8192).unwrap();
+        assert_eq!(made.claim(&data), Claim::Changed, "{is_left_before}");
+        made.settle(&[&data]).unwrap();
+        let later = OwnFiles::new(ledger.clone());
+        assert!(later.claim(&data) == Claim::Changed && !later.is_proven(&data), "{is_left_before}");
+    }
+}
+
+#[test]
+fn a_file_of_ours_that_is_laid_out_anew_is_ours_by_its_content_until_that_is_done() {
+    let folder = folder_on_a_drive();
+    let ledger = folder.path().join("made");
+    let made = OwnFiles::new(ledger.clone());
+    let data = made_file(&made, &folder.path().join("data"), &[0; 4096]);
+    made.settle(&[&data]).unwrap();
+    made.begin(&data);
+    data.set_len(8192).unwrap();
+    let later = OwnFiles::new(ledger);
+    assert!(later.claim(&data) == Claim::Ours && later.is_proven(&data), "its run was killed");
+    made.settle(&[&data]).unwrap();
+    data.set_len(4096).unwrap();
+    assert_eq!(later.claim(&data), Claim::Changed);
+}
+
+#[test]
 fn a_file_that_is_too_large_to_be_read_takes_consent() {
     let folder = folder_on_a_drive();
     let made = OwnFiles::new(folder.path().join("made"));
