@@ -7,7 +7,7 @@
 use crate::held_folder::{Act, HeldFolder, temporary_name};
 use crate::output_file::{is_leftover, is_temporary};
 use crate::target::Pin;
-use rustix::fs::FileType;
+use rustix::fs::{Access, AtFlags, FileType, StatxAttributes, StatxFlags, accessat, statx};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -88,13 +88,16 @@ impl StateFolder {
     /// Removes it with all that is known. Paths that are not known stay, and so does the folder then, under its name; they are given back.
     ///
     /// # Errors
-    /// [`io::ErrorKind::NotFound`] where it bears another name by now; else when the system refuses, and what is left then can be removed again.
-    pub fn remove(mut self, is_known: IsKnown<'_>) -> io::Result<Vec<PathBuf>> {
+    /// [`io::ErrorKind::NotFound`] where it bears another name by now; else when the system refuses. Nothing is removed where that can be told beforehand; else
+    /// what is left is under [`Self::path`], and can be removed again.
+    pub fn remove(&mut self, is_known: IsKnown<'_>) -> io::Result<Vec<PathBuf>> {
         // Whoever had it may have ended, and given it its name, while its lock was waited for.
         if self.above.pin(&self.name)?.id() != Pin::of(&self.held)?.id() {
             return Err(io::ErrorKind::NotFound.into());
         }
-        let unknown: Vec<PathBuf> = self.look(is_known)?.into_iter().filter(|found| !found.is_known).map(|found| found.path).collect();
+        let all = self.look(is_known)?;
+        all.iter().filter(|found| found.is_known).try_for_each(|found| self.check(found))?;
+        let unknown: Vec<PathBuf> = all.into_iter().filter(|found| !found.is_known).map(|found| found.path).collect();
         if unknown.is_empty() && !is_temporary(self.name.as_bytes()) {
             // Where there is no room for another name, removing makes some.
             let _ = self.rename(&temporary_name());
@@ -113,10 +116,29 @@ impl StateFolder {
         last.map(|()| unknown)
     }
 
+    /// Looks whether something can be removed, as far as its flags and the rights of its folder tell.
+    fn check(&self, found: &Found) -> io::Result<()> {
+        let refused = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", found.path.display()));
+        let fixed = StatxAttributes::IMMUTABLE | StatxAttributes::APPEND;
+        // A filesystem that tells no flags has none that it keeps.
+        if statx(&found.pin, "", AtFlags::EMPTY_PATH, StatxFlags::TYPE).is_ok_and(|now| now.stx_attributes.intersects(fixed)) {
+            return Err(refused(io::Error::new(
+                io::ErrorKind::PermissionDenied,
+                "it may not be changed nor removed (lsattr, chattr -i -a)",
+            )));
+        }
+        match found.is_folder() {
+            true => accessat(&self.held, &found.path, Access::WRITE_OK | Access::EXEC_OK, AtFlags::EACCESS)
+                .map_err(|error| refused(error.into())),
+            false => Ok(()),
+        }
+    }
+
     fn remove_known(&self, is_known: IsKnown<'_>) -> io::Result<()> {
         // Deepest first, so that a folder is empty when it is its turn.
         for found in self.look(is_known)?.iter().rev().filter(|found| found.is_known) {
-            let Some((folder, name)) = gone(self.folder_of(&found.path).map(Some))? else { continue };
+            let refused = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", found.path.display()));
+            let Some((folder, name)) = gone(self.folder_of(&found.path).map(Some)).map_err(refused)? else { continue };
             let folder = folder.as_ref().unwrap_or(&self.held);
             if found.is_folder() {
                 // What is not known keeps it.
@@ -124,7 +146,7 @@ impl StateFolder {
                 continue;
             }
             let is_left = folder.remove(&name, |now| now.id() == found.pin.id()).map(|act| act == Act::LeftAlone);
-            if gone(is_left)? {
+            if gone(is_left).map_err(refused)? {
                 return Err(io::Error::other(format!("{} was replaced by somebody else meanwhile", found.path.display())));
             }
         }
@@ -219,7 +241,7 @@ mod tests {
     #[test]
     fn a_folder_goes_with_all_that_is_known() {
         let parent = folder_on_a_drive();
-        let folder = made(parent.path(), "a");
+        let mut folder = made(parent.path(), "a");
         assert!(folder.used_bytes(&is_known).unwrap() >= 10_000);
         assert!(made(parent.path(), "b").rename(OsStr::new("a")).is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists));
         assert!(folder.remove(&is_known).unwrap().is_empty());
@@ -231,11 +253,11 @@ mod tests {
     fn a_folder_that_got_another_name_stays() {
         let parent = folder_on_a_drive();
         let mut folder = made(parent.path(), "a");
-        let late = StateFolder::open(&folder.path()).unwrap();
+        let mut late = StateFolder::open(&folder.path()).unwrap();
         folder.rename(OsStr::new("b")).unwrap();
         assert!(late.remove(&is_known).is_err_and(|error| error.kind() == io::ErrorKind::NotFound));
         assert!(parent.path().join("b/run").exists());
-        let late = StateFolder::open(&folder.path()).unwrap();
+        let mut late = StateFolder::open(&folder.path()).unwrap();
         folder.rename(OsStr::new("c")).unwrap();
         drop(made(parent.path(), "b"));
         assert!(late.remove(&is_known).is_err() && parent.path().join("b/run").exists() && parent.path().join("c/run").exists());
@@ -247,7 +269,7 @@ mod tests {
         let at = |name: &str| parent.path().join(name);
         std::fs::create_dir(at("precious")).unwrap();
         std::fs::write(at("precious/1"), "precious").unwrap();
-        let folder = made(parent.path(), "a");
+        let mut folder = made(parent.path(), "a");
         std::fs::write(at("a/notes"), "mine").unwrap();
         std::fs::create_dir(at("a/deep")).unwrap();
         symlink(at("precious/1"), at("a/other")).unwrap();
@@ -255,7 +277,7 @@ mod tests {
         left.sort();
         assert_eq!(left, ["deep", "notes", "other"].map(PathBuf::from));
         assert!(!at("a/run").exists() && !at("a/stages").exists() && at("a/notes").exists());
-        let folder = made(parent.path(), "b");
+        let mut folder = made(parent.path(), "b");
         std::fs::remove_dir_all(at("b/stages")).unwrap();
         symlink(at("precious"), at("b/stages")).unwrap();
         assert_eq!(folder.remove(&is_known).unwrap(), [PathBuf::from("stages")]);

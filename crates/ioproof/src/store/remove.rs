@@ -20,50 +20,74 @@ pub struct Removed {
     pub left: Vec<PathBuf>,
 }
 
-/// Removes a run by its id in full.
+/// Removes a run by its id in full; gives nothing where another process has removed it.
 ///
 /// # Errors
-/// When it is still going on, or cannot be removed.
-pub fn remove(id: &str) -> Result<Removed> {
+/// When it is still going on, or cannot be removed. It is whole then, or the error says where the rest of it is.
+pub fn remove(id: &str) -> Result<Option<Removed>> {
     let path = runs_folder()?.join(id);
-    let is_gone = || path.symlink_metadata().is_err();
-    removed(id, &path)
-        .map_err(|error| if is_gone() { complaint(format!("run {id} is not there any more"), "another process removed it") } else { error })
-}
-
-fn removed(id: &str, path: &Path) -> Result<Removed> {
     let cannot = || format!("cannot remove {}", path.display());
-    let folder = StateFolder::open(path).with_context(cannot)?;
-    let Some(_lock) = lock_of(path)? else {
+    let Some(mut folder) = there(opened(&path), &path).with_context(cannot)? else { return Ok(None) };
+    let Some(lock) = there(lock_of(&path), &path)? else { return Ok(None) };
+    let Some(_lock) = lock else {
         return Err(complaint(format!("run {id} is still going on"), "wait until it has ended, or end it with Ctrl-C"));
     };
     let freed_bytes = folder.used_bytes(&is_known).with_context(cannot)?;
-    Ok(Removed { freed_bytes, left: folder.remove(&is_known).with_context(cannot)? })
+    match folder.remove(&is_known) {
+        Ok(left) => Ok(Some(Removed { freed_bytes, left })),
+        Err(error) if folder.path() != path => Err(half_removed(id, &folder.path(), &error)),
+        Err(error) => there(Err(error.into()), &path).with_context(cannot),
+    }
 }
 
-/// Room that a run takes. Bytes.
+/// Nothing in the place of an error where a run is not there any more.
+fn there<T>(done: Result<T>, path: &Path) -> Result<Option<T>> {
+    match done {
+        Err(_) if path.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) => Ok(None),
+        done => done.map(Some),
+    }
+}
+
+/// Holds the folder of a run.
+fn opened(path: &Path) -> Result<StateFolder> {
+    if path.is_symlink() {
+        let hint = format!("rm {} removes the link and nothing else", path.display());
+        return Err(complaint("it is a link, which is not followed", hint));
+    }
+    Ok(StateFolder::open(path)?)
+}
+
+/// The error of a run of which something is left that nobody can use.
+fn half_removed(id: &str, left: &Path, error: &std::io::Error) -> anyhow::Error {
+    let hint = format!("see to it that it can be removed; the next `ioproof runs prune` removes {}", left.display());
+    complaint(format!("run {id} is removed in part only; what is left of it is in {}: {error}", left.display()), hint)
+}
+
+/// Room that a run takes, in bytes; nothing where another process has removed it.
 ///
 /// # Errors
 /// When its folder cannot be read.
-pub fn used_bytes(id: &str) -> Result<u64> {
-    Ok(StateFolder::open(&runs_folder()?.join(id))?.used_bytes(&is_known)?)
+pub fn used_bytes(id: &str) -> Result<Option<u64>> {
+    let path = runs_folder()?.join(id);
+    let used = || format!("cannot tell what {} takes", path.display());
+    there(opened(&path).and_then(|folder| Ok(folder.used_bytes(&is_known)?)), &path).with_context(used)
 }
 
-/// Takes away what was left by processes that were killed while they imported or removed a run.
-pub fn sweep() {
+/// Takes away what was left by processes that were killed while they imported or removed a run, or could not remove all of it; gives what cannot be removed now
+/// either, and why.
+pub fn sweep() -> Vec<(PathBuf, std::io::Error)> {
     // Else it would meet a folder between its making and its lock.
-    if let Ok(_lock) = lock_store() {
-        sweep_locked();
-    }
+    lock_store().map_or_else(|_| Vec::new(), |_lock| sweep_locked())
 }
 
 /// The same by whoever holds the lock of the store.
-pub(super) fn sweep_locked() {
-    for path in runs_folder().map(|runs| unfinished_folders(&runs)).unwrap_or_default() {
-        if let (Ok(folder), Ok(Some(_lock))) = (StateFolder::open(&path), lock_of(&path)) {
-            let _ = folder.remove(&is_known);
-        }
-    }
+pub(super) fn sweep_locked() -> Vec<(PathBuf, std::io::Error)> {
+    let swept = |path: PathBuf| {
+        let mut folder = StateFolder::open(&path).ok()?;
+        let _lock = lock_of(&path).ok().flatten()?;
+        folder.remove(&is_known).err().map(|error| (path, error))
+    };
+    runs_folder().map(|runs| unfinished_folders(&runs)).unwrap_or_default().into_iter().filter_map(swept).collect()
 }
 
 /// True for what the store writes into the folder of a run.

@@ -185,3 +185,16 @@ fn an_imported_run_is_an_earlier_one_only_where_marks_prove_that_it_is_of_this_t
     assert!(!is_held_against(|record| drop(record["targets"][0]["facts"].as_object_mut().unwrap().remove("identity"))), "a name alone");
     assert!(!is_held_against(|record| record["targets"][0]["facts"]["identity"]["inode"] = 1.into()), "on another filesystem");
 }
+
+#[test]
+fn a_damaged_copy_of_a_run_that_is_there_is_refused() {
+    let sandbox = Sandbox::new();
+    let right = made(FORMAT_2, &[("run.json", &record()), ("stages/0000.json", &stage(0))]);
+    assert_eq!(import(&sandbox, &right).status, 0);
+    let known = import(&sandbox, &right);
+    assert!(known.status == 0 && known.stdout.contains("it is in the store already"), "{known:?}");
+    let mut damaged = right.clone();
+    damaged[right.len() - 5] ^= 1;
+    import(&sandbox, &damaged).refuses(&["stages/0000.json of it does not fit its SHA-256"]);
+    assert_eq!(sandbox.runs(), [FORMAT_2]);
+}

@@ -2,6 +2,8 @@
 
 use super::*;
 use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::Stdio;
 
 #[test]
 fn only_the_id_itself_removes_a_run() {
@@ -110,4 +112,71 @@ fn what_a_killed_process_left_is_no_run_and_goes() {
     drop(lock);
     assert_eq!(sandbox.run(&["runs", "rm", FORMAT_2]).status, 0);
     assert!(sandbox.runs().is_empty());
+}
+
+/// Sets or clears a flag of a file; false where nobody may, or the filesystem has none.
+fn flag(change: &str, path: &Path) -> bool {
+    Command::new("chattr").arg(change).arg(path).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+}
+
+/// Files of a run, but for those that whoever looks at it makes.
+fn files_of(folder: &Path) -> Vec<PathBuf> {
+    let below = |folder: &Path| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect::<Vec<_>>();
+    let mut files = [below(folder), below(&folder.join("stages"))].concat();
+    files.retain(|path| !path.ends_with("lock") && !path.ends_with("summary.json"));
+    files.sort();
+    files
+}
+
+#[test]
+fn a_run_of_which_a_file_cannot_be_removed_stays_whole() {
+    let sandbox = Sandbox::new();
+    let folder = put(&sandbox, FORMAT_2);
+    let before = files_of(&folder);
+    for file in ["run.json", "stages", "stages/0000.json"].map(|name| folder.join(name)) {
+        if !flag("+i", &file) {
+            return;
+        }
+        let pruned = sandbox.run(&["runs", "prune", "--size", "1"]);
+        let removed = sandbox.run(&["runs", "rm", FORMAT_2]);
+        assert!(flag("-i", &file));
+        for said in [&pruned, &removed] {
+            assert!(
+                said.status == 2 && said.stderr.contains("may not be changed nor removed") && said.stderr.contains(FORMAT_2),
+                "{said:?}"
+            );
+            assert!(!said.stderr.contains("another process"), "{said:?}");
+        }
+        assert_eq!((sandbox.runs(), files_of(&folder)), (vec![FORMAT_2.to_owned()], before.clone()));
+    }
+    assert_eq!(sandbox.run(&["runs", "rm", FORMAT_2]).status, 0);
+}
+
+#[test]
+fn what_is_left_of_a_run_and_cannot_be_removed_is_said() {
+    let sandbox = Sandbox::new();
+    let half = store(&sandbox).join(".ioproof-4242-0123456789abcdef");
+    put_at(half.clone(), FORMAT_2);
+    if !flag("+i", &half.join("run.json")) {
+        return;
+    }
+    let said = sandbox.run(&["runs", "prune", "--size", "1GiB"]);
+    assert!(flag("-i", &half.join("run.json")));
+    assert!(said.status == 2 && said.stderr.contains(".ioproof-4242-0123456789abcdef is what is left of a run"), "{said:?}");
+    assert_eq!(sandbox.run(&["runs", "prune", "--size", "1GiB"]).status, 0);
+    assert!(!half.exists());
+}
+
+#[test]
+fn a_link_in_the_place_of_a_run_is_said_and_not_followed() {
+    let sandbox = Sandbox::new();
+    put(&sandbox, FORMAT_1);
+    let outside = sandbox.work().join("outside");
+    put_at(outside.clone(), FORMAT_2);
+    symlink(&outside, store(&sandbox).join(FORMAT_2)).unwrap();
+    for arguments in [&["runs", "prune", "--size", "1GiB"][..], &["runs", "rm", FORMAT_2]] {
+        let said = sandbox.run(arguments);
+        assert!(said.status == 2 && said.stderr.contains("it is a link, which is not followed"), "{said:?}");
+    }
+    assert!(outside.join("run.json").is_file() && sandbox.runs().len() == 2);
 }

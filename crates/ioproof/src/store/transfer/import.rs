@@ -46,7 +46,7 @@ fn imported(path: &Path) -> Result<Imported> {
         complaint(format!("cannot make {}: {error}", runs.display()), "set XDG_STATE_HOME to a folder that can be written")
     })?;
     let at = runs.join(&reader.contents().id);
-    if let Some(known) = known(&at, reader.contents())? {
+    if let Some(known) = known(&at, &reader)? {
         return Ok(known);
     }
     let (mut folder, _lock) = begun(&runs).with_context(|| format!("cannot write to {}", runs.display()))?;
@@ -58,25 +58,28 @@ fn imported(path: &Path) -> Result<Imported> {
     };
     let _ = folder.remove(&is_known);
     // Another process may have been faster with the same run.
-    known(&at, reader.contents())?.ok_or(error)
+    known(&at, &reader)?.ok_or(error)
 }
 
 /// A folder under a temporary name, whose lock is held as long as it has that name.
 fn begun(runs: &Path) -> Result<(StateFolder, File)> {
     let _store = lock_store()?;
-    sweep_locked();
+    // What cannot be taken away is in nobody's way.
+    let _ = sweep_locked();
     let folder = StateFolder::make(runs)?;
     let lock = lock_of(&folder.path())?.context("somebody else holds its lock")?;
     Ok((folder, lock))
 }
 
 /// The run that bears the id already, if it is the same. One that another process removes meanwhile does not.
-fn known(folder: &Path, contents: &Contents) -> Result<Option<Imported>> {
+fn known(folder: &Path, reader: &Reader) -> Result<Option<Imported>> {
     let is_there = || folder.symlink_metadata().is_ok();
     if !is_there() {
         return Ok(None);
     }
-    same(folder, contents).or_else(|error| if is_there() { Err(error) } else { Ok(None) })
+    // That it is there says nothing of this file, which somebody may keep for a good copy.
+    reader.check()?;
+    same(folder, reader.contents()).or_else(|error| if is_there() { Err(error) } else { Ok(None) })
 }
 
 fn same(folder: &Path, contents: &Contents) -> Result<Option<Imported>> {

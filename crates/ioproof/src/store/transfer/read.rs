@@ -60,6 +60,14 @@ impl Reader {
         }
         Ok(bytes)
     }
+
+    /// Reads all of it, and keeps nothing.
+    ///
+    /// # Errors
+    /// When any file does not fit its digest.
+    pub fn check(&self) -> Result<()> {
+        (0..self.contents.files.len()).try_for_each(|at| self.read(at).map(drop))
+    }
 }
 
 fn damaged(why: &str) -> anyhow::Error {

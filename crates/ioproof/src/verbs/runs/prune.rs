@@ -38,19 +38,35 @@ struct Sized {
     may_go: bool,
 }
 
+/// The exit status where something stays that was to go.
+const FAILED: u8 = 2;
+
+/// The end of a run that was to go.
+enum Gone {
+    /// It is removed, and this was freed. Bytes.
+    Freed(u64),
+    /// Another process removed it.
+    ByOthers,
+    /// It stays, or a part of it.
+    Stays,
+}
+
 /// Removes the oldest runs until all take no more than a size.
 ///
 /// # Errors
 /// When more is left.
 pub fn prune(most_bytes: u64, dry_run: bool, as_json: bool) -> Result<u8> {
-    store::sweep();
+    let mut stays = swept_or_said();
     let ids = store::all_ids()?;
-    let mut runs: Vec<Sized> = store::newest_first(&ids)?.map(|run| sized(&run)).collect();
+    let mut runs: Vec<Sized> = store::newest_first(&ids)?.map(|run| sized(&run, &mut stays)).collect();
     runs.reverse();
     let mut removed = Vec::new();
     for run in going(&runs, most_bytes) {
-        let freed_bytes = if dry_run { Some(run.used_bytes) } else { removed_or_said(&run.id) };
-        removed.extend(freed_bytes.map(|freed_bytes| RemovedJson { id: run.id.clone(), freed_bytes }));
+        match if dry_run { Gone::Freed(run.used_bytes) } else { removed_or_said(&run.id) } {
+            Gone::Freed(freed_bytes) => removed.push(RemovedJson { id: run.id.clone(), freed_bytes }),
+            Gone::ByOthers => {}
+            Gone::Stays => stays = true,
+        }
     }
     let freed_bytes = removed.iter().map(|run| run.freed_bytes).sum();
     let left_bytes = if dry_run { used_bytes(&ids).saturating_sub(freed_bytes) } else { used_bytes(&store::all_ids()?) };
@@ -69,12 +85,21 @@ pub fn prune(most_bytes: u64, dry_run: bool, as_json: bool) -> Result<u8> {
             "runs with a name, that still go on or cannot be read stay: `ioproof runs list`, then `ioproof runs rm ID`",
         ));
     }
-    Ok(0)
+    Ok(if stays { FAILED } else { 0 })
+}
+
+/// Takes away what is left of runs; true where something of it stays, which is said.
+fn swept_or_said() -> bool {
+    let left = store::sweep();
+    for (path, error) in &left {
+        messages::warning(&format!("{} is what is left of a run, and cannot be removed: {error}", path.display()));
+    }
+    !left.is_empty()
 }
 
 /// Room that these runs take, as far as they are there. Bytes.
 fn used_bytes(ids: &[String]) -> u64 {
-    ids.iter().filter_map(|id| store::used_bytes(id).ok()).fold(0, u64::saturating_add)
+    ids.iter().filter_map(|id| store::used_bytes(id).ok().flatten()).fold(0, u64::saturating_add)
 }
 
 /// Removes runs by their ids. All are looked for before the first is removed.
@@ -82,31 +107,38 @@ fn used_bytes(ids: &[String]) -> u64 {
 /// # Errors
 /// When one is not there; of those that cannot be removed it is said.
 pub fn rm(ids: &[String], as_json: bool) -> Result<u8> {
-    store::sweep();
+    swept_or_said();
     let mut found = ids.iter().map(|id| store::id_of(id)).collect::<Result<Vec<String>>>()?;
     found.sort();
     found.dedup();
     let all = found.len();
-    let removed: Vec<RemovedJson> =
-        found.into_iter().filter_map(|id| removed_or_said(&id).map(|freed_bytes| RemovedJson { id, freed_bytes })).collect();
-    let status = if removed.len() < all { 2 } else { 0 };
+    let freed = |id: String| match removed_or_said(&id) {
+        Gone::Freed(freed_bytes) => Some(RemovedJson { id, freed_bytes }),
+        Gone::ByOthers | Gone::Stays => None,
+    };
+    let removed: Vec<RemovedJson> = found.into_iter().filter_map(freed).collect();
+    let status = if removed.len() < all { FAILED } else { 0 };
     print(Document { schema_version: crate::verbs::SCHEMA_VERSION, removed, left_bytes: None, dry_run: false }, "removed", None, as_json)?;
     Ok(status)
 }
 
-/// The room that was freed, or nothing where the run stays, which is said.
-fn removed_or_said(id: &str) -> Option<u64> {
+/// Removes a run, and says what stays of it and why.
+fn removed_or_said(id: &str) -> Gone {
     match store::remove(id) {
-        Ok(done) => {
+        Ok(Some(done)) => {
             if !done.left.is_empty() {
                 let names: Vec<String> = done.left.iter().map(|path| path.display().to_string()).collect();
                 messages::warning(&format!("not of ioproof, and still in the folder of run {id}: {}", names.join(", ")));
             }
-            Some(done.freed_bytes)
+            Gone::Freed(done.freed_bytes)
+        }
+        Ok(None) => {
+            complaint::print(&complaint(format!("run {id} is not there any more"), "another process removed it"));
+            Gone::ByOthers
         }
         Err(error) => {
             complaint::print(&error);
-            None
+            Gone::Stays
         }
     }
 }
@@ -119,8 +151,13 @@ fn print(document: Document, word: &str, last: Option<String>, as_json: bool) ->
     output::print_lines(lines.chain(last))
 }
 
-fn sized(run: &Listed) -> Sized {
-    let used_bytes = store::used_bytes(&run.id).unwrap_or(0);
+/// Looks at a run; `stays` is set where its folder cannot be looked at, which is said.
+fn sized(run: &Listed, stays: &mut bool) -> Sized {
+    let used_bytes = store::used_bytes(&run.id).unwrap_or_else(|error| {
+        complaint::print(&error);
+        *stays = true;
+        None
+    });
     let is_over = match &run.summary {
         Ok(summary) => summary.status != RunStatus::Running,
         Err(error) => {
@@ -131,7 +168,8 @@ fn sized(run: &Listed) -> Sized {
     if let Some(error) = &run.unlabelled {
         messages::note(&format!("the name of run {} cannot be read, so it stays: {}", run.id, describe(error)));
     }
-    Sized { id: run.id.clone(), used_bytes, may_go: is_over && run.unlabelled.is_none() && run.labels.name.is_none() }
+    let may_go = is_over && used_bytes.is_some() && run.unlabelled.is_none() && run.labels.name.is_none();
+    Sized { id: run.id.clone(), used_bytes: used_bytes.unwrap_or(0), may_go }
 }
 
 /// The runs that go, of runs in the order of time.
