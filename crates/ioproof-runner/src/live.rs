@@ -1,7 +1,7 @@
 //! A task under way, as it is seen from outside of its thread.
 
 use crate::end::TaskEnd;
-use ioproof_core::record::Direction;
+use ioproof_core::record::{CheckResult, Direction};
 use ioproof_engine::Snapshot;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -48,6 +48,8 @@ pub struct Live {
     wanted: AtomicU64,
     /// Its results so far, and the request that they answer.
     answer: Mutex<(u64, TaskEnd)>,
+    /// Pieces that it has read back by its end and that are not what was written.
+    bad: AtomicU64,
     /// Set while latencies are asked for.
     latencies_wanted: AtomicBool,
     /// The latencies that were asked for, until somebody takes them.
@@ -79,8 +81,16 @@ impl Live {
 
     /// It has ended.
     pub(crate) fn end(&self, end: TaskEnd) {
+        let check = end.round.as_ref().and_then(|round| round.check.as_ref());
+        self.bad.store(check.map_or(0, CheckResult::bad), Relaxed);
         self.answer(u64::MAX, end);
         self.state.store(ENDED, Relaxed);
+    }
+
+    /// Pieces that it read back and that are not what was written; 0 until it has ended.
+    #[must_use]
+    pub fn bad(&self) -> u64 {
+        self.bad.load(Relaxed)
     }
 
     /// When it started. Milliseconds since 1970; 0 where it has not.

@@ -2,7 +2,8 @@
 
 use crate::complaint::complaint;
 use anyhow::Result;
-use std::path::PathBuf;
+use ioproof_target::folder_of;
+use std::path::{Path, PathBuf};
 
 /// Runs and what belongs to them: `$XDG_STATE_HOME/ioproof`, by default `~/.local/state/ioproof`. Without HOME the home folder is that of `/etc/passwd`.
 ///
@@ -10,6 +11,22 @@ use std::path::PathBuf;
 /// When neither XDG_STATE_HOME nor HOME is set and the user has no home folder.
 pub fn state() -> Result<PathBuf> {
     find("XDG_STATE_HOME", ".local/state").ok_or_else(|| complaint("there is no folder to keep runs in", "set HOME or XDG_STATE_HOME"))
+}
+
+/// Refuses an output among ioproof's own runs, locks and lists, by whatever path it is named: an empty file there is nothing that may be replaced.
+///
+/// # Errors
+/// When its folder is the state folder, or lies in it.
+pub fn spare_state(output: &Path) -> Result<()> {
+    let whole = |folder: &Path| folder.canonicalize().ok();
+    let Some(state) = state().ok().as_deref().and_then(whole) else { return Ok(()) };
+    match whole(folder_of(output)) {
+        Some(folder) if folder.starts_with(&state) => {
+            let text = format!("{} is in the folder in which ioproof keeps its runs", output.display());
+            Err(complaint(text, "name a file in another folder"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The user's own datasheets: `$XDG_CONFIG_HOME/ioproof/datasheets`, by default `~/.config/ioproof/datasheets`.

@@ -1,12 +1,13 @@
 //! Signals. Ctrl-C and its kin: the first ends the run, which still reports; the second ends the program at once, and so does the first where all is measured
 //! and nobody reads what is told. The limit of CPU time ends a run as well.
+//! Where data is known to be lost by then, the status of that end says so ([`data_is_lost`]); what was lost was said when it was found.
 //! While a picture is on the terminal no signal ends the program at once: the first has the picture taken away, which is what the second waits for.
-//! SIGUSR1 ends nothing: it asks for what was measured so far.
+//! SIGUSR1 ends nothing: it asks for what was measured so far. SIGUSR2 does nothing.
 
 use anyhow::{Context, Result};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use signal_hook::SigId;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGXCPU, SIGXFSZ};
+use signal_hook::consts::{SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
@@ -25,25 +26,34 @@ static ARMED: Mutex<Vec<SigId>> = Mutex::new(Vec::new());
 /// Exit status of a run that was interrupted.
 const INTERRUPTED: i32 = 3;
 
+/// Exit status of a run in which data was lost, however it ended.
+const DATA_LOST: i32 = 1;
+
 /// CPU time for the report of a run that the limit of it ends: a quarter of the limit, and at least this.
 const TO_REPORT_S: u64 = 2;
 
 /// Set when the CPU time that the user allows is used up.
 static CPU_TIME_IS_UP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
+/// Set once data is known to be lost.
+static LOST: AtomicBool = AtomicBool::new(false);
+
+/// Set when the next signal is to end the program at once and data is lost: asked before the other two.
+static LOST_ENDS_AT_ONCE: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+
 /// Set while nothing is left but to wait for whoever reads.
 static WAITS_FOR_READER: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
-/// Has signals end nothing that would end the program without a word: a file beyond the user's limit (`ulimit -f`), whose write fails then, and SIGUSR1, which
-/// somebody may send while there is nothing yet that could be told.
+/// Has signals end nothing that would end the program without a word: a file beyond the user's limit (`ulimit -f`), whose write fails then, SIGUSR1, which
+/// somebody may send while there is nothing yet that could be told, and SIGUSR2, which asks for nothing.
 pub fn survive() {
-    for signal in [SIGXFSZ, SIGUSR1] {
+    for signal in [SIGXFSZ, SIGUSR1, SIGUSR2] {
         // Where the kernel refuses a handler, it stays as it is.
         let _ = signal_hook::flag::register(signal, Arc::default());
     }
 }
 
-/// A flag that the first SIGINT, SIGTERM, SIGHUP or SIGQUIT sets, and the end of the CPU time that the user allows.
+/// A flag that the first SIGINT, SIGTERM, SIGHUP, SIGQUIT or SIGALRM sets, and the end of the CPU time that the user allows.
 ///
 /// # Errors
 /// When the kernel refuses to install a handler.
@@ -51,8 +61,9 @@ pub fn flag() -> Result<Arc<AtomicBool>> {
     IGNORES_HANGUP.store(is_ignored(SIGHUP), Relaxed);
     for signal in ends() {
         // In this order: the shutdown looks at its flag before the last handler sets it, so only the second signal ends the program.
-        for ends_at_once in [&*ENDS_AT_ONCE, &*WAITS_FOR_READER] {
-            signal_hook::flag::register_conditional_shutdown(signal, INTERRUPTED, Arc::clone(ends_at_once))
+        let at_once = [(DATA_LOST, &*LOST_ENDS_AT_ONCE), (INTERRUPTED, &*ENDS_AT_ONCE), (INTERRUPTED, &*WAITS_FOR_READER)];
+        for (status, ends_at_once) in at_once {
+            signal_hook::flag::register_conditional_shutdown(signal, status, Arc::clone(ends_at_once))
                 .context("cannot install a signal handler")?;
         }
         signal_hook::flag::register(signal, Arc::clone(&STOP)).context("cannot install a signal handler")?;
@@ -89,22 +100,50 @@ pub fn picture_is_gone() {
     let _ = arm();
     if is_ending() {
         ENDS_AT_ONCE.store(true, Relaxed);
+        LOST_ENDS_AT_ONCE.store(LOST.load(Relaxed), Relaxed);
     }
+}
+
+/// Notes that data was lost, which is the exit status from now on, also of an end at once.
+pub fn data_is_lost() {
+    let mut armed = ARMED.lock().unwrap_or_else(PoisonError::into_inner);
+    if LOST.swap(true, Relaxed) {
+        return;
+    }
+    // While a picture is there nothing is armed.
+    if !armed.is_empty() {
+        // Where the kernel refuses a handler, it is the status of an interrupted run.
+        let _ = arm_with(&mut armed, &LOST_ENDS_AT_ONCE);
+    }
+    if ENDS_AT_ONCE.load(Relaxed) || WAITS_FOR_READER.load(Relaxed) {
+        LOST_ENDS_AT_ONCE.store(true, Relaxed);
+    }
+}
+
+/// True once [`data_is_lost`] was called.
+pub fn is_data_lost() -> bool {
+    LOST.load(Relaxed)
 }
 
 /// Has the first signal from now on arm the next.
 fn arm() -> Result<()> {
     let mut armed = ARMED.lock().unwrap_or_else(PoisonError::into_inner);
+    if LOST.load(Relaxed) {
+        arm_with(&mut armed, &LOST_ENDS_AT_ONCE)?;
+    }
+    arm_with(&mut armed, &ENDS_AT_ONCE)
+}
+
+fn arm_with(armed: &mut Vec<SigId>, flag: &Arc<AtomicBool>) -> Result<()> {
     for signal in ends().chain([SIGXCPU]) {
-        let id = signal_hook::flag::register(signal, Arc::clone(&ENDS_AT_ONCE)).context("cannot install a signal handler")?;
-        armed.push(id);
+        armed.push(signal_hook::flag::register(signal, Arc::clone(flag)).context("cannot install a signal handler")?);
     }
     Ok(())
 }
 
 /// Signals that end a run. Whoever started the program with nohup wants it to outlive the terminal.
 fn ends() -> impl Iterator<Item = i32> {
-    [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(|signal| *signal != SIGHUP || !IGNORES_HANGUP.load(Relaxed))
+    [SIGINT, SIGTERM, SIGHUP, SIGALRM, SIGQUIT].into_iter().filter(|signal| *signal != SIGHUP || !IGNORES_HANGUP.load(Relaxed))
 }
 
 /// True where the program was started with a signal ignored (SigIgn of proc(5), a bit a signal).
@@ -117,9 +156,12 @@ fn is_ignored(signal: i32) -> bool {
 
 /// Waits for whoever reads; meanwhile Ctrl-C ends the program at once.
 pub fn while_waiting<T>(wait: impl FnOnce() -> T) -> T {
+    let is_lost = LOST.load(Relaxed);
+    let before = LOST_ENDS_AT_ONCE.fetch_or(is_lost, Relaxed);
     WAITS_FOR_READER.store(true, Relaxed);
     let waited = wait();
     WAITS_FOR_READER.store(false, Relaxed);
+    LOST_ENDS_AT_ONCE.store(before || is_lost && ENDS_AT_ONCE.load(Relaxed), Relaxed);
     waited
 }
 

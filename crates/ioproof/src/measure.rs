@@ -7,6 +7,7 @@
 use crate::drive_health;
 use crate::interrupt;
 use crate::observers::asked::Asked;
+use crate::observers::lost::Lost;
 use crate::observers::stored::Stored;
 use crate::self_test;
 use crate::store::earlier;
@@ -72,7 +73,7 @@ pub fn measure(
     // Before it: whoever sees the run in the store may ask.
     let asked = Asked::new();
     let mut stored = Stored::begin(&record);
-    let mut seen = Fanout { observers, stored: &mut stored, asked };
+    let mut seen = Fanout { observers, stored: &mut stored, asked, lost: Lost::default() };
     let measured = (|| -> Result<Ending> {
         drive_health::before(system, &mut record);
         look_for_openers(system, &mut record);
@@ -119,18 +120,20 @@ fn look_for_openers(system: &System, record: &mut RunRecord) {
     }
 }
 
-/// All observers as one; the store is among them, and all are told the answer to whoever asks.
+/// All observers as one; the store is among them, and all are told the answer to whoever asks, and that data was lost.
 struct Fanout<'o, 's> {
     observers: Vec<&'o mut dyn Observer>,
     stored: &'s mut Stored,
     asked: Asked,
+    lost: Lost,
 }
 
 impl Observer for Fanout<'_, '_> {
     fn observe(&mut self, event: &Event<'_>) {
         self.stored.observe(event);
         self.observers.iter_mut().for_each(|observer| observer.observe(event));
-        for line in self.asked.observe(event) {
+        let lost = self.lost.observe(event);
+        for line in self.asked.observe(event).into_iter().chain(lost) {
             self.observers.iter_mut().for_each(|observer| observer.observe(&Event::Note(&line)));
         }
     }

@@ -9,7 +9,7 @@ pub use settle::{Settled, check_for_comparison, settle};
 pub use stamp::{Stamp, of_format};
 
 use crate::complaint::complaint;
-use crate::{messages, output};
+use crate::{folders, messages, output};
 use anyhow::{Context, Result};
 use folder::NewFolder;
 use ioproof_core::compare::Comparison;
@@ -136,6 +136,7 @@ impl Report {
         if standing == Standing::Stream {
             return Err(complaint(format!("{} exists and is no regular file", file.path().display()), "name a file"));
         }
+        folders::spare_state(file.path())?;
         // A folder in which nothing can be made is told now.
         file.begin()?;
         Ok(Self { format, table, file, standing })
@@ -156,13 +157,24 @@ impl Report {
             self.file.put(new, &self.standing).map(drop)
         };
         put().with_context(|| format!("the report {name} is not written"))?;
-        match self.file.moved_to() {
-            None => messages::say(&format!("wrote {name}")),
-            Some(now) => messages::warning(&format!(
-                "wrote {}: the folder that was looked at has that name now, and {name} is of another one or of none",
-                now.display()
-            )),
-        }
+        found(&self.file)?;
+        messages::say(&format!("wrote {name}"));
         Ok(())
     }
+}
+
+/// Looks whether a file that was written is found by the name that was typed.
+///
+/// # Errors
+/// When that leads to another folder by now, or to none: whoever takes the file from there gets another one, or nothing.
+pub fn found(file: &OutputFile) -> Result<()> {
+    let Some(now) = file.moved_to() else { return Ok(()) };
+    let is_mounted_over = std::path::absolute(file.path()).is_ok_and(|path| path == now);
+    let below = if is_mounted_over { ", below what was mounted there" } else { "" };
+    let text = format!(
+        "{} was written as {}{below}: another folder, or none, stood at its name by then, and what is there is not it",
+        file.path().display(),
+        now.display()
+    );
+    Err(complaint(text, "take it from there, or write it anew: `ioproof report`"))
 }

@@ -119,7 +119,13 @@ fn end(
     let compared = compared(&measured.record);
     let reported = report(request, files, measured, compared.as_ref().and_then(Compared::told));
     measured.failure.iter().for_each(complaint::print);
-    reported?;
+    if let Err(error) = reported {
+        // That data was lost is worse than that a result is not where it should be.
+        if !interrupt::is_data_lost() {
+            return Err(error);
+        }
+        complaint::print(&error);
+    }
     let status = measured.judgement.exit_status;
     Ok(compared.map_or(status, |compared| compared.exit_status(status)))
 }

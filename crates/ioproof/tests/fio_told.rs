@@ -231,6 +231,36 @@ fn one_impossible_job_does_not_stop_the_others() {
 }
 
 #[test]
+fn a_job_whose_file_is_not_there_and_may_not_be_made_fails_alone() {
+    let sandbox = sandbox();
+    let missing = [
+        ("allow_file_create=0\nrw=read\nsize=64k\nfilename=none", "none is not there, and allow_file_create=0"),
+        ("verify=crc32c\nverify_only=1\nrw=write\nsize=64k\nfilename=none", "none is not there, so there is nothing to verify"),
+        ("verify=crc32c\nverify_only=1\nrw=randread\nsize=64k\nfilename=none", "none is not there, so there is nothing to verify"),
+        ("verify=crc32c\nverify_only=1\nrw=write\nsize=64k\nfilename=empty", "empty has 0 of 65536 bytes"),
+        ("verify=crc32c\nverify_only=1\nrw=write\nsize=128k\nfilename=f", "f has 65536 of 131072 bytes"),
+    ];
+    std::fs::write(sandbox.work().join("empty"), "").unwrap();
+    for (job, words) in missing {
+        std::fs::write(sandbox.work().join("j.fio"), format!("[a]\n{job}\n[b]\nrw=read\nsize=64k\nfilename=f\nbs=4k\n")).unwrap();
+        let said = sandbox.run(&["run", "j.fio", "--output-format=json"]);
+        let jobs = said.json()["jobs"].clone();
+        assert_eq!((said.status, &jobs[0]["error"], &jobs[1]["read"]["total_ios"]), (2, &Value::from(22), &Value::from(16)), "{said:?}");
+        assert!(errors(&said)[0].contains(words), "{}", said.stderr);
+        std::fs::write(sandbox.work().join("j.fio"), format!("[a]\n{job}\n")).unwrap();
+        sandbox.run(&["run", "j.fio"]).refuses(&[words]);
+        let length = |name: &str| std::fs::metadata(sandbox.work().join(name)).map(|meta| meta.len()).ok();
+        assert_eq!(["none", "empty", "f"].map(length), [None, Some(0), Some(64 << 10)], "{job}");
+    }
+    // What an earlier job makes is there.
+    let made = "[w]\nrw=write\nsize=64k\nfilename=g\nverify=crc32c\ndo_verify=0\n[v]\nstonewall\nrw=write\nsize=64k\nfilename=g\nverify=crc32c\n\
+                verify_only=1\nallow_file_create=0\n";
+    std::fs::write(sandbox.work().join("j.fio"), made).unwrap();
+    let said = sandbox.run(&["run", "j.fio"]);
+    assert_eq!(said.status, 0, "{said:?}");
+}
+
+#[test]
 fn a_file_is_not_trimmed() {
     let sandbox = sandbox();
     sandbox.run(&["run", "--name=a", "--filename=f", "--rw=trim", "--bs=4k", "--overwrite=f"]).refuses(&["trim is for devices", "losetup"]);

@@ -6,6 +6,8 @@ mod common;
 
 use common::{Said, Sandbox, noise};
 use serde_json::Value;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
 
 const KIB: usize = 1024;
 const BLOCK: usize = 4 * KIB;
@@ -107,6 +109,32 @@ fn lost_data_go_before_results_that_cannot_be_written() {
     let said = unwritable();
     assert_eq!(said.status, 1, "{}", said.stderr);
     assert!(said.stderr.contains("the results could not be written to d/out"), "{}", said.stderr);
+}
+
+#[test]
+fn lost_data_go_before_an_end_at_once() {
+    let sandbox = Sandbox::new();
+    succeeds(&run(&sandbox, &WRITE), 0, 128);
+    damage(&sandbox, wipe);
+    for beside in [&[][..], &["--stonewall"]] {
+        ends_at_once(&sandbox, beside);
+    }
+}
+
+/// A job finds the damage, and another goes on beside it or after it until the run is ended at once.
+fn ends_at_once(sandbox: &Sandbox, beside: &[&str]) {
+    let other = ["--filename=data", "--rw=read", "--bs=4k", "--size=512k", "--time_based", "--runtime=600"];
+    let words = [&["run"], &JOB[..], &["--filename=data"], &READ, &["--name=other"], beside, &["--verify=0"], &other].concat();
+    let mut child = sandbox.command(&words).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let told = lines.find(|line| line.contains("data was lost so far")).unwrap();
+    assert!(told.contains("8 pieces or I/Os that were read back are not what was written"), "{told}");
+    // Both signals are there when it goes on, so the second is no other's end.
+    for name in ["-STOP", "-INT", "-TERM", "-CONT"] {
+        assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
+    }
+    lines.for_each(drop);
+    assert_eq!(child.wait().unwrap().code(), Some(1), "{beside:?}");
 }
 
 #[test]

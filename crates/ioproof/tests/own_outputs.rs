@@ -119,6 +119,50 @@ fn neither_links_nor_second_names_nor_records_nor_the_target_are_replaced() {
 }
 
 #[test]
+fn the_folder_of_runs_takes_no_outputs() {
+    let sandbox = Sandbox::new();
+    assert_eq!(job(&sandbox, &[]).status, 0);
+    let state = sandbox.state().join("ioproof");
+    let run = sandbox.runs().remove(0);
+    symlink(&state, sandbox.work().join("link")).unwrap();
+    std::fs::write(state.join("store.lock"), "").unwrap();
+    for name in ["store.lock".to_owned(), "new".to_owned(), format!("runs/{run}/lock"), format!("runs/{run}/stages/new")] {
+        for place in [state.join(&name), sandbox.work().join("link").join(&name)] {
+            let place = place.display().to_string();
+            let before = std::fs::read(&place).ok();
+            sandbox.run(&["report", RUN, "-o", &place, "--format", "csv"]).refuses(&["in which ioproof keeps its runs"]);
+            sandbox.run(&["runs", "export", "last", "-o", &place]).refuses(&["in which ioproof keeps its runs"]);
+            for allowed in ["--overwrite=none".to_owned(), format!("--overwrite={place}")] {
+                job(&sandbox, &[&format!("--output={place}"), &allowed]).refuses(&["in which ioproof keeps its runs"]);
+            }
+            assert_eq!(std::fs::read(&place).ok(), before, "{place}");
+        }
+    }
+    sandbox.run(&["report", RUN, "-o", &format!("{}/", state.display())]).refuses(&["in which ioproof keeps its runs"]);
+    sandbox.run(&["report", RUN, "-o", &format!("{}/new/", state.display())]).refuses(&["in which ioproof keeps its runs"]);
+}
+
+/// A name whose folder was exchanged is nobody's: what stands there is told apart from what was written.
+#[test]
+fn results_whose_folder_was_exchanged_are_said_not_to_be_there() {
+    let sandbox = Sandbox::new();
+    let at = |name: &str| sandbox.work().join(name);
+    for folder in ["d", "other"] {
+        std::fs::create_dir(at(folder)).unwrap();
+    }
+    std::fs::write(at("other/out"), "precious").unwrap();
+    let words = ["run", "--name=a", "--ioengine=null", "--rw=read", "--size=64m", "--time_based", "--runtime=600", "--output=d/out"];
+    let said = while_it_runs(&sandbox, &words, || {
+        std::fs::rename(at("d"), at("moved")).unwrap();
+        std::fs::rename(at("other"), at("d")).unwrap();
+    });
+    assert!(said.status == 2 && said.stderr.contains("error: d/out was written as "), "{said:?}");
+    assert!(said.stderr.contains(&sandbox.path("moved/out")), "{said:?}");
+    assert!(at("moved/out").is_file());
+    assert_eq!(read(&sandbox, "d/out"), "precious");
+}
+
+#[test]
 fn two_names_of_one_report_are_found_before_the_run() {
     let sandbox = Sandbox::new();
     let at = |name: &str| sandbox.work().join(name);

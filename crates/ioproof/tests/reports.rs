@@ -124,8 +124,8 @@ fn a_folder_that_is_exchanged_during_the_run_stays_the_one_that_was_looked_at() 
     assert!(at("moved/results.csv").is_file() && at("moved/notes.csv").is_file(), "{said:?}");
     assert_eq!(std::fs::read_dir(at("precious")).unwrap().count(), 1);
     assert_eq!(std::fs::read(at("precious/results.csv")).unwrap(), b"mine");
-    assert!(said.stderr.contains(&format!("warning: wrote {}", sandbox.path("moved/results.csv"))), "{said:?}");
-    assert!(!said.stderr.contains("wrote d/"), "{said:?}");
+    assert!(said.status == 2 && said.stderr.contains("error: d/results.csv was written as "), "{said:?}");
+    assert!(said.stderr.contains(&sandbox.path("moved/results.csv")) && !said.stderr.contains("wrote d/"), "{said:?}");
 }
 
 #[test]

@@ -77,6 +77,19 @@ fn sigusr1_ends_no_verb() {
 }
 
 #[test]
+fn sigalrm_ends_a_run_with_its_report_and_sigusr2_does_not() {
+    let sandbox = Sandbox::new();
+    let child = start(&sandbox, &[&LONG[..], &["500", "--json"]].concat());
+    wait_until("the run does not get on", || stored_stages(&sandbox) >= 1);
+    signal(&child, "-USR2");
+    let before = stored_stages(&sandbox);
+    wait_until("the run does not go on", || stored_stages(&sandbox) > before || has_ended(&child));
+    signal(&child, "-ALRM");
+    let said = said(child.wait_with_output().unwrap());
+    assert_eq!((said.status, &said.json()["run"]["status"]["state"]), (3, &"interrupted".into()), "{said:?}");
+}
+
+#[test]
 fn a_program_that_was_started_with_nohup_outlives_its_terminal() {
     let sandbox = Sandbox::new();
     // Whoever runs the tests may have been started with nohup himself.

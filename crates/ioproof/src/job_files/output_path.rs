@@ -52,9 +52,10 @@ impl Place {
     /// Holds the folder.
     ///
     /// # Errors
-    /// When there is none.
+    /// When there is none, or it is ioproof's own.
     pub fn at(path: &Path, overwrite: &[String], stamp: Option<Stamp>) -> Result<Self> {
         let is_it = |allowed: &String| Path::new(allowed) == path || same(path).is_some_and(|here| same(Path::new(allowed)) == Some(here));
+        crate::folders::spare_state(path)?;
         Ok(Self { file: OutputFile::open_folder(path)?, is_allowed: overwrite.iter().any(is_it), stamp })
     }
 

@@ -2,6 +2,7 @@
 
 mod impossible;
 mod memory;
+mod missing;
 mod needs;
 mod notes;
 mod sizes;
@@ -117,11 +118,13 @@ fn allow_descriptors(files_of_clones: impl Iterator<Item = u64>) -> Result<()> {
 }
 
 fn compiled(job: &Job, instance: &Instance, sizes: &mut Sizes<'_>, seed: u64) -> Result<(Compiled, LaidOut), String> {
-    let existing: Vec<Existing> = paths(job, instance).iter().map(|path| sizes.of(path)).collect();
+    let paths = paths(job, instance);
+    let existing: Vec<Existing> = paths.iter().map(|path| sizes.of(path)).collect();
     let existing = if existing.is_empty() { vec![Existing { is_endless: true, ..Existing::default() }] } else { existing };
     let compiled = compile(&job.settings, instance.clone, instance.number, &existing, seed)?;
+    missing::check(job, &compiled, &paths, &existing)?;
     let mut laid_out = LaidOut::default();
-    for (path, bytes) in paths(job, instance).iter().zip(&compiled.needs_bytes) {
+    for (path, bytes) in paths.iter().zip(&compiled.needs_bytes) {
         if sizes.will_be(path, *bytes) && !job.settings.files.create_on_open {
             laid_out = LaidOut { files: laid_out.files + 1, bytes: laid_out.bytes.saturating_add(*bytes) };
         }

@@ -7,7 +7,7 @@ use super::output_path::{self, Place};
 use crate::complaint::complaint;
 use crate::named_pipe;
 use crate::output;
-use crate::reports::Stamp;
+use crate::reports::{Stamp, found};
 use crate::stream::Stream;
 use anyhow::Result;
 use ioproof_fio::command_line::Format;
@@ -125,7 +125,11 @@ impl ResultsFile {
         }
         let before = std::mem::take(&mut state.before);
         let put = state.put_early(&(before + text)).and_then(|()| state.finish());
-        put.map_err(|error| state.fail(&error))
+        put.map_err(|error| state.fail(&error))?;
+        match &state.to {
+            To::Plain(plain) => found(plain.place.file()),
+            _ => Ok(()),
+        }
     }
 }
 

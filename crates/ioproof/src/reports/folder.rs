@@ -2,6 +2,7 @@
 
 use super::Report;
 use crate::complaint::complaint;
+use crate::folders;
 use anyhow::{Context, Result};
 use ioproof_report::{Format, Table};
 use ioproof_target::output_file::{OutputError, OutputFile, OutputFolder, Standing};
@@ -34,6 +35,7 @@ impl NewFolder {
     /// # Errors
     /// When something stands there, or nothing can be made beside it.
     pub fn open(path: &Path, format: Format) -> Result<Self> {
+        folders::spare_state(path)?;
         let place = OutputFile::open_folder(path)?;
         if place.look(&|_| false)? != Standing::Nothing {
             return Err(complaint(format!("{} is no folder", path.display()), "leave the slash out, or name another one"));

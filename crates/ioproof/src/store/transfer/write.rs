@@ -4,6 +4,8 @@ use super::read::Reader;
 use super::{contents_of, read_part};
 use crate::complaint::complaint;
 use crate::digest::sha256;
+use crate::folders;
+use crate::reports::found;
 use crate::store::{MOST_BYTES, RECORD, is_locked};
 use anyhow::{Context, Result, bail};
 use ioproof_core::export::{Contents, ExportedFile, FileName, is_id};
@@ -50,6 +52,7 @@ pub fn export(folder: &Path, to: Option<&Path>) -> Result<Exported> {
 }
 
 fn write(folder: &Path, contents: &Contents, to: &Path) -> Result<u64> {
+    folders::spare_state(to)?;
     let output = OutputFile::open_folder(to)?;
     let standing = output.look(&|file| is_export(file))?;
     if standing == Standing::Stream {
@@ -68,6 +71,7 @@ fn write(folder: &Path, contents: &Contents, to: &Path) -> Result<u64> {
         put(&copied(folder, file)?)?;
     }
     output.put(new, &standing)?;
+    found(&output)?;
     Ok(length_bytes)
 }
 

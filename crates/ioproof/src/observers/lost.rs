@@ -1,0 +1,39 @@
+//! Says that data was lost when it is found, and has it decide the exit status from then on: whoever ends the program at once sees no report.
+
+use crate::interrupt;
+use ioproof_core::record::{CheckResult, RunRecord};
+use ioproof_runner::{Event, Live};
+
+/// Knows if it was said.
+#[derive(Debug, Default)]
+pub struct Lost {
+    is_said: bool,
+}
+
+impl Lost {
+    /// Takes an event; gives a line once, when data was lost by then.
+    pub fn observe(&mut self, event: &Event<'_>) -> Option<String> {
+        if self.is_said {
+            return None;
+        }
+        let lost = match event {
+            Event::Changed(record) | Event::StageEnded { record, .. } => lost(record),
+            // Of jobs side by side one may have ended long before the others.
+            Event::Tick(tick) => tick.live.iter().map(Live::bad).fold(0, u64::saturating_add),
+            _ => 0,
+        };
+        (lost > 0).then(|| self.say(lost))
+    }
+
+    fn say(&mut self, lost: u64) -> String {
+        self.is_said = true;
+        interrupt::data_is_lost();
+        format!("data was lost so far: {}", CheckResult { corrupt: lost, ..CheckResult::default() }.bad_words())
+    }
+}
+
+/// Pieces or I/Os of all rounds that were read back and are not what was written.
+fn lost(record: &RunRecord) -> u64 {
+    let checks = record.stages.iter().flat_map(|stage| &stage.rounds).filter_map(|round| round.check.as_ref());
+    checks.map(CheckResult::bad).fold(0, u64::saturating_add)
+}
