@@ -176,5 +176,5 @@ pub fn found(file: &OutputFile) -> Result<()> {
         file.path().display(),
         now.display()
     );
-    Err(complaint(text, "take it from there, or write it anew: `ioproof report`"))
+    Err(complaint(text, "take it from there, or have it written anew: `ioproof report last -o FILE`"))
 }
