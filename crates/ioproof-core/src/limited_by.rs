@@ -7,7 +7,7 @@ use crate::workload::Workload;
 use serde::{Deserialize, Serialize};
 
 /// Flags of `verify` that have no value, by which a command that was typed is read again; the program's command line is held against them.
-pub const SWITCHES: [&str; 14] = [
+pub const SWITCHES: [&str; 15] = [
     "--quick",
     "--precondition",
     "--dry-run",
@@ -16,6 +16,7 @@ pub const SWITCHES: [&str; 14] = [
     "--destroy-unknown-content",
     "--destroy-unseen-users",
     "--end-fsync",
+    "--buffered",
     "--check",
     "--polled",
     "--kernel-submits",
