@@ -27,6 +27,8 @@ const RULES: &[Rule] = &[
         ours: &["ioproof-core", "ioproof-device", "ioproof-engine", "ioproof-target"],
         outside: &["jiff", "rustix", "thiserror"],
     },
+    // hmac: by it witness and writer know each other.
+    Rule { package: "ioproof-witness", ours: &["ioproof-target"], outside: &["crc32c", "hmac", "rustix", "sha2", "thiserror"] },
     Rule {
         package: "ioproof-report",
         ours: &["ioproof-core"],

@@ -1,0 +1,341 @@
+//! The thread that brings what is queued to the witness: connects, sends, learns what is stored, and connects again.
+//!
+//! It sends; a second one, for the time of a connection, receives. Whatever can mend itself is tried again, ever more slowly; what cannot ends the session.
+
+use super::queue::Queue;
+use super::{Begin, Progress};
+use crate::error::{Error, Reason};
+use crate::key::Key;
+use crate::protocol::{Answering, Asking, HandshakeError, VERSION};
+use crate::socket::{Failure, Receiver, Sender, connect};
+use ioproof_target::threads;
+use std::io;
+use std::net::{Shutdown, TcpStream, ToSocketAddrs};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Time for a connection to come about.
+const CONNECTING: Duration = Duration::from_secs(5);
+
+/// Longest silence of the witness, which answers whatever it is sent when it has stored it.
+const SILENCE: Duration = Duration::from_secs(20);
+
+/// Time without anything to send after which the witness is told that the writer is there.
+const ALIVE: Duration = Duration::from_secs(2);
+
+/// Waits between attempts to connect: the first, and the longest.
+const PAUSE_FIRST: Duration = Duration::from_millis(5);
+const PAUSE_LONGEST: Duration = Duration::from_secs(1);
+
+/// Bytes that are sent at a time.
+const SENT_BYTES: usize = 1 << 20;
+
+/// State that the thread and the callers share.
+pub(super) struct Shared {
+    state: Mutex<State>,
+    /// Something is to be sent, the connection is lost, or all is to end.
+    pub work: Condvar,
+    /// Something is stored, or failed.
+    progress: Condvar,
+}
+
+pub(super) struct State {
+    pub queue: Queue,
+    /// Session, and whether the witness syncs, once it has begun.
+    pub begun: Option<(u32, bool)>,
+    away_since: Option<Instant>,
+    pub why: Option<String>,
+    /// The last refusal that may pass.
+    pub refused: Option<Error>,
+    pub error: Option<Error>,
+    stream: Option<Arc<TcpStream>>,
+    is_lost: bool,
+    stops: bool,
+}
+
+impl Shared {
+    pub(super) fn new(queue_bytes: usize) -> Self {
+        let state = State {
+            queue: Queue::new(queue_bytes),
+            begun: None,
+            away_since: Some(Instant::now()),
+            why: None,
+            refused: None,
+            error: None,
+            stream: None,
+            is_lost: false,
+            stops: false,
+        };
+        Self { state: Mutex::new(state), work: Condvar::new(), progress: Condvar::new() }
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn wait_for_progress<'a>(&self, state: MutexGuard<'a, State>, time: Duration) -> MutexGuard<'a, State> {
+        self.progress.wait_timeout(state, time).unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    pub(super) fn stop(&self) {
+        let mut state = self.lock();
+        state.stops = true;
+        state.close();
+        drop(state);
+        self.work.notify_all();
+    }
+
+    fn lose(&self) {
+        let mut state = self.lock();
+        state.is_lost = true;
+        state.close();
+        drop(state);
+        self.work.notify_all();
+    }
+}
+
+impl State {
+    pub(super) fn progress(&self) -> Progress {
+        Progress {
+            acknowledged: self.queue.acknowledged(),
+            stored: self.queue.stored(),
+            away: self.away_since.map(|since| since.elapsed()),
+            why: self.why.clone(),
+            error: self.error.clone(),
+        }
+    }
+
+    fn close(&mut self) {
+        if let Some(stream) = self.stream.take() {
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+    }
+
+    fn is_well(&mut self) {
+        (self.away_since, self.why, self.refused) = (None, None, None);
+    }
+}
+
+/// End of a connection.
+enum End {
+    /// To be tried again, with the reason in words.
+    Away(String),
+    /// The same, after a refusal that may pass.
+    Refused(Error),
+    /// For ever.
+    Error(Error),
+}
+
+impl From<Failure> for End {
+    fn from(failure: Failure) -> Self {
+        match error_of(&failure) {
+            Some(error) => Self::Error(error),
+            None => Self::Away(failure.to_string()),
+        }
+    }
+}
+
+impl From<io::Error> for End {
+    fn from(error: io::Error) -> Self {
+        Failure::from(error).into()
+    }
+}
+
+/// The error of a failure that trying again does not mend.
+pub(crate) fn error_of(failure: &Failure) -> Option<Error> {
+    match failure {
+        Failure::Handshake(HandshakeError::WrongKey) => Some(Error::WrongKey),
+        Failure::Handshake(HandshakeError::Version(theirs)) => Some(Error::OtherVersion { theirs: *theirs, ours: VERSION }),
+        Failure::Handshake(HandshakeError::NotThis) => Some(Error::NoWitness),
+        _ => None,
+    }
+}
+
+/// Connects to the first address of a name that answers.
+pub(crate) fn reach(address: &str) -> io::Result<TcpStream> {
+    let mut last = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
+    for address in address.to_socket_addrs()? {
+        match TcpStream::connect_timeout(&address, CONNECTING) {
+            Ok(stream) => return Ok(stream),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+/// Next message of the witness.
+pub(crate) fn answer(receiver: &mut Receiver) -> Result<Result<Answering, Error>, Failure> {
+    let whole = receiver.frame()?;
+    Ok(Answering::read(whole.kind, receiver.content(&whole)).map_err(|error| Error::Malformed(error.to_string())))
+}
+
+pub(super) struct Link {
+    pub shared: Arc<Shared>,
+    pub address: String,
+    pub key: Key,
+    pub begin: Begin,
+    pub writer: [u8; 16],
+}
+
+impl Link {
+    pub(super) fn run(&self) {
+        let mut pause = PAUSE_FIRST;
+        loop {
+            let stored_before = self.shared.lock().queue.stored();
+            let end = self.serve_once();
+            let mut state = self.shared.lock();
+            state.close();
+            if state.stops {
+                return;
+            }
+            state.away_since = state.away_since.or_else(|| Some(Instant::now()));
+            match end {
+                End::Away(why) => (state.why, state.refused) = (Some(why), None),
+                End::Refused(error) => (state.why, state.refused) = (Some(error.to_string()), Some(error)),
+                End::Error(error) => {
+                    state.error = Some(error);
+                    drop(state);
+                    return self.shared.progress.notify_all();
+                }
+            }
+            pause = if state.queue.stored() > stored_before { PAUSE_FIRST } else { (pause * 2).min(PAUSE_LONGEST) };
+            drop(state);
+            if self.sleeps_until_stop(pause) {
+                return;
+            }
+        }
+    }
+
+    fn sleeps_until_stop(&self, time: Duration) -> bool {
+        let until = Instant::now() + time;
+        let mut state = self.shared.lock();
+        while !state.stops {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return false;
+            }
+            state = self.shared.work.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        true
+    }
+
+    /// One connection, until it ends.
+    fn serve_once(&self) -> End {
+        match self.begin() {
+            Err(end) => end,
+            Ok((mut receiver, sender)) => std::thread::scope(|scope| {
+                let receiving = threads::spawn_within(scope, "witness/stored", || {
+                    let end = self.receive(&mut receiver);
+                    self.shared.lose();
+                    end
+                });
+                let receiving = match receiving {
+                    Ok(receiving) => receiving,
+                    Err(error) => return End::Away(error.to_string()),
+                };
+                let sent = self.send(sender);
+                self.shared.lose();
+                // The receiver knows the reason, unless there was none to be received.
+                match (receiving.join(), sent) {
+                    (Ok(End::Away(_)), Err(error)) => End::Away(error.to_string()),
+                    (Ok(end), _) => end,
+                    (Err(_), _) => End::Away("the thread that receives has ended".to_owned()),
+                }
+            }),
+        }
+    }
+
+    /// Connects, and begins the session or goes on with it.
+    fn begin(&self) -> Result<(Receiver, Sender), End> {
+        let stream = Arc::new(reach(&self.address).map_err(|error| End::Away(error.to_string()))?);
+        let mut state = self.shared.lock();
+        (state.stream, state.is_lost) = (Some(Arc::clone(&stream)), false);
+        let (begun, stops) = (state.begun, state.stops);
+        drop(state);
+        if stops {
+            return Err(End::Away("it is being stopped".to_owned()));
+        }
+        let (mut receiver, mut sender) = connect(stream, &self.key)?;
+        receiver.set_patience(SILENCE)?;
+        let session = begun.map(|begun| begun.0).or(self.begin.session);
+        let asking = Asking::Begin { campaign: self.begin.campaign, session, writer: self.writer, description: &self.begin.description };
+        sender.send(asking.write())?;
+        match answer(&mut receiver)? {
+            Ok(Answering::Begun { session, stored, syncs }) => self.has_begun(session, stored, syncs)?,
+            Ok(Answering::Refused { reason, text }) => return Err(self.refused(reason, text)),
+            Ok(_) => return Err(End::Error(Error::Malformed("an answer to another question".to_owned()))),
+            Err(error) => return Err(End::Error(error)),
+        }
+        Ok((receiver, sender))
+    }
+
+    fn has_begun(&self, session: u32, stored: u64, syncs: bool) -> Result<(), End> {
+        let mut state = self.shared.lock();
+        state.queue.connected(stored).map_err(End::Error)?;
+        if state.begun.is_some_and(|begun| begun.0 != session) {
+            return Err(End::Error(Error::Malformed("another session than was asked for".to_owned())));
+        }
+        state.begun = Some((session, syncs));
+        if state.queue.is_empty() {
+            state.is_well();
+        }
+        drop(state);
+        self.shared.progress.notify_all();
+        Ok(())
+    }
+
+    fn refused(&self, reason: Reason, text: String) -> End {
+        let error = Error::Refused { reason, text };
+        let is_first = self.shared.lock().begun.is_none();
+        // Before the session has begun the other writer may still give way.
+        if reason.may_pass() || reason == Reason::InUse && is_first { End::Refused(error) } else { End::Error(error) }
+    }
+
+    /// Sends what is queued until the connection is lost.
+    fn send(&self, mut sender: Sender) -> io::Result<()> {
+        loop {
+            let mut state = self.shared.lock();
+            if !state.queue.has_to_send() && !state.is_lost && !state.stops {
+                state = self.shared.work.wait_timeout(state, ALIVE).unwrap_or_else(PoisonError::into_inner).0;
+            }
+            if state.is_lost || state.stops {
+                return Ok(());
+            }
+            let records = state.queue.take(SENT_BYTES);
+            drop(state);
+            if records.is_empty() {
+                let (kind, content) = Asking::Alive.write();
+                sender.put(kind, &content)?;
+            }
+            for record in records {
+                sender.put(record.kind, &record.content)?;
+            }
+            sender.flush()?;
+        }
+    }
+
+    /// Learns what is stored until the connection is lost.
+    fn receive(&self, receiver: &mut Receiver) -> End {
+        loop {
+            let answer = match answer(receiver) {
+                Ok(Ok(answer)) => answer,
+                Ok(Err(error)) => return End::Error(error),
+                Err(failure) => return failure.into(),
+            };
+            let through = match answer {
+                Answering::Stored(through) => through,
+                Answering::Refused { reason, text } => return self.refused(reason, text),
+                _ => return End::Error(Error::Malformed("an answer to another question".to_owned())),
+            };
+            let mut state = self.shared.lock();
+            if let Err(error) = state.queue.mark_stored(through) {
+                return End::Error(error);
+            }
+            if through > 0 || state.queue.is_empty() {
+                state.is_well();
+            }
+            drop(state);
+            self.shared.progress.notify_all();
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Bytes of a session's file: a head, and behind it records, each behind its length and a CRC32C over length and content.
+//!
+//! [`Walk`] reads them from the front and ends at the first that is not whole: what stands there and behind it was being written when the witness was ended.
+//! An order that does not follow ends it too, so that blocks of the file which came from elsewhere are no records of it.
+
+use super::LogError;
+use crate::id::CampaignId;
+use crate::protocol::DESCRIPTION_BYTES_MAX;
+use crate::protocol::bytes::Bytes;
+use crate::record::{STAMP_BYTES, Stamp};
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+
+const MAGIC: &[u8; 16] = b"ioproof witness\n";
+
+/// Version of the format.
+const VERSION: u32 = 1;
+
+pub(super) const HEAD_BYTES: usize = 16 + 4 + 16 + 4 + 4;
+
+/// Bytes before the content of a record.
+const BEFORE_BYTES: u64 = 4 + 4;
+
+/// Longest content of a record.
+const RECORD_BYTES_MAX: u64 = DESCRIPTION_BYTES_MAX as u64 + 1024;
+
+const NAME: &str = "session-";
+
+/// Name of the file of a session: the number has ten digits, so that names sort as sessions do.
+pub(super) fn name(session: u32) -> String {
+    format!("{NAME}{session:010}")
+}
+
+/// Number of the session whose file bears this name.
+pub(super) fn number(file: &str) -> Option<u32> {
+    let number = file.strip_prefix(NAME)?.parse().ok()?;
+    (name(number) == file).then_some(number)
+}
+
+/// Head of the file of a session.
+pub(super) fn head(campaign: CampaignId, session: u32) -> Vec<u8> {
+    let mut head = [&MAGIC[..], &VERSION.to_le_bytes(), &campaign.0, &session.to_le_bytes()].concat();
+    let crc = crc32c::crc32c(&head);
+    head.extend(crc.to_le_bytes());
+    head
+}
+
+/// Adds a record, whose content is made by `fill` behind its stamp.
+pub(super) fn put(out: &mut Vec<u8>, stamp: Stamp, fill: impl FnOnce(&mut Vec<u8>)) {
+    let begin = out.len();
+    out.extend([0; BEFORE_BYTES as usize]);
+    stamp.put(out);
+    fill(out);
+    let (before, content) = out[begin..].split_at_mut(BEFORE_BYTES as usize);
+    before[..4].copy_from_slice(&(content.len() as u32).to_le_bytes());
+    let crc = crc32c::crc32c_append(crc32c::crc32c(&before[..4]), content);
+    before[4..].copy_from_slice(&crc.to_le_bytes());
+}
+
+/// Reads the records of a session in their order.
+pub(crate) struct Walk {
+    input: BufReader<File>,
+    session: u32,
+    order: u64,
+    whole_bytes: u64,
+    size_bytes: u64,
+    has_stopped: bool,
+}
+
+impl Walk {
+    /// Begins behind the head. Without a whole head there is no record either.
+    pub(super) fn begin(file: File, campaign: CampaignId, session: u32, most_bytes: Option<u64>) -> Result<Self, LogError> {
+        let size_bytes = file.metadata().map_err(LogError::io("looking at the session's file"))?.len();
+        let size_bytes = most_bytes.map_or(size_bytes, |most| most.min(size_bytes));
+        let mut walk =
+            Self { input: BufReader::with_capacity(256 << 10, file), session, order: 0, whole_bytes: 0, size_bytes, has_stopped: false };
+        let mut head = [0; HEAD_BYTES];
+        if size_bytes >= HEAD_BYTES as u64 {
+            walk.input.read_exact(&mut head).map_err(LogError::io("reading the session's file"))?;
+            walk.check_head(&head, campaign)?;
+        }
+        Ok(walk)
+    }
+
+    fn check_head(&mut self, found: &[u8; HEAD_BYTES], campaign: CampaignId) -> Result<(), LogError> {
+        let (said, crc) = found.split_at(HEAD_BYTES - 4);
+        if Bytes::of(crc).u32()? != crc32c::crc32c(said) || !said.starts_with(MAGIC) {
+            return Ok(());
+        }
+        let version = Bytes::of(&said[MAGIC.len()..]).u32()?;
+        if version != VERSION {
+            return Err(LogError::Version(version));
+        }
+        if found[..] == head(campaign, self.session) {
+            self.whole_bytes = HEAD_BYTES as u64;
+        }
+        Ok(())
+    }
+
+    /// Reads the next record's content; false at the end, or where it is not whole.
+    pub(crate) fn next(&mut self, content: &mut Vec<u8>) -> io::Result<bool> {
+        let left = self.size_bytes - self.whole_bytes;
+        content.clear();
+        if self.has_stopped || self.whole_bytes == 0 || left < BEFORE_BYTES {
+            return Ok(false);
+        }
+        let mut before = [0; BEFORE_BYTES as usize];
+        self.input.read_exact(&mut before)?;
+        let [a, b, c, d, crc @ ..] = before;
+        let length = u64::from(u32::from_le_bytes([a, b, c, d]));
+        if !(STAMP_BYTES as u64..=RECORD_BYTES_MAX.min(left - BEFORE_BYTES)).contains(&length) {
+            return Ok(self.stop());
+        }
+        content.resize(length as usize, 0);
+        self.input.read_exact(content)?;
+        let sum = crc32c::crc32c_append(crc32c::crc32c(&[a, b, c, d]), content);
+        if sum != u32::from_le_bytes(crc) || !self.follows(content) {
+            content.clear();
+            return Ok(self.stop());
+        }
+        self.order += 1;
+        self.whole_bytes += BEFORE_BYTES + length;
+        Ok(true)
+    }
+
+    fn follows(&self, content: &[u8]) -> bool {
+        let stamp = Stamp::take(&mut Bytes::of(content));
+        stamp.is_ok_and(|stamp| {
+            stamp.session == self.session && stamp.order == self.order + 1 && super::is_begun(stamp.kind) == (self.order == 0)
+        })
+    }
+
+    /// Has every further call say the same.
+    fn stop(&mut self) -> bool {
+        self.has_stopped = true;
+        false
+    }
+
+    /// Order of the last record that was read; 0 before the first.
+    pub(crate) fn order(&self) -> u64 {
+        self.order
+    }
+
+    /// Bytes of the head and of all records that were read.
+    pub(crate) fn whole_bytes(&self) -> u64 {
+        self.whole_bytes
+    }
+
+    /// Bytes behind them, once the last was read: those of a record that is not whole, and all behind it.
+    pub(crate) fn unread_bytes(&self) -> u64 {
+        self.size_bytes - self.whole_bytes
+    }
+}
