@@ -140,9 +140,11 @@ impl Client {
         if let Some(error) = &state.error {
             return Err(NotTaken::Ended(error.clone()));
         }
-        let is_taken = put(&mut state);
+        let (is_taken, waits) = (put(&mut state), state.waits);
         drop(state);
-        self.shared.work.notify_one();
+        if waits {
+            self.shared.work.notify_one();
+        }
         if is_taken { Ok(()) } else { Err(NotTaken::Full) }
     }
 

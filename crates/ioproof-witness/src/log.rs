@@ -43,7 +43,7 @@ pub enum LogError {
     /// The system refuses.
     #[error("{doing}: {error}")]
     Io {
-        /// Moment at which records reach the disk of the witness.
+        /// Action that was tried.
         doing: String,
         /// The system's error.
         error: io::Error,
