@@ -7,6 +7,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a measurement that cannot be made ends")]
 
+use ioproof_target::threads;
 use ioproof_witness::{Acknowledgement, Begin, CampaignId, Client, Key, Log, NotTaken, Server, Settings, Syncs, What, fetch};
 use std::collections::VecDeque;
 use std::io::{Read, Write, stdout};
@@ -36,7 +37,9 @@ fn main() {
         say(&format!("one writer, {size:>2} at a call: {rate:>9.0} acknowledgements/s stored"));
     }
     let began = Instant::now();
-    std::thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(|| flood(&address, COUNT / 4, 1)))));
+    std::thread::scope(|scope| {
+        (0..4).for_each(|_| drop(threads::spawn_within(scope, "writer", || flood(&address, COUNT / 4, 1)).unwrap()))
+    });
     let rate = COUNT as f64 / began.elapsed().as_secs_f64();
     say(&format!("four writers,  1 at a call: {rate:>9.0} acknowledgements/s stored, together"));
     let far = delayed(server.address()).to_string();
@@ -58,7 +61,7 @@ fn main() {
 }
 
 fn say(line: &str) {
-    writeln!(stdout(), "{line}").unwrap();
+    stdout().write_all(format!("{line}\n").as_bytes()).unwrap();
 }
 
 fn connect(address: &str) -> (Client, CampaignId) {
@@ -137,7 +140,7 @@ fn read_back(address: &str) {
 fn delayed(upstream: SocketAddr) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    std::thread::spawn(move || {
+    let accept = move || {
         for writer in listener.incoming().flatten() {
             let witness = TcpStream::connect(upstream).unwrap();
             for (from, to) in [(&writer, &witness), (&witness, &writer)] {
@@ -145,7 +148,8 @@ fn delayed(upstream: SocketAddr) -> SocketAddr {
                 pass(from.try_clone().unwrap(), to.try_clone().unwrap());
             }
         }
-    });
+    };
+    threads::spawn("proxy", accept).unwrap();
     address
 }
 
@@ -154,7 +158,7 @@ type Held = (Mutex<VecDeque<(Instant, Vec<u8>)>>, Condvar);
 fn pass(mut from: TcpStream, mut to: TcpStream) {
     let held: Arc<Held> = Arc::default();
     let taken = Arc::clone(&held);
-    std::thread::spawn(move || {
+    let take = move || {
         let mut buffer = vec![0; 256 << 10];
         while let Ok(count) = from.read(&mut buffer) {
             held.0.lock().unwrap().push_back((Instant::now() + DELAY, buffer[..count].to_vec()));
@@ -163,8 +167,8 @@ fn pass(mut from: TcpStream, mut to: TcpStream) {
                 return;
             }
         }
-    });
-    std::thread::spawn(move || {
+    };
+    let give = move || {
         loop {
             let (due, bytes) = taken.1.wait_while(taken.0.lock().unwrap(), |held| held.is_empty()).unwrap().pop_front().unwrap();
             std::thread::sleep(due.saturating_duration_since(Instant::now()));
@@ -173,5 +177,7 @@ fn pass(mut from: TcpStream, mut to: TcpStream) {
                 return;
             }
         }
-    });
+    };
+    threads::spawn("take", take).unwrap();
+    threads::spawn("give", give).unwrap();
 }

@@ -88,11 +88,19 @@ pub struct Settings {
     pub connections_max: usize,
     /// Most of them that have not yet shown that they have the key.
     pub strangers_max: usize,
+    /// Silence of a writer after which another may take its place. Writers say every two seconds that they are there.
+    pub gives_way_after: Duration,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { wall_ns: Arc::new(system_wall_ns), told: Arc::new(|_| {}), connections_max: 64, strangers_max: 32 }
+        Self {
+            wall_ns: Arc::new(system_wall_ns),
+            told: Arc::new(|_| {}),
+            connections_max: 64,
+            strangers_max: 32,
+            gives_way_after: Duration::from_secs(10),
+        }
     }
 }
 
@@ -132,7 +140,7 @@ impl Server {
         let shared = Arc::new(Shared {
             key,
             log,
-            desks: Desks::default(),
+            desks: Desks::new(settings.gives_way_after),
             register: Register::default(),
             settings,
             stops: AtomicBool::new(false),
@@ -208,6 +216,8 @@ fn take(shared: &Arc<Shared>, stream: TcpStream, peer: SocketAddr) -> Option<Joi
         return None;
     };
     let shared = Arc::clone(shared);
+    // A socket of both families shows addresses of IPv4 as those of IPv6 (RFC 4291, 2.5.5.2).
+    let peer = SocketAddr::new(peer.ip().to_canonical(), peer.port());
     threads::spawn("witness/peer", move || {
         connection::serve(&shared, &stream, place, &peer.to_string());
         shared.register.leave(place);

@@ -109,6 +109,21 @@ fn a_second_writer_is_refused_while_the_first_is_there() {
 }
 
 #[test]
+fn a_writer_that_is_not_heard_any_more_gives_way_and_cannot_come_back() {
+    let (witness, campaign) = (Witness::with(Settings { gives_way_after: Duration::ZERO, ..Settings::default() }), campaign());
+    let first = connect(&witness.address(), campaign);
+    acknowledge(&first, 1);
+    assert!(first.wait_stored(1, LONG));
+    let second = connect(&witness.address(), campaign);
+    assert_eq!(second.session(), 2);
+    acknowledge(&first, 2);
+    assert!(matches!(first.finish(LONG), Err(Error::Refused { reason: Reason::Taken, .. } | Error::Refused { reason: Reason::InUse, .. })));
+    acknowledge(&second, 3);
+    second.finish(LONG).unwrap();
+    assert_eq!(sequences(&witness.address(), campaign), [1, 3]);
+}
+
+#[test]
 fn a_wrong_key_is_told_at_both_ends() {
     let told = Arc::new(Mutex::new(Vec::new()));
     let tell = Arc::clone(&told);

@@ -2,9 +2,11 @@
 
 mod compare;
 pub mod outputs;
+mod powercut;
 mod runs;
 
 pub use compare::{Baseline, Compare, FailIf};
+pub use powercut::{AtWitness, Campaigns, Powercut, Witness};
 pub use runs::{Filter, Name, Runs};
 
 use crate::load::Load;
@@ -85,6 +87,11 @@ pub enum Verb {
     Runs {
         #[command(subcommand)]
         action: Runs,
+    },
+    /// Prove whether an acknowledged write survives a power cut: the witness, on another machine
+    Powercut {
+        #[command(subcommand)]
+        action: Powercut,
     },
     /// List, show and check datasheets
     Datasheet {

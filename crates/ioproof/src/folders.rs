@@ -31,7 +31,12 @@ pub fn spare_state(output: &Path) -> Result<()> {
 
 /// The user's own datasheets: `$XDG_CONFIG_HOME/ioproof/datasheets`, by default `~/.config/ioproof/datasheets`.
 pub fn datasheets() -> Option<PathBuf> {
-    find("XDG_CONFIG_HOME", ".config").map(|folder| folder.join("datasheets"))
+    configuration().map(|folder| folder.join("datasheets"))
+}
+
+/// The user's own settings: `$XDG_CONFIG_HOME/ioproof`, by default `~/.config/ioproof`.
+pub fn configuration() -> Option<PathBuf> {
+    find("XDG_CONFIG_HOME", ".config")
 }
 
 fn find(variable: &str, below_home: &str) -> Option<PathBuf> {

@@ -45,6 +45,7 @@ const RULES: &[Rule] = &[
             "ioproof-engine",
             "ioproof-runner",
             "ioproof-report",
+            "ioproof-witness",
         ],
         outside: &["anyhow", "clap", "jiff", "ratatui", "rustix", "serde", "serde_json", "sha2", "signal-hook", "tempfile"],
     },

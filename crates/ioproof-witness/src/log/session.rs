@@ -89,7 +89,7 @@ impl SessionLog {
         let file = folder.file(&file::name(session), flags).map_err(LogError::io("making the session's file"))?;
         let out = file::head(beginning.campaign, session);
         let mut log =
-            Self { file, session, writer: beginning.writer, syncs, length: 0, order: 0, stored: 0, has_ended: false, is_dirty: true, out };
+            Self { file, session, writer: beginning.writer, syncs, length: 0, order: 0, stored: 0, has_ended: false, is_dirty: false, out };
         let peer: String = beginning.peer.chars().take(PEER_BYTES_MAX / 4).collect();
         let stamp = log.stamp(1, beginning.wall_ns, BEGUN);
         file::put(&mut log.out, stamp, |out| {
@@ -210,9 +210,7 @@ impl SessionLog {
 
     /// Writes what is in `out`, so many records, behind what counts.
     fn store(&mut self, records: u64) -> Result<(), LogError> {
-        if self.is_dirty {
-            self.cut_back().map_err(LogError::io("cutting the session's file back"))?;
-        }
+        self.mend()?;
         self.is_dirty = true;
         let written = self.file.write_all_at(&self.out, self.length).and_then(|()| self.sync());
         if let Err(error) = written {
@@ -224,6 +222,11 @@ impl SessionLog {
         self.length += self.out.len() as u64;
         self.order += records;
         Ok(())
+    }
+
+    /// Cuts off what a failure left.
+    pub(crate) fn mend(&mut self) -> Result<(), LogError> {
+        if self.is_dirty { self.cut_back().map_err(LogError::io("cutting the session's file back")) } else { Ok(()) }
     }
 
     fn cut_back(&mut self) -> io::Result<()> {

@@ -8,7 +8,7 @@ use crate::error::Reason;
 use crate::id::CampaignId;
 use crate::log::{Batch, Beginning, Syncs, Walk};
 use crate::protocol::{Answering, Asking, FETCHED_KIND, HandshakeError};
-use crate::record::{ACKNOWLEDGED, ACKNOWLEDGEMENT_BYTES, Stamp, UNREADABLE};
+use crate::record::{ACKNOWLEDGED, ACKNOWLEDGEMENT_BYTES, ENDED, Stamp, UNREADABLE};
 use crate::socket::{Failure, Receiver, Sender, accept};
 use std::net::{Shutdown, TcpStream};
 use std::sync::Arc;
@@ -151,7 +151,7 @@ impl Connection<'_> {
 
     /// Stores what comes, all that has come at a time, until the writer goes.
     fn keep_all(&mut self, campaign: CampaignId, mut stored: u64, kept: &mut u64) -> Result<(), End> {
-        let mut batch = Batch::default();
+        let (mut batch, mut has_ended) = (Batch::default(), false);
         loop {
             batch.clear();
             let (mut acknowledgements, mut asks) = (0, false);
@@ -161,6 +161,7 @@ impl Connection<'_> {
                 match asking {
                     Asking::Keep { kind, number, content } => {
                         acknowledgements += if number > stored { count(kind, content) } else { 0 };
+                        has_ended |= kind == ENDED;
                         batch.add(kind, number, content);
                     }
                     Asking::Alive => {}
@@ -173,7 +174,10 @@ impl Connection<'_> {
                 self.shared.acknowledgements.fetch_add(acknowledgements, Relaxed);
                 self.sender.send(Answering::Stored(stored).write())?;
             }
-            self.receiver.wait()?;
+            match self.receiver.wait() {
+                Err(Failure::Closed) if has_ended => return Ok(()),
+                waited => waited?,
+            }
         }
     }
 

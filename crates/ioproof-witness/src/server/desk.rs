@@ -10,11 +10,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A writer that was silent for longer gives way to another. Writers say every two seconds that they are there.
-pub(super) const HEARD: Duration = Duration::from_secs(10);
-
-#[derive(Default)]
 pub(super) struct Desks {
+    gives_way_after: Duration,
     all: Mutex<HashMap<CampaignId, Arc<Mutex<Desk>>>>,
 }
 
@@ -55,10 +52,14 @@ pub(super) struct Seated {
 }
 
 impl Desks {
+    pub(super) fn new(gives_way_after: Duration) -> Self {
+        Self { gives_way_after, all: Mutex::default() }
+    }
+
     /// Lets a writer at its session, or says who is there.
     pub(super) fn sit(&self, log: &Log, connection: u64, beginning: &Beginning<'_>) -> Result<Seated, Refusal> {
         let desk = self.desk(beginning.campaign);
-        let seated = lock(&desk).sit(log, connection, beginning);
+        let seated = lock(&desk).sit(log, connection, beginning, self.gives_way_after);
         drop(desk);
         self.clear(beginning.campaign);
         seated
@@ -119,20 +120,23 @@ impl Desks {
 }
 
 impl Desk {
-    fn sit(&mut self, log: &Log, connection: u64, beginning: &Beginning<'_>) -> Result<Seated, Refusal> {
-        if let Some(writer) = self.writer.as_ref().filter(|writer| writer.bits != beginning.writer && writer.heard.elapsed() < HEARD) {
+    fn sit(&mut self, log: &Log, connection: u64, beginning: &Beginning<'_>, gives_way_after: Duration) -> Result<Seated, Refusal> {
+        let stays = |writer: &&Writer| writer.bits != beginning.writer && writer.heard.elapsed() < gives_way_after;
+        if let Some(writer) = self.writer.as_ref().filter(stays) {
             let text = format!("{} is writing to this campaign; it was heard {} s ago", writer.peer, writer.heard.elapsed().as_secs());
             return Err(Refusal { reason: Reason::InUse, text });
         }
-        let is_same = |open: &SessionLog| {
-            open.writer() == &beginning.writer && beginning.session.is_none_or(|session| session == open.session()) && !open.is_dirty()
+        let is_same = |open: &&mut SessionLog| {
+            open.writer() == &beginning.writer && beginning.session.is_none_or(|session| session == open.session())
         };
-        let again = self.log.as_ref().is_some_and(is_same);
-        if !again {
-            // Closed before it is opened again, so that what failed is cut off.
-            self.log = None;
-            self.log = Some(log.begin(beginning)?);
-        }
+        let again = match self.log.as_mut().filter(is_same) {
+            Some(open) => open.mend().map(|()| true)?,
+            None => {
+                // Whoever is refused here takes nothing from the one who sits.
+                self.log = Some(log.begin(beginning)?);
+                false
+            }
+        };
         let displaced = self.writer.take().map(|writer| writer.connection);
         let heard = Instant::now();
         self.writer = Some(Writer { connection, bits: beginning.writer, peer: beginning.peer.to_owned(), heard });
@@ -143,7 +147,8 @@ impl Desk {
     fn leave(&mut self, connection: u64) {
         if self.writer.as_ref().is_some_and(|writer| writer.connection == connection) {
             self.writer = None;
-            self.log = None;
+            // What failed is still to be cut off.
+            self.log = self.log.take().filter(SessionLog::is_dirty);
         }
     }
 

@@ -6,6 +6,7 @@ mod datasheet;
 mod doctor;
 mod identify;
 mod list;
+mod powercut;
 mod report;
 mod rules;
 mod runs;
@@ -33,6 +34,7 @@ pub fn run(verb: Verb) -> Result<u8> {
         Verb::Report(args) => report::run(&args),
         Verb::Compare(args) => compare::run(&args),
         Verb::Runs { action } => runs::run(&action),
+        Verb::Powercut { action } => powercut::run(&action),
         Verb::Datasheet { action } => datasheet::run(&action),
     }
 }

@@ -1,0 +1,54 @@
+//! `ioproof powercut`: does an acknowledged write survive a power cut. Here is the witness and what it has kept (`crate ioproof-witness` does it).
+
+mod list;
+mod witness;
+
+use crate::cli::{AtWitness, Powercut};
+use crate::complaint::complaint;
+use crate::folders;
+use anyhow::Result;
+use ioproof_witness::{Key, KeyError};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// Runs the verb.
+///
+/// # Errors
+/// When the witness cannot listen or keep anything, or is not to be reached.
+pub fn run(action: &Powercut) -> Result<u8> {
+    match action {
+        Powercut::Witness(args) => witness::run(args),
+        Powercut::List(args) => list::run(args),
+    }
+}
+
+/// Place of the key: as it was named, or in the user's configuration.
+fn key_file(named: Option<&PathBuf>) -> Result<PathBuf> {
+    let default = || folders::configuration().map(|folder| folder.join("witness.key"));
+    let file = named.cloned().or_else(default);
+    file.ok_or_else(|| complaint("there is no folder to keep a key in", "set HOME or XDG_CONFIG_HOME, or name a file with --key-file"))
+}
+
+/// The key of a witness that is elsewhere.
+///
+/// # Errors
+/// When there is none, or others may read it.
+fn key_of(at: &AtWitness) -> Result<Key> {
+    let file = key_file(at.key_file.as_ref())?;
+    Key::read(&file).map_err(|error| match error {
+        KeyError::Io(error) if error.kind() == ErrorKind::NotFound => complaint(
+            format!("there is no key of the witness at {}", file.display()),
+            "copy it from the witness, which says where it is, or name its place with --key-file",
+        ),
+        other => key_complaint(&file, &other),
+    })
+}
+
+fn key_complaint(file: &Path, error: &KeyError) -> anyhow::Error {
+    let hint = match error {
+        KeyError::OpenToOthers(_) => format!("chmod 600 {}", file.display()),
+        KeyError::NoKey => "name another file with --key-file".to_owned(),
+        KeyError::Io(_) => "see who owns the file and its folder".to_owned(),
+    };
+    complaint(format!("the key file {}: {error}", file.display()), hint)
+}
