@@ -42,6 +42,7 @@ const FAMILIES: &[Family] = &[
     families::exported_run,
     families::paste,
     families::capture,
+    families::key,
     families::command_line,
     families::endless,
     limits::limited,

@@ -6,7 +6,8 @@ use crate::attack::attempt::Attempt;
 use crate::attack::kept::tool;
 use crate::attack::program::Call;
 use anyhow::{Context, Result};
-use std::fs::File;
+use std::fs::{File, Permissions};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// All files below a folder, in one order everywhere.
@@ -128,6 +129,16 @@ pub fn capture(attempt: &mut Attempt) -> Result<Reading> {
     reading(&format!("identify --from capture {json}"), PLAIN)
 }
 
+/// A key file, of a witness that is not there.
+pub fn key(attempt: &mut Attempt) -> Result<Reading> {
+    let path = attempt.work("key");
+    let bytes = mutate(&mut attempt.random, [b"0f1e2d3c4b5a6978".repeat(4), b"\n".to_vec()].concat());
+    std::fs::write(&path, bytes)?;
+    std::fs::set_permissions(path, Permissions::from_mode(0o600))?;
+    let verb = attempt.random.word(&["list --witness 127.0.0.1:1", "list --json --witness [::1]:1", "witness --listen 192.0.2.1"]);
+    reading(&format!("powercut {verb} --key-file key"), PLAIN)
+}
+
 const VERBS: &[&str] = &[
     "verify",
     "run",
@@ -144,6 +155,7 @@ const VERBS: &[&str] = &[
     "runs import",
     "runs rm",
     "runs prune",
+    "powercut list",
     "help",
     "",
 ];
