@@ -51,7 +51,7 @@ pub struct Progress {
     pub acknowledged: u64,
     /// Acknowledgements that the witness has stored: the first so many of those that were taken.
     pub stored: u64,
-    /// Time since the witness was lost or could store nothing; `None` while all is well.
+    /// Time since the witness was lost, could store nothing or was last heard; `None` while all is well.
     pub away: Option<Duration>,
     /// Reason for that in words.
     pub why: Option<String>,

@@ -17,7 +17,7 @@ use std::time::Duration;
 const SESSION_BYTES: usize = 420;
 
 #[test]
-fn a_link_that_is_lost_at_any_byte_loses_and_doubles_nothing() {
+fn a_link_that_is_lost_or_changed_at_any_byte_loses_and_doubles_nothing() {
     let (witness, next) = (Witness::without_syncs(), AtomicUsize::new(0));
     std::thread::scope(|scope| {
         for _ in 0..8 {
@@ -31,11 +31,11 @@ fn a_link_that_is_lost_at_any_byte_loses_and_doubles_nothing() {
 }
 
 fn lose_at(witness: &Witness, at: usize) {
-    let all = usize::MAX;
     let cuts = vec![
-        Cut { to_witness: at, from_witness: all },
-        Cut { to_witness: all, from_witness: at },
-        Cut { to_witness: at + 100, from_witness: at },
+        Cut { to_witness: at, ..Cut::NONE },
+        Cut { from_witness: at, ..Cut::NONE },
+        Cut { to_witness: at + 100, from_witness: at, ..Cut::NONE },
+        Cut { to_witness: at, changes: true, ..Cut::NONE },
     ];
     let (proxy, campaign) = (Proxy::to(witness.server().address(), cuts), campaign());
     let client = connect(&proxy.address.to_string(), campaign);
@@ -52,7 +52,7 @@ fn lose_at(witness: &Witness, at: usize) {
 #[test]
 fn a_link_that_is_lost_again_and_again_under_load_loses_and_doubles_nothing() {
     let (witness, campaign) = (Witness::new(), campaign());
-    let cuts = (0..24).map(|n| Cut { to_witness: 700 + 30_011 * n, from_witness: usize::MAX }).collect();
+    let cuts = (0..24).map(|n| Cut { to_witness: 700 + 30_011 * n, ..Cut::NONE }).collect();
     let proxy = Proxy::to(witness.server().address(), cuts);
     let client = connect(&proxy.address.to_string(), campaign);
     (1..=200_000).for_each(|sequence| acknowledge(&client, sequence));

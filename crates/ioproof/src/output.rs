@@ -18,6 +18,9 @@ use std::sync::{Mutex, PoisonError};
 /// Standard output.
 static STREAM: Mutex<Stream> = Mutex::new(Stream::new());
 
+/// More lines of what happens are not kept for somebody who does not read. Bytes.
+const MOST_KEPT_BYTES: usize = 4 << 20;
+
 /// Set where a reader went before all was printed.
 static READER_HAS_GONE: AtomicBool = AtomicBool::new(false);
 
@@ -73,6 +76,17 @@ pub fn or_warn(printed: Result<()>) {
 /// When standard output takes no more, whoever reads it.
 pub fn print_early(text: &str) -> std::io::Result<()> {
     with(text.as_bytes(), |stream, bytes| stream.put(stdout(), bytes))
+}
+
+/// The same of one line of many that come as things happen; where nobody reads, what is beyond a limit is left out.
+///
+/// # Errors
+/// As [`print_early`].
+pub fn print_as_it_happens(line: &str) -> std::io::Result<()> {
+    with(line.as_bytes(), |stream, line| {
+        let kept = if stream.pending_bytes() < MOST_KEPT_BYTES { line } else { &[] };
+        stream.put(stdout(), kept)
+    })
 }
 
 /// Keeps what is printed while a picture is on the terminal, and prints it when that is gone. What goes elsewhere than to a terminal is printed at once.

@@ -20,6 +20,9 @@ const CONNECTING: Duration = Duration::from_secs(5);
 /// Longest silence of the witness, which answers whatever it is sent when it has stored it.
 const SILENCE: Duration = Duration::from_secs(20);
 
+/// Silence of the witness that is told to the caller: it answers at least every two seconds, unless its disk takes long.
+const QUIET: Duration = Duration::from_secs(5);
+
 /// Time without anything to send after which the witness is told that the writer is there.
 const ALIVE: Duration = Duration::from_secs(2);
 
@@ -50,6 +53,7 @@ pub(super) struct State {
     /// Session, and whether the witness syncs, once it has begun.
     pub begun: Option<(u32, bool)>,
     away_since: Option<Instant>,
+    heard: Instant,
     pub why: Option<String>,
     /// The last refusal that may pass.
     pub refused: Option<Error>,
@@ -67,6 +71,7 @@ impl Shared {
             queue: Queue::new(queue_bytes),
             begun: None,
             away_since: Some(Instant::now()),
+            heard: Instant::now(),
             why: None,
             refused: None,
             error: None,
@@ -108,10 +113,14 @@ impl State {
         Progress {
             acknowledged: self.queue.acknowledged(),
             stored: self.queue.stored(),
-            away: self.away_since.map(|since| since.elapsed()),
-            why: self.why.clone(),
+            away: self.away_since.map(|since| since.elapsed()).or_else(|| self.quiet()),
+            why: self.why.clone().or_else(|| self.quiet().map(|_| "it is connected and says nothing".to_owned())),
             error: self.error.clone(),
         }
+    }
+
+    fn quiet(&self) -> Option<Duration> {
+        Some(self.heard.elapsed()).filter(|quiet| *quiet > QUIET)
     }
 
     fn close(&mut self) {
@@ -285,6 +294,7 @@ impl Link {
             return Err(End::Error(Error::Malformed("another session than was asked for".to_owned())));
         }
         state.begun = Some((session, syncs));
+        state.heard = Instant::now();
         if state.queue.is_empty() {
             state.is_well();
         }
@@ -344,6 +354,7 @@ impl Link {
                 _ => return End::Error(Error::Malformed("an answer to another question".to_owned())),
             };
             let mut state = self.shared.lock();
+            state.heard = Instant::now();
             if let Err(error) = state.queue.mark_stored(through) {
                 return End::Error(error);
             }

@@ -116,6 +116,8 @@ impl Hello {
         let said = checked(answer)?;
         match said[PREFIX_BYTES] {
             0 => {}
+            // It would have said its own, other version before.
+            1 => return Err(HandshakeError::Damaged),
             2 => return Err(HandshakeError::Busy),
             _ => return Err(HandshakeError::NotThis),
         }

@@ -161,6 +161,12 @@ struct Plan {
 pub struct Cut {
     pub to_witness: usize,
     pub from_witness: usize,
+    /// Change the next byte to the witness, in place of cutting there.
+    pub changes: bool,
+}
+
+impl Cut {
+    pub const NONE: Self = Self { to_witness: usize::MAX, from_witness: usize::MAX, changes: false };
 }
 
 impl Proxy {
@@ -188,20 +194,27 @@ impl Proxy {
 
     fn pass(&self, writer: TcpStream) {
         let mut plan = self.shared.lock().unwrap();
-        let cut = plan.cuts.pop().unwrap_or(Cut { to_witness: usize::MAX, from_witness: usize::MAX });
+        let cut = plan.cuts.pop().unwrap_or(Cut::NONE);
         let Ok(witness) = TcpStream::connect(plan.upstream) else { return };
         plan.open.extend([writer.try_clone().unwrap(), witness.try_clone().unwrap()]);
         drop(plan);
         let (writer_too, witness_too) = (writer.try_clone().unwrap(), witness.try_clone().unwrap());
-        std::thread::spawn(move || copy(&writer, &witness, cut.to_witness));
-        std::thread::spawn(move || copy(&witness_too, &writer_too, cut.from_witness));
+        std::thread::spawn(move || copy(&writer, &witness, cut.to_witness, cut.changes));
+        std::thread::spawn(move || copy(&witness_too, &writer_too, cut.from_witness, false));
     }
 }
 
-/// Copies so many bytes; then, or when either end is closed, closes both.
-fn copy(mut from: &TcpStream, mut to: &TcpStream, mut left: usize) {
+/// Copies so many bytes, and all behind a changed one; then, or when either end is closed, closes both.
+fn copy(mut from: &TcpStream, mut to: &TcpStream, mut left: usize, mut changes: bool) {
     let mut buffer = vec![0; 64 << 10];
-    while left > 0 {
+    while left > 0 || changes {
+        if left == 0 {
+            let mut byte = [0];
+            if from.read_exact(&mut byte).is_err() || to.write_all(&[byte[0] ^ 1]).is_err() {
+                break;
+            }
+            (left, changes) = (usize::MAX, false);
+        }
         let most = buffer.len().min(left);
         match from.read(&mut buffer[..most]) {
             Ok(count @ 1..) if to.write_all(&buffer[..count]).is_ok() => left -= count,

@@ -158,7 +158,7 @@ impl Line {
 
     /// Prints it; that nobody reads it is no reason for a witness to end.
     fn print(&self, as_json: bool) {
-        let _ = output::print_early(&self.line(as_json));
+        let _ = output::print_as_it_happens(&self.line(as_json));
     }
 
     fn line(&self, as_json: bool) -> String {
