@@ -6,7 +6,7 @@ mod powercut;
 mod runs;
 
 pub use compare::{Baseline, Compare, FailIf};
-pub use powercut::{AtWitness, Campaigns, Powercut, Witness};
+pub use powercut::{AtWitness, Campaigns, CutCheck, CutTarget, CutWrite, Powercut, Witness};
 pub use runs::{Filter, Name, Runs};
 
 use crate::load::Load;

@@ -94,7 +94,7 @@ pub fn measure_request(system: &System, request: VerifyRequest) -> Result<u8> {
     progress.say(&record::opening(&record));
     say_beforehand(&request, &record);
 
-    let tasks = record::tasks(&request, record.jobs.first().map_or(NOTHING, |job| job.span));
+    let tasks = record::tasks(&request, record.plan.as_ref().map_or(NOTHING, |plan| plan.span));
     let mut live = if request.live { LiveView::begin(&record)? } else { None };
     let measurement = Measurement { system, handles: handles.iter().collect(), record, stop: &stop, started };
     let prepare = &mut |engine: &Engine<'_>, record: &mut RunRecord, observer: &mut dyn Observer| {

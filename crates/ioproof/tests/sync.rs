@@ -67,6 +67,18 @@ fn every_way_syncs_as_often_as_its_name_says() {
 }
 
 #[test]
+fn files_share_the_size_once() {
+    let sandbox = Sandbox::new();
+    let words =
+        ["sync", ".", "--as", "sysbench", "--files", "32", "--size", "4MiB", "--workers", "2", "--runs", "1", "--ios", "5", "--json"];
+    let said = sandbox.run(&words);
+    assert!(said.status != 2, "{said:?}");
+    let spans: Vec<u64> =
+        said.json()["run"]["jobs"].as_array().unwrap().iter().map(|job| job["span"]["length_bytes"].as_u64().unwrap()).collect();
+    assert!(spans.iter().all(|span| *span == 128 << 10), "{spans:?}");
+}
+
+#[test]
 fn several_files_are_synced_one_or_all() {
     let sandbox = Sandbox::new();
     let files = ["--rw", "randwrite", "--bs", "4KiB", "--workers", "1", "--files", "4", "--write-to", "existing"];

@@ -27,6 +27,7 @@ const RULES: &[Rule] = &[
         ours: &["ioproof-core", "ioproof-device", "ioproof-engine", "ioproof-target"],
         outside: &["jiff", "rustix", "thiserror"],
     },
+    Rule { package: "ioproof-powercut", ours: &["ioproof-core", "ioproof-target"], outside: &["crc32c", "rustix", "serde"] },
     // hmac: by it witness and writer know each other.
     Rule { package: "ioproof-witness", ours: &["ioproof-target"], outside: &["crc32c", "hmac", "rustix", "sha2", "thiserror"] },
     Rule {
@@ -45,6 +46,7 @@ const RULES: &[Rule] = &[
             "ioproof-engine",
             "ioproof-runner",
             "ioproof-report",
+            "ioproof-powercut",
             "ioproof-witness",
         ],
         outside: &["anyhow", "clap", "jiff", "ratatui", "rustix", "serde", "serde_json", "sha2", "signal-hook", "tempfile"],

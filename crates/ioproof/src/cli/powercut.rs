@@ -1,8 +1,11 @@
 //! Flags of `powercut`.
 
 use clap::{Args, Subcommand, ValueEnum};
+use ioproof_core::units::parse_size_bytes;
+use ioproof_powercut::{How, Order};
 use ioproof_witness::Syncs;
 use std::path::PathBuf;
+use std::time::Duration;
 
 const WITNESS_EXAMPLES: &str = "Examples:
   ioproof powercut witness                keeps records in ~/.local/state/ioproof/witness, and makes a key if there is none
@@ -15,12 +18,36 @@ const LIST_EXAMPLES: &str = "Examples:
   ioproof powercut list --witness vault
   ioproof powercut list --witness 192.0.2.7:7741 --key-file vault.key --json";
 
+const WRITE_EXAMPLES: &str = "Examples:
+  ioproof powercut write /dev/nvme0n1 --witness vault --destroy S4YPNE0N800120
+                                          ALL DATA ON THE DRIVE IS LOST; pull the plug whenever you like
+  truncate -s 256M cut && ioproof powercut write cut --overwrite cut --witness vault
+                                          through a filesystem
+  ioproof powercut write cut --overwrite cut --witness vault --cut-with 'ipmitool chassis power cycle' --cut-after 30s
+  ioproof powercut write cut --overwrite cut --witness vault --campaign 6f1c...
+                                          the next cut of the same campaign
+
+Each block is written, made durable by its stream's way, and acknowledged to the witness before the next one of the stream. Nothing is lost by a witness that
+is away: writers wait.";
+
+const CHECK_EXAMPLES: &str = "Examples:
+  ioproof powercut check /dev/nvme0n1 --witness vault
+  ioproof powercut check cut --witness vault --campaign 6f1c... --json
+
+Exit status: 1 acknowledged writes are lost; 3 nothing can be told (nothing acknowledged, nothing cut); 2 an error; else 0.";
+
 /// Parts of a test of power cuts.
 #[derive(Debug, Subcommand)]
 pub enum Powercut {
     /// Keep what a writer on another machine was told to be durable
     #[command(after_help = WITNESS_EXAMPLES)]
     Witness(Witness),
+    /// Write blocks, have each durable, and have the witness keep what was acknowledged, until the power goes
+    #[command(after_help = WRITE_EXAMPLES)]
+    Write(CutWrite),
+    /// After a cut: read back what was acknowledged, and say what became of it
+    #[command(after_help = CHECK_EXAMPLES)]
+    Check(CutCheck),
     /// List the campaigns that a witness has kept
     #[command(after_help = LIST_EXAMPLES)]
     List(Campaigns),
@@ -53,6 +80,105 @@ pub enum WitnessSync {
     Fdatasync,
     /// Once the kernel has it: only for witnesses that cannot lose their own power
     None,
+}
+
+/// Flags of `powercut write`.
+#[derive(Debug, Args)]
+pub struct CutWrite {
+    /// A file or a block device
+    pub target: PathBuf,
+    /// The witness and its key.
+    #[command(flatten)]
+    pub at: AtWitness,
+    /// Go on with this campaign, of which this is one more cut  [default: a new one]
+    #[arg(long, value_name = "CAMPAIGN")]
+    pub campaign: Option<String>,
+    /// Ways of making a block durable, a stream each: fdatasync, fsync, dsync, sync
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = read_how, default_value = "fdatasync,dsync")]
+    pub sync: Vec<How>,
+    /// Orders of the blocks, a stream each: sequential, random
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = read_order, default_value = "sequential,random")]
+    pub order: Vec<Order>,
+    /// Size of a block  [default: 4KiB]
+    #[arg(long, value_name = "SIZE", value_parser = read_block)]
+    pub bs: Option<u32>,
+    /// Part of the target that is used  [default: 256MiB, or all of a smaller one]
+    #[arg(long, value_name = "SIZE", value_parser = super::read_extent)]
+    pub size: Option<super::Extent>,
+    /// End by itself after this time  [default: when the power goes, or with Ctrl-C]
+    #[arg(long, value_name = "TIME", value_parser = super::read_duration)]
+    pub time: Option<Duration>,
+    /// A command that cuts the power, run by the shell
+    #[arg(long, value_name = "COMMAND")]
+    pub cut_with: Option<String>,
+    /// Time of writing before that command
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = super::read_duration)]
+    pub cut_after: Duration,
+    /// Consent to write.
+    #[command(flatten)]
+    pub consent: CutTarget,
+    /// Print the result as JSON on standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Consent to write to a target.
+#[derive(Debug, Args)]
+pub struct CutTarget {
+    /// Write to this existing file, which must be the target; what it holds is lost
+    #[arg(long, value_name = "FILE")]
+    pub overwrite: Option<PathBuf>,
+    /// Write to the device with this serial number (a loop device: its kernel name); what it holds is lost
+    #[arg(long, value_name = "SERIAL")]
+    pub destroy: Option<String>,
+    /// Second consent: the device may hold content that no known signature explains
+    #[arg(long, requires = "destroy")]
+    pub destroy_unknown_content: bool,
+    /// Further consent: processes that use the device or file cannot be seen here
+    #[arg(long)]
+    pub destroy_unseen_users: bool,
+}
+
+/// Flags of `powercut check`.
+#[derive(Debug, Args)]
+pub struct CutCheck {
+    /// The file or block device that was written
+    pub target: PathBuf,
+    /// The witness and its key.
+    #[command(flatten)]
+    pub at: AtWitness,
+    /// The campaign  [default: the one that was written last]
+    #[arg(long, value_name = "CAMPAIGN")]
+    pub campaign: Option<String>,
+    /// The drive lost its power and this machine did not (an enclosure, a test bench)
+    #[arg(long)]
+    pub drive_alone: bool,
+    /// Print the result as JSON on standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn read_how(text: &str) -> Result<How, String> {
+    match text {
+        "fdatasync" => Ok(How::Fdatasync),
+        "fsync" => Ok(How::Fsync),
+        "dsync" => Ok(How::Dsync),
+        "sync" => Ok(How::Sync),
+        _ => Err("known: fdatasync, fsync, dsync, sync".into()),
+    }
+}
+
+fn read_order(text: &str) -> Result<Order, String> {
+    match text {
+        "sequential" => Ok(Order::Sequential),
+        "random" => Ok(Order::Random),
+        _ => Err("known: sequential, random".into()),
+    }
+}
+
+fn read_block(text: &str) -> Result<u32, String> {
+    let bytes = parse_size_bytes(text).map_err(|error| error.to_string())?;
+    u32::try_from(bytes).map_err(|_| format!("`{text}` is more than a block may have"))
 }
 
 /// A witness as others reach it.

@@ -1,7 +1,10 @@
-//! `ioproof powercut`: does an acknowledged write survive a power cut. Here is the witness and what it has kept (`crate ioproof-witness` does it).
+//! `ioproof powercut`: does an acknowledged write survive a power cut. `write` and `check` are made of crate ioproof-powercut, the witness of ioproof-witness.
 
+mod check;
 mod list;
+mod target;
 mod witness;
+mod write;
 
 use crate::cli::{AtWitness, Powercut};
 use crate::complaint::complaint;
@@ -18,6 +21,8 @@ use std::path::{Path, PathBuf};
 pub fn run(action: &Powercut) -> Result<u8> {
     match action {
         Powercut::Witness(args) => witness::run(args),
+        Powercut::Write(args) => write::run(args),
+        Powercut::Check(args) => check::run(args),
         Powercut::List(args) => list::run(args),
     }
 }

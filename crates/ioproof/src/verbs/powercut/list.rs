@@ -37,7 +37,7 @@ pub fn run(args: &Campaigns) -> Result<u8> {
 }
 
 /// An error of speaking to a witness, with the way out of it.
-fn unreached(witness: &str, error: &Error) -> anyhow::Error {
+pub(super) fn unreached(witness: &str, error: &Error) -> anyhow::Error {
     let hint = match error {
         Error::WrongKey => "copy the key file from the witness anew, or name the right one with --key-file",
         Error::OtherVersion { .. } => "use the same version of ioproof on both machines",

@@ -1,0 +1,105 @@
+//! Reading back: the last acknowledged write of every place, held against what is there.
+
+use crate::block::Stamp;
+use crate::judge::{Tally, judge};
+use crate::plan::{Description, StreamPlan};
+use crate::write::Buffer;
+use ioproof_target::Handle;
+use std::io;
+
+/// The last acknowledged write of each place of each stream, by session: a few bytes a place, whatever was written how often.
+#[derive(Debug)]
+pub struct Acknowledged {
+    block_bytes: u64,
+    streams: Vec<(StreamPlan, Vec<Last>)>,
+    /// Acknowledgements that were taken.
+    pub count: u64,
+    /// Those of places that the description does not know.
+    pub strange: u64,
+}
+
+/// Session and number of a write; zeros: none was acknowledged.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Last {
+    session: u32,
+    sequence: u64,
+}
+
+/// Places that are remembered at most.
+const PLACES_MAX: u64 = 1 << 28;
+
+impl Acknowledged {
+    /// None so far, of the streams of a description.
+    ///
+    /// # Errors
+    /// When the description makes no sense, as that of a stranger.
+    pub fn new(description: &Description) -> Result<Self, String> {
+        let block_bytes = u64::from(description.block_bytes);
+        if block_bytes == 0 || !block_bytes.is_multiple_of(512) || block_bytes > 1 << 20 {
+            return Err(format!("blocks of {block_bytes} bytes"));
+        }
+        let places: u64 = description.streams.iter().map(|plan| plan.span.length_bytes / block_bytes).fold(0, u64::saturating_add);
+        if places > PLACES_MAX {
+            return Err(format!("{places} places"));
+        }
+        let empty = |plan: &StreamPlan| (*plan, vec![Last::default(); (plan.span.length_bytes / block_bytes) as usize]);
+        Ok(Self { block_bytes, streams: description.streams.iter().map(empty).collect(), count: 0, strange: 0 })
+    }
+
+    /// Takes an acknowledgement, in any order.
+    pub fn add(&mut self, session: u32, stream: u32, place: u64, sequence: u64) {
+        self.count += 1;
+        let known = self.streams.iter_mut().find(|(plan, _)| plan.stream == stream);
+        let last = known.and_then(|(plan, places)| {
+            let inside = place.checked_sub(plan.span.offset_bytes).filter(|inside| inside.is_multiple_of(self.block_bytes))?;
+            places.get_mut((inside / self.block_bytes) as usize)
+        });
+        match last {
+            Some(last) => *last = (*last).max(Last { session, sequence }),
+            None => self.strange += 1,
+        }
+    }
+}
+
+/// Reads every place of which a write was acknowledged, and counts what is there, by stream.
+#[must_use]
+pub fn check(handle: &Handle, campaign: [u8; 16], acknowledged: &Acknowledged) -> Vec<(StreamPlan, Tally)> {
+    acknowledged
+        .streams
+        .iter()
+        .map(|(plan, places)| (*plan, of_stream(handle, campaign, acknowledged.block_bytes, *plan, places)))
+        .collect()
+}
+
+fn of_stream(handle: &Handle, campaign: [u8; 16], block_bytes: u64, plan: StreamPlan, places: &[Last]) -> Tally {
+    let mut buffer = Buffer::new(block_bytes as usize);
+    let (mut found, mut unreadable, mut why_unreadable) = (Vec::new(), 0, None);
+    for (number, last) in places.iter().enumerate().filter(|(_, last)| last.sequence > 0) {
+        let place = plan.span.offset_bytes + number as u64 * block_bytes;
+        let expected = Stamp { campaign, session: last.session, stream: plan.stream, place, sequence: last.sequence };
+        match read_whole(handle, place, buffer.bytes()) {
+            Ok(()) => found.push((place, last.sequence, judge(buffer.bytes(), &expected))),
+            Err(error) => {
+                unreadable += 1;
+                why_unreadable.get_or_insert_with(|| error.to_string());
+            }
+        }
+    }
+    let blocks = found.len() as u64 + unreadable;
+    Tally { blocks, unreadable, why_unreadable, ..Tally::of(&found) }
+}
+
+/// What lies beyond the end of a file reads as nothing, which is a loss and no error.
+fn read_whole(handle: &Handle, place: u64, bytes: &mut [u8]) -> io::Result<()> {
+    bytes.fill(0);
+    let mut read = 0;
+    while read < bytes.len() {
+        match rustix::io::pread(handle, &mut bytes[read..], place + read as u64) {
+            Err(rustix::io::Errno::INTR) => {}
+            Ok(0) => return Ok(()),
+            Ok(more) => read += more,
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,127 @@
+//! Description of a session, as the witness keeps it: what is written where, and on which target, so that a check knows it again.
+
+use ioproof_core::identity::Identity;
+use ioproof_core::job::Span;
+use serde::{Deserialize, Serialize};
+
+/// Everything that a check needs to know beside the acknowledgements.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Description {
+    /// 1.
+    pub version: u32,
+    /// The target.
+    pub target: TargetId,
+    /// The start of the machine that wrote (`boot_id`, random(4)).
+    pub boot_id: Option<String>,
+    /// Size of every block. Bytes.
+    pub block_bytes: u32,
+    /// The streams, each on a part of its own.
+    pub streams: Vec<StreamPlan>,
+}
+
+/// Marks by which the target is known again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TargetId {
+    /// As it was typed.
+    pub given: String,
+    /// Its size. Bytes.
+    pub size_bytes: u64,
+    /// Serial number of the drive, where there is one.
+    #[serde(default)]
+    pub serial: Option<String>,
+    /// What else it is known by.
+    #[serde(default)]
+    pub identity: Option<Identity>,
+}
+
+/// One stream: a writer that has each block durable before it goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StreamPlan {
+    /// Its number.
+    pub stream: u32,
+    /// Order of its blocks.
+    pub order: Order,
+    /// The way in which a block is made durable.
+    pub sync: How,
+    /// The part of the target that is its own.
+    pub span: Span,
+}
+
+/// Order in which blocks are written, over and over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// One behind the other.
+    Sequential,
+    /// Any.
+    Random,
+}
+
+/// The call after which a block is durable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum How {
+    /// fdatasync(2) after the write.
+    Fdatasync,
+    /// fsync(2) after the write.
+    Fsync,
+    /// The write itself, as with O_DSYNC; FUA where the drive has it.
+    Dsync,
+    /// The write itself, as with O_SYNC.
+    Sync,
+}
+
+impl How {
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fdatasync => "fdatasync",
+            Self::Fsync => "fsync",
+            Self::Dsync => "O_DSYNC",
+            Self::Sync => "O_SYNC",
+        }
+    }
+}
+
+impl Order {
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sequential => "sequential",
+            Self::Random => "random",
+        }
+    }
+}
+
+impl TargetId {
+    /// Says by what another target bears the name of this one; none where nothing speaks against their being one.
+    #[must_use]
+    pub fn difference(&self, now: &Self) -> Option<String> {
+        let serials = self.serial.as_ref().zip(now.serial.as_ref()).filter(|(then, now)| then != now);
+        match serials {
+            Some((then, now)) => Some(format!("its serial number is {now}, and was {then}")),
+            None if self.size_bytes != now.size_bytes => Some(format!("it has {} bytes, and had {}", now.size_bytes, self.size_bytes)),
+            None => self.identity.as_ref()?.difference(now.identity.as_ref()?),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_description_comes_back_and_another_target_is_told() {
+        let target = TargetId { given: "/dev/sda".into(), size_bytes: 1 << 30, serial: Some("A".into()), identity: None };
+        let span = Span { offset_bytes: 0, length_bytes: 1 << 20 };
+        let streams = vec![StreamPlan { stream: 1, order: Order::Random, sync: How::Dsync, span }];
+        let description = Description { version: 1, target: target.clone(), boot_id: None, block_bytes: 4096, streams };
+        let text = serde_json::to_string(&description).unwrap();
+        assert_eq!(serde_json::from_str::<Description>(&text).unwrap(), description);
+        assert_eq!(target.difference(&target), None);
+        assert!(target.difference(&TargetId { serial: Some("B".into()), ..target.clone() }).unwrap().contains("serial number is B"));
+        assert!(target.difference(&TargetId { size_bytes: 1, serial: None, ..target.clone() }).unwrap().contains("1 bytes"));
+    }
+}

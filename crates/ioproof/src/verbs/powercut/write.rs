@@ -1,0 +1,217 @@
+//! `ioproof powercut write`: writes blocks that are known again, has each durable, and has a witness keep what was acknowledged, until the power goes.
+
+use super::key_of;
+use super::list::unreached;
+use super::target::{self, streams};
+use crate::cli::CutWrite;
+use crate::complaint::complaint;
+use crate::observers::progress::Progress;
+use crate::verbs::SCHEMA_VERSION;
+use crate::{interrupt, output};
+use anyhow::{Context, Result};
+use ioproof_core::units::{binary_size, rate};
+use ioproof_powercut::{Description, Keeper, Stream, fill};
+use ioproof_target::{Handle, System, threads};
+use ioproof_witness::{Acknowledgement, Begin, CampaignId, Client, NotTaken, with_port};
+use serde::Serialize;
+use std::io;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// Time between two looks at how far it is.
+const LOOK: Duration = Duration::from_millis(100);
+/// Longest wait for streams that were told to end, and for the witness to store what it has been sent.
+const AT_THE_END: Duration = Duration::from_secs(10);
+
+/// Everything that the streams share.
+struct Shared {
+    handle: Handle,
+    client: Client,
+    stop: Arc<AtomicBool>,
+    durable: AtomicU64,
+}
+
+impl Keeper for Shared {
+    fn keep(&self, stream: u32, place: u64, sequence: u64) -> io::Result<()> {
+        loop {
+            match self.client.acknowledge(&[Acknowledgement { stream, place, sequence }]) {
+                Ok(()) => return Ok(()),
+                Err(NotTaken::Ended(error)) => return Err(io::Error::other(format!("the witness: {error}"))),
+                Err(NotTaken::Full) if self.stop.load(Relaxed) => return Ok(()),
+                Err(NotTaken::Full) => drop(self.client.wait_for_room(LOOK)),
+            }
+        }
+    }
+}
+
+/// Document of `--json`.
+#[derive(Debug, Serialize)]
+struct Document {
+    schema_version: u32,
+    campaign: String,
+    session: u32,
+    /// Blocks that were acknowledged.
+    acknowledged: u64,
+    /// Those that the witness has stored.
+    stored: u64,
+    seconds: f64,
+    /// Reasons for which streams ended by themselves; the cut is one.
+    ended: Vec<String>,
+}
+
+/// Runs the verb.
+///
+/// # Errors
+/// When the target may not be written, the witness is not to be reached, or nothing was acknowledged.
+pub fn run(args: &CutWrite) -> Result<u8> {
+    let (system, stop, mut progress) = (System::host(), interrupt::flag()?, Progress::new());
+    let (witness, key) = (with_port(&args.at.witness), key_of(&args.at)?);
+    let campaign = campaign(args)?;
+    let (target, handle) = target::open_to_write(&system, args)?;
+    let block_bytes = target::block_bytes(args, &handle)?;
+    let streams = streams(args, handle.size_bytes(), block_bytes)?;
+    let boot_id = target::boot_id(&system);
+    let description = Description { version: 1, target: target::id(&system, &target), boot_id, block_bytes, streams };
+    let text = serde_json::to_vec(&description)?;
+    let begin = Begin { campaign, session: None, description: text };
+    let client = Client::connect(&witness, &key, begin).map_err(|error| unreached(&witness, &error))?;
+    let session = client.session();
+    let written_bytes = description.streams.iter().map(|plan| plan.span.length_bytes).sum::<u64>();
+    progress.step(&format!("writing {} in full first", binary_size(written_bytes)), None);
+    for plan in &description.streams {
+        fill(&handle, plan.span).context("the target cannot be written in full first")?;
+    }
+    progress.say(&format!("campaign {campaign}, session {session}: writing to {}", target.facts.given));
+    if args.cut_with.is_none() {
+        progress.say("cut the power now, or whenever you like; when it is back: ioproof powercut check");
+    }
+    let shared = Arc::new(Shared { handle, client, stop: Arc::clone(&stop), durable: AtomicU64::new(0) });
+    let began = Instant::now();
+    let running = begin_streams(&shared, &description, campaign, session)?;
+    watch(args, &shared, &running, began, &mut progress)?;
+    let seconds = began.elapsed().as_secs_f64();
+    let ended = end(running, &stop);
+    progress.clear();
+    let (acknowledged, stored) = settle(shared);
+    let document =
+        Document { schema_version: SCHEMA_VERSION, campaign: campaign.to_string(), session, acknowledged, stored, seconds, ended };
+    tell(args, &document)?;
+    match document.stored {
+        0 => Err(complaint(
+            "nothing was acknowledged, so a check will tell nothing",
+            "see why the target takes no writes, or write for longer",
+        )),
+        _ => Ok(0),
+    }
+}
+
+fn campaign(args: &CutWrite) -> Result<CampaignId> {
+    let Some(text) = &args.campaign else { return CampaignId::draw().context("there is no randomness for a campaign's name") };
+    CampaignId::parse(text)
+        .ok_or_else(|| complaint(format!("`{text}` names no campaign"), "ioproof powercut list --witness HOST shows them"))
+}
+
+fn begin_streams(
+    shared: &Arc<Shared>,
+    description: &Description,
+    campaign: CampaignId,
+    session: u32,
+) -> Result<Vec<JoinHandle<io::Result<u64>>>> {
+    let block_bytes = description.block_bytes;
+    let begin = |plan: &ioproof_powercut::StreamPlan| {
+        let (shared, plan) = (Arc::clone(shared), *plan);
+        threads::spawn(&format!("stream/{}", plan.stream), move || {
+            let Shared { handle, durable, stop, .. } = &*shared;
+            Stream { handle, plan, block_bytes, campaign: campaign.0, session, keeper: &*shared, durable }.run(stop)
+        })
+    };
+    description.streams.iter().map(begin).collect::<io::Result<_>>().context("no thread is to be had for a stream")
+}
+
+/// Waits until it is to end: by the user, the time, the cut, or the streams themselves.
+fn watch(args: &CutWrite, shared: &Shared, running: &[JoinHandle<io::Result<u64>>], began: Instant, progress: &mut Progress) -> Result<()> {
+    let mut is_cut = false;
+    while !shared.stop.load(Relaxed) && running.iter().any(|stream| !stream.is_finished()) {
+        if args.time.is_some_and(|time| began.elapsed() >= time) {
+            break;
+        }
+        if let Some(command) = args.cut_with.as_ref().filter(|_| !is_cut && began.elapsed() >= args.cut_after) {
+            is_cut = true;
+            cut(command, shared)?;
+        }
+        let (durable, told) = (shared.durable.load(Relaxed), shared.client.progress());
+        let away = told.away.map_or(String::new(), |time| format!(", without the witness for {:.0} s", time.as_secs_f64()));
+        let per_s = durable as f64 / began.elapsed().as_secs_f64().max(0.001);
+        progress.step(&format!("{durable} blocks durable, {} a second, {} with the witness{away}", rate(per_s), told.stored), None);
+        std::thread::sleep(LOOK);
+    }
+    Ok(())
+}
+
+/// Has the user's command cut the power, behind everything that was acknowledged until then.
+fn cut(command: &str, shared: &Shared) -> Result<()> {
+    let now = jiff::Timestamp::now().as_nanosecond() as i64;
+    // What is not taken is only a note.
+    drop(shared.client.event(now, b"cut asked"));
+    let status = Command::new("/bin/sh").args(["-c", command]).stdin(Stdio::null()).stdout(Stdio::null()).status();
+    match status.context("the command that is to cut the power cannot be started")? {
+        status if status.success() => Ok(()),
+        status => Err(complaint(format!("the command that is to cut the power ended with {status}"), "try it by itself first")),
+    }
+}
+
+/// Ends the streams, and gives the reasons of those that ended by themselves. One that never comes back is left behind.
+fn end(running: Vec<JoinHandle<io::Result<u64>>>, stop: &AtomicBool) -> Vec<String> {
+    stop.store(true, Relaxed);
+    let until = Instant::now() + AT_THE_END;
+    while running.iter().any(|stream| !stream.is_finished()) && Instant::now() < until {
+        std::thread::sleep(LOOK);
+    }
+    let mut reasons = Vec::new();
+    for stream in running {
+        let reason = match stream.is_finished().then(|| stream.join()) {
+            None => "a write did not come back".to_owned(),
+            Some(Ok(Ok(_))) => continue,
+            Some(Ok(Err(error))) => error.to_string(),
+            Some(Err(_)) => "a stream of writes ended by a fault of ours".to_owned(),
+        };
+        if !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    }
+    reasons
+}
+
+/// Waits for the witness. Acknowledged blocks, and those that it has stored.
+fn settle(shared: Arc<Shared>) -> (u64, u64) {
+    match Arc::try_unwrap(shared) {
+        Ok(shared) => match shared.client.finish(AT_THE_END) {
+            Ok(progress) => (progress.acknowledged, progress.stored),
+            Err(_) => (shared.durable.load(Relaxed), 0),
+        },
+        Err(shared) => {
+            let acknowledged = shared.client.progress().acknowledged;
+            // How far it came is asked next.
+            let _ = shared.client.wait_stored(acknowledged, AT_THE_END);
+            (acknowledged, shared.client.stored())
+        }
+    }
+}
+
+fn tell(args: &CutWrite, document: &Document) -> Result<()> {
+    if args.json {
+        return output::print_json(document);
+    }
+    let Document { acknowledged, stored, seconds, .. } = document;
+    let mut lines = vec![format!("{acknowledged} blocks were acknowledged in {seconds:.1} s, of which the witness has {stored}")];
+    lines.extend(document.ended.iter().map(|reason| format!("writing ended: {reason}")));
+    let (witness, campaign) = (&args.at.witness, &document.campaign);
+    lines.push(format!(
+        "when the power is back: ioproof powercut check {} --witness {witness} --campaign {campaign}",
+        args.target.display()
+    ));
+    output::print_lines(lines)
+}

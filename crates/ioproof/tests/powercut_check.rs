@@ -1,0 +1,127 @@
+//! `ioproof powercut write` and `check`, with a witness of the real program: what is there afterwards is told apart from what is not.
+
+#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
+
+mod common;
+
+use common::{MIB, Said, Sandbox};
+use serde_json::Value;
+use std::io::{BufRead, BufReader};
+use std::os::unix::fs::FileExt;
+use std::process::{Child, Stdio};
+
+/// A witness, and its address.
+struct Witness {
+    child: Child,
+    address: String,
+}
+
+impl Witness {
+    fn start(sandbox: &Sandbox) -> Self {
+        let mut child =
+            sandbox.command(&["powercut", "witness", "--listen", "127.0.0.1:0", "--json"]).stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let opening: Value = serde_json::from_str(&line).unwrap();
+        Self { child, address: opening["address"].as_str().unwrap().to_owned() }
+    }
+}
+
+impl Drop for Witness {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+fn write(sandbox: &Sandbox, witness: &Witness, more: &[&str]) -> Value {
+    let words = ["powercut", "write", "cut", "--overwrite", "cut", "--witness", &witness.address, "--time", "500ms", "--json"];
+    let said = sandbox.run(&[&words[..], more].concat());
+    assert_eq!(said.status, 0, "{said:?}");
+    said.json()
+}
+
+fn check(sandbox: &Sandbox, witness: &Witness, more: &[&str]) -> Said {
+    sandbox.run(&[&["powercut", "check", "cut", "--witness", &witness.address, "--json"][..], more].concat())
+}
+
+fn sum(document: &Value, of: &str) -> u64 {
+    document["streams"].as_array().unwrap().iter().map(|line| line[of].as_u64().unwrap()).sum()
+}
+
+/// A file of 4 MiB, a witness, and a campaign that was written to it.
+fn written(more: &[&str]) -> (Sandbox, Witness, Value) {
+    let sandbox = Sandbox::new();
+    sandbox.file("cut", 4 * MIB);
+    let witness = Witness::start(&sandbox);
+    let document = write(&sandbox, &witness, more);
+    (sandbox, witness, document)
+}
+
+#[test]
+fn what_was_acknowledged_is_found_and_a_machine_that_runs_on_proves_nothing() {
+    let (sandbox, witness, document) = written(&[]);
+    let acknowledged = document["acknowledged"].as_u64().unwrap();
+    assert!(acknowledged > 0 && document["stored"] == acknowledged && document["ended"] == serde_json::json!([]), "{document}");
+    let said = check(&sandbox, &witness, &[]);
+    assert_eq!(said.status, 3, "{said:?}");
+    assert!(said.stdout.contains("nothing was cut: this machine runs since before the writes"), "{said:?}");
+    let found = said.json();
+    assert_eq!((found["acknowledged"].as_u64(), sum(&found, "blocks")), (Some(acknowledged), sum(&found, "intact")));
+    assert_eq!(found["streams"].as_array().unwrap().len(), 4, "two ways in two orders");
+    let alone = check(&sandbox, &witness, &["--drive-alone"]);
+    assert_eq!((alone.status, &alone.json()["clean_cuts"]), (0, &1.into()), "{alone:?}");
+    let again = check(&sandbox, &witness, &["--drive-alone"]);
+    assert_eq!(again.json()["clean_cuts"], 1, "two checks of one session are of one cut");
+    let campaign = document["campaign"].as_str().unwrap();
+    write(&sandbox, &witness, &["--campaign", campaign]);
+    let second = check(&sandbox, &witness, &["--drive-alone", "--campaign", campaign]).json();
+    assert_eq!((&second["clean_cuts"], &second["failed_cuts"]), (&2.into(), &0.into()), "{second}");
+}
+
+#[test]
+fn lost_stale_torn_and_corrupt_blocks_are_told_apart() {
+    let (sandbox, witness, _) = written(&["--sync", "fdatasync", "--order", "sequential", "--size", "64KiB"]);
+    let path = sandbox.path("cut");
+    let saved = |place: u64| std::fs::read(&path).unwrap()[place as usize..][..4096].to_vec();
+    // Sixteen blocks are written over and over; what stands there now is older than what a second session writes.
+    let old = saved(4096);
+    let campaign = check(&sandbox, &witness, &[]).json()["campaign"].as_str().unwrap().to_owned();
+    write(&sandbox, &witness, &["--sync", "fdatasync", "--order", "sequential", "--size", "64KiB", "--campaign", &campaign]);
+    let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
+    file.write_all_at(&[0; 4096], 0).unwrap();
+    file.write_all_at(&old, 4096).unwrap();
+    file.write_all_at(&saved(8192)[..1024], 8192).unwrap();
+    file.write_all_at(&[0; 512], 8192).unwrap();
+    let mut damaged = saved(12288);
+    damaged[300] ^= 1;
+    file.write_all_at(&damaged, 12288).unwrap();
+    file.write_all_at(&saved(20480), 16384).unwrap();
+    file.sync_all().unwrap();
+    drop(file);
+    let said = check(&sandbox, &witness, &["--drive-alone"]);
+    assert_eq!(said.status, 1, "{said:?}");
+    let found = said.json();
+    for kind in ["lost", "stale", "torn", "corrupt", "misplaced"] {
+        assert_eq!(sum(&found, kind), 1, "{kind}: {found}");
+    }
+    assert_eq!((sum(&found, "intact"), &found["failed_cuts"]), (11, &1.into()), "{found}");
+}
+
+#[test]
+fn nothing_is_written_without_consent_and_another_target_is_told() {
+    let (sandbox, witness, document) = written(&[]);
+    let other = sandbox.file("other", 2 * MIB);
+    let before = std::fs::read(&other).unwrap();
+    let words = ["powercut", "write", "other", "--witness", &witness.address, "--time", "100ms"];
+    sandbox.run(&words).refuses(&["other"]);
+    sandbox.run(&[&words[..], &["--overwrite", "cut"]].concat()).refuses(&["other"]);
+    assert!(std::fs::read(&other).unwrap() == before);
+    let campaign = document["campaign"].as_str().unwrap();
+    let words = ["powercut", "check", "other", "--witness", &witness.address];
+    sandbox.run(&[&words[..], &["--campaign", campaign]].concat()).refuses(&["is not what campaign", "bytes"]);
+    check(&sandbox, &witness, &["--campaign", "00"]).refuses(&["names no campaign"]);
+    check(&sandbox, &witness, &["--campaign", &"0".repeat(32)]).refuses(&["no such campaign"]);
+    sandbox.run(&["powercut", "write", ".", "--witness", &witness.address]).refuses(&["a file or a device"]);
+    sandbox.run(&["powercut", "write", "cut", "--overwrite", "cut", "--witness", &witness.address, "--bs", "100"]).refuses(&["100 bytes"]);
+}
