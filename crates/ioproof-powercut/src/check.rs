@@ -89,7 +89,7 @@ fn of_stream(handle: &Handle, campaign: [u8; 16], block_bytes: u64, plan: Stream
     Tally { blocks, unreadable, why_unreadable, ..Tally::of(&found) }
 }
 
-/// What lies beyond the end of a file reads as nothing, which is a loss and no error.
+/// Bytes beyond the end of a file read as nothing, which is a loss and no error.
 fn read_whole(handle: &Handle, place: u64, bytes: &mut [u8]) -> io::Result<()> {
     bytes.fill(0);
     let mut read = 0;

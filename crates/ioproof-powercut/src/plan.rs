@@ -29,7 +29,7 @@ pub struct TargetId {
     /// Serial number of the drive, where there is one.
     #[serde(default)]
     pub serial: Option<String>,
-    /// What else it is known by.
+    /// Further marks of it.
     #[serde(default)]
     pub identity: Option<Identity>,
 }

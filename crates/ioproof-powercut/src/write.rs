@@ -23,7 +23,7 @@ pub trait Keeper: Sync {
 pub struct Stream<'a> {
     /// The target, open to be written past the page cache where it can be.
     pub handle: &'a Handle,
-    /// What it writes.
+    /// Blocks that it writes, and how.
     pub plan: StreamPlan,
     /// Size of a block. Bytes, a multiple of 512.
     pub block_bytes: u32,
