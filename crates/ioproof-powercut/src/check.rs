@@ -25,6 +25,8 @@ struct Last {
     sequence: u64,
 }
 
+/// Bytes that are read at once.
+const PIECE_BYTES: u64 = 1 << 20;
 /// Places that are remembered at most.
 const PLACES_MAX: u64 = 1 << 28;
 
@@ -72,16 +74,25 @@ pub fn check(handle: &Handle, campaign: [u8; 16], acknowledged: &Acknowledged) -
 }
 
 fn of_stream(handle: &Handle, campaign: [u8; 16], block_bytes: u64, plan: StreamPlan, places: &[Last]) -> Tally {
-    let mut buffer = Buffer::new(block_bytes as usize);
+    let piece = (PIECE_BYTES / block_bytes).max(1) as usize;
+    let mut buffer = Buffer::new(piece * block_bytes as usize);
     let (mut found, mut unreadable, mut why_unreadable) = (Vec::new(), 0, None);
-    for (number, last) in places.iter().enumerate().filter(|(_, last)| last.sequence > 0) {
-        let place = plan.span.offset_bytes + number as u64 * block_bytes;
-        let expected = Stamp { campaign, session: last.session, stream: plan.stream, place, sequence: last.sequence };
-        match read_whole(handle, place, buffer.bytes()) {
-            Ok(()) => found.push((place, last.sequence, judge(buffer.bytes(), &expected))),
-            Err(error) => {
-                unreadable += 1;
-                why_unreadable.get_or_insert_with(|| error.to_string());
+    for (number, lasts) in places.chunks(piece).enumerate().filter(|(_, lasts)| lasts.iter().any(|last| last.sequence > 0)) {
+        let start = plan.span.offset_bytes + (number * piece) as u64 * block_bytes;
+        let all = &mut buffer.bytes()[..lasts.len() * block_bytes as usize];
+        // A piece that cannot be read is read block by block, so that only those are unreadable that are.
+        let is_read = read_whole(handle, start, all).is_ok();
+        for ((place, last), block) in (start..).step_by(block_bytes as usize).zip(lasts).zip(all.chunks_mut(block_bytes as usize)) {
+            if last.sequence == 0 {
+                continue;
+            }
+            let expected = Stamp { campaign, session: last.session, stream: plan.stream, place, sequence: last.sequence };
+            match if is_read { Ok(()) } else { read_whole(handle, place, block) } {
+                Ok(()) => found.push((place, last.sequence, judge(block, &expected))),
+                Err(error) => {
+                    unreadable += 1;
+                    why_unreadable.get_or_insert_with(|| error.to_string());
+                }
             }
         }
     }
