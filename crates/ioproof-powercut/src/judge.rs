@@ -100,6 +100,13 @@ impl Tally {
         self.losses.iter().sum()
     }
 
+    /// Nothing is there any more of so many.
+    #[must_use]
+    pub fn all_lost(blocks: u64) -> Self {
+        let lost: Vec<(u64, u64, Found)> = (1..=blocks).map(|number| (number, number, Found::Bad(Loss::Lost))).collect();
+        Self::of(&lost)
+    }
+
     /// Counts what was found of all places of a stream: place, number of its last acknowledged write, and its state.
     #[must_use]
     pub fn of(found: &[(u64, u64, Found)]) -> Self {

@@ -1,5 +1,6 @@
 //! Description of a session, as the witness keeps it: what is written where, and on which target, so that a check knows it again.
 
+use crate::names::NamesPlan;
 use ioproof_core::identity::Identity;
 use ioproof_core::job::Span;
 use serde::{Deserialize, Serialize};
@@ -15,8 +16,11 @@ pub struct Description {
     pub boot_id: Option<String>,
     /// Size of every block. Bytes.
     pub block_bytes: u32,
-    /// The streams, each on a part of its own.
+    /// The streams of blocks, each on a part of its own.
     pub streams: Vec<StreamPlan>,
+    /// The streams of operations on names, each in a folder of its own below the target.
+    #[serde(default)]
+    pub names: Vec<NamesPlan>,
 }
 
 /// Marks by which the target is known again.
@@ -117,7 +121,7 @@ mod tests {
         let target = TargetId { given: "/dev/sda".into(), size_bytes: 1 << 30, serial: Some("A".into()), identity: None };
         let span = Span { offset_bytes: 0, length_bytes: 1 << 20 };
         let streams = vec![StreamPlan { stream: 1, order: Order::Random, sync: How::Dsync, span }];
-        let description = Description { version: 1, target: target.clone(), boot_id: None, block_bytes: 4096, streams };
+        let description = Description { version: 1, target: target.clone(), boot_id: None, block_bytes: 4096, streams, names: vec![] };
         let text = serde_json::to_string(&description).unwrap();
         assert_eq!(serde_json::from_str::<Description>(&text).unwrap(), description);
         assert_eq!(target.difference(&target), None);

@@ -18,8 +18,12 @@ struct Witness {
 
 impl Witness {
     fn start(sandbox: &Sandbox) -> Self {
-        let mut child =
-            sandbox.command(&["powercut", "witness", "--listen", "127.0.0.1:0", "--json"]).stdout(Stdio::piped()).spawn().unwrap();
+        let mut child = sandbox
+            .command(&["powercut", "witness", "--listen", "127.0.0.1:0", "--json"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let opening: Value = serde_json::from_str(&line).unwrap();
@@ -122,6 +126,31 @@ fn nothing_is_written_without_consent_and_another_target_is_told() {
     sandbox.run(&[&words[..], &["--campaign", campaign]].concat()).refuses(&["is not what campaign", "bytes"]);
     check(&sandbox, &witness, &["--campaign", "00"]).refuses(&["names no campaign"]);
     check(&sandbox, &witness, &["--campaign", &"0".repeat(32)]).refuses(&["no such campaign"]);
-    sandbox.run(&["powercut", "write", ".", "--witness", &witness.address]).refuses(&["a file or a device"]);
+    sandbox.run(&["powercut", "write", "/dev/null", "--witness", &witness.address]).refuses(&["keeps nothing over a power cut"]);
     sandbox.run(&["powercut", "write", "cut", "--overwrite", "cut", "--witness", &witness.address, "--bs", "100"]).refuses(&["100 bytes"]);
+}
+
+#[test]
+fn files_that_are_made_renamed_removed_and_grow_are_found_or_missed() {
+    let sandbox = Sandbox::new();
+    std::fs::write(sandbox.path("bystander"), "of somebody else").unwrap();
+    let witness = Witness::start(&sandbox);
+    let said = sandbox.run(&["powercut", "write", ".", "--witness", &witness.address, "--time", "500ms", "--json"]);
+    assert_eq!(said.status, 0, "{said:?}");
+    let campaign = said.json()["campaign"].as_str().unwrap().to_owned();
+    let check = || sandbox.run(&["powercut", "check", ".", "--witness", &witness.address, "--drive-alone", "--json"]);
+    let whole = check();
+    assert_eq!(whole.status, 0, "{whole:?}");
+    let kinds: Vec<Value> = whole.json()["streams"].as_array().unwrap().iter().map(|line| line["order"].clone()).collect();
+    assert_eq!(kinds, ["create", "rename", "remove", "append"]);
+    assert!(sum(&whole.json(), "blocks") > 0 && sum(&whole.json(), "blocks") == sum(&whole.json(), "intact"));
+    let folder = |stream: u32| sandbox.path(&format!("ioproof-powercut-{campaign}-1-{stream}"));
+    std::fs::remove_file(format!("{}/f000001", folder(1))).unwrap();
+    std::fs::write(format!("{}/f000001", folder(3)), "back again").unwrap();
+    let harmed = check();
+    assert_eq!((harmed.status, sum(&harmed.json(), "lost"), sum(&harmed.json(), "stale")), (1, 1, 1), "{harmed:?}");
+    std::fs::remove_dir_all(folder(4)).unwrap();
+    let gone = check().json();
+    assert!(gone["streams"][3]["lost"].as_u64().unwrap() == gone["streams"][3]["blocks"].as_u64().unwrap(), "{gone}");
+    assert_eq!(std::fs::read(sandbox.path("bystander")).unwrap(), b"of somebody else");
 }

@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 use ioproof_core::units::parse_size_bytes;
-use ioproof_powercut::{How, Order};
+use ioproof_powercut::{How, Names, Order};
 use ioproof_witness::Syncs;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -23,6 +23,8 @@ const WRITE_EXAMPLES: &str = "Examples:
                                           ALL DATA ON THE DRIVE IS LOST; pull the plug whenever you like
   truncate -s 256M cut && ioproof powercut write cut --overwrite cut --witness vault
                                           through a filesystem
+  ioproof powercut write /mnt/data --witness vault
+                                          files that are made, renamed, removed and grow, in folders of its own
   ioproof powercut write cut --overwrite cut --witness vault --cut-with 'ipmitool chassis power cycle' --cut-after 30s
   ioproof powercut write cut --overwrite cut --witness vault --campaign 6f1c...
                                           the next cut of the same campaign
@@ -44,7 +46,7 @@ pub enum Powercut {
     Witness(Witness),
     /// Write blocks, have each durable, and have the witness keep what was acknowledged, until the power goes
     #[command(after_help = WRITE_EXAMPLES)]
-    Write(CutWrite),
+    Write(Box<CutWrite>),
     /// After a cut: read back what was acknowledged, and say what became of it
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CutCheck),
@@ -85,11 +87,14 @@ pub enum WitnessSync {
 /// Flags of `powercut write`.
 #[derive(Debug, Args)]
 pub struct CutWrite {
-    /// A file or a block device
+    /// A file or a block device for blocks, or a directory for operations on names
     pub target: PathBuf,
     /// The witness and its key.
     #[command(flatten)]
     pub at: AtWitness,
+    /// Operations in a directory, a stream each: create, rename, remove, append  [default: all]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = read_names)]
+    pub names: Vec<Names>,
     /// Go on with this campaign, of which this is one more cut  [default: a new one]
     #[arg(long, value_name = "CAMPAIGN")]
     pub campaign: Option<String>,
@@ -142,7 +147,7 @@ pub struct CutTarget {
 /// Flags of `powercut check`.
 #[derive(Debug, Args)]
 pub struct CutCheck {
-    /// The file or block device that was written
+    /// The file, block device or directory that was written
     pub target: PathBuf,
     /// The witness and its key.
     #[command(flatten)]
@@ -166,6 +171,10 @@ fn read_how(text: &str) -> Result<How, String> {
         "sync" => Ok(How::Sync),
         _ => Err("known: fdatasync, fsync, dsync, sync".into()),
     }
+}
+
+fn read_names(text: &str) -> Result<Names, String> {
+    Names::ALL.into_iter().find(|names| names.name() == text).ok_or_else(|| "known: create, rename, remove, append".into())
 }
 
 fn read_order(text: &str) -> Result<Order, String> {

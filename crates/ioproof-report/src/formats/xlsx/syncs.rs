@@ -19,10 +19,9 @@ pub(super) fn sheet(view: &View, syncs: &SyncView) -> Result<Worksheet, XlsxErro
     let columns = columns();
     heading(&mut sheet, HEADINGS, &columns)?;
     sheet::keep_headings(&mut sheet, HEADINGS, 1)?;
-    let mut row = lines(&mut sheet, HEADINGS + 1, &columns, syncs.rows.iter())? + 1;
-    for text in syncs.goals.iter().map(|(_, text)| text).chain(&syncs.says) {
+    let behind = lines(&mut sheet, HEADINGS + 1, &columns, syncs.rows.iter())? + 1;
+    for (row, text) in (behind..).zip(syncs.goals.iter().map(|(_, text)| text).chain(&syncs.says)) {
         across(&mut sheet, row, &[Across { columns: (0, LAST), width: WIDTH, text, look: Look::Remark }])?;
-        row += 1;
     }
     Ok(sheet)
 }

@@ -8,10 +8,12 @@ use crate::verbs::SCHEMA_VERSION;
 use crate::verbs::columns::columns;
 use crate::{messages, output};
 use anyhow::Result;
-use ioproof_powercut::{Acknowledged, Description, Loss, StreamPlan, Tally, check};
-use ioproof_target::System;
+use ioproof_powercut::{Acknowledged, Description, How, Loss, NamesPlan, StreamPlan, Tally, check, check_names};
+use ioproof_target::{ProofFolder, System, Target};
 use ioproof_witness::{Begin, CampaignId, Client, Kept, Key, What, fetch, list, with_port};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -72,6 +74,8 @@ struct Campaign {
     session: u32,
     description: Description,
     acknowledged: Acknowledged,
+    /// The last acknowledged step of each stream of operations on names.
+    steps: BTreeMap<u32, u64>,
     checks: Vec<Checked>,
 }
 
@@ -91,10 +95,7 @@ pub fn run(args: &CutCheck) -> Result<u8> {
     }
     let is_same_boot = campaign.description.boot_id.is_some() && campaign.description.boot_id == target::boot_id(&system);
     let was_cut = args.drive_alone || !is_same_boot;
-    let handle = ioproof_target::open_to_read(&under_test)?;
-    // What is in memory is no proof.
-    drop(handle.drop_cache());
-    let tallies = check(&handle, campaign.id.0, &campaign.acknowledged);
+    let tallies = if under_test.is_directory() { of_names(&campaign, args)? } else { of_blocks(&campaign, &under_test)? };
     let document = document(&campaign, was_cut, &tallies);
     if was_cut && campaign.acknowledged.count > 0 {
         keep(&witness, &key, &campaign, document.lost());
@@ -105,6 +106,47 @@ pub fn run(args: &CutCheck) -> Result<u8> {
         () if !was_cut || campaign.acknowledged.count == 0 => CANNOT_TELL,
         () => 0,
     })
+}
+
+/// A stream as it was, and what became of it.
+struct Seen {
+    stream: u32,
+    /// Call that was to make it durable, and what was done: `fdatasync`, `random`.
+    sync: &'static str,
+    order: &'static str,
+    /// True where flushes made it durable, and not the writes themselves.
+    is_flushed: bool,
+    tally: Tally,
+}
+
+fn of_blocks(campaign: &Campaign, under_test: &Target) -> Result<Vec<Seen>> {
+    let handle = ioproof_target::open_to_read(under_test)?;
+    // What is in memory is no proof.
+    drop(handle.drop_cache());
+    let seen = |(plan, tally): (StreamPlan, Tally)| Seen {
+        stream: plan.stream,
+        sync: plan.sync.name(),
+        order: plan.order.name(),
+        is_flushed: matches!(plan.sync, How::Fdatasync | How::Fsync),
+        tally,
+    };
+    Ok(check(&handle, campaign.id.0, &campaign.acknowledged).into_iter().map(seen).collect())
+}
+
+fn of_names(campaign: &Campaign, args: &CutCheck) -> Result<Vec<Seen>> {
+    let Campaign { id, session, description, steps, .. } = campaign;
+    let seen = |plan: &NamesPlan| {
+        let folder = ProofFolder::open(&args.target, &target::folder_name(*id, *session, plan.stream));
+        let acknowledged = steps.get(&plan.stream).copied().unwrap_or(0);
+        let tally = match folder {
+            Ok(folder) => check_names(&folder, *plan, id.0, *session, acknowledged),
+            // The folder itself was made durable before the first step.
+            Err(error) if error.kind() == ErrorKind::NotFound => Tally::all_lost(acknowledged),
+            Err(error) => return Err(error.into()),
+        };
+        Ok(Seen { stream: plan.stream, sync: "fsync", order: plan.names.name(), is_flushed: true, tally })
+    };
+    description.names.iter().map(seen).collect()
 }
 
 /// The campaign that was named, or the one of this witness that was written last.
@@ -139,14 +181,19 @@ fn read(witness: &str, key: &Key, args: &CutCheck) -> Result<Campaign> {
         complaint(format!("campaign {id} describes {text}, which no writer of ours does"), "name another one with --campaign")
     };
     let mut acknowledged = Acknowledged::new(&description).map_err(strange)?;
+    let mut steps: BTreeMap<u32, u64> = BTreeMap::new();
     let take = |kept: Kept| {
         if let What::Acknowledged(all) = kept.what {
-            all.iter().for_each(|one| acknowledged.add(session, one.stream, one.place, one.sequence));
+            for one in all {
+                acknowledged.add(session, one.stream, one.place, one.sequence);
+                let last = steps.entry(one.stream).or_default();
+                *last = one.sequence.max(*last);
+            }
         }
         ControlFlow::Continue(())
     };
     fetch(witness, key, id, Some(session), take).map_err(|error| unreached(&error))?;
-    Ok(Campaign { id, session, description, acknowledged, checks })
+    Ok(Campaign { id, session, description, acknowledged, steps, checks })
 }
 
 /// The description with which a session began.
@@ -172,8 +219,8 @@ fn keep(witness: &str, key: &Key, campaign: &Campaign, lost: u64) {
     }
 }
 
-fn document(campaign: &Campaign, was_cut: bool, tallies: &[(StreamPlan, Tally)]) -> Document {
-    let lost: u64 = tallies.iter().map(|(_, tally)| tally.lost() + tally.unreadable).sum();
+fn document(campaign: &Campaign, was_cut: bool, tallies: &[Seen]) -> Document {
+    let lost: u64 = tallies.iter().map(|seen| seen.tally.lost() + seen.tally.unreadable).sum();
     let counts = was_cut && campaign.acknowledged.count > 0;
     // Two checks of one session are of one cut.
     let earlier = |is_clean: bool| {
@@ -192,7 +239,7 @@ fn document(campaign: &Campaign, was_cut: bool, tallies: &[(StreamPlan, Tally)])
         session: campaign.session,
         acknowledged: campaign.acknowledged.count,
         was_cut,
-        streams: tallies.iter().map(|(plan, tally)| Line::of(plan, tally)).collect(),
+        streams: tallies.iter().map(Line::of).collect(),
         clean_cuts,
         failed_cuts,
         says: says(campaign, was_cut, tallies, (clean_cuts, failed_cuts)),
@@ -206,12 +253,13 @@ impl Document {
 }
 
 impl Line {
-    fn of(plan: &StreamPlan, tally: &Tally) -> Self {
+    fn of(seen: &Seen) -> Self {
+        let tally = &seen.tally;
         let count = |loss: Loss| tally.losses[loss as usize];
         Self {
-            stream: plan.stream,
-            sync: plan.sync.name(),
-            order: plan.order.name(),
+            stream: seen.stream,
+            sync: seen.sync,
+            order: seen.order,
             blocks: tally.blocks,
             intact: tally.intact,
             lost: count(Loss::Lost),
@@ -226,9 +274,9 @@ impl Line {
 }
 
 /// The meaning of it, a sentence each.
-fn says(campaign: &Campaign, was_cut: bool, tallies: &[(StreamPlan, Tally)], (clean, failed): (u64, u64)) -> Vec<String> {
+fn says(campaign: &Campaign, was_cut: bool, tallies: &[Seen], (clean, failed): (u64, u64)) -> Vec<String> {
     let mut says = Vec::new();
-    let lost: u64 = tallies.iter().map(|(_, tally)| tally.lost()).sum();
+    let lost: u64 = tallies.iter().map(|seen| seen.tally.lost()).sum();
     if campaign.acknowledged.count == 0 {
         says.push("nothing was acknowledged before the cut, so nothing can be told".to_owned());
         return says;
@@ -239,12 +287,12 @@ fn says(campaign: &Campaign, was_cut: bool, tallies: &[(StreamPlan, Tally)], (cl
                 .to_owned(),
         );
     }
-    let unreadable = tallies.iter().find_map(|(_, tally)| Some((tally.unreadable, tally.why_unreadable.as_ref()?)));
+    let unreadable = tallies.iter().find_map(|seen| Some((seen.tally.unreadable, seen.tally.why_unreadable.as_ref()?)));
     says.extend(unreadable.map(|(count, why)| format!("{count} blocks cannot be read: {why}")));
     says.extend(reading(tallies).filter(|_| lost > 0));
-    let examples = tallies.iter().flat_map(|(plan, tally)| tally.examples.iter().map(move |example| (plan, example)));
-    says.extend(examples.take(5).map(|(plan, (place, sequence, loss))| {
-        format!("{}: byte {place}, write {sequence} of the stream with {}, {}", loss.name(), plan.sync.name(), plan.order.name())
+    let examples = tallies.iter().flat_map(|seen| seen.tally.examples.iter().map(move |example| (seen, example)));
+    says.extend(examples.take(5).map(|(seen, (place, sequence, loss))| {
+        format!("{}: place {place}, number {sequence} of the stream with {}, {}", loss.name(), seen.sync, seen.order)
     }));
     says.extend((was_cut && lost == 0 && failed == 0).then(|| {
         let most = 300.0 / clean.max(1) as f64;
@@ -256,15 +304,14 @@ fn says(campaign: &Campaign, was_cut: bool, tallies: &[(StreamPlan, Tally)], (cl
 }
 
 /// The kind of drive that loses in this way.
-fn reading(tallies: &[(StreamPlan, Tally)]) -> Option<String> {
+fn reading(tallies: &[Seen]) -> Option<String> {
     let of = |flushed: bool| {
-        let is_flushed = |plan: &StreamPlan| matches!(plan.sync, ioproof_powercut::How::Fdatasync | ioproof_powercut::How::Fsync);
-        let own = tallies.iter().filter(|(plan, tally)| is_flushed(plan) == flushed && tally.blocks > 0);
-        own.fold(None, |sum: Option<u64>, (_, tally)| Some(sum.unwrap_or(0) + tally.lost()))
+        let own = tallies.iter().filter(|seen| seen.is_flushed == flushed && seen.tally.blocks > 0);
+        own.fold(None, |sum: Option<u64>, seen| Some(sum.unwrap_or(0) + seen.tally.lost()))
     };
-    let torn: u64 = tallies.iter().map(|(_, tally)| tally.losses[Loss::Torn as usize]).sum();
-    let lost: u64 = tallies.iter().map(|(_, tally)| tally.lost()).sum();
-    let out_of_order: u64 = tallies.iter().map(|(_, tally)| tally.out_of_order).sum();
+    let torn: u64 = tallies.iter().map(|seen| seen.tally.losses[Loss::Torn as usize]).sum();
+    let lost: u64 = tallies.iter().map(|seen| seen.tally.lost()).sum();
+    let out_of_order: u64 = tallies.iter().map(|seen| seen.tally.out_of_order).sum();
     let order = if out_of_order > 0 {
         format!("; {out_of_order} of them were acknowledged before others that are there, so order is not kept either")
     } else {
@@ -278,6 +325,7 @@ fn reading(tallies: &[(StreamPlan, Tally)]) -> Option<String> {
         (Some(0), Some(direct)) if direct > 0 => {
             format!("writes with O_DSYNC are lost, and those that were flushed are there: forced unit access is not carried out{order}")
         }
+        (Some(_), None) => format!("what was synced is lost: flushes are not carried out, or the filesystem does not order them{order}"),
         _ => format!("acknowledged writes are lost: neither flushes nor O_DSYNC can be relied on{order}"),
     })
 }

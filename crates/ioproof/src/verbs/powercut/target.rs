@@ -5,31 +5,44 @@ use crate::complaint::complaint;
 use anyhow::Result;
 use ioproof_core::facts::TargetKind;
 use ioproof_core::job::Span;
-use ioproof_powercut::{StreamPlan, TargetId};
+use ioproof_powercut::{Names, NamesPlan, StreamPlan, TargetId};
 use ioproof_target::{Consent, Handle, System, Target};
+use ioproof_witness::CampaignId;
 use std::path::Path;
 
 /// Part of a target that is written where no size is named: it is read back in full. Bytes.
 const SIZE_BYTES: u64 = 256 << 20;
-const BLOCK_BYTES: u32 = 4096;
+/// Size of a block where none is named.
+pub const BLOCK_BYTES: u32 = 4096;
 
-/// Resolves the target, which holds its blocks over a cut: a file or a device.
+/// Resolves the target: a file or a device for blocks, a directory for names.
 pub fn resolve(system: &System, path: &Path) -> Result<Target> {
     let target = ioproof_target::resolve(system, path)?;
-    match target.facts.kind {
-        TargetKind::File | TargetKind::BlockDevice => Ok(target),
-        _ => Err(complaint(
-            format!("{}: a power cut is survived by a file or a device", path.display()),
-            format!("make a file: truncate -s 256M {}/cut, and name it with --overwrite too", path.display()),
-        )),
+    let lasts = target.is_directory() || matches!(target.facts.kind, TargetKind::File | TargetKind::BlockDevice);
+    match lasts {
+        true => Ok(target),
+        false => {
+            Err(complaint(format!("{} keeps nothing over a power cut", path.display()), "name a file, a block device, or a directory"))
+        }
     }
+}
+
+/// Folder of a stream of operations on names, below the target.
+pub fn folder_name(campaign: CampaignId, session: u32, stream: u32) -> String {
+    format!("ioproof-powercut-{campaign}-{session}-{stream}")
+}
+
+/// Streams of operations on names, for a directory.
+pub fn names(args: &CutWrite) -> Vec<NamesPlan> {
+    let all = if args.names.is_empty() { Names::ALL.to_vec() } else { args.names.clone() };
+    (1..).zip(all).map(|(stream, names)| NamesPlan { stream, names }).collect()
 }
 
 /// Opens it to be written, with the consents that were given, past the page cache.
 ///
 /// # Errors
 /// A refusal of the write rule, or what the kernel says.
-pub fn open_to_write(system: &System, args: &CutWrite) -> Result<(Target, Handle)> {
+pub fn open_to_write(system: &System, target: &Target, args: &CutWrite) -> Result<Handle> {
     let CutTarget { overwrite, destroy, destroy_unknown_content, destroy_unseen_users } = &args.consent;
     let consent = Consent {
         overwrite: overwrite.iter().cloned().collect(),
@@ -38,9 +51,7 @@ pub fn open_to_write(system: &System, args: &CutWrite) -> Result<(Target, Handle
         in_use_unseen: *destroy_unseen_users,
         ..Consent::default()
     };
-    let target = resolve(system, &args.target)?;
-    let handle = ioproof_target::open_to_write(system, &target, &consent)?;
-    Ok((target, handle))
+    Ok(ioproof_target::open_to_write(system, target, &consent)?)
 }
 
 /// Size of a block, which the target must be able to write.
@@ -78,7 +89,8 @@ pub fn id(system: &System, target: &Target) -> TargetId {
     let drive = target.facts.stack.as_ref().and_then(|stack| stack.drives().first().map(|node| ioproof_device::identify(system, node)));
     TargetId {
         given: target.facts.given.clone(),
-        size_bytes: target.facts.size_bytes,
+        // Of a directory it is the room that is left.
+        size_bytes: if target.is_directory() { 0 } else { target.facts.size_bytes },
         serial: drive.and_then(|drive| Some(drive.serial?.value)),
         identity: target.facts.identity.clone(),
     }

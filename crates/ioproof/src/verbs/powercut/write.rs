@@ -10,8 +10,8 @@ use crate::verbs::SCHEMA_VERSION;
 use crate::{interrupt, output};
 use anyhow::{Context, Result};
 use ioproof_core::units::{binary_size, rate};
-use ioproof_powercut::{Description, Keeper, Stream, fill};
-use ioproof_target::{Handle, System, threads};
+use ioproof_powercut::{Description, Keeper, NamesPlan, NamesStream, Stream, StreamPlan, fill};
+use ioproof_target::{Handle, ProofFolder, System, Target, threads};
 use ioproof_witness::{Acknowledgement, Begin, CampaignId, Client, NotTaken, with_port};
 use serde::Serialize;
 use std::io;
@@ -28,7 +28,10 @@ const AT_THE_END: Duration = Duration::from_secs(10);
 
 /// Everything that the streams share.
 struct Shared {
-    handle: Handle,
+    /// A file or a device.
+    handle: Option<Handle>,
+    /// Folders of streams of operations on names, in their order.
+    folders: Vec<ProofFolder>,
     client: Client,
     stop: Arc<AtomicBool>,
     durable: AtomicU64,
@@ -70,25 +73,25 @@ pub fn run(args: &CutWrite) -> Result<u8> {
     let (system, stop, mut progress) = (System::host(), interrupt::flag()?, Progress::new());
     let (witness, key) = (with_port(&args.at.witness), key_of(&args.at)?);
     let campaign = campaign(args)?;
-    let (target, handle) = target::open_to_write(&system, args)?;
-    let block_bytes = target::block_bytes(args, &handle)?;
-    let streams = streams(args, handle.size_bytes(), block_bytes)?;
-    let boot_id = target::boot_id(&system);
-    let description = Description { version: 1, target: target::id(&system, &target), boot_id, block_bytes, streams };
+    let under_test = target::resolve(&system, &args.target)?;
+    let (handle, description) = planned(&system, &under_test, args)?;
     let text = serde_json::to_vec(&description)?;
     let begin = Begin { campaign, session: None, description: text };
     let client = Client::connect(&witness, &key, begin).map_err(|error| unreached(&witness, &error))?;
     let session = client.session();
-    let written_bytes = description.streams.iter().map(|plan| plan.span.length_bytes).sum::<u64>();
-    progress.step(&format!("writing {} in full first", binary_size(written_bytes)), None);
-    for plan in &description.streams {
-        fill(&handle, plan.span).context("the target cannot be written in full first")?;
+    if let Some(handle) = &handle {
+        let written_bytes = description.streams.iter().map(|plan| plan.span.length_bytes).sum::<u64>();
+        progress.step(&format!("writing {} in full first", binary_size(written_bytes)), None);
+        let fill = |plan: &StreamPlan| fill(handle, plan.span).context("the target cannot be written in full first");
+        description.streams.iter().try_for_each(fill)?;
     }
-    progress.say(&format!("campaign {campaign}, session {session}: writing to {}", target.facts.given));
+    let make = |plan: &NamesPlan| ProofFolder::make(&args.target, &target::folder_name(campaign, session, plan.stream));
+    let folders = description.names.iter().map(make).collect::<io::Result<_>>().context("a folder for the files cannot be made")?;
+    progress.say(&format!("campaign {campaign}, session {session}: writing to {}", under_test.facts.given));
     if args.cut_with.is_none() {
         progress.say("cut the power now, or whenever you like; when it is back: ioproof powercut check");
     }
-    let shared = Arc::new(Shared { handle, client, stop: Arc::clone(&stop), durable: AtomicU64::new(0) });
+    let shared = Arc::new(Shared { handle, folders, client, stop: Arc::clone(&stop), durable: AtomicU64::new(0) });
     let began = Instant::now();
     let running = begin_streams(&shared, &description, campaign, session)?;
     watch(args, &shared, &running, began, &mut progress)?;
@@ -120,15 +123,40 @@ fn begin_streams(
     campaign: CampaignId,
     session: u32,
 ) -> Result<Vec<JoinHandle<io::Result<u64>>>> {
-    let block_bytes = description.block_bytes;
-    let begin = |plan: &ioproof_powercut::StreamPlan| {
+    let (block_bytes, campaign) = (description.block_bytes, campaign.0);
+    let blocks = |plan: &StreamPlan| {
         let (shared, plan) = (Arc::clone(shared), *plan);
         threads::spawn(&format!("stream/{}", plan.stream), move || {
             let Shared { handle, durable, stop, .. } = &*shared;
-            Stream { handle, plan, block_bytes, campaign: campaign.0, session, keeper: &*shared, durable }.run(stop)
+            let stream = handle.as_ref().map(|handle| Stream { handle, plan, block_bytes, campaign, session, keeper: &*shared, durable });
+            stream.map_or(Ok(0), |stream| stream.run(stop))
         })
     };
-    description.streams.iter().map(begin).collect::<io::Result<_>>().context("no thread is to be had for a stream")
+    let names = |(at, plan): (usize, &NamesPlan)| {
+        let (shared, plan) = (Arc::clone(shared), *plan);
+        threads::spawn(&format!("names/{}", plan.stream), move || {
+            let Shared { folders, durable, stop, .. } = &*shared;
+            NamesStream { folder: &folders[at], plan, campaign, session, keeper: &*shared, durable }.run(stop)
+        })
+    };
+    let all = description.streams.iter().map(blocks).chain(description.names.iter().enumerate().map(names));
+    all.collect::<io::Result<_>>().context("no thread is to be had for a stream")
+}
+
+/// The target, open to be written where it is a file or a device, and what is written there.
+fn planned(system: &System, target: &Target, args: &CutWrite) -> Result<(Option<Handle>, Description)> {
+    let (id, boot_id) = (target::id(system, target), target::boot_id(system));
+    if target.is_directory() {
+        let names = target::names(args);
+        return Ok((None, Description { version: 1, target: id, boot_id, block_bytes: target::BLOCK_BYTES, streams: Vec::new(), names }));
+    }
+    if !args.names.is_empty() {
+        return Err(complaint("--names is for a directory", "name the directory as the target"));
+    }
+    let handle = target::open_to_write(system, target, args)?;
+    let block_bytes = target::block_bytes(args, &handle)?;
+    let streams = streams(args, handle.size_bytes(), block_bytes)?;
+    Ok((Some(handle), Description { version: 1, target: id, boot_id, block_bytes, streams, names: Vec::new() }))
 }
 
 /// Waits until it is to end: by the user, the time, the cut, or the streams themselves.
