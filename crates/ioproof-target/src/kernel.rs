@@ -78,6 +78,14 @@ pub(crate) const EXTENT_LAST: u32 = 1;
 /// `FIEMAP_EXTENT_UNWRITTEN`: reserved and never written; reads as zeros without the drive being asked.
 pub(crate) const EXTENT_UNWRITTEN: u32 = 0x800;
 
+/// Has a filesystem that takes over what was written only when a file is closed (NFS, FUSE) do so now, by closing a second descriptor of it: an error of
+/// close(2) is told nowhere else.
+pub(crate) fn flush(file: impl AsFd) -> io::Result<()> {
+    let second = rustix::io::dup(file)?;
+    // SAFETY: the descriptor is ours alone, and is given away with this call, which closes it whatever it answers.
+    checked(unsafe { libc::close(std::os::fd::IntoRawFd::into_raw_fd(second)) }).map(drop)
+}
+
 /// Priority of this thread's I/O (ioprio_get(2)), which no file tells; `None` where the kernel does not say.
 #[must_use]
 pub fn own_io_priority() -> Option<IoPriority> {

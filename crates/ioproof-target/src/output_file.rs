@@ -33,6 +33,7 @@ pub use state::{open_lock, store};
 pub(crate) use sweep::{is_leftover, is_temporary};
 
 use crate::held_folder::{Act, HeldFolder};
+use crate::kernel;
 use crate::ownership::fresh;
 use crate::target::Pin;
 use crate::unwritten_hold::UnwrittenHold;
@@ -264,7 +265,7 @@ impl OutputFile {
         let done = written.add(bytes);
         self.check_written(written)?;
         mark::write(&written.file, &written.mark);
-        done.map_err(|error| self.fail("write", error))
+        done.and_then(|()| kernel::flush(&written.file)).map_err(|error| self.fail("write", error))
     }
 
     fn check_written(&self, written: &Written) -> Result<(), OutputError> {

@@ -5,6 +5,7 @@
 use super::Written;
 use super::mark::{self, Mark};
 use crate::held_folder::{Act, HeldFolder, temporary_name};
+use crate::kernel;
 use crate::target::Pin;
 use rustix::fs::{FlockOperation, Gid, Mode, OFlags, Uid};
 use std::ffi::{OsStr, OsString};
@@ -78,6 +79,8 @@ impl<'a> NewFile<'a> {
         }
         let flags = rustix::fs::fcntl_getfl(&self.file)?;
         rustix::fs::fcntl_setfl(&self.file, flags | OFlags::APPEND)?;
+        // Where there is no room after all, the file that stood there before stays.
+        kernel::flush(&self.file)?;
         Ok(self)
     }
 
