@@ -23,6 +23,7 @@ use crate::sweep::Sweep;
 use crate::syncs::Syncs;
 use crate::units::percent;
 use crate::verdict::{Judgement, LatencyRow, Match, Reason, Row, Verdict};
+use crate::workload::{Durability, Workload};
 
 /// Judges a run.
 #[must_use]
@@ -34,7 +35,7 @@ pub fn judge(record: &RunRecord) -> Judgement {
     findings.extend(rows.iter().filter_map(|row| too_good(row, record)));
     findings.extend(record.warnings.iter().cloned());
     findings.sort_by_key(|f| f.severity);
-    let syncs = Syncs::of(&context);
+    let syncs = Syncs::of(&context, &findings);
     let (exit_status, exit_reason) = exit::status(&context, &rows, syncs.as_ref(), &findings);
     Judgement {
         rules_version: RULES_VERSION,
@@ -73,7 +74,7 @@ fn claim_row(context: &Context, measured: &Measured, index: usize, claim: &Claim
     let estimate = if bound::is_bound(claim) { estimate.map(|e| bound::worst(measured, statistic, e)) } else { estimate };
     let matched = estimate.map(|e| match_of(claim, &e));
     let mut reasons = conditions::differences(record, measured, claim);
-    reasons.extend(findings_as_reasons(findings, measured));
+    reasons.extend(Reason::of_findings(findings, measured.index));
     if claim.confidence == Confidence::Low {
         reasons.push(reason("confidence", Effect::Incomparable, "the claimed figure itself is unsure"));
     }
@@ -157,7 +158,7 @@ fn unclaimed_rows(context: &Context, findings: &[Finding]) -> Vec<Row> {
         let statistic = (metric == Metric::Latency).then_some(Statistic::Mean);
         let (limited_by, limit) = limit::limited_by(context, m, findings);
         let estimate = m.estimate(metric, statistic);
-        let mut reasons = findings_as_reasons(findings, m);
+        let mut reasons = Reason::of_findings(findings, m.index);
         reasons.extend(average::differs(m, metric, estimate, None));
         Row {
             job: Some(m.index),
@@ -178,11 +179,6 @@ fn unclaimed_rows(context: &Context, findings: &[Finding]) -> Vec<Row> {
         }
     };
     unclaimed.map(row).collect()
-}
-
-fn findings_as_reasons(findings: &[Finding], measured: &Measured) -> Vec<Reason> {
-    let concern = findings.iter().filter(|f| f.subject.concerns(measured.index));
-    concern.filter(|f| f.effect != Effect::None).map(|f| reason(&f.rule, f.effect, &f.title)).collect()
 }
 
 fn reason(about: &str, effect: Effect, text: &str) -> Reason {
@@ -262,12 +258,20 @@ pub fn latency_row(measured: &Measured) -> LatencyRow {
         job: measured.index,
         name: measured.job.name.clone(),
         workload: measured.workload().clone(),
-        operation: measured.workload().direction(),
+        operation: operation(measured),
         samples: merged.count(),
         mean_ns: measured.estimate(Metric::Latency, Some(Statistic::Mean)),
         percentiles_ns: [Statistic::P50, Statistic::P99, Statistic::P999].map(percentile).to_vec(),
         max_ns: merged.max_ns(),
     }
+}
+
+/// The operation whose latency is that of a job: a write without its sync, where that is of several writes and timed apart.
+fn operation(measured: &Measured) -> String {
+    let workload = measured.workload();
+    let is_apart = measured.rounds.iter().any(|part| part.round.sync.ios > 0 && part.round.durable.is_none());
+    let bare = || Workload { durability: Durability::None, ..workload.clone() }.direction();
+    if is_apart && workload.durability != Durability::None { format!("{}, sync apart", bare()) } else { workload.direction() }
 }
 
 /// The target of a row, where the run has several.

@@ -262,6 +262,12 @@ impl Shape {
         *self == Self::PLAIN
     }
 
+    /// True where it grows files or uses several, which only a target can have that is ours to make files in.
+    #[must_use]
+    pub fn needs_own_files(&self) -> bool {
+        self.more_files > 0 || self.growth != Growth::Overwrite
+    }
+
     /// True where I/O is asked for less often than the queue depth allows, so that neither rate nor queue depth is limited by the drive.
     #[must_use]
     pub fn is_held_back(&self) -> bool {

@@ -6,6 +6,7 @@ mod words;
 pub use goal::{Goal, GoalResult};
 
 use crate::claim::Statistic;
+use crate::finding::Finding;
 use crate::findings::{Context, Measured};
 use crate::histogram::Histogram;
 use crate::record::{Part, Round};
@@ -72,15 +73,22 @@ pub struct Times {
 }
 
 impl Syncs {
-    /// The ways of a run; `None` where it is of another verb, or nothing was measured.
+    /// The ways of a run with these findings; `None` where it is of another verb, or nothing was measured.
     #[must_use]
-    pub fn of(context: &Context) -> Option<Self> {
+    pub fn of(context: &Context, findings: &[Finding]) -> Option<Self> {
         let plan = context.record.plan.as_ref().filter(|_| context.record.verb == VERB)?;
         let measured = |workload: &Workload| context.counted().find(|measured| measured.workload() == workload);
         let ways: Vec<Way> = plan.all().filter_map(|planned| Way::of(context, measured(&planned.workload)?)).collect();
-        let goals = plan.goals.iter().map(|goal| goal.held_against(measured(&goal.workload), context.record.policy.confidence)).collect();
+        let confidence = context.record.policy.confidence;
+        let goals = plan.goals.iter().map(|goal| goal.held_against(measured(&goal.workload), confidence, findings)).collect();
         let says = words::of(context, &ways);
         (!ways.is_empty()).then_some(Self { ways, goals, says })
+    }
+
+    /// The usual way: one writer whose every write is synced, best by fdatasync.
+    #[must_use]
+    pub fn usual(&self) -> Option<&Way> {
+        words::usual(&self.ways)
     }
 }
 

@@ -62,6 +62,14 @@ pub struct Reason {
     pub text: String,
 }
 
+impl Reason {
+    /// Those among findings that concern this job and bear on a verdict.
+    pub(crate) fn of_findings(findings: &[Finding], job: u32) -> Vec<Self> {
+        let concern = findings.iter().filter(|f| f.subject.concerns(job) && f.effect != Effect::None);
+        concern.map(|f| Self { about: f.rule.clone(), effect: f.effect, text: f.title.clone() }).collect()
+    }
+}
+
 /// One line of the table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

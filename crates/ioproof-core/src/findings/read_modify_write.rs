@@ -26,7 +26,7 @@ fn check(context: &Context) -> Vec<Finding> {
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
     let workload = measured.workload();
-    let is_direct = context.record.targets_of(measured.job).all(|target| target.facts.direct);
+    let is_direct = !workload.shape.buffered && context.record.targets_of(measured.job).all(|target| target.facts.direct);
     if !is_direct || !is_written_one_by_one(workload) {
         return None;
     }
@@ -117,6 +117,9 @@ mod tests {
         let mut cached = fires();
         cached.targets[0].facts.direct = false;
         assert!(found(&cached).is_empty(), "the page cache writes whole pages");
+        let mut buffered = fires();
+        buffered.jobs.iter_mut().for_each(|job| job.workload.shape.buffered = true);
+        assert!(found(&buffered).is_empty(), "so it does where the load goes through it by its own wish");
         let mut synced = written(Pattern::Sequential, 512, 0);
         synced.jobs.iter_mut().for_each(|job| job.workload.durability = Durability::Dsync);
         assert_eq!(found(&synced).len(), 1);

@@ -111,8 +111,8 @@ fn figures(load: &Load) -> Vec<Evidence> {
 
 fn fits_in_memory(load: &Load, words: &dyn Words) -> Option<Found> {
     let (data, memory) = data_and_memory(load).filter(|(data, memory)| data < memory)?;
-    // Writes that are waited for reach the drive, whatever their number.
-    if !load.is_buffered() || (!load.reads() && load.syncs_each_write()) {
+    // Writes that are made durable within the time reach the drive, whatever their number.
+    if !load.is_buffered() || (!load.reads() && load.syncs_its_writes()) {
         return None;
     }
     let title = format!(
@@ -160,7 +160,7 @@ fn reads(load: &Load, words: &dyn Words) -> Option<Found> {
 fn writes(load: &Load, words: &dyn Words) -> Option<Found> {
     let is_large = data_and_memory(load).is_some_and(|(data, memory)| data / 2 >= memory);
     let ends_on_drive = is_large && load.ends_with_sync == Some(true);
-    if !load.is_buffered() || !load.writes() || load.syncs_each_write() || ends_on_drive || fits_in_memory(load, words).is_some() {
+    if !load.is_buffered() || !load.writes() || load.syncs_its_writes() || ends_on_drive || fits_in_memory(load, words).is_some() {
         return None;
     }
     let title = "writes go into the page cache, so their latency is that of memory and the rate that of the drive only in the long run";

@@ -62,6 +62,11 @@ impl Load {
         matches!(self.workload.durability, Dsync | Sync | FsyncEach | FdatasyncEach | FsyncEvery(1) | FdatasyncEvery(1))
     }
 
+    /// True where what it writes is made durable while it runs, be it once for many writes.
+    pub(super) fn syncs_its_writes(&self) -> bool {
+        !matches!(self.workload.durability, Durability::None | Durability::SyncFileRangeEvery(_))
+    }
+
     /// I/Os that one worker really keeps outstanding.
     pub(super) fn depth(&self) -> u64 {
         u64::from(self.workload.depth.max(1))
@@ -82,14 +87,15 @@ impl Load {
         (sizes.iter().sum::<u64>() as f64 / sizes.len().max(1) as f64).max(1.0)
     }
 
-    /// Bytes that are used, each counted once however many workers use it; `None`: not known.
+    /// Bytes that are used of all its files, each counted once however many workers use it; `None`: not known.
     pub(super) fn data_bytes(&self) -> Option<u64> {
         let bytes = |part: &super::Part| {
             let span = part.span?;
             Some((part.target, span.offset_bytes, span.offset_bytes.saturating_add(span.length_bytes)))
         };
         let parts: Option<Vec<_>> = self.parts.iter().map(bytes).collect();
-        parts.filter(|parts| !parts.is_empty()).map(union)
+        let files = u64::from(self.workload.shape.more_files) + 1;
+        parts.filter(|parts| !parts.is_empty()).map(|parts| union(parts).saturating_mul(files))
     }
 
     /// True where there are several workers and all use the same targets.

@@ -1,10 +1,11 @@
 //! Every rule on its own two examples, and what holds for the whole table.
 
-use super::testing::{changed, deep, device, file, named};
+use super::testing::{GIB, buffered, changed, deep, device, file, named, on_first, writing};
 use super::*;
 use crate::finding::{Severity, Subject};
 use crate::rule_pages;
 use crate::testing::whole_percents;
+use crate::workload::Durability;
 
 fn rules_of(loads: &[Load]) -> Vec<String> {
     check(loads, &Flags).into_iter().map(|finding| finding.rule).collect()
@@ -83,4 +84,23 @@ fn findings_are_about_the_subject_of_their_load_in_the_order_of_the_loads() {
     let all = check_each(&[slow(4), device(), named(slow(2), "b")], &Flags);
     let subjects: Vec<_> = all.iter().map(|(at, finding)| (*at, finding.rule.as_str(), finding.subject.clone())).collect();
     assert_eq!(subjects, [(0, "depth-of-one", Subject::Job(4)), (2, "depth-of-one", Subject::Job(2))]);
+}
+
+#[test]
+fn writes_that_are_made_durable_are_no_matter_of_memory() {
+    let written = |durability, more_files| {
+        let load = writing(buffered(on_first(file(), 8 * GIB)));
+        let load = changed(load, |l| (l.workload.durability, l.workload.shape.more_files) = (durability, more_files));
+        check(&[load], &Flags)
+            .into_iter()
+            .map(|finding| finding.rule)
+            .filter(|rule| ["fits-in-memory", "buffered-writes"].contains(&rule.as_str()))
+            .collect::<Vec<_>>()
+    };
+    for durability in [Durability::FdatasyncEvery(8), Durability::FsyncEvery(8), Durability::FsyncAllEvery(8), Durability::Dsync] {
+        assert!(written(durability, 0).is_empty(), "{durability:?}");
+    }
+    assert_eq!(written(Durability::SyncFileRangeEvery(8), 0), ["fits-in-memory"]);
+    assert_eq!(written(Durability::None, 0), ["fits-in-memory"]);
+    assert_eq!(written(Durability::None, 1), ["buffered-writes"], "two files of 8 GiB do not fit into 16 GiB");
 }

@@ -3,7 +3,6 @@
 use super::{Planned, Request, SkipReason, Skipped};
 use crate::claim::{Claim, Metric};
 use crate::datasheet::superseded;
-use crate::shape::{Growth, Shape};
 use crate::workload::{Durability, Pattern, Workload};
 
 /// Workers and queue depth per worker where the claim names none.
@@ -111,15 +110,11 @@ fn refusal(workload: &Workload, request: &Request) -> Option<SkipReason> {
     match () {
         () if workload.writes() && !request.may_write => Some(SkipReason::NeedsWriting),
         () if workload.read_percent > 0 && !request.may_read => Some(SkipReason::NeedsReading),
-        () if !request.own_files && needs_own_files(&workload.shape) => Some(SkipReason::OwnFiles),
+        () if !request.own_files && workload.shape.needs_own_files() => Some(SkipReason::OwnFiles),
         () if !aligned(smallest) || !aligned(largest) => Some(SkipReason::BlockSize),
         () if request.span.length_bytes / largest.max(1) < workload.workers.into() => Some(SkipReason::TooSmall),
         () => None,
     }
-}
-
-fn needs_own_files(shape: &Shape) -> bool {
-    shape.more_files > 0 || shape.growth != Growth::Overwrite
 }
 
 /// True where a claim's workload makes a base workload superfluous: they differ in nothing but workers and depth.

@@ -1,10 +1,11 @@
 //! Limits that people hold durable writes against, and the answers to them.
 
 use crate::claim::Statistic;
+use crate::finding::{Effect, Finding};
 use crate::findings::Measured;
 use crate::histogram::Histogram;
 use crate::stats::Estimate;
-use crate::verdict::Verdict;
+use crate::verdict::{Reason, Verdict};
 use crate::workload::Workload;
 use serde::{Deserialize, Serialize};
 
@@ -38,12 +39,15 @@ pub struct GoalResult {
     pub share_beyond: Option<Estimate>,
     /// The answer.
     pub verdict: Verdict,
+    /// Findings that bear on it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<Reason>,
 }
 
 impl Goal {
     /// The answer that the rounds of its load give. The share of syncs beyond the limit is held against the share that may be, round by round: that has an
     /// interval even where a round has too few syncs for a percentile of its own.
-    pub(super) fn held_against(&self, measured: Option<&Measured>, confidence: f64) -> GoalResult {
+    pub(super) fn held_against(&self, measured: Option<&Measured>, confidence: f64, findings: &[Finding]) -> GoalResult {
         let rounds: Vec<&Histogram> = measured.map(|m| m.rounds.iter().map(|part| &part.round.sync.latency).collect()).unwrap_or_default();
         let beyond = |all: &&Histogram| all.at_least(self.most_ns.saturating_add(1)).0 as f64 / all.count() as f64;
         let shares: Vec<f64> = rounds.iter().copied().filter(|all| all.count() > 0).map(|all| beyond(&all)).collect();
@@ -51,14 +55,18 @@ impl Goal {
         let mut all = Histogram::default();
         rounds.iter().for_each(|round| all.merge(round));
         let measured_ns = measured.and_then(|m| m.statistic_ns(&all, self.statistic)).map(|ns| ns as u64);
-        GoalResult { goal: self.clone(), measured_ns, share_beyond, verdict: self.verdict(share_beyond) }
+        let reasons = measured.map(|m| Reason::of_findings(findings, m.index)).unwrap_or_default();
+        GoalResult { goal: self.clone(), measured_ns, share_beyond, verdict: self.verdict(share_beyond, &reasons), reasons }
     }
 
-    fn verdict(&self, share_beyond: Option<Estimate>) -> Verdict {
+    /// The answer of the interval, as far as nothing bears on it: what had it easier than the load meets nothing, and what had it harder misses nothing.
+    fn verdict(&self, share_beyond: Option<Estimate>, reasons: &[Reason]) -> Verdict {
+        let any = |effects: &[Effect]| reasons.iter().any(|reason| effects.contains(&reason.effect));
         let may_be = 1.0 - self.statistic.quantile().unwrap_or(1.0);
         match share_beyond.filter(Estimate::is_interval) {
-            Some(share) if share.high <= may_be => Verdict::Meets,
-            Some(share) if share.low > may_be => Verdict::Misses,
+            _ if any(&[Effect::Invalid, Effect::Incomparable]) => Verdict::CannotTell,
+            Some(share) if share.high <= may_be && !any(&[Effect::Easier, Effect::Unsteady]) => Verdict::Meets,
+            Some(share) if share.low > may_be && !any(&[Effect::Harder, Effect::HeldBack]) => Verdict::Misses,
             _ => Verdict::CannotTell,
         }
     }

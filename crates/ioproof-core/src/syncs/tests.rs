@@ -1,6 +1,7 @@
 //! Ways of a made-up run.
 
 use super::*;
+use crate::finding::{Effect, Severity, Subject};
 use crate::judge::judge;
 use crate::record::{DeviceCounters, RunRecord};
 use crate::shape::{Growth, Shape};
@@ -93,6 +94,68 @@ fn limits_are_met_missed_or_cannot_be_told() {
     assert_eq!(judged(100_000, 6).0, Verdict::Meets);
     assert_eq!(judged(50_000_000, 6), (Verdict::Misses, 1));
     assert_eq!(judged(100_000, 3), (Verdict::CannotTell, 3), "three runs carry no interval");
+}
+
+#[test]
+fn findings_about_its_load_bear_on_a_limit() {
+    let goal = Goal { name: "etcd".into(), workload: each(), statistic: Statistic::P99, most_ns: 10_000_000, source: "x".into() };
+    let judged = |sync_ns, effect, job| {
+        let mut record = run(&[each()], sync_ns, 1);
+        record.plan.as_mut().unwrap().goals = vec![goal.clone()];
+        let subject = Subject::Job(job);
+        record.warnings.push(Finding {
+            rule: "cached-layer".into(),
+            severity: Severity::Warn,
+            subject,
+            title: "x".into(),
+            evidence: vec![],
+            effect,
+            remedy: String::new(),
+        });
+        let judgement = judge(&record);
+        let answer = &judgement.syncs.unwrap().goals[0];
+        (answer.verdict, answer.reasons.len(), judgement.exit_status)
+    };
+    for effect in [Effect::Invalid, Effect::Easier, Effect::Incomparable, Effect::Unsteady] {
+        assert_eq!(judged(100_000, effect, 0), (Verdict::CannotTell, 1, 3), "{effect:?}");
+    }
+    for effect in [Effect::Invalid, Effect::Harder, Effect::HeldBack] {
+        assert_eq!(judged(50_000_000, effect, 0), (Verdict::CannotTell, 1, 3), "{effect:?}");
+    }
+    assert_eq!(judged(100_000, Effect::Harder, 0).0, Verdict::Meets);
+    assert_eq!(judged(50_000_000, Effect::Easier, 0).0, Verdict::Misses);
+    assert_eq!(judged(100_000, Effect::Invalid, 7), (Verdict::Meets, 0, 0), "of another load");
+}
+
+#[test]
+fn causes_are_stated_only_where_intervals_lie_apart() {
+    let none = Workload { durability: Durability::None, ..each() };
+    let writers = Workload { workers: 16, ..each() };
+    let grown = Workload { shape: Shape { growth: Growth::Append, ..Shape::PLAIN }, ..each() };
+    let mut record = run(&[each(), none, writers, grown], 100_000, 1);
+    let said = syncs(&record).says.join("; ");
+    assert_eq!(said.matches("cannot be told apart in this run").count(), 3, "{said}");
+    assert!(!said.contains("times as") && !said.contains("books"), "{said}");
+    // Each further way takes its own time.
+    for stage in &mut record.stages {
+        let round = &mut stage.rounds[0];
+        round.elapsed_ns = round.elapsed_ns * [4, 1, 2, 8][round.job as usize] / 4;
+    }
+    let apart = syncs(&record).says.join("; ");
+    for part in ["writes 4.0 times as often", "2.0 times as many as one", "must keep its own books"] {
+        assert!(apart.contains(part), "{part}: {apart}");
+    }
+    record.stages.retain(|stage| stage.repetition < 3);
+    let few = syncs(&record).says.join("; ");
+    assert_eq!(few.matches("cannot be told apart").count(), 3, "three runs carry no interval: {few}");
+}
+
+#[test]
+fn flushes_of_others_are_told_with_the_count() {
+    let mut record = run(&[each()], 100_000, 1);
+    record.stages.iter_mut().for_each(|stage| stage.devices.as_mut().unwrap()[0].flush_ios *= 2);
+    let said = syncs(&record).says.join("; ");
+    assert!(said.contains("2.00 flushes reached the drive for a commit (by the drive's count, with those of others"), "{said}");
 }
 
 #[test]

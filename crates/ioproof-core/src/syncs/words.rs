@@ -3,11 +3,17 @@
 use super::Way;
 use crate::facts::DeviceFacts;
 use crate::findings::Context;
+use crate::stats::Estimate;
 use crate::units::{block_size, latency, rate};
 use crate::workload::Durability;
+use std::cmp::Ordering;
 
 /// Flushes of a commit from which on each commit has its own.
 const EACH: f64 = 0.9;
+/// Said in place of a cause where two figures have no intervals that lie apart.
+const UNTOLD: &str = "they cannot be told apart in this run";
+/// Flushes are counted at the drive, whoever sends them.
+const COUNTED: &str = " (by the drive's count, with those of others and of the filesystem's journal)";
 
 pub(super) fn of(context: &Context, ways: &[Way]) -> Vec<String> {
     let drives = context.record.targets.iter().flat_map(|target| &target.drives).filter_map(|drive| cache(context, drive));
@@ -31,24 +37,27 @@ fn cache(context: &Context, drive: &DeviceFacts) -> Option<String> {
 }
 
 /// The usual way: one writer whose every write is synced.
-fn usual(ways: &[Way]) -> Option<&Way> {
+pub(super) fn usual(ways: &[Way]) -> Option<&Way> {
     let each = |way: &&Way| way.workload.durability.follows_each_write() && way.workload.outstanding() == 1;
     ways.iter().find(|way| each(way) && way.workload.durability == Durability::FdatasyncEach).or_else(|| ways.iter().find(each))
 }
 
 fn price(ways: &[Way]) -> Option<String> {
     let usual = usual(ways)?;
-    let commits = usual.commits_per_s?.median;
+    let commits = usual.commits_per_s?;
     let alike = |way: &&Way| {
         let same = crate::workload::Workload { durability: usual.workload.durability, ..way.workload.clone() };
         way.workload.durability == Durability::None && same == usual.workload
     };
-    let unsynced = ways.iter().find(alike).map(|way| way.writes_per_s.median).filter(|unsynced| *unsynced > commits);
-    let times = unsynced.map_or(String::new(), |without| format!("; without a sync it writes {:.1} times as often", without / commits));
+    let times = ways.iter().find(alike).map_or(String::new(), |way| match order(&way.writes_per_s, &commits) {
+        Some(Ordering::Greater) => format!("; without a sync it writes {:.1} times as often", way.writes_per_s.median / commits.median),
+        Some(_) => String::new(),
+        None => format!("; without a sync it writes {} times a second: {UNTOLD}", rate(way.writes_per_s.median)),
+    });
     let each =
         usual.sync.and_then(|sync| sync.p50_ns).map_or(String::new(), |ns| format!(", each sync {} at the median", latency(ns as f64)));
     let (block, how) = (block_size(usual.workload.block_bytes.into()), usual.workload.durability.describe());
-    Some(format!("one writer makes {} commits a second, of {block} with {how}{each}{times}", rate(commits)))
+    Some(format!("one writer makes {} commits a second, of {block} with {how}{each}{times}", rate(commits.median)))
 }
 
 /// Several writers whose syncs the filesystem or the drive puts together.
@@ -59,14 +68,13 @@ fn group(ways: &[Way]) -> Option<String> {
         way.workload.workers > 1 && one == alone.workload
     };
     let most = ways.iter().filter(alike).max_by_key(|way| way.workload.workers)?;
-    let (commits, one) = (most.commits_per_s?.median, alone.commits_per_s?.median);
+    let (commits, one) = (most.commits_per_s?, alone.commits_per_s?);
     let flushes = most.flushes_per_commit.map_or(String::new(), |n| format!(", with {n:.2} flushes for each"));
-    Some(format!(
-        "{} writers together make {} commits a second, {:.1} times as many as one{flushes}",
-        most.workload.workers,
-        rate(commits),
-        commits / one
-    ))
+    let against = match order(&commits, &one) {
+        Some(_) => format!("{:.1} times as many as one", commits.median / one.median),
+        None => format!("one makes {}: {UNTOLD}", rate(one.median)),
+    };
+    Some(format!("{} writers together make {} commits a second{flushes}; {against}", most.workload.workers, rate(commits.median)))
 }
 
 fn flushes(ways: &[Way]) -> Option<String> {
@@ -74,8 +82,8 @@ fn flushes(ways: &[Way]) -> Option<String> {
     let flushes = usual.flushes_per_commit?;
     Some(match flushes {
         0.0 => "no flush reached the drive: what is called durable may still be in its cache, unless that is protected or off".into(),
-        n if n < EACH => format!("{n:.2} flushes reached the drive for a commit: others were spared or put together"),
-        n => format!("{n:.2} flushes reached the drive for a commit"),
+        n if n < EACH => format!("{n:.2} flushes reached the drive for a commit{COUNTED}: some commits had none of their own"),
+        n => format!("{n:.2} flushes reached the drive for a commit{COUNTED}"),
     })
 }
 
@@ -87,10 +95,24 @@ fn growth(ways: &[Way]) -> Option<String> {
         way.workload.shape.growth == crate::shape::Growth::Append
             && crate::workload::Workload { shape: there, ..way.workload.clone() } == usual.workload
     };
-    let (appended, there) = (ways.iter().find(grown)?.commits_per_s?.median, usual.commits_per_s?.median);
+    let (appended, there) = (ways.iter().find(grown)?.commits_per_s?, usual.commits_per_s?);
+    let means = match order(&appended, &there) {
+        Some(Ordering::Less) => ": the filesystem must keep its own books for each".to_owned(),
+        Some(_) => String::new(),
+        None => format!(": {UNTOLD}"),
+    };
     Some(format!(
-        "appending to a growing file makes {} commits a second, writing over existing blocks {}: the filesystem must keep its own books for each",
-        rate(appended),
-        rate(there)
+        "appending to a growing file makes {} commits a second, writing over existing blocks {}{means}",
+        rate(appended.median),
+        rate(there.median)
     ))
+}
+
+/// The order of two figures whose intervals lie apart; `None` where either has none, or they overlap.
+fn order(one: &Estimate, other: &Estimate) -> Option<Ordering> {
+    match one.is_interval() && other.is_interval() {
+        true if one.low > other.high => Some(Ordering::Greater),
+        true if one.high < other.low => Some(Ordering::Less),
+        _ => None,
+    }
 }
