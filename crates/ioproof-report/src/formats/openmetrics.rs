@@ -142,6 +142,7 @@ fn family(metric: &str) -> Option<(&'static str, &'static str, f64)> {
         "latency" => Some(("latency", "seconds", 1e9)),
         "cpu_time_per_io" => Some(("cpu_time_per_io", "seconds", 1e9)),
         "commits" => Some(("commits", "per_second", 1.0)),
+        "sync_latency" => Some(("sync_latency", "seconds", 1e9)),
         "flushes_per_commit" => Some(("flushes", "per_commit", 1.0)),
         _ => None,
     }
@@ -154,7 +155,7 @@ fn of_result(families: &mut Families, row: &Row) {
         ("value", "result", "Measured: the median over rounds."),
         ("low", "result_low", "Lower end of the interval of what was measured."),
         ("high", "result_high", "Upper end of the interval of what was measured."),
-        ("claimed", "claimed", "Promise of the datasheet."),
+        ("claimed", "claimed", "Promise of the datasheet, or the limit of a program."),
     ];
     for (column, part, help) in parts {
         families.add((&format!("{part}_{metric}"), unit), help, &labels, number_of(row, column).map(|value| value / divisor));

@@ -1,7 +1,7 @@
 //! The ways of making writes durable, in the widest shape that the terminal has room for.
 
 use super::{Style, heading, verdict_tone};
-use crate::layout::{Align, Cell, Table, labelled};
+use crate::layout::{Align, Cell, Table, labelled, width, wrap};
 use crate::view::{SYNC_COLUMNS, SyncRow, SyncView};
 
 /// Lines of a sentence.
@@ -9,9 +9,7 @@ const LINES: usize = 3;
 
 pub(super) fn syncs(view: &SyncView, style: Style) -> Vec<String> {
     let mut lines = heading("Durable writes", style).to_vec();
-    let shapes = [wide as fn(&SyncView) -> Table, narrow];
-    let fitting = shapes.into_iter().map(|shape| shape(view)).find(|table| table.width() <= style.width);
-    lines.extend(fitting.unwrap_or_else(|| narrow(view)).lines(style.color));
+    lines.extend(ways(view, style));
     for (verdict, text) in &view.goals {
         let told = labelled("  ", text, style.width, LINES);
         lines.extend(told.into_iter().map(|line| verdict_tone(*verdict).paint(&line, style.color)));
@@ -20,20 +18,51 @@ pub(super) fn syncs(view: &SyncView, style: Style) -> Vec<String> {
     lines
 }
 
-fn wide(view: &SyncView) -> Table {
-    table(view, &SYNC_COLUMNS, |row| row.cells().to_vec())
+/// Columns behind the way.
+type Shape = (&'static [&'static str], fn(&SyncRow) -> Vec<&str>);
+
+/// From the widest on: everything; rates of writes without their interval; the commits.
+const SHAPES: [Shape; 3] = [
+    (SYNC_COLUMNS.split_at(1).1, |row| row.cells()[1..].to_vec()),
+    (SYNC_COLUMNS.split_at(1).1, |row| {
+        let mut cells = row.cells();
+        cells[3] = &row.writes_bare;
+        cells[1..].to_vec()
+    }),
+    (&["block", "writers", "commits/s", "sync p50", "flushes", "n"], |row| {
+        vec![&row.block, &row.writers, &row.commits, &row.sync_p50, &row.flushes, &row.runs]
+    }),
+];
+
+/// A way's name is wrapped to no fewer columns.
+const LEAST_NAME: usize = 16;
+const GAP: usize = 2;
+/// Left out where not even the narrowest shape fits, the first one first.
+const FIRST_TO_GO: [&str; 5] = ["writers", "block", "n", "flushes", "sync p50"];
+
+/// The widest shape that leaves the names of ways room.
+fn ways(view: &SyncView, style: Style) -> Vec<String> {
+    let longest = view.rows.iter().map(|row| width(&row.title)).max().unwrap_or(0);
+    let room = |shape: &Shape| style.width.saturating_sub(table(view, shape, 0).width());
+    let fits = |shape: &&Shape| room(shape) >= longest.min(LEAST_NAME);
+    match SHAPES.iter().find(fits) {
+        Some(shape) => table(view, shape, room(shape)).lines(style.color),
+        None => table(view, &SHAPES[2], LEAST_NAME).within(style.width, &FIRST_TO_GO).lines(style.color),
+    }
 }
 
-/// Without what the report has too.
-fn narrow(view: &SyncView) -> Table {
-    table(view, &["way", "block", "writers", "commits/s", "sync p50", "p99", "flushes"], |row| {
-        vec![&row.title, &row.block, &row.writers, &row.commits_bare, &row.sync_p50, &row.sync_p99, &row.flushes]
-    })
-}
-
-fn table<'a>(view: &'a SyncView, columns: &[&str], cells: fn(&'a SyncRow) -> Vec<&'a str>) -> Table {
-    let columns: Vec<(&str, Align)> = columns.iter().map(|name| (*name, if *name == "way" { Align::Left } else { Align::Right })).collect();
-    let mut table = Table::new(2, &columns);
-    view.rows.iter().for_each(|row| table.push(cells(row).into_iter().map(Cell::from).collect()));
+/// The table with names wrapped to so many columns; of none without names.
+fn table(view: &SyncView, (names, cells): &Shape, columns: usize) -> Table {
+    let head: Vec<(&str, Align)> = std::iter::once((if columns == 0 { "" } else { "way" }, Align::Left))
+        .chain(names.iter().map(|name| (*name, Align::Right)))
+        .collect();
+    let mut table = Table::new(GAP, &head);
+    for row in &view.rows {
+        let mut name = if columns == 0 { vec![] } else { wrap(&row.title, columns) }.into_iter();
+        let first = Cell::from(name.next().unwrap_or_default());
+        table.push(std::iter::once(first).chain(cells(row).into_iter().map(Cell::from)).collect());
+        let blank = || names.iter().map(|_| Cell::from(""));
+        name.for_each(|more| table.push(std::iter::once(Cell::from(more)).chain(blank()).collect()));
+    }
     table
 }

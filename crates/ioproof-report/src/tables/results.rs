@@ -2,9 +2,10 @@
 
 use super::Lines;
 use super::line::{Figure, Line};
-use crate::view::{Conditions, MatrixRow, RowView, SyncRow, View};
+use crate::view::{Conditions, GoalView, MatrixRow, RowView, SyncRow, View};
 use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::stats::Estimate;
+use ioproof_core::text::visible;
 
 /// The statistic of a rate: each round has one, and the value is their median.
 const OF_ROUNDS: &str = "median of rounds";
@@ -15,7 +16,8 @@ pub(super) fn lines<'a>(lines: &Lines<'a>, view: &View) -> Vec<Line<'a>> {
     let rows = view.rows.iter().flat_map(|row| of_row(lines, view, row));
     let cells = view.matrices.iter().flat_map(|matrix| &matrix.rows).flat_map(|cell| of_cell(lines, view, cell));
     let ways = view.syncs.iter().flat_map(|syncs| &syncs.rows).flat_map(|way| of_way(lines, view, way));
-    let found: Vec<Line> = rows.chain(cells).chain(ways).collect();
+    let limits = view.syncs.iter().flat_map(|syncs| &syncs.judged).map(|limit| of_limit(lines, view, limit));
+    let found: Vec<Line> = rows.chain(cells).chain(ways).chain(limits).collect();
     // Whoever reads this table alone learns from a row without a figure why there is none.
     if found.is_empty() { vec![lines.of_job(view, None)] } else { found }
 }
@@ -54,6 +56,20 @@ fn of_way<'a>(lines: &Lines<'a>, view: &View, row: &SyncRow) -> Vec<Line<'a>> {
     let commits = row.way.commits_per_s.as_ref().map(|rate| start().estimate(commits, Some(rate)));
     let flushes = row.way.flushes_per_commit.map(|count| start().figure(flushes, Some(count)));
     [commits, flushes].into_iter().flatten().collect()
+}
+
+/// A limit on the syncs of a program, and its answer.
+fn of_limit<'a>(lines: &Lines<'a>, view: &View, limit: &GoalView) -> Line<'a> {
+    let goal = &limit.result.goal;
+    let sync = Figure { metric: "sync_latency", statistic: goal.statistic.title(), unit: "ns" };
+    lines
+        .of_job(view, limit.job)
+        .conditions(&Conditions::new(&goal.workload))
+        .figure(sync, limit.result.measured_ns.map(|ns| ns as f64))
+        .number("claimed", goal.most_ns as f64)
+        .text("verdict", limit.result.verdict.title())
+        .text("reasons", &limit.reasons)
+        .text("claim", &visible(&format!("{}: {}", goal.name, goal.source)))
 }
 
 /// The ways in which its reasons take weight from the figure, each once.

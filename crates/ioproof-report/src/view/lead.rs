@@ -6,6 +6,8 @@ use super::rows::ReasonView;
 use super::{Conditions, FindingView, MatrixView, RowView, counted, grouped};
 use ioproof_core::claim::Metric;
 use ioproof_core::finding::{Effect, Severity};
+use ioproof_core::syncs::{GoalResult, Syncs, Way};
+use ioproof_core::text::visible;
 use ioproof_core::units::{block_size, latency, three_digits};
 use ioproof_core::verdict::Verdict;
 
@@ -39,18 +41,36 @@ pub(crate) struct Lead {
 }
 
 impl Lead {
-    pub(super) fn new(rows: &[RowView], matrices: &[MatrixView], findings: &[FindingView], reason: &str) -> Self {
-        let figures = of_sweep(matrices).map(|text| capitalized(&text)).or_else(|| of_jobs(rows));
-        let figures =
-            figures.or_else(|| of_targets(rows)).or_else(|| of_workloads(&rows.iter().collect::<Vec<_>>()).map(|text| capitalized(&text)));
+    pub(super) fn new(rows: &[RowView], matrices: &[MatrixView], syncs: Option<&Syncs>, findings: &[FindingView], reason: &str) -> Self {
+        let figures = syncs.map_or_else(|| of_measured(rows, matrices), |syncs| of_syncs(syncs, rows));
         let speed = match figures {
             Some(figures) => format!("{figures}{}.", meanwhile(findings)),
             None if rows.iter().any(RowView::is_invalid) => "What was measured is not the drive's speed.".into(),
             None => "Nothing was measured.".into(),
         };
-        let is_said = reason.contains("no datasheet") || reason.contains("claim") && reason.starts_with(|c: char| c.is_ascii_digit());
-        Self { speed, verdict: verdict(rows), why: why(if is_said { "" } else { reason }, findings) }
+        let goals = syncs.map(|syncs| syncs.goals.as_slice()).unwrap_or_default();
+        let is_of_goal = !goals.is_empty() && reason.starts_with("the limit of ");
+        let is_said =
+            is_of_goal || reason.contains("no datasheet") || reason.contains("claim") && reason.starts_with(|c: char| c.is_ascii_digit());
+        Self { speed, verdict: verdicts(rows, goals), why: why(if is_said { "" } else { reason }, findings) }
     }
+}
+
+/// The figures of every verb but `sync`.
+fn of_measured(rows: &[RowView], matrices: &[MatrixView]) -> Option<String> {
+    let workloads = || of_workloads(&rows.iter().collect::<Vec<_>>()).map(|text| capitalized(&text));
+    of_sweep(matrices).map(|text| capitalized(&text)).or_else(|| of_jobs(rows)).or_else(|| of_targets(rows)).or_else(workloads)
+}
+
+/// Commits of the usual way, or of the first whose figure is the drive's.
+fn of_syncs(syncs: &Syncs, rows: &[RowView]) -> Option<String> {
+    let is_of_drive = |way: &&Way| rows.iter().filter(|row| row.job == Some(way.job)).all(is_good);
+    let way = syncs.usual().into_iter().chain(&syncs.ways).filter(|way| way.commits_per_s.is_some()).find(is_of_drive)?;
+    let (commits, workload) = (way.commits_per_s?, &way.workload);
+    let writers = if workload.workers == 1 { "One writer makes".into() } else { format!("{} writers together make", workload.workers) };
+    let each = way.sync.and_then(|sync| sync.p50_ns).map_or(String::new(), |ns| format!("; each sync takes {}", latency(ns as f64)));
+    let (block, how) = (block_size(workload.block_bytes.into()), workload.durability.describe());
+    Some(format!("{writers} {} commits a second, of {block} with {how}{each}", many(commits.median)))
 }
 
 fn capitalized(text: &str) -> String {
@@ -183,6 +203,23 @@ fn clause(matrix: &MatrixView, all: &[MatrixView]) -> Option<String> {
     let reached = if matrix.metric == Metric::Throughput { rate(top.throughput) } else { format!("{} a second", many(top.throughput)) };
     let by = matrix.backend.as_ref().map_or_else(String::new, |backend| format!("by {backend} "));
     Some(format!("{}: up to {reached}, {by}at {} {}; each takes {} at the least", matrix.group, matrix.axis, top.label, latency(least)))
+}
+
+/// The sum of the verdicts, and the answers to the limits of programs.
+fn verdicts(rows: &[RowView], goals: &[GoalResult]) -> String {
+    let judged = Some(verdict(rows)).filter(|_| goals.is_empty() || rows.iter().any(|row| row.verdict.is_some()));
+    let answers: Vec<String> = judged.into_iter().chain(goals.iter().map(answer)).collect();
+    answers.join(" ")
+}
+
+fn answer(result: &GoalResult) -> String {
+    let says = match result.verdict {
+        Verdict::Meets => "It is fast enough for",
+        Verdict::Misses => "It is too slow for",
+        _ => "It cannot be told whether it is fast enough for",
+    };
+    let (goal, most) = (&result.goal, latency(result.goal.most_ns as f64));
+    format!("{says} {}, which asks for syncs of at most {most} ({}).", visible(&goal.name), goal.statistic.title())
 }
 
 /// The sum of the verdicts in a sentence.

@@ -6,6 +6,7 @@ use super::targets;
 use ioproof_core::plan::Plan;
 use ioproof_core::record::{Config, EngineFacts, JobRecord, RunRecord, SelfTest, TargetRecord};
 use ioproof_core::units::{binary_size, decimal_size, duration, iops, latency, percent};
+use ioproof_core::{sweep, syncs};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ pub(super) fn facts(record: &RunRecord) -> Vec<Fact> {
     let mut facts = vec![fact("command", record.config.command.join(" "), "")];
     facts.extend(by_job("span", record.jobs.iter().map(|job| (job, describe_span(record, job)))));
     facts.extend(content_facts(record));
-    facts.extend(record.plan.iter().flat_map(plan_facts));
+    facts.extend(record.plan.iter().flat_map(|plan| plan_facts(plan, &record.verb)));
     facts.extend(engine_facts(record));
     facts.push(fact("time asked for", describe_time(&record.config), ""));
     facts.push(fact("seed", record.config.seed.to_string(), ""));
@@ -89,8 +90,8 @@ fn clock_fact(record: &RunRecord) -> Option<Fact> {
     Some(fact("clock", format!("{} at {cost} ns a reading", listed(&names, MOST_NAMED)?), ""))
 }
 
-fn plan_facts(plan: &Plan) -> Vec<Fact> {
-    vec![fact("a round", describe_round(plan), ""), fact("runs", describe_runs(plan), ""), fact("order", order(plan), "")]
+fn plan_facts(plan: &Plan, verb: &str) -> Vec<Fact> {
+    vec![fact("a round", describe_round(plan), ""), fact("runs", describe_runs(plan), ""), fact("order", order(plan, verb), "")]
 }
 
 fn describe_round(plan: &Plan) -> String {
@@ -102,8 +103,12 @@ fn describe_round(plan: &Plan) -> String {
     }
 }
 
-fn order(plan: &Plan) -> &'static str {
+fn order(plan: &Plan, verb: &str) -> &'static str {
     match plan.halves {
+        _ if verb == syncs::VERB => "sequential ways, then random ones: each once, then again in passes of random order",
+        _ if verb == sweep::VERB => {
+            "reads, then sequential writes, then random ones: of each the series are climbed, then repeated in passes of random order"
+        }
         true => "in two halves, each: reads interleaved at random, then each write workload as one block",
         false => "reads interleaved at random, then each write workload as one block",
     }

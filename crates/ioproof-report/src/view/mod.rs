@@ -45,7 +45,7 @@ pub(crate) use rows::RowView;
 pub(crate) use section::{Fact, Section};
 pub(crate) use shared::Shared;
 pub(crate) use stages::{DeviceView, STAGE_COLUMNS, STAGE_LEGEND, StageView};
-pub(crate) use syncs::{SYNC_COLUMNS, SYNC_LEGEND, SyncRow, SyncView};
+pub(crate) use syncs::{GoalView, SYNC_COLUMNS, SYNC_LEGEND, SyncRow, SyncView};
 
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::stats::Estimate;
@@ -129,7 +129,7 @@ impl View {
             rounds: record.parts().enumerate().map(|(number, part)| RoundView::new(number, part, record)).collect(),
             stages: stages::stages(record),
             charts: charts::charts(record, &judgement.rows),
-            lead: Lead::new(&rows, &matrices, &findings, &exit_reason),
+            lead: Lead::new(&rows, &matrices, judgement.syncs.as_ref(), &findings, &exit_reason),
             rows,
             findings,
             matrices,

@@ -14,7 +14,17 @@ pub(crate) struct SyncView {
     pub rows: Vec<SyncRow>,
     /// Limits of programs, each with its answer in a sentence.
     pub goals: Vec<(Verdict, String)>,
+    pub judged: Vec<GoalView>,
     pub says: Vec<String>,
+}
+
+/// A limit and its answer, as a table has them.
+#[derive(Debug, Clone)]
+pub(crate) struct GoalView {
+    pub result: GoalResult,
+    /// Position of the job that stands for it.
+    pub job: Option<u32>,
+    pub reasons: String,
 }
 
 /// One way, each figure with its unit.
@@ -28,8 +38,8 @@ pub(crate) struct SyncRow {
     pub writers: String,
     pub writes: String,
     pub commits: String,
-    /// The rate without its interval.
-    pub commits_bare: String,
+    /// Writes without the interval.
+    pub writes_bare: String,
     pub write_p50: String,
     pub write_p99: String,
     pub sync_p50: String,
@@ -44,7 +54,7 @@ pub(crate) const SYNC_COLUMNS: [&str; 11] =
 
 /// The meaning of the columns.
 pub(crate) const SYNC_LEGEND: &str = "A commit is a write, or a group of writes, that is durable. Write and sync are timed apart. Flushes: those that the drive was sent \
-                                      for each commit, by the kernel's count.";
+                                      for each commit, by the drive's count, with those of others and of the filesystem's journal.";
 
 impl SyncRow {
     /// Everything in the order of the columns.
@@ -71,8 +81,14 @@ pub(super) fn syncs(judgement: &Judgement) -> Option<SyncView> {
     Some(SyncView {
         rows: ways.iter().map(row).collect(),
         goals: goals.iter().map(|goal| (goal.verdict, visible(&answer(goal)))).collect(),
+        judged: goals.iter().map(|goal| limit(goal, ways)).collect(),
         says: says.iter().map(|text| visible(text)).collect(),
     })
+}
+
+fn limit(result: &GoalResult, ways: &[Way]) -> GoalView {
+    let job = ways.iter().find(|way| way.workload == result.goal.workload).map(|way| way.job);
+    GoalView { result: result.clone(), job, reasons: visible(&reasons(result)) }
 }
 
 fn row(way: &Way) -> SyncRow {
@@ -85,7 +101,7 @@ fn row(way: &Way) -> SyncRow {
         writers: way.workload.concurrency(),
         writes: with_interval(way.writes_per_s),
         commits: way.commits_per_s.map_or_else(dash, with_interval),
-        commits_bare: way.commits_per_s.map_or_else(dash, |commits| rate(commits.median)),
+        writes_bare: rate(way.writes_per_s.median),
         write_p50: time(way.write.p50_ns),
         write_p99: time(way.write.p99_ns),
         sync_p50: of_sync(|times| times.p50_ns),
@@ -125,11 +141,14 @@ fn answer(result: &GoalResult) -> String {
             counted(share.runs.into(), "run")
         )
     });
-    format!(
-        "{} {}: it asks for at most {}; {figure}{beyond}. Source: {}",
-        goal.name,
-        result.verdict.title(),
-        latency(goal.most_ns as f64),
-        goal.source
-    )
+    let (verdict, most) = (result.verdict.title(), latency(goal.most_ns as f64));
+    let bears = reasons(result);
+    let bears = if bears.is_empty() { bears } else { format!(". What bears on it: {bears}") };
+    format!("{} {verdict}: it asks for at most {most}; {figure}{beyond}{bears}. Source: {}", goal.name, goal.source)
+}
+
+/// The findings that bear on an answer.
+fn reasons(result: &GoalResult) -> String {
+    let texts: Vec<&str> = result.reasons.iter().map(|reason| reason.text.as_str()).collect();
+    texts.join("; ")
 }

@@ -16,6 +16,7 @@ mod side_by_side;
 mod special;
 mod stored;
 mod swept;
+mod synced;
 mod tables;
 mod validate;
 mod workbook;

@@ -19,6 +19,11 @@ fn rendered(record: &RunRecord, judgement: &Judgement) -> Vec<u8> {
     out
 }
 
+/// The cells of a sheet of the workbook that a run becomes.
+pub fn sheet(record: &RunRecord, judgement: &Judgement, name: &str) -> Vec<Vec<Data>> {
+    rows(&rendered(record, judgement), name)
+}
+
 fn opened(bytes: &[u8]) -> Xlsx<Cursor<&[u8]>> {
     calamine::open_workbook_from_rs(Cursor::new(bytes)).unwrap()
 }

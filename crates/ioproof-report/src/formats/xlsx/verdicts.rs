@@ -54,7 +54,7 @@ pub(super) fn table(sheet: &mut Worksheet, first: u32, view: &View) -> Result<u3
         end = with_heading(sheet, end, &listed)?;
     }
     if !cells.is_empty() {
-        across(sheet, end, &[Across { columns: (0, LAST), width: WIDTH, text: ELSEWHERE, look: Look::Remark }])?;
+        across(sheet, end, &[Across { columns: (0, LAST), width: WIDTH, text: elsewhere(view), look: Look::Remark }])?;
         end += 1;
     }
     skipped(sheet, end, view)
@@ -72,8 +72,13 @@ fn with_heading(sheet: &mut Worksheet, first: u32, rows: &[&RowView]) -> Result<
     Ok(end)
 }
 
-/// Stands for the cells of a sweep, whose reasons would be repeated cell by cell.
-const ELSEWHERE: &str = "The figures of each cell are on the sheet Matrix; what limits each, and what bears on it, on the sheet Cells.";
+/// Stands for figures with a table of their own, whose reasons would be repeated cell by cell.
+fn elsewhere(view: &View) -> &'static str {
+    match view.syncs {
+        Some(_) => "The figures of each way are on the sheet Durable writes; what limits each, and what bears on it, on the sheet Cells.",
+        None => "The figures of each cell are on the sheet Matrix; what limits each, and what bears on it, on the sheet Cells.",
+    }
+}
 
 /// The sheet `Cells` of a sweep: what limits each cell, and the reasons of each; none of other runs, whose figures are in the table above.
 pub(super) fn cells(view: &View) -> Result<Option<Worksheet>, XlsxError> {

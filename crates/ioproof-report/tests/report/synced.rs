@@ -1,0 +1,141 @@
+//! A made-up run of `sync`: one writer over blocks that are there and to a growing file, and the limit of etcd. No figure of it was measured here.
+
+use crate::stored::version_1;
+use crate::tables::{has, rows};
+use crate::workbook;
+use ioproof_core::claim::Statistic;
+use ioproof_core::finding::Effect;
+use ioproof_core::record::RunRecord;
+use ioproof_core::shape::{Growth, Shape};
+use ioproof_core::stats::{Estimate, IntervalMethod};
+use ioproof_core::syncs::{Goal, GoalResult, Syncs, Times, VERB, Way};
+use ioproof_core::verdict::{Judgement, Reason, Verdict};
+use ioproof_core::workload::{Durability, Pattern, Workload};
+use ioproof_report::{Format, Style, Table, render, summary};
+
+fn estimate(median: f64) -> Estimate {
+    Estimate { median, low: median * 0.9, high: median * 1.1, runs: 6, method: IntervalMethod::Rank { rank: 1, coverage: 0.96875 } }
+}
+
+fn way(growth: Growth, durability: Durability) -> Way {
+    let shape = Shape { growth, buffered: growth != Growth::Overwrite, ..Shape::PLAIN };
+    let times = |p50: u64| Times { samples: 6000, p50_ns: Some(p50), p99_ns: Some(p50 * 3), p999_ns: None, max_ns: Some(p50 * 9) };
+    Way {
+        job: 0,
+        workload: Workload { durability, shape, ..Workload::plain(Pattern::Sequential, 0, 4096, 1, 1) },
+        writes_per_s: estimate(4887.0),
+        commits_per_s: Some(estimate(4887.0)),
+        write: times(3000),
+        sync: Some(times(201_000)),
+        flushes_per_commit: Some(1.5),
+        bytes_at_drives_per_byte: None,
+    }
+}
+
+fn run(verdict: Verdict) -> (RunRecord, Judgement) {
+    let (record, mut judgement) = version_1().clone();
+    judgement.rows.retain(|row| row.claimed.is_none());
+    let ways = vec![
+        way(Growth::Overwrite, Durability::FdatasyncEach),
+        way(Growth::AppendReserved, Durability::FdatasyncEach),
+        way(Growth::Overwrite, Durability::FdatasyncEvery(8)),
+    ];
+    let workload = ways[1].workload.clone();
+    let goal = Goal { name: "etcd".into(), workload, statistic: Statistic::P99, most_ns: 10_000_000, source: "its documentation".into() };
+    let reasons = vec![Reason { about: "cached-layer".into(), effect: Effect::Invalid, text: "a loop device".into() }];
+    let goals = vec![GoalResult { goal, measured_ns: Some(603_000), share_beyond: Some(estimate(0.001)), verdict, reasons }];
+    let syncs = Syncs { ways, goals, says: vec!["one writer makes 4887 commits a second".into()] };
+    (RunRecord { verb: VERB.into(), ..record }, Judgement { syncs: Some(syncs), sweep: None, ..judgement })
+}
+
+fn rendered(format: Format, (record, judgement): &(RunRecord, Judgement)) -> String {
+    let mut out = Vec::new();
+    render(format, record, judgement, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+fn table_of(text: &str) -> Vec<&str> {
+    let lines = text.lines().skip_while(|line| !line.contains("Durable writes")).skip(1);
+    lines.take_while(|line| !line.contains("etcd")).collect()
+}
+
+#[test]
+fn each_width_has_the_columns_that_it_has_room_for() {
+    let (record, judgement) = run(Verdict::Meets);
+    let at = |width| summary(&record, &judgement, Style { color: false, width });
+    for (width, has, has_not) in [
+        (
+            200,
+            vec!["writes/s", "write p50", "4887 (4398 to 5376)  4887 (4398 to 5376)", "fdatasync, appended in reserved space, buffered"],
+            vec![],
+        ),
+        (120, vec!["writes/s", "write p50", "sync p50", "p99", "flushes", "4887 (4398 to 5376)"], vec!["4887 (4398 to 5376)  4887 (4"]),
+        (80, vec!["way", "block", "writers", "commits/s", "sync p50", "flushes", "4887 (4398 to 5376)", "1.50"], vec!["writes/s", "p99"]),
+        (40, vec!["way", "commits/s"], vec!["writes/s"]),
+    ] {
+        let text = at(width);
+        let table = table_of(&text).join("\n");
+        has.iter().for_each(|part| assert!(table.contains(part), "{width}: {part}: {table}"));
+        has_not.iter().for_each(|part| assert!(!table.contains(part), "{width}: {part}: {table}"));
+        assert!(table.lines().all(|line| line.chars().count() <= width), "{width}: {table}");
+        assert!(width < 80 || table.lines().any(|line| line.ends_with("  6")), "{width}: runs: {table}");
+    }
+    assert!(table_of(&rendered(Format::Text, &(record, judgement))).join("\n").contains("write p50"));
+}
+
+#[test]
+fn the_first_lines_say_commits_and_the_answer_to_a_limit() {
+    for (verdict, says) in [
+        (Verdict::Meets, "It is fast enough for etcd, which asks for syncs of at most 10 ms (p99)."),
+        (Verdict::Misses, "It is too slow for etcd, which asks"),
+        (Verdict::CannotTell, "It cannot be told whether it is fast enough for etcd, which asks"),
+    ] {
+        let run = run(verdict);
+        for format in [Format::Html, Format::Markdown] {
+            let text = rendered(format, &run);
+            for part in [says, "One writer makes 4\u{202f}887 commits a second, of 4 KiB with fdatasync; each sync takes 201 µs"] {
+                assert!(text.contains(part), "{format:?}: {part}: {}", &text[..text.len().min(9000)]);
+            }
+            assert!(!text.contains("There is no promise"), "{format:?}");
+            assert!(text.contains("What bears on it: a loop device"), "{format:?}");
+        }
+    }
+}
+
+#[test]
+fn the_table_of_results_has_the_answer_to_a_limit() {
+    let (record, judgement) = run(Verdict::CannotTell);
+    let found = rows(Table::Results, &record, &judgement);
+    let answer = [
+        ("metric", "sync_latency"),
+        ("statistic", "p99"),
+        ("value", "603000"),
+        ("claimed", "10000000"),
+        ("unit", "ns"),
+        ("verdict", "cannot tell"),
+        ("reasons", "a loop device"),
+        ("claim", "etcd: its documentation"),
+    ];
+    assert_eq!(found.iter().filter(|row| has(row, &answer)).count(), 1, "{found:?}");
+    let text = rendered(Format::OpenMetrics, &(record, judgement));
+    let is_verdict = |line: &&str| line.starts_with("ioproof_verdict{") && line.contains("verdict=\"cannot tell\"") && line.ends_with(" 1");
+    assert_eq!(text.lines().filter(is_verdict).count(), 1, "{text}");
+    assert!(text.contains("ioproof_claimed_sync_latency_seconds{") && text.contains("ioproof_result_sync_latency_seconds{"), "{text}");
+}
+
+#[test]
+fn the_order_is_that_of_the_verb() {
+    let (record, judgement) = run(Verdict::Meets);
+    let told = |verb: &str| rendered(Format::Markdown, &(RunRecord { verb: verb.into(), ..record.clone() }, judgement.clone()));
+    let (of_sync, of_sweep, of_verify) = (told(VERB), told(ioproof_core::sweep::VERB), told("verify"));
+    assert!(of_sync.contains("each once, then again in passes of random order") && !of_sync.contains("reads interleaved"), "{of_sync}");
+    assert!(of_sweep.contains("the series are climbed") && !of_sweep.contains("reads interleaved"), "{of_sweep}");
+    assert!(of_verify.contains("reads interleaved at random"), "{of_verify}");
+}
+
+#[test]
+fn the_workbook_names_the_sheet_of_ways() {
+    let (record, judgement) = run(Verdict::Meets);
+    let summary = format!("{:?}", workbook::sheet(&record, &judgement, "Summary"));
+    assert!(summary.contains("on the sheet Durable writes") && !summary.contains("Matrix"), "{summary}");
+}
