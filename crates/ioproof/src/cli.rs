@@ -56,7 +56,7 @@ pub enum Verb {
     #[command(after_help = SWEEP_EXAMPLES, mut_args = presets::in_help)]
     Sweep(Box<Sweep>),
     /// Measure what durable writes cost: fsync, fdatasync, O_DSYNC, and what of them reaches the drive
-    #[command(after_help = SYNC_EXAMPLES)]
+    #[command(after_help = SYNC_EXAMPLES, mut_args = sync_presets::in_help)]
     Sync(Box<Sync>),
     /// Run fio job files, and fio's own options, unchanged
     #[command(disable_help_flag = true)]
@@ -499,6 +499,26 @@ mod tests {
         found.sort();
         known.sort_unstable();
         assert_eq!(found, known);
+    }
+
+    #[test]
+    fn help_has_the_defaults_of_its_verb_and_no_flag_that_it_refuses() {
+        let help = |verb: &str| Cli::command().find_subcommand_mut(verb).unwrap().render_help().to_string();
+        let flag = |help: &str, name: &str| {
+            let lines: Vec<&str> = help.lines().skip_while(|line| !line.trim_start().starts_with(name)).collect();
+            let more = lines.iter().skip(1).take_while(|line| !line.trim_start().starts_with('-') && !line.trim().is_empty());
+            lines.iter().take(1).chain(more).map(|line| line.trim()).collect::<Vec<_>>().join(" ")
+        };
+        let (verify, sweep, sync) = (help("verify"), help("sweep"), help("sync"));
+        for name in ["--interleave", "--latency-target <", "--check"] {
+            let has = |help: &str| help.lines().any(|line| line.trim_start().starts_with(name));
+            assert!(has(&verify) && !has(&sweep) && !has(&sync), "{name}");
+        }
+        assert!(flag(&sync, "--time").ends_with("[default: 90s]"), "{}", flag(&sync, "--time"));
+        for name in ["--depth", "--workers", "--bs", "--sync", "--write-to", "--files"] {
+            assert!(flag(&sync, name).ends_with("[default: the preset's]"), "{}", flag(&sync, name));
+        }
+        assert_eq!(flag(&sync, "--backend").matches("[default: ").count(), 1, "{}", flag(&sync, "--backend"));
     }
 
     #[test]

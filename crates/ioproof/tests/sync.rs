@@ -126,7 +126,13 @@ fn an_existing_file_is_written_with_consent_only_and_never_grows() {
     );
     assert!(said.json()["run"]["notes"].to_string().contains("files of its own"));
     assert_eq!(std::fs::metadata(&file).unwrap().len(), 4 << 20);
-    sandbox.run(&["sync", "data", "--as", "etcd", "--overwrite", "data"]).refuses(&["nothing of this can be run on data"]);
+    let hint = ["nothing of this can be run on data: all of it needs files of its own", "give a directory"];
+    for more in [&["--as", "etcd"][..], &["--files", "4"], &["--write-to", "append"]] {
+        sandbox.run(&[&["sync", "data", "--overwrite", "data"], more].concat()).refuses(&hint);
+        sandbox.run(&[&["sync", "data"], more].concat()).refuses(&hint);
+    }
+    let fewer = sandbox.run(&["sync", "data", "--overwrite", "data", "--write-to", "existing,append", "--runs", "1", "--ios", "10"]);
+    assert!(fewer.stderr.contains("they need files of their own: give a directory"), "{fewer:?}");
 }
 
 #[test]
@@ -153,10 +159,11 @@ fn every_format_has_the_ways_and_the_answers() {
         (0, ["Durable writes</h2>", "fdatasync, appended in reserved space, buffered", "it asks for at most 10 ms"]),
         (1, ["## Durable writes", "| fdatasync, appended in reserved space, buffered |", "it asks for at most 10 ms"]),
         (2, ["syncs are as fast as etcd asks", "classname=\"ioproof.sync\"", "testcase"]),
-        (3, ["ioproof_result_commits_per_second", "ioproof_result_flushes_per_commit", "# EOF"]),
-        (4, ["commits", "flushes_per_commit", "1/s"]),
+        (3, ["ioproof_result_commits_per_second", "ioproof_result_flushes_per_commit", "ioproof_verdict{"]),
+        (4, ["commits", "flushes_per_commit", "sync_latency"]),
     ] {
         words.iter().for_each(|word| assert!(text(at).contains(word), "{}: {word}: {}", files[at], text(at)));
     }
+    assert!(text(0).contains("etcd, which asks for syncs of at most 10 ms (p99).") && !text(0).contains("There is no promise"));
     assert!(std::fs::read(&files[5]).unwrap().starts_with(b"PK"));
 }

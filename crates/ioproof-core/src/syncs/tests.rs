@@ -183,3 +183,14 @@ fn other_verbs_have_none() {
     record.verb = "verify".into();
     assert_eq!(judge(&record).syncs, None);
 }
+
+#[test]
+fn a_write_whose_sync_is_of_several_is_named_without_it() {
+    let every = Workload { durability: Durability::FdatasyncEvery(8), ..each() };
+    let dsync = Workload { durability: Durability::Dsync, ..each() };
+    let mut record = run(&[every, dsync], 100_000, 1);
+    let of_write_itself = record.stages.iter_mut().flat_map(|stage| &mut stage.rounds).filter(|round| round.job == 1);
+    of_write_itself.for_each(|round| round.sync = crate::record::Direction::default());
+    let named: Vec<String> = judge(&record).latencies.iter().map(|row| row.operation.clone()).collect();
+    assert_eq!(named, ["write, sync apart", "write + O_DSYNC"]);
+}

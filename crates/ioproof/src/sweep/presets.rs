@@ -54,8 +54,18 @@ pub fn fill(load: &mut Load, preset: Preset) {
     }
 }
 
-/// Puts the defaults of a sweep into the help of flags that have others under `verify`.
+/// Flags of `verify` that a run of many cells refuses.
+const REFUSED: [&str; 3] = ["interleave", "check", "latency_target"];
+
+/// Hides a flag that a run of many cells refuses.
+pub fn without_refused(arg: Arg) -> Arg {
+    let is_refused = REFUSED.contains(&arg.get_id().as_str());
+    if is_refused { arg.hide(true) } else { arg }
+}
+
+/// Puts the defaults of a sweep into the help of flags that have others under `verify`, and hides those that it refuses.
 pub fn in_help(arg: Arg) -> Arg {
+    let arg = without_refused(arg);
     let flag = format!("--{}", arg.get_id());
     let of_preset = || words(USUAL).skip_while(|word| *word != flag).nth(1).map(str::to_owned);
     let default = match arg.get_id().as_str() {
@@ -63,8 +73,16 @@ pub fn in_help(arg: Arg) -> Arg {
         "time" => Some("5m".to_owned()),
         _ => None,
     };
-    let (Some(default), Some(help)) = (default, arg.get_help().map(ToString::to_string)) else { return arg };
-    let about = help.split("  [default: ").next().unwrap_or(&help);
+    match default {
+        Some(default) => with_default(arg, &default),
+        None => arg,
+    }
+}
+
+/// The flag with another default in its help.
+pub fn with_default(arg: Arg, default: &str) -> Arg {
+    let Some(help) = arg.get_help().map(ToString::to_string) else { return arg };
+    let about = help.split("[default: ").next().unwrap_or(&help).trim_end();
     arg.help(format!("{about}  [default: {default}]"))
 }
 

@@ -9,8 +9,9 @@ mod ways;
 mod zfs_slog;
 
 use crate::load::Load;
+use crate::sweep::presets::{with_default, without_refused};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, Command, FromArgMatches};
+use clap::{Arg, Args, Command, FromArgMatches};
 use ioproof_core::claim::Statistic;
 use ioproof_core::syncs::Goal;
 use ioproof_core::workload::Workload;
@@ -96,6 +97,20 @@ pub fn fill(load: &mut Load, flags: &str) {
     load.buffered |= usual.buffered;
     load.distribution = load.distribution.take().or(usual.distribution);
 }
+
+/// Puts the defaults of `sync` into the help of flags that have others under `verify`, and hides those that it refuses.
+pub fn in_help(arg: Arg) -> Arg {
+    let arg = without_refused(arg);
+    match arg.get_id().as_str() {
+        "time" => with_default(arg, "90s"),
+        "rw" | "bs" | "depth" | "workers" | "sync" | "write_to" | "files" => with_default(arg, "the preset's"),
+        "backend" => arg.help(BACKEND).hide_default_value(true),
+        _ => arg,
+    }
+}
+
+/// Databases write by calls that wait, and several backends would be several answers.
+const BACKEND: &str = "Backend that does the I/O; with psync each call waits, as in databases  [default: psync]";
 
 fn read(flags: &str) -> Option<Load> {
     let words = std::iter::once("load").chain(flags.split(' '));

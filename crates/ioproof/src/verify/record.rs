@@ -79,12 +79,23 @@ fn nothing_to_run(request: &VerifyRequest, chosen: &Chosen, may_write: bool) -> 
     let asked = &request.load.workloads;
     let reads = asked.is_empty() || asked.iter().any(|workload| !workload.writes());
     let given = &chosen.facts().given;
+    if !asked.is_empty() && asked.iter().all(|workload| lacks_own_files(workload, chosen.facts())) {
+        return complaint(format!("nothing of this can be run on {given}: all of it needs files of its own"), OWN_FILES);
+    }
     if !may_write && !reads {
         return complaint(format!("nothing of this can be run on {given}: all of it writes"), to_write(chosen.facts()));
     }
     let used = span(request, chosen).map_or(0, |span| span.length_bytes);
     let text = format!("nothing of this can be run on {given}, of which {} are used", binary_size(used));
     complaint(text, "the largest block must fit that once for every worker: a larger --size or file, or smaller blocks (--bs)")
+}
+
+/// The way to workloads that grow files or use several.
+const OWN_FILES: &str = "give a directory as the target, in which they are made and removed again";
+
+/// True for a workload that grows files or uses several, on a target in which none are made.
+fn lacks_own_files(workload: &Workload, facts: &TargetFacts) -> bool {
+    facts.kind != TargetKind::Scratch && workload.shape.needs_own_files()
 }
 
 /// The way to consent to writes on a target.
@@ -112,7 +123,7 @@ fn asked(request: &VerifyRequest, generator: bool) -> Vec<Workload> {
 pub fn open(request: &VerifyRequest, target: &Target, handle: &Handle, facts: Facts, plan: Plan) -> RunRecord {
     let mut notes = facts.notes;
     notes.extend(target.facts.notes.iter().chain(handle.notes()).cloned());
-    notes.extend(load_notes(request, &plan));
+    notes.extend(load_notes(request, &plan, &target.facts));
     let mut seen = std::collections::BTreeSet::new();
     notes.retain(|n| seen.insert(n.clone()));
     let started_at = ioproof_runner::now().rfc3339;
@@ -150,17 +161,25 @@ pub fn tasks(request: &VerifyRequest, span: Span) -> Tasks<'_> {
 }
 
 /// Notes on the load beside its workloads.
-fn load_notes(request: &VerifyRequest, plan: &Plan) -> Vec<String> {
+fn load_notes(request: &VerifyRequest, plan: &Plan, facts: &TargetFacts) -> Vec<String> {
     let parts = request.load.worker_span.map(|each| format!("each worker works on a part of its own of {}", binary_size(each)));
     let trims = || plan.writes.iter().map(|p| &p.workload).filter(|w| w.trims());
     let read = trims().any(|w| w.read_percent > 0);
     let read = read.then(|| "reads beside trims may find trimmed blocks, for which a drive need not look".to_owned());
     let again = trims().any(|w| w.read_percent == 0 && w.shape.trim_percent == 100);
     let again = again.then(|| "blocks are trimmed again and again, for which little need be done once they are".to_owned());
-    let left_out = left_out(request, plan).map(|w| {
-        format!("not run: {}, queue depth {}, which needs consent to write, or files of its own (a directory as the target), or does not fit the target", w.title(), w.concurrency())
-    });
+    let left_out = left_out(request, plan)
+        .map(|w| format!("not run: {}, queue depth {}, which {}", w.title(), w.concurrency(), why_left_out(w, plan, facts)));
     [parts, read, again].into_iter().flatten().chain(left_out).collect()
+}
+
+/// The reason for which a workload is not run, as far as the plan shows it.
+fn why_left_out(workload: &Workload, plan: &Plan, facts: &TargetFacts) -> &'static str {
+    match () {
+        () if lacks_own_files(workload, facts) => "needs files of its own (a directory as the target)",
+        () if workload.writes() && plan.writes.is_empty() => "needs consent to write, or does not fit the target",
+        () => "does not fit the target",
+    }
 }
 
 /// The workloads that were asked for and will not be run.
@@ -175,7 +194,9 @@ pub fn less_than_asked(request: &VerifyRequest, record: &RunRecord) -> Option<(S
     let first = all.first()?;
     let (count, asked) = (all.len(), request.load.workloads.len());
     let text = format!("{count} of {asked} workloads that were asked for will not be run, {} among them", first.title());
-    let hint = if first.writes() && plan.writes.is_empty() {
+    let hint = if all.iter().all(|workload| lacks_own_files(workload, facts)) {
+        format!("they need files of their own: {OWN_FILES}")
+    } else if first.writes() && plan.writes.is_empty() {
         format!("they write: {}", to_write(facts))
     } else {
         "their blocks must fit the target once for every worker: a larger --size or file, or smaller blocks (--bs)".to_owned()
