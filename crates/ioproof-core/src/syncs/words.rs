@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 /// Flushes of a commit from which on each commit has its own.
 const EACH: f64 = 0.9;
 /// Said in place of a cause where two figures have no intervals that lie apart.
-const UNTOLD: &str = "they cannot be told apart in this run";
+const UNTOLD: &str = "the two cannot be told apart in this run";
 /// Flushes are counted at the drive, whoever sends them.
 const COUNTED: &str = " (by the drive's count, with those of others and of the filesystem's journal)";
 

@@ -82,7 +82,12 @@ fn describe_datasheets(record: &RunRecord, judgement: &Judgement) -> Vec<String>
             found.push(text);
         }
     }
-    if found.is_empty() { vec!["none: nothing was promised, so there is no verdict".into()] } else { found }
+    let limits = judgement.syncs.iter().flat_map(|syncs| &syncs.goals).map(|result| visible(&result.goal.name)).collect::<Vec<_>>();
+    match (found.is_empty(), limits.is_empty()) {
+        (true, true) => vec!["none: nothing was promised, so there is no verdict".into()],
+        (true, false) => vec![format!("none: what is judged is the limit of {}", limits.join(", "))],
+        (false, _) => found,
+    }
 }
 
 pub(crate) fn sections(record: &RunRecord) -> Vec<Section> {

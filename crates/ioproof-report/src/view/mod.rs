@@ -201,10 +201,14 @@ impl View {
 
     /// The meaning of the exit status in the manual.
     pub(crate) fn exit_meaning(&self) -> &'static str {
+        let has_claims = self.rows.iter().any(|row| row.claimed.is_some());
+        let has_limits = self.syncs.as_ref().is_some_and(|syncs| !syncs.goals.is_empty());
         match self.exit_status {
-            0 if self.rows.iter().all(|row| row.claimed.is_none()) => "no claim to judge",
+            0 if !has_claims && has_limits => "no limit was missed",
+            0 if !has_claims => "no claim to judge",
             0 => "no claim was missed",
             1 if self.rounds.iter().any(|round| round.check.as_ref().is_some_and(|check| check.bad() > 0)) => "data was lost",
+            1 if !has_claims && has_limits => "a limit was missed",
             1 => "a claim was missed",
             2 => "nothing could be judged",
             _ => "something could not be told",

@@ -98,7 +98,7 @@ fn row(way: &Way) -> SyncRow {
     SyncRow {
         title: title(&way.workload),
         block: block_size(way.workload.block_bytes.into()),
-        writers: way.workload.concurrency(),
+        writers: writers(&way.workload),
         writes: with_interval(way.writes_per_s),
         commits: way.commits_per_s.map_or_else(dash, with_interval),
         writes_bare: rate(way.writes_per_s.median),
@@ -110,6 +110,11 @@ fn row(way: &Way) -> SyncRow {
         runs: way.writes_per_s.runs.to_string(),
         way: way.clone(),
     }
+}
+
+/// `4`; with the depth of each where that is more than one, which is rare: `4 x 2 = 8`.
+fn writers(workload: &Workload) -> String {
+    if workload.depth == 1 { workload.workers.to_string() } else { workload.concurrency() }
 }
 
 /// A rate with its interval: `4887 (4120 to 5300)`.

@@ -33,7 +33,8 @@ fn way(growth: Growth, durability: Durability) -> Way {
 }
 
 fn run(verdict: Verdict) -> (RunRecord, Judgement) {
-    let (record, mut judgement) = version_1().clone();
+    let (mut record, mut judgement) = version_1().clone();
+    record.targets.iter_mut().for_each(|target| target.datasheet = None);
     judgement.rows.retain(|row| row.claimed.is_none());
     let ways = vec![
         way(Growth::Overwrite, Durability::FdatasyncEach),
@@ -96,9 +97,18 @@ fn the_first_lines_say_commits_and_the_answer_to_a_limit() {
             for part in [says, "One writer makes 4\u{202f}887 commits a second, of 4 KiB with fdatasync; each sync takes 201 µs"] {
                 assert!(text.contains(part), "{format:?}: {part}: {}", &text[..text.len().min(9000)]);
             }
-            assert!(!text.contains("There is no promise"), "{format:?}");
+            assert!(!text.contains("There is no promise") && !text.contains("nothing was promised"), "{format:?}");
             assert!(text.contains("What bears on it: a loop device"), "{format:?}");
         }
+    }
+}
+
+#[test]
+fn the_exit_status_is_of_the_limit() {
+    for (exit_status, verdict, says) in [(0, Verdict::Meets, "no limit was missed"), (1, Verdict::Misses, "a limit was missed")] {
+        let (record, judgement) = run(verdict);
+        let text = rendered(Format::Text, &(record, Judgement { exit_status, ..judgement }));
+        assert!(text.contains(says) && text.contains("none: what is judged is the limit of etcd"), "{text}");
     }
 }
 

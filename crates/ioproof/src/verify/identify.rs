@@ -43,7 +43,9 @@ pub fn identify(system: &System, chosen: &Chosen, request: &VerifyRequest) -> Re
         None => by_model(&drives, &mut notes),
     };
     if datasheet.is_none() && facts.layer != Layer::Generator {
-        notes.push("no datasheet: measured without verdicts (--datasheet NAME judges by one)".into());
+        let has_limit = request.sweep.as_ref().is_some_and(|sweep| !sweep.goals.is_empty());
+        let verdicts = if has_limit { "measured without verdicts but that on the limit" } else { "measured without verdicts" };
+        notes.push(format!("no datasheet: {verdicts} (--datasheet NAME judges by one)"));
     }
     Ok(Facts { drives, host: ioproof_device::host(system), datasheet, notes })
 }
