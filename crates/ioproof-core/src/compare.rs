@@ -1,8 +1,8 @@
 //! Runs held against one another: which figures differ by more than chance and than what changes between two minutes, and what else differs between the runs.
 //!
 //! The first run is what the others are held against. `against` holds one figure of two runs against each other, by the rounds (`rank_sum`), corrected for the
-//! number of figures (`false_discovery`); `conditions` tells everything else in which the runs differ, `nearest` what keeps two runs from having a figure in
-//! common, `curves` draws sweeps over each other, and `sides` makes two runs of one in which two targets took turns.
+//! number of figures (`false_discovery`); `same` finds the workloads that runs have in common, `conditions` tells everything else in which they differ, `nearest`
+//! what keeps two runs from having a figure in common, `curves` draws sweeps over each other, and `sides` makes two runs of one in which two targets took turns.
 
 mod against;
 mod conditions;
@@ -10,6 +10,7 @@ mod curves;
 mod false_discovery;
 mod nearest;
 mod rank_sum;
+mod same;
 mod sides;
 mod signed_rank;
 
@@ -26,6 +27,7 @@ use crate::findings::{self, Context, Measured};
 use crate::record::{RunRecord, RunStatus};
 use crate::stats::Estimate;
 use crate::workload::Workload;
+use same::Conditions;
 use serde::{Deserialize, Serialize};
 
 /// Several runs, held against the first.
@@ -63,6 +65,9 @@ pub struct ComparedRun {
     /// True where it did not come to its end.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ended_early: bool,
+    /// Its state, where it did not come to its end: `interrupted`, `hung`. A comparison that was made before does not tell it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<String>,
 }
 
 /// A workload that not all runs have.
@@ -89,6 +94,9 @@ pub struct Row {
     /// Statistic, for latency.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statistic: Option<Statistic>,
+    /// The backend that served it in each run; none where a run has none, or its rounds had several. A comparison that was made before tells none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub backends: Vec<Option<String>>,
     /// The figure in each run; none where it has none. A rate is the median of rounds; a latency is of all I/Os together, by the merged histograms.
     pub measured: Vec<Option<Estimate>>,
     /// The figure of each round of each run, by which it is tested; empty where a round has too few I/Os for it.
@@ -111,18 +119,23 @@ const FIGURES: [(Metric, Option<Statistic>); 5] = [
 pub fn compare(records: &[&RunRecord]) -> Comparison {
     let contexts: Vec<Context> = records.iter().map(|record| Context::new(record)).collect();
     let test = if sides::took_turns(records) { Against::of_pairs } else { Against::of };
+    let findings: Vec<Vec<Finding>> = contexts.iter().map(findings::find).collect();
     let (mut rows, mut alone) = (Vec::new(), Vec::new());
-    for (name, workload) in conditions_of(&contexts) {
-        let of: Vec<Option<&Measured>> = contexts.iter().map(|context| find(context, name.as_deref(), &workload)).collect();
+    for conditions in same::all(&contexts) {
+        let of: Vec<Option<&Measured>> = contexts.iter().map(|context| same::find(context, &conditions)).collect();
         let runs: Vec<usize> = (0..of.len()).filter(|at| of[*at].is_some()).collect();
         if runs.len() < of.len() {
-            alone.push(Alone { title: titled(name.as_deref(), &workload), runs });
+            alone.push(Alone { title: titled(conditions.name.as_deref(), &conditions.workload), runs });
         }
-        rows.extend(FIGURES.into_iter().filter_map(|figure| row(name.as_ref(), &workload, figure, &of, test)));
+        let mut own: Vec<Row> = FIGURES.into_iter().filter_map(|figure| row(&conditions, figure, &of, test)).collect();
+        own.iter_mut().for_each(|row| doubt(row, &of, &findings));
+        rows.extend(own);
     }
     against::correct(&mut rows);
-    doubt(&mut rows, &contexts);
-    let (runs, differing) = (records.iter().map(|record| ComparedRun::of(record)).collect(), conditions::differing(records));
+    let (runs, mut differing) = (records.iter().map(|record| ComparedRun::of(record)).collect(), conditions::differing(records));
+    // Of runs over several backends each figure has its own, and it is the same in both.
+    let is_of_figures = !rows.is_empty() && rows.iter().all(has_one_backend);
+    differing.iter_mut().filter(|one| one.name == conditions::BACKEND).for_each(|one| one.bears &= !is_of_figures);
     Comparison { runs, differing, rows, alone, curves: curves::curves(&contexts) }
 }
 
@@ -148,6 +161,7 @@ impl ComparedRun {
             targets: record.targets.iter().map(|target| named(&target.facts)).collect(),
             model: record.drive().and_then(|drive| Some(drive.model.as_ref()?.value.clone())),
             ended_early: record.status != RunStatus::Complete,
+            end: (record.status != RunStatus::Complete).then(|| record.status.title().to_owned()),
         }
     }
 }
@@ -163,6 +177,12 @@ impl Row {
     pub fn title(&self) -> String {
         titled(self.name.as_deref(), &self.workload)
     }
+
+    /// The ends of the figure of a run; none where each round has too few I/Os for it, so that there is one figure of all rounds together.
+    #[must_use]
+    pub fn interval(&self, run: usize) -> Option<(f64, f64)> {
+        self.measured[run].filter(|_| !self.rounds[run].is_empty()).map(|estimate| (estimate.low, estimate.high))
+    }
 }
 
 fn titled(name: Option<&str>, workload: &Workload) -> String {
@@ -170,32 +190,17 @@ fn titled(name: Option<&str>, workload: &Workload) -> String {
     name.map_or_else(|| title.clone(), |name| format!("{name}: {title}"))
 }
 
-/// Every job with a round that counts, each once, in the order in which the runs have them.
-fn conditions_of(contexts: &[Context]) -> Vec<(Option<String>, Workload)> {
-    let mut all: Vec<(Option<String>, Workload)> = Vec::new();
-    for measured in contexts.iter().flat_map(Context::counted) {
-        let of = (measured.job.name.clone(), measured.workload().clone());
-        if !all.contains(&of) {
-            all.push(of);
-        }
-    }
-    all
-}
-
-fn find<'c, 'a>(context: &'c Context<'a>, name: Option<&str>, workload: &Workload) -> Option<&'c Measured<'a>> {
-    context.counted().find(|measured| measured.job.name.as_deref() == name && measured.workload() == workload)
+fn has_one_backend(row: &Row) -> bool {
+    let mut served = (0..row.measured.len()).filter(|at| row.measured[*at].is_some()).map(|at| &row.backends[at]);
+    let first = served.next().and_then(Option::as_ref);
+    first.is_some() && served.all(|other| other.as_ref() == first)
 }
 
 /// Holds a figure of a run, with the values of its rounds, against that of another.
 type Test = fn(Metric, (&Estimate, &[f64]), (&Estimate, &[f64])) -> Against;
 
-fn row(
-    name: Option<&String>,
-    workload: &Workload,
-    figure: (Metric, Option<Statistic>),
-    of: &[Option<&Measured>],
-    test: Test,
-) -> Option<Row> {
+fn row(conditions: &Conditions, figure: (Metric, Option<Statistic>), of: &[Option<&Measured>], test: Test) -> Option<Row> {
+    let Conditions { name, workload, .. } = conditions;
     let (metric, statistic) = figure;
     // Throughput says the same as the rate of I/Os; it is told where it is what the workload is about.
     let is_other_rate = metric != Metric::Latency && metric != rate_of(workload);
@@ -206,14 +211,17 @@ fn row(
     let rounds: Vec<Vec<f64>> =
         of.iter().map(|measured| measured.map(|measured| measured.values(metric, statistic)).unwrap_or_default()).collect();
     let against = (1..of.len()).map(|at| Some(test(metric, (&measured[0]?, &rounds[0]), (&measured[at]?, &rounds[at])))).collect();
-    Some(Row { name: name.cloned(), workload: workload.clone(), metric, statistic, measured, rounds, against })
+    let backends = of.iter().map(|measured| measured.and_then(same::served)).collect();
+    Some(Row { name: name.clone(), workload: workload.clone(), metric, statistic, backends, measured, rounds, against })
 }
 
 /// The figure of a run. Of latencies it is that of all I/Os together, as a sweep shows it, which its interval is widened to hold.
 fn estimate(measured: &Measured, metric: Metric, statistic: Option<Statistic>) -> Option<Estimate> {
     let estimate = measured.estimate(metric, statistic)?;
     let merged = statistic.and_then(|statistic| measured.statistic_ns(&measured.merged_latency(), statistic));
-    Some(merged.map_or(estimate, |merged| estimate.about(merged)))
+    let estimate = merged.map_or(estimate, |merged| estimate.about(merged));
+    // One figure of all rounds together is none of a single round.
+    Some(Estimate { runs: measured.rounds.len() as u32, ..estimate })
 }
 
 /// IOPS, but for workloads that are about bytes.
@@ -222,22 +230,17 @@ fn rate_of(workload: &Workload) -> Metric {
 }
 
 /// Adds the rules that doubt one of two figures. That faults were injected is among the conditions already.
-fn doubt(rows: &mut [Row], contexts: &[Context]) {
-    let findings: Vec<Vec<Finding>> = contexts.iter().map(findings::find).collect();
-    let of = |at: usize, row: &Row| -> Vec<String> {
-        let job = find(&contexts[at], row.name.as_deref(), &row.workload).map(|measured| Subject::Job(measured.index));
+fn doubt(row: &mut Row, of: &[Option<&Measured>], findings: &[Vec<Finding>]) {
+    let doubts = |at: usize| -> Vec<String> {
+        let job = of[at].map(|measured| Subject::Job(measured.index));
         let doubts = findings[at].iter().filter(|finding| finding.effect != Effect::None && Some(&finding.subject) == job.as_ref());
         doubts.map(|finding| finding.rule.clone()).filter(|rule| rule != "faults-injected").collect()
     };
-    for row in rows {
-        let mut all: Vec<Vec<String>> = (0..contexts.len()).map(|at| of(at, row)).collect();
-        let first = all.remove(0);
-        for (against, own) in row.against.iter_mut().zip(all) {
-            let Some(against) = against else { continue };
-            against.doubts = first.iter().chain(&own).cloned().collect();
-            against.doubts.sort();
-            against.doubts.dedup();
-        }
+    for (at, against) in (1..).zip(&mut row.against) {
+        let Some(against) = against else { continue };
+        against.doubts = [doubts(0), doubts(at)].concat();
+        against.doubts.sort();
+        against.doubts.dedup();
     }
 }
 

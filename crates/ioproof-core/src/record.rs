@@ -70,6 +70,20 @@ pub enum RunStatus {
     },
 }
 
+impl RunStatus {
+    /// In a word, the same wherever a run is told of.
+    #[must_use]
+    pub fn title(&self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Complete => "complete",
+            Self::Interrupted => "interrupted",
+            Self::Hung { .. } => "hung",
+            Self::Failed { .. } => "failed",
+        }
+    }
+}
+
 /// The request, after defaults.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -35,6 +35,17 @@ pub(crate) fn clip(text: &str, columns: usize) -> String {
     format!("{}…", start_within(text, columns.saturating_sub(1)))
 }
 
+/// Cuts whole words off the end of a text that is wider than `columns` and marks the cut; within a word only where the first one is wider.
+fn clip_at_word(text: &str, columns: usize) -> String {
+    let clipped = clip(text, columns);
+    let Some(kept) = clipped.strip_suffix('…').filter(|_| width(text) > columns) else { return clipped };
+    let is_whole = text[kept.len()..].starts_with(' ');
+    match kept.rfind(' ').filter(|_| !is_whole) {
+        Some(end) => format!("{} …", kept[..end].trim_end()),
+        None => clipped,
+    }
+}
+
 /// Takes the middle out of a text that is wider than `columns`: a path is known by its start and its end.
 pub(crate) fn elide(text: &str, columns: usize) -> String {
     if width(text) <= columns {
@@ -83,7 +94,7 @@ pub(crate) fn labelled(label: &str, text: &str, columns: usize, most: usize) -> 
     let mut lines = wrap(text, room);
     if lines.len() > most {
         let rest = lines.split_off(most - 1).join(" ");
-        lines.push(clip(&rest, room));
+        lines.push(clip_at_word(&rest, room));
     }
     lines.iter().enumerate().map(|(n, line)| if n == 0 { format!("{label}{line}") } else { format!("{:indent$}{line}", "") }).collect()
 }
@@ -275,7 +286,7 @@ mod tests {
     #[test]
     fn a_long_text_is_cut_after_its_lines() {
         assert_eq!(labelled("1 ", "aaaa bbbb cccc dddd", 11, 2), ["1 aaaa bbbb", "  cccc dddd"]);
-        assert_eq!(labelled("1 ", "aaaa bbbb cccc dddd eeee", 11, 2), ["1 aaaa bbbb", "  cccc ddd…"]);
+        assert_eq!(labelled("1 ", "aaaa bbbb cccc dddd eeee", 11, 2), ["1 aaaa bbbb", "  cccc …"]);
     }
 
     proptest! {

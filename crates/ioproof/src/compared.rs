@@ -8,6 +8,8 @@ use ioproof_core::compare::{Against, Answer, Comparison, Nearest, compare, has_c
 use ioproof_core::record::{RunRecord, RunStatus, Stage};
 use ioproof_core::text::visible;
 
+/// Words of workloads that nothing else keeps apart, or nothing before it.
+const BY_BACKEND_ALONE: &str = "which differ in backend: ";
 /// Words of the notes on stages that could not be read (`store`).
 const MISSING: &str = "missing here";
 
@@ -36,8 +38,13 @@ pub fn check(comparison: &Comparison, records: &[RunRecord]) -> Result<()> {
     if comparison.rows.iter().any(|row| row.against.iter().any(Option::is_some)) {
         return Ok(());
     }
-    let hint = "compare runs of the same workloads (`ioproof runs list`), or measure them anew with the same flags";
-    Err(complaint(format!("these runs have no figure in common: {}", why(records)), hint))
+    let why = why(records);
+    let hint = if why.contains(BY_BACKEND_ALONE) {
+        "measure one of them anew with the --backend of the other; a run over several has a series of each"
+    } else {
+        "compare runs of the same workloads (`ioproof runs list`), or measure them anew with the same flags"
+    };
+    Err(complaint(format!("these runs have no figure in common: {why}"), hint))
 }
 
 /// The reason for which runs have no figure in common, by the first and the second of them.

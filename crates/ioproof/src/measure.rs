@@ -1,4 +1,4 @@
-//! The one line from open targets to a judgement, on one screen. `verify`, `sweep` and `run` differ before it (what is to be run, and on what) and after it (how the
+//! The one line from open targets to a judgement, on one screen. `verify`, `sweep`, `sync` and `run` differ before it (what is to be run, and on what) and after it (how the
 //! result is told); a further verb is one more source of stages.
 //!
 //!     ask the drives how they are, and who has files behind loop devices open -> test the generator -> write what is to be read -> look at it -> stages

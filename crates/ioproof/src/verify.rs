@@ -74,6 +74,7 @@ pub fn measure_request(system: &System, request: VerifyRequest) -> Result<u8> {
     admit::admit(system, &request, &facts)?;
     polled::check(system, &request, chosen.facts())?;
     let plan = record::plan(&request, &chosen, &facts)?;
+    target::say_new(&request, chosen.size_bytes());
     if request.precondition && plan.writes.is_empty() {
         return Err(complaint("--precondition: nothing is written by this run", "it needs consent to write, and a workload that writes"));
     }

@@ -96,3 +96,15 @@ fn a_rehearsal_lists_both_sides_and_touches_neither() {
     assert_eq!([&a, &b].map(|file| std::fs::read(file).unwrap()), before);
     assert!(sandbox.runs().is_empty(), "nothing was measured");
 }
+
+#[test]
+fn a_name_that_nothing_bears_is_held_against_nothing() {
+    let sandbox = Sandbox::new();
+    sandbox.file("big.img", 4 * MIB);
+    for targets in [["big.img", "nonesuch"], ["nonesuch", "big.img"]] {
+        for more in [["--rw", "randread"].as_slice(), &["--rw", "randread", "--dry-run"]] {
+            interleave(&sandbox, targets, more).refuses(&["nonesuch does not exist", "hint: name two files or devices"]);
+        }
+    }
+    assert!(sandbox.runs().is_empty());
+}

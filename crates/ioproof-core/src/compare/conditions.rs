@@ -1,7 +1,7 @@
 //! Everything beside the figures in which runs differ: the drive, the host, the way to it, the program.
 
-use crate::facts::{DeviceFacts, Fact};
-use crate::record::{RunRecord, RunStatus, TargetRecord};
+use crate::facts::{DeviceFacts, Fact, StackNode};
+use crate::record::{RunRecord, TargetRecord};
 use crate::units::{binary_size, decimal_size, duration};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -21,11 +21,15 @@ pub struct Differing {
 /// A fact of a run: its name, whether it bears on figures as a condition, and its value.
 type Told = (&'static str, bool, fn(&RunRecord) -> Option<String>);
 
+/// The name of the fact that is also a condition of single workloads.
+pub(super) const BACKEND: &str = "backend";
+
 /// The facts that are looked at.
-const FACTS: [Told; 22] = [
+const FACTS: [Told; 23] = [
     ("target", false, |run| of_targets(run, |target| Some(target.facts.resolved.clone()))),
     ("layer", true, |run| of_targets(run, |target| Some(format!("{:?}", target.facts.layer).to_lowercase()))),
     ("filesystem", true, |run| of_targets(run, |target| Some(target.facts.filesystem.as_ref()?.fs_type.clone()))),
+    ("layers below", true, |run| of_targets(run, |target| target.facts.stack.as_ref().map(layers))),
     ("size of the target", false, |run| of_targets(run, |target| Some(binary_size(target.facts.size_bytes)))),
     ("part that was used", true, |run| Some(binary_size(run.jobs.first()?.span.length_bytes))),
     ("model", false, |run| of_drives(run, |drive| text(drive.model.as_ref()))),
@@ -40,12 +44,29 @@ const FACTS: [Told; 22] = [
     ("CPUs", false, |run| Some(run.host.cpus_usable.to_string())),
     ("governor", false, |run| text(run.host.governor.as_ref())),
     ("hypervisor", false, |run| text(run.host.hypervisor.as_ref())),
-    ("backend", true, |run| Some(run.config.backend.clone())),
+    (BACKEND, true, |run| served(run).or_else(|| Some(run.config.backend.clone()))),
     ("injected faults", true, |run| Some(run.config.faults.clone().unwrap_or_else(|| "none".into()))),
     ("length of a run", false, |run| Some(duration(Duration::from_nanos(run.plan.as_ref()?.measure_ns)))),
-    ("end", false, |run| Some(if run.status == RunStatus::Complete { "complete".into() } else { "ended early".into() })),
+    ("end", false, |run| Some(run.status.title().to_owned())),
     ("ioproof", false, |run| Some(run.program_version.clone())),
 ];
+
+/// The backends that served the run, whatever was asked for.
+fn served(run: &RunRecord) -> Option<String> {
+    joined(run.parts().map(|part| part.round.engine.backend.clone()).filter(|backend| !backend.is_empty()))
+}
+
+/// The kinds of the devices below a target, from the top down: `loop on disk`. A partition is as the disk is, and what a loop device's file lies on is told with it.
+fn layers(stack: &StackNode) -> String {
+    let mut kinds: Vec<&str> = Vec::new();
+    for node in stack.nodes().into_iter().filter(|node| node.kind != "partition") {
+        let kind = if node.is_cached { "loop through the page cache" } else { node.kind.as_str() };
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    kinds.join(" on ")
+}
 
 fn text(fact: Option<&Fact<String>>) -> Option<String> {
     fact.map(|fact| fact.value.clone())
@@ -84,6 +105,22 @@ pub(super) fn differing(records: &[&RunRecord]) -> Vec<Differing> {
 mod tests {
     use super::*;
     use crate::testing::record;
+
+    #[test]
+    fn a_loop_device_below_is_another_condition() {
+        let (mut first, mut second) = (record(), record());
+        let disk = || StackNode { kind: "partition".into(), under: vec![StackNode::disk("sda")], ..StackNode::disk("sda1") };
+        let image = StackNode { kind: "loop".into(), under: vec![disk()], ..StackNode::disk("loop0") };
+        first.targets[0].facts.stack = Some(disk());
+        second.targets[0].facts.stack = Some(image.clone());
+        let told = |first: &RunRecord, second: &RunRecord| differing(&[first, second]).into_iter().find(|one| one.name == "layers below");
+        let told_of_both = told(&first, &second).unwrap();
+        assert!(told_of_both.bears && told_of_both.values == ["disk", "loop on disk"], "{told_of_both:?}");
+        first.targets[0].facts.stack = Some(StackNode { is_cached: true, ..image });
+        assert_eq!(told(&first, &second).unwrap().values[0], "loop through the page cache on disk");
+        second.targets[0].facts.stack = first.targets[0].facts.stack.clone();
+        assert_eq!(told(&first, &second), None);
+    }
 
     #[test]
     fn only_what_differs_is_told() {

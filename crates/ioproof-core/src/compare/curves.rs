@@ -30,7 +30,7 @@ pub struct CurvePoint {
     pub outstanding: u32,
     /// Rate in the unit of the curve's metric, the median of rounds.
     pub rate: f64,
-    /// Mean latency, the median of rounds. Nanoseconds.
+    /// Mean latency of all I/Os, as in the matrix of a sweep. Nanoseconds.
     pub latency_ns: f64,
 }
 
@@ -72,7 +72,7 @@ fn curve(axis: Axis, workload: Workload, contexts: &[Context]) -> Curve {
 
 fn point(axis: Axis, metric: Metric, measured: &Measured) -> Option<CurvePoint> {
     let workload = measured.workload();
-    let latency_ns = crate::stats::median(&measured.values(Metric::Latency, Some(Statistic::Mean)))?;
+    let latency_ns = measured.estimate(Metric::Latency, Some(Statistic::Mean))?.median;
     let rate = measured.estimate(metric, None)?.median;
     Some(CurvePoint { at: axis.value(workload), outstanding: workload.outstanding(), rate, latency_ns })
 }
@@ -105,6 +105,21 @@ mod tests {
         assert_eq!(curves.len(), 1);
         let at = |run: usize| curves[0].points[run].iter().map(|point| point.at).collect::<Vec<_>>();
         assert_eq!((at(0), at(1)), (vec![1, 2], vec![1, 2, 4]));
+    }
+
+    #[test]
+    fn the_latency_of_a_point_is_of_all_ios_as_in_the_matrix() {
+        // One round has as many I/Os as the others together, each of a fifth of their time.
+        let mut uneven = record_with(|_, run| if run == 0 { 500_000.0 } else { 100_000.0 });
+        uneven.verb = VERB.into();
+        uneven.jobs.truncate(2);
+        uneven.stages.retain(|stage| stage.rounds[0].job < 2);
+        let first = uneven.jobs[0].workload.clone();
+        uneven.jobs.iter_mut().zip([1, 2]).for_each(|(job, depth)| job.workload = Workload { depth, ..first.clone() });
+        let context = Context::new(&uneven);
+        let merged: Vec<f64> = context.counted().map(|measured| measured.merged_latency().mean_ns().unwrap()).collect();
+        let curves = of(&[&uneven, &uneven]);
+        assert_eq!(curves[0].points[1].iter().map(|point| point.latency_ns).collect::<Vec<_>>(), merged);
     }
 
     #[test]

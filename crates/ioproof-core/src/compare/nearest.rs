@@ -1,5 +1,6 @@
 //! The reason for which two runs have no figure in common: the two workloads, one of each, that differ in the fewest conditions.
 
+use super::same::{self, Conditions};
 use super::titled;
 use crate::findings::Context;
 use crate::record::{RunRecord, RunStatus};
@@ -28,32 +29,36 @@ const CONDITIONS: [Condition; 9] = [
     ("workers", |_, w| w.workers.to_string()),
     ("queue depth per worker", |_, w| w.depth.to_string()),
     ("durability", |_, w| if w.durability.describe().is_empty() { "none".to_owned() } else { w.durability.describe() }),
-    ("backend", |_, w| w.backend_name().unwrap_or_else(|| "that of the run".to_owned())),
+    ("backend", |_, w| w.backend_name().unwrap_or_else(|| "not told".to_owned())),
     ("special", |_, w| if w.shape.is_plain() { "nothing".to_owned() } else { w.shape.describe().join(", ") }),
 ];
-
-/// A job: its name in a job file, and its conditions.
-type Job<'a> = (Option<&'a str>, &'a Workload);
 
 /// The workloads of two runs that differ least, of all that were measured, or that are planned where a run has not begun; `None` where a run measured nothing.
 #[must_use]
 pub fn nearest(first: &RunRecord, second: &RunRecord) -> Option<Nearest> {
     let (of_first, of_second) = (jobs(first), jobs(second));
-    let pairs = of_first.iter().flat_map(|a| of_second.iter().map(move |b| ((a.0.as_deref(), &a.1), (b.0.as_deref(), &b.1))));
-    let (a, b) = pairs.min_by_key(|(a, b)| differing(*a, *b).len())?;
-    Some(Nearest { first: titled(a.0, a.1), second: titled(b.0, b.1), differing: differing(a, b) })
+    let names_backends = [&of_first, &of_second].into_iter().flatten().any(|job| job.workload.backend.is_some());
+    let named = |all: Vec<Conditions>| -> Vec<Conditions> {
+        all.into_iter().map(|job| if names_backends { job.with_backend() } else { job }).collect()
+    };
+    let (of_first, of_second) = (named(of_first), named(of_second));
+    let pairs = of_first.iter().flat_map(|a| of_second.iter().map(move |b| (a, b)));
+    let (a, b) = pairs.min_by_key(|(a, b)| differing(a, b).len())?;
+    let title = |job: &Conditions| titled(job.name.as_deref(), &job.workload);
+    Some(Nearest { first: title(a), second: title(b), differing: differing(a, b) })
 }
 
-fn jobs(record: &RunRecord) -> Vec<(Option<String>, Workload)> {
+fn jobs(record: &RunRecord) -> Vec<Conditions> {
     if record.status == RunStatus::Running && record.stages.is_empty() {
-        return record.jobs.iter().map(|job| (job.name.clone(), job.workload.clone())).collect();
+        return record.jobs.iter().map(|job| Conditions::planned(job, record)).collect();
     }
-    super::conditions_of(&[Context::new(record)])
+    same::all(&[Context::new(record)])
 }
 
-fn differing(a: Job, b: Job) -> Vec<String> {
+fn differing(a: &Conditions, b: &Conditions) -> Vec<String> {
     let of = |(name, value): &Condition| {
-        let (of_a, of_b) = (value(a.0, a.1), value(b.0, b.1));
+        let value = |of: &Conditions| value(of.name.as_deref(), &of.workload);
+        let (of_a, of_b) = (value(a), value(b));
         (of_a != of_b).then(|| format!("{name}: {of_a}, {of_b}"))
     };
     CONDITIONS.iter().filter_map(of).collect()
@@ -63,7 +68,7 @@ fn differing(a: Job, b: Job) -> Vec<String> {
 #[must_use]
 pub fn has_common(earlier: &RunRecord, planned: &RunRecord) -> bool {
     let measured = Context::new(earlier);
-    let is_measured = |job: &crate::record::JobRecord| super::find(&measured, job.name.as_deref(), &job.workload).is_some();
+    let is_measured = |job: &crate::record::JobRecord| same::find(&measured, &Conditions::planned(job, planned)).is_some();
     planned.jobs.iter().any(is_measured)
 }
 

@@ -74,3 +74,25 @@ fn a_change_of_conditions_is_of_the_run_that_has_it() {
     let told = compare(&[&first, &first.clone(), &third]);
     assert_eq!((told.other_conditions(1).count(), told.other_conditions(2).count()), (0, 1));
 }
+
+#[test]
+fn the_end_of_a_run_is_told_in_the_word_that_every_list_has_for_it() {
+    let (first, mut second) = (run(10_000.0, 0.01), run(10_000.0, 0.01));
+    second.status = RunStatus::Interrupted;
+    let told = compare(&[&first, &second]);
+    assert_eq!((told.runs[0].end.as_deref(), told.runs[1].end.as_deref()), (None, Some("interrupted")));
+    let end = told.differing.iter().find(|one| one.name == "end").unwrap();
+    assert_eq!(end.values, ["complete", "interrupted"]);
+}
+
+#[test]
+fn a_percentile_of_all_rounds_together_has_no_ends_and_all_of_their_number() {
+    // A hundred I/Os a round, too few beyond the percentile, and enough in six of them.
+    let mut few = run(10_000.0, 0.0);
+    few.policy.percentile_samples = few.stages[0].rounds[0].latency().samples_beyond(0.999) + 1;
+    let told = compare(&[&few, &few]);
+    let row = told.rows.iter().find(|row| row.rounds[0].is_empty() && row.measured[0].is_some());
+    let row = row.unwrap_or_else(|| panic!("every percentile is of single rounds"));
+    assert_eq!((row.interval(0), row.measured[0].unwrap().runs), (None, 6));
+    assert_eq!(row.against[0].as_ref().unwrap().why, Some(Why::FewIos));
+}

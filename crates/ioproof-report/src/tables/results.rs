@@ -38,13 +38,13 @@ fn of_row<'a>(lines: &Lines<'a>, view: &View, row: &RowView) -> Vec<Line<'a>> {
         .optional("match_low", row.matched.map(|m| m.low))
         .optional("match_high", row.matched.map(|m| m.high))
         .text("verdict", row.verdict.map_or("", |verdict| verdict.title()))
-        .text("doubt", &doubts(row).join("; "))
+        .text("doubt", &doubts([row]).join("; "))
         .text("reasons", &reasons.join("; "))
         .text("limited_by", &row.limited_by)
         .text("claim", &row.claim)
         .text("curve", curve(view, row.job).unwrap_or_default());
     let averaged =
-        row.averaged.map(|average| start().figure(figure(row.metric, OVERALL), Some(average)).text("doubt", &doubts(row).join("; ")));
+        row.averaged.map(|average| start().figure(figure(row.metric, OVERALL), Some(average)).text("doubt", &doubts([row]).join("; ")));
     [Some(line), averaged].into_iter().flatten().collect()
 }
 
@@ -72,10 +72,10 @@ fn of_limit<'a>(lines: &Lines<'a>, view: &View, limit: &GoalView) -> Line<'a> {
         .text("claim", &visible(&format!("{}: {}", goal.name, goal.source)))
 }
 
-/// The ways in which its reasons take weight from the figure, each once.
-fn doubts(row: &RowView) -> Vec<&'static str> {
+/// The ways in which the reasons of rows take weight from their figures, each once.
+fn doubts<'v>(rows: impl IntoIterator<Item = &'v RowView>) -> Vec<&'static str> {
     let mut found: Vec<&str> = Vec::new();
-    for effect in row.reasons.iter().map(|reason| reason.effect_text()) {
+    for effect in rows.into_iter().flat_map(|row| &row.reasons).map(|reason| reason.effect_text()) {
         if !effect.is_empty() && !found.contains(&effect) {
             found.push(effect);
         }
@@ -98,7 +98,9 @@ fn of_cell<'a>(lines: &Lines<'a>, view: &View, row: &MatrixRow) -> Vec<Line<'a>>
         let is_it = |known: &&RowView| is_its(known) && known.metric == metric && known.measured.is_some();
         view.rows.iter().find(is_it).is_some_and(|known| known.statistic.is_none_or(|statistic| statistic == Statistic::Mean))
     };
-    let start = || lines.of_job(view, Some(cell.job)).conditions(&conditions).text("curve", &row.note);
+    // What takes weight from one figure of a job's rounds takes it from every other of them.
+    let doubt = doubts(view.rows.iter().filter(|known| known.job == Some(cell.job))).join("; ");
+    let start = || lines.of_job(view, Some(cell.job)).conditions(&conditions).text("curve", &row.note).text("doubt", &doubt);
     let all: [(Metric, &str, &Estimate); 3] = [
         (Metric::Iops, OF_ROUNDS, &cell.iops),
         (Metric::Throughput, OF_ROUNDS, &cell.bytes_per_s),

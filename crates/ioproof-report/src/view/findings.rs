@@ -1,6 +1,7 @@
 //! Findings: the subject of each, its evidence in words, its weight.
 
 use super::Conditions;
+use super::rows::describe_effect_alone;
 use ioproof_core::finding::{Effect, Finding, Severity, Subject};
 use ioproof_core::record::RunRecord;
 use ioproof_core::text::visible;
@@ -39,7 +40,7 @@ impl FindingView {
 
     /// The subject in full, and the bearing on verdicts.
     pub(crate) fn about(&self) -> String {
-        match describe_effect(self.effect) {
+        match describe_effect_alone(self.effect) {
             "" => self.about.clone(),
             effect => format!("{}: {effect}", self.about),
         }
@@ -52,7 +53,7 @@ impl FindingView {
 
     /// The bearing on verdicts in words; empty for none.
     pub(crate) fn effect_text(&self) -> &'static str {
-        describe_effect(self.effect)
+        describe_effect_alone(self.effect)
     }
 
     /// The severity in a word.
@@ -152,15 +153,6 @@ impl<'a> FindingGroup<'a> {
             0 => self.first.about(),
             more => format!("{}; and {more} more: {named}{rest}", self.first.about()),
         }
-    }
-}
-
-/// The bearing of a finding, be there a claim or none.
-fn describe_effect(effect: Effect) -> &'static str {
-    match effect {
-        Effect::Easier => "made easier by this",
-        Effect::Harder => "made harder by this",
-        other => super::rows::describe_effect(other),
     }
 }
 

@@ -220,12 +220,29 @@ fn caveat(series: &Series) -> Option<String> {
     (without > 0).then(|| format!("uncertain: {without} of {all} cells have too few runs for an interval (down to {words}): another sweep may place these elsewhere; a longer --time gives more"))
 }
 
+/// Ends of an interval.
+type Range = (f64, f64);
+
+/// The cells that could be in the place of the named one, since its interval and theirs overlap; empty for none, and where it has too few runs for an interval.
+fn doubtful(axis: Axis, cells: &[Cell], named: usize, range: impl Fn(&Cell) -> Range) -> String {
+    let (low, high) = range(&cells[named]);
+    let overlaps = |(of_low, of_high): Range| of_low <= high && low <= of_high;
+    let others = cells.iter().enumerate().filter(|(at, cell)| *at != named && overlaps(range(cell)));
+    let places: Vec<String> = others.map(|(_, cell)| place(axis, &cell.workload)).collect();
+    if places.is_empty() || !cells[named].iops.is_interval() {
+        return String::new();
+    }
+    format!("; uncertain: by their intervals it may as well be at {}", places.join(", "))
+}
+
 /// The shape of the curve in words, and what was left out.
 fn says(axis: Axis, series: &Series) -> Vec<String> {
     let mut says = Vec::new();
     if let Some(shape) = &series.shape {
         let (floor, knee, ceiling) = (&series.cells[shape.floor], &series.cells[shape.knee], &series.cells[shape.ceiling]);
-        says.push(format!("floor: {} at {}", latency(floor.latency_ns.median), place(axis, &floor.workload)));
+        let doubt = |named: usize, range: fn(&Cell) -> Range| doubtful(axis, &series.cells, named, range);
+        let of_floor = doubt(shape.floor, |cell| (cell.latency_ns.low, cell.latency_ns.high));
+        says.push(format!("floor: {} at {}{of_floor}", latency(floor.latency_ns.median), place(axis, &floor.workload)));
         let is_last = shape.knee + 1 == series.cells.len();
         let beyond = if is_last {
             "throughput for the latency is still the greatest there"
@@ -233,16 +250,18 @@ fn says(axis: Axis, series: &Series) -> Vec<String> {
             "beyond it latency grows faster than throughput"
         };
         let (rate, at, takes) = (iops(knee.iops.median), place(axis, &knee.workload), latency(knee.latency_ns.median));
-        says.push(format!("knee: {rate} at {at}, with {takes}; {beyond}"));
+        let of_knee =
+            doubt(shape.knee, |cell| (cell.iops.low / cell.latency_ns.high.max(1.0), cell.iops.high / cell.latency_ns.low.max(1.0)));
+        says.push(format!("knee: {rate} at {at}, with {takes}; {beyond}{of_knee}"));
         let still = if shape.ceiling + 1 == series.cells.len() && shape.full.is_none() { "; it still rises there" } else { "" };
-        says.push(format!("ceiling: {} at {}{still}", iops(ceiling.iops.median), place(axis, &ceiling.workload)));
+        let of_ceiling = doubt(shape.ceiling, |cell| (cell.iops.low, cell.iops.high));
+        says.push(format!("ceiling: {} at {}{still}{of_ceiling}", iops(ceiling.iops.median), place(axis, &ceiling.workload)));
         says.extend(shape.full.map(|full| {
-            let full = &series.cells[full];
-            format!(
-                "from {} on more only queues: {} there cannot be told from the ceiling",
-                place(axis, &full.workload),
-                iops(full.iops.median)
-            )
+            let cell = &series.cells[full];
+            let from = format!("from {} on more only queues", place(axis, &cell.workload));
+            // Held against itself the ceiling is no news.
+            let is_itself = full == shape.ceiling;
+            if is_itself { from } else { format!("{from}: {} there cannot be told from the ceiling", iops(cell.iops.median)) }
         }));
     }
     says.extend(caveat(series));

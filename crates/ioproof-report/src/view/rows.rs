@@ -41,21 +41,23 @@ pub(crate) struct ReasonView {
     pub about: String,
     pub effect: Effect,
     pub text: String,
+    /// True where a claim is what it makes easier or harder.
+    has_claim: bool,
 }
 
 impl ReasonView {
-    fn new(reason: &Reason) -> Self {
-        Self { about: visible(&reason.about), effect: reason.effect, text: visible(&reason.text) }
+    fn new(reason: &Reason, has_claim: bool) -> Self {
+        Self { about: visible(&reason.about), effect: reason.effect, text: visible(&reason.text), has_claim }
     }
 
     /// The bearing in words; empty for none.
     pub(crate) fn effect_text(&self) -> &'static str {
-        describe_effect(self.effect)
+        if self.has_claim { describe_effect(self.effect) } else { describe_effect_alone(self.effect) }
     }
 
     /// `queue depth: claim 256 in total, run 128 (harder than the claim)`.
     pub(crate) fn sentence(&self) -> String {
-        match describe_effect(self.effect) {
+        match self.effect_text() {
             "" => format!("{}: {}", self.about, self.text),
             effect => format!("{}: {} ({effect})", self.about, self.text),
         }
@@ -71,6 +73,15 @@ pub(super) fn describe_effect(effect: Effect) -> &'static str {
         Effect::Invalid => "not the drive's number",
         Effect::Unsteady => "not steady",
         Effect::None => "",
+    }
+}
+
+/// The bearing where there is no claim, or none is meant.
+pub(super) fn describe_effect_alone(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Easier => "made easier by this",
+        Effect::Harder => "made harder by this",
+        other => describe_effect(other),
     }
 }
 
@@ -109,7 +120,7 @@ impl RowView {
             averaged: row.averaged,
             matched: row.matched,
             verdict: row.verdict,
-            reasons: row.reasons.iter().map(ReasonView::new).collect(),
+            reasons: row.reasons.iter().map(|reason| ReasonView::new(reason, claim.is_some() || row.claimed.is_some())).collect(),
             limited_by: visible(&row.limited_by),
             limit: row.limit.as_ref().map(LimitView::new),
             claim: claim.map(describe).unwrap_or_default(),

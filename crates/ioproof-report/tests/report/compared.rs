@@ -84,6 +84,19 @@ fn the_document_is_read_again_as_it_was() {
 }
 
 #[test]
+fn a_percentile_of_all_rounds_together_has_no_ends_and_the_backend_is_told() {
+    let lines = crate::tables::read_csv(&text(Format::Csv));
+    let cell = |line: &[String], name: &str| line[lines[0].iter().position(|column| column == name).unwrap()].clone();
+    let few: Vec<_> = lines.iter().filter(|line| cell(line, "why").contains("too few I/Os in each run")).collect();
+    assert!(!few.is_empty());
+    for line in few {
+        let ends = ["first_low", "first_high", "this_low", "this_high"].map(|name| cell(line, name));
+        assert_eq!((ends.concat().as_str(), cell(line, "first_runs").as_str(), cell(line, "this_runs").as_str()), ("", "6", "6"));
+    }
+    assert!(lines[1..].iter().filter(|line| line.len() > 1).all(|line| cell(line, "backend") == "io_uring"));
+}
+
+#[test]
 fn curves_are_told_apart_without_colours() {
     let page = text(Format::Html);
     for (look, letter) in ["A", "B"].into_iter().enumerate() {

@@ -2,10 +2,11 @@
 
 use crate::stored::repository;
 use crate::{golden, job_file, swept};
+use ioproof_core::finding::Effect;
 use ioproof_core::judge::judge;
 use ioproof_core::record::RunRecord;
-use ioproof_core::verdict::Judgement;
-use ioproof_report::{Format, Table, render_table};
+use ioproof_core::verdict::{Judgement, Reason};
+use ioproof_report::{Format, Table, render, render_table};
 use parquet::file::reader::SerializedFileReader;
 use parquet::record::Field;
 use std::collections::HashMap;
@@ -119,6 +120,42 @@ fn what_takes_weight_from_all_figures_stands_in_every_row() {
     record.config.faults = Some("errors=0.1".into());
     let rows = rows(Table::Results, &record, &judge(&record));
     assert!(!rows.is_empty() && rows.iter().all(|row| row["warnings"].contains("Faults were injected (errors=0.1)")));
+}
+
+#[test]
+fn what_takes_weight_from_one_figure_of_a_cell_takes_it_from_all() {
+    let (record, mut judgement) = swept::run();
+    let reason = |effect| Reason { about: "b".into(), effect, text: "c".into() };
+    judgement.rows.iter_mut().for_each(|row| {
+        row.reasons = if row.job == Some(0) { vec![reason(Effect::Unsteady), reason(Effect::Harder)] } else { Vec::new() };
+        (row.claim, row.claimed) = (None, None);
+    });
+    let rows = rows(Table::Results, &record, &judgement);
+    let of_cells: Vec<&Row> = rows.iter().filter(|row| has(row, &[("op", "write"), ("pattern", "sequential"), ("workers", "1")])).collect();
+    assert!(of_cells.len() > 30 && of_cells.iter().any(|row| row["metric"] == "cpu_time_per_io"), "{}", of_cells.len());
+    // Without a claim nothing is harder than it.
+    assert!(of_cells.iter().all(|row| has(row, &[("doubt", "not steady; made harder by this")])), "{:?}", of_cells[0]);
+}
+
+#[test]
+fn a_place_on_a_curve_says_where_else_it_may_be() {
+    let (record, mut judgement) = swept::run();
+    let text = |judgement: &Judgement| {
+        let mut out = Vec::new();
+        render(Format::Markdown, &record, judgement, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    let told = text(&judgement);
+    assert!(told.contains("ceiling: 634 kIOPS at 256; uncertain: by their intervals it may as well be at 64, 128"), "{told}");
+    assert!(told.contains("from 64 on more only queues: 631 kIOPS there cannot be told from the ceiling"), "{told}");
+    let series = &mut judgement.sweep.as_mut().unwrap().series[0];
+    let shape = series.shape.as_mut().unwrap();
+    shape.ceiling = shape.full.unwrap();
+    for estimate in series.cells.iter_mut().flat_map(|cell| [&mut cell.iops, &mut cell.latency_ns]) {
+        (estimate.low, estimate.high) = (estimate.median, estimate.median);
+    }
+    let told = text(&judgement);
+    assert!(told.contains("ceiling: 631 kIOPS at 64\n") && !told.contains("631 kIOPS there cannot be told"), "{told}");
 }
 
 #[test]

@@ -64,7 +64,7 @@ fn no_run(name: &str, path: &Path, folder: &Path) -> anyhow::Error {
         return complaint(format!("{name} is no run of the store"), "take it into the store first: ioproof runs import FILE");
     }
     if name.contains('/') || path.extension().is_some() {
-        let why = path.metadata().map_or_else(|error| error.to_string(), |_| "it is no regular file".to_owned());
+        let why = path.metadata().map_or_else(|error| error.to_string(), |file| no_folder(&file).to_owned());
         return complaint(format!("there is no run to read in {name}: {why}"), HINT);
     }
     if matches!(name, "last" | "latest") {
@@ -72,6 +72,10 @@ fn no_run(name: &str, path: &Path, folder: &Path) -> anyhow::Error {
         return complaint(text, "it stands for the newest run that was measured here; `ioproof verify` makes one");
     }
     complaint(format!("there is no run `{name}` in {}", folder.display()), "`ioproof runs list` shows them")
+}
+
+fn no_folder(file: &fs::Metadata) -> &'static str {
+    if file.is_file() { "it is a file, and no folder of a run" } else { "it is no regular file" }
 }
 
 /// The id of a run that is to be removed: given in full, by a beginning of its own or as its short id. Names and `last` would be too easy to be wrong about.

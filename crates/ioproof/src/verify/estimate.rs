@@ -63,13 +63,14 @@ fn all(plan: &Plan) -> Duration {
 
 /// Says that the time that was asked for is too short for what is to be done in it.
 pub fn warn(request: &VerifyRequest, plan: &Plan) {
-    if let Some((text, hint)) = too_short(request.time, plan) {
+    let fewer = if request.sweep.is_some() { "fewer cells (--rw, --depth, --workers, --bs)" } else { "fewer workloads (--rw)" };
+    if let Some((text, hint)) = too_short(request.time, plan, fewer) {
         messages::warning(&text);
         messages::hint(&hint);
     }
 }
 
-fn too_short(asked: Option<Duration>, plan: &Plan) -> Option<(String, String)> {
+fn too_short(asked: Option<Duration>, plan: &Plan, fewer: &str) -> Option<(String, String)> {
     let (asked, least) = (asked?, least(plan));
     if !plan.time_limited || asked >= least {
         return None;
@@ -78,7 +79,7 @@ fn too_short(asked: Option<Duration>, plan: &Plan) -> Option<(String, String)> {
     let workloads = plan.all().count();
     let parts = format!("self-test{fill} and one run of each workload ({workloads}) take about {}", duration(least));
     let all_s = (runs_s(plan) * f64::from(plan.min_runs) / MEASURED_SHARE).ceil();
-    let hint = format!("give --time {all_s}s or more for {} runs of each, or fewer workloads (--rw)", plan.min_runs);
+    let hint = format!("give --time {all_s}s or more for {} runs of each, or {fewer}", plan.min_runs);
     Some((format!("--time {} is too short: {parts}", shown(asked)), hint))
 }
 
@@ -103,7 +104,7 @@ mod tests {
         let ms = Duration::from_millis(1);
         let short = plan("--rw randread,randwrite --workers 1", ms);
         assert_eq!(least(&short), Duration::from_secs(2), "0.5 s before, and twice 0.3 s");
-        let (text, _) = too_short(Some(ms), &short).unwrap();
+        let (text, _) = too_short(Some(ms), &short, "fewer workloads (--rw)").unwrap();
         assert_eq!(text, "--time 1 ms is too short: self-test and one run of each workload (2) take about 2 s");
         assert_eq!(words(&short), "about 2 s");
         let filled = Plan { fill: true, span: ioproof_core::job::Span { length_bytes: 3_000_000_000, ..short.span }, ..short };
@@ -114,7 +115,7 @@ mod tests {
     fn a_time_that_suffices_stands() {
         let time = Duration::from_secs(60);
         let plan = plan("--rw randread,randwrite --workers 1", time);
-        assert_eq!((too_short(Some(time), &plan), words(&plan).as_str()), (None, "about 60 s"));
-        assert_eq!(too_short(None, &Plan { time_ns: 1, ..plan }), None, "nobody asked for it");
+        assert_eq!((too_short(Some(time), &plan, ""), words(&plan).as_str()), (None, "about 60 s"));
+        assert_eq!(too_short(None, &Plan { time_ns: 1, ..plan }, ""), None, "nobody asked for it");
     }
 }

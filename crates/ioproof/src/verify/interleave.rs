@@ -108,6 +108,7 @@ impl Planned {
 fn planned(system: &System, request: &VerifyRequest, side: &request::Side) -> Result<Planned> {
     let request::Side { target, destroy, overwrite } = side.clone();
     let mut request = VerifyRequest { target: Some(target), destroy, overwrite, interleave: None, ..request.clone() };
+    target::must_exist(&request)?;
     let chosen = target::choose(system, &request)?;
     let facts = identify::identify(system, &chosen, &request)?;
     admit::admit(system, &request, &facts)?;

@@ -11,21 +11,37 @@ use jiff::Timestamp;
 /// Takes what an earlier run measured into the record of the one that goes on with it.
 ///
 /// # Errors
-/// When the target is another one than it was, whatever bears its name by now.
+/// When the target is another one than it was, whatever bears its name by now; when it has another size, or no round of that run is one of this run's jobs.
 pub fn take_over(record: &mut RunRecord, earlier: &RunRecord) -> Result<()> {
     if let Some(why) = other_target(record, earlier) {
         let text = format!("the target is not the one that run {} measured: {}", earlier.id, plain(&why));
         return Err(complaint(text, "put that one back in its place, or begin a new sweep: ioproof sweep TARGET"));
     }
     record.notes.extend(changed_since(record, earlier));
+    let measured: Vec<&Stage> = earlier.stages.iter().filter(|stage| counts(stage, earlier)).collect();
     let mut taken = 0;
-    for stage in earlier.stages.iter().filter(|stage| counts(stage, earlier)) {
+    for stage in &measured {
         let Some(rounds) = renumbered(stage, earlier, record) else { continue };
-        record.stages.push(Stage { index: record.stages.len() as u32, rounds, ..stage.clone() });
+        record.stages.push(Stage { index: record.stages.len() as u32, rounds, ..(*stage).clone() });
         taken += 1;
+    }
+    if taken == 0 && !measured.is_empty() {
+        return Err(nothing_left(record, earlier, measured.len()));
     }
     record.notes.push(format!("goes on with run {}, whose {taken} rounds are among these", earlier.id));
     Ok(())
+}
+
+/// Says that nothing of an earlier run is of this one: what it would measure is a new sweep.
+fn nothing_left(record: &RunRecord, earlier: &RunRecord, rounds: usize) -> anyhow::Error {
+    let part = |run: &RunRecord| run.jobs.first().map(|job| (job.span.offset_bytes, job.span.length_bytes));
+    let why = match (part(earlier), part(record)) {
+        (Some((_, had)), Some((_, has))) if had != has => format!("it would use {has} bytes of the target, and that run used {had}"),
+        (then, now) if then != now => "it would use another part of the target".to_owned(),
+        _ => "it plans other workloads".to_owned(),
+    };
+    let text = format!("none of the {rounds} rounds of run {} could count in this one: {why}", earlier.id);
+    complaint(text, "begin a new sweep: ioproof sweep TARGET")
 }
 
 /// The reason for which the target is another one.
@@ -33,10 +49,19 @@ fn other_target(record: &RunRecord, earlier: &RunRecord) -> Option<String> {
     if !same_names(record, earlier) {
         return Some("its path or the serial numbers below it are others".into());
     }
-    both(record, earlier).find_map(|(then, now)| match (&then.identity, &now.identity) {
+    both(record, earlier).find_map(|(then, now)| marks_differ(then, now, earlier).or_else(|| other_size(then, now)))
+}
+
+fn marks_differ(then: &TargetFacts, now: &TargetFacts, earlier: &RunRecord) -> Option<String> {
+    match (&then.identity, &now.identity) {
         (Some(identity), Some(of_now)) => identity.difference(of_now),
         _ => replaced_since(now, earlier),
-    })
+    }
+}
+
+/// A file or a device that was cut or has grown: what was measured is of another span, or of one of which a part is gone.
+fn other_size(then: &TargetFacts, now: &TargetFacts) -> Option<String> {
+    (then.size_bytes != now.size_bytes).then(|| format!("it has {} bytes, and had {}", now.size_bytes, then.size_bytes))
 }
 
 /// Facts about each target then and now.
@@ -137,6 +162,26 @@ mod tests {
         let mut record = run_of(READ, file(1, 2, 9));
         take_over(&mut record, &run_of(READ, file(1, 2, 3))).unwrap();
         assert!(record.notes.iter().any(|note| note.contains("changed by somebody else")), "{:?}", record.notes);
+    }
+
+    #[test]
+    fn a_target_of_another_size_and_rounds_of_which_none_could_count_are_refused() {
+        let same = || run_of(READ, file(1, 2, 3));
+        let mut cut = same();
+        cut.targets[0].facts.size_bytes -= 4096;
+        let (has, had) = (cut.targets[0].facts.size_bytes, same().targets[0].facts.size_bytes);
+        let told = take_over(&mut cut, &same()).unwrap_err().to_string();
+        assert!(told.contains(&format!("it has {has} bytes, and had {had}")), "{told}");
+        let load = testing::load(READ);
+        let mut earlier = same();
+        let script = Script::new(|task, _| Ok(Script::outcome(task, 1000, 10_000, 100_000_000)));
+        testing::play(&mut earlier, &script, &mut SweepSource::new(testing::tasks(&load), true)).unwrap();
+        let refused = |record: &mut RunRecord| take_over(record, &earlier).unwrap_err().to_string();
+        let (mut of_part, mut of_others) = (same(), same());
+        of_part.jobs[0].span.length_bytes -= 4096;
+        of_others.jobs[0].workload.depth = 77;
+        assert!(refused(&mut of_part).contains("could count in this one: it would use"), "{}", refused(&mut of_part));
+        assert!(refused(&mut of_others).contains("it plans other workloads"));
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! Target and permit: what the path is, and the open handle or a refusal.
 
 use crate::complaint::complaint;
+use crate::messages;
 use crate::plain::plain;
 use crate::request::{Extent, VerifyRequest};
 use anyhow::Result;
 use ioproof_core::facts::{TargetFacts, TargetKind};
+use ioproof_core::units::binary_size;
 use ioproof_target::{Consent, Handle, System, Target, TargetError};
 use std::path::{Path, PathBuf};
 
@@ -77,6 +79,25 @@ pub fn choose(system: &System, request: &VerifyRequest) -> Result<Chosen> {
     }
     let target = ioproof_target::resolve(system, &given)?;
     if target.is_directory() { scratch(target, given, request) } else { Ok(Chosen::Existing(target)) }
+}
+
+/// Says that a target is not there, and what is measured in its place; a name that was mistyped would pass for a measurement of it.
+pub fn say_new(request: &VerifyRequest, size_bytes: u64) {
+    let new = request.target.as_ref().and_then(|given| Some((given, parent_of_new_file(request, given)?)));
+    if let Some((given, parent)) = new {
+        let (new, place) = (plain(&given.to_string_lossy()), plain(&parent.to_string_lossy()));
+        messages::note(&format!("{new} does not exist: a scratch file of {} in {place} takes its place", binary_size(size_bytes)));
+    }
+}
+
+/// Refuses a name that nothing bears, where a scratch file in its place would be held against something else.
+///
+/// # Errors
+/// When it does not exist.
+pub fn must_exist(request: &VerifyRequest) -> Result<()> {
+    let Some(given) = request.target.as_ref().filter(|given| parent_of_new_file(request, given).is_some()) else { return Ok(()) };
+    let text = format!("{} does not exist, and only what exists is held against something else", plain(&given.to_string_lossy()));
+    Err(complaint(text, "name two files or devices, or two folders, in each of which a scratch file is made"))
 }
 
 /// Opens what was chosen, as far as the write rule allows.

@@ -31,12 +31,12 @@ const COLUMNS: [Column; 35] = [
     ("statistic", |_, line| line.row.statistic.map_or("", |statistic| statistic.title()).to_owned()),
     ("unit", |_, line| line.row.metric.unit().to_owned()),
     ("first", |_, line| estimate(line, 0, |e| e.median)),
-    ("first_low", |_, line| estimate(line, 0, |e| e.low)),
-    ("first_high", |_, line| estimate(line, 0, |e| e.high)),
+    ("first_low", |_, line| number(line.row.interval(0).map(|(low, _)| low))),
+    ("first_high", |_, line| number(line.row.interval(0).map(|(_, high)| high))),
     ("first_runs", |_, line| estimate(line, 0, |e| e.runs.into())),
     ("this", |_, line| estimate(line, line.run, |e| e.median)),
-    ("this_low", |_, line| estimate(line, line.run, |e| e.low)),
-    ("this_high", |_, line| estimate(line, line.run, |e| e.high)),
+    ("this_low", |_, line| number(line.row.interval(line.run).map(|(low, _)| low))),
+    ("this_high", |_, line| number(line.row.interval(line.run).map(|(_, high)| high))),
     ("this_runs", |_, line| estimate(line, line.run, |e| e.runs.into())),
     ("change", |_, line| number(Some(line.against.change))),
     ("change_low", |_, line| number(line.against.interval.map(|interval| interval.0))),
@@ -46,7 +46,7 @@ const COLUMNS: [Column; 35] = [
     ("why", |_, line| quoted(line.against.why.map_or("", |why| why.title()))),
     ("runs_needed", |_, line| line.against.runs_needed.map(|runs| runs.to_string()).unwrap_or_default()),
     ("doubts", |_, line| quoted(&line.against.doubts.join("; "))),
-    ("backend", |_, line| line.row.workload.backend_name().unwrap_or_default()),
+    ("backend", |_, line| quoted(&backend(line))),
     // Of the last line it has our stamp, where a file needs one.
     ("stamp", |_, _| String::new()),
 ];
@@ -66,6 +66,14 @@ fn metric_name(metric: Metric) -> &'static str {
         Metric::Throughput => "throughput",
         Metric::Latency => "latency",
     }
+}
+
+/// The backend that served both runs; where each has its own, that of the first and that of this run.
+fn backend(line: &Line) -> String {
+    let of = |run: usize| line.row.backends.get(run).cloned().flatten().map(|name| visible(&name));
+    let mut both: Vec<String> = [of(0), of(line.run)].into_iter().flatten().collect();
+    both.dedup();
+    both.join("; ")
 }
 
 fn estimate(line: &Line, run: usize, of: fn(&Estimate) -> f64) -> String {

@@ -152,7 +152,7 @@ fn runs(comparison: &Comparison) -> Vec<RunLine> {
     let line = |(at, run): (usize, &ioproof_core::compare::ComparedRun)| {
         let targets = if run.targets.is_empty() { "no target".to_owned() } else { run.targets.join(", ") };
         let model = run.model.as_ref().map(|model| format!(" ({model})")).unwrap_or_default();
-        let end = if run.ended_early { ", ended early" } else { "" };
+        let end = if run.ended_early { format!(", {}", run.end.as_deref().unwrap_or("ended early")) } else { String::new() };
         let about = visible(&format!("{} of {targets}{model}, {}{end}", run.verb, run.started_at));
         RunLine { letter: letter(at), id: visible(&run.id), about }
     };

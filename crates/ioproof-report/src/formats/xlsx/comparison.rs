@@ -73,12 +73,12 @@ fn figure_columns<'v>() -> [Column<Line<'v>>; 18] {
         column("figure", 12, Text, |line| line.figure.into()),
         column("unit", 8, Text, |line| unit(line.row.metric).1.into()),
         column("A", 13, Figure, |line| figure(line, 0, |e| e.median)),
-        column("A, low", 13, Figure, |line| figure(line, 0, |e| e.low)),
-        column("A, high", 13, Figure, |line| figure(line, 0, |e| e.high)),
+        column("A, low", 13, Figure, |line| end(line, 0, |(low, _)| low)),
+        column("A, high", 13, Figure, |line| end(line, 0, |(_, high)| high)),
         column("A, runs (n)", 8, Count, |line| line.row.measured[0].map(|e| e.runs).into()),
         column("this", 13, Figure, |line| figure(line, line.run, |e| e.median)),
-        column("this, low", 13, Figure, |line| figure(line, line.run, |e| e.low)),
-        column("this, high", 13, Figure, |line| figure(line, line.run, |e| e.high)),
+        column("this, low", 13, Figure, |line| end(line, line.run, |(low, _)| low)),
+        column("this, high", 13, Figure, |line| end(line, line.run, |(_, high)| high)),
         column("this, runs (n)", 8, Count, |line| line.row.measured[line.run].map(|e| e.runs).into()),
         column("change", 10, Share, |line| line.against.change.into()),
         column("change, low", 10, Share, |line| line.against.interval.map(|interval| interval.0).into()),
@@ -91,6 +91,10 @@ fn figure_columns<'v>() -> [Column<Line<'v>>; 18] {
 
 fn figure(line: &Line, run: usize, of: fn(&Estimate) -> f64) -> Value {
     line.row.measured[run].as_ref().map(|estimate| of(estimate) / unit(line.row.metric).0).into()
+}
+
+fn end(line: &Line, run: usize, of: fn((f64, f64)) -> f64) -> Value {
+    line.row.interval(run).map(|ends| of(ends) / unit(line.row.metric).0).into()
 }
 
 fn remarks(line: &Line) -> Value {

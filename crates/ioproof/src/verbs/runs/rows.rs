@@ -46,7 +46,7 @@ pub fn wide(runs: &[Listed]) -> Vec<String> {
             let label = [label(run, summary), tags(run)].join(" ").trim().to_owned();
             let (drive, host) =
                 (visible(summary.model.as_deref().unwrap_or_default()), visible(summary.host.as_deref().unwrap_or_default()));
-            let status = status(&summary.status).to_owned();
+            let status = summary.status.title().to_owned();
             [
                 visible(&run.id),
                 began(summary),
@@ -76,7 +76,7 @@ fn cells(run: &Listed, id: &str) -> Option<[String; 6]> {
     let drive = summary.model.as_deref().or(summary.drive.as_deref()).map_or_else(|| target(summary), visible);
     let state = match &summary.status {
         RunStatus::Complete => String::new(),
-        other => format!("{}; ", status(other)),
+        other => format!("{}; ", other.title()),
     };
     let short = figure(summary).replace("sequential ", "seq ").replace("random ", "rand ");
     let text = format!("{state}{short} {}", jobs(&summary.jobs));
@@ -158,16 +158,6 @@ fn jobs(names: &[String]) -> String {
         0 if named.is_empty() => String::new(),
         0 => format!("[{named}]"),
         more => format!("[{named} and {more} more]"),
-    }
-}
-
-fn status(status: &RunStatus) -> &'static str {
-    match status {
-        RunStatus::Running => "running",
-        RunStatus::Complete => "complete",
-        RunStatus::Interrupted => "interrupted",
-        RunStatus::Hung { .. } => "hung",
-        RunStatus::Failed { .. } => "failed",
     }
 }
 

@@ -50,7 +50,7 @@ pub fn export(run: &str, to: Option<&Path>, as_json: bool) -> Result<u8> {
         let text = format!("{} has the ending of a report, and an export is none", report.display());
         return Err(complaint(text, format!("name it RUN.ioproof, or write a report: ioproof report {run} -o {}", report.display())));
     }
-    let done = transfer::export(&store::folder_of(run)?, to)?;
+    let done = transfer::export(&folder_of(run)?, to)?;
     done.left_out.iter().for_each(|why| messages::warning(&format!("left out: {why}")));
     let file = done.file.display().to_string();
     if as_json {
@@ -60,6 +60,24 @@ pub fn export(run: &str, to: Option<&Path>, as_json: bool) -> Result<u8> {
     }
     let line = format!("{}: wrote {} ({})", visible(&done.id), visible(&file), binary_size(done.size_bytes));
     output::print_lines([line]).map(|()| 0)
+}
+
+/// The folder of a run. A report as JSON has the record alone, and not the files beside it of which an export is made.
+fn folder_of(run: &str) -> Result<PathBuf> {
+    store::folder_of(run).map_err(|error| {
+        if !Path::new(run).is_file() {
+            return error;
+        }
+        let Ok(stored) = store::find(run) else { return error };
+        let text = format!("{run} is a report, and an export is made of a run of the store or its folder");
+        let id = visible(&stored.record.id);
+        let hint = if store::folder_of(&id).is_ok() {
+            format!("ioproof runs export {id}")
+        } else {
+            format!("export run {id} where it was measured; a report needs no export: `ioproof runs show`, `report` and `compare` read it as it is")
+        };
+        complaint(text, hint)
+    })
 }
 
 /// Takes files into the store, each whatever becomes of the others.

@@ -40,9 +40,19 @@ impl Command {
         Some(Self { words, target })
     }
 
-    /// The command as typed; none of a record that does not have it.
+    /// The command as typed, without its outputs, which a further run would replace; none of a record that does not have it.
     pub(super) fn again(record: &RunRecord) -> Option<Self> {
-        let words = record.config.command.clone();
+        let mut words = Vec::new();
+        let mut typed = record.config.command.iter();
+        while let Some(word) = typed.next() {
+            let flag = word.split('=').next().unwrap_or(word);
+            match flag {
+                "-o" | "--output" if flag == word => drop(typed.next()),
+                "--output" => {}
+                joined if joined.starts_with("-o") => {}
+                _ => words.push(word.clone()),
+            }
+        }
         (words.len() > 1).then_some(Self { words, target: None })
     }
 
@@ -180,6 +190,7 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Config;
     use crate::testing::record;
 
     fn command(typed: &[&str], workload: &Workload) -> Option<String> {
@@ -257,6 +268,12 @@ mod tests {
         record.verb = "run".into();
         record.config.command = ["ioproof", "run", "a b.fio"].map(str::to_owned).to_vec();
         assert_eq!(Command::again(&record).unwrap().line(), "ioproof run 'a b.fio'");
+        let line = "ioproof sweep x -o a.html -ob.md --output=c.csv --output d.json --depth 1,2";
+        let sweep = RunRecord {
+            config: Config { command: line.split(' ').map(str::to_owned).collect(), ..record.config.clone() },
+            ..record.clone()
+        };
+        assert_eq!(Command::again(&sweep).unwrap().line(), "ioproof sweep x --depth 1,2", "outputs are left out");
         let of = |record: &RunRecord, workload: &Workload| Command::of(record, &record.jobs[0], workload).map(|command| command.line());
         assert_eq!(of(&record, &reads).unwrap(), "ioproof verify /dev/nvme0n1 --rw randread --bs 4KiB --depth 8 --workers 1 --time 1m");
         assert_eq!(of(&record, &Workload { read_percent: 0, ..reads.clone() }), None, "nobody consented to writing");
