@@ -63,6 +63,18 @@ impl Identity {
         has_name || self.inode.is_some() && self.born_unix_ms.is_some() && is_inode
     }
 
+    /// Leaves out what the kernel counts anew when it finds a drive again: what is left lasts when a drive alone is switched off and on.
+    #[must_use]
+    pub fn lasting(&self) -> Self {
+        Self {
+            boot_id: None,
+            device: None,
+            diskseq: None,
+            under: self.under.as_ref().map(|under| Box::new(under.lasting())),
+            ..self.clone()
+        }
+    }
+
     fn of_its_own(&self, now: &Self) -> Option<String> {
         let lasting = differs("the name that it keeps for good", self.permanent_name.as_ref(), now.permanent_name.as_ref())
             .or_else(|| differs("the byte at which it begins", self.start_bytes, now.start_bytes))
@@ -123,6 +135,9 @@ mod tests {
         assert_eq!(drive().difference(&later(drive())), None, "numbers of another start of the machine");
         let named = Identity { permanent_name: Some("eui.1".into()), ..drive() };
         assert_eq!(named.difference(&Identity { diskseq: Some(9), ..named.clone() }), None, "pulled and put back");
+        let found_anew = Identity { under: Some(Box::new(Identity { diskseq: Some(6), ..drive() })), ..file() };
+        assert_eq!(file().lasting().difference(&found_anew), None, "switched off and on");
+        assert!(file().lasting().difference(&Identity { inode: Some(13), ..found_anew }).is_some());
         assert_eq!(file().difference(&Identity::default()), None);
         assert!(!file().is_proven(&Identity::default()) && !drive().is_proven(&drive()));
     }

@@ -100,6 +100,12 @@ impl Order {
 }
 
 impl TargetId {
+    /// Leaves out the numbers that the kernel gives to a drive anew when it alone was switched off and on.
+    #[must_use]
+    pub fn lasting(&self) -> Self {
+        Self { identity: self.identity.as_ref().map(Identity::lasting), ..self.clone() }
+    }
+
     /// Says by what another target bears the name of this one; none where nothing speaks against their being one.
     #[must_use]
     pub fn difference(&self, now: &Self) -> Option<String> {
@@ -126,6 +132,12 @@ mod tests {
         assert_eq!(serde_json::from_str::<Description>(&text).unwrap(), description);
         assert_eq!(target.difference(&target), None);
         assert!(target.difference(&TargetId { serial: Some("B".into()), ..target.clone() }).unwrap().contains("serial number is B"));
+        let numbered = |diskseq| {
+            let identity = Identity { boot_id: Some("a".into()), diskseq: Some(diskseq), ..Identity::default() };
+            TargetId { serial: None, identity: Some(identity), ..target.clone() }
+        };
+        assert!(numbered(5).difference(&numbered(7)).unwrap().contains("diskseq"));
+        assert_eq!(numbered(5).lasting().difference(&numbered(7)), None, "the drive alone was off");
         assert!(target.difference(&TargetId { size_bytes: 1, serial: None, ..target.clone() }).unwrap().contains("1 bytes"));
     }
 }

@@ -89,7 +89,9 @@ pub fn run(args: &CutCheck) -> Result<u8> {
     let under_test = target::resolve(&system, &args.target)?;
     let campaign = read(&witness, &key, args)?;
     let now = target::id(&system, &under_test);
-    if let Some(text) = campaign.description.target.difference(&now) {
+    let written = &campaign.description.target;
+    let difference = if args.drive_alone { written.lasting().difference(&now) } else { written.difference(&now) };
+    if let Some(text) = difference {
         let text = format!("{} is not what campaign {} wrote to: {text}", now.given, campaign.id);
         return Err(complaint(text, "name the drive or file that was written, or another campaign"));
     }
