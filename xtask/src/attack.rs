@@ -11,7 +11,6 @@ pub mod kept;
 mod kills;
 pub mod program;
 mod races;
-mod random;
 mod snapshot;
 mod streams;
 mod write_rule;

@@ -8,12 +8,16 @@
 
 mod attack;
 mod bench;
+mod cached;
 mod causes;
 mod command;
 mod debian;
 mod elf;
+mod fuse;
 mod metadata;
 mod package;
+mod powercut;
+mod random;
 mod rig;
 mod test;
 mod tidy;
@@ -35,7 +39,8 @@ struct Verb {
     run: fn(&[String]) -> Result<ExitCode>,
 }
 
-const VERBS: &[&Verb] = &[&test::VERB, &tidy::VERB, &attack::VERB, &causes::VERB, &package::VERB, &bench::VERB, &rig::VERB];
+const VERBS: &[&Verb] =
+    &[&test::VERB, &tidy::VERB, &attack::VERB, &causes::VERB, &package::VERB, &powercut::VERB, &bench::VERB, &rig::VERB];
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();

@@ -6,7 +6,7 @@
 
 use crate::debian::{self, Package};
 use crate::metadata::{self, Target};
-use crate::{Verb, attack, causes, command, rig, tidy, user};
+use crate::{Verb, attack, causes, command, powercut, rig, tidy, user};
 use anyhow::{Context, Result, bail};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -17,13 +17,13 @@ pub const VERB: Verb = Verb {
     about: "all checks and tests; --full adds longer attacks and the virtual machine",
     help: "
 The fast tier: the Debian packages that the tests use (installed when you are root), cargo fmt --check, cargo xtask tidy,
-cargo clippy with warnings as errors, cargo test of the whole workspace, the short forms of cargo xtask attack and of cargo xtask causes. Stops at
+cargo clippy with warnings as errors, cargo test of the whole workspace, the short forms of cargo xtask attack, powercut and causes. Stops at
 the first failure.
 
 Test programs named loop_*.rs make loop devices and need root and packages; those named against_*.rs run other programs of the same
 kind. Where they cannot run they are left out, which is said; with CI set in the environment that is a failure.
 
---full takes the long form of cargo xtask attack (half an hour), and adds test programs named office_*.rs, which open workbooks in LibreOffice, browser_*.rs, which look at pages in Chromium, and pypi_*.rs, which read reports by programs from PyPI, the fuzz targets, which must compile, and every script in rig/tests, each in a virtual machine of its own with NVMe, SATA, SCSI and virtio drives.
+--full takes the long form of cargo xtask attack (half an hour) and the usual one of cargo xtask powercut, and adds test programs named office_*.rs, which open workbooks in LibreOffice, browser_*.rs, which look at pages in Chromium, and pypi_*.rs, which read reports by programs from PyPI, the fuzz targets, which must compile, and every script in rig/tests, each in a virtual machine of its own with NVMe, SATA, SCSI and virtio drives.
 ",
     run: main,
 };
@@ -107,9 +107,11 @@ fn main(args: &[String]) -> Result<ExitCode> {
     if full {
         steps.push(step("fuzz targets", || command::run(command::cargo().args(["check", "--manifest-path", "fuzz/Cargo.toml"]))));
         steps.push(step("attack --full", attack::full_form));
+        steps.push(step("powercut", powercut::usual_form));
         steps.extend(rig_steps()?);
     } else {
         steps.push(step("attack", attack::short_form));
+        steps.push(step("powercut", powercut::short_form));
     }
     steps.push(step("causes", causes::short_form));
     run_all(&steps)?;

@@ -6,8 +6,8 @@ use super::Setting;
 use super::failure::{self, Failure, Kind};
 use super::kept::Kept;
 use super::program::{Call, Ended, Running, Surroundings};
-use super::random::Random;
 use super::snapshot::{Care, Snapshot};
+use crate::random::Random;
 use anyhow::Result;
 use std::path::{Path, PathBuf};
 

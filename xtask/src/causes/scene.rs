@@ -3,7 +3,7 @@
 //! Beside this, `content.rs` fills files, `served.rs` serves drives, and `meddling.rs` disturbs.
 
 use super::cause::{Cause, Content, Ground, Place};
-use super::served::{Served, behaviour::Behaviour};
+use super::served::{self, behaviour::Behaviour};
 use super::{content, meddling, stored, zram};
 use crate::attack::kept::{Kept, tool};
 use anyhow::Result;
@@ -98,7 +98,7 @@ impl Scene {
 
     fn served(&mut self, behaviour: Behaviour, filled: bool) -> Result<PathBuf> {
         let file = self.folder.join("disks/served");
-        self.kept.keep(Served::start(&file, content::MIB << 20, filled, behaviour)?);
+        self.kept.keep(served::start(&file, content::MIB << 20, filled, behaviour)?);
         Ok(file)
     }
 

@@ -1,7 +1,7 @@
 //! A drive that can misbehave: a server of the NBD protocol, of which QEMU makes a SCSI or an NVMe drive.
 //!
-//! It has a medium and a volatile cache of what was not flushed yet (`medium.rs`), does as it is told while it runs
-//! (`behaviour.rs`), and speaks as much of the protocol as QEMU's client needs (`greeting.rs`, `requests.rs`). `client.rs` is the other
+//! It is a drive with a volatile cache (`cached.rs`) that does as it is told while it runs
+//! (`behaviour.rs`), is slow or fails, and speaks as much of the protocol as QEMU's client needs (`greeting.rs`, `requests.rs`). `client.rs` is the other
 //! side, for tests. Requests of one connection are carried out one after another, so a delay of each adds up in a queue.
 
 mod behaviour;
@@ -9,7 +9,6 @@ mod behaviour;
 mod client;
 mod drive;
 mod greeting;
-mod medium;
 mod requests;
 
 use anyhow::{Context, Result};

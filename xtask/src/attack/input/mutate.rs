@@ -1,6 +1,6 @@
 //! Changes of a text or of bytes: one to three of the rows, in turn.
 
-use crate::attack::random::Random;
+use crate::random::Random;
 
 type Mutation = fn(&mut Random, Vec<u8>) -> Vec<u8>;
 

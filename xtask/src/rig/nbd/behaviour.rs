@@ -3,7 +3,8 @@
 //! Each part holds until it is told otherwise, beside the others: a drive may be slow, lie and have bad sectors at the same time.
 //! `honest` ends all of it.
 
-use super::medium::Cut;
+use crate::cached::behaviours::{self, Habits};
+use crate::cached::medium::{Cut, SECTOR_BYTES};
 use anyhow::{Context, Result, bail};
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -22,14 +23,20 @@ pub enum Kind {
 }
 
 /// Present behaviour of the drive. The default is an honest one.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Behaviour {
     delays: [Duration; 3],
     /// Bytes that cannot be touched, by reads and by writes.
     errors: [Option<Range<u64>>; 2],
-    /// A flush is answered and makes nothing durable, and a write with FUA goes into the cache.
-    pub lies: bool,
+    /// Dealings with the cache.
+    pub habits: Habits,
     pub hangs_until: Option<Instant>,
+}
+
+impl Default for Behaviour {
+    fn default() -> Self {
+        Self { delays: [Duration::ZERO; 3], errors: [None, None], habits: Habits::HONEST, hangs_until: None }
+    }
 }
 
 /// Change that a command asks for.
@@ -53,11 +60,12 @@ impl Behaviour {
                 kinds(kind)?.into_iter().for_each(|kind| self.delays[kind as usize] = delay);
             }
             ["errors", kind, from, length] => self.fail(kind, number(from)?, number(length)?)?,
-            ["lie"] => self.lies = true,
+            ["lie"] => self.habits = habits("flush-ignored")?,
+            ["lie", name] => self.habits = habits(name)?,
             ["hang"] => self.hangs_until = Some(now + HANG_DEFAULT),
             ["hang", seconds] => self.hangs_until = Some(now + Duration::from_secs(number(seconds)?)),
             ["cut", seed] => return Ok(Order::Cut(number(seed)?, Cut::Whole)),
-            ["cut", seed, "torn"] => return Ok(Order::Cut(number(seed)?, Cut::Torn)),
+            ["cut", seed, "torn"] => return Ok(Order::Cut(number(seed)?, Cut::Torn(SECTOR_BYTES))),
             ["cut", seed, "all"] => return Ok(Order::Cut(number(seed)?, Cut::All)),
             ["count"] => return Ok(Order::Count),
             _ => bail!("a drive cannot be told: {}", words.join(" ")),
@@ -97,6 +105,11 @@ fn kinds(word: &str) -> Result<Vec<Kind>> {
     })
 }
 
+/// Habits of a row of the table.
+fn habits(name: &str) -> Result<Habits> {
+    behaviours::find(name).map(|behaviour| behaviour.habits).with_context(|| format!("no drive lies so: {name}"))
+}
+
 fn number(word: &str) -> Result<u64> {
     word.parse().with_context(|| format!("{word} is no number"))
 }
@@ -118,7 +131,7 @@ mod tests {
     fn parts_add_up_until_honest() {
         let behaviour = told(&["slow read 5", "slow flush 7", "lie", "errors write 10 5"]);
         let delays = [Kind::Read, Kind::Write, Kind::Flush].map(|kind| behaviour.delay(kind).as_millis());
-        assert_eq!((delays, behaviour.lies, behaviour.fails(Kind::Write, 14, 1)), ([5, 0, 7], true, true));
+        assert_eq!((delays, behaviour.habits != Habits::HONEST, behaviour.fails(Kind::Write, 14, 1)), ([5, 0, 7], true, true));
         assert_eq!(told(&["slow all 5", "errors all 0 1", "lie", "hang", "honest"]), Behaviour::default());
     }
 
@@ -136,10 +149,10 @@ mod tests {
     fn a_cut_has_a_seed_and_a_manner() {
         let order = |line: &str| Behaviour::default().command(&line.split(' ').collect::<Vec<_>>(), Instant::now()).ok();
         assert_eq!(order("cut 7"), Some(Order::Cut(7, Cut::Whole)));
-        assert_eq!(order("cut 7 torn"), Some(Order::Cut(7, Cut::Torn)));
+        assert_eq!(order("cut 7 torn"), Some(Order::Cut(7, Cut::Torn(SECTOR_BYTES))));
         assert_eq!(order("cut 7 all"), Some(Order::Cut(7, Cut::All)));
         assert_eq!(order("count"), Some(Order::Count));
-        for wrong in ["cut", "cut x", "cut 1 2", "slow read", "slow trim 5", "errors read 1", "melt", ""] {
+        for wrong in ["cut", "cut x", "cut 1 2", "slow read", "slow trim 5", "errors read 1", "melt", "lie so", ""] {
             assert_eq!(order(wrong), None, "{wrong}");
         }
     }

@@ -2,36 +2,11 @@
 //! carried out, as the drive is told at that moment.
 
 use super::behaviour::{Behaviour, Kind, Order};
-use super::medium::Medium;
+use crate::cached::behaviours::Habits;
+use crate::cached::{Action, CachedDrive, Failed};
 use anyhow::Result;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
-
-/// Action that a request asks for. Offsets and lengths in bytes, inside the drive.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Action {
-    Read {
-        offset: usize,
-        length: usize,
-    },
-    Write {
-        offset: usize,
-        data: Vec<u8>,
-        fua: bool,
-    },
-    /// Trims and writes of zeros; both leave zeros.
-    Clear {
-        offset: usize,
-        length: usize,
-        fua: bool,
-        trim: bool,
-    },
-    Flush,
-}
-
-/// The drive cannot do it: EIO.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Failed;
 
 /// Requests so far.
 #[derive(Debug, Default)]
@@ -48,7 +23,7 @@ struct Counts {
 
 #[derive(Debug)]
 struct State {
-    medium: Medium,
+    drive: CachedDrive,
     behaviour: Behaviour,
     counts: Counts,
 }
@@ -63,21 +38,24 @@ pub struct FaultyDrive {
 
 impl FaultyDrive {
     pub fn new(size_bytes: usize) -> Self {
-        let state = State { medium: Medium::new(size_bytes), behaviour: Behaviour::default(), counts: Counts::default() };
+        let state =
+            State { drive: CachedDrive::new(size_bytes, Habits::HONEST, 1), behaviour: Behaviour::default(), counts: Counts::default() };
         Self { state: Mutex::new(state), changed: Condvar::new() }
     }
 
     pub fn size_bytes(&self) -> usize {
-        self.state().medium.size_bytes()
+        self.state().drive.size_bytes()
     }
 
     /// Obeys the words of a command; gives what is to be told.
     pub fn command(&self, words: &[&str]) -> Result<String> {
         let mut state = self.state();
         let order = state.behaviour.command(words, Instant::now())?;
+        let habits = state.behaviour.habits;
+        state.drive.set_habits(habits);
         let told = match order {
             Order::Behave => String::new(),
-            Order::Cut(seed, cut) => format!("{} writes were not flushed", state.medium.cut(seed, cut)),
+            Order::Cut(seed, cut) => format!("{} writes were not flushed", state.drive.cut(seed, cut)),
             Order::Count => state.counts.text(),
         };
         self.changed.notify_all();
@@ -97,7 +75,7 @@ impl FaultyDrive {
         if state.behaviour.fails(kind, offset as u64, length as u64) {
             return Err(Failed);
         }
-        Ok(state.carry_out(action))
+        state.drive.carry_out(action)
     }
 
     /// The state, once the drive does not hang, or no longer.
@@ -113,27 +91,6 @@ impl FaultyDrive {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl State {
-    fn carry_out(&mut self, action: Action) -> Vec<u8> {
-        match action {
-            Action::Read { offset, length } => return self.medium.read(offset, length).to_vec(),
-            Action::Write { offset, data, fua } => self.write(offset, data, fua),
-            Action::Clear { offset, length, fua, .. } => self.write(offset, vec![0; length], fua),
-            Action::Flush if !self.behaviour.lies => self.medium.flush(),
-            Action::Flush => {}
-        }
-        Vec::new()
-    }
-
-    fn write(&mut self, offset: usize, data: Vec<u8>, fua: bool) {
-        if fua && !self.behaviour.lies {
-            self.medium.write_through(offset, &data);
-        } else {
-            self.medium.write(offset, data);
-        }
     }
 }
 

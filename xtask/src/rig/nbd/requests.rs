@@ -1,7 +1,8 @@
 //! Requests and simple replies of the NBD protocol (NetworkBlockDevice/nbd, doc/proto.md, "Transmission").
 
-use super::drive::{Action, FaultyDrive};
+use super::drive::FaultyDrive;
 use super::greeting::{joined, read};
+use crate::cached::Action;
 use std::io::{self, Read, Write};
 
 pub const REQUEST_MAGIC: u32 = 0x2560_9513;

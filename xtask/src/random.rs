@@ -1,11 +1,17 @@
-//! The random numbers of an attempt: all that it does follows from a seed, the campaign's name and its own number, so any one can be repeated alone.
+//! Random numbers that follow from a seed, so that whatever they decided can be had again: an attempt of an attack alone, a cut of the power.
 //!
 //! SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014). Deliberately absent: every other source of randomness.
 
 /// A generator.
+#[derive(Debug, Clone)]
 pub struct Random(u64);
 
 impl Random {
+    /// That of a seed alone.
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
     /// That of one attempt of one campaign.
     pub fn of(seed: u64, campaign: &str, attempt: usize) -> Self {
         let mixed = campaign.bytes().fold(seed, |state, byte| Self(state ^ u64::from(byte)).next());
@@ -43,6 +49,11 @@ impl Random {
     /// True once in so many.
     pub fn once_in(&mut self, times: u64) -> bool {
         self.below(times) == 0
+    }
+
+    /// True in half of the cases.
+    pub fn coin(&mut self) -> bool {
+        self.next() >> 63 == 1
     }
 
     /// Bytes without a pattern and without a zero, so that each of them is data.

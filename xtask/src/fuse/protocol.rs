@@ -1,7 +1,9 @@
 //! FUSE's messages, as far as a filesystem of one file needs them: the file is the root itself, so that there are no names.
 //!
 //! Layouts are those of the kernel's include/uapi/linux/fuse.h, version 7.31: little structures in the machine's own byte order. Beside this,
-//! `served.rs` reads and answers. Deliberately absent: everything that the kernel can do without; it is told ENOSYS once and does not ask again.
+//! `fuse.rs` reads and answers. Deliberately absent: everything that the kernel can do without; it is told ENOSYS once and does not ask again.
+
+use super::Io;
 
 /// Version of the protocol that is spoken.
 const VERSION: [u32; 2] = [7, 31];
@@ -35,7 +37,17 @@ const BACKGROUND_MAX: u16 = 4096;
 const VALID_S: u64 = 3600;
 
 pub const EIO: i32 = 5;
+pub const EFBIG: i32 = 27;
 pub const ENOSYS: i32 = 38;
+
+/// Flags of an open file by which each write has to be durable: O_DSYNC, which is a part of O_SYNC. The kernel sets it for RWF_DSYNC as well (`fuse_write_flags`,
+/// fs/fuse/file.c).
+const DSYNC: u32 = 0o10_000;
+
+/// Mode of fallocate(2) that leaves a hole.
+const PUNCH_HOLE: u32 = 2;
+/// That which leaves zeros.
+const ZERO_RANGE: u32 = 16;
 
 /// Request of the kernel.
 #[derive(Debug, PartialEq, Eq)]
@@ -43,15 +55,7 @@ pub enum Request<'a> {
     Init,
     GetAttributes,
     Open,
-    Read {
-        offset: u64,
-        length: usize,
-    },
-    Write {
-        offset: u64,
-        data: &'a [u8],
-    },
-    Sync,
+    Io(Io<'a>),
     Statistics,
     Release,
     /// No answer is wanted.
@@ -67,15 +71,31 @@ pub fn read(message: &[u8]) -> Option<(u64, Request<'_>)> {
         2 | 42 => Request::Forget,
         3 => Request::GetAttributes,
         14 => Request::Open,
-        15 => Request::Read { offset: u64_at(body, 8)?, length: u32_at(body, 16)?.min(IO_BYTES_MAX) as usize },
-        16 => Request::Write { offset: u64_at(body, 8)?, data: body.get(WRITE_HEAD_BYTES..)? },
+        15 => Request::Io(Io::Read { offset: u64_at(body, 8)?, length: u32_at(body, 16)?.min(IO_BYTES_MAX) as usize }),
+        16 => Request::Io(Io::Write {
+            offset: u64_at(body, 8)?,
+            data: body.get(WRITE_HEAD_BYTES..)?,
+            is_durable: u32_at(body, 32)? & DSYNC != 0,
+        }),
         17 => Request::Statistics,
         18 => Request::Release,
-        20 => Request::Sync,
+        20 => Request::Io(Io::Flush),
         26 => Request::Init,
+        43 => fallocate(body)?,
         _ => Request::Unknown,
     };
     Some((unique, request))
+}
+
+/// `fuse_fallocate_in`. Of its modes those that leave zeros.
+fn fallocate(body: &[u8]) -> Option<Request<'_>> {
+    let (offset, length, mode) = (u64_at(body, 8)?, u64_at(body, 16)?, u32_at(body, 24)?);
+    let clear = |is_trim| Request::Io(Io::Clear { offset, length, is_trim });
+    Some(match mode & (PUNCH_HOLE | ZERO_RANGE) {
+        PUNCH_HOLE => clear(true),
+        ZERO_RANGE => clear(false),
+        _ => Request::Unknown,
+    })
 }
 
 /// The answer with these bytes behind its head.
@@ -152,11 +172,23 @@ mod tests {
     fn reads_and_writes_are_taken_apart() {
         let place = longs(&[0, 8192]);
         let read_in = [place.clone(), words(&[512, 0, 0, 0, 0, 0])].concat();
-        assert_eq!(read(&request(15, &read_in)), Some((77, Request::Read { offset: 8192, length: 512 })));
-        let write_in = [place, words(&[3, 0, 0, 0, 0, 0]), b"abc".to_vec()].concat();
-        assert_eq!(read(&request(16, &write_in)), Some((77, Request::Write { offset: 8192, data: b"abc" })));
+        assert_eq!(read(&request(15, &read_in)), Some((77, Request::Io(Io::Read { offset: 8192, length: 512 }))));
+        for (flags, is_durable) in [(0o2, false), (0o10_002, true), (0o4_010_002, true)] {
+            let write_in = [place.clone(), words(&[3, 0, 0, 0, flags, 0]), b"abc".to_vec()].concat();
+            let expected = Io::Write { offset: 8192, data: b"abc", is_durable };
+            assert_eq!(read(&request(16, &write_in)), Some((77, Request::Io(expected))), "{flags:o}");
+        }
         assert_eq!(read(&request(99, &[])), Some((77, Request::Unknown)));
         assert_eq!((read(&request(15, &[])), read(&[0; 9])), (None, None));
+    }
+
+    #[test]
+    fn holes_and_zeros_are_told_apart_and_nothing_else_is_done() {
+        let clear = |is_trim| Request::Io(Io::Clear { offset: 512, length: 1024, is_trim });
+        for (mode, expected) in [(3, clear(true)), (17, clear(false)), (0, Request::Unknown), (8, Request::Unknown)] {
+            let message = request(43, &[longs(&[0, 512, 1024]), words(&[mode, 0])].concat());
+            assert_eq!(read(&message), Some((77, expected)), "{mode}");
+        }
     }
 
     #[test]

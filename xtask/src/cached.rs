@@ -1,0 +1,216 @@
+//! A drive with a volatile write cache that can lose its power.
+//!
+//! `cached/medium.rs` has its content, `cached/behaviours.rs` how drives deal with it. The rig serves such drives over NBD, where FUA is seen, and
+//! `powercut` over FUSE. Deliberately absent: threads, time, protocols.
+
+pub mod behaviours;
+pub mod medium;
+
+use crate::random::Random;
+use behaviours::{Flush, Habits};
+use medium::{Cut, Medium};
+
+/// Action that a request asks for. Offsets and lengths in bytes, inside the drive.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Action {
+    Read {
+        offset: usize,
+        length: usize,
+    },
+    Write {
+        offset: usize,
+        data: Vec<u8>,
+        fua: bool,
+    },
+    /// Trims and writes of zeros; both leave zeros.
+    Clear {
+        offset: usize,
+        length: usize,
+        fua: bool,
+        trim: bool,
+    },
+    Flush,
+}
+
+/// The drive cannot do it: EIO.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Failed;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Power {
+    On,
+    /// On for so many requests more that are no reads; the one behind them is not answered.
+    For(u64),
+    Off,
+}
+
+/// Medium, cache, habits and power of one drive.
+#[derive(Debug)]
+pub struct CachedDrive {
+    medium: Medium,
+    habits: Habits,
+    /// Draws of the drive, not of a cut that comes with a seed.
+    random: Random,
+    power: Power,
+}
+
+impl CachedDrive {
+    /// A drive of zeros.
+    pub fn new(size_bytes: usize, habits: Habits, seed: u64) -> Self {
+        Self { medium: Medium::new(size_bytes), habits, random: Random::new(seed), power: Power::On }
+    }
+
+    pub fn size_bytes(&self) -> usize {
+        self.medium.size_bytes()
+    }
+
+    pub fn set_habits(&mut self, habits: Habits) {
+        self.habits = habits;
+    }
+
+    pub fn is_on(&self) -> bool {
+        self.power != Power::Off
+    }
+
+    /// All that is in the cache reaches the medium, as it does in time with every drive.
+    pub fn settle(&mut self) {
+        self.medium.flush();
+    }
+
+    /// The power will fail in so many requests that are no reads.
+    pub fn cut_after(&mut self, requests: u64) {
+        self.power = Power::For(requests);
+    }
+
+    /// The power is back.
+    pub fn power_on(&mut self) {
+        self.power = Power::On;
+    }
+
+    /// The power fails and is back at once; gives the number of writes that were in the cache.
+    pub fn cut(&mut self, seed: u64, cut: Cut) -> usize {
+        self.medium.cut(seed, cut, self.habits.flushed_torn)
+    }
+
+    /// Carries out one request; gives what was read.
+    pub fn carry_out(&mut self, action: Action) -> Result<Vec<u8>, Failed> {
+        match (&action, self.power) {
+            (_, Power::Off) => return Err(Failed),
+            (Action::Read { offset, length }, _) => return Ok(self.medium.read(*offset, *length).to_vec()),
+            (_, Power::For(0)) => {
+                self.fail_at(action);
+                return Err(Failed);
+            }
+            (_, Power::For(requests)) => self.power = Power::For(requests - 1),
+            (_, Power::On) => {}
+        }
+        self.change(action);
+        Ok(Vec::new())
+    }
+
+    /// The power fails while this is under way: it is in the cache, and a flush has got as far as a draw says.
+    fn fail_at(&mut self, action: Action) {
+        if action != Action::Flush {
+            self.change(action);
+        }
+        let seed = self.random.next();
+        self.cut(seed, self.habits.unflushed);
+        self.power = Power::Off;
+    }
+
+    fn change(&mut self, action: Action) {
+        match action {
+            Action::Read { .. } => {}
+            Action::Write { offset, data, fua } => {
+                self.medium.write(offset, data);
+                self.took(fua);
+            }
+            Action::Clear { offset, length, fua, trim } => {
+                self.medium.clear(offset, length, trim);
+                self.took(fua);
+            }
+            Action::Flush => self.flush(),
+        }
+    }
+
+    /// Behind each write.
+    fn took(&mut self, fua: bool) {
+        if self.habits.is_protected || fua && self.habits.honours_fua {
+            self.medium.write_newest_through();
+        }
+    }
+
+    fn flush(&mut self) {
+        if self.habits.trims_return {
+            self.medium.forget_trims();
+        }
+        match self.habits.flush {
+            Flush::Ignored => {}
+            Flush::IgnoredOnceIn(times) if self.random.once_in(times) => {}
+            Flush::Newest => self.medium.flush_newest(&mut self.random),
+            _ if self.habits.flushed_torn.is_some() => self.medium.flush_hastily(),
+            Flush::Whole | Flush::IgnoredOnceIn(_) => self.medium.flush(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drive(habits: Habits) -> CachedDrive {
+        let mut drive = CachedDrive::new(4096, habits, 1);
+        drive.carry_out(Action::Write { offset: 0, data: vec![7; 512], fua: false }).unwrap();
+        drive
+    }
+
+    fn first(drive: &mut CachedDrive) -> u8 {
+        drive.carry_out(Action::Read { offset: 0, length: 1 }).unwrap()[0]
+    }
+
+    #[test]
+    fn after_the_cut_all_fails_until_the_power_is_back() {
+        let mut drive = drive(Habits { unflushed: Cut::All, ..Habits::HONEST });
+        drive.cut_after(1);
+        assert_eq!(first(&mut drive), 7, "reads do not count");
+        assert!(drive.carry_out(Action::Flush).is_ok() && drive.is_on());
+        assert_eq!(drive.carry_out(Action::Write { offset: 0, data: vec![8; 512], fua: false }), Err(Failed));
+        assert!(!drive.is_on());
+        assert_eq!(drive.carry_out(Action::Read { offset: 0, length: 1 }), Err(Failed));
+        assert_eq!(drive.carry_out(Action::Flush), Err(Failed));
+        drive.power_on();
+        assert_eq!(first(&mut drive), 7, "the flushed one is there and the unfinished one is not");
+    }
+
+    #[test]
+    fn a_flush_at_which_the_power_fails_is_not_answered_and_makes_nothing_durable() {
+        let mut drive = drive(Habits { unflushed: Cut::All, ..Habits::HONEST });
+        drive.cut_after(0);
+        assert_eq!(drive.carry_out(Action::Flush), Err(Failed));
+        drive.power_on();
+        assert_eq!(first(&mut drive), 0);
+    }
+
+    #[test]
+    fn a_protected_cache_and_a_settled_one_outlive_a_cut() {
+        let mut protected = drive(Habits { is_protected: true, ..Habits::HONEST });
+        protected.cut(1, Cut::All);
+        assert_eq!(first(&mut protected), 7);
+        let mut settled = drive(Habits { flush: Flush::Ignored, ..Habits::HONEST });
+        settled.settle();
+        settled.cut(1, Cut::All);
+        assert_eq!(first(&mut settled), 7);
+    }
+
+    #[test]
+    fn one_flush_in_a_hundred_is_about_one_in_a_hundred() {
+        let mut drive = drive(Habits { flush: Flush::IgnoredOnceIn(100), ..Habits::HONEST });
+        let mut lost = 0;
+        for seed in 0..10_000 {
+            drive.carry_out(Action::Write { offset: 0, data: vec![1; 1], fua: false }).unwrap();
+            drive.carry_out(Action::Flush).unwrap();
+            lost += drive.cut(seed, Cut::All);
+        }
+        assert!((60..140).contains(&lost), "{lost}");
+    }
+}

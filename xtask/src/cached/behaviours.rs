@@ -1,0 +1,167 @@
+//! Behaviours of drives with a volatile write cache: honest ones and liars, one row each.
+//!
+//! A row says what is true of the drive; `cached.rs` does it, and `powercut` holds what was found against it. To add one, add a row, and where it does
+//! what none did before, a habit. Deliberately absent: time. A drive that is slow is told so where it is served.
+
+use super::medium::{Cut, SECTOR_BYTES};
+
+/// One kind of drive.
+#[derive(Debug)]
+pub struct Behaviour {
+    pub name: &'static str,
+    /// One line for lists.
+    pub about: &'static str,
+    pub habits: Habits,
+    /// The drive says that it has no volatile cache, so that the kernel sends no flushes.
+    pub says_write_through: bool,
+    /// Untruth of a drive that lies.
+    pub lie: Option<Lie>,
+}
+
+/// Habits of a drive with its cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Habits {
+    /// The cache outlives a cut.
+    pub is_protected: bool,
+    pub flush: Flush,
+    /// A write with FUA is durable when it is answered. Not so: it is a write like others.
+    pub honours_fua: bool,
+    /// Trims are forgotten by a flush, and what was there is back after a cut.
+    pub trims_return: bool,
+    /// Effect of a cut on what was not flushed.
+    pub unflushed: Cut,
+    /// A cut tears the writes of the last flush into pieces of so many bytes.
+    pub flushed_torn: Option<usize>,
+}
+
+/// Effect of a flush.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flush {
+    Whole,
+    /// The newest write is durable, and of the older ones each by a draw.
+    Newest,
+    Ignored,
+    /// Ignored once in so many times, by a draw.
+    IgnoredOnceIn(u64),
+}
+
+/// Ways to lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Lie {
+    FlushIgnored,
+    FlushIgnoredButFua,
+    FlushNowAndThenIgnored,
+    FlushReorders,
+    /// Flushed writes are torn into pieces of so many bytes.
+    FlushedTorn(usize),
+    TrimReturns,
+    SaysWriteThrough,
+}
+
+impl Habits {
+    pub const HONEST: Self = Self {
+        is_protected: false,
+        flush: Flush::Whole,
+        honours_fua: true,
+        trims_return: false,
+        unflushed: Cut::Whole,
+        flushed_torn: None,
+    };
+}
+
+impl Behaviour {
+    const fn honest(name: &'static str, about: &'static str, habits: Habits) -> Self {
+        Self { name, about, habits, says_write_through: false, lie: None }
+    }
+
+    const fn liar(name: &'static str, about: &'static str, habits: Habits, lie: Lie) -> Self {
+        Self { lie: Some(lie), ..Self::honest(name, about, habits) }
+    }
+}
+
+pub const BEHAVIOURS: &[Behaviour] = &[
+    Behaviour::honest("honest", "each write that was not flushed is kept or lost as a whole", Habits::HONEST),
+    Behaviour::honest(
+        "honest-torn-512",
+        "what was not flushed is torn into sectors of 512 bytes",
+        Habits { unflushed: Cut::Torn(SECTOR_BYTES), ..Habits::HONEST },
+    ),
+    Behaviour::honest(
+        "honest-torn-4096",
+        "what was not flushed is torn into blocks of 4096 bytes",
+        Habits { unflushed: Cut::Torn(4096), ..Habits::HONEST },
+    ),
+    Behaviour::honest("honest-all-lost", "all that was not flushed is lost", Habits { unflushed: Cut::All, ..Habits::HONEST }),
+    Behaviour::honest("protected", "the cache outlives the cut", Habits { is_protected: true, ..Habits::HONEST }),
+    Behaviour::liar(
+        "flush-ignored",
+        "flushes and FUA are answered and make nothing durable",
+        Habits { flush: Flush::Ignored, honours_fua: false, ..Habits::HONEST },
+        Lie::FlushIgnored,
+    ),
+    Behaviour::liar(
+        "flush-reordered",
+        "a flush makes the newest write durable and not all older ones",
+        Habits { flush: Flush::Newest, ..Habits::HONEST },
+        Lie::FlushReorders,
+    ),
+    Behaviour::liar(
+        "flushed-torn-512",
+        "writes of the last flush are torn into sectors of 512 bytes",
+        Habits { flushed_torn: Some(SECTOR_BYTES), ..Habits::HONEST },
+        Lie::FlushedTorn(SECTOR_BYTES),
+    ),
+    Behaviour::liar(
+        "flushed-torn-4096",
+        "writes of the last flush are torn into blocks of 4096 bytes",
+        Habits { flushed_torn: Some(4096), ..Habits::HONEST },
+        Lie::FlushedTorn(4096),
+    ),
+    Behaviour::liar(
+        "one-flush-in-100",
+        "one flush in a hundred is ignored",
+        Habits { flush: Flush::IgnoredOnceIn(100), ..Habits::HONEST },
+        Lie::FlushNowAndThenIgnored,
+    ),
+    Behaviour::liar(
+        "fua-only",
+        "flushes are ignored, writes with FUA are durable",
+        Habits { flush: Flush::Ignored, ..Habits::HONEST },
+        Lie::FlushIgnoredButFua,
+    ),
+    Behaviour::liar(
+        "trim-returns",
+        "what was trimmed and flushed is back after a cut",
+        Habits { trims_return: true, ..Habits::HONEST },
+        Lie::TrimReturns,
+    ),
+    Behaviour {
+        says_write_through: true,
+        ..Behaviour::liar(
+            "says-write-through",
+            "a volatile cache that the drive denies, so that no flush is sent",
+            Habits::HONEST,
+            Lie::SaysWriteThrough,
+        )
+    },
+];
+
+/// The row of this name.
+pub fn find(name: &str) -> Option<&'static Behaviour> {
+    BEHAVIOURS.iter().find(|behaviour| behaviour.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn names_are_unique_words_and_there_are_honest_drives_and_liars() {
+        let names: BTreeSet<&str> = BEHAVIOURS.iter().map(|behaviour| behaviour.name).collect();
+        assert_eq!(names.len(), BEHAVIOURS.len());
+        assert!(names.iter().all(|name| !name.contains(' ') && find(name).is_some()));
+        let lies: BTreeSet<Lie> = BEHAVIOURS.iter().filter_map(|behaviour| behaviour.lie).collect();
+        assert_eq!((lies.len(), BEHAVIOURS.len() - lies.len()), (8, 5));
+    }
+}

@@ -1,0 +1,390 @@
+//! Content of a drive: a medium that survives a power cut, and a volatile cache of writes that may not.
+//!
+//! The cache is a list of writes in their order. A cut keeps each of them or not, by a seeded draw, so a later write may survive
+//! where an earlier one is gone; that is what drives do between two flushes. Beside the honest flush there are those of drives that lie; which of
+//! them a drive has is said in `behaviours.rs`. Bytes that nobody wrote take no memory.
+
+use crate::random::Random;
+use std::collections::VecDeque;
+use std::ops::Range;
+
+/// Unit that a cut leaves whole where it tears a write: a sector.
+pub const SECTOR_BYTES: usize = 512;
+
+/// Effect of a cut on the writes that were not flushed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cut {
+    /// Each is kept or dropped.
+    Whole,
+    /// Each piece of so many bytes of each is kept or dropped.
+    Torn(usize),
+    /// All are dropped.
+    All,
+}
+
+#[derive(Debug)]
+enum Content {
+    Bytes(Vec<u8>),
+    Zeros(usize),
+}
+
+#[derive(Debug)]
+struct Write {
+    offset: usize,
+    content: Content,
+    is_trim: bool,
+}
+
+impl Write {
+    fn range(&self) -> Range<usize> {
+        let length = match &self.content {
+            Content::Bytes(data) => data.len(),
+            Content::Zeros(length) => *length,
+        };
+        self.offset..self.offset + length
+    }
+
+    /// Puts a part of it, by its place on the drive, where it belongs.
+    fn put(&self, part: Range<usize>, drive: &mut [u8]) {
+        match &self.content {
+            Content::Bytes(data) => drive[part.clone()].copy_from_slice(&data[part.start - self.offset..part.end - self.offset]),
+            Content::Zeros(_) => drive[part].fill(0),
+        }
+    }
+
+    /// Takes over what a newer one has of the same bytes.
+    fn yield_to(&mut self, newer: &Write) {
+        let (range, other) = (self.range(), newer.range());
+        let both = range.start.max(other.start)..range.end.min(other.end);
+        if both.is_empty() {
+            return;
+        }
+        if let Content::Zeros(length) = self.content {
+            self.content = Content::Bytes(vec![0; length]);
+        }
+        if let (Content::Bytes(mine), offset) = (&mut self.content, self.offset) {
+            let place = both.start - offset..both.end - offset;
+            match &newer.content {
+                Content::Bytes(data) => mine[place].copy_from_slice(&data[both.start - newer.offset..both.end - newer.offset]),
+                Content::Zeros(_) => mine[place].fill(0),
+            }
+        }
+    }
+}
+
+/// Content of the medium before a flush replaced it.
+#[derive(Debug)]
+struct Replaced {
+    offset: usize,
+    before: Vec<u8>,
+}
+
+impl Replaced {
+    fn range(&self) -> Range<usize> {
+        self.offset..self.offset + self.before.len()
+    }
+}
+
+/// Medium and cache of one drive. Offsets and lengths are bytes and must lie inside, which those who pass requests on see to.
+#[derive(Debug)]
+pub struct Medium {
+    durable: Vec<u8>,
+    /// Content that a read sees: the medium with everything in the cache.
+    current: Vec<u8>,
+    cache: VecDeque<Write>,
+    cached_bytes: usize,
+    /// Bytes that the last hasty flush replaced.
+    unfinished: Vec<Replaced>,
+    /// Places of trims that were forgotten.
+    forgotten: Vec<Range<usize>>,
+}
+
+impl Medium {
+    /// A medium of zeros and an empty cache.
+    pub fn new(size_bytes: usize) -> Self {
+        let (durable, current) = (vec![0; size_bytes], vec![0; size_bytes]);
+        Self { durable, current, cache: VecDeque::new(), cached_bytes: 0, unfinished: Vec::new(), forgotten: Vec::new() }
+    }
+
+    pub fn size_bytes(&self) -> usize {
+        self.durable.len()
+    }
+
+    pub fn read(&self, offset: usize, length: usize) -> &[u8] {
+        &self.current[offset..offset + length]
+    }
+
+    /// Into the cache.
+    pub fn write(&mut self, offset: usize, data: Vec<u8>) {
+        self.take(Write { offset, content: Content::Bytes(data), is_trim: false });
+    }
+
+    /// Zeros into the cache, written or by a trim.
+    pub fn clear(&mut self, offset: usize, length: usize, is_trim: bool) {
+        self.take(Write { offset, content: Content::Zeros(length), is_trim });
+    }
+
+    /// The newest in the cache to the medium at once. What the cache has of the same bytes is older and must not replace it later.
+    pub fn write_newest_through(&mut self) {
+        if let Some(write) = self.cache.pop_back() {
+            self.cached_bytes -= write.range().len();
+            self.persist(&write);
+        }
+    }
+
+    /// The whole cache to the medium.
+    pub fn flush(&mut self) {
+        self.unfinished.clear();
+        while !self.cache.is_empty() {
+            self.write_back_oldest();
+        }
+    }
+
+    /// The newest write to the medium, and of the older ones each by a draw.
+    pub fn flush_newest(&mut self, random: &mut Random) {
+        let writes = std::mem::take(&mut self.cache);
+        let last = writes.len().saturating_sub(1);
+        for (nth, write) in writes.into_iter().enumerate() {
+            if nth == last || random.coin() {
+                self.cached_bytes -= write.range().len();
+                self.persist(&write);
+            } else {
+                self.cache.push_back(write);
+            }
+        }
+    }
+
+    /// The whole cache to the medium, as [`Self::flush`], but a cut that comes before the next one finds it unfinished.
+    pub fn flush_hastily(&mut self) {
+        if !self.cache.is_empty() {
+            self.unfinished.clear();
+        }
+        while let Some(write) = self.cache.front() {
+            let range = write.range();
+            self.unfinished.retain(|replaced| apart(&replaced.range(), &range));
+            self.unfinished.push(Replaced { offset: range.start, before: self.durable[range].to_vec() });
+            self.write_back_oldest();
+        }
+    }
+
+    /// Drops the trims from the cache: reads go on to see zeros until a cut.
+    pub fn forget_trims(&mut self) {
+        let trims = self.cache.iter().filter(|write| write.is_trim).map(Write::range);
+        self.forgotten.extend(trims);
+        self.cache.retain(|write| !write.is_trim);
+        self.cached_bytes = self.cache.iter().map(|write| write.range().len()).sum();
+    }
+
+    /// The power is gone and back: the content is what survived. A hasty flush was torn into pieces of so many bytes. Gives the number of writes that were in the
+    /// cache.
+    pub fn cut(&mut self, seed: u64, cut: Cut, flushed_torn: Option<usize>) -> usize {
+        let mut random = Random::new(seed);
+        let mut touched = std::mem::take(&mut self.forgotten);
+        for replaced in std::mem::take(&mut self.unfinished) {
+            flushed_torn.iter().for_each(|piece_bytes| self.tear(&replaced, *piece_bytes, &mut random));
+            touched.push(replaced.range());
+        }
+        let cache = std::mem::take(&mut self.cache);
+        self.cached_bytes = 0;
+        for write in &cache {
+            self.draw(write, cut, &mut random);
+            touched.push(write.range());
+        }
+        touched.into_iter().for_each(|range| self.current[range.clone()].copy_from_slice(&self.durable[range]));
+        cache.len()
+    }
+
+    /// Keeps a write that was in the cache, or pieces of it, as they are drawn.
+    fn draw(&mut self, write: &Write, cut: Cut, random: &mut Random) {
+        let whole = write.range().len().max(1);
+        let piece_bytes = if let Cut::Torn(piece_bytes) = cut { piece_bytes } else { whole };
+        for piece in pieces(write.range(), piece_bytes) {
+            if cut != Cut::All && random.coin() {
+                write.put(piece, &mut self.durable);
+            }
+        }
+    }
+
+    /// Takes pieces of a flushed write back, some but not all where it has several.
+    fn tear(&mut self, replaced: &Replaced, piece_bytes: usize, random: &mut Random) {
+        let pieces: Vec<Range<usize>> = pieces(replaced.range(), piece_bytes).collect();
+        if pieces.len() < 2 {
+            return;
+        }
+        let (lost, kept) = (random.index(pieces.len()), random.index(pieces.len() - 1));
+        let kept = if kept >= lost { kept + 1 } else { kept };
+        for (nth, piece) in pieces.into_iter().enumerate() {
+            if nth == lost || nth != kept && random.coin() {
+                self.durable[piece.clone()].copy_from_slice(&replaced.before[piece.start - replaced.offset..piece.end - replaced.offset]);
+            }
+        }
+    }
+
+    /// Into the cache. A cache as large as the drive is full some day; then the oldest write goes to the medium.
+    fn take(&mut self, write: Write) {
+        write.put(write.range(), &mut self.current);
+        self.cached_bytes += write.range().len();
+        self.cache.push_back(write);
+        while self.cached_bytes > self.size_bytes() {
+            self.write_back_oldest();
+        }
+    }
+
+    /// To the medium, before older ones that stay in the cache.
+    fn persist(&mut self, write: &Write) {
+        write.put(write.range(), &mut self.durable);
+        self.cache.iter_mut().for_each(|older| older.yield_to(write));
+        self.unfinished.retain(|replaced| apart(&replaced.range(), &write.range()));
+    }
+
+    fn write_back_oldest(&mut self) {
+        if let Some(write) = self.cache.pop_front() {
+            write.put(write.range(), &mut self.durable);
+            self.cached_bytes -= write.range().len();
+        }
+    }
+}
+
+fn apart(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.end <= other.start || other.end <= one.start
+}
+
+/// The range divided, from its start.
+fn pieces(range: Range<usize>, piece_bytes: usize) -> impl Iterator<Item = Range<usize>> {
+    let end = range.end;
+    range.step_by(piece_bytes).map(move |start| start..(start + piece_bytes).min(end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sixteen writes of two sectors each, side by side, with their number from 1 in every byte.
+    fn written() -> Medium {
+        let mut medium = Medium::new(64 * 1024);
+        for i in 0..16_u8 {
+            medium.write(usize::from(i) * 1024, vec![i + 1; 1024]);
+        }
+        medium
+    }
+
+    fn survivors(medium: &Medium) -> Vec<bool> {
+        (0..32).map(|i| medium.read(i * 512, 512) != [0; 512]).collect()
+    }
+
+    #[test]
+    fn what_was_flushed_survives_every_cut() {
+        for cut in [Cut::Whole, Cut::Torn(SECTOR_BYTES), Cut::All] {
+            let mut medium = written();
+            medium.flush();
+            assert_eq!(medium.cut(1, cut, None), 0);
+            assert_eq!(survivors(&medium), [true; 32], "{cut:?}");
+        }
+    }
+
+    #[test]
+    fn a_cut_keeps_some_and_drops_some_and_the_same_seed_the_same() {
+        let after = |seed, cut| {
+            let mut medium = written();
+            assert_eq!(medium.cut(seed, cut, None), 16);
+            survivors(&medium)
+        };
+        let whole = after(1, Cut::Whole);
+        assert!(whole.contains(&true) && whole.contains(&false), "{whole:?}");
+        assert!(whole.chunks(2).all(|write| write[0] == write[1]), "no write is torn: {whole:?}");
+        assert_eq!(whole, after(1, Cut::Whole));
+        assert_ne!(whole, after(2, Cut::Whole));
+        assert!(after(1, Cut::Torn(SECTOR_BYTES)).chunks(2).any(|write| write[0] != write[1]), "some write is torn");
+        assert_eq!(after(1, Cut::All), [false; 32]);
+    }
+
+    #[test]
+    fn a_later_write_may_survive_where_an_earlier_is_gone() {
+        let gone_before_kept = (0..20).any(|seed| {
+            let mut medium = written();
+            medium.cut(seed, Cut::Whole, None);
+            let kept = survivors(&medium);
+            kept.iter().position(|k| !k) < kept.iter().rposition(|k| *k)
+        });
+        assert!(gone_before_kept);
+    }
+
+    #[test]
+    fn written_through_stays_over_what_was_cached_before() {
+        let mut medium = Medium::new(4096);
+        medium.write(0, vec![1; 2048]);
+        medium.write(512, vec![2; 512]);
+        medium.write_newest_through();
+        assert_eq!(medium.read(0, 2048)[511..513], [1, 2]);
+        medium.flush();
+        medium.cut(0, Cut::All, None);
+        assert_eq!((medium.read(511, 1), medium.read(512, 512), medium.read(1024, 1)), (&[1][..], &[2; 512][..], &[1][..]));
+    }
+
+    #[test]
+    fn a_full_cache_writes_its_oldest_back() {
+        let mut medium = Medium::new(1024);
+        medium.write(0, vec![1; 512]);
+        medium.write(512, vec![2; 512]);
+        medium.write(512, vec![3; 512]);
+        medium.cut(0, Cut::All, None);
+        assert_eq!((medium.read(0, 1), medium.read(512, 1)), (&[1][..], &[0][..]));
+    }
+
+    #[test]
+    fn a_flush_of_the_newest_leaves_some_older_ones_and_never_puts_them_over_newer_ones() {
+        let mut medium = written();
+        medium.write(0, vec![99; 1024]);
+        medium.flush_newest(&mut Random::new(1));
+        medium.cut(0, Cut::All, None);
+        let kept = survivors(&medium);
+        assert!(kept.contains(&false) && kept[2..].contains(&true), "{kept:?}");
+        assert_eq!(medium.read(0, 1), [99], "the newest");
+        for seed in 0..20 {
+            let mut medium = written();
+            medium.write(0, vec![99; 1024]);
+            medium.flush_newest(&mut Random::new(seed));
+            medium.flush();
+            medium.cut(0, Cut::All, None);
+            assert_eq!((survivors(&medium), medium.read(0, 1)), (vec![true; 32], &[99][..]));
+        }
+    }
+
+    #[test]
+    fn a_hasty_flush_is_torn_by_a_cut_but_not_after_the_next_one() {
+        for seed in 0..20 {
+            let mut medium = written();
+            medium.flush_hastily();
+            medium.cut(seed, Cut::All, Some(SECTOR_BYTES));
+            assert!(survivors(&medium).chunks(2).all(|write| write[0] != write[1]), "each is half there");
+            let mut medium = written();
+            medium.flush_hastily();
+            medium.write(60 * 1024, vec![1; 512]);
+            medium.flush_hastily();
+            medium.flush_hastily();
+            medium.cut(seed, Cut::All, Some(SECTOR_BYTES));
+            assert_eq!(survivors(&medium), [true; 32]);
+        }
+    }
+
+    #[test]
+    fn a_write_of_one_piece_is_not_torn() {
+        let mut medium = written();
+        medium.flush_hastily();
+        medium.cut(1, Cut::All, Some(4096));
+        assert_eq!(survivors(&medium), [true; 32]);
+    }
+
+    #[test]
+    fn a_forgotten_trim_reads_zeros_until_the_cut() {
+        let mut medium = written();
+        medium.flush();
+        medium.clear(0, 1024, true);
+        medium.clear(1024, 1024, false);
+        medium.forget_trims();
+        medium.flush();
+        assert_eq!((medium.read(0, 1), medium.read(1024, 1)), (&[0][..], &[0][..]));
+        medium.cut(1, Cut::All, None);
+        assert_eq!((medium.read(0, 1), medium.read(1024, 1)), (&[1][..], &[0][..]));
+    }
+}

@@ -1,0 +1,184 @@
+//! A file that this process serves itself: a filesystem of one file (FUSE), mounted on a file.
+//!
+//! A loop device with direct I/O on it is a block device whose every request comes here; its flush is an fsync, its trim a hole that is punched. Each slot is a
+//! thread that takes a request from the kernel, has it carried out and answers. `fuse/protocol.rs` has the messages; `causes/served.rs` and
+//! `powercut/served.rs` are drives. **This process must not touch the file, nor anything that stands on it**: when it ends, a thread of it that waits for an
+//! answer would keep the connection open for ever. Others do that, who get an error when the connection is gone.
+
+mod protocol;
+
+use crate::attack::kept::tool;
+use crate::command;
+use anyhow::{Context, Result, bail};
+pub use protocol::{EIO, ENOSYS};
+use protocol::{IO_BYTES_MAX, Request};
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// Stack of a slot's thread, and of nothing deep. Bytes.
+const STACK_BYTES: usize = 128 << 10;
+
+/// Request to the file. Offsets and lengths in bytes.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Io<'a> {
+    Read {
+        offset: u64,
+        length: usize,
+    },
+    Write {
+        offset: u64,
+        data: &'a [u8],
+        /// It must be durable when it is answered: through a descriptor with O_DSYNC or O_SYNC, or by RWF_DSYNC.
+        is_durable: bool,
+    },
+    /// fsync and fdatasync.
+    Flush,
+    /// A hole that is punched, or zeros that are written.
+    Clear {
+        offset: u64,
+        length: u64,
+        is_trim: bool,
+    },
+}
+
+/// Content of the file and what it takes to get at it.
+pub trait Drive: Send + Sync + 'static {
+    fn size_bytes(&self) -> u64;
+
+    /// Carries one request out; gives what was read, or an error's number. Called by several threads.
+    fn io(&self, io: Io<'_>) -> Result<Vec<u8>, i32>;
+}
+
+/// A mounted file. Ends when dropped.
+pub struct Mounted {
+    file: PathBuf,
+    slots: Vec<JoinHandle<()>>,
+}
+
+impl Mounted {
+    /// Mounts the drive on this path, where an empty file is made.
+    pub fn start(file: &Path, slots: usize, drive: &Arc<impl Drive>) -> Result<Self> {
+        let device = File::options().read(true).write(true).open("/dev/fuse").context("cannot open /dev/fuse")?;
+        File::create(file)?;
+        mount(&device, file)?;
+        let start = |_| {
+            let (device, drive) = (device.try_clone()?, Arc::clone(drive));
+            Ok(std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || serve(device, drive.as_ref()))?)
+        };
+        let slots = (0..slots).map(start).collect::<Result<Vec<_>>>();
+        slots.map(|slots| Self { file: file.to_owned(), slots })
+    }
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        let file = self.file.display().to_string();
+        // The loop device lets go when its last I/O is done.
+        let gone = (0..2000).any(|_| tool("umount", &[&file]).is_ok() || pause());
+        // The last user gone, the kernel ends the connection, and with it the threads.
+        if gone {
+            self.slots.drain(..).for_each(|slot| drop(slot.join()));
+        }
+    }
+}
+
+/// Lets a hundredth of a second pass; false, as nothing came of it.
+fn pause() -> bool {
+    std::thread::sleep(Duration::from_millis(10));
+    false
+}
+
+/// The tool gets the connection as its standard input, because it needs it by number.
+fn mount(device: &File, file: &Path) -> Result<()> {
+    let tool = command::find_program("mount").context("mount is not there")?;
+    let words = ["--internal-only", "--types", "fuse", "--options", "fd=0,rootmode=100600,user_id=0,group_id=0", "ioproof-served"];
+    let output = Command::new(tool).args(words).arg(file).stdin(Stdio::from(device.try_clone()?)).output()?;
+    if !output.status.success() {
+        bail!("cannot mount a served drive: {}", String::from_utf8_lossy(&output.stderr).trim());
+    }
+    Ok(())
+}
+
+/// One slot, until the filesystem is gone.
+fn serve(mut device: File, drive: &impl Drive) {
+    // A drive does not wait for the host's programs. Only this thread is meant (nice(2), on Linux).
+    let _ = rustix::process::nice(-20);
+    let mut message = vec![0; IO_BYTES_MAX as usize + 4096];
+    loop {
+        match device.read(&mut message) {
+            Ok(length) => {
+                if let Some(answer) = message.get(..length).and_then(|message| answer(message, drive)) {
+                    // Whoever asked may be gone.
+                    let _ = device.write_all(&answer);
+                }
+            }
+            // A request that was taken back, or a signal; all else is the end.
+            Err(error) if matches!(error.raw_os_error(), Some(2 | 4 | 11)) => {}
+            Err(_) => return,
+        }
+    }
+}
+
+fn answer(message: &[u8], drive: &impl Drive) -> Option<Vec<u8>> {
+    let (unique, request) = protocol::read(message)?;
+    let body = match request {
+        Request::Forget => return None,
+        Request::Init => Ok(protocol::init()),
+        Request::GetAttributes => Ok(protocol::attributes(u64::from(std::process::id()), drive.size_bytes())),
+        Request::Open => Ok(protocol::opened()),
+        Request::Statistics => Ok(protocol::statistics(drive.size_bytes())),
+        Request::Release => Ok(Vec::new()),
+        Request::Unknown => Err(ENOSYS),
+        Request::Io(io) => carry_out(io, drive),
+    };
+    Some(body.map_or_else(|error| protocol::failure(unique, error), |body| protocol::answer(unique, &body)))
+}
+
+/// Body of the answer. A read ends with the file.
+fn carry_out(io: Io<'_>, drive: &impl Drive) -> Result<Vec<u8>, i32> {
+    let left = |offset: u64| usize::try_from(drive.size_bytes().saturating_sub(offset)).unwrap_or(usize::MAX);
+    match io {
+        Io::Read { offset, length } => drive.io(Io::Read { offset, length: length.min(left(offset)) }),
+        Io::Write { offset, data, .. } if data.len() > left(offset) => Err(protocol::EFBIG),
+        Io::Clear { offset, length, .. } if length > left(offset) as u64 => Err(protocol::EFBIG),
+        Io::Write { data, .. } => {
+            let length = data.len();
+            drive.io(io).map(|_| protocol::written(length))
+        }
+        Io::Flush | Io::Clear { .. } => drive.io(io),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Small;
+
+    impl Drive for Small {
+        fn size_bytes(&self) -> u64 {
+            100
+        }
+
+        fn io(&self, io: Io<'_>) -> Result<Vec<u8>, i32> {
+            match io {
+                Io::Read { length, .. } => Ok(vec![1; length]),
+                _ => Ok(Vec::new()),
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_reaches_a_drive_beyond_its_end() {
+        assert_eq!(carry_out(Io::Read { offset: 90, length: 20 }, &Small).unwrap().len(), 10);
+        assert_eq!(carry_out(Io::Read { offset: 900, length: 20 }, &Small).unwrap().len(), 0);
+        assert_eq!(carry_out(Io::Write { offset: 90, data: &[0; 10], is_durable: false }, &Small).unwrap().len(), 8);
+        assert_eq!(carry_out(Io::Write { offset: 90, data: &[0; 11], is_durable: false }, &Small), Err(protocol::EFBIG));
+        assert_eq!(carry_out(Io::Clear { offset: 0, length: 101, is_trim: true }, &Small), Err(protocol::EFBIG));
+    }
+}

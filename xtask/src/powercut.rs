@@ -1,0 +1,263 @@
+//! `cargo xtask powercut`: drives with a volatile write cache, honest ones and liars, lose their power while something writes to them; what was acknowledged is looked for.
+//!
+//! `powercut/README.md` says how a cut is made, what each drive does and how to add one. Deliberately absent: a virtual machine. The host's own kernel, page cache and filesystems stand on the drive, and all
+//! of them are taken down with it; a cut of a whole machine is the rig's.
+
+mod campaign;
+mod found;
+mod grade;
+mod guard;
+mod layer;
+mod naming;
+mod options;
+mod proven;
+mod prover;
+mod served;
+mod standing;
+mod step;
+mod tally;
+mod tiny;
+mod witness;
+
+use crate::cached::behaviours::{BEHAVIOURS, Behaviour, Lie};
+use crate::debian::{self, Package};
+use crate::{Verb, attack, command, user};
+use anyhow::{Result, bail};
+use campaign::Campaign;
+use grade::Right;
+use guard::Guard;
+use layer::{LAYERS, Layer};
+use options::{Form, Options};
+use proven::Proven;
+use prover::{Prover, Writer};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+use tally::{COLUMNS, Tally};
+use tiny::prover::Tiny;
+
+pub const VERB: Verb = Verb {
+    name: "powercut",
+    usage: "[--cuts N] [--full] [--only NAME] [--seed N] [--list]",
+    about: "drives that lose their power: what was acknowledged is looked for",
+    help: "
+Serves drives with a volatile write cache, honest ones and liars, with raw writes, ext4 and XFS on them (loop devices), has the power fail while something
+writes, takes everything down, brings the power back, and looks for what was acknowledged. Writers are a tiny one of xtask's own, by which the rig itself is proven
+and which names the lie, and `ioproof powercut` with blocks and with names in a directory. One row a drive, layer and writer: cuts, acknowledged operations, the
+cut that first showed a failure, failures by kind, and whether that is right: of an honest drive nothing, of a liar its lie, or by ioproof any loss. Ends with 1
+where one is wrong. That nothing was acknowledged, or a step failed, is a failure of the rig and no result. Needs root, FUSE and packages.
+
+--cuts N      cuts of each (default 10); a liar is cut on until it is found, as long as that is likely
+--full        at least 100 cuts of each, and every drive on every layer by every writer (hours)
+--only NAME   drives, layers or writers whose name contains it; `honest/ext4` or `honest/ext4/blocks` for one of each
+--seed N      the same cuts again; drawn from the clock otherwise, and printed
+--list        shows drives, layers and writers, and cuts nothing
+",
+    run: main,
+};
+
+const PACKAGES: &[Package] = &[
+    Package { name: "mount", provides: "losetup", why: "to make loop devices and mount them (losetup, mount)" },
+    Package { name: "e2fsprogs", provides: "mkfs.ext4", why: "to put ext4 on a drive" },
+    Package { name: "xfsprogs", provides: "mkfs.xfs", why: "to put XFS on a drive" },
+];
+
+/// Cuts after which a drive that ignores one flush in a hundred should have been found: each finds it once in a hundred times or, where several flushes make one write durable, less.
+const PATIENCE_SELDOM: usize = 1000;
+
+/// Cuts after which any other liar should have been found.
+const PATIENCE: usize = 30;
+
+/// Rows of the tests' step: drive, layer, writer.
+const STEP: &[[&str; 3]] = &[
+    ["honest", "raw", "tiny"],
+    ["honest", "raw", "blocks"],
+    ["honest", "ext4", "blocks"],
+    ["flush-ignored", "raw", "tiny"],
+    ["flush-ignored", "raw", "blocks"],
+];
+
+/// Rows of the usual form, by each writer that can: drive, and its layers.
+const USUAL: &[(&str, &[&str])] = &[
+    ("honest", &["raw", "ext4", "xfs"]),
+    ("honest-torn-512", &["raw"]),
+    ("honest-all-lost", &["raw"]),
+    ("protected", &["raw"]),
+    ("flush-ignored", &["raw", "ext4", "xfs"]),
+    ("flush-reordered", &["raw", "ext4"]),
+    ("flushed-torn-512", &["raw"]),
+    ("flushed-torn-4096", &["raw"]),
+    ("fua-only", &["file"]),
+    ("trim-returns", &["raw"]),
+    ("says-write-through", &["raw"]),
+];
+
+fn main(args: &[String]) -> Result<ExitCode> {
+    match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["guard", folder] => guard::main(Path::new(folder)).map(|()| ExitCode::SUCCESS),
+        ["write" | "check", ..] => tiny::program::main(args).map(|()| ExitCode::SUCCESS),
+        _ => {
+            let options = Options::parse(args)?;
+            if options.list {
+                BEHAVIOURS.iter().for_each(|behaviour| println!("{:<20}{}", behaviour.name, behaviour.about));
+                LAYERS.iter().for_each(|layer| println!("on {}", layer.name));
+                Writer::ALL.iter().for_each(|writer| println!("by {}", writer.name()));
+                return Ok(ExitCode::SUCCESS);
+            }
+            debian::ensure(&PACKAGES.iter().collect::<Vec<_>>())?;
+            if let Some(reason) = obstacle() {
+                bail!("no power can be cut: {reason}");
+            }
+            Ok(if run(&options)? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
+    }
+}
+
+/// A few cuts of an honest drive and of a liar, as a step of `cargo xtask test`.
+pub fn short_form() -> Result<()> {
+    step(&Options::step())
+}
+
+/// Each kind of drive, as a step of `cargo xtask test --full`.
+pub fn usual_form() -> Result<()> {
+    step(&Options::default())
+}
+
+fn step(options: &Options) -> Result<()> {
+    if let Some(reason) = obstacle() {
+        println!("does not run: {reason}");
+        if user::is_ci() {
+            bail!("CI must cut the power, and cannot: {reason}");
+        }
+        return Ok(());
+    }
+    if !run(options)? {
+        bail!("not found rightly; hint: cargo xtask powercut --seed {} --only NAME", options.seed);
+    }
+    Ok(())
+}
+
+/// Reason for which nothing can be cut here.
+fn obstacle() -> Option<String> {
+    let missing = debian::missing(&PACKAGES.iter().collect::<Vec<_>>());
+    match () {
+        () if !missing.is_empty() => Some(format!("missing: {}", debian::names(&missing))),
+        () if !user::is_root() => Some("you are not root".to_owned()),
+        () if !Path::new("/dev/fuse").exists() => Some("this kernel has no FUSE".to_owned()),
+        () => None,
+    }
+}
+
+/// True where all was found rightly.
+fn run(options: &Options) -> Result<bool> {
+    let folder = fresh_folder()?;
+    let _guard = Guard::start(&folder)?;
+    let program = wanted(options).iter().any(|row| row.writer != Writer::Tiny).then(|| command::ioproof(false)).transpose()?;
+    println!("seed {}, in {}\n\n{COLUMNS}", options.seed, folder.display());
+    let mut is_right = true;
+    for row in wanted(options) {
+        let Row { behaviour, layer, .. } = row;
+        let begun = Instant::now();
+        let tally = campaign(row, options, program.as_deref(), &folder.join(row.names().join("-")))?;
+        println!("{}", tally.row(behaviour.name, layer.name, begun.elapsed().as_secs_f64()));
+        is_right &= tally.is_right();
+    }
+    Ok(is_right)
+}
+
+/// One row: a drive, what stands on it, and who writes.
+#[derive(Clone, Copy)]
+struct Row {
+    behaviour: &'static Behaviour,
+    layer: &'static Layer,
+    writer: Writer,
+}
+
+impl Row {
+    fn all() -> impl Iterator<Item = Self> {
+        let grounds = BEHAVIOURS.iter().flat_map(|behaviour| LAYERS.iter().map(move |layer| (behaviour, layer)));
+        grounds.flat_map(|(behaviour, layer)| Writer::ALL.map(|writer| Self { behaviour, layer, writer }))
+    }
+
+    fn names(&self) -> [&'static str; 3] {
+        [self.behaviour.name, self.layer.name, self.writer.name()]
+    }
+
+    /// Names need a filesystem, what is said of a cache a device, and a drive that lies seldom thousands of cuts, which are for the tiny writer.
+    fn is_possible(&self) -> bool {
+        let is_seldom = self.behaviour.lie == Some(Lie::FlushNowAndThenIgnored);
+        let has_place = self.writer != Writer::Names || self.layer.filesystem().is_some();
+        has_place && (self.layer.has_device() || !self.behaviour.says_write_through) && (!is_seldom || self.writer == Writer::Tiny)
+    }
+
+    fn is_of(&self, form: Form) -> bool {
+        let [behaviour, layer, _] = self.names();
+        match form {
+            Form::Step => STEP.contains(&self.names()),
+            Form::Usual => USUAL.iter().any(|(name, layers)| *name == behaviour && layers.contains(&layer)),
+            Form::Full => true,
+        }
+    }
+}
+
+/// Rows that are to be tried.
+fn wanted(options: &Options) -> Vec<Row> {
+    Row::all().filter(Row::is_possible).filter(|row| options.wants(row.names(), |form| row.is_of(form))).collect()
+}
+
+/// Cuts so often as is wanted, and a liar until it is found.
+fn campaign(row: Row, options: &Options, program: Option<&Path>, folder: &Path) -> Result<Tally> {
+    let Row { behaviour, layer, writer } = row;
+    let right = Right::of(behaviour, layer, writer);
+    let mut tally = Tally { writer, found: Vec::new(), right, says_write_through: behaviour.says_write_through };
+    let mut prover = prover_of(writer, program, &folder.join("ioproof"))?;
+    let mut campaign = Campaign::new(behaviour, *layer, prover.as_mut(), options.seed, folder)?;
+    let patience = if behaviour.lie == Some(Lie::FlushNowAndThenIgnored) { PATIENCE_SELDOM } else { PATIENCE };
+    while tally.found.len() < options.cuts || right != Right::Nothing && tally.first().is_none() && tally.found.len() < patience {
+        tally.found.push(campaign.cut()?);
+    }
+    Ok(tally)
+}
+
+fn prover_of(writer: Writer, program: Option<&Path>, folder: &Path) -> Result<Box<dyn Prover>> {
+    let Some(program) = program.filter(|_| writer != Writer::Tiny) else { return Ok(Box::new(Tiny::default())) };
+    Ok(Box::new(Proven::new(program, folder, writer == Writer::Names)?))
+}
+
+/// A fresh folder for this call.
+fn fresh_folder() -> Result<PathBuf> {
+    let all = command::target_folder().join("powercut");
+    for entry in std::fs::read_dir(&all).into_iter().flatten().flatten() {
+        if !Path::new("/proc").join(entry.file_name()).exists() {
+            attack::kept::sweep(&entry.path());
+        }
+    }
+    let folder = all.join(std::process::id().to_string());
+    std::fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_step_and_the_usual_form_have_honest_drives_and_liars_by_ioproof_too() {
+        assert_eq!(wanted(&Options::step()).len(), STEP.len(), "each name is there");
+        let usual = wanted(&Options::default());
+        let by_tiny = usual.iter().filter(|row| row.writer == Writer::Tiny).count();
+        assert_eq!(by_tiny, USUAL.iter().map(|(_, layers)| layers.len()).sum::<usize>(), "each name is there");
+        for writer in Writer::ALL {
+            let of = |is_liar: bool| usual.iter().any(|row| row.writer == writer && row.behaviour.lie.is_some() == is_liar);
+            assert!(of(true) && of(false), "{}", writer.name());
+        }
+    }
+
+    #[test]
+    fn the_long_form_has_every_drive_on_every_layer_that_can_show_it() {
+        let denied = BEHAVIOURS.iter().filter(|behaviour| behaviour.says_write_through).count();
+        let full = wanted(&Options { form: Form::Full, ..Options::default() });
+        let by_tiny = full.iter().filter(|row| row.writer == Writer::Tiny).count();
+        assert_eq!(by_tiny, BEHAVIOURS.len() * LAYERS.len() - denied);
+    }
+}

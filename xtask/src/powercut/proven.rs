@@ -1,0 +1,172 @@
+//! `ioproof powercut` as a writer and a checker: what it says of a drive is held against the truth about it.
+//!
+//! A witness of its own (`witness.rs`) keeps what was acknowledged, on this machine's disk, which loses no power. Each cut of a place that outlived the last one is a further session of one
+//! campaign; a place that was made anew begins a new one.
+
+use super::found::{Found, Kind};
+use super::prover::{self, Prover, Target};
+use super::step::{self, LIMIT, tool, wait_until};
+use super::witness::Witness;
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+
+/// Sentence with which `write` says that all is made and that the cut may come.
+const READY: &str = "cut the power now";
+
+/// Exit status of `check` where acknowledged writes are lost, and where all are there.
+const LOST: i32 = 1;
+const CLEAN: i32 = 0;
+
+pub struct Proven {
+    program: PathBuf,
+    folder: PathBuf,
+    witness: Witness,
+    /// Operations on names in a directory; blocks otherwise.
+    has_names: bool,
+    campaign: Option<String>,
+    writer: Option<Writer>,
+}
+
+/// A writer under way. Killed when dropped.
+struct Writer(Child);
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        // It may wait for a drive that does not let it go; then it is left behind.
+        let _ = wait_until("the end of a writer", || !matches!(self.0.try_wait(), Ok(None)));
+    }
+}
+
+impl Proven {
+    pub fn new(program: &Path, folder: &Path, has_names: bool) -> Result<Self> {
+        fs::create_dir_all(folder)?;
+        let witness = Witness::start(&mut prover::witness(program, folder))?;
+        Ok(Self { program: program.to_owned(), folder: folder.to_owned(), witness, has_names, campaign: None, writer: None })
+    }
+
+    fn place<'a>(&self, target: &'a Target) -> Result<&'a Path> {
+        if self.has_names { target.path.parent().context("a file is in a folder") } else { Ok(&target.path) }
+    }
+
+    fn said(&self, name: &str) -> String {
+        fs::read_to_string(self.folder.join(name)).unwrap_or_default()
+    }
+
+    /// Waits until it writes, behind everything that it does first.
+    fn wait_until_it_writes(&mut self) -> Result<()> {
+        let (mut writer, mut has_ended) = (self.writer.take().context("no writer was started")?, false);
+        let is_ready = || {
+            has_ended = !matches!(writer.0.try_wait(), Ok(None));
+            has_ended || self.said("stderr").contains(READY)
+        };
+        wait_until("a writer that writes", is_ready)?;
+        self.writer = Some(writer);
+        if has_ended && !self.said("stderr").contains(READY) {
+            bail!("the writer ended before it wrote: {}", self.said("stderr").trim());
+        }
+        Ok(())
+    }
+
+    fn document(&self, text: &str) -> Result<Value> {
+        serde_json::from_str(text).with_context(|| format!("no document: {text}"))
+    }
+}
+
+impl Prover for Proven {
+    fn made_anew(&mut self) {
+        self.campaign = None;
+    }
+
+    fn begin(&mut self, target: &Target, _: u64) -> Result<()> {
+        let place = self.place(target)?;
+        if !target.is_device && !self.has_names {
+            tool("dd", &["if=/dev/zero", &format!("of={}", place.display()), "bs=1M", "count=8", "conv=notrunc,fsync", "status=none"])?;
+        }
+        let mut command = prover::proven_write(&self.program, &self.folder, &self.witness.address, place, self.has_names);
+        command.args(self.campaign.iter().flat_map(|id| ["--campaign", id]));
+        let (out, errors) = (File::create(self.folder.join("stdout"))?, File::create(self.folder.join("stderr"))?);
+        let child = command.stdin(Stdio::null()).stdout(out).stderr(errors).spawn().context("cannot start a writer")?;
+        self.writer = Some(Writer(child));
+        self.wait_until_it_writes()
+    }
+
+    /// It writes already: what it wrote before the drive was told of its cut is on the medium.
+    fn go(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn end(&mut self) -> Result<u64> {
+        let mut writer = self.writer.take().context("no writer was started")?;
+        let mut status = None;
+        let has_ended = || {
+            status = writer.0.try_wait().ok().flatten();
+            status.is_some()
+        };
+        wait_until("the end of a writer whose drive is dead", has_ended)?;
+        if !status.is_some_and(|status| status.success()) {
+            bail!("the writer failed: {}", self.said("stderr").trim());
+        }
+        let document = self.document(&self.said("stdout"))?;
+        if document["ended"].as_array().is_none_or(Vec::is_empty) {
+            bail!("the writer does not say that the drive failed: {document}");
+        }
+        if document["stored"] != document["acknowledged"] {
+            bail!("the witness has not stored everything within {} s: {document}", LIMIT.as_secs());
+        }
+        self.campaign = document["campaign"].as_str().map(str::to_owned);
+        document["stored"].as_u64().filter(|stored| *stored > 0).context("nothing was acknowledged")
+    }
+
+    fn check(&mut self, target: &Target) -> Result<Found> {
+        let campaign = self.campaign.as_deref().context("no campaign was written")?;
+        let place = self.place(target)?;
+        let output = step::finish(&mut prover::proven_check(&self.program, &self.folder, &self.witness.address, place, campaign))?;
+        let errors = String::from_utf8_lossy(&output.stderr);
+        match output.status.code() {
+            Some(code @ (CLEAN | LOST)) => {
+                let found = found(&self.document(&String::from_utf8_lossy(&output.stdout))?);
+                if found.is_clean() != (code == CLEAN) {
+                    bail!("the exit status is {code}, and the document says {found:?}");
+                }
+                Ok(found)
+            }
+            // It is the filesystem that lost the file; the drive cannot lose itself.
+            _ if !target.is_device && errors.contains("No such file") => Ok(Found::all_gone(Kind::Missing)),
+            code => bail!("the check ended with {code:?}: {}", errors.trim()),
+        }
+    }
+}
+
+/// Findings of a document of `check`.
+fn found(document: &Value) -> Found {
+    let streams = document["streams"].as_array().cloned().unwrap_or_default();
+    let sum = |name: &str| streams.iter().filter_map(|stream| stream[name].as_u64()).sum::<u64>();
+    let kinds = [
+        ("lost", Kind::Lost),
+        ("stale", Kind::Stale),
+        ("torn", Kind::Torn),
+        ("misplaced", Kind::Misplaced),
+        ("corrupt", Kind::Corrupt),
+        ("unreadable", Kind::Unreadable),
+    ];
+    let kinds = kinds.map(|(name, kind)| (kind, sum(name))).into_iter().filter(|(_, count)| *count > 0).collect();
+    Found { acknowledged: document["acknowledged"].as_u64().unwrap_or(0), kinds, overtaken: sum("out_of_order"), ..Found::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn findings_are_the_sums_of_all_streams() {
+        let stream = |lost: u64| serde_json::json!({ "intact": 5, "lost": lost, "stale": 0, "torn": 1, "out_of_order": 2 });
+        let found = found(&serde_json::json!({ "acknowledged": 40, "streams": [stream(3), stream(4)] }));
+        assert_eq!(found.kinds, BTreeMap::from([(Kind::Lost, 7), (Kind::Torn, 2)]));
+        assert_eq!((found.acknowledged, found.overtaken), (40, 4));
+    }
+}

@@ -1,0 +1,128 @@
+//! Those who write until the power fails, and check afterwards: the tiny writer (`tiny.rs`), by which the rig itself is proven, and `ioproof powercut` (`proven.rs`).
+//!
+//! The command lines of all of them are here and nowhere else.
+
+use super::found::Found;
+use super::step::ITSELF;
+use anyhow::Result;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Place where a prover writes.
+#[derive(Debug, Clone)]
+pub struct Target {
+    /// A block device, the served file, or a file on a filesystem, which need not be there.
+    pub path: PathBuf,
+    /// It is there, has a fixed size, and takes direct I/O.
+    pub is_device: bool,
+}
+
+/// One cut after another: `begin`, `go`, then the power fails, `end`, and when it is back `check`.
+pub trait Prover {
+    /// Begins again: what stood before is gone, and the next target is a new one.
+    fn made_anew(&mut self) {}
+
+    /// Starts a writer. When this returns it has made its files and waits; all that it did so far will be on the medium.
+    fn begin(&mut self, target: &Target, seed: u64) -> Result<()>;
+
+    /// Has it write.
+    fn go(&mut self) -> Result<()>;
+
+    /// Waits until it has noticed that the drive fails; gives the number of acknowledgements. An error where there was none: a failure of ours and no verdict.
+    fn end(&mut self) -> Result<u64>;
+
+    /// Reads back.
+    fn check(&mut self, target: &Target) -> Result<Found>;
+}
+
+/// Blocks of several pages, so that what tears at a page is seen, on so little that it is soon written in full first; and many streams, since only writes that
+/// wait for one flush together show a drive that reorders: four streams did not in thirty cuts.
+const BLOCKS: &[&str] = &["--bs", "16KiB", "--size", "8MiB", "--sync", "fdatasync,dsync,fdatasync,fdatasync,fdatasync,fdatasync"];
+
+/// Writer of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Writer {
+    Tiny,
+    /// `ioproof powercut`: blocks of a device or file.
+    Blocks,
+    /// `ioproof powercut`: names in a directory.
+    Names,
+}
+
+impl Writer {
+    pub const ALL: [Self; 3] = [Self::Tiny, Self::Blocks, Self::Names];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tiny => "tiny",
+            Self::Blocks => "blocks",
+            Self::Names => "names",
+        }
+    }
+}
+
+/// First bytes of a device, which are not written: a label is looked for there by others.
+const OFFSET_BYTES: u64 = 1 << 20;
+
+/// The tiny writer. Every other one makes its file anew, so that some writes are into new space and some overwrite.
+pub fn tiny_write(target: &Target, seed: u64) -> Command {
+    let how = if target.is_device { "device" } else { ["new", "old"][(seed % 2) as usize] };
+    itself(&["write", &text(&target.path), &offset(target), &seed.to_string(), how])
+}
+
+/// Its check, of so many groups.
+pub fn tiny_check(target: &Target, seed: u64, groups: u64) -> Command {
+    itself(&["check", &text(&target.path), &offset(target), &seed.to_string(), &groups.to_string()])
+}
+
+/// `ioproof powercut` with a home of its own below the folder.
+fn proven(program: &Path, folder: &Path, verb: &str) -> Command {
+    let mut command = Command::new(program);
+    command.args(["powercut", verb]).env("XDG_STATE_HOME", folder.join("state")).env("XDG_CONFIG_HOME", folder.join("config"));
+    command
+}
+
+/// Its witness.
+pub fn witness(program: &Path, folder: &Path) -> Command {
+    let mut command = proven(program, folder, "witness");
+    command.args(["--listen", "127.0.0.1:0", "--json"]);
+    command
+}
+
+/// Its writer, of a device or file, or of names in a directory.
+pub fn proven_write(program: &Path, folder: &Path, witness: &str, place: &Path, has_names: bool) -> Command {
+    let mut command = proven(program, folder, "write");
+    command.arg(place).args(["--witness", witness, "--json"]);
+    match place.strip_prefix("/dev") {
+        Ok(name) => command.arg("--destroy").arg(name).arg("--destroy-unknown-content").args(BLOCKS),
+        Err(_) if has_names => &mut command,
+        Err(_) => command.arg("--overwrite").arg(place).args(BLOCKS),
+    };
+    command
+}
+
+/// Its check.
+pub fn proven_check(program: &Path, folder: &Path, witness: &str, place: &Path, campaign: &str) -> Command {
+    let mut command = proven(program, folder, "check");
+    command.arg(place).args(["--witness", witness, "--campaign", campaign, "--drive-alone", "--json"]);
+    command
+}
+
+/// The process that tidies up behind one that was killed.
+pub fn guard(folder: &Path) -> Command {
+    itself(&["guard", &text(folder)])
+}
+
+fn itself(words: &[&str]) -> Command {
+    let mut command = Command::new(ITSELF);
+    command.arg("powercut").args(words);
+    command
+}
+
+fn offset(target: &Target) -> String {
+    if target.is_device { OFFSET_BYTES } else { 0 }.to_string()
+}
+
+fn text(path: &Path) -> String {
+    path.display().to_string()
+}

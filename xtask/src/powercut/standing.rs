@@ -1,0 +1,119 @@
+//! A served drive and all that stands on it, from the file up to the filesystem: set up, and taken down again to the last page of memory.
+//!
+//! The process that serves touches none of it (`fuse.rs` says why): every step is a program of its own.
+
+use super::layer::{Filesystem, Ground, Layer};
+use super::prover::Target;
+use super::served::ServedDrive;
+use super::step::{tool, wait_until};
+use crate::fuse::Mounted;
+use anyhow::{Context, Result};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Threads that serve: requests are carried out one at a time, and the second one reads the next from the kernel meanwhile.
+const SLOTS: usize = 2;
+
+pub struct Standing {
+    folder: PathBuf,
+    layer: Layer,
+    pub drive: Arc<ServedDrive>,
+    /// The kernel is told that there is no cache to flush.
+    says_write_through: bool,
+    served: Option<Mounted>,
+    device: Option<String>,
+    is_mounted: bool,
+}
+
+impl Standing {
+    /// Nothing stands yet.
+    pub fn new(folder: &Path, layer: Layer, drive: ServedDrive, says_write_through: bool) -> Result<Self> {
+        fs::create_dir_all(folder.join("mounted")).with_context(|| format!("cannot make {}", folder.display()))?;
+        let folder = folder.to_owned();
+        Ok(Self { folder, layer, drive: Arc::new(drive), says_write_through, served: None, device: None, is_mounted: false })
+    }
+
+    /// Serves the drive and attaches it.
+    pub fn attach(&mut self) -> Result<()> {
+        let file = self.folder.join("drive");
+        self.served = Some(Mounted::start(&file, SLOTS, &self.drive)?);
+        if self.layer.has_device() {
+            let device = tool("losetup", &["--find", "--show", "--direct-io=on", &file.display().to_string()])?;
+            // A loop device keeps what somebody set for the file before.
+            let cache = set_cache(&device, if self.says_write_through { "write through" } else { "write back" });
+            self.device = Some(device);
+            cache?;
+        }
+        Ok(())
+    }
+
+    /// Makes the filesystem, where the layer has one.
+    pub fn make(&mut self) -> Result<()> {
+        let Some(Filesystem { kind, mkfs, .. }) = self.layer.filesystem() else { return Ok(()) };
+        tool(&format!("mkfs.{kind}"), &[*mkfs, &[self.device()?]].concat()).map(drop)
+    }
+
+    /// Mounts it, which replays its journal.
+    pub fn mount(&mut self) -> Result<()> {
+        let Some(Filesystem { kind, options, .. }) = self.layer.filesystem() else { return Ok(()) };
+        let point = self.point();
+        tool("mount", &["-t", kind, "-o", options, self.device()?, &point.display().to_string()])?;
+        self.is_mounted = true;
+        Ok(())
+    }
+
+    pub fn target(&self) -> Result<Target> {
+        Ok(match self.layer.ground {
+            Ground::File => Target { path: self.folder.join("drive"), is_device: true },
+            Ground::Device => Target { path: self.device()?.into(), is_device: true },
+            Ground::Filesystem(_) => Target { path: self.point().join("blocks"), is_device: false },
+        })
+    }
+
+    /// Takes everything down, whatever it is that stands; an error where something stays.
+    pub fn take_down(&mut self) -> Result<()> {
+        if self.is_mounted {
+            let point = self.point().display().to_string();
+            let mut last = String::new();
+            let unmount = || tool("umount", &[&point]).map_err(|error| last = format!("{error:#}")).is_ok();
+            wait_until("the end of a mount", unmount).with_context(|| last)?;
+            self.is_mounted = false;
+        }
+        if let Some(device) = self.device.clone() {
+            set_cache(&device, "write back")?;
+            tool("losetup", &["--detach", &device])?;
+            // It goes when its last user does.
+            let backing = queue(&device).with_file_name("loop").join("backing_file");
+            wait_until("the end of a loop device", || !backing.exists())?;
+            self.device = None;
+        }
+        // Ends when the last user of the file is gone.
+        self.served = None;
+        Ok(())
+    }
+
+    fn device(&self) -> Result<&str> {
+        self.device.as_deref().context("the drive is not attached")
+    }
+
+    fn point(&self) -> PathBuf {
+        self.folder.join("mounted")
+    }
+}
+
+impl Drop for Standing {
+    fn drop(&mut self) {
+        // A dead drive answers at once, so nothing that holds it hangs. What stays all the same is the guard's.
+        let _ = self.take_down();
+    }
+}
+
+fn queue(device: &str) -> PathBuf {
+    Path::new("/sys/block").join(Path::new(device).file_name().unwrap_or_default()).join("queue")
+}
+
+fn set_cache(device: &str, mode: &str) -> Result<()> {
+    let file = queue(device).join("write_cache");
+    fs::write(&file, mode).with_context(|| format!("cannot write `{mode}` to {}", file.display()))
+}

@@ -1,0 +1,83 @@
+//! The row of one campaign: its cuts, what was found by kind, and whether that is right.
+
+use super::found::{Found, Kind};
+use super::grade::Right;
+use super::naming::{Named, name};
+use super::prover::Writer;
+use std::collections::BTreeMap;
+
+/// Columns in front of what was found.
+pub const COLUMNS: &str = "drive               layer          writer    cuts  acknowledged  first found  seconds  ";
+
+pub struct Tally {
+    pub writer: Writer,
+    pub found: Vec<Found>,
+    pub right: Right,
+    pub says_write_through: bool,
+}
+
+impl Tally {
+    pub fn named(&self) -> Named {
+        match self.writer {
+            Writer::Tiny => name(&self.found, self.says_write_through),
+            _ if self.first().is_none() => Named::Nothing,
+            _ => Named::Losses,
+        }
+    }
+
+    pub fn is_right(&self) -> bool {
+        self.right.is(self.named())
+    }
+
+    /// Cuts until the first failure.
+    pub fn first(&self) -> Option<usize> {
+        self.found.iter().position(|found| !found.is_clean()).map(|at| at + 1)
+    }
+
+    fn kinds(&self) -> BTreeMap<Kind, u64> {
+        let all = self.found.iter().flat_map(|found| &found.kinds);
+        all.fold(BTreeMap::new(), |mut sum, (kind, count)| {
+            *sum.entry(*kind).or_default() += count;
+            sum
+        })
+    }
+
+    /// Failures by kind, their name, and whether it is right.
+    fn told(&self) -> String {
+        let overtaken: u64 = self.found.iter().map(|found| found.overtaken).sum();
+        let order = (overtaken > 0).then(|| format!("{overtaken} out of order"));
+        let kinds = self.kinds().into_iter().map(|(kind, count)| format!("{count} {kind}")).chain(order).collect::<Vec<_>>();
+        let kinds = if kinds.is_empty() { String::new() } else { format!(": {}", kinds.join(", ")) };
+        format!("{} {}{kinds}", if self.is_right() { "right" } else { "WRONG" }, self.named())
+    }
+
+    /// The row of a drive on a layer.
+    pub fn row(&self, drive: &str, layer: &str, seconds: f64) -> String {
+        let acknowledged: u64 = self.found.iter().map(|found| found.acknowledged).sum();
+        let first = self.first().map_or("-".to_owned(), |cut| cut.to_string());
+        format!(
+            "{drive:<20}{layer:<15}{:<7}{:>7}{acknowledged:>14}{first:>13}{seconds:>9.1}  {}",
+            self.writer.name(),
+            self.found.len(),
+            self.told()
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cached::behaviours::Lie;
+
+    #[test]
+    fn a_row_has_everything_and_says_when_it_is_wrong() {
+        let clean = Found { acknowledged: 30, groups: 12, ..Found::default() };
+        let failed = Found { kinds: BTreeMap::from([(Kind::Returned, 2)]), reach: Some(3), ..clean.clone() };
+        let tally = |right| Tally { writer: Writer::Tiny, found: vec![clean.clone(), failed.clone()], right, says_write_through: false };
+        let row = tally(Right::Named(Lie::TrimReturns)).row("trim-returns", "raw", 1.25);
+        let words: Vec<&str> = row.split_whitespace().collect();
+        assert_eq!(words, ["trim-returns", "raw", "tiny", "2", "60", "2", "1.2", "right", "trims", "come", "back:", "2", "returned"]);
+        assert!(tally(Right::Nothing).row("honest", "raw", 0.0).contains("WRONG trims come back"));
+        assert_eq!(COLUMNS.find("seconds"), row.find("1.2").map(|at| at - 4));
+    }
+}
