@@ -67,17 +67,6 @@ impl fuse::Drive for ServedDrive {
             }
             Io::Flush => Action::Flush,
         };
-        if std::env::var_os("TRACE").is_some() {
-            eprintln!(
-                "{}",
-                match &action {
-                    Action::Write { offset, data, fua } => format!("W {} {} {fua}", offset, data.len()),
-                    Action::Read { .. } => "R".into(),
-                    Action::Flush => "F".into(),
-                    Action::Clear { offset, length, trim, .. } => format!("C {offset} {length} {trim}"),
-                }
-            );
-        }
         let mut drive = self.drive();
         let answer = drive.carry_out(action).map_err(|_| EIO);
         if !drive.is_on() {

@@ -113,7 +113,8 @@ fn queue(device: &str) -> PathBuf {
     Path::new("/sys/block").join(Path::new(device).file_name().unwrap_or_default()).join("queue")
 }
 
+/// By another process: the kernel waits for I/O under way, which this one serves.
 fn set_cache(device: &str, mode: &str) -> Result<()> {
     let file = queue(device).join("write_cache");
-    fs::write(&file, mode).with_context(|| format!("cannot write `{mode}` to {}", file.display()))
+    tool("sh", &["-c", "echo \"$1\" > \"$2\"", "sh", mode, &file.display().to_string()]).map(drop)
 }
