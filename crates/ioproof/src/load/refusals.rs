@@ -137,6 +137,10 @@ impl Load {
                 let text = "--check writes data with headers of its own: --data, --compressible and --duplicates do not go with it";
                 Some((text.into(), "leave them out"))
             }
+            () if self.check && (!self.write_to.is_empty() || self.files.is_some() || self.buffered) => {
+                let text = "--check reads one file back, past the page cache: --write-to, --files and --buffered do not go with it";
+                Some((text.into(), "leave them out"))
+            }
             () if self.check && trims => Some(("--check: what is trimmed cannot be checked".into(), "leave the trims out of --rw")),
             () if self.check && self.latency_target.is_some() => {
                 Some(("--check and --latency-target exclude each other".into(), "search first, then check at --rate N"))
@@ -169,6 +173,8 @@ mod tests {
             ("--rw read --max-write-rate 5MB", "workloads that write or trim"),
             ("--rw write --data zero --check", "headers of its own"),
             ("--rw write --check --duplicates 5", "headers of its own"),
+            ("--rw write --check --write-to append", "reads one file back"),
+            ("--rw randwrite --check --files 4", "reads one file back"),
             ("--rw write,rw:50:10 --check", "cannot be checked"),
             ("--rw write --check --latency-target p99:1ms", "exclude each other"),
             ("--rw write --rate 5 --think 1ms", "closed loop"),

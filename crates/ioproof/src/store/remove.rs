@@ -2,7 +2,7 @@
 //!
 //! Whoever removes a run holds its lock, which the run would hold. Deliberately absent: which runs go (`verbs::runs::prune`).
 
-use super::labels::LABELS;
+use super::labels::{LABELS, Labels};
 use super::locks::{lock_of, lock_store};
 use super::{JUDGEMENT, LOCK, ROUNDS, STAGES, SUMMARY, runs_folder};
 use crate::complaint::complaint;
@@ -20,11 +20,11 @@ pub struct Removed {
     pub left: Vec<PathBuf>,
 }
 
-/// Removes a run by its id in full; gives nothing where another process has removed it.
+/// Removes a run by its id in full; gives nothing where another process has removed it. One that has a name goes only where that is meant (`even_named`).
 ///
 /// # Errors
-/// When it is still going on, or cannot be removed. It is whole then, or the error says where the rest of it is.
-pub fn remove(id: &str) -> Result<Option<Removed>> {
+/// When it is still going on, has a name, or cannot be removed. It is whole then, or the error says where the rest of it is.
+pub fn remove(id: &str, even_named: bool) -> Result<Option<Removed>> {
     let path = runs_folder()?.join(id);
     let cannot = || format!("cannot remove {}", path.display());
     let Some(mut folder) = there(opened(&path), &path).with_context(cannot)? else { return Ok(None) };
@@ -32,6 +32,11 @@ pub fn remove(id: &str) -> Result<Option<Removed>> {
     let Some(_lock) = lock else {
         return Err(complaint(format!("run {id} is still going on"), "wait until it has ended, or end it with Ctrl-C"));
     };
+    // Names are given under this lock: nobody is told that a run has one which goes in the same moment.
+    let _store = if even_named { None } else { Some(lock_store()?) };
+    if !even_named && Labels::read(&path)?.name.is_some() {
+        return Err(complaint(format!("run {id} was given a name meanwhile"), "it stays; ioproof runs rm removes it all the same"));
+    }
     let freed_bytes = folder.used_bytes(&is_known).with_context(cannot)?;
     match folder.remove(&is_known) {
         Ok(left) => Ok(Some(Removed { freed_bytes, left })),

@@ -62,7 +62,7 @@ pub fn prune(most_bytes: u64, dry_run: bool, as_json: bool) -> Result<u8> {
     runs.reverse();
     let mut removed = Vec::new();
     for run in going(&runs, most_bytes) {
-        match if dry_run { Gone::Freed(run.used_bytes) } else { removed_or_said(&run.id) } {
+        match if dry_run { Gone::Freed(run.used_bytes) } else { removed_or_said(&run.id, false) } {
             Gone::Freed(freed_bytes) => removed.push(RemovedJson { id: run.id.clone(), freed_bytes }),
             Gone::ByOthers => {}
             Gone::Stays => stays = true,
@@ -112,7 +112,7 @@ pub fn rm(ids: &[String], as_json: bool) -> Result<u8> {
     found.sort();
     found.dedup();
     let all = found.len();
-    let freed = |id: String| match removed_or_said(&id) {
+    let freed = |id: String| match removed_or_said(&id, true) {
         Gone::Freed(freed_bytes) => Some(RemovedJson { id, freed_bytes }),
         Gone::ByOthers | Gone::Stays => None,
     };
@@ -123,8 +123,8 @@ pub fn rm(ids: &[String], as_json: bool) -> Result<u8> {
 }
 
 /// Removes a run, and says what stays of it and why.
-fn removed_or_said(id: &str) -> Gone {
-    match store::remove(id) {
+fn removed_or_said(id: &str, even_named: bool) -> Gone {
+    match store::remove(id, even_named) {
         Ok(Some(done)) => {
             if !done.left.is_empty() {
                 let names: Vec<String> = done.left.iter().map(|path| path.display().to_string()).collect();
