@@ -95,10 +95,7 @@ impl Syncs {
 impl Way {
     fn of(context: &Context, measured: &Measured) -> Option<Self> {
         let (workload, confidence) = (measured.workload(), context.record.policy.confidence);
-        let rate = |count: fn(&Round) -> u64| -> Vec<f64> {
-            let per_s = |part: &Part| count(part.round) as f64 * 1e9 / part.round.elapsed_ns.max(1) as f64;
-            measured.rounds.iter().map(per_s).collect()
-        };
+        let writes: Vec<f64> = measured.rounds.iter().map(|part| part.per_second(part.write.ios)).collect();
         let times = |of: fn(&Round) -> &Histogram| {
             let mut all = Histogram::default();
             measured.rounds.iter().for_each(|part| all.merge(of(part.round)));
@@ -108,7 +105,7 @@ impl Way {
         Some(Self {
             job: measured.index,
             workload: workload.clone(),
-            writes_per_s: Estimate::of(&rate(|round| round.write.ios), confidence)?,
+            writes_per_s: Estimate::of(&writes, confidence)?,
             commits_per_s: commits.and_then(|values| Estimate::of(&values, confidence)),
             write: times(|round| &round.write.latency),
             sync: Some(times(|round| &round.sync.latency)).filter(|times| times.samples > 0),

@@ -4,6 +4,8 @@
 //! Little end first: mark 8 bytes, campaign 16, place 8, sequence 8, stream 4, session 4, number of the sector 2; then filling that no compressor shortens,
 //! and the CRC32C of all before in the last 4.
 
+use ioproof_core::splitmix;
+
 /// The unit that a drive writes whole or not at all. Bytes.
 pub(crate) const SECTOR: usize = 512;
 const MARK: [u8; 8] = *b"iopfcut\x01";
@@ -57,12 +59,9 @@ impl Stamp {
         put(&self.stream.to_le_bytes());
         put(&self.session.to_le_bytes());
         put(&number.to_le_bytes());
-        let mut random = self.sequence.rotate_left(32) ^ self.place ^ u64::from(number) << 48 ^ 0x9e37_79b9_7f4a_7c15;
+        let mut random = self.sequence.rotate_left(32) ^ self.place ^ u64::from(number) << 48;
         for piece in sector[HEAD..CHECKED].chunks_mut(8) {
-            random ^= random << 13;
-            random ^= random >> 7;
-            random ^= random << 17;
-            piece.copy_from_slice(&random.to_le_bytes()[..piece.len()]);
+            piece.copy_from_slice(&splitmix::next(&mut random).to_le_bytes()[..piece.len()]);
         }
         let sum = crc32c::crc32c(&sector[..CHECKED]);
         sector[CHECKED..].copy_from_slice(&sum.to_le_bytes());

@@ -14,8 +14,6 @@ pub struct Acknowledged {
     streams: Vec<(StreamPlan, Vec<Last>)>,
     /// Acknowledgements that were taken.
     pub count: u64,
-    /// Those of places that the description does not know.
-    pub strange: u64,
 }
 
 /// Session and number of a write; zeros: none was acknowledged.
@@ -45,7 +43,7 @@ impl Acknowledged {
             return Err(format!("{places} places"));
         }
         let empty = |plan: &StreamPlan| (*plan, vec![Last::default(); (plan.span.length_bytes / block_bytes) as usize]);
-        Ok(Self { block_bytes, streams: description.streams.iter().map(empty).collect(), count: 0, strange: 0 })
+        Ok(Self { block_bytes, streams: description.streams.iter().map(empty).collect(), count: 0 })
     }
 
     /// Takes an acknowledgement, in any order.
@@ -56,9 +54,9 @@ impl Acknowledged {
             let inside = place.checked_sub(plan.span.offset_bytes).filter(|inside| inside.is_multiple_of(self.block_bytes))?;
             places.get_mut((inside / self.block_bytes) as usize)
         });
-        match last {
-            Some(last) => *last = (*last).max(Last { session, sequence }),
-            None => self.strange += 1,
+        // One of a place that the description does not have is of a stream of names.
+        if let Some(last) = last {
+            *last = (*last).max(Last { session, sequence });
         }
     }
 }

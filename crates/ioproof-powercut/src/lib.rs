@@ -18,4 +18,4 @@ pub use check::{Acknowledged, check};
 pub use judge::{Found, Loss, Tally, judge};
 pub use names::{Names, NamesPlan, NamesStream, check_names};
 pub use plan::{Description, How, Order, StreamPlan, TargetId};
-pub use write::{Keeper, Stream, fill};
+pub use write::{Keeper, Session, Stream, fill};

@@ -4,12 +4,12 @@
 
 use crate::block::{SECTOR, Sector, Stamp, read};
 use crate::judge::{Found, Loss, Tally};
-use crate::write::Keeper;
+use crate::write::Session;
 use ioproof_target::ProofFolder;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::os::fd::OwnedFd;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Files that a stream makes at most, so that a folder stays one that can be listed.
 const FILES_MAX: u64 = 50_000;
@@ -63,14 +63,8 @@ pub struct NamesStream<'a> {
     pub folder: &'a ProofFolder,
     /// Its operations.
     pub plan: NamesPlan,
-    /// The campaign.
-    pub campaign: [u8; 16],
     /// Its session.
-    pub session: u32,
-    /// Whoever keeps what is acknowledged.
-    pub keeper: &'a dyn Keeper,
-    /// Steps that are durable so far, over all streams.
-    pub durable: &'a AtomicU64,
+    pub session: Session<'a>,
 }
 
 impl NamesStream<'_> {
@@ -85,14 +79,13 @@ impl NamesStream<'_> {
         while !stop.load(Relaxed) && number < FILES_MAX {
             number += 1;
             self.step(number, growing.as_ref())?;
-            self.durable.fetch_add(1, Relaxed);
-            self.keeper.keep(self.plan.stream, number, number)?;
+            self.session.done(self.plan.stream, number, number)?;
         }
         Ok(number)
     }
 
     fn step(&self, number: u64, growing: Option<&OwnedFd>) -> io::Result<()> {
-        let block = block(self.campaign, self.session, self.plan.stream, number);
+        let block = block(self.session.campaign, self.session.number, self.plan.stream, number);
         match (self.plan.names, growing) {
             (Names::Create, _) => self.folder.create(&file(number), &block)?,
             (Names::Rename, _) => {
@@ -197,7 +190,9 @@ fn at_least(content: Option<&[u8]>, campaign: &[u8; 16], number: u64) -> Found {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::write::Keeper;
     use std::sync::Mutex;
+    use std::sync::atomic::AtomicU64;
 
     /// Keeps how far a stream came, and stops it there.
     struct Counter<'a> {
@@ -219,7 +214,11 @@ mod tests {
         let folder = ProofFolder::make(parent.path(), "own").unwrap();
         let (stop, plan) = (AtomicBool::new(false), NamesPlan { stream: 3, names });
         let keeper = Counter { last: Mutex::default(), most: 5, stop: &stop };
-        let stream = NamesStream { folder: &folder, plan, campaign: [9; 16], session: 1, keeper: &keeper, durable: &AtomicU64::default() };
+        let stream = NamesStream {
+            folder: &folder,
+            plan,
+            session: Session { campaign: [9; 16], number: 1, keeper: &keeper, durable: &AtomicU64::default() },
+        };
         assert_eq!(stream.run(&stop).unwrap(), 5);
         (parent, folder, plan)
     }

@@ -2,6 +2,8 @@
 
 use crate::block::Stamp;
 use crate::plan::{How, Order, StreamPlan};
+use ioproof_core::job::Span;
+use ioproof_core::splitmix;
 use ioproof_target::Handle;
 use rustix::io::ReadWriteFlags;
 use std::io::{self, IoSlice};
@@ -19,6 +21,27 @@ pub trait Keeper: Sync {
     fn keep(&self, stream: u32, place: u64, sequence: u64) -> io::Result<()>;
 }
 
+/// The session that streams belong to.
+#[derive(Clone, Copy)]
+pub struct Session<'a> {
+    /// The campaign.
+    pub campaign: [u8; 16],
+    /// Its number.
+    pub number: u32,
+    /// Whoever keeps what is acknowledged.
+    pub keeper: &'a dyn Keeper,
+    /// Writes and steps that are durable so far, over all streams.
+    pub durable: &'a AtomicU64,
+}
+
+impl Session<'_> {
+    /// Takes note of what is durable.
+    pub(crate) fn done(&self, stream: u32, place: u64, sequence: u64) -> io::Result<()> {
+        self.durable.fetch_add(1, Relaxed);
+        self.keeper.keep(stream, place, sequence)
+    }
+}
+
 /// One stream under way.
 pub struct Stream<'a> {
     /// The target, open to be written past the page cache where it can be.
@@ -27,14 +50,8 @@ pub struct Stream<'a> {
     pub plan: StreamPlan,
     /// Size of a block. Bytes, a multiple of 512.
     pub block_bytes: u32,
-    /// The campaign.
-    pub campaign: [u8; 16],
     /// Its session.
-    pub session: u32,
-    /// Whoever keeps what is acknowledged.
-    pub keeper: &'a dyn Keeper,
-    /// Blocks that are durable so far, over all streams.
-    pub durable: &'a AtomicU64,
+    pub session: Session<'a>,
 }
 
 impl Stream<'_> {
@@ -45,20 +62,19 @@ impl Stream<'_> {
     pub fn run(&self, stop: &AtomicBool) -> io::Result<u64> {
         let mut buffer = Buffer::new(self.block_bytes as usize);
         let blocks = (self.plan.span.length_bytes / u64::from(self.block_bytes)).max(1);
-        let mut random = u64::from(self.plan.stream) << 32 ^ u64::from(self.session) ^ 0x2545_f491_4f6c_dd1d;
+        let mut random = u64::from(self.plan.stream) << 32 ^ u64::from(self.session.number);
         let mut sequence = 0;
         while !stop.load(Relaxed) {
             sequence += 1;
             let number = match self.plan.order {
                 Order::Sequential => (sequence - 1) % blocks,
-                Order::Random => next(&mut random) % blocks,
+                Order::Random => splitmix::next(&mut random) % blocks,
             };
             let place = self.plan.span.offset_bytes + number * u64::from(self.block_bytes);
-            let stamp = Stamp { campaign: self.campaign, session: self.session, stream: self.plan.stream, place, sequence };
+            let stamp = Stamp { campaign: self.session.campaign, session: self.session.number, stream: self.plan.stream, place, sequence };
             stamp.fill(buffer.bytes());
             write_durably(self.handle, self.plan.sync, place, buffer.bytes())?;
-            self.durable.fetch_add(1, Relaxed);
-            self.keeper.keep(self.plan.stream, place, sequence)?;
+            self.session.done(self.plan.stream, place, sequence)?;
         }
         Ok(sequence)
     }
@@ -68,7 +84,7 @@ impl Stream<'_> {
 ///
 /// # Errors
 /// When it cannot be written.
-pub fn fill(handle: &Handle, span: ioproof_core::job::Span) -> io::Result<()> {
+pub fn fill(handle: &Handle, span: Span) -> io::Result<()> {
     const PIECE: u64 = 1 << 20;
     let mut buffer = Buffer::new(PIECE as usize);
     let mut at = 0;
@@ -103,13 +119,6 @@ fn write_all(handle: &Handle, place: u64, bytes: &[u8], flags: ReadWriteFlags) -
             Err(error) => return Err(error.into()),
         }
     }
-}
-
-fn next(random: &mut u64) -> u64 {
-    *random ^= *random << 13;
-    *random ^= *random >> 7;
-    *random ^= *random << 17;
-    *random
 }
 
 /// Memory that begins where direct I/O wants it.

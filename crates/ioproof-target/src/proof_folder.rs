@@ -55,7 +55,7 @@ impl ProofFolder {
     /// Gives a file another name, which may be taken: what bore it is gone.
     ///
     /// # Errors
-    /// What the kernel says.
+    /// An error of the kernel, passed on.
     pub fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         Ok(rustix::fs::renameat(&self.folder, from, &self.folder, to)?)
     }
@@ -63,7 +63,7 @@ impl ProofFolder {
     /// Takes a name away.
     ///
     /// # Errors
-    /// What the kernel says.
+    /// An error of the kernel, passed on.
     pub fn remove(&self, name: &str) -> io::Result<()> {
         self.folder.unlink(OsStr::new(name))
     }
@@ -71,7 +71,7 @@ impl ProofFolder {
     /// Makes the names durable (fsync(2) of the folder).
     ///
     /// # Errors
-    /// What the kernel says.
+    /// An error of the kernel, passed on.
     pub fn sync(&self) -> io::Result<()> {
         sync(&self.folder)
     }

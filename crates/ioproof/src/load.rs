@@ -15,6 +15,7 @@ mod pin;
 mod refusals;
 #[cfg(test)]
 mod testing;
+mod usual;
 mod workloads;
 
 pub use pace::LatencyTarget;

@@ -1,6 +1,6 @@
 //! A browser shows the page: Chromium draws it in both themes without a complaint, its charts answer, it fits a phone, and it prints.
 //!
-//! What is looked at is asked by a script that the test adds to a copy of the page, so that the page itself bears nothing for tests.
+//! Questions to a page are asked by a script that the test adds to a copy of the page, so that the page itself bears nothing for tests.
 
 #![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
 

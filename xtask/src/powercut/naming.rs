@@ -1,6 +1,6 @@
 //! The lie that a campaign's failures speak of: a pure function of what was found after each cut.
 //!
-//! How far back failures reach tells most: a flush that is ignored leaves everything since the beginning in the cache, one that reorders leaves little and not for long, one that is
+//! The reach of failures into the past tells most: a flush that is ignored leaves everything since the beginning in the cache, one that reorders leaves little and not for long, one that is
 //! ignored now and then leaves the last group, and only in the few cuts that came right behind it.
 
 use super::found::{Found, Kind};

@@ -1,6 +1,6 @@
 //! The exit status of a run, decided here for every verb and stored with the judgement.
 //!
-//! 1 when data was lost or a claim is missed; else 2 when a job failed or nothing could be judged; else 3 when something cannot be told, a figure is not the
+//! 1 when data was lost, or a claim or the limit of a program is missed; else 2 when a job failed or nothing could be judged; else 3 when something cannot be told, a figure is not the
 //! drive's, or the run ended early or is not steady; else 0. A job file without claims judges nothing: figures of a cache or unsteady ones are said and end
 //! it with 0, because its author may want just that, unless it was to be strict.
 
@@ -19,6 +19,7 @@ pub(super) fn status(context: &Context, rows: &[Row], syncs: Option<&Syncs>, fin
     let count = |v| rows.iter().filter(|r| r.verdict == Some(v)).count();
     let nothing = !rows.iter().any(|r| r.measured.is_some()) && context.measured.iter().all(|m| m.rounds.is_empty());
     let is_job_file = record.plan.is_none();
+    let missed = goals(syncs, Verdict::Misses);
     match &record.status {
         RunStatus::Failed { reason } | RunStatus::Hung { reason } if nothing || is_job_file => (2, reason.clone()),
         RunStatus::Interrupted if nothing => (3, "interrupted before anything was measured".into()),
@@ -26,7 +27,7 @@ pub(super) fn status(context: &Context, rows: &[Row], syncs: Option<&Syncs>, fin
         _ if nothing && is_target_missed(record) => (2, "the latency target was missed at every rate that was tried".into()),
         _ if nothing => (2, "nothing was measured".into()),
         _ if count(Verdict::Misses) > 0 => (1, format!("{} missed", claims(count(Verdict::Misses)))),
-        _ if let Some(missed) = goals(syncs, Verdict::Misses) => (1, format!("{missed} missed")),
+        _ if !missed.is_empty() => (1, format!("{missed} missed")),
         RunStatus::Interrupted | RunStatus::Running => (3, "interrupted".into()),
         RunStatus::Hung { reason } | RunStatus::Failed { reason } => (3, reason.clone()),
         RunStatus::Complete => complete(context, rows, syncs, findings),
@@ -51,27 +52,29 @@ fn complete(context: &Context, rows: &[Row], syncs: Option<&Syncs>, findings: &[
     // Of a single one the finding says what is the matter.
     let only = findings.iter().find(|f| f.effect == Effect::Unsteady).filter(|_| measured().count() == 1);
     let failed = record.stages.iter().flat_map(|stage| &stage.rounds).any(|r| r.outcome == RoundOutcome::Failed);
+    let (open, met) = (goals(syncs, Verdict::CannotTell), goals(syncs, Verdict::Meets));
     let doubt = if record.plan.is_none() && !record.config.strict && !record.has_datasheet() { 0 } else { 3 };
     match () {
         () if failed => (3, "I/O failed".into()),
         () if count(Verdict::CannotTell) > 0 => (3, format!("{} cannot be told", claims(count(Verdict::CannotTell)))),
-        () if let Some(open) = goals(syncs, Verdict::CannotTell) => (3, format!("{open} cannot be told")),
+        () if !open.is_empty() => (3, format!("{open} cannot be told")),
         () if invalid > 0 => (doubt, format!("{invalid} of {} figures are not the drive's", rows.len())),
         () if !unsteady.is_empty() => {
             let all = || format!("{} of {} {} not steady: {}", unsteady.len(), measured().count(), loads(record), first_of(&unsteady));
             (doubt, only.map_or_else(all, |f| f.title.clone()))
         }
-        () if let Some(met) = goals(syncs, Verdict::Meets) => (0, format!("{met} met")),
+        () if !met.is_empty() => (0, format!("{met} met")),
         () if !record.has_datasheet() => (0, "measured without a datasheet".into()),
         () if count(Verdict::Meets) > 0 => (0, format!("{} met, none missed", claims(count(Verdict::Meets)))),
         () => (2, "nothing that could pass or fail: no claim was met under its own conditions, and none missed".into()),
     }
 }
 
-/// The limits of programs with this answer: `the limit of etcd`.
-fn goals(syncs: Option<&Syncs>, verdict: Verdict) -> Option<String> {
-    let names: Vec<&str> = syncs?.goals.iter().filter(|goal| goal.verdict == verdict).map(|goal| goal.goal.name.as_str()).collect();
-    (!names.is_empty()).then(|| format!("the limit of {}", names.join(", ")))
+/// The limits of programs with this answer: `the limit of etcd`; empty where none has it.
+fn goals(syncs: Option<&Syncs>, verdict: Verdict) -> String {
+    let all = syncs.iter().flat_map(|syncs| &syncs.goals).filter(|goal| goal.verdict == verdict);
+    let names: Vec<&str> = all.map(|goal| goal.goal.name.as_str()).collect();
+    if names.is_empty() { String::new() } else { format!("the limit of {}", names.join(", ")) }
 }
 
 /// The first name and how many more there are.

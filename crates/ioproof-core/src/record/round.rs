@@ -101,7 +101,8 @@ impl Round {
         if self.elapsed_ns == 0 { 0.0 } else { under_way_ns / self.elapsed_ns as f64 }
     }
 
-    fn per_second(&self, n: u64) -> f64 {
+    /// So many over its measurement, a second.
+    pub(crate) fn per_second(&self, n: u64) -> f64 {
         if self.elapsed_ns == 0 { 0.0 } else { n as f64 * 1e9 / self.elapsed_ns as f64 }
     }
 

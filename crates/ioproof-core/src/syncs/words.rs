@@ -3,9 +3,10 @@
 use super::Way;
 use crate::facts::DeviceFacts;
 use crate::findings::Context;
+use crate::shape::{Growth, Shape};
 use crate::stats::Estimate;
 use crate::units::{block_size, latency, rate};
-use crate::workload::Durability;
+use crate::workload::{Durability, Workload};
 use std::cmp::Ordering;
 
 /// Flushes of a commit from which on each commit has its own.
@@ -46,7 +47,7 @@ fn price(ways: &[Way]) -> Option<String> {
     let usual = usual(ways)?;
     let commits = usual.commits_per_s?;
     let alike = |way: &&Way| {
-        let same = crate::workload::Workload { durability: usual.workload.durability, ..way.workload.clone() };
+        let same = Workload { durability: usual.workload.durability, ..way.workload.clone() };
         way.workload.durability == Durability::None && same == usual.workload
     };
     let times = ways.iter().find(alike).map_or(String::new(), |way| match order(&way.writes_per_s, &commits) {
@@ -64,7 +65,7 @@ fn price(ways: &[Way]) -> Option<String> {
 fn group(ways: &[Way]) -> Option<String> {
     let alone = usual(ways)?;
     let alike = |way: &&Way| {
-        let one = crate::workload::Workload { workers: 1, ..way.workload.clone() };
+        let one = Workload { workers: 1, ..way.workload.clone() };
         way.workload.workers > 1 && one == alone.workload
     };
     let most = ways.iter().filter(alike).max_by_key(|way| way.workload.workers)?;
@@ -91,9 +92,8 @@ fn flushes(ways: &[Way]) -> Option<String> {
 fn growth(ways: &[Way]) -> Option<String> {
     let usual = usual(ways)?;
     let grown = |way: &&Way| {
-        let there = crate::shape::Shape { growth: usual.workload.shape.growth, ..way.workload.shape.clone() };
-        way.workload.shape.growth == crate::shape::Growth::Append
-            && crate::workload::Workload { shape: there, ..way.workload.clone() } == usual.workload
+        let there = Shape { growth: usual.workload.shape.growth, ..way.workload.shape.clone() };
+        way.workload.shape.growth == Growth::Append && Workload { shape: there, ..way.workload.clone() } == usual.workload
     };
     let (appended, there) = (ways.iter().find(grown)?.commits_per_s?, usual.commits_per_s?);
     let means = match order(&appended, &there) {

@@ -1,6 +1,6 @@
 //! The file of a session that is written to.
 //!
-//! What a batch adds is written at once and synced before it counts; whatever fails, the file is cut back to what counted. After a failed fdatasync the kernel
+//! A batch is written at once and synced before it counts; whatever fails, the file is cut back to what counted. After a failed fdatasync the kernel
 //! may call pages clean that never reached the disk (fsync(2), "EIO"), so what was written since the last good one is cut off and written again when the
 //! writer sends it again, never synced again.
 

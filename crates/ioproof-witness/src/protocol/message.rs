@@ -1,6 +1,6 @@
 //! Messages: the contents of frames.
 //!
-//! What is to be kept (acknowledgements, events, the end) bears the number that its writer gave it, from 1 in each session, by which the witness knows what it
+//! Everything that is to be kept (acknowledgements, events, the end) bears the number that its writer gave it, from 1 in each session, by which the witness knows what it
 //! has already. [`Asking`] goes to the witness, [`Answering`] comes from it.
 
 use super::bytes::{Bytes, Malformed};

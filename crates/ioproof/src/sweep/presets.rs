@@ -7,8 +7,8 @@ mod threads;
 mod wal;
 
 use crate::load::Load;
+use clap::Arg;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Arg, Args, Command, FromArgMatches};
 
 /// The axes of a sweep, as one would type them.
 #[derive(Debug, Clone, Copy)]
@@ -34,24 +34,12 @@ pub const USUAL: Preset = depth::PRESET;
 
 /// Fills in the axes that were left open.
 pub fn fill(load: &mut Load, preset: Preset) {
-    let Some(usual) = flags(preset) else { return };
-    let names_load = !load.rw.is_empty();
-    if load.rw.is_empty() {
-        load.rw = usual.rw;
-    }
+    let Some(mut usual) = Load::of_flags(preset.flags) else { return };
     // The size of a block belongs to what is read or written with it.
-    if load.bs.is_empty() && !names_load {
-        load.bs = usual.bs;
+    if !load.rw.is_empty() {
+        usual.bs.clear();
     }
-    if load.depth.is_empty() {
-        load.depth = usual.depth;
-    }
-    if load.workers.is_empty() {
-        load.workers = usual.workers;
-    }
-    if load.pin.is_none() {
-        load.pin = usual.pin;
-    }
+    load.fill_in(usual);
 }
 
 /// Flags of `verify` that a run of many cells refuses.
@@ -90,12 +78,6 @@ fn words(preset: Preset) -> impl Iterator<Item = &'static str> {
     preset.flags.split(' ')
 }
 
-fn flags(preset: Preset) -> Option<Load> {
-    let words = std::iter::once(preset.name).chain(words(preset));
-    let matches = Load::augment_args(Command::new(preset.name)).try_get_matches_from(words).ok()?;
-    Load::from_arg_matches(&matches).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,7 +86,7 @@ mod tests {
     #[test]
     fn every_preset_can_be_read_and_has_an_axis() {
         for preset in TABLE {
-            let load = flags(preset).unwrap_or_else(|| panic!("{}", preset.name));
+            let load = Load::of_flags(preset.flags).unwrap_or_else(|| panic!("{}", preset.name));
             let axes = [load.depth.len(), load.workers.len(), load.bs.len()];
             assert!(!load.rw.is_empty() && axes.iter().any(|axis| *axis > 2), "{}: {axes:?}", preset.name);
         }

@@ -10,8 +10,8 @@ mod zfs_slog;
 
 use crate::load::Load;
 use crate::sweep::presets::{with_default, without_refused};
+use clap::Arg;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Arg, Args, Command, FromArgMatches};
 use ioproof_core::claim::Statistic;
 use ioproof_core::syncs::Goal;
 use ioproof_core::workload::Workload;
@@ -73,29 +73,9 @@ pub fn are_named(load: &Load) -> bool {
 
 /// Fills in what was left open.
 pub fn fill(load: &mut Load, flags: &str) {
-    let Some(usual) = read(flags) else { return };
-    let or = |typed: &mut Vec<u32>, usual: Vec<u32>| {
-        if typed.is_empty() {
-            *typed = usual;
-        }
-    };
-    or(&mut load.depth, usual.depth);
-    or(&mut load.workers, usual.workers);
-    if load.rw.is_empty() {
-        load.rw = usual.rw;
+    if let Some(usual) = Load::of_flags(flags) {
+        load.fill_in(usual);
     }
-    if load.bs.is_empty() {
-        load.bs = usual.bs;
-    }
-    if load.sync.is_empty() {
-        load.sync = usual.sync;
-    }
-    if load.write_to.is_empty() {
-        load.write_to = usual.write_to;
-    }
-    load.files = load.files.or(usual.files);
-    load.buffered |= usual.buffered;
-    load.distribution = load.distribution.take().or(usual.distribution);
 }
 
 /// Puts the defaults of `sync` into the help of flags that have others under `verify`, and hides those that it refuses.
@@ -112,12 +92,6 @@ pub fn in_help(arg: Arg) -> Arg {
 /// Databases write by calls that wait, and several backends would be several answers.
 const BACKEND: &str = "Backend that does the I/O; with psync each call waits, as in databases  [default: psync]";
 
-fn read(flags: &str) -> Option<Load> {
-    let words = std::iter::once("load").chain(flags.split(' '));
-    let matches = Load::augment_args(Command::new("load")).try_get_matches_from(words).ok()?;
-    Load::from_arg_matches(&matches).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,7 +100,7 @@ mod tests {
     fn every_preset_can_be_read_and_writes() {
         for preset in TABLE {
             for flags in preset.loads {
-                let load = read(flags).unwrap_or_else(|| panic!("{}: {flags}", preset.name));
+                let load = Load::of_flags(flags).unwrap_or_else(|| panic!("{}: {flags}", preset.name));
                 load.check().unwrap_or_else(|error| panic!("{}: {flags}: {error}", preset.name));
                 let workloads = load.workloads();
                 assert!(!workloads.is_empty() && workloads.iter().all(Workload::writes), "{}: {flags}", preset.name);
@@ -136,7 +110,7 @@ mod tests {
 
     #[test]
     fn the_limit_is_on_the_first_load() {
-        let workloads = read(etcd::PRESET.loads[0]).unwrap().workloads();
+        let workloads = Load::of_flags(etcd::PRESET.loads[0]).unwrap().workloads();
         let goals = etcd::PRESET.goals(&workloads);
         assert_eq!((goals.len(), goals[0].most_ns, &goals[0].workload), (1, 10_000_000, &workloads[0]));
         assert!(ways::PRESET.goals(&workloads).is_empty());

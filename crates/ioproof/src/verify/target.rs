@@ -121,8 +121,7 @@ pub fn permit(system: &System, request: &VerifyRequest, chosen: Chosen) -> Resul
 pub fn open_rest(system: &System, request: &VerifyRequest, scratch_in: Option<&Path>, first: Handle) -> Result<Vec<Handle>> {
     let (openings, size_bytes) = (request.load.openings(), first.size_bytes());
     let mut handles = vec![first];
-    let more = scratch_in.map_or(0, |_| openings.all_files() - 1);
-    for folder in scratch_in.iter().cycle().take(more) {
+    while let Some(folder) = scratch_in.filter(|_| handles.len() < openings.all_files()) {
         let files = if handles.len() < openings.files { openings.files as u64 } else { 1 };
         handles.push(scratch_file(system, request, folder, whole_units(size_bytes / files))?.1);
     }

@@ -10,7 +10,7 @@ use crate::verbs::SCHEMA_VERSION;
 use crate::{interrupt, output};
 use anyhow::{Context, Result};
 use ioproof_core::units::{binary_size, rate};
-use ioproof_powercut::{Description, Keeper, NamesPlan, NamesStream, Stream, StreamPlan, fill};
+use ioproof_powercut::{Description, Keeper, NamesPlan, NamesStream, Session, Stream, StreamPlan, fill};
 use ioproof_target::{Handle, ProofFolder, System, Target, threads};
 use ioproof_witness::{Acknowledgement, Begin, CampaignId, Client, NotTaken, with_port};
 use serde::Serialize;
@@ -121,14 +121,19 @@ fn begin_streams(
     shared: &Arc<Shared>,
     description: &Description,
     campaign: CampaignId,
-    session: u32,
+    number: u32,
 ) -> Result<Vec<JoinHandle<io::Result<u64>>>> {
     let (block_bytes, campaign) = (description.block_bytes, campaign.0);
     let blocks = |plan: &StreamPlan| {
         let (shared, plan) = (Arc::clone(shared), *plan);
         threads::spawn(&format!("stream/{}", plan.stream), move || {
             let Shared { handle, durable, stop, .. } = &*shared;
-            let stream = handle.as_ref().map(|handle| Stream { handle, plan, block_bytes, campaign, session, keeper: &*shared, durable });
+            let stream = handle.as_ref().map(|handle| Stream {
+                handle,
+                plan,
+                block_bytes,
+                session: Session { campaign, number, keeper: &*shared, durable },
+            });
             stream.map_or(Ok(0), |stream| stream.run(stop))
         })
     };
@@ -136,7 +141,7 @@ fn begin_streams(
         let (shared, plan) = (Arc::clone(shared), *plan);
         threads::spawn(&format!("names/{}", plan.stream), move || {
             let Shared { folders, durable, stop, .. } = &*shared;
-            NamesStream { folder: &folders[at], plan, campaign, session, keeper: &*shared, durable }.run(stop)
+            NamesStream { folder: &folders[at], plan, session: Session { campaign, number, keeper: &*shared, durable } }.run(stop)
         })
     };
     let all = description.streams.iter().map(blocks).chain(description.names.iter().enumerate().map(names));

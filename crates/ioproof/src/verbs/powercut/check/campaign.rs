@@ -1,0 +1,119 @@
+//! A campaign as the witness has it: the session that was written last, everything that was acknowledged in it, and the checks before this one.
+
+use super::super::list::unreached;
+use crate::cli::CutCheck;
+use crate::complaint::complaint;
+use crate::messages;
+use anyhow::Result;
+use ioproof_powercut::{Acknowledged, Description};
+use ioproof_witness::{Begin, CampaignId, Client, Error, Kept, Key, What, fetch, list};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+/// Longest wait for the witness to keep the result.
+const TO_KEEP: Duration = Duration::from_secs(10);
+/// Most sessions of a campaign, from the last one on, that are looked through for one that was written and for checks.
+const SESSIONS_MAX: usize = 10_000;
+
+/// Result of a check, as the witness keeps it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct Checked {
+    /// The session that was checked.
+    checked_session: u32,
+    /// Blocks that were not as acknowledged.
+    lost: u64,
+}
+
+/// Everything of a campaign that a check needs.
+pub(super) struct Campaign {
+    pub(super) id: CampaignId,
+    pub(super) session: u32,
+    pub(super) description: Description,
+    pub(super) acknowledged: Acknowledged,
+    /// The last acknowledged step of each stream of operations on names.
+    pub(super) steps: BTreeMap<u32, u64>,
+    checks: Vec<Checked>,
+}
+
+/// The campaign that was named, or the one of this witness that was written last.
+pub(super) fn read(witness: &str, key: &Key, args: &CutCheck) -> Result<Campaign> {
+    let unreached = |error: &Error| unreached(witness, error);
+    let mut campaigns = list(witness, key).map_err(|error| unreached(&error))?;
+    campaigns.sort_by_key(|listed| listed.last_wall_ns);
+    let named = args.campaign.as_deref().map(|text| {
+        CampaignId::parse(text)
+            .ok_or_else(|| complaint(format!("`{text}` names no campaign"), "ioproof powercut list --witness HOST shows them"))
+    });
+    let named = named.transpose()?;
+    let listed = match named {
+        Some(id) => campaigns.iter().find(|listed| listed.campaign == id),
+        None => campaigns.last(),
+    };
+    let listed =
+        listed.ok_or_else(|| complaint("the witness has no such campaign", "begin one: ioproof powercut write TARGET --witness HOST"))?;
+    let (id, mut found, mut checks) = (listed.campaign, None, Vec::new());
+    for session in (1..=listed.sessions).rev().take(SESSIONS_MAX) {
+        let text = begun(witness, key, id, session).map_err(|error| unreached(&error))?;
+        match (serde_json::from_slice::<Description>(&text), serde_json::from_slice::<Checked>(&text)) {
+            (Ok(description), _) if found.is_none() => found = Some((session, description)),
+            (_, Ok(checked)) => checks.push(checked),
+            _ => {}
+        }
+    }
+    let Some((session, description)) = found else {
+        return Err(complaint(format!("campaign {id} has no session that wrote anything"), "name another one with --campaign"));
+    };
+    let strange = |text: String| {
+        complaint(format!("campaign {id} describes {text}, which no writer of ours does"), "name another one with --campaign")
+    };
+    let mut acknowledged = Acknowledged::new(&description).map_err(strange)?;
+    let mut steps: BTreeMap<u32, u64> = BTreeMap::new();
+    let take = |kept: Kept| {
+        if let What::Acknowledged(all) = kept.what {
+            for one in all {
+                acknowledged.add(session, one.stream, one.place, one.sequence);
+                let last = steps.entry(one.stream).or_default();
+                *last = one.sequence.max(*last);
+            }
+        }
+        ControlFlow::Continue(())
+    };
+    fetch(witness, key, id, Some(session), take).map_err(|error| unreached(&error))?;
+    Ok(Campaign { id, session, description, acknowledged, steps, checks })
+}
+
+/// The description with which a session began.
+fn begun(witness: &str, key: &Key, campaign: CampaignId, session: u32) -> Result<Vec<u8>, Error> {
+    let mut text = Vec::new();
+    fetch(witness, key, campaign, Some(session), |kept| {
+        if let What::Begun { description, .. } = kept.what {
+            text = description;
+        }
+        ControlFlow::Break(())
+    })?;
+    Ok(text)
+}
+
+impl Campaign {
+    /// Checks after a cut of other sessions: those that found all, and those that did not. Two checks of one session are of one cut.
+    pub(super) fn other_cuts(&self) -> (u64, u64) {
+        let of = |is_clean: bool| {
+            let others = self.checks.iter().filter(|checked| checked.checked_session != self.session && (checked.lost == 0) == is_clean);
+            others.map(|checked| checked.checked_session).collect::<BTreeSet<u32>>().len() as u64
+        };
+        (of(true), of(false))
+    }
+
+    /// Has the witness keep a result, by which the campaign is judged over its cuts.
+    pub(super) fn keep(&self, witness: &str, key: &Key, lost: u64) {
+        let checked = Checked { checked_session: self.session, lost };
+        let description = serde_json::to_vec(&checked).unwrap_or_default();
+        let begin = Begin { campaign: self.id, session: None, description };
+        let kept = Client::connect(witness, key, begin).and_then(|client| client.finish(TO_KEEP));
+        if let Err(error) = kept {
+            messages::warning(&format!("the witness does not keep this result: {error}"));
+        }
+    }
+}
