@@ -145,6 +145,16 @@ impl OutputFile {
         Ok(Self::in_folder(path.to_path_buf(), folder, name))
     }
 
+    /// Another file of the same folder, which is held whatever leads to it by now.
+    ///
+    /// # Errors
+    /// When no more descriptors are to be had.
+    pub fn beside(&self, path: &Path) -> Result<Self, OutputError> {
+        let (folder, name) = (self.folder.again(), path.file_name().unwrap_or_default().to_owned());
+        let folder = folder.map_err(|error| OutputError::no_folder(path, error))?;
+        Ok(Self { path: path.to_path_buf(), folder, name })
+    }
+
     fn in_folder(path: PathBuf, folder: HeldFolder, name: OsString) -> Self {
         sweep::sweep(&folder);
         Self { path, folder, name }

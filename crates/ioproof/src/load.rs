@@ -122,7 +122,7 @@ pub struct Load {
     /// Each worker ends a run after so many I/Os, not after a time
     #[arg(long, value_name = "N", value_parser = number::count, conflicts_with_all = ["bytes", "latency_target"])]
     pub ios: Option<u64>,
-    /// Each worker ends a run after so many bytes, not after a time
+    /// Each worker ends a run after so many bytes, however long that takes, also beyond --time
     #[arg(long, value_name = "SIZE", value_parser = some_bytes, conflicts_with = "latency_target")]
     pub bytes: Option<u64>,
     /// Backends that do the I/O, several where workloads are named (--rw) or swept, which each of them runs; psync, pvsync2 and mmap make queue depth out of threads  [null does none at all and shows what the generator itself can do]

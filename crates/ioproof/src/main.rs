@@ -41,6 +41,12 @@ const FAILED: u8 = 2;
 
 fn main() -> ExitCode {
     interrupt::survive();
+    // Before there is a second thread, for which the C library wants memory too.
+    if let Err(error) = memory_room::for_the_program() {
+        complaint::print(&error);
+        messages::finish();
+        return ExitCode::from(FAILED);
+    }
     ExitCode::from(ioproof_target::threads::run_program(program))
 }
 

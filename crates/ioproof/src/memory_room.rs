@@ -17,18 +17,44 @@ const WORKER_BYTES: u64 = 4 << 20;
 /// The limits, each with the line of `/proc/self/status` that says what is used of it, and the words for people.
 const LIMITS: [(Resource, &str, &str); 2] = [(Resource::Data, "VmData:", "ulimit -d"), (Resource::As, "VmSize:", "ulimit -v")];
 
-/// Looks whether the limits leave enough for these loads, of which one at a time is reckoned with.
+/// Memory without which not even a report is written: of data, and of addresses, which the C library reserves for each thread. Bytes.
+const PROGRAM_BYTES: [u64; 2] = [64 << 20, 192 << 20];
+
+/// Makes sure that the limits leave enough for the program itself, whatever it is asked for.
+///
+/// # Errors
+/// When they do not.
+pub fn for_the_program() -> Result<()> {
+    let missing = LIMITS.iter().zip(PROGRAM_BYTES).find_map(|((resource, _, name), needed)| {
+        getrlimit(*resource).current.filter(|limit| *limit < needed).map(|limit| too_little(name, limit, "ioproof", needed))
+    });
+    missing.map_or(Ok(()), |text| Err(complaint(text, "raise that limit")))
+}
+
+fn too_little(name: &str, left: u64, who: &str, needed: u64) -> String {
+    format!("`{name}` leaves {} of memory to this process, and {who} may take {}", binary_size(left), binary_size(needed))
+}
+
+/// Makes sure that the limits leave enough for these loads, of which one runs at a time.
 ///
 /// # Errors
 /// When they do not.
 pub fn check<'a>(system: &System, loads: impl Iterator<Item = &'a Workload>) -> Result<()> {
-    let needed = RUN_BYTES + loads.map(load_bytes).max().unwrap_or(0);
+    check_together(system, loads.map(|load| vec![load]))
+}
+
+/// The same of groups of loads that run side by side, one group at a time.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_together<'a>(system: &System, groups: impl Iterator<Item = Vec<&'a Workload>>) -> Result<()> {
+    let of_group = |group: Vec<&Workload>| group.into_iter().map(load_bytes).fold(0, u64::saturating_add);
+    let needed = RUN_BYTES.saturating_add(groups.map(of_group).max().unwrap_or(0));
     let status = system.proc_text("self/status").unwrap_or_default();
     for (resource, line, name) in LIMITS {
         let left = getrlimit(resource).current.map(|limit| limit.saturating_sub(used(&status, line)));
         if let Some(left) = left.filter(|left| *left < needed) {
-            let text =
-                format!("`{name}` leaves {} of memory to this process, and the run may take {}", binary_size(left), binary_size(needed));
+            let text = too_little(name, left, "the run", needed);
             return Err(complaint(text, "raise that limit, or take fewer workers, less depth or smaller blocks"));
         }
     }

@@ -40,6 +40,7 @@ use rustix::fs::{FlockOperation, flock};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -62,10 +63,21 @@ pub struct Writer {
 #[derive(Debug)]
 struct Kept {
     folder: PathBuf,
-    _lock: File,
+    lock: File,
     /// Files that a power cut may take.
     unsynced: RefCell<BTreeSet<String>>,
     synced_at: Cell<Instant>,
+}
+
+impl Kept {
+    /// Makes sure that the folder at the run's name is still the one with the lock that is held.
+    fn is_in_place(&self) -> Result<()> {
+        let (held, path) = (self.lock.metadata()?, self.folder.join(LOCK));
+        let is_it = path.symlink_metadata().is_ok_and(|there| (there.dev(), there.ino()) == (held.dev(), held.ino()));
+        let text =
+            || format!("{} is not the folder any more that this run made: it was moved, or another stands there", self.folder.display());
+        if is_it { Ok(()) } else { Err(complaint(text(), "leave the folder of runs alone while a run goes on")) }
+    }
 }
 
 /// Time after which stages are brought to the drive while the run goes on, between two of them.
@@ -89,7 +101,7 @@ impl Writer {
             complaint(text, "set XDG_STATE_HOME to a folder that can be written")
         })?;
         let (unsynced, synced_at) = (RefCell::default(), Cell::new(Instant::now()));
-        let writer = Self { kept: Some(Kept { folder, _lock: lock, unsynced, synced_at }) };
+        let writer = Self { kept: Some(Kept { folder, lock, unsynced, synced_at }) };
         writer.save(record)?;
         writer.save_summary(record, None)?;
         Ok(writer)
@@ -107,6 +119,7 @@ impl Writer {
 
     fn put(&self, name: &str, bytes: &[u8]) -> Result<()> {
         let Some(kept) = &self.kept else { return Ok(()) };
+        kept.is_in_place()?;
         store(&kept.folder.join(name), bytes)?;
         kept.unsynced.borrow_mut().insert(name.to_owned());
         Ok(())

@@ -150,16 +150,29 @@ fn results_whose_folder_was_exchanged_are_said_not_to_be_there() {
     for folder in ["d", "other"] {
         std::fs::create_dir(at(folder)).unwrap();
     }
-    std::fs::write(at("other/out"), "precious").unwrap();
-    let words = ["run", "--name=a", "--ioengine=null", "--rw=read", "--size=64m", "--time_based", "--runtime=600", "--output=d/out"];
+    for name in ["out", "log_bw.1.log"] {
+        std::fs::write(at("other").join(name), "precious").unwrap();
+    }
+    let words = [
+        "run",
+        "--name=a",
+        "--ioengine=null",
+        "--rw=read",
+        "--size=64m",
+        "--time_based",
+        "--runtime=600",
+        "--output=d/out",
+        "--write_bw_log=d/log",
+    ];
     let said = while_it_runs(&sandbox, &words, || {
         std::fs::rename(at("d"), at("moved")).unwrap();
         std::fs::rename(at("other"), at("d")).unwrap();
     });
     assert!(said.status == 2 && said.stderr.contains("error: d/out was written as "), "{said:?}");
     assert!(said.stderr.contains(&sandbox.path("moved/out")), "{said:?}");
-    assert!(at("moved/out").is_file());
-    assert_eq!(read(&sandbox, "d/out"), "precious");
+    assert!(said.stderr.contains("error: d/log_bw.1.log was written as "), "{said:?}");
+    assert!(at("moved/out").is_file() && at("moved/log_bw.1.log").is_file());
+    assert_eq!([read(&sandbox, "d/out"), read(&sandbox, "d/log_bw.1.log")], ["precious", "precious"]);
 }
 
 #[test]
@@ -252,6 +265,24 @@ fn while_it_runs(sandbox: &Sandbox, arguments: &[&str], act: impl FnOnce()) -> S
     act();
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     said(child.wait_with_output().unwrap())
+}
+
+/// The store is ioproof's, but a folder that somebody put there during a run is his.
+#[test]
+fn a_folder_in_the_place_of_that_of_a_run_gets_nothing() {
+    let sandbox = Sandbox::new();
+    sandbox.file("data", 4 * MIB);
+    let mut theirs = std::path::PathBuf::new();
+    let said = while_it_runs(&sandbox, &["verify", "data", "--time", "10m", "--runs", "500"], || {
+        let run = sandbox.state().join("ioproof/runs").join(&sandbox.runs()[0]);
+        std::fs::rename(&run, sandbox.work().join("moved")).unwrap();
+        std::fs::create_dir_all(run.join("stages")).unwrap();
+        std::fs::write(run.join("run.json"), "precious").unwrap();
+        theirs = run;
+    });
+    assert!(said.stderr.contains("the run is not stored") && said.stderr.contains("is not the folder any more"), "{said:?}");
+    let names: Vec<_> = std::fs::read_dir(&theirs).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(names.len() == 2 && std::fs::read(theirs.join("run.json")).unwrap() == b"precious", "{names:?}");
 }
 
 #[test]

@@ -256,13 +256,22 @@ fn ctrl_c_ends_the_waiting_for_whoever_has_a_named_pipe_open_and_does_not_read()
 }
 
 #[test]
+fn too_little_memory_for_the_program_itself_is_an_error() {
+    let sandbox = Sandbox::new();
+    for limit in ["ulimit -v 150000", "ulimit -d 26000"] {
+        let said = said(limited(&sandbox, limit, &["runs", "list"]).output().unwrap());
+        said.refuses(&["of memory to this process, and ioproof may take", "raise that limit"]);
+    }
+}
+
+#[test]
 fn too_little_memory_is_an_error_before_anything_is_made() {
     let sandbox = Sandbox::new();
-    let verify = ["verify", "--size", "4MiB", "--time", "2s", "--rw", "randread", "--runs", "1"];
-    let run = ["run", "--name=a", "--rw=randread", "--size=1m", "--numjobs=4", "--filename=made"];
+    let verify = ["verify", "--size", "4MiB", "--time", "2s", "--rw", "randread", "--runs", "1", "--depth", "64", "--bs", "1MiB"];
+    let run = ["run", "--name=a", "--rw=randread", "--size=1m", "--numjobs=16", "--filename=made"];
     // A limit on data and not on addresses (`ulimit -v`), among which the program itself counts, whatever its size.
     for args in [verify.as_slice(), &run] {
-        let said = said(limited(&sandbox, "ulimit -d 40960", args).env("RUST_BACKTRACE", "1").output().unwrap());
+        let said = said(limited(&sandbox, "ulimit -d 80000", args).env("RUST_BACKTRACE", "1").output().unwrap());
         said.refuses(&["of memory to this process, and the run may take"]);
         assert!(sandbox.left_behind().is_empty(), "{args:?}");
     }

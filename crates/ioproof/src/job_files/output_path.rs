@@ -54,9 +54,16 @@ impl Place {
     /// # Errors
     /// When there is none, or it is ioproof's own.
     pub fn at(path: &Path, overwrite: &[String], stamp: Option<Stamp>) -> Result<Self> {
-        let is_it = |allowed: &String| Path::new(allowed) == path || same(path).is_some_and(|here| same(Path::new(allowed)) == Some(here));
         crate::folders::spare_state(path)?;
-        Ok(Self { file: OutputFile::open_folder(path)?, is_allowed: overwrite.iter().any(is_it), stamp })
+        Ok(Self { file: OutputFile::open_folder(path)?, is_allowed: is_allowed(path, overwrite), stamp })
+    }
+
+    /// Another file in the folder that is held, without a stamp.
+    ///
+    /// # Errors
+    /// When no more descriptors are to be had.
+    pub fn beside(&self, path: &Path, overwrite: &[String]) -> Result<Self> {
+        Ok(Self { file: self.file.beside(path)?, is_allowed: is_allowed(path, overwrite), stamp: None })
     }
 
     /// The file, to be written as a look allows it.
@@ -109,6 +116,12 @@ impl Place {
         let fail = |error: rustix::io::Errno| OutputError::Io { path: path.to_path_buf(), doing: "write", source: error.into() };
         Ok(rustix::fs::access(folder_of(path), Access::WRITE_OK).map_err(fail)?)
     }
+}
+
+/// True where one of the files that may be written over is this one.
+fn is_allowed(path: &Path, overwrite: &[String]) -> bool {
+    let is_it = |allowed: &String| Path::new(allowed) == path || same(path).is_some_and(|here| same(Path::new(allowed)) == Some(here));
+    overwrite.iter().any(is_it)
 }
 
 /// Opens what keeps nothing, or what the program was started with. Nobody is waited for.

@@ -3,6 +3,7 @@
 use super::help;
 use super::loader::Host;
 use super::results_file::ResultsFile;
+use super::write::LogFolders;
 use crate::cli;
 use crate::compared::Baseline;
 use crate::complaint::complaint;
@@ -33,6 +34,8 @@ pub struct FioRequest {
     pub context: Context,
     /// Where results go.
     pub results_file: ResultsFile,
+    /// Where logs go.
+    pub log_folders: LogFolders,
     /// The run that this one is held against as it ends.
     pub baseline: Option<Baseline>,
 }
@@ -82,7 +85,8 @@ pub fn read(system: &System, arguments: &[OsString]) -> Result<Answer> {
     unset(&line, &host)?;
     let jobs = jobs.map_err(|all| said(&all))?;
     let baseline = Baseline::find(&baseline(&line)?)?;
-    let request = FioRequest { schedule: schedule(&jobs), line, typed, jobs, context, results_file: ResultsFile::default(), baseline };
+    let (results_file, log_folders) = (ResultsFile::default(), LogFolders::default());
+    let request = FioRequest { schedule: schedule(&jobs), line, typed, jobs, context, results_file, log_folders, baseline };
     check(&request)?;
     if request.line.general.parse_only {
         return Ok(Answer::Said(0));

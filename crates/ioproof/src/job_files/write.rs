@@ -4,6 +4,8 @@ mod epoch;
 mod header;
 mod logs;
 
+pub use logs::LogFolders;
+
 use super::output_path::{self, Place};
 use super::request::FioRequest;
 use super::results_file::stamp;

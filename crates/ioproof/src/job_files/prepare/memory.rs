@@ -15,14 +15,12 @@ use ioproof_target::System;
 /// # Errors
 /// When limits of this process leave too little, or it takes more than all: the kernel would end this or another program rather than refuse.
 pub(super) fn check(system: &System, request: &FioRequest, clones: &[Subjob]) -> Result<()> {
-    memory_room::check(system, clones.iter().map(|clone| &clone.compiled.spec.workload))?;
-    let Some(available_bytes) = memory_room::available_bytes(system) else { return Ok(()) };
     let possible = |stage: &Vec<usize>| stage.iter().map(|at| &clones[*at]).filter(|clone| clone.impossible.is_none()).collect();
-    let of_stage = |stage: &Vec<usize>| {
-        let clones: Vec<&Subjob> = possible(stage);
-        clones.iter().map(|clone| job_memory_bytes(&clone.compiled.spec)).fold(0, u64::saturating_add)
-    };
-    let most_bytes = request.schedule.stages.iter().map(of_stage).max().unwrap_or(0);
+    let stages: Vec<Vec<&Subjob>> = request.schedule.stages.iter().map(possible).collect();
+    memory_room::check_together(system, stages.iter().map(|stage| stage.iter().map(|clone| &clone.compiled.spec.workload).collect()))?;
+    let Some(available_bytes) = memory_room::available_bytes(system) else { return Ok(()) };
+    let of_stage = |stage: &Vec<&Subjob>| stage.iter().map(|clone| job_memory_bytes(&clone.compiled.spec)).fold(0, u64::saturating_add);
+    let most_bytes = stages.iter().map(of_stage).max().unwrap_or(0);
     let text = || {
         let (takes, there) = (binary_size(most_bytes), binary_size(available_bytes));
         format!("the buffers and maps of the jobs that run side by side take {takes}, and {there} of memory are available")

@@ -5,6 +5,7 @@ use crate::job_files::output_path::Place;
 use crate::job_files::request::FioRequest;
 use crate::job_files::subjob::Subjob;
 use crate::named_pipe;
+use crate::reports::found;
 use crate::stream::Stream;
 use anyhow::Result;
 use ioproof_core::io_log::{IoKind, IoSample};
@@ -13,11 +14,13 @@ use ioproof_fio::print::logs::{HistogramLog, LogDirection, LogEntry, LogKind, Lo
 use ioproof_fio::settings::{Log, Logs};
 use ioproof_fio::windows::{Part, Window, reads, trims, windows, writes};
 use ioproof_runner::TaskEnd;
+use ioproof_target::folder_of;
 use ioproof_target::output_file::{OutputError, Standing, Written};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// One kind of log: the end of its name, and its values of an I/O and of a window.
 struct Kind {
@@ -136,7 +139,7 @@ fn put(request: &FioRequest, begun: &mut Begun, path: PathBuf, logs: &Logs, text
     if let Some((place, written)) = begun.get_mut(&path).filter(|_| !logs.per_job) {
         return Ok(place.file().append_own(written, text.as_bytes())?);
     }
-    let place = Place::at(&path, &request.line.own.overwrite, None)?;
+    let place = request.log_folders.place(&path, &request.line.own.overwrite)?;
     let standing = place.look()?;
     let file = place.file();
     let fail = |source| OutputError::Io { path: path.clone(), doing: "write", source };
@@ -147,10 +150,29 @@ fn put(request: &FioRequest, begun: &mut Begun, path: PathBuf, logs: &Logs, text
     };
     new.write_all(text.as_bytes()).map_err(fail)?;
     let written = file.put(new, &standing)?;
+    found(file)?;
     if !logs.per_job {
         begun.insert(path, (place, written));
     }
     Ok(())
+}
+
+/// The folders of logs, held from the look before the run to the end: for each the place of one log in it.
+#[derive(Debug, Default)]
+pub struct LogFolders(Mutex<BTreeMap<PathBuf, Place>>);
+
+impl LogFolders {
+    /// The place of a log, in the folder that is held if there is one.
+    fn place(&self, path: &Path, overwrite: &[String]) -> Result<Place> {
+        match self.0.lock().unwrap_or_else(PoisonError::into_inner).get(folder_of(path)) {
+            Some(held) => held.beside(path, overwrite),
+            None => Place::at(path, overwrite, None),
+        }
+    }
+
+    fn hold(&self, path: &Path, place: Place) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(folder_of(path).to_path_buf()).or_insert(place);
+    }
 }
 
 fn put_stream(file: File, text: &str, path: &Path) -> io::Result<()> {
@@ -164,7 +186,11 @@ fn put_stream(file: File, text: &str, path: &Path) -> io::Result<()> {
 /// # Errors
 /// When one would replace something else than a log that an earlier run wrote.
 pub fn check(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
-    places(request, clones, |place| place.check().map(drop))
+    places(request, clones, |path, place| {
+        place.check()?;
+        request.log_folders.hold(path, place);
+        Ok(())
+    })
 }
 
 /// The same without making anything.
@@ -172,12 +198,12 @@ pub fn check(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
 /// # Errors
 /// As [`check`].
 pub fn foresee(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
-    places(request, clones, |place| place.foresee())
+    places(request, clones, |_, place| place.foresee())
 }
 
-fn places(request: &FioRequest, clones: &[Subjob], look: fn(&Place) -> Result<()>) -> Result<()> {
+fn places(request: &FioRequest, clones: &[Subjob], look: impl Fn(&Path, Place) -> Result<()>) -> Result<()> {
     let paths: BTreeSet<PathBuf> = clones.iter().flat_map(|clone| paths(request, clone)).collect();
-    paths.iter().try_for_each(|path| look(&Place::at(path, &request.line.own.overwrite, None)?))
+    paths.iter().try_for_each(|path| look(path, Place::at(path, &request.line.own.overwrite, None)?))
 }
 
 fn lines(kind: &Kind, logs: &Logs, end: &TaskEnd) -> String {
