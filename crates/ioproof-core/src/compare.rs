@@ -1,12 +1,13 @@
 //! Runs held against one another: which figures differ by more than chance and than what changes between two minutes, and what else differs between the runs.
 //!
 //! The first run is what the others are held against. `against` holds one figure of two runs against each other, by the rounds (`rank_sum`), corrected for the
-//! number of figures (`false_discovery`); `same` finds the workloads that runs have in common, `conditions` tells everything else in which they differ, `nearest`
+//! number of figures (`false_discovery`); `same` finds the workloads that runs have in common, `durable` has the figures, `conditions` tells everything else in which they differ, `nearest`
 //! what keeps two runs from having a figure in common, `curves` draws sweeps over each other, and `sides` makes two runs of one in which two targets took turns.
 
 mod against;
 mod conditions;
 mod curves;
+mod durable;
 mod false_discovery;
 mod nearest;
 mod rank_sum;
@@ -17,6 +18,7 @@ mod signed_rank;
 pub use against::{Against, Answer, MOST_RUNS, Why};
 pub use conditions::Differing;
 pub use curves::{Curve, CurvePoint};
+pub use durable::Durable;
 pub use nearest::{Nearest, has_common, nearest};
 pub use sides::{is_interleaved, sides};
 
@@ -26,7 +28,9 @@ use crate::finding::{Effect, Finding, Subject};
 use crate::findings::{self, Context, Measured};
 use crate::record::{RunRecord, RunStatus};
 use crate::stats::Estimate;
+use crate::syncs;
 use crate::workload::Workload;
+use durable::Figure;
 use same::Conditions;
 use serde::{Deserialize, Serialize};
 
@@ -94,6 +98,12 @@ pub struct Row {
     /// Statistic, for latency.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statistic: Option<Statistic>,
+    /// The part of a durable write that the figure is of, in runs that ask what those cost; none: of I/Os as a whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub durable: Option<Durable>,
+    /// Flushes that the drive of each run was sent for a commit, beside the commits; none where they were not counted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flushes_per_commit: Vec<Option<f64>>,
     /// The backend that served it in each run; none where a run has none, or its rounds had several. A comparison that was made before tells none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub backends: Vec<Option<String>>,
@@ -104,15 +114,6 @@ pub struct Row {
     /// Each run but the first against it; none where one of both has no figure.
     pub against: Vec<Option<Against>>,
 }
-
-/// The figures that are compared: what the workload is about, and its latencies.
-const FIGURES: [(Metric, Option<Statistic>); 5] = [
-    (Metric::Iops, None),
-    (Metric::Throughput, None),
-    (Metric::Latency, Some(Statistic::Mean)),
-    (Metric::Latency, Some(Statistic::P99)),
-    (Metric::Latency, Some(Statistic::P999)),
-];
 
 /// Holds runs against the first of them.
 #[must_use]
@@ -127,7 +128,8 @@ pub fn compare(records: &[&RunRecord]) -> Comparison {
         if runs.len() < of.len() {
             alone.push(Alone { title: titled(conditions.name.as_deref(), &conditions.workload), runs });
         }
-        let mut own: Vec<Row> = FIGURES.into_iter().filter_map(|figure| row(&conditions, figure, &of, test)).collect();
+        let mut own: Vec<Row> =
+            durable::figures(records, &of).into_iter().filter_map(|figure| row(&conditions, figure, &of, test)).collect();
         own.iter_mut().for_each(|row| doubt(row, &of, &findings));
         rows.extend(own);
     }
@@ -199,27 +201,38 @@ fn has_one_backend(row: &Row) -> bool {
 /// Holds a figure of a run, with the values of its rounds, against that of another.
 type Test = fn(Metric, (&Estimate, &[f64]), (&Estimate, &[f64])) -> Against;
 
-fn row(conditions: &Conditions, figure: (Metric, Option<Statistic>), of: &[Option<&Measured>], test: Test) -> Option<Row> {
+fn row(conditions: &Conditions, figure: Figure, of: &[Option<&Measured>], test: Test) -> Option<Row> {
     let Conditions { name, workload, .. } = conditions;
-    let (metric, statistic) = figure;
+    let Figure { metric, statistic, durable } = figure;
     // Throughput says the same as the rate of I/Os; it is told where it is what the workload is about.
-    let is_other_rate = metric != Metric::Latency && metric != rate_of(workload);
-    let measured: Vec<Option<Estimate>> = of.iter().map(|measured| estimate((*measured)?, metric, statistic)).collect();
+    let is_other_rate = durable.is_none() && metric != Metric::Latency && metric != rate_of(workload);
+    let measured: Vec<Option<Estimate>> = of.iter().map(|measured| estimate((*measured)?, figure)).collect();
     if is_other_rate || measured.iter().flatten().count() < 2 {
         return None;
     }
-    let rounds: Vec<Vec<f64>> =
-        of.iter().map(|measured| measured.map(|measured| measured.values(metric, statistic)).unwrap_or_default()).collect();
+    let rounds: Vec<Vec<f64>> = of.iter().map(|measured| measured.map(|measured| values(measured, figure)).unwrap_or_default()).collect();
     let against = (1..of.len()).map(|at| Some(test(metric, (&measured[0]?, &rounds[0]), (&measured[at]?, &rounds[at])))).collect();
     let backends = of.iter().map(|measured| measured.and_then(same::served)).collect();
-    Some(Row { name: name.clone(), workload: workload.clone(), metric, statistic, backends, measured, rounds, against })
+    let flushes = |measured: &Option<&Measured>| (*measured)?.median_counted(syncs::flushes_per_commit);
+    let flushes_per_commit = if durable == Some(Durable::Commits) { of.iter().map(flushes).collect() } else { Vec::new() };
+    let (name, workload) = (name.clone(), workload.clone());
+    Some(Row { name, workload, metric, statistic, durable, flushes_per_commit, backends, measured, rounds, against })
+}
+
+fn values(measured: &Measured, figure: Figure) -> Vec<f64> {
+    let Figure { metric, statistic, durable } = figure;
+    durable.map_or_else(|| measured.values(metric, statistic), |durable| durable.values(measured, statistic))
 }
 
 /// The figure of a run. Of latencies it is that of all I/Os together, as a sweep shows it, which its interval is widened to hold.
-fn estimate(measured: &Measured, metric: Metric, statistic: Option<Statistic>) -> Option<Estimate> {
-    let estimate = measured.estimate(metric, statistic)?;
-    let merged = statistic.and_then(|statistic| measured.statistic_ns(&measured.merged_latency(), statistic));
-    let estimate = merged.map_or(estimate, |merged| estimate.about(merged));
+fn estimate(measured: &Measured, figure: Figure) -> Option<Estimate> {
+    let Figure { metric, statistic, durable } = figure;
+    let of_ios = || {
+        let estimate = measured.estimate(metric, statistic)?;
+        let merged = statistic.and_then(|statistic| measured.statistic_ns(&measured.merged_latency(), statistic));
+        Some(merged.map_or(estimate, |merged| estimate.about(merged)))
+    };
+    let estimate = durable.map_or_else(of_ios, |durable| durable.estimate(measured, statistic))?;
     // One figure of all rounds together is none of a single round.
     Some(Estimate { runs: measured.rounds.len() as u32, ..estimate })
 }

@@ -139,7 +139,8 @@ fn commits(part: &Part) -> Option<f64> {
     }
 }
 
-fn commits_per_s(part: &Part) -> Option<f64> {
+/// Writes, or groups of them, that a round made durable, per second; `None` where nothing was.
+pub(crate) fn commits_per_s(part: &Part) -> Option<f64> {
     Some(commits(part)? * 1e9 / part.elapsed_ns.max(1) as f64)
 }
 
@@ -149,7 +150,8 @@ fn whole_for_measured(part: &Part) -> Option<f64> {
     (measured > 0).then(|| (part.total_bytes.0 + part.total_bytes.1) as f64 / measured as f64)
 }
 
-fn flushes_per_commit(part: &Part) -> Option<f64> {
+/// Flushes that the drive was sent in a round for a commit, of several drives the one that was sent most; `None` where they were not counted.
+pub(crate) fn flushes_per_commit(part: &Part) -> Option<f64> {
     let flushes = part.stage.counted_drives()?.iter().map(|drive| drive.flush_ios).max()?;
     let commits = commits(part)? * whole_for_measured(part)?;
     (commits > 0.0).then(|| flushes as f64 / commits)
@@ -161,4 +163,4 @@ fn bytes_per_byte(part: &Part) -> Option<f64> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -217,6 +217,11 @@ impl Measured<'_> {
         Estimate::of(&[merged], self.confidence)
     }
 
+    /// Median and interval of values, one a round, in the confidence of the run.
+    pub(crate) fn estimate_of(&self, values: &[f64]) -> Option<Estimate> {
+        Estimate::of(values, self.confidence)
+    }
+
     /// The figure of each round; empty where a round has none, as for a percentile beyond which it has too few samples.
     #[must_use]
     pub fn values(&self, metric: Metric, statistic: Option<Statistic>) -> Vec<f64> {

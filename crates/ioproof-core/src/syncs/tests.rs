@@ -10,13 +10,13 @@ use crate::verdict::Verdict;
 use crate::workload::Pattern;
 
 /// One writer whose every write is synced.
-fn each() -> Workload {
+pub(crate) fn each() -> Workload {
     Workload { durability: Durability::FdatasyncEach, ..Workload::plain(Pattern::Sequential, 0, 4096, 1, 1) }
 }
 
 /// A run of these ways, six rounds each of 1000 writes in a second with a sync of `sync_ns` after each where the way has one, and a flush of the drive for
 /// every `writes_a_flush` writes.
-fn run(ways: &[Workload], sync_ns: u64, writes_a_flush: u64) -> RunRecord {
+pub(crate) fn run(ways: &[Workload], sync_ns: u64, writes_a_flush: u64) -> RunRecord {
     let mut record = record_with(|_, _| 1000.0);
     record.verb = VERB.into();
     let planned = record.plan.as_ref().unwrap().reads[0].clone();

@@ -45,7 +45,7 @@ pub(crate) use rows::RowView;
 pub(crate) use section::{Fact, Section};
 pub(crate) use shared::Shared;
 pub(crate) use stages::{DeviceView, STAGE_COLUMNS, STAGE_LEGEND, StageView};
-pub(crate) use syncs::{GoalView, SYNC_COLUMNS, SYNC_LEGEND, SyncRow, SyncView};
+pub(crate) use syncs::{GoalView, SYNC_COLUMNS, SYNC_LEGEND, SyncRow, SyncView, title as way_title};
 
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::stats::Estimate;

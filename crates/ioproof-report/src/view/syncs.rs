@@ -123,7 +123,7 @@ fn with_interval(estimate: Estimate) -> String {
 }
 
 /// The way without block and depth, which have columns of their own: `fsync, random, 8 files`.
-fn title(workload: &Workload) -> String {
+pub(crate) fn title(workload: &Workload) -> String {
     let how = Some(workload.durability.describe()).filter(|how| !how.is_empty()).unwrap_or_else(|| "no sync".into());
     let random = (workload.pattern == Pattern::Random).then(|| "random".to_owned());
     let mix = (workload.read_percent > 0).then(|| format!("{} % reads", workload.read_percent));

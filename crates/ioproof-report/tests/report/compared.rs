@@ -4,8 +4,10 @@ use crate::golden::check;
 use crate::stored::version_1;
 use ioproof_core::claim::Metric;
 use ioproof_core::compare::{Comparison, Curve, CurvePoint, compare};
-use ioproof_core::record::RunRecord;
+use ioproof_core::histogram::Histogram;
+use ioproof_core::record::{DeviceCounters, Direction, RunRecord};
 use ioproof_core::sweep::Axis;
+use ioproof_core::workload::Durability;
 use ioproof_report::{Format, Style, comparison_text, render_comparison};
 
 /// The stored run; the same by another kernel, a quarter slower; and one of which a workload is another's.
@@ -35,6 +37,53 @@ fn compared() -> Comparison {
     let points = points.into_iter().chain([Vec::new()]).collect();
     comparison.curves = vec![Curve { axis: Axis::Depth, workload: records[0].jobs[0].workload.clone(), metric: Metric::Iops, points }];
     comparison
+}
+
+/// Two runs of `sync`: the second drive takes four times as long for each sync, and is sent a flush for each where the first gets none; the ramp has a fifth of the writes.
+fn of_syncs() -> Comparison {
+    let of = |id: &str, sync_ns: u64, flushes: u64| {
+        let mut run = RunRecord { verb: ioproof_core::syncs::VERB.into(), id: id.into(), ..version_1().0.clone() };
+        let writes: Vec<usize> = (0..run.jobs.len()).filter(|job| run.jobs[*job].workload.writes()).collect();
+        for (at, durability) in writes.iter().zip([Durability::FdatasyncEach, Durability::None, Durability::Dsync]) {
+            run.jobs[*at].workload.durability = durability;
+        }
+        run.stages.retain(|stage| stage.rounds.iter().all(|round| writes[..3].contains(&(round.job as usize))));
+        for stage in &mut run.stages {
+            let round = &mut stage.rounds[0];
+            let has_sync = round.job as usize == writes[0];
+            let ios = round.write.ios;
+            let mut latency = Histogram::default();
+            (0..ios.min(20_000)).for_each(|at| latency.record(sync_ns + at));
+            if has_sync {
+                round.elapsed_ns = round.elapsed_ns * sync_ns / 100_000;
+                round.sync = Direction { ios, latency, ..Direction::default() };
+            }
+            let name = "nvme0n1".to_owned();
+            let drive = DeviceCounters { name, is_drive: true, write_ios: ios, flush_ios: ios * flushes, ..DeviceCounters::default() };
+            stage.devices = Some(vec![drive]);
+        }
+        run
+    };
+    compare(&[&of("20261206-101500-fast", 100_000, 0), &of("20261207-101500-slow", 400_000, 1)])
+}
+
+#[test]
+fn durable_writes_stand_side_by_side() {
+    let comparison = of_syncs();
+    for (format, ending) in [(Format::Markdown, "md"), (Format::Csv, "csv"), (Format::Html, "html"), (Format::Text, "txt")] {
+        let mut out = Vec::new();
+        render_comparison(format, &comparison, &mut out).unwrap();
+        check("compared", &format!("syncs.{ending}"), &String::from_utf8(out).unwrap());
+    }
+    for width in [60, 80, 100] {
+        let text = comparison_text(&comparison, Style { color: false, width });
+        assert!(text.lines().all(|line| line.chars().count() <= width), "{width}:\n{text}");
+        check("compared", &format!("syncs-{width}.txt"), &text);
+    }
+    let text = comparison_text(&comparison, Style { color: false, width: 100 });
+    for part in ["B/A", "A commits/s", "0.25", "flushes at the drive for each: A 0.00, B 0.80", "sync p50"] {
+        assert!(text.contains(part), "{part}:\n{text}");
+    }
 }
 
 fn bytes(format: Format) -> Vec<u8> {

@@ -3,13 +3,14 @@
 use super::view::{ComparisonView, Line, letter};
 use crate::formats::csv::quoted;
 use ioproof_core::claim::Metric;
+use ioproof_core::compare::{Durable, Row};
 use ioproof_core::stats::Estimate;
 use ioproof_core::text::visible;
 
 /// A column: its name, and its cell.
 type Column = (&'static str, fn(&ComparisonView, &Line) -> String);
 
-const COLUMNS: [Column; 35] = [
+const COLUMNS: [Column; 37] = [
     ("first_run_id", |view, _| quoted(&view.runs[0].id)),
     ("run_id", |view, line| quoted(&view.runs[line.run].id)),
     ("run", |_, line| letter(line.run)),
@@ -27,9 +28,9 @@ const COLUMNS: [Column; 35] = [
     ("queue_depth_total", |_, line| line.row.workload.outstanding().to_string()),
     ("sync", |_, line| quoted(&line.row.workload.durability.describe())),
     ("special", |_, line| quoted(&line.row.workload.shape.describe().join("; "))),
-    ("metric", |_, line| metric_name(line.row.metric).to_owned()),
+    ("metric", |_, line| metric_name(line.row).to_owned()),
     ("statistic", |_, line| line.row.statistic.map_or("", |statistic| statistic.title()).to_owned()),
-    ("unit", |_, line| line.row.metric.unit().to_owned()),
+    ("unit", |_, line| if line.row.durable == Some(Durable::Commits) { "1/s" } else { line.row.metric.unit() }.to_owned()),
     ("first", |_, line| estimate(line, 0, |e| e.median)),
     ("first_low", |_, line| number(line.row.interval(0).map(|(low, _)| low))),
     ("first_high", |_, line| number(line.row.interval(0).map(|(_, high)| high))),
@@ -47,6 +48,8 @@ const COLUMNS: [Column; 35] = [
     ("runs_needed", |_, line| line.against.runs_needed.map(|runs| runs.to_string()).unwrap_or_default()),
     ("doubts", |_, line| quoted(&line.against.doubts.join("; "))),
     ("backend", |_, line| quoted(&backend(line))),
+    ("first_flushes_per_commit", |_, line| number(line.row.flushes_per_commit.first().copied().flatten())),
+    ("this_flushes_per_commit", |_, line| number(line.row.flushes_per_commit.get(line.run).copied().flatten())),
     // Of the last line it has our stamp, where a file needs one.
     ("stamp", |_, _| String::new()),
 ];
@@ -60,8 +63,11 @@ pub(super) fn table(view: &ComparisonView) -> String {
     text
 }
 
-fn metric_name(metric: Metric) -> &'static str {
-    match metric {
+fn metric_name(row: &Row) -> &'static str {
+    match row.metric {
+        _ if row.durable == Some(Durable::Commits) => "commits",
+        _ if row.durable == Some(Durable::Write) => "write_latency",
+        _ if row.durable == Some(Durable::Sync) => "sync_latency",
         Metric::Iops => "iops",
         Metric::Throughput => "throughput",
         Metric::Latency => "latency",

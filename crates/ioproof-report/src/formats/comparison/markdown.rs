@@ -1,6 +1,7 @@
 //! A comparison as Markdown, to paste into an issue or a wiki.
 
 use super::view::{Block, ComparisonView, DifferingView, Line};
+use super::ways::Ways;
 use crate::formats::markdown::{cells, escape, table_head};
 use ioproof_core::compare::Answer;
 
@@ -36,9 +37,16 @@ fn block(block: &Block) -> String {
     if block.groups.is_empty() {
         return text + "No figure in common.\n";
     }
+    text += &block.ways.iter().map(ways).collect::<String>();
     text += &table_head(&["workload", "figure", "first", "this", "change (interval)", "answer", "remarks"], 2);
     let lines = block.groups.iter().flat_map(|group| group.lines.iter().map(|line| row(&group.title, line)));
     text + &lines.collect::<String>()
+}
+
+fn ways(ways: &Ways) -> String {
+    let names: Vec<&str> = ways.columns.iter().map(String::as_str).collect();
+    let lines = ways.lines.iter().map(|line| cells(&line.each_ref().map(|cell| escape(cell))));
+    format!("{}{}\n", table_head(&names, 1), lines.collect::<String>())
 }
 
 fn row(title: &str, line: &Line) -> String {

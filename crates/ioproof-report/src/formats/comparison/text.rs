@@ -1,7 +1,8 @@
 //! A comparison as plain text, as the terminal shows it and as a file.
 
 use super::view::{Block, ComparisonView, Line};
-use crate::layout::{Align, Cell, Table, Tone, clip, labelled};
+use super::ways::Ways;
+use crate::layout::{Align, Cell, Table, Tone, clip, labelled, wrap};
 use crate::summary::Style;
 use ioproof_core::compare::{Answer, Comparison};
 
@@ -51,6 +52,7 @@ fn block_lines(view: &ComparisonView, block: &Block, style: Style) -> Vec<String
         lines.push("  no figure in common".into());
         return lines;
     }
+    lines.extend(block.ways.iter().flat_map(|ways| of_ways(ways, style)));
     let mut table = table(block, view, true);
     // What stands behind the change matters less than the answer.
     if table.width() > style.width {
@@ -66,6 +68,40 @@ fn block_lines(view: &ComparisonView, block: &Block, style: Style) -> Vec<String
         }
     }
     lines
+}
+
+/// Columns that a way's name has at least.
+const LEAST_NAME: usize = 16;
+/// Lines that it takes at most.
+const MOST_NAME_LINES: usize = 6;
+
+/// Durable writes side by side; in a narrow terminal without the flushes and the times of syncs.
+fn of_ways(ways: &Ways, style: Style) -> Vec<String> {
+    let bare = ways_table(ways, 0);
+    let room = style.width.saturating_sub(bare.width()).max(LEAST_NAME);
+    let to_go: Vec<&str> = ways.columns.iter().skip(4).rev().map(String::as_str).collect();
+    let mut lines = ways_table(ways, room).within(style.width, &to_go).lines(style.color);
+    lines.push(String::new());
+    lines
+}
+
+/// The table with names wrapped to so many columns; of none without names.
+fn ways_table(ways: &Ways, columns: usize) -> Table {
+    let names = ways.columns.iter().enumerate();
+    let head: Vec<(&str, Align)> = names
+        .map(|(at, name)| match at {
+            0 => (if columns == 0 { "" } else { name.as_str() }, Align::Left),
+            _ => (name.as_str(), Align::Right),
+        })
+        .collect();
+    let mut table = Table::new(2, &head);
+    for line in &ways.lines {
+        let mut name = if columns == 0 { vec![] } else { wrap(&line[0], columns) }.into_iter().take(MOST_NAME_LINES);
+        let first = Cell::from(name.next().unwrap_or_default());
+        table.push(std::iter::once(first).chain(line[1..].iter().map(|cell| Cell::from(cell.clone()))).collect());
+        name.for_each(|more| table.push(std::iter::once(Cell::from(more)).chain(line[1..].iter().map(|_| Cell::from(""))).collect()));
+    }
+    table
 }
 
 /// The figures of a block, with their intervals where there is room.
@@ -103,6 +139,6 @@ fn cells(line: &Line, with_interval: bool, has_needed: bool) -> Vec<Cell> {
 fn remark(line: &Line) -> Option<String> {
     use ioproof_core::compare::Why::Small;
     let why = line.why().filter(|_| line.against.why != Some(Small));
-    let words: Vec<String> = why.into_iter().chain(line.doubted()).collect();
+    let words: Vec<String> = line.flushes.clone().into_iter().chain(why).chain(line.doubted()).collect();
     (!words.is_empty()).then(|| words.join("; "))
 }

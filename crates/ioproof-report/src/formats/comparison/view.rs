@@ -1,9 +1,10 @@
 //! A comparison in the words and units in which it is printed, for all formats alike. Runs have letters, in the order in which they were named.
 
+use super::ways::{self, Ways};
 use ioproof_core::claim::{Metric, Statistic};
-use ioproof_core::compare::{Against, Answer, Comparison, Differing, MOST_RUNS, Row};
+use ioproof_core::compare::{Against, Answer, Comparison, Differing, Durable, MOST_RUNS, Row};
 use ioproof_core::text::visible;
-use ioproof_core::units::percent;
+use ioproof_core::units::{percent, rate};
 
 /// More workloads that not all runs have are counted only.
 const MOST_ALONE: usize = 8;
@@ -52,6 +53,8 @@ pub(crate) struct Block<'a> {
     pub heading: String,
     /// Conditions that this run does not share with the first; its answers say nothing of the drive then.
     pub mark: Option<String>,
+    /// The ways of making writes durable side by side; none of other runs than those of `sync`.
+    pub ways: Option<Ways>,
     /// A workload each.
     pub groups: Vec<Group<'a>>,
 }
@@ -81,6 +84,8 @@ pub(crate) struct Line<'a> {
     pub needed: Option<String>,
     /// Rules that doubt one of both.
     pub doubts: Option<String>,
+    /// `flushes at the drive for each: A 1.00, B 0.00`, of commits.
+    pub flushes: Option<String>,
 }
 
 impl Line<'_> {
@@ -97,16 +102,17 @@ impl Line<'_> {
     /// Everything that is to be said beside the answer.
     pub(crate) fn remarks(&self) -> Vec<String> {
         let needed = self.needed.as_ref().map(|runs| format!("{} runs would tell", runs.replace('>', "more than ")));
-        [self.why(), needed, self.doubted()].into_iter().flatten().collect()
+        [self.flushes.clone(), self.why(), needed, self.doubted()].into_iter().flatten().collect()
     }
 }
 
 /// Words below a table.
-pub(crate) const LEGEND: [&str; 5] = [
+pub(crate) const LEGEND: [&str; 6] = [
     "IOPS and throughput: median of runs. Latencies: of all I/Os together (merged histograms).",
     "Interval: of the ratio between runs, 95 %. Better or worse: the runs differ by more than chance (exact rank-sum test, corrected for the number of figures), and neither run's interval holds the other's figure.",
     "Taken in turns: runs right after each other are compared pair by pair (exact signed-rank test, 1 %), so that what changes from minute to minute falls out; the interval is that of their ratio, 99 %.",
     "Runs: so many of each workload (--runs) would most likely tell a difference of that size.",
+    "Commits: writes, or groups of them, that were made durable; write and sync are timed apart, and without a sync it is writes that are counted. Flushes: those that the drive was sent for each commit, by its count, with those of others and of the filesystem's journal.",
     "Doubted: a finding about one of both figures, by the name of its rule (`ioproof rules NAME` explains it); the difference may be of the host, or of others.",
 ];
 
@@ -143,7 +149,8 @@ impl<'a> ComparisonView<'a> {
         let is_paired = self.has(|line| line.against.is_paired);
         let is_unpaired = self.has(|line| !line.against.is_paired);
         let (needed, doubted) = (self.has(|line| line.needed.is_some()), self.has(|line| line.doubts.is_some()));
-        let is_told = [true, is_unpaired, is_paired, needed, doubted];
+        let durable = self.has(|line| line.row.durable.is_some());
+        let is_told = [true, is_unpaired, is_paired, needed, durable, doubted];
         LEGEND.into_iter().zip(is_told).filter(|(_, is_told)| *is_told).map(|(text, _)| text).collect()
     }
 }
@@ -176,7 +183,8 @@ fn block(comparison: &Comparison, run: usize) -> Block<'_> {
     let others: Vec<&str> = comparison.other_conditions(run).map(|one| one.name.as_str()).collect();
     let mark = (!others.is_empty())
         .then(|| format!("other conditions ({}): a difference is no sign of a better or worse drive", others.join(", ")));
-    Block { letter: letter(run), heading: format!("{} against {}{}", letter(run), letter(0), tally(&groups)), mark, groups }
+    let heading = format!("{} against {}{}", letter(run), letter(0), tally(&groups));
+    Block { letter: letter(run), heading, mark, ways: ways::ways(&comparison.rows, run), groups }
 }
 
 /// `: 3 worse, 12 cannot tell`.
@@ -189,7 +197,7 @@ fn tally(groups: &[Group]) -> String {
 
 fn line(row: &Row, run: usize) -> Option<Line<'_>> {
     let against = row.against.get(run - 1)?.as_ref()?;
-    let shown = |at: usize| row.measured[at].map_or_else(|| "-".to_owned(), |estimate| row.metric.show(estimate.median));
+    let shown = |at: usize| row.measured[at].map_or_else(|| "-".to_owned(), |estimate| show(row, estimate.median));
     Some(Line {
         row,
         against,
@@ -202,12 +210,28 @@ fn line(row: &Row, run: usize) -> Option<Line<'_>> {
         answer: against.answer,
         needed: needed(against),
         doubts: (!against.doubts.is_empty()).then(|| against.doubts.join(", ")),
+        flushes: flushes(row, run),
     })
 }
 
-/// `IOPS`, `p99`.
+fn show(row: &Row, value: f64) -> String {
+    if row.durable == Some(Durable::Commits) { rate(value) } else { row.metric.show(value) }
+}
+
+fn flushes(row: &Row, run: usize) -> Option<String> {
+    let of = |at: usize| row.flushes_per_commit.get(at).copied().flatten();
+    let told = |at: usize| format!("{} {}", letter(at), of(at).map_or_else(|| "not counted".into(), |n| format!("{n:.2}")));
+    of(0).or(of(run)).map(|_| format!("flushes at the drive for each: {}, {}", told(0), told(run)))
+}
+
+/// `IOPS`, `p99`, `sync p99`.
 pub(crate) fn figure(row: &Row) -> &'static str {
     match (row.metric, row.statistic) {
+        _ if row.durable == Some(Durable::Commits) => "commits/s",
+        (_, Some(Statistic::P50)) if row.durable == Some(Durable::Write) => "write p50",
+        (_, Some(Statistic::P99)) if row.durable == Some(Durable::Write) => "write p99",
+        (_, Some(Statistic::P50)) if row.durable == Some(Durable::Sync) => "sync p50",
+        (_, Some(Statistic::P99)) if row.durable == Some(Durable::Sync) => "sync p99",
         (Metric::Iops, _) => "IOPS",
         (Metric::Throughput, _) => "throughput",
         (Metric::Latency, statistic) => statistic.unwrap_or(Statistic::Mean).title(),

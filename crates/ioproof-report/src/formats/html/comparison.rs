@@ -9,6 +9,7 @@ use super::plot::LOOKS;
 use super::tables::{cell, table};
 use super::{STYLE, document, element, escape, section, signed};
 use crate::formats::comparison::view::{Block, ComparisonView, DifferingView, Line};
+use crate::formats::comparison::ways::Ways;
 use ioproof_core::compare::Answer;
 
 /// The look of runs side by side, beside that of every page.
@@ -78,6 +79,7 @@ fn against(view: &ComparisonView, block: &Block) -> String {
     if block.groups.is_empty() {
         return section(&block.heading, &format!("{mark}<p>No figure in common.</p>\n"));
     }
+    let ways: String = block.ways.iter().map(ways).collect();
     let first = &view.runs[0].letter;
     let names = [("Figure", ""), (first, "n"), (&block.letter, "n"), ("Change", "n"), ("Interval", "n"), ("Runs", ""), ("Answer", "")];
     let groups = block.groups.iter().map(|group| {
@@ -86,7 +88,19 @@ fn against(view: &ComparisonView, block: &Block) -> String {
         format!("<tbody>\n{title}{lines}</tbody>\n")
     });
     let caption = format!("Dots: the runs of each workload, {first} above, {} below; marks: the figures.", block.letter);
-    section(&block.heading, &(mark + &table("claims compared", &caption, &names, &groups.collect::<String>())))
+    section(&block.heading, &(mark + &ways + &table("claims compared", &caption, &names, &groups.collect::<String>())))
+}
+
+/// Durable writes side by side.
+fn ways(ways: &Ways) -> String {
+    let names: Vec<(&str, &str)> =
+        ways.columns.iter().enumerate().map(|(at, name)| (name.as_str(), if at == 0 { "" } else { "n" })).collect();
+    let line = |line: &[String; 8]| {
+        let rest = ways.columns.iter().zip(line).skip(1).map(|(name, text)| cell(name, "n", &escape(text)));
+        format!("<tr><th scope=\"row\">{}</th>{}</tr>\n", escape(&line[0]), rest.collect::<String>())
+    };
+    let body: String = ways.lines.iter().map(line).collect();
+    table("plain", "Durable writes side by side: medians.", &names, &format!("<tbody>\n{body}</tbody>\n"))
 }
 
 fn row(first: &str, letter: &str, line: &Line) -> String {

@@ -7,7 +7,7 @@ use super::table::{Column, column, heading, lines};
 use super::verdicts::unit;
 use crate::formats::comparison::view::{ComparisonView, Line, letter};
 use ioproof_core::claim::Metric;
-use ioproof_core::compare::{Curve, CurvePoint};
+use ioproof_core::compare::{Curve, CurvePoint, Durable, Row};
 use ioproof_core::stats::Estimate;
 use ioproof_core::text::visible;
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, Worksheet, XlsxError};
@@ -65,13 +65,13 @@ fn all<'v>(view: &'v ComparisonView) -> impl Iterator<Item = &'v Line<'v>> {
     view.blocks.iter().flat_map(|block| &block.groups).flat_map(|group| &group.lines)
 }
 
-fn figure_columns<'v>() -> [Column<Line<'v>>; 18] {
+fn figure_columns<'v>() -> [Column<Line<'v>>; 20] {
     use Look::{Count, Figure, Share, Text, Wrapped};
     [
         column("run", 7, Text, |line| letter(line.run).into()),
         column("workload", 44, Text, |line| visible(&line.row.title()).into()),
         column("figure", 12, Text, |line| line.figure.into()),
-        column("unit", 8, Text, |line| unit(line.row.metric).1.into()),
+        column("unit", 8, Text, |line| unit_of(line.row).into()),
         column("A", 13, Figure, |line| figure(line, 0, |e| e.median)),
         column("A, low", 13, Figure, |line| end(line, 0, |(low, _)| low)),
         column("A, high", 13, Figure, |line| end(line, 0, |(_, high)| high)),
@@ -86,7 +86,14 @@ fn figure_columns<'v>() -> [Column<Line<'v>>; 18] {
         column("answer", 13, Text, |line| line.answer.title().into()),
         column("runs that would tell", 10, Text, |line| line.needed.clone().into()),
         column("remarks", 50, Wrapped, remarks),
+        column("A, flushes per commit", 10, Figure, |line| line.row.flushes_per_commit.first().copied().flatten().into()),
+        column("this, flushes per commit", 10, Figure, |line| line.row.flushes_per_commit.get(line.run).copied().flatten().into()),
     ]
+}
+
+/// Commits are told per second, and are no I/Os.
+fn unit_of(row: &Row) -> &'static str {
+    if row.durable == Some(Durable::Commits) { "1/s" } else { unit(row.metric).1 }
 }
 
 fn figure(line: &Line, run: usize, of: fn(&Estimate) -> f64) -> Value {
@@ -98,7 +105,7 @@ fn end(line: &Line, run: usize, of: fn((f64, f64)) -> f64) -> Value {
 }
 
 fn remarks(line: &Line) -> Value {
-    [line.why(), line.doubted()].into_iter().flatten().collect::<Vec<_>>().join("; ").into()
+    [line.flushes.clone(), line.why(), line.doubted()].into_iter().flatten().collect::<Vec<_>>().join("; ").into()
 }
 
 /// One round of one run.
@@ -107,6 +114,7 @@ struct RoundValue {
     title: String,
     figure: &'static str,
     metric: Metric,
+    unit: &'static str,
     number: u32,
     value: f64,
 }
@@ -118,7 +126,7 @@ fn rounds(view: &ComparisonView) -> Result<Worksheet, XlsxError> {
         column("run", 7, Look::Text, |round| letter(round.run).into()),
         column("workload", 44, Look::Text, |round| round.title.as_str().into()),
         column("figure", 12, Look::Text, |round| round.figure.into()),
-        column("unit", 8, Look::Text, |round| unit(round.metric).1.into()),
+        column("unit", 8, Look::Text, |round| round.unit.into()),
         column("repetition", 11, Look::Count, |round| round.number.into()),
         column("value", 14, Look::Figure, |round| (round.value / unit(round.metric).0).into()),
     ];
@@ -131,10 +139,17 @@ fn rounds(view: &ComparisonView) -> Result<Worksheet, XlsxError> {
 }
 
 fn round_values(view: &ComparisonView) -> Vec<RoundValue> {
-    let of_row = |row: &ioproof_core::compare::Row| -> Vec<RoundValue> {
+    let of_row = |row: &Row| -> Vec<RoundValue> {
         let (title, figure) = (visible(&row.title()), crate::formats::comparison::view::figure(row));
-        let value =
-            |run: usize, number: u32, value: f64| RoundValue { run, title: title.clone(), figure, metric: row.metric, number, value };
+        let value = |run: usize, number: u32, value: f64| RoundValue {
+            run,
+            title: title.clone(),
+            figure,
+            metric: row.metric,
+            unit: unit_of(row),
+            number,
+            value,
+        };
         let of_run =
             |(run, rounds): (usize, &Vec<f64>)| (1..).zip(rounds).map(|(number, one)| value(run, number, *one)).collect::<Vec<_>>();
         row.rounds.iter().enumerate().flat_map(of_run).collect()

@@ -1,0 +1,69 @@
+//! Ways of making writes durable on two drives side by side: commits of each with their ratio, the time of a sync, and the flushes that reached the drive. The
+//! answers, with intervals, stand with the figures.
+
+use super::view::letter;
+use crate::view::way_title;
+use ioproof_core::claim::{Metric, Statistic};
+use ioproof_core::compare::{Durable, Row};
+use ioproof_core::units::{block_size, latency, rate};
+use ioproof_core::workload::{Durability, Workload};
+
+/// A table of them.
+pub(crate) struct Ways {
+    /// `way`, then a column each.
+    pub columns: Vec<String>,
+    /// A cell for each column.
+    pub lines: Vec<[String; 8]>,
+}
+
+/// Those that both the first run and this one measured; none where there is none, as in runs of other verbs.
+pub(super) fn ways(rows: &[Row], run: usize) -> Option<Ways> {
+    let has_both = |row: &&Row| [0, run].iter().all(|at| row.measured[*at].is_some());
+    let lines: Vec<[String; 8]> = rows.iter().filter(|row| is_rate(row, rows)).filter(has_both).map(|row| line(rows, row, run)).collect();
+    rows.iter().any(|row| row.durable.is_some()).then(|| Ways { columns: columns(run), lines })
+}
+
+fn columns(run: usize) -> Vec<String> {
+    let both = |name: &str| [0, run].map(|at| format!("{} {name}", letter(at)));
+    let [first, this] = both("commits/s");
+    let ratio = format!("{}/{}", letter(run), letter(0));
+    ["way".to_owned(), first, this, ratio].into_iter().chain(both("sync p50")).chain(both("flushes")).collect()
+}
+
+/// The commits of a way; where nothing is made durable its writes, or with reads among them its I/Os.
+fn is_rate(row: &Row, rows: &[Row]) -> bool {
+    let has_commits = || rows.iter().any(|other| other.durable == Some(Durable::Commits) && is_same(other, row));
+    row.durable == Some(Durable::Commits) || row.durable.is_none() && row.metric == Metric::Iops && !has_commits()
+}
+
+fn is_same(one: &Row, other: &Row) -> bool {
+    (&one.name, &one.workload) == (&other.name, &other.workload)
+}
+
+fn line(rows: &[Row], row: &Row, run: usize) -> [String; 8] {
+    let median = |of: &Row, at: usize| of.measured[at].map(|estimate| estimate.median);
+    let is_sync = |other: &&Row| (other.durable, other.statistic) == (Some(Durable::Sync), Some(Statistic::P50)) && is_same(other, row);
+    let sync = rows.iter().find(is_sync);
+    let of = |at: usize| {
+        let flushes = row.flushes_per_commit.get(at).copied().flatten();
+        let cells = [median(row, at).map(rate), sync.and_then(|sync| median(sync, at)).map(latency), flushes.map(|n| format!("{n:.2}"))];
+        cells.map(|cell| cell.unwrap_or_else(|| "-".to_owned()))
+    };
+    let ([first, first_sync, first_flushes], [this, this_sync, this_flushes]) = (of(0), of(run));
+    let ratio = median(row, run).zip(median(row, 0)).filter(|(_, first)| *first > 0.0);
+    let ratio = ratio.map_or_else(|| "-".to_owned(), |(this, first)| format!("{:.2}", this / first));
+    [title(&row.workload), first, this, ratio, first_sync, this_sync, first_flushes, this_flushes]
+}
+
+/// `fdatasync, 4 KiB, 16 writers`.
+fn title(workload: &Workload) -> String {
+    let what = if workload.durability != Durability::None {
+        ""
+    } else if workload.read_percent > 0 {
+        " (I/Os)"
+    } else {
+        " (writes)"
+    };
+    let writers = if workload.workers == 1 { String::new() } else { format!(", {} writers", workload.workers) };
+    format!("{}{what}, {}{writers}", way_title(workload), block_size(workload.block_bytes.into()))
+}
