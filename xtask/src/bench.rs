@@ -9,24 +9,28 @@ mod ceiling;
 pub mod fio;
 mod fio_source;
 mod instructions;
+mod interval;
 mod outside;
 mod pair;
+mod peers;
 pub mod program;
 mod sample;
 mod setting;
 mod statistics;
+mod syncs;
 mod table;
 
 use crate::debian::{self, Package};
 use crate::{Verb, command};
 use anyhow::{Context, Result, bail};
 use setting::Setting;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 pub const VERB: Verb = Verb {
     name: "bench",
-    usage: "[--rounds N] [--seconds S] [FILTER]",
-    about: "what ioproof costs beside fio, beside fio's own ceiling and beside itself",
+    usage: "[--rounds N] [--seconds S] [--in FOLDER] [FILTER]",
+    about: "what ioproof costs beside fio, beside fio's own ceiling and beside itself, and its syncs beside those of databases' tools",
     help: "
 Builds ioproof in release mode, installs fio and what else is needed when you are root, and runs the contestants in turn on /dev/zero, /dev/null
 and a file of 512 MiB below target/bench. Prints medians of all rounds, their spread, the ratios, and what is to be reached:
@@ -36,12 +40,14 @@ and a file of 512 MiB below target/bench. Prints medians of all rounds, their sp
     statistics         ioproof with latency statistics against itself without
     outside            what of a synchronous I/O lies outside of the latency that is reported
     instructions       in user space for each I/O, counted by callgrind
+    sync               rates of `ioproof sync` against sysbench's fileio and pg_test_fsync, with the interval of the ratio of pairs (six rounds or more)
 
 What cannot be had, as without a network, is said in its line and left out.
 
 --rounds N    rounds of each line (default 5)
 --seconds S   length of one run (default 2)
-FILTER        only lines whose kind or title contains it
+--in FOLDER   files are made in a folder there (default target/bench)
+FILTER        only lines of this kind, or whose kind or title contains it
 ",
     run: main,
 };
@@ -68,11 +74,12 @@ pub struct Kind {
     run: fn(&Setting, usize) -> Result<Row>,
 }
 
-const KINDS: [Kind; 5] = [against_fio::KIND, ceiling::KIND, statistics::KIND, outside::KIND, instructions::KIND];
+const KINDS: [Kind; 6] = [against_fio::KIND, ceiling::KIND, statistics::KIND, outside::KIND, instructions::KIND, syncs::KIND];
 
 struct Options {
     rounds: usize,
     seconds: u32,
+    folder: Option<PathBuf>,
     filter: String,
 }
 
@@ -82,19 +89,20 @@ fn main(args: &[String]) -> Result<ExitCode> {
         bail!("fio is missing");
     }
     command::run(command::cargo().args(["build", "--release", "--package", "ioproof"]))?;
-    let setting = Setting::new(options.rounds, options.seconds)?;
+    let setting = Setting::new(options.rounds, options.seconds, options.folder.as_deref())?;
     KINDS.iter().try_for_each(|kind| compete(kind, &setting, &options.filter))?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn parse(args: &[String]) -> Result<Options> {
-    let mut options = Options { rounds: 5, seconds: 2, filter: String::new() };
+    let mut options = Options { rounds: 5, seconds: 2, folder: None, filter: String::new() };
     let mut words = args.iter();
     while let Some(word) = words.next() {
         let mut number = || words.next().and_then(|n| n.parse::<u32>().ok()).filter(|n| *n > 0).context("a number is missing");
         match word.as_str() {
             "--rounds" => options.rounds = number()? as usize,
             "--seconds" => options.seconds = number()?,
+            "--in" => options.folder = Some(words.next().context("a folder is missing")?.into()),
             flag if flag.starts_with('-') => bail!("usage: cargo xtask bench {}", VERB.usage),
             filter => options.filter = filter.to_owned(),
         }
@@ -117,9 +125,10 @@ fn compete(kind: &Kind, setting: &Setting, filter: &str) -> Result<()> {
     Ok(())
 }
 
-/// The indices of the lines whose kind or title contains the filter.
+/// The indices of the lines whose kind or title contains the filter; those of one kind where it is a kind's whole name.
 fn chosen(kind: &str, titles: &[&str], filter: &str) -> Vec<usize> {
-    (0..titles.len()).filter(|index| kind.contains(filter) || titles[*index].contains(filter)).collect()
+    let is_other = kind != filter && KINDS.iter().any(|known| known.name == filter);
+    (0..if is_other { 0 } else { titles.len() }).filter(|index| kind.contains(filter) || titles[*index].contains(filter)).collect()
 }
 
 #[cfg(test)]
@@ -141,6 +150,7 @@ mod tests {
         assert_eq!(chosen("ceiling", &["zero", "file"], "ceil"), [0, 1]);
         assert_eq!(chosen("ceiling", &["zero", "file"], ""), [0, 1]);
         assert!(chosen("ceiling", &["zero", "file"], "null").is_empty());
+        assert!(chosen("outside", &["psync, zero"], syncs::KIND.name).is_empty());
     }
 
     #[test]
@@ -149,6 +159,6 @@ mod tests {
         let all = names.len();
         names.sort();
         names.dedup();
-        assert_eq!((names.len(), all), (all, 28));
+        assert_eq!((names.len(), all), (all, 38));
     }
 }

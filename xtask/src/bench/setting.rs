@@ -1,6 +1,6 @@
 //! Where and how long everything is run: the programs, the targets, the folder for all that is made.
 
-use super::fio_source;
+use super::{fio_source, peers};
 use anyhow::{Context, Result};
 use std::cell::OnceCell;
 use std::fs::{self, File};
@@ -32,17 +32,18 @@ pub struct Setting {
     pub folder: PathBuf,
     file: OnceCell<TestFile>,
     ceiling: OnceCell<Result<PathBuf, String>>,
+    sysbench: OnceCell<PathBuf>,
 }
 
 impl Setting {
     /// # Errors
     /// When the folder cannot be made.
-    pub fn new(rounds: usize, seconds: u32) -> Result<Self> {
+    pub fn new(rounds: usize, seconds: u32, folder: Option<&Path>) -> Result<Self> {
         let target = crate::workspace_root().join("target");
-        let folder = target.join("bench");
+        let folder = folder.map_or_else(|| target.join("bench"), |folder| folder.join("ioproof-bench"));
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
         let program = target.join("release/ioproof");
-        Ok(Self { rounds, seconds, program, folder, file: OnceCell::new(), ceiling: OnceCell::new() })
+        Ok(Self { rounds, seconds, program, folder, file: OnceCell::new(), ceiling: OnceCell::new(), sysbench: OnceCell::new() })
     }
 
     /// The path of a target.
@@ -56,6 +57,23 @@ impl Setting {
                 Ok(&self.file.get_or_init(|| file).0)
             }
         }
+    }
+
+    /// Folder in which what is durable is measured.
+    pub fn of_syncs(&self) -> Result<PathBuf> {
+        let folder = self.folder.join("syncs");
+        fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        Ok(folder)
+    }
+
+    /// Folder with the files of sysbench, which it makes when it is first asked for. They are left there, as its own are.
+    pub fn of_sysbench(&self) -> Result<&Path> {
+        if self.sysbench.get().is_none() {
+            let folder = self.of_syncs()?.join("sysbench");
+            peers::prepare(&folder)?;
+            self.sysbench.get_or_init(|| folder);
+        }
+        self.sysbench.get().map(PathBuf::as_path).context("no files of sysbench")
     }
 
     /// fio's `t/io_uring`, or why it cannot be had.

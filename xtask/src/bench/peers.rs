@@ -1,0 +1,114 @@
+//! One run of sysbench's fileio and of pg_test_fsync, and the figures that they print.
+
+use super::setting::Setting;
+use super::syncs::Durable;
+use crate::command;
+use crate::debian::{self, Package};
+use anyhow::{Context, Result, bail};
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const SYSBENCH: Package = Package { name: "sysbench", provides: "sysbench", why: "to hold `sync --as sysbench` against it" };
+const POSTGRES: Package = Package { name: "postgresql", provides: "psql", why: "to hold `sync --as postgres-wal` against pg_test_fsync" };
+
+/// Size of all files of sysbench together, as ioproof is told it.
+pub const SYSBENCH_SIZE: &str = "512MiB";
+/// Size of a segment of the log, which pg_test_fsync writes once before it begins.
+pub const WAL_SIZE: &str = "16MiB";
+
+/// The reason for which a peer cannot be run; installs it when root.
+pub fn missing(is_sysbench: bool) -> Result<Option<String>> {
+    let wanted = if is_sysbench { &SYSBENCH } else { &POSTGRES };
+    if !debian::ensure(&[wanted])?.is_empty() {
+        return Ok(Some(format!("{} is missing", wanted.name)));
+    }
+    Ok((!is_sysbench && pg_test_fsync().is_none()).then(|| "pg_test_fsync is missing".to_owned()))
+}
+
+/// Debian's `postgresql` keeps it out of the search path, in a folder of its version.
+fn pg_test_fsync() -> Option<PathBuf> {
+    let versions = fs::read_dir("/usr/lib/postgresql").ok()?.filter_map(|entry| Some(entry.ok()?.path().join("bin/pg_test_fsync")));
+    versions.filter(|path| path.exists()).max()
+}
+
+/// Runs sysbench once on its files, of which the figures are writes.
+pub fn sysbench(setting: &Setting, flags: &[&str]) -> Result<Durable> {
+    let folder = setting.of_sysbench()?;
+    forget(folder)?;
+    let (time, size) = (format!("--time={}", setting.seconds), total_size());
+    let mut run = Command::new("sysbench");
+    run.args(["fileio", &size, "--threads=16", "--file-test-mode=rndrw", &time]).args(flags).arg("run").current_dir(folder);
+    let text = String::from_utf8(command::output(&mut run)?)?;
+    let figure = |name| told(&text, name).with_context(|| format!("sysbench does not say {name}:\n{text}"));
+    let writes = figure("writes/s:")?;
+    Ok(Durable { per_s: writes, syncs: figure("fsyncs/s:")? / writes })
+}
+
+/// Has it make its files.
+pub fn prepare(folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder)?;
+    command::output(Command::new("sysbench").args(["fileio", &total_size(), "prepare"]).current_dir(folder)).map(drop)
+}
+
+/// Has the page cache forget its files. They are in it since they were made, and would be read from memory, where ioproof's are read from the drive.
+fn forget(folder: &Path) -> Result<()> {
+    let script = "sync -f . && for file in test_file.*; do dd if=$file iflag=nocache count=0 status=none; done";
+    command::run(Command::new("sh").args(["-ec", script]).current_dir(folder))
+}
+
+/// The size in its words, in which M is 2^20.
+fn total_size() -> String {
+    format!("--file-total-size={}", SYSBENCH_SIZE.trim_end_matches("iB"))
+}
+
+fn told(text: &str, name: &str) -> Option<f64> {
+    text.lines().find_map(|line| line.trim().strip_prefix(name)?.trim().parse().ok())
+}
+
+/// Runs pg_test_fsync until it has told the rate of one method, since it has no flag for one alone.
+pub fn postgres(setting: &Setting, writes: u32, method: &str) -> Result<Durable> {
+    let program = pg_test_fsync().context("pg_test_fsync is missing")?;
+    let file = setting.of_syncs()?.join("wal");
+    let mut command = Command::new(&program);
+    command.args(["-s", &setting.seconds.to_string(), "-f"]).arg(&file).stdout(Stdio::piped());
+    let mut child = command.spawn().with_context(|| format!("cannot start {}", program.display()))?;
+    let out = child.stdout.take().context("no output")?;
+    let rate = rate(BufReader::new(out).lines().map_while(Result::ok), writes, method);
+    child.kill()?;
+    child.wait()?;
+    fs::remove_file(&file)?;
+    match rate {
+        Some(per_s) => Ok(Durable { per_s, syncs: f64::NAN }),
+        None => bail!("pg_test_fsync does not say how fast {method} is"),
+    }
+}
+
+/// The rate of a method in the section of so many writes: `fdatasync    646.041 ops/sec    1548 usecs/op`.
+fn rate(lines: impl Iterator<Item = String>, writes: u32, method: &str) -> Option<f64> {
+    let section = if writes == 1 { "using one 8kB write" } else { "using two 8kB writes" };
+    let mut words = lines.skip_while(|line| !line.contains(section));
+    let line = words.find(|line| line.split_whitespace().next() == Some(method))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_of_sysbench_are_read() {
+        let text = "File operations:\n    reads/s:     147.18\n    writes/s:     98.50\n    fsyncs/s:    0.00\n";
+        assert_eq!((told(text, "writes/s:"), told(text, "fsyncs/s:"), told(text, "trims/s:")), (Some(98.5), Some(0.0), None));
+    }
+
+    #[test]
+    fn a_method_is_that_of_its_section() {
+        let text = "Compare file sync methods using one 8kB write:\n        fdatasync     646.041 ops/sec    1548 usecs/op\n\
+                    Compare file sync methods using two 8kB writes:\n        fdatasync     558.715 ops/sec    1790 usecs/op\n        fsync_writethrough     n/a\n";
+        let rate = |writes, method| rate(text.lines().map(str::to_owned), writes, method);
+        assert_eq!((rate(1, "fdatasync"), rate(2, "fdatasync")), (Some(646.041), Some(558.715)));
+        assert_eq!((rate(1, "fsync_writethrough"), rate(1, "open_sync")), (None, None));
+    }
+}
