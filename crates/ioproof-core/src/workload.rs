@@ -34,7 +34,7 @@ pub enum Durability {
     FdatasyncEvery(u32),
     /// `fsync(2)` after every so many writes of a worker, as one more I/O of its queue.
     FsyncEvery(u32),
-    /// `fsync(2)` of every file of the job, one after the other, after every so many I/Os of a worker, reads among them, where anything was written: what
+    /// `fsync(2)` of every file of the job, after every so many I/Os of all workers together, reads among them, where anything was written: what
     /// sysbench's `--file-fsync-freq` does.
     FsyncAllEvery(u32),
     /// `sync_file_range(2)` over all that was written since the last one, after every so many writes of a worker. It flushes no write cache.

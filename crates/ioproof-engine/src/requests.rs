@@ -1,7 +1,10 @@
 //! The next request of a worker: its operation, size, target and offset. The draws of one worker depend on the job's seed and its number alone.
 
+mod all_syncs;
 mod passes;
 mod turns;
+
+pub(crate) use all_syncs::AllSyncs;
 
 use crate::backend::Operation;
 use crate::ledger::{Ledger, Walk};
@@ -60,12 +63,10 @@ pub(crate) struct Requests {
 struct Syncs {
     operation: Operation,
     every: u32,
-    /// Writes, or I/Os, since the last one.
-    ios: u32,
-    /// The target that is synced next, where all of them are.
-    of_all: Option<u32>,
-    /// Something was written since.
-    is_dirty: bool,
+    /// Writes since the last one.
+    writes: u32,
+    /// Count of all workers, where all targets are synced.
+    of_all: Option<Arc<AllSyncs>>,
 }
 
 impl Requests {
@@ -112,6 +113,14 @@ impl Requests {
         Self { written: Some(Walk::new(Arc::clone(ledger), (worker, workers), spec.workload.largest_block_bytes())), ..self }
     }
 
+    /// The same with its syncs of all targets counted with those of the job's other workers.
+    pub(crate) fn sharing(mut self, syncs: &Arc<AllSyncs>) -> Self {
+        if let Some(of_all) = self.syncs.as_mut().and_then(|own| own.of_all.as_mut()) {
+            *of_all = Arc::clone(syncs);
+        }
+        self
+    }
+
     /// Number of targets.
     pub(crate) fn targets(&self) -> u32 {
         1 + self.others.len() as u32
@@ -147,9 +156,7 @@ impl Requests {
     /// Takes the next one; `None` when the job has no more.
     #[inline]
     pub(crate) fn next(&mut self) -> Option<Request> {
-        if let Some(sync) = self.sync_due() {
-            let targets = self.targets();
-            self.syncs.iter_mut().for_each(|syncs| syncs.taken(targets));
+        if let Some(sync) = self.take_sync() {
             return Some(sync);
         }
         if self.is_over() {
@@ -188,11 +195,27 @@ impl Requests {
         Some(request)
     }
 
-    /// The sync that must come before any other I/O.
+    /// The sync that must come before any other I/O. Of several workers another one may take it.
     #[inline]
     fn sync_due(&self) -> Option<Request> {
-        let syncs = self.syncs.as_ref().filter(|syncs| syncs.ios >= syncs.every)?;
-        let target = syncs.of_all.unwrap_or(self.turn as u32);
+        let syncs = self.syncs.as_ref()?;
+        let own = || (syncs.writes >= syncs.every).then_some(self.turn as u32);
+        let target = syncs.of_all.as_ref().map_or_else(own, |all| all.due(syncs.every))?;
+        Some(Request { operation: syncs.operation, target, bytes: 0, offset: 0 })
+    }
+
+    #[inline]
+    fn take_sync(&mut self) -> Option<Request> {
+        let (turn, targets) = (self.turn as u32, self.targets());
+        let syncs = self.syncs.as_mut()?;
+        let target = match &syncs.of_all {
+            Some(all) => all.take(syncs.every, targets)?,
+            None if syncs.writes < syncs.every => return None,
+            None => {
+                syncs.writes = 0;
+                turn
+            }
+        };
         Some(Request { operation: syncs.operation, target, bytes: 0, offset: 0 })
     }
 
@@ -279,25 +302,16 @@ impl Syncs {
             Durability::SyncFileRangeEvery(n) => (Operation::RangeSync, n),
             _ => return None,
         };
-        let of_all = matches!(durability, Durability::FsyncAllEvery(_)).then_some(0);
-        Some(Self { operation, every: every.max(1), ios: 0, of_all, is_dirty: false })
+        let of_all = matches!(durability, Durability::FsyncAllEvery(_)).then(Arc::default);
+        Some(Self { operation, every: every.max(1), writes: 0, of_all })
     }
 
-    /// An I/O is taken. Where all targets are synced reads count too, and no sync comes where nothing was written.
+    /// An I/O is taken.
     #[inline]
     fn count(&mut self, operation: Operation) {
-        self.is_dirty |= operation == Operation::Write;
-        self.ios += u32::from(self.of_all.is_some() || operation == Operation::Write);
-        if self.ios >= self.every && !self.is_dirty {
-            self.ios = 0;
-        }
-    }
-
-    /// A sync is handed over; the I/Os are counted anew once every target had its own.
-    fn taken(&mut self, targets: u32) {
-        self.of_all = self.of_all.map(|target| (target + 1) % targets);
-        if self.of_all.is_none_or(|target| target == 0) {
-            (self.ios, self.is_dirty) = (0, false);
+        match &self.of_all {
+            Some(all) => all.count(self.every, operation),
+            None => self.writes += u32::from(operation == Operation::Write),
         }
     }
 }

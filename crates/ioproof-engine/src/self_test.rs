@@ -83,6 +83,7 @@ fn turn<B: Build>(clock: Clock) -> io::Result<WorkerUsage> {
         ledger: None,
         read_back: false,
         reached: Arc::default(),
+        all_syncs: Arc::default(),
         start_ns: AtomicU64::new(clock.now_ns()),
     };
     let live = Live::default();

@@ -15,7 +15,7 @@ use crate::clock::Clock;
 use crate::ledger::Ledger;
 use crate::live::Live;
 use crate::pace::Pacer;
-use crate::requests::Requests;
+use crate::requests::{AllSyncs, Requests};
 use crate::silence::Silence;
 use crate::slot::Slot;
 use crate::tally::Tally;
@@ -59,6 +59,8 @@ pub(crate) struct Shared {
     pub(crate) read_back: bool,
     /// Takes note of the targets that are written or trimmed.
     pub(crate) reached: Arc<Reached>,
+    /// Counts the I/Os of all workers where all targets are synced after so many.
+    pub(crate) all_syncs: Arc<AllSyncs>,
     /// When the job began, by the clock; set before the workers are let go. Nanoseconds.
     pub(crate) start_ns: AtomicU64,
 }
@@ -136,7 +138,7 @@ impl<'a, B: Backend> Worker<'a, B> {
         let data = &spec.workload.shape.data;
         let extra = open_loop || ledger.is_some() || data.checked || spec.recording.noted_ios > 0;
         let to_read_back = ledger.as_ref().filter(|_| shared.read_back);
-        let requests = Requests::new(spec, number, targets)?.reading_back(to_read_back, spec, number);
+        let requests = Requests::new(spec, number, targets)?.sharing(&shared.all_syncs).reading_back(to_read_back, spec, number);
         let alike = requests.alike().filter(|_| !extra && following.is_none() && shared.batching.is_none());
         let (few, many) = shared.batching.map_or((FEW, MANY), |batching| (batching.at_once as usize, batching.at_once as usize));
         let (operation, bytes) = alike.unwrap_or((Operation::Read, 0));

@@ -62,6 +62,7 @@ impl WorkerPool {
             ledger: options.ledger.cloned(),
             read_back: options.read_back,
             reached,
+            all_syncs: Arc::default(),
             start_ns: AtomicU64::new(0),
         });
         let live: Arc<[Live]> = (0..workers).map(|_| Live::new(shared.splits())).collect();

@@ -62,9 +62,24 @@ impl Load {
         matches!(self.workload.durability, Dsync | Sync | FsyncEach | FdatasyncEach | FsyncEvery(1) | FdatasyncEvery(1))
     }
 
-    /// True where what it writes is made durable while it runs, be it once for many writes.
+    /// True where what it writes is made durable while it runs, be it once for many writes: for fewer than memory may take in place of the drive.
     pub(super) fn syncs_its_writes(&self) -> bool {
-        !matches!(self.workload.durability, Durability::None | Durability::SyncFileRangeEvery(_))
+        match self.workload.durability {
+            Durability::None | Durability::SyncFileRangeEvery(_) => false,
+            Durability::FdatasyncEvery(n) | Durability::FsyncEvery(n) | Durability::FsyncAllEvery(n) => {
+                let between = u64::from(n).saturating_mul(self.workload.largest_block_bytes().into());
+                self.most_between_syncs().is_none_or(|most| between < most)
+            }
+            _ => true,
+        }
+    }
+
+    /// Bytes written between two syncs from which on these say little of the drive: as much as the data, so that a block is written over in memory before it goes
+    /// to the drive, or what the kernel lets lie in memory before it writes back by itself, a tenth of it (`vm.dirty_background_ratio`,
+    /// Documentation/admin-guide/sysctl/vm.rst). `None` where neither is known.
+    fn most_between_syncs(&self) -> Option<u64> {
+        let of_memory = self.host.memory_bytes.map(|bytes| bytes / 10);
+        of_memory.into_iter().chain(self.data_bytes()).min()
     }
 
     /// I/Os that one worker really keeps outstanding.

@@ -101,6 +101,10 @@ fn writes_that_are_made_durable_are_no_matter_of_memory() {
         assert!(written(durability, 0).is_empty(), "{durability:?}");
     }
     assert_eq!(written(Durability::SyncFileRangeEvery(8), 0), ["fits-in-memory"]);
+    // A tenth of 16 GiB are 419,430 writes of 4 KiB.
+    assert!(written(Durability::FsyncEvery(400_000), 0).is_empty());
+    assert_eq!(written(Durability::FsyncEvery(1_000_000), 0), ["fits-in-memory"], "a sync in 4 GiB is none");
+    assert_eq!(written(Durability::FdatasyncEvery(1_000_000), 1), ["buffered-writes"]);
     assert_eq!(written(Durability::None, 0), ["fits-in-memory"]);
     assert_eq!(written(Durability::None, 1), ["buffered-writes"], "two files of 8 GiB do not fit into 16 GiB");
 }

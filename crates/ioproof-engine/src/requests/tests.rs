@@ -105,6 +105,19 @@ fn all_targets_are_synced_in_turn_and_only_where_something_was_written() {
 }
 
 #[test]
+fn workers_share_the_syncs_of_all_targets() {
+    let mut spec = spec(0, Until::ElapsedNs(1));
+    spec.workload.durability = Durability::FsyncAllEvery(2);
+    let syncs = std::sync::Arc::default();
+    let mut workers = [0, 1].map(|worker| Requests::new(&spec, worker, 3).unwrap().sharing(&syncs));
+    let mut of = |worker: usize| workers[worker].next().map(|request| (request.operation, request.target)).unwrap();
+    let is_write = |request: (Operation, u32)| request.0 == Operation::Write;
+    assert!(is_write(of(0)) && is_write(of(1)), "a write of each");
+    assert_eq!([of(0), of(1), of(1)], [0, 1, 2].map(|target| (Operation::Fsync, target)), "one round, which both share");
+    assert!(is_write(of(0)) && is_write(of(0)) && !is_write(of(1)));
+}
+
+#[test]
 fn a_sync_comes_before_what_waits() {
     let mut spec = spec(50, Until::ElapsedNs(1));
     spec.workload.durability = Durability::FsyncEvery(2);

@@ -3,7 +3,7 @@
 use ioproof_core::workload::Durability;
 
 const KNOWN: &str = "known: none, fdatasync, fsync (after each write), fdatasync:N, fsync:N, range:N (after every N writes of a worker), \
-                     fsync-all:N (of every file after N I/Os of a worker), dsync, sync \
+                     fsync-all:N (of every file after N I/Os of all workers), dsync, sync \
                      (each write with O_DSYNC or O_SYNC)";
 
 /// Reads `--sync`.
