@@ -9,6 +9,7 @@ use crate::facts::{DeviceFacts, DriveKind};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::histogram::Histogram;
 use crate::units::latency;
+use crate::workload::Durability;
 
 pub(super) const RULE: Rule = Rule {
     name: "fast-flush",
@@ -34,33 +35,83 @@ fn check(context: &Context) -> Vec<Finding> {
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
     let drives = context.record.drives_of(measured.job);
-    let (drive, least_ns) = drives.iter().find_map(|drive| Some((*drive, least_ns(drive)?)))?;
-    if protected(context, measured) || flushes_per_sync(measured)? < EACH {
+    let (drive, suspect) = drives.iter().find_map(|drive| Some((*drive, Suspect::of(drive)?)))?;
+    let flushed = || flushes_per_sync(measured).is_some_and(|flushes| flushes >= EACH);
+    if protected(context, measured) || suspect.severity == Severity::Warn && !flushed() {
         return None;
     }
-    let mut syncs = Histogram::default();
-    measured.rounds.iter().for_each(|part| syncs.merge(&part.sync.latency));
-    let median_ns = measured.statistic_ns(&syncs, Statistic::P50).filter(|ns| *ns < least_ns)?;
+    let (what, times) = suspect.times(measured)?;
+    let median_ns = measured.statistic_ns(&times, Statistic::P50).filter(|ns| *ns < suspect.least_ns)?;
     let title = format!(
-        "half of the syncs take {}, the medium of {} at least {}: its cache is protected, or a flush does nothing",
+        "half of the {what} take {}, the medium of {} at least {}: {}",
         latency(median_ns),
         drive.name,
-        latency(least_ns)
+        latency(suspect.least_ns),
+        suspect.means
     );
     let evidence = vec![
-        Evidence::number("median of the syncs", median_ns, Unit::Nanoseconds),
-        Evidence::number("least that the medium takes", least_ns, Unit::Nanoseconds),
+        Evidence::number(suspect.figure(), median_ns, Unit::Nanoseconds),
+        Evidence::number("least that the medium takes", suspect.least_ns, Unit::Nanoseconds),
     ];
     let remedy = "look in its datasheet for power-loss protection; `ioproof powercut` shows whether what is synced stays";
-    Some(finding_on(measured, &RULE, Severity::Warn, Effect::None, title, evidence, remedy))
+    Some(finding_on(measured, &RULE, suspect.severity, Effect::None, title, evidence, remedy))
 }
 
-/// The least that a flush takes on a drive whose cache is volatile; none for what is no drive in sight.
-fn least_ns(drive: &DeviceFacts) -> Option<f64> {
-    let is_volatile = drive.write_cache.as_ref().is_some_and(|cache| cache.value == "write back");
-    let is_real = matches!(drive.kind, DriveKind::Nvme | DriveKind::Sata | DriveKind::Scsi | DriveKind::Mmc);
-    let turns = drive.rotational.as_ref().is_some_and(|fact| fact.value);
-    (is_volatile && is_real).then_some(if turns { DISK_NS } else { FLASH_NS })
+/// A drive by what a fast flush of it would mean.
+struct Suspect {
+    /// The least that a flush with something to write takes. Nanoseconds.
+    least_ns: f64,
+    severity: Severity,
+    means: &'static str,
+    /// Flushes are sent to it.
+    is_flushed: bool,
+}
+
+impl Suspect {
+    /// Of a drive that is in sight, or of a virtual machine's disk; none of what else stands below a target, which lets flushes through.
+    fn of(drive: &DeviceFacts) -> Option<Self> {
+        let cache = drive.write_cache.as_ref()?.value.as_str();
+        let turns = drive.rotational.as_ref().is_some_and(|fact| fact.value);
+        let (severity, means) = match (drive.kind, cache) {
+            (DriveKind::Nvme | DriveKind::Sata | DriveKind::Scsi | DriveKind::Mmc, "write back") => {
+                (Severity::Warn, "its cache is protected, or a flush does nothing")
+            }
+            // Most drives with protection against power loss say so of themselves, and a cache that hides does not.
+            (DriveKind::Nvme | DriveKind::Sata | DriveKind::Scsi | DriveKind::Mmc, "write through") => (
+                Severity::Info,
+                "no flush is sent since the kernel takes its cache for write through, and a cache answers that is protected or hidden",
+            ),
+            (DriveKind::Virtio, "write back") => {
+                (Severity::Info, "a cache of whoever serves it answers, which is protected or is not flushed")
+            }
+            _ => return None,
+        };
+        // Of a virtual disk nobody says what it stands on.
+        let turns = turns && drive.kind != DriveKind::Virtio;
+        Some(Self { least_ns: if turns { DISK_NS } else { FLASH_NS }, severity, means, is_flushed: cache == "write back" })
+    }
+
+    /// Name of the figure that is told.
+    fn figure(&self) -> &'static str {
+        if self.is_flushed { "median of the syncs" } else { "median of the durable writes" }
+    }
+
+    /// Times that hold a flush: those of syncs; where none is sent, of writes that are durable, each with its sync.
+    fn times(&self, measured: &Measured) -> Option<(&'static str, Histogram)> {
+        let mut times = Histogram::default();
+        if self.is_flushed {
+            measured.rounds.iter().for_each(|part| times.merge(&part.sync.latency));
+            return syncs_data(measured).then_some(("syncs", times));
+        }
+        let durability = measured.workload().durability;
+        let is_durable = durability.follows_each_write() || matches!(durability, Durability::Dsync | Durability::Sync);
+        is_durable.then(|| ("durable writes", measured.merged_latency()))
+    }
+}
+
+/// sync_file_range flushes nothing, and is meant to be fast.
+fn syncs_data(measured: &Measured) -> bool {
+    !matches!(measured.workload().durability, Durability::SyncFileRangeEvery(_))
 }
 
 fn protected(context: &Context, measured: &Measured) -> bool {
@@ -111,8 +162,35 @@ mod tests {
             record
         };
         assert!(found(&fires()));
-        assert!(!found(&changed(|record| record.targets[0].drives[0].kind = DriveKind::Virtio)));
+        assert!(!found(&changed(|record| record.targets[0].drives[0].kind = DriveKind::Loop)));
         assert!(!found(&changed(|record| record.targets[0].drives[0].write_cache = None)));
         assert!(!found(&flushed(0, "write back")), "no flush is not a fast one");
+    }
+
+    #[test]
+    fn a_virtual_disk_and_a_cache_that_nobody_flushes_are_remarks() {
+        let told = |change: fn(&mut RunRecord)| {
+            let mut record = fires();
+            change(&mut record);
+            find(&Context::new(&record)).into_iter().find(|finding| finding.rule == RULE.name)
+        };
+        let of_virtual = told(|record| record.targets[0].drives[0].kind = DriveKind::Virtio).unwrap();
+        assert!(of_virtual.severity == Severity::Info && of_virtual.title.contains("whoever serves it"), "{of_virtual:?}");
+        let write_through = |record: &mut RunRecord| {
+            record.targets[0].drives[0].write_cache.as_mut().unwrap().value = "write through".into();
+            record.stages.iter_mut().for_each(|stage| stage.devices = None);
+        };
+        assert!(told(write_through).is_none(), "with the sync a write takes longer than that");
+        let unflushed = told(|record| {
+            record.targets[0].drives[0].write_cache.as_mut().unwrap().value = "write through".into();
+            for round in record.stages.iter_mut().flat_map(|stage| &mut stage.rounds) {
+                let mut fast = Histogram::default();
+                (0..10_000).for_each(|_| fast.record(21_000));
+                (round.write.latency, round.sync.latency, round.durable) = (fast.clone(), Histogram::default(), Some(fast));
+            }
+        })
+        .unwrap();
+        assert!(unflushed.severity == Severity::Info && unflushed.title.contains("protected or hidden"), "{unflushed:?}");
+        assert!(unflushed.title.contains("durable writes take 21 µs"), "{unflushed:?}");
     }
 }

@@ -177,6 +177,30 @@ fn it_says_what_it_means() {
     assert!(syncs(&unflushed).says.join("; ").contains("no flush reached the drive"));
 }
 
+fn cache_of(value: &str) -> Option<crate::facts::Fact<String>> {
+    Some(crate::facts::Fact { value: value.into(), source: "x".into() })
+}
+
+#[test]
+fn it_says_what_is_known_of_the_cache() {
+    let said = |change: fn(&mut RunRecord)| {
+        let mut record = run(&[each()], 100_000, 1);
+        record.targets[0].datasheet = None;
+        change(&mut record);
+        syncs(&record).says[0].clone()
+    };
+    let back = said(|record| record.targets[0].drives[0].write_cache = cache_of("write back"));
+    assert!(back.contains("write back (flushes are sent)") && back.contains("protected against power loss is not known"), "{back}");
+    let through = said(|record| record.targets[0].drives[0].write_cache = cache_of("write through"));
+    assert!(through.ends_with("write through (no flush is sent)"), "{through}");
+    assert!(said(|record| record.targets[0].drives[0].write_cache = None).contains("does not say whether it has a write cache"));
+    let of_virtual = said(|record| {
+        let drive = &mut record.targets[0].drives[0];
+        (drive.kind, drive.write_cache) = (crate::facts::DriveKind::Virtio, cache_of("write back"));
+    });
+    assert!(of_virtual.contains("cannot be seen from here"), "{of_virtual}");
+}
+
 #[test]
 fn other_verbs_have_none() {
     let mut record = run(&[each()], 100_000, 1);

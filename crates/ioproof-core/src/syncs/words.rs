@@ -1,7 +1,7 @@
 //! Sentences on what the ways of a run mean for whoever writes durably.
 
 use super::Way;
-use crate::facts::DeviceFacts;
+use crate::facts::{DeviceFacts, DriveKind};
 use crate::findings::Context;
 use crate::shape::{Growth, Shape};
 use crate::stats::Estimate;
@@ -24,13 +24,19 @@ pub(super) fn of(context: &Context, ways: &[Way]) -> Vec<String> {
 
 /// State of the write cache of a drive, by the kernel and by itself.
 fn cache(context: &Context, drive: &DeviceFacts) -> Option<String> {
-    let kernel = drive.write_cache.as_ref()?.value.as_str();
+    let Some(kernel) = drive.write_cache.as_ref().map(|fact| fact.value.as_str()) else {
+        return Some(format!("{}: the kernel does not say whether it has a write cache, nor whether flushes are sent", drive.name));
+    };
     let own = context.record.health.iter().find(|bracket| bracket.name == drive.name).and_then(|bracket| bracket.before.write_cache_on);
     let plp = context.record.targets.iter().filter_map(|target| target.datasheet.as_ref()?.datasheet.plp).next();
     let own = own.map_or(String::new(), |on| format!(", the drive says that it is {}", if on { "on" } else { "off" }));
     let plp = match plp {
         Some(true) => "; its datasheet promises protection against power loss, so a flush has little to do",
         Some(false) => "; it has no protection against power loss, so a flush must reach the medium",
+        None if drive.kind == DriveKind::Virtio => {
+            "; what stands behind it, and whether that is protected against power loss, cannot be seen from here"
+        }
+        None if kernel == "write back" => "; whether it is protected against power loss is not known, its datasheet would say",
         None => "",
     };
     let flushes = if kernel == "write back" { "flushes are sent" } else { "no flush is sent" };

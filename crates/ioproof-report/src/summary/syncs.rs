@@ -21,13 +21,16 @@ pub(super) fn syncs(view: &SyncView, style: Style) -> Vec<String> {
 /// Columns behind the way.
 type Shape = (&'static [&'static str], fn(&SyncRow) -> Vec<&str>);
 
-/// From the widest on: everything; rates of writes without their interval; the commits.
-const SHAPES: [Shape; 3] = [
+/// From the widest on: everything; rates of writes without their interval; both rates and the median of syncs; the commits.
+const SHAPES: [Shape; 4] = [
     (SYNC_COLUMNS.split_at(1).1, |row| row.cells()[1..].to_vec()),
     (SYNC_COLUMNS.split_at(1).1, |row| {
         let mut cells = row.cells();
         cells[3] = &row.writes_bare;
         cells[1..].to_vec()
+    }),
+    (&["block", "writers", "writes/s", "commits/s", "sync p50", "flushes", "n"], |row| {
+        vec![&row.block, &row.writers, &row.writes_bare, &row.commits, &row.sync_p50, &row.flushes, &row.runs]
     }),
     (&["block", "writers", "commits/s", "sync p50", "flushes", "n"], |row| {
         vec![&row.block, &row.writers, &row.commits, &row.sync_p50, &row.flushes, &row.runs]
@@ -47,7 +50,7 @@ fn ways(view: &SyncView, style: Style) -> Vec<String> {
     let fits = |shape: &&Shape| room(shape) >= longest.min(LEAST_NAME);
     match SHAPES.iter().find(fits) {
         Some(shape) => table(view, shape, room(shape)).lines(style.color),
-        None => table(view, &SHAPES[2], LEAST_NAME).within(style.width, &FIRST_TO_GO).lines(style.color),
+        None => table(view, &SHAPES[3], LEAST_NAME).within(style.width, &FIRST_TO_GO).lines(style.color),
     }
 }
 

@@ -71,6 +71,7 @@ fn each_width_has_the_columns_that_it_has_room_for() {
             vec![],
         ),
         (120, vec!["writes/s", "write p50", "sync p50", "p99", "flushes", "4887 (4398 to 5376)"], vec!["4887 (4398 to 5376)  4887 (4"]),
+        (100, vec!["writes/s", "commits/s", "sync p50", "flushes", "4887  4887 (4398 to 5376)"], vec!["p99"]),
         (80, vec!["way", "block", "writers", "commits/s", "sync p50", "flushes", "4887 (4398 to 5376)", "1.50"], vec!["writes/s", "p99"]),
         (40, vec!["way", "commits/s"], vec!["writes/s"]),
     ] {

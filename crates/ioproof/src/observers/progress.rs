@@ -33,8 +33,8 @@ impl Progress {
 
     /// Names the step that begins; `left` is the time until all is done, where it is known. Off a terminal it is printed now and then.
     pub fn step(&mut self, text: &str, left: Option<Duration>) {
-        let left = left.map(|left| format!(", about {} left", units::duration(left))).unwrap_or_default();
-        let text = format!("{text}{left}");
+        // It comes first, where no terminal is too narrow for it.
+        let text = left.map_or_else(|| text.to_owned(), |left| format!("about {} left: {text}", units::duration(left)));
         if self.terminal {
             self.draw(&text);
         } else if self.printed.is_none_or(|at| at.elapsed() >= QUIET) {

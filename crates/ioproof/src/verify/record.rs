@@ -26,7 +26,7 @@ const QUICK: Duration = Duration::from_secs(60);
 /// Time for a sweep, whose cells are many.
 const SWEEP: Duration = Duration::from_secs(300);
 /// Time for the ways of making writes durable.
-const SYNC: Duration = Duration::from_secs(90);
+const SYNC: Duration = Duration::from_secs(60);
 /// Time for everything on a device or a file that exists.
 const THOROUGH: Duration = Duration::from_secs(600);
 /// Part of a device or file that is written where `--size` does not say: filling more would take most of the time.
