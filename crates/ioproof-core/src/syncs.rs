@@ -133,7 +133,7 @@ fn commits(part: &Part) -> Option<f64> {
     let files = f64::from(part.job.workload.shape.more_files) + 1.0;
     match part.job.workload.durability {
         Durability::None | Durability::SyncFileRangeEvery(_) => None,
-        Durability::Dsync | Durability::Sync => Some(part.write.ios as f64),
+        Durability::Dsync | Durability::Sync | Durability::Fua => Some(part.write.ios as f64),
         Durability::FsyncAllEvery(_) => Some(part.sync.ios as f64 / files),
         _ => Some(part.sync.ios as f64),
     }
@@ -158,6 +158,9 @@ pub(crate) fn flushes_per_commit(part: &Part) -> Option<f64> {
 }
 
 fn bytes_per_byte(part: &Part) -> Option<f64> {
+    if !part.job.workload.is_counted_by_kernel() {
+        return None;
+    }
     let at_drives: u64 = part.stage.counted_drives()?.iter().map(|drive| drive.write_bytes).sum();
     (part.total_bytes.1 > 0).then(|| at_drives as f64 / part.total_bytes.1 as f64)
 }

@@ -39,10 +39,13 @@ pub enum Durability {
     FsyncAllEvery(u32),
     /// `sync_file_range(2)` over all that was written since the last one, after every so many writes of a worker. It flushes no write cache.
     SyncFileRangeEvery(u32),
-    /// Writes with `RWF_DSYNC`, as `O_DSYNC` does; the block layer makes FUA of it where the drive has it, else a flush after each write.
+    /// Writes with `RWF_DSYNC`, as `O_DSYNC` does; the block layer makes FUA of it where the drive has it, else a flush after each write. On a raw drive a flush comes
+    /// behind it in either case (`blkdev_write_iter`, block/fops.c).
     Dsync,
     /// Writes with `RWF_SYNC`, as `O_SYNC` does.
     Sync,
+    /// NVMe's Write with Force Unit Access, past the block layer: no flush follows.
+    Fua,
 }
 
 impl Durability {
@@ -59,6 +62,7 @@ impl Durability {
             Self::SyncFileRangeEvery(n) => format!("sync_file_range every {n}"),
             Self::Dsync => "O_DSYNC".into(),
             Self::Sync => "O_SYNC".into(),
+            Self::Fua => "FUA".into(),
         }
     }
 
@@ -123,6 +127,13 @@ impl Workload {
         let reads = read_sizes.iter().map(|s| s.bytes).chain(limits(read_range)).filter(|_| self.read_percent > 0);
         let writes = write_sizes.iter().map(|s| s.bytes).chain(limits(write_range)).filter(|_| self.writes());
         nominal.into_iter().chain(reads.chain(writes))
+    }
+
+    /// False where its writes are commands past the block layer, which the kernel's counters of a drive do not have (`iostats_passthrough` is off,
+    /// Documentation/ABI/stable/sysfs-block).
+    #[must_use]
+    pub fn is_counted_by_kernel(&self) -> bool {
+        self.durability != Durability::Fua
     }
 
     /// True where it trims.

@@ -64,6 +64,7 @@ fn turn<B: Build>(clock: Clock) -> io::Result<WorkerUsage> {
         buffers: &buffers,
         depth: DEPTH,
         write_flags: 0,
+        fua: false,
         polled: false,
         kernel_submits: false,
         span,

@@ -7,7 +7,7 @@ use crate::backend::BackendChoice;
 use crate::offsets;
 use ioproof_core::job::{JobSpec, Span};
 use ioproof_core::shape::{Fill, Shape};
-use ioproof_core::workload::Workload;
+use ioproof_core::workload::{Durability, Workload};
 use ioproof_target::Handle;
 use std::io;
 
@@ -24,6 +24,8 @@ pub struct TargetLimits {
     pub alignment_bytes: u32,
     /// Its size. Bytes.
     pub size_bytes: u64,
+    /// True where commands to an NVMe namespace reach its bytes.
+    pub takes_nvme_commands: bool,
 }
 
 impl From<&Handle> for TargetLimits {
@@ -34,6 +36,7 @@ impl From<&Handle> for TargetLimits {
             direct: handle.direct(),
             alignment_bytes: handle.alignment_bytes(),
             size_bytes: handle.size_bytes(),
+            takes_nvme_commands: handle.takes_nvme_commands(),
         }
     }
 }
@@ -131,10 +134,17 @@ fn backend(w: &Workload, options: &Options) -> Option<String> {
         () if options.faults.is_some() && !choice.takes_faults() => {
             Some(format!("faults go into {} only", only(BackendChoice::takes_faults)))
         }
+        () if w.durability == Durability::Fua && choice != BackendChoice::PSYNC => {
+            Some("writes with FUA go by psync only (--backend psync)".into())
+        }
         () if !choice.moves_data() && w.shape.data.checked => Some("without I/O there is nothing to check".into()),
         () => None,
     }
 }
+
+/// FUA on what is no whole NVMe namespace.
+const NO_FUA: &str = "FUA by NVMe's own command needs a whole NVMe namespace (/dev/nvme0n1), not a file, a partition or another drive; `--sync dsync` has the \
+                      kernel use FUA where a drive has it, on a raw drive with a flush behind it";
 
 /// Sizes that are named; those of a range are multiples of its least.
 fn sizes(workload: &Workload) -> impl Iterator<Item = u32> {
@@ -151,6 +161,9 @@ fn target(spec: &JobSpec, number: usize, target: &TargetLimits) -> Option<String
     let own = spec.placement.target_spans.get(number);
     let mut spans = own.map_or_else(|| [&[spec.span][..], &spec.placement.spans].concat(), |own| vec![*own]).into_iter();
     let odd = |what: &str, bytes: u64| format!("{what} {bytes} bytes, and the target takes multiples of {block_bytes} only (O_DIRECT)");
+    if spec.workload.durability == Durability::Fua && !target.takes_nvme_commands {
+        return Some(NO_FUA.into());
+    }
     if spec.workload.read_percent > 0 && !target.may_read {
         return Some("it reads, and the target cannot be read".into());
     }

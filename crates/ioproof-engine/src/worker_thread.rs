@@ -100,6 +100,7 @@ impl WorkerThread {
                 Durability::Sync => libc::RWF_SYNC,
                 _ => 0,
             },
+            fua: spec.workload.durability == Durability::Fua,
             polled: *polled,
             kernel_submits: *kernel_submits,
             span: covering(spec, self.number as u32),

@@ -82,6 +82,11 @@ pub(crate) fn is_loop(name: &str) -> bool {
     name.strip_prefix("loop").is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
 }
 
+/// True for a whole NVMe namespace: the driver gives those, and neither partitions nor what is mapped onto them, a number (`nsid`, drivers/nvme/host/sysfs.c).
+pub(crate) fn is_nvme_namespace(system: &System, name: &str) -> bool {
+    name.starts_with("nvme") && has(system, name, "nsid") && !has(system, name, "partition") && !has(system, name, "dm")
+}
+
 /// The folder to which a driver's `device` link leads: the controller of an NVMe namespace, the SCSI device of a disk.
 pub(crate) fn device_folder(system: &System, name: &str) -> Option<PathBuf> {
     std::fs::canonicalize(system.sys(&format!("{}/device", folder(system, name)?))).ok()
@@ -143,6 +148,21 @@ mod tests {
         assert_eq!(name_of_path(&system, "/dev/sda1").as_deref(), Some("sda1"));
         assert_eq!(name_of_path(&system, "/dev/sdz"), None);
         assert_eq!(name_of_path(&system, "tank/data"), None);
+    }
+
+    #[test]
+    fn a_namespace_is_whole_and_has_its_number() {
+        let tree = Tree::new();
+        for (name, number) in [("nvme0n1", "259:0"), ("nvme1n1", "259:2"), ("sda", "8:0"), ("dm-0", "252:0")] {
+            tree.disk(name, number, 1 << 30);
+        }
+        tree.partition("nvme0n1", "nvme0n1p1", "259:1");
+        for name in ["nvme0n1", "sda", "dm-0"] {
+            tree.write(&format!("sys/block/{name}/nsid"), "1\n");
+        }
+        let system = tree.system();
+        let found = ["nvme0n1", "nvme0n1p1", "nvme1n1", "sda", "dm-0"].map(|name| is_nvme_namespace(&system, name));
+        assert_eq!(found, [true, false, false, false, false]);
     }
 
     #[test]

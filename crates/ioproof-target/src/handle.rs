@@ -16,6 +16,7 @@ pub struct Handle {
     size_bytes: u64,
     alignment_bytes: u32,
     is_scratch: bool,
+    takes_nvme_commands: bool,
     /// Goes with it.
     _name: Option<Name>,
     notes: Vec<String>,
@@ -23,12 +24,35 @@ pub struct Handle {
 
 impl Handle {
     pub(crate) fn new(fd: OwnedFd, may_read: bool, may_write: bool, direct: bool, size_bytes: u64, alignment_bytes: u32) -> Self {
-        Self { fd, may_write, may_read, direct, size_bytes, alignment_bytes, is_scratch: false, _name: None, notes: Vec::new() }
+        Self {
+            fd,
+            may_write,
+            may_read,
+            direct,
+            size_bytes,
+            alignment_bytes,
+            is_scratch: false,
+            takes_nvme_commands: false,
+            _name: None,
+            notes: Vec::new(),
+        }
     }
 
     /// As one of a file that only this program knows, which may be made anew.
     pub(crate) fn of_scratch(self, name: Option<Name>) -> Self {
         Self { is_scratch: true, _name: name, ..self }
+    }
+
+    /// As one of a whole NVMe namespace, whose blocks commands of its own reach by the same numbers.
+    pub(crate) fn of_namespace(self, is_namespace: bool) -> Self {
+        Self { takes_nvme_commands: is_namespace, ..self }
+    }
+
+    /// True where commands to the NVMe namespace that is open reach the bytes of this descriptor, block for block, and it may be written. Those to a partition or a
+    /// mapped device reach the drive below it, at other places, past everything that was checked.
+    #[must_use]
+    pub fn takes_nvme_commands(&self) -> bool {
+        self.takes_nvme_commands && self.may_write
     }
 
     pub(crate) fn with_notes(mut self, notes: Vec<String>) -> Self {

@@ -129,7 +129,8 @@ fn write_device(system: &System, target: &Target, name: &str, seen: &Seen, conse
     same(refusals)?;
     let block = rustix::fs::ioctl_blksszget(&fd).map_err(|error| TargetError::io(&target.path, "ask for its block", error))?;
     let notes = content.searched.map(|searched| format!("before it was written: {searched}"));
-    Ok(Handle::new(fd, true, true, true, seen.size_bytes, block).with_notes(notes.into_iter().collect()))
+    let handle = Handle::new(fd, true, true, true, seen.size_bytes, block).of_namespace(crate::block::is_nvme_namespace(system, name));
+    Ok(handle.with_notes(notes.into_iter().collect()))
 }
 
 /// The first reason against writing a device that this process has open to be written, among those that need no look at its content.

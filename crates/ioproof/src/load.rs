@@ -67,7 +67,7 @@ pub struct Load {
     #[arg(long, value_name = "SIZE", value_parser = some_blocks)]
     pub worker_span: Option<u64>,
     /// Syncs that make writes durable: none, fdatasync, fsync, fdatasync:N, fsync:N, range:N (every N writes), fsync-all:N (of each file after N
-    /// I/Os), dsync, sync  [default: none]
+    /// I/Os), dsync, sync, fua (NVMe's own command, on a whole namespace, with psync)  [default: none]
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = durability::read)]
     pub sync: Vec<Durability>,
     /// Blocks that are written: existing; or of a scratch file append (it grows), append-reserved (within reserved space), reserved (never written before)

@@ -42,6 +42,16 @@ fn count_of<'a>(counts: &'a [(String, u64, u64, u64)], name: &str) -> &'a (Strin
 }
 
 #[test]
+fn nvme_commands_go_to_no_file() {
+    let sandbox = Sandbox::new();
+    for backend in ["psync", "io_uring"] {
+        let said = sandbox.run(&["sync", ".", "--size", "4MiB", "--sync", "fua", "--backend", backend]);
+        let hint = if backend == "psync" { "--sync dsync" } else { "--backend psync" };
+        assert!(said.status == 2 && said.stderr.contains(hint), "{said:?}");
+    }
+}
+
+#[test]
 fn every_way_syncs_as_often_as_its_name_says() {
     let sandbox = Sandbox::new();
     let ways = "fdatasync,fsync,dsync,sync,fdatasync:8,range:8,none";

@@ -49,7 +49,7 @@ const READ_BY_THEIR_READER: [&str; 7] = ["ext2", "ext3", "ext4", "xfs", "f2fs", 
 pub struct Accounts {
     /// Reads.
     pub read: Account,
-    /// Writes; trimmed bytes are not among them, as a drive counts them apart.
+    /// Writes; trimmed bytes are not among them, as a drive counts them apart, nor what is written past the kernel's counters.
     pub written: Account,
     /// Bytes read at the drives that are proved to be this process's own, where it counts them, else all.
     pub proved_read: u64,
@@ -126,9 +126,10 @@ impl<'a> Context<'a> {
         let Some(counted) = stage.counted_drives() else { return };
         let (jobs, drives) = self.sharing(stage, job);
         for round in stage.rounds.iter().filter(|round| jobs.contains(&round.job)) {
-            let trims = self.record.jobs.get(round.job as usize).is_some_and(|job| job.workload.trims());
+            let job = self.record.jobs.get(round.job as usize);
+            let is_counted = job.is_none_or(|job| !job.workload.trims() && job.workload.is_counted_by_kernel());
             accounts.read.moved = accounts.read.moved.saturating_add(round.total_bytes.0);
-            accounts.written.moved = accounts.written.moved.saturating_add(if trims { 0 } else { round.total_bytes.1 });
+            accounts.written.moved = accounts.written.moved.saturating_add(if is_counted { round.total_bytes.1 } else { 0 });
         }
         let under = |name: &str| drives.contains(name) || stage.rounds.len() == 1;
         let read = counted.iter().filter(|drive| under(&drive.name)).fold(0_u64, |sum, drive| sum.saturating_add(drive.read_bytes));

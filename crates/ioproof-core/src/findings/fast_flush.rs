@@ -104,7 +104,7 @@ impl Suspect {
             return syncs_data(measured).then_some(("syncs", times));
         }
         let durability = measured.workload().durability;
-        let is_durable = durability.follows_each_write() || matches!(durability, Durability::Dsync | Durability::Sync);
+        let is_durable = durability.follows_each_write() || matches!(durability, Durability::Dsync | Durability::Sync | Durability::Fua);
         is_durable.then(|| ("durable writes", measured.merged_latency()))
     }
 }

@@ -65,6 +65,8 @@ pub(crate) struct Setup<'a> {
     pub(crate) depth: u32,
     /// Flags of every write as pwritev2(2) takes them: RWF_DSYNC, RWF_SYNC or none.
     pub(crate) write_flags: i32,
+    /// True where writes are NVMe commands with FUA.
+    pub(crate) fua: bool,
     /// Wait for completions by polling the device (IOPOLL, RWF_HIPRI).
     pub(crate) polled: bool,
     /// Let a kernel thread submit (SQPOLL).

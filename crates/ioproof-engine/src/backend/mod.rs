@@ -12,6 +12,7 @@ mod medium;
 mod mmap;
 mod nops;
 mod null;
+mod nvme_fua;
 mod posix_aio;
 mod psync;
 mod pvsync2;

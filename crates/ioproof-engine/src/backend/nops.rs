@@ -71,6 +71,7 @@ mod tests {
             buffers: &buffers,
             depth: 4,
             write_flags: 0,
+            fua: false,
             polled: false,
             kernel_submits: false,
             span,

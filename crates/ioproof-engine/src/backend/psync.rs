@@ -1,5 +1,6 @@
-//! pread(2) and pwrite(2); pwritev2(2) for writes that are to be durable by themselves.
+//! pread(2) and pwrite(2); pwritev2(2) for writes that are to be durable by themselves, and NVMe's own command for those with FUA.
 
+use super::nvme_fua::Fua;
 use super::pvsync2::write_with_flags;
 use super::serial::{Serial, Way};
 use super::synchronous::{Targets, returned};
@@ -15,11 +16,13 @@ pub(crate) struct Plain {
     read_into: *mut u8,
     write_from: *mut u8,
     write_flags: i32,
+    fua: Option<Fua>,
 }
 
 impl Way for Plain {
     fn new(setup: &Setup) -> io::Result<Self> {
-        Ok(Self { read_into: setup.buffers.read_at(0), write_from: setup.buffers.write_at(0), write_flags: setup.write_flags })
+        let fua = setup.fua.then(|| Fua::new(setup)).transpose()?;
+        Ok(Self { read_into: setup.buffers.read_at(0), write_from: setup.buffers.write_at(0), write_flags: setup.write_flags, fua })
     }
 
     #[inline]
@@ -32,6 +35,9 @@ impl Way for Plain {
     #[inline]
     fn write(&mut self, targets: &Targets, io: &Io) -> i32 {
         let (fd, offset) = (targets.raw_fd(io.target), io.offset.cast_signed());
+        if let Some(fua) = &self.fua {
+            return fua.write(targets.fd(io.target), self.write_from, io);
+        }
         if self.write_flags != 0 {
             return write_with_flags(fd, self.write_from, io, self.write_flags);
         }

@@ -114,6 +114,7 @@ impl Bench {
             buffers: &self.buffers,
             depth: self.depth,
             write_flags: self.write_flags,
+            fua: false,
             polled: self.polled,
             kernel_submits: self.kernel_submits,
             span: Span { offset_bytes: 0, length_bytes: self.length },

@@ -129,7 +129,7 @@ fn sync_name(workload: &Workload) -> &'static str {
         Durability::FdatasyncEach | Durability::FdatasyncEvery(_) => "fdatasync",
         Durability::SyncFileRangeEvery(_) => "sync_file_range",
         Durability::FsyncEach | Durability::FsyncEvery(_) | Durability::FsyncAllEvery(_) => "fsync",
-        Durability::None | Durability::Dsync | Durability::Sync => "fsync at the end",
+        Durability::None | Durability::Dsync | Durability::Sync | Durability::Fua => "fsync at the end",
     }
 }
 

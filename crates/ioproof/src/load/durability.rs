@@ -4,7 +4,7 @@ use ioproof_core::workload::Durability;
 
 const KNOWN: &str = "known: none, fdatasync, fsync (after each write), fdatasync:N, fsync:N, range:N (after every N writes of a worker), \
                      fsync-all:N (of every file after N I/Os of all workers), dsync, sync \
-                     (each write with O_DSYNC or O_SYNC)";
+                     (each write with O_DSYNC or O_SYNC), fua (each write an NVMe command with FUA, on a whole namespace)";
 
 /// Reads `--sync`.
 pub fn read(text: &str) -> Result<Durability, String> {
@@ -21,6 +21,7 @@ pub fn read(text: &str) -> Result<Durability, String> {
         ("range", Some(n)) => Ok(Durability::SyncFileRangeEvery(n)),
         ("dsync", None) => Ok(Durability::Dsync),
         ("sync", None) => Ok(Durability::Sync),
+        ("fua", None) => Ok(Durability::Fua),
         _ => Err(KNOWN.into()),
     }
 }
@@ -39,7 +40,8 @@ mod tests {
             (Ok(Durability::SyncFileRangeEvery(16)), Ok(Durability::Dsync), Ok(Durability::Sync))
         );
         assert_eq!(read("fsync-all:100"), Ok(Durability::FsyncAllEvery(100)));
-        for bad in ["", "range", "fsync-all", "fsync:0", "fsync:x", "dsync:2", "none:1", "flush"] {
+        assert_eq!(read("fua"), Ok(Durability::Fua));
+        for bad in ["", "fua:2", "range", "fsync-all", "fsync:0", "fsync:x", "dsync:2", "none:1", "flush"] {
             assert!(read(bad).is_err(), "{bad}");
         }
     }

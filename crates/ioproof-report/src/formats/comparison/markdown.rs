@@ -46,7 +46,7 @@ fn block(block: &Block) -> String {
 fn ways(ways: &Ways) -> String {
     let names: Vec<&str> = ways.columns.iter().map(String::as_str).collect();
     let lines = ways.lines.iter().map(|line| cells(&line.each_ref().map(|cell| escape(cell))));
-    format!("{}{}\n", table_head(&names, 1), lines.collect::<String>())
+    format!("{}:\n\n{}{}\n", escape(&ways.caption), table_head(&names, 1), lines.collect::<String>())
 }
 
 fn row(title: &str, line: &Line) -> String {

@@ -80,7 +80,8 @@ fn of_ways(ways: &Ways, style: Style) -> Vec<String> {
     let bare = ways_table(ways, 0);
     let room = style.width.saturating_sub(bare.width()).max(LEAST_NAME);
     let to_go: Vec<&str> = ways.columns.iter().skip(4).rev().map(String::as_str).collect();
-    let mut lines = ways_table(ways, room).within(style.width, &to_go).lines(style.color);
+    let mut lines = labelled("", &ways.caption, style.width, MOST_LINES);
+    lines.extend(ways_table(ways, room).within(style.width, &to_go).lines(style.color));
     lines.push(String::new());
     lines
 }

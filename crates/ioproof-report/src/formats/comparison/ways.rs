@@ -10,6 +10,8 @@ use ioproof_core::workload::{Durability, Workload};
 
 /// A table of them.
 pub(crate) struct Ways {
+    /// Words that all ways share: `Durable writes side by side (random, 16 KiB, 16 writers)`.
+    pub caption: String,
     /// `way`, then a column each.
     pub columns: Vec<String>,
     /// A cell for each column.
@@ -19,8 +21,20 @@ pub(crate) struct Ways {
 /// Those that both the first run and this one measured; none where there is none, as in runs of other verbs.
 pub(super) fn ways(rows: &[Row], run: usize) -> Option<Ways> {
     let has_both = |row: &&Row| [0, run].iter().all(|at| row.measured[*at].is_some());
-    let lines: Vec<[String; 8]> = rows.iter().filter(|row| is_rate(row, rows)).filter(has_both).map(|row| line(rows, row, run)).collect();
-    rows.iter().any(|row| row.durable.is_some()).then(|| Ways { columns: columns(run), lines })
+    let rates: Vec<&Row> = rows.iter().filter(|row| is_rate(row, rows)).filter(has_both).collect();
+    let titles: Vec<Vec<String>> = rates.iter().map(|row| title(&row.workload)).collect();
+    let shared = shared(&titles);
+    let own = |title: &[String]| title.iter().filter(|word| !shared.contains(word)).cloned().collect::<Vec<_>>().join(", ");
+    let lines = rates.iter().zip(&titles).map(|(row, title)| line(rows, row, run, own(title))).collect();
+    let of_all = if shared.is_empty() { String::new() } else { format!(" ({})", shared.join(", ")) };
+    let caption = format!("Durable writes side by side{of_all}");
+    rows.iter().any(|row| row.durable.is_some()).then(|| Ways { caption, columns: columns(run), lines })
+}
+
+/// The words behind the first that every way has; of a single way none.
+fn shared(titles: &[Vec<String>]) -> Vec<String> {
+    let Some((first, others)) = titles.split_first().filter(|(_, others)| !others.is_empty()) else { return Vec::new() };
+    first.iter().skip(1).filter(|word| others.iter().all(|title| title[1..].contains(word))).cloned().collect()
 }
 
 fn columns(run: usize) -> Vec<String> {
@@ -40,7 +54,7 @@ fn is_same(one: &Row, other: &Row) -> bool {
     (&one.name, &one.workload) == (&other.name, &other.workload)
 }
 
-fn line(rows: &[Row], row: &Row, run: usize) -> [String; 8] {
+fn line(rows: &[Row], row: &Row, run: usize, title: String) -> [String; 8] {
     let median = |of: &Row, at: usize| of.measured[at].map(|estimate| estimate.median);
     let is_sync = |other: &&Row| (other.durable, other.statistic) == (Some(Durable::Sync), Some(Statistic::P50)) && is_same(other, row);
     let sync = rows.iter().find(is_sync);
@@ -52,11 +66,11 @@ fn line(rows: &[Row], row: &Row, run: usize) -> [String; 8] {
     let ([first, first_sync, first_flushes], [this, this_sync, this_flushes]) = (of(0), of(run));
     let ratio = median(row, run).zip(median(row, 0)).filter(|(_, first)| *first > 0.0);
     let ratio = ratio.map_or_else(|| "-".to_owned(), |(this, first)| format!("{:.2}", this / first));
-    [title(&row.workload), first, this, ratio, first_sync, this_sync, first_flushes, this_flushes]
+    [title, first, this, ratio, first_sync, this_sync, first_flushes, this_flushes]
 }
 
-/// `fdatasync, 4 KiB, 16 writers`.
-fn title(workload: &Workload) -> String {
+/// `fdatasync`, `4 KiB`, `16 writers`.
+fn title(workload: &Workload) -> Vec<String> {
     let what = if workload.durability != Durability::None {
         ""
     } else if workload.read_percent > 0 {
@@ -64,6 +78,9 @@ fn title(workload: &Workload) -> String {
     } else {
         " (writes)"
     };
-    let writers = if workload.workers == 1 { String::new() } else { format!(", {} writers", workload.workers) };
-    format!("{}{what}, {}{writers}", way_title(workload), block_size(workload.block_bytes.into()))
+    let mut words: Vec<String> = way_title(workload).split(", ").map(str::to_owned).collect();
+    words[0] += what;
+    words.push(block_size(workload.block_bytes.into()));
+    words.push(if workload.workers == 1 { "1 writer".into() } else { format!("{} writers", workload.workers) });
+    words
 }

@@ -100,7 +100,7 @@ fn ways(ways: &Ways) -> String {
         format!("<tr><th scope=\"row\">{}</th>{}</tr>\n", escape(&line[0]), rest.collect::<String>())
     };
     let body: String = ways.lines.iter().map(line).collect();
-    table("plain", "Durable writes side by side: medians.", &names, &format!("<tbody>\n{body}</tbody>\n"))
+    table("plain", &format!("{}: medians.", ways.caption), &names, &format!("<tbody>\n{body}</tbody>\n"))
 }
 
 fn row(first: &str, letter: &str, line: &Line) -> String {

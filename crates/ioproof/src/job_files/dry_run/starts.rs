@@ -60,6 +60,7 @@ fn limits(system: &System, path: &Path, wish: OpenRequest) -> TargetLimits {
         may_write: true,
         direct,
         alignment_bytes: facts.filter(|_| direct).map_or(1, |facts| facts.alignment_bytes),
+        takes_nvme_commands: false,
         size_bytes: if generator { u64::MAX } else { has_bytes.max(wish.size_bytes) },
     }
 }

@@ -173,6 +173,7 @@ fn sync(durability: Durability) -> Option<&'static str> {
         Durability::FsyncEach => Some("fsync"),
         Durability::Dsync => Some("dsync"),
         Durability::Sync => Some("sync"),
+        Durability::Fua => Some("fua"),
         _ => None,
     }
 }
