@@ -514,7 +514,7 @@ mod tests {
             let has = |help: &str| help.lines().any(|line| line.trim_start().starts_with(name));
             assert!(has(&verify) && !has(&sweep) && !has(&sync), "{name}");
         }
-        assert!(flag(&sync, "--time").ends_with("[default: 60s]"), "{}", flag(&sync, "--time"));
+        assert!(flag(&sync, "--time").ends_with("[default: 60s for a scratch file, else 3m]"), "{}", flag(&sync, "--time"));
         for name in ["--depth", "--workers", "--bs", "--sync", "--write-to", "--files"] {
             assert!(flag(&sync, name).ends_with("[default: the preset's]"), "{}", flag(&sync, name));
         }

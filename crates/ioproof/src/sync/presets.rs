@@ -82,7 +82,7 @@ pub fn fill(load: &mut Load, flags: &str) {
 pub fn in_help(arg: Arg) -> Arg {
     let arg = without_refused(arg);
     match arg.get_id().as_str() {
-        "time" => with_default(arg, "60s"),
+        "time" => with_default(arg, "60s for a scratch file, else 3m"),
         "rw" | "bs" | "depth" | "workers" | "sync" | "write_to" | "files" => with_default(arg, "the preset's"),
         "backend" => arg.help(BACKEND).hide_default_value(true),
         _ => arg,

@@ -25,8 +25,10 @@ use std::time::Duration;
 const QUICK: Duration = Duration::from_secs(60);
 /// Time for a sweep, whose cells are many.
 const SWEEP: Duration = Duration::from_secs(300);
-/// Time for the ways of making writes durable.
+/// Time for the ways of making writes durable on scratch files.
 const SYNC: Duration = Duration::from_secs(60);
+/// The same where more is filled first.
+const SYNC_THOROUGH: Duration = Duration::from_secs(180);
 /// Time for everything on a device or a file that exists.
 const THOROUGH: Duration = Duration::from_secs(600);
 /// Part of a device or file that is written where `--size` does not say: filling more would take most of the time.
@@ -238,10 +240,16 @@ pub fn opening(record: &RunRecord) -> String {
 
 /// Time for everything.
 pub fn time(request: &VerifyRequest, chosen: &Chosen) -> Duration {
+    let is_scratch = matches!(chosen, Chosen::Scratch { .. });
     if let Some(sweep) = request.sweep.as_ref().filter(|_| !request.quick) {
-        return request.time.unwrap_or(if sweep.verb == syncs::VERB { SYNC } else { SWEEP });
+        let of_verb = match (sweep.verb == syncs::VERB, is_scratch) {
+            (true, true) => SYNC,
+            (true, false) => SYNC_THOROUGH,
+            (false, _) => SWEEP,
+        };
+        return request.time.unwrap_or(of_verb);
     }
-    let quick = request.quick || matches!(chosen, Chosen::Scratch { .. });
+    let quick = request.quick || is_scratch;
     request.time.unwrap_or(if quick { QUICK } else { THOROUGH })
 }
 
