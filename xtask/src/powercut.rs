@@ -43,8 +43,8 @@ pub const VERB: Verb = Verb {
     help: "
 Serves drives with a volatile write cache, honest ones and liars, with raw writes, ext4 and XFS on them (loop devices), has the power fail while something
 writes, takes everything down, brings the power back, and looks for what was acknowledged. Writers are a tiny one of xtask's own, by which the rig itself is proven
-and which names the lie, and `ioproof powercut` with blocks and with names in a directory. One row a drive, layer and writer: cuts, acknowledged operations, the
-cut that first showed a failure, failures by kind, and whether that is right: of an honest drive nothing, of a liar its lie, or by ioproof any loss. Ends with 1
+and and `ioproof powercut` with blocks and with names in a directory. One row a drive, layer and writer: cuts, acknowledged operations, the cut that first showed a failure, the one
+from which on the lie had its name, failures by kind, and whether that is right: of an honest drive nothing, of a liar its lie, through a filesystem any loss. Ends with 1
 where one is wrong. That nothing was acknowledged, or a step failed, is a failure of the rig and no result. Needs root, FUSE and packages.
 
 --cuts N      cuts of each (default 10); a liar is cut on until it is found, as long as that is likely
@@ -75,6 +75,8 @@ const STEP: &[[&str; 3]] = &[
     ["honest", "ext4", "blocks"],
     ["flush-ignored", "raw", "tiny"],
     ["flush-ignored", "raw", "blocks"],
+    ["flush-reordered", "raw", "blocks"],
+    ["trim-returns", "raw", "blocks"],
 ];
 
 /// Rows of the usual form, by each writer that can: drive, and its layers.
@@ -208,12 +210,12 @@ fn wanted(options: &Options) -> Vec<Row> {
 /// Cuts so often as is wanted, and a liar until it is found.
 fn campaign(row: Row, options: &Options, program: Option<&Path>, folder: &Path) -> Result<Tally> {
     let Row { behaviour, layer, writer } = row;
-    let right = Right::of(behaviour, layer, writer);
+    let right = Right::of(behaviour, layer);
     let mut tally = Tally { writer, found: Vec::new(), right, says_write_through: behaviour.says_write_through };
     let mut prover = prover_of(writer, program, &folder.join("ioproof"))?;
     let mut campaign = Campaign::new(behaviour, *layer, prover.as_mut(), options.seed, folder)?;
     let patience = if behaviour.lie == Some(Lie::FlushNowAndThenIgnored) { PATIENCE_SELDOM } else { PATIENCE };
-    while tally.found.len() < options.cuts || right != Right::Nothing && tally.first().is_none() && tally.found.len() < patience {
+    while tally.found.len() < options.cuts || right != Right::Nothing && !tally.is_right() && tally.found.len() < patience {
         tally.found.push(campaign.cut()?);
     }
     Ok(tally)

@@ -1,13 +1,15 @@
-//! Reading back: the last acknowledged write of every place, held against what is there.
+//! Reading back: the last acknowledged step of every place, held against what is there.
 
 use crate::block::Stamp;
-use crate::judge::{Tally, judge};
-use crate::plan::{Description, StreamPlan};
+use crate::judge::{Found, judge, judge_trimmed};
+use crate::plan::{Description, Order, StreamPlan, VERSION};
+use crate::step::{After, Deed, Step};
+use crate::tally::{Judged, Tally};
 use crate::write::Buffer;
 use ioproof_target::Handle;
 use std::io;
 
-/// The last acknowledged write of each place of each stream, by session: a few bytes a place, whatever was written how often.
+/// The last acknowledged step of each place of each stream, by session: a few bytes a place, whatever was written how often.
 #[derive(Debug)]
 pub struct Acknowledged {
     block_bytes: u64,
@@ -16,11 +18,12 @@ pub struct Acknowledged {
     pub count: u64,
 }
 
-/// Session and number of a write; zeros: none was acknowledged.
+/// Session, number and deed of a step; zeros: none was acknowledged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Last {
     session: u32,
     sequence: u64,
+    deed: Deed,
 }
 
 /// Bytes that are read at once.
@@ -35,6 +38,9 @@ impl Acknowledged {
     /// When the description makes no sense, as that of a stranger.
     pub fn new(description: &Description) -> Result<Self, String> {
         let block_bytes = u64::from(description.block_bytes);
+        if description.version > VERSION {
+            return Err(format!("itself by version {}", description.version));
+        }
         if block_bytes == 0 || !block_bytes.is_multiple_of(512) || block_bytes > 1 << 20 {
             return Err(format!("blocks of {block_bytes} bytes"));
         }
@@ -46,9 +52,10 @@ impl Acknowledged {
         Ok(Self { block_bytes, streams: description.streams.iter().map(empty).collect(), count: 0 })
     }
 
-    /// Takes an acknowledgement, in any order.
-    pub fn add(&mut self, session: u32, stream: u32, place: u64, sequence: u64) {
+    /// Takes an acknowledgement as the witness keeps it, in any order.
+    pub fn add(&mut self, session: u32, stream: u32, mark: u64, sequence: u64) {
         self.count += 1;
+        let Some(Step { place, deed, .. }) = Step::of(mark, sequence) else { return };
         let known = self.streams.iter_mut().find(|(plan, _)| plan.stream == stream);
         let last = known.and_then(|(plan, places)| {
             let inside = place.checked_sub(plan.span.offset_bytes).filter(|inside| inside.is_multiple_of(self.block_bytes))?;
@@ -56,7 +63,7 @@ impl Acknowledged {
         });
         // One of a place that the description does not have is of a stream of names.
         if let Some(last) = last {
-            *last = (*last).max(Last { session, sequence });
+            *last = (*last).max(Last { session, sequence, deed });
         }
     }
 }
@@ -71,22 +78,36 @@ pub fn check(handle: &Handle, campaign: [u8; 16], acknowledged: &Acknowledged) -
         .collect()
 }
 
+/// Judge of a block and the step that is expected there.
+type Judge = fn(&[u8], &Stamp) -> Found;
+
+/// The judge of a place; none where nothing is promised of it.
+fn judge_of(plan: StreamPlan, last: Last) -> Option<Judge> {
+    match last.deed {
+        _ if last.sequence == 0 => None,
+        // A trim of it may have been under way.
+        Deed::Written if plan.order == Order::Trim => None,
+        Deed::Written => Some(judge),
+        Deed::Trimmed(After::Still) => None,
+        Deed::Trimmed(After::Zeros | After::Other) => Some(judge_trimmed),
+    }
+}
+
 fn of_stream(handle: &Handle, campaign: [u8; 16], block_bytes: u64, plan: StreamPlan, places: &[Last]) -> Tally {
     let piece = (PIECE_BYTES / block_bytes).max(1) as usize;
     let mut buffer = Buffer::new(piece * block_bytes as usize);
     let (mut found, mut unreadable, mut why_unreadable) = (Vec::new(), 0, None);
-    for (number, lasts) in places.chunks(piece).enumerate().filter(|(_, lasts)| lasts.iter().any(|last| last.sequence > 0)) {
+    for (number, lasts) in places.chunks(piece).enumerate().filter(|(_, lasts)| lasts.iter().any(|last| judge_of(plan, *last).is_some())) {
         let start = plan.span.offset_bytes + (number * piece) as u64 * block_bytes;
         let all = &mut buffer.bytes()[..lasts.len() * block_bytes as usize];
         // A piece that cannot be read is read block by block, so that only those are unreadable that are.
         let is_read = read_whole(handle, start, all).is_ok();
         for ((place, last), block) in (start..).step_by(block_bytes as usize).zip(lasts).zip(all.chunks_mut(block_bytes as usize)) {
-            if last.sequence == 0 {
-                continue;
-            }
-            let expected = Stamp { campaign, session: last.session, stream: plan.stream, place, sequence: last.sequence };
+            let Some(judge) = judge_of(plan, *last) else { continue };
+            let Last { session, sequence, .. } = *last;
+            let expected = Stamp { campaign, session, stream: plan.stream, place, sequence };
             match if is_read { Ok(()) } else { read_whole(handle, place, block) } {
-                Ok(()) => found.push((place, last.sequence, judge(block, &expected))),
+                Ok(()) => found.push(Judged { place, sequence, group: plan.group(sequence), found: judge(block, &expected) }),
                 Err(error) => {
                     unreadable += 1;
                     why_unreadable.get_or_insert_with(|| error.to_string());
@@ -94,12 +115,14 @@ fn of_stream(handle: &Handle, campaign: [u8; 16], block_bytes: u64, plan: Stream
             }
         }
     }
-    let blocks = found.len() as u64 + unreadable;
-    Tally { blocks, unreadable, why_unreadable, ..Tally::of(&found) }
+    let (blocks, untold) =
+        (found.len() as u64 + unreadable, places.iter().filter(|last| last.deed == Deed::Trimmed(After::Still)).count() as u64);
+    let newest = places.iter().map(|last| plan.group(last.sequence)).max().unwrap_or(0);
+    Tally { blocks, unreadable, why_unreadable, untold, ..Tally::of(&found, newest) }
 }
 
 /// Bytes beyond the end of a file read as nothing, which is a loss and no error.
-fn read_whole(handle: &Handle, place: u64, bytes: &mut [u8]) -> io::Result<()> {
+pub(crate) fn read_whole(handle: &Handle, place: u64, bytes: &mut [u8]) -> io::Result<()> {
     bytes.fill(0);
     let mut read = 0;
     while read < bytes.len() {

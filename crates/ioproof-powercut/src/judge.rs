@@ -1,10 +1,10 @@
 //! Judgement of blocks that were acknowledged: what of each is there after the cut.
 //!
 //! A block that holds its acknowledged write, or a later one of its place that was under way, is intact. Mixed sectors of the acknowledged write and a later
-//! one are intact too: nobody promised the later one whole. Everything else is a loss. Whether later writes survived where earlier ones are gone tells a drive that
-//! keeps no order from one that lost its last writes.
+//! one are intact too: nobody promised the later one whole. Everything else is a loss. Of a trim that was acknowledged nothing may come back. What losses mean together is `naming.rs`.
 
 use crate::block::{self, SECTOR, Sector, Stamp};
+use crate::step::After;
 
 /// State of an acknowledged block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,17 +22,21 @@ pub enum Loss {
     Lost,
     /// An earlier write is there.
     Stale,
-    /// Some sectors are of the acknowledged write, others are older.
+    /// Some units of 4096 bytes are of the acknowledged write, others are older.
     Torn,
+    /// The same of sectors within such a unit.
+    TornInside,
     /// A block of another place is there.
     Misplaced,
     /// It bears our mark, and its checksum does not fit.
     Corrupt,
+    /// Data that was trimmed, and was read as gone behind the sync.
+    Returned,
 }
 
 impl Loss {
     /// Every kind.
-    pub const ALL: [Self; 5] = [Self::Lost, Self::Stale, Self::Torn, Self::Misplaced, Self::Corrupt];
+    pub const ALL: [Self; 7] = [Self::Lost, Self::Stale, Self::Torn, Self::TornInside, Self::Misplaced, Self::Corrupt, Self::Returned];
 
     /// In a word.
     #[must_use]
@@ -41,91 +45,86 @@ impl Loss {
             Self::Lost => "lost",
             Self::Stale => "stale",
             Self::Torn => "torn",
+            Self::TornInside => "torn within 4096 bytes",
             Self::Misplaced => "misplaced",
             Self::Corrupt => "corrupt",
+            Self::Returned => "returned",
         }
     }
 }
 
-/// Judges a block whose last acknowledged write is `expected`.
+/// Unit in which drives of today write: a tear at another place lies within one. Bytes.
+const UNIT: u64 = 4096;
+
+/// Sectors of a block, each as it is to the step that is expected there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Of that step or a later one.
+    Fresh,
+    Old,
+    Foreign,
+    Misplaced,
+    Damaged,
+}
+
+fn states<'a>(content: &'a [u8], expected: &'a Stamp) -> impl Iterator<Item = State> + 'a {
+    content.chunks(SECTOR).enumerate().map(|(number, sector)| match block::read(sector, number as u16, &expected.campaign) {
+        Sector::Damaged => State::Damaged,
+        Sector::Foreign => State::Foreign,
+        Sector::Ours(stamp) if (stamp.place, stamp.stream) != (expected.place, expected.stream) => State::Misplaced,
+        Sector::Ours(stamp) if (stamp.session, stamp.sequence) >= (expected.session, expected.sequence) => State::Fresh,
+        Sector::Ours(_) => State::Old,
+    })
+}
+
+/// Sectors by their state.
+fn counts(content: &[u8], expected: &Stamp) -> impl Fn(State) -> u32 {
+    let mut counts = [0; 5];
+    states(content, expected).for_each(|state| counts[state as usize] += 1);
+    move |state| counts[state as usize]
+}
+
+/// Judges a block whose last acknowledged step is the write `expected`.
 #[must_use]
 pub fn judge(content: &[u8], expected: &Stamp) -> Found {
-    let sectors = content.chunks(SECTOR).enumerate().map(|(number, sector)| block::read(sector, number as u16, &expected.campaign));
-    let (mut fresh, mut old, mut foreign, mut misplaced, mut damaged) = (0, 0, 0, 0, 0);
-    for sector in sectors {
-        match sector {
-            Sector::Damaged => damaged += 1,
-            Sector::Foreign => foreign += 1,
-            Sector::Ours(stamp) if (stamp.place, stamp.stream) != (expected.place, expected.stream) => misplaced += 1,
-            Sector::Ours(stamp) if (stamp.session, stamp.sequence) >= (expected.session, expected.sequence) => fresh += 1,
-            Sector::Ours(_) => old += 1,
-        }
-    }
+    let count = counts(content, expected);
+    let (fresh, old, foreign) = (count(State::Fresh), count(State::Old), count(State::Foreign));
     match () {
-        () if damaged > 0 => Found::Bad(Loss::Corrupt),
-        () if misplaced > 0 => Found::Bad(Loss::Misplaced),
+        () if count(State::Damaged) > 0 => Found::Bad(Loss::Corrupt),
+        () if count(State::Misplaced) > 0 => Found::Bad(Loss::Misplaced),
         () if fresh > 0 && old + foreign == 0 => Found::Intact,
-        () if fresh > 0 => Found::Bad(Loss::Torn),
+        () if fresh > 0 => Found::Bad(torn(content, expected)),
         () if old > 0 => Found::Bad(Loss::Stale),
         () => Found::Bad(Loss::Lost),
     }
 }
 
-/// Blocks of a stream, counted.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Tally {
-    /// Places of which a write was acknowledged.
-    pub blocks: u64,
-    /// Those that are there.
-    pub intact: u64,
-    /// Losses in the order of [`Loss::ALL`].
-    pub losses: [u64; 5],
-    /// Losses of writes that were acknowledged before another one that is there.
-    pub out_of_order: u64,
-    /// The first of them: place, number of the write, kind.
-    pub examples: Vec<(u64, u64, Loss)>,
-    /// Blocks that could not be read, and why the first of them could not.
-    pub unreadable: u64,
-    /// Reason of the first.
-    pub why_unreadable: Option<String>,
+fn torn(content: &[u8], expected: &Stamp) -> Loss {
+    let unit = |sector: usize| (expected.place + (sector * SECTOR) as u64) / UNIT;
+    let fresh: Vec<bool> = states(content, expected).map(|state| state == State::Fresh).collect();
+    let is_inside = |(at, pair): (usize, &[bool])| unit(at) == unit(at + 1) && pair[0] != pair[1];
+    if fresh.windows(2).enumerate().any(is_inside) { Loss::TornInside } else { Loss::Torn }
 }
 
-/// Examples that are kept.
-const EXAMPLES: usize = 10;
-
-impl Tally {
-    /// Losses of all kinds.
-    #[must_use]
-    pub fn lost(&self) -> u64 {
-        self.losses.iter().sum()
+/// Judges a block whose last acknowledged step is the trim `expected`, behind which nothing of ours was read any more. What it reads as instead is the drive's choice.
+#[must_use]
+pub fn judge_trimmed(content: &[u8], expected: &Stamp) -> Found {
+    let count = counts(content, expected);
+    match () {
+        () if count(State::Damaged) > 0 => Found::Bad(Loss::Corrupt),
+        () if count(State::Misplaced) > 0 => Found::Bad(Loss::Misplaced),
+        () if count(State::Old) > 0 => Found::Bad(Loss::Returned),
+        () => Found::Intact,
     }
+}
 
-    /// Nothing is there any more of so many.
-    #[must_use]
-    pub fn all_lost(blocks: u64) -> Self {
-        let lost: Vec<(u64, u64, Found)> = (1..=blocks).map(|number| (number, number, Found::Bad(Loss::Lost))).collect();
-        Self::of(&lost)
-    }
-
-    /// Counts what was found of all places of a stream: place, number of its last acknowledged write, and its state.
-    #[must_use]
-    pub fn of(found: &[(u64, u64, Found)]) -> Self {
-        let intact = |found: &&(u64, u64, Found)| found.2 == Found::Intact;
-        let last_there = found.iter().filter(intact).map(|(_, sequence, _)| *sequence).max().unwrap_or(0);
-        let mut tally = Self { blocks: found.len() as u64, ..Self::default() };
-        for (place, sequence, state) in found {
-            match state {
-                Found::Intact => tally.intact += 1,
-                Found::Bad(loss) => {
-                    tally.losses[*loss as usize] += 1;
-                    tally.out_of_order += u64::from(*sequence < last_there);
-                    if tally.examples.len() < EXAMPLES {
-                        tally.examples.push((*place, *sequence, *loss));
-                    }
-                }
-            }
-        }
-        tally
+/// Content of a block right behind a trim of it.
+pub(crate) fn after_trim(content: &[u8], campaign: &[u8; 16]) -> After {
+    let is_foreign = |(number, sector): (usize, &[u8])| block::read(sector, number as u16, campaign) == Sector::Foreign;
+    match () {
+        () if !content.chunks(SECTOR).enumerate().all(is_foreign) => After::Still,
+        () if content.iter().all(|byte| *byte == 0) => After::Zeros,
+        () => After::Other,
     }
 }
 
@@ -160,8 +159,8 @@ mod tests {
             (block(Stamp { campaign: [2; 16], ..EXPECTED }), bad(Loss::Lost)),
             (block(with(9)), bad(Loss::Stale)),
             (block(Stamp { session: 1, ..with(99) }), bad(Loss::Stale)),
-            (mixed(EXPECTED, with(9), 1), bad(Loss::Torn)),
-            ([&block(EXPECTED)[..512], &[0; 3584]].concat(), bad(Loss::Torn)),
+            (mixed(EXPECTED, with(9), 1), bad(Loss::TornInside)),
+            ([&block(EXPECTED)[..512], &[0; 3584]].concat(), bad(Loss::TornInside)),
             (block(Stamp { place: 8192, ..EXPECTED }), bad(Loss::Misplaced)),
         ] {
             assert_eq!(judge(&content, &EXPECTED), found);
@@ -172,15 +171,32 @@ mod tests {
     }
 
     #[test]
-    fn a_loss_before_what_survived_is_out_of_order() {
-        let found = |gone: &[u64]| -> Vec<(u64, u64, Found)> {
-            (1..=6).map(|n| (n * 4096, n, if gone.contains(&n) { Found::Bad(Loss::Lost) } else { Found::Intact })).collect()
+    fn a_tear_within_4096_bytes_is_told_from_one_between_them() {
+        let whole = |stamp: Stamp| {
+            let mut block = vec![0; 16 << 10];
+            stamp.fill(&mut block);
+            block
         };
-        let last = Tally::of(&found(&[5, 6]));
-        assert_eq!((last.blocks, last.intact, last.lost(), last.out_of_order), (6, 4, 2, 0));
-        let earlier = Tally::of(&found(&[2, 6]));
-        assert_eq!((earlier.lost(), earlier.out_of_order, earlier.examples[0]), (2, 1, (8192, 2, Loss::Lost)));
-        assert_eq!(Tally::of(&[]).lost(), 0);
+        let torn = |at: usize| judge(&[&whole(EXPECTED)[..at], &whole(Stamp { sequence: 9, ..EXPECTED })[at..]].concat(), &EXPECTED);
+        assert_eq!([512, 4096, 8192, 9216].map(torn), [Loss::TornInside, Loss::Torn, Loss::Torn, Loss::TornInside].map(Found::Bad));
+    }
+
+    #[test]
+    fn of_a_trim_nothing_may_come_back_and_all_else_may_be_there() {
+        let with = |sequence| Stamp { sequence, ..EXPECTED };
+        for (content, found) in [
+            (vec![0; 4096], Found::Intact),
+            (vec![0xff; 4096], Found::Intact),
+            (block(with(11)), Found::Intact),
+            ([&block(with(11))[..512], &[0; 3584]].concat(), Found::Intact),
+            (block(with(9)), Found::Bad(Loss::Returned)),
+            ([&[0; 512], &block(with(9))[512..]].concat(), Found::Bad(Loss::Returned)),
+            (block(Stamp { place: 8192, ..EXPECTED }), Found::Bad(Loss::Misplaced)),
+        ] {
+            assert_eq!(judge_trimmed(&content, &EXPECTED), found);
+        }
+        let after = [vec![0; 4096], vec![1; 4096], block(EXPECTED), [&[0; 512], &block(EXPECTED)[512..]].concat()];
+        assert_eq!(after.map(|content| after_trim(&content, &[1; 16])), [After::Zeros, After::Other, After::Still, After::Still]);
     }
 
     proptest! {
@@ -192,7 +208,7 @@ mod tests {
         #[test]
         fn any_older_sector_is_a_loss(sectors in 0_usize..8, older in 1_u64..10) {
             let found = judge(&mixed(EXPECTED, Stamp { sequence: 10 - older, ..EXPECTED }, sectors), &EXPECTED);
-            prop_assert!(matches!(found, Found::Bad(Loss::Torn | Loss::Stale)));
+            prop_assert!(matches!(found, Found::Bad(Loss::TornInside | Loss::Stale)));
         }
     }
 }

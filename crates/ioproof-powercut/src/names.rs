@@ -3,7 +3,9 @@
 //! Each file holds one block of 512 bytes that bears its number, so a file that is there with another content, or with a part of it, is told from the right one.
 
 use crate::block::{SECTOR, Sector, Stamp, read};
-use crate::judge::{Found, Loss, Tally};
+use crate::judge::{Found, Loss};
+use crate::step::Step;
+use crate::tally::{Judged, Tally};
 use crate::write::Session;
 use ioproof_target::ProofFolder;
 use serde::{Deserialize, Serialize};
@@ -79,7 +81,7 @@ impl NamesStream<'_> {
         while !stop.load(Relaxed) && number < FILES_MAX {
             number += 1;
             self.step(number, growing.as_ref())?;
-            self.session.done(self.plan.stream, number, number)?;
+            self.session.done(self.plan.stream, &[Step::written(0, number)])?;
         }
         Ok(number)
     }
@@ -124,7 +126,7 @@ pub fn check_names(folder: &ProofFolder, plan: NamesPlan, campaign: [u8; 16], se
     let mut found = Vec::new();
     let (mut unreadable, mut why_unreadable) = (0, None);
     let mut look = |number: u64, state: io::Result<Found>| match state {
-        Ok(state) => found.push((number, number, state)),
+        Ok(found_there) => found.push(Judged { place: number, sequence: number, group: number, found: found_there }),
         Err(error) => {
             unreadable += 1;
             why_unreadable.get_or_insert_with(|| error.to_string());
@@ -163,7 +165,7 @@ pub fn check_names(folder: &ProofFolder, plan: NamesPlan, campaign: [u8; 16], se
         Names::Rename | Names::Append => {}
     }
     let blocks = found.len() as u64 + unreadable;
-    Tally { blocks, unreadable, why_unreadable, ..Tally::of(&found) }
+    Tally { blocks, unreadable, why_unreadable, ..Tally::of(&found, acknowledged) }
 }
 
 /// State of a file that must hold just this.
@@ -202,7 +204,8 @@ mod tests {
     }
 
     impl Keeper for Counter<'_> {
-        fn keep(&self, _stream: u32, _place: u64, sequence: u64) -> io::Result<()> {
+        fn keep(&self, _stream: u32, steps: &[Step]) -> io::Result<()> {
+            let sequence = steps.iter().map(|step| step.sequence).max().unwrap_or(0);
             *self.last.lock().unwrap() = sequence;
             self.stop.store(sequence >= self.most, Relaxed);
             Ok(())

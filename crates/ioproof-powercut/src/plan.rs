@@ -8,12 +8,15 @@ use serde::{Deserialize, Serialize};
 /// Everything that a check needs to know beside the acknowledgements.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Description {
-    /// 1.
+    /// 2; 1 has neither trims nor several writes behind one sync.
     pub version: u32,
     /// The target.
     pub target: TargetId,
     /// The start of the machine that wrote (`boot_id`, random(4)).
     pub boot_id: Option<String>,
+    /// `write back` or `write through`, as the kernel took the drive: with the latter it sends no flush.
+    #[serde(default)]
+    pub write_cache: Option<String>,
     /// Size of every block. Bytes.
     pub block_bytes: u32,
     /// The streams of blocks, each on a part of its own.
@@ -38,7 +41,10 @@ pub struct TargetId {
     pub identity: Option<Identity>,
 }
 
-/// One stream: a writer that has each block durable before it goes on.
+/// The newest version of a description.
+pub const VERSION: u32 = 2;
+
+/// One stream: a writer that has each group of blocks durable before it goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StreamPlan {
     /// Its number.
@@ -47,6 +53,9 @@ pub struct StreamPlan {
     pub order: Order,
     /// The way in which a block is made durable.
     pub sync: How,
+    /// Blocks of a group, which are written before they are synced together. Of no effect where each write is durable by itself.
+    #[serde(default = "one")]
+    pub writes_per_sync: u32,
     /// The part of the target that is its own.
     pub span: Span,
 }
@@ -59,6 +68,12 @@ pub enum Order {
     Sequential,
     /// Any.
     Random,
+    /// Runs of one group anywhere, which are written, synced, trimmed and synced again.
+    Trim,
+}
+
+fn one() -> u32 {
+    1
 }
 
 /// The call after which a block is durable.
@@ -76,6 +91,12 @@ pub enum How {
 }
 
 impl How {
+    /// True where a call behind the writes makes them durable, and not the writes themselves.
+    #[must_use]
+    pub fn is_flush(self) -> bool {
+        matches!(self, Self::Fdatasync | Self::Fsync)
+    }
+
     /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -89,13 +110,32 @@ impl How {
 }
 
 impl Order {
+    /// Every order.
+    pub const ALL: [Self; 3] = [Self::Sequential, Self::Random, Self::Trim];
+
     /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Sequential => "sequential",
             Self::Random => "random",
+            Self::Trim => "trim",
         }
+    }
+}
+
+impl StreamPlan {
+    /// Blocks that are acknowledged together.
+    #[must_use]
+    pub fn writes_at_once(&self) -> u64 {
+        if self.sync.is_flush() { u64::from(self.writes_per_sync.max(1)) } else { 1 }
+    }
+
+    /// The group of a step, from 1. Of runs that are trimmed the writes and the trims are of one.
+    #[must_use]
+    pub fn group(&self, sequence: u64) -> u64 {
+        let steps = if self.order == Order::Trim { 2 * self.writes_at_once() } else { self.writes_at_once() };
+        sequence.div_ceil(steps)
     }
 }
 
@@ -123,11 +163,31 @@ mod tests {
     use super::*;
 
     #[test]
+    fn groups_are_counted_by_their_steps_and_an_old_plan_has_groups_of_one() {
+        let plan =
+            |order, sync| StreamPlan { stream: 1, order, sync, writes_per_sync: 8, span: Span { offset_bytes: 0, length_bytes: 1 << 20 } };
+        let groups = |plan: StreamPlan| [1, 8, 9, 16, 17].map(|sequence| plan.group(sequence));
+        assert_eq!(groups(plan(Order::Random, How::Fsync)), [1, 1, 2, 2, 3]);
+        assert_eq!(groups(plan(Order::Trim, How::Fsync)), [1, 1, 1, 1, 2]);
+        assert_eq!(groups(plan(Order::Random, How::Dsync)), [1, 8, 9, 16, 17]);
+        let old = r#"{"stream":1,"order":"random","sync":"fsync","span":{"offset_bytes":0,"length_bytes":512}}"#;
+        assert_eq!(serde_json::from_str::<StreamPlan>(old).unwrap().group(7), 7);
+    }
+
+    #[test]
     fn a_description_comes_back_and_another_target_is_told() {
         let target = TargetId { given: "/dev/sda".into(), size_bytes: 1 << 30, serial: Some("A".into()), identity: None };
         let span = Span { offset_bytes: 0, length_bytes: 1 << 20 };
-        let streams = vec![StreamPlan { stream: 1, order: Order::Random, sync: How::Dsync, span }];
-        let description = Description { version: 1, target: target.clone(), boot_id: None, block_bytes: 4096, streams, names: vec![] };
+        let streams = vec![StreamPlan { stream: 1, order: Order::Random, sync: How::Dsync, writes_per_sync: 1, span }];
+        let description = Description {
+            version: VERSION,
+            target: target.clone(),
+            boot_id: None,
+            write_cache: None,
+            block_bytes: 4096,
+            streams,
+            names: vec![],
+        };
         let text = serde_json::to_string(&description).unwrap();
         assert_eq!(serde_json::from_str::<Description>(&text).unwrap(), description);
         assert_eq!(target.difference(&target), None);

@@ -1,9 +1,14 @@
-//! A stream of writes: each block is filled, written, made durable, and its acknowledgement handed over before the next is begun.
+//! A stream of writes: the blocks of a group are filled, written, made durable by one sync, and their acknowledgements handed over before the next group is begun.
+//!
+//! A stream with trims does the same, then trims the group, syncs that, reads what is there, and hands over what it read. Where which group lies is `places.rs`.
 
 use crate::block::Stamp;
+use crate::check::read_whole;
+use crate::judge::after_trim;
+use crate::places::Places;
 use crate::plan::{How, Order, StreamPlan};
+use crate::step::{Deed, Step};
 use ioproof_core::job::Span;
-use ioproof_core::splitmix;
 use ioproof_target::Handle;
 use rustix::io::ReadWriteFlags;
 use std::io::{self, IoSlice};
@@ -14,11 +19,11 @@ const ALIGNED: usize = 4096;
 
 /// Whoever keeps acknowledgements.
 pub trait Keeper: Sync {
-    /// Takes the acknowledgement of a write; waits where there is no room.
+    /// Takes the acknowledgements of steps that became durable together; waits where there is no room.
     ///
     /// # Errors
-    /// When it never will be taken: then the stream ends.
-    fn keep(&self, stream: u32, place: u64, sequence: u64) -> io::Result<()>;
+    /// When they never will be taken: then the stream ends.
+    fn keep(&self, stream: u32, steps: &[Step]) -> io::Result<()>;
 }
 
 /// The session that streams belong to.
@@ -30,21 +35,21 @@ pub struct Session<'a> {
     pub number: u32,
     /// Whoever keeps what is acknowledged.
     pub keeper: &'a dyn Keeper,
-    /// Writes and steps that are durable so far, over all streams.
+    /// Steps that are durable so far, over all streams.
     pub durable: &'a AtomicU64,
 }
 
 impl Session<'_> {
     /// Takes note of what is durable.
-    pub(crate) fn done(&self, stream: u32, place: u64, sequence: u64) -> io::Result<()> {
-        self.durable.fetch_add(1, Relaxed);
-        self.keeper.keep(stream, place, sequence)
+    pub(crate) fn done(&self, stream: u32, steps: &[Step]) -> io::Result<()> {
+        self.durable.fetch_add(steps.len() as u64, Relaxed);
+        self.keeper.keep(stream, steps)
     }
 }
 
 /// One stream under way.
 pub struct Stream<'a> {
-    /// The target, open to be written past the page cache where it can be.
+    /// The target, open to be read and written, past the page cache where it can be.
     pub handle: &'a Handle,
     /// Blocks that it writes, and how.
     pub plan: StreamPlan,
@@ -55,28 +60,51 @@ pub struct Stream<'a> {
 }
 
 impl Stream<'_> {
-    /// Writes until it is stopped. Gives the number of blocks.
+    /// Works until it is stopped. Gives the number of steps.
     ///
     /// # Errors
-    /// The first of a write, a sync or the keeper: what was acknowledged until then holds.
+    /// The first of a write, a trim, a sync or the keeper: what was acknowledged until then holds.
     pub fn run(&self, stop: &AtomicBool) -> io::Result<u64> {
         let mut buffer = Buffer::new(self.block_bytes as usize);
-        let blocks = (self.plan.span.length_bytes / u64::from(self.block_bytes)).max(1);
-        let mut random = u64::from(self.plan.stream) << 32 ^ u64::from(self.session.number);
-        let mut sequence = 0;
-        while !stop.load(Relaxed) {
-            sequence += 1;
-            let number = match self.plan.order {
-                Order::Sequential => (sequence - 1) % blocks,
-                Order::Random => splitmix::next(&mut random) % blocks,
-            };
-            let place = self.plan.span.offset_bytes + number * u64::from(self.block_bytes);
-            let stamp = Stamp { campaign: self.session.campaign, session: self.session.number, stream: self.plan.stream, place, sequence };
-            stamp.fill(buffer.bytes());
-            write_durably(self.handle, self.plan.sync, place, buffer.bytes())?;
-            self.session.done(self.plan.stream, place, sequence)?;
+        let mut last = 0;
+        for group in Places::new(self.plan, self.block_bytes, self.session.number).take_while(|_| !stop.load(Relaxed)) {
+            last = self.write(&group, last, buffer.bytes())?;
+            if self.plan.order == Order::Trim {
+                last = self.trim(&group, last, buffer.bytes())?;
+            }
         }
-        Ok(sequence)
+        Ok(last)
+    }
+
+    /// Writes a group and has it durable; gives the number of its last step.
+    fn write(&self, group: &[u64], last: u64, block: &mut [u8]) -> io::Result<u64> {
+        let steps: Vec<Step> = group.iter().zip(last + 1..).map(|(place, sequence)| Step::written(*place, sequence)).collect();
+        for step in &steps {
+            self.stamp(step.place, step.sequence).fill(block);
+            write_all(self.handle, step.place, block, flags(self.plan.sync))?;
+        }
+        sync(self.handle, self.plan.sync)?;
+        self.session.done(self.plan.stream, &steps)?;
+        Ok(last + group.len() as u64)
+    }
+
+    /// Trims a run and has that durable; what is read of it then goes into its acknowledgement, since a drive need not return zeros, nor carry out a trim at all.
+    fn trim(&self, run: &[u64], last: u64, block: &mut [u8]) -> io::Result<u64> {
+        let length_bytes = run.len() as u64 * u64::from(self.block_bytes);
+        let trimmed = run.first().map_or(Ok(()), |first| self.handle.trim(*first, length_bytes));
+        trimmed.map_err(|error| io::Error::new(error.kind(), format!("trims: {error}")))?;
+        sync(self.handle, self.plan.sync)?;
+        let mut steps = Vec::with_capacity(run.len());
+        for (place, sequence) in run.iter().zip(last + 1..) {
+            read_whole(self.handle, *place, block)?;
+            steps.push(Step { place: *place, sequence, deed: Deed::Trimmed(after_trim(block, &self.session.campaign)) });
+        }
+        self.session.done(self.plan.stream, &steps)?;
+        Ok(last + run.len() as u64)
+    }
+
+    fn stamp(&self, place: u64, sequence: u64) -> Stamp {
+        Stamp { campaign: self.session.campaign, session: self.session.number, stream: self.plan.stream, place, sequence }
     }
 }
 
@@ -96,13 +124,15 @@ pub fn fill(handle: &Handle, span: Span) -> io::Result<()> {
     Ok(rustix::fs::fdatasync(handle)?)
 }
 
-fn write_durably(handle: &Handle, how: How, place: u64, bytes: &[u8]) -> io::Result<()> {
-    let flags = match how {
+fn flags(how: How) -> ReadWriteFlags {
+    match how {
         How::Dsync => ReadWriteFlags::DSYNC,
         How::Sync => ReadWriteFlags::SYNC,
         How::Fdatasync | How::Fsync => ReadWriteFlags::empty(),
-    };
-    write_all(handle, place, bytes, flags)?;
+    }
+}
+
+fn sync(handle: &Handle, how: How) -> io::Result<()> {
     match how {
         How::Fdatasync => Ok(rustix::fs::fdatasync(handle)?),
         How::Fsync => Ok(rustix::fs::fsync(handle)?),

@@ -48,6 +48,7 @@ pub mod threads;
 mod traces;
 #[cfg(test)]
 mod tree;
+mod trim;
 mod twin;
 mod unwritten_hold;
 mod users;
@@ -75,3 +76,4 @@ pub use stdout::output_was_closed;
 pub use system::System;
 pub use target::Target;
 pub use traces::traces;
+pub use trim::{discard, punch_hole};

@@ -72,7 +72,9 @@ fn what_was_acknowledged_is_found_and_a_machine_that_runs_on_proves_nothing() {
     assert!(said.stdout.contains("nothing was cut: this machine runs since before the writes"), "{said:?}");
     let found = said.json();
     assert_eq!((found["acknowledged"].as_u64(), sum(&found, "blocks")), (Some(acknowledged), sum(&found, "intact")));
-    assert_eq!(found["streams"].as_array().unwrap().len(), 4, "two ways in two orders");
+    let streams = found["streams"].as_array().unwrap();
+    let flushed = streams.iter().filter(|stream| stream["sync"] == "fdatasync").count();
+    assert_eq!((streams.len(), flushed), (5, 3), "two orders with eight writes behind a sync, and trims; two orders with O_DSYNC");
     let alone = check(&sandbox, &witness, &["--drive-alone"]);
     assert_eq!((alone.status, &alone.json()["clean_cuts"]), (0, &1.into()), "{alone:?}");
     let again = check(&sandbox, &witness, &["--drive-alone"]);
@@ -85,13 +87,31 @@ fn what_was_acknowledged_is_found_and_a_machine_that_runs_on_proves_nothing() {
 
 #[test]
 fn lost_stale_torn_and_corrupt_blocks_are_told_apart() {
-    let (sandbox, witness, _) = written(&["--sync", "fdatasync", "--order", "sequential", "--size", "64KiB"]);
+    let (sandbox, witness, _) =
+        written(&["--sync", "fdatasync", "--order", "sequential", "--size", "64KiB", "--bs", "4KiB", "--writes-per-sync", "4"]);
     let path = sandbox.path("cut");
     let saved = |place: u64| std::fs::read(&path).unwrap()[place as usize..][..4096].to_vec();
     // Sixteen blocks are written over and over; what stands there now is older than what a second session writes.
     let old = saved(4096);
     let campaign = check(&sandbox, &witness, &[]).json()["campaign"].as_str().unwrap().to_owned();
-    write(&sandbox, &witness, &["--sync", "fdatasync", "--order", "sequential", "--size", "64KiB", "--campaign", &campaign]);
+    write(
+        &sandbox,
+        &witness,
+        &[
+            "--sync",
+            "fdatasync",
+            "--order",
+            "sequential",
+            "--size",
+            "64KiB",
+            "--bs",
+            "4KiB",
+            "--writes-per-sync",
+            "4",
+            "--campaign",
+            &campaign,
+        ],
+    );
     let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
     file.write_all_at(&[0; 4096], 0).unwrap();
     file.write_all_at(&old, 4096).unwrap();
@@ -110,6 +130,29 @@ fn lost_stale_torn_and_corrupt_blocks_are_told_apart() {
         assert_eq!(sum(&found, kind), 1, "{kind}: {found}");
     }
     assert_eq!((sum(&found, "intact"), &found["failed_cuts"]), (11, &1.into()), "{found}");
+    assert_eq!((&found["habit"]["name"], sum(&found, "torn_within_4096")), (&"damage".into(), 1), "{found}");
+}
+
+#[test]
+fn a_trim_that_comes_back_is_told_and_one_that_stays_is_well() {
+    let (sandbox, witness, _) = written(&["--sync", "fdatasync", "--order", "trim", "--size", "32KiB", "--bs", "4KiB"]);
+    let whole = check(&sandbox, &witness, &["--drive-alone"]);
+    assert_eq!((whole.status, sum(&whole.json(), "intact")), (0, sum(&whole.json(), "blocks")), "{whole:?}");
+    assert_eq!(sum(&whole.json(), "untold"), 0, "a hole reads as zeros");
+    let campaign = whole.json()["campaign"].as_str().unwrap().to_owned();
+    // One run of eight blocks: what a session without trims left there comes back in one with them.
+    let words = ["--order", "sequential", "--sync", "fdatasync", "--size", "32KiB", "--bs", "4KiB", "--campaign", &campaign];
+    write(&sandbox, &witness, &words);
+    let path = sandbox.path("cut");
+    let old = std::fs::read(&path).unwrap();
+    write(&sandbox, &witness, &["--order", "trim", "--sync", "fdatasync", "--size", "32KiB", "--bs", "4KiB", "--campaign", &campaign]);
+    let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
+    file.write_all_at(&old[..4096], 0).unwrap();
+    file.sync_all().unwrap();
+    let harmed = check(&sandbox, &witness, &["--drive-alone"]);
+    let found = harmed.json();
+    assert_eq!((harmed.status, sum(&found, "returned"), &found["habit"]["name"]), (1, 1, &"trims_return".into()), "{harmed:?}");
+    assert!(found["says"].to_string().contains("trims come back"), "{found}");
 }
 
 #[test]

@@ -67,7 +67,6 @@ impl<'a> Campaign<'a> {
     fn set_up(&mut self) -> Result<()> {
         self.standing.attach()?;
         self.standing.make()?;
-        self.prover.made_anew();
         self.standing.mount()
     }
 

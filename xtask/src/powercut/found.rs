@@ -1,5 +1,6 @@
 //! Findings of one check after a cut: what became of the operations that had been acknowledged.
 
+use super::naming::Named;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -63,6 +64,9 @@ pub struct Found {
     pub reach: Option<u64>,
     /// Failed operations that had asked for FUA, and all of these.
     pub fua: (u64, u64),
+    /// Name that the checker itself gives, after this cut and those before.
+    #[serde(skip)]
+    pub habit: Option<Named>,
 }
 
 impl Found {

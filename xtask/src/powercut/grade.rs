@@ -2,7 +2,6 @@
 
 use super::layer::{Ground, Layer};
 use super::naming::Named;
-use super::prover::Writer;
 use crate::cached::behaviours::{Behaviour, Lie};
 
 /// Answer that is right for a drive on a layer.
@@ -17,7 +16,7 @@ pub enum Right {
 }
 
 impl Right {
-    pub fn of(behaviour: &Behaviour, layer: &Layer, writer: Writer) -> Self {
+    pub fn of(behaviour: &Behaviour, layer: &Layer) -> Self {
         let on_filesystem = matches!(layer.ground, Ground::Filesystem(_));
         // A cache that outlives the cut needs no flushes.
         if layer.keeps_flushes && !behaviour.habits.is_protected {
@@ -28,9 +27,6 @@ impl Right {
             // A hole in a file is the filesystem's own, and no trim reaches the drive.
             Some(Lie::TrimReturns) if on_filesystem => Self::Nothing,
             Some(_) if on_filesystem => Self::Anything,
-            // It does not trim.
-            Some(Lie::TrimReturns) if writer != Writer::Tiny => Self::Nothing,
-            Some(_) if writer != Writer::Tiny => Self::Anything,
             // No FUA passes through a loop device (`served.rs`).
             Some(Lie::FlushIgnoredButFua) if layer.has_device() => Self::Named(Lie::FlushIgnored),
             Some(lie) => Self::Named(lie),
@@ -54,7 +50,7 @@ mod tests {
 
     fn right(behaviour: &str, layer: &str) -> Right {
         let layer = layer::LAYERS.iter().find(|other| other.name == layer).unwrap();
-        Right::of(find(behaviour).unwrap(), layer, Writer::Tiny)
+        Right::of(find(behaviour).unwrap(), layer)
     }
 
     #[test]
@@ -66,12 +62,6 @@ mod tests {
         assert_eq!(right("fua-only", "raw"), Right::Named(Lie::FlushIgnored));
         assert_eq!(right("trim-returns", "xfs"), Right::Nothing);
         assert_eq!(right("flushed-torn-512", "ext4"), Right::Anything);
-    }
-
-    #[test]
-    fn of_the_prover_any_failure_of_a_liar_is_right_and_it_trims_nothing() {
-        let right = |name: &str| Right::of(find(name).unwrap(), &layer::LAYERS[1], Writer::Blocks);
-        assert_eq!(["honest", "flush-ignored", "trim-returns"].map(right), [Right::Nothing, Right::Anything, Right::Nothing]);
     }
 
     #[test]

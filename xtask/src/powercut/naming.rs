@@ -1,10 +1,11 @@
-//! The lie that a campaign's failures speak of: a pure function of what was found after each cut.
+//! The lie that a campaign's failures speak of: a pure function of what the tiny writer found after each cut. `ioproof powercut check` has a naming of its own, of which only the words are read here.
 //!
 //! The reach of failures into the past tells most: a flush that is ignored leaves everything since the beginning in the cache, one that reorders leaves little and not for long, one that is
 //! ignored now and then leaves the last group, and only in the few cuts that came right behind it.
 
 use super::found::{Found, Kind};
 use crate::cached::behaviours::Lie;
+use serde_json::Value;
 use std::fmt;
 
 /// Cuts below which *now and then* cannot be said.
@@ -21,8 +22,10 @@ const FUA_MIN: u64 = 20;
 pub enum Named {
     Nothing,
     Lie(Lie),
-    /// Failures of any kind, where the writer does not tell one lie from another.
+    /// Failures of which the checker cannot tell the lie.
     Losses,
+    /// FUA is ignored and flushes are not, which is the lie of no drive here.
+    FuaIgnored,
     /// Failures that speak of none of the known lies: content is corrupt or elsewhere, or a filesystem is gone.
     Damage,
 }
@@ -50,6 +53,22 @@ pub fn name(cuts: &[Found], says_write_through: bool) -> Named {
     })
 }
 
+/// The name that `ioproof powercut check` gives, in the words of this table; none where it says nothing of the drive.
+pub fn told(habit: &Value) -> Option<Named> {
+    Some(match habit["name"].as_str()? {
+        "flushes_ignored" => Named::Lie(Lie::FlushIgnored),
+        "flushes_ignored_but_direct" => Named::Lie(Lie::FlushIgnoredButFua),
+        "flushes_sometimes_ignored" => Named::Lie(Lie::FlushNowAndThenIgnored),
+        "out_of_order" => Named::Lie(Lie::FlushReorders),
+        "torn" => Named::Lie(Lie::FlushedTorn(usize::try_from(habit["at_bytes"].as_u64()?).ok()?)),
+        "trims_return" => Named::Lie(Lie::TrimReturns),
+        "hidden_cache" => Named::Lie(Lie::SaysWriteThrough),
+        "direct_ignored" => Named::FuaIgnored,
+        "damage" => Named::Damage,
+        _ => Named::Losses,
+    })
+}
+
 fn is_seldom_and_late(failing: &[&Found], cuts: usize) -> bool {
     let is_late = failing.iter().all(|found| found.reach == Some(0));
     is_late && cuts >= CUTS_MIN && failing.len() * SELDOM <= cuts
@@ -71,6 +90,7 @@ impl fmt::Display for Named {
         match self {
             Self::Nothing => f.write_str("nothing"),
             Self::Losses => f.write_str("losses"),
+            Self::FuaIgnored => f.write_str("FUA is ignored, flushes are not"),
             Self::Damage => f.write_str("damage"),
             Self::Lie(Lie::FlushIgnored) => f.write_str("flushes are ignored"),
             Self::Lie(Lie::FlushIgnoredButFua) => f.write_str("flushes are ignored, FUA is not"),
@@ -99,6 +119,14 @@ mod tests {
             let expected = behaviour.lie.map_or(Named::Nothing, Named::Lie);
             assert_eq!(name(&found, behaviour.says_write_through), expected, "{}", behaviour.name);
         }
+    }
+
+    #[test]
+    fn what_ioproof_says_is_read() {
+        let named = |text: &str| told(&serde_json::from_str(text).unwrap());
+        assert_eq!(named("null"), None);
+        assert_eq!(named(r#"{"name":"torn","at_bytes":512}"#), Some(Named::Lie(Lie::FlushedTorn(512))));
+        assert_eq!(named(r#"{"name":"unknown"}"#), Some(Named::Losses));
     }
 
     #[test]

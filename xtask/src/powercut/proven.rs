@@ -1,9 +1,10 @@
 //! `ioproof powercut` as a writer and a checker: what it says of a drive is held against the truth about it.
 //!
-//! A witness of its own (`witness.rs`) keeps what was acknowledged, on this machine's disk, which loses no power. Each cut of a place that outlived the last one is a further session of one
-//! campaign; a place that was made anew begins a new one.
+//! A witness of its own (`witness.rs`) keeps what was acknowledged, on this machine's disk, which loses no power. Each cut is a further session of one campaign, and what the last check says of the drive is
+//! said of all of them.
 
 use super::found::{Found, Kind};
+use super::naming::told;
 use super::prover::{self, Prover, Target};
 use super::step::{self, LIMIT, tool, wait_until};
 use super::witness::Witness;
@@ -77,10 +78,6 @@ impl Proven {
 }
 
 impl Prover for Proven {
-    fn made_anew(&mut self) {
-        self.campaign = None;
-    }
-
     fn begin(&mut self, target: &Target, _: u64) -> Result<()> {
         let place = self.place(target)?;
         if !target.is_device && !self.has_names {
@@ -151,10 +148,12 @@ fn found(document: &Value) -> Found {
         ("torn", Kind::Torn),
         ("misplaced", Kind::Misplaced),
         ("corrupt", Kind::Corrupt),
+        ("returned", Kind::Returned),
         ("unreadable", Kind::Unreadable),
     ];
     let kinds = kinds.map(|(name, kind)| (kind, sum(name))).into_iter().filter(|(_, count)| *count > 0).collect();
-    Found { acknowledged: document["acknowledged"].as_u64().unwrap_or(0), kinds, overtaken: sum("out_of_order"), ..Found::default() }
+    let habit = told(&document["habit"]);
+    Found { acknowledged: document["acknowledged"].as_u64().unwrap_or(0), kinds, overtaken: sum("out_of_order"), habit, ..Found::default() }
 }
 
 #[cfg(test)]

@@ -19,9 +19,6 @@ pub struct Target {
 
 /// One cut after another: `begin`, `go`, then the power fails, `end`, and when it is back `check`.
 pub trait Prover {
-    /// Begins again: what stood before is gone, and the next target is a new one.
-    fn made_anew(&mut self) {}
-
     /// Starts a writer. When this returns it has made its files and waits; all that it did so far will be on the medium.
     fn begin(&mut self, target: &Target, seed: u64) -> Result<()>;
 
@@ -35,9 +32,11 @@ pub trait Prover {
     fn check(&mut self, target: &Target) -> Result<Found>;
 }
 
-/// Blocks of several pages, so that what tears at a page is seen, on so little that it is soon written in full first; and many streams, since only writes that
-/// wait for one flush together show a drive that reorders: four streams did not in thirty cuts.
-const BLOCKS: &[&str] = &["--bs", "16KiB", "--size", "8MiB", "--sync", "fdatasync,dsync,fdatasync,fdatasync,fdatasync,fdatasync"];
+/// So little that it is soon written in full first; all else is what a user gets who asks for nothing.
+const BLOCKS: &[&str] = &["--size", "8MiB"];
+
+/// Of a loop device, which knows no FUA, a write with O_DSYNC is a write and a flush: it proves nothing of its own, and a flush after each write of theirs has done what a drive that reorders left undone.
+const ON_DEVICE: &[&str] = &["--sync", "fdatasync"];
 
 /// Writer of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,7 +93,7 @@ pub fn proven_write(program: &Path, folder: &Path, witness: &str, place: &Path, 
     let mut command = proven(program, folder, "write");
     command.arg(place).args(["--witness", witness, "--json"]);
     match place.strip_prefix("/dev") {
-        Ok(name) => command.arg("--destroy").arg(name).arg("--destroy-unknown-content").args(BLOCKS),
+        Ok(name) => command.arg("--destroy").arg(name).arg("--destroy-unknown-content").args(BLOCKS).args(ON_DEVICE),
         Err(_) if has_names => &mut command,
         Err(_) => command.arg("--overwrite").arg(place).args(BLOCKS),
     };

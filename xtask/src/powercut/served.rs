@@ -2,7 +2,7 @@
 //!
 //! This is what requests mean here, as seen on Linux 6.18: a flush of the loop device is an FSYNC, a discard and a write of zeros a FALLOCATE that punches a hole. A loop
 //! device knows no FUA, so the block layer makes a WRITE and an FSYNC of it: a drive that honours FUA alone is seen as one only on the file itself, where a write through a
-//! descriptor with O_DSYNC and O_DIRECT, or with RWF_DSYNC, is a WRITE whose flags have O_DSYNC. Of the rig's drives (NBD) FUA is seen.
+//! descriptor with O_DSYNC and O_DIRECT, or with RWF_DSYNC, is a WRITE whose flags have O_DSYNC, and behind it an FSYNC (`generic_write_sync`, include/linux/fs.h). Of the rig's drives (NBD) FUA is seen.
 
 use crate::cached::behaviours::Habits;
 use crate::cached::{Action, CachedDrive};

@@ -7,7 +7,7 @@ use super::prover::Writer;
 use std::collections::BTreeMap;
 
 /// Columns in front of what was found.
-pub const COLUMNS: &str = "drive               layer          writer    cuts  acknowledged  first found  seconds  ";
+pub const COLUMNS: &str = "drive               layer          writer    cuts  acknowledged  first found  named  seconds  ";
 
 pub struct Tally {
     pub writer: Writer,
@@ -18,11 +18,23 @@ pub struct Tally {
 
 impl Tally {
     pub fn named(&self) -> Named {
+        self.named_by(self.found.len())
+    }
+
+    /// Name after so many cuts.
+    fn named_by(&self, cuts: usize) -> Named {
+        let found = &self.found[..cuts];
         match self.writer {
-            Writer::Tiny => name(&self.found, self.says_write_through),
-            _ if self.first().is_none() => Named::Nothing,
-            _ => Named::Losses,
+            Writer::Tiny => name(found, self.says_write_through),
+            _ if found.iter().all(Found::is_clean) => Named::Nothing,
+            _ => found.iter().rev().find_map(|found| found.habit).unwrap_or(Named::Losses),
         }
+    }
+
+    /// Cuts after which the right name stood and stayed.
+    fn named_at(&self) -> Option<usize> {
+        let wrong = (1..=self.found.len()).rev().find(|cuts| !self.right.is(self.named_by(*cuts)));
+        Some(wrong.map_or(1, |cuts| cuts + 1)).filter(|cuts| self.first().is_some() && *cuts <= self.found.len())
     }
 
     pub fn is_right(&self) -> bool {
@@ -54,9 +66,9 @@ impl Tally {
     /// The row of a drive on a layer.
     pub fn row(&self, drive: &str, layer: &str, seconds: f64) -> String {
         let acknowledged: u64 = self.found.iter().map(|found| found.acknowledged).sum();
-        let first = self.first().map_or("-".to_owned(), |cut| cut.to_string());
+        let [first, named] = [self.first(), self.named_at()].map(|cut| cut.map_or("-".to_owned(), |cut| cut.to_string()));
         format!(
-            "{drive:<20}{layer:<15}{:<7}{:>7}{acknowledged:>14}{first:>13}{seconds:>9.1}  {}",
+            "{drive:<20}{layer:<15}{:<7}{:>7}{acknowledged:>14}{first:>13}{named:>7}{seconds:>9.1}  {}",
             self.writer.name(),
             self.found.len(),
             self.told()
@@ -70,13 +82,25 @@ mod tests {
     use crate::cached::behaviours::Lie;
 
     #[test]
+    fn a_name_stands_from_the_cut_on_after_which_it_stayed() {
+        let cut = |habit: Option<Named>| Found { kinds: BTreeMap::from([(Kind::Lost, 1)]), habit, ..Found::default() };
+        let at = |habits: &[Option<Named>]| {
+            let found = habits.iter().map(|habit| cut(*habit)).collect();
+            Tally { writer: Writer::Blocks, found, right: Right::Named(Lie::FlushReorders), says_write_through: false }.named_at()
+        };
+        let (right, unknown) = (Some(Named::Lie(Lie::FlushReorders)), Some(Named::Losses));
+        assert_eq!((at(&[right]), at(&[unknown, right, right]), at(&[right, unknown])), (Some(1), Some(2), None));
+        assert_eq!(at(&[right, None]), Some(1), "a check that could not be made says nothing");
+    }
+
+    #[test]
     fn a_row_has_everything_and_says_when_it_is_wrong() {
         let clean = Found { acknowledged: 30, groups: 12, ..Found::default() };
         let failed = Found { kinds: BTreeMap::from([(Kind::Returned, 2)]), reach: Some(3), ..clean.clone() };
         let tally = |right| Tally { writer: Writer::Tiny, found: vec![clean.clone(), failed.clone()], right, says_write_through: false };
         let row = tally(Right::Named(Lie::TrimReturns)).row("trim-returns", "raw", 1.25);
         let words: Vec<&str> = row.split_whitespace().collect();
-        assert_eq!(words, ["trim-returns", "raw", "tiny", "2", "60", "2", "1.2", "right", "trims", "come", "back:", "2", "returned"]);
+        assert_eq!(words, ["trim-returns", "raw", "tiny", "2", "60", "2", "2", "1.2", "right", "trims", "come", "back:", "2", "returned"]);
         assert!(tally(Right::Nothing).row("honest", "raw", 0.0).contains("WRONG trims come back"));
         assert_eq!(COLUMNS.find("seconds"), row.find("1.2").map(|at| at - 4));
     }

@@ -1,14 +1,12 @@
 //! I/O that the caller waits for under every backend: trims, and those syncs that a backend cannot queue.
 
 use super::{Io, Operation, Setup};
-use rustix::fs::{FallocateFlags, FileType, fallocate, fdatasync, fstat, fsync};
+use ioproof_target::{discard, punch_hole};
+use rustix::fs::{FileType, fdatasync, fstat, fsync};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 use std::time::Duration;
-
-/// `_IO(0x12, 119)` of include/uapi/linux/fs.h.
-const BLKDISCARD: libc::Ioctl = 0x1277;
 
 /// Flags of sync_file_range(2): pages under way are waited for, the rest written and waited for.
 pub(super) const WRITE_BACK_AND_WAIT: u32 =
@@ -82,16 +80,10 @@ fn kind(fd: BorrowedFd) -> io::Result<Kind> {
 
 fn trim(fd: BorrowedFd, kind: Kind, io: &Io) -> i32 {
     match kind {
-        Kind::BlockDevice => discard(fd, io),
-        Kind::File => result(fallocate(fd, FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE, io.offset, io.bytes.into())),
+        Kind::BlockDevice => result(discard(fd, io.offset, io.bytes.into())),
+        Kind::File => result(punch_hole(fd, io.offset, io.bytes.into())),
         Kind::Other => -libc::EOPNOTSUPP,
     }
-}
-
-fn discard(fd: BorrowedFd, io: &Io) -> i32 {
-    let range = [io.offset, u64::from(io.bytes)];
-    // SAFETY: BLKDISCARD reads two numbers of 64 bits, offset and length, from where it is pointed to.
-    returned(unsafe { libc::ioctl(fd.as_raw_fd(), BLKDISCARD, range.as_ptr()) } as isize)
 }
 
 fn range_sync(fd: BorrowedFd) -> i32 {

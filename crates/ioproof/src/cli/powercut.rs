@@ -29,8 +29,11 @@ const WRITE_EXAMPLES: &str = "Examples:
   ioproof powercut write cut --overwrite cut --witness vault --campaign 6f1c...
                                           the next cut of the same campaign
 
-Each block is written, made durable by its stream's way, and acknowledged to the witness before the next one of the stream. Nothing is lost by a witness that
-is away: writers wait.";
+Each group of blocks is written, made durable by its stream's way, and acknowledged to the witness before the next one of the stream. Of trims it is acknowledged
+what was read behind them. Nothing is lost by a witness that is away: writers wait.
+
+A flush of one stream makes the writes of all durable. Where the drive has no forced unit access, streams with dsync flush after each write, and may hide that flushes are
+carried out in part: `--sync fdatasync` alone finds that sooner.";
 
 const CHECK_EXAMPLES: &str = "Examples:
   ioproof powercut check /dev/nvme0n1 --witness vault
@@ -101,10 +104,13 @@ pub struct CutWrite {
     /// Ways of making a block durable, a stream each: fdatasync, fsync, dsync, sync
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = read_how, default_value = "fdatasync,dsync")]
     pub sync: Vec<How>,
-    /// Orders of the blocks, a stream each: sequential, random
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = read_order, default_value = "sequential,random")]
+    /// Orders of the blocks, a stream each: sequential, random, trim (runs are written, synced, trimmed, synced)  [default: all; trim where the target takes trims]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = read_order)]
     pub order: Vec<Order>,
-    /// Size of a block  [default: 4KiB]
+    /// Blocks that are written before one sync and acknowledged together, a stream each; with trims the most of them, with dsync and sync always 1
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=65536), default_value = "8")]
+    pub writes_per_sync: Vec<u32>,
+    /// Size of a block  [default: 16KiB, of which a tear at 4096 bytes is seen]
     #[arg(long, value_name = "SIZE", value_parser = read_block)]
     pub bs: Option<u32>,
     /// Part of the target that is used  [default: 256MiB, or all of a smaller one]
@@ -178,11 +184,7 @@ fn read_names(text: &str) -> Result<Names, String> {
 }
 
 fn read_order(text: &str) -> Result<Order, String> {
-    match text {
-        "sequential" => Ok(Order::Sequential),
-        "random" => Ok(Order::Random),
-        _ => Err("known: sequential, random".into()),
-    }
+    Order::ALL.into_iter().find(|order| order.name() == text).ok_or_else(|| "known: sequential, random, trim".into())
 }
 
 fn read_block(text: &str) -> Result<u32, String> {

@@ -1,4 +1,4 @@
-//! `ioproof powercut check`: reads back, after a cut, the last acknowledged write of every place, and says what became of it. `campaign` is what the witness has,
+//! `ioproof powercut check`: reads back, after a cut, the last acknowledged step of every place, and says what became of it. `campaign` is what the witness has,
 //! `told` what is said.
 
 mod campaign;
@@ -10,7 +10,7 @@ use crate::complaint::complaint;
 use crate::output;
 use anyhow::Result;
 use campaign::{Campaign, read};
-use ioproof_powercut::{How, NamesPlan, StreamPlan, Tally, check, check_names};
+use ioproof_powercut::{Evidence, NamesPlan, StreamPlan, Tally, Way, check, check_names};
 use ioproof_target::{ProofFolder, System, Target};
 use ioproof_witness::with_port;
 use std::io::ErrorKind;
@@ -40,9 +40,10 @@ pub fn run(args: &CutCheck) -> Result<u8> {
     let is_same_boot = campaign.description.boot_id.is_some() && campaign.description.boot_id == target::boot_id(&system);
     let was_cut = args.drive_alone || !is_same_boot;
     let tallies = if under_test.is_directory() { of_names(&campaign, args)? } else { of_blocks(&campaign, &under_test)? };
-    let document = document(&campaign, was_cut, &tallies);
+    let evidence = evidence(&campaign, &tallies);
+    let document = document(&campaign, was_cut, &tallies, evidence);
     if was_cut && campaign.acknowledged.count > 0 {
-        campaign.keep(&witness, &key, document.lost());
+        campaign.keep(&witness, &key, document.lost(), evidence);
     }
     if args.json { output::print_json(&document) } else { tell(args, &document) }?;
     Ok(match () {
@@ -58,9 +59,17 @@ struct Seen {
     /// Call that was to make it durable, and what was done: `fdatasync`, `random`.
     sync: &'static str,
     order: &'static str,
-    /// True where flushes made it durable, and not the writes themselves.
-    is_flushed: bool,
+    /// Blocks that were acknowledged together.
+    writes_per_sync: u64,
+    way: Way,
     tally: Tally,
+}
+
+fn evidence(campaign: &Campaign, tallies: &[Seen]) -> Evidence {
+    let is_write_through = campaign.description.write_cache.as_deref() == Some("write through");
+    let mut evidence = Evidence { is_write_through, ..Evidence::default() };
+    tallies.iter().for_each(|seen| evidence.add(seen.way, &seen.tally));
+    evidence
 }
 
 fn of_blocks(campaign: &Campaign, under_test: &Target) -> Result<Vec<Seen>> {
@@ -71,7 +80,8 @@ fn of_blocks(campaign: &Campaign, under_test: &Target) -> Result<Vec<Seen>> {
         stream: plan.stream,
         sync: plan.sync.name(),
         order: plan.order.name(),
-        is_flushed: matches!(plan.sync, How::Fdatasync | How::Fsync),
+        writes_per_sync: plan.writes_at_once(),
+        way: if plan.sync.is_flush() { Way::Flushed } else { Way::Direct },
         tally,
     };
     Ok(check(&handle, campaign.id.0, &campaign.acknowledged).into_iter().map(seen).collect())
@@ -88,7 +98,7 @@ fn of_names(campaign: &Campaign, args: &CutCheck) -> Result<Vec<Seen>> {
             Err(error) if error.kind() == ErrorKind::NotFound => Tally::all_lost(acknowledged),
             Err(error) => return Err(error.into()),
         };
-        Ok(Seen { stream: plan.stream, sync: "fsync", order: plan.names.name(), is_flushed: true, tally })
+        Ok(Seen { stream: plan.stream, sync: "fsync", order: plan.names.name(), writes_per_sync: 1, way: Way::Names, tally })
     };
     description.names.iter().map(seen).collect()
 }

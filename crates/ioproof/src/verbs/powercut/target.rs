@@ -5,15 +5,15 @@ use crate::complaint::complaint;
 use anyhow::Result;
 use ioproof_core::facts::TargetKind;
 use ioproof_core::job::Span;
-use ioproof_powercut::{Names, NamesPlan, StreamPlan, TargetId};
+use ioproof_powercut::{How, Names, NamesPlan, Order, StreamPlan, TargetId};
 use ioproof_target::{Consent, Handle, System, Target};
 use ioproof_witness::CampaignId;
 use std::path::Path;
 
 /// Part of a target that is written where no size is named: it is read back in full. Bytes.
 const SIZE_BYTES: u64 = 256 << 20;
-/// Size of a block where none is named.
-pub const BLOCK_BYTES: u32 = 4096;
+/// Size of a block where none is named: of several units in which drives write, so that a tear between them is seen.
+pub const BLOCK_BYTES: u32 = 16 << 10;
 
 /// Resolves the target: a file or a device for blocks, a directory for names.
 pub fn resolve(system: &System, path: &Path) -> Result<Target> {
@@ -65,23 +65,64 @@ pub fn block_bytes(args: &CutWrite, handle: &Handle) -> Result<u32> {
     }
 }
 
-/// A stream for each way and order, each on a part of its own.
-pub fn streams(args: &CutWrite, size_bytes: u64, block_bytes: u32) -> Result<Vec<StreamPlan>> {
-    let ways: Vec<_> = args.sync.iter().flat_map(|sync| args.order.iter().map(|order| (*sync, *order))).collect();
+/// A stream for each way, order and number of writes behind a sync, each on a part of its own.
+pub fn streams(args: &CutWrite, size_bytes: u64, block_bytes: u32, takes_trims: bool) -> Result<Vec<StreamPlan>> {
+    let ways = ways(args, takes_trims)?;
     let block = u64::from(block_bytes);
     let used = args.size.map_or(size_bytes.min(SIZE_BYTES), |size| size.of(size_bytes)).min(size_bytes);
     let each = used / ways.len().max(1) as u64 / block * block;
     if each < block {
         let text = format!("{used} bytes are too few for {} streams with a block of {block} bytes each", ways.len());
-        return Err(complaint(text, "a larger --size or target, or fewer --sync and --order"));
+        return Err(complaint(text, "a larger --size or target, or fewer --sync, --order and --writes-per-sync"));
     }
-    let plan = |(number, (sync, order)): (usize, &_)| StreamPlan {
+    let most = u32::try_from(each / block).unwrap_or(u32::MAX);
+    let plan = |(number, (sync, order, writes)): (usize, (How, Order, u32))| StreamPlan {
         stream: number as u32 + 1,
-        order: *order,
-        sync: *sync,
+        order,
+        sync,
+        writes_per_sync: writes.min(most),
         span: Span { offset_bytes: number as u64 * each, length_bytes: each },
     };
-    Ok(ways.iter().enumerate().map(plan).collect())
+    Ok(ways.into_iter().enumerate().map(plan).collect())
+}
+
+/// Ways of writing. No trim is durable by itself, and no write that is waits for others.
+fn ways(args: &CutWrite, takes_trims: bool) -> Result<Vec<(How, Order, u32)>> {
+    let is_default = |order: &Order| takes_trims || *order != Order::Trim;
+    let orders = if args.order.is_empty() { Order::ALL.into_iter().filter(is_default).collect() } else { args.order.clone() };
+    if orders.contains(&Order::Trim) && !takes_trims {
+        return Err(complaint("the target takes no trims", "another --order"));
+    }
+    let most = args.writes_per_sync.iter().copied().max().unwrap_or(1);
+    let writes = |sync: How, order: Order| match (sync.is_flush(), order) {
+        (true, Order::Trim) => vec![most],
+        (true, _) => args.writes_per_sync.clone(),
+        (false, Order::Trim) => Vec::new(),
+        (false, _) => vec![1],
+    };
+    let each = args.sync.iter().flat_map(|sync| orders.iter().map(move |order| (*sync, *order)));
+    let all: Vec<_> = each.flat_map(|(sync, order)| writes(sync, order).into_iter().map(move |writes| (sync, order, writes))).collect();
+    match all.is_empty() {
+        true => Err(complaint("no trim is durable by itself", "fdatasync or fsync among --sync")),
+        false => Ok(all),
+    }
+}
+
+/// True where it can be trimmed, as far as the kernel says. That a filesystem has no holes is seen when one is made.
+pub fn takes_trims(system: &System, target: &Target) -> bool {
+    let is_device = target.facts.kind == TargetKind::BlockDevice;
+    !is_device || queue(system, target, "discard_max_bytes").is_some_and(|bytes| bytes != "0")
+}
+
+/// `write back` or `write through`: with the latter the kernel sends no flush.
+pub fn write_cache(system: &System, target: &Target) -> Option<String> {
+    queue(system, target, "write_cache")
+}
+
+/// An attribute in sysfs of the queue of the device that it is or lies on.
+fn queue(system: &System, target: &Target, attribute: &str) -> Option<String> {
+    let disk = ioproof_target::disk_of(system, &target.facts.stack.as_ref()?.name);
+    system.sys_text(&format!("class/block/{disk}/queue/{attribute}"))
 }
 
 /// Marks by which it is known again.

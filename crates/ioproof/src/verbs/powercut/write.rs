@@ -10,7 +10,7 @@ use crate::verbs::SCHEMA_VERSION;
 use crate::{interrupt, output};
 use anyhow::{Context, Result};
 use ioproof_core::units::{binary_size, rate};
-use ioproof_powercut::{Description, Keeper, NamesPlan, NamesStream, Session, Stream, StreamPlan, fill};
+use ioproof_powercut::{Description, Keeper, NamesPlan, NamesStream, Session, Step, Stream, StreamPlan, VERSION, fill};
 use ioproof_target::{Handle, ProofFolder, System, Target, threads};
 use ioproof_witness::{Acknowledgement, Begin, CampaignId, Client, NotTaken, with_port};
 use serde::Serialize;
@@ -38,9 +38,11 @@ struct Shared {
 }
 
 impl Keeper for Shared {
-    fn keep(&self, stream: u32, place: u64, sequence: u64) -> io::Result<()> {
+    fn keep(&self, stream: u32, steps: &[Step]) -> io::Result<()> {
+        let acknowledgement = |step: &Step| Acknowledgement { stream, place: step.mark(), sequence: step.sequence };
+        let all: Vec<Acknowledgement> = steps.iter().map(acknowledgement).collect();
         loop {
-            match self.client.acknowledge(&[Acknowledgement { stream, place, sequence }]) {
+            match self.client.acknowledge(&all) {
                 Ok(()) => return Ok(()),
                 Err(NotTaken::Ended(error)) => return Err(io::Error::other(format!("the witness: {error}"))),
                 Err(NotTaken::Full) if self.stop.load(Relaxed) => return Ok(()),
@@ -56,7 +58,7 @@ struct Document {
     schema_version: u32,
     campaign: String,
     session: u32,
-    /// Blocks that were acknowledged.
+    /// Steps that were acknowledged: writes, trims, operations on names.
     acknowledged: u64,
     /// Those that the witness has stored.
     stored: u64,
@@ -150,18 +152,26 @@ fn begin_streams(
 
 /// The target, open to be written where it is a file or a device, and what is written there.
 fn planned(system: &System, target: &Target, args: &CutWrite) -> Result<(Option<Handle>, Description)> {
-    let (id, boot_id) = (target::id(system, target), target::boot_id(system));
+    let mut description = Description {
+        version: VERSION,
+        target: target::id(system, target),
+        boot_id: target::boot_id(system),
+        write_cache: target::write_cache(system, target),
+        block_bytes: target::BLOCK_BYTES,
+        streams: Vec::new(),
+        names: Vec::new(),
+    };
     if target.is_directory() {
-        let names = target::names(args);
-        return Ok((None, Description { version: 1, target: id, boot_id, block_bytes: target::BLOCK_BYTES, streams: Vec::new(), names }));
+        description.names = target::names(args);
+        return Ok((None, description));
     }
     if !args.names.is_empty() {
         return Err(complaint("--names is for a directory", "name the directory as the target"));
     }
     let handle = target::open_to_write(system, target, args)?;
-    let block_bytes = target::block_bytes(args, &handle)?;
-    let streams = streams(args, handle.size_bytes(), block_bytes)?;
-    Ok((Some(handle), Description { version: 1, target: id, boot_id, block_bytes, streams, names: Vec::new() }))
+    description.block_bytes = target::block_bytes(args, &handle)?;
+    description.streams = streams(args, handle.size_bytes(), description.block_bytes, target::takes_trims(system, target))?;
+    Ok((Some(handle), description))
 }
 
 /// Waits until it is to end: by the user, the time, the cut, or the streams themselves.

@@ -5,10 +5,10 @@ use crate::cli::CutCheck;
 use crate::complaint::complaint;
 use crate::messages;
 use anyhow::Result;
-use ioproof_powercut::{Acknowledged, Description};
+use ioproof_powercut::{Acknowledged, Description, Evidence};
 use ioproof_witness::{Begin, CampaignId, Client, Error, Kept, Key, What, fetch, list};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -24,6 +24,9 @@ struct Checked {
     checked_session: u32,
     /// Blocks that were not as acknowledged.
     lost: u64,
+    /// By which the campaign's cuts are judged together; one that was kept before has none.
+    #[serde(default)]
+    evidence: Option<Evidence>,
 }
 
 /// Everything of a campaign that a check needs.
@@ -97,18 +100,26 @@ fn begun(witness: &str, key: &Key, campaign: CampaignId, session: u32) -> Result
 }
 
 impl Campaign {
-    /// Checks after a cut of other sessions: those that found all, and those that did not. Two checks of one session are of one cut.
+    /// Checks after a cut of other sessions: those that found all, and those that did not.
     pub(super) fn other_cuts(&self) -> (u64, u64) {
-        let of = |is_clean: bool| {
-            let others = self.checks.iter().filter(|checked| checked.checked_session != self.session && (checked.lost == 0) == is_clean);
-            others.map(|checked| checked.checked_session).collect::<BTreeSet<u32>>().len() as u64
-        };
-        (of(true), of(false))
+        let (clean, failed): (Vec<_>, Vec<_>) = self.others().values().map(|checked| checked.lost == 0).partition(|is_clean| *is_clean);
+        (clean.len() as u64, failed.len() as u64)
+    }
+
+    /// Evidence that they gave.
+    pub(super) fn other_evidence(&self) -> Vec<Evidence> {
+        self.others().values().filter_map(|checked| checked.evidence).collect()
+    }
+
+    /// The last check of every other session: two checks of one session are of one cut.
+    fn others(&self) -> BTreeMap<u32, Checked> {
+        let others = self.checks.iter().rev().filter(|checked| checked.checked_session != self.session);
+        others.map(|checked| (checked.checked_session, *checked)).collect()
     }
 
     /// Has the witness keep a result, by which the campaign is judged over its cuts.
-    pub(super) fn keep(&self, witness: &str, key: &Key, lost: u64) {
-        let checked = Checked { checked_session: self.session, lost };
+    pub(super) fn keep(&self, witness: &str, key: &Key, lost: u64, evidence: Evidence) {
+        let checked = Checked { checked_session: self.session, lost, evidence: Some(evidence) };
         let description = serde_json::to_vec(&checked).unwrap_or_default();
         let begin = Begin { campaign: self.id, session: None, description };
         let kept = Client::connect(witness, key, begin).and_then(|client| client.finish(TO_KEEP));
