@@ -1,13 +1,14 @@
 //! `cargo xtask powercut`: drives with a volatile write cache, honest ones and liars, lose their power while something writes to them; what was acknowledged is looked for.
 //!
-//! `powercut/README.md` says how a cut is made, what each drive does and how to add one. Deliberately absent: a virtual machine. The host's own kernel, page cache and filesystems stand on the drive, and all
-//! of them are taken down with it; a cut of a whole machine is the rig's.
+//! `powercut/README.md` says how a cut is made, what each drive does and how to add one. Usually the host's own kernel, page cache and filesystems stand on the drive, and all of them are taken down
+//! with it; with `--machine` it is the rig's virtual machine, which is killed with its drive (`powercut/machine.rs`).
 
 mod campaign;
 mod found;
 mod grade;
 mod guard;
 mod layer;
+mod machine;
 mod naming;
 mod options;
 mod proven;
@@ -21,12 +22,14 @@ mod witness;
 
 use crate::cached::behaviours::{BEHAVIOURS, Behaviour, Lie};
 use crate::debian::{self, Package};
-use crate::{Verb, attack, command, user};
+use crate::{Verb, attack, command, package, rig, user};
 use anyhow::{Result, bail};
 use campaign::Campaign;
+use found::Found;
 use grade::Right;
 use guard::Guard;
 use layer::{LAYERS, Layer};
+use machine::MachineCampaign;
 use options::{Form, Options};
 use proven::Proven;
 use prover::{Prover, Writer};
@@ -38,15 +41,17 @@ use tiny::prover::Tiny;
 
 pub const VERB: Verb = Verb {
     name: "powercut",
-    usage: "[--cuts N] [--full] [--only NAME] [--seed N] [--list]",
+    usage: "[--machine] [--cuts N] [--full] [--only NAME] [--seed N] [--list]",
     about: "drives that lose their power: what was acknowledged is looked for",
     help: "
 Serves drives with a volatile write cache, honest ones and liars, with raw writes, ext4 and XFS on them (loop devices), has the power fail while something
 writes, takes everything down, brings the power back, and looks for what was acknowledged. Writers are a tiny one of xtask's own, by which the rig itself is proven
-and and `ioproof powercut` with blocks and with names in a directory. One row a drive, layer and writer: cuts, acknowledged operations, the cut that first showed a failure, the one
+and `ioproof powercut` with blocks and with names in a directory. One row a drive, layer and writer: cuts, acknowledged operations, the cut that first showed a failure, the one
 from which on the lie had its name, failures by kind, and whether that is right: of an honest drive nothing, of a liar its lie, through a filesystem any loss. Ends with 1
 where one is wrong. That nothing was acknowledged, or a step failed, is a failure of the rig and no result. Needs root, FUSE and packages.
 
+--machine     in the rig's virtual machine, which is killed together with its drive and boots anew on what survived; layers vm-*, with ZFS;
+              no root needed, but QEMU (rig/README.md); ten seconds a cut
 --cuts N      cuts of each (default 10); a liar is cut on until it is found, as long as that is likely
 --full        at least 100 cuts of each, and every drive on every layer by every writer (hours)
 --only NAME   drives, layers or writers whose name contains it; `honest/ext4` or `honest/ext4/blocks` for one of each
@@ -77,6 +82,11 @@ const STEP: &[[&str; 3]] = &[
     ["flush-ignored", "raw", "blocks"],
     ["flush-reordered", "raw", "blocks"],
     ["trim-returns", "raw", "blocks"],
+    ["honest", "vm-raw", "blocks"],
+    ["honest", "vm-ext4", "names"],
+    ["honest", "vm-xfs", "blocks"],
+    ["flush-ignored", "vm-raw", "blocks"],
+    ["flush-ignored", "vm-ext4", "names"],
 ];
 
 /// Rows of the usual form, by each writer that can: drive, and its layers.
@@ -92,6 +102,17 @@ const USUAL: &[(&str, &[&str])] = &[
     ("fua-only", &["file"]),
     ("trim-returns", &["raw"]),
     ("says-write-through", &["raw"]),
+    ("honest", &["vm-raw", "vm-ext4", "vm-ext4-writeback", "vm-xfs", "vm-zfs", "vm-ext4-nobarrier", "vm-zfs-nosync", "vm-ext4-nvme"]),
+    ("honest-torn-512", &["vm-raw"]),
+    ("honest-all-lost", &["vm-ext4"]),
+    ("protected", &["vm-ext4-nobarrier"]),
+    ("flush-ignored", &["vm-raw", "vm-ext4", "vm-xfs", "vm-zfs"]),
+    ("flush-reordered", &["vm-raw"]),
+    ("flushed-torn-512", &["vm-raw"]),
+    ("flushed-torn-4096", &["vm-raw"]),
+    ("fua-only", &["vm-raw"]),
+    ("trim-returns", &["vm-raw"]),
+    ("says-write-through", &["vm-raw"]),
 ];
 
 fn main(args: &[String]) -> Result<ExitCode> {
@@ -106,8 +127,8 @@ fn main(args: &[String]) -> Result<ExitCode> {
                 Writer::ALL.iter().for_each(|writer| println!("by {}", writer.name()));
                 return Ok(ExitCode::SUCCESS);
             }
-            debian::ensure(&PACKAGES.iter().collect::<Vec<_>>())?;
-            if let Some(reason) = obstacle() {
+            debian::ensure(&packages(options.machine))?;
+            if let Some(reason) = obstacle(options.machine) {
                 bail!("no power can be cut: {reason}");
             }
             Ok(if run(&options)? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -125,8 +146,13 @@ pub fn usual_form() -> Result<()> {
     step(&Options::default())
 }
 
+/// A few cuts of the virtual machine, as a step of `cargo xtask test --full`.
+pub fn machine_form() -> Result<()> {
+    step(&Options::step().in_machine())
+}
+
 fn step(options: &Options) -> Result<()> {
-    if let Some(reason) = obstacle() {
+    if let Some(reason) = obstacle(options.machine) {
         println!("does not run: {reason}");
         if user::is_ci() {
             bail!("CI must cut the power, and cannot: {reason}");
@@ -139,11 +165,18 @@ fn step(options: &Options) -> Result<()> {
     Ok(())
 }
 
+/// Packages for cuts on this kernel, or for those of the machine.
+fn packages(machine: bool) -> Vec<&'static Package> {
+    if machine { vec![&rig::QEMU] } else { PACKAGES.iter().collect() }
+}
+
 /// Reason for which nothing can be cut here.
-fn obstacle() -> Option<String> {
-    let missing = debian::missing(&PACKAGES.iter().collect::<Vec<_>>());
+fn obstacle(machine: bool) -> Option<String> {
+    let missing = debian::missing(&packages(machine));
     match () {
         () if !missing.is_empty() => Some(format!("missing: {}", debian::names(&missing))),
+        () if machine && !cfg!(target_arch = "x86_64") => Some("the machine is a PC, and this host is none".to_owned()),
+        () if machine => None,
         () if !user::is_root() => Some("you are not root".to_owned()),
         () if !Path::new("/dev/fuse").exists() => Some("this kernel has no FUSE".to_owned()),
         () => None,
@@ -154,7 +187,7 @@ fn obstacle() -> Option<String> {
 fn run(options: &Options) -> Result<bool> {
     let folder = fresh_folder()?;
     let _guard = Guard::start(&folder)?;
-    let program = wanted(options).iter().any(|row| row.writer != Writer::Tiny).then(|| command::ioproof(false)).transpose()?;
+    let program = wanted(options).iter().any(|row| row.writer != Writer::Tiny).then(|| program(options.machine)).transpose()?;
     println!("seed {}, in {}\n\n{COLUMNS}", options.seed, folder.display());
     let mut is_right = true;
     for row in wanted(options) {
@@ -165,6 +198,11 @@ fn run(options: &Options) -> Result<bool> {
         is_right &= tally.is_right();
     }
     Ok(is_right)
+}
+
+/// ioproof from this tree, with no library where it is the guest's too.
+fn program(machine: bool) -> Result<PathBuf> {
+    if machine { package::build_static() } else { command::ioproof(false) }
 }
 
 /// One row: a drive, what stands on it, and who writes.
@@ -185,11 +223,15 @@ impl Row {
         [self.behaviour.name, self.layer.name, self.writer.name()]
     }
 
-    /// Names need a filesystem, what is said of a cache a device, and a drive that lies seldom thousands of cuts, which are for the tiny writer.
+    /// Names need a filesystem, what is said of a cache a device, and a drive that lies seldom thousands of cuts, which are for the tiny writer, which is not in the machine.
     fn is_possible(&self) -> bool {
         let is_seldom = self.behaviour.lie == Some(Lie::FlushNowAndThenIgnored);
         let has_place = self.writer != Writer::Names || self.layer.filesystem().is_some();
-        has_place && (self.layer.has_device() || !self.behaviour.says_write_through) && (!is_seldom || self.writer == Writer::Tiny)
+        let is_there = self.writer != Writer::Tiny || !self.layer.is_in_machine();
+        is_there
+            && has_place
+            && (self.layer.has_device() || !self.behaviour.says_write_through)
+            && (!is_seldom || self.writer == Writer::Tiny)
     }
 
     fn is_of(&self, form: Form) -> bool {
@@ -204,19 +246,29 @@ impl Row {
 
 /// Rows that are to be tried.
 fn wanted(options: &Options) -> Vec<Row> {
-    Row::all().filter(Row::is_possible).filter(|row| options.wants(row.names(), |form| row.is_of(form))).collect()
+    let rows = Row::all().filter(|row| row.layer.is_in_machine() == options.machine);
+    rows.filter(Row::is_possible).filter(|row| options.wants(row.names(), |form| row.is_of(form))).collect()
 }
 
 /// Cuts so often as is wanted, and a liar until it is found.
 fn campaign(row: Row, options: &Options, program: Option<&Path>, folder: &Path) -> Result<Tally> {
     let Row { behaviour, layer, writer } = row;
-    let right = Right::of(behaviour, layer);
-    let mut tally = Tally { writer, found: Vec::new(), right, says_write_through: behaviour.says_write_through };
+    if let Some(program) = program.filter(|_| layer.is_in_machine()) {
+        let mut campaign = MachineCampaign::new(behaviour, *layer, writer, program, options.seed, folder)?;
+        return repeat(row, options, || campaign.cut());
+    }
     let mut prover = prover_of(writer, program, &folder.join("ioproof"))?;
     let mut campaign = Campaign::new(behaviour, *layer, prover.as_mut(), options.seed, folder)?;
+    repeat(row, options, || campaign.cut())
+}
+
+fn repeat(row: Row, options: &Options, mut cut: impl FnMut() -> Result<Found>) -> Result<Tally> {
+    let Row { behaviour, layer, writer } = row;
+    let right = Right::of(behaviour, layer);
+    let mut tally = Tally { writer, found: Vec::new(), right, says_write_through: behaviour.says_write_through };
     let patience = if behaviour.lie == Some(Lie::FlushNowAndThenIgnored) { PATIENCE_SELDOM } else { PATIENCE };
     while tally.found.len() < options.cuts || right != Right::Nothing && !tally.is_right() && tally.found.len() < patience {
-        tally.found.push(campaign.cut()?);
+        tally.found.push(cut()?);
     }
     Ok(tally)
 }
@@ -245,13 +297,17 @@ mod tests {
 
     #[test]
     fn the_step_and_the_usual_form_have_honest_drives_and_liars_by_ioproof_too() {
-        assert_eq!(wanted(&Options::step()).len(), STEP.len(), "each name is there");
-        let usual = wanted(&Options::default());
-        let by_tiny = usual.iter().filter(|row| row.writer == Writer::Tiny).count();
-        assert_eq!(by_tiny, USUAL.iter().map(|(_, layers)| layers.len()).sum::<usize>(), "each name is there");
+        let all = |options: fn() -> Options| [wanted(&options()), wanted(&options().in_machine())];
+        assert_eq!(all(Options::step).concat().len(), STEP.len(), "each name is there");
+        let [usual, in_machine] = all(Options::default);
+        // Blocks are written wherever something is.
+        let by_blocks = usual.iter().chain(&in_machine).filter(|row| row.writer == Writer::Blocks).count();
+        assert_eq!(by_blocks, USUAL.iter().map(|(_, layers)| layers.len()).sum::<usize>(), "each name is there");
+        let of = |rows: &[Row], writer, is_liar| rows.iter().any(|row| row.writer == writer && row.behaviour.lie.is_some() == is_liar);
         for writer in Writer::ALL {
-            let of = |is_liar: bool| usual.iter().any(|row| row.writer == writer && row.behaviour.lie.is_some() == is_liar);
-            assert!(of(true) && of(false), "{}", writer.name());
+            assert!(of(&usual, writer, true) && of(&usual, writer, false), "{}", writer.name());
+            let is_there = writer != Writer::Tiny;
+            assert_eq!((of(&in_machine, writer, true), of(&in_machine, writer, false)), (is_there, is_there), "{}", writer.name());
         }
     }
 
@@ -260,6 +316,7 @@ mod tests {
         let denied = BEHAVIOURS.iter().filter(|behaviour| behaviour.says_write_through).count();
         let full = wanted(&Options { form: Form::Full, ..Options::default() });
         let by_tiny = full.iter().filter(|row| row.writer == Writer::Tiny).count();
-        assert_eq!(by_tiny, BEHAVIOURS.len() * LAYERS.len() - denied);
+        let layers = LAYERS.iter().filter(|layer| !layer.is_in_machine()).count();
+        assert_eq!(by_tiny, BEHAVIOURS.len() * layers - denied);
     }
 }

@@ -6,6 +6,7 @@
 
 mod apt;
 mod cpio;
+pub mod cuttable;
 mod drives;
 mod host;
 mod list;
@@ -16,6 +17,8 @@ mod needs;
 mod parts;
 mod qmp;
 mod zfs;
+
+pub use nbd::drive;
 
 use crate::debian::{self, Package};
 use crate::{Verb, package, workspace_root};
@@ -44,7 +47,7 @@ packages are fetched and unpacked below target/rig. rig/README.md says more.
     run: main,
 };
 
-const QEMU: Package =
+pub const QEMU: Package =
     Package { name: "qemu-system-x86", provides: "qemu-system-x86_64", why: "to emulate a machine with drives of every kind" };
 
 const TIMEOUT_DEFAULT: Duration = Duration::from_secs(300);

@@ -23,7 +23,7 @@ the first failure.
 Test programs named loop_*.rs make loop devices and need root and packages; those named against_*.rs run other programs of the same
 kind. Where they cannot run they are left out, which is said; with CI set in the environment that is a failure.
 
---full takes the long form of cargo xtask attack (half an hour) and the usual one of cargo xtask powercut, and adds test programs named office_*.rs, which open workbooks in LibreOffice, browser_*.rs, which look at pages in Chromium, and pypi_*.rs, which read reports by programs from PyPI, the fuzz targets, which must compile, and every script in rig/tests, each in a virtual machine of its own with NVMe, SATA, SCSI and virtio drives.
+--full takes the long form of cargo xtask attack (half an hour) and the usual one of cargo xtask powercut, and adds the short one of cargo xtask powercut --machine, test programs named office_*.rs, which open workbooks in LibreOffice, browser_*.rs, which look at pages in Chromium, and pypi_*.rs, which read reports by programs from PyPI, the fuzz targets, which must compile, and every script in rig/tests, each in a virtual machine of its own with NVMe, SATA, SCSI and virtio drives.
 ",
     run: main,
 };
@@ -108,6 +108,7 @@ fn main(args: &[String]) -> Result<ExitCode> {
         steps.push(step("fuzz targets", || command::run(command::cargo().args(["check", "--manifest-path", "fuzz/Cargo.toml"]))));
         steps.push(step("attack --full", attack::full_form));
         steps.push(step("powercut", powercut::usual_form));
+        steps.push(step("powercut --machine", powercut::machine_form));
         steps.extend(rig_steps()?);
     } else {
         steps.push(step("attack", attack::short_form));

@@ -26,17 +26,24 @@ pub struct Options {
     pub only: Vec<String>,
     /// Names are shown, and nothing is cut.
     pub list: bool,
+    /// Layers in the virtual machine, instead of those on this kernel.
+    pub machine: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { cuts: CUTS, form: Form::Usual, seed: seed_from_clock(), only: Vec::new(), list: false }
+        Self { cuts: CUTS, form: Form::Usual, seed: seed_from_clock(), only: Vec::new(), list: false, machine: false }
     }
 }
 
 impl Options {
     pub fn step() -> Self {
         Self { cuts: CUTS_STEP, form: Form::Step, seed: 1, ..Self::default() }
+    }
+
+    /// The same in the virtual machine.
+    pub fn in_machine(self) -> Self {
+        Self { machine: true, ..self }
     }
 
     pub fn parse(args: &[String]) -> Result<Self> {
@@ -46,6 +53,7 @@ impl Options {
             let mut value = || words.next().with_context(|| format!("{word} takes a value"));
             match word.as_str() {
                 "--full" => options.form = Form::Full,
+                "--machine" => options.machine = true,
                 "--list" => options.list = true,
                 "--cuts" => cuts = Some(value()?.parse().context("--cuts takes a number")?),
                 "--seed" => options.seed = value()?.parse().context("--seed takes a number")?,

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 
 /// Sentence with which `write` says that all is made and that the cut may come.
-const READY: &str = "cut the power now";
+pub const READY: &str = "cut the power now";
 
 /// Exit status of `check` where acknowledged writes are lost, and where all are there.
 const LOST: i32 = 1;
@@ -71,10 +71,6 @@ impl Proven {
         }
         Ok(())
     }
-
-    fn document(&self, text: &str) -> Result<Value> {
-        serde_json::from_str(text).with_context(|| format!("no document: {text}"))
-    }
 }
 
 impl Prover for Proven {
@@ -83,7 +79,7 @@ impl Prover for Proven {
         if !target.is_device && !self.has_names {
             tool("dd", &["if=/dev/zero", &format!("of={}", place.display()), "bs=1M", "count=8", "conv=notrunc,fsync", "status=none"])?;
         }
-        let mut command = prover::proven_write(&self.program, &self.folder, &self.witness.address, place, self.has_names);
+        let mut command = prover::proven_write(&self.program, &self.folder, &self.witness.address, place, self.has_names, None);
         command.args(self.campaign.iter().flat_map(|id| ["--campaign", id]));
         let (out, errors) = (File::create(self.folder.join("stdout"))?, File::create(self.folder.join("stderr"))?);
         let child = command.stdin(Stdio::null()).stdout(out).stderr(errors).spawn().context("cannot start a writer")?;
@@ -107,7 +103,7 @@ impl Prover for Proven {
         if !status.is_some_and(|status| status.success()) {
             bail!("the writer failed: {}", self.said("stderr").trim());
         }
-        let document = self.document(&self.said("stdout"))?;
+        let document = document(&self.said("stdout"))?;
         if document["ended"].as_array().is_none_or(Vec::is_empty) {
             bail!("the writer does not say that the drive failed: {document}");
         }
@@ -121,21 +117,32 @@ impl Prover for Proven {
     fn check(&mut self, target: &Target) -> Result<Found> {
         let campaign = self.campaign.as_deref().context("no campaign was written")?;
         let place = self.place(target)?;
-        let output = step::finish(&mut prover::proven_check(&self.program, &self.folder, &self.witness.address, place, campaign))?;
-        let errors = String::from_utf8_lossy(&output.stderr);
-        match output.status.code() {
-            Some(code @ (CLEAN | LOST)) => {
-                let found = found(&self.document(&String::from_utf8_lossy(&output.stdout))?);
-                if found.is_clean() != (code == CLEAN) {
-                    bail!("the exit status is {code}, and the document says {found:?}");
-                }
-                Ok(found)
-            }
-            // It is the filesystem that lost the file; the drive cannot lose itself.
-            _ if !target.is_device && errors.contains("No such file") => Ok(Found::all_gone(Kind::Missing)),
-            code => bail!("the check ended with {code:?}: {}", errors.trim()),
-        }
+        let mut command = prover::proven_check(&self.program, &self.folder, &self.witness.address, place, campaign);
+        // This machine was never down.
+        let output = step::finish(command.arg("--drive-alone"))?;
+        let [out, errors] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
+        judged(output.status.code(), &out, &errors, target)
     }
+}
+
+/// Findings of a check that ended with this exit status and said this.
+pub fn judged(status: Option<i32>, out: &str, errors: &str, target: &Target) -> Result<Found> {
+    match status {
+        Some(code @ (CLEAN | LOST)) => {
+            let found = found(&document(out)?);
+            if found.is_clean() != (code == CLEAN) {
+                bail!("the exit status is {code}, and the document says {found:?}");
+            }
+            Ok(found)
+        }
+        // It is the filesystem that lost the file; the drive cannot lose itself.
+        _ if !target.is_device && errors.contains("No such file") => Ok(Found::all_gone(Kind::Missing)),
+        code => bail!("the check ended with {code:?}: {}", errors.trim()),
+    }
+}
+
+fn document(text: &str) -> Result<Value> {
+    serde_json::from_str(text).with_context(|| format!("no document: {text}"))
 }
 
 /// Findings of a document of `check`.

@@ -88,12 +88,15 @@ pub fn witness(program: &Path, folder: &Path) -> Command {
     command
 }
 
-/// Its writer, of a device or file, or of names in a directory.
-pub fn proven_write(program: &Path, folder: &Path, witness: &str, place: &Path, has_names: bool) -> Command {
+/// Its writer, of a device or file, or of names in a directory. A device that has a serial number is named by it.
+pub fn proven_write(program: &Path, folder: &Path, witness: &str, place: &Path, has_names: bool, serial: Option<&str>) -> Command {
     let mut command = proven(program, folder, "write");
     command.arg(place).args(["--witness", witness, "--json"]);
     match place.strip_prefix("/dev") {
-        Ok(name) => command.arg("--destroy").arg(name).arg("--destroy-unknown-content").args(BLOCKS).args(ON_DEVICE),
+        Ok(name) => {
+            let name = serial.map_or(name, Path::new);
+            command.arg("--destroy").arg(name).arg("--destroy-unknown-content").args(BLOCKS).args(ON_DEVICE)
+        }
         Err(_) if has_names => &mut command,
         Err(_) => command.arg("--overwrite").arg(place).args(BLOCKS),
     };
@@ -103,7 +106,14 @@ pub fn proven_write(program: &Path, folder: &Path, witness: &str, place: &Path, 
 /// Its check.
 pub fn proven_check(program: &Path, folder: &Path, witness: &str, place: &Path, campaign: &str) -> Command {
     let mut command = proven(program, folder, "check");
-    command.arg(place).args(["--witness", witness, "--campaign", campaign, "--drive-alone", "--json"]);
+    command.arg(place).args(["--witness", witness, "--campaign", campaign, "--json"]);
+    command
+}
+
+/// List of the campaigns that a witness has kept.
+pub fn proven_list(program: &Path, folder: &Path, witness: &str) -> Command {
+    let mut command = proven(program, folder, "list");
+    command.args(["--witness", witness, "--json"]);
     command
 }
 

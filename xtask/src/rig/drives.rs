@@ -218,11 +218,11 @@ pub fn make_images(folder: &Path, drive_bytes: u64) -> Result<()> {
     Ok(())
 }
 
-/// The arguments that give QEMU the drives.
-pub fn arguments(folder: &Path) -> Vec<String> {
+/// The arguments that give QEMU the drives, or those of them with one serial number.
+pub fn arguments(folder: &Path, serial: Option<&str>) -> Vec<String> {
     let mut args = vec!["-device".to_owned(), "virtio-scsi-pci,id=scsi".to_owned()];
     let mut made: BTreeSet<String> = BTreeSet::new();
-    for drive in DRIVES {
+    for drive in DRIVES.iter().filter(|drive| serial.is_none_or(|serial| drive.serial == serial)) {
         args.extend(["-blockdev".to_owned(), drive.backing(folder).to_string()]);
         let parents = drive.parents().into_iter().filter(|parent| made.insert(parent["id"].to_string()));
         let devices = parents.chain((!drive.spare).then(|| drive.device()));
@@ -241,7 +241,7 @@ mod tests {
     use super::*;
 
     fn values(flag: &str) -> Vec<Value> {
-        let args = arguments(Path::new("/run"));
+        let args = arguments(Path::new("/run"), None);
         let of_flag = args.windows(2).filter(|w| w[0] == flag && w[1].starts_with('{'));
         of_flag.map(|w| serde_json::from_str(&w[1]).unwrap()).collect()
     }
@@ -259,6 +259,12 @@ mod tests {
         }
         assert_eq!(count("-blockdev", |v| v["file"]["filename"] == "/run/sata-a.img"), 1);
         assert_eq!(count("-blockdev", |v| v["server"]["path"] == "/run/faulty-s.sock"), 1);
+    }
+
+    #[test]
+    fn a_machine_with_one_drive_has_no_other() {
+        let text = arguments(Path::new("/run"), Some("FAULTY-S")).join(" ");
+        assert!(text.contains("faulty-s.sock") && !text.contains("NVME") && !text.contains("SATA"), "{text}");
     }
 
     #[test]

@@ -38,13 +38,13 @@ pub enum Outcome {
 const CONSOLE_LINES: usize = 50;
 
 /// Pause between two looks at QEMU.
-const POLL: Duration = Duration::from_millis(20);
+pub(super) const POLL: Duration = Duration::from_millis(20);
 
 /// The machine is up within ten seconds, on a busy host within thirty. Now and then the emulation loses an interrupt while the drives are found, and it never is.
-const BOOT: Duration = Duration::from_secs(120);
+pub(super) const BOOT: Duration = Duration::from_secs(120);
 
 /// Starts in all of a machine that does not come up.
-const STARTS: u32 = 3;
+pub(super) const STARTS: u32 = 3;
 
 /// End of the wait for the machine.
 #[derive(Debug, PartialEq, Eq)]
@@ -156,9 +156,7 @@ impl Life {
     }
 
     fn start(&self, parts: &Parts, job: &Job) -> Result<Child> {
-        // setpriv: QEMU must not outlive this program, however that ends.
-        let mut qemu = Command::new("setpriv");
-        qemu.args(["--pdeathsig", "KILL", "qemu-system-x86_64"]).args(arguments(parts, &self.folder, job.script.is_some()));
+        let mut qemu = qemu(arguments(parts, &self.folder, job.script.is_some()));
         if job.script.is_some() {
             // Pipes of its own: at the end of its input QEMU closes the guest's port, and it makes its output non-blocking, which
             // would reach every program that shares ours.
@@ -176,13 +174,17 @@ impl Life {
         self.shared("status").trim().parse().ok()
     }
 
-    /// The end of what the kernel said.
     fn console(&self) -> String {
-        let bytes = fs::read(self.folder.join("console")).unwrap_or_default();
-        let text = String::from_utf8_lossy(&bytes);
-        let lines: Vec<&str> = text.lines().collect();
-        format!("the end of its console:\n{}", lines[lines.len().saturating_sub(CONSOLE_LINES)..].join("\n"))
+        console(&self.folder)
     }
+}
+
+/// The end of what the kernel said.
+pub(super) fn console(folder: &Path) -> String {
+    let bytes = fs::read(folder.join("console")).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    let lines: Vec<&str> = text.lines().collect();
+    format!("the end of its console:\n{}", lines[lines.len().saturating_sub(CONSOLE_LINES)..].join("\n"))
 }
 
 impl Drop for Life {
@@ -207,8 +209,23 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
+/// QEMU, which must not outlive this program, however that ends.
+pub(super) fn qemu(arguments: Vec<String>) -> Command {
+    let mut qemu = Command::new("setpriv");
+    qemu.args(["--pdeathsig", "KILL", "qemu-system-x86_64"]).args(arguments);
+    qemu
+}
+
 /// QEMU's command line. qboot and an uncompressed kernel save seconds against the usual firmware.
 fn arguments(parts: &Parts, folder: &Path, has_script: bool) -> Vec<String> {
+    let mut args = bare_arguments(parts, folder, has_script);
+    args.extend(host::arguments(folder));
+    args.extend(drives::arguments(folder, None));
+    args
+}
+
+/// Those of a machine without drives.
+pub(super) fn bare_arguments(parts: &Parts, folder: &Path, has_script: bool) -> Vec<String> {
     let mut args: Vec<String> =
         ["-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", "max", "-m", "1024", "-smp", "2"].map(String::from).into();
     args.extend(["-bios", "qboot.rom", "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none"].map(String::from));
@@ -232,8 +249,6 @@ fn arguments(parts: &Parts, folder: &Path, has_script: bool) -> Vec<String> {
     } else {
         add("-serial", "mon:stdio".to_owned());
     }
-    args.extend(host::arguments(folder));
-    args.extend(drives::arguments(folder));
     args
 }
 

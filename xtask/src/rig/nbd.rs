@@ -7,7 +7,7 @@
 mod behaviour;
 #[cfg(test)]
 mod client;
-mod drive;
+pub mod drive;
 mod greeting;
 mod requests;
 
@@ -32,8 +32,13 @@ pub struct Server {
 impl Server {
     /// Makes an honest drive of zeros and listens at this path.
     pub fn start(socket: &Path, size_bytes: u64) -> Result<Self> {
+        let size_bytes = usize::try_from(size_bytes).context("the drive is larger than memory")?;
+        Self::serve(socket, Arc::new(FaultyDrive::new(size_bytes)))
+    }
+
+    /// Listens at this path for a drive that outlives it.
+    pub fn serve(socket: &Path, drive: Arc<FaultyDrive>) -> Result<Self> {
         let listener = UnixListener::bind(socket).with_context(|| format!("cannot listen at {}", socket.display()))?;
-        let drive = Arc::new(FaultyDrive::new(usize::try_from(size_bytes).context("the drive is larger than memory")?));
         let stop = Arc::new(AtomicBool::new(false));
         let thread = std::thread::spawn({
             let (drive, stop) = (Arc::clone(&drive), Arc::clone(&stop));

@@ -4,8 +4,10 @@ use super::drive::FaultyDrive;
 use super::greeting::*;
 use super::requests::{self, EINVAL, EIO, FLUSH, FUA, READ, REQUEST_MAGIC, TRIM, WRITE, WRITE_ZEROES};
 use std::io::{Read, Write};
+use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A connection after its greeting.
 pub struct Client {
@@ -52,17 +54,25 @@ impl Client {
 
     /// One request; what was read, or the error's number.
     fn request(&mut self, kind: u16, flags: u16, offset: u64, length: u32, data: &[u8]) -> Result<Vec<u8>, u32> {
+        self.ask(kind, flags, offset, length, data);
+        self.answer(if kind == READ { length as usize } else { 0 })
+    }
+
+    fn ask(&mut self, kind: u16, flags: u16, offset: u64, length: u32, data: &[u8]) {
         self.cookie += 1;
         let head = [REQUEST_MAGIC.to_be_bytes(), ((u32::from(flags) << 16) | u32::from(kind)).to_be_bytes()].concat();
         let place = joined(&[&self.cookie.to_be_bytes(), &offset.to_be_bytes(), &length.to_be_bytes()]);
         self.stream.write_all(&joined(&[&head, &place, data])).unwrap();
+    }
+
+    fn answer(&mut self, length: usize) -> Result<Vec<u8>, u32> {
         assert_eq!(u32::from_be_bytes(read(&mut self.stream).unwrap()), requests::REPLY_MAGIC);
         let error = u32::from_be_bytes(read(&mut self.stream).unwrap());
         assert_eq!(u64::from_be_bytes(read(&mut self.stream).unwrap()), self.cookie);
         if error != 0 {
             return Err(error);
         }
-        let mut answer = vec![0; if kind == READ { length as usize } else { 0 }];
+        let mut answer = vec![0; length];
         self.stream.read_exact(&mut answer).unwrap();
         Ok(answer)
     }
@@ -86,10 +96,20 @@ const SIZE_BYTES: usize = 64 << 10;
 /// A drive, and a client that is connected to it through a pair of sockets.
 fn pair() -> (Arc<FaultyDrive>, UnixStream) {
     let drive = Arc::new(FaultyDrive::new(SIZE_BYTES));
+    let stream = stream(&drive);
+    (drive, stream)
+}
+
+fn stream(drive: &Arc<FaultyDrive>) -> UnixStream {
     let (ours, theirs) = UnixStream::pair().unwrap();
-    let served = Arc::clone(&drive);
+    let served = Arc::clone(drive);
     std::thread::spawn(move || super::serve(theirs, &served));
-    (drive, ours)
+    ours
+}
+
+/// Another client of the same drive.
+fn again(drive: &Arc<FaultyDrive>) -> Client {
+    Client::greet(stream(drive))
 }
 
 fn connected() -> (Arc<FaultyDrive>, Client) {
@@ -174,6 +194,20 @@ fn a_write_with_fua_is_kept_without_a_flush() {
     client.write(4096, &[2; 4096], false).unwrap();
     drive.command(&["cut", "1", "all"]).unwrap();
     assert_eq!(present(&mut client), [0]);
+}
+
+#[test]
+fn a_drive_without_power_answers_nothing_and_takes_nothing() {
+    let (drive, mut client) = connected();
+    client.write(0, &[1; 4096], true).unwrap();
+    drive.cut_after(0);
+    client.ask(FLUSH, 0, 0, 0, &[]);
+    client.ask(WRITE, FUA, 4096, 4096, &[2; 4096]);
+    drive.wait_for_cut(Duration::from_secs(600)).unwrap();
+    client.stream.shutdown(Shutdown::Write).unwrap();
+    assert_eq!(client.stream.read(&mut [0]).unwrap(), 0, "no answer, and the drive is gone");
+    drive.power_on();
+    assert_eq!(present(&mut again(&drive)), [0]);
 }
 
 #[test]

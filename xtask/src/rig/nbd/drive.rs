@@ -1,12 +1,12 @@
 //! One drive between those who use it and the one who tells it how to behave: each request is counted, kept waiting, failed or
-//! carried out, as the drive is told at that moment.
+//! carried out, as the drive is told at that moment. A machine that is to lose its power with its drive waits for the drive's end here.
 
 use super::behaviour::{Behaviour, Kind, Order};
 use crate::cached::behaviours::Habits;
 use crate::cached::{Action, CachedDrive, Failed};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Requests so far.
 #[derive(Debug, Default)]
@@ -32,14 +32,18 @@ struct State {
 #[derive(Debug)]
 pub struct FaultyDrive {
     state: Mutex<State>,
-    /// The behaviour changed.
+    /// The behaviour changed, or the power has failed.
     changed: Condvar,
 }
 
 impl FaultyDrive {
     pub fn new(size_bytes: usize) -> Self {
-        let state =
-            State { drive: CachedDrive::new(size_bytes, Habits::HONEST, 1), behaviour: Behaviour::default(), counts: Counts::default() };
+        Self::of(CachedDrive::new(size_bytes, Habits::HONEST, 1))
+    }
+
+    /// A drive with habits of its own, which it keeps until it is told others.
+    pub fn of(drive: CachedDrive) -> Self {
+        let state = State { drive, behaviour: Behaviour::default(), counts: Counts::default() };
         Self { state: Mutex::new(state), changed: Condvar::new() }
     }
 
@@ -75,7 +79,42 @@ impl FaultyDrive {
         if state.behaviour.fails(kind, offset as u64, length as u64) {
             return Err(Failed);
         }
-        state.drive.carry_out(action)
+        let answer = state.drive.carry_out(action);
+        if !state.drive.is_on() {
+            self.changed.notify_all();
+        }
+        answer
+    }
+
+    /// From now on the drive has nothing in its cache, and its power fails in so many requests that are no reads.
+    pub fn cut_after(&self, requests: u64) {
+        let mut state = self.state();
+        state.drive.settle();
+        state.drive.cut_after(requests);
+    }
+
+    /// Waits until the power has failed.
+    ///
+    /// # Errors
+    /// When it has not in this time.
+    pub fn wait_for_cut(&self, limit: Duration) -> Result<()> {
+        let until = Instant::now() + limit;
+        let mut state = self.state();
+        while state.drive.is_on() {
+            let Some(left) = until.checked_duration_since(Instant::now()) else {
+                bail!("so little was asked of the drive that its power did not fail in {} s", limit.as_secs());
+            };
+            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        Ok(())
+    }
+
+    pub fn power_on(&self) {
+        self.state().drive.power_on();
+    }
+
+    pub fn is_on(&self) -> bool {
+        self.state().drive.is_on()
     }
 
     /// The state, once the drive does not hang, or no longer.

@@ -31,7 +31,8 @@ struct Request {
     length: u32,
 }
 
-/// Answers one request after another until the client says goodbye.
+/// Answers one request after another until the client says goodbye. A drive that lost its power answers nothing any more; what is still sent to it is lost, until the
+/// client is gone too.
 pub fn answer_all(stream: &mut (impl Read + Write), drive: &FaultyDrive) -> io::Result<()> {
     loop {
         let request = Request::read(stream)?;
@@ -43,6 +44,9 @@ pub fn answer_all(stream: &mut (impl Read + Write), drive: &FaultyDrive) -> io::
             Some(action) => drive.carry_out(action).map_or((EIO, Vec::new()), |data| (0, data)),
             None => (EINVAL, Vec::new()),
         };
+        if !drive.is_on() {
+            return io::copy(stream, &mut io::sink()).map(drop);
+        }
         stream.write_all(&joined(&[&REPLY_MAGIC.to_be_bytes(), &error.to_be_bytes(), &request.cookie.to_be_bytes(), &data]))?;
     }
 }

@@ -1,0 +1,169 @@
+//! A machine that carries out orders of the host until its power is cut, and comes up again on what its drive kept.
+//!
+//! One drive, served by this program (`nbd.rs`), outlives it. A cut is SIGKILL to QEMU once the drive is dark, with nothing in between that a machine with power could
+//! do in good order. Orders are shell commands; `rig/orders.sh` is the guest's side. The guest has QEMU's user network, in which the host's loopback is 10.0.2.2: a witness
+//! listens there. Deliberately absent: what is ordered, and what is thought of it (`powercut/machine.rs`).
+
+use super::nbd::Server;
+use super::nbd::drive::FaultyDrive;
+use super::parts::Parts;
+use super::{drives, machine, parts, zfs};
+use crate::workspace_root;
+use anyhow::{Context, Result, bail};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Address of the host in the guest's network (QEMU's documentation, "Using the user mode network stack").
+pub const HOST: &str = "10.0.2.2";
+
+/// An order hangs when it takes longer. Emulation is slow, and so is a loaded host.
+const LIMIT: Duration = Duration::from_secs(180);
+
+/// Files of `rig/` that orders use.
+const FILES: [(&str, &str); 3] = [("lib.sh", "lib.sh"), ("orders.sh", "script.sh"), ("powercut.sh", "powercut.sh")];
+
+/// The machine, with power or without.
+pub struct Cuttable {
+    folder: PathBuf,
+    parts: Parts,
+    /// Serial number of its drive.
+    serial: &'static str,
+    pub drive: Arc<FaultyDrive>,
+    _server: Server,
+    qemu: Option<Child>,
+    /// Orders since it came up.
+    orders: u32,
+}
+
+/// End of an order.
+#[derive(Debug)]
+pub struct Done {
+    pub status: i32,
+    pub out: String,
+    pub errors: String,
+}
+
+impl Cuttable {
+    /// Makes one without power: the guest's parts, a folder that it shares with us, and a server of the drive with this serial number.
+    pub fn new(folder: &Path, serial: &'static str, drive: FaultyDrive, program: &Path, needs_zfs: bool) -> Result<Self> {
+        let mut parts = parts::ensure(&workspace_root())?;
+        if needs_zfs {
+            parts = zfs::ensure(&workspace_root(), &parts)?;
+        }
+        let share = folder.join("share");
+        fs::create_dir_all(share.join("bin")).with_context(|| format!("cannot make {}", share.display()))?;
+        fs::copy(program, share.join("bin/ioproof")).context("cannot copy ioproof into the guest")?;
+        for (from, to) in FILES {
+            fs::copy(workspace_root().join("rig").join(from), share.join(to))
+                .with_context(|| format!("cannot copy {from} into the guest"))?;
+        }
+        fs::write(share.join("arguments"), "").context("cannot write the guest's arguments")?;
+        let row = drives::DRIVES.iter().find(|row| row.serial == serial).with_context(|| format!("there is no drive {serial}"))?;
+        let drive = Arc::new(drive);
+        let server = Server::serve(&row.socket(folder), Arc::clone(&drive))?;
+        Ok(Self { folder: folder.to_owned(), parts, serial, drive, _server: server, qemu: None, orders: 0 })
+    }
+
+    /// The folder that the guest sees as `/share`.
+    pub fn share(&self) -> PathBuf {
+        self.folder.join("share")
+    }
+
+    /// Serial number of its drive.
+    pub fn serial(&self) -> &'static str {
+        self.serial
+    }
+
+    /// Brings the power back, and waits until the guest takes orders.
+    pub fn power_on(&mut self) -> Result<()> {
+        self.drive.power_on();
+        for _ in 0..machine::STARTS {
+            self.start()?;
+            let until = Instant::now() + machine::BOOT;
+            while Instant::now() < until && self.is_running()? {
+                if self.share().join("ready").exists() {
+                    return Ok(());
+                }
+                std::thread::sleep(machine::POLL);
+            }
+            self.kill()?;
+        }
+        bail!("the machine did not come up in {} starts; {}", machine::STARTS, machine::console(&self.folder))
+    }
+
+    /// Has the guest do something and waits for its end, whichever it is.
+    pub fn order(&mut self, text: &str) -> Result<Done> {
+        self.orders += 1;
+        let name = format!("orders/{}", self.orders);
+        let half = self.share().join(format!("{name}.half"));
+        fs::write(&half, text).and_then(|()| fs::rename(&half, half.with_extension("sh"))).context("cannot give an order")?;
+        let until = Instant::now() + LIMIT;
+        while !self.share().join(format!("{name}.status")).exists() {
+            if Instant::now() > until || !self.is_running()? {
+                let said = self.said(&format!("{name}.err"));
+                bail!("no end of an order to the guest: {text}\n{said}\n{}", machine::console(&self.folder));
+            }
+            std::thread::sleep(machine::POLL);
+        }
+        let status = self.said(&format!("{name}.status")).trim().parse().context("an order ended without a status")?;
+        Ok(Done { status, out: self.said(&format!("{name}.out")), errors: self.said(&format!("{name}.err")) })
+    }
+
+    /// Has it do something that must succeed; gives what it printed.
+    pub fn must(&mut self, text: &str) -> Result<String> {
+        let done = self.order(text)?;
+        if done.status != 0 {
+            bail!("in the guest `{text}` ended with {}: {} {}", done.status, done.out.trim(), done.errors.trim());
+        }
+        Ok(done.out.trim().to_owned())
+    }
+
+    /// Content of a file in the shared folder; empty where there is none.
+    pub fn said(&self, name: &str) -> String {
+        fs::read_to_string(self.share().join(name)).unwrap_or_default()
+    }
+
+    /// Waits until the drive is dark, and kills the machine at once.
+    pub fn cut(&mut self, limit: Duration) -> Result<()> {
+        self.drive.wait_for_cut(limit)?;
+        self.kill()
+    }
+
+    /// Kills the machine, whatever it does.
+    pub fn kill(&mut self) -> Result<()> {
+        let Some(mut qemu) = self.qemu.take() else { return Ok(()) };
+        qemu.kill().context("cannot kill QEMU")?;
+        qemu.wait().context("cannot wait for QEMU").map(drop)
+    }
+
+    fn start(&mut self) -> Result<()> {
+        let _ = fs::remove_file(self.share().join("ready"));
+        let orders = self.share().join("orders");
+        let _ = fs::remove_dir_all(&orders);
+        fs::create_dir(&orders).with_context(|| format!("cannot make {}", orders.display()))?;
+        self.orders = 0;
+        let mut arguments = machine::bare_arguments(&self.parts, &self.folder, true);
+        arguments.extend(["-netdev", "user,id=net", "-device", "virtio-net-pci,netdev=net,romfile="].map(str::to_owned));
+        arguments.extend(drives::arguments(&self.folder, Some(self.serial)));
+        let said = File::create(self.folder.join("said")).context("cannot make a file for what the guest says")?;
+        let errors = said.try_clone().context("cannot use that file twice")?;
+        let qemu = machine::qemu(arguments).stdin(Stdio::piped()).stdout(said).stderr(errors).spawn();
+        self.qemu = Some(qemu.context("cannot start QEMU")?);
+        Ok(())
+    }
+
+    fn is_running(&mut self) -> Result<bool> {
+        let Some(qemu) = self.qemu.as_mut() else { return Ok(false) };
+        Ok(qemu.try_wait().context("cannot look at QEMU")?.is_none())
+    }
+}
+
+impl Drop for Cuttable {
+    fn drop(&mut self) {
+        // Before its drive, and before the folder that it works in.
+        let _ = self.kill();
+    }
+}
