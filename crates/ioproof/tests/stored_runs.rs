@@ -140,6 +140,17 @@ fn whatever_lies_in_the_store_keeps_no_other_run_from_being_listed() {
     assert_eq!(sandbox.run(&["report", "a-pipe"]).status, 2);
 }
 
+/// A folder that cannot be read is not an empty one.
+#[test]
+fn a_store_that_cannot_be_read_is_said() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir_all(sandbox.state().join("ioproof")).unwrap();
+    std::fs::write(sandbox.state().join("ioproof/runs"), "").unwrap();
+    for words in [&["runs", "list"][..], &["runs", "list", "--json"], &["runs", "prune", "--size", "1KiB"], &["report", "last"]] {
+        sandbox.run(words).refuses(&["cannot be listed"]);
+    }
+}
+
 #[test]
 fn no_link_in_the_store_is_followed() {
     let sandbox = Sandbox::new();

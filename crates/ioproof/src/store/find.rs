@@ -39,7 +39,7 @@ pub fn folder_of(name: &str) -> Result<PathBuf> {
         return Ok(PathBuf::from(name));
     }
     let folder = runs_folder()?;
-    let ids = ids(&folder);
+    let ids = ids(&folder)?;
     let found = match name {
         // One that was imported may bear any date.
         "last" | "latest" => ids.iter().rev().find(|id| is_from_here(&folder.join(id))),
@@ -84,7 +84,7 @@ fn no_folder(file: &fs::Metadata) -> &'static str {
 /// When none or several match.
 pub fn id_of(text: &str) -> Result<String> {
     let folder = runs_folder()?;
-    if let Some(id) = one(&ids(&folder), text)? {
+    if let Some(id) = one(&ids(&folder)?, text)? {
         return Ok(id.clone());
     }
     let is_meant = folder_of(text).ok().filter(|path| path.starts_with(&folder));
@@ -113,14 +113,27 @@ fn is_called(folder: &Path, name: &str) -> bool {
     Labels::read(folder).is_ok_and(|labels| labels.name.as_deref() == Some(name))
 }
 
-/// The folders in which a record stands, whatever it is, and those of runs that were killed before they had one, in their order.
-pub(super) fn ids(folder: &Path) -> Vec<String> {
-    ids_and_others(folder).0
+/// The folders in which a record stands, whatever it is, and those of runs that were killed before they had one, in their order. None where there is no folder yet.
+///
+/// # Errors
+/// When the folder cannot be read: it is not empty then, for all that is known.
+pub(super) fn ids(folder: &Path) -> Result<Vec<String>> {
+    Ok(ids_and_others(folder)?.0)
 }
 
 /// The same, and the names of what lies there and is no run, each in its order.
-pub(super) fn ids_and_others(folder: &Path) -> (Vec<String>, Vec<String>) {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+///
+/// # Errors
+/// As [`ids`].
+pub(super) fn ids_and_others(folder: &Path) -> Result<(Vec<String>, Vec<String>)> {
+    let entries = match fs::read_dir(folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+        Err(error) => {
+            let text = format!("the runs in {} cannot be listed: {error}", folder.display());
+            return Err(complaint(text, "mend that folder, or set XDG_STATE_HOME to the one that holds the runs"));
+        }
+    };
     let has = |entry: &fs::DirEntry, name: &str| entry.path().join(name).symlink_metadata().is_ok();
     let (mut ids, mut others) = (Vec::new(), Vec::new());
     for entry in entries {
@@ -133,7 +146,7 @@ pub(super) fn ids_and_others(folder: &Path) -> (Vec<String>, Vec<String>) {
     }
     ids.sort();
     others.sort();
-    (ids, others)
+    Ok((ids, others))
 }
 
 /// The one run that an id, its beginning or its end stands for.

@@ -29,9 +29,9 @@ pub struct Listed {
 /// The ids of all runs in their order, hence that of when they began.
 ///
 /// # Errors
-/// When there is no state folder to look in.
+/// When there is no state folder to look in, or the folder of runs cannot be read.
 pub fn all_ids() -> Result<Vec<String>> {
-    Ok(find::ids(&runs_folder()?))
+    find::ids(&runs_folder()?)
 }
 
 /// The same, and a sentence about what lies in the store and is no run; none where there is nothing of the kind.
@@ -40,7 +40,7 @@ pub fn all_ids() -> Result<Vec<String>> {
 /// As [`all_ids`].
 pub fn all_ids_and_others() -> Result<(Vec<String>, Option<String>)> {
     let folder = runs_folder()?;
-    let (ids, others) = find::ids_and_others(&folder);
+    let (ids, others) = find::ids_and_others(&folder)?;
     Ok((ids, described(&others, &folder)))
 }
 
