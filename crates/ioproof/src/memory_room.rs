@@ -14,6 +14,14 @@ const RUN_BYTES: u64 = 40 << 20;
 /// A worker's stack, rings and counts, beside its buffers. Bytes.
 const WORKER_BYTES: u64 = 4 << 20;
 
+/// Addresses that the C library reserves for a thread that allocates (HEAP_MAX_SIZE of glibc's malloc/arena.c), and the number of threads of each CPU
+/// for which it does so (mallopt(3), M_ARENA_MAX). Bytes.
+const ARENA_BYTES: u64 = 64 << 20;
+const ARENAS_OF_A_CPU: u64 = 8;
+
+/// Threads of a worker: its own, and at the most one that waits for it.
+const THREADS_OF_A_WORKER: u64 = 2;
+
 /// The limits, each with the line of `/proc/self/status` that says what is used of it, and the words for people.
 const LIMITS: [(Resource, &str, &str); 2] = [(Resource::Data, "VmData:", "ulimit -d"), (Resource::As, "VmSize:", "ulimit -v")];
 
@@ -49,9 +57,13 @@ pub fn check<'a>(system: &System, loads: impl Iterator<Item = &'a Workload>) -> 
 /// As [`check`].
 pub fn check_together<'a>(system: &System, groups: impl Iterator<Item = Vec<&'a Workload>>) -> Result<()> {
     let of_group = |group: Vec<&Workload>| group.into_iter().map(load_bytes).fold(0, u64::saturating_add);
-    let needed = RUN_BYTES.saturating_add(groups.map(of_group).max().unwrap_or(0));
+    let groups: Vec<Vec<&Workload>> = groups.collect();
+    let workers = groups.iter().map(|group| group.iter().map(|load| u64::from(load.workers)).sum()).max().unwrap_or(0);
+    let data_bytes = RUN_BYTES.saturating_add(groups.into_iter().map(of_group).max().unwrap_or(0));
     let status = system.proc_text("self/status").unwrap_or_default();
     for (resource, line, name) in LIMITS {
+        let reserved_bytes = if resource == Resource::As { arenas(workers) } else { 0 };
+        let needed = data_bytes.saturating_add(reserved_bytes);
         let left = getrlimit(resource).current.map(|limit| limit.saturating_sub(used(&status, line)));
         if let Some(left) = left.filter(|left| *left < needed) {
             let text = too_little(name, left, "the run", needed);
@@ -59,6 +71,12 @@ pub fn check_together<'a>(system: &System, groups: impl Iterator<Item = Vec<&'a 
         }
     }
     Ok(())
+}
+
+/// Addresses that are reserved for threads of so many workers. Bytes.
+fn arenas(workers: u64) -> u64 {
+    let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get() as u64);
+    workers.saturating_mul(THREADS_OF_A_WORKER).min(ARENAS_OF_A_CPU.saturating_mul(cpus)).saturating_mul(ARENA_BYTES)
 }
 
 fn load_bytes(workload: &Workload) -> u64 {

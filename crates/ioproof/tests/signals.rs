@@ -264,6 +264,17 @@ fn too_little_memory_for_the_program_itself_is_an_error() {
     }
 }
 
+/// The C library reserves addresses for each thread; where they run out in the middle, only an abort is left.
+#[test]
+fn too_few_addresses_for_the_threads_of_a_run_are_an_error() {
+    let sandbox = Sandbox::new();
+    let run = ["run", "--name=a", "--rw=randread", "--size=1m", "--numjobs=4", "--filename=made"];
+    for limit in ["ulimit -v 299760", "ulimit -v 300120", "ulimit -v 420000"] {
+        let said = said(limited(&sandbox, limit, &run).output().unwrap());
+        said.refuses(&["of memory to this process, and the run may take", "raise that limit"]);
+    }
+}
+
 #[test]
 fn too_little_memory_is_an_error_before_anything_is_made() {
     let sandbox = Sandbox::new();
