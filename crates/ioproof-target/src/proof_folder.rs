@@ -2,11 +2,13 @@
 //! name, and nothing outside of it is touched.
 
 use crate::held_folder::HeldFolder;
-use rustix::fs::{Mode, OFlags};
+use rustix::fs::{AtFlags, Mode, OFlags};
+use rustix::io::Errno;
 use std::ffi::OsStr;
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The folder, held by a descriptor.
 #[derive(Debug)]
@@ -73,7 +75,19 @@ impl ProofFolder {
     /// # Errors
     /// An error of the kernel, passed on.
     pub fn sync(&self) -> io::Result<()> {
-        sync(&self.folder)
+        sync(&self.folder)?;
+        self.look_for_life()
+    }
+
+    /// Looks for a name that nobody has asked for, which a filesystem that was shut down answers with an error. XFS says of a folder that it is synced when
+    /// nothing of it waits any more, also where that is so because its log could not be written (fs/xfs/xfs_file.c, xfs_dir_fsync).
+    fn look_for_life(&self) -> io::Result<()> {
+        static LOOKS: AtomicU64 = AtomicU64::new(0);
+        let name = format!("look-{}-{}", std::process::id(), LOOKS.fetch_add(1, Relaxed));
+        match rustix::fs::statat(&self.folder, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(_) | Err(Errno::NOENT) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Content of a file, up to `most_bytes`; `None` where nothing bears the name.
