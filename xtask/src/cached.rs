@@ -1,9 +1,10 @@
 //! A drive with a volatile write cache that can lose its power.
 //!
-//! `cached/medium.rs` has its content, `cached/behaviours.rs` how drives deal with it. The rig serves such drives over NBD, where FUA is seen, and
+//! `cached/medium.rs` has its content, `cached/behaviours.rs` how drives deal with it, `cached/dark.rs` how its end is waited for. The rig serves such drives over NBD, where FUA is seen, and
 //! `powercut` over FUSE. Deliberately absent: threads, time, protocols.
 
 pub mod behaviours;
+pub mod dark;
 pub mod medium;
 
 use crate::random::Random;

@@ -51,7 +51,7 @@ from which on the lie had its name, failures by kind, and whether that is right:
 where one is wrong. That nothing was acknowledged, or a step failed, is a failure of the rig and no result. Needs root, FUSE and packages.
 
 --machine     in the rig's virtual machine, which is killed together with its drive and boots anew on what survived; layers vm-*, with ZFS;
-              no root needed, but QEMU (rig/README.md); ten seconds a cut
+              no root needed, but QEMU (rig/README.md); a quarter of a minute a cut
 --cuts N      cuts of each (default 10); a liar is cut on until it is found, as long as that is likely
 --full        at least 100 cuts of each, and every drive on every layer by every writer (hours)
 --only NAME   drives, layers or writers whose name contains it; `honest/ext4` or `honest/ext4/blocks` for one of each
@@ -78,6 +78,7 @@ const STEP: &[[&str; 3]] = &[
     ["honest", "raw", "tiny"],
     ["honest", "raw", "blocks"],
     ["honest", "ext4", "blocks"],
+    ["honest", "xfs", "names"],
     ["flush-ignored", "raw", "tiny"],
     ["flush-ignored", "raw", "blocks"],
     ["flush-reordered", "raw", "blocks"],

@@ -9,7 +9,7 @@ mod guest;
 use super::found::{Found, Kind};
 use super::layer::{Layer, Site};
 use super::proven::{READY, judged};
-use super::prover::{self, Target, Writer};
+use super::prover::{self, Writer};
 use super::step::{LIMIT, run};
 use super::witness::Witness;
 use crate::cached::CachedDrive;
@@ -81,12 +81,12 @@ impl MachineCampaign {
     /// Starts the writer; when this returns it has made its files and writes. Gives its campaign.
     fn begin(&mut self) -> Result<String> {
         let target = self.guest.target()?;
-        let place = self.place(&target)?;
-        if !target.is_device && self.writer == Writer::Blocks {
-            self.guest.machine.must(&format!("dd if=/dev/zero of={} bs=1M count=8 conv=notrunc,fsync status=none", place.display()))?;
+        let place = target.place(self.has_names())?;
+        if let Some(words) = target.filling(self.has_names()) {
+            self.guest.machine.must(&format!("dd {}", words.join(" ")))?;
         }
         let (program, home, serial) = (Path::new("ioproof"), Path::new(guest::HOME), self.guest.machine.serial());
-        let mut command = prover::proven_write(program, home, &self.address(), &place, self.writer == Writer::Names, Some(serial));
+        let mut command = prover::proven_write(program, home, &self.address(), place, self.has_names(), Some(serial));
         command.args(self.campaign.iter().flat_map(|id| ["--campaign", id]));
         self.guest.begin(&line_of(&command))?;
         let said = self.guest.wait_until_it_says(READY)?;
@@ -102,7 +102,8 @@ impl MachineCampaign {
             return Ok(Found::all_gone(Kind::Unmountable));
         }
         let target = self.guest.target()?;
-        let command = prover::proven_check(Path::new("ioproof"), Path::new(guest::HOME), &self.address(), &self.place(&target)?, campaign);
+        let command =
+            prover::proven_check(Path::new("ioproof"), Path::new(guest::HOME), &self.address(), target.place(self.has_names())?, campaign);
         let done = self.guest.machine.order(&guest::order(&line_of(&command)))?;
         judged(Some(done.status), &done.out, &done.errors, &target)
     }
@@ -115,9 +116,8 @@ impl MachineCampaign {
         listed.and_then(|one| one["size_bytes"].as_u64()).with_context(|| format!("the witness does not list {campaign}: {told}"))
     }
 
-    fn place(&self, target: &Target) -> Result<PathBuf> {
-        let place = if self.writer == Writer::Names { target.path.parent().context("a file is in a folder")? } else { &target.path };
-        Ok(place.to_owned())
+    fn has_names(&self) -> bool {
+        self.writer == Writer::Names
     }
 
     /// Address of the witness, as the guest sees it.

@@ -49,10 +49,6 @@ impl Proven {
         Ok(Self { program: program.to_owned(), folder: folder.to_owned(), witness, has_names, campaign: None, writer: None })
     }
 
-    fn place<'a>(&self, target: &'a Target) -> Result<&'a Path> {
-        if self.has_names { target.path.parent().context("a file is in a folder") } else { Ok(&target.path) }
-    }
-
     fn said(&self, name: &str) -> String {
         fs::read_to_string(self.folder.join(name)).unwrap_or_default()
     }
@@ -75,9 +71,9 @@ impl Proven {
 
 impl Prover for Proven {
     fn begin(&mut self, target: &Target, _: u64) -> Result<()> {
-        let place = self.place(target)?;
-        if !target.is_device && !self.has_names {
-            tool("dd", &["if=/dev/zero", &format!("of={}", place.display()), "bs=1M", "count=8", "conv=notrunc,fsync", "status=none"])?;
+        let place = target.place(self.has_names)?;
+        if let Some(words) = target.filling(self.has_names) {
+            tool("dd", &words.each_ref().map(String::as_str))?;
         }
         let mut command = prover::proven_write(&self.program, &self.folder, &self.witness.address, place, self.has_names, None);
         command.args(self.campaign.iter().flat_map(|id| ["--campaign", id]));
@@ -116,7 +112,7 @@ impl Prover for Proven {
 
     fn check(&mut self, target: &Target) -> Result<Found> {
         let campaign = self.campaign.as_deref().context("no campaign was written")?;
-        let place = self.place(target)?;
+        let place = target.place(self.has_names)?;
         let mut command = prover::proven_check(&self.program, &self.folder, &self.witness.address, place, campaign);
         // This machine was never down.
         let output = step::finish(command.arg("--drive-alone"))?;

@@ -4,7 +4,7 @@
 
 use super::found::Found;
 use super::step::ITSELF;
-use anyhow::Result;
+use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -15,6 +15,20 @@ pub struct Target {
     pub path: PathBuf,
     /// It is there, has a fixed size, and takes direct I/O.
     pub is_device: bool,
+}
+
+impl Target {
+    /// The path that `ioproof powercut` is given: of names the folder.
+    pub fn place(&self, has_names: bool) -> Result<&Path> {
+        if has_names { self.path.parent().context("a file is in a folder") } else { Ok(&self.path) }
+    }
+
+    /// Words of `dd` that make the file whose blocks are to be written; none where there is nothing to be made.
+    pub fn filling(&self, has_names: bool) -> Option<[String; 6]> {
+        let place = format!("of={}", self.path.display());
+        let words = ["if=/dev/zero", &place, "bs=1M", "count=8", "conv=notrunc,fsync", "status=none"];
+        (!self.is_device && !has_names).then(|| words.map(str::to_owned))
+    }
 }
 
 /// One cut after another: `begin`, `go`, then the power fails, `end`, and when it is back `check`.

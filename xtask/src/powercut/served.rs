@@ -5,11 +5,11 @@
 //! descriptor with O_DSYNC and O_DIRECT, or with RWF_DSYNC, is a WRITE whose flags have O_DSYNC, and behind it an FSYNC (`generic_write_sync`, include/linux/fs.h). Of the rig's drives (NBD) FUA is seen.
 
 use crate::cached::behaviours::Habits;
-use crate::cached::{Action, CachedDrive};
+use crate::cached::{Action, CachedDrive, dark};
 use crate::fuse::{self, EIO, Io};
-use anyhow::{Result, bail};
+use anyhow::Result;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A drive that is served, and outlives its server as a drive its host.
 pub struct ServedDrive {
@@ -36,15 +36,7 @@ impl ServedDrive {
 
     /// Waits until the power has failed.
     pub fn wait_for_cut(&self, limit: Duration) -> Result<()> {
-        let until = Instant::now() + limit;
-        let mut drive = self.drive();
-        while drive.is_on() {
-            let Some(left) = until.checked_duration_since(Instant::now()) else {
-                bail!("the writer asked so little of the drive that its power did not fail in {} s", limit.as_secs());
-            };
-            drive = self.dark.wait_timeout(drive, left).unwrap_or_else(PoisonError::into_inner).0;
-        }
-        Ok(())
+        dark::wait(self.drive(), |drive| drive, &self.dark, limit)
     }
 
     fn drive(&self) -> MutexGuard<'_, CachedDrive> {

@@ -7,7 +7,7 @@ use super::prover::Writer;
 use std::collections::BTreeMap;
 
 /// Columns in front of what was found.
-pub const COLUMNS: &str = "drive               layer          writer    cuts  acknowledged  first found  named  seconds  ";
+pub const COLUMNS: &str = "drive               layer               writer    cuts  acknowledged  first found  named  seconds  ";
 
 pub struct Tally {
     pub writer: Writer,
@@ -68,7 +68,7 @@ impl Tally {
         let acknowledged: u64 = self.found.iter().map(|found| found.acknowledged).sum();
         let [first, named] = [self.first(), self.named_at()].map(|cut| cut.map_or("-".to_owned(), |cut| cut.to_string()));
         format!(
-            "{drive:<20}{layer:<15}{:<7}{:>7}{acknowledged:>14}{first:>13}{named:>7}{seconds:>9.1}  {}",
+            "{drive:<20}{layer:<20}{:<7}{:>7}{acknowledged:>14}{first:>13}{named:>7}{seconds:>9.1}  {}",
             self.writer.name(),
             self.found.len(),
             self.told()

@@ -3,8 +3,8 @@
 
 use super::behaviour::{Behaviour, Kind, Order};
 use crate::cached::behaviours::Habits;
-use crate::cached::{Action, CachedDrive, Failed};
-use anyhow::{Result, bail};
+use crate::cached::{Action, CachedDrive, Failed, dark};
+use anyhow::Result;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -98,15 +98,7 @@ impl FaultyDrive {
     /// # Errors
     /// When it has not in this time.
     pub fn wait_for_cut(&self, limit: Duration) -> Result<()> {
-        let until = Instant::now() + limit;
-        let mut state = self.state();
-        while state.drive.is_on() {
-            let Some(left) = until.checked_duration_since(Instant::now()) else {
-                bail!("so little was asked of the drive that its power did not fail in {} s", limit.as_secs());
-            };
-            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
-        }
-        Ok(())
+        dark::wait(self.state(), |state| &state.drive, &self.changed, limit)
     }
 
     pub fn power_on(&self) {
