@@ -119,11 +119,12 @@ fn born(file: impl AsFd) -> Option<i64> {
     let answer = statx(file, "", AtFlags::EMPTY_PATH, StatxFlags::BTIME).ok()?;
     let StatxTimestamp { tv_sec, tv_nsec, .. } = answer.stx_btime;
     let is_told = answer.stx_mask & StatxFlags::BTIME.bits() != 0 && (tv_sec, tv_nsec) != (0, 0);
-    is_told.then(|| milliseconds(tv_sec, tv_nsec.into()))
+    is_told.then(|| milliseconds(tv_sec, tv_nsec))
 }
 
-fn milliseconds(seconds: i64, nanoseconds: u64) -> i64 {
-    seconds.saturating_mul(1000).saturating_add_unsigned(nanoseconds / 1_000_000)
+/// In milliseconds. Of nanoseconds the system has numbers with a sign, or without.
+fn milliseconds(seconds: i64, nanoseconds: impl Into<i128>) -> i64 {
+    seconds.saturating_mul(1000).saturating_add((nanoseconds.into() / 1_000_000) as i64)
 }
 
 #[cfg(test)]

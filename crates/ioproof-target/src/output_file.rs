@@ -74,8 +74,8 @@ pub enum Standing {
 pub struct Seen {
     id: (u64, u64),
     size_bytes: u64,
-    modified: (i64, u64),
-    changed: (i64, u64),
+    modified: (i64, i128),
+    changed: (i64, i128),
     links: u64,
     mode: u32,
     owner: (u32, u32),
@@ -83,12 +83,12 @@ pub struct Seen {
 
 impl Seen {
     fn of(stat: &Stat) -> Self {
-        #[expect(clippy::useless_conversion, reason = "the widths differ between architectures")]
+        #[expect(clippy::useless_conversion, reason = "widths and signs differ between architectures and C libraries")]
         Self {
             id: (stat.st_dev, stat.st_ino),
             size_bytes: u64::try_from(stat.st_size).unwrap_or(0),
-            modified: (stat.st_mtime, stat.st_mtime_nsec),
-            changed: (stat.st_ctime, stat.st_ctime_nsec),
+            modified: (stat.st_mtime, i128::from(stat.st_mtime_nsec)),
+            changed: (stat.st_ctime, i128::from(stat.st_ctime_nsec)),
             links: u64::from(stat.st_nlink),
             mode: stat.st_mode,
             owner: (stat.st_uid, stat.st_gid),
