@@ -133,7 +133,7 @@ fn directory(system: &System, given: &Path, path: PathBuf, pin: &Pin) -> Result<
     let mut facts = facts(given, &path, TargetKind::Scratch, Layer::Filesystem);
     let mount = add_filesystem(system, &mut facts, &path, pin)?;
     facts.identity = Some(identity::of_filesystem(system, &facts, mount.as_ref(), pin));
-    let alignment_bytes = stack_block(system, facts.stack.as_ref());
+    let alignment_bytes = direct_by_kind(system, &facts);
     facts = TargetFacts { direct: true, alignment_bytes, ..facts };
     Ok(Target { facts, path, what: What::Directory })
 }
@@ -198,6 +198,16 @@ pub(crate) fn direct(system: &System, pin: &Pin, stack: Option<&StackNode>) -> R
 /// A filesystem without direct I/O answers the open with EINVAL; any other answer is not about that.
 fn accepts_direct(pin: &Pin) -> bool {
     !matches!(pin.open(OFlags::RDONLY | OFlags::DIRECT), Err(error) if error.raw_os_error() == Some(Errno::INVAL.raw_os_error()))
+}
+
+/// The filesystems that take direct I/O in blocks of the drives below them; others want their own.
+const BY_DRIVES_BLOCK: [&str; 4] = ["ext2", "ext3", "ext4", "xfs"];
+
+/// The alignment that `O_DIRECT` wants of a file that is not there yet, or of which the kernel does not say. Bytes.
+fn direct_by_kind(system: &System, facts: &TargetFacts) -> u32 {
+    let kind = facts.filesystem.as_ref().map_or("", |filesystem| filesystem.fs_type.as_str());
+    let drives = stack_block(system, facts.stack.as_ref());
+    if BY_DRIVES_BLOCK.contains(&kind) { drives } else { drives.max(SAFE_ALIGNMENT_BYTES) }
 }
 
 /// The largest logical block of the drives below. Bytes.

@@ -157,7 +157,7 @@ fn describe(target: &mut Target, fd: &OwnedFd) -> io::Result<()> {
     let said = filesystem::direct_alignment(fd);
     target.facts.direct = said != Some(0) && rustix::fs::fcntl_setfl(fd, flags | OFlags::DIRECT).is_ok();
     if target.facts.direct {
-        target.facts.alignment_bytes = said.unwrap_or(4096).max(512).next_power_of_two();
+        target.facts.alignment_bytes = said.unwrap_or(target.facts.alignment_bytes).max(512).next_power_of_two();
     } else {
         target.facts.notes.push(not_direct());
     }

@@ -421,16 +421,35 @@ fn a_file_on_a_drive_that_was_taken_away_and_put_back_takes_consent() {
     run().refuses(&["mounted/f exists", "--overwrite"]);
 }
 
+/// A filesystem of 128 MiB on a loop device, mounted in this directory of the sandbox.
+fn filesystem(sandbox: &Sandbox, kind: &str, at: &str) -> (Mount, Loop) {
+    let name = format!("{kind}.img");
+    let image = sandbox.work().join(&name);
+    std::fs::File::create(&image).unwrap().set_len(128 * MIB).unwrap();
+    tool(&format!("mkfs.{kind}"), &["-q", image.to_str().unwrap()]);
+    let disk = Loop::new(sandbox, &name, 0, &[]);
+    (Mount::new(sandbox, at, &[&disk.device]), disk)
+}
+
+#[test]
+fn blocks_that_are_too_small_for_direct_io_on_a_filesystem_are_left_out() {
+    let sandbox = Sandbox::new();
+    for (kind, unit) in [("ext4", 512), ("btrfs", 4096)] {
+        let _mounted = filesystem(&sandbox, kind, kind);
+        let words = ["sync", kind, "--size", "4MiB", "--bs", "512,4KiB", "--sync", "fdatasync", "--runs", "1", "--ios", "8", "--json"];
+        let said = sandbox.run(&words);
+        let measured = said.json()["run"]["jobs"].as_array().unwrap().len();
+        assert_eq!(measured, if unit == 512 { 2 } else { 1 }, "{said:?}");
+        assert_eq!(said.stderr.contains("multiples of 4096 bytes only"), unit == 4096, "{said:?}");
+    }
+}
+
 #[test]
 fn a_job_that_is_to_fill_its_filesystem_ends_where_there_is_no_space() {
     let sandbox = Sandbox::new();
-    for (kind, mkfs) in [("ext4", "mkfs.ext4"), ("btrfs", "mkfs.btrfs")] {
-        let (name, at) = (format!("{kind}.img"), format!("{kind}-mounted"));
-        let image = sandbox.work().join(&name);
-        std::fs::File::create(&image).unwrap().set_len(128 * MIB).unwrap();
-        tool(mkfs, &["-q", image.to_str().unwrap()]);
-        let disk = Loop::new(&sandbox, &name, 0, &[]);
-        let _mounted = Mount::new(&sandbox, &at, &[&disk.device]);
+    for kind in ["ext4", "btrfs"] {
+        let at = format!("{kind}-mounted");
+        let _mounted = filesystem(&sandbox, kind, &at);
         for direct in ["--direct=0", "--direct=1"] {
             let file = format!("--filename={at}/f");
             let job = [

@@ -179,9 +179,15 @@ fn load_notes(request: &VerifyRequest, plan: &Plan, facts: &TargetFacts) -> Vec<
 fn why_left_out(workload: &Workload, plan: &Plan, facts: &TargetFacts) -> &'static str {
     match () {
         () if lacks_own_files(workload, facts) => "needs files of its own (a directory as the target)",
+        () if is_finer(workload, facts) => "has smaller blocks than the target takes (O_DIRECT)",
         () if workload.writes() && plan.writes.is_empty() => "needs consent to write, or does not fit the target",
         () => "does not fit the target",
     }
+}
+
+/// True where direct I/O of its blocks is impossible on the target.
+fn is_finer(workload: &Workload, facts: &TargetFacts) -> bool {
+    !workload.shape.buffered && !workload.smallest_block_bytes().is_multiple_of(facts.alignment_bytes.max(1))
 }
 
 /// The workloads that were asked for and will not be run.
@@ -198,6 +204,8 @@ pub fn less_than_asked(request: &VerifyRequest, record: &RunRecord) -> Option<(S
     let text = format!("{count} of {asked} workloads that were asked for will not be run, {} among them", first.title());
     let hint = if all.iter().all(|workload| lacks_own_files(workload, facts)) {
         format!("they need files of their own: {OWN_FILES}")
+    } else if all.iter().all(|workload| is_finer(workload, facts)) {
+        format!("the target takes direct I/O in multiples of {} bytes only (--bs, or --buffered)", facts.alignment_bytes)
     } else if first.writes() && plan.writes.is_empty() {
         format!("they write: {}", to_write(facts))
     } else {
