@@ -42,7 +42,7 @@ use mark::Mark;
 use rustix::fs::{OFlags, Stat};
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -100,6 +100,12 @@ impl Seen {
         let now = Self::of(now);
         (self.id, self.size_bytes, self.modified) == (now.id, now.size_bytes, now.modified)
     }
+}
+
+/// True of a file without a byte. Filesystems that make content as it is read (FUSE, procfs) may give no size for a file that has some.
+fn reads_nothing(pin: &Pin) -> std::io::Result<bool> {
+    let file = File::from(pin.open(OFlags::RDONLY)?);
+    Ok((&file).take(1).read_to_end(&mut Vec::new())? == 0)
 }
 
 /// A file that this program has written, held open so that more can follow.
@@ -197,8 +203,10 @@ impl OutputFile {
             return Err(OutputError::InUse(self.path.clone()));
         }
         match seen {
-            Seen { links: 1, size_bytes: 0, .. } if !mark::has_of_others(pin) => return Ok(seen),
-            Seen { links: 1, size_bytes: 0, .. } => return Err(OutputError::Foreign(self.path.clone())),
+            Seen { links: 1, size_bytes: 0, .. } => {
+                let is_empty = !mark::has_of_others(pin) && reads_nothing(pin).map_err(|error| self.fail("read", error))?;
+                return if is_empty { Ok(seen) } else { Err(OutputError::Foreign(self.path.clone())) };
+            }
             Seen { links: 1, .. } => {}
             _ => return Err(OutputError::SeveralNames(self.path.clone())),
         }

@@ -5,6 +5,7 @@ use crate::error::TargetError;
 use crate::filesystem::{self, Room};
 use crate::handle::Handle;
 use crate::held_folder::{HeldFolder, temporary_name};
+use crate::left_behind;
 use crate::resolve::{not_direct, resolve};
 use crate::system::System;
 use crate::target::{Target, What};
@@ -120,7 +121,7 @@ impl Name {
 impl Drop for Name {
     fn drop(&mut self) {
         // Whoever moved it has it.
-        drop(self.folder.remove(&self.name, |pin| pin.id() == self.id));
+        left_behind::note(&self.folder, &self.name, self.folder.remove(&self.name, |pin| pin.id() == self.id));
     }
 }
 

@@ -64,6 +64,10 @@ fn program() -> u8 {
         complaint::print(&error);
         FAILED
     });
+    for left in ioproof_target::left_behind() {
+        messages::warning(&format!("{} is of ioproof and could not be removed: {}", plain::plain(&left.path.to_string_lossy()), left.why));
+        messages::hint("remove it; nothing uses it any more");
+    }
     messages::finish();
     status
 }

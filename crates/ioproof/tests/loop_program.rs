@@ -445,6 +445,16 @@ fn blocks_that_are_too_small_for_direct_io_on_a_filesystem_are_left_out() {
 }
 
 #[test]
+fn a_scratch_file_that_cannot_be_removed_is_said() {
+    let sandbox = Sandbox::new();
+    let (mounted, _disk) = filesystem(&sandbox, "btrfs", "btrfs");
+    tool("chattr", &["+a", mounted.path()]);
+    let said = sandbox.run(&["sync", "btrfs", "--size", "4MiB", "--bs", "4KiB", "--sync", "fdatasync", "--runs", "1", "--ios", "8"]);
+    let left: Vec<_> = std::fs::read_dir(mounted.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    assert!(!left.is_empty() && left.iter().all(|name| said.stderr.contains(&format!("{name} is of ioproof"))), "{left:?} {said:?}");
+}
+
+#[test]
 fn a_job_that_is_to_fill_its_filesystem_ends_where_there_is_no_space() {
     let sandbox = Sandbox::new();
     for kind in ["ext4", "btrfs"] {

@@ -5,8 +5,8 @@
 use super::Written;
 use super::mark::{self, Mark};
 use crate::held_folder::{Act, HeldFolder, temporary_name};
-use crate::kernel;
 use crate::target::Pin;
+use crate::{kernel, left_behind};
 use rustix::fs::{FlockOperation, Gid, Mode, OFlags, Uid};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -155,6 +155,6 @@ impl Drop for NewFile<'_> {
         let Some(temporary) = self.temporary.take() else { return };
         let id = rustix::fs::fstat(&self.file).map(|stat| (stat.st_dev, stat.st_ino)).ok();
         // What stays is swept when the next result is written there.
-        let _ = self.folder.remove(&temporary, |pin| Some(pin.id()) == id);
+        left_behind::note(self.folder, &temporary, self.folder.remove(&temporary, |pin| Some(pin.id()) == id));
     }
 }

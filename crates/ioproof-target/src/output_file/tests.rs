@@ -314,3 +314,13 @@ fn no_output_replaces_a_file_of_the_state_folder() {
     store(&path, b"{2}").unwrap();
     assert_eq!(std::fs::read(&path).unwrap(), b"{2}");
 }
+
+#[test]
+fn a_file_with_content_and_without_a_size_is_not_empty() {
+    let reads_nothing = |path: &Path| super::reads_nothing(&Pin::new(path).unwrap()).unwrap();
+    let folder = folder();
+    std::fs::write(folder.path().join("empty"), "").unwrap();
+    let made = Path::new("/proc/self/status");
+    assert_eq!((made.metadata().unwrap().len(), reads_nothing(made)), (0, false));
+    assert!(reads_nothing(&folder.path().join("empty")));
+}

@@ -1,0 +1,35 @@
+//! Files of ours with a temporary name that the system would not let go: they are in the user's folder, so he must be told, and whatever removed them is over
+//! when it fails, as the end of a scratch file is.
+
+use crate::held_folder::{Act, HeldFolder};
+use std::ffi::OsStr;
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+/// A file that stays, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftBehind {
+    /// Its path.
+    pub path: PathBuf,
+    /// The answer of the system.
+    pub why: String,
+}
+
+static ALL: Mutex<Vec<LeftBehind>> = Mutex::new(Vec::new());
+
+/// Takes note of an attempt to remove a temporary name. One that nothing bears any more is removed.
+pub(crate) fn note(folder: &HeldFolder, name: &OsStr, removed: io::Result<Act>) {
+    if let Err(error) = removed
+        && error.kind() != io::ErrorKind::NotFound
+    {
+        let left = LeftBehind { path: folder.path().join(name), why: error.to_string() };
+        ALL.lock().unwrap_or_else(PoisonError::into_inner).push(left);
+    }
+}
+
+/// The files of ours that were left behind since this was asked last.
+#[must_use]
+pub fn left_behind() -> Vec<LeftBehind> {
+    std::mem::take(&mut ALL.lock().unwrap_or_else(PoisonError::into_inner))
+}
