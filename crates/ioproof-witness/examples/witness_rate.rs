@@ -66,7 +66,7 @@ fn say(line: &str) {
 
 fn connect(address: &str) -> (Client, CampaignId) {
     let campaign = CampaignId::draw().unwrap();
-    let begin = Begin { campaign, session: None, description: Vec::new() };
+    let begin = Begin { campaign, session: None, writes: true, description: Vec::new() };
     (Client::connect(address, &Key::of([1; 32]), begin).unwrap(), campaign)
 }
 

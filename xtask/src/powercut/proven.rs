@@ -136,7 +136,7 @@ pub fn judged(status: Option<i32>, out: &str, errors: &str, target: &Target) -> 
             Ok(found)
         }
         // It is the filesystem that lost the file; the drive cannot lose itself.
-        _ if !target.is_device && errors.contains("No such file") => Ok(Found::all_gone(Kind::Missing)),
+        _ if !target.is_device && errors.contains("no such target") => Ok(Found::all_gone(Kind::Missing)),
         code => bail!("the check ended with {code:?}: {}", errors.trim()),
     }
 }
