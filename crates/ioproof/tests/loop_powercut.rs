@@ -1,4 +1,4 @@
-//! `ioproof powercut` on loop devices, and a witness whose disk is full. Needs root.
+//! `ioproof powercut` on loop devices, a witness whose disk is full, and `sync --show-loss` on a disk that is copied as a cut leaves it. Needs root.
 
 #![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
 
@@ -84,4 +84,53 @@ fn a_loop_device_on_another_file_is_not_blamed() {
     tool("losetup", &[&path, second.to_str().unwrap()]);
     let other = Loop(path);
     check_of(&sandbox, &other.0, &witness.address, &["--drive-alone"]).refuses(&["is not what campaign", "inode"]);
+}
+
+/// A filesystem on a loop device on a file, unmounted when dropped.
+struct Mounted {
+    folder: String,
+    _device: Loop,
+}
+
+impl Mounted {
+    fn new(backing: &Path, folder: &str) -> Self {
+        let device = Loop(common::attach(&[], backing));
+        // Its journal is written when somebody asks for it, and not while the disk is copied.
+        tool("mount", &["-o", "commit=600", &device.0, folder]);
+        Self { folder: folder.to_owned(), _device: device }
+    }
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(&self.folder).status();
+    }
+}
+
+#[test]
+fn a_buffered_write_is_gone_from_a_disk_that_lost_its_power_and_one_with_fsync_is_there() {
+    let sandbox = Sandbox::new();
+    let [disk, survived, folder] = ["disk", "survived", "mounted"].map(|name| sandbox.path(name));
+    std::fs::File::create(&disk).unwrap().set_len(64 * MIB).unwrap();
+    std::fs::create_dir(&folder).unwrap();
+    tool("mkfs.ext4", &["-q", "-E", "lazy_itable_init=0,lazy_journal_init=0", &disk]);
+    let mounted = Mounted::new(disk.as_ref(), &folder);
+    let mut child = sandbox.begin(&["sync", "--show-loss", "mounted"]);
+    let done = || std::fs::read(format!("{folder}/ioproof-show-loss-1/fsynced")).map_or(0, |content| content.len());
+    common::witness::wait_until(|| done() > 4 * 512);
+    tool("kill", &["-STOP", &child.id().to_string()]);
+    let state = || std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    common::witness::wait_until(|| state().contains("State:\tT"));
+    // What reached the loop device is in the file, and what is in the filesystem's memory is not.
+    std::fs::copy(&disk, &survived).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    drop(mounted);
+    let mounted = Mounted::new(survived.as_ref(), &folder);
+    let said = sandbox.run(&["sync", "--show-loss", "--after", "mounted", "--json"]);
+    drop(mounted);
+    let document = said.json();
+    let [done, buffered, fsynced, renamed] = ["done", "buffered", "fsynced", "renamed"].map(|name| document[name].as_u64().unwrap());
+    assert!(said.status == 3 && done >= 3 && fsynced >= done && renamed + 1 >= done, "the machine itself was not down: {said:?}");
+    assert!(buffered < done, "nothing brought it to the disk within seconds: {document}");
 }

@@ -10,6 +10,7 @@ use super::found::{Found, Kind};
 use super::layer::{Layer, Site};
 use super::proven::{READY, judged};
 use super::prover::{self, Target, Writer};
+use super::shown;
 use super::step::{LIMIT, run};
 use super::witness::Witness;
 use crate::cached::CachedDrive;
@@ -65,11 +66,11 @@ impl MachineCampaign {
         }
         let mut random = Random::of(self.seed, "cut", number as usize);
         let campaign = self.begin()?;
-        let before = self.kept(&campaign)?;
+        let before = if self.writer == Writer::Shown { 0 } else { self.kept(&campaign)? };
         let machine = &mut self.guest.machine;
         machine.drive.cut_after(REQUESTS.0 + random.below(REQUESTS.1 - REQUESTS.0));
         machine.cut(LIMIT)?;
-        if self.kept(&campaign)? <= before {
+        if self.writer != Writer::Shown && self.kept(&campaign)? <= before {
             bail!("nothing was acknowledged");
         }
         let found = self.look(&campaign).context("looking after the cut")?;
@@ -82,6 +83,10 @@ impl MachineCampaign {
     fn begin(&mut self) -> Result<String> {
         let target = self.guest.target()?;
         let place = self.place(&target)?;
+        if self.writer == Writer::Shown {
+            self.guest.begin(&line_of(&prover::shown_write(Path::new("ioproof"), Path::new(guest::HOME), &place)))?;
+            return self.guest.wait_until_it_says(READY).map(|_| String::new());
+        }
         if !target.is_device && self.writer == Writer::Blocks {
             self.guest.machine.must(&format!("dd if=/dev/zero of={} bs=1M count=8 conv=notrunc,fsync status=none", place.display()))?;
         }
@@ -102,7 +107,12 @@ impl MachineCampaign {
             return Ok(Found::all_gone(Kind::Unmountable));
         }
         let target = self.guest.target()?;
-        let command = prover::proven_check(Path::new("ioproof"), Path::new(guest::HOME), &self.address(), &self.place(&target)?, campaign);
+        let (program, home, place) = (Path::new("ioproof"), Path::new(guest::HOME), self.place(&target)?);
+        if self.writer == Writer::Shown {
+            let done = self.guest.machine.order(&guest::order(&line_of(&prover::shown_after(program, home, &place))))?;
+            return shown::judged(Some(done.status), &done.out, &done.errors);
+        }
+        let command = prover::proven_check(program, home, &self.address(), &place, campaign);
         let done = self.guest.machine.order(&guest::order(&line_of(&command)))?;
         judged(Some(done.status), &done.out, &done.errors, &target)
     }
@@ -116,7 +126,11 @@ impl MachineCampaign {
     }
 
     fn place(&self, target: &Target) -> Result<PathBuf> {
-        let place = if self.writer == Writer::Names { target.path.parent().context("a file is in a folder")? } else { &target.path };
+        let place = if matches!(self.writer, Writer::Names | Writer::Shown) {
+            target.path.parent().context("a file is in a folder")?
+        } else {
+            &target.path
+        };
         Ok(place.to_owned())
     }
 

@@ -46,16 +46,19 @@ pub enum Writer {
     Blocks,
     /// `ioproof powercut`: names in a directory.
     Names,
+    /// `ioproof sync --show-loss` in a directory.
+    Shown,
 }
 
 impl Writer {
-    pub const ALL: [Self; 3] = [Self::Tiny, Self::Blocks, Self::Names];
+    pub const ALL: [Self; 4] = [Self::Tiny, Self::Blocks, Self::Names, Self::Shown];
 
     pub fn name(self) -> &'static str {
         match self {
             Self::Tiny => "tiny",
             Self::Blocks => "blocks",
             Self::Names => "names",
+            Self::Shown => "shown",
         }
     }
 }
@@ -76,8 +79,12 @@ pub fn tiny_check(target: &Target, seed: u64, groups: u64) -> Command {
 
 /// `ioproof powercut` with a home of its own below the folder.
 fn proven(program: &Path, folder: &Path, verb: &str) -> Command {
+    at_home(program, folder, &["powercut", verb])
+}
+
+fn at_home(program: &Path, folder: &Path, words: &[&str]) -> Command {
     let mut command = Command::new(program);
-    command.args(["powercut", verb]).env("XDG_STATE_HOME", folder.join("state")).env("XDG_CONFIG_HOME", folder.join("config"));
+    command.args(words).env("XDG_STATE_HOME", folder.join("state")).env("XDG_CONFIG_HOME", folder.join("config"));
     command
 }
 
@@ -107,6 +114,20 @@ pub fn proven_write(program: &Path, folder: &Path, witness: &str, place: &Path, 
 pub fn proven_check(program: &Path, folder: &Path, witness: &str, place: &Path, campaign: &str) -> Command {
     let mut command = proven(program, folder, "check");
     command.arg(place).args(["--witness", witness, "--campaign", campaign, "--json"]);
+    command
+}
+
+/// The demonstration in a directory, until the power fails.
+pub fn shown_write(program: &Path, folder: &Path, place: &Path) -> Command {
+    let mut command = at_home(program, folder, &["sync", "--show-loss", "--json"]);
+    command.arg(place);
+    command
+}
+
+/// The look at it afterwards.
+pub fn shown_after(program: &Path, folder: &Path, place: &Path) -> Command {
+    let mut command = at_home(program, folder, &["sync", "--show-loss", "--after", "--json"]);
+    command.arg(place);
     command
 }
 
