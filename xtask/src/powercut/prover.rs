@@ -35,9 +35,6 @@ pub trait Prover {
 /// So little that it is soon written in full first; all else is what a user gets who asks for nothing.
 const BLOCKS: &[&str] = &["--size", "8MiB"];
 
-/// Of a loop device, which knows no FUA, a write with O_DSYNC is a write and a flush: it proves nothing of its own, and a flush after each write of theirs has done what a drive that reorders left undone.
-const ON_DEVICE: &[&str] = &["--sync", "fdatasync"];
-
 /// Writer of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Writer {
@@ -102,7 +99,7 @@ pub fn proven_write(program: &Path, folder: &Path, witness: &str, place: &Path, 
     match place.strip_prefix("/dev") {
         Ok(name) => {
             let name = serial.map_or(name, Path::new);
-            command.arg("--destroy").arg(name).arg("--destroy-unknown-content").args(BLOCKS).args(ON_DEVICE)
+            command.arg("--destroy").arg(name).arg("--destroy-unknown-content").args(BLOCKS)
         }
         Err(_) if has_names => &mut command,
         Err(_) => command.arg("--overwrite").arg(place).args(BLOCKS),

@@ -240,7 +240,8 @@ impl Answering {
             STORED => Self::Stored(bytes.u64()?),
             REFUSED => {
                 let reason = Reason::of_number(bytes.u8()?).ok_or(Malformed("a refusal of a kind that is not known"))?;
-                Self::Refused { reason, text: String::from_utf8_lossy(bytes.rest()).into_owned() }
+                // Bytes that are no text become longer ones.
+                Self::Refused { reason, text: refused_text(&String::from_utf8_lossy(bytes.rest())).to_owned() }
             }
             LISTED => Self::Listed(Listed::take(&mut bytes)?),
             FETCHED => return Kept::read(content).map(Self::Fetched),
@@ -325,5 +326,7 @@ mod tests {
         let (kind, content) = Answering::Refused { reason: Reason::Storage, text: long }.write();
         assert!(content.len() <= WITNESS_KINDS(kind).unwrap() as usize);
         assert!(matches!(Answering::read(kind, &content), Ok(Answering::Refused { text, .. }) if text == "\u{e9}".repeat(512)));
+        let answer = Answering::read(kind, &[1; 1].into_iter().chain([0xff; 900]).collect::<Vec<u8>>()).unwrap();
+        assert_eq!(Answering::read(kind, &answer.write().1), Ok(answer), "bytes that are no text");
     }
 }

@@ -10,7 +10,7 @@ use crate::verbs::SCHEMA_VERSION;
 use crate::{interrupt, output};
 use anyhow::{Context, Result};
 use ioproof_core::units::{binary_size, rate};
-use ioproof_powercut::{Description, Keeper, NamesPlan, NamesStream, Session, Step, Stream, StreamPlan, VERSION, fill};
+use ioproof_powercut::{Description, Keeper, NamesPlan, NamesStream, Session, Step, Stream, StreamPlan, Turns, VERSION, fill};
 use ioproof_target::{Handle, ProofFolder, System, Target, threads};
 use ioproof_witness::{Acknowledgement, Begin, CampaignId, Client, NotTaken, with_port};
 use serde::Serialize;
@@ -35,6 +35,7 @@ struct Shared {
     client: Client,
     stop: Arc<AtomicBool>,
     durable: AtomicU64,
+    turns: Turns,
 }
 
 impl Keeper for Shared {
@@ -97,7 +98,8 @@ pub fn run(args: &CutWrite) -> Result<u8> {
     if args.cut_with.is_none() {
         progress.say("cut the power now, or whenever you like; when it is back: ioproof powercut check");
     }
-    let shared = Arc::new(Shared { handle, folders, client, stop: Arc::clone(&stop), durable: AtomicU64::new(0) });
+    let turns = Turns::new(&description.streams);
+    let shared = Arc::new(Shared { handle, folders, client, stop: Arc::clone(&stop), durable: AtomicU64::new(0), turns });
     let began = Instant::now();
     let running = begin_streams(&shared, &description, campaign, session)?;
     watch(args, &shared, &running, began, &mut progress)?;
@@ -137,12 +139,13 @@ fn begin_streams(
     let blocks = |plan: &StreamPlan| {
         let (shared, plan) = (Arc::clone(shared), *plan);
         threads::spawn(&format!("stream/{}", plan.stream), move || {
-            let Shared { handle, durable, stop, .. } = &*shared;
+            let Shared { handle, durable, stop, turns, .. } = &*shared;
             let stream = handle.as_ref().map(|handle| Stream {
                 handle,
                 plan,
                 block_bytes,
                 session: Session { campaign, number, keeper: &*shared, durable },
+                turns,
             });
             stream.map_or(Ok(0), |stream| stream.run(stop))
         })
