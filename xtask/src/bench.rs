@@ -13,7 +13,9 @@ mod interval;
 mod outside;
 mod pair;
 mod peers;
+mod powercut;
 pub mod program;
+mod relay;
 mod sample;
 mod setting;
 mod statistics;
@@ -40,6 +42,7 @@ and a file of 512 MiB below target/bench. Prints medians of all rounds, their sp
     statistics         ioproof with latency statistics against itself without
     outside            what of a synchronous I/O lies outside of the latency that is reported
     instructions       in user space for each I/O, counted by callgrind
+    powercut           a check of a million blocks, acknowledgements a second that a witness stores, what a link of 1 ms costs the writer
     sync               rates of `ioproof sync` against sysbench's fileio and pg_test_fsync, with the interval of the ratio of pairs (six rounds or more)
 
 What cannot be had, as without a network, is said in its line and left out.
@@ -74,7 +77,8 @@ pub struct Kind {
     run: fn(&Setting, usize) -> Result<Row>,
 }
 
-const KINDS: [Kind; 6] = [against_fio::KIND, ceiling::KIND, statistics::KIND, outside::KIND, instructions::KIND, syncs::KIND];
+const KINDS: [Kind; 7] =
+    [against_fio::KIND, ceiling::KIND, statistics::KIND, outside::KIND, instructions::KIND, syncs::KIND, powercut::KIND];
 
 struct Options {
     rounds: usize,
@@ -159,6 +163,6 @@ mod tests {
         let all = names.len();
         names.sort();
         names.dedup();
-        assert_eq!((names.len(), all), (all, 38));
+        assert_eq!((names.len(), all), (all, 41));
     }
 }

@@ -14,11 +14,12 @@ mod options;
 mod proven;
 mod prover;
 mod served;
+mod shown;
 mod standing;
 mod step;
 mod tally;
 mod tiny;
-mod witness;
+pub mod witness;
 
 use crate::cached::behaviours::{BEHAVIOURS, Behaviour, Lie};
 use crate::debian::{self, Package};
@@ -33,6 +34,7 @@ use machine::MachineCampaign;
 use options::{Form, Options};
 use proven::Proven;
 use prover::{Prover, Writer};
+use shown::Shown;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -46,7 +48,7 @@ pub const VERB: Verb = Verb {
     help: "
 Serves drives with a volatile write cache, honest ones and liars, with raw writes, ext4 and XFS on them (loop devices), has the power fail while something
 writes, takes everything down, brings the power back, and looks for what was acknowledged. Writers are a tiny one of xtask's own, by which the rig itself is proven
-and `ioproof powercut` with blocks and with names in a directory. One row a drive, layer and writer: cuts, acknowledged operations, the cut that first showed a failure, the one
+and `ioproof powercut` with blocks and with names in a directory, and `ioproof sync --show-loss`. One row a drive, layer and writer: cuts, acknowledged operations, the cut that first showed a failure, the one
 from which on the lie had its name, failures by kind, and whether that is right: of an honest drive nothing, of a liar its lie, through a filesystem any loss. Ends with 1
 where one is wrong. That nothing was acknowledged, or a step failed, is a failure of the rig and no result. Needs root, FUSE and packages.
 
@@ -79,12 +81,14 @@ const STEP: &[[&str; 3]] = &[
     ["honest", "raw", "blocks"],
     ["honest", "ext4", "blocks"],
     ["honest", "xfs", "names"],
+    ["honest", "ext4", "shown"],
     ["flush-ignored", "raw", "tiny"],
     ["flush-ignored", "raw", "blocks"],
     ["flush-reordered", "raw", "blocks"],
     ["trim-returns", "raw", "blocks"],
     ["honest", "vm-raw", "blocks"],
     ["honest", "vm-ext4", "names"],
+    ["honest", "vm-ext4", "shown"],
     ["honest", "vm-xfs", "blocks"],
     ["flush-ignored", "vm-raw", "blocks"],
     ["flush-ignored", "vm-ext4", "names"],
@@ -227,9 +231,12 @@ impl Row {
     /// Names need a filesystem, what is said of a cache a device, and a drive that lies seldom thousands of cuts, which are for the tiny writer, which is not in the machine.
     fn is_possible(&self) -> bool {
         let is_seldom = self.behaviour.lie == Some(Lie::FlushNowAndThenIgnored);
-        let has_place = self.writer != Writer::Names || self.layer.filesystem().is_some();
+        let has_place = !matches!(self.writer, Writer::Names | Writer::Shown) || self.layer.filesystem().is_some();
+        // A drive that lies may take with it by what it is found out.
+        let is_told = self.writer != Writer::Shown || self.behaviour.lie.is_none() && !self.layer.keeps_flushes;
         let is_there = self.writer != Writer::Tiny || !self.layer.is_in_machine();
         is_there
+            && is_told
             && has_place
             && (self.layer.has_device() || !self.behaviour.says_write_through)
             && (!is_seldom || self.writer == Writer::Tiny)
@@ -276,6 +283,9 @@ fn repeat(row: Row, options: &Options, mut cut: impl FnMut() -> Result<Found>) -
 
 fn prover_of(writer: Writer, program: Option<&Path>, folder: &Path) -> Result<Box<dyn Prover>> {
     let Some(program) = program.filter(|_| writer != Writer::Tiny) else { return Ok(Box::new(Tiny::default())) };
+    if writer == Writer::Shown {
+        return Ok(Box::new(Shown::new(program, folder)?));
+    }
     Ok(Box::new(Proven::new(program, folder, writer == Writer::Names)?))
 }
 
@@ -306,9 +316,10 @@ mod tests {
         assert_eq!(by_blocks, USUAL.iter().map(|(_, layers)| layers.len()).sum::<usize>(), "each name is there");
         let of = |rows: &[Row], writer, is_liar| rows.iter().any(|row| row.writer == writer && row.behaviour.lie.is_some() == is_liar);
         for writer in Writer::ALL {
-            assert!(of(&usual, writer, true) && of(&usual, writer, false), "{}", writer.name());
-            let is_there = writer != Writer::Tiny;
-            assert_eq!((of(&in_machine, writer, true), of(&in_machine, writer, false)), (is_there, is_there), "{}", writer.name());
+            let (is_there, finds_liars) = (writer != Writer::Tiny, writer != Writer::Shown);
+            assert_eq!((of(&usual, writer, true), of(&usual, writer, false)), (finds_liars, true), "{}", writer.name());
+            let found = (of(&in_machine, writer, true), of(&in_machine, writer, false));
+            assert_eq!(found, (is_there && finds_liars, is_there), "{}", writer.name());
         }
     }
 

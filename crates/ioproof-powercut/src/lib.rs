@@ -1,7 +1,7 @@
 //! Power cuts: blocks that are known again, a writer that makes them durable and hands over each acknowledgement, and a judge of what is there afterwards.
 //!
-//! `block` is the content of a block, `plan` what is written where, `places` in which order, `write` writes and trims one stream of blocks, `step` is what it acknowledges, `names` writes a stream of
-//! operations on names, `check` reads back what was acknowledged; `judge`, which is pure, says of each block what became of it, `tally` counts that, and `naming` says what the drive does that loses so.
+//! `block` is the content of a block, `plan` what is written where, `places` in which order, `turns` when, `write` writes and trims one stream of blocks, `step` is what it acknowledges, `names` writes a stream of
+//! operations on names, `check` reads back what was acknowledged; `judge`, which is pure, says of each block what became of it, `tally` counts that, and `naming` says what the drive does that loses so; `shown` is a demonstration for the eye.
 //! Who keeps the acknowledgements is the caller's matter ([`Keeper`]). Deliberately absent: figures (nothing here is timed), a network, a command line.
 
 #![forbid(unsafe_code)]
@@ -13,8 +13,10 @@ mod names;
 mod naming;
 mod places;
 mod plan;
+mod shown;
 mod step;
 mod tally;
+mod turns;
 mod write;
 
 pub use block::Stamp;
@@ -23,6 +25,8 @@ pub use judge::{Found, Loss, judge, judge_trimmed};
 pub use names::{Names, NamesPlan, NamesStream, check_names};
 pub use naming::{Evidence, Habit, Sums, Way, name};
 pub use plan::{Description, How, Order, StreamPlan, TargetId, VERSION};
+pub use shown::{STEPS_MAX, Shown, Steps};
 pub use step::{After, Deed, Step};
 pub use tally::{FAR, Judged, Tally};
+pub use turns::Turns;
 pub use write::{Keeper, Session, Stream, fill};

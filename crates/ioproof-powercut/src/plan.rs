@@ -17,6 +17,9 @@ pub struct Description {
     /// `write back` or `write through`, as the kernel took the drive: with the latter it sends no flush.
     #[serde(default)]
     pub write_cache: Option<String>,
+    /// Power cycles that the drives count together; none where one of them tells none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub power_cycles: Option<u64>,
     /// Size of every block. Bytes.
     pub block_bytes: u32,
     /// The streams of blocks, each on a part of its own.
@@ -140,6 +143,13 @@ impl StreamPlan {
 }
 
 impl TargetId {
+    /// True where both are one beyond doubt: a mark that nothing else bears is the same, and nothing speaks against it.
+    #[must_use]
+    pub fn is_proven(&self, now: &Self) -> bool {
+        let identities = self.identity.as_ref().zip(now.identity.as_ref());
+        self.difference(now).is_none() && identities.is_some_and(|(then, now)| then.is_proven(now))
+    }
+
     /// Leaves out the numbers that the kernel gives to a drive anew when it alone was switched off and on.
     #[must_use]
     pub fn lasting(&self) -> Self {
@@ -184,6 +194,7 @@ mod tests {
             target: target.clone(),
             boot_id: None,
             write_cache: None,
+            power_cycles: None,
             block_bytes: 4096,
             streams,
             names: vec![],

@@ -8,6 +8,7 @@ use crate::judge::after_trim;
 use crate::places::Places;
 use crate::plan::{How, Order, StreamPlan};
 use crate::step::{Deed, Step};
+use crate::turns::Turns;
 use ioproof_core::job::Span;
 use ioproof_target::Handle;
 use rustix::io::ReadWriteFlags;
@@ -57,6 +58,8 @@ pub struct Stream<'a> {
     pub block_bytes: u32,
     /// Its session.
     pub session: Session<'a>,
+    /// Turns of the session's streams.
+    pub turns: &'a Turns,
 }
 
 impl Stream<'_> {
@@ -66,8 +69,12 @@ impl Stream<'_> {
     /// The first of a write, a trim, a sync or the keeper: what was acknowledged until then holds.
     pub fn run(&self, stop: &AtomicBool) -> io::Result<u64> {
         let mut buffer = Buffer::new(self.block_bytes as usize);
-        let mut last = 0;
-        for group in Places::new(self.plan, self.block_bytes, self.session.number).take_while(|_| !stop.load(Relaxed)) {
+        let (mut last, turn) = (0, self.turns.begin(self.plan.sync));
+        for group in Places::new(self.plan, self.block_bytes, self.session.number) {
+            turn.wait(stop);
+            if stop.load(Relaxed) {
+                break;
+            }
             last = self.write(&group, last, buffer.bytes())?;
             if self.plan.order == Order::Trim {
                 last = self.trim(&group, last, buffer.bytes())?;

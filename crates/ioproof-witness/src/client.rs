@@ -25,6 +25,8 @@ pub struct Begin {
     pub campaign: CampaignId,
     /// Number of the session, above those of all before; `None` for the next one.
     pub session: Option<u32>,
+    /// True where it writes to its target, which makes its campaign the newest; one that only keeps a result does not.
+    pub writes: bool,
     /// Description of what is written and where: up to 1 MiB, kept as it is.
     pub description: Vec<u8>,
 }

@@ -1,11 +1,12 @@
 //! The witness's own disk: a folder, in it a folder for each campaign, in it a file for each session.
 //!
 //! Names are made of the campaign's bits and the session's number alone. `file` has the bytes of a session's file, `session` the one that is written to,
-//! `folder` opens and makes names without following links. A lock keeps a second witness out. Deliberately absent: connections, and who may write what when
+//! `order` which campaign was written last, `folder` opens and makes names without following links. A lock keeps a second witness out. Deliberately absent: connections, and who may write what when
 //! (`server`).
 
 mod file;
 mod folder;
+mod order;
 mod session;
 
 pub(crate) use file::Walk;
@@ -18,9 +19,11 @@ use crate::record::{BEGUN, Kept, Listed, What};
 use folder::Folder;
 use rustix::fs::{FlockOperation, OFlags, flock};
 use session::Opened;
+use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 const LOCK: &str = "lock";
 
@@ -90,6 +93,8 @@ impl LogError {
 pub struct Log {
     folder: Folder,
     syncs: Syncs,
+    /// Held while the order is written.
+    order: Mutex<()>,
     _lock: File,
 }
 
@@ -99,6 +104,7 @@ pub(crate) struct Beginning<'a> {
     pub campaign: CampaignId,
     /// `None` for the next one.
     pub session: Option<u32>,
+    pub writes: bool,
     pub writer: [u8; 16],
     pub peer: &'a str,
     pub description: &'a [u8],
@@ -115,7 +121,7 @@ impl Log {
         let flags = OFlags::RDWR | OFlags::CREATE;
         let lock = folder.file(LOCK, flags).map_err(LogError::io(format!("{}/{LOCK}", path.display())))?;
         match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => Ok(Self { folder, syncs, _lock: lock }),
+            Ok(()) => Ok(Self { folder, syncs, order: Mutex::default(), _lock: lock }),
             Err(rustix::io::Errno::WOULDBLOCK) => Err(LogError::Locked(path.to_owned())),
             Err(error) => Err(LogError::io("locking the folder")(error.into())),
         }
@@ -150,8 +156,22 @@ impl Log {
         if session > SESSION_MAX {
             return Err(LogError::Limit(format!("{SESSION_MAX} sessions")));
         }
+        if beginning.writes {
+            self.put_last(beginning.campaign)?;
+        }
         let log = SessionLog::make(&folder, session, beginning, self.syncs)?;
         self.synced(&folder).map(|()| log)
+    }
+
+    fn put_last(&self, campaign: CampaignId) -> Result<(), LogError> {
+        let _held = self.order.lock().unwrap_or_else(PoisonError::into_inner);
+        order::add(&self.folder, campaign, self.syncs != Syncs::Never).map_err(LogError::io("writing the order of campaigns"))
+    }
+
+    /// Place of each campaign by the last session that writes, from 1.
+    pub(crate) fn order(&self) -> Result<HashMap<CampaignId, u64>, LogError> {
+        let _held = self.order.lock().unwrap_or_else(PoisonError::into_inner);
+        order::places(&self.folder).map_err(LogError::io("reading the order of campaigns"))
     }
 
     /// Has the names on the disk too.
@@ -209,6 +229,7 @@ impl Log {
             last_wall_ns: began(sessions.last()),
             size_bytes: sessions.iter().map(size).sum(),
             is_live: false,
+            order: 0,
         })
     }
 

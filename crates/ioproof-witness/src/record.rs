@@ -83,6 +83,8 @@ pub struct Listed {
     pub size_bytes: u64,
     /// True while a writer is connected.
     pub is_live: bool,
+    /// Place among all campaigns by the last session that writes, whatever any clock said: the highest is the newest. 0 where that is not known.
+    pub order: u64,
 }
 
 pub(crate) const BEGUN: u8 = 1;
@@ -177,6 +179,7 @@ impl Listed {
         out.extend(self.last_wall_ns.to_le_bytes());
         out.extend(self.size_bytes.to_le_bytes());
         out.push(u8::from(self.is_live));
+        out.extend(self.order.to_le_bytes());
     }
 
     pub(crate) fn take(bytes: &mut Bytes<'_>) -> Result<Self, Malformed> {
@@ -187,6 +190,7 @@ impl Listed {
             last_wall_ns: bytes.i64()?,
             size_bytes: bytes.u64()?,
             is_live: bytes.u8()? != 0,
+            order: bytes.u64()?,
         })
     }
 }

@@ -68,6 +68,32 @@ fn sessions_follow_one_another_and_each_can_be_read_by_itself() {
 }
 
 #[test]
+fn the_newest_campaign_is_the_one_that_was_written_last_whatever_the_clock_said() {
+    let clock = Clock::default();
+    let mut witness = Witness::with(clock.settings());
+    let [first, second] = [campaign(), campaign()];
+    let order = |witness: &Witness| {
+        let listed = list(&witness.address(), &key()).unwrap();
+        [first, second].map(|campaign| listed.iter().find(|listed| listed.campaign == campaign).unwrap().order)
+    };
+    clock.set(9_000_000_000);
+    connect(&witness.address(), first).finish(LONG).unwrap();
+    clock.set(5);
+    connect(&witness.address(), second).finish(LONG).unwrap();
+    assert_eq!(order(&witness), [1, 2], "the clock was set back");
+    let options = Options { patience: LONG, ..Options::default() };
+    let result = Begin { writes: false, ..begin(first) };
+    Client::connect_with(&witness.address(), &key(), result, &options).unwrap().finish(LONG).unwrap();
+    assert_eq!(order(&witness), [1, 2], "a result is no write");
+    // What a crash left of an entry.
+    let file = std::fs::OpenOptions::new().append(true).open(witness.records().join("order")).unwrap();
+    (&file).write_all(&[7; 5]).unwrap();
+    witness.restart();
+    connect(&witness.address(), first).finish(LONG).unwrap();
+    assert_eq!(order(&witness), [3, 2]);
+}
+
+#[test]
 fn writers_of_several_campaigns_write_side_by_side_and_are_read_meanwhile() {
     let witness = Witness::new();
     let campaigns: Vec<_> = (0..4).map(|_| campaign()).collect();

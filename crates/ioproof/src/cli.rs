@@ -308,6 +308,7 @@ const SYNC_EXAMPLES: &str = "Examples:
   ioproof sync /mnt/data --as postgres-wal -o wal.html
   ioproof sync /mnt/data --sync fdatasync,dsync --bs 4KiB,16KiB --workers 1,8
                                           the ways, sizes and writers of your own; what is left out is the preset's
+  ioproof sync --show-loss /mnt/data      what is gone after a power cut, and what fsync kept; --after says it
   ioproof compare RUN RUN                 two drives by this one command on each
 
 A commit is one write, or one group of writes, that is durable. Flags are those of verify.
@@ -319,6 +320,12 @@ pub struct Sync {
     /// The durable writes of this program  [default: ways]
     #[arg(long = "as", value_name = "PRESET", value_parser = sync_presets::names())]
     pub preset: Option<SyncPreset>,
+    /// Measure nothing: show what a power cut takes of writes without fsync, with files in a folder of its own in a directory
+    #[arg(long)]
+    pub show_loss: bool,
+    /// With --show-loss, after the cut: say what is there
+    #[arg(long, requires = "show_loss")]
+    pub after: bool,
     /// Flags of `verify`.
     #[command(flatten)]
     pub verify: Verify,

@@ -1,7 +1,8 @@
 //! The verb `sync`: what durable writes cost. Its ways are cells of a sweep that are all measured, each pass in random order (`sources::sweep`); here is what
-//! differs in the front, the loads of its presets.
+//! differs in the front, the loads of its presets, and `show_loss`, which measures nothing.
 
 pub mod presets;
+pub mod show_loss;
 
 use crate::cli;
 use crate::complaint::complaint;
@@ -21,6 +22,9 @@ use presets::Preset;
 /// When nothing can be measured.
 pub fn run(args: cli::Sync) -> Result<u8> {
     let system = System::host();
+    if args.show_loss {
+        return show_loss::run(&args, &system);
+    }
     let request = settle(args, &system)?;
     verify::measure_request(&system, request)
 }

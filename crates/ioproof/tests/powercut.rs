@@ -45,7 +45,7 @@ impl Witness {
 }
 
 fn write(address: &str, key: &Key, campaign: CampaignId) {
-    let client = Client::connect(address, key, Begin { campaign, session: None, description: b"{}".to_vec() }).unwrap();
+    let client = Client::connect(address, key, Begin { campaign, session: None, writes: true, description: b"{}".to_vec() }).unwrap();
     client.acknowledge(&[Acknowledgement { stream: 1, place: 0, sequence: 1 }; 3]).unwrap();
     client.finish(LONG).unwrap();
 }

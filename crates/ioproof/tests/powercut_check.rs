@@ -4,50 +4,10 @@
 
 mod common;
 
-use common::{MIB, Said, Sandbox};
+use common::witness::{Witness, check, write};
+use common::{MIB, Sandbox};
 use serde_json::Value;
-use std::io::{BufRead, BufReader};
 use std::os::unix::fs::FileExt;
-use std::process::{Child, Stdio};
-
-/// A witness, and its address.
-struct Witness {
-    child: Child,
-    address: String,
-}
-
-impl Witness {
-    fn start(sandbox: &Sandbox) -> Self {
-        let mut child = sandbox
-            .command(&["powercut", "witness", "--listen", "127.0.0.1:0", "--json"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let opening: Value = serde_json::from_str(&line).unwrap();
-        Self { child, address: opening["address"].as_str().unwrap().to_owned() }
-    }
-}
-
-impl Drop for Witness {
-    fn drop(&mut self) {
-        drop(self.child.kill());
-        drop(self.child.wait());
-    }
-}
-
-fn write(sandbox: &Sandbox, witness: &Witness, more: &[&str]) -> Value {
-    let words = ["powercut", "write", "cut", "--overwrite", "cut", "--witness", &witness.address, "--time", "500ms", "--json"];
-    let said = sandbox.run(&[&words[..], more].concat());
-    assert_eq!(said.status, 0, "{said:?}");
-    said.json()
-}
-
-fn check(sandbox: &Sandbox, witness: &Witness, more: &[&str]) -> Said {
-    sandbox.run(&[&["powercut", "check", "cut", "--witness", &witness.address, "--json"][..], more].concat())
-}
 
 fn sum(document: &Value, of: &str) -> u64 {
     document["streams"].as_array().unwrap().iter().map(|line| line[of].as_u64().unwrap()).sum()

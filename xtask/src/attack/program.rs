@@ -167,7 +167,7 @@ fn end_of(status: ExitStatus) -> End {
 }
 
 /// The kernel's high water mark (proc(5), VmHWM). KiB; 0 where there is none any more.
-fn peak_kib(process: u32) -> u64 {
+pub fn peak_kib(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)

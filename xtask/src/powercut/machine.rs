@@ -10,6 +10,7 @@ use super::found::{Found, Kind};
 use super::layer::{Layer, Site};
 use super::proven::{READY, judged};
 use super::prover::{self, Writer};
+use super::shown;
 use super::step::{LIMIT, run};
 use super::witness::Witness;
 use crate::cached::CachedDrive;
@@ -65,11 +66,11 @@ impl MachineCampaign {
         }
         let mut random = Random::of(self.seed, "cut", number as usize);
         let campaign = self.begin()?;
-        let before = self.kept(&campaign)?;
+        let before = if self.writer == Writer::Shown { 0 } else { self.kept(&campaign)? };
         let machine = &mut self.guest.machine;
         machine.drive.cut_after(REQUESTS.0 + random.below(REQUESTS.1 - REQUESTS.0));
         machine.cut(LIMIT)?;
-        if self.kept(&campaign)? <= before {
+        if self.writer != Writer::Shown && self.kept(&campaign)? <= before {
             bail!("nothing was acknowledged");
         }
         let found = self.look(&campaign).context("looking after the cut")?;
@@ -81,12 +82,16 @@ impl MachineCampaign {
     /// Starts the writer; when this returns it has made its files and writes. Gives its campaign.
     fn begin(&mut self) -> Result<String> {
         let target = self.guest.target()?;
-        let place = target.place(self.has_names())?;
-        if let Some(words) = target.filling(self.has_names()) {
+        let place = target.place(self.is_in_folder())?;
+        if self.writer == Writer::Shown {
+            self.guest.begin(&line_of(&prover::shown_write(Path::new("ioproof"), Path::new(guest::HOME), place)))?;
+            return self.guest.wait_until_it_says(READY).map(|_| String::new());
+        }
+        if let Some(words) = target.filling(self.is_in_folder()) {
             self.guest.machine.must(&format!("dd {}", words.join(" ")))?;
         }
         let (program, home, serial) = (Path::new("ioproof"), Path::new(guest::HOME), self.guest.machine.serial());
-        let mut command = prover::proven_write(program, home, &self.address(), place, self.has_names(), Some(serial));
+        let mut command = prover::proven_write(program, home, &self.address(), place, self.is_in_folder(), Some(serial));
         command.args(self.campaign.iter().flat_map(|id| ["--campaign", id]));
         self.guest.begin(&line_of(&command))?;
         let said = self.guest.wait_until_it_says(READY)?;
@@ -102,8 +107,12 @@ impl MachineCampaign {
             return Ok(Found::all_gone(Kind::Unmountable));
         }
         let target = self.guest.target()?;
-        let command =
-            prover::proven_check(Path::new("ioproof"), Path::new(guest::HOME), &self.address(), target.place(self.has_names())?, campaign);
+        let (program, home, place) = (Path::new("ioproof"), Path::new(guest::HOME), target.place(self.is_in_folder())?);
+        if self.writer == Writer::Shown {
+            let done = self.guest.machine.order(&guest::order(&line_of(&prover::shown_after(program, home, place))))?;
+            return shown::judged(Some(done.status), &done.out, &done.errors);
+        }
+        let command = prover::proven_check(program, home, &self.address(), place, campaign);
         let done = self.guest.machine.order(&guest::order(&line_of(&command)))?;
         judged(Some(done.status), &done.out, &done.errors, &target)
     }
@@ -116,8 +125,9 @@ impl MachineCampaign {
         listed.and_then(|one| one["size_bytes"].as_u64()).with_context(|| format!("the witness does not list {campaign}: {told}"))
     }
 
-    fn has_names(&self) -> bool {
-        self.writer == Writer::Names
+    /// True where a folder is given to the writer, not a file or device.
+    fn is_in_folder(&self) -> bool {
+        matches!(self.writer, Writer::Names | Writer::Shown)
     }
 
     /// Address of the witness, as the guest sees it.

@@ -6,13 +6,13 @@
 use super::found::{Found, Kind};
 use super::naming::told;
 use super::prover::{self, Prover, Target};
-use super::step::{self, LIMIT, tool, wait_until};
+use super::step::{self, LIMIT, Running, tool, wait_until};
 use super::witness::Witness;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 
 /// Sentence with which `write` says that all is made and that the cut may come.
 pub const READY: &str = "cut the power now";
@@ -28,18 +28,7 @@ pub struct Proven {
     /// Operations on names in a directory; blocks otherwise.
     has_names: bool,
     campaign: Option<String>,
-    writer: Option<Writer>,
-}
-
-/// A writer under way. Killed when dropped.
-struct Writer(Child);
-
-impl Drop for Writer {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        // It may wait for a drive that does not let it go; then it is left behind.
-        let _ = wait_until("the end of a writer", || !matches!(self.0.try_wait(), Ok(None)));
-    }
+    writer: Option<Running>,
 }
 
 impl Proven {
@@ -79,7 +68,7 @@ impl Prover for Proven {
         command.args(self.campaign.iter().flat_map(|id| ["--campaign", id]));
         let (out, errors) = (File::create(self.folder.join("stdout"))?, File::create(self.folder.join("stderr"))?);
         let child = command.stdin(Stdio::null()).stdout(out).stderr(errors).spawn().context("cannot start a writer")?;
-        self.writer = Some(Writer(child));
+        self.writer = Some(Running(child));
         self.wait_until_it_writes()
     }
 
@@ -132,7 +121,7 @@ pub fn judged(status: Option<i32>, out: &str, errors: &str, target: &Target) -> 
             Ok(found)
         }
         // It is the filesystem that lost the file; the drive cannot lose itself.
-        _ if !target.is_device && errors.contains("No such file") => Ok(Found::all_gone(Kind::Missing)),
+        _ if !target.is_device && errors.contains("no such target") => Ok(Found::all_gone(Kind::Missing)),
         code => bail!("the check ended with {code:?}: {}", errors.trim()),
     }
 }

@@ -49,9 +49,6 @@ pub trait Prover {
 /// So little that it is soon written in full first; all else is what a user gets who asks for nothing.
 const BLOCKS: &[&str] = &["--size", "8MiB"];
 
-/// Of a loop device, which knows no FUA, a write with O_DSYNC is a write and a flush: it proves nothing of its own, and a flush after each write of theirs has done what a drive that reorders left undone.
-const ON_DEVICE: &[&str] = &["--sync", "fdatasync"];
-
 /// Writer of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Writer {
@@ -60,16 +57,19 @@ pub enum Writer {
     Blocks,
     /// `ioproof powercut`: names in a directory.
     Names,
+    /// `ioproof sync --show-loss` in a directory.
+    Shown,
 }
 
 impl Writer {
-    pub const ALL: [Self; 3] = [Self::Tiny, Self::Blocks, Self::Names];
+    pub const ALL: [Self; 4] = [Self::Tiny, Self::Blocks, Self::Names, Self::Shown];
 
     pub fn name(self) -> &'static str {
         match self {
             Self::Tiny => "tiny",
             Self::Blocks => "blocks",
             Self::Names => "names",
+            Self::Shown => "shown",
         }
     }
 }
@@ -90,8 +90,12 @@ pub fn tiny_check(target: &Target, seed: u64, groups: u64) -> Command {
 
 /// `ioproof powercut` with a home of its own below the folder.
 fn proven(program: &Path, folder: &Path, verb: &str) -> Command {
+    at_home(program, folder, &["powercut", verb])
+}
+
+fn at_home(program: &Path, folder: &Path, words: &[&str]) -> Command {
     let mut command = Command::new(program);
-    command.args(["powercut", verb]).env("XDG_STATE_HOME", folder.join("state")).env("XDG_CONFIG_HOME", folder.join("config"));
+    command.args(words).env("XDG_STATE_HOME", folder.join("state")).env("XDG_CONFIG_HOME", folder.join("config"));
     command
 }
 
@@ -109,7 +113,7 @@ pub fn proven_write(program: &Path, folder: &Path, witness: &str, place: &Path, 
     match place.strip_prefix("/dev") {
         Ok(name) => {
             let name = serial.map_or(name, Path::new);
-            command.arg("--destroy").arg(name).arg("--destroy-unknown-content").args(BLOCKS).args(ON_DEVICE)
+            command.arg("--destroy").arg(name).arg("--destroy-unknown-content").args(BLOCKS)
         }
         Err(_) if has_names => &mut command,
         Err(_) => command.arg("--overwrite").arg(place).args(BLOCKS),
@@ -121,6 +125,20 @@ pub fn proven_write(program: &Path, folder: &Path, witness: &str, place: &Path, 
 pub fn proven_check(program: &Path, folder: &Path, witness: &str, place: &Path, campaign: &str) -> Command {
     let mut command = proven(program, folder, "check");
     command.arg(place).args(["--witness", witness, "--campaign", campaign, "--json"]);
+    command
+}
+
+/// The demonstration in a directory, until the power fails.
+pub fn shown_write(program: &Path, folder: &Path, place: &Path) -> Command {
+    let mut command = at_home(program, folder, &["sync", "--show-loss", "--json"]);
+    command.arg(place);
+    command
+}
+
+/// The look at it afterwards.
+pub fn shown_after(program: &Path, folder: &Path, place: &Path) -> Command {
+    let mut command = at_home(program, folder, &["sync", "--show-loss", "--after", "--json"]);
+    command.arg(place);
     command
 }
 

@@ -55,9 +55,20 @@ pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) -> Result<()> {
     Ok(())
 }
 
+/// A writer under way. Killed when dropped.
+pub struct Running(pub Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        // It may wait for a drive that does not let it go; then it is left behind.
+        let _ = wait_until("the end of a writer", || !matches!(self.0.try_wait(), Ok(None)));
+    }
+}
+
 /// A program that is talked to by lines. Killed when dropped.
 pub struct Talk {
-    child: Child,
+    child: Running,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
 }
@@ -73,7 +84,7 @@ impl Talk {
             // Whoever listened may be gone.
             lines.take_while(|line| sender.send(line.clone()).is_ok()).for_each(drop);
         });
-        Ok(Self { input: child.stdin.take(), child, lines })
+        Ok(Self { input: child.stdin.take(), child: Running(child), lines })
     }
 
     pub fn say(&mut self, line: &str) -> Result<()> {
@@ -93,18 +104,10 @@ impl Talk {
     /// Standard error of a program that has ended.
     pub fn complaint(&mut self) -> String {
         let mut text = String::new();
-        if let Some(errors) = self.child.stderr.as_mut() {
+        if let Some(errors) = self.child.0.stderr.as_mut() {
             let _ = errors.read_to_string(&mut text);
         }
         text.trim().to_owned()
-    }
-}
-
-impl Drop for Talk {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        // It may wait for a drive that does not let it go; then it is left behind.
-        let _ = wait_until("the end of a writer", || !matches!(self.child.try_wait(), Ok(None)));
     }
 }
 

@@ -10,7 +10,7 @@ use crate::protocol::{Answering, Asking, HandshakeError, VERSION};
 use crate::socket::{Failure, Receiver, Sender, connect};
 use ioproof_target::threads;
 use std::io;
-use std::net::{Shutdown, TcpStream, ToSocketAddrs};
+use std::net::{Shutdown, SocketAddr, TcpStream, ToSocketAddrs};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -169,16 +169,25 @@ pub(crate) fn error_of(failure: &Failure) -> Option<Error> {
     }
 }
 
-/// Connects to the first address of a name that answers.
+/// Connects to the first address of a name that answers: a name may have addresses of both families, and the witness listen at one.
 pub(crate) fn reach(address: &str) -> io::Result<TcpStream> {
-    let mut last = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
-    for address in address.to_socket_addrs()? {
+    reach_any(address.to_socket_addrs()?)
+}
+
+fn reach_any(addresses: impl Iterator<Item = SocketAddr>) -> io::Result<TcpStream> {
+    let mut failures: Vec<(SocketAddr, io::Error)> = Vec::new();
+    for address in addresses {
         match TcpStream::connect_timeout(&address, CONNECTING) {
             Ok(stream) => return Ok(stream),
-            Err(error) => last = error,
+            Err(error) => failures.push((address, error)),
         }
     }
-    Err(last)
+    let text: Vec<String> = failures.iter().map(|(address, error)| format!("{address}: {error}")).collect();
+    Err(match (failures.pop(), text.len()) {
+        (None, _) => io::Error::new(io::ErrorKind::NotFound, "the name has no address"),
+        (Some((_, error)), 1) => error,
+        (Some((_, error)), _) => io::Error::new(error.kind(), text.join("; ")),
+    })
 }
 
 /// Next message of the witness.
@@ -276,7 +285,8 @@ impl Link {
         let (mut receiver, mut sender) = connect(stream, &self.key)?;
         receiver.set_patience(SILENCE)?;
         let session = begun.map(|begun| begun.0).or(self.begin.session);
-        let asking = Asking::Begin { campaign: self.begin.campaign, session, writer: self.writer, description: &self.begin.description };
+        let Begin { campaign, writes, description, .. } = &self.begin;
+        let asking = Asking::Begin { campaign: *campaign, session, writes: *writes, writer: self.writer, description };
         sender.send(asking.write())?;
         match answer(&mut receiver)? {
             Ok(Answering::Begun { session, stored, syncs }) => self.has_begun(session, stored, syncs)?,
@@ -364,5 +374,24 @@ impl Link {
             drop(state);
             self.shared.progress.notify_all();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::TcpListener;
+
+    #[test]
+    fn an_address_that_does_not_answer_leaves_the_others_and_all_are_named() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let there = listener.local_addr().unwrap();
+        let gone = |port: &str| format!("127.0.0.1:{port}").parse::<SocketAddr>().unwrap();
+        // Nobody listens at ports 1 and 2 of this machine.
+        assert_eq!(reach_any([gone("1"), there].into_iter()).unwrap().peer_addr().unwrap(), there);
+        let said = reach_any([gone("1"), gone("2")].into_iter()).unwrap_err().to_string();
+        assert!(said.contains("127.0.0.1:1: ") && said.contains("127.0.0.1:2: "), "{said}");
+        assert!(!reach_any([gone("1")].into_iter()).unwrap_err().to_string().contains("127.0.0.1"));
+        assert_eq!(reach_any([].into_iter()).unwrap_err().kind(), io::ErrorKind::NotFound);
     }
 }

@@ -38,7 +38,7 @@ impl Place {
 }
 
 fn by(writer: u8, session: Option<u32>) -> Beginning<'static> {
-    Beginning { campaign: CAMPAIGN, session, writer: [writer; 16], peer: "peer", description: b"what", wall_ns: 5 }
+    Beginning { campaign: CAMPAIGN, session, writes: true, writer: [writer; 16], peer: "peer", description: b"what", wall_ns: 5 }
 }
 
 fn batch(numbers: impl IntoIterator<Item = u64>) -> Batch {

@@ -43,7 +43,7 @@ pub const WRITER_KINDS: fn(u8) -> Option<u32> = |kind| {
         ACKNOWLEDGED => 8 + ACKNOWLEDGEMENTS_MAX * ACKNOWLEDGEMENT_BYTES,
         EVENT => 8 + 8 + EVENT_BYTES_MAX,
         ENDED => 8,
-        BEGIN => 16 + 4 + 16 + DESCRIPTION_BYTES_MAX,
+        BEGIN => 16 + 4 + 1 + 16 + DESCRIPTION_BYTES_MAX,
         ALIVE | LIST => 0,
         FETCH => 16 + 4,
         _ => return None,
@@ -74,6 +74,8 @@ pub enum Asking<'a> {
         campaign: CampaignId,
         /// Number of the session; `None` for the next one.
         session: Option<u32>,
+        /// True where it writes to its target: then its campaign is the newest.
+        writes: bool,
         /// Random bits that this writer drew: who has others is another writer.
         writer: [u8; 16],
         /// The writer's description of the session.
@@ -142,6 +144,7 @@ impl<'a> Asking<'a> {
             BEGIN => Self::Begin {
                 campaign: CampaignId(bytes.array()?),
                 session: session(bytes.u32()?)?,
+                writes: flag(bytes.u8()?)?,
                 writer: bytes.array()?,
                 description: bytes.rest(),
             },
@@ -159,8 +162,8 @@ impl<'a> Asking<'a> {
     pub fn write(&self) -> (u8, Vec<u8>) {
         let number = |session: &Option<u32>| session.unwrap_or(0).to_le_bytes();
         match self {
-            Self::Begin { campaign, session, writer, description } => {
-                (BEGIN, [&campaign.0[..], &number(session), writer, description].concat())
+            Self::Begin { campaign, session, writes, writer, description } => {
+                (BEGIN, [&campaign.0[..], &number(session), &[u8::from(*writes)], writer, description].concat())
             }
             Self::Keep { kind, content, .. } => (*kind, content.to_vec()),
             Self::Alive => (ALIVE, Vec::new()),
@@ -181,6 +184,13 @@ fn keep(kind: u8, content: &[u8]) -> Result<Asking<'_>, Malformed> {
         _ => left == 0,
     };
     if is_right && number > 0 { Ok(Asking::Keep { kind, number, content }) } else { Err(Malformed("a record that nobody could read")) }
+}
+
+fn flag(byte: u8) -> Result<bool, Malformed> {
+    match byte {
+        0 | 1 => Ok(byte == 1),
+        _ => Err(Malformed("a yes or no that is neither")),
+    }
 }
 
 fn session(number: u32) -> Result<Option<u32>, Malformed> {
@@ -230,7 +240,8 @@ impl Answering {
             STORED => Self::Stored(bytes.u64()?),
             REFUSED => {
                 let reason = Reason::of_number(bytes.u8()?).ok_or(Malformed("a refusal of a kind that is not known"))?;
-                Self::Refused { reason, text: String::from_utf8_lossy(bytes.rest()).into_owned() }
+                // Bytes that are no text become longer ones.
+                Self::Refused { reason, text: refused_text(&String::from_utf8_lossy(bytes.rest())).to_owned() }
             }
             LISTED => Self::Listed(Listed::take(&mut bytes)?),
             FETCHED => return Kept::read(content).map(Self::Fetched),
@@ -283,8 +294,8 @@ mod tests {
 
         #[test]
         fn sessions_are_read_as_they_were_written(campaign in any::<[u8; 16]>(), session in 1..SESSION_MAX, description in prop::collection::vec(any::<u8>(), 0..99)) {
-            for session in [None, Some(session)] {
-                let asking = Asking::Begin { campaign: CampaignId(campaign), session, writer: [9; 16], description: &description };
+            for (session, writes) in [(None, true), (Some(session), false)] {
+                let asking = Asking::Begin { campaign: CampaignId(campaign), session, writes, writer: [9; 16], description: &description };
                 let (kind, content) = asking.write();
                 prop_assert_eq!(Asking::read(kind, &content), Ok(asking));
             }
@@ -315,5 +326,7 @@ mod tests {
         let (kind, content) = Answering::Refused { reason: Reason::Storage, text: long }.write();
         assert!(content.len() <= WITNESS_KINDS(kind).unwrap() as usize);
         assert!(matches!(Answering::read(kind, &content), Ok(Answering::Refused { text, .. }) if text == "\u{e9}".repeat(512)));
+        let answer = Answering::read(kind, &[1; 1].into_iter().chain([0xff; 900]).collect::<Vec<u8>>()).unwrap();
+        assert_eq!(Answering::read(kind, &answer.write().1), Ok(answer), "bytes that are no text");
     }
 }

@@ -109,9 +109,9 @@ impl Connection<'_> {
         let whole = self.receiver.frame()?;
         let asking = Asking::read(whole.kind, self.receiver.content(&whole)).map_err(|error| malformed(error.to_string()))?;
         Ok(match asking {
-            Asking::Begin { campaign, session, writer, description } => {
+            Asking::Begin { campaign, session, writes, writer, description } => {
                 let wall_ns = (self.shared.settings.wall_ns)();
-                let beginning = Beginning { campaign, session, writer, peer: self.peer, description, wall_ns };
+                let beginning = Beginning { campaign, session, writes, writer, peer: self.peer, description, wall_ns };
                 let seated = self.shared.desks.sit(&self.shared.log, self.place, &beginning);
                 Request::Write(campaign, seated.inspect_err(|refusal| self.tell_failure(campaign, refusal))?)
             }
@@ -182,10 +182,12 @@ impl Connection<'_> {
     }
 
     fn list(&mut self) -> Result<(), End> {
+        let order = self.shared.log.order().map_err(refused)?;
         for campaign in self.shared.log.campaigns().map_err(refused)? {
             // One that cannot be read does not hide the others.
             let Ok(mut listed) = self.shared.log.listed(campaign) else { continue };
             listed.is_live = self.shared.desks.is_live(campaign);
+            listed.order = order.get(&campaign).copied().unwrap_or(0);
             let (kind, content) = Answering::Listed(listed).write();
             self.sender.put(kind, &content)?;
         }

@@ -81,7 +81,7 @@ pub fn campaign() -> CampaignId {
 }
 
 pub fn begin(campaign: CampaignId) -> Begin {
-    Begin { campaign, session: None, description: b"{\"target\":\"/dev/x\"}".to_vec() }
+    Begin { campaign, session: None, writes: true, description: b"{\"target\":\"/dev/x\"}".to_vec() }
 }
 
 pub fn connect(address: &str, campaign: CampaignId) -> Client {

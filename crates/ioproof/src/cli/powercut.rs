@@ -32,8 +32,8 @@ const WRITE_EXAMPLES: &str = "Examples:
 Each group of blocks is written, made durable by its stream's way, and acknowledged to the witness before the next one of the stream. Of trims it is acknowledged
 what was read behind them. Nothing is lost by a witness that is away: writers wait.
 
-A flush of one stream makes the writes of all durable. Where the drive has no forced unit access, streams with dsync flush after each write, and may hide that flushes are
-carried out in part: `--sync fdatasync` alone finds that sooner.";
+A flush of one stream makes the writes of all durable. Where the drive has no forced unit access, streams with dsync and sync flush after each write, which would hide that
+flushes are carried out in part: so they pause for three quarters of the time, counted by what the others flush.";
 
 const CHECK_EXAMPLES: &str = "Examples:
   ioproof powercut check /dev/nvme0n1 --witness vault

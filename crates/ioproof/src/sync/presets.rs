@@ -8,6 +8,7 @@ mod sysbench;
 mod ways;
 mod zfs_slog;
 
+use super::show_loss;
 use crate::load::Load;
 use crate::sweep::presets::{with_default, without_refused};
 use clap::Arg;
@@ -80,7 +81,7 @@ pub fn fill(load: &mut Load, flags: &str) {
 
 /// Puts the defaults of `sync` into the help of flags that have others under `verify`, and hides those that it refuses.
 pub fn in_help(arg: Arg) -> Arg {
-    let arg = without_refused(arg);
+    let arg = show_loss::alone(without_refused(arg));
     match arg.get_id().as_str() {
         "time" => with_default(arg, "60s for a scratch file, else 3m"),
         "rw" | "bs" | "depth" | "workers" | "sync" | "write_to" | "files" => with_default(arg, "the preset's"),

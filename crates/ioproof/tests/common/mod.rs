@@ -2,6 +2,8 @@
 
 #![expect(dead_code, reason = "each test file uses some of this")]
 
+pub mod witness;
+
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};

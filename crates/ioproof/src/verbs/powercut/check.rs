@@ -1,7 +1,9 @@
-//! `ioproof powercut check`: reads back, after a cut, the last acknowledged step of every place, and says what became of it. `campaign` is what the witness has,
-//! `told` what is said.
+//! `ioproof powercut check`: reads back, after a cut, the last acknowledged step of every place, and says what became of it. `campaign` is what the witness has, `later` what
+//! was written over it since, `cut` what is known of the cut, `told` what is said.
 
 mod campaign;
+mod cut;
+mod later;
 mod told;
 
 use super::{key_of, target};
@@ -10,6 +12,7 @@ use crate::complaint::complaint;
 use crate::output;
 use anyhow::Result;
 use campaign::{Campaign, read};
+use cut::Cut;
 use ioproof_powercut::{Evidence, NamesPlan, StreamPlan, Tally, Way, check, check_names};
 use ioproof_target::{ProofFolder, System, Target};
 use ioproof_witness::with_port;
@@ -37,18 +40,18 @@ pub fn run(args: &CutCheck) -> Result<u8> {
         let text = format!("{} is not what campaign {} wrote to: {text}", now.given, campaign.id);
         return Err(complaint(text, "name the drive or file that was written, or another campaign"));
     }
-    let is_same_boot = campaign.description.boot_id.is_some() && campaign.description.boot_id == target::boot_id(&system);
-    let was_cut = args.drive_alone || !is_same_boot;
+    let (boot_id, cycles) = (target::boot_id(&system), target::power_cycles(&system, &under_test));
+    let cut = Cut::of(&campaign.description, boot_id.as_deref(), cycles, args.drive_alone);
     let tallies = if under_test.is_directory() { of_names(&campaign, args)? } else { of_blocks(&campaign, &under_test)? };
     let evidence = evidence(&campaign, &tallies);
-    let document = document(&campaign, was_cut, &tallies, evidence);
-    if was_cut && campaign.acknowledged.count > 0 {
+    let document = document(&campaign, cut, &tallies, evidence);
+    if cut.is_one() && campaign.acknowledged.count > 0 {
         campaign.keep(&witness, &key, document.lost(), evidence);
     }
     if args.json { output::print_json(&document) } else { tell(args, &document) }?;
     Ok(match () {
         () if document.lost() > 0 => LOST,
-        () if !was_cut || campaign.acknowledged.count == 0 => CANNOT_TELL,
+        () if !cut.is_one() || campaign.acknowledged.count == 0 => CANNOT_TELL,
         () => 0,
     })
 }

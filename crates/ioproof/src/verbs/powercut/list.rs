@@ -9,7 +9,7 @@ use crate::verbs::SCHEMA_VERSION;
 use crate::verbs::columns::columns;
 use anyhow::Result;
 use ioproof_core::units::decimal_size;
-use ioproof_witness::{Error, Listed, list, with_port};
+use ioproof_witness::{Error, Listed, Reason, list, with_port};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Serialize;
@@ -21,7 +21,7 @@ use serde::Serialize;
 pub fn run(args: &Campaigns) -> Result<u8> {
     let (witness, key) = (with_port(&args.at.witness), key_of(&args.at)?);
     let mut campaigns = list(&witness, &key).map_err(|error| unreached(&witness, &error))?;
-    campaigns.sort_by_key(|campaign| (campaign.last_wall_ns, campaign.campaign));
+    by_age(&mut campaigns);
     if args.json {
         let campaigns = campaigns.iter().map(Line::of).collect();
         return output::print_json(&Document { schema_version: SCHEMA_VERSION, witness, campaigns }).map(|()| 0);
@@ -38,12 +38,34 @@ pub fn run(args: &Campaigns) -> Result<u8> {
 
 /// An error of speaking to a witness, with the way out of it.
 pub(super) fn unreached(witness: &str, error: &Error) -> anyhow::Error {
-    let hint = match error {
+    complaint(format!("the witness at {witness}: {error}"), way_out(error))
+}
+
+fn way_out(error: &Error) -> &'static str {
+    match error {
         Error::WrongKey => "copy the key file from the witness anew, or name the right one with --key-file",
-        Error::OtherVersion { .. } => "use the same version of ioproof on both machines",
+        Error::OtherVersion { .. } | Error::Malformed(_) | Error::Refused { reason: Reason::Malformed, .. } => {
+            "use the same version of ioproof on both machines"
+        }
+        Error::NoWitness => "name the port of the witness (--witness HOST:PORT), which it says when it starts",
+        Error::Lost { .. } => "records that the witness had stored are gone from its disk: begin a new campaign, and look after that disk",
+        Error::Refused { reason: Reason::Storage, .. } => {
+            "make room on the disk of the witness, or have it keep its records elsewhere: ioproof powercut witness --dir DIR"
+        }
+        Error::Refused { reason: Reason::InUse, .. } => {
+            "wait until that writer has ended, or begin a campaign of your own without --campaign"
+        }
+        Error::Refused { reason: Reason::Taken, .. } => "another writer has taken this campaign over: begin a new one without --campaign",
+        Error::Refused { reason: Reason::Unknown, .. } => "ioproof powercut list --witness HOST shows the campaigns",
+        Error::Refused { reason: Reason::Limit, .. } => "have the witness begin a new folder: ioproof powercut witness --dir DIR",
+        Error::Refused { reason: Reason::Busy, .. } => "try again in a moment",
         _ => "on the other machine: ioproof powercut witness; see that a firewall lets its port through",
-    };
-    complaint(format!("the witness at {witness}: {error}"), hint)
+    }
+}
+
+/// Campaigns from the oldest to the newest by their last sessions, whatever any clock said; those of which the witness does not know it come first, by its clock.
+pub(super) fn by_age(campaigns: &mut [Listed]) {
+    campaigns.sort_by_key(|campaign| (campaign.order, campaign.last_wall_ns, campaign.campaign));
 }
 
 fn row(listed: &Listed) -> [String; 5] {
@@ -86,5 +108,27 @@ impl Line {
             size_bytes: listed.size_bytes,
             is_live: listed.is_live,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ioproof_witness::CampaignId;
+
+    #[test]
+    fn the_newest_campaign_comes_last_whatever_the_clock_of_the_witness_said() {
+        let campaign = |number: u8, order, last_wall_ns| Listed {
+            campaign: CampaignId([number; 16]),
+            sessions: 1,
+            first_wall_ns: 0,
+            last_wall_ns,
+            size_bytes: 0,
+            is_live: false,
+            order,
+        };
+        let mut all = [campaign(1, 7, 10), campaign(2, 6, 9000), campaign(3, 0, 99_999), campaign(4, 0, 5)];
+        by_age(&mut all);
+        assert_eq!(all.map(|listed| listed.campaign.0[0]), [4, 3, 2, 1]);
     }
 }

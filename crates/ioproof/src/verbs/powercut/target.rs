@@ -2,9 +2,11 @@
 
 use crate::cli::{CutTarget, CutWrite};
 use crate::complaint::complaint;
+use crate::drives::Drive;
 use anyhow::Result;
 use ioproof_core::facts::TargetKind;
 use ioproof_core::job::Span;
+use ioproof_pages::field::{Value, find};
 use ioproof_powercut::{How, Names, NamesPlan, Order, StreamPlan, TargetId};
 use ioproof_target::{Consent, Handle, System, Target};
 use ioproof_witness::CampaignId;
@@ -123,6 +125,16 @@ pub fn write_cache(system: &System, target: &Target) -> Option<String> {
 fn queue(system: &System, target: &Target, attribute: &str) -> Option<String> {
     let disk = ioproof_target::disk_of(system, &target.facts.stack.as_ref()?.name);
     system.sys_text(&format!("class/block/{disk}/queue/{attribute}"))
+}
+
+/// Power cycles that its drives count together; none where one of them tells none, or says 0 while it has power.
+pub fn power_cycles(system: &System, target: &Target) -> Option<u64> {
+    let count = |name: &str| match &find(&Drive::look(system, name, None).pages, "power_cycles")?.value {
+        Value::Number(cycles) => Some(*cycles).filter(|cycles| *cycles > 0),
+        _ => None,
+    };
+    let drives = target.facts.stack.as_ref()?.drives();
+    drives.iter().map(|node| count(&node.name)).sum::<Option<u64>>().filter(|cycles| *cycles > 0)
 }
 
 /// Marks by which it is known again.

@@ -10,7 +10,7 @@ use crate::verbs::SCHEMA_VERSION;
 use crate::{interrupt, output};
 use anyhow::{Context, Result};
 use ioproof_core::units::{binary_size, rate};
-use ioproof_powercut::{Description, Keeper, NamesPlan, NamesStream, Session, Step, Stream, StreamPlan, VERSION, fill};
+use ioproof_powercut::{Description, Keeper, NamesPlan, NamesStream, Session, Step, Stream, StreamPlan, Turns, VERSION, fill};
 use ioproof_target::{Handle, ProofFolder, System, Target, threads};
 use ioproof_witness::{Acknowledgement, Begin, CampaignId, Client, NotTaken, with_port};
 use serde::Serialize;
@@ -35,6 +35,7 @@ struct Shared {
     client: Client,
     stop: Arc<AtomicBool>,
     durable: AtomicU64,
+    turns: Turns,
 }
 
 impl Keeper for Shared {
@@ -62,6 +63,9 @@ struct Document {
     acknowledged: u64,
     /// Those that the witness has stored.
     stored: u64,
+    /// Reason for which that is not all of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_stored: Option<String>,
     seconds: f64,
     /// Reasons for which streams ended by themselves; the cut is one.
     ended: Vec<String>,
@@ -78,8 +82,10 @@ pub fn run(args: &CutWrite) -> Result<u8> {
     let under_test = target::resolve(&system, &args.target)?;
     let (handle, description) = planned(&system, &under_test, args)?;
     let text = serde_json::to_vec(&description)?;
-    let begin = Begin { campaign, session: None, description: text };
-    let client = Client::connect(&witness, &key, begin).map_err(|error| unreached(&witness, &error))?;
+    let begin = Begin { campaign, session: None, writes: true, description: text };
+    progress.step(&format!("looking for the witness at {witness}"), None);
+    // Nothing is written yet that could be reported.
+    let client = interrupt::while_waiting(|| Client::connect(&witness, &key, begin)).map_err(|error| unreached(&witness, &error))?;
     let session = client.session();
     if let Some(handle) = &handle {
         let written_bytes = description.streams.iter().map(|plan| plan.span.length_bytes).sum::<u64>();
@@ -93,21 +99,26 @@ pub fn run(args: &CutWrite) -> Result<u8> {
     if args.cut_with.is_none() {
         progress.say("cut the power now, or whenever you like; when it is back: ioproof powercut check");
     }
-    let shared = Arc::new(Shared { handle, folders, client, stop: Arc::clone(&stop), durable: AtomicU64::new(0) });
+    let turns = Turns::new(&description.streams);
+    let shared = Arc::new(Shared { handle, folders, client, stop: Arc::clone(&stop), durable: AtomicU64::new(0), turns });
     let began = Instant::now();
     let running = begin_streams(&shared, &description, campaign, session)?;
     watch(args, &shared, &running, began, &mut progress)?;
     let seconds = began.elapsed().as_secs_f64();
     let ended = end(running, &stop);
     progress.clear();
-    let (acknowledged, stored) = settle(shared);
-    let document =
-        Document { schema_version: SCHEMA_VERSION, campaign: campaign.to_string(), session, acknowledged, stored, seconds, ended };
+    let (acknowledged, stored, not_stored) = settle(shared);
+    let campaign = campaign.to_string();
+    let document = Document { schema_version: SCHEMA_VERSION, campaign, session, acknowledged, stored, not_stored, seconds, ended };
     tell(args, &document)?;
-    match document.stored {
-        0 => Err(complaint(
+    match (acknowledged, stored) {
+        (0, _) => Err(complaint(
             "nothing was acknowledged, so a check will tell nothing",
             "see why the target takes no writes, or write for longer",
+        )),
+        (_, 0) => Err(complaint(
+            "the witness has stored nothing, so a check will tell nothing",
+            "see that the witness is there and has room on its disk, and write anew",
         )),
         _ => Ok(0),
     }
@@ -129,12 +140,13 @@ fn begin_streams(
     let blocks = |plan: &StreamPlan| {
         let (shared, plan) = (Arc::clone(shared), *plan);
         threads::spawn(&format!("stream/{}", plan.stream), move || {
-            let Shared { handle, durable, stop, .. } = &*shared;
+            let Shared { handle, durable, stop, turns, .. } = &*shared;
             let stream = handle.as_ref().map(|handle| Stream {
                 handle,
                 plan,
                 block_bytes,
                 session: Session { campaign, number, keeper: &*shared, durable },
+                turns,
             });
             stream.map_or(Ok(0), |stream| stream.run(stop))
         })
@@ -157,6 +169,7 @@ fn planned(system: &System, target: &Target, args: &CutWrite) -> Result<(Option<
         target: target::id(system, target),
         boot_id: target::boot_id(system),
         write_cache: target::write_cache(system, target),
+        power_cycles: target::power_cycles(system, target),
         block_bytes: target::BLOCK_BYTES,
         streams: Vec::new(),
         names: Vec::new(),
@@ -186,7 +199,8 @@ fn watch(args: &CutWrite, shared: &Shared, running: &[JoinHandle<io::Result<u64>
             cut(command, shared)?;
         }
         let (durable, told) = (shared.durable.load(Relaxed), shared.client.progress());
-        let away = told.away.map_or(String::new(), |time| format!(", without the witness for {:.0} s", time.as_secs_f64()));
+        let why = told.why.map_or(String::new(), |why| format!(" ({why})"));
+        let away = told.away.map_or(String::new(), |time| format!(", without the witness for {:.0} s{why}", time.as_secs_f64()));
         let per_s = durable as f64 / began.elapsed().as_secs_f64().max(0.001);
         progress.step(&format!("{durable} blocks durable, {} a second, {} with the witness{away}", rate(per_s), told.stored), None);
         std::thread::sleep(LOOK);
@@ -228,20 +242,17 @@ fn end(running: Vec<JoinHandle<io::Result<u64>>>, stop: &AtomicBool) -> Vec<Stri
     reasons
 }
 
-/// Waits for the witness. Acknowledged blocks, and those that it has stored.
-fn settle(shared: Arc<Shared>) -> (u64, u64) {
-    match Arc::try_unwrap(shared) {
-        Ok(shared) => match shared.client.finish(AT_THE_END) {
-            Ok(progress) => (progress.acknowledged, progress.stored),
-            Err(_) => (shared.durable.load(Relaxed), 0),
-        },
-        Err(shared) => {
-            let acknowledged = shared.client.progress().acknowledged;
-            // How far it came is asked next.
-            let _ = shared.client.wait_stored(acknowledged, AT_THE_END);
-            (acknowledged, shared.client.stored())
-        }
+/// Waits for the witness. Acknowledged blocks, those that it has stored, and where that is not all the reason.
+fn settle(shared: Arc<Shared>) -> (u64, u64, Option<String>) {
+    let acknowledged = shared.client.progress().acknowledged;
+    let is_stored = shared.client.wait_stored(acknowledged, AT_THE_END);
+    let told = shared.client.progress();
+    if is_stored && let Ok(shared) = Arc::try_unwrap(shared) {
+        // It has all; that it was told of the end as well is a courtesy.
+        let _ = shared.client.finish(AT_THE_END);
     }
+    let why = || told.error.map(|error| error.to_string()).or(told.why).unwrap_or_else(|| "it takes long to store them".to_owned());
+    (acknowledged, told.stored, (!is_stored).then(why))
 }
 
 fn tell(args: &CutWrite, document: &Document) -> Result<()> {
@@ -250,6 +261,9 @@ fn tell(args: &CutWrite, document: &Document) -> Result<()> {
     }
     let Document { acknowledged, stored, seconds, .. } = document;
     let mut lines = vec![format!("{acknowledged} blocks were acknowledged in {seconds:.1} s, of which the witness has {stored}")];
+    lines.extend(
+        document.not_stored.iter().map(|why| format!("the witness has not stored the rest, of which a check tells nothing: {why}")),
+    );
     lines.extend(document.ended.iter().map(|reason| format!("writing ended: {reason}")));
     let (witness, campaign) = (&args.at.witness, &document.campaign);
     lines.push(format!(

@@ -1,12 +1,13 @@
 //! A campaign as the witness has it: the session that was written last, everything that was acknowledged in it, and the checks before this one.
 
-use super::super::list::unreached;
+use super::super::list::{by_age, unreached};
+use super::later::later;
 use crate::cli::CutCheck;
 use crate::complaint::complaint;
 use crate::messages;
 use anyhow::Result;
 use ioproof_powercut::{Acknowledged, Description, Evidence};
-use ioproof_witness::{Begin, CampaignId, Client, Error, Kept, Key, What, fetch, list};
+use ioproof_witness::{Begin, CampaignId, Client, Error, Kept, Key, Listed, What, fetch, list};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -44,20 +45,10 @@ pub(super) struct Campaign {
 pub(super) fn read(witness: &str, key: &Key, args: &CutCheck) -> Result<Campaign> {
     let unreached = |error: &Error| unreached(witness, error);
     let mut campaigns = list(witness, key).map_err(|error| unreached(&error))?;
-    campaigns.sort_by_key(|listed| listed.last_wall_ns);
-    let named = args.campaign.as_deref().map(|text| {
-        CampaignId::parse(text)
-            .ok_or_else(|| complaint(format!("`{text}` names no campaign"), "ioproof powercut list --witness HOST shows them"))
-    });
-    let named = named.transpose()?;
-    let listed = match named {
-        Some(id) => campaigns.iter().find(|listed| listed.campaign == id),
-        None => campaigns.last(),
-    };
-    let listed =
-        listed.ok_or_else(|| complaint("the witness has no such campaign", "begin one: ioproof powercut write TARGET --witness HOST"))?;
+    by_age(&mut campaigns);
+    let listed = chosen(&campaigns, args)?;
     let (id, mut found, mut checks) = (listed.campaign, None, Vec::new());
-    for session in (1..=listed.sessions).rev().take(SESSIONS_MAX) {
+    for session in sessions(listed) {
         let text = begun(witness, key, id, session).map_err(|error| unreached(&error))?;
         match (serde_json::from_slice::<Description>(&text), serde_json::from_slice::<Checked>(&text)) {
             (Ok(description), _) if found.is_none() => found = Some((session, description)),
@@ -68,6 +59,10 @@ pub(super) fn read(witness: &str, key: &Key, args: &CutCheck) -> Result<Campaign
     let Some((session, description)) = found else {
         return Err(complaint(format!("campaign {id} has no session that wrote anything"), "name another one with --campaign"));
     };
+    if let Some(later) = later(witness, key, &campaigns, id, &description)? {
+        let text = format!("campaign {later} was written to the same target later, over what campaign {id} left there");
+        return Err(complaint(text, format!("check that one: --campaign {later}")));
+    }
     let strange = |text: String| {
         complaint(format!("campaign {id} describes {text}, which no writer of ours does"), "name another one with --campaign")
     };
@@ -85,6 +80,35 @@ pub(super) fn read(witness: &str, key: &Key, args: &CutCheck) -> Result<Campaign
     };
     fetch(witness, key, id, Some(session), take).map_err(|error| unreached(&error))?;
     Ok(Campaign { id, session, description, acknowledged, steps, checks })
+}
+
+/// The campaign that was named, or the last of those by age.
+fn chosen<'a>(campaigns: &'a [Listed], args: &CutCheck) -> Result<&'a Listed> {
+    let named = args.campaign.as_deref().map(|text| {
+        CampaignId::parse(text)
+            .ok_or_else(|| complaint(format!("`{text}` names no campaign"), "ioproof powercut list --witness HOST shows them"))
+    });
+    let listed = match named.transpose()? {
+        Some(id) => campaigns.iter().find(|listed| listed.campaign == id),
+        None => campaigns.last(),
+    };
+    listed.ok_or_else(|| complaint("the witness has no such campaign", "begin one: ioproof powercut write TARGET --witness HOST"))
+}
+
+/// Sessions of a campaign that are looked through, from the last one on.
+fn sessions(listed: &Listed) -> impl Iterator<Item = u32> {
+    (1..=listed.sessions).rev().take(SESSIONS_MAX)
+}
+
+/// The last session of a campaign that wrote, and its description.
+pub(super) fn description(witness: &str, key: &Key, listed: &Listed) -> Result<Option<(u32, Description)>, Error> {
+    for session in sessions(listed) {
+        let text = begun(witness, key, listed.campaign, session)?;
+        if let Ok(description) = serde_json::from_slice(&text) {
+            return Ok(Some((session, description)));
+        }
+    }
+    Ok(None)
 }
 
 /// The description with which a session began.
@@ -121,7 +145,7 @@ impl Campaign {
     pub(super) fn keep(&self, witness: &str, key: &Key, lost: u64, evidence: Evidence) {
         let checked = Checked { checked_session: self.session, lost, evidence: Some(evidence) };
         let description = serde_json::to_vec(&checked).unwrap_or_default();
-        let begin = Begin { campaign: self.id, session: None, description };
+        let begin = Begin { campaign: self.id, session: None, writes: false, description };
         let kept = Client::connect(witness, key, begin).and_then(|client| client.finish(TO_KEEP));
         if let Err(error) = kept {
             messages::warning(&format!("the witness does not keep this result: {error}"));

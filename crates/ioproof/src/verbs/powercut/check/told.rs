@@ -2,6 +2,7 @@
 
 use super::Seen;
 use super::campaign::Campaign;
+use super::cut::Cut;
 use crate::cli::CutCheck;
 use crate::output;
 use crate::verbs::SCHEMA_VERSION;
@@ -20,7 +21,7 @@ pub(super) struct Document {
     campaign: String,
     session: u32,
     acknowledged: u64,
-    /// False where the machine runs since before the writes, and nobody says that the drive alone lost its power.
+    /// False where the drive counts no power cycle since, or tells none and the machine runs since before the writes, and nobody says that the drive alone lost its power.
     was_cut: bool,
     streams: Vec<Line>,
     /// Checks of this campaign after a cut that found all, this one among them.
@@ -57,9 +58,9 @@ struct Line {
 }
 
 /// The document of these streams.
-pub(super) fn document(campaign: &Campaign, was_cut: bool, tallies: &[Seen], evidence: Evidence) -> Document {
+pub(super) fn document(campaign: &Campaign, cut: Cut, tallies: &[Seen], evidence: Evidence) -> Document {
     let lost: u64 = tallies.iter().map(|seen| seen.tally.lost() + seen.tally.unreadable).sum();
-    let counts = was_cut && campaign.acknowledged.count > 0;
+    let counts = cut.is_one() && campaign.acknowledged.count > 0;
     let (clean, failed) = campaign.other_cuts();
     let clean_cuts = clean + u64::from(counts && lost == 0);
     let failed_cuts = failed + u64::from(counts && lost > 0);
@@ -69,12 +70,12 @@ pub(super) fn document(campaign: &Campaign, was_cut: bool, tallies: &[Seen], evi
         campaign: campaign.id.to_string(),
         session: campaign.session,
         acknowledged: campaign.acknowledged.count,
-        was_cut,
+        was_cut: cut.is_one(),
         streams: tallies.iter().map(Line::of).collect(),
         clean_cuts,
         failed_cuts,
         habit,
-        says: says(campaign, was_cut, tallies, (clean_cuts, failed_cuts), habit),
+        says: says(campaign, cut, tallies, (clean_cuts, failed_cuts), habit),
     }
 }
 
@@ -112,19 +113,14 @@ impl Line {
 }
 
 /// The meaning of it, a sentence each.
-fn says(campaign: &Campaign, was_cut: bool, tallies: &[Seen], (clean, failed): (u64, u64), habit: Option<Habit>) -> Vec<String> {
+fn says(campaign: &Campaign, cut: Cut, tallies: &[Seen], (clean, failed): (u64, u64), habit: Option<Habit>) -> Vec<String> {
     let mut says = Vec::new();
     let lost: u64 = tallies.iter().map(|seen| seen.tally.lost()).sum();
     if campaign.acknowledged.count == 0 {
         says.push("nothing was acknowledged before the cut, so nothing can be told".to_owned());
         return says;
     }
-    if !was_cut {
-        says.push(
-            "nothing was cut: this machine runs since before the writes, and what is there may be in a cache (--drive-alone says that the drive lost its power and the machine did not)"
-                .to_owned(),
-        );
-    }
+    says.extend(cut.says());
     let unreadable = tallies.iter().find_map(|seen| Some((seen.tally.unreadable, seen.tally.why_unreadable.as_ref()?)));
     says.extend(unreadable.map(|(count, why)| format!("{count} blocks cannot be read: {why}")));
     says.extend(habit.map(|habit| habit.says()));
@@ -134,7 +130,7 @@ fn says(campaign: &Campaign, was_cut: bool, tallies: &[Seen], (clean, failed): (
     }));
     let untold: u64 = tallies.iter().map(|seen| seen.tally.untold).sum();
     says.extend((untold > 0).then(|| format!("{untold} trims left the data readable at once, as they may: nothing is told of them")));
-    says.extend((was_cut && lost == 0 && failed == 0).then(|| {
+    says.extend((cut.is_one() && lost == 0 && failed == 0).then(|| {
         let most = 300.0 / clean.max(1) as f64;
         let most = if most >= 100.0 { String::new() } else { format!(": fewer than {most:.1} % of such cuts lose anything (95 %)") };
         format!("every acknowledged write is there after {clean} cut{}{most}", if clean == 1 { "" } else { "s" })

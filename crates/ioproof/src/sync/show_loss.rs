@@ -1,0 +1,197 @@
+//! `sync --show-loss`: what a power cut takes of writes without fsync, to be seen with one's own eyes. Files are written in a folder of its own until the power goes, and looked at afterwards. A demonstration
+//! and no proof: the drive's own word stands for what was durable. Proofs are `powercut`'s.
+
+use crate::cli;
+use crate::complaint::complaint;
+use crate::observers::progress::Progress;
+use crate::verbs::SCHEMA_VERSION;
+use crate::{interrupt, output};
+use anyhow::{Context, Result};
+use clap::Arg;
+use ioproof_powercut::{STEPS_MAX, Shown, Steps};
+use ioproof_target::{ProofFolder, System, Target};
+use serde::Serialize;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+/// Time between two steps: a person's cut falls between them, and the drive is not busy.
+const PAUSE: Duration = Duration::from_millis(100);
+/// Folders of one directory at most.
+const FOLDERS_MAX: u32 = 1000;
+/// The file with the start of the machine in which the others were written.
+const ABOUT: &str = "boot_id";
+const ABOUT_BYTES_MAX: u64 = 100;
+/// Exit status where what was synced is gone, and where nothing was cut.
+const LOST: u8 = 1;
+const CANNOT_TELL: u8 = 3;
+
+/// Flags that mean something here; no other one goes with it.
+const TAKEN: [&str; 5] = ["target", "time", "json", "show_loss", "after"];
+
+/// Keeps a flag of `sync` that would mean nothing away from it.
+pub fn alone(arg: Arg) -> Arg {
+    let is_taken = TAKEN.contains(&arg.get_id().as_str());
+    if is_taken { arg } else { arg.conflicts_with("show_loss") }
+}
+
+/// Runs it.
+///
+/// # Errors
+/// When the directory cannot be written or read.
+pub fn run(args: &cli::Sync, system: &System) -> Result<u8> {
+    let place = args.verify.target.clone().unwrap_or_else(|| PathBuf::from("."));
+    let target = ioproof_target::resolve(system, &place)?;
+    if !target.is_directory() {
+        return Err(complaint(
+            format!("{} is no directory", place.display()),
+            "name a directory on the drive: what is lost and kept are files",
+        ));
+    }
+    if args.after { look(args, &place, &target) } else { write(args, &place, &target) }
+}
+
+/// Document of `--json`.
+#[derive(Debug, Serialize)]
+struct Document {
+    schema_version: u32,
+    folder: String,
+    /// False where the machine runs since before the writes; none before a cut.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    was_cut: Option<bool>,
+    #[serde(flatten)]
+    steps: Steps,
+}
+
+fn write(args: &cli::Sync, place: &Path, target: &Target) -> Result<u8> {
+    let (stop, mut progress) = (interrupt::flag()?, Progress::new());
+    let (name, folder) = own_folder(place)?;
+    let path = place.join(&name).display().to_string();
+    folder.create(ABOUT, boot_id(target).unwrap_or_default().as_bytes()).with_context(|| format!("{path} cannot be written"))?;
+    let shown = Shown::make(&folder).with_context(|| format!("the files in {path} cannot be made"))?;
+    progress.say(&format!(
+        "writing to {path}: `buffered` without a sync, `fsynced` with fsync, `renamed` with fsync of the file and not of its folder"
+    ));
+    let (began, mut steps) = (Instant::now(), 0);
+    while !stop.load(Relaxed) && steps < STEPS_MAX && args.verify.time.is_none_or(|time| began.elapsed() < time) {
+        steps += 1;
+        shown.step(steps).with_context(|| format!("writing to {path}"))?;
+        if steps == 1 {
+            progress.say(&format!(
+                "cut the power now, or whenever you like; when it is back: ioproof sync --show-loss --after {}",
+                place.display()
+            ));
+        }
+        progress.step(&format!("{steps} steps written"), None);
+        std::thread::sleep(PAUSE);
+    }
+    progress.clear();
+    let document = Document { schema_version: SCHEMA_VERSION, folder: path, was_cut: None, steps: Steps::of(&folder)? };
+    if args.verify.outputs.json {
+        return output::print_json(&document).map(|()| 0);
+    }
+    output::print_lines([format!("{steps} steps were written to {}, and the power was not cut meanwhile", document.folder)]).map(|()| 0)
+}
+
+fn look(args: &cli::Sync, place: &Path, target: &Target) -> Result<u8> {
+    let (name, folder) = last_folder(place)?;
+    let path = place.join(name).display().to_string();
+    let steps = Steps::of(&folder).with_context(|| format!("{path} cannot be read"))?;
+    let then = folder.read(ABOUT, ABOUT_BYTES_MAX).with_context(|| format!("{path} cannot be read"))?;
+    let was_cut = then.is_none_or(|then| Some(then) != boot_id(target).map(String::into_bytes));
+    let document = Document { schema_version: SCHEMA_VERSION, folder: path, was_cut: Some(was_cut), steps };
+    if args.verify.outputs.json {
+        output::print_json(&document)?
+    } else {
+        output::print_lines(told(&document, was_cut))?
+    }
+    Ok(match () {
+        () if steps.fsynced < steps.done => LOST,
+        () if !was_cut || steps.done == 0 => CANNOT_TELL,
+        () => 0,
+    })
+}
+
+/// Sentences of what is there, a file each.
+fn told(document: &Document, was_cut: bool) -> Vec<String> {
+    let Document { folder, steps: Steps { done, buffered, fsynced, renamed }, .. } = document;
+    let mut lines = vec![format!("{folder}: {done} steps were done")];
+    if *done == 0 {
+        lines.push("nothing was shown: the power went before the first step was done".to_owned());
+        return lines;
+    }
+    if !was_cut {
+        lines.push("nothing was cut: this machine runs since before the writes, and what is there may be in its memory".to_owned());
+    }
+    let gone = |there: &u64| match done.saturating_sub(*there) {
+        0 => "nothing is gone".to_owned(),
+        gone => format!("{gone} are GONE"),
+    };
+    lines.push(format!("  buffered  {buffered} are there, {}: they were written without a sync, so nothing was promised", gone(buffered)));
+    let promise = if fsynced < done { "fsync had promised them, so the drive or the filesystem lied" } else { "as fsync had promised" };
+    lines.push(format!("  fsynced   {fsynced} are there, {}: {promise}", gone(fsynced)));
+    lines.push(format!("  renamed   step {renamed} bears the name, {}: the files were synced, their folder was not", gone(renamed)));
+    lines.push(
+        "this shows what fsync is for, and is no proof of the drive: `ioproof powercut`, with a witness on another machine, is".to_owned(),
+    );
+    lines
+}
+
+fn boot_id(target: &Target) -> Option<String> {
+    target.facts.identity.as_ref()?.boot_id.clone()
+}
+
+fn folder_name(number: u32) -> String {
+    format!("ioproof-show-loss-{number}")
+}
+
+/// Makes a folder under the first name that is free.
+fn own_folder(place: &Path) -> Result<(String, ProofFolder)> {
+    for name in (1..=FOLDERS_MAX).map(folder_name) {
+        match ProofFolder::make(place, &name) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            made => return Ok((name, made.with_context(|| format!("a folder in {} cannot be made", place.display()))?)),
+        }
+    }
+    Err(complaint(
+        format!("there are {FOLDERS_MAX} such folders in {}", place.display()),
+        "remove those that you no longer need: ioproof-show-loss-*",
+    ))
+}
+
+/// The folder that was made last: the one before the first name that is free.
+fn last_folder(place: &Path) -> Result<(String, ProofFolder)> {
+    let mut last = None;
+    for name in (1..=FOLDERS_MAX).map(folder_name) {
+        match ProofFolder::open(place, &name) {
+            Ok(folder) => last = Some((name, folder)),
+            Err(error) if error.kind() == ErrorKind::NotFound => break,
+            Err(error) => return Err(error).with_context(|| format!("{name} in {} cannot be opened", place.display())),
+        }
+    }
+    last.ok_or_else(|| {
+        let hint = format!("write some first, and cut the power: ioproof sync --show-loss {}", place.display());
+        complaint(format!("there is no ioproof-show-loss-1 in {}", place.display()), hint)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(steps: Steps, was_cut: bool) -> String {
+        told(&Document { schema_version: 1, folder: "f".into(), was_cut: Some(was_cut), steps }, was_cut).join("\n")
+    }
+
+    #[test]
+    fn what_was_promised_is_told_from_what_was_not() {
+        let usual = said(Steps { done: 57, buffered: 0, fsynced: 57, renamed: 56 }, true);
+        assert!(usual.contains("buffered  0 are there, 57 are GONE") && usual.contains("as fsync had promised"), "{usual}");
+        assert!(usual.contains("step 56 bears the name, 1 are GONE") && usual.contains("no proof"), "{usual}");
+        let lied = said(Steps { done: 57, buffered: 57, fsynced: 3, renamed: 57 }, true);
+        assert!(lied.contains("fsynced   3 are there, 54 are GONE") && lied.contains("lied"), "{lied}");
+        assert!(said(Steps { done: 1, buffered: 1, fsynced: 2, renamed: 1 }, false).contains("nothing was cut"));
+        assert!(said(Steps { done: 0, buffered: 0, fsynced: 1, renamed: 0 }, true).contains("before the first step"));
+    }
+}

@@ -1,0 +1,128 @@
+//! A witness of the real program, and writers and checks at it.
+
+use super::{Said, Sandbox, said};
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, ChildStderr, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Long enough for whatever a test waits for; nothing is asserted of it.
+const LONG: Duration = Duration::from_secs(120);
+
+/// A witness, and its address. Killed when dropped.
+pub struct Witness {
+    child: Child,
+    pub address: String,
+}
+
+impl Witness {
+    pub fn start(sandbox: &Sandbox) -> Self {
+        Self::listening(sandbox, "127.0.0.1:0", &[])
+    }
+
+    pub fn listening(sandbox: &Sandbox, at: &str, more: &[&str]) -> Self {
+        let mut command = sandbox.command(&[&["powercut", "witness", "--listen", at, "--json"], more].concat());
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let opening: Value = serde_json::from_str(&line).unwrap();
+        Self { child, address: opening["address"].as_str().unwrap().to_owned() }
+    }
+
+    /// Ends it as a lost machine ends.
+    pub fn kill(mut self) -> String {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        self.address.clone()
+    }
+
+    pub fn list(&self, sandbox: &Sandbox) -> Value {
+        sandbox.run(&["powercut", "list", "--witness", &self.address, "--json"]).json()
+    }
+
+    /// Waits until it has kept so many bytes of the only campaign.
+    pub fn wait_until_it_has(&self, sandbox: &Sandbox, bytes: u64) {
+        wait_until(|| self.list(sandbox)["campaigns"][0]["size_bytes"].as_u64().is_some_and(|kept| kept >= bytes));
+    }
+}
+
+impl Drop for Witness {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+#[track_caller]
+pub fn wait_until(mut is_so: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !is_so() {
+        assert!(began.elapsed() < LONG, "it does not come");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A writer under way. Killed when dropped.
+pub struct Writer {
+    child: Option<Child>,
+    errors: BufReader<ChildStderr>,
+    heard: String,
+}
+
+impl Writer {
+    /// Begins to write to a file, and waits until it is made.
+    pub fn begin(sandbox: &Sandbox, file: &str, witness: &str, more: &[&str]) -> Self {
+        let words = ["powercut", "write", file, "--overwrite", file, "--witness", witness, "--json"];
+        let mut child = sandbox.begin(&[&words[..], more].concat());
+        let errors = BufReader::new(child.stderr.take().unwrap());
+        let mut writer = Self { child: Some(child), errors, heard: String::new() };
+        writer.wait_until_it_says("cut the power now");
+        writer
+    }
+
+    /// Reads what it says until this is in it.
+    #[track_caller]
+    pub fn wait_until_it_says(&mut self, words: &str) {
+        while !self.heard.contains(words) {
+            assert!(self.errors.read_line(&mut self.heard).unwrap() > 0, "it has ended: {}", self.heard);
+        }
+    }
+
+    /// Ends it as Ctrl-C does.
+    pub fn end(mut self) -> Said {
+        let child = self.child.take().unwrap();
+        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        let said = said(child.wait_with_output().unwrap());
+        self.errors.read_to_string(&mut self.heard).unwrap();
+        Said { stderr: std::mem::take(&mut self.heard), ..said }
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            drop(child.kill());
+            drop(child.wait());
+        }
+    }
+}
+
+pub fn write(sandbox: &Sandbox, witness: &Witness, more: &[&str]) -> Value {
+    write_to(sandbox, "cut", &witness.address, &[&["--time", "500ms"], more].concat())
+}
+
+/// Writes to a file until it ends by itself.
+pub fn write_to(sandbox: &Sandbox, file: &str, witness: &str, more: &[&str]) -> Value {
+    let words = ["powercut", "write", file, "--overwrite", file, "--witness", witness, "--json"];
+    let said = sandbox.run(&[&words[..], more].concat());
+    assert_eq!(said.status, 0, "{said:?}");
+    said.json()
+}
+
+pub fn check(sandbox: &Sandbox, witness: &Witness, more: &[&str]) -> Said {
+    check_of(sandbox, "cut", &witness.address, more)
+}
+
+pub fn check_of(sandbox: &Sandbox, file: &str, witness: &str, more: &[&str]) -> Said {
+    sandbox.run(&[&["powercut", "check", file, "--witness", witness, "--json"][..], more].concat())
+}

@@ -1,0 +1,44 @@
+//! `ioproof sync --show-loss`: the real program in a directory that lives on.
+
+#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
+
+mod common;
+
+use common::Sandbox;
+
+#[test]
+fn steps_are_written_in_a_folder_of_its_own_and_without_a_cut_nothing_is_told() {
+    let sandbox = Sandbox::new();
+    std::fs::write(sandbox.path("bystander"), "of somebody else").unwrap();
+    for number in 1..=2 {
+        let said = sandbox.run(&["sync", "--show-loss", ".", "--time", "300ms", "--json"]);
+        let document = said.json();
+        assert_eq!((said.status, &document["folder"]), (0, &format!("./ioproof-show-loss-{number}").into()), "{said:?}");
+        assert!(
+            said.stderr.contains("cut the power now, or whenever you like; when it is back: ioproof sync --show-loss --after ."),
+            "{said:?}"
+        );
+        assert!(document["done"].as_u64().unwrap() > 0 && document["done"] == document["buffered"], "{document}");
+    }
+    let said = sandbox.run(&["sync", "--show-loss", "--after", "."]);
+    assert_eq!(said.status, 3, "{said:?}");
+    assert!(said.stdout.contains("ioproof-show-loss-2: ") && said.stdout.contains("nothing was cut"), "{said:?}");
+    let file = std::fs::OpenOptions::new().write(true).open(sandbox.path("ioproof-show-loss-2/fsynced")).unwrap();
+    file.set_len(0).unwrap();
+    let harmed = sandbox.run(&["sync", "--show-loss", "--after", ".", "--json"]);
+    assert_eq!((harmed.status, &harmed.json()["fsynced"], &harmed.json()["was_cut"]), (1, &0.into(), &false.into()), "{harmed:?}");
+    assert_eq!(std::fs::read(sandbox.path("bystander")).unwrap(), b"of somebody else");
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_with_what_to_do() {
+    let sandbox = Sandbox::new();
+    sandbox.file("file", 4096);
+    sandbox.run(&["sync", "--show-loss", "file"]).refuses(&["is no directory", "name a directory"]);
+    sandbox.run(&["sync", "--show-loss", "--after", "."]).refuses(&["there is no ioproof-show-loss-1", "ioproof sync --show-loss ."]);
+    for flags in [&["--after", "."][..], &["--show-loss", ".", "--bs", "4KiB"], &["--show-loss", ".", "--as", "etcd"]] {
+        let said = sandbox.run(&[&["sync"], flags].concat());
+        assert!(said.status == 2 && said.stderr.contains("--show-loss"), "{said:?}");
+    }
+    assert_eq!(sandbox.left_behind(), ["file"]);
+}
