@@ -12,7 +12,7 @@ mod machine;
 mod naming;
 mod options;
 mod proven;
-mod prover;
+pub mod prover;
 mod served;
 mod shown;
 mod standing;
