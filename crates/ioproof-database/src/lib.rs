@@ -8,6 +8,7 @@
 
 mod error;
 mod own_use;
+pub mod postgres;
 mod round;
 pub mod sqlite;
 mod tables;

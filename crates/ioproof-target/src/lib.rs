@@ -53,6 +53,7 @@ mod trim;
 mod twin;
 mod unwritten_hold;
 mod users;
+mod work_folder;
 mod zpool;
 
 pub use content::content;
@@ -79,3 +80,4 @@ pub use system::System;
 pub use target::Target;
 pub use traces::traces;
 pub use trim::{discard, punch_hole};
+pub use work_folder::WorkFolder;
