@@ -63,7 +63,11 @@ const PEERS: &[Package] = &[
     Package { name: "fio", provides: "fio", why: "to run the same jobs by it" },
     Package { name: "strace", provides: "strace", why: "to see which blocks a program uses" },
     Package { name: "sysbench", provides: "sysbench", why: "to hold `sync --as sysbench` against it" },
-    Package { name: "postgresql", provides: "psql", why: "to hold `sync --as postgres-wal` against pg_test_fsync" },
+    Package {
+        name: "postgresql",
+        provides: "psql",
+        why: "to hold `sync --as postgres-wal` against pg_test_fsync, and to measure it by `layers`",
+    },
 ];
 
 /// Programs that open workbooks.

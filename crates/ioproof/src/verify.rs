@@ -6,6 +6,7 @@ mod dry_run;
 mod estimate;
 mod identify;
 mod interleave;
+pub mod layers;
 mod method;
 mod polled;
 pub mod record;

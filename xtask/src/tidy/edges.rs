@@ -49,6 +49,7 @@ const RULES: &[Rule] = &[
             "ioproof-runner",
             "ioproof-report",
             "ioproof-powercut",
+            "ioproof-database",
             "ioproof-witness",
         ],
         outside: &["anyhow", "clap", "jiff", "ratatui", "rustix", "serde", "serde_json", "sha2", "signal-hook", "tempfile"],
