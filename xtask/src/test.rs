@@ -56,6 +56,7 @@ pub const LOOP_PACKAGES: &[Package] = &[
     Package { name: "gdisk", provides: "sgdisk", why: "to write GPT partition tables" },
     Package { name: "fdisk", provides: "sfdisk", why: "to write MBR partition tables" },
     Package { name: "bindfs", provides: "bindfs", why: "to change a file below a filesystem that is served (FUSE)" },
+    Package { name: "postgresql", provides: "psql", why: "to have it fill a disk" },
 ];
 
 /// Programs that ioproof is held against.

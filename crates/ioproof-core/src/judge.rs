@@ -45,7 +45,7 @@ pub fn judge(record: &RunRecord) -> Judgement {
         latencies: latency_rows(&context),
         sweep: Sweep::of(&context, &rows),
         syncs,
-        layers: Layers::of(&context),
+        layers: Layers::of(&context, &findings),
         rows,
         findings,
         exit_status,

@@ -3,6 +3,7 @@
 
 mod words;
 
+use crate::finding::Finding;
 use crate::findings::{Context, Measured};
 use crate::histogram::Histogram;
 use crate::record::{DatabaseRound, Part, Purpose, RunRecord, Stage};
@@ -87,15 +88,15 @@ pub struct LayerRow {
 }
 
 impl Layers {
-    /// The layers of a run; `None` where it is of another verb, or nothing was measured.
+    /// The layers of a run with these findings; `None` where it is of another verb, or nothing was measured.
     #[must_use]
-    pub fn of(context: &Context) -> Option<Self> {
+    pub fn of(context: &Context, findings: &[Finding]) -> Option<Self> {
         if context.record.verb != VERB {
             return None;
         }
         let targets = 0..context.record.targets.len() as u32;
         let rows: Vec<LayerRow> = targets.flat_map(|target| of_target(context, target)).collect();
-        let says = words::of(&rows, context.record);
+        let says = words::of(&rows, context.record, findings);
         (!rows.is_empty()).then_some(Self { rows, says })
     }
 

@@ -65,7 +65,9 @@ pub fn make(
     let server = Server::start(&calls, folder, log, spec, stop)?;
     let calls = calls.at(server.socket());
     let scale = scale(spec.size_bytes, BRANCH_BYTES);
-    calls.run("pgbench", ["-i", "-q", "-s", &scale.to_string(), "postgres"].map(AsRef::as_ref), stop).map_err(with_hint)?;
+    calls
+        .run("pgbench", ["-i", "-q", "-s", &scale.to_string(), "postgres"].map(AsRef::as_ref), stop)
+        .map_err(|error| with_hint(server.explain(error)))?;
     // What filling left in memory is none of the first round's.
     calls.ask("CHECKPOINT", stop)?;
     let record = DatabaseRecord { scale, version: programs.version().to_owned(), ..describe(&calls, spec, stop)? };
@@ -109,7 +111,7 @@ fn number(text: &str) -> u64 {
 fn with_hint(error: DatabaseError) -> DatabaseError {
     let says = |words: &str| error.text.contains(words);
     let hint = match () {
-        () if says("No space left") || says("Disk quota") => "make room there, or take a smaller --size",
+        () if says("No space left") || says("Disk quota") || says("could not extend file") => "make room there, or take a smaller --size",
         () if says("Permission denied") => {
             "whoever runs it must be able to enter the directory and all above it; or name somebody who can: --db-user"
         }

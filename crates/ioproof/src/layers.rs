@@ -19,8 +19,10 @@ use ioproof_target::System;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Time for all turns on one directory.
-const TIME: Duration = Duration::from_secs(60);
+/// Time for all turns of one layer.
+const TIME: Duration = Duration::from_secs(20);
+/// Layers of a filesystem: its reads and its durable writes.
+const OF_FILESYSTEM: usize = 2;
 /// Size of the scratch file and of each database: more than their own caches, and made in a few seconds. Bytes.
 const SIZE_BYTES: u64 = 256 << 20;
 
@@ -63,7 +65,8 @@ fn settle(args: cli::Layers, system: &System) -> Result<LayersRequest> {
     let dirs = if args.dirs.is_empty() { vec![PathBuf::from(".")] } else { args.dirs.clone() };
     let server = ServerOptions { programs: args.db_bin.clone(), user: args.db_user.clone() };
     databases::check(&databases, &dirs, &server)?;
-    let time = args.time.unwrap_or(TIME * dirs.len() as u32);
+    let layers = dirs.len() * (OF_FILESYSTEM + databases.len());
+    let time = args.time.unwrap_or(TIME * layers as u32);
     let sides = dirs.iter().map(|dir| side(&args, dir, page_bytes, time, system)).collect::<Result<Vec<_>>>()?;
     Ok(LayersRequest {
         sides,

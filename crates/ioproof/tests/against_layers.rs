@@ -80,6 +80,40 @@ fn the_rate_of_postgres_is_the_one_that_pgbench_prints() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
+/// The folder of the socket of a server whose cluster is in this folder, by its command line.
+fn socket(place: &str) -> Option<String> {
+    let lines =
+        std::fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| std::fs::read_to_string(entry.path().join("cmdline")).ok());
+    let mut servers = lines.filter(|line| line.contains(place) && line.contains("/postgres\0"));
+    servers.find_map(|line| line.split('\0').skip_while(|word| *word != "-k").nth(1).map(str::to_owned))
+}
+
+#[test]
+fn a_kill_leaves_no_server() {
+    let (sandbox, folder) = (Sandbox::new(), tempfile::tempdir_in("/tmp").unwrap());
+    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let place = folder.path().to_str().unwrap();
+    let user = if rustix::process::geteuid().is_root() { vec!["--db-user", "nobody"] } else { vec![] };
+    let mut child =
+        sandbox.begin(&[&["layers", "--dir", place, "--db", "postgres", "--size", "1MiB", "--time", "10m"][..], &user].concat());
+    let found = wait(|| socket(place)).expect("there is no server");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    wait(|| socket(place).is_none().then_some(())).expect("the server goes on");
+    std::fs::remove_dir_all(found).unwrap();
+}
+
+/// Waits until something is there, for two minutes at most.
+fn wait<T>(look: impl Fn() -> Option<T>) -> Option<T> {
+    let pause = std::time::Duration::from_millis(20);
+    (0..6000).find_map(|_| {
+        look().or_else(|| {
+            std::thread::sleep(pause);
+            None
+        })
+    })
+}
+
 #[test]
 fn root_is_told_who_could_run_it() {
     let sandbox = Sandbox::new();

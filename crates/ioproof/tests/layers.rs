@@ -71,7 +71,7 @@ fn a_dry_run_lists_every_step_and_makes_nothing() {
         "random read 8 KiB",
         "fdatasync 8 KiB",
         "SQLite, WAL, synchronous OFF, tpcb-like, 1 client",
-        "6 turns",
+        "10 turns",
     ] {
         assert!(said.stdout.contains(part), "`{part}` is missing: {}", said.stdout);
     }

@@ -1,16 +1,29 @@
 //! Sentences on what a database makes of what its filesystem can do.
 
 use super::{LayerKind, LayerRow, Layers};
+use crate::finding::Finding;
 use crate::record::RunRecord;
 use crate::stats::Estimate;
 use crate::units::{binary_size, latency, percent, rate};
 
+/// The rule that finds others on the drive.
+const FOREIGN: &str = "foreign-io";
 /// Share of a transaction's time from which on the commit is most of it.
 const MOST: f64 = 0.5;
 
-pub(super) fn of(rows: &[LayerRow], record: &RunRecord) -> Vec<String> {
+pub(super) fn of(rows: &[LayerRow], record: &RunRecord, findings: &[Finding]) -> Vec<String> {
     let databases = rows.iter().filter(|row| row.kind == LayerKind::Database);
-    databases.flat_map(|row| of_database(row, Layers::writes_of(rows, row.target), record)).collect()
+    let of_databases = databases.flat_map(|row| of_database(row, Layers::writes_of(rows, row.target), record));
+    of_databases.chain(others(rows, findings)).collect()
+}
+
+/// A doubt about everything that was counted at the drive, where others used it too.
+fn others(rows: &[LayerRow], findings: &[Finding]) -> Option<String> {
+    let is_foreign = |job: u32| findings.iter().any(|finding| finding.rule == FOREIGN && finding.subject.concerns(job));
+    let found = rows.iter().filter_map(|row| row.job).any(is_foreign) && rows.iter().any(|row| row.flushes_per_commit.is_some());
+    found.then(|| {
+        "others used the drive meanwhile: the flushes and bytes of each commit may have some of theirs, and are at most so many".to_owned()
+    })
 }
 
 fn of_database(row: &LayerRow, writes: Option<&LayerRow>, record: &RunRecord) -> Vec<String> {

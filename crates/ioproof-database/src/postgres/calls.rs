@@ -20,6 +20,8 @@ const LOOK: Duration = Duration::from_millis(50);
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Lines of what a program said last that an error shows.
 const LAST_LINES: usize = 3;
+/// Words of lines that tell of an error.
+const TELLS: [&str; 5] = ["error:", "ERROR:", "FATAL:", "PANIC:", "could not"];
 
 /// The way in which programs are called.
 #[derive(Debug, Clone)]
@@ -52,15 +54,31 @@ impl Calls {
         self.account
     }
 
+    /// A server that is not started yet. Where setpriv(1) is there, it ends when we do, whatever ends us.
+    pub(super) fn server(&self) -> Command {
+        const BOUND: [&str; 3] = ["--pdeathsig", "QUIT", "--"];
+        let is_known = Command::new("setpriv").args(BOUND).arg("true").stderr(Stdio::null()).status().is_ok_and(|status| status.success());
+        let server = self.programs.path("postgres");
+        if !is_known {
+            return self.prepared(Command::new(server));
+        }
+        let mut command = Command::new("setpriv");
+        command.args(BOUND).arg(server);
+        self.prepared(command)
+    }
+
     /// A program that is not started yet.
-    pub(super) fn command(&self, name: &str) -> Command {
-        let mut command = Command::new(self.programs.path(name));
+    fn command(&self, name: &str) -> Command {
+        self.prepared(Command::new(self.programs.path(name)))
+    }
+
+    fn prepared(&self, mut command: Command) -> Command {
         command.env_clear().env("LC_ALL", "C").env("TZ", "UTC").env("PATH", "/usr/bin:/bin").current_dir("/").process_group(0);
         if let Some(Account { user, group }) = self.account {
             command.gid(group).uid(user);
         }
         if let Some(socket) = &self.socket {
-            command.env("PGHOST", socket).env("PGUSER", "ioproof").env("PGCONNECT_TIMEOUT", "10");
+            command.env("PGHOST", socket).env("PGUSER", "ioproof").env("PGDATABASE", "postgres").env("PGCONNECT_TIMEOUT", "10");
         }
         command
     }
@@ -140,9 +158,11 @@ fn joined(reader: Reader) -> String {
     reader.ok().and_then(|reader| reader.join().ok()).unwrap_or_default()
 }
 
-/// The last lines that a program said, in one.
+/// The last lines that tell of an error, in one; where none does, the last lines that a program said.
 pub(super) fn last(text: &str) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let told: Vec<&str> = lines.iter().copied().filter(|line| TELLS.iter().any(|word| line.contains(word))).collect();
+    let lines = if told.is_empty() { lines } else { told };
     lines[lines.len().saturating_sub(LAST_LINES)..].join("; ")
 }
 
@@ -168,6 +188,7 @@ mod tests {
     #[test]
     fn the_last_lines_tell_what_went_wrong() {
         assert_eq!(last("a\n\n b \nc\nd\n"), "b; c; d");
+        assert_eq!(last("x: FATAL:  no\nx: HINT:  y\nAborted\nremoving\n"), "x: FATAL:  no");
         assert_eq!([last(""), last("one")], ["".to_owned(), "one".to_owned()]);
     }
 }

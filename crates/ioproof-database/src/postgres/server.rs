@@ -49,7 +49,7 @@ impl Server {
         let socket = Socket::make(calls.account())?;
         let failed = |error: std::io::Error| DatabaseError::new(format!("the server of PostgreSQL cannot be started: {error}"));
         let written = log.file.try_clone().map_err(failed)?;
-        let mut command = calls.command("postgres");
+        let mut command = calls.server();
         command.arg("-D").arg(folder.join("data")).arg("-k").arg(&socket.folder);
         let buffers = format!("shared_buffers={}kB", spec.cache_bytes.unwrap_or(SHARED_BUFFERS) / 1024);
         let connections = format!("max_connections={}", spec.clients + FURTHER_CONNECTIONS);
@@ -91,6 +91,13 @@ impl Server {
             Ok(Some(status)) => Err(DatabaseError::new(format!("the server of PostgreSQL has ended ({status}): {}", self.said()))),
             Err(error) => Err(DatabaseError::new(format!("the server of PostgreSQL cannot be looked at: {error}"))),
         }
+    }
+
+    /// The error of a program that used it, with what it said last itself where that tells more.
+    pub(super) fn explain(&self, error: DatabaseError) -> DatabaseError {
+        let said = self.said();
+        let tells = !error.is_interrupted && ["PANIC", "FATAL", "ERROR"].iter().any(|word| said.contains(word));
+        if tells { DatabaseError { text: format!("{}; its server said: {said}", error.text), ..error } } else { error }
     }
 
     fn said(&self) -> String {

@@ -7,7 +7,7 @@ use crate::view::{COST_COLUMNS, LayerView, LayersView, SPEED_COLUMNS};
 /// Lines of a sentence.
 const LINES: usize = 3;
 /// A layer's name is wrapped to no fewer columns.
-const LEAST_NAME: usize = 16;
+const LEAST_NAME: usize = 14;
 const GAP: usize = 2;
 
 pub(super) fn layers(view: &LayersView, style: Style) -> Vec<String> {

@@ -38,7 +38,7 @@ pub(crate) const SPEED_COLUMNS: [&str; 6] = ["each second", "of the durable writ
 pub(crate) const COST_COLUMNS: [&str; 4] = ["flushes", "written (KiB)", "for each byte", "CPU (µs)"];
 
 /// The meaning of the columns.
-pub(crate) const LAYERS_LEGEND: &str = "A commit is a durable write of the filesystem, or a transaction of the database that writes. Each second: reads, durable writes or \
+pub(crate) const LAYERS_LEGEND: &str = "Reads and writes of the filesystem go past the page cache, those of a database through it. A commit is a durable write of the filesystem, or a transaction of the database that writes. Each second: reads, durable writes or \
                                         transactions, median of n turns with its interval. Of the durable writes: commits for each durable write of the filesystem in \
                                         the same turn. Flushes and KiB written at the drive are for each commit, by the drive's count, with those of others; for each \
                                         byte: bytes at the drive for a byte that the layer handed down. CPU time is for each commit, of reads for each read.";
@@ -71,7 +71,7 @@ fn view(row: &LayerRow, record: &RunRecord) -> LayerView {
         cost: [
             shown(row.flushes_per_commit, |n| format!("{n:.2}")),
             shown(row.drive_bytes_per_commit, |bytes| three_digits(bytes / 1024.0)),
-            shown(row.drive_bytes_per_byte, |n| format!("{n:.2}")),
+            shown(row.drive_bytes_per_byte, three_digits),
             shown(row.cpu_ns_each, |ns| three_digits(ns / 1000.0)),
         ],
         row: row.clone(),

@@ -133,7 +133,7 @@ impl View {
             rounds: record.parts().enumerate().map(|(number, part)| RoundView::new(number, part, record)).collect(),
             stages: stages::stages(record),
             charts: charts::charts(record, &judgement.rows),
-            lead: Lead::new(&rows, &matrices, judgement.syncs.as_ref(), &findings, &exit_reason),
+            lead: Lead::new(&rows, &matrices, judgement, &findings, &exit_reason),
             rows,
             findings,
             matrices,

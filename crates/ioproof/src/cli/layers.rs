@@ -58,11 +58,11 @@ pub struct Layers {
     /// Call that makes a write of the filesystem durable: fdatasync, fsync, dsync
     #[arg(long, value_name = "NAME", default_value = "fdatasync", value_parser = ["fdatasync", "fsync", "dsync"])]
     pub sync: String,
-    /// Time for all turns, beside what is made first: 90s, 10m  [default: 60s for each directory]
+    /// Time for all turns, beside what is made first: 90s, 10m  [default: 20s for each layer]
     #[arg(long, value_name = "TIME", value_parser = read_duration)]
     pub time: Option<Duration>,
     /// Turns of each layer; six are the fewest that give an interval
-    #[arg(long, value_name = "N", default_value = "6", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub runs: u32,
     /// Show every step, and do nothing
     #[arg(long)]
