@@ -136,19 +136,21 @@ impl Postgres {
         server.check()?;
         let (before, checkpoints) = (server.used(), server.checkpoints());
         let began = Instant::now();
-        let warm_up = self.bench(round.warm_up, round.seed, None, began, 0, &mut control)?;
+        let explained = |error| server.explain(error);
+        let warm_up = self.bench(round.warm_up, round.seed, None, began, 0, &mut control).map_err(explained)?;
         let prefix = self.folder.join(format!("bench-{}", self.rounds.fetch_add(1, Relaxed)));
-        let warmed = warm_up.as_ref().map_or(0, |said| said.transactions);
+        let warmed = warm_up.map_or(0, |said| said.transactions);
         let seed = round.seed.wrapping_add(1);
-        let is_ended = control.stop.load(Relaxed);
-        let said = if is_ended { None } else { self.bench(round.measure, seed, Some(&prefix), began, warmed, &mut control)? };
+        let said = match warm_up {
+            Some(_) => self.bench(round.measure, seed, Some(&prefix), began, warmed, &mut control).map_err(explained)?,
+            None => None,
+        };
         let logged = bench::read_logs(&self.folder, &prefix)?;
         server.check()?;
         let used = server.used().zip(before).map(|(now, before)| now.since(before));
-        let is_cut = control.stop.load(Relaxed);
         let ran = logged.round(round);
         Ok(DatabaseRound {
-            outcome: if is_cut { RoundOutcome::Interrupted } else { RoundOutcome::Complete },
+            outcome: if said.is_none() { RoundOutcome::Interrupted } else { RoundOutcome::Complete },
             total_transactions: ran.total_transactions + warmed,
             failed: logged.failed,
             checkpoints: checkpoints.zip(server.checkpoints()).map(|(before, now)| now.saturating_sub(before)),

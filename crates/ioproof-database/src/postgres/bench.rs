@@ -7,6 +7,9 @@ use ioproof_core::record::DatabaseRound;
 use std::path::Path;
 use std::time::Duration;
 
+/// A log that spans more is none of a round. Microseconds.
+const LONGEST_US: u64 = 24 * 3600 * 1_000_000;
+
 /// Figures that pgbench printed at its end.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Said {
@@ -55,6 +58,7 @@ pub(super) fn read_logs(folder: &Path, prefix: &Path) -> Result<Logged, Database
         all.read(&text).map_err(|error| DatabaseError::new(format!("{}: {error}", entry.file_name().to_string_lossy())))?;
         let _ = std::fs::remove_file(entry.path());
     }
+    all.check().map_err(DatabaseError::new)?;
     Ok(all)
 }
 
@@ -79,10 +83,20 @@ impl Logged {
         Ok(())
     }
 
+    /// The first begin and the last end. Microseconds since 1970.
+    fn span(&self) -> (u64, u64) {
+        let begin = self.done.iter().map(|(end, latency)| end.saturating_sub(*latency)).min().unwrap_or(0);
+        (begin, self.done.iter().map(|(end, _)| *end).max().unwrap_or(begin))
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let (begin, end) = self.span();
+        if end - begin <= LONGEST_US { Ok(()) } else { Err("the log of pgbench spans more than a day".to_owned()) }
+    }
+
     /// The round from the first begin to the last end.
     pub(super) fn round(&self, round: &RoundSpec) -> DatabaseRound {
-        let begin = self.done.iter().map(|(end, latency)| end.saturating_sub(*latency)).min().unwrap_or(0);
-        let last = self.done.iter().map(|(end, _)| *end).max().unwrap_or(begin);
+        let (begin, last) = self.span();
         let elapsed_ns = (last - begin).saturating_mul(1000);
         // The last one ends at the very end.
         let whole = RoundSpec { warm_up: Duration::ZERO, measure: Duration::from_nanos(elapsed_ns + 1), ..*round };
@@ -127,6 +141,23 @@ mod tests {
         assert_eq!(ran.total_transactions, 3);
         let none = Logged::default().round(&round());
         assert_eq!((none.transactions, none.elapsed_ns), (0, 0));
+    }
+
+    #[test]
+    fn no_log_makes_it_panic() {
+        const WORDS: [&str; 9] = ["0", "1", "failed", "18446744073709551615", "-1", "x", "\n", "1700000000", "é"];
+        let mut state = 7;
+        for _ in 0..5000 {
+            let word = |state: &mut u64| WORDS[(ioproof_core::splitmix::next(state) % WORDS.len() as u64) as usize];
+            let text: String = (0..24).map(|_| format!("{} ", word(&mut state))).collect();
+            let mut logged = Logged::default();
+            if logged.read(&text.replace(" \n", "\n")).is_ok() && logged.check().is_ok() {
+                let _ = logged.round(&round());
+            }
+            let _ = said(&text);
+        }
+        let far = Logged { done: vec![(0, 0), (u64::MAX, 0)], failed: 0 };
+        assert!(far.check().is_err());
     }
 
     #[test]

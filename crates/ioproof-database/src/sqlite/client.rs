@@ -52,7 +52,7 @@ impl Client {
         let connected = (|| {
             let connection = make::open(path)?;
             settings.set(&connection, Some(record.cache_bytes / u64::from(record.clients.max(1))))?;
-            connection.query_row("SELECT count(*) FROM pgbench_branches", [], |row| row.get::<_, i64>(0))?;
+            make::look(&connection)?;
             Ok(connection)
         })();
         let connection = connected.map_err(|error| make::failed(path, &error).text)?;

@@ -29,6 +29,11 @@ pub(super) fn open(path: &Path) -> rusqlite::Result<Connection> {
     Connection::open_with_flags(path, flags)
 }
 
+/// Reads a little, so that the connection knows the tables.
+pub(super) fn look(connection: &Connection) -> rusqlite::Result<()> {
+    connection.query_row("SELECT count(*) FROM pgbench_branches", [], |_| Ok(()))
+}
+
 /// Makes the file; gives its number of branches.
 pub(super) fn fill(path: &Path, spec: &Spec, stop: &AtomicBool, told: &mut dyn FnMut(f64)) -> Result<u32, DatabaseError> {
     let branches = scale(spec.size_bytes, BRANCH_BYTES);
