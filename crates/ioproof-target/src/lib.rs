@@ -6,6 +6,7 @@
 //!
 //! Deliberately absent: what a drive says about itself (`ioproof-device`), and every decision about what to measure.
 
+mod below;
 mod block;
 mod content;
 pub mod error;
@@ -56,6 +57,7 @@ mod users;
 mod work_folder;
 mod zpool;
 
+pub use below::{Below, below};
 pub use content::content;
 pub use error::{Refusal, TargetError};
 pub use folder::folder_of;
