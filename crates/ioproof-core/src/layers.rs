@@ -6,7 +6,7 @@ mod words;
 use crate::finding::Finding;
 use crate::findings::{Context, Measured};
 use crate::histogram::Histogram;
-use crate::record::{DatabaseRound, Part, Purpose, RunRecord, Stage};
+use crate::record::{DatabaseRound, Part, Purpose, RunRecord, Stage, TargetRecord};
 use crate::stats::Estimate;
 use crate::syncs::{self, Times};
 use crate::workload::Workload;
@@ -30,6 +30,8 @@ pub struct Layers {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum LayerKind {
+    /// Random reads of the blocks that a file lies on, past its filesystem.
+    BlockReads,
     /// Random reads of a file.
     FilesystemReads,
     /// Random writes of a file, each made durable.
@@ -59,7 +61,8 @@ pub struct LayerRow {
     /// Commits per second: durable writes, or transactions that write.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commits_per_s: Option<Estimate>,
-    /// Commits for each durable write of the filesystem in the same turn; none of the filesystem itself.
+    /// Its rate for that of the layer below it in the same turn: reads of a file for reads of its blocks, commits of a database for durable writes of its filesystem. None
+    /// where no such layer was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<Estimate>,
     /// Times of a read, of a write with its sync, or of a transaction.
@@ -94,8 +97,8 @@ impl Layers {
         if context.record.verb != VERB {
             return None;
         }
-        let targets = 0..context.record.targets.len() as u32;
-        let rows: Vec<LayerRow> = targets.flat_map(|target| of_target(context, target)).collect();
+        let targets = (0..).zip(&context.record.targets).filter(|(_, of)| of.below.is_none());
+        let rows: Vec<LayerRow> = targets.flat_map(|(target, _)| of_target(context, target)).collect();
         let says = words::of(&rows, context.record, findings);
         (!rows.is_empty()).then_some(Self { rows, says })
     }
@@ -108,15 +111,20 @@ impl Layers {
 }
 
 fn of_target(context: &Context, target: u32) -> Vec<LayerRow> {
-    let jobs: Vec<&Measured> = context.counted().filter(|measured| measured.job.targets == [target]).collect();
+    let of = |target: u32| context.counted().filter(move |measured| measured.job.targets == [target]);
+    let below = (0..).zip(&context.record.targets).find(|(_, of)| of.below == Some(target));
+    let blocks = below.and_then(|(device, _)| of(device).next());
+    let jobs: Vec<&Measured> = of(target).collect();
     let writes = jobs.iter().find(|measured| measured.workload().writes());
-    let of_jobs = jobs.iter().filter_map(|measured| of_job(context, measured, target));
+    let of_blocks = blocks.and_then(|measured| Some(LayerRow { kind: LayerKind::BlockReads, ..of_job(context, measured, target, None)? }));
+    let of_jobs = jobs.iter().filter_map(|measured| of_job(context, measured, target, blocks));
     let databases = (0..).zip(&context.record.databases).filter(|(_, database)| database.target == target);
     let of_databases = databases.filter_map(|(database, _)| of_database(context, database, target, writes.copied()));
-    of_jobs.chain(of_databases).collect()
+    of_blocks.into_iter().chain(of_jobs).chain(of_databases).collect()
 }
 
-fn of_job(context: &Context, measured: &Measured, target: u32) -> Option<LayerRow> {
+/// The row of a load; `below` are the same reads of the layer below.
+fn of_job(context: &Context, measured: &Measured, target: u32, below: Option<&Measured>) -> Option<LayerRow> {
     let (workload, policy) = (measured.workload(), &context.record.policy);
     let estimate = |value: &dyn Fn(&Part) -> Option<f64>| {
         let values: Vec<f64> = measured.rounds.iter().filter_map(value).collect();
@@ -126,12 +134,12 @@ fn of_job(context: &Context, measured: &Measured, target: u32) -> Option<LayerRo
     Some(LayerRow {
         target,
         kind: if workload.writes() { LayerKind::FilesystemWrites } else { LayerKind::FilesystemReads },
-        title: title(workload),
+        title: title(workload, context.record.targets.get(*measured.job.targets.first()? as usize)?),
         job: Some(measured.index),
         database: None,
         per_s,
         commits_per_s: estimate(&syncs::commits_per_s),
-        share: None,
+        share: below.filter(|_| !workload.writes()).and_then(|below| estimate(&|part| share_of_reads(part, below))),
         latency: Times::of(&measured.merged_latency(), policy.percentile_samples),
         latency_ns_mean: estimate(&|part| part.latency().mean_ns()),
         commit: None,
@@ -198,6 +206,12 @@ fn of_database(context: &Context, database: u32, target: u32, writes: Option<&Me
     })
 }
 
+/// Reads for each read of the same blocks in the same turn.
+fn share_of_reads(part: &Part, below: &Measured) -> Option<f64> {
+    let same = below.rounds.iter().find(|other| other.stage.repetition == part.stage.repetition)?;
+    (same.iops() > 0.0).then(|| part.iops() / same.iops())
+}
+
 /// Commits for each durable write of the filesystem in the same turn.
 fn share(turn: &Turn, writes: &Measured) -> Option<f64> {
     let same = writes.rounds.iter().find(|part| part.stage.repetition == turn.stage.repetition)?;
@@ -221,10 +235,11 @@ impl Turn<'_> {
     }
 }
 
-/// `random reads of 4 KiB`, `random writes of 4 KiB + fdatasync`.
-fn title(workload: &Workload) -> String {
+/// `random reads of 4 KiB`, `random reads of 4 KiB of its blocks on /dev/sda1`, `random writes of 4 KiB + fdatasync`.
+fn title(workload: &Workload, target: &TargetRecord) -> String {
     let block = crate::units::block_size(workload.block_bytes.into());
     match workload.durability.describe() {
+        _ if target.below.is_some() => format!("random reads of {block} of its blocks on {}", target.facts.given),
         _ if !workload.writes() => format!("random reads of {block}"),
         how if how.is_empty() => format!("random writes of {block}"),
         how => format!("random writes of {block} + {how}"),

@@ -12,7 +12,7 @@ use crate::system::System;
 use crate::target::Target;
 use crate::{block, mark, node_of, open_to_read, resolve, sample};
 use ioproof_core::job::Span;
-use rustix::fs::{FileType, fstat, major, minor};
+use rustix::fs::{fstat, major, minor};
 use std::io;
 use std::os::fd::AsFd;
 use std::path::PathBuf;
@@ -23,40 +23,41 @@ const SAMPLES: u64 = 64;
 /// Bytes of each.
 const SAMPLE_BYTES: u64 = 4096;
 
-/// A stretch of a file on its device.
-#[derive(Debug)]
-pub struct Below {
-    /// The device, open to be read.
-    pub handle: Handle,
-    /// Its name and kind.
-    pub target: Target,
-    /// The stretch, as it lies in the file.
+/// A stretch of a file, as it lies in the file and on the device below.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stretch {
+    /// Its place in the file.
     pub in_file: Span,
-    /// The same, as it lies on the device.
+    /// The same blocks on the device.
     pub on_device: Span,
 }
 
-/// Finds the longest stretch of a file that lies in one piece on the block device below its filesystem.
+/// Opens the block device below the filesystem of a file, to be read.
 ///
 /// # Errors
-/// A sentence why there is none to be read: no such device, extents that are not told, or other data there.
-pub fn below(system: &System, file: &Handle) -> Result<Below, String> {
+/// A sentence why there is none that can be read.
+pub fn device_below(system: &System, file: &Handle) -> Result<(Target, Handle), String> {
     let stat = fstat(file).map_err(|error| format!("it cannot be looked at: {error}"))?;
-    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
-        return Err("it is no file".into());
-    }
     let path = device_of(system, stat.st_dev).ok_or("its filesystem stands on no single block device, or does not tell on which")?;
-    let extents = extents(file).map_err(|error| format!("its filesystem does not tell where it lies: {error}"))?;
-    let (in_file, on_device) = longest(&extents).ok_or("its filesystem tells no place of it on a device")?;
     let open = || -> Result<_, TargetError> {
         let target = resolve(system, &path)?;
-        Ok((open_to_read(&target)?, target))
+        let handle = open_to_read(&target)?;
+        Ok((target, handle))
     };
-    let (handle, target) = open().map_err(|error| format!("the device below cannot be read: {error}"))?;
-    let below = Below { handle, target, in_file, on_device };
-    match is_proved(file, &below) {
-        Ok(true) => Ok(below),
-        Ok(false) => Err(format!("at the place that its filesystem tells, {} holds other data", path.display())),
+    open().map_err(|error| format!("the device below cannot be read: {error}"))
+}
+
+/// Finds the longest stretch of a file that lies in one piece on the device below, which is proved by reading both.
+///
+/// # Errors
+/// A sentence why there is none: extents that are not told, or other data there.
+pub fn stretch_on(file: &Handle, device: &Handle) -> Result<Stretch, String> {
+    let extents = extents(file).map_err(|error| format!("its filesystem does not tell where it lies: {error}"))?;
+    let (in_file, on_device) = longest(&extents).ok_or("its filesystem tells no place of it on a device")?;
+    let stretch = Stretch { in_file, on_device };
+    match is_proved(file, device, stretch) {
+        Ok(true) => Ok(stretch),
+        Ok(false) => Err("the device below holds other data at the place that its filesystem tells".into()),
         Err(error) => Err(format!("it cannot be compared with the device below: {error}")),
     }
 }
@@ -102,12 +103,12 @@ fn follows(run: &Extent, extent: &Extent) -> bool {
 }
 
 /// True where both places hold the same, and not only zeros, which are everywhere.
-fn is_proved(file: &Handle, below: &Below) -> io::Result<bool> {
-    let [upper, lower] = [file, &below.handle].map(|handle| FdSource::new(handle.as_fd(), handle.size_bytes(), handle.alignment_bytes()));
+fn is_proved(file: &Handle, device: &Handle, stretch: Stretch) -> io::Result<bool> {
+    let [upper, lower] = [file, device].map(|handle| FdSource::new(handle.as_fd(), handle.size_bytes(), handle.alignment_bytes()));
     let (mut is_same, mut holds_data) = (true, false);
-    for block in sample::stratified(below.in_file.length_bytes / SAMPLE_BYTES, SAMPLES, 1) {
+    for block in sample::stratified(stretch.in_file.length_bytes / SAMPLE_BYTES, SAMPLES, 1) {
         let read = |source: &FdSource<'_>, span: Span| source.read(span.offset_bytes + block * SAMPLE_BYTES, SAMPLE_BYTES as usize);
-        let (above, beneath) = (read(&upper, below.in_file)?, read(&lower, below.on_device)?);
+        let (above, beneath) = (read(&upper, stretch.in_file)?, read(&lower, stretch.on_device)?);
         is_same &= above == beneath;
         holds_data |= !mark::is_empty(&above);
     }

@@ -57,7 +57,7 @@ mod users;
 mod work_folder;
 mod zpool;
 
-pub use below::{Below, below};
+pub use below::{Stretch, device_below, stretch_on};
 pub use content::content;
 pub use error::{Refusal, TargetError};
 pub use folder::folder_of;

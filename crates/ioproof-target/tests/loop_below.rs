@@ -5,7 +5,7 @@
 mod common;
 
 use common::{Loop, MIB, Mounted, run};
-use ioproof_target::{Below, Handle, System, below, open_to_read, resolve};
+use ioproof_target::{Handle, Stretch, System, device_below, open_to_read, resolve, stretch_on};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
@@ -30,8 +30,11 @@ fn open(path: &Path) -> Handle {
     open_to_read(&resolve(&System::host(), path).unwrap()).unwrap()
 }
 
-fn found(path: &Path) -> Result<Below, String> {
-    below(&System::host(), &open(path))
+/// The device below, and where the file lies there.
+fn found(path: &Path) -> Result<(String, Stretch), String> {
+    let file = open(path);
+    let (target, device) = device_below(&System::host(), &file)?;
+    Ok((target.facts.resolved, stretch_on(&file, &device)?))
 }
 
 /// A filesystem on a loop device.
@@ -48,13 +51,13 @@ fn the_blocks_of_a_file_are_read_from_the_device_below() {
         let (device, mounted) = on(kind);
         for pieces in [1, 16] {
             let path = file(mounted.path(), pieces);
-            let below = found(&path).unwrap();
-            assert_eq!(Path::new(&below.target.facts.resolved), device.device, "{kind}");
-            assert_eq!(below.in_file.length_bytes, below.on_device.length_bytes);
-            assert!(below.in_file.length_bytes >= SIZE_BYTES / pieces, "{kind}: {below:?}");
+            let (below, stretch) = found(&path).unwrap();
+            assert_eq!(Path::new(&below), device.device, "{kind}");
+            assert_eq!(stretch.in_file.length_bytes, stretch.on_device.length_bytes);
+            assert!(stretch.in_file.length_bytes >= SIZE_BYTES / pieces, "{kind}: {stretch:?}");
             let mut sides = [vec![0; 65536], vec![0; 65536]];
-            std::fs::File::open(&path).unwrap().read_exact_at(&mut sides[0], below.in_file.offset_bytes).unwrap();
-            std::fs::File::open(&device.device).unwrap().read_exact_at(&mut sides[1], below.on_device.offset_bytes).unwrap();
+            std::fs::File::open(&path).unwrap().read_exact_at(&mut sides[0], stretch.in_file.offset_bytes).unwrap();
+            std::fs::File::open(&device.device).unwrap().read_exact_at(&mut sides[1], stretch.on_device.offset_bytes).unwrap();
             assert!(sides[0] == sides[1], "{kind}, {pieces} pieces");
             std::fs::remove_file(path).unwrap();
         }

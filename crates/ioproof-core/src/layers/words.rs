@@ -14,7 +14,13 @@ const MOST: f64 = 0.5;
 pub(super) fn of(rows: &[LayerRow], record: &RunRecord, findings: &[Finding]) -> Vec<String> {
     let databases = rows.iter().filter(|row| row.kind == LayerKind::Database);
     let of_databases = databases.flat_map(|row| of_database(row, Layers::writes_of(rows, row.target), record));
-    of_databases.chain(others(rows, findings)).collect()
+    let of_reads = rows.iter().filter(|row| row.kind == LayerKind::FilesystemReads).filter_map(|row| of_reads(row, record));
+    of_reads.chain(of_databases).chain(others(rows, findings)).collect()
+}
+
+/// True where there are several directories.
+fn several(record: &RunRecord) -> bool {
+    record.targets.iter().filter(|target| target.below.is_none()).count() > 1
 }
 
 /// A doubt about everything that was counted at the drive, where others used it too.
@@ -26,8 +32,26 @@ fn others(rows: &[LayerRow], findings: &[Finding]) -> Option<String> {
     })
 }
 
+/// Reads through the filesystem against reads of the same blocks past it.
+fn of_reads(row: &LayerRow, record: &RunRecord) -> Option<String> {
+    let (share, target) = (row.share?, record.targets.get(row.target as usize)?);
+    let name = format!("reads through the filesystem of {}", target.facts.given);
+    Some(match () {
+        () if !share.is_interval() => {
+            format!("{name}: {} are too few to hold them against reads of the same blocks past it", share.describe())
+        }
+        () if share.low <= 1.0 && share.high >= 1.0 => {
+            format!("{name} cannot be told apart from reads of the same blocks past it in this run")
+        }
+        () => {
+            let figures = format!("{} ({} to {})", percent(share.median), percent(share.low), percent(share.high));
+            format!("{name} are {figures} of those of the same blocks past it")
+        }
+    })
+}
+
 fn of_database(row: &LayerRow, writes: Option<&LayerRow>, record: &RunRecord) -> Vec<String> {
-    let at = record.targets.get(row.target as usize).filter(|_| record.targets.len() > 1);
+    let at = record.targets.get(row.target as usize).filter(|_| several(record));
     let name = at.map_or_else(|| row.title.clone(), |target| format!("{} on {}", row.title, target.facts.given));
     let Some(writes) = writes.filter(|_| row.commits_per_s.is_some()) else { return Vec::new() };
     [rates(row, writes), sent(row, writes), times(row, writes), waiting(row, record)]

@@ -12,7 +12,7 @@ const GAP: usize = 2;
 
 pub(super) fn layers(view: &LayersView, style: Style) -> Vec<String> {
     let mut lines = heading("Layers", style).to_vec();
-    lines.extend(table(view, &SPEED_COLUMNS, |row| &row.speed, &["commit p50", "p99", "p50", "of the durable writes", "n"], style));
+    lines.extend(table(view, &SPEED_COLUMNS, |row| &row.speed, &["commit p50", "p99", "p50", "of the layer below", "n"], style));
     lines.extend(heading("What a commit costs", style));
     lines.extend(table(view, &COST_COLUMNS, |row| &row.cost, &["CPU (µs)", "for each byte", "written (KiB)"], style));
     lines.extend(view.says.iter().flat_map(|text| labelled("  ", text, style.width, LINES)));

@@ -33,22 +33,24 @@ pub(crate) struct LayerView {
 }
 
 /// Columns of the first table behind the layer.
-pub(crate) const SPEED_COLUMNS: [&str; 6] = ["each second", "of the durable writes", "p50", "p99", "commit p50", "n"];
+pub(crate) const SPEED_COLUMNS: [&str; 6] = ["each second", "of the layer below", "p50", "p99", "commit p50", "n"];
 /// Columns of the second table behind the layer.
 pub(crate) const COST_COLUMNS: [&str; 4] = ["flushes", "written (KiB)", "for each byte", "CPU (µs)"];
 
 /// The meaning of the columns.
-pub(crate) const LAYERS_LEGEND: &str = "Reads and writes of the filesystem go past the page cache, those of a database through it. A commit is a durable write of the filesystem, or a transaction of the database that writes. Each second: reads, durable writes or \
-                                        transactions, median of n turns with its interval. Of the durable writes: commits for each durable write of the filesystem in \
-                                        the same turn. Flushes and KiB written at the drive are for each commit, by the drive's count, with those of others; for each \
-                                        byte: bytes at the drive for a byte that the layer handed down. CPU time is for each commit, of reads for each read.";
+pub(crate) const LAYERS_LEGEND: &str = "Reads and writes of the filesystem go past the page cache, those of a database through it. A commit is a durable write of the \
+                                        filesystem, or a transaction of the database that writes. Each second: reads, durable writes or transactions, median of n \
+                                        turns with its interval. Of the layer below, in the same turn: reads of the file for reads of the same blocks past its \
+                                        filesystem, commits of the database for durable writes of the filesystem. Flushes and KiB written at the drive are for \
+                                        each commit, by the drive's count, with those of others; for each byte: bytes at the drive for a byte that the layer \
+                                        handed down. CPU time is for each commit, of reads for each read.";
 
 /// The layers of a run; none of other verbs.
 pub(super) fn layers(record: &RunRecord, judgement: &Judgement) -> Option<LayersView> {
     let Layers { rows, says } = judgement.layers.as_ref()?;
     Some(LayersView {
         rows: rows.iter().map(|row| view(row, record)).collect(),
-        has_targets: record.targets.len() > 1,
+        has_targets: directories(record) > 1,
         says: says.iter().map(|text| visible(text)).collect(),
     })
 }
@@ -78,6 +80,11 @@ fn view(row: &LayerRow, record: &RunRecord) -> LayerView {
     }
 }
 
+/// Targets but the devices below them.
+fn directories(record: &RunRecord) -> usize {
+    record.targets.iter().filter(|target| target.below.is_none()).count()
+}
+
 /// A figure with its interval: `4887 (4120 to 5300)`.
 fn with_interval(estimate: Estimate, show: fn(f64) -> String) -> String {
     format!("{} ({} to {})", show(estimate.median), show(estimate.low), show(estimate.high))
@@ -86,7 +93,7 @@ fn with_interval(estimate: Estimate, show: fn(f64) -> String) -> String {
 /// A section for each database, with every setting that bears on its figures.
 pub(super) fn sections(record: &RunRecord) -> impl Iterator<Item = Section> + '_ {
     record.databases.iter().map(|database| {
-        let several = record.targets.get(database.target as usize).filter(|_| record.targets.len() > 1);
+        let several = record.targets.get(database.target as usize).filter(|_| directories(record) > 1);
         let place = several.map_or_else(String::new, |target| format!(" on {}", target.facts.given));
         Section { title: visible(&format!("{}{place}", database.title)), facts: facts(database) }
     })

@@ -2,7 +2,7 @@
 //! all alike. The number of turns is fixed, so that each layer has as many as every other.
 
 use super::load::{Lengths, Tasks};
-use ioproof_core::record::{Purpose, RoundOutcome, RunRecord};
+use ioproof_core::record::{JobRecord, Purpose, RoundOutcome, RunRecord};
 use ioproof_core::workload::Workload;
 use ioproof_runner::{DatabaseLoad, Failure, Source, StageSpec, Task};
 use std::time::Duration;
@@ -10,6 +10,13 @@ use std::time::Duration;
 /// One layer of a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
+    /// The reads of a filesystem on the blocks of its file, past it. Their place is known once the file is written, and stands in the record then.
+    Blocks {
+        /// Position of the filesystem's target.
+        side: usize,
+        /// Position of the device among handles.
+        handle: usize,
+    },
     /// A load on a filesystem.
     Load {
         /// Position of its job in the record.
@@ -46,7 +53,7 @@ impl<'a> Layers<'a> {
     /// The tasks of all loads, so that what the engine would refuse is refused before anything is written.
     pub fn preview(&self) -> Vec<Task> {
         let loads = self.steps.iter().filter(|step| matches!(step, Step::Load { .. }));
-        loads.map(|step| self.task(step, 0, String::new())).collect()
+        loads.filter_map(|step| self.task(step, 0, String::new(), None)).collect()
     }
 
     /// The step that comes at this place, in the order of time; none behind the last.
@@ -65,10 +72,20 @@ impl<'a> Layers<'a> {
         }
     }
 
-    fn task(&self, step: &Step, number: u32, title: String) -> Task {
-        match step {
+    /// The task of a step, on the part that the record has for it; none where the record has no such job.
+    fn task(&self, step: &Step, number: u32, title: String, record: Option<&RunRecord>) -> Option<Task> {
+        Some(match step {
+            Step::Blocks { side, handle } => {
+                let record = record?;
+                let job = record.jobs.iter().position(|job| below(record, job) == Some(*side))?;
+                let JobRecord { workload, span, .. } = &record.jobs[job];
+                let tasks = Tasks { span: *span, ..self.sides[*side] };
+                Task { handles: vec![*handle], ..tasks.measured(job as u32, workload, number, self.lengths) }
+            }
             Step::Load { job, side, workload } => {
-                Task { handles: vec![*side], ..self.sides[*side].measured(*job, workload, number, self.lengths) }
+                let tasks = self.sides[*side];
+                let span = record.and_then(|record| record.jobs.get(*job as usize)).map_or(tasks.span, |job| job.span);
+                Task { handles: vec![*side], ..Tasks { span, ..tasks }.measured(*job, workload, number, self.lengths) }
             }
             Step::Database(database) => {
                 let Lengths { ramp_ns, measure_ns } = self.lengths;
@@ -76,18 +93,19 @@ impl<'a> Layers<'a> {
                 let (warm_up, measure) = (Duration::from_nanos(ramp_ns), Duration::from_nanos(measure_ns));
                 Task::of_database(DatabaseLoad { database: *database, warm_up, measure, seed }, title)
             }
-        }
+        })
     }
 
     fn title(&self, step: &Step, turn: u32, record: &RunRecord) -> String {
         let (what, target) = match step {
+            Step::Blocks { side, .. } => ("reads of the same blocks past the filesystem".into(), *side),
             Step::Load { side, workload, .. } => (workload.title(), *side),
             Step::Database(database) => {
                 let of = record.databases.get(*database as usize);
                 of.map_or_else(Default::default, |of| (of.title.clone(), of.target as usize))
             }
         };
-        let several = record.targets.get(target).filter(|_| record.targets.len() > 1);
+        let several = record.targets.get(target).filter(|_| self.sides.len() > 1);
         let place = several.map_or_else(String::new, |target| format!(" on {}", target.facts.given));
         format!("{what}{place}, turn {} of {}", turn + 1, self.turns)
     }
@@ -99,6 +117,12 @@ impl<'a> Layers<'a> {
     }
 }
 
+/// The filesystem's target whose file lies on the blocks of a job.
+fn below(record: &RunRecord, job: &JobRecord) -> Option<usize> {
+    let [target] = job.targets[..] else { return None };
+    record.targets.get(target as usize)?.below.map(|side| side as usize)
+}
+
 impl Source for Layers<'_> {
     fn next(&mut self, record: &mut RunRecord, _elapsed_ns: u64) -> Result<Option<StageSpec>, Failure> {
         self.learn(record);
@@ -108,10 +132,11 @@ impl Source for Layers<'_> {
             if self.closed.contains(&number) {
                 continue;
             }
-            self.last = Some(number);
             let step = &self.steps[number];
             let title = self.title(step, turn, record);
-            let task = self.task(step, record.stages.len() as u32, title.clone());
+            // Each in an order of its own: what a cache below has of one must not be what the next asks for.
+            let Some(task) = self.task(step, record.stages.len() as u32, title.clone(), Some(record)) else { continue };
+            self.last = Some(number);
             return Ok(Some(StageSpec::of(task, Purpose::Measure, turn, title, Some(left))));
         }
         Ok(None)

@@ -2,6 +2,7 @@
 //! `verify`: it is identified, planned and opened by itself, and the write rule is asked for each. A layer below, such as the extents of the scratch file on the block
 //! device, is one more step of the turns.
 
+mod below;
 mod dry_run;
 
 use super::{Content, Preparation, end, identify, method, record, say_beforehand, target};
@@ -18,6 +19,7 @@ use crate::request::VerifyRequest;
 use crate::sources::layers::{Layers, Step};
 use crate::sources::load::Lengths;
 use anyhow::{Context, Result};
+use below::Below;
 use ioproof_core::plan::Plan;
 use ioproof_core::record::{JobRecord, RunRecord, RunStatus};
 use ioproof_core::units::{binary_size, duration};
@@ -39,6 +41,7 @@ struct Side {
     handle: Handle,
     facts: identify::Facts,
     plan: Plan,
+    below: Below,
 }
 
 /// Measures the layers, and gives the exit status.
@@ -51,7 +54,7 @@ pub fn measure_layers(system: &System, request: &LayersRequest) -> Result<u8> {
     let (stop, started) = (interrupt::flag()?, Instant::now());
     let sides = request.sides.iter().map(|side| open(system, request, side)).collect::<Result<Vec<_>>>()?;
     let record = record_of(first, &sides);
-    let steps = steps(request, &record);
+    let steps = steps(request, &record, &sides);
     if request.sides[0].dry_run {
         return dry_run::show(request, &record, &steps);
     }
@@ -68,9 +71,14 @@ pub fn measure_layers(system: &System, request: &LayersRequest) -> Result<u8> {
         preview.iter().try_for_each(|task| engine.check(task))?;
         (0..).zip(&sides).try_for_each(|(at, side)| side.fill(system, &stop, at, engine, record, observer))?;
         let making = Making { system, request, places: &places, stop: &stop };
-        if record.status == RunStatus::Running { databases.make(&making, record, observer) } else { Ok(()) }
+        if record.status != RunStatus::Running {
+            return Ok(());
+        }
+        (0..).zip(&sides).for_each(|(at, side)| below::add(record, side, at));
+        databases.make(&making, record, observer)
     };
-    let handles = sides.iter().map(|side| &side.handle).collect();
+    let devices = sides.iter().filter_map(|side| side.below.as_ref().ok());
+    let handles = sides.iter().map(|side| &side.handle).chain(devices.map(|(_, handle)| handle)).collect();
     let measurement = Measurement { system, handles, databases: Some(&databases), record, stop: &stop, started };
     let measured = measure(measurement, prepare, &mut source, vec![&mut progress])?;
     // Servers are stopped and folders removed before anything is told: that may wait for whoever reads.
@@ -89,12 +97,13 @@ fn open(system: &System, layers: &LayersRequest, request: &VerifyRequest) -> Res
     let plan = with_lengths(record::plan(request, &chosen, &facts)?, layers);
     let given = plain(&chosen.facts().given).to_string();
     let (target, handle) = target::permit(system, request, chosen).context(given)?;
-    Ok(Side { request: request.clone(), directory, target, handle, facts, plan })
+    let below = below::open(system, &handle);
+    Ok(Side { request: request.clone(), directory, target, handle, facts, plan, below })
 }
 
 /// The plan with rounds of which all turns of all layers fit into the time.
 fn with_lengths(plan: Plan, request: &LayersRequest) -> Plan {
-    let layers = request.sides.len() * (plan.all().count() + request.databases.len());
+    let layers = request.sides.len() * (1 + plan.all().count() + request.databases.len());
     let round = (request.time / (layers as u32 * request.turns).max(1)).clamp(ROUND.0, ROUND.1);
     let ramp = round / WARM_UP;
     Plan { ramp_ns: ramp.as_nanos() as u64, measure_ns: (round - ramp).as_nanos() as u64, ..plan }
@@ -140,12 +149,15 @@ fn record_of(request: &VerifyRequest, sides: &[Side]) -> RunRecord {
 }
 
 /// The layers of a turn, directory by directory, the lowest first.
-fn steps(request: &LayersRequest, record: &RunRecord) -> Vec<Step> {
+fn steps(request: &LayersRequest, record: &RunRecord, sides: &[Side]) -> Vec<Step> {
     let databases = request.databases.len() as u32;
+    let mut devices = sides.len()..;
+    let mut blocks: Vec<Option<usize>> = sides.iter().map(|side| side.below.as_ref().ok().and_then(|_| devices.next())).collect();
     let of_side = |side: u32| {
         let jobs = (0..).zip(&record.jobs).filter(move |(_, job)| job.targets == [side]);
         let loads = jobs.map(move |(job, of)| Step::Load { job, side: side as usize, workload: Box::new(of.workload.clone()) });
-        loads.chain((0..databases).map(move |database| Step::Database(side * databases + database)))
+        let blocks = blocks[side as usize].take().map(|handle| Step::Blocks { side: side as usize, handle });
+        blocks.into_iter().chain(loads).chain((0..databases).map(move |database| Step::Database(side * databases + database)))
     };
     (0..request.sides.len() as u32).flat_map(of_side).collect()
 }

@@ -73,6 +73,7 @@ fn turns(dry: &DryRun<'_>, record: &RunRecord) -> Vec<String> {
 fn describe(step: &Step, request: &LayersRequest, record: &RunRecord) -> String {
     let of_target = |target: usize| record.targets.get(target).map_or_else(String::new, |target| plain(&target.facts.given).to_string());
     match step {
+        Step::Blocks { side, .. } => format!("{}: the same reads of the very blocks of the file, past its filesystem", of_target(*side)),
         Step::Load { side, workload, .. } => format!("{}: {}, queue depth {}", of_target(*side), workload.title(), workload.concurrency()),
         Step::Database(number) => {
             let count = request.databases.len().max(1);
