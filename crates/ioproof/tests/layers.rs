@@ -16,8 +16,13 @@ fn run(sandbox: &Sandbox, more: &[&str]) -> Value {
     said.json()
 }
 
+/// Rows of the layers but that of the device below, which not everybody may read.
+fn rows(report: &Value) -> Vec<&Value> {
+    report["judgement"]["layers"]["rows"].as_array().unwrap().iter().filter(|row| row["kind"] != "block_reads").collect()
+}
+
 fn kinds(report: &Value) -> Vec<&str> {
-    report["judgement"]["layers"]["rows"].as_array().unwrap().iter().map(|row| row["kind"].as_str().unwrap()).collect()
+    rows(report).iter().map(|row| row["kind"].as_str().unwrap()).collect()
 }
 
 #[test]
@@ -35,7 +40,7 @@ fn each_layer_has_a_row_and_nothing_stays() {
     );
     let stages = run["stages"].as_array().unwrap();
     let of_database = |stage: &&Value| stage["databases"].is_array();
-    assert_eq!((stages.len(), stages.iter().filter(of_database).count()), (4, 2));
+    assert_eq!(stages.iter().filter(of_database).count(), 2);
     for stage in stages.iter().filter(of_database) {
         let round = &stage["databases"][0];
         let count = |name: &str| round[name].as_u64().unwrap();
@@ -51,7 +56,7 @@ fn two_directories_take_turns_and_each_has_its_database() {
     let sandbox = Sandbox::new();
     ["a", "b"].iter().for_each(|name| std::fs::create_dir(sandbox.work().join(name)).unwrap());
     let report = run(&sandbox, &["--dir", "a", "--dir", "b", "--mix", "select-only"]);
-    let rows = report["judgement"]["layers"]["rows"].as_array().unwrap();
+    let rows = rows(&report);
     let targets: Vec<u64> = rows.iter().map(|row| row["target"].as_u64().unwrap()).collect();
     assert_eq!(targets, [0, 0, 0, 1, 1, 1]);
     assert!(rows[2]["commits_per_s"].is_null() && rows[2]["per_s"]["median"].as_f64().unwrap() > 0.0, "reads commit nothing");
@@ -68,6 +73,7 @@ fn a_dry_run_lists_every_step_and_makes_nothing() {
     assert_eq!(said.status, 0, "{said:?}");
     for part in [
         "a scratch file of 256 MiB",
+        "the very blocks of the file",
         "random read 8 KiB",
         "fdatasync 8 KiB",
         "SQLite, WAL, synchronous OFF, tpcb-like, 1 client",
@@ -77,7 +83,7 @@ fn a_dry_run_lists_every_step_and_makes_nothing() {
     }
     assert_eq!((sandbox.left_behind(), sandbox.runs()), (vec![], vec![]));
     let json = sandbox.run(&["layers", "--db", "none", "--dry-run", "--json"]).json();
-    assert_eq!(json["layers"].as_array().unwrap().len(), 2);
+    assert_eq!(json["layers"].as_array().unwrap().len(), 3);
 }
 
 #[test]

@@ -49,6 +49,11 @@ fn a_commit_of_sqlite_has_its_flushes_and_bytes_at_the_device() {
     assert!(matches!(said.status, 0 | 3), "{said:?}");
     let report = said.json();
     let device = mounted.device.trim_start_matches("/dev/");
+    let (blocks, reads) = (&report["judgement"]["layers"]["rows"][0], &report["judgement"]["layers"]["rows"][1]);
+    assert_eq!((&blocks["kind"], &reads["kind"]), (&"block_reads".into(), &"filesystem_reads".into()));
+    assert!(blocks["title"].as_str().unwrap().ends_with(&mounted.device) && reads["share"]["median"].as_f64().unwrap() > 0.0, "{reads}");
+    let span = |row: &serde_json::Value| &report["run"]["jobs"][row["job"].as_u64().unwrap() as usize]["span"];
+    assert_eq!(span(blocks)["length_bytes"], span(reads)["length_bytes"], "the same blocks");
     let stages = report["run"]["stages"].as_array().unwrap();
     // Of the loop device itself: the drive below has the writes of others too.
     let of = |database: u64| {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::judge::judge;
-use crate::record::{DatabaseKind, DatabaseRecord, DeviceCounters, Mix};
+use crate::record::{DatabaseKind, DatabaseRecord, DeviceCounters, JobRecord, Mix};
 use crate::testing::record;
 use crate::workload::{Durability, Pattern, Workload};
 
@@ -112,4 +112,28 @@ fn a_round_that_failed_is_no_figure_and_no_pass() {
     assert_eq!(judgement.layers.unwrap().rows[2].per_s.runs, 5);
     record.verb = "verify".into();
     assert!(judge(&record).layers.is_none());
+}
+
+#[test]
+fn reads_of_a_file_are_held_against_reads_of_the_same_blocks_past_its_filesystem() {
+    let mut record = layered(Mix::TpcbLike, 6);
+    let reads = record.jobs.iter().position(|job| job.workload == Workload::plain(Pattern::Random, 100, 4096, 1, 1)).unwrap();
+    let (device, job) = (record.targets.len() as u32, record.jobs.len() as u32);
+    record.targets.push(TargetRecord { below: Some(0), ..record.targets[0].clone() });
+    record.jobs.push(JobRecord { targets: vec![device], ..record.jobs[reads].clone() });
+    let of_reads: Vec<Stage> =
+        record.stages.iter().filter(|stage| stage.rounds.iter().any(|round| round.job == reads as u32)).cloned().collect();
+    for mut stage in of_reads {
+        stage.rounds[0].job = job;
+        stage.rounds[0].read.ios *= 2;
+        record.stages.push(stage);
+    }
+    let rows = rows(&record);
+    assert_eq!(
+        rows.iter().map(|row| (row.kind, row.target)).collect::<Vec<_>>()[..2],
+        [(LayerKind::BlockReads, 0), (LayerKind::FilesystemReads, 0)]
+    );
+    assert!(rows[0].share.is_none() && (rows[1].share.unwrap().median - 0.5).abs() < 1e-9);
+    let says = judge(&record).layers.unwrap().says;
+    assert!(says[0].contains("are 50.0 % (50.0 % to 50.0 %) of those of the same blocks"), "{says:?}");
 }

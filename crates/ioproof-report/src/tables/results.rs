@@ -68,7 +68,7 @@ fn of_layer<'a>(lines: &Lines<'a>, view: &View, layer: &LayerView) -> Vec<Line<'
     let figures = [
         (of("transactions", "1/s"), transactions),
         (of("commits", "1/s"), row.commits_per_s),
-        (of("commits_per_durable_write", ""), row.share),
+        (of("share_of_layer_below", ""), row.share),
         (of("flushes_per_commit", ""), row.flushes_per_commit),
         (of("drive_bytes_per_commit", "B"), row.drive_bytes_per_commit),
         (of("drive_bytes_per_byte", ""), row.drive_bytes_per_byte),

@@ -104,7 +104,7 @@ fn tables_have_each_figure_with_its_interval() {
     let rows = rows(Table::Results, &run.0, &run.1);
     let of = |metric: &str| rows.iter().filter(|row| has(row, &[("metric", metric), ("workload", SQLITE)])).count();
     for metric in
-        ["transactions", "commits", "commits_per_durable_write", "flushes_per_commit", "drive_bytes_per_commit", "cpu_time_of_each"]
+        ["transactions", "commits", "share_of_layer_below", "flushes_per_commit", "drive_bytes_per_commit", "cpu_time_of_each"]
     {
         assert_eq!(of(metric), 1, "{metric}");
     }

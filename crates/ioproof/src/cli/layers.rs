@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub(super) const EXAMPLES: &str = "Examples:
-  ioproof layers --dir /mnt/data          random reads, durable writes, and the commits of SQLite on them, in a minute
+  ioproof layers --dir /mnt/data          reads of blocks and file, durable writes, commits of SQLite, in about a minute
   ioproof layers --dir /mnt/ext4 --dir /mnt/xfs
                                           the same on two filesystems in turns
   ioproof layers --dir /mnt/data --db sqlite,sqlite:rollback,sqlite:wal:normal

@@ -5,6 +5,7 @@
 mod below;
 mod dry_run;
 
+use super::target::Chosen;
 use super::{Content, Preparation, end, identify, method, record, say_beforehand, target};
 use crate::complaint::complaint;
 use crate::interrupt;
@@ -33,7 +34,16 @@ const WARM_UP: u32 = 5;
 /// Shortest and longest round with its warm-up: what is shorter is the start of clients, what is longer is no turn any more.
 const ROUND: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(60));
 
-/// One directory, open.
+/// One directory as it was found; nothing is made in it.
+struct Found {
+    request: VerifyRequest,
+    chosen: Chosen,
+    directory: PathBuf,
+    facts: identify::Facts,
+    plan: Plan,
+}
+
+/// The same with its scratch file.
 struct Side {
     request: VerifyRequest,
     directory: PathBuf,
@@ -52,12 +62,13 @@ pub fn measure_layers(system: &System, request: &LayersRequest) -> Result<u8> {
     let first = request.sides.first().context("there is no directory")?;
     let reports = Reports::open(&first.outputs)?;
     let (stop, started) = (interrupt::flag()?, Instant::now());
-    let sides = request.sides.iter().map(|side| open(system, request, side)).collect::<Result<Vec<_>>>()?;
+    let found = request.sides.iter().map(|side| find(system, request, side)).collect::<Result<Vec<_>>>()?;
+    if first.dry_run {
+        return dry_run::show(request, &found);
+    }
+    let sides = found.into_iter().map(|found| found.open(system)).collect::<Result<Vec<_>>>()?;
     let record = record_of(first, &sides);
     let steps = steps(request, &record, &sides);
-    if request.sides[0].dry_run {
-        return dry_run::show(request, &record, &steps);
-    }
     memory_room::check(system, record.jobs.iter().map(|job| &job.workload))?;
     let mut progress = Progress::new();
     progress.say(&opening(request, &record));
@@ -87,7 +98,7 @@ pub fn measure_layers(system: &System, request: &LayersRequest) -> Result<u8> {
     end(first, reports, &measured, |_| None)
 }
 
-fn open(system: &System, layers: &LayersRequest, request: &VerifyRequest) -> Result<Side> {
+fn find(system: &System, layers: &LayersRequest, request: &VerifyRequest) -> Result<Found> {
     let chosen = target::choose(system, request)?;
     let Some(directory) = chosen.directory() else {
         let given = plain(&chosen.facts().given).to_string();
@@ -95,10 +106,18 @@ fn open(system: &System, layers: &LayersRequest, request: &VerifyRequest) -> Res
     };
     let facts = identify::identify(system, &chosen, request)?;
     let plan = with_lengths(record::plan(request, &chosen, &facts)?, layers);
-    let given = plain(&chosen.facts().given).to_string();
-    let (target, handle) = target::permit(system, request, chosen).context(given)?;
-    let below = below::open(system, &handle);
-    Ok(Side { request: request.clone(), directory, target, handle, facts, plan, below })
+    Ok(Found { request: request.clone(), chosen, directory, facts, plan })
+}
+
+impl Found {
+    /// Makes the scratch file.
+    fn open(self, system: &System) -> Result<Side> {
+        let Self { request, chosen, directory, facts, plan } = self;
+        let given = plain(&chosen.facts().given).to_string();
+        let (target, handle) = target::permit(system, &request, chosen).context(given)?;
+        let below = below::open(system, &handle);
+        Ok(Side { request, directory, target, handle, facts, plan, below })
+    }
 }
 
 /// The plan with rounds of which all turns of all layers fit into the time.

@@ -35,7 +35,7 @@ fn columns() -> [Column<LayerView>; LAST as usize + 1] {
         column("each second", 11, Figure, |row| row.row.per_s.median.into()),
         column("low", 11, Figure, |row| row.row.per_s.low.into()),
         column("high", 11, Figure, |row| row.row.per_s.high.into()),
-        column("commits for each durable write", 12, Figure, |row| median(row.row.share).into()),
+        column("of the layer below", 12, Figure, |row| median(row.row.share).into()),
         column("low", 11, Figure, |row| row.row.share.map(|share| share.low).into()),
         column("high", 11, Figure, |row| row.row.share.map(|share| share.high).into()),
         column("p50 (µs)", 11, Figure, |row| micros(row.row.latency.p50_ns).into()),

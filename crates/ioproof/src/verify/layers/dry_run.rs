@@ -1,12 +1,13 @@
 //! `layers --dry-run`: every step in its order, what would be made for it, and the time of each.
 
+use super::Found;
 use crate::layers::LayersRequest;
+use crate::layers::db::Db;
 use crate::plain::plain;
-use crate::sources::layers::Step;
 use anyhow::Result;
 use ioproof_core::facts::TargetFacts;
 use ioproof_core::plan::Plan;
-use ioproof_core::record::{RunRecord, SCHEMA_VERSION};
+use ioproof_core::record::SCHEMA_VERSION;
 use ioproof_core::units::{binary_size, duration};
 use ioproof_report::Format;
 use serde::Serialize;
@@ -30,13 +31,14 @@ struct DryRun<'a> {
 ///
 /// # Errors
 /// When it cannot be printed.
-pub fn show(request: &LayersRequest, record: &RunRecord, steps: &[Step]) -> Result<u8> {
+pub(super) fn show(request: &LayersRequest, found: &[Found]) -> Result<u8> {
+    let plan = found.first().map(|first| &first.plan);
     let dry = DryRun {
         schema_version: SCHEMA_VERSION,
-        targets: record.targets.iter().map(|target| &target.facts).collect(),
-        plan: record.plan.as_ref(),
-        makes: makes(request, record),
-        layers: steps.iter().map(|step| describe(step, request, record)).collect(),
+        targets: found.iter().map(|found| found.chosen.facts()).collect(),
+        plan,
+        makes: found.iter().flat_map(|found| makes(request, found)).collect(),
+        layers: found.iter().flat_map(|found| layers(request, found)).collect(),
         turns: request.turns,
         clients: request.clients,
         transaction: request.mix.name(),
@@ -44,25 +46,26 @@ pub fn show(request: &LayersRequest, record: &RunRecord, steps: &[Step]) -> Resu
     if request.sides[0].outputs.shown == Some(Format::Json) {
         crate::output::print_json(&dry)?;
     } else {
-        let lines = [dry.makes.clone(), turns(&dry, record)].concat().join("\n");
+        let lines = [dry.makes.clone(), turns(&dry)].concat().join("\n");
         crate::output::print(&format!("{lines}\nnothing was written; without --dry-run this would run\n"))?;
     }
     Ok(0)
 }
 
-/// Everything that is made before the first turn, and removed at the end.
-fn makes(request: &LayersRequest, record: &RunRecord) -> Vec<String> {
-    let of = |facts: &TargetFacts| {
-        let (given, size) = (plain(&facts.given).to_string(), binary_size(facts.size_bytes));
-        let scratch = format!("{given}: a scratch file of {size} would be made and written in full");
-        let database = |db: &crate::layers::db::Db| format!("{given}: {} of about {size} would be made", db.title());
-        std::iter::once(scratch).chain(request.databases.iter().map(database)).collect::<Vec<_>>()
-    };
-    record.targets.iter().flat_map(|target| of(&target.facts)).collect()
+fn name(found: &Found) -> String {
+    plain(&found.chosen.facts().given).to_string()
 }
 
-fn turns(dry: &DryRun<'_>, record: &RunRecord) -> Vec<String> {
-    let (warm_up, measure) = record.plan.as_ref().map_or((0, 0), |plan| (plan.ramp_ns, plan.measure_ns));
+/// Everything that is made before the first turn, and removed at the end.
+fn makes(request: &LayersRequest, found: &Found) -> Vec<String> {
+    let (given, size) = (name(found), binary_size(found.chosen.size_bytes()));
+    let scratch = format!("{given}: a scratch file of {size} would be made and written in full");
+    let database = |db: &Db| format!("{given}: {} of about {size} would be made", db.title());
+    std::iter::once(scratch).chain(request.databases.iter().map(database)).collect()
+}
+
+fn turns(dry: &DryRun<'_>) -> Vec<String> {
+    let (warm_up, measure) = dry.plan.map_or((0, 0), |plan| (plan.ramp_ns, plan.measure_ns));
     let time = |ns: u64| duration(Duration::from_nanos(ns));
     let all = time((warm_up + measure) * u64::from(dry.turns) * dry.layers.len() as u64);
     let head =
@@ -70,16 +73,13 @@ fn turns(dry: &DryRun<'_>, record: &RunRecord) -> Vec<String> {
     std::iter::once(head).chain(dry.layers.iter().map(|layer| format!("  {layer}"))).collect()
 }
 
-fn describe(step: &Step, request: &LayersRequest, record: &RunRecord) -> String {
-    let of_target = |target: usize| record.targets.get(target).map_or_else(String::new, |target| plain(&target.facts.given).to_string());
-    match step {
-        Step::Blocks { side, .. } => format!("{}: the same reads of the very blocks of the file, past its filesystem", of_target(*side)),
-        Step::Load { side, workload, .. } => format!("{}: {}, queue depth {}", of_target(*side), workload.title(), workload.concurrency()),
-        Step::Database(number) => {
-            let count = request.databases.len().max(1);
-            let title = request.databases.get(*number as usize % count).map_or_else(String::new, crate::layers::db::Db::title);
-            let clients = if request.clients == 1 { "1 client".to_owned() } else { format!("{} clients", request.clients) };
-            format!("{}: {title}, {}, {clients}", of_target(*number as usize / count), request.mix.name())
-        }
-    }
+/// The layers of a directory, the lowest first.
+fn layers(request: &LayersRequest, found: &Found) -> Vec<String> {
+    let given = name(found);
+    let clients = if request.clients == 1 { "1 client".to_owned() } else { format!("{} clients", request.clients) };
+    let blocks = format!("{given}: the same reads of the very blocks of the file past its filesystem, where the device below can be read");
+    let loads = found.plan.all().map(|planned| &planned.workload);
+    let loads = loads.map(|workload| format!("{given}: {}, queue depth {}", workload.title(), workload.concurrency()));
+    let databases = request.databases.iter().map(|db| format!("{given}: {}, {}, {clients}", db.title(), request.mix.name()));
+    std::iter::once(blocks).chain(loads).chain(databases).collect()
 }
