@@ -56,6 +56,7 @@ pub const LOOP_PACKAGES: &[Package] = &[
     Package { name: "gdisk", provides: "sgdisk", why: "to write GPT partition tables" },
     Package { name: "fdisk", provides: "sfdisk", why: "to write MBR partition tables" },
     Package { name: "bindfs", provides: "bindfs", why: "to change a file below a filesystem that is served (FUSE)" },
+    Package { name: "postgresql", provides: "psql", why: "to have it fill a disk" },
 ];
 
 /// Programs that ioproof is held against.
@@ -63,7 +64,11 @@ const PEERS: &[Package] = &[
     Package { name: "fio", provides: "fio", why: "to run the same jobs by it" },
     Package { name: "strace", provides: "strace", why: "to see which blocks a program uses" },
     Package { name: "sysbench", provides: "sysbench", why: "to hold `sync --as sysbench` against it" },
-    Package { name: "postgresql", provides: "psql", why: "to hold `sync --as postgres-wal` against pg_test_fsync" },
+    Package {
+        name: "postgresql",
+        provides: "psql",
+        why: "to hold `sync --as postgres-wal` against pg_test_fsync, and to measure it by `layers`",
+    },
 ];
 
 /// Programs that open workbooks.

@@ -16,6 +16,7 @@ use crate::claim::{Claim, Confidence, Metric, Statistic};
 use crate::facts::Layer;
 use crate::finding::{Effect, Evidence, Finding, Severity, Subject, Unit};
 use crate::findings::{self, Context, Measured};
+use crate::layers::Layers;
 use crate::plan::SkipReason;
 use crate::record::{DatasheetUse, RunRecord};
 use crate::stats::Estimate;
@@ -44,6 +45,7 @@ pub fn judge(record: &RunRecord) -> Judgement {
         latencies: latency_rows(&context),
         sweep: Sweep::of(&context, &rows),
         syncs,
+        layers: Layers::of(&context, &findings),
         rows,
         findings,
         exit_status,

@@ -20,6 +20,7 @@ pub mod identity;
 pub mod io_log;
 pub mod job;
 pub mod judge;
+pub mod layers;
 pub mod limited_by;
 pub mod method;
 pub mod metric;

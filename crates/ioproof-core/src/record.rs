@@ -8,6 +8,7 @@
 mod check;
 mod counters;
 mod counts;
+mod database;
 mod depth;
 mod engine;
 mod errors;
@@ -24,6 +25,7 @@ mod workers;
 pub use check::CheckResult;
 pub use counters::{DeviceCounters, DriveState, HostLoad};
 pub use counts::{Direction, QueueUse};
+pub use database::{DatabaseKind, DatabaseRecord, DatabaseRound, DatabaseSlice, Mix};
 pub use depth::DepthFound;
 pub use engine::{EngineFacts, SelfTest};
 pub use errors::{IoError, IoErrors};
@@ -138,6 +140,9 @@ pub struct RunRecord {
     pub targets: Vec<TargetRecord>,
     /// The jobs, in the order in which they are reported.
     pub jobs: Vec<JobRecord>,
+    /// The databases that were measured beside them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub databases: Vec<DatabaseRecord>,
     /// The thresholds it is judged by.
     pub policy: Policy,
     /// The schedule made of claims or flags; none for a fixed list of stages, as of a job file.
@@ -168,7 +173,7 @@ impl RunRecord {
     #[must_use]
     pub fn without_stages(&self) -> Self {
         let Self { schema_version, id, program_version, verb, started_at, ended_at, status, config, config_sha256, host, .. } = self;
-        let Self { targets, jobs, policy, plan, self_test, health, searches, warnings, notes, .. } = self;
+        let Self { targets, jobs, databases, policy, plan, self_test, health, searches, warnings, notes, .. } = self;
         Self {
             schema_version: *schema_version,
             id: id.clone(),
@@ -182,6 +187,7 @@ impl RunRecord {
             host: host.clone(),
             targets: targets.clone(),
             jobs: jobs.clone(),
+            databases: databases.clone(),
             policy: policy.clone(),
             plan: plan.clone(),
             self_test: self_test.clone(),

@@ -5,7 +5,6 @@ mod words;
 
 pub use goal::{Goal, GoalResult};
 
-use crate::claim::Statistic;
 use crate::finding::Finding;
 use crate::findings::{Context, Measured};
 use crate::histogram::Histogram;
@@ -99,7 +98,7 @@ impl Way {
         let times = |of: fn(&Round) -> &Histogram| {
             let mut all = Histogram::default();
             measured.rounds.iter().for_each(|part| all.merge(of(part.round)));
-            Times::of(measured, &all)
+            Times::of(&all, context.record.policy.percentile_samples)
         };
         let commits: Option<Vec<f64>> = measured.rounds.iter().map(|part| commits_per_s(part)).collect();
         Some(Self {
@@ -116,15 +115,10 @@ impl Way {
 }
 
 impl Times {
-    fn of(measured: &Measured, all: &Histogram) -> Self {
-        let at = |statistic| measured.statistic_ns(all, statistic).map(|ns| ns as u64);
-        Self {
-            samples: all.count(),
-            p50_ns: at(Statistic::P50),
-            p99_ns: at(Statistic::P99),
-            p999_ns: at(Statistic::P999),
-            max_ns: all.max_ns(),
-        }
+    /// Of percentiles beyond which so many samples lie.
+    pub(crate) fn of(all: &Histogram, beyond: u64) -> Self {
+        let at = |q| all.quantile_ns(q).filter(|_| all.samples_beyond(q) >= beyond);
+        Self { samples: all.count(), p50_ns: at(0.5), p99_ns: at(0.99), p999_ns: at(0.999), max_ns: all.max_ns() }
     }
 }
 
@@ -157,7 +151,15 @@ pub(crate) fn flushes_per_commit(part: &Part) -> Option<f64> {
     (commits > 0.0).then(|| flushes as f64 / commits)
 }
 
-fn bytes_per_byte(part: &Part) -> Option<f64> {
+/// Bytes that were written to the drives in a round for a commit; `None` where they were not counted.
+pub(crate) fn drive_bytes_per_commit(part: &Part) -> Option<f64> {
+    let at_drives: u64 = part.stage.counted_drives()?.iter().map(|drive| drive.write_bytes).sum();
+    let commits = commits(part)? * whole_for_measured(part)?;
+    (commits > 0.0 && part.job.workload.is_counted_by_kernel()).then(|| at_drives as f64 / commits)
+}
+
+/// Bytes that were written to the drives in a round for a byte that it wrote; `None` where they were not counted.
+pub(crate) fn bytes_per_byte(part: &Part) -> Option<f64> {
     if !part.job.workload.is_counted_by_kernel() {
         return None;
     }

@@ -81,6 +81,7 @@ pub(crate) fn record_with(iops: impl Fn(&Workload, u32) -> f64) -> RunRecord {
         searches: vec![],
         warnings: vec![],
         notes: vec![],
+        databases: Vec::new(),
         stages,
     }
 }

@@ -3,6 +3,7 @@
 use crate::claim::{Metric, Statistic};
 use crate::facts::Layer;
 use crate::finding::{Effect, Finding};
+use crate::layers::Layers;
 use crate::limited_by::LimitedBy;
 use crate::stats::Estimate;
 use crate::sweep::Sweep;
@@ -160,6 +161,9 @@ pub struct Judgement {
     /// Ways of making writes durable; none of other verbs than `sync`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub syncs: Option<Syncs>,
+    /// Layers held against one another; none of other verbs than `layers`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layers: Option<Layers>,
     /// All cells of a sweep; none of other runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sweep: Option<Sweep>,

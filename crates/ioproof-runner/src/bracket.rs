@@ -72,7 +72,11 @@ fn drive_state(system: &System, name: &str) -> DriveState {
 /// The state of the targets before the next stage, from the stages before it.
 pub(crate) fn state_before(record: &RunRecord, filled_bytes: u64, ended_ns: u64, now_ns: u64) -> StateBefore {
     let written: u64 = record.stages.iter().flat_map(|stage| &stage.rounds).map(|round| round.total_bytes.1).sum();
-    let titles = |stage: &Stage| stage.parts(&record.jobs).map(|part| part.job.workload.id()).collect::<Vec<_>>().join(" + ");
+    let titles = |stage: &Stage| {
+        let databases = stage.databases.iter().filter_map(|round| record.databases.get(round.database as usize));
+        let jobs = stage.parts(&record.jobs).map(|part| part.job.workload.id());
+        jobs.chain(databases.map(|database| database.title.clone())).collect::<Vec<_>>().join(" + ")
+    };
     StateBefore {
         written_bytes: filled_bytes.saturating_add(written),
         previous_workload: record.stages.last().map(titles).filter(|titles| !titles.is_empty()),

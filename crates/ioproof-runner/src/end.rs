@@ -3,7 +3,7 @@
 use crate::clock::WallTime;
 use crate::failure::Failure;
 use ioproof_core::io_log::IoSample;
-use ioproof_core::record::Round;
+use ioproof_core::record::{DatabaseRound, Round};
 use ioproof_engine::Outcome;
 use std::time::Duration;
 
@@ -12,6 +12,8 @@ use std::time::Duration;
 pub struct TaskEnd {
     /// Its measurement; none where it never ran.
     pub round: Option<Round>,
+    /// Measurement of a database; none of a job.
+    pub database: Option<DatabaseRound>,
     /// I/Os one by one, where they were asked for.
     pub noted: Vec<IoSample>,
     /// Reading back, where it belongs to the task.
@@ -37,6 +39,7 @@ impl TaskEnd {
     pub fn summary(&self) -> Self {
         Self {
             round: self.round.clone(),
+            database: self.database.clone(),
             noted: Vec::new(),
             read_back: None,
             started: self.started.clone(),

@@ -1,10 +1,11 @@
 //! The seam below the runner: whoever does a task's I/O. The engine does it for real; [`crate::Script`] only says what came of it.
 
 use crate::clock::WallTime;
+use crate::database::{DatabaseControl, DatabaseLoad, Databases};
 use crate::failure::Failure;
 use crate::task::Task;
 use crate::{clock, read_back, steps};
-use ioproof_core::record::{DepthFound, RoundOutcome};
+use ioproof_core::record::{DatabaseRound, DepthFound, RoundOutcome};
 use ioproof_engine::{ClockChoice, Control, EngineError, Options, Outcome};
 use ioproof_target::Handle;
 use std::io;
@@ -21,6 +22,12 @@ pub trait Execute: Sync {
     /// # Errors
     /// When it cannot be started. Failed I/O is part of what it measured.
     fn run(&self, task: &Task, control: Control<'_>) -> Result<Ran, Failure>;
+
+    /// Runs a round of a database to its end, or until it is stopped.
+    ///
+    /// # Errors
+    /// When there is no such database. One that fails is part of what was measured.
+    fn run_database(&self, load: &DatabaseLoad, control: DatabaseControl<'_>) -> Result<DatabaseRound, Failure>;
 
     /// Takes note that the tasks of a stage are about to start together.
     fn begin_stage(&self) {}
@@ -66,10 +73,10 @@ impl Ran {
     }
 }
 
-/// Does the I/O by the engine, on targets that were opened under the write rule.
-#[derive(Debug)]
+/// Does the I/O by the engine, on targets that were opened under the write rule, and has databases do theirs.
 pub struct Engine<'a> {
     handles: Vec<&'a Handle>,
+    databases: Option<&'a dyn Databases>,
     clock: ClockChoice,
     started: Instant,
 }
@@ -78,7 +85,13 @@ impl<'a> Engine<'a> {
     /// On these open targets; the time runs from `started`.
     #[must_use]
     pub fn new(handles: Vec<&'a Handle>, clock: ClockChoice, started: Instant) -> Self {
-        Self { handles, clock, started }
+        Self { handles, databases: None, clock, started }
+    }
+
+    /// The same with these databases.
+    #[must_use]
+    pub fn with_databases(self, databases: Option<&'a dyn Databases>) -> Self {
+        Self { databases, ..self }
     }
 
     /// Refuses a task that could not be run, before anything is written for it.
@@ -135,6 +148,13 @@ impl Execute for Engine<'_> {
         let unsynced = read_back::leave_memory(&handles);
         let read_back = Some(read_back::read_back(&task.spec, &handles, self.clock, &ledger)?);
         Ok(Ran { read_back, failed: ran.failed.or(unsynced), ..ran })
+    }
+
+    fn run_database(&self, load: &DatabaseLoad, control: DatabaseControl<'_>) -> Result<DatabaseRound, Failure> {
+        match self.databases {
+            Some(databases) => databases.run(load, control),
+            None => Err((format!("there is no database {}", load.database), rustix::io::Errno::INVAL.raw_os_error()).into()),
+        }
     }
 
     fn targets_of(&self, task: &Task) -> Vec<&Handle> {

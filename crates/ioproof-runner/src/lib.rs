@@ -10,6 +10,7 @@
 
 mod bracket;
 mod clock;
+mod database;
 mod end;
 mod event;
 mod execute;
@@ -31,6 +32,7 @@ mod task;
 mod watch;
 
 pub use clock::{WallTime, now};
+pub use database::{DatabaseControl, DatabaseCount, DatabaseLoad, Databases};
 pub use end::TaskEnd;
 pub use event::{Event, Observer, Tick};
 pub use execute::{Engine, Execute, Ran};

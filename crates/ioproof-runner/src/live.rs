@@ -1,5 +1,6 @@
 //! A task under way, as it is seen from outside of its thread.
 
+use crate::database::DatabaseCount;
 use crate::end::TaskEnd;
 use ioproof_core::record::{CheckResult, Direction};
 use ioproof_engine::Snapshot;
@@ -72,6 +73,14 @@ impl Live {
         }
         let wanted = self.wanted.load(Relaxed);
         (wanted > held(&self.answer).0).then_some(wanted)
+    }
+
+    /// Takes a look at a database from inside, whose transactions count as writes without bytes.
+    pub(crate) fn count(&self, now: DatabaseCount, now_ms: u64) {
+        if self.state.swap(RUNS, Relaxed) == WAITS {
+            self.started_ms.store(now_ms.saturating_sub(now.elapsed_ns / 1_000_000), Relaxed);
+        }
+        *held(&self.counts) = Counts { elapsed_ns: now.elapsed_ns, done: [(0, 0), (now.transactions, 0), (0, 0)] };
     }
 
     /// Its results so far, for a request.

@@ -100,6 +100,7 @@ impl Runner<'_> {
         let cut_short = running.was_cut_short();
         stage.elapsed_ns = self.execute.elapsed_ns().saturating_sub(began_ns);
         stage.rounds = of_jobs(ends.iter().filter_map(|end| end.round.as_ref()));
+        stage.databases = ends.iter().filter_map(|end| end.database.clone()).collect();
         if spec.is_job_file {
             stage.rounds.iter_mut().for_each(of_its_time);
         }
@@ -119,7 +120,8 @@ fn targets(record: &RunRecord, spec: &StageSpec) -> Vec<usize> {
 
 fn targets_of<'a>(record: &'a RunRecord, task: &Task) -> impl Iterator<Item = usize> + 'a {
     let job = record.jobs.get(task.job as usize);
-    job.into_iter().flat_map(|job| &job.targets).map(|target| *target as usize)
+    let database = task.database.and_then(|load| record.databases.get(load.database as usize));
+    job.into_iter().flat_map(|job| &job.targets).chain(database.map(|database| &database.target)).map(|target| *target as usize)
 }
 
 fn stacks<'a>(record: &'a RunRecord, task: &Task) -> Vec<&'a StackNode> {
@@ -137,6 +139,7 @@ fn of_its_time(round: &mut Round) {
 fn status_after(record: &RunRecord, ends: &[TaskEnd]) -> Result<RunStatus, Failure> {
     for end in ends {
         match (&end.round, &end.failed) {
+            _ if end.database.is_some() => {}
             (None, Some(reason)) => return Err(reason.clone()),
             (Some(round), failed) => match status_of(record, round, failed.as_ref()) {
                 RunStatus::Running => {}

@@ -1,11 +1,12 @@
 //! A script of outcomes in the place of the engine: schedules, searches and stages are tested with it, without a drive and without time passing.
 
 use crate::clock::WallTime;
+use crate::database::{DatabaseControl, DatabaseLoad};
 use crate::execute::{Execute, Ran};
 use crate::failure::Failure;
 use crate::task::Task;
 use ioproof_core::histogram::Histogram;
-use ioproof_core::record::{Direction, EngineFacts, IoErrors, QueueUse, RoundOutcome, WorkerUsage};
+use ioproof_core::record::{DatabaseRound, Direction, EngineFacts, IoErrors, QueueUse, RoundOutcome, WorkerUsage};
 use ioproof_engine::{Control, Outcome};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -14,9 +15,13 @@ use std::time::Duration;
 /// Says the outcome of the n-th task that is run, counted from 0.
 type Says<'a> = Box<dyn Fn(&Task, u64) -> Result<Outcome, Failure> + Send + Sync + 'a>;
 
+/// Says the round of a database.
+type SaysOfDatabase<'a> = Box<dyn Fn(&DatabaseLoad) -> Result<DatabaseRound, Failure> + Send + Sync + 'a>;
+
 /// A script.
 pub struct Script<'a> {
     says: Says<'a>,
+    says_of_database: SaysOfDatabase<'a>,
     number: AtomicU64,
     now_ns: AtomicU64,
     /// When the stage under way began. Nanoseconds.
@@ -29,11 +34,18 @@ impl<'a> Script<'a> {
     pub fn new(says: impl Fn(&Task, u64) -> Result<Outcome, Failure> + Send + Sync + 'a) -> Self {
         Self {
             says: Box::new(says),
+            says_of_database: Box::new(|load| Ok(DatabaseRound::failed(load.database, "the script has no databases"))),
             number: AtomicU64::new(0),
             now_ns: AtomicU64::new(0),
             stage_ns: AtomicU64::new(0),
             played: Mutex::default(),
         }
+    }
+
+    /// The same, and every round of a database is as this says.
+    #[must_use]
+    pub fn with_databases(self, says: impl Fn(&DatabaseLoad) -> Result<DatabaseRound, Failure> + Send + Sync + 'a) -> Self {
+        Self { says_of_database: Box::new(says), ..self }
     }
 
     /// Names of the tasks in the order in which they were run.
@@ -76,6 +88,14 @@ impl<'a> Script<'a> {
     }
 }
 
+impl Script<'_> {
+    /// So much time passes. Tasks side by side take the time of the longest.
+    fn pass(&self, length_ns: u64, stop: &AtomicBool) {
+        let length_ns = if stop.load(Relaxed) { 0 } else { length_ns };
+        self.now_ns.fetch_max(self.stage_ns.load(Relaxed) + length_ns, Relaxed);
+    }
+}
+
 impl Execute for Script<'_> {
     fn is_timed(&self) -> bool {
         false
@@ -86,11 +106,17 @@ impl Execute for Script<'_> {
             played.push(task.name.clone());
         }
         let outcome = (self.says)(task, self.number.fetch_add(1, Relaxed))?;
-        // Tasks side by side take the time of the longest.
-        let length_ns = if control.stop.load(Relaxed) { 0 } else { task.spec.ramp_ns + outcome.elapsed_ns };
-        let end = self.stage_ns.load(Relaxed) + length_ns;
-        self.now_ns.fetch_max(end, Relaxed);
+        self.pass(task.spec.ramp_ns + outcome.elapsed_ns, control.stop);
         Ok(Ran::of(outcome))
+    }
+
+    fn run_database(&self, load: &DatabaseLoad, control: DatabaseControl<'_>) -> Result<DatabaseRound, Failure> {
+        if let Ok(mut played) = self.played.lock() {
+            played.push(format!("database {}", load.database));
+        }
+        let round = (self.says_of_database)(load)?;
+        self.pass(load.warm_up.as_nanos() as u64 + round.elapsed_ns, control.stop);
+        Ok(round)
     }
 
     fn begin_stage(&self) {

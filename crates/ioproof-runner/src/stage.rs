@@ -1,5 +1,6 @@
 //! One stage: its tasks side by side, a thread each, and a watching thread that tells observers how it goes.
 
+use crate::database::{DatabaseControl, DatabaseLoad};
 use crate::end::TaskEnd;
 use crate::event::{Event, Observer, Tick};
 use crate::execute::{Execute, Ran};
@@ -157,6 +158,9 @@ impl<'a> Running<'a> {
         if let Some(reason) = task.refused.clone().or_else(|| nice::take(task.nice).err()) {
             return TaskEnd::failed(reason);
         }
+        if let Some(load) = &task.database {
+            return self.database(position, load, stop);
+        }
         let handles = self.execute.targets_of(task);
         let writing = match task.own_writes.as_ref().map(|own| own.begin(&handles)).transpose() {
             Ok(writing) => writing,
@@ -188,6 +192,19 @@ impl<'a> Running<'a> {
                 limits.at_end([&ran.outcome.read, &ran.outcome.write, &ran.outcome.trim]);
                 let end = self.end(position, task, ran);
                 TaskEnd { failed: end.failed.or(limits.broken.map(Into::into)), started, ..end }
+            }
+            Err(reason) => TaskEnd { started, ..TaskEnd::failed(reason) },
+        }
+    }
+
+    /// A round of a database. That it failed is its end and not the run's.
+    fn database(&self, position: usize, load: &DatabaseLoad, stop: &AtomicBool) -> TaskEnd {
+        let (started, live) = (self.execute.wall_time(), &self.live[position]);
+        let observe = &mut |now| live.count(now, clock::now().unix_ms);
+        match self.execute.run_database(load, DatabaseControl { stop, observe }) {
+            Ok(round) => {
+                let failed = round.error.clone().map(|error| (error, Errno::IO.raw_os_error()).into());
+                TaskEnd { database: Some(round), started, failed, ..TaskEnd::default() }
             }
             Err(reason) => TaskEnd { started, ..TaskEnd::failed(reason) },
         }
@@ -229,13 +246,14 @@ impl<'a> Running<'a> {
 
     /// A task that was ended by another, or because it was steady, is complete; only the user interrupts.
     fn settle(&self, end: &mut TaskEnd, task: &Task) {
-        let never_ran = end.round.is_none() && end.failed.is_none() && !task.idle;
-        let early = end.round.as_mut().filter(|round| round.outcome == RoundOutcome::Interrupted);
+        let never_ran = end.round.is_none() && end.database.is_none() && end.failed.is_none() && !task.idle;
+        let outcomes = end.round.as_mut().map(|round| &mut round.outcome).or(end.database.as_mut().map(|round| &mut round.outcome));
+        let early = outcomes.filter(|outcome| **outcome == RoundOutcome::Interrupted);
         match early {
             _ if self.stop.load(Relaxed) => {
                 self.cut_short.fetch_or(early.is_some() || never_ran, Relaxed);
             }
-            Some(round) => round.outcome = RoundOutcome::Complete,
+            Some(outcome) => *outcome = RoundOutcome::Complete,
             None => {}
         }
     }

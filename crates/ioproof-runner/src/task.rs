@@ -1,5 +1,6 @@
 //! A task: one job's load on its targets within a stage, as plain data. A job may be several tasks, as the clones of a job file are.
 
+use crate::database::DatabaseLoad;
 use crate::failure::Failure;
 use crate::limits::Limits;
 use ioproof_core::faults::Faults;
@@ -52,6 +53,8 @@ pub struct Task {
     pub own_writes: Option<OwnWrites>,
     /// True where it only had to have its files.
     pub idle: bool,
+    /// A round of a database, in the place of the load; the task is then of no job.
+    pub database: Option<DatabaseLoad>,
 }
 
 impl Task {
@@ -78,13 +81,21 @@ impl Task {
             refused: None,
             own_writes: None,
             idle: false,
+            database: None,
         }
+    }
+
+    /// A round of a database. Its job is none of the record's.
+    #[must_use]
+    pub fn of_database(load: DatabaseLoad, name: impl Into<String>) -> Self {
+        let plain = Self::plain(u32::MAX, name, load.spec(), Vec::new(), Generate::by(BackendChoice::AUTO));
+        Self { database: Some(load), ..plain }
     }
 
     /// True where anything of it changes the content of its targets.
     #[must_use]
     pub fn writes(&self) -> bool {
-        self.spec.workload.writes() && !self.check.only_plans
+        self.database.is_some() || self.spec.workload.writes() && !self.check.only_plans
     }
 }
 

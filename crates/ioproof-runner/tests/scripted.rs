@@ -4,16 +4,19 @@ use ioproof_core::facts::{Fact, HostFacts, Layer, StackNode, TargetFacts, Target
 use ioproof_core::job::{JobSpec, Placement, Recording, Span, Until};
 use ioproof_core::policy::Policy;
 use ioproof_core::record::{
-    Config, IoError, IoErrors, JobRecord, Purpose, RoundOutcome, RunRecord, RunStatus, SCHEMA_VERSION, Stage, TargetRecord,
+    Config, DatabaseKind, DatabaseRecord, DatabaseRound, IoError, IoErrors, JobRecord, Mix, Purpose, RoundOutcome, RunRecord, RunStatus,
+    SCHEMA_VERSION, Stage, TargetRecord,
 };
 use ioproof_core::workload::{Pattern, Workload};
 use ioproof_engine::{BackendChoice, Outcome};
 use ioproof_runner::{
-    Ending, EndsOthers, Event, Failure, Generate, Observer, Runner, Script, Sequence, Source, StageSpec, Survives, Task, TaskEnd, close,
+    DatabaseLoad, Ending, EndsOthers, Event, Failure, Generate, Observer, Runner, Script, Sequence, Source, StageSpec, Survives, Task,
+    TaskEnd, close,
 };
 use ioproof_target::System;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
 
 const SECOND_NS: u64 = 1_000_000_000;
 const SPAN: Span = Span { offset_bytes: 0, length_bytes: 1 << 20 };
@@ -85,6 +88,7 @@ fn record(drives: &[&str]) -> RunRecord {
         searches: vec![],
         warnings: vec![],
         notes: vec![],
+        databases: Vec::new(),
         stages: vec![],
     }
 }
@@ -358,4 +362,51 @@ fn counters_of_a_machine_are_the_stages_own() {
     let read = |stage: &Stage| stage.counted_drives().map(|drives| drives[0].read_bytes);
     assert_eq!(record.stages.iter().map(read).collect::<Vec<_>>(), [Some(4096), Some(4096)]);
     assert!(record.stages[0].drives[0].after.present);
+}
+
+/// A database on the drive of the first job, and a round of it.
+fn with_database(mut record: RunRecord) -> (RunRecord, Task) {
+    record.databases.push(DatabaseRecord {
+        title: "SQLite".into(),
+        kind: DatabaseKind::Sqlite,
+        version: "3".into(),
+        target: 0,
+        mix: Mix::TpcbLike,
+        scale: 1,
+        clients: 1,
+        page_bytes: 4096,
+        cache_bytes: 0,
+        size_bytes: 0,
+        settings: vec![],
+    });
+    let load = DatabaseLoad { database: 0, warm_up: Duration::from_secs(1), measure: Duration::from_secs(2), seed: 1 };
+    (record, Task::of_database(load, "SQLite"))
+}
+
+#[test]
+fn a_database_has_a_stage_and_its_bracket_as_a_job_has() {
+    let (mut record, of_database) = with_database(record(&["sda"]));
+    let mut source = List::of(vec![stage(vec![task(0, 0)], false), stage(vec![of_database], false), stage(vec![task(1, 0)], false)]);
+    let script = quick().with_databases(|load| {
+        Ok(DatabaseRound { database: load.database, elapsed_ns: 2 * SECOND_NS, transactions: 500, ..DatabaseRound::default() })
+    });
+    let (result, told) = play(&mut record, &script, &mut source);
+    assert!(result.is_ok());
+    assert_eq!((told.len(), script.played()), (6, vec!["task0".to_owned(), "database 0".to_owned(), "task1".to_owned()]));
+    let measured = &record.stages[1];
+    assert_eq!((measured.rounds.len(), measured.databases[0].per_s(), measured.elapsed_ns), (0, 250.0, 3 * SECOND_NS));
+    assert_eq!(measured.drives.len(), 1, "the drive under its target is looked at");
+    assert_eq!(record.stages[2].state_before.previous_workload.as_deref(), Some("SQLite"));
+    assert_eq!((record.parts().count(), source.ends[1].database.is_some()), (2, true));
+}
+
+#[test]
+fn a_database_that_fails_ends_its_round_and_not_the_run() {
+    let (mut record, of_database) = with_database(record(&["sda"]));
+    let mut source = List::of(vec![stage(vec![of_database], false), stage(vec![task(0, 0)], false)]);
+    let script = quick().with_databases(|load| Ok(DatabaseRound::failed(load.database, "disk full")));
+    let (result, _) = play(&mut record, &script, &mut source);
+    assert!(result.is_ok());
+    assert_eq!((record.status.clone(), record.stages.len()), (RunStatus::Complete, 2));
+    assert_eq!(source.ends[0].failed.as_ref().map(|failure| failure.text.as_str()), Some("disk full"));
 }

@@ -53,7 +53,8 @@ const _: () = assert!(size_of::<FiemapHeader>() == 32);
 pub(crate) struct Extent {
     /// Its offset in the file. Bytes.
     pub logical: u64,
-    physical: u64,
+    /// Its offset on the device of its filesystem. Bytes.
+    pub physical: u64,
     /// Its length. Bytes.
     pub length: u64,
     reserved64: [u64; 2],
@@ -77,6 +78,9 @@ const FIEMAP_FLAG_SYNC: u32 = 1;
 pub(crate) const EXTENT_LAST: u32 = 1;
 /// `FIEMAP_EXTENT_UNWRITTEN`: reserved and never written; reads as zeros without the drive being asked.
 pub(crate) const EXTENT_UNWRITTEN: u32 = 0x800;
+/// Flags of extents whose data is not as it is in the file at the place that is told: no place is known yet (UNKNOWN, DELALLOC), or it is packed, encrypted, not
+/// aligned, part of something else (ENCODED, DATA_ENCRYPTED, NOT_ALIGNED, DATA_INLINE, DATA_TAIL), or was never written.
+pub(crate) const EXTENT_ELSEWHERE: u32 = 0x2 | 0x4 | 0x8 | 0x80 | 0x100 | 0x200 | 0x400 | EXTENT_UNWRITTEN;
 
 /// Has a filesystem that takes over what was written only when a file is closed (NFS, FUSE) do so now, by closing a second descriptor of it: an error of
 /// close(2) is told nowhere else.

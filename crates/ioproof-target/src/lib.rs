@@ -6,6 +6,7 @@
 //!
 //! Deliberately absent: what a drive says about itself (`ioproof-device`), and every decision about what to measure.
 
+mod below;
 mod block;
 mod content;
 pub mod error;
@@ -53,8 +54,10 @@ mod trim;
 mod twin;
 mod unwritten_hold;
 mod users;
+mod work_folder;
 mod zpool;
 
+pub use below::{Stretch, device_below, stretch_on};
 pub use content::content;
 pub use error::{Refusal, TargetError};
 pub use folder::folder_of;
@@ -79,3 +82,4 @@ pub use system::System;
 pub use target::Target;
 pub use traces::traces;
 pub use trim::{discard, punch_hole};
+pub use work_folder::WorkFolder;

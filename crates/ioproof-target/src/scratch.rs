@@ -72,6 +72,12 @@ fn open_folder(path: &Path) -> io::Result<OwnedFd> {
     Ok(rustix::fs::open(path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?)
 }
 
+/// Refuses a directory that has not so much room beside what stays free.
+pub(crate) fn check_room_of(directory: &Path, needs_bytes: u64) -> Result<(), TargetError> {
+    let folder = open_folder(directory).map_err(|error| TargetError::io(directory, "open it", error))?;
+    check_room(directory, folder.as_fd(), needs_bytes)
+}
+
 fn check_room(directory: &Path, folder: BorrowedFd<'_>, needs_bytes: u64) -> Result<(), TargetError> {
     let room = filesystem::room(folder).map_err(|error| TargetError::io(directory, "ask for free space", error))?;
     if room.read_only {

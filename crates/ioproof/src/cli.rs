@@ -1,11 +1,13 @@
 //! The command line: flags mean the same under every verb. What was typed is turned into what it means here, with clap.
 
 mod compare;
+mod layers;
 pub mod outputs;
 mod powercut;
 mod runs;
 
 pub use compare::{Baseline, Compare, FailIf};
+pub use layers::Layers;
 pub use powercut::{AtWitness, Campaigns, CutCheck, CutTarget, CutWrite, Powercut, Witness};
 pub use runs::{Filter, Name, Runs};
 
@@ -37,6 +39,7 @@ const EXAMPLES: &str = "Examples:
                                           reading and writing: ALL DATA ON THE DRIVE IS LOST
   ioproof sweep /dev/nvme0n1              what it does at every queue depth, and where more only queues
   ioproof sync /mnt/data                  what fsync, fdatasync and O_DSYNC cost on it
+  ioproof layers --dir /mnt/data          what a database makes of what its filesystem can do
   ioproof list                            the drives of this machine
   ioproof identify /dev/nvme0             everything known about one of them
   ioproof runs list                       what was measured so far
@@ -58,6 +61,9 @@ pub enum Verb {
     /// Measure what durable writes cost: fsync, fdatasync, O_DSYNC, and what of them reaches the drive
     #[command(after_help = SYNC_EXAMPLES, mut_args = sync_presets::in_help)]
     Sync(Box<Sync>),
+    /// Hold a filesystem's reads and durable writes against the commits of a database on it, and say what is lost where
+    #[command(after_help = layers::EXAMPLES)]
+    Layers(Box<Layers>),
     /// Run fio job files, and fio's own options, unchanged
     #[command(disable_help_flag = true)]
     Run {

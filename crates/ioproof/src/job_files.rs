@@ -116,7 +116,7 @@ fn measured(
     let mut source = Fixed::new(tasks::stages(system, request, &subjobs, &jobs, &permit.writes()));
     let handles = subjobs.iter().flat_map(|subjob| &subjob.files).map(|file| &file.handle).collect();
     let mut live = if request.line.own.live { LiveView::begin(&record)? } else { None };
-    let measurement = Measurement { system, handles, record, stop, started: Instant::now() };
+    let measurement = Measurement { system, handles, databases: None, record, stop, started: Instant::now() };
     let mut watching = Watching::new(request, &subjobs);
     let look = &mut |_: &Engine<'_>, record: &mut RunRecord, _: &mut dyn Observer| {
         to_record::look_at_content(record, &subjobs);

@@ -13,6 +13,7 @@ mod drives;
 mod folders;
 mod interrupt;
 mod job_files;
+mod layers;
 mod load;
 mod measure;
 mod memory_room;

@@ -15,10 +15,10 @@ use anyhow::Result;
 use ioproof_core::facts::StackNode;
 use ioproof_core::history::differences;
 use ioproof_core::judge::judge;
-use ioproof_core::record::{RunRecord, RunStatus};
+use ioproof_core::record::{RunRecord, RunStatus, Stage};
 use ioproof_core::verdict::Judgement;
 use ioproof_engine::ClockChoice;
-use ioproof_runner::{Ending, Engine, Event, Observer, Runner, Source, close};
+use ioproof_runner::{Databases, Ending, Engine, Event, Observer, Runner, Source, close};
 use ioproof_target::{Handle, System, openers};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -30,6 +30,8 @@ pub struct Measurement<'a> {
     pub system: &'a System,
     /// The open targets, in the order by which tasks name them.
     pub handles: Vec<&'a Handle>,
+    /// The databases, by which tasks name them.
+    pub databases: Option<&'a dyn Databases>,
     /// The record so far: targets, jobs, plan, request.
     pub record: RunRecord,
     /// Set by Ctrl-C.
@@ -65,11 +67,11 @@ pub fn measure(
     source: &mut dyn Source,
     observers: Vec<&mut dyn Observer>,
 ) -> Result<Measured> {
-    let Measurement { system, handles, mut record, stop, started } = measurement;
+    let Measurement { system, handles, databases, mut record, stop, started } = measurement;
     // Reading through the page cache would change what a job finds in it.
     let moves_data = record.jobs.iter().any(|job| !job.targets.is_empty());
     let tested = handles.first().copied().filter(|handle| moves_data && handle.direct());
-    let engine = Engine::new(handles, clock_choice(system), started);
+    let engine = Engine::new(handles, clock_choice(system), started).with_databases(databases);
     // Before it: whoever sees the run in the store may ask.
     let asked = Asked::new();
     let mut stored = Stored::begin(&record);
@@ -90,7 +92,7 @@ pub fn measure(
         Ok(ending) => (ending, None),
         Err(error) => {
             record.status = RunStatus::Failed { reason: crate::complaint::describe(&error) };
-            if record.stages.iter().all(|stage| stage.rounds.is_empty()) {
+            if record.stages.iter().all(Stage::is_empty) {
                 seen.observe(&Event::Changed(&record));
                 return Err(error);
             }

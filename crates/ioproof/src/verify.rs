@@ -6,6 +6,7 @@ mod dry_run;
 mod estimate;
 mod identify;
 mod interleave;
+pub mod layers;
 mod method;
 mod polled;
 pub mod record;
@@ -97,7 +98,7 @@ pub fn measure_request(system: &System, request: VerifyRequest) -> Result<u8> {
 
     let tasks = record::tasks(&request, record.plan.as_ref().map_or(NOTHING, |plan| plan.span));
     let mut live = if request.live { LiveView::begin(&record)? } else { None };
-    let measurement = Measurement { system, handles: handles.iter().collect(), record, stop: &stop, started };
+    let measurement = Measurement { system, handles: handles.iter().collect(), databases: None, record, stop: &stop, started };
     let prepare = &mut |engine: &Engine<'_>, record: &mut RunRecord, observer: &mut dyn Observer| {
         prepare(&Preparation { system, request: &request, handles: &handles, tasks, stop: &stop }, engine, record, observer)
     };

@@ -24,6 +24,7 @@ const VICTIMS: &[Victim] = &[
     Victim { call: "verify --size 16MiB --time 30s --runs 50 -o r.json", leaves: &["r.json"], longest_ms: 1_200 },
     Victim { call: "verify --size 4MiB --time 30s --runs 50 --rw randwrite --check --json", leaves: &[], longest_ms: 1_200 },
     Victim { call: "verify mine --rw read --time 30s --runs 50 -o r.html -o r.md", leaves: &["r.html", "r.md"], longest_ms: 900 },
+    Victim { call: "layers --size 4MiB --time 30s --runs 50", leaves: &[".ioproof-"], longest_ms: 2_000 },
     Victim {
         call: "run --name=a --rw=randrw --bs=4k --size=16m --time_based=1 --runtime=20 --filename=own --status-interval=100ms --output=out",
         leaves: &["own", "out"],

@@ -30,6 +30,8 @@ const RULES: &[Rule] = &[
     Rule { package: "ioproof-powercut", ours: &["ioproof-core", "ioproof-target"], outside: &["crc32c", "rustix", "serde"] },
     // hmac: by it witness and writer know each other.
     Rule { package: "ioproof-witness", ours: &["ioproof-target"], outside: &["crc32c", "hmac", "rustix", "sha2", "thiserror"] },
+    // rusqlite: SQLite itself is what is measured; nobody else has a use for it.
+    Rule { package: "ioproof-database", ours: &["ioproof-core", "ioproof-target"], outside: &["rusqlite", "rustix", "thiserror"] },
     Rule {
         package: "ioproof-report",
         ours: &["ioproof-core"],
@@ -47,6 +49,7 @@ const RULES: &[Rule] = &[
             "ioproof-runner",
             "ioproof-report",
             "ioproof-powercut",
+            "ioproof-database",
             "ioproof-witness",
         ],
         outside: &["anyhow", "clap", "jiff", "ratatui", "rustix", "serde", "serde_json", "sha2", "signal-hook", "tempfile"],

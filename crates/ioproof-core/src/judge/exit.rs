@@ -52,8 +52,12 @@ fn complete(context: &Context, rows: &[Row], syncs: Option<&Syncs>, findings: &[
     // Of a single one the finding says what is the matter.
     let only = findings.iter().find(|f| f.effect == Effect::Unsteady).filter(|_| measured().count() == 1);
     let failed = record.stages.iter().flat_map(|stage| &stage.rounds).any(|r| r.outcome == RoundOutcome::Failed);
+    let database = record.stages.iter().flat_map(|stage| &stage.databases).find_map(|round| round.error.as_ref());
     let (open, met) = (goals(syncs, Verdict::CannotTell), goals(syncs, Verdict::Meets));
     let doubt = if record.plan.is_none() && !record.config.strict && !record.has_datasheet() { 0 } else { 3 };
+    if let Some(error) = database {
+        return (3, format!("a database failed: {error}"));
+    }
     match () {
         () if failed => (3, "I/O failed".into()),
         () if count(Verdict::CannotTell) > 0 => (3, format!("{} cannot be told", claims(count(Verdict::CannotTell)))),

@@ -151,6 +151,7 @@ impl RunV1 {
             searches: self.searches,
             warnings: Vec::new(),
             notes: self.notes,
+            databases: Vec::new(),
             stages,
         }
     }

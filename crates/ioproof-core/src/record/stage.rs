@@ -2,7 +2,7 @@
 //!
 //! Counters of the kernel belong to the stage, because jobs side by side may share a drive. [`super::Stage::sharing`] tells which rounds do.
 
-use super::{DeviceCounters, DriveState, HostLoad, JobRecord, Round, Waiting};
+use super::{DatabaseRound, DeviceCounters, DriveState, HostLoad, JobRecord, Round, Waiting};
 use serde::{Deserialize, Serialize};
 use std::ops::Deref;
 
@@ -53,12 +53,21 @@ pub struct Stage {
     pub host: Option<HostLoad>,
     /// One round a job.
     pub rounds: Vec<Round>,
+    /// One round a database.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub databases: Vec<DatabaseRound>,
 }
 
 impl Stage {
     /// Its rounds, each with its job. A round of a job that is not in the list is left out.
     pub fn parts<'a>(&'a self, jobs: &'a [JobRecord]) -> impl Iterator<Item = Part<'a>> {
         self.rounds.iter().filter_map(move |round| Some(Part { stage: self, job: jobs.get(round.job as usize)?, round }))
+    }
+
+    /// True where nothing was measured in it.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rounds.is_empty() && self.databases.is_empty()
     }
 
     /// The drives at the bottom that were counted; `None` where nothing was.

@@ -25,13 +25,24 @@ pub struct TargetRecord {
     /// Other processes that had the file behind a loop device open, before the run or after it: `process 42 (dd)`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub opened_by: Vec<String>,
+    /// Position of the target whose file lies on the blocks that are used of this device; `None` of any other target.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub below: Option<u32>,
 }
 
 impl TargetRecord {
     /// A target of which only the path is known so far.
     #[must_use]
     pub fn new(facts: TargetFacts) -> Self {
-        Self { facts, drives: Vec::new(), datasheet: None, content: ContentFacts::default(), fill: None, opened_by: Vec::new() }
+        Self {
+            facts,
+            drives: Vec::new(),
+            datasheet: None,
+            content: ContentFacts::default(),
+            fill: None,
+            opened_by: Vec::new(),
+            below: None,
+        }
     }
 
     /// The one drive under it; `None` where there are several or it cannot be told.

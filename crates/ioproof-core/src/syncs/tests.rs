@@ -1,6 +1,7 @@
 //! Ways of a made-up run.
 
 use super::*;
+use crate::claim::Statistic;
 use crate::finding::{Effect, Severity, Subject};
 use crate::judge::judge;
 use crate::record::{DeviceCounters, RunRecord};

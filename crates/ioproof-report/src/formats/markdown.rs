@@ -4,8 +4,9 @@ mod charts;
 
 use crate::ReportError;
 use crate::view::{
-    FindingGroup, FindingView, LatencyView, LimitView, MATRIX_COLUMNS, MatrixView, RoundGroup, RoundView, RowView, STAGE_COLUMNS,
-    STAGE_LEGEND, SYNC_COLUMNS, SYNC_LEGEND, Section, Shared, StageView, SyncView, View, counted, match_range, runs_text, share,
+    COST_COLUMNS, FindingGroup, FindingView, LAYERS_LEGEND, LatencyView, LayerView, LayersView, LimitView, MATRIX_COLUMNS, MatrixView,
+    RoundGroup, RoundView, RowView, SPEED_COLUMNS, STAGE_COLUMNS, STAGE_LEGEND, SYNC_COLUMNS, SYNC_LEGEND, Section, Shared, StageView,
+    SyncView, View, counted, match_range, runs_text, share,
 };
 use ioproof_core::claim::Statistic;
 use ioproof_core::record::RunRecord;
@@ -19,6 +20,7 @@ pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Wri
     page += &head(&view);
     page += &matrices(&view);
     page += &view.syncs.as_ref().map(syncs).unwrap_or_default();
+    page += &view.layers.as_ref().map(layers).unwrap_or_default();
     page += &charts::charts(&view);
     page += &claims(&view);
     page += &skipped(&view);
@@ -113,6 +115,19 @@ fn syncs(syncs: &SyncView) -> String {
     let goals: String = syncs.goals.iter().map(|(verdict, text)| format!("- **{}**: {}\n", verdict.title(), escape(text))).collect();
     let says: String = syncs.says.iter().map(|text| format!("- {}\n", escape(text))).collect();
     format!("## Durable writes\n\n{}{lines}\n{SYNC_LEGEND}\n\n{goals}{says}\n", table_head(&SYNC_COLUMNS, 1))
+}
+
+fn layers(layers: &LayersView) -> String {
+    let name = |row: &LayerView| if layers.has_targets { format!("{} on {}", row.title, row.target) } else { row.title.clone() };
+    let table = |columns: &[&str], of: fn(&LayerView) -> &[String]| {
+        let columns: Vec<&str> = std::iter::once("layer").chain(columns.iter().copied()).collect();
+        let line = |row: &LayerView| std::iter::once(escape(&name(row))).chain(of(row).iter().map(|cell| escape(cell))).collect::<Vec<_>>();
+        let lines: String = layers.rows.iter().map(|row| format!("| {} |\n", line(row).join(" | "))).collect();
+        format!("{}{lines}\n", table_head(&columns, 1))
+    };
+    let says: String = layers.says.iter().map(|text| format!("- {}\n", escape(text))).collect();
+    let (speed, cost) = (table(&SPEED_COLUMNS, |row| &row.speed), table(&COST_COLUMNS, |row| &row.cost));
+    format!("## Layers\n\n{speed}### What a commit costs\n\n{cost}{LAYERS_LEGEND}\n\n{says}\n")
 }
 
 fn claims(view: &View) -> String {

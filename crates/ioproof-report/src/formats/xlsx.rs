@@ -10,6 +10,7 @@ mod date;
 mod facts;
 mod findings;
 mod head;
+mod layers;
 mod matrix;
 mod over_time;
 mod percentiles;
@@ -45,6 +46,9 @@ fn workbook(view: &View) -> Result<Vec<u8>, XlsxError> {
     workbook.push_worksheet(summary::sheet(view)?);
     if let Some(syncs) = &view.syncs {
         workbook.push_worksheet(syncs::sheet(view, syncs)?);
+    }
+    if let Some(layers) = &view.layers {
+        workbook.push_worksheet(layers::sheet(view, layers)?);
     }
     let charts = if view.matrices.is_empty() {
         workbook.push_worksheet(percentiles::sheet(view)?);

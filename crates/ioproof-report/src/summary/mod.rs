@@ -3,6 +3,7 @@
 //! Footnotes carry texts that do not fit a column. The caller decides about colour (`NO_COLOR`, no terminal).
 
 mod claims;
+mod layers;
 mod matrix;
 pub(crate) mod parts;
 mod syncs;
@@ -40,6 +41,7 @@ pub(crate) fn of_view(view: &View, style: Style) -> String {
     let mut lines = parts::head(view, style);
     lines.extend(matrix::matrices(view, style));
     lines.extend(view.syncs.iter().flat_map(|syncs| syncs::syncs(syncs, style)));
+    lines.extend(view.layers.iter().flat_map(|layers| layers::layers(layers, style)));
     lines.extend(claims::claims(view, &mut notes, style));
     // The matrix has them all.
     let latencies = if !view.has_own_table() { parts::latencies(view, &mut notes, style) } else { Vec::new() };

@@ -2,7 +2,7 @@
 
 use super::Lines;
 use super::line::{Figure, Line};
-use crate::view::{Conditions, GoalView, MatrixRow, RowView, SyncRow, View};
+use crate::view::{Conditions, GoalView, LayerView, MatrixRow, RowView, SyncRow, View};
 use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::stats::Estimate;
 use ioproof_core::text::visible;
@@ -17,7 +17,8 @@ pub(super) fn lines<'a>(lines: &Lines<'a>, view: &View) -> Vec<Line<'a>> {
     let cells = view.matrices.iter().flat_map(|matrix| &matrix.rows).flat_map(|cell| of_cell(lines, view, cell));
     let ways = view.syncs.iter().flat_map(|syncs| &syncs.rows).flat_map(|way| of_way(lines, view, way));
     let limits = view.syncs.iter().flat_map(|syncs| &syncs.judged).map(|limit| of_limit(lines, view, limit));
-    let found: Vec<Line> = rows.chain(cells).chain(ways).chain(limits).collect();
+    let layers = view.layers.iter().flat_map(|layers| &layers.rows).flat_map(|layer| of_layer(lines, view, layer));
+    let found: Vec<Line> = rows.chain(cells).chain(ways).chain(limits).chain(layers).collect();
     // Whoever reads this table alone learns from a row without a figure why there is none.
     if found.is_empty() { vec![lines.of_job(view, None)] } else { found }
 }
@@ -56,6 +57,24 @@ fn of_way<'a>(lines: &Lines<'a>, view: &View, row: &SyncRow) -> Vec<Line<'a>> {
     let commits = row.way.commits_per_s.as_ref().map(|rate| start().estimate(commits, Some(rate)));
     let flushes = row.way.flushes_per_commit.map(|count| start().figure(flushes, Some(count)));
     [commits, flushes].into_iter().flatten().collect()
+}
+
+/// Figures of a layer that no row of the judgement has.
+fn of_layer<'a>(lines: &Lines<'a>, view: &View, layer: &LayerView) -> Vec<Line<'a>> {
+    let row = &layer.row;
+    let start = || lines.of_job(view, row.job).text("targets", &layer.target).text("workload", &layer.title);
+    let of = |metric, unit| Figure { metric, statistic: OF_ROUNDS, unit };
+    let transactions = row.database.map(|_| row.per_s);
+    let figures = [
+        (of("transactions", "1/s"), transactions),
+        (of("commits", "1/s"), row.commits_per_s),
+        (of("share_of_layer_below", ""), row.share),
+        (of("flushes_per_commit", ""), row.flushes_per_commit),
+        (of("drive_bytes_per_commit", "B"), row.drive_bytes_per_commit),
+        (of("drive_bytes_per_byte", ""), row.drive_bytes_per_byte),
+        (of("cpu_time_of_each", "ns"), row.cpu_ns_each),
+    ];
+    figures.into_iter().filter_map(|(figure, estimate)| Some(start().estimate(figure, Some(&estimate?)))).collect()
 }
 
 /// A limit on the syncs of a program, and its answer.

@@ -1,7 +1,7 @@
 //! Facts of targets, drives and host: a few words for the terminal, and each with its source for the long formats.
 
 use super::section::{Fact, Section, fact};
-use super::{checks, method, queue, targets};
+use super::{checks, layers, method, queue, targets};
 use ioproof_core::facts::{DeviceFacts, DriveKind, Fact as CoreFact, HostFacts, LimitedResource, OwnLimit};
 use ioproof_core::finding::Unit;
 use ioproof_core::job::IoPriority;
@@ -95,6 +95,7 @@ pub(crate) fn sections(record: &RunRecord) -> Vec<Section> {
     sections.extend(record.drives().into_iter().map(|d| Section { title: format!("Drive {}", visible(&d.name)), facts: drive_facts(d) }));
     sections.push(Section { title: "Host".into(), facts: host_facts(&record.host) });
     sections.push(Section { title: "Conditions".into(), facts: method::facts(record) });
+    sections.extend(layers::sections(record));
     sections.extend(checks::section(record));
     sections.extend(queue::section(record));
     sections
@@ -103,6 +104,10 @@ pub(crate) fn sections(record: &RunRecord) -> Vec<Section> {
 /// A fact that may not be known, printed by `show`.
 fn optional<T>(name: &str, known: Option<&CoreFact<T>>, show: impl Fn(&T) -> String) -> Option<Fact> {
     known.map(|known| fact(name, show(&known.value), &known.source))
+}
+
+pub(super) fn fact_of_bytes(name: &str, bytes: u64) -> Fact {
+    fact(name, binary_size(bytes), "")
 }
 
 fn drive_facts(drive: &DeviceFacts) -> Vec<Fact> {

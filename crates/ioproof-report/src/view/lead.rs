@@ -6,9 +6,11 @@ use super::rows::ReasonView;
 use super::{Conditions, FindingView, MatrixView, RowView, counted, grouped};
 use ioproof_core::claim::Metric;
 use ioproof_core::finding::{Effect, Severity};
+use ioproof_core::layers::{LayerKind, LayerRow, Layers};
 use ioproof_core::syncs::{GoalResult, Syncs, Way};
 use ioproof_core::text::visible;
 use ioproof_core::units::{block_size, latency, three_digits};
+use ioproof_core::verdict::Judgement;
 use ioproof_core::verdict::Verdict;
 
 /// Jobs of a job file that the first sentence names.
@@ -41,8 +43,13 @@ pub(crate) struct Lead {
 }
 
 impl Lead {
-    pub(super) fn new(rows: &[RowView], matrices: &[MatrixView], syncs: Option<&Syncs>, findings: &[FindingView], reason: &str) -> Self {
-        let figures = syncs.map_or_else(|| of_measured(rows, matrices), |syncs| of_syncs(syncs, rows));
+    pub(super) fn new(rows: &[RowView], matrices: &[MatrixView], judgement: &Judgement, findings: &[FindingView], reason: &str) -> Self {
+        let syncs = judgement.syncs.as_ref();
+        let figures = match (syncs, judgement.layers.as_ref().and_then(of_layers)) {
+            (Some(syncs), _) => of_syncs(syncs, rows),
+            (None, Some(layers)) => Some(layers),
+            (None, None) => of_measured(rows, matrices),
+        };
         let speed = match figures {
             Some(figures) => format!("{figures}{}.", meanwhile(findings)),
             None if rows.iter().any(RowView::is_invalid) => "What was measured is not the drive's speed.".into(),
@@ -60,6 +67,15 @@ impl Lead {
 fn of_measured(rows: &[RowView], matrices: &[MatrixView]) -> Option<String> {
     let workloads = || of_workloads(&rows.iter().collect::<Vec<_>>()).map(|text| capitalized(&text));
     of_sweep(matrices).map(|text| capitalized(&text)).or_else(|| of_jobs(rows)).or_else(|| of_targets(rows)).or_else(workloads)
+}
+
+/// Commits of the first database where its filesystem makes so many writes durable.
+fn of_layers(layers: &Layers) -> Option<String> {
+    let commits = |row: &LayerRow| row.commits_per_s.map(|commits| many(commits.median));
+    let database = layers.rows.iter().find(|row| row.kind == LayerKind::Database && row.commits_per_s.is_some())?;
+    let writes = Layers::writes_of(&layers.rows, database.target)?;
+    let (title, block) = (visible(&database.title), visible(&writes.title));
+    Some(format!("{title} makes {} commits a second where the filesystem does {} {block}", commits(database)?, commits(writes)?))
 }
 
 /// Commits of the usual way, or of the first whose figure is the drive's.

@@ -6,7 +6,7 @@ use super::targets;
 use ioproof_core::plan::Plan;
 use ioproof_core::record::{Config, EngineFacts, JobRecord, RunRecord, SelfTest, TargetRecord};
 use ioproof_core::units::{binary_size, decimal_size, duration, iops, latency, percent};
-use ioproof_core::{sweep, syncs};
+use ioproof_core::{layers, sweep, syncs};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -106,6 +106,7 @@ fn describe_round(plan: &Plan) -> String {
 fn order(plan: &Plan, verb: &str) -> &'static str {
     match plan.halves {
         _ if verb == syncs::VERB => "sequential ways, then random ones: each once, then again in passes of random order",
+        _ if verb == layers::VERB => "layers in turns, forwards in one and backwards in the next",
         _ if verb == sweep::VERB => {
             "reads, then sequential writes, then random ones: of each the series are climbed, then repeated in passes of random order"
         }

@@ -12,6 +12,7 @@ mod facts;
 mod findings;
 mod identity;
 mod latencies;
+mod layers;
 mod lead;
 mod limit;
 mod matrix;
@@ -35,6 +36,7 @@ pub(crate) use conditions::Conditions;
 pub(crate) use findings::{FindingGroup, FindingView};
 pub(crate) use identity::Identity;
 pub(crate) use latencies::LatencyView;
+pub(crate) use layers::{COST_COLUMNS, LAYERS_LEGEND, LayerView, LayersView, SPEED_COLUMNS};
 pub(crate) use lead::Lead;
 pub(crate) use limit::LimitView;
 pub(crate) use matrix::{MATRIX_COLUMNS, MatrixPoint, MatrixRow, MatrixView, title as series_title};
@@ -83,6 +85,8 @@ pub(crate) struct View {
     pub matrices: Vec<MatrixView>,
     /// Ways of making writes durable; none of other verbs.
     pub syncs: Option<SyncView>,
+    /// Layers held against one another; none of other verbs.
+    pub layers: Option<LayersView>,
     pub percentile_samples: u64,
     pub findings: Vec<FindingView>,
     /// All rounds in the order of time.
@@ -129,11 +133,12 @@ impl View {
             rounds: record.parts().enumerate().map(|(number, part)| RoundView::new(number, part, record)).collect(),
             stages: stages::stages(record),
             charts: charts::charts(record, &judgement.rows),
-            lead: Lead::new(&rows, &matrices, judgement.syncs.as_ref(), &findings, &exit_reason),
+            lead: Lead::new(&rows, &matrices, judgement, &findings, &exit_reason),
             rows,
             findings,
             matrices,
             syncs: syncs::syncs(judgement),
+            layers: layers::layers(record, judgement),
             exit_reason,
             exit_status: judgement.exit_status,
             rules_version: judgement.rules_version,
@@ -143,7 +148,7 @@ impl View {
 
     /// True where a table of its own has what rows and latencies would say of each workload.
     pub(crate) fn has_own_table(&self) -> bool {
-        !self.matrices.is_empty() || self.syncs.is_some()
+        !self.matrices.is_empty() || self.syncs.is_some() || self.layers.is_some()
     }
 
     /// True for a figure that nothing was promised of, of a run that has a table of its own: that shows it.

@@ -59,7 +59,7 @@ impl StageView {
         Self {
             index: stage.index,
             purpose: describe_purpose(stage.purpose),
-            jobs: stage.parts(&record.jobs).filter_map(|part| name_of(part.round.job, record)).collect(),
+            jobs: stage.parts(&record.jobs).filter_map(|part| name_of(part.round.job, record)).chain(databases(stage, record)).collect(),
             cpu_busy: stage.cpu_busy(),
             cpu_steal: stage.host.as_ref().and_then(|host| host.cpu_steal),
             waited: [
@@ -189,7 +189,12 @@ fn jobs_on(device: &str, stage: &Stage, record: &RunRecord) -> Vec<String> {
         })
     };
     let on = stage.parts(&record.jobs).filter(|part| stage.rounds.len() == 1 || is_on(part.job));
-    on.filter_map(|part| name_of(part.round.job, record)).collect()
+    on.filter_map(|part| name_of(part.round.job, record)).chain(databases(stage, record)).collect()
+}
+
+/// The databases of the stage.
+fn databases<'a>(stage: &'a Stage, record: &'a RunRecord) -> impl Iterator<Item = String> + 'a {
+    stage.databases.iter().filter_map(|round| record.databases.get(round.database as usize)).map(|database| visible(&database.title))
 }
 
 fn changes(before: &DriveState, after: &DriveState) -> Vec<String> {

@@ -204,6 +204,7 @@ pub fn record() -> RunRecord {
         self_test: None,
         health: vec![],
         searches: vec![],
+        databases: vec![],
         warnings: vec![warning()],
         notes: vec!["made up to test reports: none of these figures was measured".into()],
         stages: stages(),

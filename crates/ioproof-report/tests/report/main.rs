@@ -8,6 +8,7 @@ mod golden;
 mod job_file;
 mod json_schema;
 mod junit;
+mod layered;
 mod machine;
 mod odd;
 mod openmetrics;

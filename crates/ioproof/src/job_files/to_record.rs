@@ -58,6 +58,7 @@ pub fn open(system: &System, request: &FioRequest, subjobs: &[Subjob], said: &Sa
         searches: Vec::new(),
         warnings: Vec::new(),
         notes: all_notes,
+        databases: Vec::new(),
         stages: Vec::new(),
     };
     record.warnings = said.warnings.iter().map(|finding| of_its_job(&record.jobs, finding)).collect();

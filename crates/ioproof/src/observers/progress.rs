@@ -96,6 +96,9 @@ pub fn rate(tick: &Tick<'_>) -> String {
         let seconds = one.elapsed_ns.max(1) as f64 / 1e9;
         (ios + one.ios() as f64 / seconds, bytes + one.bytes() as f64 / seconds)
     });
+    if tick.spec.tasks.iter().any(|task| task.database.is_some()) {
+        return format!("{} transactions/s", units::rate(ios));
+    }
     match tick.spec.tasks.first().map(|task| task.spec.workload.main_metric()) {
         Some(Metric::Throughput) | None => throughput(bytes),
         Some(Metric::Iops | Metric::Latency) => iops(ios),

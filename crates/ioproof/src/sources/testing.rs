@@ -89,6 +89,7 @@ pub fn record(load: &LoadRequest) -> RunRecord {
         searches: vec![],
         warnings: vec![],
         notes: vec![],
+        databases: Vec::new(),
         stages: vec![],
     }
 }

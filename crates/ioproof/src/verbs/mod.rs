@@ -26,6 +26,7 @@ pub fn run(verb: Verb) -> Result<u8> {
         Verb::Verify(args) => crate::verify::run(*args),
         Verb::Sweep(args) => crate::sweep::run(*args),
         Verb::Sync(args) => crate::sync::run(*args),
+        Verb::Layers(args) => crate::layers::run(*args),
         Verb::Run { arguments } => crate::job_files::run(&arguments),
         Verb::List(args) => list::run(&args),
         Verb::Identify(args) => identify::run(&args),

@@ -71,7 +71,7 @@ pub fn measure_both(system: &System, request: &VerifyRequest, both: &request::In
         }
         Ok(())
     };
-    let measurement = Measurement { system, handles: vec![&first.handle, &second.handle], record, stop: &stop, started };
+    let measurement = Measurement { system, handles: vec![&first.handle, &second.handle], databases: None, record, stop: &stop, started };
     let measured = measure(measurement, prepare, &mut source, live::beside(&mut progress, &mut live))?;
     drop(live);
     progress.clear();

@@ -151,6 +151,7 @@ pub fn open(request: &VerifyRequest, target: &Target, handle: &Handle, facts: Fa
         searches: vec![],
         warnings: vec![],
         notes,
+        databases: Vec::new(),
         stages: Vec::new(),
     };
     rehash(&mut record);

@@ -125,6 +125,7 @@ impl RoundV1 {
             devices: (!self.devices.is_empty()).then(|| self.devices.clone()),
             host: (host != HostLoad::default()).then_some(host),
             rounds: vec![self.round(job)],
+            databases: Vec::new(),
         }
     }
 

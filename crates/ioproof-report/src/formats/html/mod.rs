@@ -10,6 +10,7 @@ mod findings;
 mod gauge;
 mod glance;
 mod head;
+mod layers;
 mod matrix;
 mod over_time;
 mod percentiles;
@@ -68,6 +69,7 @@ fn body(view: &View) -> String {
         after,
         matrix::matrices(view),
         view.syncs.as_ref().map(syncs::syncs).unwrap_or_default(),
+        view.layers.as_ref().map(layers::layers).unwrap_or_default(),
         folded_of_sweep(view, "Claims and limits, cell by cell", tables::claims(view)),
         findings::findings(view),
         folded_of_sweep(view, "Latency, cell by cell", tables::latencies(view) + &percentiles::percentiles(view)),

@@ -75,6 +75,9 @@ fn with_heading(sheet: &mut Worksheet, first: u32, rows: &[&RowView]) -> Result<
 /// Stands for figures with a table of their own, whose reasons would be repeated cell by cell.
 fn elsewhere(view: &View) -> &'static str {
     match view.syncs {
+        _ if view.layers.is_some() => {
+            "The figures of each layer are on the sheet Layers; what limits each, and what bears on it, on the sheet Cells."
+        }
         Some(_) => "The figures of each way are on the sheet Durable writes; what limits each, and what bears on it, on the sheet Cells.",
         None => "The figures of each cell are on the sheet Matrix; what limits each, and what bears on it, on the sheet Cells.",
     }

@@ -1,0 +1,250 @@
+//! The layers of a target held against one another: random reads and durable writes on its filesystem, and the commits of a database on it, each with what of it reached
+//! the drive. Layers take turns, so that a share of one in the other is taken of rounds of the same turn.
+
+mod words;
+
+use crate::finding::Finding;
+use crate::findings::{Context, Measured};
+use crate::histogram::Histogram;
+use crate::record::{DatabaseRound, Part, Purpose, RunRecord, Stage, TargetRecord};
+use crate::stats::Estimate;
+use crate::syncs::{self, Times};
+use crate::workload::Workload;
+use serde::{Deserialize, Serialize};
+
+/// The verb whose runs ask what each layer costs.
+pub const VERB: &str = "layers";
+
+/// The layers of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Layers {
+    /// Those that were measured, target by target, the lowest first.
+    pub rows: Vec<LayerRow>,
+    /// The meaning of it, a sentence each.
+    pub says: Vec<String>,
+}
+
+/// The place of a layer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum LayerKind {
+    /// Random reads of the blocks that a file lies on, past its filesystem.
+    BlockReads,
+    /// Random reads of a file.
+    FilesystemReads,
+    /// Random writes of a file, each made durable.
+    FilesystemWrites,
+    /// Transactions of a database.
+    Database,
+}
+
+/// One layer of a target.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LayerRow {
+    /// Position of its target in the run's list.
+    pub target: u32,
+    /// The place.
+    pub kind: LayerKind,
+    /// In words: `random reads of 4 KiB`.
+    pub title: String,
+    /// Position of its job in the run's list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub job: Option<u32>,
+    /// Position of its database in the run's list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub database: Option<u32>,
+    /// Reads, durable writes or transactions per second.
+    pub per_s: Estimate,
+    /// Commits per second: durable writes, or transactions that write.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commits_per_s: Option<Estimate>,
+    /// Its rate for that of the layer below it in the same turn: reads of a file for reads of its blocks, commits of a database for durable writes of its filesystem. None
+    /// where no such layer was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share: Option<Estimate>,
+    /// Times of a read, of a write with its sync, or of a transaction.
+    pub latency: Times,
+    /// Mean of these times. Nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_ns_mean: Option<Estimate>,
+    /// Times of the commit alone, where it is timed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<Times>,
+    /// Mean of these times. Nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit_ns_mean: Option<Estimate>,
+    /// Flushes that the drive was sent for a commit; of several drives the one that was sent most. None where they were not counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flushes_per_commit: Option<Estimate>,
+    /// Bytes that were written to the drives for a commit; none where they were not counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drive_bytes_per_commit: Option<Estimate>,
+    /// Bytes that were written to the drives for a byte that the layer handed down; none where either was not counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drive_bytes_per_byte: Option<Estimate>,
+    /// CPU time of the layer and of what the kernel does in its name, for a commit, or for a read where there are none; none where it was not counted. Nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_ns_each: Option<Estimate>,
+}
+
+impl Layers {
+    /// The layers of a run with these findings; `None` where it is of another verb, or nothing was measured.
+    #[must_use]
+    pub fn of(context: &Context, findings: &[Finding]) -> Option<Self> {
+        if context.record.verb != VERB {
+            return None;
+        }
+        let targets = (0..).zip(&context.record.targets).filter(|(_, of)| of.below.is_none());
+        let rows: Vec<LayerRow> = targets.flat_map(|(target, _)| of_target(context, target)).collect();
+        let says = words::of(&rows, context.record, findings);
+        (!rows.is_empty()).then_some(Self { rows, says })
+    }
+
+    /// The durable writes of a target's filesystem.
+    #[must_use]
+    pub fn writes_of(rows: &[LayerRow], target: u32) -> Option<&LayerRow> {
+        rows.iter().find(|row| row.target == target && row.kind == LayerKind::FilesystemWrites)
+    }
+}
+
+fn of_target(context: &Context, target: u32) -> Vec<LayerRow> {
+    let of = |target: u32| context.counted().filter(move |measured| measured.job.targets == [target]);
+    let below = (0..).zip(&context.record.targets).find(|(_, of)| of.below == Some(target));
+    let blocks = below.and_then(|(device, _)| of(device).next());
+    let jobs: Vec<&Measured> = of(target).collect();
+    let writes = jobs.iter().find(|measured| measured.workload().writes());
+    let of_blocks = blocks.and_then(|measured| Some(LayerRow { kind: LayerKind::BlockReads, ..of_job(context, measured, target, None)? }));
+    let of_jobs = jobs.iter().filter_map(|measured| of_job(context, measured, target, blocks));
+    let databases = (0..).zip(&context.record.databases).filter(|(_, database)| database.target == target);
+    let of_databases = databases.filter_map(|(database, _)| of_database(context, database, target, writes.copied()));
+    of_blocks.into_iter().chain(of_jobs).chain(of_databases).collect()
+}
+
+/// The row of a load; `below` are the same reads of the layer below.
+fn of_job(context: &Context, measured: &Measured, target: u32, below: Option<&Measured>) -> Option<LayerRow> {
+    let (workload, policy) = (measured.workload(), &context.record.policy);
+    let estimate = |value: &dyn Fn(&Part) -> Option<f64>| {
+        let values: Vec<f64> = measured.rounds.iter().filter_map(value).collect();
+        Estimate::of(&values, policy.confidence)
+    };
+    let per_s = estimate(&|part| Some(part.iops()))?;
+    Some(LayerRow {
+        target,
+        kind: if workload.writes() { LayerKind::FilesystemWrites } else { LayerKind::FilesystemReads },
+        title: title(workload, context.record.targets.get(*measured.job.targets.first()? as usize)?),
+        job: Some(measured.index),
+        database: None,
+        per_s,
+        commits_per_s: estimate(&syncs::commits_per_s),
+        share: below.filter(|_| !workload.writes()).and_then(|below| estimate(&|part| share_of_reads(part, below))),
+        latency: Times::of(&measured.merged_latency(), policy.percentile_samples),
+        latency_ns_mean: estimate(&|part| part.latency().mean_ns()),
+        commit: None,
+        commit_ns_mean: None,
+        flushes_per_commit: estimate(&syncs::flushes_per_commit),
+        drive_bytes_per_commit: estimate(&syncs::drive_bytes_per_commit),
+        drive_bytes_per_byte: estimate(&syncs::bytes_per_byte),
+        cpu_ns_each: estimate(&cpu_ns_each),
+    })
+}
+
+/// CPU time of the workers of a round for each of their I/Os.
+fn cpu_ns_each(part: &Part) -> Option<f64> {
+    let (ios, cpu_ns) = part.workers.iter().fold((0, 0), |(ios, ns), worker| (ios + worker.ios, ns + worker.cpu_ns()));
+    (ios > 0).then(|| cpu_ns as f64 / ios as f64)
+}
+
+/// A round of a database with its stage.
+#[derive(Debug, Clone, Copy)]
+struct Turn<'a> {
+    stage: &'a Stage,
+    round: &'a DatabaseRound,
+}
+
+fn turns(record: &RunRecord, database: u32) -> Vec<Turn<'_>> {
+    let measured = record.stages.iter().filter(|stage| stage.purpose == Purpose::Measure);
+    let all = measured.flat_map(|stage| stage.databases.iter().map(move |round| Turn { stage, round }));
+    all.filter(|turn| turn.round.database == database && turn.round.counts()).collect()
+}
+
+fn of_database(context: &Context, database: u32, target: u32, writes: Option<&Measured>) -> Option<LayerRow> {
+    let (record, policy) = (context.record, &context.record.policy);
+    let of = record.databases.get(database as usize)?;
+    let turns = turns(record, database);
+    let estimate = |value: &dyn Fn(&Turn) -> Option<f64>| {
+        let values: Vec<f64> = turns.iter().filter_map(value).collect();
+        Estimate::of(&values, policy.confidence)
+    };
+    let all = |pick: &dyn Fn(&DatabaseRound) -> Option<&Histogram>| {
+        let mut all = Histogram::default();
+        turns.iter().filter_map(|turn| pick(turn.round)).for_each(|one| all.merge(one));
+        all
+    };
+    let of_commits = |value: Option<Estimate>| value.filter(|_| of.mix.writes());
+    let per_s = estimate(&|turn| Some(turn.round.per_s()))?;
+    let commit = all(&|round| round.commit.as_ref());
+    Some(LayerRow {
+        target,
+        kind: LayerKind::Database,
+        title: of.title.clone(),
+        job: None,
+        database: Some(database),
+        per_s,
+        commits_per_s: of_commits(Some(per_s)),
+        share: of_commits(estimate(&|turn| share(turn, writes?))),
+        latency: Times::of(&all(&|round| Some(&round.latency)), policy.percentile_samples),
+        latency_ns_mean: estimate(&|turn| turn.round.latency.mean_ns()),
+        commit: (commit.count() > 0).then(|| Times::of(&commit, policy.percentile_samples)),
+        commit_ns_mean: estimate(&|turn| turn.round.commit.as_ref()?.mean_ns()),
+        flushes_per_commit: of_commits(estimate(&|turn| turn.flushes())),
+        drive_bytes_per_commit: of_commits(estimate(&|turn| turn.round.per_transaction(turn.drive_bytes()?))),
+        drive_bytes_per_byte: of_commits(estimate(&|turn| turn.drive_bytes_per_byte())),
+        cpu_ns_each: estimate(&|turn| turn.round.per_transaction(turn.round.cpu_ns? as f64)),
+    })
+}
+
+/// Reads for each read of the same blocks in the same turn.
+fn share_of_reads(part: &Part, below: &Measured) -> Option<f64> {
+    let same = below.rounds.iter().find(|other| other.stage.repetition == part.stage.repetition)?;
+    (same.iops() > 0.0).then(|| part.iops() / same.iops())
+}
+
+/// Commits for each durable write of the filesystem in the same turn.
+fn share(turn: &Turn, writes: &Measured) -> Option<f64> {
+    let same = writes.rounds.iter().find(|part| part.stage.repetition == turn.stage.repetition)?;
+    let writes_per_s = syncs::commits_per_s(same)?;
+    (writes_per_s > 0.0).then(|| turn.round.per_s() / writes_per_s)
+}
+
+impl Turn<'_> {
+    fn flushes(&self) -> Option<f64> {
+        let flushes = self.stage.counted_drives()?.iter().map(|drive| drive.flush_ios).max()?;
+        self.round.per_transaction(flushes as f64)
+    }
+
+    fn drive_bytes(&self) -> Option<f64> {
+        Some(self.stage.counted_drives()?.iter().map(|drive| drive.write_bytes).sum::<u64>() as f64)
+    }
+
+    fn drive_bytes_per_byte(&self) -> Option<f64> {
+        let written = self.round.written_bytes.filter(|bytes| *bytes > 0)?;
+        Some(self.drive_bytes()? / written as f64)
+    }
+}
+
+/// `random reads of 4 KiB`, `random reads of 4 KiB of its blocks on /dev/sda1`, `random writes of 4 KiB + fdatasync`.
+fn title(workload: &Workload, target: &TargetRecord) -> String {
+    let block = crate::units::block_size(workload.block_bytes.into());
+    match workload.durability.describe() {
+        _ if target.below.is_some() => format!("random reads of {block} of its blocks on {}", target.facts.given),
+        _ if !workload.writes() => format!("random reads of {block}"),
+        how if how.is_empty() => format!("random writes of {block}"),
+        how => format!("random writes of {block} + {how}"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

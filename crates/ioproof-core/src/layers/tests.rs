@@ -1,0 +1,139 @@
+//! Layers of made-up runs.
+
+use super::*;
+use crate::judge::judge;
+use crate::record::{DatabaseKind, DatabaseRecord, DeviceCounters, JobRecord, Mix};
+use crate::testing::record;
+use crate::workload::{Durability, Pattern, Workload};
+
+const SECOND_NS: u64 = 1_000_000_000;
+
+/// A run with durable writes at 10,000 a second, and a database that commits half as often with twice the flushes.
+fn layered(mix: Mix, turns: u32) -> RunRecord {
+    let mut record = record();
+    record.verb = VERB.into();
+    let reads = record.jobs.iter().position(|job| job.workload == Workload::plain(Pattern::Random, 100, 4096, 1, 1)).unwrap() as u32;
+    let writes = record.jobs.iter().position(|job| job.workload.durability == Durability::FdatasyncEach).unwrap() as u32;
+    record.stages.retain(|stage| stage.rounds[0].job == reads || stage.rounds[0].job == writes);
+    record.stages.retain(|stage| stage.repetition < turns);
+    for stage in record.stages.iter_mut().filter(|stage| stage.rounds[0].job == writes) {
+        let ios = stage.rounds[0].write.ios;
+        stage.rounds[0].sync.ios = ios;
+        stage.devices.as_mut().unwrap()[0].flush_ios = ios;
+    }
+    record.databases.push(DatabaseRecord {
+        title: "SQLite, WAL, synchronous FULL".into(),
+        kind: DatabaseKind::Sqlite,
+        version: "3".into(),
+        target: 0,
+        mix,
+        scale: 1,
+        clients: 1,
+        page_bytes: 4096,
+        cache_bytes: 0,
+        size_bytes: 0,
+        settings: vec![],
+    });
+    record.stages.extend((0..turns).map(of_database));
+    record
+}
+
+/// 5,000 transactions in a second behind a warm-up of 1,000.
+fn of_database(repetition: u32) -> Stage {
+    let mut latency = Histogram::default();
+    (0..5000).for_each(|_| latency.record(200_000));
+    let mut commit = Histogram::default();
+    (0..5000).for_each(|_| commit.record(150_000));
+    let round = DatabaseRound {
+        elapsed_ns: SECOND_NS,
+        transactions: 5000,
+        total_transactions: 6000,
+        latency,
+        commit: Some(commit),
+        written_bytes: Some(6000 * 8192),
+        cpu_ns: Some(6000 * 40_000),
+        ..DatabaseRound::default()
+    };
+    let drive = DeviceCounters {
+        name: "nvme0n1".into(),
+        is_drive: true,
+        write_bytes: 6000 * 16_384,
+        flush_ios: 12_000,
+        ..DeviceCounters::default()
+    };
+    Stage { repetition, devices: Some(vec![drive]), databases: vec![round], ..Stage::default() }
+}
+
+fn rows(record: &RunRecord) -> Vec<LayerRow> {
+    judge(record).layers.map(|layers| layers.rows).unwrap_or_default()
+}
+
+#[test]
+fn each_layer_has_its_rate_and_what_reached_the_drive_for_each_commit() {
+    let rows = rows(&layered(Mix::TpcbLike, 6));
+    assert_eq!(
+        rows.iter().map(|row| row.kind).collect::<Vec<_>>(),
+        [LayerKind::FilesystemReads, LayerKind::FilesystemWrites, LayerKind::Database]
+    );
+    let median = |of: Option<Estimate>| of.unwrap().median;
+    let (writes, database) = (&rows[1], &rows[2]);
+    assert_eq!((median(database.commits_per_s), median(database.share)), (5000.0, 5000.0 / writes.per_s.median));
+    assert_eq!((median(database.flushes_per_commit), median(database.drive_bytes_per_commit)), (2.0, 16_384.0));
+    assert_eq!((median(database.drive_bytes_per_byte), median(database.cpu_ns_each)), (2.0, 40_000.0));
+    assert!((median(writes.flushes_per_commit) - 1.0).abs() < 0.01 && writes.share.is_none());
+    assert_eq!((rows[0].commits_per_s, rows[0].flushes_per_commit, rows[0].drive_bytes_per_commit), (None, None, None));
+    assert!(database.share.unwrap().is_interval() && database.commit.unwrap().p50_ns.is_some());
+}
+
+#[test]
+fn what_is_said_has_intervals_and_nothing_is_said_without_them() {
+    let says = judge(&layered(Mix::TpcbLike, 6)).layers.unwrap().says;
+    assert!(says[0].contains("commits a second where the filesystem makes") && says[0].contains("50.0 % ("), "{says:?}");
+    assert!(says[1].contains("2.00 flushes and 16 KiB"), "{says:?}");
+    assert!(says[2].contains("200 µs on average, its commit 150 µs (most of it)"), "{says:?}");
+    let few = judge(&layered(Mix::TpcbLike, 3)).layers.unwrap().says;
+    assert!(few[0].contains("too few"), "{few:?}");
+}
+
+#[test]
+fn reads_of_a_database_commit_nothing() {
+    let rows = rows(&layered(Mix::SelectOnly, 6));
+    let database = &rows[2];
+    assert_eq!((database.per_s.median, database.commits_per_s, database.share, database.flushes_per_commit), (5000.0, None, None, None));
+    assert!(database.cpu_ns_each.is_some());
+}
+
+#[test]
+fn a_round_that_failed_is_no_figure_and_no_pass() {
+    let mut record = layered(Mix::TpcbLike, 6);
+    record.stages.last_mut().unwrap().databases = vec![DatabaseRound::failed(0, "disk full")];
+    let judgement = judge(&record);
+    assert_eq!((judgement.exit_status, judgement.exit_reason.as_str()), (3, "a database failed: disk full"));
+    assert_eq!(judgement.layers.unwrap().rows[2].per_s.runs, 5);
+    record.verb = "verify".into();
+    assert!(judge(&record).layers.is_none());
+}
+
+#[test]
+fn reads_of_a_file_are_held_against_reads_of_the_same_blocks_past_its_filesystem() {
+    let mut record = layered(Mix::TpcbLike, 6);
+    let reads = record.jobs.iter().position(|job| job.workload == Workload::plain(Pattern::Random, 100, 4096, 1, 1)).unwrap();
+    let (device, job) = (record.targets.len() as u32, record.jobs.len() as u32);
+    record.targets.push(TargetRecord { below: Some(0), ..record.targets[0].clone() });
+    record.jobs.push(JobRecord { targets: vec![device], ..record.jobs[reads].clone() });
+    let of_reads: Vec<Stage> =
+        record.stages.iter().filter(|stage| stage.rounds.iter().any(|round| round.job == reads as u32)).cloned().collect();
+    for mut stage in of_reads {
+        stage.rounds[0].job = job;
+        stage.rounds[0].read.ios *= 2;
+        record.stages.push(stage);
+    }
+    let rows = rows(&record);
+    assert_eq!(
+        rows.iter().map(|row| (row.kind, row.target)).collect::<Vec<_>>()[..2],
+        [(LayerKind::BlockReads, 0), (LayerKind::FilesystemReads, 0)]
+    );
+    assert!(rows[0].share.is_none() && (rows[1].share.unwrap().median - 0.5).abs() < 1e-9);
+    let says = judge(&record).layers.unwrap().says;
+    assert!(says[0].contains("are 50.0 % (50.0 % to 50.0 %) of those of the same blocks"), "{says:?}");
+}

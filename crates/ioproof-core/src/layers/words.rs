@@ -1,0 +1,106 @@
+//! Sentences on what a database makes of what its filesystem can do.
+
+use super::{LayerKind, LayerRow, Layers};
+use crate::finding::Finding;
+use crate::record::RunRecord;
+use crate::stats::Estimate;
+use crate::units::{binary_size, latency, percent, rate};
+
+/// The rule that finds others on the drive.
+const FOREIGN: &str = "foreign-io";
+/// Share of a transaction's time from which on the commit is most of it.
+const MOST: f64 = 0.5;
+
+pub(super) fn of(rows: &[LayerRow], record: &RunRecord, findings: &[Finding]) -> Vec<String> {
+    let databases = rows.iter().filter(|row| row.kind == LayerKind::Database);
+    let of_databases = databases.flat_map(|row| of_database(row, Layers::writes_of(rows, row.target), record));
+    let of_reads = rows.iter().filter(|row| row.kind == LayerKind::FilesystemReads).filter_map(|row| of_reads(row, record));
+    of_reads.chain(of_databases).chain(others(rows, findings)).collect()
+}
+
+/// True where there are several directories.
+fn several(record: &RunRecord) -> bool {
+    record.targets.iter().filter(|target| target.below.is_none()).count() > 1
+}
+
+/// A doubt about everything that was counted at the drive, where others used it too.
+fn others(rows: &[LayerRow], findings: &[Finding]) -> Option<String> {
+    let is_foreign = |job: u32| findings.iter().any(|finding| finding.rule == FOREIGN && finding.subject.concerns(job));
+    let found = rows.iter().filter_map(|row| row.job).any(is_foreign) && rows.iter().any(|row| row.flushes_per_commit.is_some());
+    found.then(|| {
+        "others used the drive meanwhile: the flushes and bytes of each commit may have some of theirs, and are at most so many".to_owned()
+    })
+}
+
+/// Reads through the filesystem against reads of the same blocks past it.
+fn of_reads(row: &LayerRow, record: &RunRecord) -> Option<String> {
+    let (share, target) = (row.share?, record.targets.get(row.target as usize)?);
+    let name = format!("reads through the filesystem of {}", target.facts.given);
+    Some(match () {
+        () if !share.is_interval() => {
+            format!("{name}: {} are too few to hold them against reads of the same blocks past it", share.describe())
+        }
+        () if share.low <= 1.0 && share.high >= 1.0 => {
+            format!("{name} cannot be told apart from reads of the same blocks past it in this run")
+        }
+        () => {
+            let figures = format!("{} ({} to {})", percent(share.median), percent(share.low), percent(share.high));
+            format!("{name} are {figures} of those of the same blocks past it")
+        }
+    })
+}
+
+fn of_database(row: &LayerRow, writes: Option<&LayerRow>, record: &RunRecord) -> Vec<String> {
+    let at = record.targets.get(row.target as usize).filter(|_| several(record));
+    let name = at.map_or_else(|| row.title.clone(), |target| format!("{} on {}", row.title, target.facts.given));
+    let Some(writes) = writes.filter(|_| row.commits_per_s.is_some()) else { return Vec::new() };
+    [rates(row, writes), sent(row, writes), times(row, writes), waiting(row, record)]
+        .into_iter()
+        .flatten()
+        .map(|text| format!("{name}: {text}"))
+        .collect()
+}
+
+/// Commits against durable writes. Without an interval nothing is said of which is more.
+fn rates(row: &LayerRow, writes: &LayerRow) -> Option<String> {
+    let (share, commits, writes) = (row.share?, row.commits_per_s?, writes.commits_per_s?);
+    let figures = format!("{} commits a second where the filesystem makes {} writes durable", rate(commits.median), rate(writes.median));
+    Some(match () {
+        () if !share.is_interval() => format!("{figures}; {} are too few to hold them against each other", share.describe()),
+        () if share.low <= 1.0 && share.high >= 1.0 => format!("{figures}: the two cannot be told apart in this run"),
+        () => format!("{figures}: {} ({} to {})", percent(share.median), percent(share.low), percent(share.high)),
+    })
+}
+
+/// Flushes and bytes of a commit against those of a durable write.
+fn sent(row: &LayerRow, writes: &LayerRow) -> Option<String> {
+    let (flushes, bytes) = (row.flushes_per_commit?, row.drive_bytes_per_commit?);
+    let (of_write, bytes_of_write) = (writes.flushes_per_commit?, writes.drive_bytes_per_commit?);
+    let size = |bytes: Estimate| binary_size(bytes.median as u64);
+    Some(format!(
+        "for each commit the drive is sent {:.2} flushes and {}, for each durable write of the filesystem {:.2} and {}",
+        flushes.median,
+        size(bytes),
+        of_write.median,
+        size(bytes_of_write)
+    ))
+}
+
+/// The time of a transaction by its parts.
+fn times(row: &LayerRow, writes: &LayerRow) -> Option<String> {
+    let (all, of_write) = (row.latency_ns_mean?.median, writes.latency_ns_mean?.median);
+    let cpu = row.cpu_ns_each.map_or(String::new(), |cpu| format!("; its CPU time is {}", latency(cpu.median)));
+    let of_commit = row.commit_ns_mean.map(|commit| commit.median).filter(|_| all > 0.0);
+    let parts = of_commit.map_or(String::new(), |commit| {
+        let part = if commit / all >= MOST { "most of it" } else { "the smaller part" };
+        format!(", its commit {} ({part})", latency(commit))
+    });
+    Some(format!("a transaction takes {} on average{parts}, a durable write of the filesystem {}{cpu}", latency(all), latency(of_write)))
+}
+
+/// Transactions that met a lock for longer than SQLite waits.
+fn waiting(row: &LayerRow, record: &RunRecord) -> Option<String> {
+    let rounds = record.stages.iter().flat_map(|stage| &stage.databases).filter(|round| Some(round.database) == row.database);
+    let (retried, failed) = rounds.fold((0, 0), |(retried, failed), round| (retried + round.retried, failed + round.failed));
+    (retried + failed > 0).then(|| format!("{retried} transactions met a lock for too long and were begun again, {failed} failed"))
+}

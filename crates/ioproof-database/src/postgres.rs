@@ -1,0 +1,194 @@
+//! PostgreSQL as a server of its own: a new cluster in the folder that is given, reached by a socket in a private folder and by nothing else, loaded and run by pgbench, and
+//! stopped without a last checkpoint, since nobody wants its data.
+//!
+//! `programs` finds them, `account` says who runs them, `calls` runs each to its end, `server` keeps the server, `bench` reads what pgbench says, `used` what the kernel counts.
+//! No other cluster is ever touched: no variable of the caller's environment reaches these programs, and all of them are told where to go.
+
+mod account;
+mod bench;
+mod calls;
+mod programs;
+mod server;
+mod used;
+
+pub use account::Account;
+pub use programs::Programs;
+
+use crate::error::DatabaseError;
+use crate::round::{Control, Count, RoundSpec};
+use crate::tables::scale;
+use crate::tally::nanos;
+use crate::{Database, Spec};
+use calls::{Calls, Ended};
+use ioproof_core::record::{DatabaseKind, DatabaseRecord, DatabaseRound, RoundOutcome};
+use server::{Log, Server};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// Room that a branch takes with its indexes (PostgreSQL's manual, pgbench: about 16 MB with all that belongs to it). Bytes.
+const BRANCH_BYTES: u64 = 15_500_000;
+
+/// Settings whose values in force are in the record.
+const RECORDED: &str = "'shared_buffers','max_wal_size','checkpoint_timeout','checkpoint_completion_target','synchronous_commit','fsync',\
+                        'full_page_writes','wal_sync_method','wal_level','wal_buffers','commit_delay','max_connections','autovacuum','data_checksums',\
+                        'huge_pages','server_version'";
+
+/// A database of PostgreSQL. Dropped, its server is stopped.
+#[derive(Debug)]
+pub struct Postgres {
+    folder: PathBuf,
+    calls: Calls,
+    server: Mutex<Server>,
+    record: DatabaseRecord,
+    /// Rounds so far, which name the files of pgbench.
+    rounds: AtomicU64,
+}
+
+/// Makes a cluster in this empty folder, starts its server and fills it.
+///
+/// # Errors
+/// When a program fails, the folder takes no more, or `stop` was set; the server is stopped then.
+pub fn make(
+    folder: &Path,
+    spec: &Spec,
+    programs: &Programs,
+    account: Option<Account>,
+    stop: &AtomicBool,
+) -> Result<Postgres, DatabaseError> {
+    let log = Log::make(folder)?;
+    account.iter().try_for_each(|account| account.own(folder))?;
+    let calls = Calls::new(programs.clone(), account);
+    init(&calls, folder, stop)?;
+    let server = Server::start(&calls, folder, log, spec, stop)?;
+    let calls = calls.at(server.socket());
+    let scale = scale(spec.size_bytes, BRANCH_BYTES);
+    calls
+        .run("pgbench", ["-i", "-q", "-s", &scale.to_string(), "postgres"].map(AsRef::as_ref), stop)
+        .map_err(|error| with_hint(server.explain(error)))?;
+    // What filling left in memory is none of the first round's.
+    calls.ask("CHECKPOINT", stop)?;
+    let record = DatabaseRecord { scale, version: programs.version().to_owned(), ..describe(&calls, spec, stop)? };
+    Ok(Postgres { folder: folder.to_owned(), calls, server: Mutex::new(server), record, rounds: AtomicU64::new(0) })
+}
+
+/// Makes the cluster. Nothing of it need last but what the server writes, so nothing is synced here.
+fn init(calls: &Calls, folder: &Path, stop: &AtomicBool) -> Result<(), DatabaseError> {
+    let data = folder.join("data");
+    let words = ["-U", "ioproof", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync", "-D"].map(OsStr::new);
+    calls.run("initdb", words.into_iter().chain([data.as_os_str()]), stop).map(drop).map_err(with_hint)
+}
+
+/// The database as its server describes it.
+fn describe(calls: &Calls, spec: &Spec, stop: &AtomicBool) -> Result<DatabaseRecord, DatabaseError> {
+    let query = format!("SELECT name, current_setting(name) FROM pg_settings WHERE name IN ({RECORDED}) ORDER BY 1");
+    let settings = calls.ask(&query, stop)?;
+    let pairs = settings.lines().filter_map(|line| line.split_once('|')).chain([("pgbench protocol", "simple")]);
+    let number = |query: &str| Ok::<u64, DatabaseError>(number(&calls.ask(query, stop)?));
+    Ok(DatabaseRecord {
+        title: DatabaseKind::Postgres.title().to_owned(),
+        kind: DatabaseKind::Postgres,
+        version: String::new(),
+        target: spec.target,
+        mix: spec.mix,
+        scale: 0,
+        clients: spec.clients,
+        page_bytes: number("SHOW block_size")? as u32,
+        cache_bytes: number("SELECT pg_size_bytes(current_setting('shared_buffers'))")?,
+        size_bytes: number("SELECT pg_database_size('postgres')")?,
+        settings: pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+    })
+}
+
+/// 0 for what is no number: a figure that nobody gave is not made up.
+fn number(text: &str) -> u64 {
+    text.trim().parse().unwrap_or(0)
+}
+
+/// The same with what to do, where that is known.
+fn with_hint(error: DatabaseError) -> DatabaseError {
+    let says = |words: &str| error.text.contains(words);
+    let hint = match () {
+        () if says("No space left") || says("Disk quota") || says("could not extend file") => "make room there, or take a smaller --size",
+        () if says("Permission denied") => {
+            "whoever runs it must be able to enter the directory and all above it; or name somebody who can: --db-user"
+        }
+        () => return error,
+    };
+    DatabaseError { hint: Some(hint.to_owned()), ..error }
+}
+
+impl Database for Postgres {
+    fn record(&self) -> &DatabaseRecord {
+        &self.record
+    }
+
+    fn run(&self, round: &RoundSpec, control: Control<'_>) -> DatabaseRound {
+        self.measured(round, control).unwrap_or_else(|error| DatabaseRound::failed(round.database, error.text))
+    }
+}
+
+impl Postgres {
+    fn measured(&self, round: &RoundSpec, mut control: Control<'_>) -> Result<DatabaseRound, DatabaseError> {
+        let mut server = self.server.lock().map_err(|_| DatabaseError::new("the server's keeper panicked"))?;
+        server.check()?;
+        let (before, checkpoints) = (server.used(), server.checkpoints());
+        let began = Instant::now();
+        let explained = |error| server.explain(error);
+        let warm_up = self.bench(round.warm_up, round.seed, None, began, 0, &mut control).map_err(explained)?;
+        let prefix = self.folder.join(format!("bench-{}", self.rounds.fetch_add(1, Relaxed)));
+        let warmed = warm_up.map_or(0, |said| said.transactions);
+        let seed = round.seed.wrapping_add(1);
+        let said = match warm_up {
+            Some(_) => self.bench(round.measure, seed, Some(&prefix), began, warmed, &mut control).map_err(explained)?,
+            None => None,
+        };
+        let logged = bench::read_logs(&self.folder, &prefix)?;
+        server.check()?;
+        let used = server.used().zip(before).map(|(now, before)| now.since(before));
+        let ran = logged.round(round);
+        Ok(DatabaseRound {
+            outcome: if said.is_none() { RoundOutcome::Interrupted } else { RoundOutcome::Complete },
+            total_transactions: ran.total_transactions + warmed,
+            failed: logged.failed,
+            checkpoints: checkpoints.zip(server.checkpoints()).map(|(before, now)| now.saturating_sub(before)),
+            written_bytes: used.and_then(|used| used.written_bytes),
+            cpu_ns: used.map(|used| used.cpu_ns),
+            printed_per_s: said.and_then(|said| said.per_s),
+            ..ran
+        })
+    }
+
+    /// Runs pgbench for so long; gives what it printed, nothing where it was ended early.
+    fn bench(
+        &self,
+        time: Duration,
+        seed: u64,
+        log: Option<&Path>,
+        began: Instant,
+        before: u64,
+        control: &mut Control<'_>,
+    ) -> Result<Option<bench::Said>, DatabaseError> {
+        // It counts whole seconds.
+        let seconds = time.as_secs_f64().round().max(1.0) as u64;
+        let clients = self.record.clients;
+        let threads = clients.min(std::thread::available_parallelism().map_or(1, |n| n.get() as u32));
+        let mut words: Vec<String> = vec!["-n".into(), "-T".into(), seconds.to_string(), "-c".into(), clients.to_string()];
+        words.extend([
+            "-j".into(),
+            threads.to_string(),
+            format!("--random-seed={}", seed >> 1),
+            "-b".into(),
+            self.record.mix.name().into(),
+        ]);
+        words.extend(log.iter().flat_map(|log| ["--log".into(), format!("--log-prefix={}", log.display())]));
+        words.push("postgres".into());
+        let look = &mut || (control.observe)(Count { elapsed_ns: nanos(began.elapsed()), transactions: before });
+        match self.calls.watched("pgbench", words.iter().map(AsRef::as_ref), control.stop, look)? {
+            Ended::Well(output) => bench::said(&output).map(Some),
+            Ended::Stopped => Ok(None),
+        }
+    }
+}

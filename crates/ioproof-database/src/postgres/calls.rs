@@ -1,0 +1,194 @@
+//! Programs of PostgreSQL, run to their end: with nothing of the caller's environment, in a group of their own, so that Ctrl-C reaches them by us alone, and as the account that
+//! was chosen.
+
+use super::account::Account;
+use super::programs::Programs;
+use crate::error::DatabaseError;
+use ioproof_target::threads;
+use rustix::process::{Pid, Signal, kill_process};
+use std::ffi::OsStr;
+use std::io::Read;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// Time between two looks at a program.
+const LOOK: Duration = Duration::from_millis(50);
+/// A program that was told to end is killed after this.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// Lines of what a program said last that an error shows.
+const LAST_LINES: usize = 3;
+/// Words of lines that tell of an error.
+const TELLS: [&str; 5] = ["error:", "ERROR:", "FATAL:", "PANIC:", "could not"];
+
+/// The way in which programs are called.
+#[derive(Debug, Clone)]
+pub(super) struct Calls {
+    programs: Programs,
+    account: Option<Account>,
+    /// The folder of the server's socket, once there is one.
+    socket: Option<PathBuf>,
+}
+
+/// The end of a program.
+pub(super) enum Ended {
+    /// It ended well and printed this.
+    Well(String),
+    /// The user ended it.
+    Stopped,
+}
+
+impl Calls {
+    pub(super) fn new(programs: Programs, account: Option<Account>) -> Self {
+        Self { programs, account, socket: None }
+    }
+
+    /// The same for the server with this socket.
+    pub(super) fn at(self, socket: &Path) -> Self {
+        Self { socket: Some(socket.to_owned()), ..self }
+    }
+
+    pub(super) fn account(&self) -> Option<Account> {
+        self.account
+    }
+
+    /// A server that is not started yet. Where setpriv(1) is there, it ends when we do, whatever ends us.
+    pub(super) fn server(&self) -> Command {
+        const BOUND: [&str; 3] = ["--pdeathsig", "QUIT", "--"];
+        let is_known = Command::new("setpriv").args(BOUND).arg("true").stderr(Stdio::null()).status().is_ok_and(|status| status.success());
+        let server = self.programs.path("postgres");
+        if !is_known {
+            return self.prepared(Command::new(server));
+        }
+        let mut command = Command::new("setpriv");
+        command.args(BOUND).arg(server);
+        self.prepared(command)
+    }
+
+    /// A program that is not started yet.
+    fn command(&self, name: &str) -> Command {
+        self.prepared(Command::new(self.programs.path(name)))
+    }
+
+    fn prepared(&self, mut command: Command) -> Command {
+        command.env_clear().env("LC_ALL", "C").env("TZ", "UTC").env("PATH", "/usr/bin:/bin").current_dir("/").process_group(0);
+        if let Some(Account { user, group }) = self.account {
+            command.gid(group).uid(user);
+        }
+        if let Some(socket) = &self.socket {
+            command.env("PGHOST", socket).env("PGUSER", "ioproof").env("PGDATABASE", "postgres").env("PGCONNECT_TIMEOUT", "10");
+        }
+        command
+    }
+
+    /// Runs a program; gives what it printed.
+    ///
+    /// # Errors
+    /// When it cannot be started, fails, or was ended by `stop`.
+    pub(super) fn run<'a>(
+        &self,
+        name: &str,
+        words: impl IntoIterator<Item = &'a OsStr>,
+        stop: &AtomicBool,
+    ) -> Result<String, DatabaseError> {
+        match self.watched(name, words, stop, &mut || {})? {
+            Ended::Well(output) => Ok(output),
+            Ended::Stopped => Err(DatabaseError::interrupted()),
+        }
+    }
+
+    /// Has the server answer a query.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub(super) fn ask(&self, query: &str, stop: &AtomicBool) -> Result<String, DatabaseError> {
+        self.run("psql", ["-X", "-A", "-t", "-d", "postgres", "-v", "ON_ERROR_STOP=1", "-c", query].map(AsRef::as_ref), stop)
+    }
+
+    /// Runs a program and looks at whoever wants to see it go on.
+    ///
+    /// # Errors
+    /// When it cannot be started or fails.
+    pub(super) fn watched<'a>(
+        &self,
+        name: &str,
+        words: impl IntoIterator<Item = &'a OsStr>,
+        stop: &AtomicBool,
+        look: &mut dyn FnMut(),
+    ) -> Result<Ended, DatabaseError> {
+        let mut command = self.command(name);
+        command.args(words).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let failed = |error: std::io::Error| DatabaseError::new(format!("{name} of PostgreSQL cannot be started: {error}"));
+        let mut child = command.spawn().map_err(failed)?;
+        // Both are read while it runs, so that it never waits for a reader.
+        let (out, err) = (reader(child.stdout.take()), reader(child.stderr.take()));
+        let status = loop {
+            if stop.load(Relaxed) {
+                end(&mut child, Signal::INT);
+                return Ok(Ended::Stopped);
+            }
+            if let Some(status) = child.try_wait().map_err(failed)? {
+                break status;
+            }
+            look();
+            std::thread::sleep(LOOK);
+        };
+        let (out, err) = (joined(out), joined(err));
+        if status.success() {
+            Ok(Ended::Well(out))
+        } else {
+            Err(DatabaseError::new(format!("{name} of PostgreSQL failed ({status}): {}", last(&err))))
+        }
+    }
+}
+
+type Reader = std::io::Result<std::thread::JoinHandle<String>>;
+
+fn reader(stream: Option<impl Read + Send + 'static>) -> Reader {
+    threads::spawn("reader", move || {
+        let mut bytes = Vec::new();
+        stream.into_iter().for_each(|mut stream| drop(stream.read_to_end(&mut bytes)));
+        String::from_utf8_lossy(&bytes).into_owned()
+    })
+}
+
+fn joined(reader: Reader) -> String {
+    reader.ok().and_then(|reader| reader.join().ok()).unwrap_or_default()
+}
+
+/// The last lines that tell of an error, in one; where none does, the last lines that a program said.
+pub(super) fn last(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let told: Vec<&str> = lines.iter().copied().filter(|line| TELLS.iter().any(|word| line.contains(word))).collect();
+    let lines = if told.is_empty() { lines } else { told };
+    lines[lines.len().saturating_sub(LAST_LINES)..].join("; ")
+}
+
+/// Tells a program to end, and kills it where it does not.
+pub(super) fn end(child: &mut Child, signal: Signal) {
+    // One that has ended by itself takes no signal.
+    let _ = kill_process(Pid::from_child(child), signal);
+    let began = Instant::now();
+    while matches!(child.try_wait(), Ok(None)) {
+        if began.elapsed() > PATIENCE {
+            let _ = child.kill();
+            let _ = child.wait();
+            return;
+        }
+        std::thread::sleep(LOOK);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_lines_tell_what_went_wrong() {
+        assert_eq!(last("a\n\n b \nc\nd\n"), "b; c; d");
+        assert_eq!(last("x: FATAL:  no\nx: HINT:  y\nAborted\nremoving\n"), "x: FATAL:  no");
+        assert_eq!([last(""), last("one")], ["".to_owned(), "one".to_owned()]);
+    }
+}

@@ -1,0 +1,23 @@
+//! Layers held against one another: how fast each is, what a commit costs, and what it means.
+
+use super::tables::{cell, table};
+use super::{element, escape, section};
+use crate::view::{COST_COLUMNS, LAYERS_LEGEND, LayerView, LayersView, SPEED_COLUMNS};
+
+pub(super) fn layers(view: &LayersView) -> String {
+    let speed = one(view, "How fast each layer is", &SPEED_COLUMNS, |row| &row.speed);
+    let cost = one(view, "What each commit costs", &COST_COLUMNS, |row| &row.cost);
+    let says: String = view.says.iter().map(|text| element("li", "", text)).collect();
+    section("Layers", &format!("{speed}{cost}{}<ul>{says}</ul>\n", element("p", "", LAYERS_LEGEND)))
+}
+
+fn one(view: &LayersView, caption: &str, columns: &[&str], cells: fn(&LayerView) -> &[String]) -> String {
+    let names: Vec<(&str, &str)> = std::iter::once(("layer", "")).chain(columns.iter().map(|name| (*name, "n"))).collect();
+    let line = |row: &LayerView| {
+        let name = if view.has_targets { format!("{} on {}", row.title, row.target) } else { row.title.clone() };
+        let figures: String = columns.iter().zip(cells(row)).map(|(name, text)| cell(name, "n", &escape(text))).collect();
+        format!("<tr>{}{figures}</tr>\n", cell("layer", "", &escape(&name)))
+    };
+    let bodies: String = view.rows.iter().map(line).collect();
+    table("plain", caption, &names, &format!("<tbody>\n{bodies}</tbody>\n"))
+}

@@ -1,0 +1,113 @@
+//! Layers held against one another as two tables: how fast each is, and what each of its commits costs.
+
+use super::facts::fact_of_bytes;
+use super::section::{Fact, Section, fact};
+use ioproof_core::layers::{LayerRow, Layers};
+use ioproof_core::record::{DatabaseRecord, RunRecord};
+use ioproof_core::stats::Estimate;
+use ioproof_core::text::visible;
+use ioproof_core::units::{latency, rate, three_digits};
+use ioproof_core::verdict::Judgement;
+
+/// Everything about layers.
+#[derive(Debug, Clone)]
+pub(crate) struct LayersView {
+    pub rows: Vec<LayerView>,
+    /// True where a target must be named, since there are several.
+    pub has_targets: bool,
+    pub says: Vec<String>,
+}
+
+/// One layer, each figure with its unit.
+#[derive(Debug, Clone)]
+pub(crate) struct LayerView {
+    /// The raw figures.
+    pub row: LayerRow,
+    /// Its target as it was given.
+    pub target: String,
+    pub title: String,
+    /// Cells behind the title, in the order of [`SPEED_COLUMNS`].
+    pub speed: [String; SPEED_COLUMNS.len()],
+    /// Cells behind the title, in the order of [`COST_COLUMNS`].
+    pub cost: [String; COST_COLUMNS.len()],
+}
+
+/// Columns of the first table behind the layer.
+pub(crate) const SPEED_COLUMNS: [&str; 6] = ["each second", "of the layer below", "p50", "p99", "commit p50", "n"];
+/// Columns of the second table behind the layer.
+pub(crate) const COST_COLUMNS: [&str; 4] = ["flushes", "written (KiB)", "for each byte", "CPU (µs)"];
+
+/// The meaning of the columns.
+pub(crate) const LAYERS_LEGEND: &str = "Reads and writes of the filesystem go past the page cache, those of a database through it. A commit is a durable write of the \
+                                        filesystem, or a transaction of the database that writes. Each second: reads, durable writes or transactions, median of n \
+                                        turns with its interval. Of the layer below, in the same turn: reads of the file for reads of the same blocks past its \
+                                        filesystem, commits of the database for durable writes of the filesystem. Flushes and KiB written at the drive are for \
+                                        each commit, by the drive's count, with those of others; for each byte: bytes at the drive for a byte that the layer \
+                                        handed down. CPU time is for each commit, of reads for each read.";
+
+/// The layers of a run; none of other verbs.
+pub(super) fn layers(record: &RunRecord, judgement: &Judgement) -> Option<LayersView> {
+    let Layers { rows, says } = judgement.layers.as_ref()?;
+    Some(LayersView {
+        rows: rows.iter().map(|row| view(row, record)).collect(),
+        has_targets: directories(record) > 1,
+        says: says.iter().map(|text| visible(text)).collect(),
+    })
+}
+
+fn view(row: &LayerRow, record: &RunRecord) -> LayerView {
+    let dash = || "-".to_owned();
+    let time = |ns: Option<u64>| ns.map_or_else(dash, |ns| latency(ns as f64));
+    let shown = |estimate: Option<Estimate>, show: fn(f64) -> String| estimate.map_or_else(dash, |estimate| with_interval(estimate, show));
+    LayerView {
+        target: record.targets.get(row.target as usize).map_or_else(String::new, |target| visible(&target.facts.given)),
+        title: visible(&row.title),
+        speed: [
+            with_interval(row.per_s, rate),
+            row.share.map_or_else(dash, |share| format!("{} %", with_interval(share, |share| three_digits(share * 100.0)))),
+            time(row.latency.p50_ns),
+            time(row.latency.p99_ns),
+            time(row.commit.and_then(|commit| commit.p50_ns)),
+            row.per_s.runs.to_string(),
+        ],
+        cost: [
+            shown(row.flushes_per_commit, |n| format!("{n:.2}")),
+            shown(row.drive_bytes_per_commit, |bytes| three_digits(bytes / 1024.0)),
+            shown(row.drive_bytes_per_byte, three_digits),
+            shown(row.cpu_ns_each, |ns| three_digits(ns / 1000.0)),
+        ],
+        row: row.clone(),
+    }
+}
+
+/// Targets but the devices below them.
+fn directories(record: &RunRecord) -> usize {
+    record.targets.iter().filter(|target| target.below.is_none()).count()
+}
+
+/// A figure with its interval: `4887 (4120 to 5300)`.
+fn with_interval(estimate: Estimate, show: fn(f64) -> String) -> String {
+    format!("{} ({} to {})", show(estimate.median), show(estimate.low), show(estimate.high))
+}
+
+/// A section for each database, with every setting that bears on its figures.
+pub(super) fn sections(record: &RunRecord) -> impl Iterator<Item = Section> + '_ {
+    record.databases.iter().map(|database| {
+        let several = record.targets.get(database.target as usize).filter(|_| directories(record) > 1);
+        let place = several.map_or_else(String::new, |target| format!(" on {}", target.facts.given));
+        Section { title: visible(&format!("{}{place}", database.title)), facts: facts(database) }
+    })
+}
+
+fn facts(database: &DatabaseRecord) -> Vec<Fact> {
+    let own = [
+        fact("version", format!("{} {}", database.kind.title(), database.version), ""),
+        fact("transaction", database.mix.name(), "pgbench's standard script"),
+        fact("clients", database.clients.to_string(), ""),
+        fact("scale", format!("{}, each of 100,000 accounts", database.scale), ""),
+        fact_of_bytes("size", database.size_bytes),
+        fact_of_bytes("page", database.page_bytes.into()),
+        fact_of_bytes("its own cache", database.cache_bytes),
+    ];
+    own.into_iter().chain(database.settings.iter().map(|(name, value)| fact(name, value.as_str(), ""))).collect()
+}

@@ -1,0 +1,118 @@
+//! A made-up run of `layers`: durable writes and a database on two targets. No figure of it was measured here.
+
+use crate::stored::version_1;
+use crate::tables::{has, rows};
+use crate::workbook;
+use ioproof_core::layers::{LayerKind, LayerRow, Layers, VERB};
+use ioproof_core::record::{DatabaseKind, DatabaseRecord, Mix, RunRecord};
+use ioproof_core::stats::{Estimate, IntervalMethod};
+use ioproof_core::syncs::Times;
+use ioproof_core::verdict::Judgement;
+use ioproof_report::{Format, Style, Table, render, summary};
+
+fn estimate(median: f64) -> Estimate {
+    Estimate { median, low: median * 0.9, high: median * 1.1, runs: 6, method: IntervalMethod::Rank { rank: 1, coverage: 0.96875 } }
+}
+
+fn row(kind: LayerKind, title: &str, per_s: f64) -> LayerRow {
+    let is_database = kind == LayerKind::Database;
+    let times = |p50: u64| Times { samples: 6000, p50_ns: Some(p50), p99_ns: Some(p50 * 3), p999_ns: None, max_ns: Some(p50 * 9) };
+    LayerRow {
+        target: 0,
+        kind,
+        title: title.into(),
+        job: (!is_database).then_some(0),
+        database: is_database.then_some(0),
+        per_s: estimate(per_s),
+        commits_per_s: Some(estimate(per_s)),
+        share: is_database.then(|| estimate(0.452)),
+        latency: times(201_000),
+        latency_ns_mean: Some(estimate(210_000.0)),
+        commit: is_database.then(|| times(150_000)),
+        commit_ns_mean: is_database.then(|| estimate(160_000.0)),
+        flushes_per_commit: Some(estimate(1.0)),
+        drive_bytes_per_commit: Some(estimate(13_209.6)),
+        drive_bytes_per_byte: Some(estimate(1.2)),
+        cpu_ns_each: Some(estimate(61_000.0)),
+    }
+}
+
+const SQLITE: &str = "SQLite, WAL, synchronous FULL";
+
+fn run() -> (RunRecord, Judgement) {
+    let (mut record, mut judgement) = version_1().clone();
+    record.targets.iter_mut().for_each(|target| target.datasheet = None);
+    record.databases.push(DatabaseRecord {
+        title: SQLITE.into(),
+        kind: DatabaseKind::Sqlite,
+        version: "3.54.1".into(),
+        target: 0,
+        mix: Mix::TpcbLike,
+        scale: 27,
+        clients: 4,
+        page_bytes: 4096,
+        cache_bytes: 8 << 20,
+        size_bytes: 256 << 20,
+        settings: vec![("sync call".into(), "fdatasync".into())],
+    });
+    judgement.rows.retain(|row| row.claimed.is_none());
+    let writes = row(LayerKind::FilesystemWrites, "random writes of 4 KiB + fdatasync", 5120.0);
+    let rows = vec![writes, row(LayerKind::Database, SQLITE, 2311.0)];
+    let layers = Layers { rows, says: vec![format!("{SQLITE}: a transaction takes 210 µs on average")] };
+    (RunRecord { verb: VERB.into(), ..record }, Judgement { layers: Some(layers), sweep: None, ..judgement })
+}
+
+fn rendered(format: Format, (record, judgement): &(RunRecord, Judgement)) -> String {
+    let mut out = Vec::new();
+    render(format, record, judgement, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+#[test]
+fn each_width_has_the_columns_that_it_has_room_for() {
+    let (record, judgement) = run();
+    let at = |width| summary(&record, &judgement, Style { color: false, width });
+    for width in [40, 60, 80, 100, 200] {
+        let text = at(width);
+        let table: Vec<&str> =
+            text.lines().skip_while(|line| *line != "Layers").take_while(|line| !line.contains("a transaction")).collect();
+        assert!(table.iter().all(|line| line.chars().count() <= width), "{width}:\n{}", table.join("\n"));
+        assert!(text.contains("2311 (2080 to 2542)") || width == 40, "{width}:\n{text}");
+    }
+    let wide = at(100);
+    for figure in ["45.2 (40.7 to 49.7) %", "1.00 (0.90 to 1.10)", "12.9 (11.6 to 14.2)", "1.2 (1.08 to 1.32)", "61 (54.9 to 67.1)"] {
+        assert!(wide.contains(figure), "{figure}:\n{wide}");
+    }
+}
+
+#[test]
+fn every_format_has_the_layers_and_the_settings_of_the_database() {
+    let run = run();
+    for format in [Format::Html, Format::Markdown, Format::Text] {
+        let page = rendered(format, &run);
+        for part in [SQLITE, "2311 (2080 to 2542)", "61 (54.9 to 67.1)", "a transaction takes 210", "fdatasync", "3.54.1", "tpcb-like"] {
+            assert!(page.contains(part), "{format:?}: {part}");
+        }
+    }
+    let json = rendered(Format::Json, &run);
+    assert!(json.contains("\"databases\"") && json.contains("\"drive_bytes_per_commit\""));
+}
+
+#[test]
+fn tables_have_each_figure_with_its_interval() {
+    let run = run();
+    let rows = rows(Table::Results, &run.0, &run.1);
+    let of = |metric: &str| rows.iter().filter(|row| has(row, &[("metric", metric), ("workload", SQLITE)])).count();
+    for metric in
+        ["transactions", "commits", "share_of_layer_below", "flushes_per_commit", "drive_bytes_per_commit", "cpu_time_of_each"]
+    {
+        assert_eq!(of(metric), 1, "{metric}");
+    }
+}
+
+#[test]
+fn a_workbook_has_a_sheet_of_them() {
+    let run = run();
+    let text = format!("{:?}", workbook::sheet(&run.0, &run.1, "Layers"));
+    assert!(text.contains(SQLITE) && text.contains("flushes per commit"), "{text}");
+}

@@ -1,0 +1,117 @@
+//! A folder in which another program keeps files for as long as a run goes on: made where nothing bears its name, and removed with all that is in it. Unlike a
+//! scratch file it has a name, so a kill leaves it; its name says whose it is.
+
+use crate::error::TargetError;
+use crate::held_folder::{HeldFolder, temporary_name};
+use crate::resolve::resolve;
+use crate::scratch;
+use crate::system::System;
+use crate::target::Pin;
+use rustix::fs::{AtFlags, Mode, chmodat};
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Looks for files that somebody still makes in it while it is removed.
+const ATTEMPTS: usize = 3;
+
+/// The folder; dropped, it is gone.
+#[derive(Debug)]
+pub struct WorkFolder {
+    parent: PathBuf,
+    above: HeldFolder,
+    held: HeldFolder,
+    name: OsString,
+}
+
+impl WorkFolder {
+    /// Makes one in a directory on a drive, which must have room for so many bytes and keep some.
+    ///
+    /// # Errors
+    /// When it is no directory, is not on a drive, may not be written, or has not enough room.
+    pub fn make(system: &System, directory: &Path, needs_bytes: u64) -> Result<Self, TargetError> {
+        let target = resolve(system, directory)?;
+        if !target.is_directory() {
+            return Err(TargetError::unsuitable(directory, "is no directory"));
+        }
+        scratch::check_room_of(&target.path, needs_bytes)?;
+        let failed = |error| TargetError::io(directory, "make a folder in it", error);
+        Self::made(target.path).map_err(failed)
+    }
+
+    fn made(parent: PathBuf) -> io::Result<Self> {
+        let (above, name) = (HeldFolder::open(&parent)?, temporary_name());
+        above.make_folder(&name)?;
+        chmodat(&above, &name, Mode::RWXU, AtFlags::empty())?;
+        let held = above.folder_at(&name)?;
+        Ok(Self { parent, above, held, name })
+    }
+
+    /// Its path.
+    #[must_use]
+    pub fn path(&self) -> PathBuf {
+        self.parent.join(&self.name)
+    }
+
+    /// Removes it, unless another folder bears its name by now: whoever moved it has it.
+    fn remove(&self) -> io::Result<()> {
+        let own = Pin::of(&self.held)?.id();
+        if self.above.pin(&self.name)?.id() != own {
+            return Ok(());
+        }
+        empty(&self.held, own.0)?;
+        self.above.remove_folder(&self.name)
+    }
+}
+
+/// Removes all that is in a folder, and enters no other filesystem.
+fn empty(folder: &HeldFolder, device: u64) -> io::Result<()> {
+    for name in folder.names()? {
+        match folder.folder_at(&name) {
+            Ok(inner) if Pin::of(&inner)?.id().0 == device => {
+                empty(&inner, device)?;
+                folder.remove_folder(&name)?;
+            }
+            Ok(_) => return Err(io::ErrorKind::CrossesDevices.into()),
+            Err(_) => folder.unlink(&name)?,
+        }
+    }
+    Ok(())
+}
+
+impl Drop for WorkFolder {
+    fn drop(&mut self) {
+        // All that is in it came from who works there.
+        let _ = std::iter::repeat_with(|| self.remove()).take(ATTEMPTS).find(Result::is_ok);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::folder_on_a_drive;
+
+    #[test]
+    fn it_goes_with_all_that_is_in_it_and_nothing_of_others() {
+        let directory = folder_on_a_drive();
+        std::fs::write(directory.path().join("of-somebody"), "x").unwrap();
+        let folder = WorkFolder::make(&System::host(), directory.path(), 1 << 20).unwrap();
+        let path = folder.path();
+        std::fs::create_dir_all(path.join("base/1")).unwrap();
+        // More files than a process may have open.
+        (0..2000).for_each(|n| std::fs::write(path.join(format!("base/1/{n}")), "x").unwrap());
+        std::os::unix::fs::symlink(directory.path().join("of-somebody"), path.join("link")).unwrap();
+        drop(folder);
+        assert!(!path.exists());
+        assert_eq!(std::fs::read(directory.path().join("of-somebody")).unwrap(), b"x");
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let directory = folder_on_a_drive();
+        let error = WorkFolder::make(&System::host(), directory.path(), 1 << 60).unwrap_err();
+        assert!(matches!(error, TargetError::NoSpace { .. }), "{error}");
+        assert!(matches!(WorkFolder::make(&System::host(), Path::new("/dev/shm"), 1), Err(TargetError::NoDrive { .. })));
+        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
+    }
+}

@@ -1,0 +1,95 @@
+//! Flags of `layers`.
+
+use super::outputs::Outputs;
+use super::{read_duration, read_extent};
+use crate::cli::Extent;
+use crate::layers::db::Db;
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use ioproof_core::record::Mix;
+use ioproof_core::units::parse_size_bytes;
+use std::path::PathBuf;
+use std::time::Duration;
+
+pub(super) const EXAMPLES: &str = "Examples:
+  ioproof layers --dir /mnt/data          reads of blocks and file, durable writes, commits of SQLite, in about a minute
+  ioproof layers --dir /mnt/ext4 --dir /mnt/xfs
+                                          the same on two filesystems in turns
+  ioproof layers --dir /mnt/data --db sqlite,sqlite:rollback,sqlite:wal:normal
+                                          one journal of SQLite against the other, and fewer syncs
+  ioproof layers --dir /mnt/data --db postgres --clients 8 --db-user postgres
+                                          a PostgreSQL server of its own, by pgbench
+  ioproof layers --dir /mnt/data --dry-run
+                                          every step, and nothing is written
+
+Layers take turns, forwards and backwards, so that what changes meanwhile meets all alike; every figure has its interval.
+All files are made in the directory and removed at the end. Exit status: as verify without a datasheet.";
+
+/// Flags of `layers`.
+#[derive(Debug, Args)]
+pub struct Layers {
+    /// A directory on the filesystem to be measured; may be repeated  [default: this directory]
+    #[arg(long = "dir", value_name = "DIR")]
+    pub dirs: Vec<PathBuf>,
+    /// Databases: sqlite, postgres or none; sqlite:wal or :rollback for its journal, and behind it :full, :normal or :off for its syncs
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "sqlite")]
+    pub db: Vec<Db>,
+    /// Transactions under way at a time, and as many readers and writers on the filesystem
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub clients: u32,
+    /// The transaction, a standard script of pgbench: tpcb-like, simple-update, select-only
+    #[arg(long, value_name = "NAME", default_value = Mix::TpcbLike.name(), value_parser = mixes())]
+    pub mix: Mix,
+    /// Size of a page of SQLite, and of reads and writes of the filesystem: 512 to 64KiB  [default: 4KiB, with postgres its own 8KiB]
+    #[arg(long, value_name = "SIZE", value_parser = page)]
+    pub page: Option<u32>,
+    /// Size of the scratch file and of each database  [default: 256MiB]
+    #[arg(long, value_name = "SIZE", value_parser = read_extent)]
+    pub size: Option<Extent>,
+    /// The database's own cache: of each client of SQLite, the shared buffers of PostgreSQL  [default: 2 MB, 128MiB]
+    #[arg(long, value_name = "SIZE", value_parser = cache)]
+    pub db_cache: Option<u64>,
+    /// Folder of PostgreSQL's programs  [default: the newest that this machine has]
+    #[arg(long, value_name = "DIR")]
+    pub db_bin: Option<PathBuf>,
+    /// User who runs PostgreSQL where ioproof runs as root, as whom it refuses to run  [default: the owner of the directory]
+    #[arg(long, value_name = "NAME")]
+    pub db_user: Option<String>,
+    /// Call that makes a write of the filesystem durable: fdatasync, fsync, dsync
+    #[arg(long, value_name = "NAME", default_value = "fdatasync", value_parser = ["fdatasync", "fsync", "dsync"])]
+    pub sync: String,
+    /// Time for all turns, beside what is made first: 90s, 10m  [default: 20s for each layer]
+    #[arg(long, value_name = "TIME", value_parser = read_duration)]
+    pub time: Option<Duration>,
+    /// Turns of each layer; six are the fewest that give an interval
+    #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub runs: u32,
+    /// Show every step, and do nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Seed of offsets and of the accounts that are touched  [default: from the clock]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Places of reports.
+    #[command(flatten)]
+    pub outputs: Outputs,
+}
+
+fn mixes() -> impl TypedValueParser<Value = Mix> {
+    PossibleValuesParser::new(Mix::ALL.map(Mix::name)).map(|name| Mix::ALL.into_iter().find(|mix| mix.name() == name).unwrap_or_default())
+}
+
+/// Page sizes that SQLite knows (sqlite.org/fileformat2.html, "Page Size").
+fn page(text: &str) -> Result<u32, String> {
+    match parse_size_bytes(text).map_err(|e| e.to_string())? {
+        bytes @ 512..=65_536 if bytes.is_power_of_two() => Ok(bytes as u32),
+        _ => Err(format!("`{text}` is no power of two from 512 to 64KiB")),
+    }
+}
+
+fn cache(text: &str) -> Result<u64, String> {
+    match parse_size_bytes(text).map_err(|e| e.to_string())? {
+        bytes if bytes >= 128 << 10 => Ok(bytes),
+        _ => Err(format!("`{text}` is less than 128KiB")),
+    }
+}

@@ -1,0 +1,121 @@
+//! The verb `layers`: random reads and durable writes on a filesystem, and a database on it, in turns. Here its flags are settled; `db` says which database is meant,
+//! `databases` makes them and runs their rounds, `verify::layers` goes the way of every measuring verb.
+
+pub mod databases;
+pub mod db;
+
+use crate::cli::{self, Extent};
+use crate::complaint::complaint;
+use crate::load::Load;
+use crate::request::{Sweeping, VerifyRequest};
+use crate::verify;
+use anyhow::{Context, Result};
+use clap::{Args, Command, FromArgMatches};
+use databases::ServerOptions;
+use db::Db;
+use ioproof_core::layers::VERB;
+use ioproof_core::record::Mix;
+use ioproof_target::System;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Time for all turns of one layer.
+const TIME: Duration = Duration::from_secs(20);
+/// Layers of a filesystem: its reads and its durable writes.
+const OF_FILESYSTEM: usize = 2;
+/// Size of the scratch file and of each database: more than their own caches, and made in a few seconds. Bytes.
+const SIZE_BYTES: u64 = 256 << 20;
+
+/// A request to hold layers against one another.
+#[derive(Debug, Clone)]
+pub struct LayersRequest {
+    /// A request for each directory; they differ in nothing else.
+    pub sides: Vec<VerifyRequest>,
+    /// The databases on each of them.
+    pub databases: Vec<Db>,
+    /// Their clients.
+    pub clients: u32,
+    /// Their transaction.
+    pub mix: Mix,
+    /// Page of SQLite, and block of the filesystem's loads. Bytes.
+    pub page_bytes: u32,
+    /// Their own cache, where it is not to be as it comes. Bytes.
+    pub cache_bytes: Option<u64>,
+    /// PostgreSQL's programs and who runs them.
+    pub server: ServerOptions,
+    /// Turns of each layer.
+    pub turns: u32,
+    /// Time for all turns.
+    pub time: Duration,
+}
+
+/// Runs `layers` and gives the exit status.
+///
+/// # Errors
+/// When nothing can be measured.
+pub fn run(args: cli::Layers) -> Result<u8> {
+    let system = System::host();
+    let request = settle(args, &system)?;
+    verify::layers::measure_layers(&system, &request)
+}
+
+fn settle(args: cli::Layers, system: &System) -> Result<LayersRequest> {
+    let databases = db::each_once(&args.db)?;
+    let page_bytes = args.page.unwrap_or_else(|| databases.iter().map(Db::page_bytes).max().unwrap_or(4096));
+    let dirs = if args.dirs.is_empty() { vec![PathBuf::from(".")] } else { args.dirs.clone() };
+    let server = ServerOptions { programs: args.db_bin.clone(), user: args.db_user.clone() };
+    databases::check(&databases, &dirs, &server)?;
+    let layers = dirs.len() * (OF_FILESYSTEM + databases.len());
+    let time = args.time.unwrap_or(TIME * layers as u32);
+    let sides = dirs.iter().map(|dir| side(&args, dir, page_bytes, time, system)).collect::<Result<Vec<_>>>()?;
+    Ok(LayersRequest {
+        sides,
+        databases,
+        clients: args.clients,
+        mix: args.mix,
+        page_bytes,
+        cache_bytes: args.db_cache,
+        server,
+        turns: args.runs,
+        time,
+    })
+}
+
+/// The request for one directory: the loads of its filesystem.
+fn side(args: &cli::Layers, dir: &Path, page_bytes: u32, time: Duration, system: &System) -> Result<VerifyRequest> {
+    let (clients, sync) = (args.clients, &args.sync);
+    let of = |rw: &str, sync: &str| Load::of_flags(&format!("--rw {rw} --bs {page_bytes} --depth 1 --workers {clients} --sync {sync}"));
+    // Databases read and write by calls that wait.
+    let load = |rw: &str, sync: &str| {
+        let load = of(rw, sync).context("a load of this verb cannot be read")?;
+        Ok::<_, anyhow::Error>(Load { backend: vec![ioproof_engine::BackendChoice::PSYNC], ..load })
+    };
+    let (reads, writes) = (load("randread", "none")?, load("randwrite", sync)?);
+    let usual = usual().context("the flags of verify cannot be read")?;
+    let verify = cli::Verify {
+        target: Some(dir.to_path_buf()),
+        size: Some(args.size.unwrap_or(Extent::Bytes(SIZE_BYTES))),
+        time: Some(time),
+        runs: Some(args.runs),
+        dry_run: args.dry_run,
+        seed: args.seed,
+        outputs: args.outputs.clone(),
+        load: writes.clone(),
+        ..usual
+    };
+    let mut request = VerifyRequest::settle(verify, system)?;
+    request.load.workloads = reads.workloads().into_iter().chain(writes.workloads()).collect();
+    if !dir.is_dir() {
+        return Err(complaint(
+            format!("{} is no directory", crate::plain::plain(&dir.to_string_lossy())),
+            "layers makes its files in a directory",
+        ));
+    }
+    Ok(VerifyRequest { sweep: Some(Sweeping { verb: VERB, full: true, taken_up: None, goals: Vec::new() }), ..request })
+}
+
+/// The flags of `verify` as they are where none is typed.
+fn usual() -> Option<cli::Verify> {
+    let matches = cli::Verify::augment_args(Command::new("verify")).try_get_matches_from(["verify"]).ok()?;
+    cli::Verify::from_arg_matches(&matches).ok()
+}

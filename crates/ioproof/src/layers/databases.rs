@@ -1,0 +1,173 @@
+//! The databases of a run: made in folders of ours once the run has begun, run when a task asks for them, and gone with the last of them.
+
+use super::LayersRequest;
+use super::db::Db;
+use crate::complaint::complaint;
+use anyhow::Result;
+use ioproof_core::record::{DatabaseRecord, DatabaseRound, RunRecord, RunStatus};
+use ioproof_core::units::{binary_size, percent};
+use ioproof_database::postgres::{self, Account};
+use ioproof_database::{Control, Count, Database, DatabaseError, RoundSpec, Spec, sqlite};
+use ioproof_runner::{DatabaseControl, DatabaseCount, DatabaseLoad, Event, Failure, Observer};
+use ioproof_target::{System, WorkFolder};
+use rustix::io::Errno;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
+
+/// Room that a database takes beside its data, for its log and what is added to it, beside half of the data. Bytes.
+const BESIDE_BYTES: u64 = 128 << 20;
+/// The same of PostgreSQL, whose log grows to its `max_wal_size` and somewhat beyond. Bytes.
+const BESIDE_POSTGRES_BYTES: u64 = 1536 << 20;
+
+/// Every database of a run, which are made once.
+#[derive(Default)]
+pub struct Databases {
+    made: OnceLock<Vec<Made>>,
+}
+
+/// A database, which ends before its folder goes.
+struct Made {
+    database: Box<dyn Database>,
+    _folder: WorkFolder,
+}
+
+/// Everything that making them works with.
+pub struct Making<'a> {
+    /// Where the kernel's files are.
+    pub system: &'a System,
+    /// The request.
+    pub request: &'a LayersRequest,
+    /// The directories, in the order of targets, and the size of their scratch files. Bytes.
+    pub places: &'a [(PathBuf, u64)],
+    /// Set by Ctrl-C.
+    pub stop: &'a AtomicBool,
+}
+
+impl Databases {
+    /// Makes all of them and puts them into the record.
+    ///
+    /// # Errors
+    /// When one cannot be made; all that was made is gone then.
+    pub fn make(&self, making: &Making<'_>, record: &mut RunRecord, observer: &mut dyn Observer) -> Result<()> {
+        let mut all = Vec::new();
+        for (target, (place, size_bytes)) in (0..).zip(making.places) {
+            for db in &making.request.databases {
+                let spec = making.spec(target, *size_bytes);
+                match making.one(*db, place, &spec, observer) {
+                    Ok(made) => all.push(made),
+                    Err(error) if error.is::<Interrupted>() => {
+                        record.status = RunStatus::Interrupted;
+                        return Ok(());
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        record.databases = all.iter().map(|made| made.database.record().clone()).collect();
+        let notes: Vec<String> = record.databases.iter().filter_map(|database| in_memory(database, record)).collect();
+        record.notes.extend(notes);
+        let _ = self.made.set(all);
+        Ok(())
+    }
+}
+
+/// The user ended it while a database was made.
+#[derive(Debug)]
+struct Interrupted;
+
+impl std::fmt::Display for Interrupted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("it was ended before the database was there")
+    }
+}
+
+impl std::error::Error for Interrupted {}
+
+impl Making<'_> {
+    fn spec(&self, target: u32, size_bytes: u64) -> Spec {
+        let LayersRequest { mix, clients, page_bytes, cache_bytes, .. } = *self.request;
+        Spec { target, mix, clients, size_bytes, page_bytes, cache_bytes }
+    }
+
+    fn one(&self, db: Db, place: &Path, spec: &Spec, observer: &mut dyn Observer) -> Result<Made> {
+        let text = format!("making {}, {}", db.title(), binary_size(spec.size_bytes));
+        observer.observe(&Event::Step { text: &text, left: None });
+        let beside_bytes = if db == Db::Postgres { BESIDE_POSTGRES_BYTES } else { BESIDE_BYTES };
+        let folder = WorkFolder::make(self.system, place, spec.size_bytes + spec.size_bytes / 2 + beside_bytes)?;
+        let told = &mut |share: f64| observer.observe(&Event::Progress { text: &percent(share) });
+        let database: Box<dyn Database> = match db {
+            Db::Sqlite(settings) => Box::new(sqlite::make(&folder.path(), spec, settings, self.stop, told).map_err(told_as)?),
+            Db::Postgres => Box::new(self.postgres(&folder.path(), place, spec)?),
+            Db::None => return Err(complaint("no database was asked for", "--db sqlite")),
+        };
+        Ok(Made { database, _folder: folder })
+    }
+
+    fn postgres(&self, folder: &Path, place: &Path, spec: &Spec) -> Result<postgres::Postgres> {
+        let server = &self.request.server;
+        postgres::make(folder, spec, &server.programs()?, server.account(place)?, self.stop).map_err(told_as)
+    }
+}
+
+/// Refuses what cannot be made as far as that is known before anything is.
+///
+/// # Errors
+/// When PostgreSQL is not there or too old, or nobody can run it.
+pub fn check(databases: &[Db], dirs: &[PathBuf], server: &ServerOptions) -> Result<()> {
+    if databases.contains(&Db::Postgres) {
+        server.programs()?;
+        dirs.iter().try_for_each(|dir| server.account(dir).map(drop))?;
+    }
+    Ok(())
+}
+
+/// Where PostgreSQL's programs are and who runs them, as far as the user said.
+#[derive(Debug, Clone, Default)]
+pub struct ServerOptions {
+    /// Folder of the programs.
+    pub programs: Option<PathBuf>,
+    /// Name of the account.
+    pub user: Option<String>,
+}
+
+impl ServerOptions {
+    fn programs(&self) -> Result<postgres::Programs> {
+        postgres::Programs::find(self.programs.as_deref()).map_err(told_as)
+    }
+
+    fn account(&self, dir: &Path) -> Result<Option<Account>> {
+        Account::choose(dir, self.user.as_deref()).map_err(told_as)
+    }
+}
+
+fn told_as(error: DatabaseError) -> anyhow::Error {
+    match error.hint {
+        _ if error.is_interrupted => Interrupted.into(),
+        Some(hint) => complaint(error.text, hint),
+        None => anyhow::anyhow!(error.text),
+    }
+}
+
+/// A note on a database that the machine's memory holds.
+fn in_memory(database: &DatabaseRecord, record: &RunRecord) -> Option<String> {
+    let memory = record.host.memory_bytes.value;
+    let (size, memory_size) = (binary_size(database.size_bytes), binary_size(memory));
+    (database.size_bytes < memory).then(|| {
+        format!(
+            "{}: its {size} fit into the {memory_size} of this machine, so what it reads comes from memory once it was read; --size makes it larger",
+            database.title
+        )
+    })
+}
+
+impl ioproof_runner::Databases for Databases {
+    fn run(&self, load: &DatabaseLoad, control: DatabaseControl<'_>) -> Result<DatabaseRound, Failure> {
+        let made = self.made.get().and_then(|made| made.get(load.database as usize));
+        let no_such = || Failure::from((format!("there is no database {}", load.database), Errno::INVAL.raw_os_error()));
+        let made = made.ok_or_else(no_such)?;
+        let DatabaseLoad { database, warm_up, measure, seed } = *load;
+        let observe = &mut |Count { elapsed_ns, transactions }| (control.observe)(DatabaseCount { elapsed_ns, transactions });
+        Ok(made.database.run(&RoundSpec { database, warm_up, measure, seed }, Control { stop: control.stop, observe }))
+    }
+}

@@ -1,0 +1,109 @@
+//! Names of databases as they are typed: `sqlite`, `sqlite:rollback:normal`, `postgres`, `none`.
+
+use crate::complaint::complaint;
+use anyhow::Result;
+use ioproof_database::sqlite::{Journal, Settings, Synchronous};
+use std::str::FromStr;
+
+/// A database that was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Db {
+    /// SQLite with these settings.
+    Sqlite(Settings),
+    /// PostgreSQL.
+    Postgres,
+    /// None at all.
+    None,
+}
+
+impl Db {
+    /// Size of its pages as it comes. Bytes.
+    pub fn page_bytes(&self) -> u32 {
+        if *self == Self::Postgres { 8192 } else { 4096 }
+    }
+
+    /// Its name in reports.
+    pub fn title(&self) -> String {
+        match self {
+            Self::Sqlite(settings) => settings.title(),
+            Self::Postgres => "PostgreSQL".to_owned(),
+            Self::None => "no database".to_owned(),
+        }
+    }
+}
+
+impl FromStr for Db {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let unknown = || {
+            format!("`{text}` is no database: sqlite, sqlite:wal, sqlite:rollback (behind either :full, :normal or :off), postgres, none")
+        };
+        let mut words = text.split(':');
+        match words.next() {
+            Some("sqlite") => words.try_fold(Settings::default(), with).map(Self::Sqlite).ok_or_else(unknown),
+            Some("postgres") if words.next().is_none() => Ok(Self::Postgres),
+            Some("none") if words.next().is_none() => Ok(Self::None),
+            _ => Err(unknown()),
+        }
+    }
+}
+
+/// The same with what a word says.
+fn with(settings: Settings, word: &str) -> Option<Settings> {
+    Some(match word {
+        "wal" => Settings { journal: Journal::Wal, ..settings },
+        "rollback" => Settings { journal: Journal::Rollback, ..settings },
+        "full" => Settings { synchronous: Synchronous::Full, ..settings },
+        "normal" => Settings { synchronous: Synchronous::Normal, ..settings },
+        "off" => Settings { synchronous: Synchronous::Off, ..settings },
+        _ => return None,
+    })
+}
+
+/// The databases of a list, each once.
+///
+/// # Errors
+/// When `none` stands beside one.
+pub fn each_once(typed: &[Db]) -> Result<Vec<Db>> {
+    let mut all: Vec<Db> = Vec::new();
+    for db in typed {
+        if !all.contains(db) {
+            all.push(*db);
+        }
+    }
+    if all.contains(&Db::None) && all.len() > 1 {
+        return Err(complaint("--db none stands beside a database", "leave out one or the other"));
+    }
+    all.retain(|db| *db != Db::None);
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Db, String> {
+        text.parse()
+    }
+
+    #[test]
+    fn a_name_says_journal_and_syncs() {
+        let title = |text: &str| read(text).unwrap().title();
+        assert_eq!(title("sqlite"), "SQLite, WAL, synchronous FULL");
+        assert_eq!(title("sqlite:rollback"), "SQLite, rollback journal, synchronous FULL");
+        assert_eq!(title("sqlite:wal:normal"), "SQLite, WAL, synchronous NORMAL");
+        assert_eq!(title("sqlite:off"), "SQLite, WAL, synchronous OFF");
+        for wrong in ["", "sqlite:", "sqlite:fast", "none:wal", "postgres:wal", "oracle"] {
+            assert!(read(wrong).unwrap_err().contains("is no database"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn each_comes_once_and_none_stands_alone() {
+        let all = |texts: &[&str]| each_once(&texts.iter().map(|text| read(text).unwrap()).collect::<Vec<_>>());
+        assert_eq!(all(&["sqlite", "sqlite:wal:full", "sqlite:rollback"]).unwrap().len(), 2);
+        assert_eq!(all(&["none"]).unwrap(), []);
+        assert!(all(&["none", "sqlite"]).is_err());
+    }
+}

@@ -1,0 +1,197 @@
+//! `layers`: the filesystems of several directories with databases on them, in turns in one run. Each directory goes through the same front as the only one of
+//! `verify`: it is identified, planned and opened by itself, and the write rule is asked for each. A layer below, such as the extents of the scratch file on the block
+//! device, is one more step of the turns.
+
+mod below;
+mod dry_run;
+
+use super::target::Chosen;
+use super::{Content, Preparation, end, identify, method, record, say_beforehand, target};
+use crate::complaint::complaint;
+use crate::interrupt;
+use crate::layers::LayersRequest;
+use crate::layers::databases::{Databases, Making};
+use crate::measure::{Measurement, measure};
+use crate::memory_room;
+use crate::observers::progress::Progress;
+use crate::plain::plain;
+use crate::reports::Reports;
+use crate::request::VerifyRequest;
+use crate::sources::layers::{Layers, Step};
+use crate::sources::load::Lengths;
+use anyhow::{Context, Result};
+use below::Below;
+use ioproof_core::plan::Plan;
+use ioproof_core::record::{JobRecord, RunRecord, RunStatus};
+use ioproof_core::units::{binary_size, duration};
+use ioproof_runner::{Engine, Observer};
+use ioproof_target::{Handle, System, Target};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// Share of a round that is warm-up.
+const WARM_UP: u32 = 5;
+/// Shortest and longest round with its warm-up: what is shorter is the start of clients, what is longer is no turn any more.
+const ROUND: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(60));
+
+/// One directory as it was found; nothing is made in it.
+struct Found {
+    request: VerifyRequest,
+    chosen: Chosen,
+    directory: PathBuf,
+    facts: identify::Facts,
+    plan: Plan,
+}
+
+/// The same with its scratch file.
+struct Side {
+    request: VerifyRequest,
+    directory: PathBuf,
+    target: Target,
+    handle: Handle,
+    facts: identify::Facts,
+    plan: Plan,
+    below: Below,
+}
+
+/// Measures the layers, and gives the exit status.
+///
+/// # Errors
+/// When one of them cannot be measured.
+pub fn measure_layers(system: &System, request: &LayersRequest) -> Result<u8> {
+    let first = request.sides.first().context("there is no directory")?;
+    let reports = Reports::open(&first.outputs)?;
+    let (stop, started) = (interrupt::flag()?, Instant::now());
+    let found = request.sides.iter().map(|side| find(system, request, side)).collect::<Result<Vec<_>>>()?;
+    if first.dry_run {
+        return dry_run::show(request, &found);
+    }
+    let sides = found.into_iter().map(|found| found.open(system)).collect::<Result<Vec<_>>>()?;
+    let record = record_of(first, &sides);
+    let steps = steps(request, &record, &sides);
+    memory_room::check(system, record.jobs.iter().map(|job| &job.workload))?;
+    let mut progress = Progress::new();
+    progress.say(&opening(request, &record));
+    say_beforehand(first, &record);
+    let databases = Databases::default();
+    let tasks = || sides.iter().map(|side| record::tasks(&side.request, side.plan.span)).collect();
+    let mut source = Layers::new(tasks(), steps, request.turns, Lengths::of(&sides[0].plan));
+    let preview = source.preview();
+    let places: Vec<(PathBuf, u64)> = sides.iter().map(|side| (side.directory.clone(), side.handle.size_bytes())).collect();
+    let prepare = &mut |engine: &Engine<'_>, record: &mut RunRecord, observer: &mut dyn Observer| {
+        preview.iter().try_for_each(|task| engine.check(task))?;
+        (0..).zip(&sides).try_for_each(|(at, side)| side.fill(system, &stop, at, engine, record, observer))?;
+        let making = Making { system, request, places: &places, stop: &stop };
+        if record.status != RunStatus::Running {
+            return Ok(());
+        }
+        (0..).zip(&sides).for_each(|(at, side)| below::add(record, side, at));
+        databases.make(&making, record, observer)
+    };
+    let devices = sides.iter().filter_map(|side| side.below.as_ref().ok());
+    let handles = sides.iter().map(|side| &side.handle).chain(devices.map(|(_, handle)| handle)).collect();
+    let measurement = Measurement { system, handles, databases: Some(&databases), record, stop: &stop, started };
+    let measured = measure(measurement, prepare, &mut source, vec![&mut progress])?;
+    // Servers are stopped and folders removed before anything is told: that may wait for whoever reads.
+    drop(databases);
+    progress.clear();
+    end(first, reports, &measured, |_| None)
+}
+
+fn find(system: &System, layers: &LayersRequest, request: &VerifyRequest) -> Result<Found> {
+    let chosen = target::choose(system, request)?;
+    let Some(directory) = chosen.directory() else {
+        let given = plain(&chosen.facts().given).to_string();
+        return Err(complaint(format!("{given} is no directory"), "layers makes its files in a directory"));
+    };
+    let facts = identify::identify(system, &chosen, request)?;
+    let plan = with_lengths(record::plan(request, &chosen, &facts)?, layers);
+    Ok(Found { request: request.clone(), chosen, directory, facts, plan })
+}
+
+impl Found {
+    /// Makes the scratch file.
+    fn open(self, system: &System) -> Result<Side> {
+        let Self { request, chosen, directory, facts, plan } = self;
+        let given = plain(&chosen.facts().given).to_string();
+        let (target, handle) = target::permit(system, &request, chosen).context(given)?;
+        let below = below::open(system, &handle);
+        Ok(Side { request, directory, target, handle, facts, plan, below })
+    }
+}
+
+/// The plan with rounds of which all turns of all layers fit into the time.
+fn with_lengths(plan: Plan, request: &LayersRequest) -> Plan {
+    let layers = request.sides.len() * (1 + plan.all().count() + request.databases.len());
+    let round = (request.time / (layers as u32 * request.turns).max(1)).clamp(ROUND.0, ROUND.1);
+    let ramp = round / WARM_UP;
+    Plan { ramp_ns: ramp.as_nanos() as u64, measure_ns: (round - ramp).as_nanos() as u64, ..plan }
+}
+
+impl Side {
+    /// Writes its scratch file in full and looks at it.
+    fn fill(
+        &self,
+        system: &System,
+        stop: &std::sync::atomic::AtomicBool,
+        at: usize,
+        engine: &Engine<'_>,
+        record: &mut RunRecord,
+        observer: &mut dyn Observer,
+    ) -> Result<()> {
+        if record.status != RunStatus::Running {
+            return Ok(());
+        }
+        let handles = std::slice::from_ref(&self.handle);
+        let with = Preparation { system, request: &self.request, handles, tasks: record::tasks(&self.request, self.plan.span), stop };
+        let left = Duration::from_nanos(self.plan.time_ns);
+        let content = Content { handle: &self.handle, position: at, target: at, span: self.plan.span, fill: self.plan.fill, left };
+        content.prepare(&with, engine, record, observer)
+    }
+}
+
+/// The record of the first directory, with the others as further targets that have the same jobs.
+fn record_of(request: &VerifyRequest, sides: &[Side]) -> RunRecord {
+    let of = |side: &Side| record::open(&side.request, &side.target, &side.handle, side.facts.clone(), side.plan.clone());
+    let mut record = of(&sides[0]);
+    for (target, side) in (1..).zip(&sides[1..]) {
+        let other = of(side);
+        record.targets.extend(other.targets);
+        record.jobs.extend(other.jobs.into_iter().map(|job| JobRecord { targets: vec![target], ..job }));
+        record.notes.extend(other.notes);
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    record.notes.retain(|note| seen.insert(note.clone()));
+    record.warnings = method::warnings(request, &record);
+    record::rehash(&mut record);
+    record
+}
+
+/// The layers of a turn, directory by directory, the lowest first.
+fn steps(request: &LayersRequest, record: &RunRecord, sides: &[Side]) -> Vec<Step> {
+    let databases = request.databases.len() as u32;
+    let mut devices = sides.len()..;
+    let mut blocks: Vec<Option<usize>> = sides.iter().map(|side| side.below.as_ref().ok().and_then(|_| devices.next())).collect();
+    let of_side = |side: u32| {
+        let jobs = (0..).zip(&record.jobs).filter(move |(_, job)| job.targets == [side]);
+        let loads = jobs.map(move |(job, of)| Step::Load { job, side: side as usize, workload: Box::new(of.workload.clone()) });
+        let blocks = blocks[side as usize].take().map(|handle| Step::Blocks { side: side as usize, handle });
+        blocks.into_iter().chain(loads).chain((0..databases).map(move |database| Step::Database(side * databases + database)))
+    };
+    (0..request.sides.len() as u32).flat_map(of_side).collect()
+}
+
+/// The line that is said when the run begins.
+fn opening(request: &LayersRequest, record: &RunRecord) -> String {
+    let names: Vec<String> = record.targets.iter().map(|target| plain(&target.facts.given).to_string()).collect();
+    let size = record.target().map_or(0, |target| target.facts.size_bytes);
+    let databases: Vec<String> = request.databases.iter().map(|db| format!(" and {}", db.title())).collect();
+    format!(
+        "measuring the filesystem of {} by a scratch file of {}{}, {} turns, about {} beside what is made first",
+        names.join(" and "),
+        binary_size(size),
+        databases.concat(),
+        request.turns,
+        duration(request.time)
+    )
+}

@@ -1,0 +1,85 @@
+//! `layers --dry-run`: every step in its order, what would be made for it, and the time of each.
+
+use super::Found;
+use crate::layers::LayersRequest;
+use crate::layers::db::Db;
+use crate::plain::plain;
+use anyhow::Result;
+use ioproof_core::facts::TargetFacts;
+use ioproof_core::plan::Plan;
+use ioproof_core::record::SCHEMA_VERSION;
+use ioproof_core::units::{binary_size, duration};
+use ioproof_report::Format;
+use serde::Serialize;
+use std::time::Duration;
+
+/// Document of `--dry-run --json`.
+#[derive(Debug, Serialize)]
+struct DryRun<'a> {
+    schema_version: u32,
+    targets: Vec<&'a TargetFacts>,
+    plan: Option<&'a Plan>,
+    /// Everything that would be made first, and each layer of a turn, in words.
+    makes: Vec<String>,
+    layers: Vec<String>,
+    turns: u32,
+    clients: u32,
+    transaction: &'static str,
+}
+
+/// Shows it and gives the exit status.
+///
+/// # Errors
+/// When it cannot be printed.
+pub(super) fn show(request: &LayersRequest, found: &[Found]) -> Result<u8> {
+    let plan = found.first().map(|first| &first.plan);
+    let dry = DryRun {
+        schema_version: SCHEMA_VERSION,
+        targets: found.iter().map(|found| found.chosen.facts()).collect(),
+        plan,
+        makes: found.iter().flat_map(|found| makes(request, found)).collect(),
+        layers: found.iter().flat_map(|found| layers(request, found)).collect(),
+        turns: request.turns,
+        clients: request.clients,
+        transaction: request.mix.name(),
+    };
+    if request.sides[0].outputs.shown == Some(Format::Json) {
+        crate::output::print_json(&dry)?;
+    } else {
+        let lines = [dry.makes.clone(), turns(&dry)].concat().join("\n");
+        crate::output::print(&format!("{lines}\nnothing was written; without --dry-run this would run\n"))?;
+    }
+    Ok(0)
+}
+
+fn name(found: &Found) -> String {
+    plain(&found.chosen.facts().given).to_string()
+}
+
+/// Everything that is made before the first turn, and removed at the end.
+fn makes(request: &LayersRequest, found: &Found) -> Vec<String> {
+    let (given, size) = (name(found), binary_size(found.chosen.size_bytes()));
+    let scratch = format!("{given}: a scratch file of {size} would be made and written in full");
+    let database = |db: &Db| format!("{given}: {} of about {size} would be made", db.title());
+    std::iter::once(scratch).chain(request.databases.iter().map(database)).collect()
+}
+
+fn turns(dry: &DryRun<'_>) -> Vec<String> {
+    let (warm_up, measure) = dry.plan.map_or((0, 0), |plan| (plan.ramp_ns, plan.measure_ns));
+    let time = |ns: u64| duration(Duration::from_nanos(ns));
+    let all = time((warm_up + measure) * u64::from(dry.turns) * dry.layers.len() as u64);
+    let head =
+        format!("{} turns, forwards and backwards, of {} warm-up and {} each, {all} in all:", dry.turns, time(warm_up), time(measure));
+    std::iter::once(head).chain(dry.layers.iter().map(|layer| format!("  {layer}"))).collect()
+}
+
+/// The layers of a directory, the lowest first.
+fn layers(request: &LayersRequest, found: &Found) -> Vec<String> {
+    let given = name(found);
+    let clients = if request.clients == 1 { "1 client".to_owned() } else { format!("{} clients", request.clients) };
+    let blocks = format!("{given}: the same reads of the very blocks of the file past its filesystem, where the device below can be read");
+    let loads = found.plan.all().map(|planned| &planned.workload);
+    let loads = loads.map(|workload| format!("{given}: {}, queue depth {}", workload.title(), workload.concurrency()));
+    let databases = request.databases.iter().map(|db| format!("{given}: {}, {}, {clients}", db.title(), request.mix.name()));
+    std::iter::once(blocks).chain(loads).chain(databases).collect()
+}

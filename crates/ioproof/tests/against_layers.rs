@@ -1,0 +1,125 @@
+//! `layers` held against what the kernel was asked for, by strace, and against pgbench: a commit of SQLite has the syncs that its journal needs, and PostgreSQL's rate is the one
+//! that pgbench prints.
+//!
+//! Needs strace and PostgreSQL's programs, no root (`cargo xtask test` brings them in).
+
+#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
+
+mod common;
+
+use common::{Sandbox, said};
+use serde_json::Value;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+
+/// The calls of a run of one turn by strace, and the round of its database.
+fn traced(db: &str) -> (String, Value) {
+    let sandbox = Sandbox::new();
+    let trace = sandbox.path("trace");
+    let mut command = Command::new("strace");
+    command.args(["-f", "-y", "-qq", "-e", "trace=fsync,fdatasync", "-o", &trace, env!("CARGO_BIN_EXE_ioproof")]);
+    command.args(["layers", "--runs", "1", "--time", "3s", "--size", "4MiB", "--db", db]);
+    sandbox.prepare(&mut command);
+    let ran = said(command.output().unwrap());
+    assert!(matches!(ran.status, 0 | 3), "{ran:?}");
+    let report = sandbox.run(&["report", "last", "--json"]).json();
+    let stages = report["run"]["stages"].as_array().unwrap();
+    let round = stages.iter().find_map(|stage| stage["databases"].get(0)).unwrap().clone();
+    (String::from_utf8_lossy(&std::fs::read(&trace).unwrap()).into_owned(), round)
+}
+
+/// Calls of fdatasync for the file whose name ends so, for each commit. What another thread did in the middle of a call is shown as two lines, of which the second names no file.
+fn syncs((trace, round): &(String, Value), name: &str) -> f64 {
+    let of_file = format!("{name}>");
+    let calls = trace.lines().filter(|line| line.contains("fdatasync(") && line.contains(&of_file)).count();
+    calls as f64 / round["total_transactions"].as_f64().unwrap()
+}
+
+#[test]
+fn a_commit_of_the_log_is_one_fdatasync() {
+    let run = traced("sqlite");
+    let (log, file) = (syncs(&run, "bank.sqlite-wal"), syncs(&run, "bank.sqlite"));
+    // The log is synced once more where it begins anew, and the file at each checkpoint.
+    assert!((1.0..1.1).contains(&log) && file < 0.1, "{log} of the log and {file} of the file a commit");
+}
+
+#[test]
+fn a_commit_of_the_rollback_journal_is_several() {
+    let run = traced("sqlite:rollback");
+    let (journal, file) = (syncs(&run, "bank.sqlite-journal"), syncs(&run, "bank.sqlite"));
+    assert!((1.0..2.1).contains(&journal) && (0.99..1.1).contains(&file), "{journal} of the journal and {file} of the file a commit");
+}
+
+#[test]
+fn no_commit_waits_where_that_is_asked_for() {
+    assert_eq!(syncs(&traced("sqlite:off"), "bank.sqlite-wal"), 0.0);
+}
+
+#[test]
+fn the_rate_of_postgres_is_the_one_that_pgbench_prints() {
+    let sandbox = Sandbox::new();
+    // PostgreSQL runs as somebody who must be able to come here.
+    let folder = tempfile::tempdir_in("/tmp").unwrap();
+    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let place = folder.path().to_str().unwrap();
+    let user = if rustix::process::geteuid().is_root() { vec!["--db-user", "nobody"] } else { vec![] };
+    let words =
+        ["layers", "--dir", place, "--db", "postgres", "--runs", "2", "--time", "12s", "--size", "20MiB", "--clients", "2", "--json"];
+    let said = sandbox.run(&[&words[..], &user].concat());
+    assert!(matches!(said.status, 0 | 3), "{said:?}");
+    let report = said.json();
+    let rounds: Vec<&Value> = report["run"]["stages"].as_array().unwrap().iter().filter_map(|stage| stage["databases"].get(0)).collect();
+    assert_eq!(rounds.len(), 2);
+    for round in rounds {
+        let per_s = round["transactions"].as_f64().unwrap() * 1e9 / round["elapsed_ns"].as_f64().unwrap();
+        let printed = round["printed_per_s"].as_f64().unwrap();
+        assert!((per_s / printed - 1.0).abs() < 0.05, "{per_s} a second, and pgbench says {printed}");
+    }
+    let database = &report["run"]["databases"][0];
+    assert_eq!((&database["kind"], &database["page_bytes"]), (&"postgres".into(), &8192.into()));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+/// The folder of the socket of a server whose cluster is in this folder, by its command line.
+fn socket(place: &str) -> Option<String> {
+    let lines =
+        std::fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| std::fs::read_to_string(entry.path().join("cmdline")).ok());
+    let mut servers = lines.filter(|line| line.contains(place) && line.contains("/postgres\0"));
+    servers.find_map(|line| line.split('\0').skip_while(|word| *word != "-k").nth(1).map(str::to_owned))
+}
+
+#[test]
+fn a_kill_leaves_no_server() {
+    let (sandbox, folder) = (Sandbox::new(), tempfile::tempdir_in("/tmp").unwrap());
+    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let place = folder.path().to_str().unwrap();
+    let user = if rustix::process::geteuid().is_root() { vec!["--db-user", "nobody"] } else { vec![] };
+    let mut child =
+        sandbox.begin(&[&["layers", "--dir", place, "--db", "postgres", "--size", "1MiB", "--time", "10m"][..], &user].concat());
+    let found = wait(|| socket(place)).expect("there is no server");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    wait(|| socket(place).is_none().then_some(())).expect("the server goes on");
+    std::fs::remove_dir_all(found).unwrap();
+}
+
+/// Waits until something is there, for two minutes at most.
+fn wait<T>(look: impl Fn() -> Option<T>) -> Option<T> {
+    let pause = std::time::Duration::from_millis(20);
+    (0..6000).find_map(|_| {
+        look().or_else(|| {
+            std::thread::sleep(pause);
+            None
+        })
+    })
+}
+
+#[test]
+fn root_is_told_who_could_run_it() {
+    let sandbox = Sandbox::new();
+    if rustix::process::geteuid().is_root() {
+        sandbox.run(&["layers", "--db", "postgres"]).refuses(&["refuses to run as root", "--db-user postgres"]);
+    } else {
+        sandbox.run(&["layers", "--db", "postgres", "--db-user", "nobody"]).refuses(&["leave out --db-user"]);
+    }
+}

@@ -1,0 +1,109 @@
+//! `layers`: filesystem and SQLite in turns, with what each commit costs; nothing of it stays, whatever ends it.
+
+#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
+
+mod common;
+
+use common::Sandbox;
+use serde_json::Value;
+
+/// One turn of each layer, of half a second.
+const QUICK: [&str; 6] = ["layers", "--runs", "1", "--time", "1s", "--size=4MiB"];
+
+fn run(sandbox: &Sandbox, more: &[&str]) -> Value {
+    let said = sandbox.run(&[&QUICK[..], more, &["--json"]].concat());
+    assert!(matches!(said.status, 0 | 3), "{said:?}");
+    said.json()
+}
+
+/// Rows of the layers but that of the device below, which not everybody may read.
+fn rows(report: &Value) -> Vec<&Value> {
+    report["judgement"]["layers"]["rows"].as_array().unwrap().iter().filter(|row| row["kind"] != "block_reads").collect()
+}
+
+fn kinds(report: &Value) -> Vec<&str> {
+    rows(report).iter().map(|row| row["kind"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn each_layer_has_a_row_and_nothing_stays() {
+    let sandbox = Sandbox::new();
+    let report = run(&sandbox, &["--db", "sqlite,sqlite:rollback:normal", "--clients", "2"]);
+    assert_eq!(kinds(&report), ["filesystem_reads", "filesystem_writes", "database", "database"]);
+    assert_eq!(sandbox.left_behind(), [""; 0]);
+    let run = &report["run"];
+    let databases = run["databases"].as_array().unwrap();
+    assert_eq!(databases[1]["title"], "SQLite, rollback journal, synchronous NORMAL");
+    assert_eq!(
+        (&databases[0]["clients"], &databases[0]["page_bytes"], &databases[0]["mix"]),
+        (&2.into(), &4096.into(), &"tpcb-like".into())
+    );
+    let stages = run["stages"].as_array().unwrap();
+    let of_database = |stage: &&Value| stage["databases"].is_array();
+    assert_eq!(stages.iter().filter(of_database).count(), 2);
+    for stage in stages.iter().filter(of_database) {
+        let round = &stage["databases"][0];
+        let count = |name: &str| round[name].as_u64().unwrap();
+        assert!(count("transactions") > 0 && count("total_transactions") >= count("transactions"), "{round}");
+        assert_eq!(stage["rounds"], Value::Array(vec![]));
+    }
+    let text = sandbox.run(&["report", "last"]);
+    assert!(text.stdout.contains("What a commit costs") && text.stdout.contains("sync call"), "{text:?}");
+}
+
+#[test]
+fn two_directories_take_turns_and_each_has_its_database() {
+    let sandbox = Sandbox::new();
+    ["a", "b"].iter().for_each(|name| std::fs::create_dir(sandbox.work().join(name)).unwrap());
+    let report = run(&sandbox, &["--dir", "a", "--dir", "b", "--mix", "select-only"]);
+    let rows = rows(&report);
+    let targets: Vec<u64> = rows.iter().map(|row| row["target"].as_u64().unwrap()).collect();
+    assert_eq!(targets, [0, 0, 0, 1, 1, 1]);
+    assert!(rows[2]["commits_per_s"].is_null() && rows[2]["per_s"]["median"].as_f64().unwrap() > 0.0, "reads commit nothing");
+    assert_eq!(report["run"]["databases"][1]["target"], 1);
+    for name in ["a", "b"] {
+        assert_eq!(std::fs::read_dir(sandbox.work().join(name)).unwrap().count(), 0, "{name}");
+    }
+}
+
+#[test]
+fn a_dry_run_lists_every_step_and_makes_nothing() {
+    let sandbox = Sandbox::new();
+    let said = sandbox.run(&["layers", "--db", "sqlite:wal:off", "--page", "8KiB", "--dry-run"]);
+    assert_eq!(said.status, 0, "{said:?}");
+    for part in [
+        "a scratch file of 256 MiB",
+        "the very blocks of the file",
+        "random read 8 KiB",
+        "fdatasync 8 KiB",
+        "SQLite, WAL, synchronous OFF, tpcb-like, 1 client",
+        "10 turns",
+    ] {
+        assert!(said.stdout.contains(part), "`{part}` is missing: {}", said.stdout);
+    }
+    assert_eq!((sandbox.left_behind(), sandbox.runs()), (vec![], vec![]));
+    let json = sandbox.run(&["layers", "--db", "none", "--dry-run", "--json"]).json();
+    assert_eq!(json["layers"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn what_was_measured_until_ctrl_c_is_told_and_nothing_stays() {
+    let sandbox = Sandbox::new();
+    let child = sandbox.begin(&["layers", "--time", "10m", "--runs", "100", "--size", "4MiB"]);
+    let said = sandbox.interrupt(child, 4, || assert_eq!(sandbox.left_behind().len(), 1, "the database has a folder"));
+    assert_eq!(said.status, 3, "{said:?}");
+    assert!(said.stdout.contains("interrupted") && said.stdout.contains("SQLite, WAL"), "{said:?}");
+    assert_eq!(sandbox.left_behind(), [""; 0]);
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_with_what_to_do() {
+    let sandbox = Sandbox::new();
+    sandbox.file("file", 4096);
+    let refuses = |more: &[&str], words: &[&str]| sandbox.run(&[&["layers"], more].concat()).refuses(words);
+    refuses(&["--db", "none,sqlite"], &["leave out one"]);
+    refuses(&["--dir", "file"], &["is no directory"]);
+    refuses(&["--db", "postgres", "--db-bin", "."], &["has no PostgreSQL", "--db-bin DIR"]);
+    refuses(&["--size", "8000TiB"], &["needs 8000 TiB"]);
+    assert_eq!(sandbox.left_behind(), ["file"]);
+}
