@@ -103,9 +103,7 @@ fn tables_have_each_figure_with_its_interval() {
     let run = run();
     let rows = rows(Table::Results, &run.0, &run.1);
     let of = |metric: &str| rows.iter().filter(|row| has(row, &[("metric", metric), ("workload", SQLITE)])).count();
-    for metric in
-        ["transactions", "commits", "share_of_layer_below", "flushes_per_commit", "drive_bytes_per_commit", "cpu_time_of_each"]
-    {
+    for metric in ["transactions", "commits", "share_of_layer_below", "flushes_per_commit", "drive_bytes_per_commit", "cpu_time_of_each"] {
         assert_eq!(of(metric), 1, "{metric}");
     }
 }
