@@ -9,7 +9,7 @@
 
 use crate::folder::folder_of;
 use crate::target::Pin;
-use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, RenameFlags};
+use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, RenameFlags, ResolveFlags};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::hash::{BuildHasher, Hasher};
@@ -63,6 +63,14 @@ impl HeldFolder {
     pub(crate) fn folder_at(&self, name: &OsStr) -> io::Result<Self> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(Self { fd: rustix::fs::openat(&self.fd, name, flags, Mode::empty())? })
+    }
+
+    /// A folder in this one that nothing is mounted on, of this or another filesystem. ENOTDIR and ELOOP where the name is no folder's, EXDEV of a mount, ENOSYS before
+    /// Linux 5.6.
+    pub(crate) fn unmounted_folder_at(&self, name: &OsStr) -> rustix::io::Result<Self> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let how = ResolveFlags::NO_XDEV | ResolveFlags::NO_SYMLINKS;
+        Ok(Self { fd: rustix::fs::openat2(&self.fd, name, flags, Mode::empty(), how)? })
     }
 
     /// The names in it, in their order.

@@ -2,13 +2,13 @@
 //! scratch file it has a name, so a kill leaves it; its name says whose it is.
 
 use crate::error::TargetError;
-use crate::held_folder::{HeldFolder, temporary_name};
+use crate::held_folder::{Act, HeldFolder, temporary_name};
+use crate::left_behind;
+use crate::own_tree::OwnTree;
 use crate::resolve::resolve;
 use crate::scratch;
 use crate::system::System;
-use crate::target::Pin;
 use rustix::fs::{AtFlags, Mode, chmodat};
-use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -18,10 +18,8 @@ const ATTEMPTS: usize = 3;
 /// The folder; dropped, it is gone.
 #[derive(Debug)]
 pub struct WorkFolder {
-    parent: PathBuf,
-    above: HeldFolder,
-    held: HeldFolder,
-    name: OsString,
+    path: PathBuf,
+    tree: OwnTree,
 }
 
 impl WorkFolder {
@@ -36,53 +34,35 @@ impl WorkFolder {
         }
         scratch::check_room_of(&target.path, needs_bytes)?;
         let failed = |error| TargetError::io(directory, "make a folder in it", error);
-        Self::made(target.path).map_err(failed)
+        Self::made(&target.path).map_err(failed)
     }
 
-    fn made(parent: PathBuf) -> io::Result<Self> {
-        let (above, name) = (HeldFolder::open(&parent)?, temporary_name());
+    fn made(parent: &Path) -> io::Result<Self> {
+        let (above, name) = (HeldFolder::open(parent)?, temporary_name());
         above.make_folder(&name)?;
         chmodat(&above, &name, Mode::RWXU, AtFlags::empty())?;
-        let held = above.folder_at(&name)?;
-        Ok(Self { parent, above, held, name })
+        Ok(Self { path: parent.join(&name), tree: OwnTree::within(above, name)? })
     }
 
     /// Its path.
     #[must_use]
     pub fn path(&self) -> PathBuf {
-        self.parent.join(&self.name)
+        self.path.clone()
     }
-
-    /// Removes it, unless another folder bears its name by now: whoever moved it has it.
-    fn remove(&self) -> io::Result<()> {
-        let own = Pin::of(&self.held)?.id();
-        if self.above.pin(&self.name)?.id() != own {
-            return Ok(());
-        }
-        empty(&self.held, own.0)?;
-        self.above.remove_folder(&self.name)
-    }
-}
-
-/// Removes all that is in a folder, and enters no other filesystem.
-fn empty(folder: &HeldFolder, device: u64) -> io::Result<()> {
-    for name in folder.names()? {
-        match folder.folder_at(&name) {
-            Ok(inner) if Pin::of(&inner)?.id().0 == device => {
-                empty(&inner, device)?;
-                folder.remove_folder(&name)?;
-            }
-            Ok(_) => return Err(io::ErrorKind::CrossesDevices.into()),
-            Err(_) => folder.unlink(&name)?,
-        }
-    }
-    Ok(())
 }
 
 impl Drop for WorkFolder {
     fn drop(&mut self) {
         // All that is in it came from who works there.
-        let _ = std::iter::repeat_with(|| self.remove()).take(ATTEMPTS).find(Result::is_ok);
+        let mut last = Ok(());
+        for _ in 0..ATTEMPTS {
+            last = self.tree.remove();
+            if last.is_ok() {
+                break;
+            }
+        }
+        let (above, name) = self.tree.place();
+        left_behind::note(above, name, last.map(|()| Act::Done));
     }
 }
 

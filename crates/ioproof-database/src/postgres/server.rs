@@ -166,7 +166,7 @@ impl Socket {
 
 impl Drop for Socket {
     fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
+        let _ = ioproof_target::OwnTree::open(&self.folder).and_then(|tree| tree.remove());
     }
 }
 

@@ -1,9 +1,10 @@
 //! Temporary folders of replays: locked while they are in use, so that a later replay can take away those whose program was killed.
 //!
-//! A folder is ours if it bears our mark, an extended attribute, and not by its name. Where the filesystem keeps none, it is left to whoever cleans the
+//! A folder is ours if it bears our mark, an extended attribute with its own number, which no copy of it has, and not by its name. Where the filesystem keeps none, it is left to whoever cleans the
 //! temporary folder.
 
-use rustix::fs::{FlockOperation, Mode, OFlags, XattrFlags};
+use ioproof_target::OwnTree;
+use rustix::fs::{FlockOperation, Mode, OFlags, Stat, XattrFlags};
 use std::fs;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt;
@@ -18,7 +19,7 @@ const ATTRIBUTE: &str = "user.ioproof.replay";
 pub fn claim(folder: &Path) -> Option<OwnedFd> {
     let fd = open(folder)?;
     rustix::fs::flock(&fd, FlockOperation::NonBlockingLockExclusive).ok()?;
-    rustix::fs::fsetxattr(&fd, ATTRIBUTE, b"1", XattrFlags::empty()).ok()?;
+    rustix::fs::fsetxattr(&fd, ATTRIBUTE, mark(&rustix::fs::fstat(&fd).ok()?).as_bytes(), XattrFlags::empty()).ok()?;
     Some(fd)
 }
 
@@ -28,7 +29,7 @@ pub fn sweep(parent: &Path) {
     let ours = entries.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes()));
     for folder in ours.map(|entry| entry.path()) {
         if let Some(_held) = left(&folder) {
-            let _ = fs::remove_dir_all(&folder);
+            let _ = OwnTree::open(&folder).and_then(|tree| tree.remove());
         }
     }
 }
@@ -37,11 +38,20 @@ pub fn sweep(parent: &Path) {
 fn left(folder: &Path) -> Option<OwnedFd> {
     let fd = open(folder)?;
     let held = rustix::fs::fstat(&fd).ok()?;
-    rustix::fs::fgetxattr(&fd, ATTRIBUTE, &mut [0u8; 8][..]).ok()?;
+    let mut marked = [0; 64];
+    let length = rustix::fs::fgetxattr(&fd, ATTRIBUTE, &mut marked[..]).ok()?;
+    if marked[..length] != *mark(&held).as_bytes() {
+        return None;
+    }
     rustix::fs::flock(&fd, FlockOperation::NonBlockingLockExclusive).ok()?;
     let now = folder.symlink_metadata().ok()?;
     let is_ours = held.st_uid == rustix::process::geteuid().as_raw() && (now.dev(), now.ino()) == (held.st_dev, held.st_ino);
     is_ours.then_some(fd)
+}
+
+/// The mark of this folder.
+fn mark(stat: &Stat) -> String {
+    format!("{}:{}", stat.st_dev, stat.st_ino)
 }
 
 fn open(folder: &Path) -> Option<OwnedFd> {
@@ -70,10 +80,13 @@ mod tests {
         drop(claim(&left).unwrap());
         let other = make("other");
         drop(claim(&other).unwrap());
+        // As `cp -a` makes it: with the mark.
+        let copied = make("ioproof-replay-copied");
+        rustix::fs::setxattr(&copied, ATTRIBUTE, mark(&rustix::fs::stat(&left).unwrap()).as_bytes(), XattrFlags::empty()).unwrap();
         let notes = make("ioproof-replay-notes");
         std::os::unix::fs::symlink("other", parent.path().join("ioproof-replay-link")).unwrap();
         sweep(parent.path());
         assert!(!left.exists());
-        assert!([used, other, notes].iter().all(|folder| folder.join("sys/file").is_file()));
+        assert!([used, other, notes, copied].iter().all(|folder| folder.join("sys/file").is_file()));
     }
 }

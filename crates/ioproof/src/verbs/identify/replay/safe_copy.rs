@@ -5,6 +5,7 @@
 
 use super::leftovers;
 use anyhow::{Context, Result};
+use ioproof_target::OwnTree;
 use rustix::fs::{Mode, OFlags, open};
 use std::fs::{self, File, Metadata};
 use std::io::Read;
@@ -22,7 +23,7 @@ const DEEPEST: usize = 64;
 /// The copy, which is removed when this value is dropped, and what was left out.
 #[derive(Debug)]
 pub struct SafeCopy {
-    folder: tempfile::TempDir,
+    folder: PathBuf,
     /// Its lock, by which it is known to be in use.
     _lock: Option<OwnedFd>,
     /// One line each.
@@ -39,16 +40,25 @@ impl SafeCopy {
         leftovers::sweep(&std::env::temp_dir());
         let to = tempfile::Builder::new().prefix(leftovers::PREFIX).tempdir().context("cannot make a temporary folder")?;
         let lock = leftovers::claim(to.path());
-        let mut work = Work { from: &from, to: to.path(), entries: 0, links: Vec::new(), problems: Vec::new() };
+        // Not removed by it, who would enter what is mounted within.
+        let mut copy = Self { folder: to.keep(), _lock: lock, problems: Vec::new() };
+        let mut work = Work { from: &from, to: &copy.folder, entries: 0, links: Vec::new(), problems: Vec::new() };
         work.folder(Path::new(""), 0)?;
         work.links()?;
-        let problems = work.problems;
-        Ok(Self { folder: to, _lock: lock, problems })
+        copy.problems = work.problems;
+        Ok(copy)
     }
 
     /// Where the copy is.
     pub fn path(&self) -> &Path {
-        self.folder.path()
+        &self.folder
+    }
+}
+
+impl Drop for SafeCopy {
+    fn drop(&mut self) {
+        // What stays has no lock any more, and is taken away by a later replay.
+        let _ = OwnTree::open(&self.folder).and_then(|tree| tree.remove());
     }
 }
 

@@ -1,0 +1,95 @@
+//! A folder of ours that is removed with all that is in it: no link is followed, nothing is entered that is mounted within, of whatever filesystem, and a folder that took
+//! its name meanwhile stays.
+
+use crate::held_folder::HeldFolder;
+use crate::target::Pin;
+use rustix::io::Errno;
+use std::ffi::OsString;
+use std::io;
+use std::path::Path;
+
+/// The folder, held beside the one that it stands in.
+#[derive(Debug)]
+pub struct OwnTree {
+    above: HeldFolder,
+    held: HeldFolder,
+    name: OsString,
+}
+
+impl OwnTree {
+    /// Holds a folder by its path; a link in its place is refused.
+    ///
+    /// # Errors
+    /// When it is no folder, or not there.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let (above, name) = HeldFolder::of(path)?;
+        Self::within(above, name)
+    }
+
+    /// Holds the folder of this name.
+    pub(crate) fn within(above: HeldFolder, name: OsString) -> io::Result<Self> {
+        let held = above.folder_at(&name)?;
+        Ok(Self { above, held, name })
+    }
+
+    /// Device and inode.
+    ///
+    /// # Errors
+    /// When the system does not tell.
+    pub fn id(&self) -> io::Result<(u64, u64)> {
+        Ok(Pin::of(&self.held)?.id())
+    }
+
+    /// Removes it, unless another folder bears its name by now: whoever moved it has it.
+    ///
+    /// # Errors
+    /// EXDEV where something is mounted within, and then with all that was not removed before; else the system's answer.
+    pub fn remove(&self) -> io::Result<()> {
+        if self.above.pin(&self.name)?.id() != self.id()? {
+            return Ok(());
+        }
+        empty(&self.held)?;
+        self.above.remove_folder(&self.name)
+    }
+
+    /// The folder that it stands in, and its name there.
+    pub(crate) fn place(&self) -> (&HeldFolder, &OsString) {
+        (&self.above, &self.name)
+    }
+}
+
+fn empty(folder: &HeldFolder) -> io::Result<()> {
+    for name in folder.names()? {
+        match folder.unmounted_folder_at(&name) {
+            Ok(inner) => {
+                empty(&inner)?;
+                folder.remove_folder(&name)?;
+            }
+            Err(Errno::NOTDIR | Errno::LOOP) => folder.unlink(&name)?,
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::folder_on_a_drive;
+
+    #[test]
+    fn all_that_is_in_it_goes_and_nothing_that_links_lead_to() {
+        let parent = folder_on_a_drive();
+        let at = |name: &str| parent.path().join(name);
+        std::fs::create_dir_all(at("own/a/b")).unwrap();
+        std::fs::write(at("own/a/b/file"), "x").unwrap();
+        std::fs::create_dir(at("other")).unwrap();
+        std::fs::write(at("other/file"), "x").unwrap();
+        std::os::unix::fs::symlink(at("other"), at("own/link")).unwrap();
+        let own = OwnTree::open(&at("own")).unwrap();
+        own.remove().unwrap();
+        assert!(!at("own").exists() && at("other/file").exists());
+        std::os::unix::fs::symlink("other", at("own")).unwrap();
+        assert!(OwnTree::open(&at("own")).is_err() && own.remove().is_ok() && at("other/file").exists());
+    }
+}
