@@ -49,6 +49,13 @@ pub struct LayersRequest {
     pub time: Duration,
 }
 
+impl LayersRequest {
+    /// `10 turns`, `1 turn`.
+    pub fn turns_in_words(&self) -> String {
+        if self.turns == 1 { "1 turn".to_owned() } else { format!("{} turns", self.turns) }
+    }
+}
+
 /// Runs `layers` and gives the exit status.
 ///
 /// # Errors

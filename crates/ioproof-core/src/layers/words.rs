@@ -66,7 +66,7 @@ fn rates(row: &LayerRow, writes: &LayerRow) -> Option<String> {
     let (share, commits, writes) = (row.share?, row.commits_per_s?, writes.commits_per_s?);
     let figures = format!("{} commits a second where the filesystem makes {} writes durable", rate(commits.median), rate(writes.median));
     Some(match () {
-        () if !share.is_interval() => format!("{figures}; {} are too few to hold them against each other", share.describe()),
+        () if !share.is_interval() => format!("{figures}; {} turns are too few to hold them against each other", share.runs),
         () if share.low <= 1.0 && share.high >= 1.0 => format!("{figures}: the two cannot be told apart in this run"),
         () => format!("{figures}: {} ({} to {})", percent(share.median), percent(share.low), percent(share.high)),
     })

@@ -187,11 +187,11 @@ fn opening(request: &LayersRequest, record: &RunRecord) -> String {
     let size = record.target().map_or(0, |target| target.facts.size_bytes);
     let databases: Vec<String> = request.databases.iter().map(|db| format!(" and {}", db.title())).collect();
     format!(
-        "measuring the filesystem of {} by a scratch file of {}{}, {} turns, about {} beside what is made first",
+        "measuring the filesystem of {} by a scratch file of {}{}, {}, about {} beside what is made first",
         names.join(" and "),
         binary_size(size),
         databases.concat(),
-        request.turns,
+        request.turns_in_words(),
         duration(request.time)
     )
 }

@@ -46,7 +46,7 @@ pub(super) fn show(request: &LayersRequest, found: &[Found]) -> Result<u8> {
     if request.sides[0].outputs.shown == Some(Format::Json) {
         crate::output::print_json(&dry)?;
     } else {
-        let lines = [dry.makes.clone(), turns(&dry)].concat().join("\n");
+        let lines = [dry.makes.clone(), turns(&dry, request)].concat().join("\n");
         crate::output::print(&format!("{lines}\nnothing was written; without --dry-run this would run\n"))?;
     }
     Ok(0)
@@ -64,12 +64,16 @@ fn makes(request: &LayersRequest, found: &Found) -> Vec<String> {
     std::iter::once(scratch).chain(request.databases.iter().map(database)).collect()
 }
 
-fn turns(dry: &DryRun<'_>) -> Vec<String> {
+fn turns(dry: &DryRun<'_>, request: &LayersRequest) -> Vec<String> {
     let (warm_up, measure) = dry.plan.map_or((0, 0), |plan| (plan.ramp_ns, plan.measure_ns));
     let time = |ns: u64| duration(Duration::from_nanos(ns));
     let all = time((warm_up + measure) * u64::from(dry.turns) * dry.layers.len() as u64);
-    let head =
-        format!("{} turns, forwards and backwards, of {} warm-up and {} each, {all} in all:", dry.turns, time(warm_up), time(measure));
+    let head = format!(
+        "{}, forwards and backwards, of {} warm-up and {} each, {all} in all:",
+        request.turns_in_words(),
+        time(warm_up),
+        time(measure)
+    );
     std::iter::once(head).chain(dry.layers.iter().map(|layer| format!("  {layer}"))).collect()
 }
 
