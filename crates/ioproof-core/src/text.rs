@@ -1,6 +1,6 @@
 //! Text from outside (paths, serial numbers, names of jobs, strings of datasheets, captures) as it is shown to people.
 //!
-//! Everything that prints for people goes through [`visible`]. Deliberately absent: escaping for a format (JSON, HTML, Markdown, fio's terse lines), which is that format's
+//! Everything that prints for people goes through [`visible`]. Commands that are to be typed have their words from [`shell_word`]. Deliberately absent: escaping for a format (JSON, HTML, Markdown, fio's terse lines), which is that format's
 //! own business.
 
 /// The text with every character visible that could move the cursor, colour the terminal, break the line, change the order in which text is read, or hide in a name.
@@ -25,10 +25,23 @@ fn is_format(c: char) -> bool {
     )
 }
 
+/// A word as a shell takes it for one, for commands that are printed to be typed.
+#[must_use]
+pub fn shell_word(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,%@".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn words_of_a_shell() {
+        let words = ["a-b=1", "a b", "it's", ""].map(shell_word);
+        assert_eq!(words, ["a-b=1", "'a b'", r"'it'\''s'", "''"]);
+    }
 
     #[test]
     fn control_characters_are_shown_as_escapes() {

@@ -2,7 +2,7 @@
 //!
 //! `queue` holds what is not stored yet, `link` is the thread that brings it to the witness, over as many connections as it takes. What the witness has not
 //! stored stays in the queue and is sent again; the witness knows by its number what it has already. When the queue is full the caller is told and waits, so
-//! a witness that is away stops the writer, and nothing is lost.
+//! a witness that is away stops the writer, and nothing that was taken is dropped.
 
 pub(crate) mod link;
 mod queue;
@@ -17,6 +17,9 @@ use ioproof_target::threads;
 use link::{Link, Shared, State};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+/// Time between two looks at the reason for which a session has not begun.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// Session that a writer begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,6 +96,14 @@ impl Client {
     /// # Errors
     /// As [`Self::connect`].
     pub fn connect_with(address: &str, key: &Key, begin: Begin, options: &Options) -> Result<Self, Error> {
+        Self::connect_telling(address, key, begin, options, |_| {})
+    }
+
+    /// The same, which tells at once why it still waits, in words, whenever the reason is another one.
+    ///
+    /// # Errors
+    /// As [`Self::connect`].
+    pub fn connect_telling(address: &str, key: &Key, begin: Begin, options: &Options, tell: impl FnMut(&str)) -> Result<Self, Error> {
         let bytes = begin.description.len();
         limit("the description", bytes, DESCRIPTION_BYTES_MAX)?;
         let writer = random().map_err(|error| Error::system(&error))?;
@@ -100,12 +111,27 @@ impl Client {
         let link = Link { shared: Arc::clone(&shared), address: address.to_owned(), key: key.clone(), begin, writer };
         threads::spawn("witness/link", move || link.run()).map_err(|error| Error::system(&error))?;
         let mut client = Self { shared, session: 0, syncs: false };
-        (client.session, client.syncs) = client.begun(options.patience)?;
+        (client.session, client.syncs) = client.begun(options.patience, tell)?;
         Ok(client)
     }
 
-    fn begun(&self, patience: Duration) -> Result<(u32, bool), Error> {
-        self.wait(patience, |state| state.begun).ok_or_else(|| self.failure(patience)).flatten()
+    fn begun(&self, patience: Duration, mut tell: impl FnMut(&str)) -> Result<(u32, bool), Error> {
+        let until = Instant::now() + patience;
+        let mut told = None;
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            if let Some(begun) = self.wait(left.min(LOOK), |state| state.begun) {
+                return begun;
+            }
+            if left.is_zero() {
+                return Err(self.failure(patience));
+            }
+            let why = self.shared.lock().why.clone();
+            if why != told {
+                why.iter().for_each(|why| tell(why));
+                told = why;
+            }
+        }
     }
 
     /// Number of the session.

@@ -44,6 +44,14 @@ pub enum Error {
         /// The last failure.
         why: String,
     },
+    /// Its name leads to no address.
+    #[error("the name {host} leads to no address: {why}")]
+    NoSuchName {
+        /// The name.
+        host: String,
+        /// Words of the system.
+        why: String,
+    },
     /// The connection was lost while something was read.
     #[error("the connection to the witness: {0}")]
     Connection(String),

@@ -23,7 +23,7 @@ mod record;
 mod server;
 mod socket;
 
-pub use address::{DEFAULT_PORT, with_port};
+pub use address::{DEFAULT_PORT, host_and_port, perhaps_meant, read_address, read_listen, with_port};
 pub use client::{Begin, Client, NotTaken, Options, Progress};
 pub use error::{Error, Reason};
 pub use fetch::{fetch, list};

@@ -28,6 +28,8 @@ const SENDING: Duration = Duration::from_secs(30);
 pub(crate) enum Failure {
     #[error("{0}")]
     Io(#[from] io::Error),
+    #[error("the name {host} leads to no address: {why}")]
+    Name { host: String, why: io::Error },
     #[error("{0}")]
     Handshake(#[from] HandshakeError),
     #[error("{0}")]

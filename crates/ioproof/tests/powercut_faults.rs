@@ -97,7 +97,7 @@ fn of_two_writers_at_one_file_or_one_campaign_the_second_is_refused() {
     sandbox.run(&again).refuses(&["is open for writing in process"]);
     let campaign = witness.list(&sandbox)["campaigns"][0]["campaign"].as_str().unwrap().to_owned();
     let other = ["powercut", "write", "other", "--overwrite", "other", "--witness", &witness.address, "--campaign", &campaign];
-    sandbox.run(&other).refuses(&["is writing to this campaign", "without --campaign"]);
+    sandbox.run(&other).refuses(&["is writing to this campaign", "without --campaign", "trying for 15 s"]);
     let document = writer.end().json();
     assert!(document["stored"] == document["acknowledged"] && document["ended"] == serde_json::json!([]), "{document}");
 }
@@ -131,7 +131,7 @@ fn a_witness_is_reached_by_addresses_of_both_families_and_by_name() {
         let refused = sandbox.run(&["powercut", "witness", "--listen", "[::1]:0"]);
         refused.refuses(&["cannot listen at [::1]:0", "--listen"]);
     }
-    sandbox.run(&["powercut", "list", "--witness", "no.such.host.invalid"]).refuses(&["no.such.host.invalid:7741"]);
+    sandbox.run(&["powercut", "list", "--witness", "no.such.host.invalid"]).refuses(&["no.such.host.invalid:7741", "spelled"]);
 }
 
 #[test]

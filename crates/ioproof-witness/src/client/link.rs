@@ -4,6 +4,7 @@
 
 use super::queue::Queue;
 use super::{Begin, Progress};
+use crate::address::host_and_port;
 use crate::error::{Error, Reason};
 use crate::key::Key;
 use crate::protocol::{Answering, Asking, HandshakeError, VERSION};
@@ -159,19 +160,28 @@ impl From<io::Error> for End {
     }
 }
 
-/// The error of a failure that trying again does not mend.
+/// The error of a failure that trying again does not mend, or seldom (a name).
 pub(crate) fn error_of(failure: &Failure) -> Option<Error> {
     match failure {
         Failure::Handshake(HandshakeError::WrongKey) => Some(Error::WrongKey),
         Failure::Handshake(HandshakeError::Version(theirs)) => Some(Error::OtherVersion { theirs: *theirs, ours: VERSION }),
         Failure::Handshake(HandshakeError::NotThis) => Some(Error::NoWitness),
+        Failure::Name { host, why } => Some(Error::NoSuchName { host: host.clone(), why: why.to_string() }),
         _ => None,
     }
 }
 
 /// Connects to the first address of a name that answers: a name may have addresses of both families, and the witness listen at one.
-pub(crate) fn reach(address: &str) -> io::Result<TcpStream> {
-    reach_any(address.to_socket_addrs()?)
+pub(crate) fn reach(address: &str) -> Result<TcpStream, Failure> {
+    let (host, port) = host_and_port(address);
+    let all = (host, port).to_socket_addrs().map_err(|why| Failure::Name { host: host.to_owned(), why })?;
+    Ok(reach_any(all)?)
+}
+
+/// True where the name server gave no answer. The standard library hands over the words of `gai_strerror` alone, those of glibc or of musl.
+fn is_temporary(why: &io::Error) -> bool {
+    let text = why.to_string();
+    ["Temporary failure", "Try again"].iter().any(|words| text.contains(words))
 }
 
 fn reach_any(addresses: impl Iterator<Item = SocketAddr>) -> io::Result<TcpStream> {
@@ -274,7 +284,7 @@ impl Link {
 
     /// Connects, and begins the session or goes on with it.
     fn begin(&self) -> Result<(Receiver, Sender), End> {
-        let stream = Arc::new(reach(&self.address).map_err(|error| End::Away(error.to_string()))?);
+        let stream = Arc::new(reach(&self.address).map_err(|failure| self.unreached(failure))?);
         let mut state = self.shared.lock();
         (state.stream, state.is_lost) = (Some(Arc::clone(&stream)), false);
         let (begun, stops) = (state.begun, state.stops);
@@ -295,6 +305,15 @@ impl Link {
             Err(error) => return Err(End::Error(error)),
         }
         Ok((receiver, sender))
+    }
+
+    /// A name server may be away for a while, above all from a writer that has begun; a name that there is not is a mistake of whoever typed it.
+    fn unreached(&self, failure: Failure) -> End {
+        let may_pass = self.shared.lock().begun.is_some() || matches!(&failure, Failure::Name { why, .. } if is_temporary(why));
+        match error_of(&failure) {
+            Some(error) if may_pass => End::Refused(error),
+            _ => failure.into(),
+        }
     }
 
     fn has_begun(&self, session: u32, stored: u64, syncs: bool) -> Result<(), End> {

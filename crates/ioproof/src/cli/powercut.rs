@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand, ValueEnum};
 use ioproof_core::units::parse_size_bytes;
 use ioproof_powercut::{How, Names, Order};
-use ioproof_witness::Syncs;
+use ioproof_witness::{Syncs, read_address, read_listen};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -29,8 +29,11 @@ const WRITE_EXAMPLES: &str = "Examples:
   ioproof powercut write cut --overwrite cut --witness vault --campaign 6f1c...
                                           the next cut of the same campaign
 
-Each group of blocks is written, made durable by its stream's way, and acknowledged to the witness before the next one of the stream. Of trims it is acknowledged
-what was read behind them. Nothing is lost by a witness that is away: writers wait.
+Each group of blocks is written, made durable by its stream's way, and acknowledged before the next one of the stream. Of trims it is acknowledged what was read behind
+them. Acknowledgements go to the witness over a queue of 16 MiB (800,000 of them), so that writing does not wait for the link; what is in it when the power goes is
+checked by nobody. Where the witness is away the queue fills, then writing waits; the line of progress says how many it has.
+
+Of a directory only --names chooses what is done; --sync, --order, --writes-per-sync, --bs and --size are for blocks.
 
 A flush of one stream makes the writes of all durable. Where the drive has no forced unit access, streams with dsync and sync flush after each write, which would hide that
 flushes are carried out in part: so they pause for three quarters of the time, counted by what the others flush.";
@@ -61,8 +64,8 @@ pub enum Powercut {
 /// Flags of `powercut witness`.
 #[derive(Debug, Args)]
 pub struct Witness {
-    /// Address and port to listen at  [default: every address of this machine, port 7741]
-    #[arg(long, value_name = "ADDRESS[:PORT]")]
+    /// Address and port to listen at, or a port alone (`:7744`) at every address  [default: every address of this machine, port 7741]
+    #[arg(long, value_name = "ADDRESS[:PORT]", value_parser = read_listen)]
     pub listen: Option<String>,
     /// Directory for the records, on a durable disk  [default: `witness` in the state folder]
     #[arg(long, value_name = "DIR")]
@@ -101,14 +104,14 @@ pub struct CutWrite {
     /// Go on with this campaign, of which this is one more cut  [default: a new one]
     #[arg(long, value_name = "CAMPAIGN")]
     pub campaign: Option<String>,
-    /// Ways of making a block durable, a stream each: fdatasync, fsync, dsync, sync
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = read_how, default_value = "fdatasync,dsync")]
+    /// Ways of making a block durable, a stream each: fdatasync, fsync, dsync, sync  [default: fdatasync,dsync]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = read_how)]
     pub sync: Vec<How>,
     /// Orders of the blocks, a stream each: sequential, random, trim (runs are written, synced, trimmed, synced)  [default: all; trim where the target takes trims]
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = read_order)]
     pub order: Vec<Order>,
-    /// Blocks that are written before one sync and acknowledged together, a stream each; with trims the most of them, with dsync and sync always 1
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=65536), default_value = "8")]
+    /// Blocks that are written before one sync and acknowledged together, a stream each; with trims the most of them, with dsync and sync always 1  [default: 8]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub writes_per_sync: Vec<u32>,
     /// Size of a block  [default: 16KiB, of which a tear at 4096 bytes is seen]
     #[arg(long, value_name = "SIZE", value_parser = read_block)]
@@ -120,10 +123,10 @@ pub struct CutWrite {
     #[arg(long, value_name = "TIME", value_parser = super::read_duration)]
     pub time: Option<Duration>,
     /// A command that cuts the power, run by the shell
-    #[arg(long, value_name = "COMMAND")]
+    #[arg(long, value_name = "COMMAND", value_parser = read_command)]
     pub cut_with: Option<String>,
     /// Time of writing before that command
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = super::read_duration)]
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = super::read_duration, requires = "cut_with")]
     pub cut_after: Duration,
     /// Consent to write.
     #[command(flatten)]
@@ -179,6 +182,10 @@ fn read_how(text: &str) -> Result<How, String> {
     }
 }
 
+fn read_command(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() { Err("no command is named".into()) } else { Ok(text.to_owned()) }
+}
+
 fn read_names(text: &str) -> Result<Names, String> {
     Names::ALL.into_iter().find(|names| names.name() == text).ok_or_else(|| "known: create, rename, remove, append".into())
 }
@@ -196,7 +203,7 @@ fn read_block(text: &str) -> Result<u32, String> {
 #[derive(Debug, Args)]
 pub struct AtWitness {
     /// The witness: host, or host and port
-    #[arg(long, value_name = "HOST[:PORT]")]
+    #[arg(long, value_name = "HOST[:PORT]", value_parser = read_address)]
     pub witness: String,
     /// File of the key  [default: ~/.config/ioproof/witness.key]
     #[arg(long, value_name = "FILE")]

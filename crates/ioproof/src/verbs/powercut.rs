@@ -10,6 +10,7 @@ use crate::cli::{AtWitness, Powercut};
 use crate::complaint::complaint;
 use crate::folders;
 use anyhow::Result;
+use ioproof_core::text::shell_word;
 use ioproof_witness::{Key, KeyError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -53,6 +54,10 @@ fn key_complaint(file: &Path, error: &KeyError) -> anyhow::Error {
     let hint = match error {
         KeyError::OpenToOthers(_) => format!("chmod 600 {}", file.display()),
         KeyError::NoKey => "name another file with --key-file".to_owned(),
+        KeyError::Io(_) if file.is_dir() => {
+            format!("name the file in it: --key-file {}", shell_word(&file.join("witness.key").display().to_string()))
+        }
+        KeyError::Io(error) if error.kind() == ErrorKind::InvalidInput => "name a regular file with --key-file".to_owned(),
         KeyError::Io(_) => "see who owns the file and its folder".to_owned(),
     };
     complaint(format!("the key file {}: {error}", file.display()), hint)

@@ -9,7 +9,7 @@ use crate::verbs::SCHEMA_VERSION;
 use crate::verbs::columns::columns;
 use anyhow::Result;
 use ioproof_core::units::decimal_size;
-use ioproof_witness::{Error, Listed, Reason, list, with_port};
+use ioproof_witness::{Error, Listed, Reason, list, perhaps_meant, with_port};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Serialize;
@@ -38,7 +38,8 @@ pub fn run(args: &Campaigns) -> Result<u8> {
 
 /// An error of speaking to a witness, with the way out of it.
 pub(super) fn unreached(witness: &str, error: &Error) -> anyhow::Error {
-    complaint(format!("the witness at {witness}: {error}"), way_out(error))
+    let meant = perhaps_meant(witness).map(|meant| format!("if a port was meant: {meant}; else "));
+    complaint(format!("the witness at {witness}: {error}"), meant.unwrap_or_default() + way_out(error))
 }
 
 fn way_out(error: &Error) -> &'static str {
@@ -47,6 +48,7 @@ fn way_out(error: &Error) -> &'static str {
         Error::OtherVersion { .. } | Error::Malformed(_) | Error::Refused { reason: Reason::Malformed, .. } => {
             "use the same version of ioproof on both machines"
         }
+        Error::NoSuchName { .. } => "see how the name of the witness is spelled, or give its address: --witness 192.0.2.1",
         Error::NoWitness => "name the port of the witness (--witness HOST:PORT), which it says when it starts",
         Error::Lost { .. } => "records that the witness had stored are gone from its disk: begin a new campaign, and look after that disk",
         Error::Refused { reason: Reason::Storage, .. } => {

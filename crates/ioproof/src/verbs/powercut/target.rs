@@ -17,14 +17,23 @@ const SIZE_BYTES: u64 = 256 << 20;
 /// Size of a block where none is named: of several units in which drives write, so that a tear between them is seen.
 pub const BLOCK_BYTES: u32 = 16 << 10;
 
+/// Ways of making a block durable where none is named.
+const SYNCS: [How; 2] = [How::Fdatasync, How::Dsync];
+/// Blocks behind one sync where no number is named.
+const WRITES_PER_SYNC: u32 = 8;
+
 /// Resolves the target: a file or a device for blocks, a directory for names.
 pub fn resolve(system: &System, path: &Path) -> Result<Target> {
-    let target = ioproof_target::resolve(system, path)?;
+    lasting(ioproof_target::resolve(system, path)?)
+}
+
+/// Refuses what is no place for data at all.
+pub fn lasting(target: Target) -> Result<Target> {
     let lasts = target.is_directory() || matches!(target.facts.kind, TargetKind::File | TargetKind::BlockDevice);
     match lasts {
         true => Ok(target),
         false => {
-            Err(complaint(format!("{} keeps nothing over a power cut", path.display()), "name a file, a block device, or a directory"))
+            Err(complaint(format!("{} keeps nothing over a power cut", target.facts.given), "name a file, a block device, or a directory"))
         }
     }
 }
@@ -88,6 +97,10 @@ pub fn streams(args: &CutWrite, size_bytes: u64, block_bytes: u32, takes_trims: 
     Ok(ways.into_iter().enumerate().map(plan).collect())
 }
 
+fn or_default<T: Copy>(given: &[T], default: &[T]) -> Vec<T> {
+    if given.is_empty() { default.to_vec() } else { given.to_vec() }
+}
+
 /// Ways of writing. No trim is durable by itself, and no write that is waits for others.
 fn ways(args: &CutWrite, takes_trims: bool) -> Result<Vec<(How, Order, u32)>> {
     let is_default = |order: &Order| takes_trims || *order != Order::Trim;
@@ -95,14 +108,15 @@ fn ways(args: &CutWrite, takes_trims: bool) -> Result<Vec<(How, Order, u32)>> {
     if orders.contains(&Order::Trim) && !takes_trims {
         return Err(complaint("the target takes no trims", "another --order"));
     }
-    let most = args.writes_per_sync.iter().copied().max().unwrap_or(1);
+    let (syncs, writes_per_sync) = (or_default(&args.sync, &SYNCS), or_default(&args.writes_per_sync, &[WRITES_PER_SYNC]));
+    let most = writes_per_sync.iter().copied().max().unwrap_or(1);
     let writes = |sync: How, order: Order| match (sync.is_flush(), order) {
         (true, Order::Trim) => vec![most],
-        (true, _) => args.writes_per_sync.clone(),
+        (true, _) => writes_per_sync.clone(),
         (false, Order::Trim) => Vec::new(),
         (false, _) => vec![1],
     };
-    let each = args.sync.iter().flat_map(|sync| orders.iter().map(move |order| (*sync, *order)));
+    let each = syncs.iter().flat_map(|sync| orders.iter().map(move |order| (*sync, *order)));
     let all: Vec<_> = each.flat_map(|(sync, order)| writes(sync, order).into_iter().map(move |writes| (sync, order, writes))).collect();
     match all.is_empty() {
         true => Err(complaint("no trim is durable by itself", "fdatasync or fsync among --sync")),

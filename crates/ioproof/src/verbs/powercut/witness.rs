@@ -9,7 +9,7 @@ use crate::verbs::SCHEMA_VERSION;
 use crate::{folders, interrupt, messages, output};
 use anyhow::{Context, Result};
 use ioproof_core::text::visible;
-use ioproof_witness::{DEFAULT_PORT, Key, KeyError, Log, LogError, Server, Settings, Syncs, Told, with_port};
+use ioproof_witness::{DEFAULT_PORT, Key, KeyError, Log, LogError, Server, Settings, Syncs, Told, host_and_port, with_port};
 use serde::Serialize;
 use std::fs::DirBuilder;
 use std::io::{self, ErrorKind};
@@ -93,20 +93,20 @@ fn make_above(path: &Path) -> Result<()> {
 
 /// Listens where it was asked to; else at every address, of both families where the machine has both.
 fn listen(typed: Option<&str>, key: Key, log: Log, settings: &Settings) -> Result<Server> {
-    let server = match typed {
-        Some(typed) => Server::start(with_port(typed), key, log, settings.clone()),
-        None => Server::start(
-            &[(Ipv6Addr::UNSPECIFIED, DEFAULT_PORT).into(), (Ipv4Addr::UNSPECIFIED, DEFAULT_PORT).into()][..],
-            key,
-            log,
-            settings.clone(),
-        ),
+    let server = match typed.map_or(("", DEFAULT_PORT), host_and_port) {
+        ("", port) => {
+            Server::start(&[(Ipv6Addr::UNSPECIFIED, port).into(), (Ipv4Addr::UNSPECIFIED, port).into()][..], key, log, settings.clone())
+        }
+        named => Server::start(named, key, log, settings.clone()),
     };
     server.map_err(|error| cannot_listen(typed, &error))
 }
 
 fn cannot_listen(typed: Option<&str>, error: &io::Error) -> anyhow::Error {
-    let place = typed.map_or_else(|| format!("port {DEFAULT_PORT}"), with_port);
+    let place = match typed.map_or(("", DEFAULT_PORT), host_and_port) {
+        ("", port) => format!("port {port}"),
+        _ => typed.map(with_port).unwrap_or_default(),
+    };
     complaint(format!("cannot listen at {place}: {error}"), "name an address of this machine and a free port with --listen")
 }
 

@@ -1,30 +1,39 @@
-//! `ioproof powercut write`: writes blocks that are known again, has each durable, and has a witness keep what was acknowledged, until the power goes.
+//! `ioproof powercut write`: writes blocks that are known again, has each durable, and has a witness keep what was acknowledged, until the power goes. `typed` has flags
+//! that do not go together, `watch` what is said and done meanwhile, `told` what is said at the end.
+
+mod told;
+mod typed;
+mod watch;
 
 use super::key_of;
 use super::list::unreached;
 use super::target::{self, streams};
 use crate::cli::CutWrite;
 use crate::complaint::complaint;
+use crate::interrupt;
 use crate::observers::progress::Progress;
 use crate::verbs::SCHEMA_VERSION;
-use crate::{interrupt, output};
 use anyhow::{Context, Result};
-use ioproof_core::units::{binary_size, rate};
+use ioproof_core::units::binary_size;
 use ioproof_powercut::{Description, Keeper, NamesPlan, NamesStream, Session, Step, Stream, StreamPlan, Turns, VERSION, fill};
 use ioproof_target::{Handle, ProofFolder, System, Target, threads};
-use ioproof_witness::{Acknowledgement, Begin, CampaignId, Client, NotTaken, with_port};
-use serde::Serialize;
+use ioproof_witness::{Acknowledgement, Begin, CampaignId, Client, NotTaken, Options, with_port};
 use std::io;
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use told::{Document, NOT_CUT, check_command, tell};
+use watch::watch;
 
 /// Time between two looks at how far it is.
 const LOOK: Duration = Duration::from_millis(100);
 /// Longest wait for streams that were told to end, and for the witness to store what it has been sent.
 const AT_THE_END: Duration = Duration::from_secs(10);
+/// Part of that wait of which nothing is said.
+const IN_SILENCE: Duration = Duration::from_millis(500);
+/// Longest wait for the witness, or for another writer to give way, before anything is written.
+const PATIENCE: Duration = Duration::from_secs(15);
 
 /// Everything that the streams share.
 struct Shared {
@@ -53,39 +62,25 @@ impl Keeper for Shared {
     }
 }
 
-/// Document of `--json`.
-#[derive(Debug, Serialize)]
-struct Document {
-    schema_version: u32,
-    campaign: String,
-    session: u32,
-    /// Steps that were acknowledged: writes, trims, operations on names.
-    acknowledged: u64,
-    /// Those that the witness has stored.
-    stored: u64,
-    /// Reason for which that is not all of them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    not_stored: Option<String>,
-    seconds: f64,
-    /// Reasons for which streams ended by themselves; the cut is one.
-    ended: Vec<String>,
-}
-
 /// Runs the verb.
 ///
 /// # Errors
 /// When the target may not be written, the witness is not to be reached, or nothing was acknowledged.
 pub fn run(args: &CutWrite) -> Result<u8> {
     let (system, stop, mut progress) = (System::host(), interrupt::flag()?, Progress::new());
+    typed::settled(args)?;
     let (witness, key) = (with_port(&args.at.witness), key_of(&args.at)?);
     let campaign = campaign(args)?;
-    let under_test = target::resolve(&system, &args.target)?;
+    let under_test = ioproof_target::resolve(&system, &args.target).map_err(typed::unfit).and_then(target::lasting)?;
     let (handle, description) = planned(&system, &under_test, args)?;
     let text = serde_json::to_vec(&description)?;
     let begin = Begin { campaign, session: None, writes: true, description: text };
     progress.step(&format!("looking for the witness at {witness}"), None);
+    let mut waits = |why: &str| progress.say(&format!("the witness at {witness}: {why}; trying for {} s", PATIENCE.as_secs()));
+    let options = Options { patience: PATIENCE, ..Options::default() };
     // Nothing is written yet that could be reported.
-    let client = interrupt::while_waiting(|| Client::connect(&witness, &key, begin)).map_err(|error| unreached(&witness, &error))?;
+    let client = interrupt::while_waiting(|| Client::connect_telling(&witness, &key, begin, &options, &mut waits))
+        .map_err(|error| unreached(&witness, &error))?;
     let session = client.session();
     if let Some(handle) = &handle {
         let written_bytes = description.streams.iter().map(|plan| plan.span.length_bytes).sum::<u64>();
@@ -95,21 +90,21 @@ pub fn run(args: &CutWrite) -> Result<u8> {
     }
     let make = |plan: &NamesPlan| ProofFolder::make(&args.target, &target::folder_name(campaign, session, plan.stream));
     let folders = description.names.iter().map(make).collect::<io::Result<_>>().context("a folder for the files cannot be made")?;
+    typed::cut_down(args, &under_test).iter().for_each(|text| progress.say(text));
     progress.say(&format!("campaign {campaign}, session {session}: writing to {}", under_test.facts.given));
-    if args.cut_with.is_none() {
-        progress.say("cut the power now, or whenever you like; when it is back: ioproof powercut check");
-    }
     let turns = Turns::new(&description.streams);
     let shared = Arc::new(Shared { handle, folders, client, stop: Arc::clone(&stop), durable: AtomicU64::new(0), turns });
     let began = Instant::now();
     let running = begin_streams(&shared, &description, campaign, session)?;
-    watch(args, &shared, &running, began, &mut progress)?;
+    let name = campaign.to_string();
+    let is_cut = watch(args, &name, &shared, &running, began, &mut progress)?;
     let seconds = began.elapsed().as_secs_f64();
-    let ended = end(running, &stop);
+    let ended = end(running, &stop, &mut progress);
     progress.clear();
-    let (acknowledged, stored, not_stored) = settle(shared);
-    let campaign = campaign.to_string();
-    let document = Document { schema_version: SCHEMA_VERSION, campaign, session, acknowledged, stored, not_stored, seconds, ended };
+    let (acknowledged, stored, not_stored) = settle(shared, &check_command(args, &name), &mut progress);
+    let not_cut = (is_cut && ended.is_empty()).then_some(NOT_CUT);
+    let document =
+        Document { schema_version: SCHEMA_VERSION, campaign: name, session, acknowledged, stored, not_stored, seconds, ended, not_cut };
     tell(args, &document)?;
     match (acknowledged, stored) {
         (0, _) => Err(complaint(
@@ -164,6 +159,7 @@ fn begin_streams(
 
 /// The target, open to be written where it is a file or a device, and what is written there.
 fn planned(system: &System, target: &Target, args: &CutWrite) -> Result<(Option<Handle>, Description)> {
+    typed::fits(args, target)?;
     let mut description = Description {
         version: VERSION,
         target: target::id(system, target),
@@ -178,54 +174,25 @@ fn planned(system: &System, target: &Target, args: &CutWrite) -> Result<(Option<
         description.names = target::names(args);
         return Ok((None, description));
     }
-    if !args.names.is_empty() {
-        return Err(complaint("--names is for a directory", "name the directory as the target"));
-    }
     let handle = target::open_to_write(system, target, args)?;
     description.block_bytes = target::block_bytes(args, &handle)?;
     description.streams = streams(args, handle.size_bytes(), description.block_bytes, target::takes_trims(system, target))?;
     Ok((Some(handle), description))
 }
 
-/// Waits until it is to end: by the user, the time, the cut, or the streams themselves.
-fn watch(args: &CutWrite, shared: &Shared, running: &[JoinHandle<io::Result<u64>>], began: Instant, progress: &mut Progress) -> Result<()> {
-    let mut is_cut = false;
-    while !shared.stop.load(Relaxed) && running.iter().any(|stream| !stream.is_finished()) {
-        if args.time.is_some_and(|time| began.elapsed() >= time) {
-            break;
-        }
-        if let Some(command) = args.cut_with.as_ref().filter(|_| !is_cut && began.elapsed() >= args.cut_after) {
-            is_cut = true;
-            cut(command, shared)?;
-        }
-        let (durable, told) = (shared.durable.load(Relaxed), shared.client.progress());
-        let why = told.why.map_or(String::new(), |why| format!(" ({why})"));
-        let away = told.away.map_or(String::new(), |time| format!(", without the witness for {:.0} s{why}", time.as_secs_f64()));
-        let per_s = durable as f64 / began.elapsed().as_secs_f64().max(0.001);
-        progress.step(&format!("{durable} blocks durable, {} a second, {} with the witness{away}", rate(per_s), told.stored), None);
-        std::thread::sleep(LOOK);
-    }
-    Ok(())
-}
-
-/// Has the user's command cut the power, behind everything that was acknowledged until then.
-fn cut(command: &str, shared: &Shared) -> Result<()> {
-    let now = jiff::Timestamp::now().as_nanosecond() as i64;
-    // What is not taken is only a note.
-    drop(shared.client.event(now, b"cut asked"));
-    let status = Command::new("/bin/sh").args(["-c", command]).stdin(Stdio::null()).stdout(Stdio::null()).status();
-    match status.context("the command that is to cut the power cannot be started")? {
-        status if status.success() => Ok(()),
-        status => Err(complaint(format!("the command that is to cut the power ended with {status}"), "try it by itself first")),
-    }
-}
-
 /// Ends the streams, and gives the reasons of those that ended by themselves. One that never comes back is left behind.
-fn end(running: Vec<JoinHandle<io::Result<u64>>>, stop: &AtomicBool) -> Vec<String> {
+fn end(running: Vec<JoinHandle<io::Result<u64>>>, stop: &AtomicBool, progress: &mut Progress) -> Vec<String> {
     stop.store(true, Relaxed);
-    let until = Instant::now() + AT_THE_END;
-    while running.iter().any(|stream| !stream.is_finished()) && Instant::now() < until {
-        std::thread::sleep(LOOK);
+    let until = |time| Instant::now() + time;
+    let wait = |until| {
+        while running.iter().any(|stream| !stream.is_finished()) && Instant::now() < until {
+            std::thread::sleep(LOOK);
+        }
+    };
+    wait(until(IN_SILENCE));
+    if running.iter().any(|stream| !stream.is_finished()) {
+        progress.say(&format!("waiting up to {} s for writes that have not come back", AT_THE_END.as_secs()));
+        wait(until(AT_THE_END));
     }
     let mut reasons = Vec::new();
     for stream in running {
@@ -242,10 +209,18 @@ fn end(running: Vec<JoinHandle<io::Result<u64>>>, stop: &AtomicBool) -> Vec<Stri
     reasons
 }
 
-/// Waits for the witness. Acknowledged blocks, those that it has stored, and where that is not all the reason.
-fn settle(shared: Arc<Shared>) -> (u64, u64, Option<String>) {
+/// Waits for the witness. Acknowledged blocks, those that it has stored, and where that is not all the reason. Whoever ends the waiting knows by then how to check.
+fn settle(shared: Arc<Shared>, check: &str, progress: &mut Progress) -> (u64, u64, Option<String>) {
     let acknowledged = shared.client.progress().acknowledged;
-    let is_stored = shared.client.wait_stored(acknowledged, AT_THE_END);
+    let is_stored = shared.client.wait_stored(acknowledged, IN_SILENCE) || {
+        let stored = shared.client.stored();
+        progress.say(&format!(
+            "{acknowledged} blocks were acknowledged, of which the witness has {stored}: waiting up to {} s for it",
+            AT_THE_END.as_secs()
+        ));
+        progress.say(&format!("when the power is back: {check}"));
+        shared.client.wait_stored(acknowledged, AT_THE_END)
+    };
     let told = shared.client.progress();
     if is_stored && let Ok(shared) = Arc::try_unwrap(shared) {
         // It has all; that it was told of the end as well is a courtesy.
@@ -253,22 +228,4 @@ fn settle(shared: Arc<Shared>) -> (u64, u64, Option<String>) {
     }
     let why = || told.error.map(|error| error.to_string()).or(told.why).unwrap_or_else(|| "it takes long to store them".to_owned());
     (acknowledged, told.stored, (!is_stored).then(why))
-}
-
-fn tell(args: &CutWrite, document: &Document) -> Result<()> {
-    if args.json {
-        return output::print_json(document);
-    }
-    let Document { acknowledged, stored, seconds, .. } = document;
-    let mut lines = vec![format!("{acknowledged} blocks were acknowledged in {seconds:.1} s, of which the witness has {stored}")];
-    lines.extend(
-        document.not_stored.iter().map(|why| format!("the witness has not stored the rest, of which a check tells nothing: {why}")),
-    );
-    lines.extend(document.ended.iter().map(|reason| format!("writing ended: {reason}")));
-    let (witness, campaign) = (&args.at.witness, &document.campaign);
-    lines.push(format!(
-        "when the power is back: ioproof powercut check {} --witness {witness} --campaign {campaign}",
-        args.target.display()
-    ));
-    output::print_lines(lines)
 }

@@ -2,6 +2,7 @@
 
 use crate::limited_by::SWITCHES;
 use crate::record::{JobRecord, RunRecord};
+use crate::text::shell_word;
 use crate::units::block_size;
 use crate::workload::{Durability, Pattern, Workload};
 
@@ -81,15 +82,15 @@ impl Command {
 
     /// As one line of a shell.
     pub(super) fn line(&self) -> String {
-        self.words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+        self.words.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ")
     }
 
     /// The same from a shell that first leaves the control group in whose folder this file is; none for the topmost group, which nobody leaves.
     pub(super) fn outside_of(&self, file: &str) -> Option<String> {
         let (group, name) = file.rsplit_once('/')?;
         let root = topmost(group, name)?;
-        let script = format!("echo $$ > {}/cgroup.procs && exec {}", quoted(root), self.line());
-        (group != root).then(|| format!("sh -c {}", quoted(&script)))
+        let script = format!("echo $$ > {}/cgroup.procs && exec {}", shell_word(root), self.line());
+        (group != root).then(|| format!("sh -c {}", shell_word(&script)))
     }
 }
 
@@ -180,12 +181,6 @@ fn sync(durability: Durability) -> Option<&'static str> {
 
 fn has(words: &[String], flag: &str) -> bool {
     words.iter().any(|word| word.split('=').next() == Some(flag))
-}
-
-/// A word as a shell takes it for one.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,%@".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
 #[cfg(test)]
@@ -280,10 +275,5 @@ mod tests {
         assert_eq!(of(&record, &Workload { read_percent: 0, ..reads.clone() }), None, "nobody consented to writing");
         record.targets[0].facts.direct = false;
         assert_eq!(of(&record, &reads), None);
-    }
-
-    #[test]
-    fn words_of_a_shell() {
-        assert_eq!([quoted("a-b=1"), quoted("a b"), quoted("it's"), quoted("")], ["a-b=1", "'a b'", r"'it'\''s'", "''"]);
     }
 }
