@@ -120,7 +120,8 @@ pub struct Row {
 pub fn compare(records: &[&RunRecord]) -> Comparison {
     let contexts: Vec<Context> = records.iter().map(|record| Context::new(record)).collect();
     let test = if sides::took_turns(records) { Against::of_pairs } else { Against::of };
-    let findings: Vec<Vec<Finding>> = contexts.iter().map(findings::find).collect();
+    let findings: Vec<Vec<Finding>> =
+        contexts.iter().map(|context| [findings::find(context), context.record.warnings.clone()].concat()).collect();
     let (mut rows, mut alone) = (Vec::new(), Vec::new());
     for conditions in same::all(&contexts) {
         let of: Vec<Option<&Measured>> = contexts.iter().map(|context| same::find(context, &conditions)).collect();
@@ -242,16 +243,21 @@ fn rate_of(workload: &Workload) -> Metric {
     if workload.main_metric() == Metric::Throughput { Metric::Throughput } else { Metric::Iops }
 }
 
-/// Adds the rules that doubt one of two figures. That faults were injected is among the conditions already.
+/// Adds the rules that doubt one of two figures, and takes the answer back where one says that it is not the drive's. That faults were injected is among the
+/// conditions already.
 fn doubt(row: &mut Row, of: &[Option<&Measured>], findings: &[Vec<Finding>]) {
-    let doubts = |at: usize| -> Vec<String> {
+    let doubting = |at: usize| -> Vec<&Finding> {
         let job = of[at].map(|measured| Subject::Job(measured.index));
-        let doubts = findings[at].iter().filter(|finding| finding.effect != Effect::None && Some(&finding.subject) == job.as_ref());
-        doubts.map(|finding| finding.rule.clone()).filter(|rule| rule != "faults-injected").collect()
+        let of_job = findings[at].iter().filter(|finding| finding.effect != Effect::None && Some(&finding.subject) == job.as_ref());
+        of_job.filter(|finding| finding.rule != "faults-injected").collect()
     };
     for (at, against) in (1..).zip(&mut row.against) {
         let Some(against) = against else { continue };
-        against.doubts = [doubts(0), doubts(at)].concat();
+        let doubts = [doubting(0), doubting(at)].concat();
+        if doubts.iter().any(|finding| finding.effect == Effect::Invalid) {
+            against.take_back();
+        }
+        against.doubts = doubts.iter().map(|finding| finding.rule.clone()).collect();
         against.doubts.sort();
         against.doubts.dedup();
     }

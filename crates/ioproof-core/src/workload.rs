@@ -71,6 +71,12 @@ impl Durability {
     pub fn follows_each_write(self) -> bool {
         matches!(self, Self::FdatasyncEach | Self::FsyncEach)
     }
+
+    /// True where each write is made durable by itself, by a sync behind it or as it is written: writes and commits are the same then.
+    #[must_use]
+    pub fn is_of_each_write(self) -> bool {
+        self.follows_each_write() || matches!(self, Self::Dsync | Self::Sync | Self::Fua)
+    }
 }
 
 /// The conditions of a measurement.

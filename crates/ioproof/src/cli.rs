@@ -307,13 +307,14 @@ pub struct Sweep {
 }
 
 const SYNC_EXAMPLES: &str = "Examples:
-  ioproof sync /mnt/data                  every way of making a write durable, on scratch files, in a minute and a half
+  ioproof sync /mnt/data                  every way of making a write durable, on scratch files, in a minute
   ioproof sync /mnt/data --as etcd        whether the disk is fast enough for etcd: p99 of fdatasync at most 10 ms
   ioproof sync /dev/nvme0n1 --as ceph-journal --destroy S4YPNE0N800120
                                           the journal of Ceph on a whole drive: ALL DATA ON THE DRIVE IS LOST
   ioproof sync /mnt/data --as postgres-wal -o wal.html
   ioproof sync /mnt/data --sync fdatasync,dsync --bs 4KiB,16KiB --workers 1,8
                                           the ways, sizes and writers of your own; what is left out is the preset's
+                                          (its loads that vary what you typed are not run)
   ioproof sync --show-loss /mnt/data      what is gone after a power cut, and what fsync kept; --after says it
   ioproof compare RUN RUN                 two drives by this one command on each
 

@@ -7,6 +7,7 @@ pub mod show_loss;
 use crate::cli;
 use crate::complaint::complaint;
 use crate::load::Load;
+use crate::messages;
 use crate::request::{Sweeping, VerifyRequest};
 use crate::verify;
 use anyhow::Result;
@@ -40,8 +41,11 @@ fn settle(args: cli::Sync, system: &System) -> Result<VerifyRequest> {
     if verify.load.backends().len() > 1 {
         return Err(complaint("sync has one backend", "measure with each, and hold them against each other: ioproof compare RUN RUN"));
     }
-    let preset = args.preset.unwrap_or(presets::USUAL);
-    let workloads = workloads(&verify.load, preset)?;
+    let (is_named, preset) = (args.preset.is_some(), args.preset.unwrap_or(presets::USUAL));
+    let (workloads, left_out) = workloads(&verify.load, preset)?;
+    if is_named {
+        say_left_out(preset, &left_out);
+    }
     // Databases write and sync by calls that wait; asynchronous ones would measure how the kernel hands syncs on.
     if verify.load.backend == [BackendChoice::AUTO] {
         verify.load.backend = vec![BackendChoice::PSYNC];
@@ -52,17 +56,27 @@ fn settle(args: cli::Sync, system: &System) -> Result<VerifyRequest> {
     request.load.most_workers = workloads.iter().map(|workload| workload.workers).max().unwrap_or(1);
     request.load.workloads = workloads;
     let goals = preset.goals(&request.load.workloads);
+    if let Some(limit) = preset.limit.filter(|_| goals.is_empty()) {
+        let name = preset.name;
+        messages::warning(&format!("the limit of {name} is not judged: with what was typed none of these loads is that of {name}"));
+        messages::hint(&format!("leave out what differs from it: {} ({})", preset.loads[0], limit.source));
+    }
     Ok(VerifyRequest { sweep: Some(Sweeping { verb: syncs::VERB, full: true, taken_up: None, goals }), ..request })
 }
 
-/// The workloads of all loads of a preset, each once. Where ways, sizes, writers or files were typed, they are those of its first load with what was typed in
-/// their place.
-fn workloads(typed: &Load, preset: Preset) -> Result<Vec<Workload>> {
+/// The workloads of all loads of a preset, each once, with what was typed in the place of what they say; and the loads that are left out, because what was typed
+/// is what they vary.
+fn workloads(typed: &Load, preset: Preset) -> Result<(Vec<Workload>, Vec<&'static str>)> {
     let mut all: Vec<Workload> = Vec::new();
-    let loads = if presets::are_named(typed) { &preset.loads[..1] } else { preset.loads };
-    for flags in loads {
+    let mut left_out = Vec::new();
+    for (at, flags) in preset.loads.iter().enumerate() {
         let mut load = typed.clone();
         presets::fill(&mut load, flags);
+        let is_first = at == 0;
+        if !is_first && (presets::varies_what_was_typed(typed, preset.loads[0], flags) || load.check().is_err()) {
+            left_out.push(*flags);
+            continue;
+        }
         load.check()?;
         for workload in load.workloads() {
             if !all.contains(&workload) {
@@ -70,7 +84,15 @@ fn workloads(typed: &Load, preset: Preset) -> Result<Vec<Workload>> {
             }
         }
     }
-    Ok(all)
+    Ok((all, left_out))
+}
+
+/// Names the loads that are not run of a preset that was asked for by name, so that a way that is missing is no surprise.
+fn say_left_out(preset: Preset, left_out: &[&str]) {
+    if !left_out.is_empty() {
+        let text = format!("of `{}` left out, since they vary what was typed: {}", preset.name, left_out.join("; "));
+        messages::note(&text);
+    }
 }
 
 #[cfg(test)]
@@ -78,12 +100,36 @@ mod tests {
     use super::*;
     use crate::load;
 
+    /// Ids of the workloads of these flags, and the number of loads that are left out.
+    fn ids(flags: &str, preset: Preset) -> (Vec<String>, usize) {
+        let (all, left_out) = workloads(&load::parsed(flags).unwrap(), preset).unwrap();
+        (all.iter().map(Workload::id).collect(), left_out.len())
+    }
+
     #[test]
     fn what_was_typed_goes_before_a_preset_and_every_way_comes_once() {
-        let usual = workloads(&load::parsed("").unwrap(), presets::USUAL).unwrap();
-        assert!(usual.len() > 12 && usual.iter().all(|workload| workload.depth == 1));
-        let typed = load::parsed("--sync fdatasync,dsync --bs 8KiB --workers 1 --write-to existing").unwrap();
-        let ids: Vec<String> = workloads(&typed, presets::USUAL).unwrap().iter().map(Workload::id).collect();
-        assert_eq!(ids, ["seq-write-fdatasync-8k-1x1", "seq-write-dsync-8k-1x1"]);
+        let (usual, left_out) = workloads(&load::parsed("").unwrap(), presets::USUAL).unwrap();
+        assert!(usual.len() == 17 && left_out.is_empty() && usual.iter().all(|workload| workload.depth == 1));
+        let (typed, _) = ids("--sync fdatasync,dsync --bs 8KiB --workers 1 --write-to existing", presets::USUAL);
+        assert_eq!(typed, ["seq-write-fdatasync-8k-1x1", "seq-write-dsync-8k-1x1"]);
+    }
+
+    #[test]
+    fn loads_that_vary_something_else_than_what_was_typed_stay() {
+        let (of_one, left_out) = ids("--workers 1", presets::USUAL);
+        assert_eq!((of_one.len(), left_out), (15, 1), "several writers alone are left out: {of_one:?}");
+        for flags in ["--bs 8KiB", "--bs 4KiB", "--workers 1"] {
+            let (wal, left_out) = ids(flags, presets::named("postgres-wal"));
+            assert!(wal.len() == 6 && left_out == 0 && wal.iter().any(|id| id.contains("dsync")), "{flags}: {wal:?}");
+        }
+        assert_eq!(ids("--sync fdatasync", presets::USUAL).0.len(), 1, "the ways are what the others vary");
+    }
+
+    #[test]
+    fn a_limit_is_judged_of_its_own_load_alone() {
+        let etcd = presets::named("etcd");
+        let judged = |flags| etcd.goals(&workloads(&load::parsed(flags).unwrap(), etcd).unwrap().0).len();
+        assert_eq!((judged(""), judged("--sync fdatasync,fsync"), judged("--workers 4,1")), (1, 1, 1));
+        assert_eq!((judged("--sync fsync"), judged("--bs 4KiB"), judged("--workers 4")), (0, 0, 0));
     }
 }

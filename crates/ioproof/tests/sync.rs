@@ -150,6 +150,7 @@ fn what_makes_no_sense_is_refused() {
     let sandbox = Sandbox::new();
     sandbox.run(&["sync", "--as", "oracle"]).refuses(&["etcd"]);
     sandbox.run(&["sync", "--interleave", "a", "b"]).refuses(&["sync has one target"]);
+    sandbox.run(&["sync", ".", "--interleave", "a", "b"]).refuses(&["sync has one target", "ioproof compare RUN RUN"]);
     sandbox.run(&["sync", "--check"]).refuses(&["checks no data"]);
     sandbox.run(&["sync", "--sync", "fsync-all:0"]).refuses(&["no number of writes"]);
     sandbox.run(&["sync", "--write-to", "anew"]).refuses(&["append-reserved"]);
@@ -176,4 +177,30 @@ fn every_format_has_the_ways_and_the_answers() {
     }
     assert!(text(0).contains("etcd, which asks for syncs of at most 10 ms (p99).") && !text(0).contains("There is no promise"));
     assert!(std::fs::read(&files[5]).unwrap().starts_with(b"PK"));
+}
+
+#[test]
+fn a_limit_is_that_of_the_programs_own_load() {
+    let sandbox = Sandbox::new();
+    let of = |more: &[&str]| {
+        sandbox.run(&[&["sync", ".", "--as", "etcd", "--size", "4MiB", "--runs", "1", "--ios", "5", "--json"], more].concat())
+    };
+    for more in [&["--sync", "fsync"][..], &["--bs", "4KiB"]] {
+        let other = of(more);
+        assert!(other.stderr.contains("the limit of etcd is not judged"), "{more:?}: {other:?}");
+        assert!(other.json()["judgement"]["syncs"].get("goals").is_none(), "{more:?}: {other:?}");
+    }
+    let own = of(&[]);
+    assert!(own.json()["judgement"]["syncs"]["goals"][0]["goal"]["name"] == "etcd" && !own.stderr.contains("not judged"), "{own:?}");
+}
+
+#[test]
+fn loads_that_are_left_out_and_runs_without_room_are_said() {
+    let sandbox = Sandbox::new();
+    let dry = |more: &[&str]| sandbox.run(&[&["sync", ".", "--size", "16MiB", "--dry-run"], more].concat());
+    let one = dry(&["--as", "ways", "--workers", "1", "--time", "10s"]);
+    assert!(one.stderr.contains("left out, since they vary what was typed") && one.stderr.contains("--workers 4,16"), "{one:?}");
+    assert!(one.stdout.contains("of each in this time (6 to 30 runs are meant)") && one.stderr.contains("has room for about"), "{one:?}");
+    let all = dry(&["--as", "postgres-wal", "--bs", "8KiB"]);
+    assert!(!all.stderr.contains("left out") && all.stdout.contains("O_DSYNC"), "{all:?}");
 }

@@ -77,6 +77,8 @@ pub enum Why {
     FewIos,
     /// It is not larger than what changes between two minutes, or than chance.
     Small,
+    /// A finding says of one of both that it is not the drive's number.
+    NotTheDrives,
 }
 
 impl Why {
@@ -87,6 +89,7 @@ impl Why {
             Self::FewRuns => "fewer than six runs of each",
             Self::FewIos => "too few I/Os in each run for this percentile",
             Self::Small => "no larger than what may change between two runs",
+            Self::NotTheDrives => "not the drive's number",
         }
     }
 }
@@ -137,6 +140,11 @@ impl Against {
             runs_needed,
             ..unpaired
         }
+    }
+
+    /// Takes the answer back where one of both is not the drive's number: a cache that is faster makes no drive better, and more runs would not tell either.
+    pub(super) fn take_back(&mut self) {
+        (self.answer, self.why, self.runs_needed) = (Answer::CannotTell, Some(Why::NotTheDrives), None);
     }
 
     fn level(&self) -> f64 {

@@ -6,6 +6,7 @@ use crate::histogram::Histogram;
 use crate::record::{Round, RunRecord};
 use crate::stats::Estimate;
 use crate::syncs;
+use crate::workload::Workload;
 use serde::{Deserialize, Serialize};
 
 /// The part of a durable write that a figure is of.
@@ -57,15 +58,23 @@ const OF_SYNCS: [Figure; 7] = [
     latency(Statistic::P99, Some(Durable::Sync)),
 ];
 
-/// The figures of a workload in these runs.
+/// The figures of a workload in these runs. Where each write is a commit its rate is that of commits, and is told once.
 pub(super) fn figures(records: &[&RunRecord], of: &[Option<&Measured>]) -> Vec<Figure> {
     let has = |told: fn(&Round) -> bool| of.iter().flatten().any(|measured| measured.rounds.iter().any(|part| told(part.round)));
     let commits = || of.iter().flatten().any(|measured| measured.rounds.iter().all(|part| syncs::commits_per_s(part).is_some()));
-    match records.iter().all(|record| record.verb == syncs::VERB) {
+    let mut figures = match records.iter().all(|record| record.verb == syncs::VERB) {
         true if has(|round| round.sync.ios > 0) => OF_SYNCS.to_vec(),
         true if commits() => [&OF_SYNCS[..1], &OF_IOS].concat(),
-        _ => OF_IOS.to_vec(),
+        _ => return OF_IOS.to_vec(),
+    };
+    if of.iter().flatten().any(|measured| all_are_commits(measured.workload())) && commits() {
+        figures.retain(|figure| figure.metric == Metric::Latency || figure.durable.is_some());
     }
+    figures
+}
+
+fn all_are_commits(workload: &Workload) -> bool {
+    workload.read_percent == 0 && workload.durability.is_of_each_write()
 }
 
 impl Durable {
@@ -104,7 +113,7 @@ mod tests {
     use super::*;
     use crate::compare::{Answer, Row, compare};
     use crate::syncs::tests::{each, run};
-    use crate::workload::{Durability, Workload};
+    use crate::workload::Durability;
 
     fn rows(first: &RunRecord, second: &RunRecord) -> Vec<Row> {
         compare(&[first, second]).rows
@@ -136,6 +145,17 @@ mod tests {
         let rows = rows(&one, &one);
         let of = |durability| rows.iter().filter(|row| row.workload.durability == durability).filter_map(|row| row.durable).count();
         assert_eq!((of(Durability::Dsync), of(Durability::None)), (1, 0));
+    }
+
+    #[test]
+    fn the_rate_of_writes_that_are_each_a_commit_is_told_once() {
+        let ways = [Durability::FdatasyncEach, Durability::Dsync, Durability::FdatasyncEvery(8)];
+        let mut one = run(&ways.map(|durability| Workload { durability, ..each() }), 100_000, 1);
+        let of_dsync = one.stages.iter_mut().flat_map(|stage| &mut stage.rounds).filter(|round| round.job == 1);
+        of_dsync.for_each(|round| round.sync = Default::default());
+        let rows = rows(&one, &one);
+        let rates = |durability| rows.iter().filter(|row| row.workload.durability == durability && row.metric != Metric::Latency).count();
+        assert_eq!(ways.map(rates), [1, 1, 2]);
     }
 
     #[test]

@@ -96,3 +96,26 @@ fn a_percentile_of_all_rounds_together_has_no_ends_and_all_of_their_number() {
     assert_eq!((row.interval(0), row.measured[0].unwrap().runs), (None, 6));
     assert_eq!(row.against[0].as_ref().unwrap().why, Some(Why::FewIos));
 }
+
+#[test]
+fn figures_that_are_not_the_drives_make_it_neither_better_nor_worse() {
+    let (slow, mut fast) = (run(10_000.0, 0.01), run(12_000.0, 0.01));
+    assert!(answers(&slow, &fast).contains(&Answer::Better));
+    for job in 0..fast.jobs.len() as u32 {
+        fast.warnings.push(Finding {
+            rule: "cached-layer".into(),
+            severity: crate::finding::Severity::Warn,
+            subject: Subject::Job(job),
+            title: "x".into(),
+            evidence: vec![],
+            effect: Effect::Invalid,
+            remedy: String::new(),
+        });
+    }
+    for both in [[&slow, &fast], [&fast, &slow]] {
+        let told = compare(&both);
+        let against: Vec<&Against> = told.rows.iter().flat_map(|row| &row.against).flatten().collect();
+        assert!(!against.is_empty() && against.iter().all(|one| one.answer == Answer::CannotTell), "{against:?}");
+        assert!(against.iter().all(|one| one.why == Some(Why::NotTheDrives) && one.runs_needed.is_none()));
+    }
+}

@@ -103,9 +103,7 @@ impl Suspect {
             measured.rounds.iter().for_each(|part| times.merge(&part.sync.latency));
             return syncs_data(measured).then_some(("syncs", times));
         }
-        let durability = measured.workload().durability;
-        let is_durable = durability.follows_each_write() || matches!(durability, Durability::Dsync | Durability::Sync | Durability::Fua);
-        is_durable.then(|| ("durable writes", measured.merged_latency()))
+        measured.workload().durability.is_of_each_write().then(|| ("durable writes", measured.merged_latency()))
     }
 }
 

@@ -152,6 +152,19 @@ fn causes_are_stated_only_where_intervals_lie_apart() {
 }
 
 #[test]
+fn a_growing_file_is_held_against_blocks_that_were_written_over_and_never_against_itself() {
+    let with = |growth| Workload { shape: Shape { growth, ..Shape::PLAIN }, ..each() };
+    let said = |growths: &[Growth]| {
+        let ways: Vec<Workload> = growths.iter().map(|growth| with(*growth)).collect();
+        syncs(&run(&ways, 100_000, 1)).says.join("; ").contains("over existing blocks")
+    };
+    for alone in [&[Growth::Append][..], &[Growth::Append, Growth::Reserved], &[Growth::Reserved, Growth::Append]] {
+        assert!(!said(alone), "{alone:?}: no existing blocks were written over");
+    }
+    assert!(said(&[Growth::Append, Growth::Overwrite]) && said(&[Growth::Overwrite, Growth::Append]));
+}
+
+#[test]
 fn flushes_of_others_are_told_with_the_count() {
     let mut record = run(&[each()], 100_000, 1);
     record.stages.iter_mut().for_each(|stage| stage.devices.as_mut().unwrap()[0].flush_ios *= 2);

@@ -94,14 +94,15 @@ fn flushes(ways: &[Way]) -> Option<String> {
     })
 }
 
-/// A file that grows against blocks that are there.
+/// A file that grows against blocks that are there, which are two ways of the run.
 fn growth(ways: &[Way]) -> Option<String> {
     let usual = usual(ways)?;
-    let grown = |way: &&Way| {
-        let there = Shape { growth: usual.workload.shape.growth, ..way.workload.shape.clone() };
-        way.workload.shape.growth == Growth::Append && Workload { shape: there, ..way.workload.clone() } == usual.workload
+    let with = |growth| {
+        let shape = Shape { growth, ..usual.workload.shape.clone() };
+        let workload = Workload { shape, ..usual.workload.clone() };
+        ways.iter().find(|way| way.workload == workload)?.commits_per_s
     };
-    let (appended, there) = (ways.iter().find(grown)?.commits_per_s?, usual.commits_per_s?);
+    let (appended, there) = (with(Growth::Append)?, with(Growth::Overwrite)?);
     let means = match order(&appended, &there) {
         Some(Ordering::Less) => ": the filesystem must keep its own books for each".to_owned(),
         Some(_) => String::new(),

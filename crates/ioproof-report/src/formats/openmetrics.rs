@@ -148,17 +148,43 @@ fn family(metric: &str) -> Option<(&'static str, &'static str, f64)> {
     }
 }
 
+/// Ends of figures. Of too few rounds they are a spread, which `interval_method` says.
+const ENDS: [(&str, &str, &str); 2] = [
+    (
+        "low",
+        "result_low",
+        "Lower end of the interval of what was measured; by interval_method spread the smallest of too few rounds for one.",
+    ),
+    (
+        "high",
+        "result_high",
+        "Upper end of the interval of what was measured; by interval_method spread the largest of too few rounds for one.",
+    ),
+];
+
+/// An end of a figure with the method by which it was found; a single round has none.
+fn end_of(row: &Row, column: &str) -> Option<(String, f64)> {
+    let is_one_round = number_of(row, "runs").is_some_and(|runs| runs < 2.0);
+    number_of(row, column).filter(|_| !is_one_round).map(|end| (text_of(row, "interval_method"), end))
+}
+
+fn with_method(labels: &Labels, method: String) -> Labels {
+    [labels.as_slice(), &[("interval_method", method)]].concat()
+}
+
 fn of_result(families: &mut Families, row: &Row) {
     let labels = labels_of(row);
     let Some((metric, unit, divisor)) = family(&text_of(row, "metric")) else { return };
     let parts = [
         ("value", "result", "Measured: the median over rounds."),
-        ("low", "result_low", "Lower end of the interval of what was measured."),
-        ("high", "result_high", "Upper end of the interval of what was measured."),
         ("claimed", "claimed", "Promise of the datasheet, or the limit of a program."),
     ];
     for (column, part, help) in parts {
         families.add((&format!("{part}_{metric}"), unit), help, &labels, number_of(row, column).map(|value| value / divisor));
+    }
+    for (column, part, help) in ENDS {
+        let Some((method, end)) = end_of(row, column) else { continue };
+        families.add((&format!("{part}_{metric}"), unit), help, &with_method(&labels, method), Some(end / divisor));
     }
     let shares = [
         ("match", "match", "Share of the claim that was delivered; 1 is all of it."),
@@ -181,8 +207,12 @@ fn of_latency(families: &mut Families, row: &Row) {
     let seconds = |column: &str| number_of(row, column).map(|ns| ns / 1e9);
     let labels = labels_of(row);
     families.add(("operation_latency", "seconds"), "Latency of what is timed over all rounds.", &labels, seconds("value"));
-    families.add(("operation_latency_low", "seconds"), "Lower end of the interval of the mean.", &labels, seconds("low"));
-    families.add(("operation_latency_high", "seconds"), "Upper end of the interval of the mean.", &labels, seconds("high"));
+    for (column, help) in
+        [("low", "Lower end of the interval of the mean, as above."), ("high", "Upper end of the interval of the mean, as above.")]
+    {
+        let Some((method, end)) = end_of(row, column) else { continue };
+        families.add((&format!("operation_latency_{column}"), "seconds"), help, &with_method(&labels, method), Some(end / 1e9));
+    }
 }
 
 fn of_note(families: &mut Families, row: &Row) {

@@ -2,7 +2,7 @@
 
 use super::{Style, heading};
 use crate::layout::{Align, Cell, Table, labelled, width, wrap};
-use crate::view::{COST_COLUMNS, LayerView, LayersView, SPEED_COLUMNS};
+use crate::view::{COST_COLUMNS, LayerView, LayersView, SPEED_COLUMNS, SPREAD_LEGEND};
 
 /// Lines of a sentence.
 const LINES: usize = 3;
@@ -15,6 +15,9 @@ pub(super) fn layers(view: &LayersView, style: Style) -> Vec<String> {
     lines.extend(table(view, &SPEED_COLUMNS, |row| &row.speed, &["commit p50", "p99", "p50", "of the layer below", "n"], style));
     lines.extend(heading("What a commit costs", style));
     lines.extend(table(view, &COST_COLUMNS, |row| &row.cost, &["CPU (µs)", "for each byte", "written (KiB)"], style));
+    if lines.iter().any(|line| line.contains(" [")) {
+        lines.extend(labelled("  ", SPREAD_LEGEND, style.width, LINES));
+    }
     lines.extend(view.says.iter().flat_map(|text| labelled("  ", text, style.width, LINES)));
     lines
 }

@@ -2,40 +2,56 @@
 
 use super::{Style, heading, verdict_tone};
 use crate::layout::{Align, Cell, Table, labelled, width, wrap};
-use crate::view::{SYNC_COLUMNS, SyncRow, SyncView};
+use crate::view::{DASH_LEGEND, SPREAD_LEGEND, SYNC_COLUMNS, SyncRow, SyncView};
 
-/// Lines of a sentence.
-const LINES: usize = 3;
+/// Lines of a sentence, so many that none is cut off.
+const LINES: usize = 12;
 
 pub(super) fn syncs(view: &SyncView, style: Style) -> Vec<String> {
     let mut lines = heading("Durable writes", style).to_vec();
-    lines.extend(ways(view, style));
-    for (verdict, text) in &view.goals {
-        let told = labelled("  ", text, style.width, LINES);
-        lines.extend(told.into_iter().map(|line| verdict_tone(*verdict).paint(&line, style.color)));
+    let table = ways(view, style);
+    let legend = legend(&table);
+    lines.extend(table);
+    lines.extend(legend.into_iter().flat_map(|text| labelled("  ", text, style.width, LINES)));
+    for goal in &view.judged {
+        let told = labelled("  ", &goal.brief, style.width, LINES);
+        lines.extend(told.into_iter().map(|line| verdict_tone(goal.result.verdict).paint(&line, style.color)));
     }
     lines.extend(view.says.iter().flat_map(|text| labelled("  ", text, style.width, LINES)));
     lines
 }
 
+/// The marks that stand in a table.
+fn legend(table: &[String]) -> Vec<&'static str> {
+    let has_dash = table.iter().any(|line| line.split_whitespace().any(|word| word == "-"));
+    let has_spread = table.iter().any(|line| line.contains(" ["));
+    [(has_dash, DASH_LEGEND), (has_spread, SPREAD_LEGEND)].into_iter().filter(|(has, _)| *has).map(|(_, text)| text).collect()
+}
+
 /// Columns behind the way.
 type Shape = (&'static [&'static str], fn(&SyncRow) -> Vec<&str>);
 
-/// From the widest on: everything; rates of writes without their interval; both rates and the median of syncs; the commits.
-const SHAPES: [Shape; 4] = [
+/// From the widest on: everything; rates of writes without their interval; both rates with the medians of write and sync; commits with those medians, since
+/// a write that is durable by itself has no sync; commits with the median of syncs.
+const SHAPES: [Shape; 5] = [
     (SYNC_COLUMNS.split_at(1).1, |row| row.cells()[1..].to_vec()),
     (SYNC_COLUMNS.split_at(1).1, |row| {
         let mut cells = row.cells();
         cells[3] = &row.writes_bare;
         cells[1..].to_vec()
     }),
-    (&["block", "writers", "writes/s", "commits/s", "sync p50", "flushes", "n"], |row| {
-        vec![&row.block, &row.writers, &row.writes_bare, &row.commits, &row.sync_p50, &row.flushes, &row.runs]
+    (&["block", "writers", "writes/s", "commits/s", "write p50", "sync p50", "flushes", "n"], |row| {
+        vec![&row.block, &row.writers, &row.writes_bare, &row.commits, &row.write_p50, &row.sync_p50, &row.flushes, &row.runs]
     }),
-    (&["block", "writers", "commits/s", "sync p50", "flushes", "n"], |row| {
-        vec![&row.block, &row.writers, &row.commits, &row.sync_p50, &row.flushes, &row.runs]
+    (&["block", "writers", "commits/s", "write p50", "sync p50", "flushes", "n"], |row| {
+        vec![&row.block, &row.writers, &row.commits_or_writes, &row.write_p50, &row.sync_p50, &row.flushes, &row.runs]
     }),
+    NARROWEST,
 ];
+
+const NARROWEST: Shape = (&["block", "writers", "commits/s", "sync p50", "flushes", "n"], |row| {
+    vec![&row.block, &row.writers, &row.commits_or_writes, &row.sync_p50, &row.flushes, &row.runs]
+});
 
 /// A way's name is wrapped to no fewer columns.
 const LEAST_NAME: usize = 16;
@@ -50,7 +66,7 @@ fn ways(view: &SyncView, style: Style) -> Vec<String> {
     let fits = |shape: &&Shape| room(shape) >= longest.min(LEAST_NAME);
     match SHAPES.iter().find(fits) {
         Some(shape) => table(view, shape, room(shape)).lines(style.color),
-        None => table(view, &SHAPES[3], LEAST_NAME).within(style.width, &FIRST_TO_GO).lines(style.color),
+        None => table(view, &NARROWEST, LEAST_NAME).within(style.width, &FIRST_TO_GO).lines(style.color),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Lines;
 use super::line::{Figure, Line};
-use crate::view::{Conditions, GoalView, LayerView, MatrixRow, RowView, SyncRow, View};
+use crate::view::{Conditions, GoalView, LayerView, MatrixRow, ReasonView, RowView, SyncRow, View};
 use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::stats::Estimate;
 use ioproof_core::text::visible;
@@ -51,7 +51,7 @@ fn of_row<'a>(lines: &Lines<'a>, view: &View, row: &RowView) -> Vec<Line<'a>> {
 
 /// Commits of a way of making writes durable, and what of them reached the drive.
 fn of_way<'a>(lines: &Lines<'a>, view: &View, row: &SyncRow) -> Vec<Line<'a>> {
-    let start = || lines.of_job(view, Some(row.way.job)).conditions(&Conditions::new(&row.way.workload));
+    let start = || weighed(lines.of_job(view, Some(row.way.job)), view, Some(row.way.job)).conditions(&Conditions::new(&row.way.workload));
     let commits = Figure { metric: "commits", statistic: OF_ROUNDS, unit: "1/s" };
     let flushes = Figure { metric: "flushes_per_commit", statistic: OF_ROUNDS, unit: "" };
     let commits = row.way.commits_per_s.as_ref().map(|rate| start().estimate(commits, Some(rate)));
@@ -62,7 +62,7 @@ fn of_way<'a>(lines: &Lines<'a>, view: &View, row: &SyncRow) -> Vec<Line<'a>> {
 /// Figures of a layer that no row of the judgement has.
 fn of_layer<'a>(lines: &Lines<'a>, view: &View, layer: &LayerView) -> Vec<Line<'a>> {
     let row = &layer.row;
-    let start = || lines.of_job(view, row.job).text("targets", &layer.target).text("workload", &layer.title);
+    let start = || weighed(lines.of_job(view, row.job), view, row.job).text("targets", &layer.target).text("workload", &layer.title);
     let of = |metric, unit| Figure { metric, statistic: OF_ROUNDS, unit };
     let transactions = row.database.map(|_| row.per_s);
     let figures = [
@@ -81,14 +81,35 @@ fn of_layer<'a>(lines: &Lines<'a>, view: &View, layer: &LayerView) -> Vec<Line<'
 fn of_limit<'a>(lines: &Lines<'a>, view: &View, limit: &GoalView) -> Line<'a> {
     let goal = &limit.result.goal;
     let sync = Figure { metric: "sync_latency", statistic: goal.statistic.title(), unit: "ns" };
+    let doubt = weighing(view, limit.job).0;
     lines
         .of_job(view, limit.job)
         .conditions(&Conditions::new(&goal.workload))
+        .text("doubt", &doubt)
         .figure(sync, limit.result.measured_ns.map(|ns| ns as f64))
         .number("claimed", goal.most_ns as f64)
         .text("verdict", limit.result.verdict.title())
         .text("reasons", &limit.reasons)
         .text("claim", &visible(&format!("{}: {}", goal.name, goal.source)))
+}
+
+/// The doubts and reasons of all rows of a job: what takes weight from one figure of its rounds takes it from every other of them.
+fn weighing(view: &View, job: Option<u32>) -> (String, String) {
+    let of_job: Vec<&RowView> = view.rows.iter().filter(|row| row.job.is_some() && row.job == job).collect();
+    let mut reasons: Vec<String> = Vec::new();
+    let bearing = of_job.iter().flat_map(|row| &row.reasons).filter(|reason| !reason.effect_text().is_empty());
+    for sentence in bearing.map(ReasonView::sentence) {
+        if !reasons.contains(&sentence) {
+            reasons.push(sentence);
+        }
+    }
+    (doubts(of_job).join("; "), reasons.join("; "))
+}
+
+/// A line with them.
+fn weighed<'a>(line: Line<'a>, view: &View, job: Option<u32>) -> Line<'a> {
+    let (doubt, reasons) = weighing(view, job);
+    line.text("doubt", &doubt).text("reasons", &reasons)
 }
 
 /// The ways in which the reasons of rows take weight from their figures, each once.
@@ -117,8 +138,7 @@ fn of_cell<'a>(lines: &Lines<'a>, view: &View, row: &MatrixRow) -> Vec<Line<'a>>
         let is_it = |known: &&RowView| is_its(known) && known.metric == metric && known.measured.is_some();
         view.rows.iter().find(is_it).is_some_and(|known| known.statistic.is_none_or(|statistic| statistic == Statistic::Mean))
     };
-    // What takes weight from one figure of a job's rounds takes it from every other of them.
-    let doubt = doubts(view.rows.iter().filter(|known| known.job == Some(cell.job))).join("; ");
+    let (doubt, _) = weighing(view, Some(cell.job));
     let start = || lines.of_job(view, Some(cell.job)).conditions(&conditions).text("curve", &row.note).text("doubt", &doubt);
     let all: [(Metric, &str, &Estimate); 3] = [
         (Metric::Iops, OF_ROUNDS, &cell.iops),

@@ -1,6 +1,7 @@
 //! Layers held against one another as two tables: how fast each is, and what each of its commits costs.
 
 use super::facts::fact_of_bytes;
+use super::number::with_ends;
 use super::section::{Fact, Section, fact};
 use ioproof_core::layers::{LayerRow, Layers};
 use ioproof_core::record::{DatabaseRecord, RunRecord};
@@ -43,7 +44,8 @@ pub(crate) const LAYERS_LEGEND: &str = "Reads and writes of the filesystem go pa
                                         turns with its interval. Of the layer below, in the same turn: reads of the file for reads of the same blocks past its \
                                         filesystem, commits of the database for durable writes of the filesystem. Flushes and KiB written at the drive are for \
                                         each commit, by the drive's count, with those of others; for each byte: bytes at the drive for a byte that the layer \
-                                        handed down. CPU time is for each commit, of reads for each read.";
+                                        handed down. CPU time is for each commit, of reads for each read. In square brackets: the \
+                                        smallest and the largest of too few turns for an interval.";
 
 /// The layers of a run; none of other verbs.
 pub(super) fn layers(record: &RunRecord, judgement: &Judgement) -> Option<LayersView> {
@@ -58,13 +60,13 @@ pub(super) fn layers(record: &RunRecord, judgement: &Judgement) -> Option<Layers
 fn view(row: &LayerRow, record: &RunRecord) -> LayerView {
     let dash = || "-".to_owned();
     let time = |ns: Option<u64>| ns.map_or_else(dash, |ns| latency(ns as f64));
-    let shown = |estimate: Option<Estimate>, show: fn(f64) -> String| estimate.map_or_else(dash, |estimate| with_interval(estimate, show));
+    let shown = |estimate: Option<Estimate>, show: fn(f64) -> String| estimate.map_or_else(dash, |estimate| with_ends(estimate, show));
     LayerView {
         target: record.targets.get(row.target as usize).map_or_else(String::new, |target| visible(&target.facts.given)),
         title: visible(&row.title),
         speed: [
-            with_interval(row.per_s, rate),
-            row.share.map_or_else(dash, |share| format!("{} %", with_interval(share, |share| three_digits(share * 100.0)))),
+            with_ends(row.per_s, rate),
+            row.share.map_or_else(dash, |share| format!("{} %", with_ends(share, |share| three_digits(share * 100.0)))),
             time(row.latency.p50_ns),
             time(row.latency.p99_ns),
             time(row.commit.and_then(|commit| commit.p50_ns)),
@@ -83,11 +85,6 @@ fn view(row: &LayerRow, record: &RunRecord) -> LayerView {
 /// Targets but the devices below them.
 fn directories(record: &RunRecord) -> usize {
     record.targets.iter().filter(|target| target.below.is_none()).count()
-}
-
-/// A figure with its interval: `4887 (4120 to 5300)`.
-fn with_interval(estimate: Estimate, show: fn(f64) -> String) -> String {
-    format!("{} ({} to {})", show(estimate.median), show(estimate.low), show(estimate.high))
 }
 
 /// A section for each database, with every setting that bears on its figures.

@@ -40,14 +40,14 @@ pub(crate) use layers::{COST_COLUMNS, LAYERS_LEGEND, LayerView, LayersView, SPEE
 pub(crate) use lead::Lead;
 pub(crate) use limit::LimitView;
 pub(crate) use matrix::{MATRIX_COLUMNS, MatrixPoint, MatrixRow, MatrixView, title as series_title};
-pub(crate) use number::{Scale, counted, grouped, match_range, runs_text, share};
+pub(crate) use number::{SPREAD_LEGEND, Scale, counted, grouped, match_range, runs_text, share};
 pub(crate) use over_time::{DIRECTIONS, Moment, RunSpan, Timeline};
 pub(crate) use rounds::{RoundGroup, RoundView};
-pub(crate) use rows::RowView;
+pub(crate) use rows::{ReasonView, RowView};
 pub(crate) use section::{Fact, Section};
 pub(crate) use shared::Shared;
 pub(crate) use stages::{DeviceView, STAGE_COLUMNS, STAGE_LEGEND, StageView};
-pub(crate) use syncs::{GoalView, SYNC_COLUMNS, SYNC_LEGEND, SyncRow, SyncView, title as way_title};
+pub(crate) use syncs::{DASH_LEGEND, GoalView, SYNC_COLUMNS, SYNC_LEGEND, SyncRow, SyncView, title as way_title};
 
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::stats::Estimate;

@@ -86,6 +86,19 @@ pub(crate) fn coverage(e: &Estimate) -> Option<f64> {
     }
 }
 
+/// The mark of a spread, for tables without words for it.
+pub(crate) const SPREAD_LEGEND: &str = "In square brackets: the smallest and the largest of too few runs for an interval.";
+
+/// A figure with its ends: `4887 (4120 to 5300)`; `1263 [88 to 2438]` where they are a mere spread; of a single run alone.
+pub(crate) fn with_ends(e: Estimate, show: fn(f64) -> String) -> String {
+    let (median, low, high) = (show(e.median), show(e.low), show(e.high));
+    match e.method {
+        IntervalMethod::Spread if e.runs < 2 => median,
+        IntervalMethod::Spread => format!("{median} [{low} to {high}]"),
+        IntervalMethod::Rank { .. } | IntervalMethod::Worst => format!("{median} ({low} to {high})"),
+    }
+}
+
 /// Number of runs and coverage of the interval: `6 (96.9 %)`, `3 (spread)`, `1`.
 pub(crate) fn runs_text(measured: Option<Estimate>) -> String {
     let Some(e) = measured else { return "-".into() };
@@ -137,6 +150,14 @@ mod tests {
         assert_eq!(Scale::of(Metric::Throughput, 1.0).with_interval(&one), "450 MB/s");
         assert_eq!(Scale::of(Metric::Throughput, 1.0).short_interval(&one), "450 MB/s");
         assert_eq!(Scale::of(Metric::Latency, 1e3).short_interval(&e), "1.1 µs (0.9-1.2)");
+    }
+
+    #[test]
+    fn ends_of_too_few_runs_are_marked_and_one_run_has_none() {
+        let shown = |values: &[f64]| with_ends(Estimate::of(values, 0.95).unwrap(), ioproof_core::units::rate);
+        assert_eq!(shown(&[1626.0]), "1626");
+        assert_eq!(shown(&[88.0, 2438.0]), "1263 [88 to 2438]");
+        assert_eq!(shown(&[100.0; 6]), "100 (100 to 100)");
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! The ways of making writes durable as a table, with the answers to limits and what it means in words.
 
-use super::number::counted;
-use ioproof_core::stats::Estimate;
+use super::number::{counted, with_ends};
 use ioproof_core::syncs::{GoalResult, Syncs, Times, Way};
 use ioproof_core::text::visible;
 use ioproof_core::units::{block_size, latency, percent, rate};
@@ -25,6 +24,8 @@ pub(crate) struct GoalView {
     /// Position of the job that stands for it.
     pub job: Option<u32>,
     pub reasons: String,
+    /// The answer in a sentence that names the rules that bear on it, where their findings stand below.
+    pub brief: String,
 }
 
 /// One way, each figure with its unit.
@@ -36,8 +37,11 @@ pub(crate) struct SyncRow {
     pub title: String,
     pub block: String,
     pub writers: String,
+    /// A dash where each write is a commit: two medians of one thing would only differ by chance.
     pub writes: String,
     pub commits: String,
+    /// Commits; of a way that commits nothing its writes: `36200 writes`.
+    pub commits_or_writes: String,
     /// Writes without the interval.
     pub writes_bare: String,
     pub write_p50: String,
@@ -54,7 +58,13 @@ pub(crate) const SYNC_COLUMNS: [&str; 11] =
 
 /// The meaning of the columns.
 pub(crate) const SYNC_LEGEND: &str = "A commit is a write, or a group of writes, that is durable. Write and sync are timed apart. Flushes: those that the drive was sent \
-                                      for each commit, by the drive's count, with those of others and of the filesystem's journal.";
+                                      for each commit, by the drive's count, with those of others and of the filesystem's journal. A dash: does not apply, was not \
+                                      counted, or has too few samples; where each write is a commit, commits/s are the writes/s too, and a write that is \
+                                      durable by itself has no sync. In square brackets: the smallest and the largest of too few runs for an interval.";
+
+/// The meaning of a dash alone.
+pub(crate) const DASH_LEGEND: &str = "A dash: does not apply, was not counted, or has too few samples. Where each write is a commit, commits/s are the \
+                                      writes/s too; a write that is durable by itself has no sync.";
 
 impl SyncRow {
     /// Everything in the order of the columns.
@@ -80,7 +90,7 @@ pub(super) fn syncs(judgement: &Judgement) -> Option<SyncView> {
     let Syncs { ways, goals, says } = judgement.syncs.as_ref()?;
     Some(SyncView {
         rows: ways.iter().map(row).collect(),
-        goals: goals.iter().map(|goal| (goal.verdict, visible(&answer(goal)))).collect(),
+        goals: goals.iter().map(|goal| (goal.verdict, visible(&answer(goal, &bearing(goal))))).collect(),
         judged: goals.iter().map(|goal| limit(goal, ways)).collect(),
         says: says.iter().map(|text| visible(text)).collect(),
     })
@@ -88,20 +98,25 @@ pub(super) fn syncs(judgement: &Judgement) -> Option<SyncView> {
 
 fn limit(result: &GoalResult, ways: &[Way]) -> GoalView {
     let job = ways.iter().find(|way| way.workload == result.goal.workload).map(|way| way.job);
-    GoalView { result: result.clone(), job, reasons: visible(&reasons(result)) }
+    let brief = visible(&answer(result, &bearing_rules(result)));
+    GoalView { result: result.clone(), job, reasons: visible(&reasons(result)), brief }
 }
 
 fn row(way: &Way) -> SyncRow {
     let dash = || "-".to_owned();
     let time = |ns: Option<u64>| ns.map_or_else(dash, |ns| latency(ns as f64));
     let of_sync = |pick: fn(&Times) -> Option<u64>| time(way.sync.as_ref().and_then(pick));
+    let is_commit = way.commits_per_s.is_some() && way.workload.durability.is_of_each_write();
+    let of_writes = |shown: String| if is_commit { dash() } else { shown };
+    let bare = rate(way.writes_per_s.median);
     SyncRow {
         title: title(&way.workload),
         block: block_size(way.workload.block_bytes.into()),
         writers: writers(&way.workload),
-        writes: with_interval(way.writes_per_s),
-        commits: way.commits_per_s.map_or_else(dash, with_interval),
-        writes_bare: rate(way.writes_per_s.median),
+        writes: of_writes(with_ends(way.writes_per_s, rate)),
+        commits: way.commits_per_s.map_or_else(dash, |commits| with_ends(commits, rate)),
+        commits_or_writes: way.commits_per_s.map_or_else(|| format!("{bare} writes"), |commits| with_ends(commits, rate)),
+        writes_bare: of_writes(bare),
         write_p50: time(way.write.p50_ns),
         write_p99: time(way.write.p99_ns),
         sync_p50: of_sync(|times| times.p50_ns),
@@ -117,11 +132,6 @@ fn writers(workload: &Workload) -> String {
     if workload.depth == 1 { workload.workers.to_string() } else { workload.concurrency() }
 }
 
-/// A rate with its interval: `4887 (4120 to 5300)`.
-fn with_interval(estimate: Estimate) -> String {
-    format!("{} ({} to {})", rate(estimate.median), rate(estimate.low), rate(estimate.high))
-}
-
 /// The way without block and depth, which have columns of their own: `fsync, random, 8 files`.
 pub(crate) fn title(workload: &Workload) -> String {
     let how = Some(workload.durability.describe()).filter(|how| !how.is_empty()).unwrap_or_else(|| "no sync".into());
@@ -131,25 +141,58 @@ pub(crate) fn title(workload: &Workload) -> String {
     visible(&words.join(", "))
 }
 
-fn answer(result: &GoalResult) -> String {
+/// The answer to a limit, by the share of the syncs that took longer: that is held against the share that may, whether or not a percentile can be stated.
+fn answer(result: &GoalResult, bears: &str) -> String {
     let goal = &result.goal;
-    let figure = match result.measured_ns {
-        Some(ns) => format!("{} of a sync is {}", goal.statistic.title(), latency(ns as f64)),
-        None => "too few syncs for the percentile".to_owned(),
-    };
-    let beyond = result.share_beyond.map_or(String::new(), |share| {
-        format!(
-            ", {} of the syncs took longer ({} to {} in {})",
-            percent(share.median),
-            percent(share.low),
-            percent(share.high),
-            counted(share.runs.into(), "run")
-        )
-    });
-    let (verdict, most) = (result.verdict.title(), latency(goal.most_ns as f64));
-    let bears = reasons(result);
-    let bears = if bears.is_empty() { bears } else { format!(". What bears on it: {bears}") };
-    format!("{} {verdict}: it asks for at most {most}; {figure}{beyond}{bears}. Source: {}", goal.name, goal.source)
+    let (verdict, most, which) = (result.verdict.title(), latency(goal.most_ns as f64), goal.statistic.title());
+    let may = percent(may_exceed(result));
+    let percentile = result.measured_ns.map_or(String::new(), |ns| format!("; {which} of a sync is {}", latency(ns as f64)));
+    let (longer, why) = (longer(result), why_open(result));
+    let (name, source) = (&goal.name, &goal.source);
+    format!(
+        "{name} {verdict}: it asks for at most {most} at {which}: {may} of the syncs may take longer, and {longer}{percentile}{why}{bears}. Source: {source}"
+    )
+}
+
+/// Share of the syncs that may take longer than the limit.
+fn may_exceed(result: &GoalResult) -> f64 {
+    1.0 - result.goal.statistic.quantile().unwrap_or(1.0)
+}
+
+/// `26.6 % did (9.0 % to 65.2 % in 8 runs)`.
+fn longer(result: &GoalResult) -> String {
+    let Some(share) = result.share_beyond else { return "none was timed".to_owned() };
+    let (did, runs) = (percent(share.median), counted(share.runs.into(), "run"));
+    match share.runs {
+        1 => format!("{did} did in {runs}"),
+        _ => format!("{did} did ({} to {} in {runs})", percent(share.low), percent(share.high)),
+    }
+}
+
+/// The reason for which it cannot be told; empty where it can.
+fn why_open(result: &GoalResult) -> &'static str {
+    let may = may_exceed(result);
+    match result.share_beyond.filter(|_| result.verdict == Verdict::CannotTell) {
+        None => "",
+        Some(share) if !share.is_interval() => "; these are too few runs for an interval, six are enough (--runs 6, or more --time)",
+        Some(share) if share.low <= may && may < share.high => "; the interval has more and less than that, and more runs would narrow it",
+        Some(_) => "; that would be an answer, but the figures are doubted",
+    }
+}
+
+fn bearing(result: &GoalResult) -> String {
+    if result.reasons.is_empty() { String::new() } else { format!(". What bears on it: {}", reasons(result)) }
+}
+
+/// The rules that bear on an answer.
+fn bearing_rules(result: &GoalResult) -> String {
+    let mut rules: Vec<&str> = Vec::new();
+    for reason in &result.reasons {
+        if !rules.contains(&reason.about.as_str()) {
+            rules.push(&reason.about);
+        }
+    }
+    if rules.is_empty() { String::new() } else { format!(". What bears on it (`ioproof rules NAME`): {}", rules.join(", ")) }
 }
 
 /// The findings that bear on an answer.

@@ -9,7 +9,7 @@ use ioproof_core::record::RunRecord;
 use ioproof_core::shape::{Growth, Shape};
 use ioproof_core::stats::{Estimate, IntervalMethod};
 use ioproof_core::syncs::{Goal, GoalResult, Syncs, Times, VERB, Way};
-use ioproof_core::verdict::{Judgement, Reason, Verdict};
+use ioproof_core::verdict::{Judgement, Reason, Row, Verdict};
 use ioproof_core::workload::{Durability, Pattern, Workload};
 use ioproof_report::{Format, Style, Table, render, summary};
 
@@ -149,4 +149,95 @@ fn the_workbook_names_the_sheet_of_ways() {
     let (record, judgement) = run(Verdict::Meets);
     let summary = format!("{:?}", workbook::sheet(&record, &judgement, "Summary"));
     assert!(summary.contains("on the sheet Durable writes") && !summary.contains("Matrix"), "{summary}");
+}
+
+#[test]
+fn what_takes_weight_from_a_way_stands_beside_its_commits() {
+    let (record, mut judgement) = run(Verdict::CannotTell);
+    let reason = Reason { about: "cached-layer".into(), effect: Effect::Invalid, text: "a loop device".into() };
+    let measured = version_1().1.rows.iter().find(|row| row.measured.is_some()).unwrap().clone();
+    judgement.rows =
+        vec![Row { job: Some(0), claim: None, claimed: None, matched: None, verdict: None, reasons: vec![reason], ..measured }];
+    let found = rows(Table::Results, &record, &judgement);
+    for metric in ["commits", "flushes_per_commit"] {
+        let doubted =
+            [("metric", metric), ("doubt", "not the drive's number"), ("reasons", "cached-layer: a loop device (not the drive's number)")];
+        assert_eq!(found.iter().filter(|row| has(row, &doubted)).count(), 3, "{metric}: {found:?}");
+    }
+    let text = rendered(Format::OpenMetrics, &(record, judgement));
+    let commits = text.lines().filter(|line| line.starts_with("ioproof_result_commits_per_second{"));
+    assert!(commits.clone().count() == 3 && commits.clone().all(|line| line.contains("doubt=\"not the drive's number\"")), "{text}");
+}
+
+/// The run with its rates from so few rounds.
+fn of_runs(runs: u32) -> (RunRecord, Judgement) {
+    let (record, mut judgement) = run(Verdict::CannotTell);
+    let few = |rate: &mut Estimate| {
+        (rate.runs, rate.method) = (runs, IntervalMethod::Spread);
+        (rate.low, rate.high) = if runs == 1 { (rate.median, rate.median) } else { (rate.low, rate.high) };
+    };
+    let syncs = judgement.syncs.as_mut().unwrap();
+    for way in &mut syncs.ways {
+        few(&mut way.writes_per_s);
+        way.commits_per_s.iter_mut().for_each(few);
+    }
+    syncs.goals.iter_mut().for_each(|goal| goal.share_beyond.iter_mut().for_each(few));
+    (record, judgement)
+}
+
+#[test]
+fn one_run_has_no_interval_and_a_spread_is_none() {
+    let width = |run: &(RunRecord, Judgement)| summary(&run.0, &run.1, Style { color: false, width: 120 });
+    let (one, two, six) = (width(&of_runs(1)), width(&of_runs(2)), width(&run(Verdict::Meets)));
+    assert!(!table_of(&one).join("\n").contains("4887 (") && !one.contains(" to 4887"), "{one}");
+    assert!(two.contains("4887 [4398 to 5376]") && two.contains("In square brackets"), "{two}");
+    assert!(six.contains("4887 (4398 to 5376)") && !six.contains("square brackets"), "{six}");
+    let ends = |run: &(RunRecord, Judgement)| -> Vec<String> {
+        let text = rendered(Format::OpenMetrics, run);
+        text.lines().filter(|line| line.starts_with("ioproof_result_low_commits")).map(str::to_owned).collect()
+    };
+    assert!(ends(&of_runs(1)).is_empty());
+    assert!(ends(&of_runs(2)).len() == 3 && ends(&of_runs(2)).iter().all(|line| line.contains("interval_method=\"spread\"")));
+    assert!(ends(&run(Verdict::Meets)).iter().all(|line| line.contains("interval_method=\"rank\"")));
+}
+
+/// The answer to the limit in the text report.
+fn answer_of(share: Estimate, verdict: Verdict, reasons: bool) -> String {
+    let (record, mut judgement) = run(verdict);
+    let goal = &mut judgement.syncs.as_mut().unwrap().goals[0];
+    (goal.share_beyond, goal.measured_ns) = (Some(share), None);
+    goal.reasons.retain(|_| reasons);
+    let lines = summary(&record, &judgement, Style { color: false, width: 400 });
+    lines.lines().find(|line| line.contains("etcd") && line.contains("asks for at most")).unwrap().trim().to_owned()
+}
+
+#[test]
+fn an_answer_to_a_limit_says_what_decides_it() {
+    let far = Estimate { low: 0.09, high: 0.652, ..estimate(0.266) };
+    let doubted = answer_of(far, Verdict::CannotTell, true);
+    for part in [
+        "1.0 % of the syncs may take longer, and 26.6 % did",
+        "the figures are doubted",
+        "bears on it (`ioproof rules NAME`): cached-layer",
+    ] {
+        assert!(doubted.contains(part), "{part}: {doubted}");
+    }
+    let met = answer_of(Estimate { low: 0.0009, high: 0.0011, ..estimate(0.001) }, Verdict::Meets, false);
+    assert!(met.contains("0.1 % did") && ![&doubted, &met].iter().any(|text| text.contains("too few syncs")), "{met}");
+    let few = Estimate { runs: 3, method: IntervalMethod::Spread, ..far };
+    assert!(answer_of(few, Verdict::CannotTell, false).contains("too few runs for an interval"));
+    let wide = Estimate { low: 0.001, ..far };
+    assert!(answer_of(wide, Verdict::CannotTell, false).contains("more runs would narrow it"));
+}
+
+#[test]
+fn a_write_that_is_durable_by_itself_has_its_latency_at_100_columns_and_one_rate() {
+    let (record, mut judgement) = run(Verdict::Meets);
+    let syncs = judgement.syncs.as_mut().unwrap();
+    syncs.ways.truncate(1);
+    syncs.ways[0].workload.durability = Durability::Dsync;
+    (syncs.ways[0].sync, syncs.ways[0].write) = (None, Times { p50_ns: Some(77_000), ..syncs.ways[0].write });
+    let text = summary(&record, &judgement, Style { color: false, width: 100 });
+    let table = table_of(&text).join("\n");
+    assert!(table.contains("77 µs") && table.matches("4887").count() == 1 && text.contains("A dash:"), "{text}");
 }

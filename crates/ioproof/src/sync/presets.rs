@@ -12,7 +12,7 @@ use super::show_loss;
 use crate::load::Load;
 use crate::sweep::presets::{with_default, without_refused};
 use clap::Arg;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, Resettable, TypedValueParser};
 use ioproof_core::claim::Statistic;
 use ioproof_core::syncs::Goal;
 use ioproof_core::workload::Workload;
@@ -47,17 +47,25 @@ const TABLE: [Preset; 6] = [ways::PRESET, etcd::PRESET, ceph_journal::PRESET, po
 pub const USUAL: Preset = ways::PRESET;
 
 impl Preset {
-    /// Its limit on the first of these workloads.
+    /// Its limit on that of these workloads which is its first load as it comes; another load is another program's.
     pub fn goals(&self, workloads: &[Workload]) -> Vec<Goal> {
-        let goal = |(limit, workload): (Limit, &Workload)| Goal {
+        let own = Load::of_flags(self.loads[0]).and_then(|load| load.workloads().into_iter().next());
+        let goal = |limit: Limit, workload: Workload| Goal {
             name: self.name.to_owned(),
-            workload: workload.clone(),
+            workload,
             statistic: limit.statistic,
             most_ns: limit.most_ns,
             source: limit.source.to_owned(),
         };
-        self.limit.zip(workloads.first()).map(goal).into_iter().collect()
+        let judged = self.limit.zip(own).filter(|(_, own)| workloads.contains(own));
+        judged.map(|(limit, own)| goal(limit, own)).into_iter().collect()
     }
+}
+
+/// The preset of this name.
+#[cfg(test)]
+pub fn named(name: &str) -> Preset {
+    *TABLE.iter().find(|preset| preset.name == name).unwrap_or(&USUAL)
 }
 
 /// Reads the name of a preset.
@@ -66,10 +74,20 @@ pub fn names() -> impl TypedValueParser<Value = Preset> {
     PossibleValuesParser::new(values).map(|name| *TABLE.iter().find(|preset| preset.name == name).unwrap_or(&USUAL))
 }
 
-/// True where anything was typed that a preset would say.
-pub fn are_named(load: &Load) -> bool {
-    let lists = [load.rw.is_empty(), load.bs.is_empty(), load.depth.is_empty(), load.workers.is_empty(), load.sync.is_empty()];
-    lists.contains(&false) || !load.write_to.is_empty() || load.files.is_some() || load.buffered
+/// True where a further load of a preset differs from the first one in a flag that was typed: with that in its place it would measure nothing of its own.
+pub fn varies_what_was_typed(typed: &Load, first: &str, further: &str) -> bool {
+    let (Some(first), Some(further)) = (Load::of_flags(first), Load::of_flags(further)) else { return false };
+    let varied = [
+        (!typed.rw.is_empty(), first.rw != further.rw),
+        (!typed.bs.is_empty(), first.bs != further.bs),
+        (!typed.depth.is_empty(), first.depth != further.depth),
+        (!typed.workers.is_empty(), first.workers != further.workers),
+        (!typed.sync.is_empty(), first.sync != further.sync),
+        (!typed.write_to.is_empty(), first.write_to != further.write_to),
+        (typed.files.is_some(), first.files != further.files),
+        (typed.buffered, first.buffered != further.buffered),
+    ];
+    varied.contains(&(true, true))
 }
 
 /// Fills in what was left open.
@@ -83,6 +101,8 @@ pub fn fill(load: &mut Load, flags: &str) {
 pub fn in_help(arg: Arg) -> Arg {
     let arg = show_loss::alone(without_refused(arg));
     match arg.get_id().as_str() {
+        // Refused with its reason, which a conflict with the target would hide.
+        "interleave" => show_loss::alone(arg.conflicts_with(Resettable::Reset)),
         "time" => with_default(arg, "60s for a scratch file, else 3m"),
         "rw" | "bs" | "depth" | "workers" | "sync" | "write_to" | "files" => with_default(arg, "the preset's"),
         "backend" => arg.help(BACKEND).hide_default_value(true),

@@ -107,8 +107,8 @@ fn look(args: &cli::Sync, place: &Path, target: &Target) -> Result<u8> {
         output::print_lines(told(&document, was_cut))?
     }
     Ok(match () {
-        () if steps.fsynced < steps.done => LOST,
         () if !was_cut || steps.done == 0 => CANNOT_TELL,
+        () if steps.fsynced < steps.done => LOST,
         () => 0,
     })
 }
@@ -129,7 +129,11 @@ fn told(document: &Document, was_cut: bool) -> Vec<String> {
         gone => format!("{gone} are GONE"),
     };
     lines.push(format!("  buffered  {buffered} are there, {}: they were written without a sync, so nothing was promised", gone(buffered)));
-    let promise = if fsynced < done { "fsync had promised them, so the drive or the filesystem lied" } else { "as fsync had promised" };
+    let promise = match () {
+        () if fsynced >= done => "as fsync had promised",
+        () if was_cut => "fsync had promised them, so the drive or the filesystem lied",
+        () => "without a cut no drive loses them, so somebody changed the files",
+    };
     lines.push(format!("  fsynced   {fsynced} are there, {}: {promise}", gone(fsynced)));
     lines.push(format!("  renamed   step {renamed} bears the name, {}: the files were synced, their folder was not", gone(renamed)));
     lines.push(
@@ -191,6 +195,8 @@ mod tests {
         assert!(usual.contains("step 56 bears the name, 1 are GONE") && usual.contains("no proof"), "{usual}");
         let lied = said(Steps { done: 57, buffered: 57, fsynced: 3, renamed: 57 }, true);
         assert!(lied.contains("fsynced   3 are there, 54 are GONE") && lied.contains("lied"), "{lied}");
+        let changed = said(Steps { done: 57, buffered: 57, fsynced: 3, renamed: 57 }, false);
+        assert!(changed.contains("somebody changed the files") && !changed.contains("lied"), "{changed}");
         assert!(said(Steps { done: 1, buffered: 1, fsynced: 2, renamed: 1 }, false).contains("nothing was cut"));
         assert!(said(Steps { done: 0, buffered: 0, fsynced: 1, renamed: 0 }, true).contains("before the first step"));
     }

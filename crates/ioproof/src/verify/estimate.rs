@@ -4,6 +4,7 @@
 use crate::messages;
 use crate::request::VerifyRequest;
 use ioproof_core::plan::Plan;
+use ioproof_core::syncs;
 use ioproof_core::units::duration;
 use std::time::Duration;
 
@@ -44,7 +45,17 @@ pub fn runs_in_words(plan: &Plan) -> String {
         (least, most) => format!("{least} to {most} runs"),
     };
     let in_all = if plan.time_limited { words(plan) } else { format!("about {}", duration(all(plan))) };
-    format!("{runs} of each, {} a run, {in_all} in all", round(plan))
+    let fitting = fitting(plan).map(|n| if n == 1 { "about 1 run".to_owned() } else { format!("about {n} runs") });
+    let runs = fitting.map_or(format!("{runs} of each"), |fitting| format!("{fitting} of each in this time ({runs} are meant)"));
+    format!("{runs}, {} a run, {in_all} in all", round(plan))
+}
+
+/// Runs of each workload that the time has room for, where those are fewer than the least that were asked for; at least one.
+fn fitting(plan: &Plan) -> Option<u32> {
+    let fill_s = if plan.fill { plan.span.length_bytes as f64 / FILL_BYTES_PER_S } else { 0.0 };
+    let room_s = plan.time_ns as f64 / 1e9 - BEFORE_NS as f64 / 1e9 - fill_s;
+    let runs = (room_s / runs_s(plan).max(f64::MIN_POSITIVE)).floor().max(1.0);
+    (plan.time_limited && runs < f64::from(plan.min_runs)).then_some(runs as u32)
 }
 
 /// The length of a round, or the shortest and the longest.
@@ -67,7 +78,28 @@ pub fn warn(request: &VerifyRequest, plan: &Plan) {
     if let Some((text, hint)) = too_short(request.time, plan, fewer) {
         messages::warning(&text);
         messages::hint(&hint);
+    } else if let Some((text, hint)) = few_runs(request, plan) {
+        messages::warning(&text);
+        messages::hint(&hint);
     }
+}
+
+/// Says of ways of writing, whose figures are held against each other, that the time has no room for an interval of each.
+fn few_runs(request: &VerifyRequest, plan: &Plan) -> Option<(String, String)> {
+    let is_of_ways = request.sweep.as_ref().is_some_and(|sweep| sweep.verb == syncs::VERB);
+    let (asked, fitting) = (request.time.filter(|_| is_of_ways)?, fitting(plan)?);
+    let text = format!(
+        "--time {} has room for about {fitting} of the {} runs of each workload that an interval takes",
+        shown(asked),
+        plan.min_runs
+    );
+    Some((text, format!("give --time {}s or more, or fewer ways (--sync, --bs, --workers)", enough_s(plan))))
+}
+
+/// Time that has room for the least runs of each workload. Whole seconds.
+fn enough_s(plan: &Plan) -> f64 {
+    let share = if plan.fill { MEASURED_SHARE } else { 1.0 };
+    (BEFORE_NS as f64 / 1e9 + runs_s(plan) * f64::from(plan.min_runs) / share).ceil()
 }
 
 fn too_short(asked: Option<Duration>, plan: &Plan, fewer: &str) -> Option<(String, String)> {
@@ -78,7 +110,7 @@ fn too_short(asked: Option<Duration>, plan: &Plan, fewer: &str) -> Option<(Strin
     let fill = if plan.fill { ", filling" } else { "" };
     let workloads = plan.all().count();
     let parts = format!("self-test{fill} and one run of each workload ({workloads}) take about {}", duration(least));
-    let all_s = (runs_s(plan) * f64::from(plan.min_runs) / MEASURED_SHARE).ceil();
+    let all_s = enough_s(plan);
     let hint = format!("give --time {all_s}s or more for {} runs of each, or {fewer}", plan.min_runs);
     Some((format!("--time {} is too short: {parts}", shown(asked)), hint))
 }
@@ -109,6 +141,19 @@ mod tests {
         assert_eq!(words(&short), "about 2 s");
         let filled = Plan { fill: true, span: ioproof_core::job::Span { length_bytes: 3_000_000_000, ..short.span }, ..short };
         assert_eq!(words(&filled), "about 5 s");
+    }
+
+    #[test]
+    fn runs_that_the_time_has_no_room_for_are_not_promised() {
+        let short = Plan { min_runs: 6, max_runs: 30, ..plan("--rw randread,randwrite --workers 1", Duration::from_secs(2)) };
+        assert!(
+            runs_in_words(&short).starts_with("about 2 runs of each in this time (6 to 30 runs are meant), "),
+            "{}",
+            runs_in_words(&short)
+        );
+        assert_eq!(enough_s(&short), 5.0, "0.5 s before, and six times 0.6 s");
+        let long = Plan { time_ns: 60_000_000_000, ..short };
+        assert!(runs_in_words(&long).starts_with("6 to 30 runs of each, "), "{}", runs_in_words(&long));
     }
 
     #[test]

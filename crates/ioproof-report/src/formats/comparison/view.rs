@@ -245,8 +245,9 @@ fn signed(share: f64) -> String {
 }
 
 fn needed(against: &Against) -> Option<String> {
-    use ioproof_core::compare::Why::FewIos;
-    let is_open = against.answer == Answer::CannotTell && against.change != 0.0 && against.why != Some(FewIos);
+    use ioproof_core::compare::Why::{FewIos, NotTheDrives};
+    let is_answerable = !matches!(against.why, Some(FewIos | NotTheDrives));
+    let is_open = against.answer == Answer::CannotTell && against.change != 0.0 && is_answerable;
     is_open.then(|| against.runs_needed.map_or_else(|| format!(">{MOST_RUNS}"), |runs| runs.to_string()))
 }
 

@@ -33,7 +33,7 @@ fn columns() -> [Column<SyncRow>; LAST as usize + 1] {
         column("block (KiB)", 9, Size, |row| (f64::from(row.way.workload.block_bytes) / 1024.0).into()),
         column("writers", 9, Count, |row| row.way.workload.workers.into()),
         column("queue depth per writer", 11, Count, |row| row.way.workload.depth.into()),
-        column("writes/s", 11, Figure, |row| row.way.writes_per_s.median.into()),
+        column("writes/s", 11, Figure, |row| writes_apart(row).into()),
         column("commits/s", 11, Figure, |row| row.way.commits_per_s.map(|rate| rate.median).into()),
         column("commits/s, low", 11, Figure, |row| row.way.commits_per_s.map(|rate| rate.low).into()),
         column("commits/s, high", 11, Figure, |row| row.way.commits_per_s.map(|rate| rate.high).into()),
@@ -46,6 +46,12 @@ fn columns() -> [Column<SyncRow>; LAST as usize + 1] {
         column("flushes per commit", 11, Figure, |row| row.way.flushes_per_commit.into()),
         column("runs", 7, Count, |row| row.way.writes_per_s.runs.into()),
     ]
+}
+
+/// The rate of writes where it is another figure than that of commits.
+fn writes_apart(row: &SyncRow) -> Option<f64> {
+    let is_commit = row.way.commits_per_s.is_some() && row.way.workload.durability.is_of_each_write();
+    (!is_commit).then_some(row.way.writes_per_s.median)
 }
 
 fn micros(ns: Option<u64>) -> Option<f64> {
