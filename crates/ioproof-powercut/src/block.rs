@@ -34,7 +34,9 @@ pub(crate) enum Sector {
     Ours(Stamp),
     /// It bears the mark, and its checksum does not fit.
     Damaged,
-    /// Something else, as zeros or what was there before.
+    /// One byte over and over, as the zeros that were there first, or flash that holds nothing.
+    Blank,
+    /// Something else: another campaign's, or nobody's of ours.
     Foreign,
 }
 
@@ -71,6 +73,9 @@ impl Stamp {
 /// Reads the sector number `number` of a block.
 pub(crate) fn read(sector: &[u8], number: u16, campaign: &[u8; 16]) -> Sector {
     let Some(content) = sector.get(..SECTOR) else { return Sector::Foreign };
+    if content.iter().all(|byte| *byte == content[0]) {
+        return Sector::Blank;
+    }
     if content[..8] != MARK || content[8..24] != *campaign {
         return Sector::Foreign;
     }
@@ -85,6 +90,13 @@ pub(crate) fn read(sector: &[u8], number: u16, campaign: &[u8; 16]) -> Sector {
         stream: u32::from_le_bytes(array(&content[40..44])),
         session: u32::from_le_bytes(array(&content[44..48])),
     })
+}
+
+/// The campaign whose whole sector this is; none of a sector that bears no mark.
+pub(crate) fn campaign_of(sector: &[u8]) -> Option<[u8; 16]> {
+    let content = sector.get(..SECTOR).filter(|content| content[..8] == MARK)?;
+    let sum = u32::from_le_bytes(array(&content[CHECKED..]));
+    (crc32c::crc32c(&content[..CHECKED]) == sum).then(|| array(&content[8..24]))
 }
 
 /// The first bytes as an array; zeros where there are fewer.
@@ -111,7 +123,9 @@ mod tests {
             assert_eq!(read(sector, number as u16 + 1, &[7; 16]), Sector::Damaged, "a sector in another's place");
             assert_eq!(read(sector, number as u16, &[8; 16]), Sector::Foreign, "of another campaign");
         }
-        assert_eq!(read(&[0; SECTOR], 0, &[7; 16]), Sector::Foreign);
+        assert_eq!(campaign_of(&block[SECTOR..]), Some([7; 16]));
+        assert_eq!((read(&[0; SECTOR], 0, &[7; 16]), campaign_of(&[0; SECTOR])), (Sector::Blank, None));
+        assert_eq!(read(&[[1; 256], [2; 256]].concat(), 0, &[7; 16]), Sector::Foreign);
         assert_eq!(read(&[], 0, &[7; 16]), Sector::Foreign);
     }
 

@@ -1,7 +1,7 @@
 //! Reading back: the last acknowledged step of every place, held against what is there.
 
-use crate::block::Stamp;
-use crate::judge::{Found, judge, judge_trimmed};
+use crate::block::{SECTOR, Stamp, campaign_of};
+use crate::judge::{Found, judge, judge_trimmed, judge_trimmed_to_anything};
 use crate::plan::{Description, Order, StreamPlan, VERSION};
 use crate::step::{After, Deed, Step};
 use crate::tally::{Judged, Tally};
@@ -89,14 +89,15 @@ fn judge_of(plan: StreamPlan, last: Last) -> Option<Judge> {
         Deed::Written if plan.order == Order::Trim => None,
         Deed::Written => Some(judge),
         Deed::Trimmed(After::Still) => None,
-        Deed::Trimmed(After::Zeros | After::Other) => Some(judge_trimmed),
+        Deed::Trimmed(After::Zeros) => Some(judge_trimmed),
+        Deed::Trimmed(After::Other) => Some(judge_trimmed_to_anything),
     }
 }
 
 fn of_stream(handle: &Handle, campaign: [u8; 16], block_bytes: u64, plan: StreamPlan, places: &[Last]) -> Tally {
     let piece = (PIECE_BYTES / block_bytes).max(1) as usize;
     let mut buffer = Buffer::new(piece * block_bytes as usize);
-    let (mut found, mut unreadable, mut why_unreadable) = (Vec::new(), 0, None);
+    let (mut found, mut unreadable, mut why_unreadable, mut foreign_campaign) = (Vec::new(), 0, None, None);
     for (number, lasts) in places.chunks(piece).enumerate().filter(|(_, lasts)| lasts.iter().any(|last| judge_of(plan, *last).is_some())) {
         let start = plan.span.offset_bytes + (number * piece) as u64 * block_bytes;
         let all = &mut buffer.bytes()[..lasts.len() * block_bytes as usize];
@@ -107,7 +108,12 @@ fn of_stream(handle: &Handle, campaign: [u8; 16], block_bytes: u64, plan: Stream
             let Last { session, sequence, .. } = *last;
             let expected = Stamp { campaign, session, stream: plan.stream, place, sequence };
             match if is_read { Ok(()) } else { read_whole(handle, place, block) } {
-                Ok(()) => found.push(Judged { place, sequence, group: plan.group(sequence), found: judge(block, &expected) }),
+                Ok(()) => {
+                    let judged = Judged { place, sequence, group: plan.group(sequence), found: judge(block, &expected) };
+                    let others = || block.chunks(SECTOR).filter_map(campaign_of).find(|other| *other != campaign);
+                    foreign_campaign = foreign_campaign.or_else(|| (judged.found == Found::Foreign).then(others).flatten());
+                    found.push(judged);
+                }
                 Err(error) => {
                     unreadable += 1;
                     why_unreadable.get_or_insert_with(|| error.to_string());
@@ -118,7 +124,7 @@ fn of_stream(handle: &Handle, campaign: [u8; 16], block_bytes: u64, plan: Stream
     let (blocks, untold) =
         (found.len() as u64 + unreadable, places.iter().filter(|last| last.deed == Deed::Trimmed(After::Still)).count() as u64);
     let newest = places.iter().map(|last| plan.group(last.sequence)).max().unwrap_or(0);
-    Tally { blocks, unreadable, why_unreadable, untold, ..Tally::of(&found, newest) }
+    Tally { blocks, unreadable, why_unreadable, untold, foreign_campaign, ..Tally::of(&found, newest) }
 }
 
 /// Bytes beyond the end of a file read as nothing, which is a loss and no error.

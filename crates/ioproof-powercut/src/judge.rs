@@ -1,7 +1,7 @@
 //! Judgement of blocks that were acknowledged: what of each is there after the cut.
 //!
 //! A block that holds its acknowledged write, or a later one of its place that was under way, is intact. Mixed sectors of the acknowledged write and a later
-//! one are intact too: nobody promised the later one whole. Everything else is a loss. Of a trim that was acknowledged nothing may come back. What losses mean together is `naming.rs`.
+//! one are intact too: nobody promised the later one whole. What this campaign never wrote there is *foreign*: somebody may have written it since, so it is no loss of the drive. Everything else is a loss. Of a trim that was acknowledged nothing may come back. What losses mean together is `naming.rs`.
 
 use crate::block::{self, SECTOR, Sector, Stamp};
 use crate::step::After;
@@ -11,6 +11,8 @@ use crate::step::After;
 pub enum Found {
     /// It is there.
     Intact,
+    /// Something is there that this campaign did not write: who did, and when, cannot be told.
+    Foreign,
     /// It is not.
     Bad(Loss),
 }
@@ -18,7 +20,7 @@ pub enum Found {
 /// Kinds of loss.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Loss {
-    /// Nothing of this campaign is there.
+    /// Nothing is there.
     Lost,
     /// An earlier write is there.
     Stale,
@@ -62,6 +64,7 @@ enum State {
     /// Of that step or a later one.
     Fresh,
     Old,
+    Blank,
     Foreign,
     Misplaced,
     Damaged,
@@ -70,6 +73,7 @@ enum State {
 fn states<'a>(content: &'a [u8], expected: &'a Stamp) -> impl Iterator<Item = State> + 'a {
     content.chunks(SECTOR).enumerate().map(|(number, sector)| match block::read(sector, number as u16, &expected.campaign) {
         Sector::Damaged => State::Damaged,
+        Sector::Blank => State::Blank,
         Sector::Foreign => State::Foreign,
         Sector::Ours(stamp) if (stamp.place, stamp.stream) != (expected.place, expected.stream) => State::Misplaced,
         Sector::Ours(stamp) if (stamp.session, stamp.sequence) >= (expected.session, expected.sequence) => State::Fresh,
@@ -79,7 +83,7 @@ fn states<'a>(content: &'a [u8], expected: &'a Stamp) -> impl Iterator<Item = St
 
 /// Sectors by their state.
 fn counts(content: &[u8], expected: &Stamp) -> impl Fn(State) -> u32 {
-    let mut counts = [0; 5];
+    let mut counts = [0; 6];
     states(content, expected).for_each(|state| counts[state as usize] += 1);
     move |state| counts[state as usize]
 }
@@ -88,11 +92,12 @@ fn counts(content: &[u8], expected: &Stamp) -> impl Fn(State) -> u32 {
 #[must_use]
 pub fn judge(content: &[u8], expected: &Stamp) -> Found {
     let count = counts(content, expected);
-    let (fresh, old, foreign) = (count(State::Fresh), count(State::Old), count(State::Foreign));
+    let (fresh, old, blank) = (count(State::Fresh), count(State::Old), count(State::Blank));
     match () {
+        () if count(State::Foreign) > 0 => Found::Foreign,
         () if count(State::Damaged) > 0 => Found::Bad(Loss::Corrupt),
         () if count(State::Misplaced) > 0 => Found::Bad(Loss::Misplaced),
-        () if fresh > 0 && old + foreign == 0 => Found::Intact,
+        () if fresh > 0 && old + blank == 0 => Found::Intact,
         () if fresh > 0 => Found::Bad(torn(content, expected)),
         () if old > 0 => Found::Bad(Loss::Stale),
         () => Found::Bad(Loss::Lost),
@@ -106,9 +111,18 @@ fn torn(content: &[u8], expected: &Stamp) -> Loss {
     if fresh.windows(2).enumerate().any(is_inside) { Loss::TornInside } else { Loss::Torn }
 }
 
-/// Judges a block whose last acknowledged step is the trim `expected`, behind which nothing of ours was read any more. What it reads as instead is the drive's choice.
+/// Judges a block whose last acknowledged step is the trim `expected`, behind which zeros were read.
 #[must_use]
 pub fn judge_trimmed(content: &[u8], expected: &Stamp) -> Found {
+    match counts(content, expected)(State::Foreign) {
+        0 => judge_trimmed_to_anything(content, expected),
+        _ => Found::Foreign,
+    }
+}
+
+/// The same of one behind which neither zeros nor anything of ours was read. What it reads as then is the drive's choice.
+#[must_use]
+pub fn judge_trimmed_to_anything(content: &[u8], expected: &Stamp) -> Found {
     let count = counts(content, expected);
     match () {
         () if count(State::Damaged) > 0 => Found::Bad(Loss::Corrupt),
@@ -120,9 +134,10 @@ pub fn judge_trimmed(content: &[u8], expected: &Stamp) -> Found {
 
 /// Content of a block right behind a trim of it.
 pub(crate) fn after_trim(content: &[u8], campaign: &[u8; 16]) -> After {
-    let is_foreign = |(number, sector): (usize, &[u8])| block::read(sector, number as u16, campaign) == Sector::Foreign;
+    let is_gone =
+        |(number, sector): (usize, &[u8])| matches!(block::read(sector, number as u16, campaign), Sector::Blank | Sector::Foreign);
     match () {
-        () if !content.chunks(SECTOR).enumerate().all(is_foreign) => After::Still,
+        () if !content.chunks(SECTOR).enumerate().all(is_gone) => After::Still,
         () if content.iter().all(|byte| *byte == 0) => After::Zeros,
         () => After::Other,
     }
@@ -156,7 +171,9 @@ mod tests {
             (mixed(with(11), EXPECTED, 3), Found::Intact),
             (block(Stamp { session: 3, ..with(1) }), Found::Intact),
             (vec![0; 4096], bad(Loss::Lost)),
-            (block(Stamp { campaign: [2; 16], ..EXPECTED }), bad(Loss::Lost)),
+            (block(Stamp { campaign: [2; 16], ..EXPECTED }), Found::Foreign),
+            (vec![0xff; 4096], bad(Loss::Lost)),
+            ([&block(EXPECTED)[..512], b"foreign", &[0; 3577]].concat(), Found::Foreign),
             (block(with(9)), bad(Loss::Stale)),
             (block(Stamp { session: 1, ..with(99) }), bad(Loss::Stale)),
             (mixed(EXPECTED, with(9), 1), bad(Loss::TornInside)),
@@ -192,9 +209,12 @@ mod tests {
             (block(with(9)), Found::Bad(Loss::Returned)),
             ([&[0; 512], &block(with(9))[512..]].concat(), Found::Bad(Loss::Returned)),
             (block(Stamp { place: 8192, ..EXPECTED }), Found::Bad(Loss::Misplaced)),
+            (block(Stamp { campaign: [2; 16], ..EXPECTED }), Found::Foreign),
         ] {
             assert_eq!(judge_trimmed(&content, &EXPECTED), found);
         }
+        let other = block(Stamp { campaign: [2; 16], ..EXPECTED });
+        assert_eq!(judge_trimmed_to_anything(&other, &EXPECTED), Found::Intact, "the drive's choice");
         let after = [vec![0; 4096], vec![1; 4096], block(EXPECTED), [&[0; 512], &block(EXPECTED)[512..]].concat()];
         assert_eq!(after.map(|content| after_trim(&content, &[1; 16])), [After::Zeros, After::Other, After::Still, After::Still]);
     }

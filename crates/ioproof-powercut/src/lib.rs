@@ -21,8 +21,8 @@ mod write;
 
 pub use block::Stamp;
 pub use check::{Acknowledged, check};
-pub use judge::{Found, Loss, judge, judge_trimmed};
-pub use names::{Names, NamesPlan, NamesStream, check_names};
+pub use judge::{Found, Loss, judge, judge_trimmed, judge_trimmed_to_anything};
+pub use names::{Names, NamesPlan, NamesStream, all_names_lost, check_names};
 pub use naming::{Evidence, Habit, Sums, Way, name};
 pub use plan::{Description, How, Order, StreamPlan, TargetId, VERSION};
 pub use shown::{STEPS_MAX, Shown, Steps};

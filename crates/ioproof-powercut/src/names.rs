@@ -168,6 +168,18 @@ pub fn check_names(folder: &ProofFolder, plan: NamesPlan, campaign: [u8; 16], se
     Tally { blocks, unreadable, why_unreadable, ..Tally::of(&found, acknowledged) }
 }
 
+/// Counts a stream whose whole folder is gone: as many steps as [`check_names`] would have looked for.
+#[must_use]
+pub fn all_names_lost(plan: NamesPlan, acknowledged: u64) -> Tally {
+    match plan.names {
+        Names::Rename if acknowledged > 0 => {
+            let (number, found) = (acknowledged, Found::Bad(Loss::Lost));
+            Tally::of(&[Judged { place: number, sequence: number, group: number, found }], number)
+        }
+        _ => Tally::all_lost(acknowledged),
+    }
+}
+
 /// State of a file that must hold just this.
 fn whole(content: Option<&[u8]>, expected: &[u8]) -> Found {
     match content {
@@ -185,7 +197,7 @@ fn at_least(content: Option<&[u8]>, campaign: &[u8; 16], number: u64) -> Found {
         _ if content.len() != SECTOR => Found::Bad(Loss::Torn),
         Sector::Ours(stamp) if stamp.sequence >= number => Found::Intact,
         Sector::Ours(_) => Found::Bad(Loss::Stale),
-        Sector::Damaged | Sector::Foreign => Found::Bad(Loss::Corrupt),
+        Sector::Damaged | Sector::Blank | Sector::Foreign => Found::Bad(Loss::Corrupt),
     }
 }
 
@@ -232,6 +244,7 @@ mod tests {
             let (_parent, folder, plan) = written(names);
             let tally = check_names(&folder, plan, [9; 16], 1, 5);
             assert!(tally.blocks > 0 && tally.intact == tally.blocks && tally.lost() == 0, "{names:?}: {tally:?}");
+            assert_eq!(all_names_lost(plan, 5).lost(), tally.blocks, "{names:?}: as many as are looked for");
         }
     }
 

@@ -14,6 +14,9 @@ pub struct Description {
     pub target: TargetId,
     /// The start of the machine that wrote (`boot_id`, random(4)).
     pub boot_id: Option<String>,
+    /// Name of the machine that wrote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
     /// `write back` or `write through`, as the kernel took the drive: with the latter it sends no flush.
     #[serde(default)]
     pub write_cache: Option<String>,
@@ -193,6 +196,7 @@ mod tests {
             version: VERSION,
             target: target.clone(),
             boot_id: None,
+            host: None,
             write_cache: None,
             power_cycles: None,
             block_bytes: 4096,

@@ -101,7 +101,7 @@ fn whole(content: &[u8]) -> u64 {
 fn last(content: &[u8]) -> u64 {
     match read(content, 0, &MARK) {
         Sector::Ours(stamp) => stamp.sequence,
-        Sector::Damaged | Sector::Foreign => 0,
+        Sector::Damaged | Sector::Blank | Sector::Foreign => 0,
     }
 }
 

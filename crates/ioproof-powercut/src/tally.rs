@@ -23,6 +23,10 @@ pub struct Tally {
     pub blocks: u64,
     /// Those that are as acknowledged.
     pub intact: u64,
+    /// Those that hold what this campaign did not write.
+    pub foreign: u64,
+    /// The campaign that one of them bears the mark of.
+    pub foreign_campaign: Option<[u8; 16]>,
     /// Losses in the order of [`Loss::ALL`].
     pub losses: [u64; Loss::ALL.len()],
     /// Losses of groups that were acknowledged before another one of which something is there.
@@ -71,13 +75,17 @@ impl Tally {
     pub fn of(all: &[Judged], newest: u64) -> Self {
         let there = || all.iter().filter(|judged| judged.found == Found::Intact);
         let last_there = there().map(|judged| judged.group).max().unwrap_or(0);
-        let harmed: BTreeSet<u64> = all.iter().filter(|judged| judged.found != Found::Intact).map(|judged| judged.group).collect();
+        let harmed: BTreeSet<u64> = all.iter().filter(|judged| matches!(judged.found, Found::Bad(_))).map(|judged| judged.group).collect();
         let split: BTreeSet<u64> = there().map(|judged| judged.group).filter(|group| harmed.contains(group)).collect();
         let mut tally = Self { blocks: all.len() as u64, ..Self::default() };
         for Judged { place, sequence, group, found } in all {
-            let Found::Bad(loss) = found else {
-                tally.intact += 1;
-                continue;
+            let loss = match found {
+                Found::Bad(loss) => loss,
+                other => {
+                    tally.intact += u64::from(*other == Found::Intact);
+                    tally.foreign += u64::from(*other == Found::Foreign);
+                    continue;
+                }
             };
             tally.losses[*loss as usize] += 1;
             tally.out_of_order += u64::from(*group < last_there);
@@ -114,6 +122,13 @@ mod tests {
         assert_eq!(seen(&[1, 2, 6]), (3, 3, 2, 1));
         assert_eq!(tally(&[2]).examples, [(8192, 2, Loss::Lost)]);
         assert_eq!(Tally::of(&[], 0).lost(), 0);
+    }
+
+    #[test]
+    fn what_others_wrote_is_neither_intact_nor_a_loss() {
+        let all = [Found::Intact, Found::Foreign].map(|found| Judged { place: 0, sequence: 1, group: 1, found });
+        let tally = Tally::of(&all, 9);
+        assert_eq!((tally.blocks, tally.intact, tally.foreign, tally.lost(), tally.split, tally.far), (2, 1, 1, 0, 0, 0));
     }
 
     #[test]

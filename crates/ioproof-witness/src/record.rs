@@ -66,6 +66,11 @@ pub enum What {
         /// Bytes that are no record.
         bytes: u64,
     },
+    /// The file was damaged where records stood that were stored: whole ones stand behind the damage, and none of these bytes is read any more.
+    Damaged {
+        /// Bytes from the damage on.
+        bytes: u64,
+    },
 }
 
 /// A campaign in a list.
@@ -93,6 +98,7 @@ pub(crate) const EVENT: u8 = 3;
 pub(crate) const ENDED: u8 = 4;
 pub(crate) const TAIL_CUT: u8 = 5;
 pub(crate) const UNREADABLE: u8 = 6;
+pub(crate) const DAMAGED: u8 = 7;
 
 /// Beginning of every record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -158,6 +164,7 @@ impl What {
             ENDED => bytes.u64().map(|_| Self::Ended)?,
             TAIL_CUT => Self::TailCut { bytes: bytes.u64()? },
             UNREADABLE => Self::Unreadable { bytes: bytes.u64()? },
+            DAMAGED => Self::Damaged { bytes: bytes.u64()? },
             _ => return Err(Malformed("a record of a kind that is not known")),
         })
     }

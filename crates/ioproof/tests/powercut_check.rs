@@ -6,6 +6,7 @@ mod common;
 
 use common::witness::{Witness, check, write};
 use common::{MIB, Sandbox};
+use ioproof_powercut::Stamp;
 use serde_json::Value;
 use std::os::unix::fs::FileExt;
 
@@ -100,14 +101,12 @@ fn a_trim_that_comes_back_is_told_and_one_that_stays_is_well() {
     assert_eq!((whole.status, sum(&whole.json(), "intact")), (0, sum(&whole.json(), "blocks")), "{whole:?}");
     assert_eq!(sum(&whole.json(), "untold"), 0, "a hole reads as zeros");
     let campaign = whole.json()["campaign"].as_str().unwrap().to_owned();
-    // One run of eight blocks: what a session without trims left there comes back in one with them.
-    let words = ["--order", "sequential", "--sync", "fdatasync", "--size", "32KiB", "--bs", "4KiB", "--campaign", &campaign];
-    write(&sandbox, &witness, &words);
-    let path = sandbox.path("cut");
-    let old = std::fs::read(&path).unwrap();
-    write(&sandbox, &witness, &["--order", "trim", "--sync", "fdatasync", "--size", "32KiB", "--bs", "4KiB", "--campaign", &campaign]);
-    let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
-    file.write_all_at(&old[..4096], 0).unwrap();
+    // One run of eight blocks, of which the first write comes back.
+    let mut old = vec![0; 4096];
+    let campaign = u128::from_str_radix(&campaign, 16).unwrap().to_be_bytes();
+    Stamp { campaign, session: 1, stream: 1, place: 0, sequence: 1 }.fill(&mut old);
+    let file = std::fs::OpenOptions::new().write(true).open(sandbox.path("cut")).unwrap();
+    file.write_all_at(&old, 0).unwrap();
     file.sync_all().unwrap();
     let harmed = check(&sandbox, &witness, &["--drive-alone"]);
     let found = harmed.json();
@@ -127,7 +126,7 @@ fn nothing_is_written_without_consent_and_another_target_is_told() {
     let campaign = document["campaign"].as_str().unwrap();
     let words = ["powercut", "check", "other", "--witness", &witness.address];
     sandbox.run(&[&words[..], &["--campaign", campaign]].concat()).refuses(&["is not what campaign", "bytes"]);
-    check(&sandbox, &witness, &["--campaign", "00"]).refuses(&["names no campaign"]);
+    check(&sandbox, &witness, &["--campaign", "00..."]).refuses(&["names no campaign"]);
     check(&sandbox, &witness, &["--campaign", &"0".repeat(32)]).refuses(&["no such campaign"]);
     sandbox.run(&["powercut", "write", "/dev/null", "--witness", &witness.address]).refuses(&["keeps nothing over a power cut"]);
     sandbox.run(&["powercut", "write", "cut", "--overwrite", "cut", "--witness", &witness.address, "--bs", "100"]).refuses(&["100 bytes"]);
@@ -152,8 +151,33 @@ fn files_that_are_made_renamed_removed_and_grow_are_found_or_missed() {
     std::fs::write(format!("{}/f000001", folder(3)), "back again").unwrap();
     let harmed = check();
     assert_eq!((harmed.status, sum(&harmed.json(), "lost"), sum(&harmed.json(), "stale")), (1, 1, 1), "{harmed:?}");
+    std::fs::remove_dir_all(folder(2)).unwrap();
     std::fs::remove_dir_all(folder(4)).unwrap();
     let gone = check().json();
     assert!(gone["streams"][3]["lost"].as_u64().unwrap() == gone["streams"][3]["blocks"].as_u64().unwrap(), "{gone}");
+    assert_eq!(
+        (&gone["streams"][1]["blocks"], &gone["streams"][1]["lost"]),
+        (&1.into(), &1.into()),
+        "one file that is renamed over: {gone}"
+    );
     assert_eq!(std::fs::read(sandbox.path("bystander")).unwrap(), b"of somebody else");
+}
+
+#[test]
+fn another_directory_or_a_file_is_not_blamed_for_the_folders_of_a_campaign() {
+    let sandbox = Sandbox::new();
+    let witness = Witness::start(&sandbox);
+    for name in ["names", "other"] {
+        std::fs::create_dir(sandbox.path(name)).unwrap();
+    }
+    sandbox.file("cut", MIB);
+    let said = sandbox.run(&["powercut", "write", "names", "--witness", &witness.address, "--time", "300ms", "--json"]);
+    let campaign = said.json()["campaign"].as_str().unwrap().to_owned();
+    let check = |target: &str| sandbox.run(&["powercut", "check", target, "--witness", &witness.address, "--drive-alone"]);
+    check("other").refuses(&["other is not what campaign", &campaign, "inode", "names", "mounted"]);
+    check("cut").refuses(&["no directory"]);
+    std::fs::rename(sandbox.path("names"), sandbox.path("renamed")).unwrap();
+    std::fs::create_dir(sandbox.path("names")).unwrap();
+    check("names").refuses(&["names is not what campaign", "inode"]);
+    assert_eq!(check("renamed").status, 0, "it is the same under another name");
 }

@@ -5,8 +5,9 @@
 mod common;
 
 use common::witness::{Witness, Writer, check, check_of, wait_until, write, write_to};
-use common::{MIB, Sandbox};
+use common::{MIB, Sandbox, noise};
 use std::net::TcpListener;
+use std::os::unix::fs::FileExt;
 
 /// Of other tests nobody listens there, so a port that a witness had is still free when it comes back.
 const OWN: &str = "127.70.43.7:0";
@@ -95,11 +96,17 @@ fn of_two_writers_at_one_file_or_one_campaign_the_second_is_refused() {
     let writer = Writer::begin(&sandbox, "cut", &witness.address, &[]);
     let again = ["powercut", "write", "cut", "--overwrite", "cut", "--witness", &witness.address];
     sandbox.run(&again).refuses(&["is open for writing in process"]);
-    let campaign = witness.list(&sandbox)["campaigns"][0]["campaign"].as_str().unwrap().to_owned();
-    let other = ["powercut", "write", "other", "--overwrite", "other", "--witness", &witness.address, "--campaign", &campaign];
-    sandbox.run(&other).refuses(&["is writing to this campaign", "without --campaign", "trying for 15 s"]);
     let document = writer.end().json();
     assert!(document["stored"] == document["acknowledged"] && document["ended"] == serde_json::json!([]), "{document}");
+    let names = ["powercut", "write", ".", "--witness", &witness.address];
+    let mut child = sandbox.begin(&names);
+    let live = || witness.list(&sandbox)["campaigns"].as_array().unwrap().iter().find(|one| one["is_live"] == true).cloned();
+    wait_until(|| live().is_some());
+    let campaign = live().unwrap()["campaign"].as_str().unwrap().to_owned();
+    let second = sandbox.run(&[&names[..], &["--campaign", &campaign]].concat());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    second.refuses(&["is writing to this campaign", "without --campaign", "trying for 15 s"]);
 }
 
 #[test]
@@ -139,5 +146,105 @@ fn a_check_before_anything_was_written_says_what_to_do() {
     let sandbox = sandbox();
     let witness = Witness::start(&sandbox);
     wait_until(|| witness.list(&sandbox)["campaigns"].is_array());
-    check(&sandbox, &witness, &[]).refuses(&["no such campaign", "ioproof powercut write"]);
+    check(&sandbox, &witness, &[]).refuses(&["no campaign yet", "ioproof powercut write"]);
+}
+
+fn put(sandbox: &Sandbox, place: u64, bytes: &[u8]) {
+    let file = std::fs::OpenOptions::new().write(true).open(sandbox.path("cut")).unwrap();
+    file.write_all_at(bytes, place).unwrap();
+    file.sync_all().unwrap();
+}
+
+fn sum(document: &serde_json::Value, of: &str) -> u64 {
+    document["streams"].as_array().unwrap().iter().map(|line| line[of].as_u64().unwrap()).sum()
+}
+
+#[test]
+fn without_a_cut_nothing_is_said_of_the_drive_whatever_is_there() {
+    let sandbox = sandbox();
+    let witness = Witness::start(&sandbox);
+    write(&sandbox, &witness, &[]);
+    put(&sandbox, 0, &[0; 1 << 20]);
+    let said = check(&sandbox, &witness, &[]);
+    let found = said.json();
+    assert!(sum(&found, "lost") > 5 && found["habit"].is_null() && found["failed_cuts"] == 0, "{found}");
+    assert!(said.status == 3 && found["says"].to_string().contains("nothing of it is said of the drive"), "{said:?}");
+    assert!(found["says"].to_string().contains("more\""), "the list goes on: {found}");
+    let cut = check(&sandbox, &witness, &["--drive-alone"]);
+    assert!(cut.status == 1 && cut.json()["habit"].is_object(), "zeros are what a drive leaves that loses: {cut:?}");
+}
+
+#[test]
+fn what_others_wrote_over_a_campaign_is_no_loss_of_the_drive() {
+    let sandbox = sandbox();
+    let witness = Witness::start(&sandbox);
+    write(&sandbox, &witness, &["--sync", "fdatasync"]);
+    put(&sandbox, 0, &noise(6 * (16 << 10)));
+    let six = check(&sandbox, &witness, &["--drive-alone"]);
+    let found = six.json();
+    assert_eq!((six.status, sum(&found, "foreign"), sum(&found, "lost")), (3, 6, 0), "{six:?}");
+    assert!(found["habit"].is_null() && found["clean_cuts"] == 0 && found["failed_cuts"] == 0, "{found}");
+    put(&sandbox, 0, &noise(4 * MIB));
+    let all = check(&sandbox, &witness, &["--drive-alone"]).json();
+    assert_eq!((sum(&all, "intact"), sum(&all, "foreign")), (0, sum(&all, "blocks")), "trims too, behind which zeros were read: {all}");
+    let elsewhere = Sandbox::new();
+    let second = Witness::start(&elsewhere);
+    let key = elsewhere.config().join("ioproof/witness.key");
+    let words = ["--key-file", key.to_str().unwrap(), "--time", "500ms", "--sync", "dsync"];
+    let over = write_to(&sandbox, "cut", &second.address, &words)["campaign"].as_str().unwrap().to_owned();
+    let found = check(&sandbox, &witness, &["--drive-alone"]);
+    assert!(found.status == 3 && found.json()["says"].to_string().contains(&format!("blocks of campaign {over}")), "{found:?}");
+}
+
+#[test]
+fn a_campaign_that_is_still_being_written_was_not_cut() {
+    let sandbox = sandbox();
+    let witness = Witness::start(&sandbox);
+    let writer = Writer::begin(&sandbox, "cut", &witness.address, &[]);
+    witness.wait_until_it_has(&sandbox, SOME);
+    let said = check(&sandbox, &witness, &["--drive-alone"]);
+    assert!(said.status == 3 && said.json()["was_cut"] == false && said.stdout.contains("still being written"), "{said:?}");
+    assert_eq!(writer.end().status, 0);
+    assert_eq!(check(&sandbox, &witness, &["--drive-alone"]).json()["was_cut"], true);
+}
+
+#[test]
+fn a_damaged_record_of_the_witness_is_told_and_nothing_is_called_complete() {
+    let sandbox = sandbox();
+    let witness = Witness::start(&sandbox);
+    let document = write(&sandbox, &witness, &[]);
+    let campaign = document["campaign"].as_str().unwrap();
+    let record = sandbox.state().join("ioproof/witness").join(campaign).join("session-0000000001");
+    let bytes = std::fs::read(&record).unwrap();
+    std::fs::write(&record, [&bytes[..5000], &[!bytes[5000], !bytes[5001], !bytes[5002], !bytes[5003]], &bytes[5004..]].concat()).unwrap();
+    let said = check(&sandbox, &witness, &["--drive-alone"]);
+    assert!(said.status == 3 && said.stdout.contains("records at the witness are damaged"), "{said:?}");
+    assert!(said.json()["acknowledged"].as_u64() < document["acknowledged"].as_u64() && said.json()["clean_cuts"] == 0, "{said:?}");
+    std::fs::write(&record, [&bytes[..30], &[0; 40], &bytes[70..]].concat()).unwrap();
+    check(&sandbox, &witness, &["--drive-alone"]).refuses(&["cannot read session 1 of campaign", campaign]);
+}
+
+#[test]
+fn a_campaign_is_found_by_its_target_or_the_beginning_of_its_name_and_goes_on_only_as_it_began() {
+    let sandbox = sandbox();
+    let witness = Witness::start(&sandbox);
+    let first = write(&sandbox, &witness, &[])["campaign"].as_str().unwrap().to_owned();
+    let elsewhere = write_to(&sandbox, "other", &witness.address, &["--time", "300ms"])["campaign"].as_str().unwrap().to_owned();
+    let found = check(&sandbox, &witness, &["--drive-alone"]);
+    assert_eq!((found.status, &found.json()["campaign"]), (0, &first.as_str().into()), "the newest is of another file: {found:?}");
+    let listed = witness.list(&sandbox)["campaigns"].clone();
+    assert_eq!((&listed[0]["target"], &listed[1]["target"]), (&"cut".into(), &"other".into()), "{listed}");
+    assert!(listed[0]["host"].is_string() && (&listed[0]["written"], &listed[0]["checks"]) == (&1.into(), &1.into()), "{listed}");
+    let table = sandbox.run(&["powercut", "list", "--witness", &witness.address]).stdout;
+    assert!(table.contains("TARGET") && table.contains("other"), "{table}");
+    let short = &first[..31];
+    assert_eq!(check(&sandbox, &witness, &["--drive-alone", "--campaign", short]).json()["campaign"], first.as_str());
+    let refuses = |more: &[&str], words: &[&str]| {
+        let write = ["powercut", "write", "cut", "--overwrite", "cut", "--time", "100ms", "--witness", &witness.address];
+        sandbox.run(&[&write[..], more].concat()).refuses(words);
+    };
+    refuses(&["--campaign", &elsewhere], &["it wrote to other, and cut is another", "without --campaign"]);
+    refuses(&["--campaign", short, "--bs", "4KiB"], &["other streams or blocks", "--bs"]);
+    refuses(&["--campaign", &"f".repeat(32)], &["no such campaign", "32 digits"]);
+    assert_eq!(write(&sandbox, &witness, &["--campaign", short])["session"], 4, "one that was written, and two results");
 }

@@ -20,6 +20,8 @@ pub const READY: &str = "cut the power now";
 /// Exit status of `check` where acknowledged writes are lost, and where all are there.
 const LOST: i32 = 1;
 const CLEAN: i32 = 0;
+/// Exit status where nothing can be told, as where blocks hold what was never written there.
+const UNTOLD: i32 = 3;
 
 pub struct Proven {
     program: PathBuf,
@@ -113,8 +115,13 @@ impl Prover for Proven {
 /// Findings of a check that ended with this exit status and said this.
 pub fn judged(status: Option<i32>, out: &str, errors: &str, target: &Target) -> Result<Found> {
     match status {
-        Some(code @ (CLEAN | LOST)) => {
-            let found = found(&document(out)?);
+        Some(code @ (CLEAN | LOST | UNTOLD)) => {
+            let document = document(out)?;
+            let found = found(&document);
+            // Here nobody else writes, so what is foreign is the doing of the drive or of what stands on it.
+            if code == UNTOLD && !found.has(Kind::Corrupt) {
+                bail!("the check cannot tell: {document}");
+            }
             if found.is_clean() != (code == CLEAN) {
                 bail!("the exit status is {code}, and the document says {found:?}");
             }
@@ -140,6 +147,7 @@ fn found(document: &Value) -> Found {
         ("torn", Kind::Torn),
         ("misplaced", Kind::Misplaced),
         ("corrupt", Kind::Corrupt),
+        ("foreign", Kind::Corrupt),
         ("returned", Kind::Returned),
         ("unreadable", Kind::Unreadable),
     ];

@@ -10,6 +10,7 @@ use crate::protocol::bytes::Bytes;
 use crate::record::{STAMP_BYTES, Stamp};
 use std::fs::File;
 use std::io::{self, BufReader, Read};
+use std::os::unix::fs::FileExt;
 
 const MAGIC: &[u8; 16] = b"ioproof witness\n";
 
@@ -23,6 +24,9 @@ const BEFORE_BYTES: u64 = 4 + 4;
 
 /// Longest content of a record.
 const RECORD_BYTES_MAX: u64 = DESCRIPTION_BYTES_MAX as u64 + 1024;
+
+/// Bytes behind the last whole record that are searched for further ones: more than the longest damaged record and a few behind it.
+const SEARCHED_BYTES: u64 = 8 << 20;
 
 const NAME: &str = "session-";
 
@@ -55,6 +59,21 @@ pub(super) fn put(out: &mut Vec<u8>, stamp: Stamp, fill: impl FnOnce(&mut Vec<u8
     before[..4].copy_from_slice(&(content.len() as u32).to_le_bytes());
     let crc = crc32c::crc32c_append(crc32c::crc32c(&before[..4]), content);
     before[4..].copy_from_slice(&crc.to_le_bytes());
+}
+
+/// True where the stamp of a record at the beginning of these bytes would name the session, which is soon seen.
+fn is_ours(bytes: &[u8], session: u32) -> bool {
+    const AT: usize = BEFORE_BYTES as usize + 16;
+    bytes.get(AT..AT + 4).is_some_and(|number| number == session.to_le_bytes())
+}
+
+/// Content of the record that stands whole at the beginning of these bytes.
+fn whole(bytes: &[u8]) -> Option<&[u8]> {
+    let (before, rest) = bytes.split_first_chunk::<{ BEFORE_BYTES as usize }>()?;
+    let [a, b, c, d, crc @ ..] = *before;
+    let length = usize::try_from(u32::from_le_bytes([a, b, c, d])).ok().filter(|length| *length >= STAMP_BYTES)?;
+    let content = rest.get(..length)?;
+    (crc32c::crc32c_append(crc32c::crc32c(&[a, b, c, d]), content) == u32::from_le_bytes(crc)).then_some(content)
 }
 
 /// Reads the records of a session in their order.
@@ -134,6 +153,17 @@ impl Walk {
     fn stop(&mut self) -> bool {
         self.has_stopped = true;
         false
+    }
+
+    /// True where a whole record of the session stands behind the bytes that are none: a crash leaves no such thing of what was stored, but damage does.
+    pub(crate) fn hides_records(&self) -> io::Result<bool> {
+        let mut tail = vec![0; self.unread_bytes().min(SEARCHED_BYTES) as usize];
+        self.input.get_ref().read_exact_at(&mut tail, self.whole_bytes)?;
+        let is_later = |content: &[u8]| {
+            let stamp = Stamp::take(&mut Bytes::of(content));
+            stamp.is_ok_and(|stamp| stamp.session == self.session && stamp.order > self.order)
+        };
+        Ok((0..tail.len()).any(|at| is_ours(&tail[at..], self.session) && whole(&tail[at..]).is_some_and(is_later)))
     }
 
     /// Order of the last record that was read; 0 before the first.

@@ -10,7 +10,7 @@ use super::{Beginning, LogError, Syncs};
 use crate::id::CampaignId;
 use crate::protocol::Malformed;
 use crate::protocol::bytes::Bytes;
-use crate::record::{BEGUN, ENDED, STAMP_BYTES, Stamp, TAIL_CUT};
+use crate::record::{BEGUN, DAMAGED, ENDED, STAMP_BYTES, Stamp, TAIL_CUT};
 use rustix::fs::OFlags;
 use std::fs::File;
 use std::io;
@@ -134,7 +134,8 @@ impl SessionLog {
             return Ok(Opened::NeverBegun);
         }
         (log.length, log.order) = (walk.whole_bytes(), walk.order());
-        log.cut_tail(folder, wall_ns)?;
+        let hides = walk.hides_records().map_err(LogError::io("reading the session's file"))?;
+        log.cut_tail(folder, wall_ns, if hides { DAMAGED } else { TAIL_CUT })?;
         Ok(Opened::Whole(Box::new(log)))
     }
 
@@ -144,7 +145,7 @@ impl SessionLog {
         let mut rest = Bytes::of(&content[STAMP_BYTES..]);
         match kind {
             BEGUN => self.writer = rest.array()?,
-            TAIL_CUT => {}
+            TAIL_CUT | DAMAGED => {}
             _ => self.stored = rest.u64()?,
         }
         self.has_ended |= kind == ENDED;
@@ -152,7 +153,7 @@ impl SessionLog {
     }
 
     /// Moves what stands behind the last whole record into a file beside it, and says in the session that it did.
-    fn cut_tail(&mut self, folder: &Folder, wall_ns: i64) -> Result<(), LogError> {
+    fn cut_tail(&mut self, folder: &Folder, wall_ns: i64, kind: u8) -> Result<(), LogError> {
         let size_bytes = self.file.metadata().map_err(LogError::io("looking at the session's file"))?.len();
         let tail = size_bytes.saturating_sub(self.length);
         if tail == 0 {
@@ -162,7 +163,7 @@ impl SessionLog {
         self.copy_tail(folder).map_err(LogError::io("moving a torn record aside"))?;
         self.is_dirty = true;
         self.out.clear();
-        let stamp = self.stamp(self.order + 1, wall_ns, TAIL_CUT);
+        let stamp = self.stamp(self.order + 1, wall_ns, kind);
         file::put(&mut self.out, stamp, |out| out.extend(tail.to_le_bytes()));
         self.store(1)
     }

@@ -186,6 +186,33 @@ fn a_changed_byte_is_no_record_and_a_reader_is_told() {
 }
 
 #[test]
+fn damage_in_the_middle_is_told_from_what_a_crash_leaves() {
+    let place = Place::new();
+    let log = place.log();
+    let mut session = log.begin(&by(1, None)).unwrap();
+    let mut ends = vec![session.length() as usize];
+    for number in 1..=3 {
+        session.append(&batch([number]), 0).unwrap();
+        ends.push(session.length() as usize);
+    }
+    drop(session);
+    let bytes = std::fs::read(place.file(1)).unwrap();
+    let hides = |at: usize| {
+        let mut harmed = bytes.clone();
+        harmed[at] ^= 4;
+        std::fs::write(place.file(1), harmed).unwrap();
+        let (mut walk, mut content) = (log.read(CAMPAIGN, 1, None).unwrap(), Vec::new());
+        while walk.next(&mut content).unwrap() {}
+        walk.hides_records().unwrap()
+    };
+    assert_eq!([ends[0] + 1, ends[0] + 20, ends[1] + 20, ends[2] + 20, 3].map(hides), [true, true, true, false, true]);
+    // A later session moves the rest aside, and the damage stays known.
+    assert!(hides(ends[1] + 20));
+    drop(log.begin(&by(2, None)).unwrap());
+    assert!(matches!(read(&log, 1).0.last().unwrap().what, What::Damaged { bytes } if bytes == (ends[3] - ends[1]) as u64));
+}
+
+#[test]
 fn after_a_failed_sync_nothing_counts_that_was_written_since_the_last_good_one() {
     let place = Place::new();
     let log = place.log();

@@ -8,7 +8,7 @@ use crate::error::Reason;
 use crate::id::CampaignId;
 use crate::log::{Batch, Beginning, Syncs, Walk};
 use crate::protocol::{Answering, Asking, FETCHED_KIND, HandshakeError};
-use crate::record::{ACKNOWLEDGED, ACKNOWLEDGEMENT_BYTES, ENDED, Stamp, UNREADABLE};
+use crate::record::{ACKNOWLEDGED, ACKNOWLEDGEMENT_BYTES, DAMAGED, ENDED, Stamp, UNREADABLE};
 use crate::socket::{Failure, Receiver, Sender, accept};
 use std::net::{Shutdown, TcpStream};
 use std::sync::Arc;
@@ -221,7 +221,9 @@ impl Connection<'_> {
         if walk.unread_bytes() > 0 {
             let wall_ns = (self.shared.settings.wall_ns)();
             content.clear();
-            Stamp { order: walk.order() + 1, wall_ns, session, kind: UNREADABLE }.put(&mut content);
+            let hides = walk.hides_records().map_err(|error| Refusal { reason: Reason::Storage, text: error.to_string() })?;
+            let kind = if hides { DAMAGED } else { UNREADABLE };
+            Stamp { order: walk.order() + 1, wall_ns, session, kind }.put(&mut content);
             content.extend(walk.unread_bytes().to_le_bytes());
             self.sender.put(FETCHED_KIND, &content)?;
         }

@@ -26,7 +26,7 @@ const WRITE_EXAMPLES: &str = "Examples:
   ioproof powercut write /mnt/data --witness vault
                                           files that are made, renamed, removed and grow, in folders of its own
   ioproof powercut write cut --overwrite cut --witness vault --cut-with 'ipmitool chassis power cycle' --cut-after 30s
-  ioproof powercut write cut --overwrite cut --witness vault --campaign 6f1c...
+  ioproof powercut write cut --overwrite cut --witness vault --campaign 6f1c09
                                           the next cut of the same campaign
 
 Each group of blocks is written, made durable by its stream's way, and acknowledged before the next one of the stream. Of trims it is acknowledged what was read behind
@@ -40,9 +40,9 @@ flushes are carried out in part: so they pause for three quarters of the time, c
 
 const CHECK_EXAMPLES: &str = "Examples:
   ioproof powercut check /dev/nvme0n1 --witness vault
-  ioproof powercut check cut --witness vault --campaign 6f1c... --json
+  ioproof powercut check cut --witness vault --campaign 6f1c09 --json
 
-Exit status: 1 acknowledged writes are lost; 3 nothing can be told (nothing acknowledged, nothing cut); 2 an error; else 0.";
+Exit status: 1 acknowledged writes are lost after a cut; 3 that cannot be told (nothing acknowledged, nothing cut, others wrote there, records of the witness are damaged); 2 an error; else 0.";
 
 /// Parts of a test of power cuts.
 #[derive(Debug, Subcommand)]
@@ -101,7 +101,7 @@ pub struct CutWrite {
     /// Operations in a directory, a stream each: create, rename, remove, append  [default: all]
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = read_names)]
     pub names: Vec<Names>,
-    /// Go on with this campaign, of which this is one more cut  [default: a new one]
+    /// Go on with this campaign, by its 32 digits or enough of the first, of which this is one more cut of the same target and streams  [default: a new one]
     #[arg(long, value_name = "CAMPAIGN")]
     pub campaign: Option<String>,
     /// Ways of making a block durable, a stream each: fdatasync, fsync, dsync, sync  [default: fdatasync,dsync]
@@ -161,7 +161,7 @@ pub struct CutCheck {
     /// The witness and its key.
     #[command(flatten)]
     pub at: AtWitness,
-    /// The campaign  [default: the one that was written last]
+    /// The campaign, by its 32 digits or enough of the first  [default: the newest that was written to the target]
     #[arg(long, value_name = "CAMPAIGN")]
     pub campaign: Option<String>,
     /// The drive lost its power and this machine did not (an enclosure, a test bench)

@@ -1,5 +1,6 @@
 //! `ioproof powercut`: does an acknowledged write survive a power cut. `write` and `check` are made of crate ioproof-powercut, the witness of ioproof-witness.
 
+mod campaigns;
 mod check;
 mod list;
 mod target;

@@ -8,16 +8,15 @@ mod told;
 
 use super::{key_of, target};
 use crate::cli::CutCheck;
-use crate::complaint::complaint;
 use crate::output;
 use anyhow::Result;
 use campaign::{Campaign, read};
 use cut::Cut;
-use ioproof_powercut::{Evidence, NamesPlan, StreamPlan, Tally, Way, check, check_names};
+use ioproof_powercut::{Evidence, NamesPlan, StreamPlan, Tally, Way, all_names_lost, check, check_names};
 use ioproof_target::{ProofFolder, System, Target};
 use ioproof_witness::with_port;
 use std::io::ErrorKind;
-use told::{document, tell};
+use told::{Outcome, document, tell};
 
 /// Exit status where nothing can be told.
 const CANNOT_TELL: u8 = 3;
@@ -32,27 +31,21 @@ pub fn run(args: &CutCheck) -> Result<u8> {
     let system = System::host();
     let (witness, key) = (with_port(&args.at.witness), key_of(&args.at)?);
     let under_test = target::resolve(&system, &args.target)?;
-    let campaign = read(&witness, &key, args)?;
     let now = target::id(&system, &under_test);
-    let written = &campaign.description.target;
-    let difference = if args.drive_alone { written.lasting().difference(&now) } else { written.difference(&now) };
-    if let Some(text) = difference {
-        let text = format!("{} is not what campaign {} wrote to: {text}", now.given, campaign.id);
-        return Err(complaint(text, "name the drive or file that was written, or another campaign"));
-    }
+    let campaign = read(&witness, &key, args, &now, under_test.is_directory())?;
     let (boot_id, cycles) = (target::boot_id(&system), target::power_cycles(&system, &under_test));
-    let cut = Cut::of(&campaign.description, boot_id.as_deref(), cycles, args.drive_alone);
+    let cut = Cut::of(&campaign.description, boot_id.as_deref(), cycles, args.drive_alone, campaign.is_live);
     let tallies = if under_test.is_directory() { of_names(&campaign, args)? } else { of_blocks(&campaign, &under_test)? };
     let evidence = evidence(&campaign, &tallies);
     let document = document(&campaign, cut, &tallies, evidence);
-    if cut.is_one() && campaign.acknowledged.count > 0 {
+    if document.is_kept() {
         campaign.keep(&witness, &key, document.lost(), evidence);
     }
     if args.json { output::print_json(&document) } else { tell(args, &document) }?;
-    Ok(match () {
-        () if document.lost() > 0 => LOST,
-        () if !cut.is_one() || campaign.acknowledged.count == 0 => CANNOT_TELL,
-        () => 0,
+    Ok(match document.outcome {
+        Outcome::Lost => LOST,
+        Outcome::CannotTell => CANNOT_TELL,
+        Outcome::AllThere => 0,
     })
 }
 
@@ -98,7 +91,7 @@ fn of_names(campaign: &Campaign, args: &CutCheck) -> Result<Vec<Seen>> {
         let tally = match folder {
             Ok(folder) => check_names(&folder, *plan, id.0, *session, acknowledged),
             // The folder itself was made durable before the first step.
-            Err(error) if error.kind() == ErrorKind::NotFound => Tally::all_lost(acknowledged),
+            Err(error) if error.kind() == ErrorKind::NotFound => all_names_lost(*plan, acknowledged),
             Err(error) => return Err(error.into()),
         };
         Ok(Seen { stream: plan.stream, sync: "fsync", order: plan.names.name(), writes_per_sync: 1, way: Way::Names, tally })

@@ -1,6 +1,6 @@
 //! `ioproof powercut list`: the campaigns that a witness has kept.
 
-use super::key_of;
+use super::{campaigns, key_of};
 use crate::cli::Campaigns;
 use crate::complaint::complaint;
 use crate::messages;
@@ -8,8 +8,10 @@ use crate::output;
 use crate::verbs::SCHEMA_VERSION;
 use crate::verbs::columns::columns;
 use anyhow::Result;
+use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
-use ioproof_witness::{Error, Listed, Reason, list, perhaps_meant, with_port};
+use ioproof_powercut::Description;
+use ioproof_witness::{Error, Key, Listed, Reason, perhaps_meant, with_port};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Serialize;
@@ -20,18 +22,17 @@ use serde::Serialize;
 /// When the witness is not to be reached, or standard output takes no more.
 pub fn run(args: &Campaigns) -> Result<u8> {
     let (witness, key) = (with_port(&args.at.witness), key_of(&args.at)?);
-    let mut campaigns = list(&witness, &key).map_err(|error| unreached(&witness, &error))?;
-    by_age(&mut campaigns);
+    let all = campaigns::all(&witness, &key)?;
+    let campaigns = all.iter().map(|listed| Line::read(&witness, &key, listed)).collect::<Result<Vec<Line>>>()?;
     if args.json {
-        let campaigns = campaigns.iter().map(Line::of).collect();
         return output::print_json(&Document { schema_version: SCHEMA_VERSION, witness, campaigns }).map(|()| 0);
     }
     if campaigns.is_empty() {
         messages::say("this witness has kept nothing yet");
         return Ok(0);
     }
-    let title = ["CAMPAIGN", "SESSIONS", "LAST BEGAN", "KEPT", ""].map(str::to_owned);
-    let rows: Vec<[String; 5]> = std::iter::once(title).chain(campaigns.iter().map(row)).collect();
+    let title = ["CAMPAIGN", "TARGET", "HOST", "WRITTEN", "CHECKS", "LAST BEGAN", "KEPT", ""].map(str::to_owned);
+    let rows: Vec<[String; 8]> = std::iter::once(title).chain(campaigns.iter().map(row)).collect();
     output::print_lines(columns(&rows, None))?;
     Ok(0)
 }
@@ -65,16 +66,13 @@ fn way_out(error: &Error) -> &'static str {
     }
 }
 
-/// Campaigns from the oldest to the newest by their last sessions, whatever any clock said; those of which the witness does not know it come first, by its clock.
-pub(super) fn by_age(campaigns: &mut [Listed]) {
-    campaigns.sort_by_key(|campaign| (campaign.order, campaign.last_wall_ns, campaign.campaign));
-}
-
-fn row(listed: &Listed) -> [String; 5] {
+fn row(line: &Line) -> [String; 8] {
     let local = |time: Timestamp| time.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string();
-    let began = time(listed.last_wall_ns).map_or("-".to_owned(), local);
-    let live = if listed.is_live { "being written" } else { "" };
-    [listed.campaign.to_string(), listed.sessions.to_string(), began, decimal_size(listed.size_bytes), live.to_owned()]
+    let began = time(line.last_wall_ns).map_or("-".to_owned(), local);
+    let live = if line.is_live { "being written" } else { "" };
+    let [target, host] = [&line.target, &line.host].map(|text| text.as_deref().map_or("-".to_owned(), visible));
+    let [cuts, checks] = [line.written, line.checks].map(|count| count.to_string());
+    [line.campaign.clone(), target, host, cuts, checks, began, decimal_size(line.size_bytes), live.to_owned()]
 }
 
 /// A time of the witness, unless it could not be read.
@@ -92,45 +90,58 @@ struct Document {
 #[derive(Serialize)]
 struct Line {
     campaign: String,
+    /// As it was typed for the last session that wrote.
+    target: Option<String>,
+    /// The machine of that session.
+    host: Option<String>,
+    /// Number of the last session.
     sessions: u32,
+    /// Sessions that wrote.
+    written: u32,
+    /// Results that are kept as sessions of their own.
+    checks: u32,
     first_began_at: Option<String>,
     last_began_at: Option<String>,
     size_bytes: u64,
     is_live: bool,
+    #[serde(skip)]
+    last_wall_ns: i64,
 }
 
 impl Line {
-    fn of(listed: &Listed) -> Self {
+    /// With what its sessions say they were.
+    fn read(witness: &str, key: &Key, listed: &Listed) -> Result<Self> {
         let text = |wall_ns| time(wall_ns).map(|time| format!("{time:.3}"));
-        Self {
+        let mut line = Self {
             campaign: listed.campaign.to_string(),
+            target: None,
+            host: None,
             sessions: listed.sessions,
+            written: 0,
+            checks: 0,
             first_began_at: text(listed.first_wall_ns),
             last_began_at: text(listed.last_wall_ns),
             size_bytes: listed.size_bytes,
             is_live: listed.is_live,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use ioproof_witness::CampaignId;
-
-    #[test]
-    fn the_newest_campaign_comes_last_whatever_the_clock_of_the_witness_said() {
-        let campaign = |number: u8, order, last_wall_ns| Listed {
-            campaign: CampaignId([number; 16]),
-            sessions: 1,
-            first_wall_ns: 0,
-            last_wall_ns,
-            size_bytes: 0,
-            is_live: false,
-            order,
+            last_wall_ns: listed.last_wall_ns,
         };
-        let mut all = [campaign(1, 7, 10), campaign(2, 6, 9000), campaign(3, 0, 99_999), campaign(4, 0, 5)];
-        by_age(&mut all);
-        assert_eq!(all.map(|listed| listed.campaign.0[0]), [4, 3, 2, 1]);
+        for session in campaigns::sessions(listed) {
+            let text = campaigns::begun(witness, key, listed.campaign, session).map_err(|error| unreached(witness, &error))?;
+            line.add(&text.unwrap_or_default());
+        }
+        Ok(line)
+    }
+
+    /// Counts a session, from the last one on, by the text with which it began.
+    fn add(&mut self, text: &[u8]) {
+        match serde_json::from_slice::<Description>(text) {
+            Ok(description) => {
+                self.written += 1;
+                self.target.get_or_insert(description.target.given);
+                self.host = self.host.take().or(description.host);
+            }
+            // One without a text never came about.
+            Err(_) => self.checks += u32::from(!text.is_empty()),
+        }
     }
 }

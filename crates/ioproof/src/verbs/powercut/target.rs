@@ -5,12 +5,15 @@ use crate::complaint::complaint;
 use crate::drives::Drive;
 use anyhow::Result;
 use ioproof_core::facts::TargetKind;
+use ioproof_core::identity::Identity;
 use ioproof_core::job::Span;
 use ioproof_pages::field::{Value, find};
 use ioproof_powercut::{How, Names, NamesPlan, Order, StreamPlan, TargetId};
 use ioproof_target::{Consent, Handle, System, Target};
 use ioproof_witness::CampaignId;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use std::time::UNIX_EPOCH;
 
 /// Part of a target that is written where no size is named: it is read back in full. Bytes.
 const SIZE_BYTES: u64 = 256 << 20;
@@ -154,13 +157,35 @@ pub fn power_cycles(system: &System, target: &Target) -> Option<u64> {
 /// Marks by which it is known again.
 pub fn id(system: &System, target: &Target) -> TargetId {
     let drive = target.facts.stack.as_ref().and_then(|stack| stack.drives().first().map(|node| ioproof_device::identify(system, node)));
+    let identity = target.facts.identity.clone();
     TargetId {
         given: target.facts.given.clone(),
         // Of a directory it is the room that is left.
         size_bytes: if target.is_directory() { 0 } else { target.facts.size_bytes },
         serial: drive.and_then(|drive| Some(drive.serial?.value)),
-        identity: target.facts.identity.clone(),
+        identity: if target.is_directory() {
+            identity.map(|filesystem| of_directory(Path::new(&target.facts.given), filesystem))
+        } else {
+            identity
+        },
     }
+}
+
+/// Marks of a directory, in front of those of the filesystem that it lies on: another one of its name has not the folders that were made there. None of its own where inodes do not last.
+fn of_directory(path: &Path, filesystem: Identity) -> Identity {
+    let found = std::fs::metadata(path).ok().filter(|_| filesystem.inode.is_some());
+    let born = found.as_ref().and_then(|found| found.created().ok()?.duration_since(UNIX_EPOCH).ok());
+    Identity {
+        inode: found.map(|found| found.ino()),
+        born_unix_ms: born.and_then(|born| i64::try_from(born.as_millis()).ok()),
+        under: Some(Box::new(filesystem)),
+        ..Identity::default()
+    }
+}
+
+/// Name of this machine.
+pub fn host(system: &System) -> Option<String> {
+    system.proc_text("sys/kernel/hostname").map(|text| text.trim().to_owned()).filter(|name| !name.is_empty())
 }
 
 /// The start of this machine.

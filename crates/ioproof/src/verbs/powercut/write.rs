@@ -5,9 +5,9 @@ mod told;
 mod typed;
 mod watch;
 
-use super::key_of;
 use super::list::unreached;
 use super::target::{self, streams};
+use super::{campaigns, key_of};
 use crate::cli::CutWrite;
 use crate::complaint::complaint;
 use crate::interrupt;
@@ -17,7 +17,7 @@ use anyhow::{Context, Result};
 use ioproof_core::units::binary_size;
 use ioproof_powercut::{Description, Keeper, NamesPlan, NamesStream, Session, Step, Stream, StreamPlan, Turns, VERSION, fill};
 use ioproof_target::{Handle, ProofFolder, System, Target, threads};
-use ioproof_witness::{Acknowledgement, Begin, CampaignId, Client, NotTaken, Options, with_port};
+use ioproof_witness::{Acknowledgement, Begin, CampaignId, Client, Key, NotTaken, Options, with_port};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -70,9 +70,9 @@ pub fn run(args: &CutWrite) -> Result<u8> {
     let (system, stop, mut progress) = (System::host(), interrupt::flag()?, Progress::new());
     typed::settled(args)?;
     let (witness, key) = (with_port(&args.at.witness), key_of(&args.at)?);
-    let campaign = campaign(args)?;
     let under_test = ioproof_target::resolve(&system, &args.target).map_err(typed::unfit).and_then(target::lasting)?;
     let (handle, description) = planned(&system, &under_test, args)?;
+    let campaign = campaign(args, &witness, &key, &description)?;
     let text = serde_json::to_vec(&description)?;
     let begin = Begin { campaign, session: None, writes: true, description: text };
     progress.step(&format!("looking for the witness at {witness}"), None);
@@ -119,10 +119,19 @@ pub fn run(args: &CutWrite) -> Result<u8> {
     }
 }
 
-fn campaign(args: &CutWrite) -> Result<CampaignId> {
+/// A new campaign, or the one that was named, if this is one more session of the same kind.
+fn campaign(args: &CutWrite, witness: &str, key: &Key, description: &Description) -> Result<CampaignId> {
     let Some(text) = &args.campaign else { return CampaignId::draw().context("there is no randomness for a campaign's name") };
-    CampaignId::parse(text)
-        .ok_or_else(|| complaint(format!("`{text}` names no campaign"), "ioproof powercut list --witness HOST shows them"))
+    let campaigns = campaigns::all(witness, key)?;
+    let listed = campaigns::named(&campaigns, text)?;
+    let before = campaigns::description(witness, key, listed).map_err(|error| unreached(witness, &error))?;
+    match before.and_then(|(_, before)| campaigns::unlike(&before, description)) {
+        None => Ok(listed.campaign),
+        Some(difference) => Err(complaint(
+            format!("campaign {} does not go on with this: {difference}", listed.campaign),
+            "all cuts of a campaign are of one target and one way of writing: write as before, or begin a new campaign without --campaign",
+        )),
+    }
 }
 
 fn begin_streams(
@@ -163,6 +172,7 @@ fn planned(system: &System, target: &Target, args: &CutWrite) -> Result<(Option<
     let mut description = Description {
         version: VERSION,
         target: target::id(system, target),
+        host: target::host(system),
         boot_id: target::boot_id(system),
         write_cache: target::write_cache(system, target),
         power_cycles: target::power_cycles(system, target),

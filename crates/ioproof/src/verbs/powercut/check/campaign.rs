@@ -1,22 +1,24 @@
 //! A campaign as the witness has it: the session that was written last, everything that was acknowledged in it, and the checks before this one.
 
-use super::super::list::{by_age, unreached};
+use super::super::campaigns;
+use super::super::list::unreached;
 use super::later::later;
 use crate::cli::CutCheck;
 use crate::complaint::complaint;
 use crate::messages;
 use anyhow::Result;
-use ioproof_powercut::{Acknowledged, Description, Evidence};
-use ioproof_witness::{Begin, CampaignId, Client, Error, Kept, Key, Listed, What, fetch, list};
+use ioproof_powercut::{Acknowledged, Description, Evidence, TargetId};
+use ioproof_witness::{Begin, CampaignId, Client, Error, Kept, Key, Listed, What, fetch};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Longest wait for the witness to keep the result.
 const TO_KEEP: Duration = Duration::from_secs(10);
-/// Most sessions of a campaign, from the last one on, that are looked through for one that was written and for checks.
-const SESSIONS_MAX: usize = 10_000;
+/// Longest wait for the witness to notice that a writer has gone, and time between two looks.
+const TO_LEAVE: Duration = Duration::from_secs(2);
+const LOOK: Duration = Duration::from_millis(100);
 
 /// Result of a check, as the witness keeps it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,27 +40,27 @@ pub(super) struct Campaign {
     pub(super) acknowledged: Acknowledged,
     /// The last acknowledged step of each stream of operations on names.
     pub(super) steps: BTreeMap<u32, u64>,
+    /// Bytes of the session's records that the witness cannot read any more, with acknowledgements among them.
+    pub(super) damaged_bytes: u64,
+    /// The witness still has a writer at it.
+    pub(super) is_live: bool,
     checks: Vec<Checked>,
 }
 
-/// The campaign that was named, or the one of this witness that was written last.
-pub(super) fn read(witness: &str, key: &Key, args: &CutCheck) -> Result<Campaign> {
+/// Reads the campaign that was named, or the newest of this witness that fits the target.
+pub(super) fn read(witness: &str, key: &Key, args: &CutCheck, now: &TargetId, is_directory: bool) -> Result<Campaign> {
     let unreached = |error: &Error| unreached(witness, error);
-    let mut campaigns = list(witness, key).map_err(|error| unreached(&error))?;
-    by_age(&mut campaigns);
-    let listed = chosen(&campaigns, args)?;
-    let (id, mut found, mut checks) = (listed.campaign, None, Vec::new());
-    for session in sessions(listed) {
-        let text = begun(witness, key, id, session).map_err(|error| unreached(&error))?;
-        match (serde_json::from_slice::<Description>(&text), serde_json::from_slice::<Checked>(&text)) {
-            (Ok(description), _) if found.is_none() => found = Some((session, description)),
-            (_, Ok(checked)) => checks.push(checked),
-            _ => {}
-        }
-    }
-    let Some((session, description)) = found else {
-        return Err(complaint(format!("campaign {id} has no session that wrote anything"), "name another one with --campaign"));
+    let campaigns = campaigns::all(witness, key)?;
+    let differs = |written: &Description| campaigns::difference(written, now, is_directory, args.drive_alone);
+    let listed = match &args.campaign {
+        Some(text) => campaigns::named(&campaigns, text)?,
+        None => newest(witness, key, &campaigns, &differs)?,
     };
+    let id = listed.campaign;
+    let Sessions { session, description, checks } = Sessions::read(witness, key, listed)?;
+    if let Some(text) = differs(&description) {
+        return Err(another(id, &description, now, is_directory, &text));
+    }
     if let Some(later) = later(witness, key, &campaigns, id, &description)? {
         let text = format!("campaign {later} was written to the same target later, over what campaign {id} left there");
         return Err(complaint(text, format!("check that one: --campaign {later}")));
@@ -68,59 +70,89 @@ pub(super) fn read(witness: &str, key: &Key, args: &CutCheck) -> Result<Campaign
     };
     let mut acknowledged = Acknowledged::new(&description).map_err(strange)?;
     let mut steps: BTreeMap<u32, u64> = BTreeMap::new();
+    let (mut has_ended, mut damaged_bytes) = (false, 0);
     let take = |kept: Kept| {
-        if let What::Acknowledged(all) = kept.what {
-            for one in all {
-                acknowledged.add(session, one.stream, one.place, one.sequence);
-                let last = steps.entry(one.stream).or_default();
-                *last = one.sequence.max(*last);
+        match kept.what {
+            What::Acknowledged(all) => {
+                for one in all {
+                    acknowledged.add(session, one.stream, one.place, one.sequence);
+                    let last = steps.entry(one.stream).or_default();
+                    *last = one.sequence.max(*last);
+                }
             }
+            What::Ended => has_ended = true,
+            What::Damaged { bytes } => damaged_bytes += bytes,
+            What::Begun { .. } | What::Event { .. } | What::TailCut { .. } | What::Unreadable { .. } => {}
         }
         ControlFlow::Continue(())
     };
     fetch(witness, key, id, Some(session), take).map_err(|error| unreached(&error))?;
-    Ok(Campaign { id, session, description, acknowledged, steps, checks })
+    let is_live = listed.is_live && !has_ended && stays_live(witness, key, id)?;
+    Ok(Campaign { id, session, description, acknowledged, steps, damaged_bytes, is_live, checks })
 }
 
-/// The campaign that was named, or the last of those by age.
-fn chosen<'a>(campaigns: &'a [Listed], args: &CutCheck) -> Result<&'a Listed> {
-    let named = args.campaign.as_deref().map(|text| {
-        CampaignId::parse(text)
-            .ok_or_else(|| complaint(format!("`{text}` names no campaign"), "ioproof powercut list --witness HOST shows them"))
-    });
-    let listed = match named.transpose()? {
-        Some(id) => campaigns.iter().find(|listed| listed.campaign == id),
-        None => campaigns.last(),
-    };
-    listed.ok_or_else(|| complaint("the witness has no such campaign", "begin one: ioproof powercut write TARGET --witness HOST"))
+/// Sessions of a campaign by their descriptions.
+struct Sessions {
+    /// The last one that wrote.
+    session: u32,
+    description: Description,
+    checks: Vec<Checked>,
 }
 
-/// Sessions of a campaign that are looked through, from the last one on.
-fn sessions(listed: &Listed) -> impl Iterator<Item = u32> {
-    (1..=listed.sessions).rev().take(SESSIONS_MAX)
+impl Sessions {
+    fn read(witness: &str, key: &Key, listed: &Listed) -> Result<Self> {
+        let (id, mut found, mut checks) = (listed.campaign, None, Vec::new());
+        for session in campaigns::sessions(listed) {
+            let text = campaigns::begun(witness, key, id, session).map_err(|error| unreached(witness, &error))?;
+            let Some(text) = text else {
+                let text = format!("the witness cannot read session {session} of campaign {id}: its records are damaged from the first on");
+                return Err(complaint(text, "look after the disk of the witness, and begin a new campaign"));
+            };
+            match (serde_json::from_slice::<Description>(&text), serde_json::from_slice::<Checked>(&text)) {
+                (Ok(description), _) if found.is_none() => found = Some((session, description)),
+                (_, Ok(checked)) => checks.push(checked),
+                _ => {}
+            }
+        }
+        let none = || complaint(format!("campaign {id} has no session that wrote anything"), "name another one with --campaign");
+        let (session, description) = found.ok_or_else(none)?;
+        Ok(Self { session, description, checks })
+    }
 }
 
-/// The last session of a campaign that wrote, and its description.
-pub(super) fn description(witness: &str, key: &Key, listed: &Listed) -> Result<Option<(u32, Description)>, Error> {
-    for session in sessions(listed) {
-        let text = begun(witness, key, listed.campaign, session)?;
-        if let Ok(description) = serde_json::from_slice(&text) {
-            return Ok(Some((session, description)));
+/// The newest campaign that the target fits; where it fits none, the newest of a target of that name or else of any, which says why it does not.
+fn newest<'a>(witness: &str, key: &Key, campaigns: &'a [Listed], differs: &impl Fn(&Description) -> Option<String>) -> Result<&'a Listed> {
+    for listed in campaigns.iter().rev() {
+        let found = campaigns::description(witness, key, listed).map_err(|error| unreached(witness, &error))?;
+        if found.is_some_and(|(_, description)| differs(&description).is_none()) {
+            return Ok(listed);
         }
     }
-    Ok(None)
+    let begin = "begin one: ioproof powercut write TARGET --witness HOST";
+    campaigns.last().ok_or_else(|| complaint("the witness has kept no campaign yet", begin))
 }
 
-/// The description with which a session began.
-fn begun(witness: &str, key: &Key, campaign: CampaignId, session: u32) -> Result<Vec<u8>, Error> {
-    let mut text = Vec::new();
-    fetch(witness, key, campaign, Some(session), |kept| {
-        if let What::Begun { description, .. } = kept.what {
-            text = description;
+/// The complaint about another target than that of a campaign.
+fn another(id: CampaignId, written: &Description, now: &TargetId, is_directory: bool, difference: &str) -> anyhow::Error {
+    let host = written.host.as_ref().map_or(String::new(), |host| format!(" on {host}"));
+    let mount = if is_directory { ", with its filesystem mounted" } else { "" };
+    let hint = format!(
+        "name what was written: {}{host}{mount}; or another campaign, with --campaign: ioproof powercut list --witness HOST shows them with their targets",
+        written.target.given
+    );
+    complaint(format!("{} is not what campaign {id} wrote to: {difference}", now.given), hint)
+}
+
+/// True where a writer stays connected: of one that has just ended the witness may not know it yet.
+fn stays_live(witness: &str, key: &Key, id: CampaignId) -> Result<bool> {
+    let until = Instant::now() + TO_LEAVE;
+    while Instant::now() < until {
+        std::thread::sleep(LOOK);
+        if !campaigns::all(witness, key)?.iter().any(|listed| listed.campaign == id && listed.is_live) {
+            return Ok(false);
         }
-        ControlFlow::Break(())
-    })?;
-    Ok(text)
+    }
+    Ok(true)
 }
 
 impl Campaign {

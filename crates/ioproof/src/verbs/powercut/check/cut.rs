@@ -13,6 +13,8 @@ pub(super) enum Cut {
     Restarted,
     /// The machine runs since before the writes.
     RunsOn,
+    /// It does, and its writer is still at the witness.
+    StillWritten,
     /// The drive counts as many power cycles as when it was written.
     KeptPower {
         /// That count.
@@ -22,11 +24,12 @@ pub(super) enum Cut {
 
 impl Cut {
     /// By the description of the session, and what is so now.
-    pub(super) fn of(then: &Description, boot_id: Option<&str>, power_cycles: Option<u64>, is_said: bool) -> Self {
+    pub(super) fn of(then: &Description, boot_id: Option<&str>, power_cycles: Option<u64>, is_said: bool, is_live: bool) -> Self {
         let is_same_boot = then.boot_id.is_some() && then.boot_id.as_deref() == boot_id;
         match then.power_cycles.zip(power_cycles) {
             Some((before, now)) if now == before => Self::KeptPower { cycles: now },
             Some((before, now)) if now > before => Self::Counted,
+            _ if is_same_boot && is_live => Self::StillWritten,
             _ if is_said => Self::Said,
             _ if is_same_boot => Self::RunsOn,
             _ => Self::Restarted,
@@ -35,7 +38,7 @@ impl Cut {
 
     /// True where there was one.
     pub(super) fn is_one(self) -> bool {
-        !matches!(self, Self::RunsOn | Self::KeptPower { .. })
+        !matches!(self, Self::RunsOn | Self::StillWritten | Self::KeptPower { .. })
     }
 
     /// Explanation of what is not known of it; none where all is.
@@ -49,6 +52,7 @@ impl Cut {
                 "nothing was cut: this machine runs since before the writes, and what is there may be in a cache (--drive-alone says that the drive lost its power and the machine did not)"
                     .into(),
             ),
+            Self::StillWritten => Some("nothing was cut: the campaign is still being written on this machine; end the writer, or cut the power, first".into()),
             Self::KeptPower { cycles } => Some(format!(
                 "nothing was cut: the drive counts {cycles} power cycles, as many as when it was written, so it had its power all the time; cut it, as a restart alone does not"
             )),
@@ -66,6 +70,7 @@ mod tests {
             version: VERSION,
             target: TargetId { given: "cut".into(), size_bytes: 1, serial: None, identity: None },
             boot_id: Some("a".into()),
+            host: None,
             write_cache: None,
             power_cycles,
             block_bytes: 512,
@@ -76,13 +81,19 @@ mod tests {
 
     #[test]
     fn the_count_of_the_drive_goes_before_the_start_of_the_machine() {
-        let of = |then: Option<u64>, boot: &str, now: Option<u64>| Cut::of(&written(then), Some(boot), now, false);
+        let of = |then: Option<u64>, boot: &str, now: Option<u64>| Cut::of(&written(then), Some(boot), now, false, false);
         assert_eq!([of(None, "a", None), of(None, "b", None)], [Cut::RunsOn, Cut::Restarted]);
         assert_eq!([of(Some(7), "b", Some(7)), of(Some(7), "a", Some(8))], [Cut::KeptPower { cycles: 7 }, Cut::Counted]);
         assert_eq!([of(Some(7), "b", None), of(Some(7), "b", Some(3))], [Cut::Restarted, Cut::Restarted], "a count that says nothing");
-        assert_eq!(Cut::of(&written(None), Some("a"), None, true), Cut::Said);
-        assert!(!Cut::of(&written(Some(7)), Some("a"), Some(7), true).is_one(), "the drive knows better");
+        assert_eq!(Cut::of(&written(None), Some("a"), None, true, false), Cut::Said);
+        assert_eq!(Cut::of(&written(None), Some("a"), None, true, true), Cut::StillWritten, "whatever the user says");
+        assert_eq!(
+            Cut::of(&written(None), Some("b"), None, false, true),
+            Cut::Restarted,
+            "the witness waits for a machine that lost its power"
+        );
+        assert!(!Cut::of(&written(Some(7)), Some("a"), Some(7), true, false).is_one(), "the drive knows better");
         assert!(Cut::KeptPower { cycles: 7 }.says().unwrap().contains("counts 7 power cycles"));
-        assert_eq!(Cut::of(&Description { boot_id: None, ..written(None) }, None, None, false), Cut::Restarted);
+        assert_eq!(Cut::of(&Description { boot_id: None, ..written(None) }, None, None, false, false), Cut::Restarted);
     }
 }

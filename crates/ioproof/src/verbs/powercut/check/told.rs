@@ -8,7 +8,8 @@ use crate::output;
 use crate::verbs::SCHEMA_VERSION;
 use crate::verbs::columns::columns;
 use anyhow::Result;
-use ioproof_powercut::{Evidence, Habit, Loss, name};
+use ioproof_powercut::{Evidence, Habit, Loss, Tally, name};
+use ioproof_witness::CampaignId;
 use serde::Serialize;
 
 /// Losses that are shown one by one.
@@ -32,6 +33,18 @@ pub(super) struct Document {
     #[serde(skip_serializing_if = "Option::is_none")]
     habit: Option<Habit>,
     says: Vec<String>,
+    #[serde(skip)]
+    pub(super) outcome: Outcome,
+}
+
+/// Answer of a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// Acknowledged writes are lost beyond doubt.
+    Lost,
+    /// Nothing was cut or acknowledged, somebody else wrote there, or the witness has not all.
+    CannotTell,
+    AllThere,
 }
 
 #[derive(Debug, Serialize)]
@@ -43,6 +56,8 @@ struct Line {
     blocks: u64,
     intact: u64,
     lost: u64,
+    /// Blocks that hold what this campaign never wrote, which is no loss of a drive.
+    foreign: u64,
     stale: u64,
     torn: u64,
     /// Those of them that are torn within 4096 bytes.
@@ -59,12 +74,13 @@ struct Line {
 
 /// The document of these streams.
 pub(super) fn document(campaign: &Campaign, cut: Cut, tallies: &[Seen], evidence: Evidence) -> Document {
-    let lost: u64 = tallies.iter().map(|seen| seen.tally.lost() + seen.tally.unreadable).sum();
-    let counts = cut.is_one() && campaign.acknowledged.count > 0;
+    let outcome = Outcome::of(campaign, cut, tallies);
     let (clean, failed) = campaign.other_cuts();
-    let clean_cuts = clean + u64::from(counts && lost == 0);
-    let failed_cuts = failed + u64::from(counts && lost > 0);
-    let habit = name(&[campaign.other_evidence(), vec![evidence]].concat());
+    let clean_cuts = clean + u64::from(outcome == Outcome::AllThere);
+    let failed_cuts = failed + u64::from(outcome == Outcome::Lost);
+    // Of losses among what others wrote nothing can be said but that they are there.
+    let names_habit = outcome != Outcome::CannotTell && sum(tallies, |tally| tally.foreign) == 0;
+    let habit = names_habit.then(|| name(&[campaign.other_evidence(), vec![evidence]].concat())).flatten();
     Document {
         schema_version: SCHEMA_VERSION,
         campaign: campaign.id.to_string(),
@@ -75,11 +91,36 @@ pub(super) fn document(campaign: &Campaign, cut: Cut, tallies: &[Seen], evidence
         clean_cuts,
         failed_cuts,
         habit,
-        says: says(campaign, cut, tallies, (clean_cuts, failed_cuts), habit),
+        says: says(campaign, cut, tallies, (clean_cuts, failed_cuts), habit, outcome),
+        outcome,
+    }
+}
+
+fn sum(tallies: &[Seen], of: impl Fn(&Tally) -> u64) -> u64 {
+    tallies.iter().map(|seen| of(&seen.tally)).sum()
+}
+
+impl Outcome {
+    fn of(campaign: &Campaign, cut: Cut, tallies: &[Seen]) -> Self {
+        let (foreign, lost) = (sum(tallies, |tally| tally.foreign), sum(tallies, |tally| tally.lost() + tally.unreadable));
+        // Whoever wrote there may have written zeros and parts of blocks, too; but nobody else has what this campaign wrote before.
+        let of_nobody_else = [Loss::Stale, Loss::Misplaced, Loss::Returned];
+        let beyond_doubt = sum(tallies, |tally| of_nobody_else.iter().map(|loss| tally.of_kind(*loss)).sum::<u64>() + tally.unreadable);
+        match () {
+            () if !cut.is_one() || campaign.acknowledged.count == 0 => Self::CannotTell,
+            () if beyond_doubt > 0 || lost > 0 && foreign == 0 => Self::Lost,
+            () if foreign > 0 || campaign.damaged_bytes > 0 => Self::CannotTell,
+            () => Self::AllThere,
+        }
     }
 }
 
 impl Document {
+    /// True where the witness is to keep the result, as that of a cut by which the campaign is judged.
+    pub(super) fn is_kept(&self) -> bool {
+        self.outcome == Outcome::AllThere || self.outcome == Outcome::Lost && self.streams.iter().all(|line| line.foreign == 0)
+    }
+
     /// Blocks that are not as acknowledged.
     pub(super) fn lost(&self) -> u64 {
         let lost = |line: &Line| line.lost + line.stale + line.torn + line.misplaced + line.corrupt + line.returned + line.unreadable;
@@ -99,6 +140,7 @@ impl Line {
             blocks: tally.blocks,
             intact: tally.intact,
             lost: count(Loss::Lost),
+            foreign: tally.foreign,
             stale: count(Loss::Stale),
             torn: count(Loss::Torn) + count(Loss::TornInside),
             torn_within_4096: count(Loss::TornInside),
@@ -113,24 +155,44 @@ impl Line {
 }
 
 /// The meaning of it, a sentence each.
-fn says(campaign: &Campaign, cut: Cut, tallies: &[Seen], (clean, failed): (u64, u64), habit: Option<Habit>) -> Vec<String> {
+fn says(
+    campaign: &Campaign,
+    cut: Cut,
+    tallies: &[Seen],
+    (clean, failed): (u64, u64),
+    habit: Option<Habit>,
+    outcome: Outcome,
+) -> Vec<String> {
     let mut says = Vec::new();
-    let lost: u64 = tallies.iter().map(|seen| seen.tally.lost()).sum();
+    let lost = sum(tallies, Tally::lost);
     if campaign.acknowledged.count == 0 {
         says.push("nothing was acknowledged before the cut, so nothing can be told".to_owned());
         return says;
     }
     says.extend(cut.says());
+    says.extend((campaign.damaged_bytes > 0).then(|| {
+        format!("the records at the witness are damaged, and {} bytes of them cannot be read: what they acknowledge is not checked; look after its disk", campaign.damaged_bytes)
+    }));
+    says.extend(foreign(tallies));
+    says.extend((!cut.is_one() && lost > 0).then(|| {
+        format!("{lost} blocks are not as acknowledged although nothing was cut: whatever wrote there, nothing of it is said of the drive")
+    }));
     let unreadable = tallies.iter().find_map(|seen| Some((seen.tally.unreadable, seen.tally.why_unreadable.as_ref()?)));
     says.extend(unreadable.map(|(count, why)| format!("{count} blocks cannot be read: {why}")));
     says.extend(habit.map(|habit| habit.says()));
     let examples = tallies.iter().flat_map(|seen| seen.tally.examples.iter().map(move |example| (seen, example)));
-    says.extend(examples.take(EXAMPLES).map(|(seen, (place, sequence, loss))| {
-        format!("{}: place {place}, number {sequence} of the stream with {}, {}", loss.name(), seen.sync, seen.order)
-    }));
-    let untold: u64 = tallies.iter().map(|seen| seen.tally.untold).sum();
+    let shown: Vec<String> = examples
+        .take(EXAMPLES)
+        .map(|(seen, (place, sequence, loss))| {
+            format!("{}: place {place}, number {sequence} of the stream with {}, {}", loss.name(), seen.sync, seen.order)
+        })
+        .collect();
+    let more = lost.saturating_sub(shown.len() as u64);
+    says.extend(shown);
+    says.extend((more > 0).then(|| format!("and {more} more")));
+    let untold = sum(tallies, |tally| tally.untold);
     says.extend((untold > 0).then(|| format!("{untold} trims left the data readable at once, as they may: nothing is told of them")));
-    says.extend((cut.is_one() && lost == 0 && failed == 0).then(|| {
+    says.extend((outcome == Outcome::AllThere && failed == 0).then(|| {
         let most = 300.0 / clean.max(1) as f64;
         let most = if most >= 100.0 { String::new() } else { format!(": fewer than {most:.1} % of such cuts lose anything (95 %)") };
         format!("every acknowledged write is there after {clean} cut{}{most}", if clean == 1 { "" } else { "s" })
@@ -139,21 +201,45 @@ fn says(campaign: &Campaign, cut: Cut, tallies: &[Seen], (clean, failed): (u64, 
     says
 }
 
+/// Speaks of blocks that hold what others wrote, or what was there before.
+fn foreign(tallies: &[Seen]) -> Option<String> {
+    let blocks = Some(sum(tallies, |tally| tally.foreign)).filter(|blocks| *blocks > 0)?;
+    let of = tallies.iter().find_map(|seen| seen.tally.foreign_campaign).map(CampaignId);
+    let of = of.map_or(String::new(), |other| format!(", as blocks of campaign {other}"));
+    Some(format!(
+        "{blocks} blocks hold what this campaign never wrote{of}: whether it was written since, or is what was there before, cannot be told, so they are no loss of the drive, nor are those that hold nothing"
+    ))
+}
+
 /// Shows it to people.
 pub(super) fn tell(args: &CutCheck, document: &Document) -> Result<()> {
     let Document { campaign, session, acknowledged, .. } = document;
     let mut lines =
         vec![format!("campaign {campaign}, session {session} on {}: {acknowledged} acknowledged writes", args.target.display())];
-    let title =
-        ["SYNC", "ORDER", "WRITES", "BLOCKS", "INTACT", "LOST", "STALE", "TORN", "MISPLACED", "CORRUPT", "RETURNED", "OUT OF ORDER"];
+    let title = [
+        "SYNC",
+        "ORDER",
+        "WRITES",
+        "BLOCKS",
+        "INTACT",
+        "LOST",
+        "FOREIGN",
+        "STALE",
+        "TORN",
+        "MISPLACED",
+        "CORRUPT",
+        "RETURNED",
+        "OUT OF ORDER",
+    ];
     let row = |line: &Line| {
-        let Line { writes_per_sync, blocks, intact, lost, stale, torn, misplaced, corrupt, returned, out_of_order, .. } = line;
-        let counts = [writes_per_sync, blocks, intact, lost, stale, torn, misplaced, corrupt, returned, out_of_order].map(u64::to_string);
-        let [writes, blocks, intact, lost, stale, torn, misplaced, corrupt, returned, out_of_order] = counts;
+        let Line { writes_per_sync, blocks, intact, lost, foreign, stale, torn, misplaced, corrupt, returned, out_of_order, .. } = line;
+        let counts =
+            [writes_per_sync, blocks, intact, lost, foreign, stale, torn, misplaced, corrupt, returned, out_of_order].map(u64::to_string);
+        let [writes, blocks, intact, lost, foreign, stale, torn, misplaced, corrupt, returned, out_of_order] = counts;
         let [sync, order] = [line.sync, line.order].map(str::to_owned);
-        [sync, order, writes, blocks, intact, lost, stale, torn, misplaced, corrupt, returned, out_of_order]
+        [sync, order, writes, blocks, intact, lost, foreign, stale, torn, misplaced, corrupt, returned, out_of_order]
     };
-    let rows: Vec<[String; 12]> = std::iter::once(title.map(str::to_owned)).chain(document.streams.iter().map(row)).collect();
+    let rows: Vec<[String; 13]> = std::iter::once(title.map(str::to_owned)).chain(document.streams.iter().map(row)).collect();
     lines.extend(columns(&rows, None));
     lines.extend(document.says.iter().cloned());
     output::print_lines(lines)

@@ -1,0 +1,159 @@
+//! Campaigns that a witness has kept: in their order, by their names or the beginnings of them, and what the sessions of one were.
+
+use super::list::unreached;
+use crate::complaint::complaint;
+use anyhow::Result;
+use ioproof_powercut::{Description, TargetId};
+use ioproof_witness::{CampaignId, Error, Key, Listed, What, fetch, list};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+/// Digits of a whole name.
+const DIGITS: usize = 32;
+/// Most sessions of a campaign, from the last one on, that are looked through.
+const SESSIONS_MAX: usize = 10_000;
+
+/// All of a witness, from the oldest to the newest.
+pub fn all(witness: &str, key: &Key) -> Result<Vec<Listed>> {
+    let mut campaigns = list(witness, key).map_err(|error| unreached(witness, &error))?;
+    by_age(&mut campaigns);
+    Ok(campaigns)
+}
+
+/// Campaigns from the oldest to the newest by their last sessions, whatever any clock said; those of which the witness does not know it come first, by its clock.
+fn by_age(campaigns: &mut [Listed]) {
+    campaigns.sort_by_key(|campaign| (campaign.order, campaign.last_wall_ns, campaign.campaign));
+}
+
+/// The one campaign whose name begins so.
+///
+/// # Errors
+/// When that is no name, or the witness has none or several that begin so.
+pub fn named<'a>(campaigns: &'a [Listed], text: &str) -> Result<&'a Listed> {
+    const WAY_OUT: &str = "name all 32 digits of it, or enough of the first; ioproof powercut list --witness HOST shows them";
+    let is_name = (1..=DIGITS).contains(&text.len()) && text.bytes().all(|digit| digit.is_ascii_hexdigit());
+    if !is_name {
+        return Err(complaint(format!("`{text}` names no campaign"), WAY_OUT));
+    }
+    let beginning = text.to_ascii_lowercase();
+    let fit: Vec<&Listed> = campaigns.iter().filter(|listed| listed.campaign.to_string().starts_with(&beginning)).collect();
+    match fit[..] {
+        [one] => Ok(one),
+        [] => Err(complaint(format!("the witness has no such campaign: `{text}`"), WAY_OUT)),
+        _ => Err(complaint(format!("the witness has {} campaigns that begin with `{text}`", fit.len()), WAY_OUT)),
+    }
+}
+
+/// Sessions of a campaign that are looked through, from the last one on.
+pub fn sessions(listed: &Listed) -> impl Iterator<Item = u32> {
+    (1..=listed.sessions).rev().take(SESSIONS_MAX)
+}
+
+/// The last session of a campaign that wrote, and its description.
+pub fn description(witness: &str, key: &Key, listed: &Listed) -> Result<Option<(u32, Description)>, Error> {
+    for session in sessions(listed) {
+        if let Ok(description) = serde_json::from_slice(&begun(witness, key, listed.campaign, session)?.unwrap_or_default()) {
+            return Ok(Some((session, description)));
+        }
+    }
+    Ok(None)
+}
+
+/// The description with which a session began; none where its record cannot be read. A session that never came about has an empty one.
+pub fn begun(witness: &str, key: &Key, campaign: CampaignId, session: u32) -> Result<Option<Vec<u8>>, Error> {
+    let mut text = Some(Vec::new());
+    let answered = fetch(witness, key, campaign, Some(session), |kept| {
+        text = match kept.what {
+            What::Begun { description, .. } => Some(description),
+            What::Damaged { .. } => None,
+            _ => Some(Vec::new()),
+        };
+        ControlFlow::Break(())
+    });
+    match answered {
+        // Numbers may be left out.
+        Err(Error::Refused { reason: ioproof_witness::Reason::Unknown, .. }) => Ok(Some(Vec::new())),
+        other => other.map(|()| text),
+    }
+}
+
+/// Says by what a target is not the one that was written; none where nothing speaks against it.
+pub fn difference(written: &Description, now: &TargetId, is_directory: bool, was_off_alone: bool) -> Option<String> {
+    match (is_directory, written.names.is_empty()) {
+        (true, true) => Some("it is a directory, and blocks of a file or a drive were written".to_owned()),
+        (false, false) => Some("it is no directory, and files in one were written".to_owned()),
+        _ if was_off_alone => written.target.lasting().difference(now),
+        _ => written.target.difference(now),
+    }
+}
+
+/// Says by what a session would not be one more of the same kind: another target, other blocks, or other streams. A file that stands where the last one stood is the same target, since a drive that lies may have lost
+/// the filesystem with it.
+pub fn unlike(before: &Description, next: &Description) -> Option<String> {
+    let stands_there = before.target.given == next.target.given && Path::new(&next.target.given).is_absolute();
+    let drive = |target: &TargetId| TargetId { identity: target.identity.clone().filter(|_| !stands_there), ..target.clone() };
+    let before_drive = Description { target: drive(&before.target), ..before.clone() };
+    let other = difference(&before_drive, &drive(&next.target), !next.names.is_empty(), true);
+    let target = || other.map(|text| format!("it wrote to {}, and {} is another: {text}", before.target.given, next.target.given));
+    let is_same = before.block_bytes == next.block_bytes && before.streams == next.streams && before.names == next.names;
+    target().or_else(|| {
+        (!is_same).then(|| "it wrote other streams or blocks (--sync, --order, --writes-per-sync, --bs, --size, --names)".to_owned())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ioproof_core::identity::Identity;
+    use ioproof_powercut::{Names, NamesPlan, VERSION};
+
+    fn listed(number: u8, order: u64, last_wall_ns: i64) -> Listed {
+        let campaign = CampaignId([number; 16]);
+        Listed { campaign, sessions: 1, first_wall_ns: 0, last_wall_ns, size_bytes: 0, is_live: false, order }
+    }
+
+    #[test]
+    fn the_newest_campaign_comes_last_whatever_the_clock_of_the_witness_said() {
+        let mut all = [listed(1, 7, 10), listed(2, 6, 9000), listed(3, 0, 99_999), listed(4, 0, 5)];
+        by_age(&mut all);
+        assert_eq!(all.map(|listed| listed.campaign.0[0]), [4, 3, 2, 1]);
+    }
+
+    #[test]
+    fn a_campaign_is_named_by_as_much_as_tells_it_from_the_others() {
+        let all = [listed(0x6f, 1, 0), listed(0x61, 2, 0), listed(0xab, 3, 0)];
+        let found = |text: &str| named(&all, text).map(|listed| listed.campaign.0[0]).map_err(|error| error.to_string());
+        assert_eq!([found("a"), found("6F"), found(&"61".repeat(16))], [Ok(0xab), Ok(0x6f), Ok(0x61)]);
+        for (text, said) in [("6", "2 campaigns"), ("77", "no such campaign"), ("", "names no campaign"), ("6f1c...", "names no campaign")]
+        {
+            assert!(found(text).unwrap_err().contains(said), "{text}");
+        }
+        assert!(found(&"0".repeat(33)).unwrap_err().contains("names no campaign"));
+    }
+
+    fn of(given: &str, inode: u64) -> Description {
+        let identity = Some(Identity { inode: Some(inode), ..Identity::default() });
+        Description {
+            version: VERSION,
+            target: TargetId { given: given.into(), size_bytes: 1, serial: None, identity },
+            boot_id: None,
+            host: None,
+            write_cache: None,
+            power_cycles: None,
+            block_bytes: 512,
+            streams: Vec::new(),
+            names: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn one_more_session_is_of_the_same_target_and_the_same_streams() {
+        assert_eq!(unlike(&of("cut", 1), &of("./cut", 1)), None);
+        assert!(unlike(&of("cut", 1), &of("cut", 2)).unwrap().contains("inode"), "a name in two folders");
+        assert_eq!(unlike(&of("/mnt/cut", 1), &of("/mnt/cut", 2)), None, "made anew after its filesystem was lost");
+        assert!(unlike(&of("/mnt/cut", 1), &of("/mnt/other", 2)).unwrap().contains("it wrote to /mnt/cut, and /mnt/other is another"));
+        assert!(unlike(&of("cut", 1), &Description { block_bytes: 4096, ..of("cut", 1) }).unwrap().contains("--bs"));
+        let names = vec![NamesPlan { stream: 1, names: Names::Create }];
+        assert!(unlike(&of("cut", 1), &Description { names, ..of("cut", 1) }).unwrap().contains("is a directory"));
+    }
+}
