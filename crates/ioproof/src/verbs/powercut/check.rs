@@ -32,7 +32,8 @@ pub fn run(args: &CutCheck) -> Result<u8> {
     let (witness, key) = (with_port(&args.at.witness), key_of(&args.at)?);
     let under_test = target::resolve(&system, &args.target)?;
     let now = target::id(&system, &under_test);
-    let campaign = read(&witness, &key, args, &now, under_test.is_directory())?;
+    let mut campaign = read(&witness, &key, args, &now, under_test.is_directory())?;
+    campaign.carries_system = target::carries_system(&system, &under_test);
     let (boot_id, cycles) = (target::boot_id(&system), target::power_cycles(&system, &under_test));
     let cut = Cut::of(&campaign.description, boot_id.as_deref(), cycles, args.drive_alone, campaign.is_live);
     let tallies = if under_test.is_directory() { of_names(&campaign, args)? } else { of_blocks(&campaign, &under_test)? };

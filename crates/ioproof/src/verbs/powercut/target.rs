@@ -183,6 +183,16 @@ fn of_directory(path: &Path, filesystem: Identity) -> Identity {
     }
 }
 
+/// True where the running system stands on one of its drives, which can hardly have lost its power alone.
+pub fn carries_system(system: &System, target: &Target) -> bool {
+    let drives = |target: &Target| {
+        let stack = target.facts.stack.as_ref();
+        stack.map_or(Vec::new(), |stack| stack.drives().iter().map(|node| node.name.clone()).collect())
+    };
+    let own: Vec<String> = ioproof_target::resolve(system, Path::new("/")).map_or(Vec::new(), |root| drives(&root));
+    drives(target).iter().any(|name| own.contains(name))
+}
+
 /// Name of this machine.
 pub fn host(system: &System) -> Option<String> {
     system.proc_text("sys/kernel/hostname").map(|text| text.trim().to_owned()).filter(|name| !name.is_empty())

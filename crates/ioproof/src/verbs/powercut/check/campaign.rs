@@ -42,6 +42,8 @@ pub(super) struct Campaign {
     pub(super) steps: BTreeMap<u32, u64>,
     /// Bytes of the session's records that the witness cannot read any more, with acknowledgements among them.
     pub(super) damaged_bytes: u64,
+    /// The running system stands on a drive that was written.
+    pub(super) carries_system: bool,
     /// The witness still has a writer at it.
     pub(super) is_live: bool,
     checks: Vec<Checked>,
@@ -88,7 +90,7 @@ pub(super) fn read(witness: &str, key: &Key, args: &CutCheck, now: &TargetId, is
     };
     fetch(witness, key, id, Some(session), take).map_err(|error| unreached(&error))?;
     let is_live = listed.is_live && !has_ended && stays_live(witness, key, id)?;
-    Ok(Campaign { id, session, description, acknowledged, steps, damaged_bytes, is_live, checks })
+    Ok(Campaign { id, session, description, acknowledged, steps, damaged_bytes, carries_system: false, is_live, checks })
 }
 
 /// Sessions of a campaign by their descriptions.

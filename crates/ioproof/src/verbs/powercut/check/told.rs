@@ -170,6 +170,9 @@ fn says(
         return says;
     }
     says.extend(cut.says());
+    says.extend((cut == Cut::Said && campaign.carries_system).then(|| {
+        "this machine runs from the same drive: if it did not lose its power too, nothing was cut, and this proves nothing".to_owned()
+    }));
     says.extend((campaign.damaged_bytes > 0).then(|| {
         format!("the records at the witness are damaged, and {} bytes of them cannot be read: what they acknowledge is not checked; look after its disk", campaign.damaged_bytes)
     }));
