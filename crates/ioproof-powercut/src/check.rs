@@ -1,7 +1,7 @@
 //! Reading back: the last acknowledged step of every place, held against what is there.
 
-use crate::block::{SECTOR, Stamp, campaign_of};
-use crate::judge::{Found, judge, judge_trimmed, judge_trimmed_to_anything};
+use crate::block::Stamp;
+use crate::judge::{Found, judge, judge_trimmed, judge_trimmed_to_anything, writer_of};
 use crate::plan::{Description, Order, StreamPlan, VERSION};
 use crate::step::{After, Deed, Step};
 use crate::tally::{Judged, Tally};
@@ -110,8 +110,8 @@ fn of_stream(handle: &Handle, campaign: [u8; 16], block_bytes: u64, plan: Stream
             match if is_read { Ok(()) } else { read_whole(handle, place, block) } {
                 Ok(()) => {
                     let judged = Judged { place, sequence, group: plan.group(sequence), found: judge(block, &expected) };
-                    let others = || block.chunks(SECTOR).filter_map(campaign_of).find(|other| *other != campaign);
-                    foreign_campaign = foreign_campaign.or_else(|| (judged.found == Found::Foreign).then(others).flatten());
+                    let writer = || writer_of(block, &expected);
+                    foreign_campaign = foreign_campaign.or_else(|| (judged.found == Found::Foreign).then(writer).flatten());
                     found.push(judged);
                 }
                 Err(error) => {

@@ -75,6 +75,8 @@ fn states<'a>(content: &'a [u8], expected: &'a Stamp) -> impl Iterator<Item = St
         Sector::Damaged => State::Damaged,
         Sector::Blank => State::Blank,
         Sector::Foreign => State::Foreign,
+        // The witness has nothing of that session, so what it left and what it wrote over cannot be told apart.
+        Sector::Ours(stamp) if stamp.session > expected.session => State::Foreign,
         Sector::Ours(stamp) if (stamp.place, stamp.stream) != (expected.place, expected.stream) => State::Misplaced,
         Sector::Ours(stamp) if (stamp.session, stamp.sequence) >= (expected.session, expected.sequence) => State::Fresh,
         Sector::Ours(_) => State::Old,
@@ -132,6 +134,14 @@ pub fn judge_trimmed_to_anything(content: &[u8], expected: &Stamp) -> Found {
     }
 }
 
+/// The campaign, beside the one that is checked, whose blocks stand there; that one itself where they are of a later session of it.
+pub(crate) fn writer_of(content: &[u8], expected: &Stamp) -> Option<[u8; 16]> {
+    let other = content.chunks(SECTOR).filter_map(block::campaign_of).find(|campaign| *campaign != expected.campaign);
+    let mut sectors = content.chunks(SECTOR).enumerate().map(|(number, sector)| block::read(sector, number as u16, &expected.campaign));
+    let mut is_later = || sectors.any(|sector| matches!(sector, Sector::Ours(stamp) if stamp.session > expected.session));
+    other.or_else(|| is_later().then_some(expected.campaign))
+}
+
 /// Content of a block right behind a trim of it.
 pub(crate) fn after_trim(content: &[u8], campaign: &[u8; 16]) -> After {
     let is_gone =
@@ -169,7 +179,7 @@ mod tests {
             (block(EXPECTED), Found::Intact),
             (block(with(11)), Found::Intact),
             (mixed(with(11), EXPECTED, 3), Found::Intact),
-            (block(Stamp { session: 3, ..with(1) }), Found::Intact),
+            (block(Stamp { session: 3, ..with(1) }), Found::Foreign),
             (vec![0; 4096], bad(Loss::Lost)),
             (block(Stamp { campaign: [2; 16], ..EXPECTED }), Found::Foreign),
             (vec![0xff; 4096], bad(Loss::Lost)),

@@ -176,7 +176,7 @@ fn says(
     says.extend((campaign.damaged_bytes > 0).then(|| {
         format!("the records at the witness are damaged, and {} bytes of them cannot be read: what they acknowledge is not checked; look after its disk", campaign.damaged_bytes)
     }));
-    says.extend(foreign(tallies));
+    says.extend(foreign(tallies, campaign.id));
     says.extend((!cut.is_one() && lost > 0).then(|| {
         format!("{lost} blocks are not as acknowledged although nothing was cut: whatever wrote there, nothing of it is said of the drive")
     }));
@@ -205,9 +205,14 @@ fn says(
 }
 
 /// Speaks of blocks that hold what others wrote, or what was there before.
-fn foreign(tallies: &[Seen]) -> Option<String> {
+fn foreign(tallies: &[Seen], id: CampaignId) -> Option<String> {
     let blocks = Some(sum(tallies, |tally| tally.foreign)).filter(|blocks| *blocks > 0)?;
     let of = tallies.iter().find_map(|seen| seen.tally.foreign_campaign).map(CampaignId);
+    if of == Some(id) {
+        return Some(format!(
+            "{blocks} blocks are of a later session of this campaign, of which the witness has no records: it wrote over what was acknowledged before, so no loss can be told; look after the witness's disk"
+        ));
+    }
     let of = of.map_or(String::new(), |other| format!(", as blocks of campaign {other}"));
     Some(format!(
         "{blocks} blocks hold what this campaign never wrote{of}: whether it was written since, or is what was there before, cannot be told, so they are no loss of the drive, nor are those that hold nothing"
