@@ -8,6 +8,7 @@
 
 pub mod claim;
 pub mod compare;
+pub mod database;
 pub mod datasheet;
 pub mod export;
 pub mod facts;

@@ -9,14 +9,13 @@
 mod error;
 mod own_use;
 pub mod postgres;
-mod round;
 pub mod sqlite;
 mod tables;
 mod tally;
 
 pub use error::DatabaseError;
-pub use round::{Control, Count, RoundSpec};
 
+use ioproof_core::database::{DatabaseControl, DatabaseLoad};
 use ioproof_core::record::{DatabaseRecord, DatabaseRound, Mix};
 
 /// The load and the size of a database.
@@ -42,5 +41,5 @@ pub trait Database: Send + Sync {
     fn record(&self) -> &DatabaseRecord;
 
     /// Runs a round. One that fails says so.
-    fn run(&self, round: &RoundSpec, control: Control<'_>) -> DatabaseRound;
+    fn run(&self, round: &DatabaseLoad, control: DatabaseControl<'_>) -> DatabaseRound;
 }

@@ -15,11 +15,11 @@ pub use account::Account;
 pub use programs::Programs;
 
 use crate::error::DatabaseError;
-use crate::round::{Control, Count, RoundSpec};
 use crate::tables::scale;
 use crate::tally::nanos;
 use crate::{Database, Spec};
 use calls::{Calls, Ended};
+use ioproof_core::database::{DatabaseControl, DatabaseCount, DatabaseLoad};
 use ioproof_core::record::{DatabaseKind, DatabaseRecord, DatabaseRound, RoundOutcome};
 use server::{Log, Server};
 use std::ffi::OsStr;
@@ -125,13 +125,13 @@ impl Database for Postgres {
         &self.record
     }
 
-    fn run(&self, round: &RoundSpec, control: Control<'_>) -> DatabaseRound {
+    fn run(&self, round: &DatabaseLoad, control: DatabaseControl<'_>) -> DatabaseRound {
         self.measured(round, control).unwrap_or_else(|error| DatabaseRound::failed(round.database, error.text))
     }
 }
 
 impl Postgres {
-    fn measured(&self, round: &RoundSpec, mut control: Control<'_>) -> Result<DatabaseRound, DatabaseError> {
+    fn measured(&self, round: &DatabaseLoad, mut control: DatabaseControl<'_>) -> Result<DatabaseRound, DatabaseError> {
         let mut server = self.server.lock().map_err(|_| DatabaseError::new("the server's keeper panicked"))?;
         server.check()?;
         let (before, checkpoints) = (server.used(), server.checkpoints());
@@ -169,7 +169,7 @@ impl Postgres {
         log: Option<&Path>,
         began: Instant,
         before: u64,
-        control: &mut Control<'_>,
+        control: &mut DatabaseControl<'_>,
     ) -> Result<Option<bench::Said>, DatabaseError> {
         // It counts whole seconds.
         let seconds = time.as_secs_f64().round().max(1.0) as u64;
@@ -185,7 +185,7 @@ impl Postgres {
         ]);
         words.extend(log.iter().flat_map(|log| ["--log".into(), format!("--log-prefix={}", log.display())]));
         words.push("postgres".into());
-        let look = &mut || (control.observe)(Count { elapsed_ns: nanos(began.elapsed()), transactions: before });
+        let look = &mut || (control.observe)(DatabaseCount { elapsed_ns: nanos(began.elapsed()), transactions: before });
         match self.calls.watched("pgbench", words.iter().map(AsRef::as_ref), control.stop, look)? {
             Ended::Well(output) => bench::said(&output).map(Some),
             Ended::Stopped => Ok(None),

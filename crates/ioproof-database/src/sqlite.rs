@@ -10,10 +10,10 @@ mod settings;
 pub use settings::{Journal, Settings, Synchronous};
 
 use crate::error::DatabaseError;
-use crate::round::{Control, Count, RoundSpec};
 use crate::tally::{Tally, nanos};
 use crate::{Database, Spec};
 use client::{Client, Clock};
+use ioproof_core::database::{DatabaseControl, DatabaseCount, DatabaseLoad};
 use ioproof_core::record::{DatabaseRecord, DatabaseRound};
 use ioproof_target::threads;
 use rusqlite::Connection;
@@ -72,7 +72,7 @@ impl Database for Sqlite {
         &self.record
     }
 
-    fn run(&self, round: &RoundSpec, control: Control<'_>) -> DatabaseRound {
+    fn run(&self, round: &DatabaseLoad, control: DatabaseControl<'_>) -> DatabaseRound {
         let before = self.checkpoints();
         match self.measured(round, control) {
             Ok((tally, ended_ns)) => {
@@ -86,7 +86,7 @@ impl Database for Sqlite {
 
 impl Sqlite {
     /// Runs all clients; gives their counts and when they were told to end. Nanoseconds since they began.
-    fn measured(&self, round: &RoundSpec, control: Control<'_>) -> Result<(Tally, u64), String> {
+    fn measured(&self, round: &DatabaseLoad, control: DatabaseControl<'_>) -> Result<(Tally, u64), String> {
         let connect = |number| Client::connect(&self.path, &self.settings, &self.record, round, number);
         let clients: Vec<Client> = (0..self.record.clients).map(connect).collect::<Result<_, _>>()?;
         let (end, count) = (AtomicBool::new(false), AtomicU64::new(0));
@@ -113,11 +113,11 @@ impl Sqlite {
     }
 
     /// Waits for the end of the round, or of a client that failed.
-    fn watch(&self, round: &RoundSpec, control: Control<'_>, clock: Clock<'_>) {
+    fn watch(&self, round: &DatabaseLoad, control: DatabaseControl<'_>, clock: Clock<'_>) {
         let whole_ns = nanos(round.warm_up).saturating_add(nanos(round.measure));
         loop {
             let elapsed_ns = clock.elapsed_ns();
-            (control.observe)(Count { elapsed_ns, transactions: clock.count.load(Relaxed) });
+            (control.observe)(DatabaseCount { elapsed_ns, transactions: clock.count.load(Relaxed) });
             if elapsed_ns >= whole_ns || control.stop.load(Relaxed) || clock.end.load(Relaxed) {
                 return;
             }

@@ -2,7 +2,7 @@
 //! figures; the whole round is counted beside, since the kernel's counters around it have all of it.
 
 use crate::own_use::Use;
-use crate::round::RoundSpec;
+use ioproof_core::database::DatabaseLoad;
 use ioproof_core::histogram::Histogram;
 use ioproof_core::record::{DatabaseRound, DatabaseSlice, RoundOutcome};
 use std::time::Duration;
@@ -43,7 +43,7 @@ pub(crate) struct Done {
 
 impl Tally {
     /// Counts a transaction.
-    pub(crate) fn count(&mut self, round: &RoundSpec, done: Done) {
+    pub(crate) fn count(&mut self, round: &DatabaseLoad, done: Done) {
         self.total += 1;
         let warm_up_ns = nanos(round.warm_up);
         let Some(since_ns) = done.end_ns.checked_sub(warm_up_ns).filter(|since| *since < nanos(round.measure)) else { return };
@@ -75,7 +75,7 @@ impl Tally {
     }
 
     /// The round of the record; `ended_ns` is when the last client was told to end. Nanoseconds since the round began.
-    pub(crate) fn round(self, spec: &RoundSpec, ended_ns: u64) -> DatabaseRound {
+    pub(crate) fn round(self, spec: &DatabaseLoad, ended_ns: u64) -> DatabaseRound {
         let measure_ns = nanos(spec.measure);
         let elapsed_ns = ended_ns.saturating_sub(nanos(spec.warm_up)).min(measure_ns);
         DatabaseRound {
@@ -121,8 +121,8 @@ mod tests {
 
     const SECOND_NS: u64 = 1_000_000_000;
 
-    fn spec() -> RoundSpec {
-        RoundSpec { database: 3, warm_up: Duration::from_secs(1), measure: Duration::from_millis(2500), seed: 1 }
+    fn spec() -> DatabaseLoad {
+        DatabaseLoad { database: 3, warm_up: Duration::from_secs(1), measure: Duration::from_millis(2500), seed: 1 }
     }
 
     fn done(end_ns: u64, latency_ns: u64) -> Done {

@@ -2,9 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
 
+use ioproof_core::database::{DatabaseControl, DatabaseLoad};
 use ioproof_core::record::{DatabaseRound, Mix, RoundOutcome};
 use ioproof_database::postgres::{self, Account, Postgres, Programs};
-use ioproof_database::{Control, Database, DatabaseError, RoundSpec, Spec};
+use ioproof_database::{Database, DatabaseError, Spec};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
@@ -19,8 +20,8 @@ fn make(folder: &Path, size_bytes: u64, stop: bool) -> Result<Postgres, Database
 
 fn run(database: &Postgres, seconds: u64) -> DatabaseRound {
     let time = Duration::from_secs(seconds);
-    let round = RoundSpec { database: 0, warm_up: Duration::from_secs(1), measure: time, seed: 1 };
-    database.run(&round, Control { stop: &AtomicBool::new(false), observe: &mut |_| {} })
+    let round = DatabaseLoad { database: 0, warm_up: Duration::from_secs(1), measure: time, seed: 1 };
+    database.run(&round, DatabaseControl { stop: &AtomicBool::new(false), observe: &mut |_| {} })
 }
 
 /// The number of the server whose cluster is in this folder, and the folder of its socket; by its command line.

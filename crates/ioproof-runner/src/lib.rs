@@ -32,7 +32,7 @@ mod task;
 mod watch;
 
 pub use clock::{WallTime, now};
-pub use database::{DatabaseControl, DatabaseCount, DatabaseLoad, Databases};
+pub use database::Databases;
 pub use end::TaskEnd;
 pub use event::{Event, Observer, Tick};
 pub use execute::{Engine, Execute, Ran};

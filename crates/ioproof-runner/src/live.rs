@@ -1,7 +1,7 @@
 //! A task under way, as it is seen from outside of its thread.
 
-use crate::database::DatabaseCount;
 use crate::end::TaskEnd;
+use ioproof_core::database::DatabaseCount;
 use ioproof_core::record::{CheckResult, Direction};
 use ioproof_engine::Snapshot;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};

@@ -1,10 +1,10 @@
 //! A script of outcomes in the place of the engine: schedules, searches and stages are tested with it, without a drive and without time passing.
 
 use crate::clock::WallTime;
-use crate::database::{DatabaseControl, DatabaseLoad};
 use crate::execute::{Execute, Ran};
 use crate::failure::Failure;
 use crate::task::Task;
+use ioproof_core::database::{DatabaseControl, DatabaseLoad};
 use ioproof_core::histogram::Histogram;
 use ioproof_core::record::{DatabaseRound, Direction, EngineFacts, IoErrors, QueueUse, RoundOutcome, WorkerUsage};
 use ioproof_engine::{Control, Outcome};

@@ -1,6 +1,5 @@
 //! One stage: its tasks side by side, a thread each, and a watching thread that tells observers how it goes.
 
-use crate::database::{DatabaseControl, DatabaseLoad};
 use crate::end::TaskEnd;
 use crate::event::{Event, Observer, Tick};
 use crate::execute::{Execute, Ran};
@@ -10,6 +9,7 @@ use crate::source::StageSpec;
 use crate::task::Task;
 use crate::watch::{self, Watch};
 use crate::{clock, failure, nice, presence, round};
+use ioproof_core::database::{DatabaseControl, DatabaseLoad};
 use ioproof_core::facts::StackNode;
 use ioproof_core::record::{HostLoad, IoErrors, Round, RoundOutcome};
 use ioproof_engine::{Control, Snapshot};

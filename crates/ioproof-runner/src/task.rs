@@ -1,8 +1,9 @@
 //! A task: one job's load on its targets within a stage, as plain data. A job may be several tasks, as the clones of a job file are.
 
-use crate::database::DatabaseLoad;
+use crate::database;
 use crate::failure::Failure;
 use crate::limits::Limits;
+use ioproof_core::database::DatabaseLoad;
 use ioproof_core::faults::Faults;
 use ioproof_core::job::JobSpec;
 use ioproof_core::search::DepthGoal;
@@ -88,7 +89,7 @@ impl Task {
     /// A round of a database. Its job is none of the record's.
     #[must_use]
     pub fn of_database(load: DatabaseLoad, name: impl Into<String>) -> Self {
-        let plain = Self::plain(u32::MAX, name, load.spec(), Vec::new(), Generate::by(BackendChoice::AUTO));
+        let plain = Self::plain(u32::MAX, name, database::spec_of(&load), Vec::new(), Generate::by(BackendChoice::AUTO));
         Self { database: Some(load), ..plain }
     }
 

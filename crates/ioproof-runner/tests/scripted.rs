@@ -1,17 +1,17 @@
 //! Runs on scripted outcomes: schedules, stages and failures are seen without a drive and without time passing.
 
+use ioproof_core::database::DatabaseLoad;
 use ioproof_core::facts::{Fact, HostFacts, Layer, StackNode, TargetFacts, TargetKind};
 use ioproof_core::job::{JobSpec, Placement, Recording, Span, Until};
 use ioproof_core::policy::Policy;
 use ioproof_core::record::{
-    Config, DatabaseKind, DatabaseRecord, DatabaseRound, IoError, IoErrors, JobRecord, Mix, Purpose, RoundOutcome, RunRecord, RunStatus,
-    SCHEMA_VERSION, Stage, TargetRecord,
+    Config, DatabaseRecord, DatabaseRound, IoError, IoErrors, JobRecord, Purpose, RoundOutcome, RunRecord, RunStatus, SCHEMA_VERSION,
+    Stage, TargetRecord,
 };
 use ioproof_core::workload::{Pattern, Workload};
 use ioproof_engine::{BackendChoice, Outcome};
 use ioproof_runner::{
-    DatabaseLoad, Ending, EndsOthers, Event, Failure, Generate, Observer, Runner, Script, Sequence, Source, StageSpec, Survives, Task,
-    TaskEnd, close,
+    Ending, EndsOthers, Event, Failure, Generate, Observer, Runner, Script, Sequence, Source, StageSpec, Survives, Task, TaskEnd, close,
 };
 use ioproof_target::System;
 use std::collections::VecDeque;
@@ -366,19 +366,7 @@ fn counters_of_a_machine_are_the_stages_own() {
 
 /// A database on the drive of the first job, and a round of it.
 fn with_database(mut record: RunRecord) -> (RunRecord, Task) {
-    record.databases.push(DatabaseRecord {
-        title: "SQLite".into(),
-        kind: DatabaseKind::Sqlite,
-        version: "3".into(),
-        target: 0,
-        mix: Mix::TpcbLike,
-        scale: 1,
-        clients: 1,
-        page_bytes: 4096,
-        cache_bytes: 0,
-        size_bytes: 0,
-        settings: vec![],
-    });
+    record.databases.push(DatabaseRecord { title: "SQLite".into(), clients: 1, ..DatabaseRecord::default() });
     let load = DatabaseLoad { database: 0, warm_up: Duration::from_secs(1), measure: Duration::from_secs(2), seed: 1 };
     (record, Task::of_database(load, "SQLite"))
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::judge::judge;
-use crate::record::{DatabaseKind, DatabaseRecord, DeviceCounters, JobRecord, Mix};
+use crate::record::{DatabaseRecord, DeviceCounters, JobRecord, Mix};
 use crate::testing::record;
 use crate::workload::{Durability, Pattern, Workload};
 
@@ -21,19 +21,7 @@ fn layered(mix: Mix, turns: u32) -> RunRecord {
         stage.rounds[0].sync.ios = ios;
         stage.devices.as_mut().unwrap()[0].flush_ios = ios;
     }
-    record.databases.push(DatabaseRecord {
-        title: "SQLite, WAL, synchronous FULL".into(),
-        kind: DatabaseKind::Sqlite,
-        version: "3".into(),
-        target: 0,
-        mix,
-        scale: 1,
-        clients: 1,
-        page_bytes: 4096,
-        cache_bytes: 0,
-        size_bytes: 0,
-        settings: vec![],
-    });
+    record.databases.push(DatabaseRecord { title: "SQLite, WAL, synchronous FULL".into(), mix, clients: 1, ..DatabaseRecord::default() });
     record.stages.extend((0..turns).map(of_database));
     record
 }

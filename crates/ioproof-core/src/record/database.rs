@@ -8,11 +8,12 @@ use crate::histogram::Histogram;
 use serde::{Deserialize, Serialize};
 
 /// Program that keeps the data.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum DatabaseKind {
     /// SQLite, within this process.
+    #[default]
     Sqlite,
     /// PostgreSQL, a server of its own.
     Postgres,
@@ -65,7 +66,7 @@ impl Mix {
 }
 
 /// One database.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DatabaseRecord {
     /// Its name in reports: `SQLite, WAL, synchronous FULL`.

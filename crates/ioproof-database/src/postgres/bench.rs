@@ -1,8 +1,8 @@
 //! The output of pgbench and its log of transactions (PostgreSQL's manual, pgbench, "Per-Transaction Logging").
 
 use crate::error::DatabaseError;
-use crate::round::RoundSpec;
 use crate::tally::{Done, Tally};
+use ioproof_core::database::DatabaseLoad;
 use ioproof_core::record::DatabaseRound;
 use std::path::Path;
 use std::time::Duration;
@@ -95,11 +95,11 @@ impl Logged {
     }
 
     /// The round from the first begin to the last end.
-    pub(super) fn round(&self, round: &RoundSpec) -> DatabaseRound {
+    pub(super) fn round(&self, round: &DatabaseLoad) -> DatabaseRound {
         let (begin, last) = self.span();
         let elapsed_ns = (last - begin).saturating_mul(1000);
         // The last one ends at the very end.
-        let whole = RoundSpec { warm_up: Duration::ZERO, measure: Duration::from_nanos(elapsed_ns + 1), ..*round };
+        let whole = DatabaseLoad { warm_up: Duration::ZERO, measure: Duration::from_nanos(elapsed_ns + 1), ..*round };
         let mut tally = Tally::default();
         for (end, latency) in &self.done {
             tally.count(
@@ -127,8 +127,8 @@ mod tests {
         assert!(said("").is_err() && said("number of transactions actually processed: many").is_err());
     }
 
-    fn round() -> RoundSpec {
-        RoundSpec { database: 0, warm_up: Duration::from_secs(1), measure: Duration::from_secs(2), seed: 1 }
+    fn round() -> DatabaseLoad {
+        DatabaseLoad { database: 0, warm_up: Duration::from_secs(1), measure: Duration::from_secs(2), seed: 1 }
     }
 
     #[test]

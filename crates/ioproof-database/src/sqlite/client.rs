@@ -3,9 +3,9 @@
 use super::make;
 use super::settings::Settings;
 use crate::own_use::Use;
-use crate::round::RoundSpec;
 use crate::tables::{Draw, Draws};
 use crate::tally::{Done, Tally};
+use ioproof_core::database::DatabaseLoad;
 use ioproof_core::record::{DatabaseRecord, Mix};
 use rusqlite::{Connection, ErrorCode, Statement};
 use std::path::Path;
@@ -16,7 +16,7 @@ use std::time::Instant;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Clock<'a> {
     began: Instant,
-    round: &'a RoundSpec,
+    round: &'a DatabaseLoad,
     /// Set to end all clients.
     pub end: &'a AtomicBool,
     /// Transactions of all of them.
@@ -24,7 +24,7 @@ pub(super) struct Clock<'a> {
 }
 
 impl<'a> Clock<'a> {
-    pub(super) fn now(round: &'a RoundSpec, end: &'a AtomicBool, count: &'a AtomicU64) -> Self {
+    pub(super) fn now(round: &'a DatabaseLoad, end: &'a AtomicBool, count: &'a AtomicU64) -> Self {
         Self { began: Instant::now(), round, end, count }
     }
 
@@ -46,7 +46,7 @@ impl Client {
         path: &Path,
         settings: &Settings,
         record: &DatabaseRecord,
-        round: &RoundSpec,
+        round: &DatabaseLoad,
         number: u32,
     ) -> Result<Self, String> {
         let connected = (|| {

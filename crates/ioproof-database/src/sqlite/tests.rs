@@ -11,12 +11,12 @@ fn made(folder: &Path, spec: &Spec, settings: Settings) -> Sqlite {
     make(folder, spec, settings, &AtomicBool::new(false), &mut |_| {}).unwrap()
 }
 
-fn round() -> RoundSpec {
-    RoundSpec { database: 0, warm_up: Duration::from_millis(50), measure: Duration::from_millis(300), seed: 1 }
+fn round() -> DatabaseLoad {
+    DatabaseLoad { database: 0, warm_up: Duration::from_millis(50), measure: Duration::from_millis(300), seed: 1 }
 }
 
-fn run(database: &Sqlite, round: &RoundSpec, stop: bool) -> DatabaseRound {
-    database.run(round, Control { stop: &AtomicBool::new(stop), observe: &mut |_| {} })
+fn run(database: &Sqlite, round: &DatabaseLoad, stop: bool) -> DatabaseRound {
+    database.run(round, DatabaseControl { stop: &AtomicBool::new(stop), observe: &mut |_| {} })
 }
 
 /// Sums of the tables and the number of rows of the history.
@@ -77,7 +77,7 @@ fn it_ends_when_it_is_told_to() {
     assert!(error.is_interrupted);
     let folder = tempfile::tempdir().unwrap();
     let database = made(folder.path(), &spec(Mix::TpcbLike, 1), Settings::default());
-    let long = RoundSpec { measure: Duration::from_secs(3600), ..round() };
+    let long = DatabaseLoad { measure: Duration::from_secs(3600), ..round() };
     assert_eq!(run(&database, &long, true).outcome, RoundOutcome::Interrupted);
 }
 

@@ -4,11 +4,12 @@ use super::LayersRequest;
 use super::db::Db;
 use crate::complaint::complaint;
 use anyhow::Result;
+use ioproof_core::database::{DatabaseControl, DatabaseLoad};
 use ioproof_core::record::{DatabaseRecord, DatabaseRound, RunRecord, RunStatus};
 use ioproof_core::units::{binary_size, percent};
 use ioproof_database::postgres::{self, Account};
-use ioproof_database::{Control, Count, Database, DatabaseError, RoundSpec, Spec, sqlite};
-use ioproof_runner::{DatabaseControl, DatabaseCount, DatabaseLoad, Event, Failure, Observer};
+use ioproof_database::{Database, DatabaseError, Spec, sqlite};
+use ioproof_runner::{Event, Failure, Observer};
 use ioproof_target::{System, WorkFolder};
 use rustix::io::Errno;
 use std::path::{Path, PathBuf};
@@ -165,9 +166,6 @@ impl ioproof_runner::Databases for Databases {
     fn run(&self, load: &DatabaseLoad, control: DatabaseControl<'_>) -> Result<DatabaseRound, Failure> {
         let made = self.made.get().and_then(|made| made.get(load.database as usize));
         let no_such = || Failure::from((format!("there is no database {}", load.database), Errno::INVAL.raw_os_error()));
-        let made = made.ok_or_else(no_such)?;
-        let DatabaseLoad { database, warm_up, measure, seed } = *load;
-        let observe = &mut |Count { elapsed_ns, transactions }| (control.observe)(DatabaseCount { elapsed_ns, transactions });
-        Ok(made.database.run(&RoundSpec { database, warm_up, measure, seed }, Control { stop: control.stop, observe }))
+        made.map(|made| made.database.run(load, control)).ok_or_else(no_such)
     }
 }

@@ -2,9 +2,10 @@
 //! all alike. The number of turns is fixed, so that each layer has as many as every other.
 
 use super::load::{Lengths, Tasks};
+use ioproof_core::database::DatabaseLoad;
 use ioproof_core::record::{JobRecord, Purpose, RoundOutcome, RunRecord};
 use ioproof_core::workload::Workload;
-use ioproof_runner::{DatabaseLoad, Failure, Source, StageSpec, Task};
+use ioproof_runner::{Failure, Source, StageSpec, Task};
 use std::time::Duration;
 
 /// One layer of a turn.
@@ -147,25 +148,13 @@ impl Source for Layers<'_> {
 mod tests {
     use super::*;
     use crate::sources::testing;
-    use ioproof_core::record::{DatabaseKind, DatabaseRecord, DatabaseRound, Mix};
+    use ioproof_core::record::{DatabaseRecord, DatabaseRound};
     use ioproof_runner::Script;
 
     fn layered() -> (crate::request::LoadRequest, RunRecord, Vec<Step>) {
         let load = testing::load("--rw randread,randwrite --workers 1 --depth 1");
         let mut record = testing::record(&load);
-        record.databases.push(DatabaseRecord {
-            title: "SQLite".into(),
-            kind: DatabaseKind::Sqlite,
-            version: "3".into(),
-            target: 0,
-            mix: Mix::TpcbLike,
-            scale: 1,
-            clients: 1,
-            page_bytes: 4096,
-            cache_bytes: 0,
-            size_bytes: 0,
-            settings: vec![],
-        });
+        record.databases.push(DatabaseRecord { title: "SQLite".into(), clients: 1, ..DatabaseRecord::default() });
         let jobs = (0..).zip(&record.jobs);
         let loads = jobs.map(|(job, of)| Step::Load { job, side: 0, workload: Box::new(of.workload.clone()) });
         let steps = loads.chain([Step::Database(0)]).collect();

@@ -2,7 +2,7 @@
 //! target: it is identified, admitted, planned and opened by itself, and the write rule is asked for each.
 
 use super::dry_run::{self, DryRun};
-use super::{Content, Preparation, admit, end, estimate, identify, method, polled, record, say_beforehand, target};
+use super::{Content, Preparation, admit, end, estimate, identify, polled, record, say_beforehand, target};
 use crate::compared::Compared;
 use crate::complaint::complaint;
 use crate::interrupt;
@@ -18,7 +18,7 @@ use anyhow::{Context, Result};
 use ioproof_core::compare::sides;
 use ioproof_core::job::Span;
 use ioproof_core::plan::{self, Plan};
-use ioproof_core::record::{JobRecord, RunRecord};
+use ioproof_core::record::RunRecord;
 use ioproof_core::units::binary_size;
 use ioproof_runner::{Engine, Observer};
 use ioproof_target::{Handle, System, Target};
@@ -150,18 +150,10 @@ fn same_work(first: &Planned, second: &Planned) -> Result<()> {
     ))
 }
 
-/// The record of the first, with the second as another target that has the same jobs.
+/// The record of both.
 fn record_of(request: &VerifyRequest, first: &Side, second: &Side) -> RunRecord {
     let of = |side: &Side| record::open(&side.request, &side.target, &side.handle, side.facts.clone(), side.plan.clone());
-    let (mut record, other) = (of(first), of(second));
-    record.targets.extend(other.targets);
-    record.jobs.extend(other.jobs.into_iter().map(|job| JobRecord { targets: vec![1], ..job }));
-    record.notes.extend(other.notes);
-    let mut seen = std::collections::BTreeSet::new();
-    record.notes.retain(|note| seen.insert(note.clone()));
-    record.warnings = method::warnings(request, &record);
-    record::rehash(&mut record);
-    record
+    record::joined(request, of(first), [of(second)])
 }
 
 /// The line that is said when the run begins.

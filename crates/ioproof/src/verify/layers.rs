@@ -6,7 +6,7 @@ mod below;
 mod dry_run;
 
 use super::target::Chosen;
-use super::{Content, Preparation, end, identify, method, record, say_beforehand, target};
+use super::{Content, Preparation, end, identify, record, say_beforehand, target};
 use crate::complaint::complaint;
 use crate::interrupt;
 use crate::layers::LayersRequest;
@@ -22,7 +22,7 @@ use crate::sources::load::Lengths;
 use anyhow::{Context, Result};
 use below::Below;
 use ioproof_core::plan::Plan;
-use ioproof_core::record::{JobRecord, RunRecord, RunStatus};
+use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::units::{binary_size, duration};
 use ioproof_runner::{Engine, Observer};
 use ioproof_target::{Handle, System, Target};
@@ -150,35 +150,24 @@ impl Side {
     }
 }
 
-/// The record of the first directory, with the others as further targets that have the same jobs.
+/// The record of all directories.
 fn record_of(request: &VerifyRequest, sides: &[Side]) -> RunRecord {
     let of = |side: &Side| record::open(&side.request, &side.target, &side.handle, side.facts.clone(), side.plan.clone());
-    let mut record = of(&sides[0]);
-    for (target, side) in (1..).zip(&sides[1..]) {
-        let other = of(side);
-        record.targets.extend(other.targets);
-        record.jobs.extend(other.jobs.into_iter().map(|job| JobRecord { targets: vec![target], ..job }));
-        record.notes.extend(other.notes);
-    }
-    let mut seen = std::collections::BTreeSet::new();
-    record.notes.retain(|note| seen.insert(note.clone()));
-    record.warnings = method::warnings(request, &record);
-    record::rehash(&mut record);
-    record
+    record::joined(request, of(&sides[0]), sides[1..].iter().map(of))
 }
 
-/// The layers of a turn, directory by directory, the lowest first.
+/// The layers of a turn, directory by directory, the lowest first. Devices below directories stand behind these among the handles.
 fn steps(request: &LayersRequest, record: &RunRecord, sides: &[Side]) -> Vec<Step> {
-    let databases = request.databases.len() as u32;
+    let databases = request.databases.len();
     let mut devices = sides.len()..;
-    let mut blocks: Vec<Option<usize>> = sides.iter().map(|side| side.below.as_ref().ok().and_then(|_| devices.next())).collect();
-    let of_side = |side: u32| {
-        let jobs = (0..).zip(&record.jobs).filter(move |(_, job)| job.targets == [side]);
-        let loads = jobs.map(move |(job, of)| Step::Load { job, side: side as usize, workload: Box::new(of.workload.clone()) });
-        let blocks = blocks[side as usize].take().map(|handle| Step::Blocks { side: side as usize, handle });
-        blocks.into_iter().chain(loads).chain((0..databases).map(move |database| Step::Database(side * databases + database)))
-    };
-    (0..request.sides.len() as u32).flat_map(of_side).collect()
+    let mut all = Vec::new();
+    for (at, side) in sides.iter().enumerate() {
+        all.extend(side.below.as_ref().ok().and_then(|_| devices.next()).map(|handle| Step::Blocks { side: at, handle }));
+        let jobs = (0..).zip(&record.jobs).filter(|(_, job)| job.targets == [at as u32]);
+        all.extend(jobs.map(|(job, of)| Step::Load { job, side: at, workload: Box::new(of.workload.clone()) }));
+        all.extend((at * databases..(at + 1) * databases).map(|database| Step::Database(database as u32)));
+    }
+    all
 }
 
 /// The line that is said when the run begins.

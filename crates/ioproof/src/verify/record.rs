@@ -6,19 +6,20 @@ use crate::plain::plain;
 use crate::request::{Extent, VerifyRequest};
 use crate::run_id;
 use crate::sources::load::Tasks;
-use crate::verify::estimate;
 use crate::verify::identify::Facts;
 use crate::verify::target::Chosen;
+use crate::verify::{estimate, method};
 use anyhow::Result;
 use ioproof_core::facts::{TargetFacts, TargetKind};
 use ioproof_core::job::Span;
 use ioproof_core::plan::{BASE_WORKLOADS, Plan, Request};
-use ioproof_core::record::{Config, RunRecord, RunStatus, SCHEMA_VERSION, TargetRecord};
+use ioproof_core::record::{Config, JobRecord, RunRecord, RunStatus, SCHEMA_VERSION, TargetRecord};
 use ioproof_core::sweep;
 use ioproof_core::syncs::{self, Goal};
 use ioproof_core::units::binary_size;
 use ioproof_core::workload::{Durability, Workload};
 use ioproof_target::{Handle, Target};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// Time for everything with `--quick`, which is the default for a scratch file.
@@ -126,7 +127,7 @@ pub fn open(request: &VerifyRequest, target: &Target, handle: &Handle, facts: Fa
     let mut notes = facts.notes;
     notes.extend(target.facts.notes.iter().chain(handle.notes()).cloned());
     notes.extend(load_notes(request, &plan, &target.facts));
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     notes.retain(|n| seen.insert(n.clone()));
     let started_at = ioproof_runner::now().rfc3339;
     let target = TargetRecord { drives: facts.drives, datasheet: facts.datasheet, ..TargetRecord::new(target.facts.clone()) };
@@ -156,6 +157,20 @@ pub fn open(request: &VerifyRequest, target: &Target, handle: &Handle, facts: Fa
     };
     rehash(&mut record);
     record
+}
+
+/// One record of several directories or devices that are measured in one run: that of the first, with the others as further targets that have jobs of their own.
+pub fn joined(request: &VerifyRequest, mut first: RunRecord, others: impl IntoIterator<Item = RunRecord>) -> RunRecord {
+    for (target, other) in (1..).zip(others) {
+        first.targets.extend(other.targets);
+        first.jobs.extend(other.jobs.into_iter().map(|job| JobRecord { targets: vec![target], ..job }));
+        first.notes.extend(other.notes);
+    }
+    let mut seen = BTreeSet::new();
+    first.notes.retain(|note| seen.insert(note.clone()));
+    first.warnings = method::warnings(request, &first);
+    rehash(&mut first);
+    first
 }
 
 /// The maker of this run's tasks.

@@ -1,14 +1,14 @@
-//! A round as it is asked for, and the way in which it is followed and ended.
+//! A round of a database as it is asked for, and the way in which it is followed and ended. What comes of it is `record::DatabaseRound`.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// A round.
+/// A round of a database in the place of a job's load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RoundSpec {
+pub struct DatabaseLoad {
     /// Position of the database in the record.
     pub database: u32,
-    /// Transactions before the measurement, which count for no figure.
+    /// Transactions before the measurement; they count for the stage's counters alone.
     pub warm_up: Duration,
     /// The measurement.
     pub measure: Duration,
@@ -16,9 +16,9 @@ pub struct RoundSpec {
     pub seed: u64,
 }
 
-/// Transactions so far, warm-up included.
+/// Transactions of a round so far, warm-up included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Count {
+pub struct DatabaseCount {
     /// Since the round began. Nanoseconds.
     pub elapsed_ns: u64,
     /// Transactions that have ended.
@@ -26,9 +26,9 @@ pub struct Count {
 }
 
 /// The way in which a round is ended early and looked at.
-pub struct Control<'a> {
+pub struct DatabaseControl<'a> {
     /// Set to end it early.
     pub stop: &'a AtomicBool,
     /// Called a few times a second.
-    pub observe: &'a mut dyn FnMut(Count),
+    pub observe: &'a mut dyn FnMut(DatabaseCount),
 }
