@@ -228,7 +228,7 @@ impl Row {
         [self.behaviour.name, self.layer.name, self.writer.name()]
     }
 
-    /// Names need a filesystem, what is said of a cache a device, and a drive that lies seldom thousands of cuts, which are for the tiny writer, which is not in the machine.
+    /// Names need a filesystem, what is said of a cache a device, and a drive that lies seldom hundreds of cuts, which are for writers of blocks and not for the machine.
     fn is_possible(&self) -> bool {
         let is_seldom = self.behaviour.lie == Some(Lie::FlushNowAndThenIgnored);
         let has_place = !matches!(self.writer, Writer::Names | Writer::Shown) || self.layer.filesystem().is_some();
@@ -239,7 +239,7 @@ impl Row {
             && is_told
             && has_place
             && (self.layer.has_device() || !self.behaviour.says_write_through)
-            && (!is_seldom || self.writer == Writer::Tiny)
+            && (!is_seldom || matches!(self.writer, Writer::Tiny | Writer::Blocks) && !self.layer.is_in_machine())
     }
 
     fn is_of(&self, form: Form) -> bool {

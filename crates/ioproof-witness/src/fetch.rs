@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::id::CampaignId;
 use crate::key::Key;
 use crate::protocol::{Answering, Asking};
-use crate::record::{Kept, Listed};
+use crate::record::{Kept, Listed, What};
 use crate::socket::{Failure, Receiver, connect};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -27,6 +27,25 @@ pub fn fetch(
 ) -> Result<(), Error> {
     ask(address, key, &Asking::Fetch { campaign, session }, |answer| match answer {
         Answering::Fetched(kept) => Ok(each(kept)),
+        _ => Err(strange()),
+    })
+}
+
+/// Reads what each session of a campaign began with, from the last session on: its description, or `None` where the records of it are damaged from the first on. Numbers that were left out
+/// and sessions that never came about are not among them. `each` ends it early by breaking.
+///
+/// # Errors
+/// As [`fetch`].
+pub fn fetch_beginnings(
+    address: &str,
+    key: &Key,
+    campaign: CampaignId,
+    mut each: impl FnMut(u32, Option<Vec<u8>>) -> ControlFlow<()>,
+) -> Result<(), Error> {
+    ask(address, key, &Asking::FetchBeginnings(campaign), |answer| match answer {
+        Answering::Fetched(Kept { session, what: What::Begun { description, .. }, .. }) => Ok(each(session, Some(description))),
+        Answering::Fetched(Kept { session, what: What::Damaged { .. }, .. }) => Ok(each(session, None)),
+        Answering::Fetched(_) => Ok(ControlFlow::Continue(())),
         _ => Err(strange()),
     })
 }

@@ -26,7 +26,7 @@ mod socket;
 pub use address::{DEFAULT_PORT, host_and_port, perhaps_meant, read_address, read_listen, with_port};
 pub use client::{Begin, Client, NotTaken, Options, Progress};
 pub use error::{Error, Reason};
-pub use fetch::{fetch, list};
+pub use fetch::{fetch, fetch_beginnings, list};
 pub use id::CampaignId;
 pub use key::{Key, KeyError};
 pub use log::{Log, LogError, Syncs};

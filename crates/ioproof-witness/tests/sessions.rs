@@ -5,7 +5,7 @@
 mod common;
 
 use common::*;
-use ioproof_witness::{Begin, Client, Error, Key, NotTaken, Options, Reason, Settings, Told, What, fetch, list};
+use ioproof_witness::{Begin, Client, Error, Key, NotTaken, Options, Reason, Settings, Told, What, fetch, fetch_beginnings, list};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::ops::ControlFlow;
@@ -56,6 +56,19 @@ fn sessions_follow_one_another_and_each_can_be_read_by_itself() {
     };
     fetch(&witness.address(), &key(), campaign, Some(2), each).unwrap();
     assert_eq!(only, [(2, 1), (2, 2)]);
+    let (mut beginnings, mut first) = (Vec::new(), Vec::new());
+    fetch_beginnings(&witness.address(), &key(), campaign, |session, description| {
+        beginnings.push((session, description.is_some()));
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    assert_eq!(beginnings, [(3, true), (2, true), (1, true)], "from the last on");
+    fetch_beginnings(&witness.address(), &key(), campaign, |session, _| {
+        first.push(session);
+        ControlFlow::Break(())
+    })
+    .unwrap();
+    assert_eq!(first, [3]);
     let refusal = |outcome: Result<(), Error>| match outcome {
         Err(Error::Refused { reason, .. }) => reason,
         other => panic!("{other:?}"),
@@ -63,6 +76,8 @@ fn sessions_follow_one_another_and_each_can_be_read_by_itself() {
     let each = |_| ControlFlow::Continue(());
     assert_eq!(refusal(fetch(&witness.address(), &key(), campaign, Some(4), each)), Reason::Unknown);
     assert_eq!(refusal(fetch(&witness.address(), &key(), common::campaign(), None, each)), Reason::Unknown);
+    let beginnings = fetch_beginnings(&witness.address(), &key(), common::campaign(), |_, _| ControlFlow::Continue(()));
+    assert_eq!(refusal(beginnings), Reason::Unknown);
     let listed = list(&witness.address(), &key()).unwrap();
     assert_eq!((listed.len(), listed[0].campaign, listed[0].sessions, listed[0].is_live), (1, campaign, 3, false));
 }

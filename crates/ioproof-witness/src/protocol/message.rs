@@ -30,6 +30,7 @@ const BEGIN: u8 = 32;
 const ALIVE: u8 = 33;
 const LIST: u8 = 34;
 const FETCH: u8 = 35;
+const FETCH_BEGINNINGS: u8 = 36;
 const BEGUN: u8 = 64;
 const STORED: u8 = 65;
 const REFUSED: u8 = 66;
@@ -46,6 +47,7 @@ pub const WRITER_KINDS: fn(u8) -> Option<u32> = |kind| {
         BEGIN => 16 + 4 + 1 + 16 + DESCRIPTION_BYTES_MAX,
         ALIVE | LIST => 0,
         FETCH => 16 + 4,
+        FETCH_BEGINNINGS => 16,
         _ => return None,
     };
     Some(most as u32)
@@ -101,6 +103,8 @@ pub enum Asking<'a> {
         /// One session; `None` for all.
         session: Option<u32>,
     },
+    /// Give back the first record of each session of a campaign, from the last session on.
+    FetchBeginnings(CampaignId),
 }
 
 /// Message from the witness.
@@ -151,6 +155,7 @@ impl<'a> Asking<'a> {
             ALIVE => Self::Alive,
             LIST => Self::List,
             FETCH => Self::Fetch { campaign: CampaignId(bytes.array()?), session: session(bytes.u32()?)? },
+            FETCH_BEGINNINGS => Self::FetchBeginnings(CampaignId(bytes.array()?)),
             _ => return Err(Malformed("a message of a kind that is not known")),
         };
         bytes.end()?;
@@ -169,6 +174,7 @@ impl<'a> Asking<'a> {
             Self::Alive => (ALIVE, Vec::new()),
             Self::List => (LIST, Vec::new()),
             Self::Fetch { campaign, session } => (FETCH, [&campaign.0[..], &number(session)].concat()),
+            Self::FetchBeginnings(campaign) => (FETCH_BEGINNINGS, campaign.0.to_vec()),
         }
     }
 }

@@ -90,6 +90,7 @@ enum Request {
     Write(CampaignId, Seated),
     List,
     Fetch(CampaignId, Option<u32>),
+    FetchBeginnings(CampaignId),
     Nothing,
 }
 
@@ -100,6 +101,7 @@ impl Connection<'_> {
                 Request::Write(campaign, seated) => return self.write(campaign, &seated),
                 Request::List => self.list()?,
                 Request::Fetch(campaign, session) => self.fetch(campaign, session)?,
+                Request::FetchBeginnings(campaign) => self.fetch_beginnings(campaign)?,
                 Request::Nothing => {}
             }
         }
@@ -117,6 +119,7 @@ impl Connection<'_> {
             }
             Asking::List => Request::List,
             Asking::Fetch { campaign, session } => Request::Fetch(campaign, session),
+            Asking::FetchBeginnings(campaign) => Request::FetchBeginnings(campaign),
             Asking::Alive => Request::Nothing,
             Asking::Keep { .. } => return Err(malformed("a record before its session was begun")),
         })
@@ -202,33 +205,55 @@ impl Connection<'_> {
         }
         tell(self.shared, Told::Read { peer: self.peer.to_owned(), campaign });
         for session in sessions {
-            let live = self.shared.desks.length(campaign).filter(|live| live.0 == session);
-            let walk = self.shared.log.read(campaign, session, live.map(|live| live.1)).map_err(refused)?;
+            let walk = self.walk(campaign, session)?;
             self.send_session(session, walk)?;
         }
         Ok(self.sender.send(Answering::Done.write())?)
     }
 
+    fn fetch_beginnings(&mut self, campaign: CampaignId) -> Result<(), End> {
+        tell(self.shared, Told::Read { peer: self.peer.to_owned(), campaign });
+        let mut content = Vec::new();
+        for session in self.shared.log.sessions(campaign).map_err(refused)?.into_iter().rev() {
+            let mut walk = self.walk(campaign, session)?;
+            if walk.next(&mut content).map_err(unreadable)? {
+                self.sender.put(FETCHED_KIND, &content)?;
+            } else {
+                self.send_unread(session, &mut walk)?;
+            }
+        }
+        Ok(self.sender.send(Answering::Done.write())?)
+    }
+
+    /// The records of a session that count.
+    fn walk(&self, campaign: CampaignId, session: u32) -> Result<Walk, End> {
+        let live = self.shared.desks.length(campaign).filter(|live| live.0 == session);
+        self.shared.log.read(campaign, session, live.map(|live| live.1)).map_err(refused)
+    }
+
     fn send_session(&mut self, session: u32, mut walk: Walk) -> Result<(), End> {
         let mut content = Vec::new();
-        loop {
-            let is_whole = walk.next(&mut content).map_err(|error| Refusal { reason: Reason::Storage, text: error.to_string() })?;
-            if !is_whole {
-                break;
-            }
+        while walk.next(&mut content).map_err(unreadable)? {
             self.sender.put(FETCHED_KIND, &content)?;
         }
+        self.send_unread(session, &mut walk)
+    }
+
+    /// Says how many bytes behind the last whole record cannot be read, if any.
+    fn send_unread(&mut self, session: u32, walk: &mut Walk) -> Result<(), End> {
         if walk.unread_bytes() > 0 {
-            let wall_ns = (self.shared.settings.wall_ns)();
-            content.clear();
-            let hides = walk.hides_records().map_err(|error| Refusal { reason: Reason::Storage, text: error.to_string() })?;
-            let kind = if hides { DAMAGED } else { UNREADABLE };
-            Stamp { order: walk.order() + 1, wall_ns, session, kind }.put(&mut content);
+            let kind = if walk.hides_records().map_err(unreadable)? { DAMAGED } else { UNREADABLE };
+            let mut content = Vec::new();
+            Stamp { order: walk.order() + 1, wall_ns: (self.shared.settings.wall_ns)(), session, kind }.put(&mut content);
             content.extend(walk.unread_bytes().to_le_bytes());
             self.sender.put(FETCHED_KIND, &content)?;
         }
         Ok(())
     }
+}
+
+fn unreadable(error: std::io::Error) -> Refusal {
+    Refusal { reason: Reason::Storage, text: error.to_string() }
 }
 
 /// Acknowledgements in the content of a record.

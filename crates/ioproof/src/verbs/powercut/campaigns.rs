@@ -4,7 +4,7 @@ use super::list::unreached;
 use crate::complaint::complaint;
 use anyhow::Result;
 use ioproof_powercut::{Description, TargetId};
-use ioproof_witness::{CampaignId, Error, Key, Listed, What, fetch, list};
+use ioproof_witness::{CampaignId, Error, Key, Listed, fetch_beginnings, list};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -44,37 +44,29 @@ pub fn named<'a>(campaigns: &'a [Listed], text: &str) -> Result<&'a Listed> {
     }
 }
 
-/// Sessions of a campaign that are looked through, from the last one on.
-pub fn sessions(listed: &Listed) -> impl Iterator<Item = u32> {
-    (1..=listed.sessions).rev().take(SESSIONS_MAX)
+/// Gives the description with which each of a campaign's sessions began, from the last one on; none where its records cannot be read. `each` ends it early by breaking.
+pub fn beginnings(
+    witness: &str,
+    key: &Key,
+    campaign: CampaignId,
+    mut each: impl FnMut(u32, Option<Vec<u8>>) -> ControlFlow<()>,
+) -> Result<(), Error> {
+    let mut left = SESSIONS_MAX;
+    fetch_beginnings(witness, key, campaign, |session, description| {
+        left -= 1;
+        let go_on = each(session, description).is_continue() && left > 0;
+        if go_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })
 }
 
 /// The last session of a campaign that wrote, and its description.
-pub fn description(witness: &str, key: &Key, listed: &Listed) -> Result<Option<(u32, Description)>, Error> {
-    for session in sessions(listed) {
-        if let Ok(description) = serde_json::from_slice(&begun(witness, key, listed.campaign, session)?.unwrap_or_default()) {
-            return Ok(Some((session, description)));
-        }
-    }
-    Ok(None)
-}
-
-/// The description with which a session began; none where its record cannot be read. A session that never came about has an empty one.
-pub fn begun(witness: &str, key: &Key, campaign: CampaignId, session: u32) -> Result<Option<Vec<u8>>, Error> {
-    let mut text = Some(Vec::new());
-    let answered = fetch(witness, key, campaign, Some(session), |kept| {
-        text = match kept.what {
-            What::Begun { description, .. } => Some(description),
-            What::Damaged { .. } => None,
-            _ => Some(Vec::new()),
-        };
-        ControlFlow::Break(())
-    });
-    match answered {
-        // Numbers may be left out.
-        Err(Error::Refused { reason: ioproof_witness::Reason::Unknown, .. }) => Ok(Some(Vec::new())),
-        other => other.map(|()| text),
-    }
+pub fn description(witness: &str, key: &Key, campaign: CampaignId) -> Result<Option<(u32, Description)>, Error> {
+    let mut found = None;
+    beginnings(witness, key, campaign, |session, text| {
+        found = serde_json::from_slice(&text.unwrap_or_default()).ok().map(|description| (session, description));
+        if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    Ok(found)
 }
 
 /// Says by what a target is not the one that was written; none where nothing speaks against it.

@@ -15,6 +15,7 @@ use ioproof_witness::{Error, Key, Listed, Reason, perhaps_meant, with_port};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Serialize;
+use std::ops::ControlFlow;
 
 /// Runs the verb.
 ///
@@ -125,10 +126,11 @@ impl Line {
             is_live: listed.is_live,
             last_wall_ns: listed.last_wall_ns,
         };
-        for session in campaigns::sessions(listed) {
-            let text = campaigns::begun(witness, key, listed.campaign, session).map_err(|error| unreached(witness, &error))?;
+        let each = |_, text: Option<Vec<u8>>| {
             line.add(&text.unwrap_or_default());
-        }
+            ControlFlow::Continue(())
+        };
+        campaigns::beginnings(witness, key, listed.campaign, each).map_err(|error| unreached(witness, &error))?;
         Ok(line)
     }
 

@@ -124,7 +124,7 @@ fn campaign(args: &CutWrite, witness: &str, key: &Key, description: &Description
     let Some(text) = &args.campaign else { return CampaignId::draw().context("there is no randomness for a campaign's name") };
     let campaigns = campaigns::all(witness, key)?;
     let listed = campaigns::named(&campaigns, text)?;
-    let before = campaigns::description(witness, key, listed).map_err(|error| unreached(witness, &error))?;
+    let before = campaigns::description(witness, key, listed.campaign).map_err(|error| unreached(witness, &error))?;
     match before.and_then(|(_, before)| campaigns::unlike(&before, description)) {
         None => Ok(listed.campaign),
         Some(difference) => Err(complaint(

@@ -103,18 +103,23 @@ struct Sessions {
 
 impl Sessions {
     fn read(witness: &str, key: &Key, listed: &Listed) -> Result<Self> {
-        let (id, mut found, mut checks) = (listed.campaign, None, Vec::new());
-        for session in campaigns::sessions(listed) {
-            let text = campaigns::begun(witness, key, id, session).map_err(|error| unreached(witness, &error))?;
+        let (id, mut found, mut checks, mut damaged) = (listed.campaign, None, Vec::new(), None);
+        let each = |session, text: Option<Vec<u8>>| {
             let Some(text) = text else {
-                let text = format!("the witness cannot read session {session} of campaign {id}: its records are damaged from the first on");
-                return Err(complaint(text, "look after the disk of the witness, and begin a new campaign"));
+                damaged = Some(session);
+                return ControlFlow::Break(());
             };
             match (serde_json::from_slice::<Description>(&text), serde_json::from_slice::<Checked>(&text)) {
                 (Ok(description), _) if found.is_none() => found = Some((session, description)),
                 (_, Ok(checked)) => checks.push(checked),
                 _ => {}
             }
+            ControlFlow::Continue(())
+        };
+        campaigns::beginnings(witness, key, id, each).map_err(|error| unreached(witness, &error))?;
+        if let Some(session) = damaged {
+            let text = format!("the witness cannot read session {session} of campaign {id}: its records are damaged from the first on");
+            return Err(complaint(text, "look after the disk of the witness, and begin a new campaign"));
         }
         let none = || complaint(format!("campaign {id} has no session that wrote anything"), "name another one with --campaign");
         let (session, description) = found.ok_or_else(none)?;
@@ -125,7 +130,7 @@ impl Sessions {
 /// The newest campaign that the target fits; where it fits none, the newest of a target of that name or else of any, which says why it does not.
 fn newest<'a>(witness: &str, key: &Key, campaigns: &'a [Listed], differs: &impl Fn(&Description) -> Option<String>) -> Result<&'a Listed> {
     for listed in campaigns.iter().rev() {
-        let found = campaigns::description(witness, key, listed).map_err(|error| unreached(witness, &error))?;
+        let found = campaigns::description(witness, key, listed.campaign).map_err(|error| unreached(witness, &error))?;
         if found.is_some_and(|(_, description)| differs(&description).is_none()) {
             return Ok(listed);
         }

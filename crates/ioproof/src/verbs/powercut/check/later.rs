@@ -11,7 +11,7 @@ pub(super) fn later(witness: &str, key: &Key, listed: &[Listed], id: CampaignId,
     // Names are in folders of their own.
     let after = listed.iter().rev().take_while(|other| other.campaign != id).filter(|_| written.names.is_empty());
     for other in after.filter(|other| other.order > 0) {
-        let found = description(witness, key, other).map_err(|error| unreached(witness, &error))?;
+        let found = description(witness, key, other.campaign).map_err(|error| unreached(witness, &error))?;
         if found.is_some_and(|(_, theirs)| theirs.names.is_empty() && written.target.is_proven(&theirs.target)) {
             return Ok(Some(other.campaign));
         }
