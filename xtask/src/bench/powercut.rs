@@ -162,10 +162,12 @@ fn acknowledgements(setting: &Setting) -> Result<[String; 8]> {
     Ok([none(), none(), none(), none(), spread(&rates), reached, none(), none()])
 }
 
-/// Pairs of runs in turns: straight to the witness, and through the relay.
+/// Pairs of runs in turns: through a relay that holds nothing back, and through one that does, so that the processor time of a relay is on both sides.
 fn link(setting: &Setting) -> Result<[String; 8]> {
     let bench = Bench::new(setting, FEW)?;
-    let far = relay::start(&bench.witness.address, DELAY)?.to_string();
+    let [far, at_hand] =
+        [DELAY, Duration::ZERO].map(|delay| relay::start(&bench.witness.address, delay).map(|address| address.to_string()));
+    let (far, at_hand) = (far?, at_hand?);
     let write = |witness: &str| bench.write(witness, f64::from(setting.seconds));
     let (mut behind, mut near) = (Vec::new(), Vec::new());
     for round in 0..setting.rounds {
@@ -173,7 +175,7 @@ fn link(setting: &Setting) -> Result<[String; 8]> {
         if round % 2 == 0 {
             behind.push(write(&far)?);
         }
-        near.push(write(&bench.witness.address)?);
+        near.push(write(&at_hand)?);
         if round % 2 == 1 {
             behind.push(write(&far)?);
         }
