@@ -61,7 +61,7 @@ pub struct LayerRow {
     /// Commits per second: durable writes, or transactions that write.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commits_per_s: Option<Estimate>,
-    /// Its rate for that of the layer below it in the same turn: reads of a file for reads of its blocks, commits of a database for durable writes of its filesystem. None
+    /// Its rate over that of the layer below it in the same turn: reads of a file for reads of its blocks, commits of a database for durable writes of its filesystem. None
     /// where no such layer was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<Estimate>,

@@ -11,7 +11,7 @@ use crate::step::After;
 pub enum Found {
     /// It is there.
     Intact,
-    /// Something is there that this campaign did not write: who did, and when, cannot be told.
+    /// Something is there that this campaign did not write, or wrote in a session of which the witness has nothing: who did, and when, cannot be told.
     Foreign,
     /// It is not.
     Bad(Loss),

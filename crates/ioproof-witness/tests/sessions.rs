@@ -243,14 +243,24 @@ fn hostile_bytes_harm_nobody() {
 
 #[test]
 fn more_connections_than_there_may_be_are_told_so_and_get_in_later() {
-    let witness = Witness::with(Settings { strangers_max: 1, ..Settings::default() });
-    let stranger = TcpStream::connect(witness.address()).unwrap();
-    // Until the stranger is seen the next may get in.
-    let busy = || matches!(list(&witness.address(), &key()), Err(Error::Connection(why)) if why.contains("as many connections"));
-    assert!((0..10_000).any(|_| busy()));
-    drop(stranger);
+    let witness = Witness::with(Settings { connections_max: 1, ..Settings::default() });
+    let client = connect(&witness.address(), campaign());
+    let refused = list(&witness.address(), &key());
+    assert!(matches!(&refused, Err(Error::Connection(why)) if why.contains("as many connections")), "{refused:?}");
+    client.finish(LONG).unwrap();
     let client = connect(&witness.address(), campaign());
     client.finish(LONG).unwrap();
+}
+
+#[test]
+fn strangers_who_say_nothing_keep_nobody_out() {
+    let witness = Witness::with(Settings { strangers_max: 2, ..Settings::default() });
+    let mut strangers: Vec<TcpStream> = (0..5).map(|_| TcpStream::connect(witness.address()).unwrap()).collect();
+    let client = connect(&witness.address(), campaign());
+    acknowledge(&client, 1);
+    client.finish(LONG).unwrap();
+    strangers[0].set_read_timeout(Some(LONG)).unwrap();
+    assert_eq!(strangers[0].read(&mut [0]).unwrap(), 0, "the oldest has made room");
 }
 
 #[test]

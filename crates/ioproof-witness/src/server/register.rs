@@ -20,13 +20,24 @@ struct Connection {
     is_stranger: bool,
 }
 
+impl Open {
+    fn give_up_oldest_stranger(&mut self) -> Option<()> {
+        let strangers = self.connections.iter().filter(|(_, connection)| connection.is_stranger);
+        let oldest = *strangers.map(|(place, _)| place).min()?;
+        let connection = self.connections.remove(&oldest)?;
+        let _ = connection.stream.shutdown(Shutdown::Both);
+        Some(())
+    }
+}
+
 impl Register {
-    /// A number for a new connection, where there is room.
+    /// A number for a new connection, where there is room. The stranger that has said nothing for longest makes room: whoever has the key shows it within a few round trips, so that nobody keeps others out by
+    /// connecting and being silent.
     pub(super) fn place(&self, stream: &Arc<TcpStream>, strangers_max: usize, connections_max: usize) -> Option<u64> {
         let mut open = self.lock();
         let strangers = open.connections.values().filter(|connection| connection.is_stranger).count();
         if strangers >= strangers_max || open.connections.len() >= connections_max {
-            return None;
+            open.give_up_oldest_stranger()?;
         }
         open.last += 1;
         let place = open.last;
