@@ -35,7 +35,7 @@ mod worker_pool;
 mod worker_thread;
 
 pub use api::{Control, EngineError, Options, Snapshot};
-pub use backend::{BackendChoice, UnknownBackend, hint_of_io};
+pub use backend::{BackendChoice, LostPages, UnknownBackend, hint_of_io};
 pub use batching::Batching;
 pub use clock::{Clock, ClockChoice};
 pub use ledger::{Ledger, LedgerError};

@@ -5,10 +5,10 @@
 //! and the CRC32C of all before in the last 4.
 
 use ioproof_core::splitmix;
+use ioproof_target::mark::POWER_CUT_MARK as MARK;
 
 /// The unit that a drive writes whole or not at all. Bytes.
 pub(crate) const SECTOR: usize = 512;
-const MARK: [u8; 8] = *b"iopfcut\x01";
 const HEAD: usize = 50;
 const CHECKED: usize = SECTOR - 4;
 

@@ -1,7 +1,7 @@
 //! The mark that ioproof leaves in what it writes, by which it knows its own content again.
 //!
 //! A mark alone proves eight bytes. What stands behind it counts as ours as far as it can be told: data that was written to be checked has a header with a
-//! checksum in every 512 bytes, and each is compared; other data is random, so what is not random behind a mark is somebody else's. Data of others that
+//! checksum in every 512 bytes, as the blocks of a power cut have, and each is compared; other data is random, so what is not random behind a mark is somebody else's. Data of others that
 //! looks random (compressed, encrypted) behind a mark of ours cannot be told from ours.
 
 mod checksum;
@@ -14,6 +14,9 @@ pub(crate) use random::looks_random;
 /// The guard looks for it at multiples of 4 KiB from the start of the device, and of the logical block below that. Content that bears
 /// its marks elsewhere is taken for foreign, which is the safe side.
 pub const MARK: [u8; 8] = *b"IOPROOF\x01";
+
+/// The first bytes of each 512 that are written to be looked for after a power cut; the last four of them are the CRC-32C of all before.
+pub const POWER_CUT_MARK: [u8; 8] = *b"iopfcut\x01";
 
 /// Distance between marks in bytes.
 pub const MARK_STRIDE: usize = 4096;
@@ -40,7 +43,8 @@ pub fn empty_or_ours(piece: &[u8], logical_block_bytes: usize) -> bool {
             cover = if marked_at_start { cover } else { Cover::Nothing };
             return true;
         }
-        let begins = sector.starts_with(&MARK) && (index * SECTOR_BYTES).is_multiple_of(block);
+        // A checksum tells a header wherever it stands; a mark alone counts where a block may begin.
+        let begins = checksum::is_sealed(sector) || sector.starts_with(&MARK) && (index * SECTOR_BYTES).is_multiple_of(block);
         if begins {
             cover = Cover::of(sector, checked);
         }
@@ -166,6 +170,25 @@ mod tests {
         let mut piece = vec![0xa5u8; 4096];
         piece[..8].copy_from_slice(&MARK);
         assert!(!empty_or_ours(&piece, 512));
+    }
+
+    #[test]
+    fn a_checksum_tells_ours_on_drives_of_large_blocks_too_and_of_a_power_cut() {
+        let mut cut = vec![0x33; 512];
+        cut[..8].copy_from_slice(&POWER_CUT_MARK);
+        let sum = checksum::crc32c(&cut[..508]);
+        cut[508..].copy_from_slice(&sum.to_le_bytes());
+        for sector in [sealed(9), cut] {
+            let mut piece = sector.repeat(8);
+            assert!(empty_or_ours(&piece, 4096) && empty_or_ours(&piece, 512));
+            piece[512..1024].fill(0);
+            assert!(empty_or_ours(&piece, 4096), "a piece that was trimmed");
+            piece[600] = 1;
+            assert!(!empty_or_ours(&piece, 4096));
+            piece[512..1024].copy_from_slice(&sector);
+            piece[700] ^= 1;
+            assert!(!empty_or_ours(&piece, 4096), "one byte was changed");
+        }
     }
 
     #[test]

@@ -99,10 +99,10 @@ fn too_large(directory: &Path, room: Room, needs_bytes: u64) -> TargetError {
     TargetError::NoSpace { path: directory.to_path_buf(), needs_bytes, free_bytes: room.free_bytes, keep_bytes }
 }
 
-/// Room was there a moment ago; a quota or somebody else was faster.
+/// Room was there a moment ago: somebody else was faster, or a quota that `statfs` does not tell stands against it.
 fn no_room(directory: &Path, fd: &OwnedFd, needs_bytes: u64, error: io::Error) -> TargetError {
     match (error.raw_os_error(), filesystem::room(fd)) {
-        (Some(libc::ENOSPC | libc::EDQUOT), Ok(room)) => too_large(directory, room, needs_bytes),
+        (Some(libc::ENOSPC | libc::EDQUOT), Ok(room)) if !fits(room, needs_bytes) => too_large(directory, room, needs_bytes),
         _ => TargetError::io(directory, "reserve the scratch file", error),
     }
 }

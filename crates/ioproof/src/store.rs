@@ -6,6 +6,7 @@
 //!                       summary.json       what a list shows of it; made anew where it does not fit
 //!                       labels.json        its name and tags, and when it was imported, where it has any
 //!                       lock               held while the run goes on
+//!     <state>/last-run      the id of the run that began last, since clocks are set
 //!
 //! Every file is written without a name, and gets it when it is whole. A run whose record says *running* and whose lock nobody holds was killed: it is shown
 //! as interrupted, with the stages that it has. Reads are bounded, and of regular files only. A report as JSON (`-o run.json`) is a stored run in one file.
@@ -104,6 +105,7 @@ impl Writer {
         let writer = Self { kept: Some(Kept { folder, lock, unsynced, synced_at }) };
         writer.save(record)?;
         writer.save_summary(record, None)?;
+        find::note_last(&record.id)?;
         Ok(writer)
     }
 

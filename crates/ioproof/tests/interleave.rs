@@ -55,6 +55,8 @@ fn neither_is_written_without_its_own_consent() {
     interleave(&sandbox, ["a", "b"], &["--rw", "randwrite", "--overwrite", "c"]).refuses(&["names neither target"]);
     interleave(&sandbox, ["a", "b"], &["--rw", "randwrite", "--destroy", "x"]).refuses(&["1 of 2 devices"]);
     interleave(&sandbox, ["a", "./a"], &["--rw", "randread"]).refuses(&["against itself"]);
+    std::fs::hard_link(&a, sandbox.work().join("again")).unwrap();
+    interleave(&sandbox, ["a", "again"], &["--rw", "randread"]).refuses(&["against itself"]);
     assert_eq!([&a, &b].map(|file| std::fs::read(file).unwrap()), before);
     assert!(sandbox.runs().is_empty(), "nothing was measured");
     let said = interleave(&sandbox, ["a", "b"], &["--rw", "randwrite", "--overwrite", "a", "--overwrite", "b", "--json"]);

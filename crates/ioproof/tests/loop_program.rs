@@ -127,6 +127,19 @@ fn an_empty_device_is_written_with_consent_and_again_afterwards() {
 }
 
 #[test]
+fn checked_data_on_a_device_of_large_sectors_is_known_again() {
+    let sandbox = Sandbox::new();
+    let disk = Loop::new(&sandbox, "disk", 16 * MIB, &["--sector-size", "4096"]);
+    let words = [&disk.device, "--destroy", disk.name(), "--rw", "randwrite", "--runs", "1", "--ios", "50"];
+    let verify = |more: &[&str]| sandbox.run(&[&["verify"], &words[..], more].concat());
+    for _ in 0..2 {
+        let said = verify(&["--bs", "4KiB", "--check"]);
+        assert!(matches!(said.status, 0 | 3), "{said:?}");
+    }
+    verify(&["--bs", "512,6KiB"]).refuses(&["no block is a multiple of 4 KiB", "--bs"]);
+}
+
+#[test]
 fn an_empty_device_that_is_only_read_shows_fantasy() {
     let sandbox = Sandbox::new();
     let disk = Loop::new(&sandbox, "disk", 16 * MIB, &[]);

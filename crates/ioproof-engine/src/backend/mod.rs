@@ -26,6 +26,7 @@ mod tests;
 mod uring;
 mod uring_abi;
 
+pub use bus_error::LostPages;
 pub use choice::{BackendChoice, UnknownBackend};
 pub(crate) use faulty::Faulty;
 pub(crate) use interface::{Backend, Build, Io, Operation, Setup};

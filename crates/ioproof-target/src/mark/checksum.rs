@@ -1,7 +1,7 @@
 //! The header of data that was written to be checked: CRC-32C over its 512 bytes, with the four bytes of the checksum as zeros. The engine writes it
 //! (`check/header.rs` there) with the CPU's instruction; a look at some thousand blocks needs none.
 
-use super::{MARK, SECTOR_BYTES};
+use super::{MARK, POWER_CUT_MARK, SECTOR_BYTES};
 
 /// The place of the checksum. Bytes.
 const AT: usize = 28;
@@ -25,8 +25,18 @@ const fn table() -> [u32; 256] {
     table
 }
 
-/// True if 512 bytes begin with a header whose checksum is right.
+/// True if 512 bytes bear a mark of ours with a checksum, and the checksum is right.
 pub(super) fn is_sealed(sector: &[u8]) -> bool {
+    has_header(sector) || is_of_power_cut(sector)
+}
+
+/// A sector of a power cut has its checksum at its end.
+fn is_of_power_cut(sector: &[u8]) -> bool {
+    let Some((content, sum)) = sector.split_last_chunk().filter(|_| sector.len() == SECTOR_BYTES) else { return false };
+    content.starts_with(&POWER_CUT_MARK) && u32::from_le_bytes(*sum) == !add(!0, content)
+}
+
+fn has_header(sector: &[u8]) -> bool {
     let Some((head, rest)) = sector.split_at_checked(AT + 4).filter(|_| sector.len() == SECTOR_BYTES) else { return false };
     let stored = u32::from_le_bytes([head[AT], head[AT + 1], head[AT + 2], head[AT + 3]]);
     head.starts_with(&MARK) && stored == !add(add(add(!0, &head[..AT]), &[0; 4]), rest)

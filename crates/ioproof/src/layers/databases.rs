@@ -9,6 +9,7 @@ use ioproof_core::record::{DatabaseRecord, DatabaseRound, RunRecord, RunStatus};
 use ioproof_core::units::{binary_size, percent};
 use ioproof_database::postgres::{self, Account};
 use ioproof_database::{Database, DatabaseError, Spec, sqlite};
+use ioproof_engine::LostPages;
 use ioproof_runner::{Event, Failure, Observer};
 use ioproof_target::{System, WorkFolder};
 use rustix::io::Errno;
@@ -16,15 +17,25 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 
+/// The error of a round whose database lost a page of what it had mapped.
+const LOST_PAGES: &str = "the filesystem did not give a page of a file that the database had mapped: it is full, or its drive failed";
+
 /// Room that a database takes beside its data, for its log and what is added to it, beside half of the data. Bytes.
 const BESIDE_BYTES: u64 = 128 << 20;
 /// The same of PostgreSQL, whose log grows to its `max_wal_size` and somewhat beyond. Bytes.
 const BESIDE_POSTGRES_BYTES: u64 = 1536 << 20;
 
 /// Every database of a run, which are made once.
-#[derive(Default)]
 pub struct Databases {
     made: OnceLock<Vec<Made>>,
+    /// SQLite maps the index of its log, whose pages a drive that fails or a filesystem that is full does not give.
+    lost_pages: LostPages,
+}
+
+impl Default for Databases {
+    fn default() -> Self {
+        Self { made: OnceLock::new(), lost_pages: LostPages::survive() }
+    }
 }
 
 /// A database, which ends before its folder goes.
@@ -166,6 +177,8 @@ impl ioproof_runner::Databases for Databases {
     fn run(&self, load: &DatabaseLoad, control: DatabaseControl<'_>) -> Result<DatabaseRound, Failure> {
         let made = self.made.get().and_then(|made| made.get(load.database as usize));
         let no_such = || Failure::from((format!("there is no database {}", load.database), Errno::INVAL.raw_os_error()));
-        made.map(|made| made.database.run(load, control)).ok_or_else(no_such)
+        let before = self.lost_pages.count();
+        let round = made.map(|made| made.database.run(load, control)).ok_or_else(no_such)?;
+        Ok(if self.lost_pages.count() > before { DatabaseRound::failed(load.database, LOST_PAGES) } else { round })
     }
 }

@@ -6,8 +6,11 @@
 use super::labels::Labels;
 use super::{RECORD, Stored, load, report, runs_folder};
 use crate::complaint::complaint;
+use crate::folders;
 use anyhow::Result;
 use ioproof_core::export::is_id;
+use ioproof_target::output_file::store;
+use ioproof_target::read_own;
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -41,12 +44,32 @@ pub fn folder_of(name: &str) -> Result<PathBuf> {
     let folder = runs_folder()?;
     let ids = ids(&folder)?;
     let found = match name {
-        // One that was imported may bear any date.
-        "last" | "latest" => ids.iter().rev().find(|id| is_from_here(&folder.join(id))),
+        "last" | "latest" => last(&folder, &ids),
         _ => one(&ids, name)?.or_else(|| ids.iter().find(|id| is_called(&folder.join(id), name))),
     };
     found.map(|id| folder.join(id)).ok_or_else(|| no_run(name, Path::new(name), &folder))
 }
+
+/// The run that began last, whatever the clock said; where that is gone, the last one by the clock. One that was imported may bear any date.
+fn last<'a>(folder: &Path, ids: &'a [String]) -> Option<&'a String> {
+    let began = folders::state().and_then(|state| Ok(read_own(&state.join(LAST), ID_BYTES_MAX)?)).unwrap_or_default();
+    let is_from_here = |id: &&String| is_from_here(&folder.join(id));
+    ids.iter().find(|id| id.as_bytes() == began).filter(is_from_here).or_else(|| ids.iter().rev().find(is_from_here))
+}
+
+/// Notes the run that began last.
+///
+/// # Errors
+/// When the state folder cannot be written.
+pub(super) fn note_last(id: &str) -> Result<()> {
+    Ok(store(&folders::state()?.join(LAST), id.as_bytes())?)
+}
+
+/// Name of the file with the id of the run that began last, beside the folder of runs.
+const LAST: &str = "last-run";
+
+/// No id is longer. Bytes.
+const ID_BYTES_MAX: u64 = 256;
 
 /// The ending that exports usually have.
 const EXPORT_ENDING: &str = ".ioproof";

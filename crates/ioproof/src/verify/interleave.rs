@@ -127,7 +127,9 @@ fn planned(system: &System, request: &VerifyRequest, side: &request::Side) -> Re
 fn same_work(first: &Planned, second: &Planned) -> Result<()> {
     let (one, other) = (first.chosen.facts(), second.chosen.facts());
     let is_scratch = matches!(first.chosen, target::Chosen::Scratch { .. });
-    if one.resolved == other.resolved {
+    // A scratch file's identity is that of its filesystem.
+    let is_same = one.identity.as_ref().zip(other.identity.as_ref()).is_some_and(|(one, other)| !is_scratch && one.is_proven(other));
+    if is_same || one.resolved == other.resolved {
         return Err(complaint(format!("{} is held against itself", plain(&one.resolved)), "name two different targets"));
     }
     let is_written = |side: &Planned| side.chosen.is_written(&side.request);

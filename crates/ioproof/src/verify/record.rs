@@ -88,6 +88,14 @@ fn nothing_to_run(request: &VerifyRequest, chosen: &Chosen, may_write: bool) -> 
     if !may_write && !reads {
         return complaint(format!("nothing of this can be run on {given}: all of it writes"), to_write(chosen.facts()));
     }
+    let sector_bytes = chosen.facts().alignment_bytes;
+    if !asked.is_empty() && asked.iter().all(|workload| !workload.block_bytes.is_multiple_of(sector_bytes)) {
+        let text = format!(
+            "nothing of this can be run on {given}: no block is a multiple of {}, its smallest I/O",
+            binary_size(sector_bytes.into())
+        );
+        return complaint(text, "give such block sizes (--bs), or --buffered to go through the page cache");
+    }
     let used = span(request, chosen).map_or(0, |span| span.length_bytes);
     let text = format!("nothing of this can be run on {given}, of which {} are used", binary_size(used));
     complaint(text, "the largest block must fit that once for every worker: a larger --size or file, or smaller blocks (--bs)")

@@ -153,3 +153,21 @@ fn every_action_has_its_examples() {
         assert!(said.status == 0 && said.stdout.contains(&format!("Examples:\n  ioproof runs {action} ")), "{said:?}");
     }
 }
+
+#[test]
+fn the_last_run_is_the_one_that_began_last_whatever_its_clock_said() {
+    let sandbox = Sandbox::new();
+    sandbox.file("data", 1 << 20);
+    let measure = || assert_ne!(sandbox.run(&["verify", "data", "--rw", "read", "--runs", "1", "--ios", "1"]).status, 2);
+    put_as(&sandbox, "22000101-000000-000-aaaa", &[]);
+    let last = || sandbox.run(&["runs", "name", "last", "--json"]).json()["id"].as_str().unwrap().to_owned();
+    assert_eq!(last(), "22000101-000000-000-aaaa", "nothing began since this is noted");
+    measure();
+    let first = sandbox.runs().remove(0);
+    assert_eq!(last(), first);
+    measure();
+    let second = sandbox.runs().into_iter().find(|id| *id != first && !id.starts_with("2200")).unwrap();
+    assert_eq!(last(), second);
+    assert_eq!(sandbox.run(&["runs", "rm", &second]).status, 0);
+    assert_eq!(last(), "22000101-000000-000-aaaa", "the one that is noted is gone");
+}
