@@ -25,11 +25,24 @@ fn is_format(c: char) -> bool {
     )
 }
 
-/// A word as a shell takes it for one, for commands that are printed to be typed.
+/// A word as a shell takes it for one, for commands that are printed to be typed. What a terminal would not show stands in it byte by byte, as bash, zsh and ksh read it.
 #[must_use]
 pub fn shell_word(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,%@".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    match () {
+        () if !word.is_empty() && word.chars().all(is_plain) => word.to_owned(),
+        () if visible(word) == word => format!("'{}'", word.replace('\'', r"'\''")),
+        () => format!("$'{}'", word.chars().map(in_ansi_c_quotes).collect::<String>()),
+    }
+}
+
+/// A character between `$'` and `'`.
+fn in_ansi_c_quotes(c: char) -> String {
+    match c {
+        '\'' | '\\' => format!("\\{c}"),
+        _ if visible(&c.to_string()) == c.to_string() => c.to_string(),
+        _ => c.to_string().bytes().map(|byte| format!("\\{byte:03o}")).collect(),
+    }
 }
 
 #[cfg(test)]
@@ -41,6 +54,7 @@ mod tests {
     fn words_of_a_shell() {
         let words = ["a-b=1", "a b", "it's", ""].map(shell_word);
         assert_eq!(words, ["a-b=1", "'a b'", r"'it'\''s'", "''"]);
+        assert_eq!(["n\nl", "it's \\\u{1b}"].map(shell_word), [r"$'n\012l'", r"$'it\'s \\\033'"]);
     }
 
     #[test]

@@ -97,6 +97,8 @@ const CUTS_MIN: usize = 8;
 const SELDOM: usize = 4;
 /// Failing cuts from which *in part* is told from *now and then*, where no order between groups tells it.
 const FAILING_MIN: usize = 3;
+/// Losses below which nothing is said of how flushes are carried out: a bad sector, or a stray write of somebody, is as few.
+const LOSSES_MIN: u64 = 3;
 /// Blocks that must have been intact before a way of writing is said to be honoured.
 const INTACT_MIN: u64 = 20;
 /// Share of the losses that are old where flushes do nothing: at least one in so many. Of a flush in part each further flush leaves but a part of what was left.
@@ -179,6 +181,7 @@ pub fn name(cuts: &[Evidence]) -> Option<Habit> {
         () if blocks.gone == 0 && blocks.torn_inside > 0 => Habit::Torn { at_bytes: 512 },
         () if blocks.gone == 0 && blocks.torn > 0 => Habit::Torn { at_bytes: 4096 },
         () if blocks.gone == 0 => Habit::TrimsReturn,
+        () if blocks.lost() < LOSSES_MIN => Habit::Unknown,
         () if failing.iter().all(|cut| cut.is_write_through) => Habit::HiddenCache,
         () if flushed.is_honoured() => Habit::DirectIgnored,
         () if blocks.far * OLD >= blocks.lost() && direct.is_honoured() => Habit::FlushesIgnoredButDirect,
@@ -200,7 +203,7 @@ impl Habit {
                 "writes are gone behind which {FAR} and more syncs of their stream were acknowledged: flushes are not carried out"
             ),
             Self::FlushesIgnoredButDirect => {
-                "writes that were flushed are gone, and those with O_DSYNC are there: flushes are not carried out, forced unit access is".into()
+                "writes with a flush behind several of them are gone, and those with O_DSYNC are there: flushes are not carried out, and what makes a write with O_DSYNC durable is".into()
             }
             Self::DirectIgnored => {
                 "writes with O_DSYNC are gone, and those that were flushed are there: forced unit access is not carried out".into()
@@ -267,6 +270,8 @@ mod tests {
             (flushed(Sums { out_of_order: 1, ..last }), 1, 0, Habit::OutOfOrder),
             (flushed(last), 2, 198, Habit::FlushesSometimesIgnored { one_in: 100 }),
             (flushed(last), 1, 3, Habit::Unknown),
+            (flushed(Sums { gone: 1, far: 1, out_of_order: 1, ..sums() }), 1, 0, Habit::Unknown),
+            (flushed(Sums { gone: 2, ..sums() }), 1, 99, Habit::Unknown),
             (flushed(Sums { gone: 8, ..sums() }), 5, 0, Habit::Unknown),
             (both(Sums { torn_inside: 2, torn: 1, ..sums() }), 1, 9, Habit::Torn { at_bytes: 512 }),
             (both(Sums { torn: 1, returned: 2, ..sums() }), 1, 9, Habit::Torn { at_bytes: 4096 }),

@@ -60,7 +60,10 @@ fn make(system: &System, directory: &Path, size_bytes: u64, is_synced: bool) -> 
     let unit = u64::from(target.facts.alignment_bytes);
     target.facts.size_bytes = size_bytes / unit * unit;
     if target.facts.size_bytes == 0 {
-        return Err(TargetError::unsuitable(directory, format!("a scratch file of {size_bytes} bytes is less than one block of {unit}")));
+        return Err(TargetError::unsuitable(
+            directory,
+            format!("a scratch file there has no room for one block of {unit} bytes for every worker and file: give a larger --size"),
+        ));
     }
     reserve(&fd, target.facts.size_bytes).map_err(|error| no_room(directory, &fd, size_bytes, error))?;
     let facts = &target.facts;
@@ -272,7 +275,7 @@ mod tests {
         assert!(error.to_string().contains("needs 1048576 TiB, has "), "{error}");
         assert!(matches!(scratch(&System::host(), Path::new("/dev/shm"), 4096), Err(TargetError::NoDrive { .. })));
         let error = scratch(&System::host(), folder.path(), 10).unwrap_err();
-        assert!(error.to_string().contains("less than one block"), "{error}");
+        assert!(error.to_string().contains("no room for one block"), "{error}");
         assert_eq!(entries(folder.path()), 0);
     }
 }

@@ -174,8 +174,11 @@ fn another_directory_or_a_file_is_not_blamed_for_the_folders_of_a_campaign() {
     let said = sandbox.run(&["powercut", "write", "names", "--witness", &witness.address, "--time", "300ms", "--json"]);
     let campaign = said.json()["campaign"].as_str().unwrap().to_owned();
     let check = |target: &str| sandbox.run(&["powercut", "check", target, "--witness", &witness.address, "--drive-alone"]);
-    check("other").refuses(&["other is not what campaign", &campaign, "inode", "names", "mounted"]);
-    check("cut").refuses(&["no directory"]);
+    check("other").refuses(&["no campaign that the witness has was written to other", "powercut list"]);
+    let named =
+        |target: &str| sandbox.run(&["powercut", "check", target, "--witness", &witness.address, "--drive-alone", "--campaign", &campaign]);
+    named("other").refuses(&["other is not what campaign", &campaign, "inode", "names", "mounted"]);
+    named("cut").refuses(&["no directory"]);
     std::fs::rename(sandbox.path("names"), sandbox.path("renamed")).unwrap();
     std::fs::create_dir(sandbox.path("names")).unwrap();
     check("names").refuses(&["names is not what campaign", "inode"]);

@@ -79,6 +79,9 @@ fn a_command_that_cuts_nothing_is_told_and_one_that_never_runs_is_refused() {
     let said = try_with(&["--cut-with", "true", "--cut-after", "10ms", "--time", "500ms"]);
     assert_eq!(said.status, 0, "{said:?}");
     assert!(said.stdout.contains("no write stopped until the end") && said.stderr.contains("has ended without an error"), "{said:?}");
+    let said = try_with(&["--cut-with", "exec sleep 1000", "--cut-after", "10ms", "--time", "500ms"]);
+    assert!(said.status == 0 && said.stderr.contains("has not ended, and is ended"), "{said:?}");
+    try_with(&["--cut-with", "exit 7", "--cut-after", "10ms", "--time", "60s"]).refuses(&["ended with exit status: 7"]);
 }
 
 #[test]

@@ -64,7 +64,8 @@ fn given(targets: &[TargetRecord]) -> Vec<&str> {
 /// The first targets, a line each, and the names of all further ones.
 pub(super) fn brief(record: &RunRecord) -> Brief {
     let (first, others) = record.targets.split_at(record.targets.len().min(MOST_NAMED));
-    let mut brief: Brief = first.iter().map(|target| ("target", describe(&target.facts))).collect();
+    let is_cached = !record.jobs.is_empty() && record.jobs.iter().all(|job| job.workload.shape.buffered);
+    let mut brief: Brief = first.iter().map(|target| ("target", describe(&target.facts, is_cached))).collect();
     brief.extend(listed(&given(others), MOST_NAMED).map(|names| ("and", names)));
     if brief.is_empty() { vec![("target", "none: the jobs move no data".into())] } else { brief }
 }
@@ -94,9 +95,9 @@ pub(super) fn sections(record: &RunRecord) -> Vec<Section> {
     sections
 }
 
-fn describe(target: &TargetFacts) -> String {
+fn describe(target: &TargetFacts, is_cached: bool) -> String {
     let resolved = if target.given == target.resolved { String::new() } else { format!(" -> {}", visible(&target.resolved)) };
-    let direct = if target.direct { "O_DIRECT" } else { "buffered, not O_DIRECT" };
+    let direct = if target.direct && !is_cached { "O_DIRECT" } else { "buffered, not O_DIRECT" };
     format!("{}{resolved}, {}, {}, {direct}", visible(&target.given), describe_kind(target.kind), decimal_size(target.size_bytes))
 }
 

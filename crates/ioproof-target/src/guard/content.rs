@@ -48,7 +48,7 @@ fn examine(source: &(dyn Source + Sync), look: Look, consent: &Consent) -> io::R
 
 fn known(trace: &signature::Trace) -> Reason {
     Reason::new(format!("it bears a signature of {} at byte {}", trace.name, trace.offset_bytes))
-        .hint("if nothing on it is needed, remove the signatures first (wipefs -a)")
+        .hint("if nothing on it is needed, remove the signatures first (wipefs -a; it leaves backups, which blkdiscard or zeros over the whole device remove)")
 }
 
 fn unknown(offset: u64) -> Reason {

@@ -12,7 +12,7 @@ pub(crate) fn consent(subject: &Subject<'_>) -> Vec<Reason> {
 }
 
 fn loop_name(subject: &Subject<'_>, given: Option<&str>) -> Vec<Reason> {
-    let hint = "a loop device is named by its kernel name, as losetup shows it";
+    let hint = "a loop device is named by its kernel name, as losetup shows it but without `/dev/`";
     match given {
         Some(name) if name == subject.name => Vec::new(),
         Some(name) => vec![Reason::new(format!("--destroy {name} does not name /dev/{}", subject.name)).hint(hint)],

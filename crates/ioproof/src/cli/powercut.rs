@@ -16,7 +16,9 @@ one that is named there by --key-file. What is sent can be neither changed nor r
 
 const LIST_EXAMPLES: &str = "Examples:
   ioproof powercut list --witness vault
-  ioproof powercut list --witness 192.0.2.7:7741 --key-file vault.key --json";
+  ioproof powercut list --witness 192.0.2.7:7741 --key-file vault.key --json
+
+WRITTEN counts the sessions that wrote, CHECKS the results that are kept: of checks after a cut. A result is a session of its own, so sessions that write are not numbered without gaps.";
 
 const WRITE_EXAMPLES: &str = "Examples:
   ioproof powercut write /dev/nvme0n1 --witness vault --destroy S4YPNE0N800120
@@ -36,7 +38,9 @@ checked by nobody. Where the witness is away the queue fills, then writing waits
 Of a directory only --names chooses what is done; --sync, --order, --writes-per-sync, --bs and --size are for blocks.
 
 A flush of one stream makes the writes of all durable. Where the drive has no forced unit access, streams with dsync and sync flush after each write, which would hide that
-flushes are carried out in part: so they pause for three quarters of the time, counted by what the others flush.";
+flushes are carried out in part: so they pause for three quarters of the time, counted by what the others flush.
+
+Exit status: 0 it wrote, until the power went, the target failed, the time was over, or Ctrl-C; 3 the witness has not stored everything that was acknowledged; 2 an error.";
 
 const CHECK_EXAMPLES: &str = "Examples:
   ioproof powercut check /dev/nvme0n1 --witness vault

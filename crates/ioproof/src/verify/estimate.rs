@@ -88,11 +88,8 @@ pub fn warn(request: &VerifyRequest, plan: &Plan) {
 fn few_runs(request: &VerifyRequest, plan: &Plan) -> Option<(String, String)> {
     let is_of_ways = request.sweep.as_ref().is_some_and(|sweep| sweep.verb == syncs::VERB);
     let (asked, fitting) = (request.time.filter(|_| is_of_ways)?, fitting(plan)?);
-    let text = format!(
-        "--time {} has room for about {fitting} of the {} runs of each workload that an interval takes",
-        shown(asked),
-        plan.min_runs
-    );
+    let text =
+        format!("--time {} has room for about {fitting} of the {} runs that are meant for each workload", shown(asked), plan.min_runs);
     Some((text, format!("give --time {}s or more, or fewer ways (--sync, --bs, --workers)", enough_s(plan))))
 }
 

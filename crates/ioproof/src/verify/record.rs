@@ -251,7 +251,8 @@ pub fn opening(record: &RunRecord) -> String {
         TargetKind::Scratch => format!("a scratch file of {} in {given}", binary_size(target.facts.size_bytes)),
         _ => format!("{} of {given}", binary_size(plan.span.length_bytes)),
     };
-    let written = match (plan.reads.is_empty(), plan.writes.is_empty()) {
+    let reads = !plan.reads.is_empty() || plan.writes.iter().any(|planned| planned.workload.read_percent > 0);
+    let written = match (!reads, plan.writes.is_empty()) {
         (_, true) if target.facts.kind == TargetKind::Scratch => "reading what is written first",
         (_, true) => "only reading",
         (true, false) => "only writing",

@@ -9,7 +9,7 @@ use ioproof_core::identity::Identity;
 use ioproof_core::job::Span;
 use ioproof_pages::field::{Value, find};
 use ioproof_powercut::{How, Names, NamesPlan, Order, StreamPlan, TargetId};
-use ioproof_target::{Consent, Handle, System, Target};
+use ioproof_target::{Consent, Handle, System, Target, TargetError};
 use ioproof_witness::CampaignId;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -27,7 +27,13 @@ const WRITES_PER_SYNC: u32 = 8;
 
 /// Resolves the target: a file or a device for blocks, a directory for names.
 pub fn resolve(system: &System, path: &Path) -> Result<Target> {
-    lasting(ioproof_target::resolve(system, path)?)
+    lasting(ioproof_target::resolve(system, path).map_err(|error| match error {
+        TargetError::Unsuitable { .. } if path.is_file() => complaint(
+            error.to_string(),
+            "name what was written; of a file that is empty since, all that was acknowledged is lost: by its filesystem, whatever the drive did",
+        ),
+        other => other.into(),
+    })?)
 }
 
 /// Refuses what is no place for data at all.

@@ -182,7 +182,9 @@ impl Line {
                 format!("campaign {campaign}: session {session} {how}, from {peer}")
             }
             Self::Left { campaign, session, acknowledgements, why } => {
-                format!("campaign {campaign}: session {session} has stopped after {acknowledgements} acknowledgements: {why}")
+                format!(
+                    "campaign {campaign}: session {session} has stopped, after {acknowledgements} acknowledgements over this connection: {why}"
+                )
             }
             Self::Refused { peer, why } => format!("refused {peer}: {why}"),
             Self::Failed { campaign, why } => format!("campaign {campaign}: NOTHING IS STORED: {why}"),

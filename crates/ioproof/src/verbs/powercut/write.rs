@@ -32,6 +32,8 @@ const LOOK: Duration = Duration::from_millis(100);
 const AT_THE_END: Duration = Duration::from_secs(10);
 /// Part of that wait of which nothing is said.
 const IN_SILENCE: Duration = Duration::from_millis(500);
+/// Exit status where a check will tell nothing of a part.
+const CANNOT_TELL: u8 = 3;
 /// Longest wait for the witness, or for another writer to give way, before anything is written.
 const PATIENCE: Duration = Duration::from_secs(15);
 
@@ -115,7 +117,7 @@ pub fn run(args: &CutWrite) -> Result<u8> {
             "the witness has stored nothing, so a check will tell nothing",
             "see that the witness is there and has room on its disk, and write anew",
         )),
-        _ => Ok(0),
+        _ => Ok(if document.not_stored.is_some() { CANNOT_TELL } else { 0 }),
     }
 }
 

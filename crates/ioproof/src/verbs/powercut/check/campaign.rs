@@ -56,7 +56,7 @@ pub(super) fn read(witness: &str, key: &Key, args: &CutCheck, now: &TargetId, is
     let differs = |written: &Description| campaigns::difference(written, now, is_directory, args.drive_alone);
     let listed = match &args.campaign {
         Some(text) => campaigns::named(&campaigns, text)?,
-        None => newest(witness, key, &campaigns, &differs)?,
+        None => newest(witness, key, &campaigns, now, &differs)?,
     };
     let id = listed.campaign;
     let Sessions { session, description, checks } = Sessions::read(witness, key, listed)?;
@@ -127,16 +127,30 @@ impl Sessions {
     }
 }
 
-/// The newest campaign that the target fits; where it fits none, the newest of a target of that name or else of any, which says why it does not.
-fn newest<'a>(witness: &str, key: &Key, campaigns: &'a [Listed], differs: &impl Fn(&Description) -> Option<String>) -> Result<&'a Listed> {
+/// The newest campaign that the target fits; where it fits none, the newest of a target of that name or else of one that cannot be read, which says why it does not.
+fn newest<'a>(
+    witness: &str,
+    key: &Key,
+    campaigns: &'a [Listed],
+    now: &TargetId,
+    differs: &impl Fn(&Description) -> Option<String>,
+) -> Result<&'a Listed> {
+    let (mut of_that_name, mut unreadable) = (None, None);
     for listed in campaigns.iter().rev() {
         let found = campaigns::description(witness, key, listed.campaign).map_err(|error| unreached(witness, &error))?;
-        if found.is_some_and(|(_, description)| differs(&description).is_none()) {
-            return Ok(listed);
+        match found {
+            Some((_, description)) if differs(&description).is_none() => return Ok(listed),
+            Some((_, description)) if description.target.given == now.given => of_that_name = of_that_name.or(Some(listed)),
+            Some(_) => {}
+            None => unreadable = unreadable.or(Some(listed)),
         }
     }
-    let begin = "begin one: ioproof powercut write TARGET --witness HOST";
-    campaigns.last().ok_or_else(|| complaint("the witness has kept no campaign yet", begin))
+    let (begin, list) =
+        ("begin one: ioproof powercut write TARGET --witness HOST", "ioproof powercut list --witness HOST shows what was written");
+    of_that_name.or(unreadable).ok_or_else(|| match campaigns {
+        [] => complaint("the witness has kept no campaign yet", begin),
+        _ => complaint(format!("no campaign that the witness has was written to {}", now.given), list),
+    })
 }
 
 /// The complaint about another target than that of a campaign.

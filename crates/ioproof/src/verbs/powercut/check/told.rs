@@ -15,6 +15,9 @@ use serde::Serialize;
 /// Losses that are shown one by one.
 const EXAMPLES: usize = 5;
 
+/// Losses that count where others wrote too: they may have written zeros and parts of blocks, but nobody else has what this campaign wrote before.
+const OF_NOBODY_ELSE: [Loss; 3] = [Loss::Stale, Loss::Misplaced, Loss::Returned];
+
 /// Document of `--json`.
 #[derive(Debug, Serialize)]
 pub(super) struct Document {
@@ -103,9 +106,7 @@ fn sum(tallies: &[Seen], of: impl Fn(&Tally) -> u64) -> u64 {
 impl Outcome {
     fn of(campaign: &Campaign, cut: Cut, tallies: &[Seen]) -> Self {
         let (foreign, lost) = (sum(tallies, |tally| tally.foreign), sum(tallies, |tally| tally.lost() + tally.unreadable));
-        // Whoever wrote there may have written zeros and parts of blocks, too; but nobody else has what this campaign wrote before.
-        let of_nobody_else = [Loss::Stale, Loss::Misplaced, Loss::Returned];
-        let beyond_doubt = sum(tallies, |tally| of_nobody_else.iter().map(|loss| tally.of_kind(*loss)).sum::<u64>() + tally.unreadable);
+        let beyond_doubt = sum(tallies, |tally| OF_NOBODY_ELSE.iter().map(|loss| tally.of_kind(*loss)).sum::<u64>() + tally.unreadable);
         match () {
             () if !cut.is_one() || campaign.acknowledged.count == 0 => Self::CannotTell,
             () if beyond_doubt > 0 || lost > 0 && foreign == 0 => Self::Lost,
@@ -184,24 +185,36 @@ fn says(
     says.extend(unreadable.map(|(count, why)| format!("{count} blocks cannot be read: {why}")));
     says.extend(habit.map(|habit| habit.says()));
     let examples = tallies.iter().flat_map(|seen| seen.tally.examples.iter().map(move |example| (seen, example)));
+    let is_others = sum(tallies, |tally| tally.foreign) > 0;
     let shown: Vec<String> = examples
+        .filter(|(_, (_, _, loss))| !is_others || OF_NOBODY_ELSE.contains(loss))
         .take(EXAMPLES)
         .map(|(seen, (place, sequence, loss))| {
             format!("{}: place {place}, number {sequence} of the stream with {}, {}", loss.name(), seen.sync, seen.order)
         })
         .collect();
-    let more = lost.saturating_sub(shown.len() as u64);
+    let listed = if is_others { sum(tallies, |tally| OF_NOBODY_ELSE.iter().map(|loss| tally.of_kind(*loss)).sum()) } else { lost };
+    let more = listed.saturating_sub(shown.len() as u64);
     says.extend(shown);
     says.extend((more > 0).then(|| format!("and {more} more")));
     let untold = sum(tallies, |tally| tally.untold);
     says.extend((untold > 0).then(|| format!("{untold} trims left the data readable at once, as they may: nothing is told of them")));
-    says.extend((outcome == Outcome::AllThere && failed == 0).then(|| {
-        let most = 300.0 / clean.max(1) as f64;
-        let most = if most >= 100.0 { String::new() } else { format!(": fewer than {most:.1} % of such cuts lose anything (95 %)") };
-        format!("every acknowledged write is there after {clean} cut{}{most}", if clean == 1 { "" } else { "s" })
-    }));
+    says.extend((outcome == Outcome::AllThere && failed == 0).then(|| all_there(cut, clean)));
     says.extend((failed > 0).then(|| format!("{failed} of {} cuts lost acknowledged writes", clean + failed)));
     says
+}
+
+/// Speaks of so many clean cuts, and of what they prove: at most 3/n of such cuts lose anything, at 95 %.
+fn all_there(cut: Cut, clean: u64) -> String {
+    let percent = 300.0 / clean.max(1) as f64;
+    let most = if percent >= 100.0 { String::new() } else { format!(": fewer than {percent:.1} % of such cuts lose anything (95 %)") };
+    let plural = if clean == 1 { "" } else { "s" };
+    match cut {
+        Cut::Restarted => {
+            format!("every acknowledged write is there after {clean} restart{plural}, if the drive lost its power in each{most}")
+        }
+        _ => format!("every acknowledged write is there after {clean} cut{plural}{most}"),
+    }
 }
 
 /// Speaks of blocks that hold what others wrote, or what was there before.

@@ -8,8 +8,10 @@ use crate::observers::progress::Progress;
 use anyhow::{Context, Result};
 use ioproof_core::units::rate;
 use ioproof_witness::Progress as Link;
+use rustix::process::{Pid, Signal, kill_process_group};
 use std::io;
-use std::process::{Command, Stdio};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::Ordering::Relaxed;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -26,12 +28,13 @@ pub(super) fn watch(
     began: Instant,
     progress: &mut Progress,
 ) -> Result<bool> {
-    let (mut is_cut, mut sentences) = (false, Sentences::default());
+    let (mut cutter, mut sentences) = (Cutter::default(), Sentences::default());
     let invitation = format!("cut the power now, or whenever you like; when it is back: {}", check_command(args, campaign));
     while !shared.stop.load(Relaxed) && running.iter().any(|stream| !stream.is_finished()) {
-        if let Some(command) = args.cut_with.as_ref().filter(|_| !is_cut && began.elapsed() >= args.cut_after) {
-            is_cut = true;
-            cut(command, shared)?;
+        if let Some(command) = args.cut_with.as_ref().filter(|_| began.elapsed() >= args.cut_after) {
+            cutter.begin(command, shared)?;
+        }
+        if cutter.has_just_ended()? {
             progress.say("the command that is to cut the power has ended without an error; writing goes on until the power goes");
         }
         if args.time.is_some_and(|time| began.elapsed() >= time) {
@@ -45,7 +48,10 @@ pub(super) fn watch(
         progress.step(&format!("{durable} blocks durable, {} a second, {} with the witness{away}", rate(per_s), told.stored), None);
         std::thread::sleep(LOOK);
     }
-    Ok(is_cut)
+    if cutter.is_running() {
+        progress.say("the command that is to cut the power has not ended, and is ended");
+    }
+    Ok(cutter.has_ended)
 }
 
 /// Sentences that are said once, when it is so.
@@ -78,15 +84,50 @@ impl Sentences {
     }
 }
 
-/// Has the user's command cut the power, behind everything that was acknowledged until then.
-fn cut(command: &str, shared: &Shared) -> Result<()> {
-    let now = jiff::Timestamp::now().as_nanosecond() as i64;
-    // What is not taken is only a note.
-    drop(shared.client.event(now, b"cut asked"));
-    let status = Command::new("/bin/sh").args(["-c", command]).stdin(Stdio::null()).stdout(Stdio::null()).status();
-    match status.context("the command that is to cut the power cannot be started")? {
-        status if status.success() => Ok(()),
-        status => Err(complaint(format!("the command that is to cut the power ended with {status}"), "try it by itself first")),
+/// The user's command that cuts the power. It ends with the writing, with all that it started, since a cut that comes later proves nothing.
+#[derive(Debug, Default)]
+struct Cutter {
+    child: Option<Child>,
+    has_ended: bool,
+}
+
+impl Cutter {
+    /// Starts it, once, behind everything that was acknowledged until then.
+    fn begin(&mut self, command: &str, shared: &Shared) -> Result<()> {
+        if self.child.is_some() || self.has_ended {
+            return Ok(());
+        }
+        let now = jiff::Timestamp::now().as_nanosecond() as i64;
+        // What is not taken is only a note.
+        drop(shared.client.event(now, b"cut asked"));
+        let mut shell = Command::new("/bin/sh");
+        let child = shell.args(["-c", command]).stdin(Stdio::null()).stdout(Stdio::null()).process_group(0).spawn();
+        self.child = Some(child.context("the command that is to cut the power cannot be started")?);
+        Ok(())
+    }
+
+    fn is_running(&self) -> bool {
+        self.child.is_some()
+    }
+
+    /// True once, when it has ended well.
+    fn has_just_ended(&mut self) -> Result<bool> {
+        let Some(status) = self.child.as_mut().map(Child::try_wait).transpose()?.flatten() else { return Ok(false) };
+        (self.child, self.has_ended) = (None, true);
+        match status.success() {
+            true => Ok(true),
+            false => Err(complaint(format!("the command that is to cut the power ended with {status}"), "try it by itself first")),
+        }
+    }
+}
+
+impl Drop for Cutter {
+    fn drop(&mut self) {
+        let Some(mut child) = self.child.take() else { return };
+        if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+            let _ = kill_process_group(group, Signal::TERM);
+        }
+        let _ = child.try_wait();
     }
 }
 
