@@ -102,6 +102,12 @@ pub fn own_io_priority() -> Option<IoPriority> {
     Some(IoPriority { class: u8::try_from(answer >> CLASS_SHIFT).ok()?, level: (answer & 7) as u8 })
 }
 
+/// Gives this thread, and all that it begins from now on, a table of mounts of its own (unshare(2)).
+pub(crate) fn own_mount_table() -> io::Result<()> {
+    // SAFETY: of all that unshare(2) can part, only shared descriptors (`FILES`) concern memory safety, and they stay shared.
+    Ok(unsafe { rustix::thread::unshare_unsafe(rustix::thread::UnshareFlags::NEWNS) }?)
+}
+
 /// Size of a block device in bytes.
 pub(crate) fn device_size_bytes(fd: BorrowedFd<'_>) -> io::Result<u64> {
     let mut size = 0u64;

@@ -37,6 +37,12 @@ impl Target {
         self.what == What::Directory
     }
 
+    /// Its path after links were followed.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Kernel name of the block device that it is.
     pub(crate) fn device_name(&self) -> Option<&str> {
         if let What::Device { name, .. } = &self.what { Some(name) } else { None }

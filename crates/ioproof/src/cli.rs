@@ -7,7 +7,7 @@ mod powercut;
 mod runs;
 
 pub use compare::{Baseline, Compare, FailIf};
-pub use layers::Layers;
+pub use layers::{Layers, makes_filesystem};
 pub use powercut::{AtWitness, Campaigns, CutCheck, CutTarget, CutWrite, Powercut, Witness};
 pub use runs::{Filter, Name, Runs};
 

@@ -15,7 +15,7 @@ use databases::ServerOptions;
 use db::Db;
 use ioproof_core::layers::VERB;
 use ioproof_core::record::Mix;
-use ioproof_target::System;
+use ioproof_target::{Recipe, System};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -29,8 +29,10 @@ const SIZE_BYTES: u64 = 256 << 20;
 /// A request to hold layers against one another.
 #[derive(Debug, Clone)]
 pub struct LayersRequest {
-    /// A request for each directory; they differ in nothing else.
+    /// A request for each directory; they differ in nothing else. Of a drive it is one, with the drive as its target until the filesystem on it is mounted.
     pub sides: Vec<VerifyRequest>,
+    /// The filesystem that is made on the drive first.
+    pub recipe: Option<Recipe>,
     /// The databases on each of them.
     pub databases: Vec<Db>,
     /// Their clients.
@@ -50,6 +52,18 @@ pub struct LayersRequest {
 }
 
 impl LayersRequest {
+    /// The same on a filesystem that was made on the drive, which needs no consent any more.
+    pub fn on(&self, mounted: &Path) -> Self {
+        let of_folder = |side: &VerifyRequest| VerifyRequest {
+            target: Some(mounted.to_path_buf()),
+            destroy: None,
+            destroy_unknown_content: false,
+            destroy_unseen_users: false,
+            ..side.clone()
+        };
+        Self { sides: self.sides.iter().map(of_folder).collect(), ..self.clone() }
+    }
+
     /// `10 turns`, `1 turn`.
     pub fn turns_in_words(&self) -> String {
         if self.turns == 1 { "1 turn".to_owned() } else { format!("{} turns", self.turns) }
@@ -69,14 +83,18 @@ pub fn run(args: cli::Layers) -> Result<u8> {
 fn settle(args: cli::Layers, system: &System) -> Result<LayersRequest> {
     let databases = db::each_once(&args.db)?;
     let page_bytes = args.page.unwrap_or_else(|| databases.iter().map(Db::page_bytes).max().unwrap_or(4096));
-    let dirs = if args.dirs.is_empty() { vec![PathBuf::from(".")] } else { args.dirs.clone() };
+    let places = places(&args)?;
     let server = ServerOptions { programs: args.db_bin.clone(), user: args.db_user.clone() };
-    databases::check(&databases, &dirs, &server)?;
-    let layers = dirs.len() * (OF_FILESYSTEM + databases.len());
+    match args.drive {
+        Some(_) => databases::check_on_new(&databases, &server)?,
+        None => databases::check(&databases, &places, &server)?,
+    }
+    let layers = places.len() * (OF_FILESYSTEM + databases.len());
     let time = args.time.unwrap_or(TIME * layers as u32);
-    let sides = dirs.iter().map(|dir| side(&args, dir, page_bytes, time, system)).collect::<Result<Vec<_>>>()?;
+    let sides = places.iter().map(|place| side(&args, place, page_bytes, time, system)).collect::<Result<Vec<_>>>()?;
     Ok(LayersRequest {
         sides,
+        recipe: recipe(&args)?,
         databases,
         clients: args.clients,
         mix: args.mix,
@@ -88,7 +106,29 @@ fn settle(args: cli::Layers, system: &System) -> Result<LayersRequest> {
     })
 }
 
-/// The request for one directory: the loads of its filesystem.
+/// The directories, or the drive.
+fn places(args: &cli::Layers) -> Result<Vec<PathBuf>> {
+    let places = match &args.drive {
+        Some(drive) => return Ok(vec![drive.clone()]),
+        None if args.dirs.is_empty() => vec![PathBuf::from(".")],
+        None => args.dirs.clone(),
+    };
+    match places.iter().find(|place| !place.is_dir()) {
+        Some(place) => {
+            let text = format!("{} is no directory", crate::plain::plain(&place.to_string_lossy()));
+            Err(complaint(text, "layers makes its files in a directory; --drive DEVICE --fs NAME makes a filesystem on a whole drive"))
+        }
+        None => Ok(places),
+    }
+}
+
+/// The filesystem that was asked for.
+fn recipe(args: &cli::Layers) -> Result<Option<Recipe>> {
+    let read = |kind| Recipe::read(kind, &args.mkfs_opt, &args.mount_opt);
+    args.fs.map(read).transpose().map_err(|error| complaint(error, "an option that names another device or a file is never taken"))
+}
+
+/// The request for one directory, or the drive: the loads of its filesystem.
 fn side(args: &cli::Layers, dir: &Path, page_bytes: u32, time: Duration, system: &System) -> Result<VerifyRequest> {
     let (clients, sync) = (args.clients, &args.sync);
     let of = |rw: &str, sync: &str| Load::of_flags(&format!("--rw {rw} --bs {page_bytes} --depth 1 --workers {clients} --sync {sync}"));
@@ -106,18 +146,15 @@ fn side(args: &cli::Layers, dir: &Path, page_bytes: u32, time: Duration, system:
         runs: Some(args.runs),
         dry_run: args.dry_run,
         seed: args.seed,
+        destroy: args.destroy.iter().cloned().collect(),
+        destroy_unknown_content: args.destroy_unknown_content,
+        destroy_unseen_users: args.destroy_unseen_users,
         outputs: args.outputs.clone(),
         load: writes.clone(),
         ..usual
     };
     let mut request = VerifyRequest::settle(verify, system)?;
     request.load.workloads = reads.workloads().into_iter().chain(writes.workloads()).collect();
-    if !dir.is_dir() {
-        return Err(complaint(
-            format!("{} is no directory", crate::plain::plain(&dir.to_string_lossy())),
-            "layers makes its files in a directory",
-        ));
-    }
     Ok(VerifyRequest { sweep: Some(Sweeping { verb: VERB, full: true, taken_up: None, goals: Vec::new() }), ..request })
 }
 

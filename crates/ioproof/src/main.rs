@@ -48,6 +48,10 @@ fn main() -> ExitCode {
         messages::finish();
         return ExitCode::from(FAILED);
     }
+    // Before there is a second thread too: `/proc/self` tells the mounts of the first.
+    if cli::makes_filesystem(std::env::args_os()) {
+        ioproof_target::private_mounts::begin();
+    }
     ExitCode::from(ioproof_target::threads::run_program(program))
 }
 

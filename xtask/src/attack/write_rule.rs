@@ -1,13 +1,14 @@
 //! Campaign: to have the program write where data is, without consent or with one for something else.
 //!
 //! An attempt is a place with data (`devices.rs`, `files.rs`), a name for it (`names.rs`), and a call that would write there (`verify.rs`, `jobs.rs`,
-//! `outputs.rs`) with a consent that must not be enough (`consents.rs`). All of them are tables; an attempt draws a row of each.
+//! `layers.rs`, `outputs.rs`) with a consent that must not be enough (`consents.rs`). All of them are tables; an attempt draws a row of each.
 
 mod consents;
 mod devices;
 mod files;
 mod images;
 mod jobs;
+mod layers;
 mod names;
 mod outputs;
 mod verify;
@@ -53,8 +54,9 @@ fn attempt(attempt: &mut Attempt) -> Result<()> {
 }
 
 fn trespass(attempt: &mut Attempt, place: &Place, name: &str) -> Result<Trespass> {
-    match attempt.random.below(if place.is_device { 6 } else { 10 }) {
+    match attempt.random.below(if place.is_device { 7 } else { 10 }) {
         0 | 1 => Ok(verify::trespass(attempt, place, name)),
+        6 if place.is_device => Ok(layers::trespass(attempt, place, name)),
         2..=5 => jobs::trespass(attempt, place, name),
         _ => outputs::trespass(attempt, place, name),
     }

@@ -8,6 +8,8 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ioproof_core::record::Mix;
 use ioproof_core::units::parse_size_bytes;
+use ioproof_target::{FILESYSTEMS, FilesystemKind};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -19,11 +21,13 @@ pub(super) const EXAMPLES: &str = "Examples:
                                           one journal of SQLite against the other, and fewer syncs
   ioproof layers --dir /mnt/data --db postgres --clients 8 --db-user postgres
                                           a PostgreSQL server of its own, by pgbench
+  ioproof layers --drive /dev/nvme0n1 --fs xfs --destroy S4YPNE0N800120
+                                          a new XFS on a whole drive: ALL DATA ON IT IS LOST
   ioproof layers --dir /mnt/data --dry-run
                                           every step, and nothing is written
 
 Layers take turns, forwards and backwards, so that what changes meanwhile meets all alike; every figure has its interval.
-All files are made in the directory and removed at the end. Exit status: as verify without a datasheet.";
+All files are made in the directory and removed at the end; a drive keeps an empty filesystem. Exit status: as verify without a datasheet.";
 
 /// Flags of `layers`.
 #[derive(Debug, Args)]
@@ -31,6 +35,27 @@ pub struct Layers {
     /// A directory on the filesystem to be measured; may be repeated  [default: this directory]
     #[arg(long = "dir", value_name = "DIR")]
     pub dirs: Vec<PathBuf>,
+    /// A whole drive on which a filesystem is made for the run, mounted where nobody else sees it; what the drive holds is lost
+    #[arg(long, value_name = "DEVICE", conflicts_with = "dirs", requires = "fs")]
+    pub drive: Option<PathBuf>,
+    /// The filesystem that is made on the drive
+    #[arg(long, value_name = "NAME", requires = "drive", value_parser = filesystems())]
+    pub fs: Option<&'static FilesystemKind>,
+    /// Write to the drive with this serial number (a loop device: its kernel name); what it holds is lost
+    #[arg(long, value_name = "SERIAL", requires = "drive")]
+    pub destroy: Option<String>,
+    /// Second consent: the drive may hold content that no known signature explains
+    #[arg(long, requires = "destroy")]
+    pub destroy_unknown_content: bool,
+    /// Further consent: processes that use the drive cannot be seen here (a container), so that it may be in use
+    #[arg(long, requires = "destroy")]
+    pub destroy_unseen_users: bool,
+    /// An option of the program that makes the filesystem, with its value: "-b 1024"; may be repeated
+    #[arg(long, value_name = "OPTION", requires = "drive", allow_hyphen_values = true)]
+    pub mkfs_opt: Vec<String>,
+    /// Options of its mount: noatime,commit=30
+    #[arg(long, value_name = "LIST", requires = "drive")]
+    pub mount_opt: Vec<String>,
     /// Databases: sqlite, postgres or none; sqlite:wal or :rollback for its journal, and behind it :full, :normal or :off for its syncs
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "sqlite")]
     pub db: Vec<Db>,
@@ -73,6 +98,19 @@ pub struct Layers {
     /// Places of reports.
     #[command(flatten)]
     pub outputs: Outputs,
+}
+
+/// True for a command line that makes a filesystem, which takes mounts of the program's own. It is asked before the program has a second thread, thus before the words
+/// are read; one that it does not understand is refused later, where the filesystem would be made.
+pub fn makes_filesystem(words: impl IntoIterator<Item = OsString>) -> bool {
+    let mut words = words.into_iter().skip(1);
+    let is_drive = |word: OsString| word.to_str().is_some_and(|word| word == "--drive" || word.starts_with("--drive="));
+    words.next().is_some_and(|verb| verb == "layers") && words.any(is_drive)
+}
+
+fn filesystems() -> impl TypedValueParser<Value = &'static FilesystemKind> {
+    PossibleValuesParser::new(FILESYSTEMS.iter().map(|kind| kind.name))
+        .try_map(|name| FilesystemKind::named(&name).ok_or("no such filesystem"))
 }
 
 fn mixes() -> impl TypedValueParser<Value = Mix> {

@@ -105,8 +105,7 @@ impl Making<'_> {
     fn one(&self, db: Db, place: &Path, spec: &Spec, observer: &mut dyn Observer) -> Result<Made> {
         let text = format!("making {}, {}", db.title(), binary_size(spec.size_bytes));
         observer.observe(&Event::Step { text: &text, left: None });
-        let beside_bytes = if db == Db::Postgres { BESIDE_POSTGRES_BYTES } else { BESIDE_BYTES };
-        let folder = WorkFolder::make(self.system, place, spec.size_bytes + spec.size_bytes / 2 + beside_bytes)?;
+        let folder = WorkFolder::make(self.system, place, room_bytes(db, spec.size_bytes))?;
         let told = &mut |share: f64| observer.observe(&Event::Progress { text: &percent(share) });
         let database: Box<dyn Database> = match db {
             Db::Sqlite(settings) => Box::new(sqlite::make(&folder.path(), spec, settings, self.stop, told).map_err(told_as)?),
@@ -122,6 +121,12 @@ impl Making<'_> {
     }
 }
 
+/// Room that a database of this size takes. Bytes.
+pub fn room_bytes(db: Db, size_bytes: u64) -> u64 {
+    let beside_bytes = if db == Db::Postgres { BESIDE_POSTGRES_BYTES } else { BESIDE_BYTES };
+    size_bytes.saturating_add(size_bytes / 2).saturating_add(beside_bytes)
+}
+
 /// Refuses what cannot be made as far as that is known before anything is.
 ///
 /// # Errors
@@ -132,6 +137,18 @@ pub fn check(databases: &[Db], dirs: &[PathBuf], server: &ServerOptions) -> Resu
         dirs.iter().try_for_each(|dir| server.account(dir).map(drop))?;
     }
     Ok(())
+}
+
+/// The same on a filesystem that is not there yet, and will be root's.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_on_new(databases: &[Db], server: &ServerOptions) -> Result<()> {
+    if databases.contains(&Db::Postgres) && server.user.is_none() {
+        let text = "PostgreSQL refuses to run as root, and a new filesystem is root's";
+        return Err(complaint(text, "name who is to run it: --db-user postgres"));
+    }
+    check(databases, &[PathBuf::from("/")], server)
 }
 
 /// Where PostgreSQL's programs are and who runs them, as far as the user said.

@@ -3,6 +3,7 @@
 //! device, is one more step of the turns.
 
 mod below;
+mod drive;
 mod dry_run;
 
 use super::target::Chosen;
@@ -25,8 +26,10 @@ use ioproof_core::plan::Plan;
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::units::{binary_size, duration};
 use ioproof_runner::{Engine, Observer};
-use ioproof_target::{Handle, System, Target};
+use ioproof_target::{Handle, OwnFilesystem, System, Target};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// Share of a round that is warm-up.
@@ -61,12 +64,37 @@ struct Side {
 pub fn measure_layers(system: &System, request: &LayersRequest) -> Result<u8> {
     let first = request.sides.first().context("there is no directory")?;
     let reports = Reports::open(&first.outputs)?;
-    let (stop, started) = (interrupt::flag()?, Instant::now());
-    let found = request.sides.iter().map(|side| find(system, request, side)).collect::<Result<Vec<_>>>()?;
-    if first.dry_run {
-        return dry_run::show(request, &found);
+    let begun = Begun { stop: interrupt::flag()?, started: Instant::now(), reports };
+    if let Some(recipe) = &request.recipe {
+        first.target.as_ref().map_or(Ok(()), |drive| begun.reports.spare(drive))?;
+        let permitted = drive::permit(system, request, recipe)?;
+        if first.dry_run {
+            return dry_run::show(request, &[permitted.planned(system, recipe)?], permitted.steps(recipe));
+        }
+        let own = permitted.make(system, recipe, &begun.stop)?;
+        let request = request.on(&own.path());
+        return measure_on(system, &request, Some(own), begun);
     }
-    let sides = found.into_iter().map(|found| found.open(system)).collect::<Result<Vec<_>>>()?;
+    if first.dry_run {
+        let found = request.sides.iter().map(|side| find(system, request, side, None)).collect::<Result<Vec<_>>>()?;
+        return dry_run::show(request, &found, Vec::new());
+    }
+    measure_on(system, request, None, begun)
+}
+
+/// A run before it has targets.
+struct Begun {
+    stop: Arc<AtomicBool>,
+    started: Instant,
+    reports: Reports,
+}
+
+/// Measures the layers of directories that are there; on a filesystem of ours, which is unmounted before anything is told.
+fn measure_on(system: &System, request: &LayersRequest, own: Option<OwnFilesystem>, begun: Begun) -> Result<u8> {
+    let Begun { stop, started, reports } = begun;
+    let first = request.sides.first().context("there is no directory")?;
+    let found = request.sides.iter().map(|side| find(system, request, side, own.as_ref())).collect::<Result<Vec<_>>>()?;
+    let sides = found.into_iter().map(|found| found.open(system, own.as_ref())).collect::<Result<Vec<_>>>()?;
     let record = record_of(first, &sides);
     let steps = steps(request, &record, &sides);
     memory_room::check(system, record.jobs.iter().map(|job| &job.workload))?;
@@ -94,12 +122,15 @@ pub fn measure_layers(system: &System, request: &LayersRequest) -> Result<u8> {
     let measured = measure(measurement, prepare, &mut source, vec![&mut progress])?;
     // Servers are stopped and folders removed before anything is told: that may wait for whoever reads.
     drop(databases);
+    drop(sides);
+    drop(own);
     progress.clear();
     end(first, reports, &measured, |_| None)
 }
 
-fn find(system: &System, layers: &LayersRequest, request: &VerifyRequest) -> Result<Found> {
-    let chosen = target::choose(system, request)?;
+fn find(system: &System, layers: &LayersRequest, request: &VerifyRequest, own: Option<&OwnFilesystem>) -> Result<Found> {
+    let mut chosen = target::choose(system, request)?;
+    own.iter().for_each(|own| own.tell(chosen.facts_mut()));
     let Some(directory) = chosen.directory() else {
         let given = plain(&chosen.facts().given).to_string();
         return Err(complaint(format!("{given} is no directory"), "layers makes its files in a directory"));
@@ -111,10 +142,11 @@ fn find(system: &System, layers: &LayersRequest, request: &VerifyRequest) -> Res
 
 impl Found {
     /// Makes the scratch file.
-    fn open(self, system: &System) -> Result<Side> {
+    fn open(self, system: &System, own: Option<&OwnFilesystem>) -> Result<Side> {
         let Self { request, chosen, directory, facts, plan } = self;
         let given = plain(&chosen.facts().given).to_string();
-        let (target, handle) = target::permit(system, &request, chosen).context(given)?;
+        let (mut target, handle) = target::permit(system, &request, chosen).context(given)?;
+        own.iter().for_each(|own| own.tell(&mut target.facts));
         let below = below::open(system, &handle);
         Ok(Side { request, directory, target, handle, facts, plan, below })
     }
@@ -133,7 +165,7 @@ impl Side {
     fn fill(
         &self,
         system: &System,
-        stop: &std::sync::atomic::AtomicBool,
+        stop: &AtomicBool,
         at: usize,
         engine: &Engine<'_>,
         record: &mut RunRecord,

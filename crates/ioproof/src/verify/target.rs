@@ -38,6 +38,14 @@ impl Chosen {
         }
     }
 
+    /// The same, to be told in other words.
+    pub fn facts_mut(&mut self) -> &mut TargetFacts {
+        match self {
+            Self::Scratch { directory, .. } => &mut directory.facts,
+            Self::Existing(target) => &mut target.facts,
+        }
+    }
+
     /// The directory of scratch files, where it is one.
     pub fn directory(&self) -> Option<PathBuf> {
         match self {
@@ -142,16 +150,21 @@ fn scratch_file(system: &System, request: &VerifyRequest, folder: &Path, size_by
 /// # Errors
 /// A refusal of the write rule, or what the kernel says.
 pub fn open(system: &System, request: &VerifyRequest, target: &Target) -> Result<Handle> {
-    let consent = Consent {
+    let consent = consent(request);
+    let asked = !consent.overwrite.is_empty() || consent.destroy.is_some() || is_sink(target);
+    let opened = if asked { ioproof_target::open_to_write(system, target, &consent) } else { ioproof_target::open_to_read(target) };
+    Ok(opened?)
+}
+
+/// The consents of a request.
+pub fn consent(request: &VerifyRequest) -> Consent {
+    Consent {
         overwrite: request.overwrite.clone().into_iter().collect(),
         destroy: request.destroy.clone(),
         destroy_unknown_content: request.destroy_unknown_content,
         in_use_unseen: request.destroy_unseen_users,
         ..Consent::default()
-    };
-    let asked = !consent.overwrite.is_empty() || consent.destroy.is_some() || is_sink(target);
-    let opened = if asked { ioproof_target::open_to_write(system, target, &consent) } else { ioproof_target::open_to_read(target) };
-    Ok(opened?)
+    }
 }
 
 fn scratch(directory: Target, path: PathBuf, request: &VerifyRequest) -> Result<Chosen> {
@@ -165,7 +178,7 @@ fn scratch(directory: Target, path: PathBuf, request: &VerifyRequest) -> Result<
 }
 
 /// A scratch file is a whole number of MiB; one that was asked to be smaller is of whole blocks of 4 KiB.
-fn whole_units(bytes: u64) -> u64 {
+pub fn whole_units(bytes: u64) -> u64 {
     let unit = if bytes >= 1 << 20 { 1 << 20 } else { 4 << 10 };
     bytes / unit * unit
 }

@@ -27,17 +27,17 @@ struct DryRun<'a> {
     transaction: &'static str,
 }
 
-/// Shows it and gives the exit status.
+/// Shows it, with what would be done `first`, and gives the exit status.
 ///
 /// # Errors
 /// When it cannot be printed.
-pub(super) fn show(request: &LayersRequest, found: &[Found]) -> Result<u8> {
+pub(super) fn show(request: &LayersRequest, found: &[Found], first: Vec<String>) -> Result<u8> {
     let plan = found.first().map(|first| &first.plan);
     let dry = DryRun {
         schema_version: SCHEMA_VERSION,
         targets: found.iter().map(|found| found.chosen.facts()).collect(),
         plan,
-        makes: found.iter().flat_map(|found| makes(request, found)).collect(),
+        makes: first.into_iter().chain(found.iter().flat_map(|found| makes(request, found))).collect(),
         layers: found.iter().flat_map(|found| layers(request, found)).collect(),
         turns: request.turns,
         clients: request.clients,

@@ -1,0 +1,169 @@
+//! The place of a filesystem of ours: a folder in which nothing is ever kept, and on it, in this process's own table of mounts, a filesystem in memory with a node of the
+//! device and the mount point. Nobody else sees either, so nobody exchanges the node; and a kill leaves the empty folder alone, which the next run removes.
+
+use crate::held_folder::{HeldFolder, TEMPORARY};
+use crate::left_behind;
+use crate::target::Pin;
+use rustix::fs::{AtFlags, CWD, FileType, FlockOperation, Mode, OFlags, chmodat, flock, mknodat};
+use rustix::io::Errno;
+use rustix::mount::{MountFlags, UnmountFlags, mount, unmount};
+use std::ffi::{CStr, OsStr, OsString};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The folder of what programs keep while they run (FHS 3.0, 3.15), and another for machines without it.
+const PARENTS: [&str; 2] = ["/run", "/tmp"];
+/// Names that are tried.
+const ATTEMPTS: usize = 100;
+/// Everybody may enter it, as the account of a database must; in the folder below it are only files of ours.
+const RIGHTS: Mode = Mode::from_raw_mode(0o755);
+/// Looks for whoever still uses a filesystem that is taken down, a moment apart.
+const LOOKS: usize = 50;
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// The place; dropped, all of it is gone.
+#[derive(Debug)]
+pub(super) struct Place {
+    above: HeldFolder,
+    name: OsString,
+    path: PathBuf,
+    /// Open mounts, the outermost first.
+    mounts: Vec<PathBuf>,
+    /// Says to other runs that somebody works here.
+    _lock: OwnedFd,
+}
+
+impl Place {
+    /// Makes one, with the node of a device, and removes what runs that were killed have left.
+    pub(super) fn make(device: u64) -> io::Result<Self> {
+        let parent = PARENTS.iter().map(Path::new).find(|parent| parent.is_dir()).ok_or(io::ErrorKind::NotFound)?;
+        let above = HeldFolder::open(parent)?;
+        sweep(&above);
+        let (name, lock) = folder(&above)?;
+        let path = parent.join(&name);
+        let mut place = Self { above, name, path, mounts: Vec::new(), _lock: lock };
+        place.mount(Path::new("ioproof"), place.path.clone(), "tmpfs", MountFlags::NOSUID | MountFlags::NOEXEC, c"mode=755,size=1m")?;
+        mknodat(CWD, place.device(), FileType::BlockDevice, Mode::RUSR | Mode::WUSR, device)?;
+        std::fs::create_dir(place.root())?;
+        Ok(place)
+    }
+
+    /// The folder itself.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The node of the device.
+    pub(super) fn device(&self) -> PathBuf {
+        self.path.join("device")
+    }
+
+    /// The folder on which the filesystem is mounted.
+    pub(super) fn root(&self) -> PathBuf {
+        self.path.join("fs")
+    }
+
+    /// Mounts something here.
+    pub(super) fn mount(&mut self, source: &Path, at: PathBuf, kind: &str, flags: MountFlags, options: &CStr) -> io::Result<()> {
+        mount(source, &at, kind, flags, options)?;
+        self.mounts.push(at);
+        Ok(())
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        while let Some(at) = self.mounts.pop() {
+            take_down(&at);
+        }
+        let removed = self.above.remove_folder(&self.name);
+        left_behind::note(&self.above, &self.name, removed.map(|()| crate::held_folder::Act::Done));
+    }
+}
+
+/// Takes a mount of ours down. One that is still in use is taken out of sight at least, and ends with its last user.
+fn take_down(at: &Path) {
+    for _ in 0..LOOKS {
+        if unmount(at, UnmountFlags::NOFOLLOW) != Err(Errno::BUSY) {
+            return;
+        }
+        std::thread::sleep(PAUSE);
+    }
+    // Where even that is refused, it ends with this process, in whose table alone it is.
+    let _ = unmount(at, UnmountFlags::DETACH | UnmountFlags::NOFOLLOW);
+}
+
+/// Makes the folder, held by a lock by which others know that somebody works there.
+fn folder(above: &HeldFolder) -> io::Result<(OsString, OwnedFd)> {
+    for attempt in 0..ATTEMPTS {
+        let name = OsString::from(format!("{}{}-{attempt}", beginning(), std::process::id()));
+        match above.make_folder(&name) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+            Err(error) => return Err(error),
+        }
+        chmodat(above, &name, RIGHTS, AtFlags::empty())?;
+        // Another run may take it for one that was left, until it is locked.
+        if let Some(lock) = locked(above, &name) {
+            return Ok((name, lock));
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
+}
+
+/// The lock of a folder, where nobody has it and the folder still bears its name.
+fn locked(above: &HeldFolder, name: &OsStr) -> Option<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let folder = rustix::fs::openat(above, name, flags, Mode::empty()).ok()?;
+    flock(&folder, FlockOperation::NonBlockingLockExclusive).ok()?;
+    let id = |pin: io::Result<Pin>| pin.map(|pin| pin.id()).ok();
+    (id(Pin::of(&folder)).is_some_and(|own| id(above.pin(name)) == Some(own))).then_some(folder)
+}
+
+/// Removes the folders that runs have left which were killed. Only empty folders go: in none of them anything was ever kept.
+fn sweep(above: &HeldFolder) {
+    let is_ours = |name: &OsString| name.as_bytes().starts_with(beginning().as_bytes());
+    for name in above.names().unwrap_or_default().into_iter().filter(is_ours) {
+        if let Some(_lock) = locked(above, &name) {
+            // One that is not empty is somebody else's.
+            let _ = above.remove_folder(&name);
+        }
+    }
+}
+
+fn beginning() -> String {
+    format!("{TEMPORARY}fs-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_folders_go_that_are_empty_and_in_nobodys_use() {
+        let parent = tempfile::tempdir().unwrap();
+        let above = HeldFolder::open(parent.path()).unwrap();
+        let at = |name: &str| parent.path().join(name);
+        for name in [".ioproof-fs-1-0", ".ioproof-fs-2-0", ".ioproof-other", "somebody"] {
+            std::fs::create_dir(at(name)).unwrap();
+        }
+        std::fs::write(at(".ioproof-fs-2-0/file"), "x").unwrap();
+        std::os::unix::fs::symlink("somebody", at(".ioproof-fs-3-0")).unwrap();
+        let (name, lock) = folder(&above).unwrap();
+        assert!(locked(&above, &name).is_none(), "it is locked");
+        sweep(&above);
+        assert!(!at(".ioproof-fs-1-0").exists() && at(".ioproof-fs-2-0/file").exists());
+        assert!(
+            at(".ioproof-other").exists()
+                && at("somebody").exists()
+                && at(".ioproof-fs-3-0").exists()
+                && parent.path().join(&name).exists()
+        );
+        drop(lock);
+        sweep(&above);
+        assert!(!parent.path().join(&name).exists());
+    }
+}

@@ -1,0 +1,107 @@
+//! The program that makes a filesystem: where it is, and its run, which ends with the run of ours.
+
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+
+/// Folders of such programs, behind those of `PATH`, which need not have them.
+const FOLDERS: [&str; 5] = ["/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/bin", "/bin"];
+/// Between two looks if it has ended.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// The end of a program.
+#[derive(Debug)]
+pub(super) enum End {
+    /// It did its work.
+    Well,
+    /// The user ended it.
+    Stopped,
+    /// It failed, and said this in the end.
+    Failed(String),
+}
+
+/// The path of a program.
+pub(super) fn find(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let own = std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect::<Vec<_>>();
+    find_in(own.into_iter().chain(FOLDERS.map(PathBuf::from)), name)
+}
+
+fn find_in(folders: impl Iterator<Item = PathBuf>, name: &str) -> Option<PathBuf> {
+    let is_program = |path: &PathBuf| path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0);
+    folders.map(|folder| folder.join(name)).find(is_program)
+}
+
+/// Runs a program in a folder of ours, in which what it says is kept, until it ends or `stop` is set.
+///
+/// # Errors
+/// When it cannot be begun.
+pub(super) fn run(program: &Path, arguments: &[String], folder: &Path, stop: &AtomicBool) -> io::Result<End> {
+    if stop.load(Relaxed) {
+        return Ok(End::Stopped);
+    }
+    let said = folder.join("said");
+    let mut command = Command::new(program);
+    // It asks nobody, finds its helpers, and speaks a language that is read here.
+    command.args(arguments).current_dir(folder).env_clear().env("PATH", FOLDERS.join(":")).env("LC_ALL", "C");
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(std::fs::File::create(&said)?);
+    let mut child = command.spawn()?;
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        if stop.load(Relaxed) {
+            // It may have ended by itself meanwhile.
+            let _ = child.kill();
+            child.wait()?;
+            break ExitStatus::default();
+        }
+        std::thread::sleep(PAUSE);
+    };
+    Ok(match () {
+        () if stop.load(Relaxed) => End::Stopped,
+        () if status.success() => End::Well,
+        () => End::Failed(last_words(&said).unwrap_or_else(|| status.to_string())),
+    })
+}
+
+/// The end of what a program said: its last two lines, of which the last alone is often only advice.
+fn last_words(said: &Path) -> Option<String> {
+    let text = std::fs::read(said).ok()?;
+    let text = String::from_utf8_lossy(&text);
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let last = lines.len().saturating_sub(2);
+    (!lines.is_empty()).then(|| lines[last..].join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_found_only_where_it_can_be_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mkfs.x");
+        std::fs::write(&path, "").unwrap();
+        let find = || find_in([PathBuf::from("/nowhere"), folder.path().to_owned()].into_iter(), "mkfs.x");
+        assert_eq!(find(), None);
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        assert_eq!(find(), Some(path));
+    }
+
+    #[test]
+    fn the_end_of_a_program_is_told() {
+        let (folder, stop) = (tempfile::tempdir().unwrap(), AtomicBool::new(false));
+        let run = |script: &str| run(Path::new("/bin/sh"), &["-c".to_owned(), script.to_owned()], folder.path(), &stop).unwrap();
+        assert!(matches!(run("exit 0"), End::Well));
+        assert!(
+            matches!(run("echo a >&2; echo it is full >&2; echo use another >&2; exit 1"), End::Failed(said) if said == "it is full; use another")
+        );
+        assert!(matches!(run("exit 3"), End::Failed(said) if said.contains('3')));
+        stop.store(true, Relaxed);
+        assert!(matches!(run("sleep 100"), End::Stopped));
+    }
+}
