@@ -147,7 +147,7 @@ fn targets_that_cannot_be_measured_say_why() {
         ("/dev/no-such-device", vec!["/dev/no-such-device"]),
         ("dangling", vec!["dangling"]),
         ("empty", vec!["empty"]),
-        ("tiny", vec!["no room for one block"]),
+        ("tiny", vec!["less than one block"]),
         ("socket", vec!["socket"]),
         ("/dev/tty", vec!["/dev/tty"]),
         ("/dev/shm", vec!["memory"]),
