@@ -1,7 +1,7 @@
 //! PostgreSQL as a server of its own: a new cluster in the folder that is given, reached by a socket in a private folder and by nothing else, loaded and run by pgbench, and
 //! stopped without a last checkpoint, since nobody wants its data.
 //!
-//! `programs` finds them, `account` says who runs them, `calls` runs each to its end, `server` keeps the server, `bench` reads what pgbench says, `used` what the kernel counts.
+//! `programs` finds them, `account` says who runs them, `settings` says which settings a user may choose, `calls` runs each to its end, `server` keeps the server, `bench` reads what pgbench says, `used` what the kernel counts.
 //! No other cluster is ever touched: no variable of the caller's environment reaches these programs, and all of them are told where to go.
 
 mod account;
@@ -9,10 +9,12 @@ mod bench;
 mod calls;
 mod programs;
 mod server;
+mod settings;
 mod used;
 
 pub use account::Account;
 pub use programs::Programs;
+pub use settings::Setting;
 
 use crate::error::DatabaseError;
 use crate::tables::scale;
@@ -33,7 +35,7 @@ const BRANCH_BYTES: u64 = 15_500_000;
 
 /// Settings whose values in force are in the record.
 const RECORDED: &str = "'shared_buffers','max_wal_size','checkpoint_timeout','checkpoint_completion_target','synchronous_commit','fsync',\
-                        'full_page_writes','wal_sync_method','wal_level','wal_buffers','commit_delay','max_connections','autovacuum','data_checksums',\
+                        'full_page_writes','wal_sync_method','wal_level','wal_buffers','wal_compression','commit_delay','max_connections','autovacuum','data_checksums',\
                         'huge_pages','server_version'";
 
 /// A database of PostgreSQL. Dropped, its server is stopped.
@@ -47,7 +49,7 @@ pub struct Postgres {
     rounds: AtomicU64,
 }
 
-/// Makes a cluster in this empty folder, starts its server and fills it.
+/// Makes a cluster in this empty folder, starts its server with these settings and fills it.
 ///
 /// # Errors
 /// When a program fails, the folder takes no more, or `stop` was set; the server is stopped then.
@@ -56,13 +58,14 @@ pub fn make(
     spec: &Spec,
     programs: &Programs,
     account: Option<Account>,
+    settings: &[Setting],
     stop: &AtomicBool,
 ) -> Result<Postgres, DatabaseError> {
     let log = Log::make(folder)?;
     account.iter().try_for_each(|account| account.own(folder))?;
     let calls = Calls::new(programs.clone(), account);
     init(&calls, folder, stop)?;
-    let server = Server::start(&calls, folder, log, spec, stop)?;
+    let server = Server::start(&calls, folder, log, spec, settings, stop).map_err(|error| of_settings(error, settings))?;
     let calls = calls.at(server.socket());
     let scale = scale(spec.size_bytes, BRANCH_BYTES);
     calls
@@ -70,7 +73,7 @@ pub fn make(
         .map_err(|error| with_hint(server.explain(error)))?;
     // What filling left in memory is none of the first round's.
     calls.ask("CHECKPOINT", stop)?;
-    let record = DatabaseRecord { scale, version: programs.version().to_owned(), ..describe(&calls, spec, stop)? };
+    let record = DatabaseRecord { scale, version: programs.version().to_owned(), ..describe(&calls, spec, settings, stop)? };
     Ok(Postgres { folder: folder.to_owned(), calls, server: Mutex::new(server), record, rounds: AtomicU64::new(0) })
 }
 
@@ -82,8 +85,9 @@ fn init(calls: &Calls, folder: &Path, stop: &AtomicBool) -> Result<(), DatabaseE
 }
 
 /// The database as its server describes it.
-fn describe(calls: &Calls, spec: &Spec, stop: &AtomicBool) -> Result<DatabaseRecord, DatabaseError> {
-    let query = format!("SELECT name, current_setting(name) FROM pg_settings WHERE name IN ({RECORDED}) ORDER BY 1");
+fn describe(calls: &Calls, spec: &Spec, chosen: &[Setting], stop: &AtomicBool) -> Result<DatabaseRecord, DatabaseError> {
+    let chosen: String = chosen.iter().map(|setting| format!(",'{}'", setting.name())).collect();
+    let query = format!("SELECT name, current_setting(name) FROM pg_settings WHERE name IN ({RECORDED}{chosen}) ORDER BY 1");
     let settings = calls.ask(&query, stop)?;
     let pairs = settings.lines().filter_map(|line| line.split_once('|')).chain([("pgbench protocol", "simple")]);
     let number = |query: &str| Ok::<u64, DatabaseError>(number(&calls.ask(query, stop)?));
@@ -105,6 +109,17 @@ fn describe(calls: &Calls, spec: &Spec, stop: &AtomicBool) -> Result<DatabaseRec
 /// 0 for what is no number: a figure that nobody gave is not made up.
 fn number(text: &str) -> u64 {
     text.trim().parse().unwrap_or(0)
+}
+
+/// The error of a server that did not start, with what to do where the user chose its settings.
+fn of_settings(error: DatabaseError, settings: &[Setting]) -> DatabaseError {
+    if settings.is_empty() || error.is_interrupted {
+        return error;
+    }
+    DatabaseError {
+        hint: Some("its version may not know a setting of --db-set, or not take its value: leave it out or change it".into()),
+        ..error
+    }
 }
 
 /// The same with what to do, where that is known.

@@ -4,7 +4,7 @@
 
 use ioproof_core::database::{DatabaseControl, DatabaseLoad};
 use ioproof_core::record::{DatabaseRound, Mix, RoundOutcome};
-use ioproof_database::postgres::{self, Account, Postgres, Programs};
+use ioproof_database::postgres::{self, Account, Postgres, Programs, Setting};
 use ioproof_database::{Database, DatabaseError, Spec};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,10 +12,15 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 fn make(folder: &Path, size_bytes: u64, stop: bool) -> Result<Postgres, DatabaseError> {
+    make_with(folder, size_bytes, stop, &[])
+}
+
+fn make_with(folder: &Path, size_bytes: u64, stop: bool, settings: &[&str]) -> Result<Postgres, DatabaseError> {
     let spec = Spec { target: 0, mix: Mix::TpcbLike, clients: 2, size_bytes, page_bytes: 8192, cache_bytes: Some(16 << 20) };
+    let settings: Vec<Setting> = settings.iter().map(|setting| setting.parse().unwrap()).collect();
     let name = rustix::process::geteuid().is_root().then_some("nobody");
     let account = Account::choose(folder, name).unwrap();
-    postgres::make(folder, &spec, &Programs::find(None).unwrap(), account, &AtomicBool::new(stop))
+    postgres::make(folder, &spec, &Programs::find(None).unwrap(), account, &settings, &AtomicBool::new(stop))
 }
 
 fn run(database: &Postgres, seconds: u64) -> DatabaseRound {
@@ -76,6 +81,19 @@ fn a_server_that_was_killed_is_an_error_of_its_round() {
     assert!(error.contains("PostgreSQL"), "{error}");
     drop(database);
     assert!(!socket.exists());
+}
+
+#[test]
+fn settings_that_were_chosen_are_in_force_and_one_that_is_not_taken_is_said() {
+    let folder = folder();
+    let database = make_with(folder.path(), 0, false, &["fsync=off", "max_wal_size=64MB", "wal_compression=on", "work_mem=1MB"]).unwrap();
+    let settings = &database.record().settings;
+    let value = |name: &str| settings.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str());
+    // It says by which method it compresses where it knows several.
+    assert_eq!([value("fsync"), value("max_wal_size"), value("work_mem")], [Some("off"), Some("64MB"), Some("1MB")]);
+    assert!(value("wal_compression").is_some_and(|value| value != "off"), "{settings:?}");
+    let error = make_with(self::folder().path(), 0, false, &["fsync=perhaps"]).unwrap_err();
+    assert!(error.text.contains("fsync") && error.hint.as_deref().is_some_and(|hint| hint.contains("--db-set")), "{error:?}");
 }
 
 #[test]

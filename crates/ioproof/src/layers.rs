@@ -43,7 +43,7 @@ pub struct LayersRequest {
     pub page_bytes: u32,
     /// Their own cache, where it is not to be as it comes. Bytes.
     pub cache_bytes: Option<u64>,
-    /// PostgreSQL's programs and who runs them.
+    /// PostgreSQL's programs, who runs them and with which settings.
     pub server: ServerOptions,
     /// Turns of each layer.
     pub turns: u32,
@@ -62,6 +62,12 @@ impl LayersRequest {
             ..side.clone()
         };
         Self { sides: self.sides.iter().map(of_folder).collect(), ..self.clone() }
+    }
+
+    /// A database's name with the settings that were chosen for it.
+    pub fn title(&self, db: &Db) -> String {
+        let settings = self.server.settings.iter().filter(|_| *db == Db::Postgres).map(|setting| format!(", {setting}"));
+        std::iter::once(db.title()).chain(settings).collect()
     }
 
     /// `10 turns`, `1 turn`.
@@ -84,7 +90,7 @@ fn settle(args: cli::Layers, system: &System) -> Result<LayersRequest> {
     let databases = db::each_once(&args.db)?;
     let page_bytes = args.page.unwrap_or_else(|| databases.iter().map(Db::page_bytes).max().unwrap_or(4096));
     let places = places(&args)?;
-    let server = ServerOptions { programs: args.db_bin.clone(), user: args.db_user.clone() };
+    let server = ServerOptions { programs: args.db_bin.clone(), user: args.db_user.clone(), settings: args.db_set.clone() };
     match args.drive {
         Some(_) => databases::check_on_new(&databases, &server)?,
         None => databases::check(&databases, &places, &server)?,

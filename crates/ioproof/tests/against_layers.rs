@@ -119,6 +119,16 @@ fn wait<T>(look: impl Fn() -> Option<T>) -> Option<T> {
 }
 
 #[test]
+fn settings_that_were_chosen_are_shown_and_none_is_there_twice() {
+    let sandbox = Sandbox::new();
+    let user = if rustix::process::geteuid().is_root() { vec!["--db-user", "nobody"] } else { vec![] };
+    let with = |settings: &[&str]| sandbox.run(&[&["layers", "--db", "postgres", "--dry-run"], &user[..], settings].concat());
+    let said = with(&["--db-set", "fsync=off", "--db-set", "max_wal_size=64MB"]);
+    assert!(said.status == 0 && said.stdout.contains("PostgreSQL, fsync=off, max_wal_size=64MB, tpcb-like"), "{said:?}");
+    with(&["--db-set", "fsync=off", "--db-set", "fsync=on"]).refuses(&["names fsync twice", "leave out one"]);
+}
+
+#[test]
 fn root_is_told_who_could_run_it() {
     let sandbox = Sandbox::new();
     if rustix::process::geteuid().is_root() {

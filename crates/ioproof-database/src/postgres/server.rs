@@ -2,6 +2,7 @@
 
 use super::account::Account;
 use super::calls::{Calls, end, last};
+use super::settings::Setting;
 use super::used::Used;
 use crate::Spec;
 use crate::error::DatabaseError;
@@ -19,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_millis(100);
 /// Its shared buffers as they come. Bytes.
 const SHARED_BUFFERS: u64 = 128 << 20;
-/// Settings other than those of size: everything lasts, and a checkpoint falls into the run (30 s is the shortest that can be set).
+/// Settings other than those of size, as they are unless the user chooses: everything lasts, and a checkpoint falls into the run (30 s is the shortest that can be set).
 const SETTINGS: [&str; 10] = [
     "listen_addresses=",
     "unix_socket_permissions=0700",
@@ -44,8 +45,15 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Starts it on the cluster in this folder, and waits until it answers.
-    pub(super) fn start(calls: &Calls, folder: &Path, log: Log, spec: &Spec, stop: &AtomicBool) -> Result<Self, DatabaseError> {
+    /// Starts it on the cluster in this folder, and waits until it answers. The settings that were chosen come last: of two of one name the later is in force.
+    pub(super) fn start(
+        calls: &Calls,
+        folder: &Path,
+        log: Log,
+        spec: &Spec,
+        chosen: &[Setting],
+        stop: &AtomicBool,
+    ) -> Result<Self, DatabaseError> {
         let socket = Socket::make(calls.account())?;
         let failed = |error: std::io::Error| DatabaseError::new(format!("the server of PostgreSQL cannot be started: {error}"));
         let written = log.file.try_clone().map_err(failed)?;
@@ -53,7 +61,8 @@ impl Server {
         command.arg("-D").arg(folder.join("data")).arg("-k").arg(&socket.folder);
         let buffers = format!("shared_buffers={}kB", spec.cache_bytes.unwrap_or(SHARED_BUFFERS) / 1024);
         let connections = format!("max_connections={}", spec.clients + FURTHER_CONNECTIONS);
-        for setting in SETTINGS.into_iter().chain([buffers.as_str(), connections.as_str()]) {
+        let chosen: Vec<String> = chosen.iter().map(Setting::to_string).collect();
+        for setting in SETTINGS.into_iter().chain([buffers.as_str(), connections.as_str()]).chain(chosen.iter().map(String::as_str)) {
             command.args(["-c", setting]);
         }
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(written);

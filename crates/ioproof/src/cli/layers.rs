@@ -8,6 +8,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ioproof_core::record::Mix;
 use ioproof_core::units::parse_size_bytes;
+use ioproof_database::postgres::Setting;
 use ioproof_target::{FILESYSTEMS, FilesystemKind};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -21,6 +22,8 @@ pub(super) const EXAMPLES: &str = "Examples:
                                           one journal of SQLite against the other, and fewer syncs
   ioproof layers --dir /mnt/data --db postgres --clients 8 --db-user postgres
                                           a PostgreSQL server of its own, by pgbench
+  ioproof layers --dir /mnt/data --db postgres --db-set max_wal_size=64MB --db-set full_page_writes=off
+                                          the same with other settings
   ioproof layers --drive /dev/nvme0n1 --fs xfs --destroy S4YPNE0N800120
                                           a new XFS on a whole drive: ALL DATA ON IT IS LOST
   ioproof layers --dir /mnt/data --dry-run
@@ -80,6 +83,9 @@ pub struct Layers {
     /// User who runs PostgreSQL where ioproof runs as root, as whom it refuses to run  [default: the owner of the directory]
     #[arg(long, value_name = "NAME")]
     pub db_user: Option<String>,
+    /// A setting of PostgreSQL that bears on its log, checkpoints, memory or commits: fsync=off, max_wal_size=64MB; may be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub db_set: Vec<Setting>,
     /// Call that makes a write of the filesystem durable: fdatasync, fsync, dsync
     #[arg(long, value_name = "NAME", default_value = "fdatasync", value_parser = ["fdatasync", "fsync", "dsync"])]
     pub sync: String,

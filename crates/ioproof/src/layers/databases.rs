@@ -7,7 +7,7 @@ use anyhow::Result;
 use ioproof_core::database::{DatabaseControl, DatabaseLoad};
 use ioproof_core::record::{DatabaseRecord, DatabaseRound, RunRecord, RunStatus};
 use ioproof_core::units::{binary_size, percent};
-use ioproof_database::postgres::{self, Account};
+use ioproof_database::postgres::{self, Account, Setting};
 use ioproof_database::{Database, DatabaseError, Spec, sqlite};
 use ioproof_engine::LostPages;
 use ioproof_runner::{Event, Failure, Observer};
@@ -117,7 +117,7 @@ impl Making<'_> {
 
     fn postgres(&self, folder: &Path, place: &Path, spec: &Spec) -> Result<postgres::Postgres> {
         let server = &self.request.server;
-        postgres::make(folder, spec, &server.programs()?, server.account(place)?, self.stop).map_err(told_as)
+        postgres::make(folder, spec, &server.programs()?, server.account(place)?, &server.settings, self.stop).map_err(told_as)
     }
 }
 
@@ -130,13 +130,18 @@ pub fn room_bytes(db: Db, size_bytes: u64) -> u64 {
 /// Refuses what cannot be made as far as that is known before anything is.
 ///
 /// # Errors
-/// When PostgreSQL is not there or too old, or nobody can run it.
+/// When PostgreSQL is not there or too old, nobody can run it, or its settings are those of nothing.
 pub fn check(databases: &[Db], dirs: &[PathBuf], server: &ServerOptions) -> Result<()> {
     if databases.contains(&Db::Postgres) {
         server.programs()?;
         dirs.iter().try_for_each(|dir| server.account(dir).map(drop))?;
+    } else if let Some(setting) = server.settings.first() {
+        return Err(complaint(
+            format!("--db-set {setting} is of PostgreSQL, which is not asked for"),
+            "--db postgres, or leave out --db-set",
+        ));
     }
-    Ok(())
+    server.each_setting_once()
 }
 
 /// The same on a filesystem that is not there yet, and will be root's.
@@ -151,16 +156,27 @@ pub fn check_on_new(databases: &[Db], server: &ServerOptions) -> Result<()> {
     check(databases, &[PathBuf::from("/")], server)
 }
 
-/// Where PostgreSQL's programs are and who runs them, as far as the user said.
+/// Where PostgreSQL's programs are, who runs them and with which settings, as far as the user said.
 #[derive(Debug, Clone, Default)]
 pub struct ServerOptions {
     /// Folder of the programs.
     pub programs: Option<PathBuf>,
     /// Name of the account.
     pub user: Option<String>,
+    /// Settings of the server.
+    pub settings: Vec<Setting>,
 }
 
 impl ServerOptions {
+    fn each_setting_once(&self) -> Result<()> {
+        let is_there_before = |(at, setting): &(usize, &Setting)| self.settings[..*at].iter().any(|other| other.name() == setting.name());
+        self.settings
+            .iter()
+            .enumerate()
+            .find(is_there_before)
+            .map_or(Ok(()), |(_, setting)| Err(complaint(format!("--db-set names {} twice", setting.name()), "leave out one of the two")))
+    }
+
     fn programs(&self) -> Result<postgres::Programs> {
         postgres::Programs::find(self.programs.as_deref()).map_err(told_as)
     }

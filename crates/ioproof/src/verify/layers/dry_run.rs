@@ -60,7 +60,7 @@ fn name(found: &Found) -> String {
 fn makes(request: &LayersRequest, found: &Found) -> Vec<String> {
     let (given, size) = (name(found), binary_size(found.chosen.size_bytes()));
     let scratch = format!("{given}: a scratch file of {size} would be made and written in full");
-    let database = |db: &Db| format!("{given}: {} of about {size} would be made", db.title());
+    let database = |db: &Db| format!("{given}: {} of about {size} would be made", request.title(db));
     std::iter::once(scratch).chain(request.databases.iter().map(database)).collect()
 }
 
@@ -84,6 +84,6 @@ fn layers(request: &LayersRequest, found: &Found) -> Vec<String> {
     let blocks = format!("{given}: the same reads of the very blocks of the file past its filesystem, where the device below can be read");
     let loads = found.plan.all().map(|planned| &planned.workload);
     let loads = loads.map(|workload| format!("{given}: {}, queue depth {}", workload.title(), workload.concurrency()));
-    let databases = request.databases.iter().map(|db| format!("{given}: {}, {}, {clients}", db.title(), request.mix.name()));
+    let databases = request.databases.iter().map(|db| format!("{given}: {}, {}, {clients}", request.title(db), request.mix.name()));
     std::iter::once(blocks).chain(loads).chain(databases).collect()
 }
