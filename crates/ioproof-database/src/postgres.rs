@@ -1,12 +1,14 @@
 //! PostgreSQL as a server of its own: a new cluster in the folder that is given, reached by a socket in a private folder and by nothing else, loaded and run by pgbench, and
 //! stopped without a last checkpoint, since nobody wants its data.
 //!
-//! `programs` finds them, `account` says who runs them, `settings` says which settings a user may choose, `calls` runs each to its end, `server` keeps the server, `bench` reads what pgbench says, `used` what the kernel counts.
+//! `programs` finds them, `account` says who runs them, `settings` says which settings a user may choose, `calls` runs each to its end, `server` keeps the server, `bench` reads what pgbench says, `used` what the kernel counts,
+//! `counts` what the server counts itself.
 //! No other cluster is ever touched: no variable of the caller's environment reaches these programs, and all of them are told where to go.
 
 mod account;
 mod bench;
 mod calls;
+mod counts;
 mod programs;
 mod server;
 mod settings;
@@ -21,6 +23,7 @@ use crate::tables::scale;
 use crate::tally::nanos;
 use crate::{Database, Spec};
 use calls::{Calls, Ended};
+use counts::Counts;
 use ioproof_core::database::{DatabaseControl, DatabaseCount, DatabaseLoad};
 use ioproof_core::record::{DatabaseKind, DatabaseRecord, DatabaseRound, RoundOutcome};
 use server::{Log, Server};
@@ -45,6 +48,8 @@ pub struct Postgres {
     calls: Calls,
     server: Mutex<Server>,
     record: DatabaseRecord,
+    /// Major version.
+    major: u32,
     /// Rounds so far, which name the files of pgbench.
     rounds: AtomicU64,
 }
@@ -74,7 +79,8 @@ pub fn make(
     // What filling left in memory is none of the first round's.
     calls.ask("CHECKPOINT", stop)?;
     let record = DatabaseRecord { scale, version: programs.version().to_owned(), ..describe(&calls, spec, settings, stop)? };
-    Ok(Postgres { folder: folder.to_owned(), calls, server: Mutex::new(server), record, rounds: AtomicU64::new(0) })
+    let major = programs.major();
+    Ok(Postgres { folder: folder.to_owned(), calls, server: Mutex::new(server), record, major, rounds: AtomicU64::new(0) })
 }
 
 /// Makes the cluster. Nothing of it need last but what the server writes, so nothing is synced here.
@@ -149,6 +155,8 @@ impl Postgres {
     fn measured(&self, round: &DatabaseLoad, mut control: DatabaseControl<'_>) -> Result<DatabaseRound, DatabaseError> {
         let mut server = self.server.lock().map_err(|_| DatabaseError::new("the server's keeper panicked"))?;
         server.check()?;
+        // What is asked of the server stays outside of what the kernel counts.
+        let counted = Counts::ask(&self.calls, self.major, control.stop);
         let (before, checkpoints) = (server.used(), server.checkpoints());
         let began = Instant::now();
         let explained = |error| server.explain(error);
@@ -163,12 +171,15 @@ impl Postgres {
         let logged = bench::read_logs(&self.folder, &prefix)?;
         server.check()?;
         let used = server.used().zip(before).map(|(now, before)| now.since(before));
+        let counts = counted.and_then(|before| Some(Counts::ask(&self.calls, self.major, control.stop)?.since(before))).unwrap_or_default();
         let ran = logged.round(round);
         Ok(DatabaseRound {
             outcome: if said.is_none() { RoundOutcome::Interrupted } else { RoundOutcome::Complete },
             total_transactions: ran.total_transactions + warmed,
             failed: logged.failed,
             checkpoints: checkpoints.zip(server.checkpoints()).map(|(before, now)| now.saturating_sub(before)),
+            checkpoints_begun: counts.checkpoints,
+            wal: counts.wal,
             written_bytes: used.and_then(|used| used.written_bytes),
             cpu_ns: used.map(|used| used.cpu_ns),
             printed_per_s: said.and_then(|said| said.per_s),

@@ -62,6 +62,10 @@ fn its_figures_are_those_of_pgbench_and_of_its_tables_and_nothing_of_it_stays() 
     assert!((ran.per_s() / printed - 1.0).abs() < 0.05, "{} a second, and pgbench says {printed}", ran.per_s());
     assert!(ran.total_transactions > ran.transactions && ran.latency.count() == ran.transactions);
     assert!(ran.cpu_ns.is_some_and(|ns| ns > 0) && ran.written_bytes.is_some_and(|bytes| bytes > 8192));
+    let wal = ran.wal.unwrap();
+    // Each of its pages that is changed for the first time since the checkpoint is an image, and each commit a record at least.
+    assert!(wal.records > ran.total_transactions && wal.full_page_images > 0 && wal.bytes > wal.full_page_images * 100, "{wal:?}");
+    assert!(ran.checkpoints_begun.is_some());
     let count = ["-X", "-A", "-t", "-U", "ioproof", "-d", "postgres", "-c", "SELECT count(*) FROM pgbench_history", "-h"];
     let rows = Command::new("psql").args(count).arg(&socket).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&rows.stdout).trim(), ran.total_transactions.to_string(), "{rows:?}");

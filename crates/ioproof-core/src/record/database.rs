@@ -109,6 +109,28 @@ pub struct DatabaseSlice {
     pub latency_ns_max: u64,
 }
 
+/// The log that a database wrote over a round, by its own count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WalCounts {
+    /// Records.
+    pub records: u64,
+    /// Images of whole pages among them.
+    pub full_page_images: u64,
+    /// All of it. Bytes.
+    pub bytes: u64,
+}
+
+/// Checkpoints that a database began within a round, by its own count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CheckpointCounts {
+    /// Since their time had come.
+    pub timed: u64,
+    /// Since they were asked for, as a log does that has grown to its limit.
+    pub requested: u64,
+}
+
 /// A round of a database.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -141,6 +163,12 @@ pub struct DatabaseRound {
     /// Checkpoints that ended within the whole round; none where they are not counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checkpoints: Option<u64>,
+    /// Checkpoints that were begun within the whole round, by their causes; none where the database does not tell them apart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checkpoints_begun: Option<CheckpointCounts>,
+    /// Its log over the whole round; none where the database does not count it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wal: Option<WalCounts>,
     /// Bytes that the database handed to its filesystem over the whole round; none where they are not counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub written_bytes: Option<u64>,
@@ -220,6 +248,8 @@ mod tests {
         let text = serde_json::to_string(&record()).unwrap();
         assert!(!text.contains("databases"));
         let round = DatabaseRound::failed(1, "gone");
+        let text = serde_json::to_string(&round).unwrap();
+        assert!(!text.contains("wal") && !text.contains("checkpoints"), "{text}");
         assert_eq!(serde_json::from_str::<DatabaseRound>(&serde_json::to_string(&round).unwrap()).unwrap(), round);
     }
 }

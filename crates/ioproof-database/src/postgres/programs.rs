@@ -60,6 +60,11 @@ impl Programs {
         &self.version
     }
 
+    /// The major number of their version.
+    pub(super) fn major(&self) -> u32 {
+        parts(&self.version).0
+    }
+
     /// The path of one of them.
     pub(super) fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name)
@@ -127,6 +132,7 @@ mod tests {
         assert!(error.text.contains("has no PostgreSQL") && error.hint.unwrap().contains("--db-bin"));
         assert!(find(&programs("11.22", &NEEDED)).unwrap_err().text.contains("11.22"));
         assert!(find(&programs("16.1", &["postgres", "initdb", "psql"])).unwrap_err().text.contains("has no pgbench"));
-        assert_eq!(find(&programs("16.1", &NEEDED)).unwrap().version(), "16.1");
+        let found = find(&programs("16.1", &NEEDED)).unwrap();
+        assert_eq!((found.version(), found.major()), ("16.1", 16));
     }
 }
