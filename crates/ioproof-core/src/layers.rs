@@ -1,12 +1,15 @@
 //! The layers of a target held against one another: random reads and durable writes on its filesystem, and the commits of a database on it, each with what of it reached
 //! the drive. Layers take turns, so that a share of one in the other is taken of rounds of the same turn.
 
+mod turns;
 mod words;
+
+pub(crate) use turns::{Turn, Turns};
 
 use crate::finding::Finding;
 use crate::findings::{Context, Measured};
 use crate::histogram::Histogram;
-use crate::record::{DatabaseRound, Part, Purpose, RunRecord, Stage, TargetRecord};
+use crate::record::{DatabaseRound, Part, TargetRecord};
 use crate::stats::Estimate;
 use crate::syncs::{self, Times};
 use crate::workload::Workload;
@@ -99,7 +102,7 @@ impl Layers {
         }
         let targets = (0..).zip(&context.record.targets).filter(|(_, of)| of.below.is_none());
         let rows: Vec<LayerRow> = targets.flat_map(|(target, _)| of_target(context, target)).collect();
-        let says = words::of(&rows, context.record, findings);
+        let says = words::of(&rows, context, findings);
         (!rows.is_empty()).then_some(Self { rows, says })
     }
 
@@ -157,30 +160,13 @@ fn cpu_ns_each(part: &Part) -> Option<f64> {
     (ios > 0).then(|| cpu_ns as f64 / ios as f64)
 }
 
-/// A round of a database with its stage.
-#[derive(Debug, Clone, Copy)]
-struct Turn<'a> {
-    stage: &'a Stage,
-    round: &'a DatabaseRound,
-}
-
-fn turns(record: &RunRecord, database: u32) -> Vec<Turn<'_>> {
-    let measured = record.stages.iter().filter(|stage| stage.purpose == Purpose::Measure);
-    let all = measured.flat_map(|stage| stage.databases.iter().map(move |round| Turn { stage, round }));
-    all.filter(|turn| turn.round.database == database && turn.round.counts()).collect()
-}
-
 fn of_database(context: &Context, database: u32, target: u32, writes: Option<&Measured>) -> Option<LayerRow> {
     let (record, policy) = (context.record, &context.record.policy);
-    let of = record.databases.get(database as usize)?;
-    let turns = turns(record, database);
-    let estimate = |value: &dyn Fn(&Turn) -> Option<f64>| {
-        let values: Vec<f64> = turns.iter().filter_map(value).collect();
-        Estimate::of(&values, policy.confidence)
-    };
+    let turns = Turns::of(record, database)?;
+    let (of, estimate) = (turns.database, |value: &dyn Fn(&Turn) -> Option<f64>| turns.estimate(value));
     let all = |pick: &dyn Fn(&DatabaseRound) -> Option<&Histogram>| {
         let mut all = Histogram::default();
-        turns.iter().filter_map(|turn| pick(turn.round)).for_each(|one| all.merge(one));
+        turns.all.iter().filter_map(|turn| pick(turn.round)).for_each(|one| all.merge(one));
         all
     };
     let of_commits = |value: Option<Estimate>| value.filter(|_| of.mix.writes());
@@ -219,22 +205,6 @@ fn share(turn: &Turn, writes: &Measured) -> Option<f64> {
     (writes_per_s > 0.0).then(|| turn.round.per_s() / writes_per_s)
 }
 
-impl Turn<'_> {
-    fn flushes(&self) -> Option<f64> {
-        let flushes = self.stage.counted_drives()?.iter().map(|drive| drive.flush_ios).max()?;
-        self.round.per_transaction(flushes as f64)
-    }
-
-    fn drive_bytes(&self) -> Option<f64> {
-        Some(self.stage.counted_drives()?.iter().map(|drive| drive.write_bytes).sum::<u64>() as f64)
-    }
-
-    fn drive_bytes_per_byte(&self) -> Option<f64> {
-        let written = self.round.written_bytes.filter(|bytes| *bytes > 0)?;
-        Some(self.drive_bytes()? / written as f64)
-    }
-}
-
 /// `random reads of 4 KiB`, `random reads of 4 KiB of its blocks on /dev/sda1`, `random writes of 4 KiB + fdatasync`.
 fn title(workload: &Workload, target: &TargetRecord) -> String {
     let block = crate::units::block_size(workload.block_bytes.into());
@@ -247,4 +217,4 @@ fn title(workload: &Workload, target: &TargetRecord) -> String {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

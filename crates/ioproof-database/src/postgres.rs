@@ -16,7 +16,7 @@ mod used;
 
 pub use account::Account;
 pub use programs::Programs;
-pub use settings::Setting;
+pub use settings::{Setting, log_bytes};
 
 use crate::error::DatabaseError;
 use crate::tables::scale;

@@ -10,6 +10,7 @@ mod common;
 use common::{Sandbox, said};
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::process::Command;
 
 /// The calls of a run of one turn by strace, and the round of its database.
@@ -59,25 +60,44 @@ fn no_commit_waits_where_that_is_asked_for() {
     assert_eq!(syncs(&traced("sqlite:off"), "bank.sqlite-wal").0, 0.0);
 }
 
+/// The report of a run with PostgreSQL in this folder.
+fn of_postgres(folder: &Path, more: &[&str]) -> Value {
+    // PostgreSQL runs as somebody who must be able to come here.
+    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let user = if rustix::process::geteuid().is_root() { vec!["--db-user", "nobody"] } else { vec![] };
+    let words = ["layers", "--dir", folder.to_str().unwrap(), "--db", "postgres", "--size", "20MiB", "--clients", "2", "--json"];
+    let said = Sandbox::new().run(&[&words[..], &user, more].concat());
+    assert!(matches!(said.status, 0 | 3), "{said:?}");
+    said.json()
+}
+
+/// True where this rule speaks.
+fn is_found(report: &Value, rule: &str) -> bool {
+    report["judgement"]["findings"].as_array().unwrap().iter().any(|finding| finding["rule"] == rule)
+}
+
+#[test]
+fn commits_that_do_not_wait_are_found_and_not_held_against_durable_writes() {
+    let folder = tempfile::tempdir_in("/tmp").unwrap();
+    let report = of_postgres(folder.path(), &["--runs", "1", "--time", "4s", "--db-set", "fsync=off"]);
+    assert!(is_found(&report, "commits-unsynced"), "{report}");
+    assert!(report["judgement"]["layers"]["says"].to_string().contains("do not wait for the drive"), "{report}");
+    let settings = &report["run"]["databases"][0]["settings"];
+    assert!(settings.as_array().unwrap().contains(&serde_json::json!(["fsync", "off"])), "{settings}");
+}
+
 #[test]
 fn the_rate_of_postgres_is_the_one_that_pgbench_prints() {
-    let sandbox = Sandbox::new();
-    // PostgreSQL runs as somebody who must be able to come here.
     let folder = tempfile::tempdir_in("/tmp").unwrap();
-    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
-    let place = folder.path().to_str().unwrap();
-    let user = if rustix::process::geteuid().is_root() { vec!["--db-user", "nobody"] } else { vec![] };
-    let words =
-        ["layers", "--dir", place, "--db", "postgres", "--runs", "2", "--time", "12s", "--size", "20MiB", "--clients", "2", "--json"];
-    let said = sandbox.run(&[&words[..], &user].concat());
-    assert!(matches!(said.status, 0 | 3), "{said:?}");
-    let report = said.json();
+    let report = of_postgres(folder.path(), &["--runs", "2", "--time", "12s"]);
+    assert!(!is_found(&report, "commits-unsynced"), "{report}");
     let rounds: Vec<&Value> = report["run"]["stages"].as_array().unwrap().iter().filter_map(|stage| stage["databases"].get(0)).collect();
     assert_eq!(rounds.len(), 2);
     for round in rounds {
         let per_s = round["transactions"].as_f64().unwrap() * 1e9 / round["elapsed_ns"].as_f64().unwrap();
         let printed = round["printed_per_s"].as_f64().unwrap();
         assert!((per_s / printed - 1.0).abs() < 0.05, "{per_s} a second, and pgbench says {printed}");
+        assert!(round["wal"]["records"].as_u64() > round["total_transactions"].as_u64(), "{round}");
     }
     let database = &report["run"]["databases"][0];
     assert_eq!((&database["kind"], &database["page_bytes"]), (&"postgres".into(), &8192.into()));

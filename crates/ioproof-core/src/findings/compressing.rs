@@ -35,7 +35,8 @@ fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
     Some(finding_on(measured, &RULE, Severity::Info, Effect::None, title, vec![figure], remedy))
 }
 
-fn option(filesystem: &FilesystemFacts) -> Option<&str> {
+/// The mount option by which it compresses, where it does.
+pub(super) fn option(filesystem: &FilesystemFacts) -> Option<&str> {
     let compresses =
         |option: &&str| OPTIONS.iter().any(|known| option.starts_with(known)) && !option.ends_with("=none") && !option.ends_with("=no");
     filesystem.options.split(',').find(compresses)

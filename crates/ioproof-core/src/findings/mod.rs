@@ -8,6 +8,7 @@ mod backing_file_used;
 mod busy_host;
 mod cached_layer;
 mod cliff;
+mod commits_unsynced;
 mod compressed_memory;
 mod compressing;
 mod concurrency;
@@ -16,13 +17,17 @@ mod cpu_pressure;
 mod cpu_quota;
 mod cpu_set;
 mod cpu_throttled;
+mod data_journal;
 mod data_lost;
+mod database_compressed;
 mod elsewhere;
 mod endurance;
 mod fast_flush;
 mod faults_injected;
 mod file_trims;
 mod foreign_io;
+mod frequent_checkpoints;
+mod full_page_writes;
 mod generator_cpu;
 mod hidden_cache;
 mod host_jitter;
@@ -57,6 +62,7 @@ mod unregistered_buffers;
 mod unwritten;
 
 pub(crate) use above_link::link_limit;
+pub(crate) use commits_unsynced::is_found as waits_for_no_drive;
 pub use context::{Account, Accounts, Context, Measured};
 pub(crate) use data_lost::lost;
 pub(crate) use elsewhere::{LINK_FULL, elsewhere, fits_its_counters, outside_of_the_drive};
@@ -94,7 +100,7 @@ impl Rule {
 }
 
 /// Every rule, the gravest first.
-pub const RULES: [Rule; 46] = [
+pub const RULES: [Rule; 51] = [
     data_lost::RULE,
     faults_injected::RULE,
     io_errors::RULE,
@@ -102,6 +108,7 @@ pub const RULES: [Rule; 46] = [
     cached_layer::RULE,
     compressed_memory::RULE,
     compressing::RULE,
+    database_compressed::RULE,
     file_trims::RULE,
     pace_not_kept::RULE,
     target_not_held::RULE,
@@ -109,6 +116,8 @@ pub const RULES: [Rule; 46] = [
     unflushed::RULE,
     hidden_cache::RULE,
     fast_flush::RULE,
+    commits_unsynced::RULE,
+    data_journal::RULE,
     misaligned::RULE,
     read_modify_write::RULE,
     above_link::RULE,
@@ -137,6 +146,8 @@ pub const RULES: [Rule; 46] = [
     littles_law::RULE,
     foreign_io::RULE,
     backing_file_used::RULE,
+    frequent_checkpoints::RULE,
+    full_page_writes::RULE,
     slow_tail::RULE,
     host_jitter::RULE,
     endurance::RULE,

@@ -1,26 +1,33 @@
 //! Sentences on what a database makes of what its filesystem can do.
 
-use super::{LayerKind, LayerRow, Layers};
+use super::{LayerKind, LayerRow, Layers, Turns};
 use crate::finding::Finding;
+use crate::findings::{Context, waits_for_no_drive};
 use crate::record::RunRecord;
 use crate::stats::Estimate;
 use crate::units::{binary_size, latency, percent, rate};
 
 /// The rule that finds others on the drive.
 const FOREIGN: &str = "foreign-io";
+/// The rule that finds I/O that never reached the drive.
+const CACHED: &str = "page-cache";
 /// Share of a transaction's time from which on the commit is most of it.
 const MOST: f64 = 0.5;
 
-pub(super) fn of(rows: &[LayerRow], record: &RunRecord, findings: &[Finding]) -> Vec<String> {
+pub(super) fn of(rows: &[LayerRow], context: &Context, findings: &[Finding]) -> Vec<String> {
+    let record = context.record;
     let databases = rows.iter().filter(|row| row.kind == LayerKind::Database);
-    let of_databases = databases.flat_map(|row| of_database(row, Layers::writes_of(rows, row.target), record));
-    let of_reads = rows.iter().filter(|row| row.kind == LayerKind::FilesystemReads).filter_map(|row| of_reads(row, record));
+    let of_databases = databases.flat_map(|row| of_database(row, Layers::writes_of(rows, row.target), context));
+    let of_reads = rows.iter().filter(|row| row.kind == LayerKind::FilesystemReads).filter_map(|row| {
+        let blocks = rows.iter().find(|other| other.target == row.target && other.kind == LayerKind::BlockReads);
+        of_reads(row, record, [Some(row), blocks].into_iter().flatten().any(|row| is_cached(row, findings)))
+    });
     of_reads.chain(of_databases).chain(others(rows, findings)).collect()
 }
 
-/// True where there are several directories.
-fn several(record: &RunRecord) -> bool {
-    record.targets.iter().filter(|target| target.below.is_none()).count() > 1
+/// True where a cache answered a load.
+fn is_cached(row: &LayerRow, findings: &[Finding]) -> bool {
+    findings.iter().any(|finding| finding.rule == CACHED && finding.subject.job().is_some() && finding.subject.job() == row.job)
 }
 
 /// A doubt about everything that was counted at the drive, where others used it too.
@@ -32,11 +39,12 @@ fn others(rows: &[LayerRow], findings: &[Finding]) -> Option<String> {
     })
 }
 
-/// Reads through the filesystem against reads of the same blocks past it.
-fn of_reads(row: &LayerRow, record: &RunRecord) -> Option<String> {
+/// Reads through the filesystem against reads of the same blocks past it; of neither is anything told where a cache answered one of them.
+fn of_reads(row: &LayerRow, record: &RunRecord, is_cached: bool) -> Option<String> {
     let (share, target) = (row.share?, record.targets.get(row.target as usize)?);
     let name = format!("reads through the filesystem of {}", target.facts.given);
     Some(match () {
+        () if is_cached => format!("{name} cannot be held against reads of the same blocks past it: a cache answered"),
         () if !share.is_interval() => {
             format!("{name}: {} are too few to hold them against reads of the same blocks past it", share.describe())
         }
@@ -50,22 +58,23 @@ fn of_reads(row: &LayerRow, record: &RunRecord) -> Option<String> {
     })
 }
 
-fn of_database(row: &LayerRow, writes: Option<&LayerRow>, record: &RunRecord) -> Vec<String> {
-    let at = record.targets.get(row.target as usize).filter(|_| several(record));
-    let name = at.map_or_else(|| row.title.clone(), |target| format!("{} on {}", row.title, target.facts.given));
-    let Some(writes) = writes.filter(|_| row.commits_per_s.is_some()) else { return Vec::new() };
-    [rates(row, writes), sent(row, writes), times(row, writes), waiting(row, record)]
+fn of_database(row: &LayerRow, writes: Option<&LayerRow>, context: &Context) -> Vec<String> {
+    let turns = row.database.and_then(|database| Turns::of(context.record, database));
+    let (Some(turns), Some(writes)) = (turns, writes.filter(|_| row.commits_per_s.is_some())) else { return Vec::new() };
+    let (name, is_durable) = (turns.name(), !waits_for_no_drive(context, &turns));
+    [rates(row, writes, is_durable), sent(row, writes), times(row, writes), waiting(row, context.record)]
         .into_iter()
         .flatten()
         .map(|text| format!("{name}: {text}"))
         .collect()
 }
 
-/// Commits against durable writes. Without an interval nothing is said of which is more.
-fn rates(row: &LayerRow, writes: &LayerRow) -> Option<String> {
+/// Commits against durable writes. Without an interval nothing is said of which is more, and nothing where commits do not last.
+fn rates(row: &LayerRow, writes: &LayerRow, is_durable: bool) -> Option<String> {
     let (share, commits, writes) = (row.share?, row.commits_per_s?, writes.commits_per_s?);
     let figures = format!("{} commits a second where the filesystem makes {} writes durable", rate(commits.median), rate(writes.median));
     Some(match () {
+        () if !is_durable => format!("{figures}: commits that do not wait for the drive are not to be held against these"),
         () if !share.is_interval() => format!("{figures}; {} turns are too few to hold them against each other", share.runs),
         () if share.low <= 1.0 && share.high >= 1.0 => format!("{figures}: the two cannot be told apart in this run"),
         () => format!("{figures}: {} ({} to {})", percent(share.median), percent(share.low), percent(share.high)),

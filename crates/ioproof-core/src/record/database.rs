@@ -93,6 +93,14 @@ pub struct DatabaseRecord {
     pub settings: Vec<(String, String)>,
 }
 
+impl DatabaseRecord {
+    /// A setting by the program's own name for it; none where the record does not have it.
+    #[must_use]
+    pub fn setting(&self, name: &str) -> Option<&str> {
+        self.settings.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
+    }
+}
+
 /// One slice of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

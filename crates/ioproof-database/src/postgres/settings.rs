@@ -52,6 +52,13 @@ const ALLOWED: [&str; 42] = [
     "maintenance_io_concurrency",
 ];
 
+/// Those to which the log grows, which the room for it is taken by.
+const OF_LOG: [&str; 2] = ["max_wal_size", "min_wal_size"];
+/// Units of sizes, case and all (PostgreSQL's manual, "Parameter Names and Values"). A size of the log without one is in MB.
+const UNITS: [(&str, u64); 5] = [("kB", 1 << 10), ("MB", 1 << 20), ("GB", 1 << 30), ("TB", 1 << 40), ("", 1 << 20)];
+/// Size to which the log grows unless it is set, as `server` has it. Bytes.
+const LOG_BYTES: u64 = 1 << 30;
+
 /// Settings that flags of their own decide.
 const BY_FLAGS: [(&str, &str); 2] = [("shared_buffers", "--db-cache sets it"), ("max_connections", "--clients decides it")];
 
@@ -88,8 +95,26 @@ impl std::str::FromStr for Setting {
         if value.is_empty() || !value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-')) {
             return Err(format!("`{value}` is no value of {name}: a word or a number with its unit, such as on, 30s or 64MB"));
         }
+        if OF_LOG.contains(&name) && size(value).is_none() {
+            return Err(format!("`{value}` is no size of the log: a whole number with kB, MB, GB or TB behind it, such as 64MB"));
+        }
         Ok(Self { name, value: value.to_owned() })
     }
+}
+
+/// Size to which the log of a server with these settings grows. Bytes.
+#[must_use]
+pub fn log_bytes(settings: &[Setting]) -> u64 {
+    let size_of = |name: &str| settings.iter().find(|setting| setting.name == name).and_then(|setting| size(&setting.value));
+    let [most, least] = OF_LOG.map(size_of);
+    most.unwrap_or(LOG_BYTES).max(least.unwrap_or(0))
+}
+
+fn size(value: &str) -> Option<u64> {
+    let digits = value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len());
+    let (number, unit) = value.split_at(digits);
+    let (_, unit_bytes) = UNITS.iter().find(|(name, _)| *name == unit)?;
+    number.parse::<u64>().ok()?.checked_mul(*unit_bytes)
 }
 
 fn refused(name: &str) -> String {
@@ -133,6 +158,16 @@ mod tests {
             assert!(read(wrong).unwrap_err().contains("is no value of"), "{wrong}");
         }
         assert!(read("fsync").unwrap_err().contains("NAME=VALUE"));
+    }
+
+    #[test]
+    fn the_room_for_the_log_is_that_of_its_settings() {
+        let of = |texts: &[&str]| log_bytes(&texts.iter().map(|text| read(text).unwrap()).collect::<Vec<_>>());
+        assert_eq!([of(&[]), of(&["fsync=off"]), of(&["max_wal_size=64MB"])], [1 << 30, 1 << 30, 64 << 20]);
+        assert_eq!([of(&["max_wal_size=8GB", "min_wal_size=80"]), of(&["min_wal_size=2097152kB"])], [8 << 30, 2 << 30]);
+        for wrong in ["8gb", "1e3", "0x10", "1.5GB", "GB", "99999999999999999TB", "on"] {
+            assert!(read(&format!("max_wal_size={wrong}")).unwrap_err().contains("is no size of the log"), "{wrong}");
+        }
     }
 
     #[test]

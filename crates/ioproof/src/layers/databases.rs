@@ -22,8 +22,8 @@ const LOST_PAGES: &str = "the filesystem did not give a page of a file that the 
 
 /// Room that a database takes beside its data, for its log and what is added to it, beside half of the data. Bytes.
 const BESIDE_BYTES: u64 = 128 << 20;
-/// The same of PostgreSQL, whose log grows to its `max_wal_size` and somewhat beyond. Bytes.
-const BESIDE_POSTGRES_BYTES: u64 = 1536 << 20;
+/// The same of PostgreSQL beside its log, which grows to its `max_wal_size` and somewhat beyond. Bytes.
+const BESIDE_POSTGRES_BYTES: u64 = 512 << 20;
 
 /// Every database of a run, which are made once.
 pub struct Databases {
@@ -105,7 +105,7 @@ impl Making<'_> {
     fn one(&self, db: Db, place: &Path, spec: &Spec, observer: &mut dyn Observer) -> Result<Made> {
         let text = format!("making {}, {}", db.title(), binary_size(spec.size_bytes));
         observer.observe(&Event::Step { text: &text, left: None });
-        let folder = WorkFolder::make(self.system, place, room_bytes(db, spec.size_bytes))?;
+        let folder = WorkFolder::make(self.system, place, self.request.server.room_bytes(db, spec.size_bytes))?;
         let told = &mut |share: f64| observer.observe(&Event::Progress { text: &percent(share) });
         let database: Box<dyn Database> = match db {
             Db::Sqlite(settings) => Box::new(sqlite::make(&folder.path(), spec, settings, self.stop, told).map_err(told_as)?),
@@ -119,12 +119,6 @@ impl Making<'_> {
         let server = &self.request.server;
         postgres::make(folder, spec, &server.programs()?, server.account(place)?, &server.settings, self.stop).map_err(told_as)
     }
-}
-
-/// Room that a database of this size takes. Bytes.
-pub fn room_bytes(db: Db, size_bytes: u64) -> u64 {
-    let beside_bytes = if db == Db::Postgres { BESIDE_POSTGRES_BYTES } else { BESIDE_BYTES };
-    size_bytes.saturating_add(size_bytes / 2).saturating_add(beside_bytes)
 }
 
 /// Refuses what cannot be made as far as that is known before anything is.
@@ -168,6 +162,13 @@ pub struct ServerOptions {
 }
 
 impl ServerOptions {
+    /// Room that a database of this size takes, with the log that PostgreSQL's settings give it. Bytes.
+    pub fn room_bytes(&self, db: Db, size_bytes: u64) -> u64 {
+        let of_postgres = || postgres::log_bytes(&self.settings).saturating_add(BESIDE_POSTGRES_BYTES);
+        let beside_bytes = if db == Db::Postgres { of_postgres() } else { BESIDE_BYTES };
+        size_bytes.saturating_add(size_bytes / 2).saturating_add(beside_bytes)
+    }
+
     fn each_setting_once(&self) -> Result<()> {
         let is_there_before = |(at, setting): &(usize, &Setting)| self.settings[..*at].iter().any(|other| other.name() == setting.name());
         self.settings

@@ -3,7 +3,6 @@
 use super::{Found, with_lengths};
 use crate::complaint::complaint;
 use crate::layers::LayersRequest;
-use crate::layers::databases::room_bytes;
 use crate::messages;
 use crate::plain::plain;
 use crate::request::VerifyRequest;
@@ -44,7 +43,7 @@ pub(super) fn permit<'a>(system: &System, layers: &'a LayersRequest, recipe: &Re
     })?;
     let handle = ioproof_target::open_to_write(system, &target, &target::consent(request))?;
     let size_bytes = whole_units(request.size.map_or(0, |size| size.of(target.facts.size_bytes)));
-    let databases = layers.databases.iter().map(|db| room_bytes(*db, size_bytes));
+    let databases = layers.databases.iter().map(|db| layers.server.room_bytes(*db, size_bytes));
     let files_bytes = databases.fold(size_bytes, u64::saturating_add);
     ioproof_target::check_filesystem(&target, recipe, files_bytes)?;
     Ok(Permitted { layers, request, target, handle, size_bytes })

@@ -1,0 +1,81 @@
+//! The rounds of a database that count, each with its stage, and the figures that follow from both.
+
+use super::VERB;
+use crate::findings::{Context, Measured};
+use crate::record::{DatabaseRecord, DatabaseRound, Purpose, RunRecord, Stage};
+use crate::stats::Estimate;
+
+/// A database with its turns.
+#[derive(Debug)]
+pub(crate) struct Turns<'a> {
+    /// The database.
+    pub database: &'a DatabaseRecord,
+    /// Its rounds that count, in the order of time.
+    pub all: Vec<Turn<'a>>,
+    record: &'a RunRecord,
+}
+
+/// A round of a database with its stage.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Turn<'a> {
+    pub stage: &'a Stage,
+    pub round: &'a DatabaseRound,
+}
+
+impl<'a> Turns<'a> {
+    /// Those of the database at this position; none where there is no such database.
+    pub(crate) fn of(record: &'a RunRecord, database: u32) -> Option<Self> {
+        let measured = record.stages.iter().filter(|stage| stage.purpose == Purpose::Measure);
+        let all = measured.flat_map(|stage| stage.databases.iter().map(move |round| Turn { stage, round }));
+        let all = all.filter(|turn| turn.round.database == database && turn.round.counts()).collect();
+        Some(Self { database: record.databases.get(database as usize)?, all, record })
+    }
+
+    /// Every database of a run of `layers` with a round that counts; none of other verbs.
+    pub(crate) fn each(record: &'a RunRecord) -> impl Iterator<Item = Self> {
+        let databases = if record.verb == VERB { record.databases.len() as u32 } else { 0 };
+        (0..databases).filter_map(move |database| Self::of(record, database)).filter(|turns| !turns.all.is_empty())
+    }
+
+    /// Its name, with its directory where there are several.
+    pub(crate) fn name(&self) -> String {
+        let several = self.record.targets.iter().filter(|target| target.below.is_none()).count() > 1;
+        let at = self.record.targets.get(self.database.target as usize).filter(|_| several);
+        at.map_or_else(|| self.database.title.clone(), |target| format!("{} on {}", self.database.title, target.facts.given))
+    }
+
+    /// Median and interval of a figure of each turn that has it.
+    pub(crate) fn estimate(&self, value: &dyn Fn(&Turn) -> Option<f64>) -> Option<Estimate> {
+        let values: Vec<f64> = self.all.iter().filter_map(value).collect();
+        Estimate::of(&values, self.record.policy.confidence)
+    }
+
+    /// Transactions of all turns, warm-up included.
+    pub(crate) fn transactions(&self) -> u64 {
+        self.all.iter().map(|turn| turn.round.total_transactions).sum()
+    }
+
+    /// The durable writes of its filesystem.
+    pub(crate) fn durable_writes<'b>(&self, context: &'b Context<'a>) -> Option<&'b Measured<'a>> {
+        context.counted().find(|measured| measured.job.targets == [self.database.target] && measured.workload().writes())
+    }
+}
+
+impl Turn<'_> {
+    /// Flushes for each transaction, of the drive that was sent most; none where they were not counted.
+    pub(crate) fn flushes(&self) -> Option<f64> {
+        let flushes = self.stage.counted_drives()?.iter().map(|drive| drive.flush_ios).max()?;
+        self.round.per_transaction(flushes as f64)
+    }
+
+    /// Bytes that were written to the drives; none where they were not counted.
+    pub(crate) fn drive_bytes(&self) -> Option<f64> {
+        Some(self.stage.counted_drives()?.iter().map(|drive| drive.write_bytes).sum::<u64>() as f64)
+    }
+
+    /// The same for each byte that the database handed down; none where either was not counted.
+    pub(crate) fn drive_bytes_per_byte(&self) -> Option<f64> {
+        let written = self.round.written_bytes.filter(|bytes| *bytes > 0)?;
+        Some(self.drive_bytes()? / written as f64)
+    }
+}
