@@ -97,8 +97,7 @@ impl Layers {
         if context.record.verb != VERB {
             return None;
         }
-        let targets = (0..).zip(&context.record.targets).filter(|(_, of)| of.below.is_none());
-        let rows: Vec<LayerRow> = targets.flat_map(|(target, _)| of_target(context, target)).collect();
+        let rows = rows(context);
         let says = words::of(&rows, context.record, findings);
         (!rows.is_empty()).then_some(Self { rows, says })
     }
@@ -108,6 +107,12 @@ impl Layers {
     pub fn writes_of(rows: &[LayerRow], target: u32) -> Option<&LayerRow> {
         rows.iter().find(|row| row.target == target && row.kind == LayerKind::FilesystemWrites)
     }
+}
+
+/// The rows of all layers, target by target.
+pub(crate) fn rows(context: &Context) -> Vec<LayerRow> {
+    let targets = (0..).zip(&context.record.targets).filter(|(_, of)| of.below.is_none());
+    targets.flat_map(|(target, _)| of_target(context, target)).collect()
 }
 
 fn of_target(context: &Context, target: u32) -> Vec<LayerRow> {
@@ -168,6 +173,11 @@ fn turns(record: &RunRecord, database: u32) -> Vec<Turn<'_>> {
     let measured = record.stages.iter().filter(|stage| stage.purpose == Purpose::Measure);
     let all = measured.flat_map(|stage| stage.databases.iter().map(move |round| Turn { stage, round }));
     all.filter(|turn| turn.round.database == database && turn.round.counts()).collect()
+}
+
+/// The rounds of a database that count, in their order.
+pub(crate) fn rounds(record: &RunRecord, database: u32) -> Vec<&DatabaseRound> {
+    turns(record, database).into_iter().map(|turn| turn.round).collect()
 }
 
 fn of_database(context: &Context, database: u32, target: u32, writes: Option<&Measured>) -> Option<LayerRow> {
@@ -247,4 +257,4 @@ fn title(workload: &Workload, target: &TargetRecord) -> String {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

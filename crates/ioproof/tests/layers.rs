@@ -67,6 +67,33 @@ fn two_directories_take_turns_and_each_has_its_database() {
 }
 
 #[test]
+fn two_runs_are_compared_layer_by_layer_and_so_are_two_directories_of_one() {
+    let sandbox = Sandbox::new();
+    ["a", "b"].iter().for_each(|name| std::fs::create_dir(sandbox.work().join(name)).unwrap());
+    let runs = ["a", "b"].map(|dir| run(&sandbox, &["--dir", dir])["run"]["id"].as_str().unwrap().to_owned());
+    let layers = |told: &Value| -> Vec<String> {
+        let rows = told["rows"].as_array().unwrap().iter().filter(|row| row["metric"] == "iops");
+        rows.map(|row| row["layer"]["kind"].as_str().unwrap().to_owned()).filter(|kind| kind != "block_reads").collect()
+    };
+    let told = sandbox.run(&["compare", &runs[0], &runs[1], "--fail-if", "worse", "--json"]);
+    // One turn of each carries no answer, and so no failure.
+    assert_eq!((told.status, layers(&told.json())), (0, ["filesystem_reads", "filesystem_writes", "database"].map(String::from).to_vec()));
+    let text = sandbox.run(&["compare", &runs[0], &runs[1]]);
+    for part in ["Layers side by side", "commits of SQLite", "on b and on a cannot be told apart", "fewer than six runs"] {
+        let words = text.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(part), "{part}: {text:?}");
+    }
+    let both = run(&sandbox, &["--dir", "a", "--dir", "b", "--fail-if", "worse"]);
+    let again = sandbox.run(&["compare", "last", "--json"]).json();
+    for told in [&both["comparison"], &again] {
+        assert_eq!((layers(told).len(), told["runs"][1]["targets"][0].as_str()), (3, Some("b")), "{told}");
+    }
+    let other = run(&sandbox, &["--dir", "a", "--clients", "2"])["run"]["id"].as_str().unwrap().to_owned();
+    sandbox.run(&["compare", &runs[0], &other]).refuses(&["no figure in common", "workers: 1, 2"]);
+    sandbox.run(&["layers", "--dir", "a", "--fail-if", "worse"]).refuses(&["two directories"]);
+}
+
+#[test]
 fn a_dry_run_lists_every_step_and_makes_nothing() {
     let sandbox = Sandbox::new();
     let said = sandbox.run(&["layers", "--db", "sqlite:wal:off", "--page", "8KiB", "--dry-run"]);

@@ -9,7 +9,7 @@ use crate::workload::{Durability, Pattern, Workload};
 const SECOND_NS: u64 = 1_000_000_000;
 
 /// A run with durable writes at 10,000 a second, and a database that commits half as often with twice the flushes.
-fn layered(mix: Mix, turns: u32) -> RunRecord {
+pub(crate) fn layered(mix: Mix, turns: u32) -> RunRecord {
     let mut record = record();
     record.verb = VERB.into();
     let reads = record.jobs.iter().position(|job| job.workload == Workload::plain(Pattern::Random, 100, 4096, 1, 1)).unwrap() as u32;

@@ -2,7 +2,7 @@
 
 use super::outputs::Outputs;
 use super::{read_duration, read_extent};
-use crate::cli::Extent;
+use crate::cli::{Extent, FailIf};
 use crate::layers::db::Db;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -16,7 +16,7 @@ use std::time::Duration;
 pub(super) const EXAMPLES: &str = "Examples:
   ioproof layers --dir /mnt/data          reads of blocks and file, durable writes, commits of SQLite, in about a minute
   ioproof layers --dir /mnt/ext4 --dir /mnt/xfs
-                                          the same on two filesystems in turns
+                                          the same on two filesystems in turns, and the second held against the first
   ioproof layers --dir /mnt/data --db sqlite,sqlite:rollback,sqlite:wal:normal
                                           one journal of SQLite against the other, and fewer syncs
   ioproof layers --dir /mnt/data --db postgres --clients 8 --db-user postgres
@@ -89,6 +89,9 @@ pub struct Layers {
     /// Turns of each layer; six are the fewest that give an interval
     #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub runs: u32,
+    /// End with status 1 where that is so of the second of two directories against the first
+    #[arg(long, value_enum, value_name = "ANSWER")]
+    pub fail_if: Option<FailIf>,
     /// Show every step, and do nothing
     #[arg(long)]
     pub dry_run: bool,
