@@ -1,7 +1,10 @@
 //! The layers of a target held against one another: random reads and durable writes on its filesystem, and the commits of a database on it, each with what of it reached
 //! the drive. Layers take turns, so that a share of one in the other is taken of rounds of the same turn.
 
+mod verdict;
 mod words;
+
+pub use verdict::FilesystemVerdict;
 
 use crate::finding::Finding;
 use crate::findings::{Context, Measured};
@@ -21,6 +24,9 @@ pub const VERB: &str = "layers";
 pub struct Layers {
     /// Those that were measured, target by target, the lowest first.
     pub rows: Vec<LayerRow>,
+    /// The answer of policy for each filesystem past which reads were measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub verdicts: Vec<FilesystemVerdict>,
     /// The meaning of it, a sentence each.
     pub says: Vec<String>,
 }
@@ -98,8 +104,10 @@ impl Layers {
             return None;
         }
         let rows = rows(context);
-        let says = words::of(&rows, context.record, findings);
-        (!rows.is_empty()).then_some(Self { rows, says })
+        let verdicts = verdict::of(&rows, context.record, findings);
+        let said = verdict::words(&verdicts, &rows, context.record);
+        let says = words::of(&rows, context.record, findings).into_iter().chain(said).collect();
+        (!rows.is_empty()).then_some(Self { rows, verdicts, says })
     }
 
     /// The durable writes of a target's filesystem.

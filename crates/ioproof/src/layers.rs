@@ -151,6 +151,7 @@ fn side(args: &cli::Layers, dir: &Path, page_bytes: u32, time: Duration, system:
         size: Some(args.size.unwrap_or(Extent::Bytes(SIZE_BYTES))),
         time: Some(time),
         runs: Some(args.runs),
+        threshold_filesystem: args.threshold_filesystem,
         dry_run: args.dry_run,
         seed: args.seed,
         destroy: args.destroy.iter().cloned().collect(),
