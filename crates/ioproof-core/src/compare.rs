@@ -2,13 +2,15 @@
 //!
 //! The first run is what the others are held against. `against` holds one figure of two runs against each other, by the rounds (`rank_sum`), corrected for the
 //! number of figures (`false_discovery`); `same` finds the workloads that runs have in common, `durable` has the figures, `conditions` tells everything else in which they differ, `nearest`
-//! what keeps two runs from having a figure in common, `curves` draws sweeps over each other, and `sides` makes two runs of one in which two targets took turns.
+//! what keeps two runs from having a figure in common, `curves` draws sweeps over each other, `layers` has the databases of runs and what they tell of the drive, and `sides` makes two runs of
+//! one in which two targets took turns.
 
 mod against;
 mod conditions;
 mod curves;
 mod durable;
 mod false_discovery;
+mod layers;
 mod nearest;
 mod rank_sum;
 mod same;
@@ -19,6 +21,7 @@ pub use against::{Against, Answer, MOST_RUNS, Why};
 pub use conditions::Differing;
 pub use curves::{Curve, CurvePoint};
 pub use durable::Durable;
+pub use layers::{ComparedLayer, Said};
 pub use nearest::{Nearest, has_common, nearest};
 pub use sides::{is_interleaved, sides};
 
@@ -26,6 +29,7 @@ use crate::claim::{Metric, Statistic};
 use crate::facts::TargetFacts;
 use crate::finding::{Effect, Finding, Subject};
 use crate::findings::{self, Context, Measured};
+use crate::layers::LayerKind;
 use crate::record::{RunRecord, RunStatus};
 use crate::stats::Estimate;
 use crate::syncs;
@@ -49,6 +53,9 @@ pub struct Comparison {
     /// The curves of sweeps over each other.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub curves: Vec<Curve>,
+    /// The meaning of it where all runs are of layers, a sentence each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub says: Vec<Said>,
 }
 
 /// One of the runs.
@@ -91,9 +98,12 @@ pub struct Row {
     /// Name of the job in a job file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The conditions.
+    /// The layer, in runs of `layers`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layer: Option<ComparedLayer>,
+    /// The conditions; of a database its pages and clients, and nothing else of it holds there.
     pub workload: Workload,
-    /// The metric.
+    /// The metric; transactions count as I/Os.
     pub metric: Metric,
     /// Statistic, for latency.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -104,6 +114,12 @@ pub struct Row {
     /// Flushes that the drive of each run was sent for a commit, beside the commits; none where they were not counted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flushes_per_commit: Vec<Option<f64>>,
+    /// Bytes written to the drives of each run for a commit, in runs of `layers`; none where they were not counted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub drive_bytes_per_commit: Vec<Option<f64>>,
+    /// The rate for that of the layer below it in the same run, in runs of `layers`; none where no such layer was measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shares: Vec<Option<Estimate>>,
     /// The backend that served it in each run; none where a run has none, or its rounds had several. A comparison that was made before tells none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub backends: Vec<Option<String>>,
@@ -122,24 +138,32 @@ pub fn compare(records: &[&RunRecord]) -> Comparison {
     let test = if sides::took_turns(records) { Against::of_pairs } else { Against::of };
     let findings: Vec<Vec<Finding>> =
         contexts.iter().map(|context| [findings::find(context), context.record.warnings.clone()].concat()).collect();
+    let of_layers = layers::of(&contexts);
     let (mut rows, mut alone) = (Vec::new(), Vec::new());
     for conditions in same::all(&contexts) {
         let of: Vec<Option<&Measured>> = contexts.iter().map(|context| same::find(context, &conditions)).collect();
         let runs: Vec<usize> = (0..of.len()).filter(|at| of[*at].is_some()).collect();
         if runs.len() < of.len() {
-            alone.push(Alone { title: titled(conditions.name.as_deref(), &conditions.workload), runs });
+            alone.push(Alone { title: conditions.title(), runs });
         }
         let mut own: Vec<Row> =
             durable::figures(records, &of).into_iter().filter_map(|figure| row(&conditions, figure, &of, test)).collect();
         own.iter_mut().for_each(|row| doubt(row, &of, &findings));
+        of_layers.iter().for_each(|layers| layers.tell(&mut own, &of));
         rows.extend(own);
+    }
+    for (database, runs) in of_layers.iter().flat_map(layers::Compared::databases) {
+        rows.extend(database.rows(&findings, test));
+        alone.extend((runs.len() < contexts.len()).then(|| Alone { title: database.title_alone(), runs }));
     }
     against::correct(&mut rows);
     let (runs, mut differing) = (records.iter().map(|record| ComparedRun::of(record)).collect(), conditions::differing(records));
     // Of runs over several backends each figure has its own, and it is the same in both.
-    let is_of_figures = !rows.is_empty() && rows.iter().all(has_one_backend);
+    let mut of_jobs = rows.iter().filter(|row| !row.is_of_database()).peekable();
+    let is_of_figures = of_jobs.peek().is_some() && of_jobs.all(has_one_backend);
     differing.iter_mut().filter(|one| one.name == conditions::BACKEND).for_each(|one| one.bears &= !is_of_figures);
-    Comparison { runs, differing, rows, alone, curves: curves::curves(&contexts) }
+    let says = of_layers.map(|_| layers::says(&rows, records)).unwrap_or_default();
+    Comparison { runs, differing, rows, alone, curves: curves::curves(&contexts), says }
 }
 
 impl Comparison {
@@ -161,7 +185,7 @@ impl ComparedRun {
             id: record.id.clone(),
             verb: record.verb.clone(),
             started_at: record.started_at.clone(),
-            targets: record.targets.iter().map(|target| named(&target.facts)).collect(),
+            targets: record.targets.iter().filter(|target| target.below.is_none()).map(|target| named(&target.facts)).collect(),
             model: record.drive().and_then(|drive| Some(drive.model.as_ref()?.value.clone())),
             ended_early: record.status != RunStatus::Complete,
             end: (record.status != RunStatus::Complete).then(|| record.status.title().to_owned()),
@@ -178,7 +202,13 @@ impl Row {
     /// Its job and conditions in words.
     #[must_use]
     pub fn title(&self) -> String {
-        titled(self.name.as_deref(), &self.workload)
+        self.layer.as_ref().map_or_else(|| titled(self.name.as_deref(), &self.workload), |layer| layer.title.clone())
+    }
+
+    /// True where it is a figure of a database.
+    #[must_use]
+    pub fn is_of_database(&self) -> bool {
+        self.layer.as_ref().is_some_and(|layer| layer.kind == LayerKind::Database)
     }
 
     /// The ends of the figure of a run; none where each round has too few I/Os for it, so that there is one figure of all rounds together.
@@ -217,7 +247,21 @@ fn row(conditions: &Conditions, figure: Figure, of: &[Option<&Measured>], test: 
     let flushes = |measured: &Option<&Measured>| (*measured)?.median_counted(syncs::flushes_per_commit);
     let flushes_per_commit = if durable == Some(Durable::Commits) { of.iter().map(flushes).collect() } else { Vec::new() };
     let (name, workload) = (name.clone(), workload.clone());
-    Some(Row { name, workload, metric, statistic, durable, flushes_per_commit, backends, measured, rounds, against })
+    Some(Row {
+        name,
+        layer: None,
+        workload,
+        metric,
+        statistic,
+        durable,
+        flushes_per_commit,
+        drive_bytes_per_commit: Vec::new(),
+        shares: Vec::new(),
+        backends,
+        measured,
+        rounds,
+        against,
+    })
 }
 
 fn values(measured: &Measured, figure: Figure) -> Vec<f64> {

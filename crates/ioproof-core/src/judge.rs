@@ -37,7 +37,9 @@ pub fn judge(record: &RunRecord) -> Judgement {
     findings.extend(record.warnings.iter().cloned());
     findings.sort_by_key(|f| f.severity);
     let syncs = Syncs::of(&context, &findings);
-    let (exit_status, exit_reason) = exit::status(&context, &rows, syncs.as_ref(), &findings);
+    let layers = Layers::of(&context, &findings);
+    let answers = exit::Answers { syncs: syncs.as_ref(), layers: layers.as_ref() };
+    let (exit_status, exit_reason) = exit::status(&context, &rows, answers, &findings);
     Judgement {
         rules_version: RULES_VERSION,
         layer: record.layer(),
@@ -45,7 +47,7 @@ pub fn judge(record: &RunRecord) -> Judgement {
         latencies: latency_rows(&context),
         sweep: Sweep::of(&context, &rows),
         syncs,
-        layers: Layers::of(&context, &findings),
+        layers,
         rows,
         findings,
         exit_status,

@@ -2,14 +2,16 @@
 //! the drive. Layers take turns, so that a share of one in the other is taken of rounds of the same turn.
 
 mod turns;
+mod verdict;
 mod words;
 
 pub(crate) use turns::{Turn, Turns};
+pub use verdict::FilesystemVerdict;
 
 use crate::finding::Finding;
 use crate::findings::{Context, Measured};
 use crate::histogram::Histogram;
-use crate::record::{DatabaseRound, Part, TargetRecord};
+use crate::record::{DatabaseRound, Part, RunRecord, TargetRecord};
 use crate::stats::Estimate;
 use crate::syncs::{self, Times};
 use crate::workload::Workload;
@@ -24,6 +26,9 @@ pub const VERB: &str = "layers";
 pub struct Layers {
     /// Those that were measured, target by target, the lowest first.
     pub rows: Vec<LayerRow>,
+    /// The answer of policy for each filesystem past which reads were measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub verdicts: Vec<FilesystemVerdict>,
     /// The meaning of it, a sentence each.
     pub says: Vec<String>,
 }
@@ -100,10 +105,11 @@ impl Layers {
         if context.record.verb != VERB {
             return None;
         }
-        let targets = (0..).zip(&context.record.targets).filter(|(_, of)| of.below.is_none());
-        let rows: Vec<LayerRow> = targets.flat_map(|(target, _)| of_target(context, target)).collect();
-        let says = words::of(&rows, context, findings);
-        (!rows.is_empty()).then_some(Self { rows, says })
+        let rows = rows(context);
+        let verdicts = verdict::of(&rows, context.record, findings);
+        let said = verdict::words(&verdicts, &rows, context.record);
+        let says = words::of(&rows, context, findings).into_iter().chain(said).collect();
+        (!rows.is_empty()).then_some(Self { rows, verdicts, says })
     }
 
     /// The durable writes of a target's filesystem.
@@ -111,6 +117,12 @@ impl Layers {
     pub fn writes_of(rows: &[LayerRow], target: u32) -> Option<&LayerRow> {
         rows.iter().find(|row| row.target == target && row.kind == LayerKind::FilesystemWrites)
     }
+}
+
+/// The rows of all layers, target by target.
+pub(crate) fn rows(context: &Context) -> Vec<LayerRow> {
+    let targets = (0..).zip(&context.record.targets).filter(|(_, of)| of.below.is_none());
+    targets.flat_map(|(target, _)| of_target(context, target)).collect()
 }
 
 fn of_target(context: &Context, target: u32) -> Vec<LayerRow> {
@@ -158,6 +170,11 @@ fn of_job(context: &Context, measured: &Measured, target: u32, below: Option<&Me
 fn cpu_ns_each(part: &Part) -> Option<f64> {
     let (ios, cpu_ns) = part.workers.iter().fold((0, 0), |(ios, ns), worker| (ios + worker.ios, ns + worker.cpu_ns()));
     (ios > 0).then(|| cpu_ns as f64 / ios as f64)
+}
+
+/// The rounds of a database that count, in their order.
+pub(crate) fn rounds(record: &RunRecord, database: u32) -> Vec<&DatabaseRound> {
+    Turns::of(record, database).map(|turns| turns.all.into_iter().map(|turn| turn.round).collect()).unwrap_or_default()
 }
 
 fn of_database(context: &Context, database: u32, target: u32, writes: Option<&Measured>) -> Option<LayerRow> {

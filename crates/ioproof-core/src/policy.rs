@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct Policy {
     /// Share of the claim that passes on the block device.
     pub threshold_block: f64,
-    /// Share of the claim that passes through a filesystem.
+    /// Share of the claim that passes through a filesystem, and of reads of the same blocks past it that its reads have to be.
     pub threshold_filesystem: f64,
     /// Share of the claim above which a result is suspicious instead of good.
     pub too_good: f64,

@@ -5,6 +5,7 @@ use crate::complaint::{self, complaint};
 use crate::{messages, store};
 use anyhow::{Context, Result};
 use ioproof_core::compare::{Against, Answer, Comparison, Nearest, compare, has_common, is_interleaved, nearest};
+use ioproof_core::layers;
 use ioproof_core::record::{RunRecord, RunStatus, Stage};
 use ioproof_core::text::visible;
 
@@ -23,6 +24,11 @@ const NOTHING_JUDGED: u8 = 2;
 /// # Errors
 /// When it is one.
 pub fn one_side(record: &RunRecord) -> Result<()> {
+    let directories = record.targets.iter().filter(|target| target.below.is_none()).count();
+    if record.verb == layers::VERB && directories > 2 {
+        let text = format!("run {} has {directories} directories, each with the same layers", record.id);
+        return Err(complaint(text, "two directories of one run are compared, or runs of one directory each: ioproof layers --dir DIR"));
+    }
     if !is_interleaved(record) {
         return Ok(());
     }

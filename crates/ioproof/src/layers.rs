@@ -4,7 +4,7 @@
 pub mod databases;
 pub mod db;
 
-use crate::cli::{self, Extent};
+use crate::cli::{self, Extent, FailIf};
 use crate::complaint::complaint;
 use crate::load::Load;
 use crate::request::{Sweeping, VerifyRequest};
@@ -49,6 +49,8 @@ pub struct LayersRequest {
     pub turns: u32,
     /// Time for all turns.
     pub time: Duration,
+    /// The answer of two directories held against each other at which it fails.
+    pub fail_if: Option<FailIf>,
 }
 
 impl LayersRequest {
@@ -90,6 +92,10 @@ fn settle(args: cli::Layers, system: &System) -> Result<LayersRequest> {
     let databases = db::each_once(&args.db)?;
     let page_bytes = args.page.unwrap_or_else(|| databases.iter().map(Db::page_bytes).max().unwrap_or(4096));
     let places = places(&args)?;
+    if args.fail_if.is_some() && places.len() != 2 {
+        let hint = "name two with --dir, or hold two runs against each other: ioproof compare RUN RUN --fail-if worse";
+        return Err(complaint("--fail-if is of two directories in turns", hint));
+    }
     let server = ServerOptions { programs: args.db_bin.clone(), user: args.db_user.clone(), settings: args.db_set.clone() };
     match args.drive {
         Some(_) => databases::check_on_new(&databases, &server)?,
@@ -109,6 +115,7 @@ fn settle(args: cli::Layers, system: &System) -> Result<LayersRequest> {
         server,
         turns: args.runs,
         time,
+        fail_if: args.fail_if,
     })
 }
 
@@ -150,6 +157,7 @@ fn side(args: &cli::Layers, dir: &Path, page_bytes: u32, time: Duration, system:
         size: Some(args.size.unwrap_or(Extent::Bytes(SIZE_BYTES))),
         time: Some(time),
         runs: Some(args.runs),
+        threshold_filesystem: args.threshold_filesystem,
         dry_run: args.dry_run,
         seed: args.seed,
         destroy: args.destroy.iter().cloned().collect(),

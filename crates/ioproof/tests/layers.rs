@@ -47,7 +47,10 @@ fn each_layer_has_a_row_and_nothing_stays() {
         assert!(count("transactions") > 0 && count("total_transactions") >= count("transactions"), "{round}");
         assert_eq!(stage["rounds"], Value::Array(vec![]));
     }
-    let text = sandbox.run(&["report", "last"]);
+    let (verdicts, text) = (&report["judgement"]["layers"]["verdicts"], sandbox.run(&["report", "last"]));
+    // One turn has no interval, and not everybody may read the device below.
+    let said = if verdicts.is_null() { "no verdict" } else { "past it: cannot tell" };
+    assert!(text.stdout.split_whitespace().collect::<Vec<_>>().join(" ").contains(said), "{text:?}");
     assert!(text.stdout.contains("What a commit costs") && text.stdout.contains("sync call"), "{text:?}");
 }
 
@@ -64,6 +67,33 @@ fn two_directories_take_turns_and_each_has_its_database() {
     for name in ["a", "b"] {
         assert_eq!(std::fs::read_dir(sandbox.work().join(name)).unwrap().count(), 0, "{name}");
     }
+}
+
+#[test]
+fn two_runs_are_compared_layer_by_layer_and_so_are_two_directories_of_one() {
+    let sandbox = Sandbox::new();
+    ["a", "b"].iter().for_each(|name| std::fs::create_dir(sandbox.work().join(name)).unwrap());
+    let runs = ["a", "b"].map(|dir| run(&sandbox, &["--dir", dir])["run"]["id"].as_str().unwrap().to_owned());
+    let layers = |told: &Value| -> Vec<String> {
+        let rows = told["rows"].as_array().unwrap().iter().filter(|row| row["metric"] == "iops");
+        rows.map(|row| row["layer"]["kind"].as_str().unwrap().to_owned()).filter(|kind| kind != "block_reads").collect()
+    };
+    let told = sandbox.run(&["compare", &runs[0], &runs[1], "--fail-if", "worse", "--json"]);
+    // One turn of each carries no answer, and so no failure.
+    assert_eq!((told.status, layers(&told.json())), (0, ["filesystem_reads", "filesystem_writes", "database"].map(String::from).to_vec()));
+    let text = sandbox.run(&["compare", &runs[0], &runs[1]]);
+    for part in ["Layers side by side", "commits of SQLite", "on b and on a cannot be told apart", "fewer than six runs"] {
+        let words = text.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(part), "{part}: {text:?}");
+    }
+    let both = run(&sandbox, &["--dir", "a", "--dir", "b", "--fail-if", "worse"]);
+    let again = sandbox.run(&["compare", "last", "--json"]).json();
+    for told in [&both["comparison"], &again] {
+        assert_eq!((layers(told).len(), told["runs"][1]["targets"][0].as_str()), (3, Some("b")), "{told}");
+    }
+    let other = run(&sandbox, &["--dir", "a", "--clients", "2"])["run"]["id"].as_str().unwrap().to_owned();
+    sandbox.run(&["compare", &runs[0], &other]).refuses(&["no figure in common", "workers: 1, 2"]);
+    sandbox.run(&["layers", "--dir", "a", "--fail-if", "worse"]).refuses(&["two directories"]);
 }
 
 #[test]

@@ -25,7 +25,7 @@ type Told = (&'static str, bool, fn(&RunRecord) -> Option<String>);
 pub(super) const BACKEND: &str = "backend";
 
 /// The facts that are looked at.
-const FACTS: [Told; 23] = [
+const FACTS: [Told; 24] = [
     ("target", false, |run| of_targets(run, |target| Some(target.facts.resolved.clone()))),
     ("layer", true, |run| of_targets(run, |target| Some(format!("{:?}", target.facts.layer).to_lowercase()))),
     ("filesystem", true, |run| of_targets(run, |target| Some(target.facts.filesystem.as_ref()?.fs_type.clone()))),
@@ -45,6 +45,7 @@ const FACTS: [Told; 23] = [
     ("governor", false, |run| text(run.host.governor.as_ref())),
     ("hypervisor", false, |run| text(run.host.hypervisor.as_ref())),
     (BACKEND, true, |run| served(run).or_else(|| Some(run.config.backend.clone()))),
+    ("databases", true, databases),
     ("injected faults", true, |run| Some(run.config.faults.clone().unwrap_or_else(|| "none".into()))),
     ("length of a run", false, |run| Some(duration(Duration::from_nanos(run.plan.as_ref()?.measure_ns)))),
     ("end", false, |run| Some(run.status.title().to_owned())),
@@ -54,6 +55,11 @@ const FACTS: [Told; 23] = [
 /// The backends that served the run, whatever was asked for.
 fn served(run: &RunRecord) -> Option<String> {
     joined(run.parts().map(|part| part.round.engine.backend.clone()).filter(|backend| !backend.is_empty()))
+}
+
+/// Programs of databases with their versions.
+fn databases(run: &RunRecord) -> Option<String> {
+    joined(run.databases.iter().map(|of| format!("{} {}", of.kind.title(), of.version)))
 }
 
 /// The kinds of the devices below a target, from the top down: `loop on disk`. A partition is as the disk is, and what a loop device's file lies on is told with it.
@@ -73,7 +79,8 @@ fn text(fact: Option<&Fact<String>>) -> Option<String> {
 }
 
 fn of_targets(run: &RunRecord, value: fn(&TargetRecord) -> Option<String>) -> Option<String> {
-    joined(run.targets.iter().filter_map(value))
+    // A device below a directory is no place of its own, and not everybody may read it.
+    joined(run.targets.iter().filter(|target| target.below.is_none()).filter_map(value))
 }
 
 fn of_drives(run: &RunRecord, value: fn(&DeviceFacts) -> Option<String>) -> Option<String> {

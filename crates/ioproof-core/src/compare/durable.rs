@@ -1,8 +1,9 @@
-//! Figures of durable writes, which only runs of `sync` are held against each other by: commits, and the latencies of write and sync apart.
+//! Figures of durable writes, which only runs of `sync` and `layers` are held against each other by: commits, and of `sync` the latencies of write and sync apart.
 
 use crate::claim::{Metric, Statistic};
 use crate::findings::Measured;
 use crate::histogram::Histogram;
+use crate::layers;
 use crate::record::{Round, RunRecord};
 use crate::stats::Estimate;
 use crate::syncs;
@@ -14,11 +15,11 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Durable {
-    /// Writes, or groups of them, that were made durable, per second.
+    /// Writes, or groups of them, that were made durable, or transactions of a database that write, per second.
     Commits,
     /// The write alone.
     Write,
-    /// The sync alone.
+    /// The sync alone; of a database the commit of a transaction alone.
     Sync,
 }
 
@@ -30,11 +31,11 @@ pub(super) struct Figure {
     pub durable: Option<Durable>,
 }
 
-const fn rate(metric: Metric, durable: Option<Durable>) -> Figure {
+pub(super) const fn rate(metric: Metric, durable: Option<Durable>) -> Figure {
     Figure { metric, statistic: None, durable }
 }
 
-const fn latency(statistic: Statistic, durable: Option<Durable>) -> Figure {
+pub(super) const fn latency(statistic: Statistic, durable: Option<Durable>) -> Figure {
     Figure { metric: Metric::Latency, statistic: Some(statistic), durable }
 }
 
@@ -58,8 +59,16 @@ const OF_SYNCS: [Figure; 7] = [
     latency(Statistic::P99, Some(Durable::Sync)),
 ];
 
+/// Figures of a load beside a database: its rate, and whole times as those of a transaction are.
+fn of_layer(workload: &Workload) -> Vec<Figure> {
+    vec![rate(Metric::Iops, workload.writes().then_some(Durable::Commits)), latency(Statistic::P99, None)]
+}
+
 /// The figures of a workload in these runs. Where each write is a commit its rate is that of commits, and is told once.
 pub(super) fn figures(records: &[&RunRecord], of: &[Option<&Measured>]) -> Vec<Figure> {
+    if let (true, Some(one)) = (records.iter().all(|record| record.verb == layers::VERB), of.iter().flatten().next()) {
+        return of_layer(one.workload());
+    }
     let has = |told: fn(&Round) -> bool| of.iter().flatten().any(|measured| measured.rounds.iter().any(|part| told(part.round)));
     let commits = || of.iter().flatten().any(|measured| measured.rounds.iter().all(|part| syncs::commits_per_s(part).is_some()));
     let mut figures = match records.iter().all(|record| record.verb == syncs::VERB) {

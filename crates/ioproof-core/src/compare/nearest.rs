@@ -1,7 +1,6 @@
 //! The reason for which two runs have no figure in common: the two workloads, one of each, that differ in the fewest conditions.
 
 use super::same::{self, Conditions};
-use super::titled;
 use crate::findings::Context;
 use crate::record::{RunRecord, RunStatus};
 use crate::units::block_size;
@@ -44,8 +43,7 @@ pub fn nearest(first: &RunRecord, second: &RunRecord) -> Option<Nearest> {
     let (of_first, of_second) = (named(of_first), named(of_second));
     let pairs = of_first.iter().flat_map(|a| of_second.iter().map(move |b| (a, b)));
     let (a, b) = pairs.min_by_key(|(a, b)| differing(a, b).len())?;
-    let title = |job: &Conditions| titled(job.name.as_deref(), &job.workload);
-    Some(Nearest { first: title(a), second: title(b), differing: differing(a, b) })
+    Some(Nearest { first: a.title(), second: b.title(), differing: differing(a, b) })
 }
 
 fn jobs(record: &RunRecord) -> Vec<Conditions> {

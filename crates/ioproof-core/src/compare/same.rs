@@ -2,6 +2,7 @@
 //! of any other it is the run's: one of each is the same where the same backend served both. Between two runs that name none it is no condition but one of
 //! the facts in which runs differ (`conditions`).
 
+use super::titled;
 use crate::findings::{Context, Measured};
 use crate::record::{JobRecord, RunRecord};
 use crate::workload::Workload;
@@ -15,21 +16,31 @@ pub(super) struct Conditions {
     pub workload: Workload,
     /// The backend that served it; of a run that has not begun the one that was asked for.
     pub served: Option<String>,
+    /// True where it is of the blocks below a directory, past its filesystem.
+    pub is_below: bool,
 }
 
 impl Conditions {
-    pub(super) fn of(measured: &Measured) -> Self {
-        Self { name: measured.job.name.clone(), workload: measured.workload().clone(), served: served(measured) }
+    pub(super) fn of(record: &RunRecord, measured: &Measured) -> Self {
+        let (name, workload) = (measured.job.name.clone(), measured.workload().clone());
+        Self { name, workload, served: served(measured), is_below: is_below(record, measured.job) }
     }
 
     pub(super) fn planned(job: &JobRecord, run: &RunRecord) -> Self {
-        Self { name: job.name.clone(), workload: job.workload.clone(), served: Some(run.config.backend.clone()) }
+        let (name, workload, served) = (job.name.clone(), job.workload.clone(), Some(run.config.backend.clone()));
+        Self { name, workload, served, is_below: is_below(run, job) }
+    }
+
+    /// Its job and conditions in words.
+    pub(super) fn title(&self) -> String {
+        let place = if self.is_below { " of blocks past the filesystem" } else { "" };
+        titled(self.name.as_deref(), &self.workload) + place
     }
 
     /// True where both are the same conditions.
     pub(super) fn is(&self, other: &Self) -> bool {
         let rest = |of: &Self| Workload { backend: None, ..of.workload.clone() };
-        self.name == other.name && self.has_backend_of(other) && rest(self) == rest(other)
+        self.name == other.name && self.is_below == other.is_below && self.has_backend_of(other) && rest(self) == rest(other)
     }
 
     fn has_backend_of(&self, other: &Self) -> bool {
@@ -48,6 +59,10 @@ impl Conditions {
     }
 }
 
+fn is_below(record: &RunRecord, job: &JobRecord) -> bool {
+    job.targets.iter().any(|target| record.targets.get(*target as usize).is_some_and(|target| target.below.is_some()))
+}
+
 /// The backend that served all rounds; none where they differ.
 pub(super) fn served(measured: &Measured) -> Option<String> {
     let mut all = measured.rounds.iter().map(|part| &part.round.engine.backend);
@@ -57,13 +72,14 @@ pub(super) fn served(measured: &Measured) -> Option<String> {
 
 /// The job of a run with these conditions.
 pub(super) fn find<'c, 'a>(context: &'c Context<'a>, conditions: &Conditions) -> Option<&'c Measured<'a>> {
-    context.counted().find(|measured| Conditions::of(measured).is(conditions))
+    context.counted().find(|measured| Conditions::of(context.record, measured).is(conditions))
 }
 
 /// Every job with a round that counts, each once, in the order in which the runs have them.
 pub(super) fn all(contexts: &[Context]) -> Vec<Conditions> {
     let mut all: Vec<Conditions> = Vec::new();
-    for of in contexts.iter().flat_map(Context::counted).map(Conditions::of) {
+    let of_context = |context| Context::counted(context).map(|measured| Conditions::of(context.record, measured));
+    for of in contexts.iter().flat_map(of_context) {
         if !all.iter().any(|known| known.is(&of)) {
             all.push(of);
         }

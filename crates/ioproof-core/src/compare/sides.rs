@@ -1,6 +1,6 @@
-//! A run in which two targets took turns, as two runs: each side with its own target, jobs and rounds.
+//! A run in which two targets took turns, as two runs: each side with its own target, jobs, databases and rounds. The device below a directory is of its side.
 
-use crate::record::RunRecord;
+use crate::record::{JobRecord, RunRecord, TargetRecord};
 
 /// Letters behind the id of the run, a side each.
 const LETTERS: [&str; 2] = ["first", "second"];
@@ -13,11 +13,19 @@ pub fn is_interleaved(record: &RunRecord) -> bool {
         own.map(|job| (&job.name, &job.workload)).collect::<Vec<_>>()
     };
     let (first, second) = (of(0), of(1));
-    record.targets.len() == 2
-        && first.len() + second.len() == record.jobs.len()
+    let below = record.jobs.iter().filter(|job| !matches!(job.targets.as_slice(), [0 | 1]) && side_of(record, &job.targets).is_some());
+    record.targets.iter().take_while(|target| target.below.is_none()).count() == 2
+        && record.targets.iter().skip(2).all(|target| target.below.is_some())
+        && first.len() + second.len() + below.count() == record.jobs.len()
         && !first.is_empty()
         && first.iter().all(|job| second.contains(job))
         && record.stages.iter().all(|stage| stage.rounds.len() <= 1)
+}
+
+/// The side that has these as its only target, or as the device below it.
+fn side_of(record: &RunRecord, targets: &[u32]) -> Option<u32> {
+    let [target] = targets else { return None };
+    Some(record.targets.get(*target as usize)?.below.unwrap_or(*target))
 }
 
 /// True if these are both sides of one run.
@@ -34,14 +42,23 @@ pub fn sides(record: &RunRecord) -> [RunRecord; 2] {
 }
 
 fn side(record: &RunRecord, target: u32) -> RunRecord {
-    let is_own = |job: u32| record.jobs.get(job as usize).is_some_and(|job| job.targets == [target]);
-    // Positions of jobs stay as they are, so that rounds and findings still name them; the jobs of the other side have no round.
+    let is_own = |job: u32| record.jobs.get(job as usize).is_some_and(|job| side_of(record, &job.targets) == Some(target));
+    let has = |database: u32| record.databases.get(database as usize).is_some_and(|database| database.target == target);
+    // Positions of jobs and databases stay as they are, so that rounds and findings still name them; those of the other side have no round.
     let mut side = record.without_stages();
     side.id = format!("{}/{}", record.id, LETTERS[target as usize]);
-    side.stages = record.stages.iter().filter(|stage| stage.rounds.iter().any(|round| is_own(round.job))).cloned().collect();
-    side.stages.iter_mut().for_each(|stage| stage.rounds.retain(|round| is_own(round.job)));
+    side.stages = record.stages.clone();
+    for stage in &mut side.stages {
+        stage.rounds.retain(|round| is_own(round.job));
+        stage.databases.retain(|round| has(round.database));
+    }
+    side.stages.retain(|stage| !stage.rounds.is_empty() || !stage.databases.is_empty());
+    let below = record.targets.iter().find(|other| other.below == Some(target));
     side.targets = record.targets.get(target as usize).cloned().into_iter().collect();
-    side.jobs.iter_mut().for_each(|job| job.targets = vec![0]);
+    side.targets.extend(below.map(|below| TargetRecord { below: Some(0), ..below.clone() }));
+    let is_directory = |job: &JobRecord| matches!(job.targets.as_slice(), [0 | 1]);
+    side.jobs.iter_mut().for_each(|job| job.targets = vec![if is_directory(job) { 0 } else { 1 }]);
+    side.databases.iter_mut().for_each(|database| database.target = 0);
     side
 }
 

@@ -1,17 +1,27 @@
 //! The exit status of a run, decided here for every verb and stored with the judgement.
 //!
-//! 1 when data was lost, or a claim or the limit of a program is missed; else 2 when a job failed or nothing could be judged; else 3 when something cannot be told, a figure is not the
+//! 1 when data was lost, or a claim, the limit of a program or the share of a filesystem is missed; else 2 when a job failed or nothing could be judged; else 3 when something cannot be told, a figure is not the
 //! drive's, or the run ended early or is not steady; else 0. A job file without claims judges nothing: figures of a cache or unsteady ones are said and end
 //! it with 0, because its author may want just that, unless it was to be strict.
 
 use crate::finding::{Effect, Finding};
 use crate::findings::{self, Context};
+use crate::layers::Layers;
 use crate::record::{RoundOutcome, RunRecord, RunStatus};
 use crate::syncs::Syncs;
 use crate::verdict::{Row, Verdict};
 
+/// Answers beside those to claims.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Answers<'a> {
+    /// Those to the limits of programs.
+    pub syncs: Option<&'a Syncs>,
+    /// Those to what policy asks of filesystems.
+    pub layers: Option<&'a Layers>,
+}
+
 /// The status and the reason for it in a few words.
-pub(super) fn status(context: &Context, rows: &[Row], syncs: Option<&Syncs>, findings: &[Finding]) -> (u8, String) {
+pub(super) fn status(context: &Context, rows: &[Row], answers: Answers, findings: &[Finding]) -> (u8, String) {
     let record = context.record;
     if let Some(lost) = findings::lost(record) {
         return (1, lost.bad_words());
@@ -19,7 +29,7 @@ pub(super) fn status(context: &Context, rows: &[Row], syncs: Option<&Syncs>, fin
     let count = |v| rows.iter().filter(|r| r.verdict == Some(v)).count();
     let nothing = !rows.iter().any(|r| r.measured.is_some()) && context.measured.iter().all(|m| m.rounds.is_empty());
     let is_job_file = record.plan.is_none();
-    let missed = goals(syncs, Verdict::Misses);
+    let missed = goals(answers, Verdict::Misses);
     match &record.status {
         RunStatus::Failed { reason } | RunStatus::Hung { reason } if nothing || is_job_file => (2, reason.clone()),
         RunStatus::Interrupted if nothing => (3, "interrupted before anything was measured".into()),
@@ -30,7 +40,7 @@ pub(super) fn status(context: &Context, rows: &[Row], syncs: Option<&Syncs>, fin
         _ if !missed.is_empty() => (1, format!("{missed} missed")),
         RunStatus::Interrupted | RunStatus::Running => (3, "interrupted".into()),
         RunStatus::Hung { reason } | RunStatus::Failed { reason } => (3, reason.clone()),
-        RunStatus::Complete => complete(context, rows, syncs, findings),
+        RunStatus::Complete => complete(context, rows, answers, findings),
     }
 }
 
@@ -40,7 +50,7 @@ fn is_target_missed(record: &RunRecord) -> bool {
 }
 
 /// A run that went through to its end, with no claim missed.
-fn complete(context: &Context, rows: &[Row], syncs: Option<&Syncs>, findings: &[Finding]) -> (u8, String) {
+fn complete(context: &Context, rows: &[Row], answers: Answers, findings: &[Finding]) -> (u8, String) {
     let record = context.record;
     let count = |v| rows.iter().filter(|r| r.verdict == Some(v)).count();
     let is_invalid = |row: &&Row| row.measured.is_some() && row.reasons.iter().any(|r| r.effect == Effect::Invalid && r.about != "runs");
@@ -53,7 +63,7 @@ fn complete(context: &Context, rows: &[Row], syncs: Option<&Syncs>, findings: &[
     let only = findings.iter().find(|f| f.effect == Effect::Unsteady).filter(|_| measured().count() == 1);
     let failed = record.stages.iter().flat_map(|stage| &stage.rounds).any(|r| r.outcome == RoundOutcome::Failed);
     let database = record.stages.iter().flat_map(|stage| &stage.databases).find_map(|round| round.error.as_ref());
-    let (open, met) = (goals(syncs, Verdict::CannotTell), goals(syncs, Verdict::Meets));
+    let (open, met) = (goals(answers, Verdict::CannotTell), goals(answers, Verdict::Meets));
     let doubt = if record.plan.is_none() && !record.config.strict && !record.has_datasheet() { 0 } else { 3 };
     if let Some(error) = database {
         return (3, format!("a database failed: {error}"));
@@ -74,9 +84,12 @@ fn complete(context: &Context, rows: &[Row], syncs: Option<&Syncs>, findings: &[
     }
 }
 
-/// The limits of programs with this answer: `the limit of etcd`; empty where none has it.
-fn goals(syncs: Option<&Syncs>, verdict: Verdict) -> String {
-    let all = syncs.iter().flat_map(|syncs| &syncs.goals).filter(|goal| goal.verdict == verdict);
+/// The limits of programs and the shares of filesystems with this answer: `the limit of etcd`; empty where none has it.
+fn goals(answers: Answers, verdict: Verdict) -> String {
+    if answers.layers.is_some_and(|layers| layers.verdicts.iter().any(|told| told.verdict == verdict)) {
+        return "the filesystem's share of reads past it".to_owned();
+    }
+    let all = answers.syncs.iter().flat_map(|syncs| &syncs.goals).filter(|goal| goal.verdict == verdict);
     let names: Vec<&str> = all.map(|goal| goal.goal.name.as_str()).collect();
     if names.is_empty() { String::new() } else { format!("the limit of {}", names.join(", ")) }
 }

@@ -1,9 +1,11 @@
 //! Layers of made-up runs.
 
 use super::*;
+use crate::finding::{Effect, Severity, Subject};
 use crate::judge::judge;
 use crate::record::{DatabaseRecord, DeviceCounters, JobRecord, Mix, RunRecord, Stage};
 use crate::testing::record;
+use crate::verdict::Verdict;
 use crate::workload::{Durability, Pattern, Workload};
 
 const SECOND_NS: u64 = 1_000_000_000;
@@ -102,8 +104,8 @@ fn a_round_that_failed_is_no_figure_and_no_pass() {
     assert!(judge(&record).layers.is_none());
 }
 
-#[test]
-fn reads_of_a_file_are_held_against_reads_of_the_same_blocks_past_its_filesystem() {
+/// The same with reads of the blocks below, so many times as fast as those of the file.
+fn with_blocks(times: u64) -> RunRecord {
     let mut record = layered(Mix::TpcbLike, 6);
     let reads = record.jobs.iter().position(|job| job.workload == Workload::plain(Pattern::Random, 100, 4096, 1, 1)).unwrap();
     let (device, job) = (record.targets.len() as u32, record.jobs.len() as u32);
@@ -113,9 +115,15 @@ fn reads_of_a_file_are_held_against_reads_of_the_same_blocks_past_its_filesystem
         record.stages.iter().filter(|stage| stage.rounds.iter().any(|round| round.job == reads as u32)).cloned().collect();
     for mut stage in of_reads {
         stage.rounds[0].job = job;
-        stage.rounds[0].read.ios *= 2;
+        stage.rounds[0].read.ios *= times;
         record.stages.push(stage);
     }
+    record
+}
+
+#[test]
+fn reads_of_a_file_are_held_against_reads_of_the_same_blocks_past_its_filesystem() {
+    let mut record = with_blocks(2);
     let rows = rows(&record);
     assert_eq!(
         rows.iter().map(|row| (row.kind, row.target)).collect::<Vec<_>>()[..2],
@@ -124,8 +132,59 @@ fn reads_of_a_file_are_held_against_reads_of_the_same_blocks_past_its_filesystem
     assert!(rows[0].share.is_none() && (rows[1].share.unwrap().median - 0.5).abs() < 1e-9);
     let says = judge(&record).layers.unwrap().says;
     assert!(says[0].contains("are 50.0 % (50.0 % to 50.0 %) of those of the same blocks"), "{says:?}");
-    let of_file = record.stages.iter_mut().filter(|stage| stage.rounds.iter().any(|round| round.job == reads as u32));
+    let of_file = record.stages.iter_mut().filter(|stage| stage.rounds.iter().any(|round| Some(round.job) == rows[1].job));
     of_file.flat_map(|stage| stage.devices.iter_mut().flatten()).for_each(|drive| drive.read_bytes /= 10);
     let says = judge(&record).layers.unwrap().says;
     assert!(says[0].ends_with("past it: a cache answered"), "{says:?}");
+}
+
+fn verdicts(record: &RunRecord) -> Vec<Verdict> {
+    judge(record).layers.unwrap().verdicts.iter().map(|told| told.verdict).collect()
+}
+
+#[test]
+fn a_filesystem_meets_or_misses_its_share() {
+    for (times, verdict) in [(1, Verdict::Meets), (2, Verdict::Meets), (3, Verdict::Misses)] {
+        assert_eq!(verdicts(&with_blocks(times)), [verdict], "{times}");
+    }
+    let judgement = judge(&with_blocks(3));
+    assert_eq!((judgement.exit_status, judgement.exit_reason.contains("filesystem's share")), (1, true), "{}", judgement.exit_reason);
+    assert!(judgement.layers.unwrap().says.iter().any(|text| text.contains("at least 50.0 % ") && text.ends_with(": misses")));
+    let mut lower = with_blocks(3);
+    lower.policy.threshold_filesystem = 0.3;
+    assert_eq!(verdicts(&lower), [Verdict::Meets]);
+}
+
+#[test]
+fn without_an_interval_or_blocks_no_filesystem_misses() {
+    let mut few = with_blocks(3);
+    few.stages.retain(|stage| stage.repetition < 3);
+    let judgement = judge(&few);
+    assert_eq!((judgement.layers.unwrap().verdicts[0].verdict, judgement.exit_status), (Verdict::CannotTell, 3));
+    let none = judge(&layered(Mix::TpcbLike, 6)).layers.unwrap();
+    assert!(none.verdicts.is_empty() && none.says.iter().any(|text| text.contains("no verdict, since reads past it were not measured")));
+}
+
+#[test]
+fn what_is_not_the_drives_takes_the_answer_and_what_meets_both_alike_does_not() {
+    let finding = |job: u32, effect: Effect| Finding {
+        rule: "made-up".into(),
+        severity: Severity::Warn,
+        subject: Subject::Job(job),
+        title: "x".into(),
+        evidence: vec![],
+        effect,
+        remedy: String::new(),
+    };
+    let with = |times: u64, own: Option<Effect>, below: Option<Effect>| {
+        let mut record = with_blocks(times);
+        let rows = rows(&record);
+        let both = [(rows[1].job.unwrap(), own), (rows[0].job.unwrap(), below)];
+        record.warnings.extend(both.into_iter().filter_map(|(job, effect)| Some(finding(job, effect?))));
+        verdicts(&record)[0]
+    };
+    assert_eq!(with(1, Some(Effect::Invalid), Some(Effect::Invalid)), Verdict::CannotTell);
+    assert_eq!([with(3, Some(Effect::Harder), None), with(3, None, Some(Effect::Easier))], [Verdict::CannotTell; 2]);
+    assert_eq!([with(1, Some(Effect::Easier), None), with(1, None, Some(Effect::Harder))], [Verdict::CannotTell; 2]);
+    assert_eq!([with(3, Some(Effect::Harder), Some(Effect::Harder)), with(3, Some(Effect::Easier), None)], [Verdict::Misses; 2]);
 }

@@ -49,7 +49,7 @@ pub(crate) const LAYERS_LEGEND: &str = "Reads and writes of the filesystem go pa
 
 /// The layers of a run; none of other verbs.
 pub(super) fn layers(record: &RunRecord, judgement: &Judgement) -> Option<LayersView> {
-    let Layers { rows, says } = judgement.layers.as_ref()?;
+    let Layers { rows, says, .. } = judgement.layers.as_ref()?;
     Some(LayersView {
         rows: rows.iter().map(|row| view(row, record)).collect(),
         has_targets: directories(record) > 1,

@@ -5,7 +5,7 @@ use crate::stored::version_1;
 use ioproof_core::claim::Metric;
 use ioproof_core::compare::{Comparison, Curve, CurvePoint, compare};
 use ioproof_core::histogram::Histogram;
-use ioproof_core::record::{DeviceCounters, Direction, RunRecord};
+use ioproof_core::record::{DatabaseKind, DatabaseRecord, DatabaseRound, DeviceCounters, Direction, RunRecord, Stage};
 use ioproof_core::sweep::Axis;
 use ioproof_core::workload::Durability;
 use ioproof_report::{Format, Style, comparison_text, render_comparison};
@@ -84,6 +84,87 @@ fn durable_writes_stand_side_by_side() {
     for part in ["B/A", "A commits/s", "0.25", "flushes at the drive for each: A 0.00, B 0.80", "sync p50"] {
         assert!(text.contains(part), "{part}:\n{text}");
     }
+}
+
+/// Two runs of `layers`: on the second filesystem durable writes and the commits of SQLite take twice as long; only the first has reads of SQLite.
+fn of_layers() -> Comparison {
+    let of = |id: &str, slow: u64| {
+        let mut run = RunRecord { verb: ioproof_core::layers::VERB.into(), id: id.into(), ..version_1().0.clone() };
+        let writes = run.jobs.iter().position(|job| job.workload.writes()).unwrap() as u32;
+        run.jobs[writes as usize].workload.durability = Durability::Dsync;
+        run.stages.retain(|stage| stage.rounds[0].job == writes);
+        run.stages.iter_mut().for_each(|stage| stage.rounds[0].elapsed_ns *= slow);
+        run.targets[0].facts.given = format!("/mnt/{id}");
+        let database = DatabaseRecord {
+            title: "SQLite, WAL, synchronous FULL".into(),
+            kind: DatabaseKind::Sqlite,
+            version: "3.54.1".into(),
+            clients: 1,
+            page_bytes: 4096,
+            scale: 16,
+            ..DatabaseRecord::default()
+        };
+        run.databases = vec![database.clone(), DatabaseRecord { clients: 4 * slow as u32, ..database }];
+        let rounds = [0, 1].into_iter().flat_map(|database| (0..8).map(move |turn| (database, turn)));
+        run.stages.extend(rounds.map(|(database, repetition)| of_database(database, repetition, slow)));
+        run
+    };
+    compare(&[&of("fast", 1), &of("slow", 2)])
+}
+
+/// About 5,000 commits in a second, each with a flush.
+fn of_database(database: u32, repetition: u32, slow: u64) -> Stage {
+    let transactions = 5000 + u64::from(repetition) * 10;
+    let of = |ns: u64| {
+        let mut all = Histogram::default();
+        (0..transactions).for_each(|at| all.record(ns * slow + at));
+        all
+    };
+    let round = DatabaseRound {
+        database,
+        elapsed_ns: 1_000_000_000 * slow,
+        transactions,
+        total_transactions: transactions,
+        latency: of(200_000),
+        commit: Some(of(150_000)),
+        ..DatabaseRound::default()
+    };
+    let drive = DeviceCounters {
+        name: "nvme0n1".into(),
+        is_drive: true,
+        write_bytes: transactions * 8192,
+        flush_ios: transactions,
+        ..DeviceCounters::default()
+    };
+    Stage { repetition, devices: Some(vec![drive]), databases: vec![round], ..Stage::default() }
+}
+
+#[test]
+fn layers_stand_side_by_side_with_their_answer() {
+    let comparison = of_layers();
+    for (format, ending) in [(Format::Markdown, "md"), (Format::Csv, "csv"), (Format::Html, "html"), (Format::Text, "txt")] {
+        let mut out = Vec::new();
+        render_comparison(format, &comparison, &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        check("compared", &format!("layers.{ending}"), &text);
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(format == Format::Csv || text.contains("on /mnt/slow are 0.5 (0.49"), "{format:?}: {text}");
+        assert!(text.contains("tpcb-like, 1 client, pages of 4 KiB, scale 16"), "{format:?}: {text}");
+    }
+    for width in [60, 80, 140] {
+        let text = comparison_text(&comparison, Style { color: false, width });
+        assert!(text.lines().all(|line| line.chars().count() <= width), "{width}:\n{text}");
+    }
+    let text = comparison_text(&comparison, Style { color: false, width: 140 }).split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in ["B/A", "A of layer below", "commits/s", "commit p50", "the nearest elsewhere differs in clients: 4, 8", "only in B"] {
+        assert!(text.contains(part), "{part}:\n{text}");
+    }
+    let mut book = Vec::new();
+    render_comparison(Format::Xlsx, &comparison, &mut book).unwrap();
+    use calamine::{Reader as _, Xlsx};
+    let mut book: Xlsx<_> = Xlsx::new(std::io::Cursor::new(book)).unwrap();
+    let (runs, figures) = (format!("{:?}", book.worksheet_range("Runs")), format!("{:?}", book.worksheet_range("Figures")));
+    assert!(runs.contains("B against A") && figures.contains("this, of the layer below") && figures.contains("8192"), "{figures}");
 }
 
 fn bytes(format: Format) -> Vec<u8> {

@@ -58,7 +58,7 @@ fn run() -> (RunRecord, Judgement) {
     judgement.rows.retain(|row| row.claimed.is_none());
     let writes = row(LayerKind::FilesystemWrites, "random writes of 4 KiB + fdatasync", 5120.0);
     let rows = vec![writes, row(LayerKind::Database, SQLITE, 2311.0)];
-    let layers = Layers { rows, says: vec![format!("{SQLITE}: a transaction takes 210 µs on average")] };
+    let layers = Layers { rows, verdicts: Vec::new(), says: vec![format!("{SQLITE}: a transaction takes 210 µs on average")] };
     (RunRecord { verb: VERB.into(), ..record }, Judgement { layers: Some(layers), sweep: None, ..judgement })
 }
 

@@ -1,8 +1,8 @@
 //! Flags of `layers`.
 
 use super::outputs::Outputs;
-use super::{read_duration, read_extent};
-use crate::cli::Extent;
+use super::{read_duration, read_extent, read_share};
+use crate::cli::{Extent, FailIf};
 use crate::layers::db::Db;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -17,7 +17,7 @@ use std::time::Duration;
 pub(super) const EXAMPLES: &str = "Examples:
   ioproof layers --dir /mnt/data          reads of blocks and file, durable writes, commits of SQLite, in about a minute
   ioproof layers --dir /mnt/ext4 --dir /mnt/xfs
-                                          the same on two filesystems in turns
+                                          the same on two filesystems in turns, and the second held against the first
   ioproof layers --dir /mnt/data --db sqlite,sqlite:rollback,sqlite:wal:normal
                                           one journal of SQLite against the other, and fewer syncs
   ioproof layers --dir /mnt/data --db postgres --clients 8 --db-user postgres
@@ -30,7 +30,8 @@ pub(super) const EXAMPLES: &str = "Examples:
                                           every step, and nothing is written
 
 Layers take turns, forwards and backwards, so that what changes meanwhile meets all alike; every figure has its interval.
-All files are made in the directory and removed at the end; a drive keeps an empty filesystem. Exit status: as verify without a datasheet.";
+All files are made in the directory and removed at the end; a drive keeps an empty filesystem. Exit status: as verify without a datasheet;
+1 where reads through a filesystem are less than half of reads of the same blocks past it (--threshold-filesystem), 3 where that cannot be told.";
 
 /// Flags of `layers`.
 #[derive(Debug, Args)]
@@ -95,6 +96,12 @@ pub struct Layers {
     /// Turns of each layer; six are the fewest that give an interval
     #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub runs: u32,
+    /// Share of reads of the same blocks past it that reads through the filesystem are to be: 50% or 0.5
+    #[arg(long, value_name = "SHARE", value_parser = read_share)]
+    pub threshold_filesystem: Option<f64>,
+    /// End with status 1 where that is so of the second of two directories against the first
+    #[arg(long, value_enum, value_name = "ANSWER")]
+    pub fail_if: Option<FailIf>,
     /// Show every step, and do nothing
     #[arg(long)]
     pub dry_run: bool,

@@ -42,7 +42,7 @@ fn records(names: &[String]) -> Result<Vec<RunRecord>> {
         [one] if is_interleaved(one) => Ok(sides(one).into()),
         [one] => Err(complaint(
             format!("run {} is the only one, and there is nothing to hold it against", one.id),
-            "name two runs; a single one is compared where two targets took turns in it (ioproof verify --interleave TARGET TARGET)",
+            "name two runs; a single one is compared where two targets took turns in it (ioproof verify --interleave TARGET TARGET, ioproof layers --dir DIR --dir DIR)",
         )),
         several => several.iter().try_for_each(compared::one_side).map(|()| records),
     }

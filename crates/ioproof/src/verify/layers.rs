@@ -1,6 +1,6 @@
 //! `layers`: the filesystems of several directories with databases on them, in turns in one run. Each directory goes through the same front as the only one of
 //! `verify`: it is identified, planned and opened by itself, and the write rule is asked for each. A layer below, such as the extents of the scratch file on the block
-//! device, is one more step of the turns.
+//! device, is one more step of the turns. Two directories are held against each other as the run ends.
 
 mod below;
 mod drive;
@@ -8,6 +8,7 @@ mod dry_run;
 
 use super::target::Chosen;
 use super::{Content, Preparation, end, identify, record, say_beforehand, target};
+use crate::compared::Compared;
 use crate::complaint::complaint;
 use crate::interrupt;
 use crate::layers::LayersRequest;
@@ -22,6 +23,7 @@ use crate::sources::layers::{Layers, Step};
 use crate::sources::load::Lengths;
 use anyhow::{Context, Result};
 use below::Below;
+use ioproof_core::compare::{self, is_interleaved};
 use ioproof_core::plan::Plan;
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::units::{binary_size, duration};
@@ -125,7 +127,7 @@ fn measure_on(system: &System, request: &LayersRequest, own: Option<OwnFilesyste
     drop(sides);
     drop(own);
     progress.clear();
-    end(first, reports, &measured, |_| None)
+    end(first, reports, &measured, |record| is_interleaved(record).then(|| Compared::of(&compare::sides(record), request.fail_if)))
 }
 
 fn find(system: &System, layers: &LayersRequest, request: &VerifyRequest, own: Option<&OwnFilesystem>) -> Result<Found> {

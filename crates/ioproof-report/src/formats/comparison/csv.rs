@@ -1,6 +1,6 @@
 //! A comparison as CSV (RFC 4180): a line for each figure of each run but the first, with both runs' raw figures in base units. The README of the folder above lists the columns.
 
-use super::view::{ComparisonView, Line, letter};
+use super::view::{ComparisonView, Line, is_per_second, letter};
 use crate::formats::csv::quoted;
 use ioproof_core::claim::Metric;
 use ioproof_core::compare::{Durable, Row};
@@ -10,7 +10,7 @@ use ioproof_core::text::visible;
 /// A column: its name, and its cell.
 type Column = (&'static str, fn(&ComparisonView, &Line) -> String);
 
-const COLUMNS: [Column; 37] = [
+const COLUMNS: [Column; 42] = [
     ("first_run_id", |view, _| quoted(&view.runs[0].id)),
     ("run_id", |view, line| quoted(&view.runs[line.run].id)),
     ("run", |_, line| letter(line.run)),
@@ -19,18 +19,18 @@ const COLUMNS: [Column; 37] = [
         quoted(&names.join("; "))
     }),
     ("job", |_, line| quoted(&visible(line.row.name.as_deref().unwrap_or_default()))),
-    ("workload", |_, line| quoted(&line.row.workload.id())),
-    ("pattern", |_, line| quoted(&format!("{:?}", line.row.workload.pattern).to_lowercase())),
-    ("read_percent", |_, line| line.row.workload.read_percent.to_string()),
+    ("workload", |_, line| of_load(line, || quoted(&line.row.workload.id()))),
+    ("pattern", |_, line| of_load(line, || quoted(&format!("{:?}", line.row.workload.pattern).to_lowercase()))),
+    ("read_percent", |_, line| of_load(line, || line.row.workload.read_percent.to_string())),
     ("block_size_bytes", |_, line| line.row.workload.block_bytes.to_string()),
     ("workers", |_, line| line.row.workload.workers.to_string()),
-    ("queue_depth_per_worker", |_, line| line.row.workload.depth.to_string()),
+    ("queue_depth_per_worker", |_, line| of_load(line, || line.row.workload.depth.to_string())),
     ("queue_depth_total", |_, line| line.row.workload.outstanding().to_string()),
     ("sync", |_, line| quoted(&line.row.workload.durability.describe())),
     ("special", |_, line| quoted(&line.row.workload.shape.describe().join("; "))),
     ("metric", |_, line| metric_name(line.row).to_owned()),
     ("statistic", |_, line| line.row.statistic.map_or("", |statistic| statistic.title()).to_owned()),
-    ("unit", |_, line| if line.row.durable == Some(Durable::Commits) { "1/s" } else { line.row.metric.unit() }.to_owned()),
+    ("unit", |_, line| if is_per_second(line.row) { "1/s" } else { line.row.metric.unit() }.to_owned()),
     ("first", |_, line| estimate(line, 0, |e| e.median)),
     ("first_low", |_, line| number(line.row.interval(0).map(|(low, _)| low))),
     ("first_high", |_, line| number(line.row.interval(0).map(|(_, high)| high))),
@@ -50,6 +50,11 @@ const COLUMNS: [Column; 37] = [
     ("backend", |_, line| quoted(&backend(line))),
     ("first_flushes_per_commit", |_, line| number(line.row.flushes_per_commit.first().copied().flatten())),
     ("this_flushes_per_commit", |_, line| number(line.row.flushes_per_commit.get(line.run).copied().flatten())),
+    ("layer", |_, line| quoted(&line.row.layer.as_ref().map_or_else(String::new, |layer| visible(&layer.title)))),
+    ("first_drive_bytes_per_commit", |_, line| number(line.row.drive_bytes_per_commit.first().copied().flatten())),
+    ("this_drive_bytes_per_commit", |_, line| number(line.row.drive_bytes_per_commit.get(line.run).copied().flatten())),
+    ("first_share_of_layer_below", |_, line| number(share(line, 0))),
+    ("this_share_of_layer_below", |_, line| number(share(line, line.run))),
     // Of the last line it has our stamp, where a file needs one.
     ("stamp", |_, _| String::new()),
 ];
@@ -63,9 +68,20 @@ pub(super) fn table(view: &ComparisonView) -> String {
     text
 }
 
+/// A condition of a load; a database has no such.
+fn of_load(line: &Line, cell: impl Fn() -> String) -> String {
+    if line.row.is_of_database() { String::new() } else { cell() }
+}
+
+fn share(line: &Line, run: usize) -> Option<f64> {
+    line.row.shares.get(run).copied().flatten().map(|share| share.median)
+}
+
 fn metric_name(row: &Row) -> &'static str {
     match row.metric {
         _ if row.durable == Some(Durable::Commits) => "commits",
+        Metric::Iops if row.is_of_database() => "transactions",
+        _ if row.is_of_database() && row.durable == Some(Durable::Sync) => "commit_latency",
         _ if row.durable == Some(Durable::Write) => "write_latency",
         _ if row.durable == Some(Durable::Sync) => "sync_latency",
         Metric::Iops => "iops",

@@ -37,6 +37,7 @@ fn block(block: &Block) -> String {
     if block.groups.is_empty() {
         return text + "No figure in common.\n";
     }
+    text += &block.says.iter().map(|said| format!("{}\n\n", escape(said))).collect::<String>();
     text += &block.ways.iter().map(ways).collect::<String>();
     text += &table_head(&["workload", "figure", "first", "this", "change (interval)", "answer", "remarks"], 2);
     let lines = block.groups.iter().flat_map(|group| group.lines.iter().map(|line| row(&group.title, line)));
@@ -45,7 +46,7 @@ fn block(block: &Block) -> String {
 
 fn ways(ways: &Ways) -> String {
     let names: Vec<&str> = ways.columns.iter().map(String::as_str).collect();
-    let lines = ways.lines.iter().map(|line| cells(&line.each_ref().map(|cell| escape(cell))));
+    let lines = ways.lines.iter().map(|line| cells(&line.iter().map(|cell| escape(cell)).collect::<Vec<_>>()));
     format!("{}:\n\n{}{}\n", escape(&ways.caption), table_head(&names, 1), lines.collect::<String>())
 }
 

@@ -1,9 +1,10 @@
 //! Several runs held against the first, in every format: a document of its own beside that of a run.
 //!
-//! `view` has the words and figures that all formats share, `ways` those of durable writes side by side; each other file is one format. Pages and workbooks stand with those of runs
+//! `view` has the words and figures that all formats share, `ways` those of durable writes side by side, `layers` those of layers; each other file is one format. Pages and workbooks stand with those of runs
 //! (`formats/html/comparison.rs`, `formats/xlsx/comparison.rs`), whose parts they are made of.
 
 mod csv;
+mod layers;
 mod markdown;
 pub(crate) mod text;
 pub(super) mod view;

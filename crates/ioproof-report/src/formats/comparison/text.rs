@@ -52,6 +52,7 @@ fn block_lines(view: &ComparisonView, block: &Block, style: Style) -> Vec<String
         lines.push("  no figure in common".into());
         return lines;
     }
+    lines.extend(block.says.iter().flat_map(|said| labelled("  ", said, style.width, MOST_SAID_LINES)));
     lines.extend(block.ways.iter().flat_map(|ways| of_ways(ways, style)));
     let mut table = table(block, view, true);
     // What stands behind the change matters less than the answer.
@@ -70,6 +71,8 @@ fn block_lines(view: &ComparisonView, block: &Block, style: Style) -> Vec<String
     lines
 }
 
+/// Lines that a sentence on a run takes at most.
+const MOST_SAID_LINES: usize = 12;
 /// Columns that a way's name has at least.
 const LEAST_NAME: usize = 16;
 /// Lines that it takes at most.

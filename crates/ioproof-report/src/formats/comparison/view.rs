@@ -53,7 +53,9 @@ pub(crate) struct Block<'a> {
     pub heading: String,
     /// Conditions that this run does not share with the first; its answers say nothing of the drive then.
     pub mark: Option<String>,
-    /// The ways of making writes durable side by side; none of other runs than those of `sync`.
+    /// Sentences on it and the first, of runs of `layers`.
+    pub says: Vec<String>,
+    /// The ways of making writes durable side by side, or layers; none of other runs than those of `sync` and `layers`.
     pub ways: Option<Ways>,
     /// A workload each.
     pub groups: Vec<Group<'a>>,
@@ -107,12 +109,14 @@ impl Line<'_> {
 }
 
 /// Words below a table.
-pub(crate) const LEGEND: [&str; 6] = [
+pub(crate) const LEGEND: [&str; 8] = [
     "IOPS and throughput: median of runs. Latencies: of all I/Os together (merged histograms).",
     "Interval: of the ratio between runs, 95 %. Better or worse: the runs differ by more than chance (exact rank-sum test, corrected for the number of figures), and neither run's interval holds the other's figure.",
     "Taken in turns: runs right after each other are compared pair by pair (exact signed-rank test, 1 %), so that what changes from minute to minute falls out; the interval is that of their ratio, 99 %.",
     "Runs: so many of each workload (--runs) would most likely tell a difference of that size.",
     "Commits: writes, or groups of them, that were made durable; write and sync are timed apart, and without a sync it is writes that are counted. Flushes: those that the drive was sent for each commit, by its count, with those of others and of the filesystem's journal.",
+    "Layers: a commit is a durable write of the filesystem, or a transaction of the database that writes. Of the layer below, in the same turn: reads of the file for reads of the same blocks past its filesystem, commits of the database for durable writes of the filesystem.",
+    "Flushes and KiB: at the drive for each commit, by its count, with those of others. Doubts of a filesystem's durable writes are those of its databases.",
     "Doubted: a finding about one of both figures, by the name of its rule (`ioproof rules NAME` explains it); the difference may be of the host, or of others.",
 ];
 
@@ -149,8 +153,9 @@ impl<'a> ComparisonView<'a> {
         let is_paired = self.has(|line| line.against.is_paired);
         let is_unpaired = self.has(|line| !line.against.is_paired);
         let (needed, doubted) = (self.has(|line| line.needed.is_some()), self.has(|line| line.doubts.is_some()));
-        let durable = self.has(|line| line.row.durable.is_some());
-        let is_told = [true, is_unpaired, is_paired, needed, durable, doubted];
+        let layers = self.has(|line| line.row.layer.is_some());
+        let durable = !layers && self.has(|line| line.row.durable.is_some());
+        let is_told = [true, is_unpaired, is_paired, needed, durable, layers, layers, doubted];
         LEGEND.into_iter().zip(is_told).filter(|(_, is_told)| *is_told).map(|(text, _)| text).collect()
     }
 }
@@ -184,7 +189,8 @@ fn block(comparison: &Comparison, run: usize) -> Block<'_> {
     let mark = (!others.is_empty())
         .then(|| format!("other conditions ({}): a difference is no sign of a better or worse drive", others.join(", ")));
     let heading = format!("{} against {}{}", letter(run), letter(0), tally(&groups));
-    Block { letter: letter(run), heading, mark, ways: ways::ways(&comparison.rows, run), groups }
+    let says = comparison.says.iter().filter(|said| said.run == run).map(|said| visible(&said.text)).collect();
+    Block { letter: letter(run), heading, mark, says, ways: ways::ways(&comparison.rows, run), groups }
 }
 
 /// `: 3 worse, 12 cannot tell`.
@@ -215,7 +221,12 @@ fn line(row: &Row, run: usize) -> Option<Line<'_>> {
 }
 
 fn show(row: &Row, value: f64) -> String {
-    if row.durable == Some(Durable::Commits) { rate(value) } else { row.metric.show(value) }
+    if is_per_second(row) { rate(value) } else { row.metric.show(value) }
+}
+
+/// True of commits and transactions, which are no I/Os.
+pub(crate) fn is_per_second(row: &Row) -> bool {
+    row.durable == Some(Durable::Commits) || row.is_of_database() && row.metric != Metric::Latency
 }
 
 fn flushes(row: &Row, run: usize) -> Option<String> {
@@ -228,6 +239,8 @@ fn flushes(row: &Row, run: usize) -> Option<String> {
 pub(crate) fn figure(row: &Row) -> &'static str {
     match (row.metric, row.statistic) {
         _ if row.durable == Some(Durable::Commits) => "commits/s",
+        (Metric::Iops, _) if row.is_of_database() => "transactions/s",
+        (_, Some(Statistic::P50)) if row.is_of_database() && row.durable == Some(Durable::Sync) => "commit p50",
         (_, Some(Statistic::P50)) if row.durable == Some(Durable::Write) => "write p50",
         (_, Some(Statistic::P99)) if row.durable == Some(Durable::Write) => "write p99",
         (_, Some(Statistic::P50)) if row.durable == Some(Durable::Sync) => "sync p50",

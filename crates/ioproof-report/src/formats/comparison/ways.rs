@@ -15,11 +15,14 @@ pub(crate) struct Ways {
     /// `way`, then a column each.
     pub columns: Vec<String>,
     /// A cell for each column.
-    pub lines: Vec<[String; 8]>,
+    pub lines: Vec<Vec<String>>,
 }
 
 /// Those that both the first run and this one measured; none where there is none, as in runs of other verbs.
 pub(super) fn ways(rows: &[Row], run: usize) -> Option<Ways> {
+    if rows.iter().any(|row| row.layer.is_some()) {
+        return super::layers::layers(rows, run);
+    }
     let has_both = |row: &&Row| [0, run].iter().all(|at| row.measured[*at].is_some());
     let rates: Vec<&Row> = rows.iter().filter(|row| is_rate(row, rows)).filter(has_both).collect();
     let titles: Vec<Vec<String>> = rates.iter().map(|row| title(&row.workload)).collect();
@@ -54,7 +57,7 @@ fn is_same(one: &Row, other: &Row) -> bool {
     (&one.name, &one.workload) == (&other.name, &other.workload)
 }
 
-fn line(rows: &[Row], row: &Row, run: usize, title: String) -> [String; 8] {
+fn line(rows: &[Row], row: &Row, run: usize, title: String) -> Vec<String> {
     let median = |of: &Row, at: usize| of.measured[at].map(|estimate| estimate.median);
     let is_sync = |other: &&Row| (other.durable, other.statistic) == (Some(Durable::Sync), Some(Statistic::P50)) && is_same(other, row);
     let sync = rows.iter().find(is_sync);
@@ -64,9 +67,14 @@ fn line(rows: &[Row], row: &Row, run: usize, title: String) -> [String; 8] {
         cells.map(|cell| cell.unwrap_or_else(|| "-".to_owned()))
     };
     let ([first, first_sync, first_flushes], [this, this_sync, this_flushes]) = (of(0), of(run));
-    let ratio = median(row, run).zip(median(row, 0)).filter(|(_, first)| *first > 0.0);
-    let ratio = ratio.map_or_else(|| "-".to_owned(), |(this, first)| format!("{:.2}", this / first));
-    [title, first, this, ratio, first_sync, this_sync, first_flushes, this_flushes]
+    vec![title, first, this, ratio(row, run), first_sync, this_sync, first_flushes, this_flushes]
+}
+
+/// The figure of a run for that of the first.
+pub(super) fn ratio(row: &Row, run: usize) -> String {
+    let median = |at: usize| row.measured[at].map(|estimate| estimate.median);
+    let ratio = median(run).zip(median(0)).filter(|(_, first)| *first > 0.0);
+    ratio.map_or_else(|| "-".to_owned(), |(this, first)| format!("{:.2}", this / first))
 }
 
 /// `fdatasync`, `4 KiB`, `16 writers`.

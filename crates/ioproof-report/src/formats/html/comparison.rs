@@ -79,6 +79,7 @@ fn against(view: &ComparisonView, block: &Block) -> String {
     if block.groups.is_empty() {
         return section(&block.heading, &format!("{mark}<p>No figure in common.</p>\n"));
     }
+    let says: String = block.says.iter().map(|text| element("p", "", text) + "\n").collect();
     let ways: String = block.ways.iter().map(ways).collect();
     let first = &view.runs[0].letter;
     let names = [("Figure", ""), (first, "n"), (&block.letter, "n"), ("Change", "n"), ("Interval", "n"), ("Runs", ""), ("Answer", "")];
@@ -88,14 +89,14 @@ fn against(view: &ComparisonView, block: &Block) -> String {
         format!("<tbody>\n{title}{lines}</tbody>\n")
     });
     let caption = format!("Dots: the runs of each workload, {first} above, {} below; marks: the figures.", block.letter);
-    section(&block.heading, &(mark + &ways + &table("claims compared", &caption, &names, &groups.collect::<String>())))
+    section(&block.heading, &(mark + &says + &ways + &table("claims compared", &caption, &names, &groups.collect::<String>())))
 }
 
 /// Durable writes side by side.
 fn ways(ways: &Ways) -> String {
     let names: Vec<(&str, &str)> =
         ways.columns.iter().enumerate().map(|(at, name)| (name.as_str(), if at == 0 { "" } else { "n" })).collect();
-    let line = |line: &[String; 8]| {
+    let line = |line: &Vec<String>| {
         let rest = ways.columns.iter().zip(line).skip(1).map(|(name, text)| cell(name, "n", &escape(text)));
         format!("<tr><th scope=\"row\">{}</th>{}</tr>\n", escape(&line[0]), rest.collect::<String>())
     };

@@ -5,9 +5,9 @@ use super::charts::{framed, insert, literal};
 use super::sheet::{self, Across, across};
 use super::table::{Column, column, heading, lines};
 use super::verdicts::unit;
-use crate::formats::comparison::view::{ComparisonView, Line, letter};
+use crate::formats::comparison::view::{ComparisonView, Line, is_per_second, letter};
 use ioproof_core::claim::Metric;
-use ioproof_core::compare::{Curve, CurvePoint, Durable, Row};
+use ioproof_core::compare::{Curve, CurvePoint, Row};
 use ioproof_core::stats::Estimate;
 use ioproof_core::text::visible;
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, Worksheet, XlsxError};
@@ -45,6 +45,8 @@ fn facts(view: &ComparisonView) -> Result<Worksheet, XlsxError> {
     view.runs.iter().try_for_each(|run| put(&run.letter, &format!("{}  {}", run.id, run.about), Look::Fact))?;
     view.conditions.iter().try_for_each(|one| put(&format!("other conditions: {}", one.name), &one.words(), Look::Warning))?;
     view.facts.iter().try_for_each(|one| put(&format!("differs: {}", one.name), &one.words(), Look::Fact))?;
+    let says = view.blocks.iter().flat_map(|block| block.says.iter().map(|said| (&block.letter, said)));
+    says.into_iter().try_for_each(|(letter, said)| put(&format!("{letter} against A"), said, Look::Fact))?;
     view.alone.iter().try_for_each(|text| put("not in all runs", text, Look::Fact))?;
     view.legend().into_iter().try_for_each(|text| put("", text, Look::Remark))?;
     Ok(sheet)
@@ -65,7 +67,7 @@ fn all<'v>(view: &'v ComparisonView) -> impl Iterator<Item = &'v Line<'v>> {
     view.blocks.iter().flat_map(|block| &block.groups).flat_map(|group| &group.lines)
 }
 
-fn figure_columns<'v>() -> [Column<Line<'v>>; 20] {
+fn figure_columns<'v>() -> [Column<Line<'v>>; 24] {
     use Look::{Count, Figure, Share, Text, Wrapped};
     [
         column("run", 7, Text, |line| letter(line.run).into()),
@@ -88,12 +90,20 @@ fn figure_columns<'v>() -> [Column<Line<'v>>; 20] {
         column("remarks", 50, Wrapped, remarks),
         column("A, flushes per commit", 10, Figure, |line| line.row.flushes_per_commit.first().copied().flatten().into()),
         column("this, flushes per commit", 10, Figure, |line| line.row.flushes_per_commit.get(line.run).copied().flatten().into()),
+        column("A, bytes per commit", 10, Figure, |line| line.row.drive_bytes_per_commit.first().copied().flatten().into()),
+        column("this, bytes per commit", 10, Figure, |line| line.row.drive_bytes_per_commit.get(line.run).copied().flatten().into()),
+        column("A, of the layer below", 10, Share, |line| share(line, 0)),
+        column("this, of the layer below", 10, Share, |line| share(line, line.run)),
     ]
+}
+
+fn share(line: &Line, run: usize) -> Value {
+    line.row.shares.get(run).copied().flatten().map(|share| share.median).into()
 }
 
 /// Commits are told per second, and are no I/Os.
 fn unit_of(row: &Row) -> &'static str {
-    if row.durable == Some(Durable::Commits) { "1/s" } else { unit(row.metric).1 }
+    if is_per_second(row) { "1/s" } else { unit(row.metric).1 }
 }
 
 fn figure(line: &Line, run: usize, of: fn(&Estimate) -> f64) -> Value {

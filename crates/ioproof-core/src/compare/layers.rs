@@ -1,0 +1,285 @@
+//! Runs of `layers` held against one another: what stands beside the figures of their loads, and the figures of databases that at least two of them have. A database is
+//! the same where its program, its transaction, its clients and every setting are; where one of these differs it is said, and nothing is compared. `words` says what
+//! it means.
+
+mod words;
+
+pub(super) use words::says;
+
+use super::durable::{self, Durable, Figure};
+use super::{Row, Test, doubt};
+use crate::claim::{Metric, Statistic};
+use crate::finding::Finding;
+use crate::findings::{Context, Measured};
+use crate::histogram::Histogram;
+use crate::layers::{self, LayerKind, LayerRow, VERB};
+use crate::record::{DatabaseRecord, DatabaseRound};
+use crate::stats::Estimate;
+use crate::units::binary_size;
+use crate::workload::{Pattern, Workload};
+use serde::{Deserialize, Serialize};
+
+/// The layer that a figure is of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ComparedLayer {
+    /// The place.
+    pub kind: LayerKind,
+    /// In words, with the conditions.
+    pub title: String,
+}
+
+/// A sentence on a run and the first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Said {
+    /// Position of the run.
+    pub run: usize,
+    /// The sentence.
+    pub text: String,
+}
+
+/// The layers of each run.
+pub(super) struct Compared<'c, 'a> {
+    contexts: &'c [Context<'a>],
+    rows: Vec<Vec<LayerRow>>,
+}
+
+/// All of them where all runs are of layers.
+pub(super) fn of<'c, 'a>(contexts: &'c [Context<'a>]) -> Option<Compared<'c, 'a>> {
+    let are_layers = contexts.iter().all(|context| context.record.verb == VERB);
+    are_layers.then(|| Compared { contexts, rows: contexts.iter().map(layers::rows).collect() })
+}
+
+/// One database in all runs.
+pub(super) struct Database<'c, 'a> {
+    record: &'a DatabaseRecord,
+    of: Vec<Option<Own<'c, 'a>>>,
+    /// Conditions in which it differs from the nearest one of a run that does not have it, which the others lack.
+    differing: Vec<String>,
+}
+
+/// The same in one of them.
+struct Own<'c, 'a> {
+    context: &'c Context<'a>,
+    row: LayerRow,
+    rounds: Vec<&'a DatabaseRound>,
+    /// The durable writes of its filesystem.
+    writes: Option<&'c Measured<'a>>,
+}
+
+impl<'c, 'a> Compared<'c, 'a> {
+    /// Adds the layer to rows of a load, and to its rate what else is known of it.
+    pub(super) fn tell(&self, rows: &mut [Row], of: &[Option<&Measured>]) {
+        let own = |(measured, rows): (&Option<&Measured>, &'_ Vec<LayerRow>)| -> Option<LayerRow> {
+            let job = (*measured)?.index;
+            rows.iter().find(|row| row.job == Some(job)).cloned()
+        };
+        let own: Vec<Option<LayerRow>> = of.iter().zip(&self.rows).map(own).collect();
+        let Some(one) = own.iter().flatten().next() else { return };
+        for row in rows {
+            row.layer = Some(ComparedLayer { kind: one.kind, title: title(one, &row.workload) });
+            beside(row, &own.iter().map(Option::as_ref).collect::<Vec<_>>());
+        }
+    }
+
+    /// Every database with rounds that count, each once, and the positions of the runs that have it.
+    pub(super) fn databases(&self) -> Vec<(Database<'c, 'a>, Vec<usize>)> {
+        let mut all: Vec<&DatabaseRecord> = Vec::new();
+        for (_, database) in self.contexts.iter().zip(&self.rows).flat_map(|(context, rows)| measured(context, rows)) {
+            if !all.iter().any(|known| differing(known, database).is_empty()) {
+                all.push(database);
+            }
+        }
+        let of = |record: &'a DatabaseRecord| {
+            let of: Vec<Option<Own>> = (0..self.contexts.len()).map(|at| self.own(at, record)).collect();
+            let (runs, without): (Vec<usize>, Vec<usize>) = (0..of.len()).partition(|at| of[*at].is_some());
+            let is_in = |runs: &[usize], other: &DatabaseRecord| runs.iter().any(|at| self.own(*at, other).is_some());
+            let is_elsewhere = |other: &DatabaseRecord| is_in(&without, other) && !is_in(&runs, other);
+            let others = all.iter().filter(|other| other.kind == record.kind && is_elsewhere(other));
+            let differing = others.map(|other| differing(record, other)).min_by_key(Vec::len).unwrap_or_default();
+            (Database { record, of, differing }, runs)
+        };
+        all.iter().map(|record| of(record)).collect()
+    }
+
+    /// The same database in a run.
+    fn own(&self, at: usize, record: &DatabaseRecord) -> Option<Own<'c, 'a>> {
+        let context = &self.contexts[at];
+        let (row, database) = measured(context, &self.rows[at]).find(|(_, own)| differing(record, own).is_empty())?;
+        let writes = context.counted().find(|measured| measured.job.targets == [database.target] && measured.workload().writes());
+        Some(Own { context, row: row.clone(), rounds: layers::rounds(context.record, row.database?), writes })
+    }
+}
+
+/// The databases of a run that have a figure.
+fn measured<'r, 'a>(context: &Context<'a>, rows: &'r [LayerRow]) -> impl Iterator<Item = (&'r LayerRow, &'a DatabaseRecord)> {
+    let databases = &context.record.databases;
+    rows.iter().filter_map(move |row| Some((row, databases.get(row.database? as usize)?)))
+}
+
+impl Database<'_, '_> {
+    /// Its figures, with the doubts of the durable writes of its filesystem: what others do to these they do to its commits.
+    pub(super) fn rows(&self, findings: &[Vec<Finding>], test: Test) -> Vec<Row> {
+        let mut rows: Vec<Row> = self.figures().into_iter().filter_map(|figure| self.row(figure, test)).collect();
+        let writes: Vec<Option<&Measured>> = self.of.iter().map(|own| own.as_ref()?.writes).collect();
+        rows.iter_mut().for_each(|row| doubt(row, &writes, findings));
+        rows
+    }
+
+    /// Its name with all conditions that it is known by.
+    fn title(&self) -> String {
+        let DatabaseRecord { title, mix, clients, page_bytes, scale, .. } = self.record;
+        let many = if *clients == 1 { "1 client".to_owned() } else { format!("{clients} clients") };
+        format!("{title}: {}, {many}, pages of {}, scale {scale}", mix.name(), binary_size((*page_bytes).into()))
+    }
+
+    /// The same where not all runs have it, with the reason for that.
+    pub(super) fn title_alone(&self) -> String {
+        let why = if self.differing.is_empty() {
+            String::new()
+        } else {
+            format!("; the nearest elsewhere differs in {}", self.differing.join("; "))
+        };
+        self.title() + &why
+    }
+
+    fn figures(&self) -> Vec<Figure> {
+        let commits = self.record.mix.writes().then_some(Durable::Commits);
+        vec![
+            durable::rate(Metric::Iops, commits),
+            durable::latency(Statistic::P99, None),
+            durable::latency(Statistic::P50, Some(Durable::Sync)),
+        ]
+    }
+
+    fn row(&self, figure: Figure, test: Test) -> Option<Row> {
+        let Figure { metric, statistic, durable } = figure;
+        let measured: Vec<Option<Estimate>> = self.of.iter().map(|own| own.as_ref()?.estimate(figure)).collect();
+        if measured.iter().flatten().count() < 2 {
+            return None;
+        }
+        let rounds: Vec<Vec<f64>> = self.of.iter().map(|own| own.as_ref().map(|own| own.values(figure)).unwrap_or_default()).collect();
+        let against =
+            (1..measured.len()).map(|at| Some(test(metric, (&measured[0]?, &rounds[0]), (&measured[at]?, &rounds[at])))).collect();
+        let mut row = Row {
+            name: None,
+            layer: Some(ComparedLayer { kind: LayerKind::Database, title: self.title() }),
+            workload: self.workload(),
+            metric,
+            statistic,
+            durable,
+            flushes_per_commit: Vec::new(),
+            drive_bytes_per_commit: Vec::new(),
+            shares: Vec::new(),
+            backends: Vec::new(),
+            measured,
+            rounds,
+            against,
+        };
+        beside(&mut row, &self.of.iter().map(|own| own.as_ref().map(|own| &own.row)).collect::<Vec<_>>());
+        Some(row)
+    }
+
+    fn workload(&self) -> Workload {
+        let reads = if self.record.mix.writes() { 0 } else { 100 };
+        Workload::plain(Pattern::Random, reads, self.record.page_bytes, self.record.clients, 1)
+    }
+}
+
+impl Own<'_, '_> {
+    /// The figure of each round; empty where a round has none.
+    fn values(&self, figure: Figure) -> Vec<f64> {
+        let value = |round: &&DatabaseRound| match histogram(figure) {
+            Some(of) => self.statistic_ns(of(round)?, figure.statistic?),
+            None => Some(round.per_s()),
+        };
+        self.rounds.iter().map(value).collect::<Option<Vec<f64>>>().unwrap_or_default()
+    }
+
+    /// The figure of the run: a rate is the median of rounds, a latency is of all transactions together.
+    fn estimate(&self, figure: Figure) -> Option<Estimate> {
+        let confidence = self.context.record.policy.confidence;
+        let estimate = Estimate::of(&self.values(figure), confidence);
+        let estimate = match histogram(figure) {
+            None => estimate?,
+            Some(of) => {
+                let mut all = Histogram::default();
+                self.rounds.iter().filter_map(|round| of(round)).for_each(|one| all.merge(one));
+                let merged = self.statistic_ns(&all, figure.statistic?)?;
+                estimate.or_else(|| Estimate::of(&[merged], confidence))?.about(merged)
+            }
+        };
+        Some(Estimate { runs: self.rounds.len() as u32, ..estimate })
+    }
+
+    fn statistic_ns(&self, histogram: &Histogram, statistic: Statistic) -> Option<f64> {
+        let quantile = statistic.quantile()?;
+        let has_enough = histogram.samples_beyond(quantile) >= self.context.record.policy.percentile_samples;
+        histogram.quantile_ns(quantile).filter(|_| has_enough).map(|ns| ns as f64)
+    }
+}
+
+/// The latencies that a figure is of; none of a rate.
+fn histogram(figure: Figure) -> Option<fn(&DatabaseRound) -> Option<&Histogram>> {
+    match (figure.metric, figure.durable) {
+        (Metric::Latency, Some(Durable::Sync)) => Some(|round| round.commit.as_ref()),
+        (Metric::Latency, _) => Some(|round| Some(&round.latency)),
+        _ => None,
+    }
+}
+
+/// Flushes, bytes and shares beside a rate.
+fn beside(row: &mut Row, own: &[Option<&LayerRow>]) {
+    if row.metric == Metric::Latency {
+        return;
+    }
+    let of = |value: fn(&LayerRow) -> Option<Estimate>| own.iter().map(|layer| value((*layer)?)).collect::<Vec<_>>();
+    let medians = |all: Vec<Option<Estimate>>| all.iter().map(|one| one.map(|estimate| estimate.median)).collect();
+    if row.durable.is_some() {
+        row.flushes_per_commit = medians(of(|layer| layer.flushes_per_commit));
+        row.drive_bytes_per_commit = medians(of(|layer| layer.drive_bytes_per_commit));
+    }
+    row.shares = of(|layer| layer.share);
+}
+
+/// A load without the name of its device, which each run may have another of.
+fn title(layer: &LayerRow, workload: &Workload) -> String {
+    let block = crate::units::block_size(workload.block_bytes.into());
+    let what = match layer.kind {
+        LayerKind::BlockReads => format!("random reads of {block} of the same blocks past the filesystem"),
+        _ => layer.title.clone(),
+    };
+    format!("{what}, QD {}", workload.concurrency())
+}
+
+/// A condition of a database: its name and its value.
+type Condition = (&'static str, fn(&DatabaseRecord) -> String);
+
+const CONDITIONS: [Condition; 7] = [
+    ("program", |of| of.kind.title().to_owned()),
+    ("database", |of| of.title.clone()),
+    ("transaction", |of| of.mix.name().to_owned()),
+    ("clients", |of| of.clients.to_string()),
+    ("scale", |of| of.scale.to_string()),
+    ("page", |of| binary_size(of.page_bytes.into())),
+    ("its own cache", |of| binary_size(of.cache_bytes)),
+];
+
+/// Conditions and settings in which two databases differ, with both values: `clients: 1, 4`. The size of the data is about the same for a scale, and the version is told
+/// as a fact of the run.
+fn differing(one: &DatabaseRecord, other: &DatabaseRecord) -> Vec<String> {
+    let setting = |of: &DatabaseRecord, name: &str| {
+        let found = of.settings.iter().find(|(known, _)| known == name);
+        found.map_or_else(|| "not told".to_owned(), |(_, value)| value.clone())
+    };
+    let told = |name: &str, a: String, b: String| (a != b).then(|| format!("{name}: {a}, {b}"));
+    let of_conditions = CONDITIONS.iter().filter_map(|(name, value)| told(name, value(one), value(other)));
+    let mut names: Vec<&str> = one.settings.iter().chain(&other.settings).map(|(name, _)| name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    of_conditions.chain(names.into_iter().filter_map(|name| told(name, setting(one, name), setting(other, name)))).collect()
+}
+
+#[cfg(test)]
+mod tests;
