@@ -112,7 +112,7 @@ impl TargetError {
             Self::Unsuitable { hint, .. } => hint.clone(),
             Self::NoDrive { .. } => Some("give a directory or a file on a real drive".into()),
             Self::Denied { doing, .. } if doing.contains("writ") || doing.contains("make") => {
-                Some("run as root, or give a directory that you may write".into())
+                Some("run as root, or give a directory that you may write; a file that is immutable or only takes appends (lsattr) is nobody's to write".into())
             }
             Self::Denied { .. } => Some("run as root, or ask for the right to read it".into()),
             Self::ReadOnly(_) => Some("give a directory on a filesystem that is mounted read-write".into()),

@@ -43,6 +43,7 @@ mod resolve;
 mod sample;
 mod scratch;
 pub mod serial;
+pub mod signals;
 pub mod signature;
 pub mod stack;
 pub mod state_folder;

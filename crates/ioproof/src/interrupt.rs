@@ -1,10 +1,11 @@
-//! Signals. Ctrl-C and its kin: the first ends the run, which still reports; the second ends the program at once, and so does the first where all is measured
+//! Signals. Ctrl-C and its kin: the first ends the run, which still reports; the second ends the program at once unless it comes with the first, and so does the first where all is measured
 //! and nobody reads what is told. The limit of CPU time ends a run as well.
 //! Where data is known to be lost by then, the status of that end says so ([`data_is_lost`]); what was lost was said when it was found.
 //! While a picture is on the terminal no signal ends the program at once: the first has the picture taken away, which is what the second waits for.
 //! SIGUSR1 ends nothing: it asks for what was measured so far. SIGUSR2 does nothing.
 
 use anyhow::{Context, Result};
+use ioproof_target::signals;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use signal_hook::SigId;
 use signal_hook::consts::{SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ};
@@ -22,6 +23,9 @@ static IGNORES_HANGUP: AtomicBool = AtomicBool::new(false);
 
 /// The handlers that set it.
 static ARMED: Mutex<Vec<SigId>> = Mutex::new(Vec::new());
+
+/// Error of a kernel that takes no handler.
+const REFUSED: &str = "cannot install a signal handler";
 
 /// Exit status of a run that was interrupted.
 const INTERRUPTED: i32 = 3;
@@ -61,16 +65,17 @@ pub fn flag() -> Result<Arc<AtomicBool>> {
     IGNORES_HANGUP.store(is_ignored(SIGHUP), Relaxed);
     for signal in ends() {
         // In this order: the shutdown looks at its flag before the last handler sets it, so only the second signal ends the program.
-        let at_once = [(DATA_LOST, &*LOST_ENDS_AT_ONCE), (INTERRUPTED, &*ENDS_AT_ONCE), (INTERRUPTED, &*WAITS_FOR_READER)];
-        for (status, ends_at_once) in at_once {
-            signal_hook::flag::register_conditional_shutdown(signal, status, Arc::clone(ends_at_once))
-                .context("cannot install a signal handler")?;
+        let second = [(DATA_LOST, &*LOST_ENDS_AT_ONCE), (INTERRUPTED, &*ENDS_AT_ONCE)];
+        for (status, is_armed) in second {
+            signals::ends_at_once(signal, status, Arc::clone(is_armed)).context(REFUSED)?;
         }
-        signal_hook::flag::register(signal, Arc::clone(&STOP)).context("cannot install a signal handler")?;
+        signal_hook::flag::register_conditional_shutdown(signal, INTERRUPTED, Arc::clone(&WAITS_FOR_READER)).context(REFUSED)?;
+        signal_hook::flag::register(signal, Arc::clone(&STOP)).context(REFUSED)?;
+        signals::notes_first(signal).context(REFUSED)?;
     }
     // It comes again every second (setrlimit(2)), so the second one ends nothing.
     for flag in [&*STOP, &*CPU_TIME_IS_UP] {
-        signal_hook::flag::register(SIGXCPU, Arc::clone(flag)).context("cannot install a signal handler")?;
+        signal_hook::flag::register(SIGXCPU, Arc::clone(flag)).context(REFUSED)?;
     }
     arm()?;
     spare_time_to_report();
@@ -99,6 +104,7 @@ pub fn picture_is_gone() {
     // Where the kernel refuses a handler, a second signal ends nothing.
     let _ = arm();
     if is_ending() {
+        signals::first_is_seen();
         ENDS_AT_ONCE.store(true, Relaxed);
         LOST_ENDS_AT_ONCE.store(LOST.load(Relaxed), Relaxed);
     }
@@ -136,7 +142,7 @@ fn arm() -> Result<()> {
 
 fn arm_with(armed: &mut Vec<SigId>, flag: &Arc<AtomicBool>) -> Result<()> {
     for signal in ends().chain([SIGXCPU]) {
-        armed.push(signal_hook::flag::register(signal, Arc::clone(flag)).context("cannot install a signal handler")?);
+        armed.push(signal_hook::flag::register(signal, Arc::clone(flag)).context(REFUSED)?);
     }
     Ok(())
 }

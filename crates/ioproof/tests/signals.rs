@@ -287,3 +287,16 @@ fn too_little_memory_is_an_error_before_anything_is_made() {
         assert!(sandbox.left_behind().is_empty(), "{args:?}");
     }
 }
+
+#[test]
+fn two_signals_at_a_time_are_one_wish() {
+    let sandbox = Sandbox::new();
+    let child = start(&sandbox, &[&LONG[..], &["6", "-o", "report.json"]].concat());
+    wait_until("the run does not get on", || stored_stages(&sandbox) >= 1);
+    // As timeout(1) does: to the program, and to its group.
+    let twice = format!("kill -TERM {0}; kill -TERM {0}", child.id());
+    assert!(Command::new("sh").args(["-c", &twice]).status().unwrap().success());
+    let said = said(child.wait_with_output().unwrap());
+    assert!(said.status == 3 && said.stdout.contains("interrupted"), "{said:?}");
+    assert!(sandbox.work().join("report.json").exists(), "the report is written");
+}

@@ -8,6 +8,7 @@ use crate::finding::{Effect, Finding};
 use crate::findings::{self, Context};
 use crate::layers::Layers;
 use crate::record::{RoundOutcome, RunRecord, RunStatus};
+use crate::search::{Answer, Ending, Searched};
 use crate::syncs::Syncs;
 use crate::verdict::{Row, Verdict};
 
@@ -34,7 +35,7 @@ pub(super) fn status(context: &Context, rows: &[Row], answers: Answers, findings
         RunStatus::Failed { reason } | RunStatus::Hung { reason } if nothing || is_job_file => (2, reason.clone()),
         RunStatus::Interrupted if nothing => (3, "interrupted before anything was measured".into()),
         RunStatus::Complete if nothing && is_job_file => (0, "nothing was measured: no job moved data of its own".into()),
-        _ if nothing && is_target_missed(record) => (2, "the latency target was missed at every rate that was tried".into()),
+        _ if nothing && finds_no_rate(record) => without_rate(record),
         _ if nothing => (2, "nothing was measured".into()),
         _ if count(Verdict::Misses) > 0 => (1, format!("{} missed", claims(count(Verdict::Misses)))),
         _ if !missed.is_empty() => (1, format!("{missed} missed")),
@@ -44,9 +45,20 @@ pub(super) fn status(context: &Context, rows: &[Row], answers: Answers, findings
     }
 }
 
-/// True where a rate was searched for that keeps a latency, and none does.
-fn is_target_missed(record: &RunRecord) -> bool {
+/// True where a rate was searched for that keeps a latency, and none was found.
+fn finds_no_rate(record: &RunRecord) -> bool {
     !record.searches.is_empty() && record.searches.iter().all(|search| search.found.is_none())
+}
+
+/// Says why. A rate that the drive did not deliver, and one with too few I/Os for the percentile, are no misses.
+fn without_rate(record: &RunRecord) -> (u8, String) {
+    let misses = |search: &Searched| search.steps.iter().any(|step| step.answer == Answer::TooSlow);
+    let is_all = |search: &Searched| search.ending == Ending::NothingHolds;
+    match () {
+        () if record.searches.iter().all(is_all) => (2, "the latency target was missed at every rate that was tried".into()),
+        () if record.searches.iter().all(misses) => (2, "the latency target was missed at every rate that could be told".into()),
+        () => (3, "the latency target cannot be told: at the rates that were delivered there were too few I/Os for its percentile; give it longer (--time)".into()),
+    }
 }
 
 /// A run that went through to its end, with no claim missed.

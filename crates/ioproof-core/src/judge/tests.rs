@@ -338,3 +338,25 @@ fn a_claim_without_a_depth_is_missed_only_where_more_would_give_no_more() {
     assert_eq!(verdict, Some(Verdict::CannotTell));
     assert_eq!(reason.unwrap(), "claim names none, run 128: nothing shows that more would give no more");
 }
+
+#[test]
+fn a_latency_target_is_missed_only_where_a_rate_was_told_to_exceed_it() {
+    use crate::search::{Answer, Ending, Goal, Probe, Searched, Step};
+    let goal = Goal { target_ns: 1_000, quantile: 0.99, first_ios_per_s: 10, ceiling_ios_per_s: 100, precision: 0.05, most_steps: 9 };
+    let step = |answer| Step { ios_per_s: 10, probe: Probe { quantile_ns: None, delivered_ios_per_s: 1.0 }, answer };
+    let searched = |answers: &[Answer], ending| {
+        let mut record = record();
+        record.stages.clear();
+        let workload = record.jobs[0].workload.clone();
+        record.searches =
+            vec![Searched { workload, goal, steps: answers.iter().map(|answer| step(*answer)).collect(), ending, found: None }];
+        let judged = judge(&record);
+        (judged.exit_status, judged.exit_reason)
+    };
+    let (status, why) = searched(&[Answer::TooSlow], Ending::NothingHolds);
+    assert!(status == 2 && why.ends_with("missed at every rate that was tried"), "{why}");
+    let (status, why) = searched(&[Answer::TooSlow, Answer::CannotTell], Ending::CannotTell);
+    assert!(status == 2 && why.ends_with("missed at every rate that could be told"), "{why}");
+    let (status, why) = searched(&[Answer::NotDelivered, Answer::CannotTell], Ending::CannotTell);
+    assert!(status == 3 && why.contains("cannot be told"), "{why}");
+}

@@ -130,7 +130,7 @@ fn what_another_run_wrote_is_stale() {
     rig.put(1, &foreign);
     let result = rig.read_all();
     assert_eq!(counts(&result), [56, 64, 0, 0, 8, 0]);
-    assert_eq!(words(&result), "stale at byte 69632: what another run wrote stands there, though write 1 came back well");
+    assert_eq!(words(&result), "stale at byte 69632: what another run or another worker wrote stands there, though write 1 came back well");
 }
 
 #[test]

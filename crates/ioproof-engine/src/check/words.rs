@@ -34,7 +34,7 @@ impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Write(sequence) => write!(f, "write {sequence}"),
-            Self::AnotherRun => write!(f, "what another run wrote"),
+            Self::AnotherRun => write!(f, "what another run or another worker wrote"),
         }
     }
 }

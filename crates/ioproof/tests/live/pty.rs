@@ -46,7 +46,16 @@ impl Terminal {
         let mut command = Command::new("setsid");
         sandbox.prepare(&mut command);
         command
-            .args(["--ctty", "sh", "-c", &format!("{commands}exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_ioproof")])
+            // Hangups count whatever this test was started with, as under nohup(1).
+            .args([
+                "--ctty",
+                "env",
+                "--default-signal=HUP",
+                "sh",
+                "-c",
+                &format!("{commands}exec \"$0\" \"$@\""),
+                env!("CARGO_BIN_EXE_ioproof"),
+            ])
             .args(args)
             .env("TERM", "xterm");
         command.envs(environment.iter().copied());
