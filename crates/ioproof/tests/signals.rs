@@ -291,7 +291,7 @@ fn too_little_memory_is_an_error_before_anything_is_made() {
 #[test]
 fn two_signals_at_a_time_are_one_wish() {
     let sandbox = Sandbox::new();
-    let child = start(&sandbox, &[&LONG[..], &["6", "-o", "report.json"]].concat());
+    let child = start(&sandbox, &[&LONG[..], &["500", "-o", "report.json"]].concat());
     wait_until("the run does not get on", || stored_stages(&sandbox) >= 1);
     // As timeout(1) does: to the program, and to its group.
     let twice = format!("kill -TERM {0}; kill -TERM {0}", child.id());
