@@ -204,3 +204,12 @@ fn loads_that_are_left_out_and_runs_without_room_are_said() {
     let all = dry(&["--as", "postgres-wal", "--bs", "8KiB"]);
     assert!(!all.stderr.contains("left out") && all.stdout.contains("O_DSYNC"), "{all:?}");
 }
+
+#[test]
+fn a_rehearsal_refuses_what_the_run_would_refuse() {
+    let sandbox = Sandbox::new();
+    for more in [&[][..], &["--dry-run"]] {
+        sandbox.run(&[&["sync", ".", "--as", "sysbench", "--size", "1MiB"], more].concat()).refuses(&["does not fit the target"]);
+        assert!(sandbox.left_behind().is_empty());
+    }
+}

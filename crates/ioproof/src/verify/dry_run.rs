@@ -1,8 +1,11 @@
 //! `--dry-run`: what would be run and written, whether the write rule would allow it, and what share of the drive's life it costs.
 
+use super::NOTHING;
 use crate::drive_health;
+use crate::measure::clock_choice;
 use crate::plain::plain;
 use crate::request::VerifyRequest;
+use crate::sources::plan::PlanSource;
 use crate::sources::precondition::{self, Ahead};
 use crate::verify::identify::Facts;
 use crate::verify::target::{self, Chosen};
@@ -15,8 +18,10 @@ use ioproof_core::sweep::Axis;
 use ioproof_core::units::{binary_size, decimal_size, throughput};
 use ioproof_core::workload::Workload;
 use ioproof_report::Format;
+use ioproof_runner::Engine;
 use ioproof_target::{Handle, System};
 use serde::Serialize;
+use std::time::Instant;
 
 /// Assumed rate of writing where no datasheet says: a fast drive, so that the estimate is an upper bound for most.
 const ASSUMED_BYTES_PER_S: f64 = 3e9;
@@ -58,14 +63,25 @@ struct DryRuns {
 /// A refusal of the write rule: then the run itself would be refused too.
 pub fn show(system: &System, request: &VerifyRequest, chosen: Chosen, facts: Facts, plan: Plan) -> Result<u8> {
     // Opens and checks as the run would, and writes nothing.
+    let scratch_in = chosen.directory();
     let (target, handle) = target::permit(system, request, chosen)?;
     let mut record = record::open(request, &target, &handle, facts.clone(), plan.clone());
     record.warnings = method::warnings(request, &record);
     super::say_beforehand(request, &record);
-    let dry = DryRun::of(system, request, &facts, plan, &handle, &mut record);
+    let handles = target::open_rest(system, request, scratch_in.as_deref(), handle)?;
+    check(system, request, &handles, record.clone())?;
+    let dry = DryRun::of(system, request, &facts, plan, &handles[0], &mut record);
     let first = if dry.precondition.is_some() { ", preconditioning aside" } else { "" };
     let time = format!("  {}{first}", estimate::runs_in_words(&dry.plan));
     print(request, &dry, || [used(&dry, request), vec![time.clone()], costs(&dry)].concat())
+}
+
+/// Refuses what the engine would refuse, as the run does before it writes anything.
+fn check(system: &System, request: &VerifyRequest, handles: &[Handle], mut record: RunRecord) -> Result<()> {
+    let engine = Engine::new(handles.iter().collect(), clock_choice(system), Instant::now());
+    let span = record.plan.as_ref().map_or(NOTHING, |plan| plan.span);
+    let tasks = PlanSource::preview(&record::tasks(request, span), &mut record)?;
+    tasks.iter().try_for_each(|task| Ok(engine.check(task)?))
 }
 
 /// Shows what would be done to two targets in turns, `both` being all work on them, and gives the exit status.
