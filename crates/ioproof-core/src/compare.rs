@@ -117,7 +117,7 @@ pub struct Row {
     /// Bytes written to the drives of each run for a commit, in runs of `layers`; none where they were not counted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drive_bytes_per_commit: Vec<Option<f64>>,
-    /// The rate for that of the layer below it in the same run, in runs of `layers`; none where no such layer was measured.
+    /// The rate over that of the layer below it in the same run, in runs of `layers`; none where no such layer was measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shares: Vec<Option<Estimate>>,
     /// The backend that served it in each run; none where a run has none, or its rounds had several. A comparison that was made before tells none.

@@ -16,6 +16,9 @@ use ioproof_witness::{Key, KeyError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+/// Exit status where something cannot be told: in `write`, of what the witness has not stored.
+const CANNOT_TELL: u8 = 3;
+
 /// Runs the verb.
 ///
 /// # Errors

@@ -6,7 +6,7 @@ mod cut;
 mod later;
 mod told;
 
-use super::{key_of, target};
+use super::{CANNOT_TELL, key_of, target};
 use crate::cli::CutCheck;
 use crate::output;
 use anyhow::Result;
@@ -18,8 +18,6 @@ use ioproof_witness::with_port;
 use std::io::ErrorKind;
 use told::{Outcome, document, tell};
 
-/// Exit status where nothing can be told.
-const CANNOT_TELL: u8 = 3;
 /// Exit status where data was lost.
 const LOST: u8 = 1;
 

@@ -7,7 +7,7 @@ mod watch;
 
 use super::list::unreached;
 use super::target::{self, streams};
-use super::{campaigns, key_of};
+use super::{CANNOT_TELL, campaigns, key_of};
 use crate::cli::CutWrite;
 use crate::complaint::complaint;
 use crate::interrupt;
@@ -32,8 +32,6 @@ const LOOK: Duration = Duration::from_millis(100);
 const AT_THE_END: Duration = Duration::from_secs(10);
 /// Part of that wait of which nothing is said.
 const IN_SILENCE: Duration = Duration::from_millis(500);
-/// Exit status where a check will tell nothing of a part.
-const CANNOT_TELL: u8 = 3;
 /// Longest wait for the witness, or for another writer to give way, before anything is written.
 const PATIENCE: Duration = Duration::from_secs(15);
 

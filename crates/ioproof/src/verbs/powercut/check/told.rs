@@ -99,6 +99,10 @@ pub(super) fn document(campaign: &Campaign, cut: Cut, tallies: &[Seen], evidence
     }
 }
 
+fn of_nobody_else(tally: &Tally) -> u64 {
+    OF_NOBODY_ELSE.iter().map(|loss| tally.of_kind(*loss)).sum()
+}
+
 fn sum(tallies: &[Seen], of: impl Fn(&Tally) -> u64) -> u64 {
     tallies.iter().map(|seen| of(&seen.tally)).sum()
 }
@@ -106,7 +110,7 @@ fn sum(tallies: &[Seen], of: impl Fn(&Tally) -> u64) -> u64 {
 impl Outcome {
     fn of(campaign: &Campaign, cut: Cut, tallies: &[Seen]) -> Self {
         let (foreign, lost) = (sum(tallies, |tally| tally.foreign), sum(tallies, |tally| tally.lost() + tally.unreadable));
-        let beyond_doubt = sum(tallies, |tally| OF_NOBODY_ELSE.iter().map(|loss| tally.of_kind(*loss)).sum::<u64>() + tally.unreadable);
+        let beyond_doubt = sum(tallies, |tally| of_nobody_else(tally) + tally.unreadable);
         match () {
             () if !cut.is_one() || campaign.acknowledged.count == 0 => Self::CannotTell,
             () if beyond_doubt > 0 || lost > 0 && foreign == 0 => Self::Lost,
@@ -185,15 +189,15 @@ fn says(
     says.extend(unreadable.map(|(count, why)| format!("{count} blocks cannot be read: {why}")));
     says.extend(habit.map(|habit| habit.says()));
     let examples = tallies.iter().flat_map(|seen| seen.tally.examples.iter().map(move |example| (seen, example)));
-    let is_others = sum(tallies, |tally| tally.foreign) > 0;
+    let has_foreign = sum(tallies, |tally| tally.foreign) > 0;
     let shown: Vec<String> = examples
-        .filter(|(_, (_, _, loss))| !is_others || OF_NOBODY_ELSE.contains(loss))
+        .filter(|(_, (_, _, loss))| !has_foreign || OF_NOBODY_ELSE.contains(loss))
         .take(EXAMPLES)
         .map(|(seen, (place, sequence, loss))| {
             format!("{}: place {place}, number {sequence} of the stream with {}, {}", loss.name(), seen.sync, seen.order)
         })
         .collect();
-    let listed = if is_others { sum(tallies, |tally| OF_NOBODY_ELSE.iter().map(|loss| tally.of_kind(*loss)).sum()) } else { lost };
+    let listed = if has_foreign { sum(tallies, of_nobody_else) } else { lost };
     let more = listed.saturating_sub(shown.len() as u64);
     says.extend(shown);
     says.extend((more > 0).then(|| format!("and {more} more")));
