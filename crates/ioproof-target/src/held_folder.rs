@@ -75,9 +75,20 @@ impl HeldFolder {
 
     /// The names in it, in their order.
     pub(crate) fn names(&self) -> io::Result<Vec<OsString>> {
+        self.names_beginning(b"")
+    }
+
+    /// Those that begin so, in their order.
+    pub(crate) fn names_beginning(&self, beginning: &[u8]) -> io::Result<Vec<OsString>> {
         let entries = rustix::fs::openat(&self.fd, ".", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
-        let names = Dir::new(entries)?.map(|entry| Ok(OsStr::from_bytes(entry?.file_name().to_bytes()).to_owned()));
-        let mut names = names.collect::<io::Result<Vec<OsString>>>()?;
+        let mut names = Vec::new();
+        for entry in Dir::new(entries)? {
+            let entry = entry?;
+            let name = entry.file_name().to_bytes();
+            if name.starts_with(beginning) {
+                names.push(OsStr::from_bytes(name).to_owned());
+            }
+        }
         names.retain(|name| name != "." && name != "..");
         names.sort();
         Ok(names)

@@ -4,8 +4,9 @@
 use crate::error::TargetError;
 use crate::filesystem::{self, Room};
 use crate::handle::Handle;
-use crate::held_folder::{HeldFolder, temporary_name};
+use crate::held_folder::{HeldFolder, TEMPORARY, temporary_name};
 use crate::left_behind;
+use crate::leftovers::{claim_opened, remove_leftovers};
 use crate::resolve::{not_direct, resolve};
 use crate::system::System;
 use crate::target::{Target, What};
@@ -32,7 +33,7 @@ pub fn scratch(system: &System, directory: &Path, size_bytes: u64) -> Result<(Ta
     make(system, directory, size_bytes, false)
 }
 
-/// The same for a file whose syncs are measured. It has a name where that makes a difference, which is taken away with the handle; a kill leaves it.
+/// The same for a file whose syncs are measured. It has a name where that makes a difference, which is taken away with the handle; a kill leaves it until the next run there.
 ///
 /// # Errors
 /// As [`scratch`].
@@ -120,8 +121,11 @@ pub(crate) struct Name {
 
 impl Name {
     fn make(folder: &Path) -> io::Result<(OwnedFd, Self)> {
+        remove_leftovers(folder, TEMPORARY);
         let (folder, name) = (HeldFolder::open(folder)?, temporary_name());
         let fd = folder.make(&name, Mode::RUSR | Mode::WUSR)?;
+        // Where it cannot be marked, a kill leaves it for good.
+        let _ = claim_opened(&fd);
         let id = folder.pin(&name)?.id();
         Ok((fd, Self { folder, name, id }))
     }

@@ -1,15 +1,17 @@
 //! A folder in which another program keeps files for as long as a run goes on: made where nothing bears its name, and removed with all that is in it. Unlike a
-//! scratch file it has a name, so a kill leaves it; its name says whose it is.
+//! scratch file it has a name, so a kill leaves it until the next run there.
 
 use crate::error::TargetError;
-use crate::held_folder::{Act, HeldFolder, temporary_name};
+use crate::held_folder::{Act, HeldFolder, TEMPORARY, temporary_name};
 use crate::left_behind;
+use crate::leftovers::{claim, remove_leftovers};
 use crate::own_tree::OwnTree;
 use crate::resolve::resolve;
 use crate::scratch;
 use crate::system::System;
 use rustix::fs::{AtFlags, Mode, chmodat};
 use std::io;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 /// Looks for files that somebody still makes in it while it is removed.
@@ -20,10 +22,12 @@ const ATTEMPTS: usize = 3;
 pub struct WorkFolder {
     path: PathBuf,
     tree: OwnTree,
+    /// Says to other runs that it is in use.
+    _claim: Option<OwnedFd>,
 }
 
 impl WorkFolder {
-    /// Makes one in a directory on a drive, which must have room for so many bytes and keep some.
+    /// Makes one in a directory on a drive, which must have room for so many bytes and keep some. What killed runs left there is removed first.
     ///
     /// # Errors
     /// When it is no directory, is not on a drive, may not be written, or has not enough room.
@@ -32,6 +36,7 @@ impl WorkFolder {
         if !target.is_directory() {
             return Err(TargetError::unsuitable(directory, "is no directory"));
         }
+        remove_leftovers(&target.path, TEMPORARY);
         scratch::check_room_of(&target.path, needs_bytes)?;
         let failed = |error| TargetError::io(directory, "make a folder in it", error);
         Self::made(&target.path).map_err(failed)
@@ -41,7 +46,8 @@ impl WorkFolder {
         let (above, name) = (HeldFolder::open(parent)?, temporary_name());
         above.make_folder(&name)?;
         chmodat(&above, &name, Mode::RWXU, AtFlags::empty())?;
-        Ok(Self { path: parent.join(&name), tree: OwnTree::within(above, name)? })
+        let path = parent.join(&name);
+        Ok(Self { _claim: claim(&path), path, tree: OwnTree::within(above, name)? })
     }
 
     /// Its path.

@@ -113,7 +113,7 @@ fn socket(place: &str) -> Option<String> {
 }
 
 #[test]
-fn a_kill_leaves_no_server() {
+fn a_kill_leaves_no_server_and_its_folder_until_the_next_run() {
     let (sandbox, folder) = (Sandbox::new(), tempfile::tempdir_in("/tmp").unwrap());
     std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
     let place = folder.path().to_str().unwrap();
@@ -124,7 +124,13 @@ fn a_kill_leaves_no_server() {
     child.kill().unwrap();
     child.wait().unwrap();
     wait(|| socket(place).is_none().then_some(())).expect("the server goes on");
-    std::fs::remove_dir_all(found).unwrap();
+    // Another run may have removed it by now.
+    let _ = std::fs::remove_dir_all(found);
+    let entries = || std::fs::read_dir(place).unwrap().count();
+    assert_eq!(entries(), 1, "the cluster");
+    let said = sandbox.run(&["layers", "--dir", place, "--size", "1MiB", "--runs", "1", "--time", "1s"]);
+    assert!(matches!(said.status, 0 | 3), "{said:?}");
+    assert_eq!(entries(), 0);
 }
 
 /// Waits until something is there, for two minutes at most.

@@ -127,6 +127,25 @@ fn what_was_measured_until_ctrl_c_is_told_and_nothing_stays() {
 }
 
 #[test]
+fn what_a_killed_run_left_goes_with_the_next_and_nothing_else_does() {
+    let sandbox = Sandbox::new();
+    let theirs = sandbox.work().join(".ioproof-1-00");
+    std::fs::create_dir(&theirs).unwrap();
+    std::fs::write(theirs.join("file"), "of somebody else").unwrap();
+    let mut killed = sandbox.begin(&["layers", "--time", "10m", "--runs", "100", "--size", "4MiB"]);
+    let has_database = || sandbox.left_behind().iter().any(|name| sandbox.work().join(name).join("bank.sqlite").exists());
+    while !has_database() {
+        assert!(killed.try_wait().unwrap().is_none(), "it ended");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    assert_eq!(sandbox.left_behind().len(), 2);
+    run(&sandbox, &[]);
+    assert_eq!((sandbox.left_behind().len(), std::fs::read(theirs.join("file")).unwrap()), (1, b"of somebody else".to_vec()));
+}
+
+#[test]
 fn what_cannot_be_done_is_refused_with_what_to_do() {
     let sandbox = Sandbox::new();
     sandbox.file("file", 4096);

@@ -8,6 +8,7 @@ use crate::Spec;
 use crate::error::DatabaseError;
 use rustix::process::Signal;
 use std::fs::File;
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::{DirBuilderExt, FileExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
@@ -158,16 +159,19 @@ impl Log {
 #[derive(Debug)]
 struct Socket {
     folder: PathBuf,
+    /// Says to other runs that it is in use.
+    _claim: Option<OwnedFd>,
 }
 
 impl Socket {
     fn make(account: Option<Account>) -> Result<Self, DatabaseError> {
         let drawn = ioproof_core::splitmix::mixed(u64::from(std::process::id()) << 32 ^ now());
+        ioproof_target::remove_leftovers(Path::new("/tmp"), "ioproof-");
         let folder = PathBuf::from(format!("/tmp/ioproof-{drawn:016x}"));
         // It fails where anything bears the name.
         let made = std::fs::DirBuilder::new().mode(0o700).create(&folder);
         made.map_err(|error| DatabaseError::new(format!("{} cannot be made for the server's socket: {error}", folder.display())))?;
-        let socket = Self { folder };
+        let socket = Self { _claim: ioproof_target::claim(&folder), folder };
         account.iter().try_for_each(|account| account.own(&socket.folder))?;
         Ok(socket)
     }

@@ -10,7 +10,6 @@ use rustix::mount::{MountFlags, UnmountFlags, mount, unmount};
 use std::ffi::{CStr, OsStr, OsString};
 use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -125,8 +124,7 @@ fn locked(above: &HeldFolder, name: &OsStr) -> Option<OwnedFd> {
 
 /// Removes the folders that runs have left which were killed. Only empty folders go: in none of them anything was ever kept.
 fn sweep(above: &HeldFolder) {
-    let is_ours = |name: &OsString| name.as_bytes().starts_with(beginning().as_bytes());
-    for name in above.names().unwrap_or_default().into_iter().filter(is_ours) {
+    for name in above.names_beginning(beginning().as_bytes()).unwrap_or_default() {
         if let Some(_lock) = locked(above, &name) {
             // One that is not empty is somebody else's.
             let _ = above.remove_folder(&name);

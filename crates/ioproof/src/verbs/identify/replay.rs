@@ -4,7 +4,6 @@
 //! the rest is shown. Deliberately absent: anything that asks the machine on which this runs.
 
 mod drive;
-mod leftovers;
 mod safe_copy;
 mod wire;
 

@@ -3,7 +3,6 @@
 //! Only regular files, folders, and links to what lies within the folder are taken over; everything else is named and left out. Nothing outside of the folder is
 //! read, no pipe is waited for, and nothing is executed.
 
-use super::leftovers;
 use anyhow::{Context, Result};
 use ioproof_target::OwnTree;
 use rustix::fs::{Mode, OFlags, open};
@@ -13,6 +12,8 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
+/// Beginning of the names of copies.
+const PREFIX: &str = "ioproof-replay-";
 /// No file of a capture is larger. Bytes.
 const MOST_BYTES: u64 = 4 << 20;
 /// No capture has more entries.
@@ -37,9 +38,9 @@ impl SafeCopy {
     /// When the folder cannot be read, or the copy cannot be written.
     pub fn copy(from: &Path) -> Result<Self> {
         let from = from.canonicalize().with_context(|| format!("cannot read {}", from.display()))?;
-        leftovers::sweep(&std::env::temp_dir());
-        let to = tempfile::Builder::new().prefix(leftovers::PREFIX).tempdir().context("cannot make a temporary folder")?;
-        let lock = leftovers::claim(to.path());
+        ioproof_target::remove_leftovers(&std::env::temp_dir(), PREFIX);
+        let to = tempfile::Builder::new().prefix(PREFIX).tempdir().context("cannot make a temporary folder")?;
+        let lock = ioproof_target::claim(to.path());
         // Not removed by it, who would enter what is mounted within.
         let mut copy = Self { folder: to.keep(), _lock: lock, problems: Vec::new() };
         let mut work = Work { from: &from, to: &copy.folder, entries: 0, links: Vec::new(), problems: Vec::new() };

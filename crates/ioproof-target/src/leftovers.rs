@@ -1,0 +1,152 @@
+//! Folders and files of ours that have a name while a run goes on, and that a kill leaves: locked while they are in use, so that a later run can take away those whose
+//! program is gone.
+//!
+//! One is ours if it bears our mark, an extended attribute with its own number, which no copy of it has, and not by its name. root's mark is one that nobody else can
+//! give (`trusted`, xattr(7)), since root hands folders to the account of a database; everybody else's counts on what belongs to him. Where the filesystem keeps neither,
+//! what was left stays.
+
+use crate::held_folder::HeldFolder;
+use crate::own_tree::OwnTree;
+use crate::target::Pin;
+use rustix::fs::{FileType, FlockOperation, OFlags, Stat, XattrFlags, fgetxattr, flock, fsetxattr};
+use std::ffi::OsStr;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
+
+/// Attributes of the mark, by root and by others.
+const OF_ROOT: &str = "trusted.ioproof.own";
+const OF_USER: &str = "user.ioproof.own";
+
+/// Locks and marks what was just made; it is in use while the descriptor lives. None where it cannot be told from what others make.
+pub fn claim(made: &Path) -> Option<OwnedFd> {
+    let fd = opened(&Pin::following(made).ok()?)?;
+    claim_opened(&fd).then_some(fd)
+}
+
+/// The same of what is open already, for as long as its descriptor lives.
+pub(crate) fn claim_opened(fd: impl AsFd) -> bool {
+    let (Ok(()), Ok(stat)) = (lock(&fd), rustix::fs::fstat(&fd)) else { return false };
+    let set = |name: &str| fsetxattr(&fd, name, mark(&stat).as_bytes(), XattrFlags::empty()).is_ok();
+    set(OF_ROOT) || set(OF_USER)
+}
+
+/// Removes what killed programs of this user left in a folder under names that begin so. What cannot be removed, or told, stays.
+pub fn remove_leftovers(parent: &Path, beginning: &str) {
+    let Ok(above) = HeldFolder::open(parent) else { return };
+    for name in above.names_beginning(beginning.as_bytes()).unwrap_or_default() {
+        remove(&above, &name);
+    }
+}
+
+fn remove(above: &HeldFolder, name: &OsStr) -> Option<()> {
+    let pin = above.pin(name).ok()?;
+    // Kept until it is gone, so that two runs do not remove it at once.
+    let _lock = left(&pin)?;
+    if is(&pin.stat, FileType::Directory) {
+        let tree = OwnTree::within(above.again().ok()?, name.to_owned()).ok()?;
+        (tree.id().ok()? == pin.id()).then(|| tree.remove())?.ok()
+    } else {
+        above.remove(name, |now| now.id() == pin.id()).ok().map(drop)
+    }
+}
+
+/// The descriptor of one that was left, locked.
+fn left(pin: &Pin) -> Option<OwnedFd> {
+    let is_file = is(&pin.stat, FileType::RegularFile) && pin.stat.st_nlink == 1;
+    let fd = (is_file || is(&pin.stat, FileType::Directory)).then(|| opened(pin))??;
+    (is_marked(&fd, &pin.stat) && lock(&fd).is_ok()).then_some(fd)
+}
+
+fn is(stat: &Stat, kind: FileType) -> bool {
+    FileType::from_raw_mode(stat.st_mode) == kind
+}
+
+fn opened(pin: &Pin) -> Option<OwnedFd> {
+    pin.open(OFlags::RDONLY).ok()
+}
+
+fn lock(fd: impl AsFd) -> rustix::io::Result<()> {
+    flock(fd, FlockOperation::NonBlockingLockExclusive)
+}
+
+fn is_marked(fd: &OwnedFd, stat: &Stat) -> bool {
+    let bears = |name: &str| {
+        let mut value = [0; 64];
+        fgetxattr(fd, name, &mut value[..]).is_ok_and(|length| value[..length] == *mark(stat).as_bytes())
+    };
+    bears(OF_ROOT) || bears(OF_USER) && stat.st_uid == rustix::process::geteuid().as_raw()
+}
+
+/// The mark of this inode.
+fn mark(stat: &Stat) -> String {
+    format!("{}:{}", stat.st_dev, stat.st_ino)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::folder_on_a_drive;
+    use std::fs;
+    use std::path::PathBuf;
+
+    fn made(parent: &Path, name: &str) -> PathBuf {
+        let folder = parent.join(name);
+        fs::create_dir_all(folder.join("sys")).unwrap();
+        fs::write(folder.join("sys/file"), "x").unwrap();
+        folder
+    }
+
+    #[test]
+    fn only_what_a_killed_program_left_is_taken_away() {
+        let parent = folder_on_a_drive();
+        let make = |name: &str| made(parent.path(), name);
+        let used = make("ioproof-used");
+        let _used = claim(&used).unwrap();
+        let left = make("ioproof-left");
+        drop(claim(&left).unwrap());
+        let other = make("other");
+        drop(claim(&other).unwrap());
+        // As `cp -a` makes it: with the mark.
+        let copied = make("ioproof-copied");
+        let of_left = mark(&rustix::fs::stat(&left).unwrap());
+        rustix::fs::setxattr(&copied, OF_USER, of_left.as_bytes(), XattrFlags::empty()).unwrap();
+        let unmarked = make("ioproof-notes");
+        std::os::unix::fs::symlink("other", parent.path().join("ioproof-link")).unwrap();
+        remove_leftovers(parent.path(), "ioproof-");
+        assert!(!left.exists());
+        assert!([used, other, unmarked, copied].iter().all(|folder| folder.join("sys/file").is_file()));
+    }
+
+    #[test]
+    fn files_go_as_folders_do_unless_they_have_a_further_name() {
+        let parent = folder_on_a_drive();
+        let make = |name: &str| {
+            let path = parent.path().join(name);
+            fs::write(&path, "x").unwrap();
+            drop(claim(&path).unwrap());
+            path
+        };
+        let (left, linked) = (make("ioproof-left"), make("ioproof-linked"));
+        fs::hard_link(&linked, parent.path().join("kept")).unwrap();
+        remove_leftovers(parent.path(), "ioproof-");
+        assert!(!left.exists() && linked.exists() && parent.path().join("kept").exists());
+    }
+
+    #[test]
+    fn a_mark_that_a_user_can_give_counts_on_what_is_his_own() {
+        if !rustix::process::geteuid().is_root() {
+            return;
+        }
+        let parent = folder_on_a_drive();
+        let give = |folder: &Path| std::os::unix::fs::chown(folder, Some(65_534), None).unwrap();
+        let of_user = made(parent.path(), "ioproof-of-user");
+        let text = mark(&rustix::fs::stat(&of_user).unwrap());
+        rustix::fs::setxattr(&of_user, OF_USER, text.as_bytes(), XattrFlags::empty()).unwrap();
+        let of_root = made(parent.path(), "ioproof-of-root");
+        drop(claim(&of_root).unwrap());
+        give(&of_user);
+        give(&of_root);
+        remove_leftovers(parent.path(), "ioproof-");
+        assert!(of_user.join("sys/file").exists() && !of_root.exists());
+    }
+}
