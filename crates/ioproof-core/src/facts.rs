@@ -77,7 +77,7 @@ pub struct StackNode {
     pub major: u32,
     /// Device number, minor.
     pub minor: u32,
-    /// `disk`, `partition`, `loop`, `device-mapper`, `md`, `zram`, `zvol` or `virtio`.
+    /// `disk`, `partition`, `loop`, `device-mapper`, `md`, `zram`, `zvol` or `virtio`; `pool` for a filesystem that puts several devices together.
     pub kind: String,
     /// Size in bytes.
     pub size_bytes: u64,

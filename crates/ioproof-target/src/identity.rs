@@ -3,6 +3,7 @@
 use crate::block::{self, loops};
 use crate::filesystem;
 use crate::mounts::Mount;
+use crate::stack;
 use crate::system::System;
 use crate::target::Pin;
 use ioproof_core::facts::{StackNode, TargetFacts};
@@ -57,8 +58,10 @@ fn fs_type(facts: &TargetFacts) -> &str {
     facts.filesystem.as_ref().map_or("", |filesystem| filesystem.fs_type.as_str())
 }
 
+/// The marks of the device below; of several the first.
 fn under(system: &System, node: &StackNode) -> Box<Identity> {
-    Box::new(of_device(system, &node.name))
+    let first = node.under.first().filter(|_| node.kind == stack::POOL);
+    Box::new(of_device(system, &first.unwrap_or(node).name))
 }
 
 fn of_inode(system: &System, pin: &Pin, is_kept: bool) -> Identity {

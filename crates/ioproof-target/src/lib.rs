@@ -78,7 +78,10 @@ pub use leftovers::{claim, remove_leftovers};
 pub use named::{Named, disk_of, named, node_of};
 pub use open::{open_to_read, open_to_write};
 pub use openers::openers;
-pub use own_filesystem::{FILESYSTEMS, FilesystemKind, OwnFilesystem, Recipe, check as check_filesystem};
+pub use own_filesystem::{
+    FILESYSTEMS, FilesystemChoice, FilesystemKind, Layout, OwnFilesystem, PermittedDrive, Recipe, check as check_filesystem, check_layout,
+    stack_of as stack_of_filesystem,
+};
 pub use own_tree::OwnTree;
 pub use ownership::{Changed, OwnFiles, OwnWrites, Reached, Writing};
 pub use proof_folder::ProofFolder;

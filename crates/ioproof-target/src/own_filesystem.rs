@@ -1,127 +1,95 @@
-//! A filesystem that is made on a whole drive under the permit to write it, and mounted where nobody but this process sees it.
+//! A filesystem that is made on whole drives under the permits to write them, and mounted where nobody but this process sees it.
 //!
-//! The order is the rule again. The permit is a descriptor that holds the device exclusively ([`crate::open_to_write`], with all that this looks at). A program that makes
+//! Every drive has its permit before the first is written. The order is the rule again. A permit is a descriptor that holds the device exclusively ([`crate::open_to_write`], with all that this looks at). A program that makes
 //! a filesystem wants to hold it so itself, thus the exclusive hold must be given up for it. In between stands a second descriptor, which only reads and holds nothing
 //! exclusively: while it is open, the kernel gives the number of this device to no other, so the node that is handed to the program means this very medium. That
 //! node is ours, of the number of the permitted descriptor, compared with it, and out of everybody else's reach (`place`). Until the program has the device, a mount
 //! or another program may be faster: then the program's own `O_EXCL` is refused by the kernel and nothing is written, since no row of `kinds` forces it. What comes
 //! in between with neither (somebody who writes to the bare device in these milliseconds) is not seen, as while any run writes a device.
 //!
-//! Mounted is what bears this device's number. Nothing is wiped at the end: the drive keeps an empty filesystem.
+//! Mounted is what bears the number of one of these devices. Nothing is wiped at the end: the drives keep an empty filesystem.
 
+mod before;
 mod kinds;
 mod place;
 mod program;
 mod recipe;
 
-pub use kinds::{FILESYSTEMS, FilesystemKind};
-pub use recipe::Recipe;
+pub use before::{check, check_layout};
+pub use kinds::{FILESYSTEMS, FilesystemKind, Layout};
+pub use recipe::{FilesystemChoice, Recipe};
 
 use crate::error::TargetError;
 use crate::filesystem;
 use crate::guard::{self, Seen};
 use crate::handle::Handle;
 use crate::private_mounts;
+use crate::resolve;
+use crate::stack;
 use crate::system::System;
 use crate::target::{Pin, Target, What};
-use ioproof_core::facts::{FilesystemFacts, TargetFacts};
-use ioproof_core::units::binary_size;
+use ioproof_core::facts::{FilesystemFacts, StackNode, TargetFacts};
 use place::Place;
 use program::End;
 use rustix::fs::OFlags;
-use rustix::mount::{FsOpenFlags, fsopen};
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+
+/// A drive with the permit to write it.
+#[derive(Debug)]
+pub struct PermittedDrive {
+    /// The drive.
+    pub target: Target,
+    /// Its permit.
+    pub handle: Handle,
+}
 
 /// The filesystem; dropped, it is unmounted.
 #[derive(Debug)]
 pub struct OwnFilesystem {
     place: Place,
-    /// Keeps the number of the device from any other.
-    _hold: OwnedFd,
+    /// Keep the numbers of the devices from all others.
+    _holds: Vec<OwnedFd>,
     given: String,
-    device: PathBuf,
+    devices: Vec<PathBuf>,
+    stack: Option<StackNode>,
     notes: Vec<String>,
 }
 
-/// Refuses what can be told before anything is made: no program, a kernel that does not know the filesystem, a device that is too small for files of so many bytes.
-///
-/// # Errors
-/// The first of these reasons.
-pub fn check(target: &Target, recipe: &Recipe, files_bytes: u64) -> Result<(), TargetError> {
-    let kind = recipe.kind;
-    let refused = |what: String, hint: String| Err(TargetError::unsuitable_hint(&target.path, what, hint));
-    if program::find(kind.program).is_none() {
-        return refused(
-            format!("{} is not found on this machine, so no {} can be made on it", kind.program, kind.name),
-            format!("install it (Debian: {})", kind.package),
-        );
-    }
-    // Asking loads the module where there is one. A kernel before 5.2 cannot be asked, and one that refuses says so when it mounts.
-    if fsopen(kind.name, FsOpenFlags::FSOPEN_CLOEXEC).is_err_and(|error| error == rustix::io::Errno::NODEV) {
-        return refused(
-            format!("this kernel knows no {}", kind.name),
-            format!("load its module (modprobe {}), or name another --fs", kind.name),
-        );
-    }
-    let (has, needs) = (target.facts.size_bytes, kind.device_bytes(files_bytes));
-    if has < needs {
-        let what = format!(
-            "has {}, and {} is needed: {} of files, and what {} takes for itself",
-            binary_size(has),
-            binary_size(needs),
-            binary_size(files_bytes),
-            kind.name
-        );
-        return refused(what, "choose a smaller --size, fewer databases (--db), or a larger drive".to_owned());
-    }
-    Ok(())
-}
-
 impl OwnFilesystem {
-    /// Makes it on the device that `permitted` holds under a permit to write, whose content is gone then, and mounts it.
+    /// Makes it on devices that are held under permits to write, whose content is gone then, and mounts it.
     ///
     /// # Errors
-    /// When the mounts of this process are not its own, the device is not the one that was permitted, or the filesystem cannot be made or mounted; nothing stays
+    /// When the mounts of this process are not its own, a device is not the one that was permitted, or the filesystem cannot be made or mounted; nothing stays
     /// mounted then.
-    pub fn make(system: &System, target: &Target, permitted: Handle, recipe: &Recipe, stop: &AtomicBool) -> Result<Self, TargetError> {
-        let making = Making { target, recipe };
-        let What::Device { name, seen } = &target.what else {
-            return Err(making.failed("is no device, and a filesystem is made on one".to_owned(), "name a whole drive"));
-        };
-        if !permitted.may_write() {
-            return Err(making.failed("is open to be read alone".to_owned(), "it is written only with --destroy"));
+    pub fn make(system: &System, drives: Vec<PermittedDrive>, recipe: &Recipe, stop: &AtomicBool) -> Result<Self, TargetError> {
+        let (targets, handles): (Vec<Target>, Vec<Handle>) = drives.into_iter().map(|drive| (drive.target, drive.handle)).unzip();
+        let making = Making::of(&targets, recipe)?;
+        if let Some((member, _)) = making.members.iter().zip(&handles).find(|(_, handle)| !handle.may_write()) {
+            return Err(member.failed("is open to be read alone".to_owned(), "it is written only with --destroy"));
         }
         private_mounts::check().map_err(|why| making.failed(format!("mounts cannot be kept from others here: {why}"), AS_ROOT))?;
-        let is_loop = crate::block::is_loop(name);
-        let same = |fd: &dyn AsFd, what: &str| making.is_same(seen, fd.as_fd(), is_loop, what);
-        same(&permitted, "what was permitted")?;
+        making.are_same(&handles, "what was permitted")?;
         let program =
             program::find(recipe.kind.program).ok_or_else(|| making.failed(format!("{} is gone", recipe.kind.program), "install it"))?;
-        let mut place =
-            Place::make(seen.rdev).map_err(|error| making.failed(format!("no place for its filesystem can be made: {error}"), AS_ROOT))?;
-        let hold = Pin::of(&permitted)
-            .and_then(|pin| pin.open(OFlags::RDONLY))
-            .map_err(|error| TargetError::io(&target.path, "hold it", error))?;
-        same(&hold, "what is held")?;
-        same(&opened(&place.device()).map_err(|error| TargetError::io(&target.path, "open its node", error))?, "the node of it")?;
-        let notes = permitted.notes().to_vec();
-        // From here to the program's own O_EXCL nobody holds it exclusively; see above.
-        drop(permitted);
-        let end = program::run(&program, &recipe.arguments(&place.device()), place.path(), stop);
-        making.ended(end)?;
-        same(&hold, "what was written")?;
-        let (flags, options) = recipe.for_mount();
-        let (node, root) = (place.device(), place.root());
-        let mounted = place.mount(&node, root, recipe.kind.name, flags, &options);
-        mounted.map_err(|error| {
-            making.failed(format!("its new {} cannot be mounted: {error}", recipe.kind.name), "the kernel's log may say more (dmesg)")
-        })?;
-        making.is_mounted(system, &place, seen)?;
-        let given = format!("{} on {}", recipe.kind.name, target.facts.given);
-        Ok(Self { place, _hold: hold, given, device: target.path.clone(), notes: [vec![making.note()], notes].concat() })
+        let mut place = Place::make(&making.numbers())
+            .map_err(|error| making.failed(format!("no place for its filesystem can be made: {error}"), AS_ROOT))?;
+        let holds = making.held(&handles)?;
+        making.are_same(&holds, "what is held")?;
+        making.are_same(&making.opened(&place.devices())?, "the node of it")?;
+        let notes = handles.iter().flat_map(Handle::notes).cloned().collect::<Vec<_>>();
+        // From here to the program's own O_EXCL nobody holds them exclusively; see above.
+        drop(handles);
+        making.ended(program::run(&program, &recipe.arguments(&place.devices()), place.path(), stop))?;
+        making.are_same(&holds, "what was written")?;
+        making.mount(&mut place)?;
+        making.is_mounted(system, &place)?;
+        let given = format!("{} on {}", recipe.title(), names(&targets));
+        let notes = [vec![making.note()], notes].concat();
+        let devices = targets.iter().map(|target| target.path.clone()).collect();
+        Ok(Self { place, _holds: holds, given, devices, stack: stack_of(recipe, &targets), notes })
     }
 
     /// The folder at which it is mounted, for this process and those that it begins.
@@ -130,46 +98,88 @@ impl OwnFilesystem {
         self.place.root()
     }
 
-    /// Puts into the facts of a target on it what a reader understands: filesystem and drive for a folder that is gone afterwards.
+    /// Puts into the facts of a target on it what a reader understands: filesystem and drives for a folder that is gone afterwards.
     pub fn tell(&self, facts: &mut TargetFacts) {
         facts.given.clone_from(&self.given);
-        let node = self.place.device().display().to_string();
-        let of_node = |filesystem: &&mut FilesystemFacts| filesystem.source == node;
-        if let Some(filesystem) = facts.filesystem.as_mut().filter(of_node) {
-            filesystem.source = self.device.display().to_string();
+        let untrue = resolve::stack_note(facts.filesystem.as_ref(), facts.stack.as_ref());
+        facts.stack.clone_from(&self.stack);
+        facts.notes.retain(|note| Some(note) != untrue.as_ref());
+        let nodes = self.place.devices();
+        let device_of = |filesystem: &FilesystemFacts| nodes.iter().position(|node| node.display().to_string() == filesystem.source);
+        if let Some(filesystem) = &mut facts.filesystem
+            && let Some(device) = device_of(filesystem).and_then(|at| self.devices.get(at))
+        {
+            filesystem.source = device.display().to_string();
         }
         let new = self.notes.iter().filter(|note| !facts.notes.contains(note)).cloned().collect::<Vec<_>>();
         facts.notes.extend(new);
     }
 }
 
+/// The devices under a filesystem that will be made on these drives.
+#[must_use]
+pub fn stack_of(recipe: &Recipe, drives: &[Target]) -> Option<StackNode> {
+    let nodes: Vec<StackNode> = drives.iter().filter_map(|drive| drive.facts.stack.clone()).collect();
+    stack::joined(recipe.kind.name, nodes)
+}
+
+/// Drives in words: `/dev/sda and /dev/sdb`.
+fn names(drives: &[Target]) -> String {
+    drives.iter().map(|drive| drive.facts.given.as_str()).collect::<Vec<_>>().join(" and ")
+}
+
 /// A remedy for whoever may not.
 const AS_ROOT: &str = "run as root, and outside of containers that may not mount";
 
-fn opened(node: &Path) -> io::Result<OwnedFd> {
-    Pin::following(node)?.open(OFlags::RDONLY)
-}
-
 /// A filesystem that is being made.
 struct Making<'a> {
-    target: &'a Target,
+    first: &'a Target,
+    members: Vec<Member<'a>>,
     recipe: &'a Recipe,
 }
 
-impl Making<'_> {
-    fn failed(&self, what: String, hint: &str) -> TargetError {
-        TargetError::unsuitable_hint(&self.target.path, what, hint)
+/// One of its drives.
+struct Member<'a> {
+    target: &'a Target,
+    seen: &'a Seen,
+    is_loop: bool,
+}
+
+impl<'a> Making<'a> {
+    fn of(targets: &'a [Target], recipe: &'a Recipe) -> Result<Self, TargetError> {
+        let members = targets.iter().map(Member::of).collect::<Result<Vec<_>, _>>()?;
+        let none = || TargetError::unsuitable_hint(Path::new("--drive"), "names no drive", "name a whole drive");
+        Ok(Self { first: targets.first().ok_or_else(none)?, members, recipe })
     }
 
-    /// Refuses another device or medium than the one that was looked at.
-    fn is_same(&self, seen: &Seen, fd: std::os::fd::BorrowedFd<'_>, is_loop: bool, what: &str) -> Result<(), TargetError> {
-        let now = Seen::through(fd, is_loop).map_err(|error| TargetError::io(&self.target.path, "look at it", error))?;
-        let reasons: Vec<String> = guard::identity(seen, &now).into_iter().map(|reason| reason.text).collect();
-        if reasons.is_empty() {
-            Ok(())
-        } else {
-            Err(self.failed(format!("{what} is another device: {}", reasons.join("; ")), "nothing more is done"))
-        }
+    fn failed(&self, what: String, hint: &str) -> TargetError {
+        TargetError::unsuitable_hint(&self.first.path, what, hint)
+    }
+
+    fn numbers(&self) -> Vec<u64> {
+        self.members.iter().map(|member| member.seen.rdev).collect()
+    }
+
+    /// Descriptors that only read and hold nothing exclusively.
+    fn held(&self, handles: &[Handle]) -> Result<Vec<OwnedFd>, TargetError> {
+        let hold = |(member, handle): (&Member<'_>, &Handle)| {
+            let fd = Pin::of(handle).and_then(|pin| pin.open(OFlags::RDONLY));
+            fd.map_err(|error| TargetError::io(&member.target.path, "hold it", error))
+        };
+        self.members.iter().zip(handles).map(hold).collect()
+    }
+
+    fn opened(&self, nodes: &[PathBuf]) -> Result<Vec<OwnedFd>, TargetError> {
+        let open = |(member, node): (&Member<'_>, &PathBuf)| {
+            let fd = Pin::following(node).and_then(|pin| pin.open(OFlags::RDONLY));
+            fd.map_err(|error| TargetError::io(&member.target.path, "open its node", error))
+        };
+        self.members.iter().zip(nodes).map(open).collect()
+    }
+
+    /// Refuses other devices or media than those that were looked at.
+    fn are_same<F: AsFd>(&self, fds: &[F], what: &str) -> Result<(), TargetError> {
+        self.members.iter().zip(fds).try_for_each(|(member, fd)| member.is_same(fd.as_fd(), what))
     }
 
     fn ended(&self, end: io::Result<End>) -> Result<(), TargetError> {
@@ -186,26 +196,65 @@ impl Making<'_> {
         }
     }
 
-    /// Refuses a mount that is not of this filesystem on this device.
-    fn is_mounted(&self, system: &System, place: &Place, seen: &Seen) -> Result<(), TargetError> {
+    fn mount(&self, place: &mut Place) -> Result<(), TargetError> {
+        let nodes = place.devices();
+        let (flags, options) = self.recipe.for_mount(&nodes);
+        let root = place.root();
+        let mounted = place.mount(&nodes[0], root, self.recipe.kind.name, flags, &options);
+        mounted.map_err(|error| {
+            self.failed(format!("its new {} cannot be mounted: {error}", self.recipe.kind.name), "the kernel's log may say more (dmesg)")
+        })
+    }
+
+    /// Refuses a mount that is not of this filesystem on these devices.
+    fn is_mounted(&self, system: &System, place: &Place) -> Result<(), TargetError> {
         let root = place.root();
         let pin = Pin::new(&root)?;
-        let mount = filesystem::mount(system, &pin, &root);
-        let is_own = mount.is_some_and(|mount| {
+        let numbers = self.numbers();
+        let is_own = filesystem::mount(system, &pin, &root).is_some_and(|mount| {
+            // Of several devices a Btrfs names one, by the path under which the kernel heard of it last.
+            let source = Pin::following(Path::new(&mount.source)).map(|pin| pin.stat.st_rdev);
             let number = rustix::fs::makedev(mount.major, mount.minor);
-            let is_source = mount.source == place.device().display().to_string();
             Path::new(&mount.mount_point) == root
                 && mount.fs_type == self.recipe.kind.name
-                && is_source
-                && (mount.major == 0 || number == seen.rdev)
+                && source.is_ok_and(|source| numbers.contains(&source))
+                && (mount.major == 0 || numbers.contains(&number))
         });
         if is_own { Ok(()) } else { Err(self.failed("its new filesystem is not what is mounted".to_owned(), "nothing more is done")) }
     }
 
     /// A note on the filesystem, for the record.
     fn note(&self) -> String {
-        let (command, options) = (self.recipe.command(&self.target.path), self.recipe.mount_options());
+        let paths: Vec<&Path> = self.members.iter().map(|member| member.target.path()).collect();
+        let (command, options) = (self.recipe.command(&paths), self.recipe.mount_options());
         format!("made for this run and empty at its end: {command}; mounted with {options}, where nobody else sees it")
+    }
+}
+
+impl<'a> Member<'a> {
+    fn of(target: &'a Target) -> Result<Self, TargetError> {
+        match &target.what {
+            What::Device { name, seen } => Ok(Self { target, seen, is_loop: crate::block::is_loop(name) }),
+            _ => {
+                let what = "is no device, and a filesystem is made on one";
+                Err(TargetError::unsuitable_hint(&target.path, what, "name a whole drive"))
+            }
+        }
+    }
+
+    fn failed(&self, what: String, hint: &str) -> TargetError {
+        TargetError::unsuitable_hint(&self.target.path, what, hint)
+    }
+
+    /// Refuses another device or medium than the one that was looked at.
+    fn is_same(&self, fd: BorrowedFd<'_>, what: &str) -> Result<(), TargetError> {
+        let now = Seen::through(fd, self.is_loop).map_err(|error| TargetError::io(&self.target.path, "look at it", error))?;
+        let reasons: Vec<String> = guard::identity(self.seen, &now).into_iter().map(|reason| reason.text).collect();
+        if reasons.is_empty() {
+            Ok(())
+        } else {
+            Err(self.failed(format!("{what} is another device: {}", reasons.join("; ")), "nothing more is done"))
+        }
     }
 }
 
@@ -214,49 +263,6 @@ mod tests {
     use super::*;
     use crate::tree::folder_on_a_drive;
 
-    const fn kind(program: &'static str) -> FilesystemKind {
-        let (quiet, makes, options) = (&[], &[], &[]);
-        FilesystemKind {
-            name: "nosuchfs",
-            program,
-            package: "nosuch",
-            quiet,
-            mounted: options,
-            least_bytes: 1 << 20,
-            own_bytes: 0,
-            makes,
-            mounts: options,
-        }
-    }
-    static WITHOUT_PROGRAM: FilesystemKind = kind("mkfs.nosuchfs");
-    static WITH_PROGRAM: FilesystemKind = kind("sh");
-
-    fn refused(kind: &'static FilesystemKind) -> (String, String) {
-        let folder = folder_on_a_drive();
-        let target = crate::resolve(&System::host(), folder.path()).unwrap();
-        let error = check(&target, &Recipe::read(kind, &[], &[]).unwrap(), 4 << 20).unwrap_err();
-        (error.to_string(), error.hint().unwrap())
-    }
-
-    #[test]
-    fn what_is_known_to_fail_is_refused_with_a_remedy() {
-        let (text, hint) = refused(&WITHOUT_PROGRAM);
-        assert!(text.contains("mkfs.nosuchfs is not found") && hint.contains("Debian: nosuch"), "{text}: {hint}");
-        let (text, hint) = refused(&WITH_PROGRAM);
-        if fsopen("nosuchfs", FsOpenFlags::FSOPEN_CLOEXEC).is_err_and(|error| error == rustix::io::Errno::NODEV) {
-            assert!(text.contains("this kernel knows no nosuchfs") && hint.contains("modprobe nosuchfs"), "{text}: {hint}");
-        } else {
-            assert!(text.contains("is needed"), "a kernel that may not be asked: {text}");
-        }
-    }
-
-    #[test]
-    fn a_row_takes_the_room_of_files_and_its_own() {
-        let bytes = |name: &str, files| FilesystemKind::named(name).unwrap().device_bytes(files);
-        assert_eq!((bytes("ext4", 800 << 20), bytes("xfs", 0)), (948 << 20, 300 << 20));
-        assert_eq!(bytes("btrfs", u64::MAX), u64::MAX);
-    }
-
     #[test]
     fn nothing_is_made_on_what_is_no_device_or_only_read() {
         let folder = folder_on_a_drive();
@@ -264,9 +270,11 @@ mod tests {
         std::fs::write(&path, vec![1; 8192]).unwrap();
         let target = crate::resolve(&System::host(), &path).unwrap();
         let handle = crate::open_to_read(&target).unwrap();
-        let recipe = Recipe::read(&WITH_PROGRAM, &[], &[]).unwrap();
-        let error = OwnFilesystem::make(&System::host(), &target, handle, &recipe, &AtomicBool::new(false)).unwrap_err();
+        let recipe = Recipe::read(&"ext4".parse().unwrap(), &[], &[]).unwrap();
+        let drives = vec![PermittedDrive { target, handle }];
+        let error = OwnFilesystem::make(&System::host(), drives, &recipe, &AtomicBool::new(false)).unwrap_err();
         assert!(error.to_string().contains("is no device"), "{error}");
         assert!(std::fs::read(&path).unwrap() == [1; 8192]);
+        assert!(OwnFilesystem::make(&System::host(), Vec::new(), &recipe, &AtomicBool::new(false)).is_err());
     }
 }

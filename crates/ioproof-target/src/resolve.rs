@@ -11,7 +11,6 @@ use crate::named::known_better;
 use crate::stack;
 use crate::system::System;
 use crate::target::{Pin, Target, What};
-use crate::zpool;
 use ioproof_core::facts::{FilesystemFacts, Layer, StackNode, TargetFacts, TargetKind};
 use rustix::fs::{FileType, OFlags};
 use rustix::io::Errno;
@@ -160,30 +159,15 @@ fn add_filesystem(system: &System, facts: &mut TargetFacts, path: &Path, pin: &P
     let room = filesystem::room(pin).map_err(|error| TargetError::io(path, "ask for free space", error))?;
     let mount = filesystem::mount(system, pin, path);
     facts.filesystem = mount.as_ref().map(|mount| filesystem::facts(mount, room));
-    facts.stack = stack::of_file(system, pin.stat.st_dev, mount.as_ref());
-    facts.notes.extend(stack_notes(system, facts.filesystem.as_ref(), facts.stack.as_ref()));
-    facts.notes.extend(mount.as_ref().and_then(|mount| pool_note(system, mount)));
+    facts.stack = stack::all_of_file(system, pin.stat.st_dev, mount.as_ref());
+    facts.notes.extend(stack_note(facts.filesystem.as_ref(), facts.stack.as_ref()));
     Ok(mount)
 }
 
-fn stack_notes(system: &System, filesystem: Option<&FilesystemFacts>, stack: Option<&StackNode>) -> Vec<String> {
+/// The note that the drives cannot be told.
+pub(crate) fn stack_note(filesystem: Option<&FilesystemFacts>, stack: Option<&StackNode>) -> Option<String> {
     let fs_type = filesystem.map_or("an unknown filesystem", |f| f.fs_type.as_str());
-    let Some(stack) = stack else { return vec![format!("lies on {fs_type}, the drive cannot be told")] };
-    let devices = if fs_type == "btrfs" { btrfs_devices(system, &stack.name) } else { 0 };
-    (devices > 1).then(|| format!("the Btrfs lies on {devices} devices, of which only {} is shown", stack.name)).into_iter().collect()
-}
-
-fn pool_note(system: &System, mount: &Mount) -> Option<String> {
-    let members = stack::pool_members(system, mount);
-    let pool = zpool::pool_of_dataset(&mount.source);
-    let several = |first: &String| format!("the ZFS pool {pool} lies on {}, of which only {first} is shown", members.join(", "));
-    members.first().filter(|_| members.len() > 1).map(several)
-}
-
-fn btrfs_devices(system: &System, name: &str) -> usize {
-    let members = |uuid: &String| system.sys_list(&format!("fs/btrfs/{uuid}/devices"));
-    let all = system.sys_list("fs/btrfs");
-    all.iter().map(members).find(|devices| devices.iter().any(|d| d == name)).map_or(0, |devices| devices.len())
+    stack.is_none().then(|| format!("lies on {fs_type}, the drive cannot be told"))
 }
 
 /// Support for `O_DIRECT`, and the alignment that it wants. Bytes.
@@ -332,7 +316,6 @@ mod tests {
 
     #[test]
     fn what_lies_on_no_device_is_said() {
-        let tree = Tree::new();
         let facts = FilesystemFacts {
             fs_type: "overlay".into(),
             mount_point: "/".into(),
@@ -340,13 +323,8 @@ mod tests {
             options: "rw".into(),
             free_bytes: 1,
         };
-        assert_eq!(stack_notes(&tree.system(), Some(&facts), None), ["lies on overlay, the drive cannot be told"]);
-        tree.disk("sdb", "8:16", 1 << 30);
-        tree.folder("sys/fs/btrfs/0b1c/devices/sdb");
-        tree.folder("sys/fs/btrfs/0b1c/devices/sdc");
-        let node = stack::of_device(&tree.system(), "sdb").unwrap();
-        let btrfs = FilesystemFacts { fs_type: "btrfs".into(), ..facts };
-        assert_eq!(stack_notes(&tree.system(), Some(&btrfs), Some(&node)), ["the Btrfs lies on 2 devices, of which only sdb is shown"]);
+        assert_eq!(stack_note(Some(&facts), None).unwrap(), "lies on overlay, the drive cannot be told");
+        assert_eq!(stack_note(Some(&facts), Some(&StackNode::disk("sda"))), None);
     }
 
     #[test]

@@ -6,6 +6,9 @@ use crate::system::System;
 use crate::zpool;
 use ioproof_core::facts::StackNode;
 
+/// The kind of the node above the devices of a filesystem of several.
+pub(crate) const POOL: &str = "pool";
+
 /// A stack that is deeper than this is a loop in the tree.
 const DEPTH_LIMIT: u32 = 16;
 
@@ -25,6 +28,39 @@ pub(crate) fn of_mount(system: &System, mount: &Mount) -> Option<StackNode> {
 pub(crate) fn of_file(system: &System, dev: u64, mount: Option<&Mount>) -> Option<StackNode> {
     let by_number = name_of_dev(system, dev).and_then(|name| of_device(system, &name));
     by_number.or_else(|| of_mount(system, mount?))
+}
+
+/// The same with every device of a filesystem of several, which stand below one node then.
+pub(crate) fn all_of_file(system: &System, dev: u64, mount: Option<&Mount>) -> Option<StackNode> {
+    let names = mount.map(|mount| members(system, mount)).filter(|names| names.len() > 1);
+    match (names, mount) {
+        (Some(names), Some(mount)) => joined(&mount.fs_type, names.iter().filter_map(|name| of_device(system, name)).collect()),
+        _ => of_file(system, dev, mount),
+    }
+}
+
+/// Devices that a filesystem of this name puts together, below a node of that name; a single one is by itself.
+pub(crate) fn joined(filesystem: &str, mut nodes: Vec<StackNode>) -> Option<StackNode> {
+    if nodes.len() < 2 {
+        return nodes.pop();
+    }
+    let size_bytes = nodes.iter().map(|node| node.size_bytes).fold(0, u64::saturating_add);
+    Some(StackNode { kind: POOL.into(), size_bytes, under: nodes, ..StackNode::disk(filesystem) })
+}
+
+/// The devices of a filesystem that may have several.
+fn members(system: &System, mount: &Mount) -> Vec<String> {
+    match mount.fs_type.as_str() {
+        "zfs" => pool_members(system, mount),
+        "btrfs" => mounted_name(system, mount).map(|name| btrfs_members(system, &name)).unwrap_or_default(),
+        _ => Vec::new(),
+    }
+}
+
+/// The devices of the mounted Btrfs that this one belongs to.
+fn btrfs_members(system: &System, name: &str) -> Vec<String> {
+    let devices = |uuid: &String| system.sys_list(&format!("fs/btrfs/{uuid}/devices"));
+    system.sys_list("fs/btrfs").iter().map(devices).find(|devices| devices.iter().any(|device| device == name)).unwrap_or_default()
 }
 
 /// True if `name` is or lies on `on`.
@@ -178,6 +214,21 @@ mod tests {
     }
 
     #[test]
+    fn a_filesystem_of_two_devices_stands_on_both() {
+        let tree = Tree::new();
+        tree.disk("sdb", "8:16", 1 << 30);
+        tree.disk("sdc", "8:32", 1 << 30);
+        let mount = mount("/dev/sdb");
+        assert_eq!(all_of_file(&tree.system(), 40, Some(&mount)).unwrap().name, "sdb");
+        tree.folder("sys/fs/btrfs/0b1c/devices/sdb");
+        tree.folder("sys/fs/btrfs/0b1c/devices/sdc");
+        let node = all_of_file(&tree.system(), 40, Some(&mount)).unwrap();
+        assert_eq!((node.names(), node.kind.as_str()), (vec!["btrfs".to_owned(), "sdb".into(), "sdc".into()], POOL));
+        assert_eq!((node.drives().len(), node.size_bytes), (2, 2 << 30));
+        assert_eq!(of_file(&tree.system(), 40, Some(&mount)).unwrap().name, "sdb", "a guard asks for a device");
+    }
+
+    #[test]
     fn a_circle_ends() {
         let tree = Tree::new();
         tree.disk("dm-0", "252:0", 1 << 20);
@@ -187,11 +238,8 @@ mod tests {
         assert_eq!(of_device(&tree.system(), "dm-0").unwrap().names(), ["dm-0", "dm-1"]);
     }
 
-    #[test]
-    fn an_anonymous_device_number_falls_back_to_the_source() {
-        let tree = Tree::new();
-        tree.disk("sdb", "8:16", 1 << 30);
-        let mount = |source: &str| Mount {
+    fn mount(source: &str) -> Mount {
+        Mount {
             id: 1,
             major: 0,
             minor: 40,
@@ -200,7 +248,13 @@ mod tests {
             fs_type: "btrfs".into(),
             source: source.into(),
             super_options: String::new(),
-        };
+        }
+    }
+
+    #[test]
+    fn an_anonymous_device_number_falls_back_to_the_source() {
+        let tree = Tree::new();
+        tree.disk("sdb", "8:16", 1 << 30);
         assert_eq!(of_mount(&tree.system(), &mount("/dev/sdb")).unwrap().name, "sdb");
         assert_eq!(of_mount(&tree.system(), &mount("overlay")), None);
     }

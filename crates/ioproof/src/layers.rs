@@ -15,7 +15,7 @@ use databases::ServerOptions;
 use db::Db;
 use ioproof_core::layers::VERB;
 use ioproof_core::record::Mix;
-use ioproof_target::{Recipe, System};
+use ioproof_target::{FilesystemChoice, Recipe, System};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -29,10 +29,10 @@ const SIZE_BYTES: u64 = 256 << 20;
 /// A request to hold layers against one another.
 #[derive(Debug, Clone)]
 pub struct LayersRequest {
-    /// A request for each directory; they differ in nothing else. Of a drive it is one, with the drive as its target until the filesystem on it is mounted.
+    /// A request for each directory; they differ in nothing else. Of drives it is one, with the first drive as its target until the filesystem on them is mounted.
     pub sides: Vec<VerifyRequest>,
-    /// The filesystem that is made on the drive first.
-    pub recipe: Option<Recipe>,
+    /// The filesystem that is made first, and the drives for it.
+    pub new: Option<NewFilesystem>,
     /// The databases on each of them.
     pub databases: Vec<Db>,
     /// Their clients.
@@ -53,12 +53,24 @@ pub struct LayersRequest {
     pub fail_if: Option<FailIf>,
 }
 
+/// A filesystem that is to be made on drives.
+#[derive(Debug, Clone)]
+pub struct NewFilesystem {
+    /// The drives.
+    pub drives: Vec<PathBuf>,
+    /// The consents to destroy, in any order.
+    pub destroy: Vec<String>,
+    /// Filesystem and layout.
+    pub choice: FilesystemChoice,
+    /// The same with its options.
+    pub recipe: Recipe,
+}
+
 impl LayersRequest {
-    /// The same on a filesystem that was made on the drive, which needs no consent any more.
+    /// The same on a filesystem that was made on drives, which needs no consent any more.
     pub fn on(&self, mounted: &Path) -> Self {
         let of_folder = |side: &VerifyRequest| VerifyRequest {
             target: Some(mounted.to_path_buf()),
-            destroy: None,
             destroy_unknown_content: false,
             destroy_unseen_users: false,
             ..side.clone()
@@ -97,16 +109,16 @@ fn settle(args: cli::Layers, system: &System) -> Result<LayersRequest> {
         return Err(complaint("--fail-if is of two directories in turns", hint));
     }
     let server = ServerOptions { programs: args.db_bin.clone(), user: args.db_user.clone(), settings: args.db_set.clone() };
-    match args.drive {
-        Some(_) => databases::check_on_new(&databases, &server)?,
-        None => databases::check(&databases, &places, &server)?,
+    match args.drives.is_empty() {
+        false => databases::check_on_new(&databases, &server)?,
+        true => databases::check(&databases, &places, &server)?,
     }
     let layers = places.len() * (OF_FILESYSTEM + databases.len());
     let time = args.time.unwrap_or(TIME * layers as u32);
     let sides = places.iter().map(|place| side(&args, place, page_bytes, time, system)).collect::<Result<Vec<_>>>()?;
     Ok(LayersRequest {
         sides,
-        recipe: recipe(&args)?,
+        new: new_filesystem(&args)?,
         databases,
         clients: args.clients,
         mix: args.mix,
@@ -119,9 +131,9 @@ fn settle(args: cli::Layers, system: &System) -> Result<LayersRequest> {
     })
 }
 
-/// The directories, or the drive.
+/// The directories, or the first drive.
 fn places(args: &cli::Layers) -> Result<Vec<PathBuf>> {
-    let places = match &args.drive {
+    let places = match args.drives.first() {
         Some(drive) => return Ok(vec![drive.clone()]),
         None if args.dirs.is_empty() => vec![PathBuf::from(".")],
         None => args.dirs.clone(),
@@ -136,9 +148,11 @@ fn places(args: &cli::Layers) -> Result<Vec<PathBuf>> {
 }
 
 /// The filesystem that was asked for.
-fn recipe(args: &cli::Layers) -> Result<Option<Recipe>> {
-    let read = |kind| Recipe::read(kind, &args.mkfs_opt, &args.mount_opt);
-    args.fs.map(read).transpose().map_err(|error| complaint(error, "an option that names another device or a file is never taken"))
+fn new_filesystem(args: &cli::Layers) -> Result<Option<NewFilesystem>> {
+    let Some(choice) = args.fs else { return Ok(None) };
+    let recipe = Recipe::read(&choice, &args.mkfs_opt, &args.mount_opt)
+        .map_err(|error| complaint(error, "an option that names another device or a file is never taken"))?;
+    Ok(Some(NewFilesystem { drives: args.drives.clone(), destroy: args.destroy.clone(), choice, recipe }))
 }
 
 /// The request for one directory, or the drive: the loads of its filesystem.
@@ -160,7 +174,6 @@ fn side(args: &cli::Layers, dir: &Path, page_bytes: u32, time: Duration, system:
         threshold_filesystem: args.threshold_filesystem,
         dry_run: args.dry_run,
         seed: args.seed,
-        destroy: args.destroy.iter().cloned().collect(),
         destroy_unknown_content: args.destroy_unknown_content,
         destroy_unseen_users: args.destroy_unseen_users,
         outputs: args.outputs.clone(),

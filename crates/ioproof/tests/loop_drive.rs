@@ -28,7 +28,17 @@ struct Drive {
 
 impl Drive {
     fn new(sandbox: &Sandbox, size: u64) -> Self {
-        let backing = sandbox.work().join("disk");
+        Self::of(sandbox.work().join("disk"), size)
+    }
+
+    /// Another than the first of a test, in a folder that no test looks into.
+    fn second(sandbox: &Sandbox, size: u64) -> Self {
+        let folder = sandbox.path("../second");
+        std::fs::create_dir_all(&folder).unwrap();
+        Self::of(Path::new(&folder).join("disk"), size)
+    }
+
+    fn of(backing: PathBuf, size: u64) -> Self {
         if !backing.exists() {
             std::fs::File::create(&backing).unwrap().set_len(size).unwrap();
         }
@@ -140,6 +150,61 @@ fn layers_of_a_new_xfs() {
 fn layers_of_a_new_btrfs() {
     // Its addresses are of a device inside of it.
     measures("btrfs", &OF_EXTENTS[1..], &[]);
+}
+
+/// The command of a short run on both drives with consent to the first.
+fn of_two<'a>(one: &'a Drive, two: &'a Drive, kind: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    one.words(kind, &[&["--drive", &two.device][..], more].concat())
+}
+
+#[test]
+fn layers_of_a_new_btrfs_on_two_drives() {
+    let sandbox = Sandbox::new();
+    let (one, two) = (Drive::new(&sandbox, 512 * MIB), Drive::second(&sandbox, 512 * MIB));
+    let both = ["--destroy", two.name(), "--runs", "1", "--time", "2s"];
+    let dry = sandbox.run(&[&of_two(&one, &two, "btrfs:mirror", &both)[..], &["--dry-run"]].concat()).json();
+    let makes = dry["makes"].to_string();
+    assert!(makes.contains("-d raid1") && makes.contains(&one.device) && makes.contains(&two.device), "{makes}");
+    assert!(two.hold().is_ok(), "a rehearsal holds nothing");
+    let said = ran(&sandbox, &one, sandbox.command(&of_two(&one, &two, "btrfs:mirror", &both)));
+    assert!(matches!(said.status, 0 | 3) && two.hold().is_ok(), "{said:?}");
+    let report = said.json();
+    let facts = &report["run"]["targets"][0]["facts"];
+    let under: Vec<&str> = facts["stack"]["under"].as_array().unwrap().iter().map(|node| node["name"].as_str().unwrap()).collect();
+    assert_eq!((facts["stack"]["kind"].as_str(), under), (Some("pool"), vec![one.name(), two.name()]));
+    // A mirror writes all of it twice.
+    let row =
+        |kind: &str| report["judgement"]["layers"]["rows"].as_array().unwrap().iter().find(|row| row["kind"] == kind).unwrap().clone();
+    let bytes = row("filesystem_writes")["drive_bytes_per_byte"]["median"].as_f64().unwrap();
+    assert!(bytes >= 2.0, "{bytes}");
+}
+
+#[test]
+fn no_drive_is_written_while_one_is_refused() {
+    let sandbox = Sandbox::new();
+    let (one, two) = (Drive::new(&sandbox, 512 * MIB), Drive::second(&sandbox, 512 * MIB));
+    let before = two.content();
+    let refuses = |words: &[&str], reasons: &[&str]| {
+        one.refuses(&sandbox, words, reasons);
+        assert!(two.content() == before, "{words:?} changed the second");
+    };
+    refuses(&of_two(&one, &two, "btrfs:mirror", &[]), &[two.name(), "is written only with --destroy"]);
+    refuses(&of_two(&one, &two, "btrfs:mirror", &["--destroy", "loop999"]), &["--destroy"]);
+    refuses(&of_two(&one, &two, "btrfs:mirror", &["--destroy", two.name(), "--destroy", "loop999"]), &["loop999 names none"]);
+    refuses(&of_two(&one, &two, "btrfs", &["--destroy", two.name()]), &["is not said", "btrfs:mirror"]);
+    refuses(&of_two(&one, &two, "ext4", &["--destroy", two.name()]), &["ext4"]);
+    refuses(&of_two(&one, &two, "btrfs:raid10", &["--destroy", two.name()]), &["takes at least 4 drives"]);
+    refuses(&of_two(&one, &one, "btrfs:mirror", &["--destroy", one.name()]), &["is named twice"]);
+    refuses(&one.words("btrfs:mirror", &[]), &["takes at least 2 drives"]);
+    refuses(&one.words("btrfs:raid9", &[]), &["btrfs"]);
+    tool("mkfs.ext4", &["-q", &two.device]);
+    let before = two.content();
+    let both = of_two(&one, &two, "btrfs:stripe", &["--destroy", two.name()]);
+    one.refuses(&sandbox, &both, &["it bears a signature of"]);
+    // Held last: a process that another test begins holds it a moment longer.
+    let _held = two.hold().unwrap();
+    one.refuses(&sandbox, &both, &["is in use"]);
+    assert!(two.content() == before);
 }
 
 #[test]

@@ -3,8 +3,10 @@
 //! A consent names a path, and what is written is an inode that was pinned; between the two the path may be led elsewhere. So the pinned inode is judged:
 //! if it is the named one, and where the kernel says that it lies.
 
+use super::naming::is_name_of;
 use crate::filesystem;
-use crate::target::Pin;
+use crate::system::System;
+use crate::target::{Pin, Target};
 use std::os::fd::{AsFd, AsRawFd};
 use std::path::{Path, PathBuf};
 
@@ -24,6 +26,19 @@ pub struct Consent {
 }
 
 impl Consent {
+    /// Gives each drive the one of several consents to destroy that names it, whatever their order. A drive that none names gets one that is left, with which it is refused.
+    /// Also the first consent that is left over.
+    #[must_use]
+    pub fn shared_out(&self, system: &System, drives: &[Target], names: &[String]) -> (Vec<Self>, Option<String>) {
+        let mut left: Vec<&String> = names.iter().collect();
+        let mut take = |fits: &dyn Fn(&str) -> bool| left.iter().position(|name| fits(name)).map(|at| left.remove(at).clone());
+        let is_of = |drive: &Target, name: &str| drive.device_name().is_some_and(|device| is_name_of(system, device, name));
+        let mut taken: Vec<Option<String>> = drives.iter().map(|drive| take(&|name| is_of(drive, name))).collect();
+        taken.iter_mut().filter(|name| name.is_none()).for_each(|name| *name = take(&|_| true));
+        let unused = take(&|_| true);
+        (taken.into_iter().map(|destroy| Self { destroy, ..self.clone() }).collect(), unused)
+    }
+
     /// True if the pinned file was named, through whatever links, or lies in a directory that was.
     pub(crate) fn covers(&self, pin: &Pin) -> bool {
         let is = |given: &PathBuf| Pin::new(given).is_ok_and(|named| named.id() == pin.id());
@@ -78,6 +93,29 @@ fn kernel_path(pin: &Pin) -> Option<PathBuf> {
 mod tests {
     use super::*;
     use std::os::unix::fs::symlink;
+
+    #[test]
+    fn each_drive_gets_the_consent_that_names_it() {
+        let tree = crate::tree::Tree::new();
+        let mut target = crate::resolve(&System::host(), Path::new("/dev/zero")).unwrap();
+        let mut drive = |name: &str| {
+            let seen = crate::guard::Seen { rdev: 0, diskseq: None, size_bytes: 0, loop_on_device: false };
+            target.what = crate::target::What::Device { name: name.into(), seen };
+            target.clone()
+        };
+        let drives = [drive("loop1"), drive("loop2")];
+        let shared = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            let (each, unused) = Consent::default().shared_out(&tree.system(), &drives, &names);
+            (each.into_iter().map(|consent| consent.destroy.unwrap_or_default()).collect::<Vec<_>>(), unused)
+        };
+        let all = |first: &str, second: &str| vec![first.to_owned(), second.to_owned()];
+        assert_eq!(shared(&["loop2", "loop1"]), (all("loop1", "loop2"), None), "whatever their order");
+        assert_eq!(shared(&["loop2"]), (all("", "loop2"), None));
+        assert_eq!(shared(&["loop2", "loop2"]), (all("loop2", "loop2"), None), "which names the first wrongly");
+        assert_eq!(shared(&["loop2", "loop1", "loop9"]), (all("loop1", "loop2"), Some("loop9".into())));
+        assert_eq!(shared(&[]), (all("", ""), None));
+    }
 
     /// Files in a directory of consent, beside it, and links between them.
     fn folders() -> tempfile::TempDir {

@@ -3,6 +3,7 @@
 //! A refusal never prints the name that would have been right: a command that can be pasted back is no consent.
 
 use super::{Reason, Subject};
+use crate::system::System;
 use crate::{block, serial};
 
 /// `--destroy` names this drive and no other.
@@ -11,10 +12,20 @@ pub(crate) fn consent(subject: &Subject<'_>) -> Vec<Reason> {
     if block::is_loop(&subject.name) { loop_name(subject, given) } else { by_serial(subject, given) }
 }
 
+/// True where this name is consent to write a drive: its serial number, with the namespace where the controller has several; of a loop device its kernel name.
+pub(crate) fn is_name_of(system: &System, device: &str, given: &str) -> bool {
+    if block::is_loop(device) {
+        return given == device;
+    }
+    let Some(own) = serial::serial(system, device) else { return false };
+    let with_namespace = serial::namespace_id(system, device).map(|id| format!("{}:{id}", own.value));
+    with_namespace.as_deref() == Some(given) || given == own.value && serial::siblings(system, device).is_empty()
+}
+
 fn loop_name(subject: &Subject<'_>, given: Option<&str>) -> Vec<Reason> {
     let hint = "a loop device is named by its kernel name, as losetup shows it but without `/dev/`";
     match given {
-        Some(name) if name == subject.name => Vec::new(),
+        Some(name) if is_name_of(subject.system(), &subject.name, name) => Vec::new(),
         Some(name) => vec![Reason::new(format!("--destroy {name} does not name /dev/{}", subject.name)).hint(hint)],
         None => vec![Reason::new(format!("{} is written only with --destroy", subject.name)).hint(hint)],
     }
@@ -22,14 +33,14 @@ fn loop_name(subject: &Subject<'_>, given: Option<&str>) -> Vec<Reason> {
 
 fn by_serial(subject: &Subject<'_>, given: Option<&str>) -> Vec<Reason> {
     let system = subject.system();
-    let Some(own) = serial::serial(system, &subject.name) else {
+    if serial::serial(system, &subject.name).is_none() {
         return vec![
             Reason::new(format!("{} has no serial number that the kernel knows, so it cannot be named", subject.name))
                 .hint("make a filesystem on it and give a directory there for a scratch file"),
         ];
-    };
+    }
     let mut reasons = shared(subject);
-    reasons.extend(named(subject, &own.value, given));
+    reasons.extend(named(subject, given));
     reasons
 }
 
@@ -47,15 +58,13 @@ fn shared(subject: &Subject<'_>) -> Vec<Reason> {
     vec![Reason::new(format!("{} bears the same serial number as {}", subject.name, others.join(", "))).hint(hint)]
 }
 
-fn named(subject: &Subject<'_>, own: &str, given: Option<&str>) -> Option<Reason> {
+fn named(subject: &Subject<'_>, given: Option<&str>) -> Option<Reason> {
     let system = subject.system();
     let several = !serial::siblings(system, &subject.name).is_empty();
-    let with_namespace = serial::namespace_id(system, &subject.name).map(|id| format!("{own}:{id}"));
     let form = if several { "SERIAL:NAMESPACE, since its controller has several namespaces" } else { "SERIAL" };
     let hint = format!("the name is {form}; `ioproof list` shows the serial number: compare it with the label on the drive");
     match given {
-        Some(name) if with_namespace.as_deref() == Some(name) => None,
-        Some(name) if !several && name == own => None,
+        Some(name) if is_name_of(system, &subject.name, name) => None,
         Some(name) => Some(Reason::new(format!("--destroy {name} does not name /dev/{}", subject.name)).hint(hint)),
         None => Some(Reason::new(format!("{} is written only with --destroy", subject.name)).hint(hint)),
     }

@@ -24,7 +24,64 @@ pub struct FilesystemKind {
     pub(crate) makes: &'static [(&'static str, Values)],
     /// Options of mount(2) that are its own.
     pub(crate) mounts: &'static [&'static str],
+    /// Ways in which it takes several drives; none for a filesystem of one.
+    pub(crate) layouts: &'static [Layout],
 }
+
+/// A way to put drives together, in words of ours and of the program.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Its names, ours first.
+    pub(crate) names: &'static [&'static str],
+    /// The fewest and the most drives that it takes.
+    pub(crate) drives: (usize, usize),
+    /// The program's words for it, before the drives.
+    pub(crate) words: &'static [&'static str],
+    /// Room for data.
+    pub(crate) room: Room,
+}
+
+/// Room for data of drives that are put together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Room {
+    /// One drive after the other: all of each, so that they need not be alike.
+    Sum,
+    /// As much of each as the smallest has.
+    Striped,
+    /// Everything twice, on any two of them.
+    Halved,
+}
+
+impl Room {
+    /// Room on drives of these sizes. Bytes.
+    pub(crate) fn bytes(self, sizes: &[u64]) -> u64 {
+        let smallest = sizes.iter().copied().min().unwrap_or(0);
+        let of_smallest = |drives: usize| smallest.saturating_mul(drives as u64);
+        match self {
+            Self::Sum => sizes.iter().copied().fold(0, u64::saturating_add),
+            Self::Striped => of_smallest(sizes.len()),
+            Self::Halved => of_smallest(sizes.len()) / 2,
+        }
+    }
+}
+
+impl Layout {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.names.first().copied().unwrap_or_default()
+    }
+}
+
+/// As many drives as there are.
+const ANY: usize = usize::MAX;
+
+static OF_BTRFS: [Layout; 4] = [
+    Layout { names: &["single"], drives: (1, ANY), words: &["-d", "single"], room: Room::Sum },
+    Layout { names: &["stripe", "raid0"], drives: (2, ANY), words: &["-d", "raid0"], room: Room::Striped },
+    Layout { names: &["mirror", "raid1"], drives: (2, ANY), words: &["-d", "raid1"], room: Room::Halved },
+    Layout { names: &["raid10"], drives: (4, ANY), words: &["-d", "raid10"], room: Room::Halved },
+];
 
 /// Values of an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +94,7 @@ pub(crate) enum Values {
     Keys(&'static [&'static str]),
 }
 
-/// All of them. A filesystem of several devices, as ZFS, is one more row and a further way to hand over devices.
+/// All of them.
 pub static FILESYSTEMS: [FilesystemKind; 3] = [
     FilesystemKind {
         name: "ext4",
@@ -94,6 +151,7 @@ pub static FILESYSTEMS: [FilesystemKind; 3] = [
             "noinit_itable",
             "stripe",
         ],
+        layouts: &[],
     },
     FilesystemKind {
         name: "xfs",
@@ -131,6 +189,7 @@ pub static FILESYSTEMS: [FilesystemKind; 3] = [
             "swidth",
             "wsync",
         ],
+        layouts: &[],
     },
     FilesystemKind {
         name: "btrfs",
@@ -178,6 +237,7 @@ pub static FILESYSTEMS: [FilesystemKind; 3] = [
             "thread_pool",
             "treelog",
         ],
+        layouts: &OF_BTRFS,
     },
 ];
 
@@ -202,9 +262,9 @@ impl FilesystemKind {
         FILESYSTEMS.iter().find(|kind| kind.name == name)
     }
 
-    /// Size that a device must have for so many bytes of files. Bytes.
+    /// Room that it must have for so many bytes of files. Bytes.
     #[must_use]
-    pub fn device_bytes(&self, files_bytes: u64) -> u64 {
+    pub fn room_bytes(&self, files_bytes: u64) -> u64 {
         let with_own = files_bytes.saturating_add(files_bytes / 8).saturating_add(self.own_bytes);
         with_own.max(self.least_bytes)
     }

@@ -1,5 +1,5 @@
-//! The place of a filesystem of ours: a folder in which nothing is ever kept, and on it, in this process's own table of mounts, a filesystem in memory with a node of the
-//! device and the mount point. Nobody else sees either, so nobody exchanges the node; and a kill leaves the empty folder alone, which the next run removes.
+//! The place of a filesystem of ours: a folder in which nothing is ever kept, and on it, in this process's own table of mounts, a filesystem in memory with a node of each
+//! device and the mount point. Nobody else sees either, so nobody exchanges a node; and a kill leaves the empty folder alone, which the next run removes.
 
 use crate::held_folder::{HeldFolder, TEMPORARY};
 use crate::left_behind;
@@ -29,6 +29,8 @@ pub(super) struct Place {
     above: HeldFolder,
     name: OsString,
     path: PathBuf,
+    /// Number of the nodes.
+    devices: usize,
     /// Open mounts, the outermost first.
     mounts: Vec<PathBuf>,
     /// Says to other runs that somebody works here.
@@ -36,16 +38,18 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Makes one, with the node of a device, and removes what runs that were killed have left.
-    pub(super) fn make(device: u64) -> io::Result<Self> {
+    /// Makes one, with a node of each device, and removes what runs that were killed have left.
+    pub(super) fn make(devices: &[u64]) -> io::Result<Self> {
         let parent = PARENTS.iter().map(Path::new).find(|parent| parent.is_dir()).ok_or(io::ErrorKind::NotFound)?;
         let above = HeldFolder::open(parent)?;
         sweep(&above);
         let (name, lock) = folder(&above)?;
         let path = parent.join(&name);
-        let mut place = Self { above, name, path, mounts: Vec::new(), _lock: lock };
+        let mut place = Self { above, name, path, devices: devices.len(), mounts: Vec::new(), _lock: lock };
         place.mount(Path::new("ioproof"), place.path.clone(), "tmpfs", MountFlags::NOSUID | MountFlags::NOEXEC, c"mode=755,size=1m")?;
-        mknodat(CWD, place.device(), FileType::BlockDevice, Mode::RUSR | Mode::WUSR, device)?;
+        for (node, device) in place.devices().iter().zip(devices) {
+            mknodat(CWD, node, FileType::BlockDevice, Mode::RUSR | Mode::WUSR, *device)?;
+        }
         std::fs::create_dir(place.root())?;
         Ok(place)
     }
@@ -55,9 +59,10 @@ impl Place {
         &self.path
     }
 
-    /// The node of the device.
-    pub(super) fn device(&self) -> PathBuf {
-        self.path.join("device")
+    /// The nodes of the devices: `device`, and from the second on `device2`.
+    pub(super) fn devices(&self) -> Vec<PathBuf> {
+        let name = |n: usize| if n == 1 { "device".to_owned() } else { format!("device{n}") };
+        (1..=self.devices).map(|n| self.path.join(name(n))).collect()
     }
 
     /// The folder on which the filesystem is mounted.

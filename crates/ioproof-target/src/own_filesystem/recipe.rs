@@ -1,15 +1,56 @@
 //! The filesystem that is asked for, with its options, which are read here word by word.
 
-use super::kinds::{FLAGS, FilesystemKind, Values};
+use super::kinds::{FILESYSTEMS, FLAGS, FilesystemKind, Layout, Values};
 use rustix::mount::MountFlags;
 use std::ffi::CString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// A filesystem by name, and how it puts drives together: `ext4`, `btrfs:mirror`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FilesystemChoice {
+    /// Its row.
+    pub kind: &'static FilesystemKind,
+    /// The layout that was named.
+    pub layout: Option<&'static Layout>,
+}
+
+impl FromStr for FilesystemChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, layout) = text.split_once(':').map_or((text, None), |(name, layout)| (name, Some(layout)));
+        let kind = FilesystemKind::named(name).ok_or_else(|| format!("no such filesystem; there are {}", all_names()))?;
+        let layout = layout.map(|layout| of_kind(kind, layout)).transpose()?;
+        Ok(Self { kind, layout })
+    }
+}
+
+fn of_kind(kind: &'static FilesystemKind, name: &str) -> Result<&'static Layout, String> {
+    let found = kind.layouts.iter().find(|layout| layout.names.contains(&name));
+    let names: Vec<&str> = kind.layouts.iter().map(Layout::name).collect();
+    found.ok_or_else(|| match names.as_slice() {
+        [] => format!("{} is of one drive and takes no layout", kind.name),
+        names => format!("{} has no layout `{name}`; it has {}", kind.name, names.join(", ")),
+    })
+}
+
+/// Every name that is taken, with its layouts: `ext4, xfs, btrfs[:single|stripe|mirror]`.
+fn all_names() -> String {
+    let name = |kind: &FilesystemKind| match kind.layouts {
+        [] => kind.name.to_owned(),
+        layouts => format!("{}[:{}]", kind.name, layouts.iter().map(Layout::name).collect::<Vec<_>>().join("|")),
+    };
+    FILESYSTEMS.iter().map(name).collect::<Vec<_>>().join(", ")
+}
 
 /// A filesystem with its options.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recipe {
     /// Its row.
     pub kind: &'static FilesystemKind,
+    /// Its layout, where one was named.
+    pub layout: Option<&'static Layout>,
     made: Vec<String>,
     mounted: Vec<String>,
 }
@@ -19,25 +60,40 @@ impl Recipe {
     ///
     /// # Errors
     /// A sentence on the first that is not taken.
-    pub fn read(kind: &'static FilesystemKind, made: &[String], mounted: &[String]) -> Result<Self, String> {
-        let made = made.iter().map(|option| words(kind, option)).collect::<Result<Vec<_>, _>>()?.concat();
+    pub fn read(filesystem: &FilesystemChoice, made: &[String], mounted: &[String]) -> Result<Self, String> {
+        let FilesystemChoice { kind, layout } = *filesystem;
+        let made: Vec<String> = made.iter().map(|option| words(kind, option)).collect::<Result<Vec<_>, _>>()?.concat();
+        // Of two profiles the program would take the last, and the layout would be another than what is told.
+        if let Some(layout) = layout
+            && let Some(word) = made.iter().find(|word| layout.words.first() == Some(&word.as_str()))
+        {
+            return Err(format!("`{word}` says once more what {}:{} says: leave one of them out", kind.name, layout.name()));
+        }
         let mounted: Vec<String> = mounted.iter().flat_map(|list| list.split(',')).map(str::to_owned).collect();
         mounted.iter().try_for_each(|option| taken_by_mount(kind, option))?;
         // Of two that contradict each other the kernel takes the last.
         let mounted = kind.mounted.iter().map(|option| (*option).to_owned()).chain(mounted).collect();
-        Ok(Self { kind, made, mounted })
+        Ok(Self { kind, layout, made, mounted })
     }
 
-    /// Arguments of the program for a device.
-    pub(super) fn arguments(&self, device: &Path) -> Vec<String> {
-        let quiet = self.kind.quiet.iter().map(|word| (*word).to_owned());
-        quiet.chain(self.made.iter().cloned()).chain([device.display().to_string()]).collect()
+    /// Filesystem and layout in words: `btrfs mirror`.
+    #[must_use]
+    pub fn title(&self) -> String {
+        self.layout.map_or_else(|| self.kind.name.to_owned(), |layout| format!("{} {}", self.kind.name, layout.name()))
+    }
+
+    /// Arguments of the program for these devices.
+    pub(super) fn arguments<P: AsRef<Path>>(&self, devices: &[P]) -> Vec<String> {
+        let layout = self.layout.map_or(&[][..], |layout| layout.words);
+        let fixed = self.kind.quiet.iter().chain(layout).map(|word| (*word).to_owned());
+        let devices = devices.iter().map(|device| device.as_ref().display().to_string());
+        fixed.chain(self.made.iter().cloned()).chain(devices).collect()
     }
 
     /// The command that makes it, as it is told: `mkfs.ext4 -q -b 1024 /dev/sdb`.
     #[must_use]
-    pub fn command(&self, device: &Path) -> String {
-        format!("{} {}", self.kind.program, self.arguments(device).join(" "))
+    pub fn command<P: AsRef<Path>>(&self, devices: &[P]) -> String {
+        format!("{} {}", self.kind.program, self.arguments(devices).join(" "))
     }
 
     /// Options of its mount in words.
@@ -46,11 +102,12 @@ impl Recipe {
         if self.mounted.is_empty() { "the kernel's own options".to_owned() } else { self.mounted.join(",") }
     }
 
-    /// Flags of mount(2), and the options that the filesystem reads itself.
-    pub(super) fn for_mount(&self) -> (MountFlags, CString) {
+    /// Flags of mount(2), and the options that the filesystem reads itself: where it lies on several devices, also those that the source does not name.
+    pub(super) fn for_mount(&self, devices: &[PathBuf]) -> (MountFlags, CString) {
         let flag = |option: &str| FLAGS.iter().find(|(name, _)| *name == option).map(|(_, flag)| *flag);
         let flags = self.mounted.iter().filter_map(|option| flag(option)).collect();
-        let own: Vec<&str> = self.mounted.iter().map(String::as_str).filter(|option| flag(option).is_none()).collect();
+        let others = devices.iter().skip(1).map(|device| format!("device={}", device.display()));
+        let own: Vec<String> = self.mounted.iter().filter(|option| flag(option).is_none()).cloned().chain(others).collect();
         // What was read has no NUL.
         (flags, CString::new(own.join(",")).unwrap_or_default())
     }
@@ -104,18 +161,38 @@ mod tests {
 
     fn read(kind: &str, made: &[&str], mounted: &[&str]) -> Result<Recipe, String> {
         let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-        Recipe::read(FilesystemKind::named(kind).unwrap(), &owned(made), &owned(mounted))
+        Recipe::read(&kind.parse().unwrap(), &owned(made), &owned(mounted))
     }
 
     #[test]
     fn options_become_a_command_and_flags() {
         let recipe =
             read("ext4", &["-b 1024", "-O ^has_journal,64bit", "-E lazy_itable_init=0,discard"], &["noatime,commit=30", "nodev"]).unwrap();
-        let command = recipe.command(Path::new("/dev/sdb"));
+        let command = recipe.command(&["/dev/sdb"]);
         assert_eq!(command, "mkfs.ext4 -q -b 1024 -O ^has_journal,64bit -E lazy_itable_init=0,discard /dev/sdb");
-        let (flags, own) = recipe.for_mount();
+        let (flags, own) = recipe.for_mount(&["/x/device".into()]);
         assert_eq!((flags, own.to_str().unwrap()), (MountFlags::NOATIME | MountFlags::NODEV, "noinit_itable,commit=30"));
-        assert_eq!(read("xfs", &["-K"], &[]).unwrap().command(Path::new("/dev/sdb")), "mkfs.xfs -q -K /dev/sdb");
+        assert_eq!(read("xfs", &["-K"], &[]).unwrap().command(&["/dev/sdb"]), "mkfs.xfs -q -K /dev/sdb");
+    }
+
+    #[test]
+    fn several_drives_are_put_together_as_asked() {
+        let recipe = read("btrfs:raid1", &["-m raid1c3", "-K"], &["noatime"]).unwrap();
+        let devices = ["/x/device".into(), "/x/device2".into()];
+        assert_eq!(recipe.command(&devices), "mkfs.btrfs -q -d raid1 -m raid1c3 -K /x/device /x/device2");
+        assert_eq!(recipe.for_mount(&devices).1.to_str().unwrap(), "device=/x/device2");
+        assert_eq!(recipe.title(), "btrfs mirror");
+        assert!(read("btrfs:mirror", &["-d single"], &[]).unwrap_err().contains("leave one of them out"));
+        assert!(read("btrfs", &["-d single"], &[]).is_ok());
+    }
+
+    #[test]
+    fn only_layouts_that_a_filesystem_has_are_taken() {
+        for text in ["ext4:mirror", "btrfs:", "btrfs:raidz", "nosuch", "", "btrfs:mirror:mirror"] {
+            assert!(text.parse::<FilesystemChoice>().is_err(), "{text}");
+        }
+        let error = "btrfs:raidz".parse::<FilesystemChoice>().unwrap_err();
+        assert!(error.contains("no layout `raidz`; it has single, stripe, mirror"), "{error}");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ioproof_core::record::Mix;
 use ioproof_core::units::parse_size_bytes;
 use ioproof_database::postgres::Setting;
-use ioproof_target::{FILESYSTEMS, FilesystemKind};
+use ioproof_target::FilesystemChoice;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -26,6 +26,8 @@ pub(super) const EXAMPLES: &str = "Examples:
                                           the same with other settings
   ioproof layers --drive /dev/nvme0n1 --fs xfs --destroy S4YPNE0N800120
                                           a new XFS on a whole drive: ALL DATA ON IT IS LOST
+  ioproof layers --drive /dev/sdb --drive /dev/sdc --fs btrfs:mirror --destroy WD-1234 --destroy WD-5678
+                                          a new Btrfs of two drives: ALL DATA ON THEM IS LOST
   ioproof layers --dir /mnt/data --dry-run
                                           every step, and nothing is written
 
@@ -39,15 +41,15 @@ pub struct Layers {
     /// A directory on the filesystem to be measured; may be repeated  [default: this directory]
     #[arg(long = "dir", value_name = "DIR")]
     pub dirs: Vec<PathBuf>,
-    /// A whole drive on which a filesystem is made for the run, mounted where nobody else sees it; what the drive holds is lost
-    #[arg(long, value_name = "DEVICE", conflicts_with = "dirs", requires = "fs")]
-    pub drive: Option<PathBuf>,
-    /// The filesystem that is made on the drive
-    #[arg(long, value_name = "NAME", requires = "drive", value_parser = filesystems())]
-    pub fs: Option<&'static FilesystemKind>,
-    /// Write to the drive with this serial number (a loop device: its kernel name); what it holds is lost
-    #[arg(long, value_name = "SERIAL", requires = "drive")]
-    pub destroy: Option<String>,
+    /// A whole drive on which a filesystem is made for the run, mounted where nobody else sees it; what the drive holds is lost. May be repeated
+    #[arg(long = "drive", value_name = "DEVICE", conflicts_with = "dirs", requires = "fs")]
+    pub drives: Vec<PathBuf>,
+    /// The filesystem that is made on the drives, and how it puts several together: ext4, xfs, btrfs[:single|stripe|mirror|raid10]
+    #[arg(long, value_name = "NAME", requires = "drives")]
+    pub fs: Option<FilesystemChoice>,
+    /// Write to the drive with this serial number (a loop device: its kernel name); what it holds is lost. Once for each drive, in any order
+    #[arg(long, value_name = "SERIAL", requires = "drives")]
+    pub destroy: Vec<String>,
     /// Second consent: the drive may hold content that no known signature explains
     #[arg(long, requires = "destroy")]
     pub destroy_unknown_content: bool,
@@ -55,10 +57,10 @@ pub struct Layers {
     #[arg(long, requires = "destroy")]
     pub destroy_unseen_users: bool,
     /// An option of the program that makes the filesystem, with its value: "-b 1024"; may be repeated
-    #[arg(long, value_name = "OPTION", requires = "drive", allow_hyphen_values = true)]
+    #[arg(long, value_name = "OPTION", requires = "drives", allow_hyphen_values = true)]
     pub mkfs_opt: Vec<String>,
     /// Options of its mount: noatime,commit=30
-    #[arg(long, value_name = "LIST", requires = "drive")]
+    #[arg(long, value_name = "LIST", requires = "drives")]
     pub mount_opt: Vec<String>,
     /// Databases: sqlite, postgres or none; sqlite:wal or :rollback for its journal, and behind it :full, :normal or :off for its syncs
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "sqlite")]
@@ -119,11 +121,6 @@ pub fn makes_filesystem(words: impl IntoIterator<Item = OsString>) -> bool {
     let mut words = words.into_iter().skip(1);
     let is_drive = |word: OsString| word.to_str().is_some_and(|word| word == "--drive" || word.starts_with("--drive="));
     words.next().is_some_and(|verb| verb == "layers") && words.any(is_drive)
-}
-
-fn filesystems() -> impl TypedValueParser<Value = &'static FilesystemKind> {
-    PossibleValuesParser::new(FILESYSTEMS.iter().map(|kind| kind.name))
-        .try_map(|name| FilesystemKind::named(&name).ok_or("no such filesystem"))
 }
 
 fn mixes() -> impl TypedValueParser<Value = Mix> {

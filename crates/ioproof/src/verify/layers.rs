@@ -67,13 +67,13 @@ pub fn measure_layers(system: &System, request: &LayersRequest) -> Result<u8> {
     let first = request.sides.first().context("there is no directory")?;
     let reports = Reports::open(&first.outputs)?;
     let begun = Begun { stop: interrupt::flag()?, started: Instant::now(), reports };
-    if let Some(recipe) = &request.recipe {
-        first.target.as_ref().map_or(Ok(()), |drive| begun.reports.spare(drive))?;
-        let permitted = drive::permit(system, request, recipe)?;
+    if let Some(new) = &request.new {
+        new.drives.iter().try_for_each(|drive| begun.reports.spare(drive))?;
+        let permitted = drive::permit(system, request, new)?;
         if first.dry_run {
-            return dry_run::show(request, &[permitted.planned(system, recipe)?], permitted.steps(recipe));
+            return dry_run::show(request, &[permitted.planned(system)?], permitted.steps());
         }
-        let own = permitted.make(system, recipe, &begun.stop)?;
+        let own = permitted.make(system, &begun.stop)?;
         let request = request.on(&own.path());
         return measure_on(system, &request, Some(own), begun);
     }

@@ -1,8 +1,9 @@
-//! The drive on which a filesystem is made for a run: the same permit as for every other write to a device, and what is told of it before.
+//! The drives on which a filesystem is made for a run: the same permit as for every other write to a device, asked for each before the first is written, and what is told
+//! of them before.
 
 use super::{Found, with_lengths};
 use crate::complaint::complaint;
-use crate::layers::LayersRequest;
+use crate::layers::{LayersRequest, NewFilesystem};
 use crate::messages;
 use crate::plain::plain;
 use crate::request::VerifyRequest;
@@ -10,63 +11,101 @@ use crate::verify::target::{self, Chosen, whole_units};
 use crate::verify::{identify, record};
 use anyhow::{Context, Result};
 use ioproof_core::facts::TargetKind;
-use ioproof_target::{Handle, OwnFilesystem, Recipe, System, Target, TargetError, private_mounts};
-use std::path::PathBuf;
+use ioproof_target::{OwnFilesystem, PermittedDrive, Recipe, System, Target, TargetError, private_mounts};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-/// A drive that may be written.
+/// Drives that may be written.
 pub(super) struct Permitted<'a> {
     layers: &'a LayersRequest,
     request: &'a VerifyRequest,
-    target: Target,
-    handle: Handle,
+    recipe: &'a Recipe,
+    drives: Vec<PermittedDrive>,
     /// Size of the scratch file. Bytes.
     size_bytes: u64,
 }
 
-/// Asks the write rule for the drive, and refuses what is known to fail. Nothing is written.
+/// Asks the write rule for each drive, and refuses what is known to fail. Nothing is written.
 ///
 /// # Errors
-/// When mounts cannot be kept from others; a refusal of the write rule; no program; a kernel without the filesystem; too small a drive.
-pub(super) fn permit<'a>(system: &System, layers: &'a LayersRequest, recipe: &Recipe) -> Result<Permitted<'a>> {
+/// When drives do not go together; mounts cannot be kept from others; a refusal of the write rule; no program; a kernel without the filesystem; too little room.
+pub(super) fn permit<'a>(system: &System, layers: &'a LayersRequest, new: &'a NewFilesystem) -> Result<Permitted<'a>> {
     let request = layers.sides.first().context("there is no drive")?;
-    let given = request.target.as_ref().context("there is no drive")?;
+    let targets = new.drives.iter().map(|given| whole_drive(system, given)).collect::<Result<Vec<_>>>()?;
+    let first = targets.first().context("there is no drive")?;
+    ioproof_target::check_layout(&targets, &new.choice)?;
+    private_mounts::check().map_err(|why| {
+        let text =
+            format!("a filesystem on {} must be mounted where nobody else sees it, and that is refused: {why}", plain(&first.facts.given));
+        complaint(text, "run as root; in a container, one that may mount")
+    })?;
+    let smallest = targets.iter().map(|target| target.facts.size_bytes).min().unwrap_or(0);
+    let size_bytes = whole_units(request.size.map_or(0, |size| size.of(smallest)));
+    let drives = permits(system, request, new, targets.clone())?;
+    let databases = layers.databases.iter().map(|db| layers.server.room_bytes(*db, size_bytes));
+    let files_bytes = databases.fold(size_bytes, u64::saturating_add);
+    ioproof_target::check_filesystem(&targets, &new.recipe, files_bytes)?;
+    Ok(Permitted { layers, request, recipe: &new.recipe, drives, size_bytes })
+}
+
+fn whole_drive(system: &System, given: &Path) -> Result<Target> {
     let target = ioproof_target::resolve(system, given)?;
     if target.facts.kind != TargetKind::BlockDevice {
         let text = format!("{} is no drive", plain(&given.to_string_lossy()));
         return Err(complaint(text, "--drive names a block device; --dir measures in a directory that is there"));
     }
-    private_mounts::check().map_err(|why| {
-        let text =
-            format!("a filesystem on {} must be mounted where nobody else sees it, and that is refused: {why}", plain(&target.facts.given));
-        complaint(text, "run as root; in a container, one that may mount")
-    })?;
-    let handle = ioproof_target::open_to_write(system, &target, &target::consent(request))?;
-    let size_bytes = whole_units(request.size.map_or(0, |size| size.of(target.facts.size_bytes)));
-    let databases = layers.databases.iter().map(|db| layers.server.room_bytes(*db, size_bytes));
-    let files_bytes = databases.fold(size_bytes, u64::saturating_add);
-    ioproof_target::check_filesystem(&target, recipe, files_bytes)?;
-    Ok(Permitted { layers, request, target, handle, size_bytes })
+    Ok(target)
+}
+
+/// The permits, each by the consent to its own drive.
+fn permits(system: &System, request: &VerifyRequest, new: &NewFilesystem, targets: Vec<Target>) -> Result<Vec<PermittedDrive>> {
+    let (consents, unused) = target::consent(request).shared_out(system, &targets, &new.destroy);
+    let permit = |(target, consent): (Target, _)| -> Result<PermittedDrive> {
+        let handle = ioproof_target::open_to_write(system, &target, &consent)?;
+        Ok(PermittedDrive { target, handle })
+    };
+    let drives = targets.into_iter().zip(consents).map(permit).collect::<Result<Vec<_>>>()?;
+    match unused {
+        Some(name) => Err(complaint(format!("--destroy {} names none of the drives", plain(&name)), "name each drive of --drive once")),
+        None => Ok(drives),
+    }
 }
 
 impl Permitted<'_> {
+    fn targets(&self) -> Vec<Target> {
+        self.drives.iter().map(|drive| drive.target.clone()).collect()
+    }
+
+    /// The drives in words: `/dev/sda and /dev/sdb`.
+    fn names(&self) -> String {
+        let names: Vec<String> = self.drives.iter().map(|drive| plain(&drive.target.facts.given).to_string()).collect();
+        names.join(" and ")
+    }
+
     /// Everything that comes before files are made, in words.
-    pub(super) fn steps(&self, recipe: &Recipe) -> Vec<String> {
-        let given = plain(&self.target.facts.given);
-        let looked = self.handle.notes().iter().map(|note| format!("{given}: {note}"));
-        let make = format!("{given}: all data on it would be lost: {}", recipe.command(self.target.path()));
+    pub(super) fn steps(&self) -> Vec<String> {
+        let (recipe, given) = (self.recipe, self.names());
+        let of_drive = |drive: &PermittedDrive| {
+            let name = plain(&drive.target.facts.given).to_string();
+            drive.handle.notes().iter().map(|note| format!("{name}: {note}")).collect::<Vec<_>>()
+        };
+        let paths: Vec<&Path> = self.drives.iter().map(|drive| drive.target.path()).collect();
+        let on_it = if paths.len() == 1 { "it" } else { "them" };
+        let make = format!("{given}: all data on {on_it} would be lost: {}", recipe.command(&paths));
         let mount = format!(
             "{given}: its new {} would be mounted with {}, where nobody else sees it, and unmounted at the end; it stays there, empty",
-            recipe.kind.name,
+            recipe.title(),
             recipe.mount_options()
         );
-        looked.chain([make, mount]).collect()
+        self.drives.iter().flat_map(of_drive).chain([make, mount]).collect()
     }
 
     /// The work on the filesystem as it is planned while there is none.
-    pub(super) fn planned(&self, system: &System, recipe: &Recipe) -> Result<Found> {
-        let mut directory = self.target.clone();
-        directory.facts.given = format!("{} on {}", recipe.kind.name, self.target.facts.given);
+    pub(super) fn planned(&self, system: &System) -> Result<Found> {
+        let targets = self.targets();
+        let mut directory = targets.first().cloned().context("there is no drive")?;
+        directory.facts.given = format!("{} on {}", self.recipe.title(), self.names());
+        directory.facts.stack = ioproof_target::stack_of_filesystem(self.recipe, &targets);
         let chosen = Chosen::Scratch { directory, path: PathBuf::new(), size_bytes: self.size_bytes };
         let facts = identify::identify(system, &chosen, self.request)?;
         let plan = with_lengths(record::plan(self.request, &chosen, &facts)?, self.layers);
@@ -77,8 +116,8 @@ impl Permitted<'_> {
     ///
     /// # Errors
     /// When that fails; nothing stays mounted then.
-    pub(super) fn make(self, system: &System, recipe: &Recipe, stop: &AtomicBool) -> Result<OwnFilesystem, TargetError> {
-        messages::say(&format!("making {} on {}, of which all data is lost", recipe.kind.name, plain(&self.target.facts.given)));
-        OwnFilesystem::make(system, &self.target, self.handle, recipe, stop)
+    pub(super) fn make(self, system: &System, stop: &AtomicBool) -> Result<OwnFilesystem, TargetError> {
+        messages::say(&format!("making {} on {}, of which all data is lost", self.recipe.title(), self.names()));
+        OwnFilesystem::make(system, self.drives, self.recipe, stop)
     }
 }
