@@ -60,7 +60,7 @@ pub fn differences(record: &RunRecord, judgement: &Judgement, earlier: &[Judged]
 }
 
 fn difference(record: &RunRecord, row: &Row, earlier: &[Judged]) -> Option<String> {
-    let now = row.measured?;
+    let now = row.measured.filter(|now| now.runs > 1)?;
     let of_run = |(run, judged): &'_ Judged| Some((run.id.clone(), interval_of_same(record, row, run, judged)?));
     let past: Vec<(String, (f64, f64))> = earlier.iter().filter_map(of_run).collect();
     let low = past.iter().map(|(_, (low, _))| *low).reduce(f64::min)?;

@@ -23,6 +23,7 @@ use crate::error::TargetError;
 use crate::filesystem;
 use crate::guard::{self, Seen};
 use crate::handle::Handle;
+use crate::held_folder::HeldFolder;
 use crate::private_mounts;
 use crate::resolve;
 use crate::stack;
@@ -86,6 +87,7 @@ impl OwnFilesystem {
         making.are_same(&holds, "what was written")?;
         making.mount(&mut place)?;
         making.is_mounted(system, &place)?;
+        making.is_empty(&place)?;
         let given = format!("{} on {}", recipe.title(), names(&targets));
         let notes = [vec![making.note()], notes].concat();
         let devices = targets.iter().map(|target| target.path.clone()).collect();
@@ -127,6 +129,9 @@ pub fn stack_of(recipe: &Recipe, drives: &[Target]) -> Option<StackNode> {
 fn names(drives: &[Target]) -> String {
     drives.iter().map(|drive| drive.facts.given.as_str()).collect::<Vec<_>>().join(" and ")
 }
+
+/// The folder that a new ext4 has.
+const OF_EXT: &str = "lost+found";
 
 /// A remedy for whoever may not.
 const AS_ROOT: &str = "run as root, and outside of containers that may not mount";
@@ -221,6 +226,16 @@ impl<'a> Making<'a> {
                 && (mount.major == 0 || numbers.contains(&number))
         });
         if is_own { Ok(()) } else { Err(self.failed("its new filesystem is not what is mounted".to_owned(), "nothing more is done")) }
+    }
+
+    /// Refuses a filesystem that has files: it is another one than was to be made.
+    fn is_empty(&self, place: &Place) -> Result<(), TargetError> {
+        let names = HeldFolder::open(&place.root()).and_then(|root| root.names());
+        match names.map(|names| names.into_iter().find(|name| name != OF_EXT)) {
+            Ok(None) => Ok(()),
+            Ok(Some(_)) => Err(self.failed("its new filesystem has files, so it is another one".to_owned(), "nothing more is done")),
+            Err(error) => Err(self.failed(format!("its new filesystem cannot be read: {error}"), "nothing more is done")),
+        }
     }
 
     /// A note on the filesystem, for the record.

@@ -28,7 +28,7 @@ static ARMED: Mutex<Vec<SigId>> = Mutex::new(Vec::new());
 const REFUSED: &str = "cannot install a signal handler";
 
 /// Exit status of a run that was interrupted.
-const INTERRUPTED: i32 = 3;
+pub const INTERRUPTED: u8 = 3;
 
 /// Exit status of a run in which data was lost, however it ended.
 const DATA_LOST: i32 = 1;
@@ -65,11 +65,11 @@ pub fn flag() -> Result<Arc<AtomicBool>> {
     IGNORES_HANGUP.store(is_ignored(SIGHUP), Relaxed);
     for signal in ends() {
         // In this order: the shutdown looks at its flag before the last handler sets it, so only the second signal ends the program.
-        let second = [(DATA_LOST, &*LOST_ENDS_AT_ONCE), (INTERRUPTED, &*ENDS_AT_ONCE)];
+        let second = [(DATA_LOST, &*LOST_ENDS_AT_ONCE), (i32::from(INTERRUPTED), &*ENDS_AT_ONCE)];
         for (status, is_armed) in second {
             signals::ends_at_once(signal, status, Arc::clone(is_armed)).context(REFUSED)?;
         }
-        signal_hook::flag::register_conditional_shutdown(signal, INTERRUPTED, Arc::clone(&WAITS_FOR_READER)).context(REFUSED)?;
+        signal_hook::flag::register_conditional_shutdown(signal, INTERRUPTED.into(), Arc::clone(&WAITS_FOR_READER)).context(REFUSED)?;
         signal_hook::flag::register(signal, Arc::clone(&STOP)).context(REFUSED)?;
         signals::notes_first(signal).context(REFUSED)?;
     }

@@ -28,7 +28,7 @@ mod watching;
 mod write;
 
 use crate::complaint::{self, complaint};
-use crate::interrupt;
+use crate::interrupt::{self, INTERRUPTED};
 use crate::measure::{Measured, Measurement, measure};
 use crate::messages;
 use crate::observers::live::{self, LiveView};
@@ -48,8 +48,6 @@ use std::time::Instant;
 use subjob::Subjob;
 use watching::Watching;
 
-/// Exit status of a run that was interrupted.
-const INTERRUPTED: u8 = 3;
 /// Exit status where a job ended by an error.
 const FAILED: u8 = 2;
 /// Most files of which it is said that somebody appended to them.

@@ -101,6 +101,12 @@ pub fn run(args: cli::Layers) -> Result<u8> {
 }
 
 fn settle(args: cli::Layers, system: &System) -> Result<LayersRequest> {
+    if args.fs.is_some() && args.drives.is_empty() {
+        return Err(complaint(
+            "--fs is of a drive on which a filesystem is made",
+            "--drive DEVICE with --destroy SERIAL, or leave out --fs",
+        ));
+    }
     let databases = db::each_once(&args.db)?;
     let page_bytes = args.page.unwrap_or_else(|| databases.iter().map(Db::page_bytes).max().unwrap_or(4096));
     let places = places(&args)?;

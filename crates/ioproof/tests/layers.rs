@@ -154,6 +154,9 @@ fn what_cannot_be_done_is_refused_with_what_to_do() {
     refuses(&["--dir", "file"], &["is no directory"]);
     refuses(&["--db", "postgres", "--db-bin", "."], &["has no PostgreSQL", "--db-bin DIR"]);
     refuses(&["--db-set", "fsync=off"], &["is of PostgreSQL", "--db postgres"]);
+    refuses(&["--db-user", "nobody"], &["--db-user is of PostgreSQL"]);
+    refuses(&["--db", "sqlite:off:full"], &["is no database"]);
+    refuses(&["--fs", "ext4", "--dir", "."], &["--fs is of a drive"]);
     refuses(&["--db-set", "archive_command=true"], &["beyond the server's own cluster", "max_wal_size"]);
     refuses(&["--size", "8000TiB"], &["needs 8000 TiB"]);
     assert_eq!(sandbox.left_behind(), ["file"]);

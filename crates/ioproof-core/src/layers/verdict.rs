@@ -70,8 +70,12 @@ pub(super) fn words(verdicts: &[FilesystemVerdict], rows: &[LayerRow], record: &
         let Some(told) = verdicts.iter().find(|told| told.target == row.target) else {
             return Some(format!("{name}: no verdict, since reads past it were not measured"));
         };
-        let mut rules: Vec<&str> = told.reasons.iter().map(|reason| reason.about.as_str()).collect();
-        rules.dedup();
+        let mut rules: Vec<&str> = Vec::new();
+        for rule in told.reasons.iter().map(|reason| reason.about.as_str()) {
+            if !rules.contains(&rule) {
+                rules.push(rule);
+            }
+        }
         let rules = if rules.is_empty() { String::new() } else { format!(" ({})", rules.join(", ")) };
         Some(format!("{name}: {}{rules}", told.verdict.title()))
     };

@@ -68,13 +68,16 @@ pub(super) fn run(program: &Path, arguments: &[String], folder: &Path, stop: &At
     })
 }
 
-/// The end of what a program said: its last two lines, of which the last alone is often only advice.
+/// Lines of a program that says why it fails, and no more; one that says more shows how it is used behind the reason.
+const FEW: usize = 4;
+
+/// The reason in what a program said: its last two lines, of which the last alone is often only advice, or the first two of many.
 fn last_words(said: &Path) -> Option<String> {
     let text = std::fs::read(said).ok()?;
     let text = String::from_utf8_lossy(&text);
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let last = lines.len().saturating_sub(2);
-    (!lines.is_empty()).then(|| lines[last..].join("; "))
+    let first = if lines.len() > FEW { 0 } else { lines.len().saturating_sub(2) };
+    (!lines.is_empty()).then(|| lines[first..lines.len().min(first + 2)].join("; "))
 }
 
 #[cfg(test)]

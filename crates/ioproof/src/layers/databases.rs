@@ -134,6 +134,9 @@ pub fn check(databases: &[Db], dirs: &[PathBuf], server: &ServerOptions) -> Resu
             format!("--db-set {setting} is of PostgreSQL, which is not asked for"),
             "--db postgres, or leave out --db-set",
         ));
+    } else if server.user.is_some() || server.programs.is_some() {
+        let flag = if server.user.is_some() { "--db-user" } else { "--db-bin" };
+        return Err(complaint(format!("{flag} is of PostgreSQL, which is not asked for"), format!("--db postgres, or leave out {flag}")));
     }
     server.each_setting_once()
 }

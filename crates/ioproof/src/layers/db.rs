@@ -41,12 +41,25 @@ impl FromStr for Db {
         };
         let mut words = text.split(':');
         match words.next() {
-            Some("sqlite") => words.try_fold(Settings::default(), with).map(Self::Sqlite).ok_or_else(unknown),
+            Some("sqlite") => of_words(words).map(Self::Sqlite).ok_or_else(unknown),
             Some("postgres") if words.next().is_none() => Ok(Self::Postgres),
             Some("none") if words.next().is_none() => Ok(Self::None),
             _ => Err(unknown()),
         }
     }
+}
+
+/// The settings of words, of which each kind is said once at most.
+fn of_words<'t>(words: impl Iterator<Item = &'t str>) -> Option<Settings> {
+    let (mut settings, mut said) = (Settings::default(), [false; 2]);
+    for word in words {
+        let kind = usize::from(!matches!(word, "wal" | "rollback"));
+        if std::mem::replace(&mut said[kind], true) {
+            return None;
+        }
+        settings = with(settings, word)?;
+    }
+    Some(settings)
 }
 
 /// The same with what a word says.
@@ -94,7 +107,7 @@ mod tests {
         assert_eq!(title("sqlite:rollback"), "SQLite, rollback journal, synchronous FULL");
         assert_eq!(title("sqlite:wal:normal"), "SQLite, WAL, synchronous NORMAL");
         assert_eq!(title("sqlite:off"), "SQLite, WAL, synchronous OFF");
-        for wrong in ["", "sqlite:", "sqlite:fast", "none:wal", "postgres:wal", "oracle"] {
+        for wrong in ["", "sqlite:", "sqlite:fast", "sqlite:off:full", "sqlite:wal:rollback", "none:wal", "postgres:wal", "oracle"] {
             assert!(read(wrong).unwrap_err().contains("is no database"), "{wrong}");
         }
     }

@@ -4,8 +4,8 @@
 use crate::messages;
 use crate::request::VerifyRequest;
 use ioproof_core::plan::Plan;
-use ioproof_core::syncs;
 use ioproof_core::units::duration;
+use ioproof_core::{layers, syncs};
 use std::time::Duration;
 
 /// Time that the self-test and looking at the drives take. Nanoseconds.
@@ -74,7 +74,11 @@ fn all(plan: &Plan) -> Duration {
 
 /// Says that the time that was asked for is too short for what is to be done in it.
 pub fn warn(request: &VerifyRequest, plan: &Plan) {
-    let fewer = if request.sweep.is_some() { "fewer cells (--rw, --depth, --workers, --bs)" } else { "fewer workloads (--rw)" };
+    let fewer = match &request.sweep {
+        Some(sweep) if sweep.verb == layers::VERB => "fewer turns (--runs), databases (--db) or directories (--dir)",
+        Some(_) => "fewer cells (--rw, --depth, --workers, --bs)",
+        None => "fewer workloads (--rw)",
+    };
     if let Some((text, hint)) = too_short(request.time, plan, fewer) {
         messages::warning(&text);
         messages::hint(&hint);

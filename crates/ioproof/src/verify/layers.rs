@@ -10,11 +10,12 @@ use super::target::Chosen;
 use super::{Content, Preparation, end, identify, record, say_beforehand, target};
 use crate::compared::Compared;
 use crate::complaint::complaint;
-use crate::interrupt;
+use crate::interrupt::{self, INTERRUPTED};
 use crate::layers::LayersRequest;
 use crate::layers::databases::{Databases, Making};
 use crate::measure::{Measurement, measure};
 use crate::memory_room;
+use crate::messages;
 use crate::observers::progress::Progress;
 use crate::plain::plain;
 use crate::reports::Reports;
@@ -31,7 +32,7 @@ use ioproof_runner::{Engine, Observer};
 use ioproof_target::{Handle, OwnFilesystem, System, Target};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Share of a round that is warm-up.
@@ -64,9 +65,23 @@ struct Side {
 /// # Errors
 /// When one of them cannot be measured.
 pub fn measure_layers(system: &System, request: &LayersRequest) -> Result<u8> {
+    let stop = interrupt::flag()?;
+    measure_all(system, request, &stop).or_else(|error| told_as_interrupted(error, stop.load(Relaxed)))
+}
+
+/// Programs that make a filesystem or a database fail when they are ended: then it is no error of ours, and there is nothing to report.
+fn told_as_interrupted(error: anyhow::Error, is_interrupted: bool) -> Result<u8> {
+    if !is_interrupted {
+        return Err(error);
+    }
+    messages::say(&format!("interrupted before anything was measured: {error:#}"));
+    Ok(INTERRUPTED)
+}
+
+fn measure_all(system: &System, request: &LayersRequest, stop: &Arc<AtomicBool>) -> Result<u8> {
     let first = request.sides.first().context("there is no directory")?;
     let reports = Reports::open(&first.outputs)?;
-    let begun = Begun { stop: interrupt::flag()?, started: Instant::now(), reports };
+    let begun = Begun { stop: stop.clone(), started: Instant::now(), reports };
     if let Some(new) = &request.new {
         new.drives.iter().try_for_each(|drive| begun.reports.spare(drive))?;
         let permitted = drive::permit(system, request, new)?;
