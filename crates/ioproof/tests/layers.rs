@@ -100,7 +100,8 @@ fn two_runs_are_compared_layer_by_layer_and_so_are_two_directories_of_one() {
 fn each_number_of_clients_is_measured_against_as_many_writers() {
     let sandbox = Sandbox::new();
     let report = run(&sandbox, &["--clients", "2,1,2"]);
-    let of = |kind: &str| rows(&report).into_iter().filter(|row| row["kind"] == kind).map(|row| row["clients"].as_u64().unwrap());
+    let of =
+        |kind: &'static str| rows(&report).into_iter().filter(move |row| row["kind"] == kind).map(|row| row["clients"].as_u64().unwrap());
     assert_eq!(of("filesystem_reads").collect::<Vec<_>>(), [2]);
     for kind in ["filesystem_writes", "database"] {
         assert_eq!(of(kind).collect::<Vec<_>>(), [1, 2], "{kind}");
