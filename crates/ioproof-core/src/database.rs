@@ -8,6 +8,8 @@ use std::time::Duration;
 pub struct DatabaseLoad {
     /// Position of the database in the record.
     pub database: u32,
+    /// Clients, each with one transaction under way; at least 1.
+    pub clients: u32,
     /// Transactions before the measurement; they count for the stage's counters alone.
     pub warm_up: Duration,
     /// The measurement.

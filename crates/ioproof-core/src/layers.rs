@@ -1,6 +1,7 @@
 //! The layers of a target held against one another: random reads and durable writes on its filesystem, and the commits of a database on it, each with what of it reached
 //! the drive. Layers take turns, so that a share of one in the other is taken of rounds of the same turn.
 
+mod clients;
 mod turns;
 mod verdict;
 mod words;
@@ -11,7 +12,7 @@ pub use verdict::FilesystemVerdict;
 use crate::finding::Finding;
 use crate::findings::{Context, Measured};
 use crate::histogram::Histogram;
-use crate::record::{DatabaseRound, Part, RunRecord, TargetRecord};
+use crate::record::{DatabaseRecord, DatabaseRound, Part, RunRecord, TargetRecord};
 use crate::stats::Estimate;
 use crate::syncs::{self, Times};
 use crate::workload::Workload;
@@ -64,6 +65,9 @@ pub struct LayerRow {
     /// Position of its database in the run's list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database: Option<u32>,
+    /// Readers, writers or clients at a time; none in judgements of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clients: Option<u32>,
     /// Reads, durable writes or transactions per second.
     pub per_s: Estimate,
     /// Commits per second: durable writes, or transactions that write.
@@ -112,10 +116,11 @@ impl Layers {
         (!rows.is_empty()).then_some(Self { rows, verdicts, says })
     }
 
-    /// The durable writes of a target's filesystem.
+    /// The durable writes of a database's filesystem, by as many writers as it has clients.
     #[must_use]
-    pub fn writes_of(rows: &[LayerRow], target: u32) -> Option<&LayerRow> {
-        rows.iter().find(|row| row.target == target && row.kind == LayerKind::FilesystemWrites)
+    pub fn writes_of<'r>(rows: &'r [LayerRow], database: &LayerRow) -> Option<&'r LayerRow> {
+        let is_below = |row: &&LayerRow| row.target == database.target && row.clients == database.clients;
+        rows.iter().find(|row| row.kind == LayerKind::FilesystemWrites && is_below(row))
     }
 }
 
@@ -130,11 +135,10 @@ fn of_target(context: &Context, target: u32) -> Vec<LayerRow> {
     let below = (0..).zip(&context.record.targets).find(|(_, of)| of.below == Some(target));
     let blocks = below.and_then(|(device, _)| of(device).next());
     let jobs: Vec<&Measured> = of(target).collect();
-    let writes = jobs.iter().find(|measured| measured.workload().writes());
     let of_blocks = blocks.and_then(|measured| Some(LayerRow { kind: LayerKind::BlockReads, ..of_job(context, measured, target, None)? }));
     let of_jobs = jobs.iter().filter_map(|measured| of_job(context, measured, target, blocks));
     let databases = (0..).zip(&context.record.databases).filter(|(_, database)| database.target == target);
-    let of_databases = databases.filter_map(|(database, _)| of_database(context, database, target, writes.copied()));
+    let of_databases = databases.filter_map(|(database, _)| of_database(context, database, target));
     of_blocks.into_iter().chain(of_jobs).chain(of_databases).collect()
 }
 
@@ -149,9 +153,11 @@ fn of_job(context: &Context, measured: &Measured, target: u32, below: Option<&Me
     Some(LayerRow {
         target,
         kind: if workload.writes() { LayerKind::FilesystemWrites } else { LayerKind::FilesystemReads },
-        title: title(workload, context.record.targets.get(*measured.job.targets.first()? as usize)?),
+        title: title(workload, context.record.targets.get(*measured.job.targets.first()? as usize)?)
+            + &clients::of_writers(context, measured),
         job: Some(measured.index),
         database: None,
+        clients: Some(workload.workers),
         per_s,
         commits_per_s: estimate(&syncs::commits_per_s),
         share: below.filter(|_| !workload.writes()).and_then(|below| estimate(&|part| share_of_reads(part, below))),
@@ -177,24 +183,26 @@ pub(crate) fn rounds(record: &RunRecord, database: u32) -> Vec<&DatabaseRound> {
     Turns::of(record, database).map(|turns| turns.all.into_iter().map(|turn| turn.round).collect()).unwrap_or_default()
 }
 
-fn of_database(context: &Context, database: u32, target: u32, writes: Option<&Measured>) -> Option<LayerRow> {
-    let (record, policy) = (context.record, &context.record.policy);
-    let turns = Turns::of(record, database)?;
+fn of_database(context: &Context, database: u32, target: u32) -> Option<LayerRow> {
+    let policy = &context.record.policy;
+    let turns = Turns::of(context.record, database)?;
+    let writes = durable_writes(context, turns.database);
     let (of, estimate) = (turns.database, |value: &dyn Fn(&Turn) -> Option<f64>| turns.estimate(value));
     let all = |pick: &dyn Fn(&DatabaseRound) -> Option<&Histogram>| {
         let mut all = Histogram::default();
         turns.all.iter().filter_map(|turn| pick(turn.round)).for_each(|one| all.merge(one));
         all
     };
-    let of_commits = |value: Option<Estimate>| value.filter(|_| of.mix.writes());
+    let of_commits = |value: Option<Estimate>| value.filter(|_| of.commits());
     let per_s = estimate(&|turn| Some(turn.round.per_s()))?;
     let commit = all(&|round| round.commit.as_ref());
     Some(LayerRow {
         target,
         kind: LayerKind::Database,
-        title: of.title.clone(),
+        title: turns.title(),
         job: None,
         database: Some(database),
+        clients: Some(of.clients),
         per_s,
         commits_per_s: of_commits(Some(per_s)),
         share: of_commits(estimate(&|turn| share(turn, writes?))),
@@ -207,6 +215,12 @@ fn of_database(context: &Context, database: u32, target: u32, writes: Option<&Me
         drive_bytes_per_byte: of_commits(estimate(&|turn| turn.drive_bytes_per_byte())),
         cpu_ns_each: estimate(&|turn| turn.round.per_transaction(turn.round.cpu_ns? as f64)),
     })
+}
+
+/// The durable writes of a database's filesystem, by as many writers as it has clients.
+pub(crate) fn durable_writes<'b, 'a>(context: &'b Context<'a>, database: &DatabaseRecord) -> Option<&'b Measured<'a>> {
+    let is_below = |measured: &&Measured| measured.job.targets == [database.target] && measured.workload().workers == database.clients;
+    context.counted().find(|measured| measured.workload().writes() && is_below(measured))
 }
 
 /// Reads for each read of the same blocks in the same turn.

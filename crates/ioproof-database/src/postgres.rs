@@ -151,6 +151,19 @@ impl Database for Postgres {
     }
 }
 
+/// A run of pgbench.
+#[derive(Debug, Clone, Copy)]
+struct Pass<'a> {
+    clients: u32,
+    time: Duration,
+    seed: u64,
+    /// Beginning of the names of its logs.
+    log: Option<&'a Path>,
+    /// Begin of the round, and its transactions so far.
+    began: Instant,
+    before: u64,
+}
+
 impl Postgres {
     fn measured(&self, round: &DatabaseLoad, mut control: DatabaseControl<'_>) -> Result<DatabaseRound, DatabaseError> {
         let mut server = self.server.lock().map_err(|_| DatabaseError::new("the server's keeper panicked"))?;
@@ -160,12 +173,13 @@ impl Postgres {
         let (before, checkpoints) = (server.used(), server.checkpoints());
         let began = Instant::now();
         let explained = |error| server.explain(error);
-        let warm_up = self.bench(round.warm_up, round.seed, None, began, 0, &mut control).map_err(explained)?;
+        let warming = Pass { clients: round.clients.max(1), time: round.warm_up, seed: round.seed, log: None, began, before: 0 };
+        let warm_up = self.bench(&warming, &mut control).map_err(explained)?;
         let prefix = self.folder.join(format!("bench-{}", self.rounds.fetch_add(1, Relaxed)));
         let warmed = warm_up.map_or(0, |said| said.transactions);
-        let seed = round.seed.wrapping_add(1);
+        let measuring = Pass { time: round.measure, seed: round.seed.wrapping_add(1), log: Some(&prefix), before: warmed, ..warming };
         let said = match warm_up {
-            Some(_) => self.bench(round.measure, seed, Some(&prefix), began, warmed, &mut control).map_err(explained)?,
+            Some(_) => self.bench(&measuring, &mut control).map_err(explained)?,
             None => None,
         };
         let logged = bench::read_logs(&self.folder, &prefix)?;
@@ -188,18 +202,10 @@ impl Postgres {
     }
 
     /// Runs pgbench for so long; gives what it printed, nothing where it was ended early.
-    fn bench(
-        &self,
-        time: Duration,
-        seed: u64,
-        log: Option<&Path>,
-        began: Instant,
-        before: u64,
-        control: &mut DatabaseControl<'_>,
-    ) -> Result<Option<bench::Said>, DatabaseError> {
+    fn bench(&self, pass: &Pass<'_>, control: &mut DatabaseControl<'_>) -> Result<Option<bench::Said>, DatabaseError> {
+        let Pass { clients, seed, log, began, before, .. } = *pass;
         // It counts whole seconds.
-        let seconds = time.as_secs_f64().round().max(1.0) as u64;
-        let clients = self.record.clients;
+        let seconds = pass.time.as_secs_f64().round().max(1.0) as u64;
         let threads = clients.min(std::thread::available_parallelism().map_or(1, |n| n.get() as u32));
         let mut words: Vec<String> = vec!["-n".into(), "-T".into(), seconds.to_string(), "-c".into(), clients.to_string()];
         words.extend([

@@ -88,7 +88,7 @@ impl Sqlite {
     /// Runs all clients; gives their counts and when they were told to end. Nanoseconds since they began.
     fn measured(&self, round: &DatabaseLoad, control: DatabaseControl<'_>) -> Result<(Tally, u64), String> {
         let connect = |number| Client::connect(&self.path, &self.settings, &self.record, round, number);
-        let clients: Vec<Client> = (0..self.record.clients).map(connect).collect::<Result<_, _>>()?;
+        let clients: Vec<Client> = (0..round.clients).map(connect).collect::<Result<_, _>>()?;
         let (end, count) = (AtomicBool::new(false), AtomicU64::new(0));
         let clock = Clock::now(round, &end, &count);
         let tallies = std::thread::scope(|scope| {

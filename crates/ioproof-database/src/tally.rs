@@ -122,7 +122,7 @@ mod tests {
     const SECOND_NS: u64 = 1_000_000_000;
 
     fn spec() -> DatabaseLoad {
-        DatabaseLoad { database: 3, warm_up: Duration::from_secs(1), measure: Duration::from_millis(2500), seed: 1 }
+        DatabaseLoad { database: 3, clients: 1, warm_up: Duration::from_secs(1), measure: Duration::from_millis(2500), seed: 1 }
     }
 
     fn done(end_ns: u64, latency_ns: u64) -> Done {

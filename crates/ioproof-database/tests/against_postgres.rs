@@ -25,7 +25,7 @@ fn make_with(folder: &Path, size_bytes: u64, stop: bool, settings: &[&str]) -> R
 
 fn run(database: &Postgres, seconds: u64) -> DatabaseRound {
     let time = Duration::from_secs(seconds);
-    let round = DatabaseLoad { database: 0, warm_up: Duration::from_secs(1), measure: time, seed: 1 };
+    let round = DatabaseLoad { database: 0, clients: 2, warm_up: Duration::from_secs(1), measure: time, seed: 1 };
     database.run(&round, DatabaseControl { stop: &AtomicBool::new(false), observe: &mut |_| {} })
 }
 

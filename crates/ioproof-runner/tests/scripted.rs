@@ -367,7 +367,7 @@ fn counters_of_a_machine_are_the_stages_own() {
 /// A database on the drive of the first job, and a round of it.
 fn with_database(mut record: RunRecord) -> (RunRecord, Task) {
     record.databases.push(DatabaseRecord { title: "SQLite".into(), clients: 1, ..DatabaseRecord::default() });
-    let load = DatabaseLoad { database: 0, warm_up: Duration::from_secs(1), measure: Duration::from_secs(2), seed: 1 };
+    let load = DatabaseLoad { database: 0, clients: 2, warm_up: Duration::from_secs(1), measure: Duration::from_secs(2), seed: 1 };
     (record, Task::of_database(load, "SQLite"))
 }
 

@@ -21,8 +21,6 @@ use std::time::Duration;
 
 /// Time for all turns of one layer.
 const TIME: Duration = Duration::from_secs(20);
-/// Layers of a filesystem: its reads and its durable writes.
-const OF_FILESYSTEM: usize = 2;
 /// Size of the scratch file and of each database: more than their own caches, and made in a few seconds. Bytes.
 const SIZE_BYTES: u64 = 256 << 20;
 
@@ -35,8 +33,8 @@ pub struct LayersRequest {
     pub new: Option<NewFilesystem>,
     /// The databases on each of them.
     pub databases: Vec<Db>,
-    /// Their clients.
-    pub clients: u32,
+    /// The numbers of clients that each of them is measured with, the fewest first; at least one.
+    pub clients: Vec<u32>,
     /// Their transaction.
     pub mix: Mix,
     /// Page of SQLite, and block of the filesystem's loads. Bytes.
@@ -84,6 +82,11 @@ impl LayersRequest {
         std::iter::once(db.title()).chain(settings).collect()
     }
 
+    /// Databases of a directory, each number of clients by itself.
+    pub fn rounds_of_databases(&self) -> usize {
+        self.databases.len() * self.clients.len()
+    }
+
     /// `10 turns`, `1 turn`.
     pub fn turns_in_words(&self) -> String {
         if self.turns == 1 { "1 turn".to_owned() } else { format!("{} turns", self.turns) }
@@ -119,14 +122,16 @@ fn settle(args: cli::Layers, system: &System) -> Result<LayersRequest> {
         false => databases::check_on_new(&databases, &server)?,
         true => databases::check(&databases, &places, &server)?,
     }
-    let layers = places.len() * (OF_FILESYSTEM + databases.len());
+    let clients = ascending(&args.clients);
+    // Of each filesystem the reads, and the durable writes and each database with each number of clients.
+    let layers = places.len() * (1 + (1 + databases.len()) * clients.len());
     let time = args.time.unwrap_or(TIME * layers as u32);
-    let sides = places.iter().map(|place| side(&args, place, page_bytes, time, system)).collect::<Result<Vec<_>>>()?;
+    let sides = places.iter().map(|place| side(&args, place, page_bytes, &clients, time, system)).collect::<Result<Vec<_>>>()?;
     Ok(LayersRequest {
         sides,
         new: new_filesystem(&args)?,
         databases,
-        clients: args.clients,
+        clients,
         mix: args.mix,
         page_bytes,
         cache_bytes: args.db_cache,
@@ -162,15 +167,19 @@ fn new_filesystem(args: &cli::Layers) -> Result<Option<NewFilesystem>> {
 }
 
 /// The request for one directory, or the drive: the loads of its filesystem.
-fn side(args: &cli::Layers, dir: &Path, page_bytes: u32, time: Duration, system: &System) -> Result<VerifyRequest> {
-    let (clients, sync) = (args.clients, &args.sync);
-    let of = |rw: &str, sync: &str| Load::of_flags(&format!("--rw {rw} --bs {page_bytes} --depth 1 --workers {clients} --sync {sync}"));
+fn side(args: &cli::Layers, dir: &Path, page_bytes: u32, clients: &[u32], time: Duration, system: &System) -> Result<VerifyRequest> {
+    let of = |rw: &str, workers: &str, sync: &str| {
+        Load::of_flags(&format!("--rw {rw} --bs {page_bytes} --depth 1 --workers {workers} --sync {sync}"))
+    };
     // Databases read and write by calls that wait.
-    let load = |rw: &str, sync: &str| {
-        let load = of(rw, sync).context("a load of this verb cannot be read")?;
+    let load = |rw: &str, workers: &str, sync: &str| {
+        let load = of(rw, workers, sync).context("a load of this verb cannot be read")?;
         Ok::<_, anyhow::Error>(Load { backend: vec![ioproof_engine::BackendChoice::PSYNC], ..load })
     };
-    let (reads, writes) = (load("randread", "none")?, load("randwrite", sync)?);
+    // Each number of clients is held against as many writers; reads are held against those of the blocks below, by as many as ever.
+    let most = clients.last().copied().unwrap_or(1).to_string();
+    let each = clients.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+    let (reads, writes) = (load("randread", &most, "none")?, load("randwrite", &each, &args.sync)?);
     let usual = usual().context("the flags of verify cannot be read")?;
     let verify = cli::Verify {
         target: Some(dir.to_path_buf()),
@@ -189,6 +198,13 @@ fn side(args: &cli::Layers, dir: &Path, page_bytes: u32, time: Duration, system:
     let mut request = VerifyRequest::settle(verify, system)?;
     request.load.workloads = reads.workloads().into_iter().chain(writes.workloads()).collect();
     Ok(VerifyRequest { sweep: Some(Sweeping { verb: VERB, full: true, taken_up: None, goals: Vec::new() }), ..request })
+}
+
+fn ascending(typed: &[u32]) -> Vec<u32> {
+    let mut all = typed.to_vec();
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 /// The flags of `verify` as they are where none is typed.

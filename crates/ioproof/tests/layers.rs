@@ -97,6 +97,23 @@ fn two_runs_are_compared_layer_by_layer_and_so_are_two_directories_of_one() {
 }
 
 #[test]
+fn each_number_of_clients_is_measured_against_as_many_writers() {
+    let sandbox = Sandbox::new();
+    let report = run(&sandbox, &["--clients", "2,1,2"]);
+    let of =
+        |kind: &'static str| rows(&report).into_iter().filter(move |row| row["kind"] == kind).map(|row| row["clients"].as_u64().unwrap());
+    assert_eq!(of("filesystem_reads").collect::<Vec<_>>(), [2]);
+    for kind in ["filesystem_writes", "database"] {
+        assert_eq!(of(kind).collect::<Vec<_>>(), [1, 2], "{kind}");
+    }
+    let databases = report["run"]["databases"].as_array().unwrap();
+    assert_eq!(databases[1]["cache_bytes"].as_u64(), databases[0]["cache_bytes"].as_u64().map(|bytes| bytes * 2));
+    assert!(rows(&report).iter().all(|row| row["kind"] != "database" || row["share"].is_object()));
+    assert!(report["judgement"]["layers"]["says"].to_string().contains("too few to tell how commits grow"), "{report}");
+    assert_eq!(sandbox.left_behind(), [""; 0]);
+}
+
+#[test]
 fn a_dry_run_lists_every_step_and_makes_nothing() {
     let sandbox = Sandbox::new();
     let said = sandbox.run(&["layers", "--db", "sqlite:wal:off", "--page", "8KiB", "--dry-run"]);

@@ -107,7 +107,7 @@ impl<'c, 'a> Compared<'c, 'a> {
     fn own(&self, at: usize, record: &DatabaseRecord) -> Option<Own<'c, 'a>> {
         let context = &self.contexts[at];
         let (row, database) = measured(context, &self.rows[at]).find(|(_, own)| differing(record, own).is_empty())?;
-        let writes = context.counted().find(|measured| measured.job.targets == [database.target] && measured.workload().writes());
+        let writes = layers::durable_writes(context, database);
         Some(Own { context, row: row.clone(), rounds: layers::rounds(context.record, row.database?), writes })
     }
 }
@@ -129,8 +129,8 @@ impl Database<'_, '_> {
 
     /// Its name with all conditions that it is known by.
     fn title(&self) -> String {
-        let DatabaseRecord { title, mix, clients, page_bytes, scale, .. } = self.record;
-        let many = if *clients == 1 { "1 client".to_owned() } else { format!("{clients} clients") };
+        let DatabaseRecord { title, mix, page_bytes, scale, .. } = self.record;
+        let many = self.record.clients_in_words();
         format!("{title}: {}, {many}, pages of {}, scale {scale}", mix.name(), binary_size((*page_bytes).into()))
     }
 
@@ -145,7 +145,7 @@ impl Database<'_, '_> {
     }
 
     fn figures(&self) -> Vec<Figure> {
-        let commits = self.record.mix.writes().then_some(Durable::Commits);
+        let commits = self.record.commits().then_some(Durable::Commits);
         vec![
             durable::rate(Metric::Iops, commits),
             durable::latency(Statistic::P99, None),
@@ -182,7 +182,7 @@ impl Database<'_, '_> {
     }
 
     fn workload(&self) -> Workload {
-        let reads = if self.record.mix.writes() { 0 } else { 100 };
+        let reads = if self.record.commits() { 0 } else { 100 };
         Workload::plain(Pattern::Random, reads, self.record.page_bytes, self.record.clients, 1)
     }
 }
@@ -256,6 +256,9 @@ fn title(layer: &LayerRow, workload: &Workload) -> String {
 /// A condition of a database: its name and its value.
 type Condition = (&'static str, fn(&DatabaseRecord) -> String);
 
+/// The setting that is as large as the clients of the whole run need it, which may have had more of them at other times.
+const FOLLOWS_CLIENTS: &str = "max_connections";
+
 const CONDITIONS: [Condition; 7] = [
     ("program", |of| of.kind.title().to_owned()),
     ("database", |of| of.title.clone()),
@@ -278,6 +281,7 @@ fn differing(one: &DatabaseRecord, other: &DatabaseRecord) -> Vec<String> {
     let mut names: Vec<&str> = one.settings.iter().chain(&other.settings).map(|(name, _)| name.as_str()).collect();
     names.sort_unstable();
     names.dedup();
+    names.retain(|name| *name != FOLLOWS_CLIENTS);
     of_conditions.chain(names.into_iter().filter_map(|name| told(name, setting(one, name), setting(other, name)))).collect()
 }
 

@@ -41,7 +41,7 @@ pub(crate) fn is_found(context: &Context, turns: &Turns) -> bool {
 fn of_database(context: &Context, turns: &Turns) -> Option<Finding> {
     let database = turns.database;
     let (flushes, setting) = (turns.estimate(&|turn| turn.flushes()), setting(database));
-    let is_told = database.mix.writes() && (setting.is_some() || are_missed(context, turns, flushes));
+    let is_told = database.commits() && (setting.is_some() || are_missed(context, turns, flushes));
     if !is_told {
         return None;
     }
@@ -150,6 +150,7 @@ mod tests {
         assert!(titles(&few)[0].contains("a commit has 0.10 flushes at the drive"), "{:?}", titles(&few));
         let mut of_many = few.clone();
         of_many.databases[0].clients = 8;
+        of_many.jobs.iter_mut().for_each(|job| job.workload.workers = 8);
         assert!(titles(&of_many).is_empty(), "eight clients may share them");
         let mut by_fua = few.clone();
         by_fua.databases[0].settings[2].1 = "open_datasync".into();

@@ -33,7 +33,7 @@ fn of_database(context: &Context, turns: &Turns) -> Option<Finding> {
     let database = turns.database;
     let filesystem = context.record.targets.get(database.target as usize)?.facts.filesystem.as_ref()?;
     let (option, figure) = (option(filesystem)?, turns.estimate(&|turn| turn.drive_bytes_per_byte())?);
-    let is_synced = database.kind == DatabaseKind::Sqlite && database.mix.writes() && !waits_for_no_drive(context, turns);
+    let is_synced = database.kind == DatabaseKind::Sqlite && database.commits() && !waits_for_no_drive(context, turns);
     if !is_synced || figure.high >= MOST || turns.transactions() < COMMITS_MIN {
         return None;
     }

@@ -33,7 +33,7 @@ fn of_database(turns: &Turns) -> Option<Finding> {
     let (database, commits) = (turns.database, turns.transactions());
     let log = log(turns)?;
     let is_plain = database.setting("wal_compression") == Some("off");
-    if !is_plain || !database.mix.writes() || log.bytes < LEAST.0 || commits < LEAST.1 {
+    if !is_plain || !database.commits() || log.bytes < LEAST.0 || commits < LEAST.1 {
         return None;
     }
     let images = log.full_page_images.saturating_mul(database.page_bytes.into());

@@ -37,11 +37,19 @@ impl<'a> Turns<'a> {
         (0..databases).filter_map(move |database| Self::of(record, database)).filter(|turns| !turns.all.is_empty())
     }
 
-    /// Its name, with its directory where there are several.
+    /// Its title, with its clients where it was measured with several numbers of them.
+    pub(crate) fn title(&self) -> String {
+        let all = self.record.databases.iter();
+        let is_swept = all.filter(|other| super::clients::are_one(other, self.database)).count() > 1;
+        let clients = if is_swept { format!(", {}", self.database.clients_in_words()) } else { String::new() };
+        self.database.title.clone() + &clients
+    }
+
+    /// The same, with its directory where there are several.
     pub(crate) fn name(&self) -> String {
         let several = self.record.targets.iter().filter(|target| target.below.is_none()).count() > 1;
         let at = self.record.targets.get(self.database.target as usize).filter(|_| several);
-        at.map_or_else(|| self.database.title.clone(), |target| format!("{} on {}", self.database.title, target.facts.given))
+        at.map_or_else(|| self.title(), |target| format!("{} on {}", self.title(), target.facts.given))
     }
 
     /// Median and interval of a figure of each turn that has it.
@@ -57,7 +65,7 @@ impl<'a> Turns<'a> {
 
     /// The durable writes of its filesystem.
     pub(crate) fn durable_writes<'b>(&self, context: &'b Context<'a>) -> Option<&'b Measured<'a>> {
-        context.counted().find(|measured| measured.job.targets == [self.database.target] && measured.workload().writes())
+        super::durable_writes(context, self.database)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Sentences on what a database makes of what its filesystem can do.
 
-use super::{LayerKind, LayerRow, Layers, Turns};
+use super::{LayerKind, LayerRow, Layers, Turns, clients};
 use crate::finding::Finding;
 use crate::findings::{Context, waits_for_no_drive};
 use crate::record::RunRecord;
@@ -17,12 +17,12 @@ const MOST: f64 = 0.5;
 pub(super) fn of(rows: &[LayerRow], context: &Context, findings: &[Finding]) -> Vec<String> {
     let record = context.record;
     let databases = rows.iter().filter(|row| row.kind == LayerKind::Database);
-    let of_databases = databases.flat_map(|row| of_database(row, Layers::writes_of(rows, row.target), context));
+    let of_databases = databases.flat_map(|row| of_database(row, Layers::writes_of(rows, row), context));
     let of_reads = rows.iter().filter(|row| row.kind == LayerKind::FilesystemReads).filter_map(|row| {
         let blocks = rows.iter().find(|other| other.target == row.target && other.kind == LayerKind::BlockReads);
         of_reads(row, record, [Some(row), blocks].into_iter().flatten().any(|row| is_cached(row, findings)))
     });
-    of_reads.chain(of_databases).chain(others(rows, findings)).collect()
+    of_reads.chain(of_databases).chain(clients::curves(context)).chain(others(rows, findings)).collect()
 }
 
 /// True where a cache answered a load.
@@ -62,9 +62,13 @@ fn of_database(row: &LayerRow, writes: Option<&LayerRow>, context: &Context) -> 
     let turns = row.database.and_then(|database| Turns::of(context.record, database));
     let (Some(turns), Some(writes)) = (turns, writes.filter(|_| row.commits_per_s.is_some())) else { return Vec::new() };
     let (name, is_durable) = (turns.name(), !waits_for_no_drive(context, &turns));
-    [rates(row, writes, is_durable), sent(row, writes), times(row, writes), waiting(row, context.record)]
+    // Of a curve the figures of each point are in the tables; a sentence for each would hide what it means.
+    let further = || [sent(row, writes), times(row, writes)].into_iter().flatten();
+    let further = if turns.title() == turns.database.title { further().collect() } else { Vec::new() };
+    rates(row, writes, is_durable)
         .into_iter()
-        .flatten()
+        .chain(further)
+        .chain(waiting(row, context.record))
         .map(|text| format!("{name}: {text}"))
         .collect()
 }

@@ -99,6 +99,26 @@ impl DatabaseRecord {
     pub fn setting(&self, name: &str) -> Option<&str> {
         self.settings.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
     }
+
+    /// True where each transaction is a commit that must last.
+    #[must_use]
+    pub fn commits(&self) -> bool {
+        self.mix.writes()
+    }
+
+    /// `1 client`, `8 clients`.
+    #[must_use]
+    pub fn clients_in_words(&self) -> String {
+        if self.clients == 1 { "1 client".to_owned() } else { format!("{} clients", self.clients) }
+    }
+
+    /// The same with other clients. Each of SQLite's has a cache of its own.
+    #[must_use]
+    pub fn with_clients(&self, clients: u32) -> Self {
+        let of_one = self.cache_bytes / u64::from(self.clients.max(1));
+        let cache_bytes = if self.kind == DatabaseKind::Sqlite { of_one * u64::from(clients) } else { self.cache_bytes };
+        Self { clients, cache_bytes, ..self.clone() }
+    }
 }
 
 /// One slice of a round.

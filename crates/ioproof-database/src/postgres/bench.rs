@@ -128,7 +128,7 @@ mod tests {
     }
 
     fn round() -> DatabaseLoad {
-        DatabaseLoad { database: 0, warm_up: Duration::from_secs(1), measure: Duration::from_secs(2), seed: 1 }
+        DatabaseLoad { database: 0, clients: 2, warm_up: Duration::from_secs(1), measure: Duration::from_secs(2), seed: 1 }
     }
 
     #[test]

@@ -12,7 +12,7 @@ fn made(folder: &Path, spec: &Spec, settings: Settings) -> Sqlite {
 }
 
 fn round() -> DatabaseLoad {
-    DatabaseLoad { database: 0, warm_up: Duration::from_millis(50), measure: Duration::from_millis(300), seed: 1 }
+    DatabaseLoad { database: 0, clients: 2, warm_up: Duration::from_millis(50), measure: Duration::from_millis(300), seed: 1 }
 }
 
 fn run(database: &Sqlite, round: &DatabaseLoad, stop: bool) -> DatabaseRound {
@@ -36,7 +36,7 @@ fn every_transaction_that_is_counted_is_in_the_tables() {
     for journal in [Journal::Wal, Journal::Rollback] {
         let folder = tempfile::tempdir().unwrap();
         let database = made(folder.path(), &spec(Mix::TpcbLike, 3), Settings { journal, ..Settings::default() });
-        let ran = run(&database, &round(), false);
+        let ran = run(&database, &DatabaseLoad { clients: 3, ..round() }, false);
         assert_eq!((ran.outcome, &ran.error), (RoundOutcome::Complete, &None));
         let [accounts, tellers, branches, history] = sums(&database);
         assert_eq!(history as u64, ran.total_transactions, "{journal:?}");

@@ -73,7 +73,7 @@ fn of_measured(rows: &[RowView], matrices: &[MatrixView]) -> Option<String> {
 fn of_layers(layers: &Layers) -> Option<String> {
     let commits = |row: &LayerRow| row.commits_per_s.map(|commits| many(commits.median));
     let database = layers.rows.iter().find(|row| row.kind == LayerKind::Database && row.commits_per_s.is_some())?;
-    let writes = Layers::writes_of(&layers.rows, database.target)?;
+    let writes = Layers::writes_of(&layers.rows, database)?;
     let (title, block) = (visible(&database.title), visible(&writes.title));
     Some(format!("{title} makes {} commits a second where the filesystem does {} {block}", commits(database)?, commits(writes)?))
 }

@@ -99,12 +99,13 @@ fn of_layers() -> Comparison {
             title: "SQLite, WAL, synchronous FULL".into(),
             kind: DatabaseKind::Sqlite,
             version: "3.54.1".into(),
-            clients: 1,
+            // As many as the writers of the stored run.
+            clients: 4,
             page_bytes: 4096,
             scale: 16,
             ..DatabaseRecord::default()
         };
-        run.databases = vec![database.clone(), DatabaseRecord { clients: 4 * slow as u32, ..database }];
+        run.databases = vec![database.clone(), DatabaseRecord { clients: 16 * slow as u32, ..database }];
         let rounds = [0, 1].into_iter().flat_map(|database| (0..8).map(move |turn| (database, turn)));
         run.stages.extend(rounds.map(|(database, repetition)| of_database(database, repetition, slow)));
         run
@@ -149,14 +150,14 @@ fn layers_stand_side_by_side_with_their_answer() {
         check("compared", &format!("layers.{ending}"), &text);
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(format == Format::Csv || text.contains("on /mnt/slow are 0.5 (0.49"), "{format:?}: {text}");
-        assert!(text.contains("tpcb-like, 1 client, pages of 4 KiB, scale 16"), "{format:?}: {text}");
+        assert!(text.contains("tpcb-like, 4 clients, pages of 4 KiB, scale 16"), "{format:?}: {text}");
     }
     for width in [60, 80, 140] {
         let text = comparison_text(&comparison, Style { color: false, width });
         assert!(text.lines().all(|line| line.chars().count() <= width), "{width}:\n{text}");
     }
     let text = comparison_text(&comparison, Style { color: false, width: 140 }).split_whitespace().collect::<Vec<_>>().join(" ");
-    for part in ["B/A", "A of layer below", "commits/s", "commit p50", "the nearest elsewhere differs in clients: 4, 8", "only in B"] {
+    for part in ["B/A", "A of layer below", "commits/s", "commit p50", "the nearest elsewhere differs in clients: 16, 32", "only in B"] {
         assert!(text.contains(part), "{part}:\n{text}");
     }
     let mut book = Vec::new();

@@ -22,6 +22,8 @@ pub(super) const EXAMPLES: &str = "Examples:
                                           one journal of SQLite against the other, and fewer syncs
   ioproof layers --dir /mnt/data --db postgres --clients 8 --db-user postgres
                                           a PostgreSQL server of its own, by pgbench
+  ioproof layers --dir /mnt/data --clients 1,2,4,8
+                                          up to how many clients commits grow
   ioproof layers --dir /mnt/data --db postgres --db-set max_wal_size=64MB --db-set full_page_writes=off
                                           the same with other settings
   ioproof layers --drive /dev/nvme0n1 --fs xfs --destroy S4YPNE0N800120
@@ -65,9 +67,9 @@ pub struct Layers {
     /// Databases: sqlite, postgres or none; sqlite:wal or :rollback for its journal, and behind it :full, :normal or :off for its syncs
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "sqlite")]
     pub db: Vec<Db>,
-    /// Transactions under way at a time, and as many readers and writers on the filesystem
-    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=256))]
-    pub clients: u32,
+    /// Transactions under way at a time, and as many readers and writers on the filesystem; of a list each is measured: 1,2,4,8
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "1", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub clients: Vec<u32>,
     /// The transaction, a standard script of pgbench: tpcb-like, simple-update, select-only
     #[arg(long, value_name = "NAME", default_value = Mix::TpcbLike.name(), value_parser = mixes())]
     pub mix: Mix,

@@ -14,8 +14,8 @@ use ioproof_runner::{Event, Failure, Observer};
 use ioproof_target::{System, WorkFolder};
 use rustix::io::Errno;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 
 /// The error of a round whose database lost a page of what it had mapped.
 const LOST_PAGES: &str = "the filesystem did not give a page of a file that the database had mapped: it is full, or its drive failed";
@@ -27,7 +27,8 @@ const BESIDE_POSTGRES_BYTES: u64 = 512 << 20;
 
 /// Every database of a run, which are made once.
 pub struct Databases {
-    made: OnceLock<Vec<Made>>,
+    /// One for each database of the record; those with other clients share theirs.
+    made: OnceLock<Vec<Arc<Made>>>,
     /// SQLite maps the index of its log, whose pages a drive that fails or a filesystem that is full does not give.
     lost_pages: LostPages,
 }
@@ -62,12 +63,19 @@ impl Databases {
     /// # Errors
     /// When one cannot be made; all that was made is gone then.
     pub fn make(&self, making: &Making<'_>, record: &mut RunRecord, observer: &mut dyn Observer) -> Result<()> {
-        let mut all = Vec::new();
+        let (mut all, mut made_each) = (Vec::new(), Vec::new());
         for (target, (place, size_bytes)) in (0..).zip(making.places) {
             for db in &making.request.databases {
                 let spec = making.spec(target, *size_bytes);
                 match making.one(*db, place, &spec, observer) {
-                    Ok(made) => all.push(made),
+                    Ok(made) => {
+                        let made = Arc::new(made);
+                        all.push(Arc::clone(&made));
+                        for clients in &making.request.clients {
+                            record.databases.push(made.database.record().with_clients(*clients));
+                            made_each.push(Arc::clone(&made));
+                        }
+                    }
                     Err(error) if error.is::<Interrupted>() => {
                         record.status = RunStatus::Interrupted;
                         return Ok(());
@@ -76,10 +84,9 @@ impl Databases {
                 }
             }
         }
-        record.databases = all.iter().map(|made| made.database.record().clone()).collect();
-        let notes: Vec<String> = record.databases.iter().filter_map(|database| in_memory(database, record)).collect();
+        let notes: Vec<String> = all.iter().filter_map(|made| in_memory(made.database.record(), record)).collect();
         record.notes.extend(notes);
-        let _ = self.made.set(all);
+        let _ = self.made.set(made_each);
         Ok(())
     }
 }
@@ -98,7 +105,8 @@ impl std::error::Error for Interrupted {}
 
 impl Making<'_> {
     fn spec(&self, target: u32, size_bytes: u64) -> Spec {
-        let LayersRequest { mix, clients, page_bytes, cache_bytes, .. } = *self.request;
+        let LayersRequest { mix, page_bytes, cache_bytes, .. } = *self.request;
+        let clients = self.request.clients.last().copied().unwrap_or(1);
         Spec { target, mix, clients, size_bytes, page_bytes, cache_bytes }
     }
 

@@ -89,10 +89,11 @@ impl<'a> Layers<'a> {
                 Task { handles: vec![*side], ..Tasks { span, ..tasks }.measured(*job, workload, number, self.lengths) }
             }
             Step::Database(database) => {
+                let clients = record?.databases.get(*database as usize)?.clients;
                 let Lengths { ramp_ns, measure_ns } = self.lengths;
                 let seed = self.sides.first().map_or(0, |tasks| tasks.seed).wrapping_add(u64::from(number) << 16);
                 let (warm_up, measure) = (Duration::from_nanos(ramp_ns), Duration::from_nanos(measure_ns));
-                Task::of_database(DatabaseLoad { database: *database, warm_up, measure, seed }, title)
+                Task::of_database(DatabaseLoad { database: *database, clients, warm_up, measure, seed }, title)
             }
         })
     }
@@ -103,7 +104,7 @@ impl<'a> Layers<'a> {
             Step::Load { side, workload, .. } => (workload.title(), *side),
             Step::Database(database) => {
                 let of = record.databases.get(*database as usize);
-                of.map_or_else(Default::default, |of| (of.title.clone(), of.target as usize))
+                of.map_or_else(Default::default, |of| (format!("{}, {}", of.title, of.clients_in_words()), of.target as usize))
             }
         };
         let several = record.targets.get(target).filter(|_| self.sides.len() > 1);

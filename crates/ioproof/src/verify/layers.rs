@@ -171,7 +171,7 @@ impl Found {
 
 /// The plan with rounds of which all turns of all layers fit into the time.
 fn with_lengths(plan: Plan, request: &LayersRequest) -> Plan {
-    let layers = request.sides.len() * (1 + plan.all().count() + request.databases.len());
+    let layers = request.sides.len() * (1 + plan.all().count() + request.rounds_of_databases());
     let round = (request.time / (layers as u32 * request.turns).max(1)).clamp(ROUND.0, ROUND.1);
     let ramp = round / WARM_UP;
     Plan { ramp_ns: ramp.as_nanos() as u64, measure_ns: (round - ramp).as_nanos() as u64, ..plan }
@@ -207,7 +207,7 @@ fn record_of(request: &VerifyRequest, sides: &[Side]) -> RunRecord {
 
 /// The layers of a turn, directory by directory, the lowest first. Devices below directories stand behind these among the handles.
 fn steps(request: &LayersRequest, record: &RunRecord, sides: &[Side]) -> Vec<Step> {
-    let databases = request.databases.len();
+    let databases = request.rounds_of_databases();
     let mut devices = sides.len()..;
     let mut all = Vec::new();
     for (at, side) in sides.iter().enumerate() {

@@ -29,10 +29,11 @@ fn sentence(row: &Row, rows: &[Row], records: &[&RunRecord], run: usize) -> Opti
     Some(format!("{told}{of_below}{}", doubts(against, below)))
 }
 
-/// True where these are the rates of the filesystem that the database is held against: durable writes for commits, reads for transactions that only read.
+/// True where these are the rates of the filesystem that the database is held against: durable writes for commits, reads for transactions that only read, of as many at a time.
 fn is_below(below: &Row, row: &Row) -> bool {
     let kind = if row.durable.is_some() { LayerKind::FilesystemWrites } else { LayerKind::FilesystemReads };
-    below.statistic.is_none() && below.layer.as_ref().is_some_and(|layer| layer.kind == kind)
+    let is_as_many = below.workload.workers == row.workload.workers;
+    is_as_many && below.statistic.is_none() && below.layer.as_ref().is_some_and(|layer| layer.kind == kind)
 }
 
 fn of_below(row: &Row, against: &Against, below: &Against, has_one_version: bool) -> String {

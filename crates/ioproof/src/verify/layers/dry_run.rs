@@ -23,7 +23,7 @@ struct DryRun<'a> {
     makes: Vec<String>,
     layers: Vec<String>,
     turns: u32,
-    clients: u32,
+    clients: Vec<u32>,
     transaction: &'static str,
 }
 
@@ -40,7 +40,7 @@ pub(super) fn show(request: &LayersRequest, found: &[Found], first: Vec<String>)
         makes: first.into_iter().chain(found.iter().flat_map(|found| makes(request, found))).collect(),
         layers: found.iter().flat_map(|found| layers(request, found)).collect(),
         turns: request.turns,
-        clients: request.clients,
+        clients: request.clients.clone(),
         transaction: request.mix.name(),
     };
     if request.sides[0].outputs.shown == Some(Format::Json) {
@@ -80,10 +80,14 @@ fn turns(dry: &DryRun<'_>, request: &LayersRequest) -> Vec<String> {
 /// The layers of a directory, the lowest first.
 fn layers(request: &LayersRequest, found: &Found) -> Vec<String> {
     let given = name(found);
-    let clients = if request.clients == 1 { "1 client".to_owned() } else { format!("{} clients", request.clients) };
+    let clients = |n: u32| if n == 1 { "1 client".to_owned() } else { format!("{n} clients") };
     let blocks = format!("{given}: the same reads of the very blocks of the file past its filesystem, where the device below can be read");
     let loads = found.plan.all().map(|planned| &planned.workload);
     let loads = loads.map(|workload| format!("{given}: {}, queue depth {}", workload.title(), workload.concurrency()));
-    let databases = request.databases.iter().map(|db| format!("{given}: {}, {}, {clients}", request.title(db), request.mix.name()));
+    let of_clients = |db: &Db| {
+        let name = format!("{given}: {}, {}", request.title(db), request.mix.name());
+        request.clients.iter().map(|n| format!("{name}, {}", clients(*n))).collect::<Vec<_>>()
+    };
+    let databases = request.databases.iter().flat_map(of_clients);
     std::iter::once(blocks).chain(loads).chain(databases).collect()
 }
