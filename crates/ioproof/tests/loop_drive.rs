@@ -182,7 +182,7 @@ fn layers_of_a_new_btrfs_on_two_drives() {
 #[test]
 fn no_drive_is_written_while_one_is_refused() {
     let sandbox = Sandbox::new();
-    let (one, two) = (Drive::new(&sandbox, 512 * MIB), Drive::beside(&sandbox, "second", 512 * MIB));
+    let (one, two) = (Drive::new(&sandbox, 160 * MIB), Drive::beside(&sandbox, "second", 160 * MIB));
     let before = two.content();
     let refuses = |words: &[&str], reasons: &[&str]| {
         one.refuses(&sandbox, words, reasons);
@@ -197,7 +197,7 @@ fn no_drive_is_written_while_one_is_refused() {
     refuses(&of_two(&one, &one, "btrfs:mirror", &["--destroy", one.name()]), &["is named twice"]);
     refuses(&one.words("btrfs:mirror", &[]), &["takes at least 2 drives"]);
     refuses(&one.words("btrfs:raid9", &[]), &["btrfs"]);
-    let third = Drive::beside(&sandbox, "third", 512 * MIB);
+    let third = Drive::beside(&sandbox, "third", 160 * MIB);
     tool("mkfs.ext4", &["-q", &third.device]);
     refuses(
         &of_two(&one, &two, "btrfs:stripe", &["--destroy", two.name(), "--drive", &third.device, "--destroy", third.name()]),
