@@ -115,8 +115,8 @@ impl Way {
 }
 
 impl Times {
-    /// Of percentiles beyond which so many samples lie.
-    pub(crate) fn of(all: &Histogram, beyond: u64) -> Self {
+    /// Times of these samples, of percentiles beyond which so many of them lie.
+    pub fn of(all: &Histogram, beyond: u64) -> Self {
         let at = |q| all.quantile_ns(q).filter(|_| all.samples_beyond(q) >= beyond);
         Self { samples: all.count(), p50_ns: at(0.5), p99_ns: at(0.99), p999_ns: at(0.999), max_ns: all.max_ns() }
     }

@@ -66,18 +66,25 @@ pub(super) fn words(verdicts: &[FilesystemVerdict], rows: &[LayerRow], record: &
     let asked = percent(record.policy.threshold_filesystem);
     let of_row = |row: &LayerRow| {
         let given = &record.targets.get(row.target as usize)?.facts.given;
-        let name = format!("the filesystem of {given}, of which reads are to be at least {asked} of those of the same blocks past it");
-        let Some(told) = verdicts.iter().find(|told| told.target == row.target) else {
-            return Some(format!("{name}: no verdict, since reads past it were not measured"));
+        let answer = match verdicts.iter().find(|told| told.target == row.target) {
+            Some(told) => format!("{}{}", told.verdict.title(), told.why()),
+            None => "no verdict, since reads past it were not measured".to_owned(),
         };
+        Some(format!("{given}: reads through the filesystem are to be at least {asked} of reads of the same blocks past it: {answer}"))
+    };
+    rows.iter().filter(|row| row.kind == LayerKind::FilesystemReads).filter_map(of_row).collect()
+}
+
+impl FilesystemVerdict {
+    /// The rules that bear on it, each once: ` (page-cache, cached-layer)`; empty where there are none.
+    #[must_use]
+    pub fn why(&self) -> String {
         let mut rules: Vec<&str> = Vec::new();
-        for rule in told.reasons.iter().map(|reason| reason.about.as_str()) {
+        for rule in self.reasons.iter().map(|reason| reason.about.as_str()) {
             if !rules.contains(&rule) {
                 rules.push(rule);
             }
         }
-        let rules = if rules.is_empty() { String::new() } else { format!(" ({})", rules.join(", ")) };
-        Some(format!("{name}: {}{rules}", told.verdict.title()))
-    };
-    rows.iter().filter(|row| row.kind == LayerKind::FilesystemReads).filter_map(of_row).collect()
+        if rules.is_empty() { String::new() } else { format!(" ({})", rules.join(", ")) }
+    }
 }

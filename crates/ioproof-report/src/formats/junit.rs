@@ -5,7 +5,7 @@
 
 use super::html::escape;
 use crate::ReportError;
-use crate::view::{FindingView, RowView, View, share};
+use crate::view::{AnswerView, FindingView, RowView, View, share};
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::units::percent;
 use ioproof_core::verdict::{Judgement, Verdict};
@@ -23,6 +23,17 @@ enum End {
     Failed,
     Error,
     Skipped,
+}
+
+impl End {
+    /// The end of what is asked by itself and has this answer.
+    fn of(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Meets => Self::Passed,
+            Verdict::Misses => Self::Failed,
+            Verdict::CannotTell | Verdict::Indicative => Self::Skipped,
+        }
+    }
 }
 
 struct Case {
@@ -89,7 +100,8 @@ fn cases(view: &View) -> Vec<Case> {
     });
     let rows = view.rows.iter().map(of_row).chain(skipped);
     let goals = view.syncs.iter().flat_map(|syncs| &syncs.goals).map(of_goal);
-    std::iter::once(of_run(view)).chain(of_data(view)).chain(goals).chain(rows).collect()
+    let answers = view.layers.iter().flat_map(|layers| &layers.answers).map(of_answer);
+    std::iter::once(of_run(view)).chain(of_data(view)).chain(goals).chain(answers).chain(rows).collect()
 }
 
 fn grave(view: &View) -> Vec<String> {
@@ -108,13 +120,18 @@ fn of_run(view: &View) -> Case {
     Case { name: "the run comes to its end".into(), end, message: text.first().cloned().unwrap_or_default(), text }
 }
 
+/// The share of a filesystem, with the answer of policy.
+fn of_answer(answer: &AnswerView) -> Case {
+    let asked = percent(answer.threshold);
+    let name = format!("reads through the filesystem of {} are at least {asked} of reads of the same blocks past it", answer.target);
+    let share = if answer.share.is_empty() { "no share" } else { &answer.share };
+    let message = format!("{}: {share}{}", answer.verdict.title(), answer.why);
+    Case { name, end: End::of(answer.verdict), message, text: Vec::new() }
+}
+
 /// A limit on durable writes, with its answer.
 fn of_goal((verdict, text): &(Verdict, String)) -> Case {
-    let end = match verdict {
-        Verdict::Meets => End::Passed,
-        Verdict::Misses => End::Failed,
-        Verdict::CannotTell | Verdict::Indicative => End::Skipped,
-    };
+    let end = End::of(*verdict);
     let program = text.split_whitespace().next().unwrap_or_default();
     Case { name: format!("syncs are as fast as {program} asks"), end, message: text.clone(), text: Vec::new() }
 }

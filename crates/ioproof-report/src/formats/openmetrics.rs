@@ -6,14 +6,16 @@
 use super::xlsx::unix_seconds;
 use crate::ReportError;
 use crate::tables::{Cell, Content, Table};
-use crate::view::{VERDICTS, View};
+use crate::view::{AnswerView, VERDICTS, View};
 use ioproof_core::record::RunRecord;
 use ioproof_core::verdict::Judgement;
 use std::io::Write;
 
 pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
     let mut families = Families::default();
-    of_run(&mut families, &View::new(record, judgement));
+    let view = View::new(record, judgement);
+    of_run(&mut families, &view);
+    view.layers.iter().flat_map(|layers| &layers.answers).for_each(|answer| of_answer(&mut families, answer));
     let content = |table| Content::new(table, record, judgement);
     content(Table::Results).named_rows().for_each(|row| of_result(&mut families, &row));
     content(Table::Latency).named_rows().for_each(|row| of_latency(&mut families, &row));
@@ -196,11 +198,27 @@ fn of_result(families: &mut Families, row: &Row) {
         families.add((name, "ratio"), help, &labels, number_of(row, column));
     }
     let verdict = text_of(row, "verdict");
-    for known in VERDICTS.into_iter().filter(|_| !verdict.is_empty()) {
+    if !verdict.is_empty() {
+        add_verdict(families, "verdict", "1 for the verdict on the claim, 0 for the others.", &labels, &verdict);
+    }
+}
+
+/// A sample for each verdict that there is.
+fn add_verdict(families: &mut Families, name: &str, help: &str, labels: &Labels, verdict: &str) {
+    for known in VERDICTS {
         let labels = [labels.as_slice(), &[("verdict", known.title().to_owned())]].concat();
         let is_it = f64::from(u8::from(known.title() == verdict));
-        families.add(("verdict", ""), "1 for the verdict on the claim, 0 for the others.", &labels, Some(is_it));
+        families.add((name, ""), help, &labels, Some(is_it));
     }
+}
+
+/// The answer of policy to a filesystem.
+fn of_answer(families: &mut Families, answer: &AnswerView) {
+    let labels = vec![("targets", answer.target.clone())];
+    let help = "1 for the verdict on reads through a filesystem against reads of the same blocks past it, 0 for the others.";
+    add_verdict(families, "filesystem_verdict", help, &labels, answer.verdict.title());
+    let help = "Share of reads of the same blocks past it that meets it.";
+    families.add(("filesystem_threshold", "ratio"), help, &labels, Some(answer.threshold));
 }
 
 fn of_latency(families: &mut Families, row: &Row) {

@@ -89,6 +89,7 @@ pub(super) fn rounds() -> Vec<Column> {
         text("device_jobs"),
         text("text"),
         text("backend"),
+        count("slice_end_ns"),
     ];
     [&RUN[..], &JOB, &CONDITIONS, &FIGURE, &of_round].concat()
 }

@@ -2,14 +2,16 @@
 
 use super::Lines;
 use super::line::{Figure, Line};
-use crate::view::{DeviceView, RoundView, StageView, View};
+use crate::view::{DatabaseRoundView, DeviceView, RoundView, StageView, View};
+use ioproof_core::record::DatabaseSlice;
 
 /// Metric, statistic, unit and value.
 type Of = (&'static str, &'static str, &'static str, Option<f64>);
 
 pub(super) fn lines<'a>(lines: &Lines<'a>, view: &View) -> Vec<Line<'a>> {
     let rounds = view.rounds.iter().flat_map(|round| of_round(lines, view, round));
-    rounds.chain(view.stages.iter().flat_map(|stage| of_stage(lines, view, stage))).collect()
+    let databases = view.database_rounds.iter().flat_map(|round| of_database(lines, view, round));
+    rounds.chain(databases).chain(view.stages.iter().flat_map(|stage| of_stage(lines, view, stage))).collect()
 }
 
 /// A line for each figure that there is.
@@ -37,6 +39,33 @@ fn of_round<'a>(lines: &Lines<'a>, view: &View, round: &RoundView) -> Vec<Line<'
     let mut found = each(&start, figures(round));
     found.extend(each(&start, checks(round)));
     found
+}
+
+/// Figures of a round of a database, and of each second of it.
+fn of_database<'a>(lines: &Lines<'a>, view: &View, round: &DatabaseRoundView) -> Vec<Line<'a>> {
+    let start = lines
+        .of_run(view)
+        .text("targets", &round.target)
+        .text("workload", &round.title)
+        .count("workers", round.clients)
+        .count("stage", round.stage)
+        .text("purpose", round.purpose)
+        .count("repetition", round.repetition)
+        .text("round_started_at", &round.started_at)
+        .text("outcome", round.outcome)
+        .text("text", &round.error);
+    let of_slice = |slice: &DatabaseSlice| {
+        let per_s = (slice.length_ns > 0).then(|| slice.transactions as f64 * 1e9 / slice.length_ns as f64);
+        let some = slice.transactions > 0;
+        let figures = [
+            ("transactions", "mean", "1/s", per_s),
+            ("transaction_latency", "mean", "ns", counted(slice.latency_ns_mean).filter(|_| some)),
+            ("transaction_latency", "max", "ns", counted(slice.latency_ns_max).filter(|_| some)),
+        ];
+        each(&start.clone().count("slice_end_ns", slice.end_ns), figures)
+    };
+    let slices = round.slices.iter().flat_map(of_slice);
+    each(&start, round.figures.iter().copied()).into_iter().chain(slices).collect()
 }
 
 fn figures(round: &RoundView) -> [Of; 13] {

@@ -3,12 +3,12 @@
 use super::facts::fact_of_bytes;
 use super::number::with_ends;
 use super::section::{Fact, Section, fact};
-use ioproof_core::layers::{LayerRow, Layers};
+use ioproof_core::layers::{FilesystemVerdict, LayerKind, LayerRow, Layers};
 use ioproof_core::record::{DatabaseRecord, RunRecord};
 use ioproof_core::stats::Estimate;
 use ioproof_core::text::visible;
 use ioproof_core::units::{latency, rate, three_digits};
-use ioproof_core::verdict::Judgement;
+use ioproof_core::verdict::{Judgement, Verdict};
 
 /// Everything about layers.
 #[derive(Debug, Clone)]
@@ -17,6 +17,22 @@ pub(crate) struct LayersView {
     /// True where a target must be named, since there are several.
     pub has_targets: bool,
     pub says: Vec<String>,
+    /// The answers of policy to filesystems.
+    pub answers: Vec<AnswerView>,
+}
+
+/// The answer of policy to a filesystem.
+#[derive(Debug, Clone)]
+pub(crate) struct AnswerView {
+    pub verdict: Verdict,
+    /// Its target as it was given.
+    pub target: String,
+    /// The least share of reads of the same blocks past it. 0 to 1.
+    pub threshold: f64,
+    /// The share that was had, in words with its interval; empty where none was told.
+    pub share: String,
+    /// The rules that bear on it.
+    pub why: String,
 }
 
 /// One layer, each figure with its unit.
@@ -49,12 +65,32 @@ pub(crate) const LAYERS_LEGEND: &str = "Reads and writes of the filesystem go pa
 
 /// The layers of a run; none of other verbs.
 pub(super) fn layers(record: &RunRecord, judgement: &Judgement) -> Option<LayersView> {
-    let Layers { rows, says, .. } = judgement.layers.as_ref()?;
+    let Layers { rows, says, verdicts } = judgement.layers.as_ref()?;
     Some(LayersView {
         rows: rows.iter().map(|row| view(row, record)).collect(),
         has_targets: directories(record) > 1,
         says: says.iter().map(|text| visible(text)).collect(),
+        answers: verdicts.iter().map(|told| answer(told, rows, record)).collect(),
     })
+}
+
+fn answer(told: &FilesystemVerdict, rows: &[LayerRow], record: &RunRecord) -> AnswerView {
+    let reads = rows.iter().find(|row| row.target == told.target && row.kind == LayerKind::FilesystemReads);
+    AnswerView {
+        verdict: told.verdict,
+        target: given(record, told.target),
+        threshold: told.threshold,
+        share: reads.and_then(|row| row.share).map_or_else(String::new, in_percent),
+        why: told.why(),
+    }
+}
+
+fn given(record: &RunRecord, target: u32) -> String {
+    record.targets.get(target as usize).map_or_else(String::new, |target| visible(&target.facts.given))
+}
+
+fn in_percent(share: Estimate) -> String {
+    format!("{} %", with_ends(share, |share| three_digits(share * 100.0)))
 }
 
 fn view(row: &LayerRow, record: &RunRecord) -> LayerView {
@@ -62,11 +98,11 @@ fn view(row: &LayerRow, record: &RunRecord) -> LayerView {
     let time = |ns: Option<u64>| ns.map_or_else(dash, |ns| latency(ns as f64));
     let shown = |estimate: Option<Estimate>, show: fn(f64) -> String| estimate.map_or_else(dash, |estimate| with_ends(estimate, show));
     LayerView {
-        target: record.targets.get(row.target as usize).map_or_else(String::new, |target| visible(&target.facts.given)),
+        target: given(record, row.target),
         title: visible(&row.title),
         speed: [
             with_ends(row.per_s, rate),
-            row.share.map_or_else(dash, |share| format!("{} %", with_ends(share, |share| three_digits(share * 100.0)))),
+            row.share.map_or_else(dash, in_percent),
             time(row.latency.p50_ns),
             time(row.latency.p99_ns),
             time(row.commit.and_then(|commit| commit.p50_ns)),

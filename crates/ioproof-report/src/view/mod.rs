@@ -8,6 +8,7 @@ mod charts;
 mod checks;
 mod claim;
 mod conditions;
+mod databases;
 mod facts;
 mod findings;
 mod identity;
@@ -33,10 +34,11 @@ pub(crate) use banners::Banner;
 pub(crate) use charts::Chart;
 pub(crate) use claim::SkippedView;
 pub(crate) use conditions::Conditions;
+pub(crate) use databases::DatabaseRoundView;
 pub(crate) use findings::{FindingGroup, FindingView};
 pub(crate) use identity::Identity;
 pub(crate) use latencies::LatencyView;
-pub(crate) use layers::{COST_COLUMNS, LAYERS_LEGEND, LayerView, LayersView, SPEED_COLUMNS};
+pub(crate) use layers::{AnswerView, COST_COLUMNS, LAYERS_LEGEND, LayerView, LayersView, SPEED_COLUMNS};
 pub(crate) use lead::Lead;
 pub(crate) use limit::LimitView;
 pub(crate) use matrix::{MATRIX_COLUMNS, MatrixPoint, MatrixRow, MatrixView, title as series_title};
@@ -91,6 +93,8 @@ pub(crate) struct View {
     pub findings: Vec<FindingView>,
     /// All rounds in the order of time.
     pub rounds: Vec<RoundView>,
+    /// Rounds of databases, in the order of time.
+    pub database_rounds: Vec<DatabaseRoundView>,
     pub stages: Vec<StageView>,
     pub charts: Vec<Chart>,
     pub exit_status: u8,
@@ -131,6 +135,7 @@ impl View {
             latencies: latencies::latencies(record, judgement),
             percentile_samples: record.policy.percentile_samples,
             rounds: record.parts().enumerate().map(|(number, part)| RoundView::new(number, part, record)).collect(),
+            database_rounds: databases::rounds(record),
             stages: stages::stages(record),
             charts: charts::charts(record, &judgement.rows),
             lead: Lead::new(&rows, &matrices, judgement, &findings, &exit_reason),
@@ -208,7 +213,10 @@ impl View {
     pub(crate) fn exit_meaning(&self) -> &'static str {
         let has_claims = self.rows.iter().any(|row| row.claimed.is_some());
         let has_limits = self.syncs.as_ref().is_some_and(|syncs| !syncs.goals.is_empty());
+        let has_answers = self.layers.as_ref().is_some_and(|layers| !layers.answers.is_empty());
         match self.exit_status {
+            0 if has_answers => "no filesystem falls short",
+            1 if has_answers => "a filesystem falls short",
             0 if !has_claims && has_limits => "no limit was missed",
             0 if !has_claims => "no claim to judge",
             0 => "no claim was missed",

@@ -89,7 +89,7 @@ impl RoundView {
     }
 }
 
-fn describe_outcome(outcome: RoundOutcome) -> &'static str {
+pub(super) fn describe_outcome(outcome: RoundOutcome) -> &'static str {
     match outcome {
         RoundOutcome::Complete => "complete",
         RoundOutcome::Interrupted => "interrupted",

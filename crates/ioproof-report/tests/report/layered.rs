@@ -1,13 +1,13 @@
 //! A made-up run of `layers`: durable writes and a database on two targets. No figure of it was measured here.
 
 use crate::stored::version_1;
-use crate::tables::{has, rows};
+use crate::tables::{Row, has, rows};
 use crate::workbook;
-use ioproof_core::layers::{LayerKind, LayerRow, Layers, VERB};
-use ioproof_core::record::{DatabaseKind, DatabaseRecord, Mix, RunRecord};
+use ioproof_core::layers::{FilesystemVerdict, LayerKind, LayerRow, Layers, VERB};
+use ioproof_core::record::{DatabaseKind, DatabaseRecord, DatabaseRound, DatabaseSlice, Mix, RunRecord, Stage, WalCounts};
 use ioproof_core::stats::{Estimate, IntervalMethod};
 use ioproof_core::syncs::Times;
-use ioproof_core::verdict::Judgement;
+use ioproof_core::verdict::{Judgement, Verdict};
 use ioproof_report::{Format, Style, Table, render, summary};
 
 fn estimate(median: f64) -> Estimate {
@@ -100,6 +100,27 @@ fn every_format_has_the_layers_and_the_settings_of_the_database() {
 }
 
 #[test]
+fn the_answer_of_policy_is_a_case_and_a_metric() {
+    let (record, mut judgement) = run();
+    let layers = judgement.layers.as_mut().unwrap();
+    let reads = row(LayerKind::FilesystemReads, "random reads of 4 KiB", 5120.0);
+    layers.rows.push(LayerRow { share: Some(estimate(0.3)), ..reads });
+    let answer = |verdict| FilesystemVerdict { target: 0, threshold: 0.5, verdict, reasons: Vec::new() };
+    layers.verdicts = vec![answer(Verdict::Misses)];
+    judgement.exit_status = 1;
+    let mut run = (record, judgement);
+    let page = rendered(Format::Junit, &run);
+    for part in ["are at least 50.0 % of reads of the same blocks past it", "<failure message=\"misses: 30 (27 to 33) %\""] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    let text = rendered(Format::OpenMetrics, &run);
+    assert!(text.contains("ioproof_filesystem_verdict{") && text.contains("verdict=\"misses\"} 1\n"), "{text}");
+    assert!(rendered(Format::Text, &run).contains("a filesystem falls short"));
+    run.1.layers.as_mut().unwrap().verdicts = vec![answer(Verdict::Meets)];
+    assert!(!rendered(Format::Junit, &run).contains("<failure"));
+}
+
+#[test]
 fn tables_have_each_figure_with_its_interval() {
     let run = run();
     let rows = rows(Table::Results, &run.0, &run.1);
@@ -107,6 +128,39 @@ fn tables_have_each_figure_with_its_interval() {
     for metric in ["transactions", "commits", "share_of_layer_below", "flushes_per_commit", "drive_bytes_per_commit", "cpu_time_of_each"] {
         assert_eq!(of(metric), 1, "{metric}");
     }
+}
+
+#[test]
+fn rounds_of_a_database_are_there_whole_and_by_the_second() {
+    let mut run = run();
+    let second = |n: u64, transactions| DatabaseSlice {
+        end_ns: n * 1_000_000_000,
+        length_ns: 1_000_000_000,
+        transactions,
+        latency_ns_mean: 200_000,
+        latency_ns_max: 900_000,
+    };
+    let round = DatabaseRound {
+        elapsed_ns: 2_000_000_000,
+        transactions: 500,
+        wal: Some(WalCounts { records: 9, full_page_images: 3, bytes: 4096 }),
+        intervals: vec![second(1, 500), second(2, 0)],
+        ..DatabaseRound::default()
+    };
+    run.0.stages.push(Stage { databases: vec![round], ..Stage::default() });
+    let rows = rows(Table::Rounds, &run.0, &run.1);
+    let value = |metric: &str, end: Option<&str>| {
+        let is_of =
+            |row: &&Row| has(row, &[("metric", metric), ("workload", SQLITE)]) && row.get("slice_end_ns").map(String::as_str) == end;
+        rows.iter().find(is_of).map(|row| row["value"].parse::<f64>().unwrap())
+    };
+    let (first, second) = (Some("1000000000"), Some("2000000000"));
+    assert_eq!(
+        (value("transactions", None), value("transactions", first), value("transactions", second)),
+        (Some(250.0), Some(500.0), Some(0.0))
+    );
+    assert_eq!((value("transaction_latency", first), value("transaction_latency", second)), (Some(200_000.0), None));
+    assert_eq!((value("log_page_images", None), value("checkpoints", None)), (Some(3.0), None), "nobody counted checkpoints");
 }
 
 #[test]
