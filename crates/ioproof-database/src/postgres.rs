@@ -108,6 +108,7 @@ fn describe(calls: &Calls, spec: &Spec, chosen: &[Setting], stop: &AtomicBool) -
         page_bytes: number("SHOW block_size")? as u32,
         cache_bytes: number("SELECT pg_size_bytes(current_setting('shared_buffers'))")?,
         size_bytes: number("SELECT pg_database_size('postgres')")?,
+        compressed_share: None,
         settings: pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
     })
 }

@@ -62,6 +62,7 @@ pub fn make(folder: &Path, spec: &Spec, settings: Settings, stop: &AtomicBool, t
         page_bytes: in_force.page_bytes,
         cache_bytes: in_force.cache_bytes * u64::from(spec.clients),
         size_bytes: std::fs::metadata(&path).map_or(0, |of| of.len()),
+        compressed_share: None,
         settings: in_force.settings,
     };
     Ok(Sqlite { path, settings, record, _keeper: Mutex::new(keeper) })

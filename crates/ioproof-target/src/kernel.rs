@@ -76,6 +76,8 @@ struct Fiemap {
 const FIEMAP_FLAG_SYNC: u32 = 1;
 /// `FIEMAP_EXTENT_LAST`.
 pub(crate) const EXTENT_LAST: u32 = 1;
+/// `FIEMAP_EXTENT_ENCODED`: compressed or encrypted by the filesystem.
+pub(crate) const EXTENT_ENCODED: u32 = 8;
 /// `FIEMAP_EXTENT_UNWRITTEN`: reserved and never written; reads as zeros without the drive being asked.
 pub(crate) const EXTENT_UNWRITTEN: u32 = 0x800;
 /// Flags of extents whose data is not as it is in the file at the place that is told: no place is known yet (UNKNOWN, DELALLOC), or it is packed, encrypted, not

@@ -8,6 +8,7 @@
 
 mod below;
 mod block;
+mod compressed;
 mod content;
 pub mod error;
 mod file_numbers;
@@ -63,6 +64,7 @@ mod work_folder;
 mod zpool;
 
 pub use below::{Stretch, device_below, stretch_on};
+pub use compressed::compressed_share;
 pub use content::content;
 pub use error::{Refusal, TargetError};
 pub use folder::folder_of;

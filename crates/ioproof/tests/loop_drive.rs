@@ -112,7 +112,7 @@ fn ran(sandbox: &Sandbox, drive: &Drive, mut command: Command) -> Said {
 }
 
 #[track_caller]
-fn measures(kind: &str, rows: &[&str], more: &[&str]) {
+fn measures(kind: &str, rows: &[&str], more: &[&str]) -> serde_json::Value {
     let sandbox = Sandbox::new();
     let drive = Drive::new(&sandbox, 512 * MIB);
     let words = drive.words(kind, &[&["--runs", "1", "--time", "2s"], more].concat());
@@ -132,6 +132,7 @@ fn measures(kind: &str, rows: &[&str], more: &[&str]) {
     drive.refuses(&sandbox, &drive.words(kind, &[]), &["it bears a signature of"]);
     tool("blkdiscard", &["-f", &drive.device]);
     assert_eq!(sandbox.run(&drive.words(kind, &["--dry-run"])).status, 0, "the drive is empty again");
+    report
 }
 
 const OF_EXTENTS: [&str; 4] = ["block_reads", "filesystem_reads", "filesystem_writes", "database"];
@@ -149,7 +150,8 @@ fn layers_of_a_new_xfs() {
 #[test]
 fn layers_of_a_new_btrfs() {
     // Its addresses are of a device inside of it.
-    measures("btrfs", &OF_EXTENTS[1..], &[]);
+    let report = measures("btrfs", &OF_EXTENTS[1..], &["--mount-opt", "compress=zstd"]);
+    assert!(common::rules(&report).contains(&"database-compressed".to_owned()), "{report}");
 }
 
 /// The command of a short run on both drives with consent to the first.

@@ -1,17 +1,20 @@
-//! A filesystem that compresses a database: fewer bytes reach the drive than the database hands down.
+//! A filesystem that compresses a database. It tells which of its extents are encoded, which is asked once the database is made. Where it does not tell, fewer bytes reach
+//! the drive than the database hands down, if its own writes do not hide that.
 //!
-//! Only SQLite whose commits last is looked at: it has synced all that it wrote when a round ends, so that nothing but compression leaves less. PostgreSQL writes a
+//! By bytes only SQLite whose commits last is looked at: it has synced all that it wrote when a round ends, so that nothing but compression leaves less. PostgreSQL writes a
 //! page into the page cache several times before it is synced, and what of that never reaches the drive is no compression.
 
 use super::compressing::option;
 use super::{Context, Rule, finding, waits_for_no_drive};
+use crate::facts::FilesystemFacts;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::layers::Turns;
 use crate::record::DatabaseKind;
+use crate::units::percent;
 
 pub(super) const RULE: Rule = Rule {
     name: "database-compressed",
-    about: "a filesystem that compresses writes less than its database hands down",
+    about: "a filesystem that compresses its database moves fewer bytes than the database hands down",
     check,
     limit: None,
     #[cfg(test)]
@@ -20,6 +23,8 @@ pub(super) const RULE: Rule = Rule {
     silent: tests::silent,
 };
 
+/// Share of a database that is kept compressed, from which on it matters.
+const LEAST_SHARE: f64 = 0.1;
 /// Bytes at the drive for a byte, below which there are clearly fewer.
 const MOST: f64 = 0.9;
 /// Commits below which it tells nothing.
@@ -32,6 +37,9 @@ fn check(context: &Context) -> Vec<Finding> {
 fn of_database(context: &Context, turns: &Turns) -> Option<Finding> {
     let database = turns.database;
     let filesystem = context.record.targets.get(database.target as usize)?.facts.filesystem.as_ref()?;
+    if let Some(share) = database.compressed_share {
+        return (share >= LEAST_SHARE).then(|| by_extents(turns, filesystem, share));
+    }
     let (option, figure) = (option(filesystem)?, turns.estimate(&|turn| turn.drive_bytes_per_byte())?);
     let is_synced = database.kind == DatabaseKind::Sqlite && database.commits() && !waits_for_no_drive(context, turns);
     if !is_synced || figure.high >= MOST || turns.transactions() < COMMITS_MIN {
@@ -47,23 +55,40 @@ fn of_database(context: &Context, turns: &Turns) -> Option<Finding> {
         Evidence::text("mount option", option).read_at("/proc/self/mountinfo"),
         Evidence::number("bytes at the drive for each byte", figure.median, Unit::Average).against(MOST),
     ];
-    let remedy = "mount without compression, or hold its figures only against databases whose data can be compressed alike: real rows may be compressed less than pgbench's";
-    Some(finding(&RULE, Severity::Info, Effect::None, title, evidence, remedy))
+    Some(finding(&RULE, Severity::Info, Effect::None, title, evidence, REMEDY))
+}
+
+const REMEDY: &str = "mount without compression, or hold its figures only against databases whose data can be compressed alike: real rows may be compressed less than pgbench's";
+
+/// The finding of a filesystem that tells how much of the database it keeps compressed.
+fn by_extents(turns: &Turns, filesystem: &FilesystemFacts, share: f64) -> Finding {
+    let option = option(filesystem);
+    let by_mount = option.map_or_else(String::new, |option| format!(" ({option})"));
+    let title = format!("{}: {} keeps {} of it compressed{by_mount}", turns.name(), filesystem.fs_type, percent(share));
+    let of_mount = option.map(|option| Evidence::text("mount option", option).read_at("/proc/self/mountinfo"));
+    let of_extents = Evidence::number("kept compressed once it was made", share, Unit::Share).against(LEAST_SHARE).read_at("FS_IOC_FIEMAP");
+    finding(&RULE, Severity::Info, Effect::None, title, of_mount.into_iter().chain([of_extents]).collect(), REMEDY)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::FilesystemFacts;
     use crate::layers::tests::layered;
     use crate::record::{Mix, RunRecord};
 
     pub(in super::super) fn fires() -> RunRecord {
-        mounted("rw,compress=zstd:3", 0.4)
+        kept("rw,compress=zstd:3", 0.87)
     }
 
     pub(in super::super) fn silent() -> RunRecord {
-        mounted("rw,compress=zstd:3", 1.3)
+        kept("rw,compress=zstd:3", 0.02)
+    }
+
+    /// Btrfs that tells such a share; commits of it write far more of its own than of the database.
+    fn kept(options: &str, share: f64) -> RunRecord {
+        let mut record = mounted(options, 12.9);
+        record.databases[0].compressed_share = Some(share);
+        record
     }
 
     /// Btrfs with these options, on a drive that is written so many bytes for each.
@@ -88,7 +113,19 @@ mod tests {
     }
 
     #[test]
+    fn a_filesystem_that_tells_is_believed_of_any_database() {
+        let mut postgres = kept("rw", 0.5);
+        postgres.databases[0].kind = DatabaseKind::Postgres;
+        assert!(titles(&fires())[0].contains("keeps 87.0 % of it compressed (compress=zstd:3)"), "{:?}", titles(&fires()));
+        assert!(titles(&postgres)[0].ends_with("keeps 50.0 % of it compressed"), "{:?}", titles(&postgres));
+        let mut fewer = mounted("rw,compress=zstd:3", 0.4);
+        fewer.databases[0].compressed_share = Some(0.0);
+        assert_eq!(titles(&fewer), [""; 0], "bytes are asked only where it does not tell");
+    }
+
+    #[test]
     fn nothing_else_that_leaves_less_is_taken_for_compression() {
+        let fires = || mounted("rw,compress=zstd:3", 0.4);
         assert!(titles(&fires())[0].contains("0.40 bytes reach the drive"), "{:?}", titles(&fires()));
         let mut postgres = fires();
         postgres.databases[0].kind = DatabaseKind::Postgres;
@@ -99,7 +136,7 @@ mod tests {
         let mut uncounted = fires();
         uncounted.stages.iter_mut().for_each(|stage| stage.devices = None);
         let other = RunRecord { verb: "verify".into(), ..fires() };
-        for record in [postgres, unsynced, few, uncounted, other, mounted("rw", 0.4)] {
+        for record in [postgres, unsynced, few, uncounted, other, mounted("rw", 0.4), mounted("rw,compress=zstd:3", 1.3)] {
             assert!(titles(&record).is_empty(), "{:?}", titles(&record));
         }
     }

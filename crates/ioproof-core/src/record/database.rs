@@ -89,6 +89,9 @@ pub struct DatabaseRecord {
     pub cache_bytes: u64,
     /// Size of its data once it was made. Bytes.
     pub size_bytes: u64,
+    /// Share of its data that its filesystem kept compressed once it was made, 0 to 1; none where that is not told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compressed_share: Option<f64>,
     /// Every setting that bears on a figure, by the program's own name for it.
     pub settings: Vec<(String, String)>,
 }

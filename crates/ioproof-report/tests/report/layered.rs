@@ -54,6 +54,7 @@ fn run() -> (RunRecord, Judgement) {
         page_bytes: 4096,
         cache_bytes: 8 << 20,
         size_bytes: 256 << 20,
+        compressed_share: None,
         settings: vec![("sync call".into(), "fdatasync".into())],
     });
     judgement.rows.retain(|row| row.claimed.is_none());

@@ -42,7 +42,7 @@ impl Default for Databases {
 /// A database, which ends before its folder goes.
 struct Made {
     database: Box<dyn Database>,
-    _folder: WorkFolder,
+    folder: WorkFolder,
 }
 
 /// Everything that making them works with.
@@ -71,8 +71,9 @@ impl Databases {
                     Ok(made) => {
                         let made = Arc::new(made);
                         all.push(Arc::clone(&made));
+                        let compressed_share = ioproof_target::compressed_share(&made.folder.path());
                         for clients in &making.request.clients {
-                            record.databases.push(made.database.record().with_clients(*clients));
+                            record.databases.push(DatabaseRecord { compressed_share, ..made.database.record().with_clients(*clients) });
                             made_each.push(Arc::clone(&made));
                         }
                     }
@@ -120,7 +121,7 @@ impl Making<'_> {
             Db::Postgres => Box::new(self.postgres(&folder.path(), place, spec)?),
             Db::None => return Err(complaint("no database was asked for", "--db sqlite")),
         };
-        Ok(Made { database, _folder: folder })
+        Ok(Made { database, folder })
     }
 
     fn postgres(&self, folder: &Path, place: &Path, spec: &Spec) -> Result<postgres::Postgres> {

@@ -1,0 +1,77 @@
+//! Share of the files of a folder of ours that their filesystem keeps compressed, as it tells by their extents.
+
+use crate::kernel::{self, EXTENT_ENCODED, EXTENT_LAST};
+use rustix::fs::{CWD, Mode, OFlags};
+use std::fs;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::path::Path;
+
+/// No folder of a database is deeper.
+const DEEPEST: usize = 8;
+
+/// Bytes of all extents, and of those that are encoded.
+#[derive(Debug, Clone, Copy, Default)]
+struct Bytes {
+    all: u64,
+    encoded: u64,
+}
+
+/// Share of the data below a folder that lies encoded, 0 to 1; links are not followed. None where there is no data, or the filesystem does not tell, as ZFS does not.
+#[must_use]
+pub fn compressed_share(folder: &Path) -> Option<f64> {
+    let mut bytes = Bytes::default();
+    of_folder(folder, 0, &mut bytes)?;
+    (bytes.all > 0).then(|| bytes.encoded as f64 / bytes.all as f64)
+}
+
+fn of_folder(folder: &Path, depth: usize, bytes: &mut Bytes) -> Option<()> {
+    for entry in fs::read_dir(folder).ok()?.flatten() {
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() && depth < DEEPEST => of_folder(&entry.path(), depth + 1, bytes)?,
+            Ok(kind) if kind.is_file() => of_file(&entry.path(), bytes)?,
+            _ => {}
+        }
+    }
+    Some(())
+}
+
+/// Adds a file; one that is gone by now adds nothing.
+fn of_file(path: &Path, bytes: &mut Bytes) -> Option<()> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    match rustix::fs::openat(CWD, path, flags, Mode::empty()) {
+        Ok(file) => add(file.as_fd(), bytes),
+        Err(_) => Some(()),
+    }
+}
+
+fn add(file: BorrowedFd<'_>, bytes: &mut Bytes) -> Option<()> {
+    let mut at = 0;
+    loop {
+        let extents = kernel::extents(file, at, u64::MAX - at).ok()?;
+        for extent in &extents {
+            bytes.all += extent.length;
+            bytes.encoded += if extent.flags & EXTENT_ENCODED == 0 { 0 } else { extent.length };
+        }
+        match extents.last() {
+            Some(last) if last.flags & EXTENT_LAST == 0 && last.logical + last.length > at => at = last.logical + last.length,
+            _ => return Some(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::folder_on_a_drive;
+
+    #[test]
+    fn a_filesystem_that_compresses_nothing_has_a_share_of_nothing() {
+        let folder = folder_on_a_drive();
+        assert_eq!(compressed_share(folder.path()), None, "there is no data");
+        fs::create_dir(folder.path().join("base")).unwrap();
+        fs::write(folder.path().join("base/1"), vec![7; 1 << 20]).unwrap();
+        std::os::unix::fs::symlink("/", folder.path().join("base/link")).unwrap();
+        assert!(compressed_share(folder.path()).is_some_and(|share| share < 1.0));
+        assert_eq!(compressed_share(Path::new("/proc/self/task")), None, "procfs does not tell");
+    }
+}
