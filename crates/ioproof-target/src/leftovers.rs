@@ -3,7 +3,7 @@
 //!
 //! One is ours if it bears our mark, an extended attribute with its own number, which no copy of it has, and not by its name. root's mark is one that nobody else can
 //! give (`trusted`, xattr(7)), since root hands folders to the account of a database; everybody else's counts on what belongs to him. Where the filesystem keeps neither,
-//! what was left stays.
+//! or other machines may work in it too, what was left stays.
 
 use crate::held_folder::HeldFolder;
 use crate::own_tree::OwnTree;
@@ -12,6 +12,10 @@ use rustix::fs::{FileType, FlockOperation, OFlags, Stat, XattrFlags, fgetxattr, 
 use std::ffi::OsStr;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
+
+/// Magic numbers of filesystems of one machine (linux/magic.h; ZFS's own): ext2 to ext4, XFS, Btrfs, F2FS, ZFS, tmpfs, overlayfs. On others another machine may work in what looks
+/// left, and a lock need not tell.
+const OF_ONE_MACHINE: [u32; 7] = [0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0x2FC1_2FC1, 0x0102_1994, 0x794C_7630];
 
 /// Attributes of the mark, by root and by others.
 const OF_ROOT: &str = "trusted.ioproof.own";
@@ -32,10 +36,14 @@ pub(crate) fn claim_opened(fd: impl AsFd) -> bool {
 
 /// Removes what killed programs of this user left in a folder under names that begin so. What cannot be removed, or told, stays.
 pub fn remove_leftovers(parent: &Path, beginning: &str) {
-    let Ok(above) = HeldFolder::open(parent) else { return };
+    let Some(above) = HeldFolder::open(parent).ok().filter(is_of_one_machine) else { return };
     for name in above.names_beginning(beginning.as_bytes()).unwrap_or_default() {
         remove(&above, &name);
     }
+}
+
+fn is_of_one_machine(folder: &HeldFolder) -> bool {
+    rustix::fs::fstatfs(folder).is_ok_and(|of| OF_ONE_MACHINE.contains(&(of.f_type as u32)))
 }
 
 fn remove(above: &HeldFolder, name: &OsStr) -> Option<()> {
@@ -115,6 +123,12 @@ mod tests {
         remove_leftovers(parent.path(), "ioproof-");
         assert!(!left.exists());
         assert!([used, other, unmarked, copied].iter().all(|folder| folder.join("sys/file").is_file()));
+    }
+
+    #[test]
+    fn only_filesystems_of_one_machine_are_looked_through() {
+        let is_own = |path: &Path| is_of_one_machine(&HeldFolder::open(path).unwrap());
+        assert!(is_own(folder_on_a_drive().path()) && is_own(Path::new("/dev/shm")) && !is_own(Path::new("/proc")));
     }
 
     #[test]
