@@ -7,7 +7,7 @@
 use crate::error::TargetError;
 use crate::handle::Handle;
 use crate::image::{FdSource, Source};
-use crate::kernel::{self, EXTENT_ELSEWHERE, EXTENT_LAST, Extent};
+use crate::kernel::{self, EXTENT_ELSEWHERE, Extent};
 use crate::system::System;
 use crate::target::Target;
 use crate::{block, mark, node_of, open_to_read, resolve, sample};
@@ -68,17 +68,8 @@ fn device_of(system: &System, number: u64) -> Option<PathBuf> {
 }
 
 fn extents(file: &Handle) -> io::Result<Vec<Extent>> {
-    let (mut at, mut all) = (0, Vec::new());
-    while at < file.size_bytes() {
-        let more = kernel::extents(file.as_fd(), at, file.size_bytes() - at)?;
-        let Some(last) = more.last().copied() else { break };
-        all.extend(more);
-        let end = last.logical.saturating_add(last.length);
-        if last.flags & EXTENT_LAST != 0 || end <= at {
-            break;
-        }
-        at = end;
-    }
+    let mut all = Vec::new();
+    kernel::each_extent(file.as_fd(), 0, file.size_bytes(), |extent| all.push(*extent))?;
     Ok(all)
 }
 
@@ -118,6 +109,7 @@ fn is_proved(file: &Handle, device: &Handle, stretch: Stretch) -> io::Result<boo
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::EXTENT_LAST;
     use proptest::prelude::*;
 
     fn extent(logical: u64, physical: u64, length: u64, flags: u32) -> Extent {

@@ -1,6 +1,6 @@
 //! Share of the files of a folder of ours that their filesystem keeps compressed, as it tells by their extents.
 
-use crate::kernel::{self, EXTENT_ENCODED, EXTENT_LAST};
+use crate::kernel::{self, EXTENT_ENCODED, Extent};
 use rustix::fs::{CWD, Mode, OFlags};
 use std::fs;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -45,18 +45,11 @@ fn of_file(path: &Path, bytes: &mut Bytes) -> Option<()> {
 }
 
 fn add(file: BorrowedFd<'_>, bytes: &mut Bytes) -> Option<()> {
-    let mut at = 0;
-    loop {
-        let extents = kernel::extents(file, at, u64::MAX - at).ok()?;
-        for extent in &extents {
-            bytes.all += extent.length;
-            bytes.encoded += if extent.flags & EXTENT_ENCODED == 0 { 0 } else { extent.length };
-        }
-        match extents.last() {
-            Some(last) if last.flags & EXTENT_LAST == 0 && last.logical + last.length > at => at = last.logical + last.length,
-            _ => return Some(()),
-        }
-    }
+    let count = |extent: &Extent| {
+        bytes.all += extent.length;
+        bytes.encoded += if extent.flags & EXTENT_ENCODED == 0 { 0 } else { extent.length };
+    };
+    kernel::each_extent(file, 0, u64::MAX, count).ok()
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use crate::error::TargetError;
 use crate::handle::Handle;
 use crate::image::{FdSource, Source};
-use crate::kernel::{self, EXTENT_LAST, EXTENT_UNWRITTEN, Extent};
+use crate::kernel::{self, EXTENT_UNWRITTEN, Extent};
 use crate::{mark, sample};
 use ioproof_core::facts::ContentFacts;
 use ioproof_core::job::Span;
@@ -53,15 +53,8 @@ fn sampled(source: &(dyn Source + Sync), span: Span, samples: u64, seed: u64) ->
 /// The span less the extents that hold something; `None` where the filesystem does not tell.
 fn unwritten(fd: BorrowedFd<'_>, span: Span) -> Option<u64> {
     let end = span.offset_bytes.saturating_add(span.length_bytes);
-    let (mut at, mut written) = (span.offset_bytes, 0);
-    while at < end {
-        let extents = kernel::extents(fd, at, end - at).ok()?;
-        written += extents.iter().map(|extent| written_within(extent, span.offset_bytes, end)).sum::<u64>();
-        match extents.last() {
-            Some(last) if last.flags & EXTENT_LAST == 0 && last.logical + last.length > at => at = last.logical + last.length,
-            _ => break,
-        }
-    }
+    let mut written = 0;
+    kernel::each_extent(fd, span.offset_bytes, end, |extent| written += written_within(extent, span.offset_bytes, end)).ok()?;
     Some(span.length_bytes.saturating_sub(written))
 }
 

@@ -151,8 +151,23 @@ pub(crate) fn loop_status(fd: impl AsFd) -> io::Result<LoopStatus> {
     Ok(LoopStatus { device: info.device, inode: info.inode, rdevice: info.rdevice, offset_bytes: info.offset })
 }
 
-/// The next extents of a file from `start` on, at most 128; holes are left out. Empty when there are no more.
-pub(crate) fn extents(fd: BorrowedFd<'_>, start: u64, length: u64) -> io::Result<Vec<Extent>> {
+/// Hands over every extent of a file between two offsets, in their order; holes are left out.
+pub(crate) fn each_extent(fd: BorrowedFd<'_>, start: u64, end: u64, mut take: impl FnMut(&Extent)) -> io::Result<()> {
+    let mut at = start;
+    while at < end {
+        let extents = extents(fd, at, end - at)?;
+        extents.iter().for_each(&mut take);
+        let next = extents.last().filter(|last| last.flags & EXTENT_LAST == 0).map(|last| last.logical.saturating_add(last.length));
+        match next.filter(|next| *next > at) {
+            Some(next) => at = next,
+            None => break,
+        }
+    }
+    Ok(())
+}
+
+/// The next extents of a file from `start` on, at most 128. Empty when there are no more.
+fn extents(fd: BorrowedFd<'_>, start: u64, length: u64) -> io::Result<Vec<Extent>> {
     let header = FiemapHeader { start, length, flags: FIEMAP_FLAG_SYNC, extent_count: EXTENTS_PER_CALL as u32, ..FiemapHeader::default() };
     let mut map = Box::new(Fiemap { header, extents: [Extent::default(); EXTENTS_PER_CALL] });
     // SAFETY: FS_IOC_FIEMAP reads the header and writes at most `extent_count` extents behind it, which is what `Fiemap` has room for.

@@ -1,7 +1,7 @@
 //! A filesystem that is made on whole drives under the permits to write them, and mounted where nobody but this process sees it.
 //!
-//! Every drive has its permit before the first is written. The order is the rule again. A permit is a descriptor that holds the device exclusively ([`crate::open_to_write`], with all that this looks at). A program that makes
-//! a filesystem wants to hold it so itself, thus the exclusive hold must be given up for it. In between stands a second descriptor, which only reads and holds nothing
+//! Every drive has its permit before the first is written. A permit is a descriptor that holds the device exclusively ([`crate::open_to_write`], with all that this looks
+//! at). A program that makes a filesystem wants to hold it so itself, thus the exclusive hold must be given up for it. In between stands a second descriptor, which only reads and holds nothing
 //! exclusively: while it is open, the kernel gives the number of this device to no other, so the node that is handed to the program means this very medium. That
 //! node is ours, of the number of the permitted descriptor, compared with it, and out of everybody else's reach (`place`). Until the program has the device, a mount
 //! or another program may be faster: then the program's own `O_EXCL` is refused by the kernel and nothing is written, since no row of `kinds` forces it. What comes

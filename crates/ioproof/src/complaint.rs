@@ -32,6 +32,12 @@ pub fn print(error: &anyhow::Error) {
     hints(error).iter().for_each(|hint| messages::hint(hint));
 }
 
+/// Says on standard error that the user ended something before there was anything to report, and with which error it ended.
+pub fn interrupted(error: &anyhow::Error) {
+    messages::say(&format!("interrupted before anything was measured: {}", describe(error)));
+    hints(error).iter().for_each(|hint| messages::hint(hint));
+}
+
 /// Says on standard error what was left undone because of an error that ends nothing.
 pub fn warn(what: &str, error: &anyhow::Error) {
     messages::warning(&format!("{what}: {}", describe(error)));

@@ -2,11 +2,8 @@
 
 use super::Lines;
 use super::line::{Figure, Line};
-use crate::view::{DatabaseRoundView, DeviceView, RoundView, StageView, View};
+use crate::view::{DatabaseRoundView, DeviceView, Figured, RoundView, StageView, View};
 use ioproof_core::record::DatabaseSlice;
-
-/// Metric, statistic, unit and value.
-type Of = (&'static str, &'static str, &'static str, Option<f64>);
 
 pub(super) fn lines<'a>(lines: &Lines<'a>, view: &View) -> Vec<Line<'a>> {
     let rounds = view.rounds.iter().flat_map(|round| of_round(lines, view, round));
@@ -15,9 +12,10 @@ pub(super) fn lines<'a>(lines: &Lines<'a>, view: &View) -> Vec<Line<'a>> {
 }
 
 /// A line for each figure that there is.
-fn each<'a>(start: &Line<'a>, figures: impl IntoIterator<Item = Of>) -> Vec<Line<'a>> {
-    let line =
-        |(metric, statistic, unit, value): Of| value.map(|value| start.clone().figure(Figure { metric, statistic, unit }, Some(value)));
+fn each<'a>(start: &Line<'a>, figures: impl IntoIterator<Item = Figured>) -> Vec<Line<'a>> {
+    let line = |(metric, statistic, unit, value): Figured| {
+        value.map(|value| start.clone().figure(Figure { metric, statistic, unit }, Some(value)))
+    };
     figures.into_iter().filter_map(line).collect()
 }
 
@@ -68,7 +66,7 @@ fn of_database<'a>(lines: &Lines<'a>, view: &View, round: &DatabaseRoundView) ->
     each(&start, round.figures.iter().copied()).into_iter().chain(slices).collect()
 }
 
-fn figures(round: &RoundView) -> [Of; 13] {
+fn figures(round: &RoundView) -> [Figured; 13] {
     [
         ("iops", "mean", "IOPS", Some(round.iops)),
         ("throughput", "mean", "B/s", Some(round.bytes_per_s)),
@@ -87,7 +85,7 @@ fn figures(round: &RoundView) -> [Of; 13] {
 }
 
 /// Results of reading back, in pieces of 512 B; torn ones are counted as whole I/Os.
-fn checks(round: &RoundView) -> Vec<Of> {
+fn checks(round: &RoundView) -> Vec<Figured> {
     let of = |check: &ioproof_core::record::CheckResult| {
         vec![
             ("check_good", "count", "512 B", counted(check.good)),

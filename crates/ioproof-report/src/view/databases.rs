@@ -1,5 +1,6 @@
 //! Rounds of databases: the figures of each, by its own count, and what it did second by second.
 
+use super::layers::given;
 use super::rounds::describe_outcome;
 use super::stages::describe_purpose;
 use ioproof_core::record::{DatabaseRound, DatabaseSlice, RunRecord, Stage};
@@ -35,7 +36,6 @@ pub(super) fn rounds(record: &RunRecord) -> Vec<DatabaseRoundView> {
 
 fn view(round: &DatabaseRound, stage: &Stage, record: &RunRecord) -> Option<DatabaseRoundView> {
     let database = record.databases.get(round.database as usize)?;
-    let target = record.targets.get(database.target as usize);
     Some(DatabaseRoundView {
         stage: stage.index,
         purpose: describe_purpose(stage.purpose),
@@ -43,7 +43,7 @@ fn view(round: &DatabaseRound, stage: &Stage, record: &RunRecord) -> Option<Data
         started_at: visible(&stage.started_at),
         outcome: describe_outcome(round.outcome),
         title: visible(&database.title),
-        target: target.map_or_else(String::new, |target| visible(&target.facts.given)),
+        target: given(record, database.target),
         clients: database.clients,
         figures: figures(round, record).into_iter().filter(|(.., value)| value.is_some()).collect(),
         slices: round.intervals.clone(),

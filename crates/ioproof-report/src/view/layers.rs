@@ -85,7 +85,8 @@ fn answer(told: &FilesystemVerdict, rows: &[LayerRow], record: &RunRecord) -> An
     }
 }
 
-fn given(record: &RunRecord, target: u32) -> String {
+/// A target as it was given.
+pub(super) fn given(record: &RunRecord, target: u32) -> String {
     record.targets.get(target as usize).map_or_else(String::new, |target| visible(&target.facts.given))
 }
 

@@ -34,7 +34,7 @@ pub(crate) use banners::Banner;
 pub(crate) use charts::Chart;
 pub(crate) use claim::SkippedView;
 pub(crate) use conditions::Conditions;
-pub(crate) use databases::DatabaseRoundView;
+pub(crate) use databases::{DatabaseRoundView, Figured};
 pub(crate) use findings::{FindingGroup, FindingView};
 pub(crate) use identity::Identity;
 pub(crate) use latencies::LatencyView;
@@ -216,11 +216,11 @@ impl View {
         let has_answers = self.layers.as_ref().is_some_and(|layers| !layers.answers.is_empty());
         match self.exit_status {
             0 if has_answers => "no filesystem falls short",
-            1 if has_answers => "a filesystem falls short",
             0 if !has_claims && has_limits => "no limit was missed",
             0 if !has_claims => "no claim to judge",
             0 => "no claim was missed",
             1 if self.rounds.iter().any(|round| round.check.as_ref().is_some_and(|check| check.bad() > 0)) => "data was lost",
+            1 if has_answers => "a filesystem falls short",
             1 if !has_claims && has_limits => "a limit was missed",
             1 => "a claim was missed",
             2 => "nothing could be judged",

@@ -9,13 +9,12 @@ mod dry_run;
 use super::target::Chosen;
 use super::{Content, Preparation, end, identify, record, say_beforehand, target};
 use crate::compared::Compared;
-use crate::complaint::complaint;
+use crate::complaint::{self, complaint};
 use crate::interrupt::{self, INTERRUPTED};
 use crate::layers::LayersRequest;
 use crate::layers::databases::{Databases, Making};
 use crate::measure::{Measurement, measure};
 use crate::memory_room;
-use crate::messages;
 use crate::observers::progress::Progress;
 use crate::plain::plain;
 use crate::reports::Reports;
@@ -74,7 +73,7 @@ fn told_as_interrupted(error: anyhow::Error, is_interrupted: bool) -> Result<u8>
     if !is_interrupted {
         return Err(error);
     }
-    messages::say(&format!("interrupted before anything was measured: {error:#}"));
+    complaint::interrupted(&error);
     Ok(INTERRUPTED)
 }
 
