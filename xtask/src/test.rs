@@ -4,6 +4,8 @@
 //! (`tests/*.rs`) that needs more than Rust says so by its name (`GROUPS`: `loop_*.rs`, `against_*.rs`); where those cannot run they are
 //! left out by name and that is said, and under CI it is a failure: no test passes by not running.
 
+mod programs;
+
 use crate::debian::{self, Package};
 use crate::metadata::{self, Target};
 use crate::{Verb, attack, causes, command, powercut, rig, tidy, user};
@@ -202,24 +204,23 @@ fn left_out(full: bool) -> Result<Option<String>> {
     Ok((!said.is_empty()).then(|| said.join("; ")))
 }
 
-/// Builds and runs the tests: all with one plain command where that is possible.
+/// Builds and runs the tests.
 fn cargo_test(full: bool) -> Result<()> {
     let is_blocked = |group: &&Group| group.only_full && !full || group.obstacle().is_some();
     let blocked: Vec<&str> = GROUPS.iter().filter(is_blocked).map(|group| group.prefix).collect();
     let rest = select_programs(&test_programs()?, |name| !blocked.iter().any(|prefix| name.starts_with(prefix)));
     let only = (!blocked.is_empty()).then_some(rest.as_slice());
-    test_commands(only).iter().try_for_each(|args| command::run(command::cargo().args(args)))
+    let programs = programs::run(&chosen(only));
+    programs.and(command::run(command::cargo().args(["test", "--workspace", "--doc"])))
 }
 
-/// Arguments of cargo. `only` names the test programs to run where some must be left out; cargo can only be told which to
-/// take, and takes documentation tests separately.
-fn test_commands(only: Option<&[String]>) -> Vec<Vec<String>> {
-    let base: Vec<String> = ["test", "--workspace", "--no-fail-fast"].map(String::from).into();
-    let Some(programs) = only else { return vec![base] };
-    let mut chosen = base.clone();
-    chosen.extend(["--lib", "--bins"].map(String::from));
-    chosen.extend(programs.iter().flat_map(|name| ["--test".to_owned(), name.clone()]));
-    vec![chosen, [base, vec!["--doc".to_owned()]].concat()]
+/// Arguments of cargo for all but the documentation tests. `only` names the test programs to run where some must be left out;
+/// cargo can only be told which to take.
+fn chosen(only: Option<&[String]>) -> Vec<String> {
+    let base = ["test", "--workspace"].map(String::from).into_iter();
+    let Some(programs) = only else { return base.collect() };
+    let programs = programs.iter().flat_map(|name| ["--test".to_owned(), name.clone()]);
+    base.chain(["--lib", "--bins"].map(String::from)).chain(programs).collect()
 }
 
 /// All test programs of the workspace.
@@ -273,15 +274,9 @@ mod tests {
     }
 
     #[test]
-    fn everything_is_one_plain_command() {
-        assert_eq!(test_commands(None), [["test", "--workspace", "--no-fail-fast"]]);
-    }
-
-    #[test]
-    fn without_root_the_rest_is_named_and_documentation_is_kept() {
-        let commands = test_commands(Some(&["cli".to_owned()]));
-        assert_eq!(commands[0].join(" "), "test --workspace --no-fail-fast --lib --bins --test cli");
-        assert_eq!(commands[1].join(" "), "test --workspace --no-fail-fast --doc");
+    fn where_some_are_left_out_the_rest_is_named() {
+        assert_eq!(chosen(None), ["test", "--workspace"]);
+        assert_eq!(chosen(Some(&["cli".to_owned()])).join(" "), "test --workspace --lib --bins --test cli");
     }
 
     #[test]

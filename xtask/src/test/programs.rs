@@ -1,0 +1,162 @@
+//! Test programs, several at once: most of them wait for a measurement most of the time, so one after the other leaves a machine idle.
+//!
+//! cargo builds them and says where they lie; each is then run as `cargo test` would run it, from the folder of its package. What
+//! one writes is kept until it ends, and shown when it failed: several at once on one terminal could not be read.
+
+use crate::command;
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+use std::collections::VecDeque;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Beginnings of the names of programs that take long: they go first, so that none of them is the last to run alone.
+const LONG: [&str; 4] = ["against_", "loop_", "powercut", "verify_"];
+
+/// A program of tests that cargo built.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct TestProgram {
+    name: String,
+    executable: PathBuf,
+    /// Folder of its package.
+    folder: PathBuf,
+}
+
+/// How one ended.
+struct Ended {
+    name: String,
+    is_passed: bool,
+    time: Duration,
+    output: String,
+}
+
+/// Builds the tests that these arguments of cargo choose, and runs all of them; an error that names those that failed.
+pub fn run(cargo_arguments: &[String]) -> Result<()> {
+    let build = ["--no-run", "--message-format", "json-render-diagnostics"];
+    let messages = command::output(command::cargo().args(cargo_arguments).args(build))?;
+    let programs = long_first(programs(&String::from_utf8_lossy(&messages)));
+    if programs.is_empty() {
+        bail!("cargo built no tests");
+    }
+    let failed: Vec<String> = run_all(programs).into_iter().filter(|ended| !ended.is_passed).map(|ended| ended.name).collect();
+    match failed.is_empty() {
+        true => Ok(()),
+        false => bail!("failed: {}", failed.join(", ")),
+    }
+}
+
+/// The programs of tests among cargo's messages, which are one JSON object a line.
+fn programs(messages: &str) -> Vec<TestProgram> {
+    messages.lines().filter_map(|line| serde_json::from_str(line).ok()).filter_map(|message| program(&message)).collect()
+}
+
+fn program(message: &Value) -> Option<TestProgram> {
+    let is_test = message["reason"] == "compiler-artifact" && message["profile"]["test"] == true;
+    let executable = message["executable"].as_str().filter(|_| is_test)?;
+    let folder = Path::new(message["manifest_path"].as_str()?).parent()?;
+    let of = folder.file_name().unwrap_or_default().to_string_lossy();
+    let name = format!("{of}: {}", message["target"]["name"].as_str()?);
+    Some(TestProgram { name, executable: executable.into(), folder: folder.to_owned() })
+}
+
+fn long_first(mut programs: Vec<TestProgram>) -> Vec<TestProgram> {
+    let is_short = |name: &str| !LONG.iter().any(|beginning| name.starts_with(beginning));
+    programs.sort_by_key(|program| program.name.split_once(": ").is_none_or(|(_, name)| is_short(name)));
+    programs
+}
+
+fn run_all(programs: Vec<TestProgram>) -> Vec<Ended> {
+    let at_once = std::thread::available_parallelism().map_or(2, usize::from).max(2);
+    let (left, ended) = (Mutex::new(VecDeque::from(programs)), Mutex::new(Vec::new()));
+    let next = || left.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+    let work = || {
+        while let Some(program) = next() {
+            let one = run_one(&program);
+            let mut ended = ended.lock().unwrap_or_else(PoisonError::into_inner);
+            show(&one);
+            ended.push(one);
+        }
+    };
+    std::thread::scope(|scope| (0..at_once).for_each(|_| drop(scope.spawn(work))));
+    ended.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn run_one(program: &TestProgram) -> Ended {
+    let start = Instant::now();
+    let (is_passed, output) = match of_both_streams(program) {
+        Ok(told) => told,
+        Err(error) => (false, format!("{error:#}\n")),
+    };
+    Ended { name: program.name.clone(), is_passed, time: start.elapsed(), output }
+}
+
+/// Its success, and all that it wrote in the order in which it wrote it. A file takes it and no pipe, which would not end before whatever it left running.
+fn of_both_streams(program: &TestProgram) -> Result<(bool, String)> {
+    let folder = command::target_folder().join("tmp/tests");
+    fs::create_dir_all(&folder)?;
+    let path = folder.join(program.name.replace(": ", "-")).with_extension("log");
+    let log = File::create(&path).with_context(|| format!("cannot make {}", path.display()))?;
+    let mut command = Command::new(&program.executable);
+    command.current_dir(&program.folder).env("CARGO_MANIFEST_DIR", &program.folder);
+    command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
+    let status = command.status().with_context(|| format!("cannot start {}", program.executable.display()))?;
+    Ok((status.success(), String::from_utf8_lossy(&fs::read(&path)?).into_owned()))
+}
+
+fn show(ended: &Ended) {
+    let result = ended.output.lines().rev().find_map(|line| line.strip_prefix("test result: ")).unwrap_or("no result");
+    if !ended.is_passed {
+        println!("{}", ended.output);
+    }
+    println!("{:>6.1} s  {}: {}", ended.time.as_secs_f64(), ended.name, short(result));
+}
+
+/// A result without the counts that are seldom of use.
+fn short(result: &str) -> String {
+    let counts = result.split(';').map(str::trim).filter(|part| !part.starts_with("finished") && !part.starts_with("0 "));
+    counts.collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sh(name: &str, script: &Path) -> TestProgram {
+        TestProgram { name: name.to_owned(), executable: script.to_owned(), folder: "/".into() }
+    }
+
+    #[test]
+    fn programs_of_tests_are_told_from_what_else_was_built() {
+        let messages = r#"{"reason":"compiler-artifact","manifest_path":"/w/crates/a/Cargo.toml","target":{"name":"loop_x"},"profile":{"test":true},"executable":"/w/t/loop_x-1"}
+            {"reason":"compiler-artifact","manifest_path":"/w/crates/a/Cargo.toml","target":{"name":"a"},"profile":{"test":false},"executable":"/w/t/a"}
+            {"reason":"compiler-artifact","manifest_path":"/w/crates/b/Cargo.toml","target":{"name":"b"},"profile":{"test":true},"executable":null}
+            no JSON
+            {"reason":"build-finished","success":true}"#;
+        let expected = TestProgram { name: "a: loop_x".to_owned(), executable: "/w/t/loop_x-1".into(), folder: "/w/crates/a".into() };
+        assert_eq!(programs(messages), [expected]);
+    }
+
+    #[test]
+    fn long_ones_go_first_and_the_others_keep_their_order() {
+        let all = ["a: b", "a: loop_x", "c: a", "c: against_y"].map(|name| sh(name, Path::new("/x")));
+        let names: Vec<String> = long_first(all.into()).into_iter().map(|program| program.name).collect();
+        assert_eq!(names, ["a: loop_x", "c: against_y", "a: b", "c: a"]);
+    }
+
+    #[test]
+    fn a_program_that_fails_or_cannot_start_is_told() {
+        let ended =
+            run_all(vec![sh("good", Path::new("/bin/true")), sh("bad", Path::new("/bin/false")), sh("none", Path::new("/no/such"))]);
+        let passed: Vec<&str> = ended.iter().filter(|ended| ended.is_passed).map(|ended| ended.name.as_str()).collect();
+        assert_eq!((ended.len(), passed), (3, vec!["good"]));
+        assert!(ended.iter().any(|ended| ended.output.contains("cannot start /no/such")));
+    }
+
+    #[test]
+    fn a_result_is_said_shortly() {
+        assert_eq!(short("ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.0s"), "ok. 3 passed, 1 ignored");
+    }
+}
