@@ -25,7 +25,7 @@ struct TestProgram {
     folder: PathBuf,
 }
 
-/// How one ended.
+/// Result of one.
 struct Ended {
     name: String,
     is_passed: bool,
