@@ -106,14 +106,14 @@ fn fits(wanted: &Wanted) -> Result<(), TargetError> {
     let free_bytes = free_blocks(&room).saturating_mul(room.f_frsize);
     let what = match () {
         () if room.f_blocks > 0 && wanted.bytes > free_bytes => {
-            format!("the files of the jobs need {} more on this filesystem, and {} are free", rounded(wanted.bytes), rounded(free_bytes))
+            format!("what is to be written needs {} more on this filesystem, and {} are free", rounded(wanted.bytes), rounded(free_bytes))
         }
         () if room.f_files > 0 && wanted.files > room.f_favail => {
             format!("{} files are to be made on this filesystem, and it has room for {} more", wanted.files, room.f_favail)
         }
         () => return Ok(()),
     };
-    Err(TargetError::unsuitable_hint(&wanted.path, what, "make room, or choose another directory=, a smaller size= or fewer files"))
+    Err(TargetError::unsuitable_hint(&wanted.path, what, "make room, or choose another folder, a smaller size or fewer files"))
 }
 
 /// Two digits or more are enough to choose another size by.

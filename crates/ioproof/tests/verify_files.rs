@@ -6,6 +6,7 @@ mod common;
 
 use common::{MIB, Sandbox, noise, rules};
 use serde_json::Value;
+use std::os::unix::fs::MetadataExt;
 
 fn workloads(report: &Value) -> Vec<String> {
     common::rounds(report)
@@ -78,6 +79,16 @@ fn an_existing_file_is_written_when_it_is_named() {
     assert!(workloads(&said.json()).iter().any(|w| w.ends_with(" 0")));
     let after = std::fs::read(&file).unwrap();
     assert!(after.len() as u64 == 8 * MIB && after != noise(8 * MIB));
+}
+
+#[test]
+fn a_file_with_more_holes_than_there_is_room_is_not_filled() {
+    let sandbox = Sandbox::new();
+    let file = sandbox.file("sparse", MIB);
+    std::fs::File::options().write(true).open(&file).unwrap().set_len(8 << 40).unwrap();
+    let refused = sandbox.verify(&["sparse", "--overwrite", "sparse", "--size", "8TiB"]);
+    refused.refuses(&["more on this filesystem", "are free"]);
+    assert!(file.metadata().unwrap().blocks() * 512 <= 2 * MIB);
 }
 
 #[test]

@@ -18,8 +18,9 @@ use ioproof_core::sweep;
 use ioproof_core::syncs::{self, Goal};
 use ioproof_core::units::binary_size;
 use ioproof_core::workload::{Durability, Workload};
-use ioproof_target::{Handle, Target};
+use ioproof_target::{Growth, Handle, Target};
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::time::Duration;
 
 /// Time for everything with `--quick`, which is the default for a scratch file.
@@ -74,7 +75,18 @@ pub fn plan(request: &VerifyRequest, chosen: &Chosen, facts: &Facts) -> Result<P
     if plan.all().next().is_none() {
         return Err(nothing_to_run(request, chosen, may_write));
     }
+    check_room(chosen, &plan)?;
     Ok(Plan { goals, ..plan })
+}
+
+/// Refuses to write a file whose holes would take more of its filesystem than is free: that belongs to others, who get their errors then.
+fn check_room(chosen: &Chosen, plan: &Plan) -> Result<()> {
+    let Chosen::Existing(target) = chosen else { return Ok(()) };
+    if target.facts.kind != TargetKind::File || plan.writes.is_empty() {
+        return Ok(());
+    }
+    let growth = Growth { size_bytes: target.facts.size_bytes, laid_out_bytes: 0, written_bytes: plan.span.length_bytes };
+    Ok(ioproof_target::check_free_space([(Path::new(&target.facts.resolved), growth)].into_iter())?)
 }
 
 /// Nothing of what was asked for fits, or it writes and may not.
