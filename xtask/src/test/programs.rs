@@ -25,6 +25,13 @@ struct TestProgram {
     folder: PathBuf,
 }
 
+impl TestProgram {
+    /// True where it would meet others of its kind: the mounts of loop devices are seen by all, and what has mounts of its own keeps those of the others.
+    fn is_one_at_a_time(&self) -> bool {
+        self.name.contains(": loop_")
+    }
+}
+
 /// Result of one.
 struct Ended {
     name: String,
@@ -69,19 +76,27 @@ fn long_first(mut programs: Vec<TestProgram>) -> Vec<TestProgram> {
 }
 
 fn run_all(programs: Vec<TestProgram>) -> Vec<Ended> {
-    let at_once = std::thread::available_parallelism().map_or(2, usize::from).max(2);
-    let (left, ended) = (Mutex::new(VecDeque::from(programs)), Mutex::new(Vec::new()));
-    let next = || left.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-    let work = || {
-        while let Some(program) = next() {
-            let one = run_one(&program);
-            let mut ended = ended.lock().unwrap_or_else(PoisonError::into_inner);
-            show(&one);
-            ended.push(one);
-        }
+    let (alone, others): (VecDeque<_>, VecDeque<_>) = programs.into_iter().partition(TestProgram::is_one_at_a_time);
+    let (alone, others, ended) = (Mutex::new(alone), Mutex::new(others), Mutex::new(Vec::new()));
+    let run = |program: TestProgram| {
+        let one = run_one(&program);
+        let mut ended = ended.lock().unwrap_or_else(PoisonError::into_inner);
+        show(&one);
+        ended.push(one);
     };
-    std::thread::scope(|scope| (0..at_once).for_each(|_| drop(scope.spawn(work))));
+    std::thread::scope(|scope| {
+        scope.spawn(|| std::iter::from_fn(|| next(&alone).or_else(|| next(&others))).for_each(run));
+        (1..at_once()).for_each(|_| drop(scope.spawn(|| std::iter::from_fn(|| next(&others)).for_each(run))));
+    });
     ended.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn at_once() -> usize {
+    std::thread::available_parallelism().map_or(2, usize::from).max(2)
+}
+
+fn next(programs: &Mutex<VecDeque<TestProgram>>) -> Option<TestProgram> {
+    programs.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
 }
 
 fn run_one(program: &TestProgram) -> Ended {
