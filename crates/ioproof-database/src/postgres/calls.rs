@@ -168,8 +168,8 @@ pub(super) fn last(text: &str) -> String {
 
 /// Tells a program to end, and kills it where it does not.
 pub(super) fn end(child: &mut Child, signal: Signal) {
-    // One that has ended by itself takes no signal.
-    let _ = kill_process(Pid::from_child(child), signal);
+    // One that has ended by itself takes no signal, and one that somebody stopped takes this one when it goes on.
+    let _ = [signal, Signal::CONT].map(|signal| kill_process(Pid::from_child(child), signal));
     let began = Instant::now();
     while matches!(child.try_wait(), Ok(None)) {
         if began.elapsed() > PATIENCE {
@@ -184,11 +184,20 @@ pub(super) fn end(child: &mut Child, signal: Signal) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::process::ExitStatusExt;
 
     #[test]
     fn the_last_lines_tell_what_went_wrong() {
         assert_eq!(last("a\n\n b \nc\nd\n"), "b; c; d");
         assert_eq!(last("x: FATAL:  no\nx: HINT:  y\nAborted\nremoving\n"), "x: FATAL:  no");
         assert_eq!([last(""), last("one")], ["".to_owned(), "one".to_owned()]);
+    }
+
+    #[test]
+    fn a_program_that_was_stopped_ends_by_what_it_is_told() {
+        let mut child = Command::new("sleep").arg("600").spawn().unwrap();
+        kill_process(Pid::from_child(&child), Signal::STOP).unwrap();
+        end(&mut child, Signal::QUIT);
+        assert_eq!(child.wait().unwrap().signal(), Some(Signal::QUIT.as_raw()));
     }
 }
