@@ -55,8 +55,20 @@ impl Loop {
 
     /// Claims it as a mount does.
     fn hold(&self) -> rustix::fd::OwnedFd {
+        self.claim().unwrap()
+    }
+
+    /// Gives it up. What another test starts has the descriptor too, until it is another program.
+    fn release(&self, holder: rustix::fd::OwnedFd) {
+        drop(holder);
+        while self.claim().is_err() {
+            std::thread::yield_now();
+        }
+    }
+
+    fn claim(&self) -> rustix::io::Result<rustix::fd::OwnedFd> {
         use rustix::fs::{Mode, OFlags};
-        rustix::fs::open(&self.device, OFlags::RDONLY | OFlags::EXCL, Mode::empty()).unwrap()
+        rustix::fs::open(&self.device, OFlags::RDONLY | OFlags::EXCL | OFlags::CLOEXEC, Mode::empty())
     }
 
     fn content(&self) -> Vec<u8> {
@@ -535,7 +547,7 @@ fn a_dry_run_asks_the_kernel_who_holds_a_device() {
     let holder = disk.hold();
     let said = dry_run();
     assert!(said.status == 2 && said.stderr.contains("is in use") && said.stdout.contains("REFUSED"), "{said:?}");
-    drop(holder);
+    disk.release(holder);
     assert_eq!(dry_run().status, 0);
     assert!(before == disk.content());
 }
@@ -570,5 +582,6 @@ fn a_sweep_of_another_loop_device_of_the_same_name_is_not_gone_on_with() {
     let whole = sandbox.run(&["sweep", "--resume", "last", "--json"]);
     detach();
     refused.refuses(&["the target is not the one that run", "its inode was"]);
-    assert_eq!(whole.json()["run"]["stages"].as_array().unwrap().len(), 12, "the same file on a device that was set up anew: {whole:?}");
+    let notes = whole.json()["run"]["notes"].to_string();
+    assert!(notes.contains("goes on with run"), "the same file on a device that was set up anew: {whole:?}");
 }
