@@ -3,15 +3,17 @@
 
 mod clients;
 mod turns;
+mod unsynced;
 mod verdict;
 mod words;
 
 pub(crate) use turns::{Turn, Turns};
+pub(crate) use unsynced::{Unsynced, least_flushes};
 pub use verdict::FilesystemVerdict;
 
 use crate::finding::Finding;
-use crate::findings::{Context, Measured};
 use crate::histogram::Histogram;
+use crate::measured::{Context, Measured};
 use crate::record::{DatabaseRecord, DatabaseRound, Part, RunRecord, TargetRecord};
 use crate::stats::Estimate;
 use crate::syncs::{self, Times};

@@ -23,6 +23,7 @@ pub mod job;
 pub mod judge;
 pub mod layers;
 pub mod limited_by;
+pub mod measured;
 pub mod method;
 pub mod metric;
 pub mod plan;

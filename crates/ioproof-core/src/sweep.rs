@@ -8,8 +8,8 @@ mod curve;
 pub use curve::{Point, Shape, is_flat};
 
 use crate::claim::{Metric, Statistic};
-use crate::findings::{Context, Measured};
 use crate::limited_by::Place;
+use crate::measured::{Context, Measured};
 use crate::stats::{Estimate, median};
 use crate::verdict::Row;
 use crate::workload::Workload;

@@ -6,8 +6,8 @@ mod words;
 pub use goal::{Goal, GoalResult};
 
 use crate::finding::Finding;
-use crate::findings::{Context, Measured};
 use crate::histogram::Histogram;
+use crate::measured::{Context, Measured};
 use crate::record::{Part, Round};
 use crate::stats::Estimate;
 use crate::workload::{Durability, Workload};

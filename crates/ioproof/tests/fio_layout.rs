@@ -122,9 +122,9 @@ fn what_a_finished_run_made_may_be_written_again_and_removed() {
 fn files_that_do_not_fit_together_are_refused_before_any_is_made() {
     let sandbox = Sandbox::new();
     let said = run(&sandbox, &["--rw=write", "--size=1p", "--numjobs=3"]);
-    said.refuses(&["need 3072 TiB more on this filesystem", "are free", "make room"]);
+    said.refuses(&["needs 3072 TiB more on this filesystem", "are free", "make room"]);
     // Without reserved space it is what will be written that counts.
-    run(&sandbox, &["--rw=write", "--size=1p", "--fallocate=none"]).refuses(&["need 1024 TiB more"]);
+    run(&sandbox, &["--rw=write", "--size=1p", "--fallocate=none"]).refuses(&["needs 1024 TiB more"]);
     assert!(sandbox.left_behind().is_empty());
     let sparse = run(&sandbox, &["--rw=randwrite", "--size=1t", "--io_size=64k", "--fallocate=none"]);
     assert_eq!(sparse.status, 0, "{sparse:?}");

@@ -1,7 +1,7 @@
 //! The curves of sweeps over each other: each series that at least two of the runs have, with its points in each run.
 
 use crate::claim::{Metric, Statistic};
-use crate::findings::{Context, Measured};
+use crate::measured::{Context, Measured};
 use crate::sweep::{Axis, VERB};
 use crate::workload::Workload;
 use serde::{Deserialize, Serialize};

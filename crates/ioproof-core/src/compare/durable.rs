@@ -1,9 +1,9 @@
 //! Figures of durable writes, which only runs of `sync` and `layers` are held against each other by: commits, and of `sync` the latencies of write and sync apart.
 
 use crate::claim::{Metric, Statistic};
-use crate::findings::Measured;
 use crate::histogram::Histogram;
 use crate::layers;
+use crate::measured::Measured;
 use crate::record::{Round, RunRecord};
 use crate::stats::Estimate;
 use crate::syncs;

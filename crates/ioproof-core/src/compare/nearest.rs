@@ -1,7 +1,7 @@
 //! The reason for which two runs have no figure in common: the two workloads, one of each, that differ in the fewest conditions.
 
 use super::same::{self, Conditions};
-use crate::findings::Context;
+use crate::measured::Context;
 use crate::record::{RunRecord, RunStatus};
 use crate::units::block_size;
 use crate::workload::{Pattern, Workload};

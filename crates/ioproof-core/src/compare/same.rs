@@ -3,7 +3,7 @@
 //! the facts in which runs differ (`conditions`).
 
 use super::titled;
-use crate::findings::{Context, Measured};
+use crate::measured::{Context, Measured};
 use crate::record::{JobRecord, RunRecord};
 use crate::workload::Workload;
 

@@ -1,15 +1,12 @@
 //! A database whose commits do not wait for the drive: it is set so (PostgreSQL's manual, `fsync`, `synchronous_commit`; sqlite.org/pragma.html#pragma_synchronous), or far fewer flushes
 //! reached the drive than commits need.
 //!
-//! Clients that commit at a time share a flush, so of n clients a commit has a flush for n at least. Flushes tell only where durable writes of the same run had theirs: a drive without a
-//! volatile cache is sent none, and a log that is opened with O_DSYNC may use FUA.
+//! `layers::Unsynced` tells by what.
 
 use super::{Context, Rule, finding};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::layers::Turns;
-use crate::record::{DatabaseKind, DatabaseRecord};
-use crate::stats::Estimate;
-use crate::syncs;
+use crate::layers::{self, Turns, Unsynced};
+use crate::record::DatabaseKind;
 
 pub(super) const RULE: Rule = Rule {
     name: "commits-unsynced",
@@ -22,67 +19,22 @@ pub(super) const RULE: Rule = Rule {
     silent: tests::silent,
 };
 
-/// Share of the fewest flushes that commits need, below which there are clearly fewer.
-const CLEARLY_FEWER: f64 = 0.5;
-/// Flushes of a durable write from which on the drive is seen to be sent them.
-const SENT: f64 = 0.5;
-/// Commits below which flushes tell nothing.
-const COMMITS_MIN: u64 = 20;
-
 fn check(context: &Context) -> Vec<Finding> {
     Turns::each(context.record).filter_map(|turns| of_database(context, &turns)).collect()
 }
 
-/// True where the rule speaks about a database.
-pub(crate) fn is_found(context: &Context, turns: &Turns) -> bool {
-    of_database(context, turns).is_some()
-}
-
 fn of_database(context: &Context, turns: &Turns) -> Option<Finding> {
     let database = turns.database;
-    let (flushes, setting) = (turns.estimate(&|turn| turn.flushes()), setting(database));
-    let is_told = database.commits() && (setting.is_some() || are_missed(context, turns, flushes));
-    if !is_told {
-        return None;
-    }
+    let Unsynced { setting, flushes } = Unsynced::of(context, turns)?;
     let cause = setting.map_or_else(String::new, |(name, value)| format!(" ({name} {value})"));
     let counted = flushes.map_or_else(String::new, |flushes| format!("; a commit has {:.2} flushes at the drive", flushes.median));
     let title = format!("{} does not wait for the drive{cause}: its rate is not one of durable commits{counted}", turns.name());
     let mut figures: Vec<Evidence> = setting.iter().map(|(name, value)| Evidence::text(name, *value)).collect();
-    figures
-        .extend(flushes.map(|flushes| Evidence::number("flushes for each commit", flushes.median, Unit::Average).against(least(database))));
+    figures.extend(flushes.map(|flushes| {
+        Evidence::number("flushes for each commit", flushes.median, Unit::Average).against(layers::least_flushes(database))
+    }));
     figures.push(Evidence::number("clients", database.clients.into(), Unit::Count));
     Some(finding(&RULE, Severity::Warn, Effect::None, title, figures, remedy(setting.is_some(), database.kind)))
-}
-
-/// The setting by which commits do not wait, and its value.
-fn setting(database: &DatabaseRecord) -> Option<(&'static str, &str)> {
-    let is =
-        |name: &'static str, off: &str| database.setting(name).filter(|value| value.eq_ignore_ascii_case(off)).map(|value| (name, value));
-    match database.kind {
-        DatabaseKind::Postgres => is("fsync", "off").or_else(|| is("synchronous_commit", "off")),
-        // With a log it syncs at checkpoints alone.
-        DatabaseKind::Sqlite => {
-            is("synchronous", "off").or_else(|| is("synchronous", "normal").filter(|_| is("journal_mode", "wal").is_some()))
-        }
-    }
-}
-
-/// Flushes of a commit below which there are clearly fewer than it needs.
-fn least(database: &DatabaseRecord) -> f64 {
-    CLEARLY_FEWER / f64::from(database.clients.max(1))
-}
-
-/// True where commits have clearly too few flushes, and durable writes of the same filesystem have theirs.
-fn are_missed(context: &Context, turns: &Turns, flushes: Option<Estimate>) -> bool {
-    let is_few = flushes.is_some_and(|flushes| flushes.high < least(turns.database)) && turns.transactions() >= COMMITS_MIN;
-    let is_by_flush = turns.database.setting("wal_sync_method").is_none_or(|method| !method.starts_with("open_"));
-    let of_writes = || {
-        let writes = turns.durable_writes(context)?;
-        let values: Vec<f64> = writes.rounds.iter().filter_map(syncs::flushes_per_commit).collect();
-        writes.estimate_of(&values)
-    };
-    is_few && is_by_flush && of_writes().is_some_and(|of_writes| of_writes.low >= SENT)
 }
 
 fn remedy(is_set: bool, kind: DatabaseKind) -> &'static str {

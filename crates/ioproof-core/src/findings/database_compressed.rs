@@ -5,10 +5,10 @@
 //! page into the page cache several times before it is synced, and what of that never reaches the drive is no compression.
 
 use super::compressing::option;
-use super::{Context, Rule, finding, waits_for_no_drive};
+use super::{Context, Rule, finding};
 use crate::facts::FilesystemFacts;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::layers::Turns;
+use crate::layers::{Turns, Unsynced};
 use crate::record::DatabaseKind;
 use crate::units::percent;
 
@@ -41,7 +41,7 @@ fn of_database(context: &Context, turns: &Turns) -> Option<Finding> {
         return (share >= LEAST_SHARE).then(|| by_extents(turns, filesystem, share));
     }
     let (option, figure) = (option(filesystem)?, turns.estimate(&|turn| turn.drive_bytes_per_byte())?);
-    let is_synced = database.kind == DatabaseKind::Sqlite && database.commits() && !waits_for_no_drive(context, turns);
+    let is_synced = database.kind == DatabaseKind::Sqlite && database.commits() && Unsynced::of(context, turns).is_none();
     if !is_synced || figure.high >= MOST || turns.transactions() < COMMITS_MIN {
         return None;
     }

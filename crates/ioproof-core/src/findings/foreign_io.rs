@@ -1,9 +1,10 @@
 //! Somebody else used the drive during the measurement: it moved more bytes than the run did.
 
 use super::page_cache::shared;
-use super::{Accounts, Context, Limit, Look, Measured, Rule, finding_on};
+use super::{Context, Limit, Look, Measured, Rule, finding_on};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::limited_by::{LimitConfidence, Place};
+use crate::measured::Accounts;
 use crate::units::percent;
 
 pub(super) const RULE: Rule = Rule {

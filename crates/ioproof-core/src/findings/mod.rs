@@ -12,7 +12,6 @@ mod commits_unsynced;
 mod compressed_memory;
 mod compressing;
 mod concurrency;
-mod context;
 mod cpu_pressure;
 mod cpu_quota;
 mod cpu_set;
@@ -62,14 +61,13 @@ mod unregistered_buffers;
 mod unwritten;
 
 pub(crate) use above_link::link_limit;
-pub(crate) use commits_unsynced::is_found as waits_for_no_drive;
-pub use context::{Account, Accounts, Context, Measured};
 pub(crate) use data_lost::lost;
 pub(crate) use elsewhere::{LINK_FULL, elsewhere, fits_its_counters, outside_of_the_drive};
 pub(crate) use limit::{Limit, LimitRank, Look, Named, queueing};
 pub(crate) use stopped::is_found as was_stopped;
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Subject};
+use crate::measured::{Context, Measured};
 #[cfg(test)]
 use crate::record::RunRecord;
 

@@ -2,9 +2,10 @@
 //!
 //! Held against each other are what the engine moved and what the kernel counted at the drives (Documentation/block/stat.rst), both over the whole job.
 
-use super::{Account, Accounts, Context, Limit, Look, Measured, Rule, finding_on};
+use super::{Context, Limit, Look, Measured, Rule, finding_on};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::limited_by::Place;
+use crate::measured::{Account, Accounts};
 use crate::units::percent;
 
 pub(super) const RULE: Rule = Rule {

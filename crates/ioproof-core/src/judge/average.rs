@@ -5,7 +5,7 @@
 use super::{Threshold, reason};
 use crate::claim::Metric;
 use crate::finding::Effect;
-use crate::findings::Measured;
+use crate::measured::Measured;
 use crate::record::{Part, RoundOutcome};
 use crate::stats::Estimate;
 use crate::units::duration;

@@ -4,7 +4,7 @@ use super::{Threshold, reason};
 use crate::claim::{Claim, Metric, Qualifier, Statistic};
 use crate::facts::Layer;
 use crate::finding::Effect;
-use crate::findings::{Context, Measured};
+use crate::measured::{Context, Measured};
 use crate::stats::{Estimate, IntervalMethod};
 use crate::units::latency;
 use crate::verdict::Reason;

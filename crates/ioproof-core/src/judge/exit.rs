@@ -5,8 +5,9 @@
 //! it with 0, because its author may want just that, unless it was to be strict.
 
 use crate::finding::{Effect, Finding};
-use crate::findings::{self, Context};
+use crate::findings;
 use crate::layers::Layers;
+use crate::measured::Context;
 use crate::record::{RoundOutcome, RunRecord, RunStatus};
 use crate::search::{Answer, Ending, Searched};
 use crate::syncs::Syncs;

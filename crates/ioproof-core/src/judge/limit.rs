@@ -11,10 +11,9 @@ mod told;
 use crate::claim::Metric;
 use crate::facts::Layer;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit, Value};
-use crate::findings::{
-    Context, LINK_FULL, LimitRank, Look, Measured, Named, RULES, elsewhere, fits_its_counters, link_limit, outside_of_the_drive, queueing,
-};
+use crate::findings::{LINK_FULL, LimitRank, Look, Named, RULES, elsewhere, fits_its_counters, link_limit, outside_of_the_drive, queueing};
 use crate::limited_by::{LimitConfidence, LimitedBy, Place, RuledOut};
+use crate::measured::{Context, Measured};
 use crate::units::percent;
 
 /// The limit of a job's numbers in a few words, and as data; no data where nothing was measured.

@@ -2,7 +2,7 @@
 //! do not carry.
 
 use super::{Turn, Turns};
-use crate::findings::{Context, Measured};
+use crate::measured::{Context, Measured};
 use crate::record::{DatabaseRecord, RunRecord};
 use crate::stats::Estimate;
 use crate::units::three_digits;

@@ -1,7 +1,7 @@
 //! The rounds of a database that count, each with its stage, and the figures that follow from both.
 
 use super::VERB;
-use crate::findings::{Context, Measured};
+use crate::measured::{Context, Measured};
 use crate::record::{DatabaseRecord, DatabaseRound, Purpose, RunRecord, Stage};
 use crate::stats::Estimate;
 

@@ -1,8 +1,8 @@
 //! Sentences on what a database makes of what its filesystem can do.
 
-use super::{LayerKind, LayerRow, Layers, Turns, clients};
+use super::{LayerKind, LayerRow, Layers, Turns, Unsynced, clients};
 use crate::finding::Finding;
-use crate::findings::{Context, waits_for_no_drive};
+use crate::measured::Context;
 use crate::record::RunRecord;
 use crate::stats::Estimate;
 use crate::units::{binary_size, latency, percent, rate};
@@ -61,7 +61,7 @@ fn of_reads(row: &LayerRow, record: &RunRecord, is_cached: bool) -> Option<Strin
 fn of_database(row: &LayerRow, writes: Option<&LayerRow>, context: &Context) -> Vec<String> {
     let turns = row.database.and_then(|database| Turns::of(context.record, database));
     let (Some(turns), Some(writes)) = (turns, writes.filter(|_| row.commits_per_s.is_some())) else { return Vec::new() };
-    let (name, is_durable) = (turns.name(), !waits_for_no_drive(context, &turns));
+    let (name, is_durable) = (turns.name(), Unsynced::of(context, &turns).is_none());
     // Of a curve the figures of each point are in the tables; a sentence for each would hide what it means.
     let further = || [sent(row, writes), times(row, writes)].into_iter().flatten();
     let further = if turns.title() == turns.database.title { further().collect() } else { Vec::new() };

@@ -242,8 +242,9 @@ impl DatabaseRound {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::findings::{self, Context};
+    use crate::findings;
     use crate::judge::judge;
+    use crate::measured::Context;
     use crate::record::{DeviceCounters, Stage};
     use crate::testing::record;
 

@@ -2,8 +2,8 @@
 
 use crate::claim::Statistic;
 use crate::finding::{Effect, Finding};
-use crate::findings::Measured;
 use crate::histogram::Histogram;
+use crate::measured::Measured;
 use crate::stats::Estimate;
 use crate::verdict::{Reason, Verdict};
 use crate::workload::Workload;

@@ -2,7 +2,7 @@
 
 use super::Way;
 use crate::facts::{DeviceFacts, DriveKind};
-use crate::findings::Context;
+use crate::measured::Context;
 use crate::shape::{Growth, Shape};
 use crate::stats::Estimate;
 use crate::units::{block_size, latency, rate};

@@ -4,8 +4,8 @@
 use super::Conditions;
 use super::over_time::Timeline;
 use ioproof_core::claim::Metric;
-use ioproof_core::findings::{Context, Measured};
 use ioproof_core::histogram::Histogram;
+use ioproof_core::measured::{Context, Measured};
 use ioproof_core::record::{Interval, Round, RunRecord};
 use ioproof_core::verdict::Row;
 use ioproof_core::workload::Workload;

@@ -2,7 +2,7 @@
 
 use super::section::{Section, fact};
 use super::{Conditions, charts};
-use ioproof_core::findings::Measured;
+use ioproof_core::measured::Measured;
 use ioproof_core::record::{QueueUse, RunRecord};
 use ioproof_core::stats::median;
 use ioproof_core::units::{percent, three_digits};

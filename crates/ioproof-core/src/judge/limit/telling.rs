@@ -6,8 +6,9 @@
 mod command;
 
 use crate::facts::{LimitedResource, OwnLimit};
-use crate::findings::{Measured, was_stopped};
+use crate::findings::was_stopped;
 use crate::limited_by::{LimitConfidence, Outcome, Place, TellingRun};
+use crate::measured::Measured;
 use crate::record::{RunRecord, TargetRecord};
 use crate::units::{iops, latency};
 use crate::workload::Workload;

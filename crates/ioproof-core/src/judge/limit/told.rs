@@ -1,8 +1,8 @@
 //! Answers of further runs in the same record: with twice the depth, or one more worker, either clearly more is done, and that was the limit, or not.
 
 use crate::finding::{Evidence, Unit};
-use crate::findings::Measured;
 use crate::limited_by::{LimitConfidence, LimitedBy, Outcome};
+use crate::measured::Measured;
 use crate::record::{Part, Purpose, RunRecord};
 use crate::stats::median;
 use crate::units::{iops, latency};
