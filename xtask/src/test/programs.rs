@@ -16,6 +16,9 @@ use std::time::{Duration, Instant};
 /// Beginnings of the names of programs that take long: they go first, so that none of them is the last to run alone.
 const LONG: [&str; 4] = ["against_", "loop_", "powercut", "verify_"];
 
+/// A program that holds times against those of another program: what runs beside it would be measured too.
+const TIMED: &str = ": against_fio_differential";
+
 /// A program of tests that cargo built.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct TestProgram {
@@ -76,6 +79,7 @@ fn long_first(mut programs: Vec<TestProgram>) -> Vec<TestProgram> {
 }
 
 fn run_all(programs: Vec<TestProgram>) -> Vec<Ended> {
+    let (timed, programs): (Vec<_>, Vec<_>) = programs.into_iter().partition(|program| program.name.ends_with(TIMED));
     let (alone, others): (VecDeque<_>, VecDeque<_>) = programs.into_iter().partition(TestProgram::is_one_at_a_time);
     let (alone, others, ended) = (Mutex::new(alone), Mutex::new(others), Mutex::new(Vec::new()));
     let run = |program: TestProgram| {
@@ -84,6 +88,7 @@ fn run_all(programs: Vec<TestProgram>) -> Vec<Ended> {
         show(&one);
         ended.push(one);
     };
+    timed.into_iter().for_each(run);
     std::thread::scope(|scope| {
         scope.spawn(|| std::iter::from_fn(|| next(&alone).or_else(|| next(&others))).for_each(run));
         (1..at_once()).for_each(|_| drop(scope.spawn(|| std::iter::from_fn(|| next(&others)).for_each(run))));
