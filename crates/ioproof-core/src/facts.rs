@@ -218,6 +218,52 @@ pub struct Link {
     pub source: String,
 }
 
+/// A device between a drive and the host.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Upstream {
+    /// Its kind.
+    pub kind: UpstreamKind,
+    /// `0000:02:00.0`, `host0`.
+    pub name: String,
+    /// Most that the link at it carries in one direction after encoding and protocol; none where there is no such link, or it does not tell. Bytes per second.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit_bytes_per_s: Option<f64>,
+    /// Where it was read.
+    pub source: String,
+}
+
+/// The kind of a device between a drive and the host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum UpstreamKind {
+    /// A PCI function that drives hang on: an NVMe controller, a SATA or SAS adapter, a volume management device.
+    PciController,
+    /// A root port, or a port of a switch.
+    PciBridge,
+    /// A host of the kernel's SCSI layer: an adapter, or a port of it.
+    ScsiHost,
+    /// A SAS expander.
+    SasExpander,
+    /// A bus of USB.
+    UsbBus,
+}
+
+impl UpstreamKind {
+    /// In words, before its name.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::PciController => "the controller",
+            Self::PciBridge => "the PCIe port",
+            Self::ScsiHost => "the SCSI host",
+            Self::SasExpander => "the SAS expander",
+            Self::UsbBus => "the USB bus",
+        }
+    }
+}
+
 /// Facts that a drive tells about itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -270,6 +316,9 @@ pub struct DeviceFacts {
     /// The link it hangs on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<Link>,
+    /// Devices between it and the host, which others may use too, the nearest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub upstream: Vec<Upstream>,
     /// Temperature when it was identified. Degrees Celsius.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature_celsius: Option<Fact<f64>>,

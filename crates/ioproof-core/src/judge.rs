@@ -23,6 +23,7 @@ use crate::record::{DatasheetUse, RunRecord};
 use crate::stats::Estimate;
 use crate::sweep::Sweep;
 use crate::syncs::Syncs;
+use crate::together::Together;
 use crate::units::percent;
 use crate::verdict::{Judgement, LatencyRow, Match, Reason, Row, Verdict};
 use crate::workload::{Durability, Workload};
@@ -49,6 +50,7 @@ pub fn judge(record: &RunRecord) -> Judgement {
         sweep: Sweep::of(&context, &rows),
         syncs,
         layers,
+        together: Together::of(&context),
         rows,
         findings,
         exit_status,

@@ -41,6 +41,7 @@ pub mod syncs;
 #[cfg(test)]
 mod testing;
 pub mod text;
+pub mod together;
 pub mod units;
 pub mod verdict;
 pub mod workload;

@@ -214,6 +214,11 @@ impl RunRecord {
         self.parts_for(Purpose::Tell, job)
     }
 
+    /// The rounds of a job in which several targets were asked at once.
+    pub fn together_parts_of(&self, job: usize) -> impl Iterator<Item = Part<'_>> {
+        self.parts_for(Purpose::Together, job)
+    }
+
     fn parts_for(&self, purpose: Purpose, job: usize) -> impl Iterator<Item = Part<'_>> {
         let stages = self.stages.iter().filter(move |stage| stage.purpose == purpose);
         stages.flat_map(|stage| stage.parts(&self.jobs)).filter(move |part| part.round.job as usize == job)

@@ -158,7 +158,8 @@ pub(crate) fn node(name: &str, minor: u32) -> StackNode {
     StackNode { major: 8, minor, size_bytes: 1 << 30, ..StackNode::disk(name) }
 }
 
-fn stage(index: u32, repetition: u32, round: Round) -> Stage {
+/// A stage of one round, with the drive's counters around it.
+pub(crate) fn stage(index: u32, repetition: u32, round: Round) -> Stage {
     let devices = vec![DeviceCounters {
         name: "nvme0n1".into(),
         is_drive: true,
@@ -178,7 +179,8 @@ fn stage(index: u32, repetition: u32, round: Round) -> Stage {
     }
 }
 
-fn round(job: u32, workload: &Workload, iops: f64) -> Round {
+/// A round of one second at this rate.
+pub(crate) fn round(job: u32, workload: &Workload, iops: f64) -> Round {
     let elapsed_ns = 1_000_000_000;
     let ios = iops as u64;
     let latency_ns = (f64::from(workload.outstanding()) * 1e9 / iops) as u64;
@@ -248,6 +250,7 @@ fn drive(name: &str, capacity: u64) -> DeviceFacts {
         max_request_bytes: None,
         numa_node: None,
         link: None,
+        upstream: Vec::new(),
         temperature_celsius: None,
         utilized_bytes: None,
     }

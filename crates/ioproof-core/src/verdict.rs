@@ -8,6 +8,7 @@ use crate::limited_by::LimitedBy;
 use crate::stats::Estimate;
 use crate::sweep::Sweep;
 use crate::syncs::Syncs;
+use crate::together::Together;
 use crate::workload::Workload;
 use serde::{Deserialize, Serialize};
 
@@ -164,6 +165,9 @@ pub struct Judgement {
     /// Layers held against one another; none of other verbs than `layers`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layers: Option<Layers>,
+    /// Targets alone and all at once; none where they were not measured so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub together: Option<Together>,
     /// All cells of a sweep; none of other runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sweep: Option<Sweep>,

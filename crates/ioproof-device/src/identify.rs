@@ -4,7 +4,7 @@
 
 use crate::names::{self, Names};
 use crate::sysfs_device::{SysfsDevice, fact, upwards};
-use crate::{hwmon, pcie, sata};
+use crate::{hwmon, pcie, sata, upstream};
 use ioproof_core::facts::{DeviceFacts, DriveKind, Fact, Link, StackNode};
 use ioproof_target::System;
 
@@ -37,6 +37,7 @@ pub fn identify(system: &System, node: &StackNode) -> DeviceFacts {
         max_request_bytes: max_request_bytes(&device),
         numa_node: numa_node(&device),
         link: link(&device, kind),
+        upstream: upstream::upstream(&device),
         temperature_celsius: hwmon::temperature(&device),
         utilized_bytes: utilized_bytes(&device),
     }

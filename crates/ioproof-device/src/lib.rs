@@ -35,6 +35,7 @@ mod smartctl;
 mod snapshot;
 mod sysfs_device;
 mod transport;
+mod upstream;
 mod vpd;
 
 pub use host::host;

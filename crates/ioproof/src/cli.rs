@@ -187,6 +187,8 @@ const VERIFY_EXAMPLES: &str = "Examples:
                                           70 % reads, 10 % trims, 20 % writes; each worker on a CPU and a part of its own
   ioproof verify --interleave /dev/sda /dev/sdb --rw randread
                                           two drives in turns, so that what changes meanwhile meets both; then compared
+  ioproof verify /dev/sda /dev/sdb /dev/sdc --rw randread,read
+                                          each alone and all at once, and what they share where that is less than the sum
   ioproof verify /dev/sda --baseline last --fail-if worse
                                           held against the run before it; exit status 1 where a figure is worse
   ioproof verify --rw randread --backend null
@@ -200,6 +202,9 @@ the file, or --destroy names the drive's serial number (of a loop device its ker
 pub struct Verify {
     /// A directory (a scratch file is made in it), a file, or a block device; left out: this directory
     pub target: Option<PathBuf>,
+    /// Further targets, 64 in all: each is measured alone and all of them at once; consent to write is given for each, in their order
+    #[arg(value_name = "TARGET")]
+    pub more: Vec<PathBuf>,
     /// Size of the scratch file, or how much of the target to use: 4GiB, 100%  [default: 1GiB; all of what is only read]
     #[arg(long, value_name = "SIZE", value_parser = read_extent)]
     pub size: Option<Extent>,

@@ -3,7 +3,7 @@
 mod openings;
 mod sides;
 
-pub use sides::{Interleave, Side};
+pub use sides::{Several, Side};
 
 use crate::cli::{Admit, Verify};
 use crate::compared::Baseline;
@@ -27,15 +27,15 @@ use std::time::Duration;
 
 pub use crate::cli::Extent;
 
-/// A request to measure one target, or two in turns.
+/// A request to measure one target, or several.
 #[derive(Debug, Clone)]
 pub struct VerifyRequest {
     /// A directory, a file or a device; none: a scratch file in `dir` or here.
     pub target: Option<PathBuf>,
     /// Directory of the scratch file.
     pub dir: Option<PathBuf>,
-    /// Both targets that take turns; none for a single one.
-    pub interleave: Option<Interleave>,
+    /// The targets where there are several; none for a single one.
+    pub several: Option<Several>,
     /// Size of the scratch file, or the part of the target that is used.
     pub size: Option<Extent>,
     /// First byte that is used, where it was named.
@@ -131,8 +131,8 @@ impl VerifyRequest {
     /// When they contradict each other, name CPUs that are not there, or a baseline that cannot be read.
     pub fn settle(args: Verify, system: &System) -> Result<Self> {
         args.load.check()?;
-        let interleave = Interleave::settle(&args)?;
-        let (destroy, overwrite) = match interleave {
+        let several = Several::settle(&args)?;
+        let (destroy, overwrite) = match several {
             Some(_) => (None, None),
             None => (sides::only("--destroy", args.destroy)?, sides::only("--overwrite", args.overwrite)?),
         };
@@ -152,7 +152,7 @@ impl VerifyRequest {
             runs: args.runs,
             quick: args.quick,
             datasheet: args.datasheet,
-            interleave,
+            several,
             overwrite,
             destroy,
             destroy_unknown_content: args.destroy_unknown_content,

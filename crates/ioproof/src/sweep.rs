@@ -31,7 +31,7 @@ fn settle(args: cli::Sweep, system: &System) -> Result<VerifyRequest> {
     if verify.load.check || verify.load.latency_target.is_some() {
         return Err(complaint("a sweep checks no data and searches for no rate", "`ioproof verify` does (--check, --latency-target)"));
     }
-    if !verify.interleave.is_empty() {
+    if !verify.interleave.is_empty() || !verify.more.is_empty() {
         return Err(complaint("a sweep has one target", "sweep each, and hold them against each other: ioproof compare RUN RUN"));
     }
     presets::fill(&mut verify.load, args.preset.unwrap_or(presets::USUAL));

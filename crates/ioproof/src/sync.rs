@@ -35,7 +35,7 @@ fn settle(args: cli::Sync, system: &System) -> Result<VerifyRequest> {
     if verify.load.check || verify.load.latency_target.is_some() {
         return Err(complaint("sync checks no data and searches for no rate", "`ioproof verify` does (--check, --latency-target)"));
     }
-    if !verify.interleave.is_empty() {
+    if !verify.interleave.is_empty() || !verify.more.is_empty() {
         return Err(complaint("sync has one target", "measure each, and hold them against each other: ioproof compare RUN RUN"));
     }
     if verify.load.backends().len() > 1 {

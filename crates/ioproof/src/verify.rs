@@ -5,11 +5,11 @@ mod admit;
 mod dry_run;
 mod estimate;
 mod identify;
-mod interleave;
 pub mod layers;
 mod method;
 mod polled;
 pub mod record;
+mod several;
 mod take_over;
 mod target;
 
@@ -63,8 +63,8 @@ pub fn measure_request(system: &System, request: VerifyRequest) -> Result<u8> {
         live::check()?;
     }
     let reports = Reports::open(&request.outputs)?;
-    if let Some(both) = &request.interleave {
-        return interleave::measure_both(system, &request, both, reports);
+    if let Some(several) = &request.several {
+        return several::measure(system, &request, several, reports);
     }
     request.target.as_ref().map_or(Ok(()), |target| reports.spare(target))?;
     let stop = interrupt::flag()?;

@@ -6,7 +6,7 @@ use super::{Context, Limit, Look, Measured, Rule, finding_on};
 use crate::facts::LimitedResource;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::limited_by::{LimitConfidence, Place};
-use crate::record::Part;
+use crate::record::Stage;
 use crate::units::percent;
 
 pub(super) const RULE: Rule = Rule {
@@ -26,7 +26,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 /// Share of the time for which it may have been stopped without a word.
-const MOST: f64 = 0.02;
+pub(super) const MOST: f64 = 0.02;
 
 fn check(context: &Context) -> Vec<Finding> {
     context.measured.iter().filter_map(|m| of_job(context, m)).collect()
@@ -44,8 +44,12 @@ fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
 
 /// Share of the time for which it was stopped.
 fn stopped(measured: &Measured) -> Option<f64> {
-    let share = |part: &Part| Some(part.stage.host.as_ref()?.cpu_stopped_ns? as f64 / part.stage.elapsed_ns.max(1) as f64);
-    measured.median_counted(share)
+    measured.median_counted(|part| stopped_in(part.stage))
+}
+
+/// The same of a stage.
+pub(super) fn stopped_in(stage: &Stage) -> Option<f64> {
+    Some(stage.host.as_ref()?.cpu_stopped_ns? as f64 / stage.elapsed_ns.max(1) as f64)
 }
 
 fn look(context: &Context, measured: &Measured) -> Look {

@@ -17,12 +17,14 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(context: &Context) -> Vec<Finding> {
-    context.measured.iter().filter_map(of_workload).collect()
+    context.measured.iter().filter_map(|measured| of_workload(context, measured)).collect()
 }
 
-fn of_workload(measured: &Measured) -> Option<Finding> {
+fn of_workload(context: &Context, measured: &Measured) -> Option<Finding> {
     let mut errors = IoErrors::default();
     measured.all.iter().for_each(|r| errors.merge(&r.errors));
+    // A drive whose I/O fails while others are asked too is no less broken.
+    context.record.together_parts_of(measured.index as usize).for_each(|part| errors.merge(&part.errors));
     let first = match (&errors.first, errors.lost) {
         (Some(first), _) => format!("{} at byte {}: {}", first.operation, first.offset_bytes, first.message),
         (None, 0) => return None,

@@ -46,6 +46,7 @@ mod own_limit;
 mod pace_not_kept;
 mod page_cache;
 mod read_modify_write;
+mod shared_path;
 mod short_queue;
 mod slow_tail;
 mod stalls;
@@ -98,7 +99,7 @@ impl Rule {
 }
 
 /// Every rule, the gravest first.
-pub const RULES: [Rule; 51] = [
+pub const RULES: [Rule; 52] = [
     data_lost::RULE,
     faults_injected::RULE,
     io_errors::RULE,
@@ -144,6 +145,7 @@ pub const RULES: [Rule; 51] = [
     littles_law::RULE,
     foreign_io::RULE,
     backing_file_used::RULE,
+    shared_path::RULE,
     frequent_checkpoints::RULE,
     full_page_writes::RULE,
     slow_tail::RULE,

@@ -6,7 +6,7 @@ use super::{Context, Limit, Look, Measured, Rule, finding_on};
 use crate::facts::{LimitedResource, OwnLimit, StackNode};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::limited_by::{LimitConfidence, Place};
-use crate::record::{Direction, Round};
+use crate::record::Round;
 use crate::units::percent;
 
 pub(super) const RULE: Rule = Rule {
@@ -21,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 /// From this share of a limit on, it is what limits. Splitting and merging below the limit move the count by some percent.
-const REACHED: f64 = 0.85;
+pub(super) const REACHED: f64 = 0.85;
 /// Beyond this multiple of it the limit is not in force here, whatever its file says: another group is looked at, or nobody keeps it.
 pub(super) const EXCEEDED: f64 = 1.2;
 
@@ -99,14 +99,17 @@ fn look(context: &Context, measured: &Measured) -> Look {
 }
 
 fn rate(measured: &Measured, resource: LimitedResource) -> Option<f64> {
-    let per_second = |count: u64, round: &Round| count as f64 * 1e9 / round.elapsed_ns.max(1) as f64;
-    let ios = |of: fn(&Round) -> &Direction| measured.median_of(|round| per_second(of(round).ios, round));
-    let bytes = |of: fn(&Round) -> &Direction| measured.median_of(|round| per_second(of(round).bytes, round));
+    measured.median_counted(|part| rate_of(part, resource))
+}
+
+/// The rate of a round that a limit on this resource is held against; none where it is not on I/O.
+pub(super) fn rate_of(round: &Round, resource: LimitedResource) -> Option<f64> {
+    let per_second = |count: u64| Some(count as f64 * 1e9 / round.elapsed_ns.max(1) as f64);
     match resource {
-        LimitedResource::ReadIops => ios(|round| &round.read),
-        LimitedResource::WriteIops => ios(|round| &round.write),
-        LimitedResource::ReadBytes => bytes(|round| &round.read),
-        LimitedResource::WriteBytes => bytes(|round| &round.write),
+        LimitedResource::ReadIops => per_second(round.read.ios),
+        LimitedResource::WriteIops => per_second(round.write.ios),
+        LimitedResource::ReadBytes => per_second(round.read.bytes),
+        LimitedResource::WriteBytes => per_second(round.write.bytes),
         LimitedResource::Cpus | LimitedResource::CpuSet | LimitedResource::Memory => None,
     }
 }

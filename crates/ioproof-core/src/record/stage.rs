@@ -22,6 +22,8 @@ pub enum Purpose {
     ReadBack,
     /// A further run that tells what limits the figure of another.
     Tell,
+    /// The loads of several targets at once, which are held against those of each alone.
+    Together,
 }
 
 /// One stage.

@@ -28,6 +28,7 @@ pub fn facts(pages: &[Page]) -> Option<DeviceFacts> {
         max_request_bytes: None,
         numa_node: None,
         link: None,
+        upstream: Vec::new(),
         temperature_celsius: find(pages, "temperature_celsius").and_then(real_fact),
         utilized_bytes: utilized(pages),
         model: Some(model),

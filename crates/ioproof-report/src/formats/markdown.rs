@@ -4,9 +4,9 @@ mod charts;
 
 use crate::ReportError;
 use crate::view::{
-    COST_COLUMNS, FindingGroup, FindingView, LAYERS_LEGEND, LatencyView, LayerView, LayersView, LimitView, MATRIX_COLUMNS, MatrixView,
-    RoundGroup, RoundView, RowView, SPEED_COLUMNS, STAGE_COLUMNS, STAGE_LEGEND, SYNC_COLUMNS, SYNC_LEGEND, Section, Shared, StageView,
-    SyncView, View, counted, match_range, runs_text, share,
+    COST_COLUMNS, FindingGroup, FindingView, LAYERS_LEGEND, LatencyView, LayerView, LayersView, LimitView, LineView, MATRIX_COLUMNS,
+    MatrixView, RoundGroup, RoundView, RowView, SPEED_COLUMNS, STAGE_COLUMNS, STAGE_LEGEND, SYNC_COLUMNS, SYNC_LEGEND, Section, Shared,
+    StageView, SyncView, TOGETHER_COLUMNS, TOGETHER_LEGEND, TogetherView, View, WorkloadView, counted, match_range, runs_text, share,
 };
 use ioproof_core::claim::Statistic;
 use ioproof_core::record::RunRecord;
@@ -21,6 +21,7 @@ pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Wri
     page += &matrices(&view);
     page += &view.syncs.as_ref().map(syncs).unwrap_or_default();
     page += &view.layers.as_ref().map(layers).unwrap_or_default();
+    page += &view.together.as_ref().map(together).unwrap_or_default();
     page += &charts::charts(&view);
     page += &claims(&view);
     page += &skipped(&view);
@@ -128,6 +129,19 @@ fn layers(layers: &LayersView) -> String {
     let says: String = layers.says.iter().map(|text| format!("- {}\n", escape(text))).collect();
     let (speed, cost) = (table(&SPEED_COLUMNS, |row| &row.speed), table(&COST_COLUMNS, |row| &row.cost));
     format!("## Layers\n\n{speed}### What a commit costs\n\n{cost}{LAYERS_LEGEND}\n\n{says}\n")
+}
+
+fn together(together: &TogetherView) -> String {
+    let columns: Vec<&str> = std::iter::once("target").chain(TOGETHER_COLUMNS).collect();
+    let table = |workload: &WorkloadView| {
+        let line =
+            |line: &LineView| std::iter::once(&line.name).chain(&line.cells).map(|text| escape(text)).collect::<Vec<_>>().join(" | ");
+        let lines: String = workload.lines.iter().map(|of| format!("| {} |\n", line(of))).collect();
+        format!("### {}\n\n{}{lines}\n", escape(&workload.title), table_head(&columns, 1))
+    };
+    let tables: String = together.workloads.iter().map(table).collect();
+    let says: String = together.says.iter().map(|text| format!("- {}\n", escape(text))).collect();
+    format!("## Each alone and all at once\n\n{tables}{TOGETHER_LEGEND}\n\n{says}\n")
 }
 
 fn claims(view: &View) -> String {

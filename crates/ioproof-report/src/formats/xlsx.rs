@@ -19,6 +19,7 @@ mod sheet;
 mod summary;
 mod syncs;
 mod table;
+mod together;
 mod verdicts;
 
 pub(in crate::formats) use date::unix_seconds;
@@ -49,6 +50,9 @@ fn workbook(view: &View) -> Result<Vec<u8>, XlsxError> {
     }
     if let Some(layers) = &view.layers {
         workbook.push_worksheet(layers::sheet(view, layers)?);
+    }
+    if let Some(together) = &view.together {
+        workbook.push_worksheet(together::sheet(view, together)?);
     }
     let charts = if view.matrices.is_empty() {
         workbook.push_worksheet(percentiles::sheet(view)?);

@@ -7,6 +7,7 @@ mod layers;
 mod matrix;
 pub(crate) mod parts;
 mod syncs;
+mod together;
 
 use crate::layout::{Tone, clip, labelled};
 use crate::view::{Conditions, View};
@@ -46,6 +47,7 @@ pub(crate) fn of_view(view: &View, style: Style) -> String {
     // The matrix has them all.
     let latencies = if !view.has_own_table() { parts::latencies(view, &mut notes, style) } else { Vec::new() };
     lines.extend(notes.lines(style));
+    lines.extend(view.together.iter().flat_map(|together| together::together(together, style)));
     lines.extend(latencies);
     lines.extend(parts::findings(view, style));
     lines.extend(parts::tail(view, style));

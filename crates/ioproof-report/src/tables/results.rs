@@ -2,10 +2,11 @@
 
 use super::Lines;
 use super::line::{Figure, Line};
-use crate::view::{Conditions, GoalView, LayerView, MatrixRow, ReasonView, RowView, SyncRow, View};
+use crate::view::{Conditions, GoalView, LayerView, LineView, MatrixRow, ReasonView, RowView, SyncRow, View, WorkloadView};
 use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::stats::Estimate;
 use ioproof_core::text::visible;
+use ioproof_core::together::Rates;
 
 /// The statistic of a rate: each round has one, and the value is their median.
 const OF_ROUNDS: &str = "median of rounds";
@@ -18,7 +19,8 @@ pub(super) fn lines<'a>(lines: &Lines<'a>, view: &View) -> Vec<Line<'a>> {
     let ways = view.syncs.iter().flat_map(|syncs| &syncs.rows).flat_map(|way| of_way(lines, view, way));
     let limits = view.syncs.iter().flat_map(|syncs| &syncs.judged).map(|limit| of_limit(lines, view, limit));
     let layers = view.layers.iter().flat_map(|layers| &layers.rows).flat_map(|layer| of_layer(lines, view, layer));
-    let found: Vec<Line> = rows.chain(cells).chain(ways).chain(limits).chain(layers).collect();
+    let at_once = view.together.iter().flat_map(|together| &together.workloads).flat_map(|workload| of_several(lines, view, workload));
+    let found: Vec<Line> = rows.chain(cells).chain(ways).chain(limits).chain(layers).chain(at_once).collect();
     // Whoever reads this table alone learns from a row without a figure why there is none.
     if found.is_empty() { vec![lines.of_job(view, None)] } else { found }
 }
@@ -75,6 +77,18 @@ fn of_layer<'a>(lines: &Lines<'a>, view: &View, layer: &LayerView) -> Vec<Line<'
         (of("cpu_time_of_each", "ns"), row.cpu_ns_each),
     ];
     figures.into_iter().filter_map(|(figure, estimate)| Some(start().estimate(figure, Some(&estimate?)))).collect()
+}
+
+/// Rates of targets at once, and of all of them also those of each alone, added up.
+fn of_several<'a>(lines: &Lines<'a>, view: &View, workload: &WorkloadView) -> Vec<Line<'a>> {
+    let share = Figure { metric: "share_at_once", statistic: OF_ROUNDS, unit: "" };
+    let of_line = |line: &LineView| {
+        let start = || weighed(lines.of_job(view, line.job), view, line.job).text("workload", &workload.title);
+        let rate = |statistic, rates: Rates| start().estimate(figure(workload.metric, statistic), Some(&rates.by(workload.metric)));
+        let apart = line.job.is_none().then(|| rate("each alone, added up", line.alone));
+        apart.into_iter().chain([rate("all at once", line.together), start().estimate(share, Some(&line.share))]).collect::<Vec<_>>()
+    };
+    workload.lines.iter().flat_map(of_line).collect()
 }
 
 /// A limit on the syncs of a program, and its answer.

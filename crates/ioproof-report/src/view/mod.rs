@@ -28,6 +28,7 @@ mod shared;
 mod stages;
 mod syncs;
 mod targets;
+mod together;
 mod words;
 
 pub(crate) use banners::Banner;
@@ -50,6 +51,7 @@ pub(crate) use section::{Fact, Section};
 pub(crate) use shared::Shared;
 pub(crate) use stages::{DeviceView, STAGE_COLUMNS, STAGE_LEGEND, StageView};
 pub(crate) use syncs::{DASH_LEGEND, GoalView, SYNC_COLUMNS, SYNC_LEGEND, SyncRow, SyncView, title as way_title};
+pub(crate) use together::{LineView, TOGETHER_COLUMNS, TOGETHER_LEGEND, TogetherView, WorkloadView};
 
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::stats::Estimate;
@@ -89,6 +91,8 @@ pub(crate) struct View {
     pub syncs: Option<SyncView>,
     /// Layers held against one another; none of other verbs.
     pub layers: Option<LayersView>,
+    /// Targets alone and all at once; none where they were not measured so.
+    pub together: Option<TogetherView>,
     pub percentile_samples: u64,
     pub findings: Vec<FindingView>,
     /// All rounds in the order of time.
@@ -144,6 +148,7 @@ impl View {
             matrices,
             syncs: syncs::syncs(judgement),
             layers: layers::layers(record, judgement),
+            together: together::together(record, judgement),
             exit_reason,
             exit_status: judgement.exit_status,
             rules_version: judgement.rules_version,

@@ -125,7 +125,7 @@ impl RoundGroup<'_> {
 
 /// The rounds by the purpose of their stages, measured ones first; only those count for a figure.
 pub(super) fn groups(rounds: &[RoundView]) -> Vec<RoundGroup<'_>> {
-    let purposes = [Purpose::Measure, Purpose::Search, Purpose::Precondition, Purpose::ReadBack, Purpose::Tell];
+    let purposes = [Purpose::Measure, Purpose::Search, Purpose::Precondition, Purpose::ReadBack, Purpose::Tell, Purpose::Together];
     let group = |purpose| RoundGroup {
         heading: match purpose {
             Purpose::Measure => "Rounds",
@@ -133,6 +133,7 @@ pub(super) fn groups(rounds: &[RoundView]) -> Vec<RoundGroup<'_>> {
             Purpose::Precondition => "Preconditioning, which counts for no figure",
             Purpose::ReadBack => "Reading back, which counts for no figure",
             Purpose::Tell => "Further runs to tell what limits, which count for no figure",
+            Purpose::Together => "All targets at once, held against each alone",
         },
         rounds: rounds.iter().filter(|round| round.purpose == purpose).collect(),
     };

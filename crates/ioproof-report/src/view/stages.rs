@@ -115,6 +115,7 @@ pub(super) fn describe_purpose(purpose: Purpose) -> &'static str {
         Purpose::Precondition => "precondition",
         Purpose::ReadBack => "read back",
         Purpose::Tell => "tell what limits",
+        Purpose::Together => "all at once",
     }
 }
 

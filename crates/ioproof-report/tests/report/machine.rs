@@ -68,6 +68,7 @@ pub fn nvme() -> DeviceFacts {
             capable_bytes_per_s: Some(3.55e9),
             source: sysfs("device/device/current_link_speed"),
         }),
+        upstream: Vec::new(),
         utilized_bytes: None,
         temperature_celsius: Some(Fact::new(37.0, "SMART log, page 02h")),
     }
@@ -98,6 +99,7 @@ pub fn sata() -> DeviceFacts {
             capable_bytes_per_s: None,
             source: "/sys/class/ata_link/link2/sata_spd".into(),
         }),
+        upstream: Vec::new(),
         temperature_celsius: None,
         utilized_bytes: None,
     }

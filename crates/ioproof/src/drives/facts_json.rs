@@ -1,6 +1,6 @@
 //! The facts of a drive as JSON: each value with its unit, where it has one, and its source, as in the pages.
 
-use ioproof_core::facts::{DeviceFacts, DriveKind, Fact, Link};
+use ioproof_core::facts::{DeviceFacts, DriveKind, Fact, Link, Upstream};
 use serde::Serialize;
 
 /// One value with its source.
@@ -50,6 +50,8 @@ pub struct FactsJson<'a> {
     link_limit_bytes_per_s: Option<Reading<'a, f64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     link_capable_bytes_per_s: Option<Reading<'a, f64>>,
+    #[serde(skip_serializing_if = "<[Upstream]>::is_empty")]
+    upstream: &'a [Upstream],
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature_celsius: Option<Reading<'a, f64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -80,6 +82,7 @@ impl<'a> FactsJson<'a> {
             max_request_bytes,
             numa_node,
             link,
+            upstream,
             temperature_celsius,
             utilized_bytes,
         } = facts;
@@ -103,6 +106,7 @@ impl<'a> FactsJson<'a> {
             link: of_link(link, None, |link| Some(&link.title)),
             link_limit_bytes_per_s: of_link(link, BYTES_PER_S, |link| Some(&link.limit_bytes_per_s)),
             link_capable_bytes_per_s: of_link(link, BYTES_PER_S, |link| link.capable_bytes_per_s.as_ref()),
+            upstream,
             temperature_celsius: optional(temperature_celsius, Some("celsius")),
             utilized_bytes: optional(utilized_bytes, BYTES),
         }

@@ -43,7 +43,7 @@ pub fn fill(load: &mut Load, preset: Preset) {
 }
 
 /// Flags of `verify` that a run of many cells refuses.
-const REFUSED: [&str; 3] = ["interleave", "check", "latency_target"];
+const REFUSED: [&str; 4] = ["interleave", "more", "check", "latency_target"];
 
 /// Hides a flag that a run of many cells refuses.
 pub fn without_refused(arg: Arg) -> Arg {

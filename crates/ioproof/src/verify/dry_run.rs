@@ -50,11 +50,11 @@ pub struct DryRun {
     notes: Vec<String>,
 }
 
-/// The same of two targets in turns.
+/// The same of several targets.
 #[derive(Debug, Serialize)]
 struct DryRuns {
     schema_version: u32,
-    sides: [DryRun; 2],
+    sides: Vec<DryRun>,
 }
 
 /// Shows the plan and gives the exit status.
@@ -84,15 +84,15 @@ fn check(system: &System, request: &VerifyRequest, handles: &[Handle], mut recor
     tasks.iter().try_for_each(|task| Ok(engine.check(task)?))
 }
 
-/// Shows what would be done to two targets in turns, `both` being all work on them, and gives the exit status.
+/// Shows what would be done to several targets in this way, `all` being all work on them, and gives the exit status.
 ///
 /// # Errors
 /// When it cannot be printed.
-pub fn show_both(request: &VerifyRequest, sides: [DryRun; 2], both: &Plan) -> Result<u8> {
+pub fn show_several(request: &VerifyRequest, sides: Vec<DryRun>, way: &str, all: &Plan) -> Result<u8> {
     let dry = DryRuns { schema_version: SCHEMA_VERSION, sides };
     let lines = || {
         let of_sides = dry.sides.iter().flat_map(|side| [used(side, request), costs(side)].concat());
-        of_sides.chain([format!("in turns: {}", estimate::runs_in_words(both))]).collect()
+        of_sides.chain([format!("{way}: {}", estimate::runs_in_words(all))]).collect()
     };
     print(request, &dry, lines)
 }

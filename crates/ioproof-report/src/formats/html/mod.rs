@@ -18,6 +18,7 @@ mod plot;
 mod rounds;
 mod syncs;
 mod tables;
+mod together;
 
 use crate::ReportError;
 use crate::view::{Section, View};
@@ -70,6 +71,7 @@ fn body(view: &View) -> String {
         matrix::matrices(view),
         view.syncs.as_ref().map(syncs::syncs).unwrap_or_default(),
         view.layers.as_ref().map(layers::layers).unwrap_or_default(),
+        view.together.as_ref().map(together::together).unwrap_or_default(),
         folded_of_sweep(view, "Claims and limits, cell by cell", tables::claims(view)),
         findings::findings(view),
         folded_of_sweep(view, "Latency, cell by cell", tables::latencies(view) + &percentiles::percentiles(view)),

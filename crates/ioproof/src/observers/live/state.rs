@@ -259,6 +259,7 @@ impl Story {
             Purpose::Precondition => "brings the target to steady state before writes are measured; counts for no figure",
             Purpose::ReadBack => "what was written is read back and compared",
             Purpose::Tell => "a run beside the others: it tells what limits one of them",
+            Purpose::Together => "all targets at once: held against the sum of what each gives alone",
         }
     }
 }
@@ -286,7 +287,7 @@ fn short_name(spec: &StageSpec) -> String {
         Purpose::Precondition => "preparing".to_owned(),
         Purpose::ReadBack => "reading back".to_owned(),
         _ if spec.tasks.len() > 1 => format!("{} jobs", spec.tasks.len()),
-        Purpose::Search | Purpose::Measure | Purpose::Tell => of(),
+        Purpose::Search | Purpose::Measure | Purpose::Tell | Purpose::Together => of(),
     }
 }
 

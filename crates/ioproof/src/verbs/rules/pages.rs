@@ -12,6 +12,7 @@ const PAGES: &[(&str, &str)] = &[
     page!("above-link"),
     page!("background-work"),
     page!("backing-file-used"),
+    page!("shared-path"),
     page!("bits-or-bytes"),
     page!("buffered-depth"),
     page!("buffered-reads"),

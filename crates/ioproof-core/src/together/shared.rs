@@ -1,0 +1,140 @@
+//! Things that targets have in common on their way to the host, by facts alone: drives, filesystems, and the devices between a drive and the host.
+
+use crate::facts::{DeviceFacts, UpstreamKind};
+use crate::record::{RunRecord, TargetRecord};
+
+/// The kind of a thing that several targets use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A drive under them.
+    Drive,
+    /// The filesystem that their files lie on.
+    Filesystem,
+    /// A device between their drives and the host.
+    Upstream(UpstreamKind),
+}
+
+/// A thing that several targets use.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Shared {
+    pub kind: Kind,
+    /// Its name: `nvme0n1`, `0000:02:00.0`.
+    pub name: String,
+    /// Positions of the targets that use it, in their order.
+    pub targets: Vec<u32>,
+    /// Those of them whose every I/O passes it.
+    pub wholly: Vec<u32>,
+    /// Most that it carries in one direction, where that is known. Bytes per second.
+    pub limit_bytes_per_s: Option<f64>,
+    /// Where it was read.
+    pub source: String,
+}
+
+impl Shared {
+    /// In words: `the drive nvme0n1`, `the PCIe bridge 0000:02:00.0`.
+    pub(crate) fn words(&self) -> String {
+        format!("{} {}", self.title(), self.name)
+    }
+
+    fn title(&self) -> &'static str {
+        match self.kind {
+            Kind::Drive => "the drive",
+            Kind::Filesystem => "the filesystem",
+            Kind::Upstream(kind) => kind.title(),
+        }
+    }
+}
+
+/// A thing that one target uses; `is_whole` where all of its I/O passes it.
+struct Used {
+    kind: Kind,
+    name: String,
+    is_whole: bool,
+    limit_bytes_per_s: Option<f64>,
+    source: String,
+}
+
+/// Everything that at least two of these targets use, the nearest to them first. Devices between a drive that the same targets share and the host are left out: of
+/// one drive they say nothing more.
+pub(crate) fn shared(record: &RunRecord, targets: &[u32]) -> Vec<Shared> {
+    let mut all: Vec<Shared> = Vec::new();
+    for target in targets {
+        let Some(of) = record.targets.get(*target as usize) else { continue };
+        used(of).into_iter().for_each(|used| add(&mut all, *target, used));
+    }
+    all.retain(|shared| shared.targets.len() > 1);
+    let drives: Vec<Vec<u32>> = all.iter().filter(|shared| shared.kind == Kind::Drive).map(|drive| drive.targets.clone()).collect();
+    let is_above_one = |shared: &Shared| drives.iter().any(|of| shared.targets.iter().all(|target| of.contains(target)));
+    all.retain(|shared| !matches!(shared.kind, Kind::Upstream(_)) || !is_above_one(shared));
+    all
+}
+
+fn add(all: &mut Vec<Shared>, target: u32, used: Used) {
+    let Used { kind, name, is_whole, limit_bytes_per_s, source } = used;
+    let at = all.iter().position(|known| (known.kind, &known.name) == (kind, &name)).unwrap_or_else(|| {
+        all.push(Shared { kind, name, targets: Vec::new(), wholly: Vec::new(), limit_bytes_per_s, source });
+        all.len() - 1
+    });
+    all[at].targets.push(target);
+    all[at].wholly.extend(is_whole.then_some(target));
+}
+
+/// The things that a target uses, each once.
+fn used(target: &TargetRecord) -> Vec<Used> {
+    let single = target.drives.len() == 1;
+    let drives = target.drives.iter().map(|drive| Used {
+        kind: Kind::Drive,
+        name: drive.name.clone(),
+        is_whole: single,
+        limit_bytes_per_s: None,
+        source: format!("/sys/block/{}", drive.name),
+    });
+    let filesystem = target.facts.filesystem.iter().map(|filesystem| Used {
+        kind: Kind::Filesystem,
+        name: format!("{} at {}", filesystem.fs_type, filesystem.mount_point),
+        is_whole: true,
+        limit_bytes_per_s: None,
+        source: "/proc/self/mountinfo".into(),
+    });
+    let mut all: Vec<Used> = drives.chain(filesystem).collect();
+    for upstream in target.drives.iter().flat_map(|drive| &drive.upstream) {
+        // On the way of every drive of a pool it carries all of the pool's I/O.
+        let passes = |drive: &DeviceFacts| drive.upstream.iter().any(|other| other.name == upstream.name);
+        let kind = Kind::Upstream(upstream.kind);
+        if all.iter().all(|known| (known.kind, &known.name) != (kind, &upstream.name)) {
+            all.push(Used {
+                kind,
+                name: upstream.name.clone(),
+                is_whole: target.drives.iter().all(passes),
+                limit_bytes_per_s: upstream.limit_bytes_per_s,
+                source: upstream.source.clone(),
+            });
+        }
+    }
+    all
+}
+
+/// Sentences on targets that are two names of one drive, which a user may not have meant.
+#[must_use]
+pub fn one_drive(record: &RunRecord) -> Vec<String> {
+    let targets: Vec<u32> = (0..record.targets.len() as u32).collect();
+    let drives = shared(record, &targets).into_iter().filter(|shared| shared.kind == Kind::Drive);
+    drives
+        .map(|drive| {
+            format!("{} lie on one drive, {}, which they share when all are measured at once", names(record, &drive.targets), drive.name)
+        })
+        .collect()
+}
+
+/// Names of targets: `a and b`, `a, b and c`, `a, b and 62 more`.
+#[must_use]
+pub fn names(record: &RunRecord, targets: &[u32]) -> String {
+    const MOST: usize = 3;
+    let names: Vec<&str> = targets.iter().filter_map(|target| Some(record.targets.get(*target as usize)?.facts.given.as_str())).collect();
+    match names.as_slice() {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [first @ .., last] if names.len() <= MOST => format!("{} and {last}", first.join(", ")),
+        many => format!("{} and {} more", many[..MOST - 1].join(", "), many.len() + 1 - MOST),
+    }
+}
