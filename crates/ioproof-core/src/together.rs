@@ -3,9 +3,11 @@
 //! A stage of [`Purpose::Together`] has a round of the same job that each target had alone, in the same turn; a share is taken of the rounds of one turn, so that
 //! what changes between turns meets both. `shared` says what targets have in common on the way to the host; the rule `shared-path` says which of it explains a loss.
 
+mod as_one;
 pub(crate) mod shared;
 pub(crate) mod words;
 
+pub use as_one::as_one;
 pub use shared::{names, one_drive};
 
 use crate::claim::Metric;
@@ -158,10 +160,15 @@ fn jobs_of(stage: &Stage) -> Vec<u32> {
 
 /// Rows of all jobs that ran at once, in the order of the run's list.
 pub(crate) fn rows(context: &Context) -> Vec<TogetherRow> {
-    let mut sets: Vec<Vec<u32>> = stages(context.record).map(jobs_of).filter(|jobs| jobs.len() > 1).collect();
+    sets(context.record).iter().filter_map(|jobs| account(context, jobs)).collect()
+}
+
+/// Jobs that ran at once, each set of them once, in the order of the run's list.
+fn sets(record: &RunRecord) -> Vec<Vec<u32>> {
+    let mut sets: Vec<Vec<u32>> = stages(record).map(jobs_of).filter(|jobs| jobs.len() > 1).collect();
     sets.sort_unstable();
     sets.dedup();
-    sets.iter().filter_map(|jobs| account(context, jobs)).collect()
+    sets
 }
 
 /// I/Os and bytes per second.

@@ -8,6 +8,7 @@ use ioproof_core::compare::{Against, Answer, Comparison, Nearest, compare, has_c
 use ioproof_core::layers;
 use ioproof_core::record::{RunRecord, RunStatus, Stage};
 use ioproof_core::text::visible;
+use ioproof_core::together;
 
 /// Words of workloads that nothing else keeps apart, or nothing before it.
 const BY_BACKEND_ALONE: &str = "which differ in backend: ";
@@ -19,7 +20,7 @@ const WORSE: u8 = 1;
 /// The exit status where nothing could be judged.
 const NOTHING_JUDGED: u8 = 2;
 
-/// Refuses a run of two targets in turns beside other runs, where each workload would be that of either.
+/// Refuses a run of several targets beside other runs, where each workload would be that of any.
 ///
 /// # Errors
 /// When it is one.
@@ -28,6 +29,10 @@ pub fn one_side(record: &RunRecord) -> Result<()> {
     if record.verb == layers::VERB && directories > 2 {
         let text = format!("run {} has {directories} directories, each with the same layers", record.id);
         return Err(complaint(text, "two directories of one run are compared, or runs of one directory each: ioproof layers --dir DIR"));
+    }
+    if together::is_one(record) {
+        let text = format!("run {} has {} targets, each with the same workloads", record.id, record.targets.len());
+        return Err(complaint(text, "runs of several targets are compared with one another, by what all of them give at once"));
     }
     if !is_interleaved(record) {
         return Ok(());

@@ -52,7 +52,7 @@ fn neither_is_written_without_its_own_consent() {
     let writes = ["--rw", "randwrite"];
     interleave(&sandbox, ["a", "b"], &writes).refuses(&["all of it writes", "--overwrite a consents"]);
     interleave(&sandbox, ["a", "b"], &["--rw", "randread", "--overwrite", "a"]).refuses(&["a would be written, and b only read"]);
-    interleave(&sandbox, ["a", "b"], &["--rw", "randwrite", "--overwrite", "c"]).refuses(&["names neither target"]);
+    interleave(&sandbox, ["a", "b"], &["--rw", "randwrite", "--overwrite", "c"]).refuses(&["names none of the targets"]);
     interleave(&sandbox, ["a", "b"], &["--rw", "randwrite", "--destroy", "x"]).refuses(&["1 of 2 devices"]);
     interleave(&sandbox, ["a", "./a"], &["--rw", "randread"]).refuses(&["against itself"]);
     std::fs::hard_link(&a, sandbox.work().join("again")).unwrap();

@@ -9,6 +9,7 @@ use crate::store;
 use anyhow::Result;
 use ioproof_core::compare::{compare, is_interleaved, sides};
 use ioproof_core::record::RunRecord;
+use ioproof_core::together;
 use std::path::Path;
 
 /// Runs the verb and gives the exit status.
@@ -32,7 +33,7 @@ pub fn run(args: &Compare) -> Result<u8> {
     Ok(compared::exit_status(0, args.fail_if, &comparison))
 }
 
-/// The runs that are named, each once; of a single one its two sides.
+/// The runs that are named, each once; of a single one its two sides, and of runs of several targets what all of them gave at once.
 fn records(names: &[String]) -> Result<Vec<RunRecord>> {
     let records = names.iter().map(|run| Ok(store::find(run)?.record)).collect::<Result<Vec<RunRecord>>>()?;
     if let Some(twice) = (1..records.len()).find(|at| records[..*at].iter().any(|earlier| earlier.id == records[*at].id)) {
@@ -44,6 +45,7 @@ fn records(names: &[String]) -> Result<Vec<RunRecord>> {
             format!("run {} is the only one, and there is nothing to hold it against", one.id),
             "name two runs; a single one is compared where two targets took turns in it (ioproof verify --interleave TARGET TARGET, ioproof layers --dir DIR --dir DIR)",
         )),
+        several if several.iter().all(together::is_one) => Ok(several.iter().map(together::as_one).collect()),
         several => several.iter().try_for_each(compared::one_side).map(|()| records),
     }
 }
