@@ -1,11 +1,10 @@
-//! Several targets of one run, each alone and all at once, on files and loop devices of the test's own; the write rule holds for each.
+//! Several targets of one run, each alone and all at once, on files of the test's own; the write rule holds for each.
 
 #![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
 
 mod common;
 
-use common::{MIB, Said, Sandbox, attach};
-use std::process::Command;
+use common::{MIB, Said, Sandbox};
 
 /// Words of a short run whose length nothing but its counts decides.
 const SHORT: [&str; 9] = ["verify", "--workers", "1", "--depth", "2", "--runs", "6", "--ios", "100"];
@@ -98,30 +97,4 @@ fn what_cannot_be_done_with_several_is_said() {
     let many: Vec<String> = (0..65).map(|at| at.to_string()).collect();
     sandbox.run(&[["verify"].as_slice(), &many.iter().map(String::as_str).collect::<Vec<_>>()].concat()).refuses(&["64 are the most"]);
     assert!(sandbox.runs().is_empty());
-}
-
-/// A loop device, detached when dropped.
-struct Loop(String);
-
-impl Drop for Loop {
-    fn drop(&mut self) {
-        let _ = Command::new("losetup").args(["--detach", &self.0]).status();
-    }
-}
-
-#[test]
-fn devices_go_through_the_write_rule_each_before_any_is_written() {
-    let sandbox = Sandbox::new();
-    let empty = sandbox.work().join("empty");
-    std::fs::File::create(&empty).unwrap().set_len(4 * MIB).unwrap();
-    let used = sandbox.file("used", 4 * MIB);
-    let devices = [&empty, &used].map(|file| Loop(attach(&[], file)));
-    let [first, second] = devices.each_ref().map(|device| device.0.as_str());
-    let name = |device: &str| device.trim_start_matches("/dev/").to_owned();
-    let consents = ["--rw", "randwrite", "--destroy", &name(first), "--destroy", &name(second)];
-    verify(&sandbox, &[first, second], &consents[..4]).refuses(&["1 of 2 devices"]);
-    verify(&sandbox, &[first, second], &consents).refuses(&[second]);
-    assert!(std::fs::read(&empty).unwrap().iter().all(|byte| *byte == 0), "the first is empty still");
-    let said = verify(&sandbox, &[first, second], &["--rw", "randread", "--json"]);
-    assert_eq!(said.json()["judgement"]["together"]["rows"][0]["members"].as_array().unwrap().len(), 2);
 }

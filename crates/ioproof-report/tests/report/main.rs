@@ -13,6 +13,7 @@ mod machine;
 mod odd;
 mod openmetrics;
 mod page;
+mod several;
 mod side_by_side;
 mod special;
 mod stored;
