@@ -2,11 +2,13 @@
 //! the drive. Layers take turns, so that a share of one in the other is taken of rounds of the same turn.
 
 mod clients;
+mod pool;
 mod turns;
 mod unsynced;
 mod verdict;
 mod words;
 
+pub use pool::{PoolShare, PoolWay};
 pub(crate) use turns::{Turn, Turns};
 pub(crate) use unsynced::{Unsynced, least_flushes};
 pub use verdict::FilesystemVerdict;
@@ -29,6 +31,9 @@ pub const VERB: &str = "layers";
 pub struct Layers {
     /// Those that were measured, target by target, the lowest first.
     pub rows: Vec<LayerRow>,
+    /// Reads through a filesystem against those of the drives before it was made on them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pool: Vec<PoolShare>,
     /// The answer of policy for each filesystem past which reads were measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub verdicts: Vec<FilesystemVerdict>,
@@ -114,8 +119,10 @@ impl Layers {
         let rows = rows(context);
         let verdicts = verdict::of(&rows, context.record, findings);
         let said = verdict::words(&verdicts, &rows, context.record);
-        let says = words::of(&rows, context, findings).into_iter().chain(said).collect();
-        (!rows.is_empty()).then_some(Self { rows, verdicts, says })
+        let pool = pool::of(&rows, context, findings);
+        let of_pool = pool::words(&pool, &rows, context.record);
+        let says = words::of(&rows, context, findings).into_iter().chain(of_pool).chain(said).collect();
+        (!rows.is_empty()).then_some(Self { rows, pool, verdicts, says })
     }
 
     /// The durable writes of a database's filesystem, by as many writers as it has clients.
@@ -134,7 +141,7 @@ pub(crate) fn rows(context: &Context) -> Vec<LayerRow> {
 
 fn of_target(context: &Context, target: u32) -> Vec<LayerRow> {
     let of = |target: u32| context.counted().filter(move |measured| measured.job.targets == [target]);
-    let below = (0..).zip(&context.record.targets).find(|(_, of)| of.below == Some(target));
+    let below = (0..).zip(&context.record.targets).find(|(_, of)| of.below == Some(target) && !of.is_raw);
     let blocks = below.and_then(|(device, _)| of(device).next());
     let jobs: Vec<&Measured> = of(target).collect();
     let of_blocks = blocks.and_then(|measured| Some(LayerRow { kind: LayerKind::BlockReads, ..of_job(context, measured, target, None)? }));
@@ -156,7 +163,7 @@ fn of_job(context: &Context, measured: &Measured, target: u32, below: Option<&Me
         target,
         kind: if workload.writes() { LayerKind::FilesystemWrites } else { LayerKind::FilesystemReads },
         title: title(workload, context.record.targets.get(*measured.job.targets.first()? as usize)?)
-            + &clients::of_writers(context, measured),
+            + &clients::of_several(context, measured),
         job: Some(measured.index),
         database: None,
         clients: Some(workload.workers),

@@ -12,6 +12,7 @@ pub use shared::{names, one_drive};
 
 use crate::claim::Metric;
 use crate::findings::Context;
+use crate::layers;
 use crate::record::{Part, Purpose, RunRecord, Stage};
 use crate::stats::Estimate;
 use serde::{Deserialize, Serialize};
@@ -139,10 +140,10 @@ pub fn rate_of(part: &Part) -> f64 {
     part.round.value_of(metric_of(part))
 }
 
-/// True for a run in which targets were measured at once, each with the same workloads.
+/// True for a run of several targets that were measured at once, each with the same workloads; the drives below a filesystem of `layers` are none.
 #[must_use]
 pub fn is_one(record: &RunRecord) -> bool {
-    stages(record).next().is_some()
+    record.verb != layers::VERB && stages(record).next().is_some()
 }
 
 fn stages(record: &RunRecord) -> impl Iterator<Item = &Stage> {

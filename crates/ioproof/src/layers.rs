@@ -8,6 +8,7 @@ use crate::cli::{self, Extent, FailIf};
 use crate::complaint::complaint;
 use crate::load::Load;
 use crate::request::{Sweeping, VerifyRequest};
+use crate::sources::interleave;
 use crate::verify;
 use anyhow::{Context, Result};
 use clap::{Args, Command, FromArgMatches};
@@ -87,10 +88,24 @@ impl LayersRequest {
         self.databases.len() * self.clients.len()
     }
 
+    /// Loads of a directory.
+    pub fn loads(&self) -> usize {
+        self.sides.first().map_or(0, |side| side.load.workloads.len())
+    }
+
+    /// Rounds of a turn of drives before a filesystem is made on several: each alone, and all at once.
+    pub fn rounds_of_drives(&self) -> usize {
+        self.new.as_ref().map_or(0, |new| rounds_of_drives(new.drives.len()))
+    }
+
     /// `10 turns`, `1 turn`.
     pub fn turns_in_words(&self) -> String {
         if self.turns == 1 { "1 turn".to_owned() } else { format!("{} turns", self.turns) }
     }
+}
+
+fn rounds_of_drives(drives: usize) -> usize {
+    if drives > 1 { interleave::steps(drives, true) } else { 0 }
 }
 
 /// Runs `layers` and gives the exit status.
@@ -123,8 +138,8 @@ fn settle(args: cli::Layers, system: &System) -> Result<LayersRequest> {
         true => databases::check(&databases, &places, &server)?,
     }
     let clients = ascending(&args.clients);
-    // Of each filesystem the reads, and the durable writes and each database with each number of clients.
-    let layers = places.len() * (1 + (1 + databases.len()) * clients.len());
+    // Of several drives what they give before; of each filesystem the reads, and the durable writes and each database with each number of clients.
+    let layers = places.len() * (readers(&args, 1).len() + (1 + databases.len()) * clients.len()) + rounds_of_drives(args.drives.len());
     let time = args.time.unwrap_or(TIME * layers as u32);
     let sides = places.iter().map(|place| side(&args, place, page_bytes, &clients, time, system)).collect::<Result<Vec<_>>>()?;
     Ok(LayersRequest {
@@ -177,9 +192,10 @@ fn side(args: &cli::Layers, dir: &Path, page_bytes: u32, clients: &[u32], time: 
         Ok::<_, anyhow::Error>(Load { backend: vec![ioproof_engine::BackendChoice::PSYNC], ..load })
     };
     // Each number of clients is held against as many writers; reads are held against those of the blocks below, by as many as ever.
-    let most = clients.last().copied().unwrap_or(1).to_string();
+    let most = clients.last().copied().unwrap_or(1);
+    let readers = readers(args, most).iter().map(u32::to_string).collect::<Vec<_>>().join(",");
     let each = clients.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
-    let (reads, writes) = (load("randread", &most, "none")?, load("randwrite", &each, &args.sync)?);
+    let (reads, writes) = (load("randread", &readers, "none")?, load("randwrite", &each, &args.sync)?);
     let usual = usual().context("the flags of verify cannot be read")?;
     let verify = cli::Verify {
         target: Some(dir.to_path_buf()),
@@ -198,6 +214,12 @@ fn side(args: &cli::Layers, dir: &Path, page_bytes: u32, clients: &[u32], time: 
     let mut request = VerifyRequest::settle(verify, system)?;
     request.load.workloads = reads.workloads().into_iter().chain(writes.workloads()).collect();
     Ok(VerifyRequest { sweep: Some(Sweeping { verb: VERB, full: true, taken_up: None, goals: Vec::new() }), ..request })
+}
+
+/// Numbers of readers of a filesystem: as many as a drive below it has, and of several drives also as many as all of them have at once.
+fn readers(args: &cli::Layers, of_a_drive: u32) -> Vec<u32> {
+    let drives = args.drives.len().max(1) as u32;
+    ascending(&[of_a_drive, of_a_drive.saturating_mul(drives)])
 }
 
 fn ascending(typed: &[u32]) -> Vec<u32> {

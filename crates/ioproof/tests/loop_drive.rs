@@ -179,6 +179,17 @@ fn layers_of_a_new_btrfs_on_two_drives() {
         |kind: &str| report["judgement"]["layers"]["rows"].as_array().unwrap().iter().find(|row| row["kind"] == kind).unwrap().clone();
     let bytes = row("filesystem_writes")["drive_bytes_per_byte"]["median"].as_f64().unwrap();
     assert!(bytes >= 2.0, "{bytes}");
+    // Before it was made: each alone, and both at once.
+    let stages = report["run"]["stages"].as_array().unwrap();
+    let purposes: Vec<&str> = stages.iter().take(4).map(|stage| stage["purpose"].as_str().unwrap()).collect();
+    assert_eq!(purposes, ["measure", "measure", "together", "measure"]);
+    let raw: Vec<&str> =
+        report["run"]["targets"].as_array().unwrap()[1..].iter().map(|of| of["facts"]["given"].as_str().unwrap()).collect();
+    assert_eq!(raw, [&one.device, &two.device]);
+    assert_eq!(report["judgement"]["together"]["rows"][0]["members"].as_array().unwrap().len(), 2);
+    // Whether the page cache stood between goes by the filesystem of the test.
+    let says = report["judgement"]["layers"]["says"].to_string();
+    assert!(says.contains("of all 2 drives at once") || says.contains("cannot be held against those of its drives"), "{says}");
 }
 
 #[test]

@@ -70,15 +70,21 @@ pub(super) fn served(measured: &Measured) -> Option<String> {
     all.all(|backend| backend == first).then(|| first.clone())
 }
 
+/// Jobs with a round that counts. What drives gave before a filesystem was made on them is of no layer.
+fn compared<'c, 'a>(context: &'c Context<'a>) -> impl Iterator<Item = &'c Measured<'a>> {
+    let is_raw = |measured: &&Measured| context.record.targets_of(measured.job).any(|target| target.is_raw);
+    context.counted().filter(move |measured| !is_raw(measured))
+}
+
 /// The job of a run with these conditions.
 pub(super) fn find<'c, 'a>(context: &'c Context<'a>, conditions: &Conditions) -> Option<&'c Measured<'a>> {
-    context.counted().find(|measured| Conditions::of(context.record, measured).is(conditions))
+    compared(context).find(|measured| Conditions::of(context.record, measured).is(conditions))
 }
 
 /// Every job with a round that counts, each once, in the order in which the runs have them.
 pub(super) fn all(contexts: &[Context]) -> Vec<Conditions> {
     let mut all: Vec<Conditions> = Vec::new();
-    let of_context = |context| Context::counted(context).map(|measured| Conditions::of(context.record, measured));
+    let of_context = |context| compared(context).map(|measured| Conditions::of(context.record, measured));
     for of in contexts.iter().flat_map(of_context) {
         if !all.iter().any(|known| known.is(&of)) {
             all.push(of);

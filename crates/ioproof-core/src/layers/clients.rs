@@ -12,14 +12,15 @@ pub(super) fn are_one(one: &DatabaseRecord, other: &DatabaseRecord) -> bool {
     (one.target, one.kind, &one.title) == (other.target, other.kind, &other.title)
 }
 
-/// `, 4 writers` where the durable writes of a target were measured with several numbers of them.
-pub(super) fn of_writers(context: &Context, measured: &Measured) -> String {
-    let is_other = |other: &&Measured| other.job.targets == measured.job.targets && other.workload().writes();
-    let several = measured.workload().writes() && context.counted().filter(is_other).count() > 1;
+/// `, 4 writers` where the durable writes of a target were measured with several numbers of them, and the same of reads.
+pub(super) fn of_several(context: &Context, measured: &Measured) -> String {
+    let writes = measured.workload().writes();
+    let is_other = |other: &&Measured| other.job.targets == measured.job.targets && other.workload().writes() == writes;
+    let who = if writes { "writer" } else { "reader" };
     match measured.workload().workers {
-        _ if !several => String::new(),
-        1 => ", 1 writer".to_owned(),
-        writers => format!(", {writers} writers"),
+        _ if context.counted().filter(is_other).count() <= 1 => String::new(),
+        1 => format!(", 1 {who}"),
+        many => format!(", {many} {who}s"),
     }
 }
 

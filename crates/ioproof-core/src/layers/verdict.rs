@@ -72,7 +72,10 @@ pub(super) fn words(verdicts: &[FilesystemVerdict], rows: &[LayerRow], record: &
         };
         Some(format!("{given}: reads through the filesystem are to be at least {asked} of reads of the same blocks past it: {answer}"))
     };
-    rows.iter().filter(|row| row.kind == LayerKind::FilesystemReads).filter_map(of_row).collect()
+    let mut all: Vec<String> = rows.iter().filter(|row| row.kind == LayerKind::FilesystemReads).filter_map(of_row).collect();
+    // Of several numbers of readers it is the same.
+    all.dedup();
+    all
 }
 
 impl FilesystemVerdict {

@@ -20,14 +20,14 @@ pub(super) fn of(rows: &[LayerRow], context: &Context, findings: &[Finding]) -> 
     let of_databases = databases.flat_map(|row| of_database(row, Layers::writes_of(rows, row), context));
     let of_reads = rows.iter().filter(|row| row.kind == LayerKind::FilesystemReads).filter_map(|row| {
         let blocks = rows.iter().find(|other| other.target == row.target && other.kind == LayerKind::BlockReads);
-        of_reads(row, record, [Some(row), blocks].into_iter().flatten().any(|row| is_cached(row, findings)))
+        of_reads(row, record, [Some(row), blocks].into_iter().flatten().any(|row| row.job.is_some_and(|job| is_cached(job, findings))))
     });
     of_reads.chain(of_databases).chain(clients::curves(context)).chain(others(rows, findings)).collect()
 }
 
-/// True where a cache answered a load.
-fn is_cached(row: &LayerRow, findings: &[Finding]) -> bool {
-    findings.iter().any(|finding| finding.rule == CACHED && finding.subject.job().is_some() && finding.subject.job() == row.job)
+/// True where a cache answered a job.
+pub(super) fn is_cached(job: u32, findings: &[Finding]) -> bool {
+    findings.iter().any(|finding| finding.rule == CACHED && finding.subject.job() == Some(job))
 }
 
 /// A doubt about everything that was counted at the drive, where others used it too.

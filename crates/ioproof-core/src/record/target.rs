@@ -28,6 +28,9 @@ pub struct TargetRecord {
     /// Position of the target whose file lies on the blocks that are used of this device; `None` of any other target.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub below: Option<u32>,
+    /// True of a device that was measured before a filesystem was made on it, that of the target `below` names.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_raw: bool,
 }
 
 impl TargetRecord {
@@ -42,6 +45,7 @@ impl TargetRecord {
             fill: None,
             opened_by: Vec::new(),
             below: None,
+            is_raw: false,
         }
     }
 

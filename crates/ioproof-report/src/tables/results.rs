@@ -4,6 +4,7 @@ use super::Lines;
 use super::line::{Figure, Line};
 use crate::view::{Conditions, GoalView, LayerView, LineView, MatrixRow, ReasonView, RowView, SyncRow, View, WorkloadView};
 use ioproof_core::claim::{Metric, Statistic};
+use ioproof_core::layers::{PoolShare, PoolWay};
 use ioproof_core::stats::Estimate;
 use ioproof_core::text::visible;
 use ioproof_core::together::Rates;
@@ -19,8 +20,9 @@ pub(super) fn lines<'a>(lines: &Lines<'a>, view: &View) -> Vec<Line<'a>> {
     let ways = view.syncs.iter().flat_map(|syncs| &syncs.rows).flat_map(|way| of_way(lines, view, way));
     let limits = view.syncs.iter().flat_map(|syncs| &syncs.judged).map(|limit| of_limit(lines, view, limit));
     let layers = view.layers.iter().flat_map(|layers| &layers.rows).flat_map(|layer| of_layer(lines, view, layer));
+    let pools = view.layers.iter().flat_map(|layers| &layers.pool).map(|share| of_pool(lines, view, share));
     let at_once = view.together.iter().flat_map(|together| &together.workloads).flat_map(|workload| of_several(lines, view, workload));
-    let found: Vec<Line> = rows.chain(cells).chain(ways).chain(limits).chain(layers).chain(at_once).collect();
+    let found: Vec<Line> = rows.chain(cells).chain(ways).chain(limits).chain(layers).chain(pools).chain(at_once).collect();
     // Whoever reads this table alone learns from a row without a figure why there is none.
     if found.is_empty() { vec![lines.of_job(view, None)] } else { found }
 }
@@ -77,6 +79,18 @@ fn of_layer<'a>(lines: &Lines<'a>, view: &View, layer: &LayerView) -> Vec<Line<'
         (of("cpu_time_of_each", "ns"), row.cpu_ns_each),
     ];
     figures.into_iter().filter_map(|(figure, estimate)| Some(start().estimate(figure, Some(&estimate?)))).collect()
+}
+
+/// Reads through a filesystem against those of its drives, before it was made on them.
+fn of_pool<'a>(lines: &Lines<'a>, view: &View, share: &PoolShare) -> Line<'a> {
+    let statistic = match share.way {
+        PoolWay::OneDrive => "of one drive alone",
+        PoolWay::AddedUp => "of each alone, added up",
+        PoolWay::AtOnce => "of all at once",
+    };
+    let figure = Figure { metric: "share_of_drives", statistic, unit: "" };
+    let line = weighed(lines.of_job(view, Some(share.job)), view, Some(share.job)).figure(figure, Some(share.share));
+    line.number("low", share.low).number("high", share.high)
 }
 
 /// Rates of targets at once, and of all of them also those of each alone, added up.

@@ -3,7 +3,7 @@
 use super::facts::fact_of_bytes;
 use super::number::with_ends;
 use super::section::{Fact, Section, fact};
-use ioproof_core::layers::{FilesystemVerdict, LayerKind, LayerRow, Layers};
+use ioproof_core::layers::{FilesystemVerdict, LayerKind, LayerRow, Layers, PoolShare};
 use ioproof_core::record::{DatabaseRecord, RunRecord};
 use ioproof_core::stats::Estimate;
 use ioproof_core::text::visible;
@@ -17,6 +17,8 @@ pub(crate) struct LayersView {
     /// True where a target must be named, since there are several.
     pub has_targets: bool,
     pub says: Vec<String>,
+    /// Reads through a filesystem against those of the drives before it was made on them.
+    pub pool: Vec<PoolShare>,
     /// The answers of policy to filesystems.
     pub answers: Vec<AnswerView>,
 }
@@ -65,11 +67,12 @@ pub(crate) const LAYERS_LEGEND: &str = "Reads and writes of the filesystem go pa
 
 /// The layers of a run; none of other verbs.
 pub(super) fn layers(record: &RunRecord, judgement: &Judgement) -> Option<LayersView> {
-    let Layers { rows, says, verdicts } = judgement.layers.as_ref()?;
+    let Layers { rows, pool, says, verdicts } = judgement.layers.as_ref()?;
     Some(LayersView {
         rows: rows.iter().map(|row| view(row, record)).collect(),
         has_targets: directories(record) > 1,
         says: says.iter().map(|text| visible(text)).collect(),
+        pool: pool.clone(),
         answers: verdicts.iter().map(|told| answer(told, rows, record)).collect(),
     })
 }

@@ -3,7 +3,7 @@
 use crate::stored::version_1;
 use crate::tables::{Row, has, rows};
 use crate::workbook;
-use ioproof_core::layers::{FilesystemVerdict, LayerKind, LayerRow, Layers, VERB};
+use ioproof_core::layers::{FilesystemVerdict, LayerKind, LayerRow, Layers, PoolShare, PoolWay, VERB};
 use ioproof_core::record::{DatabaseKind, DatabaseRecord, DatabaseRound, DatabaseSlice, Mix, RunRecord, Stage, WalCounts};
 use ioproof_core::stats::{Estimate, IntervalMethod};
 use ioproof_core::syncs::Times;
@@ -60,7 +60,8 @@ fn run() -> (RunRecord, Judgement) {
     judgement.rows.retain(|row| row.claimed.is_none());
     let writes = row(LayerKind::FilesystemWrites, "random writes of 4 KiB + fdatasync", 5120.0);
     let rows = vec![writes, row(LayerKind::Database, SQLITE, 2311.0)];
-    let layers = Layers { rows, verdicts: Vec::new(), says: vec![format!("{SQLITE}: a transaction takes 210 µs on average")] };
+    let layers =
+        Layers { rows, pool: Vec::new(), verdicts: Vec::new(), says: vec![format!("{SQLITE}: a transaction takes 210 µs on average")] };
     (RunRecord { verb: VERB.into(), ..record }, Judgement { layers: Some(layers), sweep: None, ..judgement })
 }
 
@@ -98,6 +99,28 @@ fn every_format_has_the_layers_and_the_settings_of_the_database() {
     }
     let json = rendered(Format::Json, &run);
     assert!(json.contains("\"databases\"") && json.contains("\"drive_bytes_per_commit\""));
+}
+
+#[test]
+fn shares_of_the_drives_are_rows_of_the_table() {
+    let (record, mut judgement) = run();
+    let share = |way, share: f64| PoolShare {
+        target: 0,
+        job: 0,
+        way,
+        drives: 2,
+        readers: 2,
+        per_s: estimate(1e5),
+        share,
+        low: share * 0.9,
+        high: share * 1.1,
+    };
+    judgement.layers.as_mut().unwrap().pool = vec![share(PoolWay::AddedUp, 0.5), share(PoolWay::AtOnce, 0.75)];
+    let all = rows(Table::Results, &record, &judgement);
+    let value = |statistic: &str| {
+        all.iter().find(|row| has(row, &[("metric", "share_of_drives"), ("statistic", statistic)])).map(|row| row["value"].clone())
+    };
+    assert_eq!((value("of each alone, added up").as_deref(), value("of all at once").as_deref()), (Some("0.5"), Some("0.75")));
 }
 
 #[test]

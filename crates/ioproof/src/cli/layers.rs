@@ -29,7 +29,7 @@ pub(super) const EXAMPLES: &str = "Examples:
   ioproof layers --drive /dev/nvme0n1 --fs xfs --destroy S4YPNE0N800120
                                           a new XFS on a whole drive: ALL DATA ON IT IS LOST
   ioproof layers --drive /dev/sdb --drive /dev/sdc --fs btrfs:mirror --destroy WD-1234 --destroy WD-5678
-                                          a new Btrfs of two drives: ALL DATA ON THEM IS LOST
+                                          a new Btrfs of two drives, which are measured alone and at once before: ALL DATA ON THEM IS LOST
   ioproof layers --dir /mnt/data --dry-run
                                           every step, and nothing is written
 

@@ -122,7 +122,7 @@ impl<'a> Layers<'a> {
 /// The filesystem's target whose file lies on the blocks of a job.
 fn below(record: &RunRecord, job: &JobRecord) -> Option<usize> {
     let [target] = job.targets[..] else { return None };
-    record.targets.get(target as usize)?.below.map(|side| side as usize)
+    record.targets.get(target as usize).filter(|target| !target.is_raw)?.below.map(|side| side as usize)
 }
 
 impl Source for Layers<'_> {

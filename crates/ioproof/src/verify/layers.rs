@@ -5,6 +5,7 @@
 mod below;
 mod drive;
 mod dry_run;
+mod raw;
 
 use super::target::Chosen;
 use super::{Content, Preparation, end, identify, record, say_beforehand, target};
@@ -87,15 +88,22 @@ fn measure_all(system: &System, request: &LayersRequest, stop: &Arc<AtomicBool>)
         if first.dry_run {
             return dry_run::show(request, &[permitted.planned(system)?], permitted.steps());
         }
+        let raw = raw::measure(system, &permitted, &begun)?;
         let own = permitted.make(system, &begun.stop)?;
         let request = request.on(&own.path());
-        return measure_on(system, &request, Some(own), begun);
+        return measure_on(system, &request, Some(Made { own, raw }), begun);
     }
     if first.dry_run {
         let found = request.sides.iter().map(|side| find(system, request, side, None)).collect::<Result<Vec<_>>>()?;
         return dry_run::show(request, &found, Vec::new());
     }
     measure_on(system, request, None, begun)
+}
+
+/// A filesystem that was made, and what its drives gave before.
+struct Made {
+    own: OwnFilesystem,
+    raw: Option<RunRecord>,
 }
 
 /// A run before it has targets.
@@ -106,13 +114,15 @@ struct Begun {
 }
 
 /// Measures the layers of directories that are there; on a filesystem of ours, which is unmounted before anything is told.
-fn measure_on(system: &System, request: &LayersRequest, own: Option<OwnFilesystem>, begun: Begun) -> Result<u8> {
+fn measure_on(system: &System, request: &LayersRequest, made: Option<Made>, begun: Begun) -> Result<u8> {
     let Begun { stop, started, reports } = begun;
+    let (own, raw) = made.map_or((None, None), |made| (Some(made.own), made.raw));
     let first = request.sides.first().context("there is no directory")?;
     let found = request.sides.iter().map(|side| find(system, request, side, own.as_ref())).collect::<Result<Vec<_>>>()?;
     let sides = found.into_iter().map(|found| found.open(system, own.as_ref())).collect::<Result<Vec<_>>>()?;
-    let record = record_of(first, &sides);
+    let mut record = record_of(first, &sides);
     let steps = steps(request, &record, &sides);
+    raw.into_iter().for_each(|raw| raw::join(&mut record, raw));
     memory_room::check(system, record.jobs.iter().map(|job| &job.workload))?;
     let mut progress = Progress::new();
     progress.say(&opening(request, &record));
@@ -170,7 +180,7 @@ impl Found {
 
 /// The plan with rounds of which all turns of all layers fit into the time.
 fn with_lengths(plan: Plan, request: &LayersRequest) -> Plan {
-    let layers = request.sides.len() * (1 + plan.all().count() + request.rounds_of_databases());
+    let layers = request.sides.len() * (1 + request.loads() + request.rounds_of_databases()) + request.rounds_of_drives();
     let round = (request.time / (layers as u32 * request.turns).max(1)).clamp(ROUND.0, ROUND.1);
     let ramp = round / WARM_UP;
     Plan { ramp_ns: ramp.as_nanos() as u64, measure_ns: (round - ramp).as_nanos() as u64, ..plan }
@@ -220,7 +230,8 @@ fn steps(request: &LayersRequest, record: &RunRecord, sides: &[Side]) -> Vec<Ste
 
 /// The line that is said when the run begins.
 fn opening(request: &LayersRequest, record: &RunRecord) -> String {
-    let names: Vec<String> = record.targets.iter().map(|target| plain(&target.facts.given).to_string()).collect();
+    let directories = record.targets.iter().filter(|target| target.below.is_none());
+    let names: Vec<String> = directories.map(|target| plain(&target.facts.given).to_string()).collect();
     let size = record.target().map_or(0, |target| target.facts.size_bytes);
     let databases: Vec<String> = request.databases.iter().map(|db| format!(" and {}", db.title())).collect();
     format!(

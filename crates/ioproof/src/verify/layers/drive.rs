@@ -17,12 +17,12 @@ use std::sync::atomic::AtomicBool;
 
 /// Drives that may be written.
 pub(super) struct Permitted<'a> {
-    layers: &'a LayersRequest,
-    request: &'a VerifyRequest,
+    pub(super) layers: &'a LayersRequest,
+    pub(super) request: &'a VerifyRequest,
     recipe: &'a Recipe,
-    drives: Vec<PermittedDrive>,
+    pub(super) drives: Vec<PermittedDrive>,
     /// Size of the scratch file. Bytes.
-    size_bytes: u64,
+    pub(super) size_bytes: u64,
 }
 
 /// Asks the write rule for each drive, and refuses what is known to fail. Nothing is written.
@@ -76,8 +76,13 @@ impl Permitted<'_> {
         self.drives.iter().map(|drive| drive.target.clone()).collect()
     }
 
+    /// A consent by which drives were permitted.
+    pub(super) fn consent(&self) -> Option<String> {
+        self.layers.new.as_ref()?.destroy.first().cloned()
+    }
+
     /// The drives in words: `/dev/sda and /dev/sdb`.
-    fn names(&self) -> String {
+    pub(super) fn names(&self) -> String {
         let names: Vec<String> = self.drives.iter().map(|drive| plain(&drive.target.facts.given).to_string()).collect();
         names.join(" and ")
     }
@@ -91,13 +96,16 @@ impl Permitted<'_> {
         };
         let paths: Vec<&Path> = self.drives.iter().map(|drive| drive.target.path()).collect();
         let on_it = if paths.len() == 1 { "it" } else { "them" };
+        let before =
+            format!("{given}: a part of each would be written, and read alone and all at once, before a filesystem is made on them");
+        let before = (paths.len() > 1).then_some(before);
         let make = format!("{given}: all data on {on_it} would be lost: {}", recipe.command(&paths));
         let mount = format!(
             "{given}: its new {} would be mounted with {}, where nobody else sees it, and unmounted at the end; it stays there, empty",
             recipe.title(),
             recipe.mount_options()
         );
-        self.drives.iter().flat_map(of_drive).chain([make, mount]).collect()
+        self.drives.iter().flat_map(of_drive).chain(before).chain([make, mount]).collect()
     }
 
     /// The work on the filesystem as it is planned while there is none.
