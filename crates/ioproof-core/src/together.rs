@@ -47,7 +47,7 @@ pub struct TogetherRow {
     pub answer: AtOnce,
 }
 
-/// What is done each second.
+/// Rates, by I/Os and by bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rates {

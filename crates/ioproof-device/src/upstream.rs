@@ -41,7 +41,7 @@ fn kind_of_name(name: &str) -> Option<UpstreamKind> {
     FOLDERS.into_iter().find(|(word, _)| name.strip_prefix(word).is_some_and(is_numbered)).map(|(_, kind)| kind)
 }
 
-/// What the link at a PCI function carries; none where it has none of its own, or a hypervisor makes it up.
+/// Most that the link at a PCI function carries; none where it has none of its own, or a hypervisor makes it up. Bytes per second.
 fn limit(system: &System, folder: &str) -> Option<f64> {
     if !is_function(folder) || is_emulated(system, folder) {
         return None;
