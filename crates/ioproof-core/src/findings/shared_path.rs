@@ -26,29 +26,58 @@ pub(super) const RULE: Rule = Rule {
 /// Causes that the title has room for; the evidence has all.
 const MOST_NAMED: usize = 2;
 
+/// A finding for all workloads that lose for the same reasons.
 fn check(context: &Context) -> Vec<Finding> {
-    rows(context).iter().filter(|row| row.answer == AtOnce::Less).map(|row| of_row(context, row)).collect()
+    let mut groups: Vec<Vec<Loss>> = Vec::new();
+    for row in rows(context).into_iter().filter(|row| row.answer == AtOnce::Less) {
+        let loss = Loss::of(context, row);
+        match groups.iter_mut().find(|group| group[0].why == loss.why) {
+            Some(group) => group.push(loss),
+            None => groups.push(vec![loss]),
+        }
+    }
+    groups.into_iter().map(of_group).collect()
 }
 
-fn of_row(context: &Context, row: &TogetherRow) -> Finding {
-    let look = Look::of(context, row);
-    let causes = look.causes();
-    let named: Vec<&str> = causes.iter().take(MOST_NAMED).map(|cause| cause.text.as_str()).collect();
-    let why = if named.is_empty() { look.nothing() } else { named.join("; ") };
-    let (n, share) = (row.members.len(), share(row));
-    let title = format!("{}: all {n} at once give {share} of what each gives alone, added up: {why}", row.title);
-    let rate = show(row.metric);
-    let mut figures = vec![
-        Evidence::number("all at once / each alone", row.share.median, Unit::Share).against(1.0),
-        Evidence::text("all at once", rate(row.together.by(row.metric).median)),
-        Evidence::text("each alone, added up", rate(row.apart.by(row.metric).median)),
-    ];
-    figures.extend(causes.into_iter().flat_map(|cause| cause.figures));
-    figures.extend(look.not_full().map(link_figure));
-    figures.extend(look.numa());
+/// The workload that loses most speaks for the others.
+fn of_group(mut group: Vec<Loss>) -> Finding {
+    group.sort_by(|a, b| a.row.share.median.total_cmp(&b.row.share.median));
+    let (least, most) = (group[0].row.share, group[group.len() - 1].row.share);
+    let (more, shares) = match group.len() {
+        1 => (String::new(), share(&group[0].row)),
+        count => (format!(" and {} more", count - 1), format!("{} to {}", percent(least.median), percent(most.median))),
+    };
+    let Loss { row, why, figures } = group.swap_remove(0);
+    let title = format!("{}{more}: all {} at once give {shares} of what each gives alone, added up: {why}", row.title, row.members.len());
     let remedy = "give each a way of its own (another port, controller or drive), or count on what they give together; `ioproof identify \
                   TARGET` shows the way to its drive";
     finding(&RULE, Severity::Warn, Effect::None, title, figures, remedy)
+}
+
+/// A workload that loses, with the causes in words.
+struct Loss {
+    row: TogetherRow,
+    why: String,
+    figures: Vec<Evidence>,
+}
+
+impl Loss {
+    fn of(context: &Context, row: TogetherRow) -> Self {
+        let look = Look::of(context, &row);
+        let causes = look.causes();
+        let named: Vec<&str> = causes.iter().take(MOST_NAMED).map(|cause| cause.text.as_str()).collect();
+        let why = if named.is_empty() { look.nothing() } else { named.join("; ") };
+        let rate = show(row.metric);
+        let mut figures = vec![
+            Evidence::number("all at once / each alone", row.share.median, Unit::Share).against(1.0),
+            Evidence::text("all at once", rate(row.together.by(row.metric).median)),
+            Evidence::text("each alone, added up", rate(row.apart.by(row.metric).median)),
+        ];
+        figures.extend(causes.into_iter().flat_map(|cause| cause.figures));
+        figures.extend(look.not_full().map(link_figure));
+        figures.extend(look.numa());
+        Self { row, why, figures }
+    }
 }
 
 /// Something that explains the loss, or may.

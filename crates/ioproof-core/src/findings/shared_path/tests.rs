@@ -96,3 +96,21 @@ fn of_three_the_two_that_share_are_named() {
     }
     assert_eq!(why(&record), "/dev/nvme0n1 and /dev/nvme1n1 share the SCSI host host3, and what it carries is not known");
 }
+
+#[test]
+fn workloads_that_lose_for_one_reason_are_told_once() {
+    let mut record = measured(&[100e3, 100e3], &[50e3, 50e3], 6);
+    let other = measured(&[100e3, 100e3], &[75e3, 75e3], 6);
+    let jobs = other.jobs.into_iter().map(|mut job| {
+        job.workload.depth = 8;
+        job
+    });
+    record.jobs.extend(jobs);
+    for mut stage in other.stages {
+        stage.rounds.iter_mut().for_each(|round| round.job += 2);
+        record.stages.push(stage);
+    }
+    let found = check(&Context::new(&record));
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].title.contains(" and 1 more: all 2 at once give 50.0 % to 75.0 % of what"), "{}", found[0].title);
+}
