@@ -73,7 +73,8 @@ impl Loss {
             Evidence::text("all at once", rate(row.together.by(row.metric).median)),
             Evidence::text("each alone, added up", rate(row.apart.by(row.metric).median)),
         ];
-        figures.extend(causes.into_iter().flat_map(|cause| cause.figures));
+        let cpu = look.cpu().is_none().then(|| look.cpu_figures()).into_iter().flatten();
+        figures.extend(causes.into_iter().flat_map(|cause| cause.figures).chain(cpu));
         figures.extend(look.not_full().map(link_figure));
         figures.extend(look.numa());
         Self { row, why, figures }
@@ -161,18 +162,31 @@ impl<'a> Look<'a> {
 
     fn cpu(&self) -> Option<Cause> {
         let most = self.context.record.policy.cpu_saturated;
-        let busy = self.median(|stage| stage.cpu_busy()).filter(|busy| *busy >= most);
-        let usable = f64::from(self.context.record.host.cpus_usable.max(1));
-        let own = self.median(|stage| Some(stage.host.as_ref()?.own_cpu_ns? as f64 / stage.elapsed_ns.max(1) as f64 / usable));
-        let own = own.filter(|own| *own >= most && *own <= EXCEEDED);
-        let text = match (busy, own) {
+        let is_full = |share: &f64| *share >= most;
+        let own = self.own_cpu().filter(is_full).filter(|own| *own <= EXCEEDED);
+        let text = match (self.cpu_busy().filter(is_full), own) {
             (Some(busy), _) => format!("the CPUs of this machine are {} busy meanwhile", percent(busy)),
             (None, Some(own)) => format!("the generator uses {} of the CPUs that it may use", percent(own.min(1.0))),
             (None, None) => return None,
         };
+        Some(Cause { text, figures: self.cpu_figures() })
+    }
+
+    fn cpu_busy(&self) -> Option<f64> {
+        self.median(Stage::cpu_busy)
+    }
+
+    /// CPU time of this process for that of all CPUs that it may use.
+    fn own_cpu(&self) -> Option<f64> {
+        let usable = f64::from(self.context.record.host.cpus_usable.max(1));
+        self.median(|stage| Some(stage.host.as_ref()?.own_cpu_ns? as f64 / stage.elapsed_ns.max(1) as f64 / usable))
+    }
+
+    fn cpu_figures(&self) -> Vec<Evidence> {
+        let most = self.context.record.policy.cpu_saturated;
         let figure = |name: &str, share: Option<f64>| share.map(|share| Evidence::number(name, share, Unit::Share).against(most));
-        let figures = [figure("CPU time used by anyone", busy), figure("CPU time used / CPUs that may be used", own)];
-        Some(Cause { text, figures: figures.into_iter().flatten().collect() })
+        let figures = [figure("CPU time used by anyone", self.cpu_busy()), figure("CPU time used / CPUs that may be used", self.own_cpu())];
+        figures.into_iter().flatten().collect()
     }
 
     fn quota(&self) -> Option<Cause> {

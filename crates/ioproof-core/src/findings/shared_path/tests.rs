@@ -54,6 +54,15 @@ fn full_cpus_are_told_before_anything_else() {
 }
 
 #[test]
+fn cpus_that_are_free_are_a_figure_and_no_cause() {
+    let mut record = measured(&[100e3, 100e3], &[50e3, 50e3], 6);
+    record.stages.iter_mut().for_each(|stage| stage.host = Some(HostLoad { cpu_busy: Some(0.5), ..HostLoad::default() }));
+    assert_eq!(why(&record), "nothing was found that they share");
+    let found = check(&Context::new(&record)).remove(0);
+    assert!(found.evidence.iter().any(|figure| figure.describe().starts_with("50.0 %")), "{:?}", found.evidence);
+}
+
+#[test]
 fn a_link_with_room_is_no_cause() {
     assert_eq!(
         why(&behind_a_port(&[75e3, 75e3], Some(5e9))),

@@ -87,7 +87,8 @@ fn side<'a>(system: &System, permitted: &Permitted<'_>, drive: &'a PermittedDriv
     request.offset_bytes = Some(END_BYTES);
     request.size = Some(crate::cli::Extent::Bytes(length_bytes));
     let chosen = Chosen::Existing(drive.target.clone());
-    let facts = identify::identify(system, &chosen, &request)?;
+    // Layers are held against one another, and against no datasheet.
+    let facts = identify::Facts { datasheet: None, ..identify::identify(system, &chosen, &request)? };
     let plan = record::plan(&request, &chosen, &facts)?;
     let of_filesystem = with_lengths(plan.clone(), permitted.layers);
     let plan = Plan {
