@@ -11,8 +11,8 @@ pub use as_one::as_one;
 pub use shared::{names, one_drive};
 
 use crate::claim::Metric;
-use crate::findings::Context;
 use crate::layers;
+use crate::measured::Context;
 use crate::record::{Part, Purpose, RunRecord, Stage};
 use crate::stats::Estimate;
 use serde::{Deserialize, Serialize};

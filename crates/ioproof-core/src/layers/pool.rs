@@ -4,7 +4,7 @@
 use super::words::is_cached;
 use super::{LayerKind, LayerRow};
 use crate::finding::Finding;
-use crate::findings::Context;
+use crate::measured::Context;
 use crate::record::RunRecord;
 use crate::stats::Estimate;
 use crate::together::{self, TogetherRow};
