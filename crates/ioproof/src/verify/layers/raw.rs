@@ -91,7 +91,9 @@ fn side<'a>(system: &System, permitted: &Permitted<'_>, drive: &'a PermittedDriv
     let facts = identify::Facts { datasheet: None, ..identify::identify(system, &chosen, &request)? };
     let plan = record::plan(&request, &chosen, &facts)?;
     let of_filesystem = with_lengths(plan.clone(), permitted.layers);
+    let rounds = u64::from(permitted.layers.turns) * permitted.layers.rounds_of_drives() as u64;
     let plan = Plan {
+        time_ns: of_filesystem.round_ns() * rounds,
         ramp_ns: of_filesystem.ramp_ns,
         measure_ns: of_filesystem.measure_ns,
         min_runs: permitted.layers.turns,
@@ -122,7 +124,7 @@ impl Side<'_> {
         let (handle, span) = (&self.drive.handle, self.plan.span);
         let tasks = record::tasks(&self.request, span);
         let with = Preparation { system, request: &self.request, handles: std::slice::from_ref(handle), tasks, stop: &begun.stop };
-        let left = Duration::from_nanos(self.plan.round_ns());
+        let left = Duration::from_nanos(self.plan.time_ns);
         Content { handle, position: at, target: at, span, fill: true, left }.prepare(&with, engine, record, observer)
     }
 }
