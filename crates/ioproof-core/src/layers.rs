@@ -11,7 +11,7 @@ mod words;
 pub use pool::{PoolShare, PoolWay};
 pub(crate) use turns::{Turn, Turns};
 pub(crate) use unsynced::{Unsynced, least_flushes};
-pub use verdict::FilesystemVerdict;
+pub use verdict::{Below, FilesystemVerdict};
 
 use crate::finding::Finding;
 use crate::histogram::Histogram;
@@ -34,7 +34,7 @@ pub struct Layers {
     /// Reads through a filesystem against those of the drives before it was made on them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pool: Vec<PoolShare>,
-    /// The answer of policy for each filesystem past which reads were measured.
+    /// The answer of policy for each filesystem below which reads were measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub verdicts: Vec<FilesystemVerdict>,
     /// The meaning of it, a sentence each.
@@ -117,12 +117,23 @@ impl Layers {
             return None;
         }
         let rows = rows(context);
-        let verdicts = verdict::of(&rows, context.record, findings);
-        let said = verdict::words(&verdicts, &rows, context.record);
         let pool = pool::of(&rows, context, findings);
+        let verdicts = verdict::of(&rows, &pool, context.record, findings);
+        let said = verdict::words(&verdicts, &rows, context.record);
         let of_pool = pool::words(&pool, &rows, context.record);
         let says = words::of(&rows, context, findings).into_iter().chain(of_pool).chain(said).collect();
         (!rows.is_empty()).then_some(Self { rows, pool, verdicts, says })
+    }
+
+    /// The share that an answer of policy is about, where it was told.
+    #[must_use]
+    pub fn share_of(&self, told: &FilesystemVerdict) -> Option<Estimate> {
+        let is_its = |row: &&LayerRow| row.target == told.target && row.kind == LayerKind::FilesystemReads;
+        let at_once = |share: &&PoolShare| share.target == told.target && share.way == PoolWay::AtOnce;
+        match told.below {
+            Below::SameBlocks => self.rows.iter().find(is_its)?.share,
+            Below::DrivesAtOnce => self.pool.iter().find(at_once).map(PoolShare::estimate),
+        }
     }
 
     /// The durable writes of a database's filesystem, by as many writers as it has clients.

@@ -58,6 +58,13 @@ impl PoolWay {
     }
 }
 
+impl PoolShare {
+    /// The share with its ends, by the method of the drives' figure.
+    pub(super) fn estimate(&self) -> Estimate {
+        Estimate { median: self.share, low: self.low, high: self.high, ..self.per_s }
+    }
+}
+
 /// The shares of every filesystem on drives that were measured before; reads that a cache answered are held against nothing, and nothing against them.
 pub(super) fn of(rows: &[LayerRow], context: &Context, findings: &[Finding]) -> Vec<PoolShare> {
     let is_cached = |job: u32| is_cached(job, findings);
@@ -174,6 +181,26 @@ mod tests {
         {
             assert!(said.contains(part), "{part}: {said}");
         }
+    }
+
+    #[test]
+    fn the_share_of_all_drives_at_once_has_its_verdict() {
+        use crate::layers::Below::DrivesAtOnce;
+        use crate::verdict::Verdict::{CannotTell, Meets, Misses};
+        for (both, expected) in [(120e3, Meets), (50e3, Misses)] {
+            let record = layered(90e3, both);
+            let told = crate::judge::judge(&record).layers.unwrap().verdicts;
+            assert_eq!(told.iter().map(|told| (told.below, told.verdict)).collect::<Vec<_>>(), [(DrivesAtOnce, expected)], "{both}");
+        }
+        let mut few = layered(90e3, 50e3);
+        few.stages.retain(|stage| stage.repetition < 3);
+        let layers = crate::judge::judge(&few).layers.unwrap();
+        assert_eq!(layers.verdicts[0].verdict, CannotTell);
+        assert!(
+            layers.says.iter().any(|text| text.contains("of those of all its drives at once before it was made: cannot tell")),
+            "{:?}",
+            layers.says
+        );
     }
 
     #[test]

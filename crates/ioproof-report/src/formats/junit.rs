@@ -123,7 +123,7 @@ fn of_run(view: &View) -> Case {
 /// The share of a filesystem, with the answer of policy.
 fn of_answer(answer: &AnswerView) -> Case {
     let asked = percent(answer.threshold);
-    let name = format!("reads through the filesystem of {} are at least {asked} of reads of the same blocks past it", answer.target);
+    let name = format!("reads through the filesystem of {} are at least {asked} of {}", answer.target, answer.below);
     let share = if answer.share.is_empty() { "no share" } else { &answer.share };
     let message = format!("{}: {share}{}", answer.verdict.title(), answer.why);
     Case { name, end: End::of(answer.verdict), message, text: Vec::new() }

@@ -215,9 +215,9 @@ fn add_verdict(families: &mut Families, name: &str, help: &str, labels: &Labels,
 /// The answer of policy to a filesystem.
 fn of_answer(families: &mut Families, answer: &AnswerView) {
     let labels = vec![("targets", answer.target.clone())];
-    let help = "1 for the verdict on reads through a filesystem against reads of the same blocks past it, 0 for the others.";
+    let help = "1 for the verdict on reads through a filesystem against those below it, 0 for the others.";
     add_verdict(families, "filesystem_verdict", help, &labels, answer.verdict.title());
-    let help = "Share of reads of the same blocks past it that meets it.";
+    let help = "Share of reads below the filesystem that meets it.";
     families.add(("filesystem_threshold", "ratio"), help, &labels, Some(answer.threshold));
 }
 

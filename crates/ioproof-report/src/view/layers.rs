@@ -3,7 +3,7 @@
 use super::facts::fact_of_bytes;
 use super::number::with_ends;
 use super::section::{Fact, Section, fact};
-use ioproof_core::layers::{FilesystemVerdict, LayerKind, LayerRow, Layers, PoolShare};
+use ioproof_core::layers::{FilesystemVerdict, LayerRow, Layers, PoolShare};
 use ioproof_core::record::{DatabaseRecord, RunRecord};
 use ioproof_core::stats::Estimate;
 use ioproof_core::text::visible;
@@ -29,7 +29,9 @@ pub(crate) struct AnswerView {
     pub verdict: Verdict,
     /// Its target as it was given.
     pub target: String,
-    /// The least share of reads of the same blocks past it. 0 to 1.
+    /// The reads that its own are held against, in words.
+    pub below: &'static str,
+    /// The least share of these. 0 to 1.
     pub threshold: f64,
     /// The share that was had, in words with its interval; empty where none was told.
     pub share: String,
@@ -67,23 +69,23 @@ pub(crate) const LAYERS_LEGEND: &str = "Reads and writes of the filesystem go pa
 
 /// The layers of a run; none of other verbs.
 pub(super) fn layers(record: &RunRecord, judgement: &Judgement) -> Option<LayersView> {
-    let Layers { rows, pool, says, verdicts } = judgement.layers.as_ref()?;
+    let layers = judgement.layers.as_ref()?;
     Some(LayersView {
-        rows: rows.iter().map(|row| view(row, record)).collect(),
+        rows: layers.rows.iter().map(|row| view(row, record)).collect(),
         has_targets: directories(record) > 1,
-        says: says.iter().map(|text| visible(text)).collect(),
-        pool: pool.clone(),
-        answers: verdicts.iter().map(|told| answer(told, rows, record)).collect(),
+        says: layers.says.iter().map(|text| visible(text)).collect(),
+        pool: layers.pool.clone(),
+        answers: layers.verdicts.iter().map(|told| answer(told, layers, record)).collect(),
     })
 }
 
-fn answer(told: &FilesystemVerdict, rows: &[LayerRow], record: &RunRecord) -> AnswerView {
-    let reads = rows.iter().find(|row| row.target == told.target && row.kind == LayerKind::FilesystemReads);
+fn answer(told: &FilesystemVerdict, layers: &Layers, record: &RunRecord) -> AnswerView {
     AnswerView {
         verdict: told.verdict,
         target: given(record, told.target),
+        below: told.below.title(),
         threshold: told.threshold,
-        share: reads.and_then(|row| row.share).map_or_else(String::new, in_percent),
+        share: layers.share_of(told).map_or_else(String::new, in_percent),
         why: told.why(),
     }
 }

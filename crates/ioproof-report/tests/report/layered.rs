@@ -129,7 +129,7 @@ fn the_answer_of_policy_is_a_case_and_a_metric() {
     let layers = judgement.layers.as_mut().unwrap();
     let reads = row(LayerKind::FilesystemReads, "random reads of 4 KiB", 5120.0);
     layers.rows.push(LayerRow { share: Some(estimate(0.3)), ..reads });
-    let answer = |verdict| FilesystemVerdict { target: 0, threshold: 0.5, verdict, reasons: Vec::new() };
+    let answer = |verdict| FilesystemVerdict { target: 0, below: Default::default(), threshold: 0.5, verdict, reasons: Vec::new() };
     layers.verdicts = vec![answer(Verdict::Misses)];
     judgement.exit_status = 1;
     let mut run = (record, judgement);

@@ -35,7 +35,7 @@ pub(super) const EXAMPLES: &str = "Examples:
 
 Layers take turns, forwards and backwards, so that what changes meanwhile meets all alike; every figure has its interval.
 All files are made in the directory and removed at the end; a drive keeps an empty filesystem. Exit status: as verify without a datasheet;
-1 where reads through a filesystem are less than half of reads of the same blocks past it (--threshold-filesystem), 3 where that cannot be told.";
+1 where reads through a filesystem are less than half of those below it (--threshold-filesystem), 3 where that cannot be told.";
 
 /// Flags of `layers`.
 #[derive(Debug, Args)]
@@ -100,7 +100,7 @@ pub struct Layers {
     /// Turns of each layer; six are the fewest that give an interval
     #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub runs: u32,
-    /// Share of reads of the same blocks past it that reads through the filesystem are to be: 50% or 0.5
+    /// Share of reads below it (of the same blocks past it, or of all drives at once) that reads through the filesystem are to be: 50% or 0.5
     #[arg(long, value_name = "SHARE", value_parser = read_share)]
     pub threshold_filesystem: Option<f64>,
     /// End with status 1 where that is so of the second of two directories against the first
