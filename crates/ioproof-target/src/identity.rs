@@ -113,7 +113,8 @@ fn start_bytes(system: &System, name: &str, disk: &str) -> Option<u64> {
     if name == disk { block::attribute(system, name, "loop/offset")?.parse().ok() } else { sectors() }
 }
 
-fn boot_id(system: &System) -> Option<String> {
+/// This start of the machine.
+pub(crate) fn boot_id(system: &System) -> Option<String> {
     system.proc_text("sys/kernel/random/boot_id")
 }
 

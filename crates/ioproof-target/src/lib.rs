@@ -82,7 +82,7 @@ pub use open::{open_to_read, open_to_write};
 pub use openers::openers;
 pub use own_filesystem::{
     FILESYSTEMS, FilesystemChoice, FilesystemKind, Layout, OwnFilesystem, PermittedDrive, Recipe, check as check_filesystem, check_layout,
-    stack_of as stack_of_filesystem,
+    remove_left_filesystems, stack_of as stack_of_filesystem,
 };
 pub use own_tree::OwnTree;
 pub use ownership::{Changed, OwnFiles, OwnWrites, Reached, Writing};

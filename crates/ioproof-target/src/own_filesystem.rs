@@ -7,16 +7,19 @@
 //! or another program may be faster: then the program's own `O_EXCL` is refused by the kernel and nothing is written, since no row of `kinds` forces it. What comes
 //! in between with neither (somebody who writes to the bare device in these milliseconds) is not seen, as while any run writes a device.
 //!
-//! Mounted is what bears the number of one of these devices. Nothing is wiped at the end: the drives keep an empty filesystem.
+//! Mounted is what bears the number of one of these devices, or the name of the pool that was made on them. Nothing is wiped at the end: the drives keep an empty
+//! filesystem. Only a pool is destroyed, with its labels, since it would stay in use (`pool`).
 
 mod before;
 mod kinds;
 mod place;
+mod pool;
 mod program;
 mod recipe;
 
 pub use before::{check, check_layout};
 pub use kinds::{FILESYSTEMS, FilesystemKind, Layout};
+pub use place::remove_left_filesystems;
 pub use recipe::{FilesystemChoice, Recipe};
 
 use crate::error::TargetError;
@@ -24,6 +27,7 @@ use crate::filesystem;
 use crate::guard::{self, Seen};
 use crate::handle::Handle;
 use crate::held_folder::HeldFolder;
+use crate::mounts::Mount;
 use crate::private_mounts;
 use crate::resolve;
 use crate::stack;
@@ -81,9 +85,11 @@ impl OwnFilesystem {
         making.are_same(&holds, "what is held")?;
         making.are_same(&making.opened(&place.devices())?, "the node of it")?;
         let notes = handles.iter().flat_map(Handle::notes).cloned().collect::<Vec<_>>();
-        // From here to the program's own O_EXCL nobody holds them exclusively; see above.
+        let arguments = making.arguments(system, &mut place, &handles)?;
+        let lock = place.lock().map_err(|error| making.failed(format!("its place cannot be kept: {error}"), AS_ROOT))?;
+        // From here to the program's own O_EXCL, or the kernel's for a pool, nobody holds them exclusively; see above.
         drop(handles);
-        making.ended(program::run(&program, &recipe.arguments(&place.devices()), place.path(), stop))?;
+        making.ended(program::run(&program, &arguments, place.path(), lock, stop))?;
         making.are_same(&holds, "what was written")?;
         making.mount(&mut place)?;
         making.is_mounted(system, &place)?;
@@ -187,6 +193,21 @@ impl<'a> Making<'a> {
         self.members.iter().zip(fds).try_for_each(|(member, fd)| member.is_same(fd.as_fd(), what))
     }
 
+    /// Arguments of the program. A pool has a name from here on, and is looked for where the first process of the machine sees the devices.
+    fn arguments(&self, system: &System, place: &mut Place, handles: &[Handle]) -> Result<Vec<String>, TargetError> {
+        let nodes = place.devices();
+        if !self.recipe.kind.is_pool {
+            return Ok(self.recipe.arguments(&[], &nodes));
+        }
+        let nodes: Vec<PathBuf> = nodes.iter().map(|node| pool::from_outside(node)).collect();
+        match place.name_pool(system, self.held(handles)?) {
+            Some(pool) => Ok(self.recipe.arguments(&pool.words(), &nodes)),
+            None => {
+                Err(self.failed("the name of its pool is taken".to_owned(), "begin again, which takes another; `zpool list` shows them"))
+            }
+        }
+    }
+
     fn ended(&self, end: io::Result<End>) -> Result<(), TargetError> {
         let program = self.recipe.kind.program;
         match end {
@@ -205,7 +226,8 @@ impl<'a> Making<'a> {
         let nodes = place.devices();
         let (flags, options) = self.recipe.for_mount(&nodes);
         let root = place.root();
-        let mounted = place.mount(&nodes[0], root, self.recipe.kind.name, flags, &options);
+        let source = place.pool().map_or_else(|| nodes[0].clone(), |pool| pool.name().into());
+        let mounted = place.mount(&source, root, self.recipe.kind.name, flags, &options);
         mounted.map_err(|error| {
             self.failed(format!("its new {} cannot be mounted: {error}", self.recipe.kind.name), "the kernel's log may say more (dmesg)")
         })
@@ -216,14 +238,16 @@ impl<'a> Making<'a> {
         let root = place.root();
         let pin = Pin::new(&root)?;
         let numbers = self.numbers();
-        let is_own = filesystem::mount(system, &pin, &root).is_some_and(|mount| {
+        let is_of_devices = |mount: &Mount| {
             // Of several devices a Btrfs names one, by the path under which the kernel heard of it last.
             let source = Pin::following(Path::new(&mount.source)).map(|pin| pin.stat.st_rdev);
             let number = rustix::fs::makedev(mount.major, mount.minor);
+            source.is_ok_and(|source| numbers.contains(&source)) && (mount.major == 0 || numbers.contains(&number))
+        };
+        let is_own = filesystem::mount(system, &pin, &root).is_some_and(|mount| {
             Path::new(&mount.mount_point) == root
                 && mount.fs_type == self.recipe.kind.name
-                && source.is_ok_and(|source| numbers.contains(&source))
-                && (mount.major == 0 || numbers.contains(&number))
+                && place.pool().map_or_else(|| is_of_devices(&mount), |pool| mount.source == pool.name())
         });
         if is_own { Ok(()) } else { Err(self.failed("its new filesystem is not what is mounted".to_owned(), "nothing more is done")) }
     }
@@ -242,7 +266,8 @@ impl<'a> Making<'a> {
     fn note(&self) -> String {
         let paths: Vec<&Path> = self.members.iter().map(|member| member.target.path()).collect();
         let (command, options) = (self.recipe.command(&paths), self.recipe.mount_options());
-        format!("made for this run and empty at its end: {command}; mounted with {options}, where nobody else sees it")
+        let end = if self.recipe.kind.is_pool { "destroyed" } else { "empty" };
+        format!("made for this run and {end} at its end: {command}; mounted with {options}, where nobody else sees it")
     }
 }
 

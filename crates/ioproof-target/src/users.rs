@@ -170,14 +170,18 @@ fn look_past_refusals<T>(look: &mut impl FnMut() -> io::Result<T>, refusals: &mu
 
 /// The reasons why not every process can be seen; none for whoever sees all.
 fn beyond_sight(system: &System) -> Vec<String> {
-    let namespace = std::fs::read_link(system.proc("self/ns/pid")).unwrap_or_default();
     let mut reasons = Vec::new();
-    if namespace != Path::new(FIRST_NAMESPACE) {
+    if !is_outside_of_containers(system) {
         reasons.push("ioproof runs in a PID namespace of its own (a container), which hides the processes outside of it".to_owned());
     } else if !system.proc(INIT).exists() {
         reasons.push("/proc hides the processes of others (its option hidepid)".to_owned());
     }
     reasons
+}
+
+/// True where processes bear the numbers by which the whole machine knows them.
+pub(crate) fn is_outside_of_containers(system: &System) -> bool {
+    std::fs::read_link(system.proc("self/ns/pid")).is_ok_and(|namespace| namespace == Path::new(FIRST_NAMESPACE))
 }
 
 /// The folders of processes over which something is mounted, so that what they show is not the kernel's.

@@ -4,7 +4,9 @@ use super::kinds::Room;
 use super::program;
 use super::recipe::{FilesystemChoice, Recipe};
 use crate::error::TargetError;
+use crate::system::System;
 use crate::target::{Target, What};
+use crate::users;
 use ioproof_core::units::binary_size;
 use rustix::mount::{FsOpenFlags, fsopen};
 
@@ -89,6 +91,11 @@ pub fn check(drives: &[Target], recipe: &Recipe, files_bytes: u64) -> Result<(),
         let what = format!("{} is not found on this machine, so no {} can be made on it", kind.program, kind.name);
         return refused(first, what, format!("install it (Debian: {})", kind.package));
     }
+    if kind.is_pool && !users::is_outside_of_containers(&System::host()) {
+        let what =
+            format!("cannot be put into a pool of {} from within a container, where the kernel would look for it in vain", kind.name);
+        return refused(first, what, "run outside of containers".to_owned());
+    }
     // Asking loads the module where there is one. A kernel before 5.2 cannot be asked, and one that refuses says so when it mounts.
     if fsopen(kind.name, FsOpenFlags::FSOPEN_CLOEXEC).is_err_and(|error| error == rustix::io::Errno::NODEV) {
         let what = format!("this kernel knows no {}", kind.name);
@@ -123,16 +130,17 @@ mod tests {
     use super::*;
     use crate::guard::Seen;
     use crate::own_filesystem::FilesystemKind;
-    use crate::system::System;
     use crate::tree::folder_on_a_drive;
 
     const fn kind(program: &'static str) -> FilesystemKind {
-        let (quiet, makes, options) = (&[], &[], &[]);
+        let (makes, options) = (&[], &[]);
         FilesystemKind {
             name: "nosuchfs",
             program,
             package: "nosuch",
-            quiet,
+            always: &[],
+            usual: &[],
+            is_pool: false,
             mounted: options,
             least_bytes: 1 << 20,
             own_bytes: 0,
@@ -197,6 +205,9 @@ mod tests {
             (of_layout(&one, "btrfs:raid1"), "btrfs:mirror takes at least 2 drives", "--destroy"),
             (of_layout(&two, "btrfs:raid10"), "takes at least 4 drives", "--destroy"),
             (of_layout(&uneven, "btrfs:stripe"), "512 MiB,", "one size"),
+            (of_layout(&two, "zfs:single"), "zfs:single takes 1", "fewer"),
+            (of_layout(&two, "zfs:raidz"), "zfs:raidz takes at least 3 drives", "--destroy"),
+            (of_layout(&uneven, "zfs:mirror"), "512 MiB,", "one size"),
         ];
         for (found, text, hint) in cases {
             let (said, remedy) = found.unwrap_err();
@@ -217,7 +228,7 @@ mod tests {
         let (text, _) = told(check_room(&drives(&[(1, 512), (2, 64)]), &recipe, 1).unwrap_err());
         assert!(text.contains("has 64 MiB, and 128 MiB is needed by btrfs"), "{text}");
         let bytes = |room: Room| room.bytes(&[3, 4, 5]);
-        assert_eq!([Room::Sum, Room::Striped, Room::Halved].map(bytes), [12, 9, 4]);
+        assert_eq!([Room::Sum, Room::Striped, Room::Halved, Room::Smallest, Room::Parity(1)].map(bytes), [12, 9, 4, 3, 6]);
         assert_eq!(Room::Striped.bytes(&[u64::MAX, u64::MAX]), u64::MAX);
     }
 

@@ -1,6 +1,8 @@
 //! The filesystems that can be made: one row each. Of options only those are taken that concern this filesystem alone: many programs take the name of a further device
 //! (a log, a journal, a real-time part) or of a file that they write, which nobody has permitted.
 
+mod zfs;
+
 use rustix::mount::MountFlags;
 
 /// A filesystem and the program that makes it.
@@ -12,8 +14,12 @@ pub struct FilesystemKind {
     pub program: &'static str,
     /// The package of Debian that has it.
     pub package: &'static str,
-    /// Arguments that keep it quiet. None has it overwrite what it finds: the write rule found nothing, and whoever finds something after all shall stop.
-    pub(crate) quiet: &'static [&'static str],
+    /// Arguments that it always gets. None has it overwrite what it finds: the write rule found nothing, and whoever finds something after all shall stop.
+    pub(crate) always: &'static [&'static str],
+    /// Further ones, each a flag and its `KEY=VALUE`, unless another value of that key is asked for.
+    pub(crate) usual: &'static [(&'static str, &'static str)],
+    /// True where it makes a pool, which has a name and stays in the kernel until it is destroyed; false where the mount is all that there is.
+    pub is_pool: bool,
     /// Options of its mount that keep the kernel from writing by itself: what a format left undone, beside what is measured.
     pub(crate) mounted: &'static [&'static str],
     /// The smallest device that it takes. Bytes.
@@ -50,6 +56,10 @@ pub(crate) enum Room {
     Striped,
     /// Everything twice, on any two of them.
     Halved,
+    /// Everything on each of them.
+    Smallest,
+    /// As much of each as the smallest has, and so many of them for parity.
+    Parity(usize),
 }
 
 impl Room {
@@ -61,6 +71,8 @@ impl Room {
             Self::Sum => sizes.iter().copied().fold(0, u64::saturating_add),
             Self::Striped => of_smallest(sizes.len()),
             Self::Halved => of_smallest(sizes.len()) / 2,
+            Self::Smallest => smallest,
+            Self::Parity(drives) => of_smallest(sizes.len().saturating_sub(drives)),
         }
     }
 }
@@ -92,15 +104,19 @@ pub(crate) enum Values {
     Plain,
     /// A list of `KEY` or `KEY=VALUE` with these keys.
     Keys(&'static [&'static str]),
+    /// The same, where the program takes one with each flag.
+    Each(&'static [&'static str]),
 }
 
 /// All of them.
-pub static FILESYSTEMS: [FilesystemKind; 3] = [
+pub static FILESYSTEMS: [FilesystemKind; 4] = [
     FilesystemKind {
         name: "ext4",
         program: "mkfs.ext4",
         package: "e2fsprogs",
-        quiet: &["-q"],
+        always: &["-q"],
+        usual: &[],
+        is_pool: false,
         mounted: &["noinit_itable"],
         least_bytes: 16 << 20,
         own_bytes: 48 << 20,
@@ -157,7 +173,9 @@ pub static FILESYSTEMS: [FilesystemKind; 3] = [
         name: "xfs",
         program: "mkfs.xfs",
         package: "xfsprogs",
-        quiet: &["-q"],
+        always: &["-q"],
+        usual: &[],
+        is_pool: false,
         mounted: &[],
         least_bytes: 300 << 20,
         own_bytes: 96 << 20,
@@ -195,7 +213,9 @@ pub static FILESYSTEMS: [FilesystemKind; 3] = [
         name: "btrfs",
         program: "mkfs.btrfs",
         package: "btrfs-progs",
-        quiet: &["-q"],
+        always: &["-q"],
+        usual: &[],
+        is_pool: false,
         mounted: &[],
         least_bytes: 128 << 20,
         own_bytes: 160 << 20,
@@ -239,6 +259,7 @@ pub static FILESYSTEMS: [FilesystemKind; 3] = [
         ],
         layouts: &OF_BTRFS,
     },
+    zfs::ROW,
 ];
 
 /// Options of mount(8) that mount(2) takes as flags, for every filesystem.

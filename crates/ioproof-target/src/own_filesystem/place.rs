@@ -1,10 +1,13 @@
 //! The place of a filesystem of ours: a folder in which nothing is ever kept, and on it, in this process's own table of mounts, a filesystem in memory with a node of each
-//! device and the mount point. Nobody else sees either, so nobody exchanges a node; and a kill leaves the empty folder alone, which the next run removes.
+//! device and the mount point. Nobody else sees either, so nobody exchanges a node; and a kill leaves the empty folder alone, which the next run removes, with the pool of ZFS
+//! that may belong to it.
 
-use crate::held_folder::{HeldFolder, TEMPORARY};
+use super::pool::{self, Pool};
+use crate::held_folder::{Act, HeldFolder, TEMPORARY};
 use crate::left_behind;
+use crate::system::System;
 use crate::target::Pin;
-use rustix::fs::{AtFlags, CWD, FileType, FlockOperation, Mode, OFlags, chmodat, flock, mknodat};
+use rustix::fs::{AtFlags, CWD, FileType, FlockOperation, Mode, OFlags, chmodat, flock, fstat, mknodat};
 use rustix::io::Errno;
 use rustix::mount::{MountFlags, UnmountFlags, mount, unmount};
 use std::ffi::{CStr, OsStr, OsString};
@@ -33,19 +36,19 @@ pub(super) struct Place {
     devices: usize,
     /// Open mounts, the outermost first.
     mounts: Vec<PathBuf>,
+    pool: Option<Pool>,
     /// Says to other runs that somebody works here.
-    _lock: OwnedFd,
+    lock: OwnedFd,
 }
 
 impl Place {
-    /// Makes one, with a node of each device, and removes what runs that were killed have left.
+    /// Makes one, with a node of each device.
     pub(super) fn make(devices: &[u64]) -> io::Result<Self> {
-        let parent = PARENTS.iter().map(Path::new).find(|parent| parent.is_dir()).ok_or(io::ErrorKind::NotFound)?;
+        let parent = parent().ok_or(io::ErrorKind::NotFound)?;
         let above = HeldFolder::open(parent)?;
-        sweep(&above);
         let (name, lock) = folder(&above)?;
         let path = parent.join(&name);
-        let mut place = Self { above, name, path, devices: devices.len(), mounts: Vec::new(), _lock: lock };
+        let mut place = Self { above, name, path, devices: devices.len(), mounts: Vec::new(), pool: None, lock };
         place.mount(Path::new("ioproof"), place.path.clone(), "tmpfs", MountFlags::NOSUID | MountFlags::NOEXEC, c"mode=755,size=1m")?;
         for (node, device) in place.devices().iter().zip(devices) {
             mknodat(CWD, node, FileType::BlockDevice, Mode::RUSR | Mode::WUSR, *device)?;
@@ -63,6 +66,23 @@ impl Place {
     pub(super) fn devices(&self) -> Vec<PathBuf> {
         let name = |n: usize| if n == 1 { "device".to_owned() } else { format!("device{n}") };
         (1..=self.devices).map(|n| self.path.join(name(n))).collect()
+    }
+
+    /// The lock, which a program may keep beyond our own end.
+    pub(super) fn lock(&self) -> io::Result<OwnedFd> {
+        self.lock.try_clone()
+    }
+
+    /// Takes the name of a pool on these devices, which is destroyed with the place. None where such a pool is there.
+    pub(super) fn name_pool(&mut self, system: &System, holds: Vec<OwnedFd>) -> Option<&Pool> {
+        let pool = Pool::new(system, &self.name, &fstat(&self.lock).ok()?, holds)?;
+        self.pool = Some(pool).filter(|pool| !pool.is_there(system));
+        self.pool.as_ref()
+    }
+
+    /// The pool.
+    pub(super) fn pool(&self) -> Option<&Pool> {
+        self.pool.as_ref()
     }
 
     /// The folder on which the filesystem is mounted.
@@ -83,9 +103,26 @@ impl Drop for Place {
         while let Some(at) = self.mounts.pop() {
             take_down(&at);
         }
-        let removed = self.above.remove_folder(&self.name);
-        left_behind::note(&self.above, &self.name, removed.map(|()| crate::held_folder::Act::Done));
+        // Without its folder a pool is nobody's.
+        let gone = self.pool.take().map_or(Ok(()), |pool| pool.destroy(&System::host()));
+        let removed = gone.map_err(io::Error::other).and_then(|()| self.above.remove_folder(&self.name));
+        left_behind::note(&self.above, &self.name, removed.map(|()| Act::Done));
     }
+}
+
+fn parent() -> Option<&'static Path> {
+    PARENTS.iter().map(Path::new).find(|parent| parent.is_dir())
+}
+
+/// Removes what runs have left which were killed: their folders, and the pools of ZFS on drives that nobody could take before.
+pub fn remove_left_filesystems(system: &System) {
+    let Some(above) = parent().and_then(|parent| HeldFolder::open(parent).ok()) else { return };
+    sweep(&above, |name, lock| {
+        let removed = pool::remove_left(system, name, lock).map_err(io::Error::other);
+        let is_gone = removed.is_ok();
+        left_behind::note(&above, name, removed.map(|()| Act::Done));
+        is_gone
+    });
 }
 
 /// Takes a mount of ours down. One that is still in use is taken out of sight at least, and ends with its last user.
@@ -127,10 +164,12 @@ fn locked(above: &HeldFolder, name: &OsStr) -> Option<OwnedFd> {
     (id(Pin::of(&folder)).is_some_and(|own| id(above.pin(name)) == Some(own))).then_some(folder)
 }
 
-/// Removes the folders that runs have left which were killed. Only empty folders go: in none of them anything was ever kept.
-fn sweep(above: &HeldFolder) {
+/// Removes the folders that runs have left which were killed, and of which `may_go` is true. Only empty folders go: in none of them anything was ever kept.
+fn sweep(above: &HeldFolder, may_go: impl Fn(&OsStr, &OwnedFd) -> bool) {
     for name in above.names_beginning(beginning().as_bytes()).unwrap_or_default() {
-        if let Some(_lock) = locked(above, &name) {
+        if let Some(lock) = locked(above, &name)
+            && may_go(&name, &lock)
+        {
             // One that is not empty is somebody else's.
             let _ = above.remove_folder(&name);
         }
@@ -157,7 +196,7 @@ mod tests {
         std::os::unix::fs::symlink("somebody", at(".ioproof-fs-3-0")).unwrap();
         let (name, lock) = folder(&above).unwrap();
         assert!(locked(&above, &name).is_none(), "it is locked");
-        sweep(&above);
+        sweep(&above, |_, _| true);
         assert!(!at(".ioproof-fs-1-0").exists() && at(".ioproof-fs-2-0/file").exists());
         assert!(
             at(".ioproof-other").exists()
@@ -166,7 +205,7 @@ mod tests {
                 && parent.path().join(&name).exists()
         );
         drop(lock);
-        sweep(&above);
+        sweep(&above, |_, _| true);
         assert!(!parent.path().join(&name).exists());
     }
 }

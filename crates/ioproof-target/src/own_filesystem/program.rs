@@ -1,16 +1,23 @@
 //! The program that makes a filesystem: where it is, and its run, which ends with the run of ours.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Folders of such programs, behind those of `PATH`, which need not have them.
 const FOLDERS: [&str; 5] = ["/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/bin", "/bin"];
 /// Between two looks if it has ended.
 const PAUSE: Duration = Duration::from_millis(20);
+/// For a program that works in a moment, unless a drive does not answer.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// More than such a program says: a pipe as the kernel makes it (pipe(7)).
+const PIPE_BYTES: u64 = 64 << 10;
 
 /// The end of a program.
 #[derive(Debug)]
@@ -35,20 +42,52 @@ fn find_in(folders: impl Iterator<Item = PathBuf>, name: &str) -> Option<PathBuf
     folders.map(|folder| folder.join(name)).find(is_program)
 }
 
-/// Runs a program in a folder of ours, in which what it says is kept, until it ends or `stop` is set.
+/// A program that asks nobody, finds its helpers, and speaks a language that is read here.
+fn command(program: &Path, folder: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(folder).env_clear().env("PATH", FOLDERS.join(":")).env("LC_ALL", "C").stdin(Stdio::null());
+    command
+}
+
+/// Runs a short program to its end, which Ctrl-C on a terminal does not reach, and gives what it prints.
+///
+/// # Errors
+/// What it says when it fails, or that it does not end: it waits in the kernel then, and stays.
+pub(super) fn ask(name: &str, arguments: &[&str]) -> Result<String, String> {
+    let program = find(name).ok_or_else(|| format!("{name} is gone"))?;
+    let failed = |error: io::Error| format!("{name}: {error}");
+    let mut command = command(&program, Path::new("/"));
+    let mut child = command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0).spawn().map_err(failed)?;
+    let began = Instant::now();
+    let status = loop {
+        match child.try_wait().map_err(failed)? {
+            Some(status) => break status,
+            None if began.elapsed() > PATIENCE => return Err(format!("{name} {} does not end", arguments.join(" "))),
+            None => std::thread::sleep(PAUSE),
+        }
+    };
+    if status.success() { Ok(text(child.stdout)) } else { Err(text(child.stderr).trim().replace('\n', "; ")) }
+}
+
+/// What fits into a pipe, so that nobody waits for it to be read.
+fn text(from: Option<impl Read>) -> String {
+    let mut bytes = Vec::new();
+    let read = from.map(|from| from.take(PIPE_BYTES).read_to_end(&mut bytes));
+    drop(read);
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Runs a program in a folder of ours, in which what it says is kept, until it ends or `stop` is set. It keeps the lock of the folder: a kill of ours does not end it.
 ///
 /// # Errors
 /// When it cannot be begun.
-pub(super) fn run(program: &Path, arguments: &[String], folder: &Path, stop: &AtomicBool) -> io::Result<End> {
+pub(super) fn run(program: &Path, arguments: &[String], folder: &Path, lock: OwnedFd, stop: &AtomicBool) -> io::Result<End> {
     if stop.load(Relaxed) {
         return Ok(End::Stopped);
     }
     let said = folder.join("said");
-    let mut command = Command::new(program);
-    // It asks nobody, finds its helpers, and speaks a language that is read here.
-    command.args(arguments).current_dir(folder).env_clear().env("PATH", FOLDERS.join(":")).env("LC_ALL", "C");
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(std::fs::File::create(&said)?);
-    let mut child = command.spawn()?;
+    let mut command = command(program, folder);
+    let mut child = command.args(arguments).stdin(lock).stdout(Stdio::null()).stderr(File::create(&said)?).spawn()?;
     let status = loop {
         if let Some(status) = child.try_wait()? {
             break status;
@@ -98,7 +137,9 @@ mod tests {
     #[test]
     fn the_end_of_a_program_is_told() {
         let (folder, stop) = (tempfile::tempdir().unwrap(), AtomicBool::new(false));
-        let run = |script: &str| run(Path::new("/bin/sh"), &["-c".to_owned(), script.to_owned()], folder.path(), &stop).unwrap();
+        let run = |script: &str| {
+            run(Path::new("/bin/sh"), &["-c".to_owned(), script.to_owned()], folder.path(), File::open("/").unwrap().into(), &stop).unwrap()
+        };
         assert!(matches!(run("exit 0"), End::Well));
         assert!(
             matches!(run("echo a >&2; echo it is full >&2; echo use another >&2; exit 1"), End::Failed(said) if said == "it is full; use another")

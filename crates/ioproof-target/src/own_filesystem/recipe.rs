@@ -44,6 +44,9 @@ fn all_names() -> String {
     FILESYSTEMS.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
+/// A pool whose name is chosen when it is made.
+const POOL_IN_WORDS: &str = "ioproof-fs-N";
+
 /// A filesystem with its options.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recipe {
@@ -82,18 +85,22 @@ impl Recipe {
         self.layout.map_or_else(|| self.kind.name.to_owned(), |layout| format!("{} {}", self.kind.name, layout.name()))
     }
 
-    /// Arguments of the program for these devices.
-    pub(super) fn arguments<P: AsRef<Path>>(&self, devices: &[P]) -> Vec<String> {
+    /// Arguments of the program for these devices, with the words that name a pool.
+    pub(super) fn arguments<P: AsRef<Path>>(&self, named: &[String], devices: &[P]) -> Vec<String> {
+        let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        let is_usual = |(flag, word): &&(&str, &str)| !self.made.windows(2).any(|made| is_of_key(made, flag, key(word)));
+        let usual = self.kind.usual.iter().filter(is_usual).flat_map(|(flag, word)| owned(&[flag, word]));
         let layout = self.layout.map_or(&[][..], |layout| layout.words);
-        let fixed = self.kind.quiet.iter().chain(layout).map(|word| (*word).to_owned());
         let devices = devices.iter().map(|device| device.as_ref().display().to_string());
-        fixed.chain(self.made.iter().cloned()).chain(devices).collect()
+        let options = owned(self.kind.always).into_iter().chain(usual).chain(self.made.iter().cloned());
+        options.chain(named.iter().cloned()).chain(owned(layout)).chain(devices).collect()
     }
 
     /// The command that makes it, as it is told: `mkfs.ext4 -q -b 1024 /dev/sdb`.
     #[must_use]
     pub fn command<P: AsRef<Path>>(&self, devices: &[P]) -> String {
-        format!("{} {}", self.kind.program, self.arguments(devices).join(" "))
+        let named = if self.kind.is_pool { vec![POOL_IN_WORDS.to_owned()] } else { Vec::new() };
+        format!("{} {}", self.kind.program, self.arguments(&named, devices).join(" "))
     }
 
     /// Options of its mount in words.
@@ -106,7 +113,8 @@ impl Recipe {
     pub(super) fn for_mount(&self, devices: &[PathBuf]) -> (MountFlags, CString) {
         let flag = |option: &str| FLAGS.iter().find(|(name, _)| *name == option).map(|(_, flag)| *flag);
         let flags = self.mounted.iter().filter_map(|option| flag(option)).collect();
-        let others = devices.iter().skip(1).map(|device| format!("device={}", device.display()));
+        // A pool knows its devices.
+        let others = devices.iter().skip(1).filter(|_| !self.kind.is_pool).map(|device| format!("device={}", device.display()));
         let own: Vec<String> = self.mounted.iter().filter(|option| flag(option).is_none()).cloned().chain(others).collect();
         // What was read has no NUL.
         (flags, CString::new(own.join(",")).unwrap_or_default())
@@ -120,17 +128,25 @@ fn words(kind: &FilesystemKind, option: &str) -> Result<Vec<String>, String> {
     let fits = match (known, words.as_slice()) {
         (Some((_, Values::None)), [_]) => true,
         (Some((_, Values::Plain)), [_, value]) => value.split(',').all(|word| is_harmless(word) && !word.contains('=')),
-        (Some((_, Values::Keys(keys))), [_, value]) => value.split(',').all(|word| is_harmless(word) && keys.contains(&key(word))),
+        (Some((_, Values::Keys(keys) | Values::Each(keys))), [_, value]) => {
+            value.split(',').all(|word| is_harmless(word) && keys.contains(&key(word)))
+        }
         _ => false,
     };
-    if fits { Ok(words.into_iter().map(str::to_owned).collect()) } else { Err(not_taken(kind, option)) }
+    match (known, words.as_slice()) {
+        _ if !fits => Err(not_taken(kind, option)),
+        (Some((flag, Values::Each(_))), [_, value]) => {
+            Ok(value.split(',').flat_map(|word| [(*flag).to_owned(), word.to_owned()]).collect())
+        }
+        _ => Ok(words.into_iter().map(str::to_owned).collect()),
+    }
 }
 
 fn not_taken(kind: &FilesystemKind, option: &str) -> String {
     let with_value = |(name, values): &(&str, Values)| match values {
         Values::None => (*name).to_owned(),
         Values::Plain => format!("{name} VALUE"),
-        Values::Keys(keys) => format!("{name} {}", keys.join("|")),
+        Values::Keys(keys) | Values::Each(keys) => format!("{name} {}", keys.join("|")),
     };
     let known: Vec<String> = kind.makes.iter().map(with_value).collect();
     format!("`{option}` is no option of {} that is taken here: {}", kind.program, known.join(", "))
@@ -144,6 +160,11 @@ fn taken_by_mount(kind: &FilesystemKind, option: &str) -> Result<(), String> {
     let flags = FLAGS.iter().map(|(name, _)| *name);
     let known: Vec<&str> = flags.chain(kind.mounts.iter().copied()).collect();
     Err(format!("`{option}` is no option of a mount of {} that is taken here: {}", kind.name, known.join(", ")))
+}
+
+/// True for a flag and its `KEY=VALUE` with this key.
+fn is_of_key(words: &[String], flag: &str, key_of: &str) -> bool {
+    matches!(words, [made, word] if made == flag && key(word) == key_of)
 }
 
 fn key(word: &str) -> &str {
@@ -179,11 +200,23 @@ mod tests {
     fn several_drives_are_put_together_as_asked() {
         let recipe = read("btrfs:raid1", &["-m raid1c3", "-K"], &["noatime"]).unwrap();
         let devices = ["/x/device".into(), "/x/device2".into()];
-        assert_eq!(recipe.command(&devices), "mkfs.btrfs -q -d raid1 -m raid1c3 -K /x/device /x/device2");
+        assert_eq!(recipe.command(&devices), "mkfs.btrfs -q -m raid1c3 -K -d raid1 /x/device /x/device2");
         assert_eq!(recipe.for_mount(&devices).1.to_str().unwrap(), "device=/x/device2");
         assert_eq!(recipe.title(), "btrfs mirror");
         assert!(read("btrfs:mirror", &["-d single"], &[]).unwrap_err().contains("leave one of them out"));
         assert!(read("btrfs", &["-d single"], &[]).is_ok());
+    }
+
+    #[test]
+    fn a_pool_has_a_name_and_properties_of_which_one_replaces_ours() {
+        let devices = ["/x/device".into(), "/x/device2".into()];
+        let recipe = read("zfs:mirror", &["-o ashift=12", "-O recordsize=8K,compression=off"], &["noatime"]).unwrap();
+        let usual = "zpool create -o cachefile=none -O mountpoint=legacy -O primarycache=metadata";
+        let rest = "-o ashift=12 -O recordsize=8K -O compression=off ioproof-fs-N mirror /x/device /x/device2";
+        assert_eq!(recipe.command(&devices), format!("{usual} {rest}"));
+        assert_eq!(recipe.for_mount(&devices).1.to_str().unwrap(), "", "it knows its devices");
+        let cached = read("zfs", &["-O primarycache=all"], &[]).unwrap().command(&["/dev/sdb"]);
+        assert_eq!(cached, "zpool create -o cachefile=none -O mountpoint=legacy -O primarycache=all ioproof-fs-N /dev/sdb");
     }
 
     #[test]
@@ -225,6 +258,14 @@ mod tests {
             ("btrfs", "-r folder"),
             ("btrfs", "-K /dev/sdb"),
             ("btrfs", "--csum=xxhash"),
+            ("zfs", "-f"),
+            ("zfs", "-O mountpoint=/srv"),
+            ("zfs", "-O recordsize=8K,mountpoint=none"),
+            ("zfs", "-O keylocation=file:x"),
+            ("zfs", "-o cachefile=x"),
+            ("zfs", "-o altroot=x"),
+            ("zfs", "-m x"),
+            ("zfs", "-O compression=off log"),
         ];
         for (kind, option) in made {
             assert!(read(kind, &[option], &[]).is_err(), "{kind} {option}");
@@ -241,6 +282,7 @@ mod tests {
             ("ext4", ""),
             ("ext4", "noatime=1"),
             ("xfs", "commit=30"),
+            ("zfs", "zfsutil"),
         ];
         for (kind, option) in mounted {
             assert!(read(kind, &[], &[option]).is_err(), "{kind} {option}");

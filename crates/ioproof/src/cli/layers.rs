@@ -46,7 +46,7 @@ pub struct Layers {
     /// A whole drive on which a filesystem is made for the run, mounted where nobody else sees it; what the drive holds is lost. May be repeated
     #[arg(long = "drive", value_name = "DEVICE", conflicts_with = "dirs", requires = "fs")]
     pub drives: Vec<PathBuf>,
-    /// The filesystem that is made on the drives, and how it puts several together: ext4, xfs, btrfs[:single|stripe|mirror|raid10]
+    /// The filesystem that is made on the drives, and how it puts several together: ext4, xfs, btrfs[:single|stripe|mirror|raid10], zfs[:single|stripe|mirror|raidz|raidz2]
     #[arg(long, value_name = "NAME", requires = "drives")]
     pub fs: Option<FilesystemChoice>,
     /// Write to the drive with this serial number (a loop device: its kernel name); what it holds is lost. Once for each drive, in any order
@@ -58,7 +58,7 @@ pub struct Layers {
     /// Further consent: processes that use the drive cannot be seen here (a container), so that it may be in use
     #[arg(long, requires = "destroy")]
     pub destroy_unseen_users: bool,
-    /// An option of the program that makes the filesystem, with its value: "-b 1024"; may be repeated
+    /// An option of the program that makes the filesystem, with its value: "-b 1024", of ZFS "-O recordsize=16K"; may be repeated
     #[arg(long, value_name = "OPTION", requires = "drives", allow_hyphen_values = true)]
     pub mkfs_opt: Vec<String>,
     /// Options of its mount: noatime,commit=30

@@ -84,6 +84,10 @@ fn measure_all(system: &System, request: &LayersRequest, stop: &Arc<AtomicBool>)
     let begun = Begun { stop: stop.clone(), started: Instant::now(), reports };
     if let Some(new) = &request.new {
         new.drives.iter().try_for_each(|drive| begun.reports.spare(drive))?;
+        if !first.dry_run {
+            // A pool that a kill left has the very drives in use.
+            ioproof_target::remove_left_filesystems(system);
+        }
         let permitted = drive::permit(system, request, new)?;
         if first.dry_run {
             return dry_run::show(request, &[permitted.planned(system)?], permitted.steps());

@@ -100,8 +100,9 @@ impl Permitted<'_> {
             format!("{given}: a part of each would be written, and read alone and all at once, before a filesystem is made on them");
         let before = (paths.len() > 1).then_some(before);
         let make = format!("{given}: all data on {on_it} would be lost: {}", recipe.command(&paths));
+        let end = if recipe.kind.is_pool { "it is destroyed then, and its labels are removed" } else { "it stays there, empty" };
         let mount = format!(
-            "{given}: its new {} would be mounted with {}, where nobody else sees it, and unmounted at the end; it stays there, empty",
+            "{given}: its new {} would be mounted with {}, where nobody else sees it, and unmounted at the end; {end}",
             recipe.title(),
             recipe.mount_options()
         );
