@@ -65,6 +65,9 @@ pub struct FilesystemFacts {
     pub options: String,
     /// Free bytes for this user when the run began.
     pub free_bytes: u64,
+    /// The most that a record of a file holds, which is read and written as a whole: `recordsize` of ZFS. None for other filesystems.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record_bytes: Option<u64>,
 }
 
 /// One block device in the stack, with what it lies on.

@@ -50,6 +50,14 @@ pub(crate) struct Room {
     pub free_bytes: u64,
     pub total_bytes: u64,
     pub read_only: bool,
+    block_bytes: u64,
+}
+
+impl Room {
+    /// ZFS tells its `recordsize` for the size of a block (OpenZFS, `zfs_statvfs`).
+    fn record_bytes(&self, mount: &Mount) -> Option<u64> {
+        (mount.fs_type == "zfs" && self.block_bytes > 0).then_some(self.block_bytes)
+    }
 }
 
 /// Asks the filesystem under an open file.
@@ -59,6 +67,7 @@ pub(crate) fn room(fd: impl AsFd) -> io::Result<Room> {
         free_bytes: answer.f_bavail.saturating_mul(answer.f_frsize),
         total_bytes: answer.f_blocks.saturating_mul(answer.f_frsize),
         read_only: answer.f_flag.contains(rustix::fs::StatVfsMountFlags::RDONLY),
+        block_bytes: answer.f_bsize,
     })
 }
 
@@ -89,6 +98,7 @@ pub(crate) fn facts(mount: &Mount, room: Room) -> FilesystemFacts {
         source: mount.source.clone(),
         options: merged(&mount.options, &mount.super_options),
         free_bytes: room.free_bytes,
+        record_bytes: room.record_bytes(mount),
     }
 }
 

@@ -322,6 +322,7 @@ mod tests {
             source: "overlay".into(),
             options: "rw".into(),
             free_bytes: 1,
+            record_bytes: None,
         };
         assert_eq!(stack_note(Some(&facts), None).unwrap(), "lies on overlay, the drive cannot be told");
         assert_eq!(stack_note(Some(&facts), Some(&StackNode::disk("sda"))), None);

@@ -264,10 +264,10 @@ mod tests {
 
     #[test]
     fn room_is_kept() {
-        let room = Room { free_bytes: 1000 << 20, total_bytes: 2000 << 20, read_only: false };
+        let room = Room { free_bytes: 1000 << 20, total_bytes: 2000 << 20, read_only: false, block_bytes: 4096 };
         assert_eq!(keep_bytes(room), 100 << 20);
         assert!(fits(room, 900 << 20) && !fits(room, (900 << 20) + 1) && !fits(room, u64::MAX));
-        let large = Room { free_bytes: 1 << 40, total_bytes: 1 << 41, read_only: false };
+        let large = Room { free_bytes: 1 << 40, total_bytes: 1 << 41, read_only: false, block_bytes: 4096 };
         assert_eq!(keep_bytes(large), 256 << 20);
     }
 

@@ -33,6 +33,7 @@ mod host_jitter;
 mod hot_cpu;
 mod io_errors;
 mod io_scheduler;
+mod large_records;
 mod limit;
 mod littles_law;
 mod low_priority;
@@ -117,6 +118,7 @@ pub const RULES: [Rule; 52] = [
     fast_flush::RULE,
     commits_unsynced::RULE,
     data_journal::RULE,
+    large_records::RULE,
     misaligned::RULE,
     read_modify_write::RULE,
     above_link::RULE,

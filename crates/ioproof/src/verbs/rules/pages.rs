@@ -64,6 +64,7 @@ const PAGES: &[(&str, &str)] = &[
     page!("iostats"),
     page!("kb-base-unsaid"),
     page!("kib-is-1000"),
+    page!("large-records"),
     page!("latency-not-measured"),
     page!("libaio-events"),
     page!("link-below-capability"),
