@@ -76,10 +76,11 @@ database=none options= property=
 
 # begun DEVICE: a long run on it, in the background, which measures; leaves `pid`.
 begun() {
+    rm -f /tmp/output
     $measured --db none --runs 500 --time 1000s --fs zfs $(words "$1") </dev/null >/tmp/output 2>&1 &
     pid=$!
     tries=0
-    while ! grep -q ^measuring /tmp/output; do
+    while ! grep -qs ^measuring /tmp/output; do
         tries=$((tries + 1))
         [ $tries -lt 600 ] && kill -0 $pid || die "it does not get on: $(cat /tmp/output)"
         usleep 100000

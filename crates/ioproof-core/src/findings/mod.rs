@@ -100,7 +100,7 @@ impl Rule {
 }
 
 /// Every rule, the gravest first.
-pub const RULES: [Rule; 52] = [
+pub const RULES: [Rule; 53] = [
     data_lost::RULE,
     faults_injected::RULE,
     io_errors::RULE,

@@ -30,11 +30,13 @@ pub(super) const EXAMPLES: &str = "Examples:
                                           a new XFS on a whole drive: ALL DATA ON IT IS LOST
   ioproof layers --drive /dev/sdb --drive /dev/sdc --fs btrfs:mirror --destroy WD-1234 --destroy WD-5678
                                           a new Btrfs of two drives, which are measured alone and at once before: ALL DATA ON THEM IS LOST
+  ioproof layers --drive /dev/sdb --fs zfs --destroy WD-1234 --mkfs-opt \"-O recordsize=8K\"
+                                          a pool of ZFS, destroyed at the end
   ioproof layers --dir /mnt/data --dry-run
                                           every step, and nothing is written
 
 Layers take turns, forwards and backwards, so that what changes meanwhile meets all alike; every figure has its interval.
-All files are made in the directory and removed at the end; a drive keeps an empty filesystem. Exit status: as verify without a datasheet;
+All files are made in the directory and removed at the end; a drive keeps an empty filesystem, of ZFS none. Exit status: as verify without a datasheet;
 1 where reads through a filesystem are less than half of those below it (--threshold-filesystem), 3 where that cannot be told.";
 
 /// Flags of `layers`.
