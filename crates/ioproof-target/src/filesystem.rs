@@ -50,7 +50,7 @@ pub(crate) struct Room {
     pub free_bytes: u64,
     pub total_bytes: u64,
     pub read_only: bool,
-    block_bytes: u64,
+    pub block_bytes: u64,
 }
 
 impl Room {

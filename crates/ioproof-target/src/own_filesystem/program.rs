@@ -69,7 +69,7 @@ pub(super) fn ask(name: &str, arguments: &[&str]) -> Result<String, String> {
     if status.success() { Ok(text(child.stdout)) } else { Err(text(child.stderr).trim().replace('\n', "; ")) }
 }
 
-/// What fits into a pipe, so that nobody waits for it to be read.
+/// Text of a pipe that holds all of it, so that nobody waited for it to be read.
 fn text(from: Option<impl Read>) -> String {
     let mut bytes = Vec::new();
     let read = from.map(|from| from.take(PIPE_BYTES).read_to_end(&mut bytes));
