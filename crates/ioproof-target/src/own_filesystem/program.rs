@@ -1,5 +1,6 @@
 //! The program that makes a filesystem: where it is, and its run, which ends with the run of ours.
 
+use rustix::io::{FdFlags, fcntl_setfd};
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::OwnedFd;
@@ -87,7 +88,10 @@ pub(super) fn run(program: &Path, arguments: &[String], folder: &Path, lock: Own
     }
     let said = folder.join("said");
     let mut command = command(program, folder);
-    let mut child = command.args(arguments).stdin(lock).stdout(Stdio::null()).stderr(File::create(&said)?).spawn()?;
+    // It stays open in the program, which is begun by nobody else meanwhile.
+    fcntl_setfd(&lock, FdFlags::empty())?;
+    let mut child = command.args(arguments).stdout(Stdio::null()).stderr(File::create(&said)?).spawn()?;
+    drop(lock);
     let status = loop {
         if let Some(status) = child.try_wait()? {
             break status;
