@@ -68,7 +68,18 @@ FILTER        only causes whose name contains it
 };
 
 /// The causes of the short form: each is told by what is there, not by how fast it is.
-const SHORT: [&str; 6] = ["sparse-loop", "cached-loop", "errors", "faults-errors", "control-null", "control-stored"];
+const SHORT: [&str; 10] = [
+    "sparse-loop",
+    "cached-loop",
+    "errors",
+    "faults-errors",
+    "layers-data-journal",
+    "layers-compressed",
+    "layers-fsync-off",
+    "control-layers-ext4",
+    "control-null",
+    "control-stored",
+];
 
 /// Times: of a measurement where the row names none, and of waiting for a quiet host, which is then taken as it is.
 struct Patience {
@@ -232,6 +243,6 @@ mod tests {
     fn the_short_form_has_causes_and_controls_that_are_there() {
         let found = wanted(&Options { short: true, ..Options::default() });
         assert_eq!(found.len(), SHORT.len());
-        assert_eq!(found.iter().filter(|cause| cause.answer.healthy.is_some()).count(), 2);
+        assert_eq!(found.iter().filter(|cause| cause.answer.healthy.is_some()).count(), 3);
     }
 }

@@ -66,8 +66,10 @@ pub enum Ground {
     Disk,
     /// tmpfs.
     Memory,
-    /// btrfs on a loop device, which compresses all it gets.
-    Compressing,
+    /// A new filesystem on a loop device with direct I/O on a file of the tree's disk, with these mount options.
+    Mounted { filesystem: &'static str, options: &'static str },
+    /// ext4 on a loop device that goes through the page cache.
+    Cached,
     /// ext4 on a loop device with direct I/O on a served drive.
     Served(Behaviour),
 }

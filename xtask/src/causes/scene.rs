@@ -8,10 +8,15 @@ use super::{content, meddling, stored, zram};
 use crate::attack::kept::{Kept, tool};
 use anyhow::Result;
 use rustix::fs::{major, minor, stat};
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// A loop device that goes past the page cache.
 const DIRECT: &[&str] = &["--direct-io=on"];
+
+/// Size of a file with a filesystem, which takes room only where it is written: PostgreSQL wants some for its log. Bytes.
+const IMAGE_BYTES: u64 = 3 << 30;
 
 /// Settings of the queue of a loop device that is new.
 const FRESH: [(&str, &str); 2] = [("scheduler", "none"), ("nr_requests", "128")];
@@ -123,13 +128,8 @@ impl Scene {
         match ground {
             Ground::Disk => return Ok(self.work()),
             Ground::Memory => self.kept.mount(&["-t", "tmpfs", "-o", "size=600m", "causes"], &point)?,
-            Ground::Compressing => {
-                let image = self.folder.join("disks/image");
-                std::fs::File::create_new(&image)?.set_len(1 << 30)?;
-                tool("mkfs.btrfs", &["--quiet", &image.display().to_string()])?;
-                let device = self.attach(&image, true)?;
-                self.kept.mount(&["-o", "compress-force=zstd", &device.display().to_string()], &point)?;
-            }
+            Ground::Mounted { filesystem, options } => self.mounted(filesystem, options, true, &point)?,
+            Ground::Cached => self.mounted("ext4", "defaults", false, &point)?,
             Ground::Served(behaviour) => {
                 let file = self.served(behaviour, false)?;
                 let device = self.attach(&file, true)?.display().to_string();
@@ -138,6 +138,18 @@ impl Scene {
             }
         }
         Ok(point)
+    }
+
+    /// A new filesystem on a loop device on a file. Whoever runs a database may make files there.
+    fn mounted(&mut self, filesystem: &str, options: &str, direct: bool, point: &Path) -> Result<()> {
+        let image = self.folder.join("disks/image");
+        std::fs::File::create_new(&image)?.set_len(IMAGE_BYTES)?;
+        let device = self.attach(&image, direct)?.display().to_string();
+        // Without work that is put off to the first minutes of its mount.
+        let words: &[&str] = if filesystem == "ext4" { &["-q", "-E", "lazy_itable_init=0,lazy_journal_init=0"] } else { &["-q"] };
+        tool(&format!("mkfs.{filesystem}"), &[words, &[&device]].concat())?;
+        self.kept.mount(&["-o", options, &device], point)?;
+        Ok(std::fs::set_permissions(point, Permissions::from_mode(0o1777))?)
     }
 }
 
@@ -152,7 +164,9 @@ pub fn obstacle(place: Place) -> Option<String> {
     match place {
         Place::Served { .. } | Place::Folder(Ground::Served(_)) => lacks("/dev/fuse", "FUSE"),
         Place::Zram(_) => lacks("/sys/class/zram-control", "zram"),
-        Place::File { ground: Ground::Compressing, .. } => lacks("/sys/fs/btrfs", "btrfs"),
+        Place::File { ground: Ground::Mounted { filesystem, .. }, .. } | Place::Folder(Ground::Mounted { filesystem, .. }) => {
+            lacks(&format!("/sys/fs/{filesystem}"), filesystem)
+        }
         _ => None,
     }
 }

@@ -4,6 +4,7 @@ mod caches;
 mod controls;
 mod drives;
 mod holes;
+mod layers;
 mod limits;
 mod loads;
 mod others;
@@ -12,13 +13,14 @@ mod stored;
 use super::cause::{Cause, Word};
 
 /// The tables, in the order of the matrix.
-const TABLES: [&[Cause]; 8] = [
+const TABLES: [&[Cause]; 9] = [
     &caches::CAUSES,
     &holes::CAUSES,
     &limits::CAUSES,
     &others::CAUSES,
     &drives::CAUSES,
     &loads::CAUSES,
+    &layers::CAUSES,
     &stored::CAUSES,
     &controls::CAUSES,
 ];

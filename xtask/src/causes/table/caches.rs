@@ -85,7 +85,7 @@ pub const CAUSES: [Cause; 9] = [
     Cause {
         name: "btrfs-compressed",
         made: "file of compressible text on btrfs with compress-force",
-        place: Place::File { content: Content::Text, ground: Ground::Compressing },
+        place: Place::File { content: Content::Text, ground: Ground::Mounted { filesystem: "btrfs", options: "compress-force=zstd" } },
         call: "verify TARGET --rw randread --workers 1 --depth 32",
         promise: reads(90_000, 32),
         answer: Answer {

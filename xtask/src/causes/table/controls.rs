@@ -4,7 +4,8 @@ use crate::causes::cause::{ANSWER, Answer, CAUSE, Cause, Content, Ground, Place,
 use crate::causes::served::behaviour::Behaviour;
 
 /// True of a disk whose truth nobody knows.
-const OF_A_DISK: &[&str] = &["foreign-io", "not-steady", "stalls", "slow-tail", "stolen-cpu", "busy-host", "near-ceiling", "generator-cpu"];
+pub(super) const OF_A_DISK: &[&str] =
+    &["foreign-io", "not-steady", "stalls", "slow-tail", "stolen-cpu", "busy-host", "near-ceiling", "generator-cpu"];
 
 const fn served(slots: usize, service_us: u64) -> Place {
     Place::Served { behaviour: Behaviour::new(slots, service_us), filled: true }
