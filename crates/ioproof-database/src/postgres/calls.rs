@@ -126,7 +126,8 @@ impl Calls {
         let (out, err) = (reader(child.stdout.take()), reader(child.stderr.take()));
         let status = loop {
             if stop.load(Relaxed) {
-                end(&mut child, Signal::INT);
+                // Background jobs of a shell ignore SIGINT and SIGQUIT, and so do their children.
+                end(&mut child, Signal::TERM);
                 return Ok(Ended::Stopped);
             }
             if let Some(status) = child.try_wait().map_err(failed)? {
