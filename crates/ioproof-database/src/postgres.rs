@@ -10,12 +10,14 @@ mod bench;
 mod calls;
 mod counts;
 mod programs;
+mod script;
 mod server;
 mod settings;
 mod used;
 
 pub use account::Account;
 pub use programs::Programs;
+pub use script::{SCRIPT_BYTES_MAX, Script};
 pub use settings::{Setting, log_bytes};
 
 use crate::error::DatabaseError;
@@ -26,6 +28,7 @@ use calls::{Calls, Ended};
 use counts::Counts;
 use ioproof_core::database::{DatabaseControl, DatabaseCount, DatabaseLoad};
 use ioproof_core::record::{DatabaseKind, DatabaseRecord, DatabaseRound, RoundOutcome};
+use script::Copies;
 use server::{Log, Server};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -46,6 +49,9 @@ const RECORDED: &str = "'shared_buffers','max_wal_size','checkpoint_timeout','ch
 pub struct Postgres {
     folder: PathBuf,
     calls: Calls,
+    /// The same by which clients run the transaction.
+    clients: Calls,
+    scripts: Copies,
     server: Mutex<Server>,
     record: DatabaseRecord,
     /// Major version.
@@ -54,7 +60,7 @@ pub struct Postgres {
     rounds: AtomicU64,
 }
 
-/// Makes a cluster in this empty folder, starts its server with these settings and fills it.
+/// Makes a cluster in this empty folder, starts its server with these settings and fills it. Clients run the scripts, or where there are none the standard transaction.
 ///
 /// # Errors
 /// When a program fails, the folder takes no more, or `stop` was set; the server is stopped then.
@@ -64,9 +70,11 @@ pub fn make(
     programs: &Programs,
     account: Option<Account>,
     settings: &[Setting],
+    scripts: &[Script],
     stop: &AtomicBool,
 ) -> Result<Postgres, DatabaseError> {
     let log = Log::make(folder)?;
+    let scripts = Copies::make(scripts, folder)?;
     account.iter().try_for_each(|account| account.own(folder))?;
     let calls = Calls::new(programs.clone(), account);
     init(&calls, folder, stop)?;
@@ -76,11 +84,23 @@ pub fn make(
     calls
         .run("pgbench", ["-i", "-q", "-s", &scale.to_string(), "postgres"].map(AsRef::as_ref), stop)
         .map_err(|error| with_hint(server.explain(error)))?;
+    let clients = scripts.clients(&calls, scale, stop)?;
     // What filling left in memory is none of the first round's.
     calls.ask("CHECKPOINT", stop)?;
-    let record = DatabaseRecord { scale, version: programs.version().to_owned(), ..describe(&calls, spec, settings, stop)? };
+    let records = scripts.records();
+    let record =
+        DatabaseRecord { scale, version: programs.version().to_owned(), scripts: records, ..describe(&calls, spec, settings, stop)? };
     let major = programs.major();
-    Ok(Postgres { folder: folder.to_owned(), calls, server: Mutex::new(server), record, major, rounds: AtomicU64::new(0) })
+    Ok(Postgres {
+        folder: folder.to_owned(),
+        calls,
+        clients,
+        scripts,
+        server: Mutex::new(server),
+        record,
+        major,
+        rounds: AtomicU64::new(0),
+    })
 }
 
 /// Makes the cluster. Nothing of it need last but what the server writes, so nothing is synced here.
@@ -103,6 +123,7 @@ fn describe(calls: &Calls, spec: &Spec, chosen: &[Setting], stop: &AtomicBool) -
         version: String::new(),
         target: spec.target,
         mix: spec.mix,
+        scripts: Vec::new(),
         scale: 0,
         clients: spec.clients,
         page_bytes: number("SHOW block_size")? as u32,
@@ -209,17 +230,13 @@ impl Postgres {
         let seconds = pass.time.as_secs_f64().round().max(1.0) as u64;
         let threads = clients.min(std::thread::available_parallelism().map_or(1, |n| n.get() as u32));
         let mut words: Vec<String> = vec!["-n".into(), "-T".into(), seconds.to_string(), "-c".into(), clients.to_string()];
-        words.extend([
-            "-j".into(),
-            threads.to_string(),
-            format!("--random-seed={}", seed >> 1),
-            "-b".into(),
-            self.record.mix.name().into(),
-        ]);
+        words.extend(["-j".into(), threads.to_string(), format!("--random-seed={}", seed >> 1)]);
+        let standard = || vec!["-b".into(), self.record.mix.name().into()];
+        words.extend(self.scripts.words(self.record.scale).unwrap_or_else(standard));
         words.extend(log.iter().flat_map(|log| ["--log".into(), format!("--log-prefix={}", log.display())]));
         words.push("postgres".into());
         let look = &mut || (control.observe)(DatabaseCount { elapsed_ns: nanos(began.elapsed()), transactions: before });
-        match self.calls.watched("pgbench", words.iter().map(AsRef::as_ref), control.stop, look)? {
+        match self.clients.watched("pgbench", words.iter().map(AsRef::as_ref), control.stop, look)? {
             Ended::Well(output) => bench::said(&output).map(Some),
             Ended::Stopped => Ok(None),
         }

@@ -57,6 +57,7 @@ pub fn make(folder: &Path, spec: &Spec, settings: Settings, stop: &AtomicBool, t
         version: rusqlite::version().to_owned(),
         target: spec.target,
         mix: spec.mix,
+        scripts: Vec::new(),
         scale,
         clients: spec.clients,
         page_bytes: in_force.page_bytes,

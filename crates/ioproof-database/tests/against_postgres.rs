@@ -20,7 +20,7 @@ fn make_with(folder: &Path, size_bytes: u64, stop: bool, settings: &[&str]) -> R
     let settings: Vec<Setting> = settings.iter().map(|setting| setting.parse().unwrap()).collect();
     let name = rustix::process::geteuid().is_root().then_some("nobody");
     let account = Account::choose(folder, name).unwrap();
-    postgres::make(folder, &spec, &Programs::find(None).unwrap(), account, &settings, &AtomicBool::new(stop))
+    postgres::make(folder, &spec, &Programs::find(None).unwrap(), account, &settings, &[], &AtomicBool::new(stop))
 }
 
 fn run(database: &Postgres, seconds: u64) -> DatabaseRound {

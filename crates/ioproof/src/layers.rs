@@ -3,6 +3,7 @@
 
 pub mod databases;
 pub mod db;
+mod scripts;
 
 use crate::cli::{self, Extent, FailIf};
 use crate::complaint::complaint;
@@ -15,7 +16,7 @@ use clap::{Args, Command, FromArgMatches};
 use databases::ServerOptions;
 use db::Db;
 use ioproof_core::layers::VERB;
-use ioproof_core::record::Mix;
+use ioproof_core::record::{DatabaseRecord, Mix};
 use ioproof_target::{FilesystemChoice, Recipe, System};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -88,6 +89,12 @@ impl LayersRequest {
         self.databases.len() * self.clients.len()
     }
 
+    /// The transaction by its name, or the scripts in place of it.
+    pub fn transaction(&self) -> String {
+        let scripts = self.server.scripts.iter().map(|script| script.record().clone()).collect();
+        DatabaseRecord { mix: self.mix, scripts, ..DatabaseRecord::default() }.transaction()
+    }
+
     /// Loads of a directory.
     pub fn loads(&self) -> usize {
         self.sides.first().map_or(0, |side| side.load.workloads.len())
@@ -132,7 +139,12 @@ fn settle(args: cli::Layers, system: &System) -> Result<LayersRequest> {
         let hint = "name two with --dir, or hold two runs against each other: ioproof compare RUN RUN --fail-if worse";
         return Err(complaint("--fail-if is of two directories in turns", hint));
     }
-    let server = ServerOptions { programs: args.db_bin.clone(), user: args.db_user.clone(), settings: args.db_set.clone() };
+    let server = ServerOptions {
+        programs: args.db_bin.clone(),
+        user: args.db_user.clone(),
+        settings: args.db_set.clone(),
+        scripts: scripts::read_all(&args.scripts)?,
+    };
     match args.drives.is_empty() {
         false => databases::check_on_new(&databases, &server)?,
         true => databases::check(&databases, &places, &server)?,

@@ -163,3 +163,61 @@ fn root_is_told_who_could_run_it() {
         sandbox.run(&["layers", "--db", "postgres", "--db-user", "nobody"]).refuses(&["leave out --db-user"]);
     }
 }
+
+/// The words that run PostgreSQL in this folder with a script of this text.
+fn with_script(sandbox: &Sandbox, folder: &Path, text: &str) -> common::Said {
+    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::write(sandbox.work().join("own.sql"), text).unwrap();
+    let user = if rustix::process::geteuid().is_root() { vec!["--db-user", "nobody"] } else { vec![] };
+    let words = ["layers", "--dir", folder.to_str().unwrap(), "--db", "postgres", "--size", "1MiB", "--runs", "1", "--time", "4s"];
+    sandbox.run(&[&words[..], &user, &["--script", "own.sql@3"]].concat())
+}
+
+#[test]
+fn own_scripts_are_run_by_their_weights_and_not_held_against_durable_writes() {
+    let folder = tempfile::tempdir_in("/tmp").unwrap();
+    let files = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = files.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    // Records of the log tell how often each was run: a row and a commit of the one, twenty and a commit of the other.
+    let row = "INSERT INTO pgbench_history (tid) VALUES (:scale);\n";
+    let many = format!("BEGIN;\n{}END;\n", row.repeat(20));
+    let (one, two) = (file("one.sql", row), file("two.sql", &many));
+    let report = of_postgres(folder.path(), &["--runs", "1", "--time", "4s", "--script", &format!("{one}@3"), "--script", &two]);
+    let database = &report["run"]["databases"][0];
+    let digest = Command::new("sha256sum").arg(&one).output().unwrap().stdout;
+    let scripts = database["scripts"].as_array().unwrap();
+    assert_eq!(scripts.len(), 2);
+    assert_eq!((&scripts[0]["name"], &scripts[0]["weight"]), (&"one.sql".into(), &3.into()));
+    assert_eq!(scripts[0]["sha256"].as_str().unwrap().as_bytes(), &digest[..64]);
+    let rows = report["judgement"]["layers"]["rows"].as_array().unwrap();
+    let of_database = rows.iter().find(|row| row["kind"] == "database").unwrap();
+    assert!(of_database["share"].is_null() && of_database["per_s"]["median"].as_f64() > Some(0.0), "{of_database}");
+    let round = report["run"]["stages"].as_array().unwrap().iter().find_map(|stage| stage["databases"].get(0)).unwrap();
+    let of_each = round["wal"]["records"].as_f64().unwrap() / round["total_transactions"].as_f64().unwrap();
+    assert!((5.5..9.0).contains(&of_each), "three to one is (3 x 2 + 21) / 4, not {of_each}: {round}");
+    assert!(!is_found(&report, "commits-unsynced"), "{report}");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn scripts_that_reach_beyond_the_tables_are_refused_before_anything_is_measured() {
+    let (sandbox, folder) = (Sandbox::new(), tempfile::tempdir_in("/tmp").unwrap());
+    let trace = folder.path().join("trace");
+    let refuses = |text: &str, words: &[&str]| {
+        with_script(&sandbox, folder.path(), text).refuses(words);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "{text}");
+    };
+    refuses(&format!("COPY (SELECT 1) TO PROGRAM 'touch {}';", trace.display()), &["own.sql fails", "pg_execute_server_program"]);
+    refuses(&format!("COPY (SELECT 1) TO '{}';", trace.display()), &["own.sql fails", "pg_write_server_files"]);
+    refuses("SET ROLE ioproof;", &["own.sql fails", "permission denied"]);
+    refuses("SELECT * FROM elsewhere;", &["own.sql fails", "does not exist", "tables of pgbench"]);
+    refuses(&format!("\\ SHELL touch {}\n", trace.display()), &["own.sql@3 line 1 has \\shell"]);
+    refuses("", &["own.sql@3 is empty"]);
+    sandbox.run(&["layers", "--db", "sqlite", "--script", "own.sql"]).refuses(&["is empty"]);
+    std::fs::write(sandbox.work().join("own.sql"), "SELECT 1;").unwrap();
+    sandbox.run(&["layers", "--db", "sqlite", "--script", "own.sql"]).refuses(&["--script is of pgbench, and SQLite", "--db postgres"]);
+}

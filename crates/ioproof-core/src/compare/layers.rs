@@ -129,9 +129,9 @@ impl Database<'_, '_> {
 
     /// Its name with all conditions that it is known by.
     fn title(&self) -> String {
-        let DatabaseRecord { title, mix, page_bytes, scale, .. } = self.record;
+        let DatabaseRecord { title, page_bytes, scale, .. } = self.record;
         let many = self.record.clients_in_words();
-        format!("{title}: {}, {many}, pages of {}, scale {scale}", mix.name(), binary_size((*page_bytes).into()))
+        format!("{title}: {}, {many}, pages of {}, scale {scale}", self.record.transaction(), binary_size((*page_bytes).into()))
     }
 
     /// The same where not all runs have it, with the reason for that.
@@ -262,7 +262,7 @@ const FOLLOWS_CLIENTS: &str = "max_connections";
 const CONDITIONS: [Condition; 7] = [
     ("program", |of| of.kind.title().to_owned()),
     ("database", |of| of.title.clone()),
-    ("transaction", |of| of.mix.name().to_owned()),
+    ("transaction", DatabaseRecord::transaction),
     ("clients", |of| of.clients.to_string()),
     ("scale", |of| of.scale.to_string()),
     ("page", |of| binary_size(of.page_bytes.into())),

@@ -29,7 +29,9 @@ impl<'a> Unsynced<'a> {
     /// None where nothing tells that they do not wait.
     pub(crate) fn of(context: &Context, turns: &Turns<'a>) -> Option<Self> {
         let (flushes, setting) = (turns.estimate(&|turn| turn.flushes()), setting(turns.database));
-        let is_told = turns.database.commits() && (setting.is_some() || are_missed(context, turns, flushes));
+        // By its setting no transaction waits, whichever there are.
+        let may_commit = turns.database.commits() || !turns.database.scripts.is_empty();
+        let is_told = may_commit && setting.is_some() || turns.database.commits() && are_missed(context, turns, flushes);
         is_told.then_some(Self { setting, flushes })
     }
 }

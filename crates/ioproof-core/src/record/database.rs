@@ -65,6 +65,27 @@ impl Mix {
     }
 }
 
+/// A script of the user's own that clients repeat in place of a standard transaction.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ScriptRecord {
+    /// Name of its file, without the folder.
+    pub name: String,
+    /// Share of all transactions that it has, over the sum of all weights.
+    pub weight: u32,
+    /// SHA-256 of its content, in hexadecimal digits.
+    pub sha256: String,
+}
+
+impl ScriptRecord {
+    /// `bank.sql@3 (9f86d081884c)`: by its digest other content is told under the same name.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        let Self { name, weight, sha256 } = self;
+        format!("{name}@{weight} ({})", sha256.get(..12).unwrap_or(sha256))
+    }
+}
+
 /// One database.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -77,8 +98,11 @@ pub struct DatabaseRecord {
     pub version: String,
     /// Position of the target that its files lie on, in the run's list.
     pub target: u32,
-    /// The transaction.
+    /// The transaction, unless there are scripts.
     pub mix: Mix,
+    /// Scripts of the user's own in place of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scripts: Vec<ScriptRecord>,
     /// Branches; each has 10 tellers and 100,000 accounts.
     pub scale: u32,
     /// Connections, each with one transaction under way.
@@ -103,10 +127,17 @@ impl DatabaseRecord {
         self.settings.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
     }
 
-    /// True where each transaction is a commit that must last.
+    /// True where each transaction is known to be a commit that must last; of scripts of the user's own that is not known.
     #[must_use]
     pub fn commits(&self) -> bool {
-        self.mix.writes()
+        self.scripts.is_empty() && self.mix.writes()
+    }
+
+    /// The transaction by its name, or the scripts in place of it.
+    #[must_use]
+    pub fn transaction(&self) -> String {
+        let scripts: Vec<String> = self.scripts.iter().map(ScriptRecord::in_words).collect();
+        if scripts.is_empty() { self.mix.name().to_owned() } else { scripts.join(" + ") }
     }
 
     /// `1 client`, `8 clients`.
@@ -273,6 +304,16 @@ mod tests {
         }
         assert_eq!(findings::find(&before), findings::find(&after));
         assert_eq!(judge(&plain).exit_status, judge(&with).exit_status);
+    }
+
+    #[test]
+    fn scripts_stand_in_place_of_the_transaction_and_none_is_known_as_a_commit() {
+        let standard = DatabaseRecord::default();
+        assert_eq!((standard.transaction().as_str(), standard.commits()), ("tpcb-like", true));
+        let script = |name: &str, weight| ScriptRecord { name: name.into(), weight, sha256: "9f86d081884c7d65".into() };
+        let own = DatabaseRecord { scripts: vec![script("a.sql", 3), script("b.sql", 1)], ..standard };
+        assert_eq!(own.transaction(), "a.sql@3 (9f86d081884c) + b.sql@1 (9f86d081884c)");
+        assert!(!own.commits());
     }
 
     #[test]

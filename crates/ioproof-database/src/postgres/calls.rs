@@ -30,6 +30,8 @@ pub(super) struct Calls {
     account: Option<Account>,
     /// The folder of the server's socket, once there is one.
     socket: Option<PathBuf>,
+    /// The role of the server that asks.
+    role: &'static str,
 }
 
 /// The end of a program.
@@ -42,12 +44,17 @@ pub(super) enum Ended {
 
 impl Calls {
     pub(super) fn new(programs: Programs, account: Option<Account>) -> Self {
-        Self { programs, account, socket: None }
+        Self { programs, account, socket: None, role: "ioproof" }
     }
 
     /// The same for the server with this socket.
     pub(super) fn at(self, socket: &Path) -> Self {
         Self { socket: Some(socket.to_owned()), ..self }
+    }
+
+    /// The same as another role of the server.
+    pub(super) fn as_role(&self, role: &'static str) -> Self {
+        Self { role, ..self.clone() }
     }
 
     pub(super) fn account(&self) -> Option<Account> {
@@ -78,7 +85,7 @@ impl Calls {
             command.gid(group).uid(user);
         }
         if let Some(socket) = &self.socket {
-            command.env("PGHOST", socket).env("PGUSER", "ioproof").env("PGDATABASE", "postgres").env("PGCONNECT_TIMEOUT", "10");
+            command.env("PGHOST", socket).env("PGUSER", self.role).env("PGDATABASE", "postgres").env("PGCONNECT_TIMEOUT", "10");
         }
         command
     }
@@ -198,7 +205,7 @@ mod tests {
     fn a_program_that_was_stopped_ends_by_what_it_is_told() {
         let mut child = Command::new("sleep").arg("600").spawn().unwrap();
         kill_process(Pid::from_child(&child), Signal::STOP).unwrap();
-        end(&mut child, Signal::QUIT);
-        assert_eq!(child.wait().unwrap().signal(), Some(Signal::QUIT.as_raw()));
+        end(&mut child, Signal::TERM);
+        assert_eq!(child.wait().unwrap().signal(), Some(Signal::TERM.as_raw()));
     }
 }

@@ -139,14 +139,16 @@ pub(super) fn sections(record: &RunRecord) -> impl Iterator<Item = Section> + '_
 }
 
 fn facts(database: &DatabaseRecord) -> Vec<Fact> {
+    let source = if database.scripts.is_empty() { "pgbench's standard script" } else { "own scripts" };
     let own = [
         fact("version", format!("{} {}", database.kind.title(), database.version), ""),
-        fact("transaction", database.mix.name(), "pgbench's standard script"),
+        fact("transaction", database.transaction(), source),
         fact("clients", database.clients.to_string(), ""),
         fact("scale", format!("{}, each of 100,000 accounts", database.scale), ""),
         fact_of_bytes("size", database.size_bytes),
         fact_of_bytes("page", database.page_bytes.into()),
         fact_of_bytes("its own cache", database.cache_bytes),
     ];
-    own.into_iter().chain(database.settings.iter().map(|(name, value)| fact(name, value.as_str(), ""))).collect()
+    let digests = database.scripts.iter().map(|script| fact(&format!("SHA-256 of {}", script.name), script.sha256.as_str(), ""));
+    own.into_iter().chain(digests).chain(database.settings.iter().map(|(name, value)| fact(name, value.as_str(), ""))).collect()
 }

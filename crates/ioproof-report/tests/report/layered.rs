@@ -49,6 +49,7 @@ fn run() -> (RunRecord, Judgement) {
         version: "3.54.1".into(),
         target: 0,
         mix: Mix::TpcbLike,
+        scripts: Vec::new(),
         scale: 27,
         clients: 4,
         page_bytes: 4096,

@@ -26,6 +26,8 @@ pub(super) const EXAMPLES: &str = "Examples:
                                           up to how many clients commits grow
   ioproof layers --dir /mnt/data --db postgres --db-set max_wal_size=64MB --db-set full_page_writes=off
                                           the same with other settings
+  ioproof layers --dir /mnt/data --db postgres --script order.sql@9 --script report.sql@1
+                                          transactions of your own, nine of the one for one of the other
   ioproof layers --drive /dev/nvme0n1 --fs xfs --destroy S4YPNE0N800120
                                           a new XFS on a whole drive: ALL DATA ON IT IS LOST
   ioproof layers --drive /dev/sdb --drive /dev/sdc --fs btrfs:mirror --destroy WD-1234 --destroy WD-5678
@@ -75,6 +77,9 @@ pub struct Layers {
     /// The transaction, a standard script of pgbench: tpcb-like, simple-update, select-only
     #[arg(long, value_name = "NAME", default_value = Mix::TpcbLike.name(), value_parser = mixes())]
     pub mix: Mix,
+    /// A script of pgbench in place of the transaction, on its tables; may be repeated with weights. Those that run the shell or reach beyond the tables are refused
+    #[arg(long = "script", value_name = "FILE[@WEIGHT]", conflicts_with = "mix")]
+    pub scripts: Vec<OsString>,
     /// Size of a page of SQLite, and of reads and writes of the filesystem: 512 to 64KiB  [default: 4KiB, with postgres its own 8KiB]
     #[arg(long, value_name = "SIZE", value_parser = page)]
     pub page: Option<u32>,

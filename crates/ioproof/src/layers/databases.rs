@@ -7,7 +7,7 @@ use anyhow::Result;
 use ioproof_core::database::{DatabaseControl, DatabaseLoad};
 use ioproof_core::record::{DatabaseRecord, DatabaseRound, RunRecord, RunStatus};
 use ioproof_core::units::{binary_size, percent};
-use ioproof_database::postgres::{self, Account, Setting};
+use ioproof_database::postgres::{self, Account, Script, Setting};
 use ioproof_database::{Database, DatabaseError, Spec, sqlite};
 use ioproof_engine::LostPages;
 use ioproof_runner::{Event, Failure, Observer};
@@ -126,7 +126,8 @@ impl Making<'_> {
 
     fn postgres(&self, folder: &Path, place: &Path, spec: &Spec) -> Result<postgres::Postgres> {
         let server = &self.request.server;
-        postgres::make(folder, spec, &server.programs()?, server.account(place)?, &server.settings, self.stop).map_err(told_as)
+        postgres::make(folder, spec, &server.programs()?, server.account(place)?, &server.settings, &server.scripts, self.stop)
+            .map_err(told_as)
     }
 }
 
@@ -135,6 +136,12 @@ impl Making<'_> {
 /// # Errors
 /// When PostgreSQL is not there or too old, nobody can run it, or its settings are those of nothing.
 pub fn check(databases: &[Db], dirs: &[PathBuf], server: &ServerOptions) -> Result<()> {
+    if let Some(other) = databases.iter().find(|db| **db != Db::Postgres).filter(|_| !server.scripts.is_empty()) {
+        return Err(complaint(
+            format!("--script is of pgbench, and {} has none", other.title()),
+            "--db postgres alone, or leave out --script",
+        ));
+    }
     if databases.contains(&Db::Postgres) {
         server.programs()?;
         dirs.iter().try_for_each(|dir| server.account(dir).map(drop))?;
@@ -143,6 +150,8 @@ pub fn check(databases: &[Db], dirs: &[PathBuf], server: &ServerOptions) -> Resu
             format!("--db-set {setting} is of PostgreSQL, which is not asked for"),
             "--db postgres, or leave out --db-set",
         ));
+    } else if !server.scripts.is_empty() {
+        return Err(complaint("--script is of PostgreSQL, which is not asked for", "--db postgres, or leave out --script"));
     } else if server.user.is_some() || server.programs.is_some() {
         let flag = if server.user.is_some() { "--db-user" } else { "--db-bin" };
         return Err(complaint(format!("{flag} is of PostgreSQL, which is not asked for"), format!("--db postgres, or leave out {flag}")));
@@ -171,6 +180,8 @@ pub struct ServerOptions {
     pub user: Option<String>,
     /// Settings of the server.
     pub settings: Vec<Setting>,
+    /// Scripts in place of the standard transaction.
+    pub scripts: Vec<Script>,
 }
 
 impl ServerOptions {

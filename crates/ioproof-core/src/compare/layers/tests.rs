@@ -3,7 +3,7 @@
 use super::*;
 use crate::compare::{Answer, Comparison, compare, is_interleaved, sides};
 use crate::layers::tests::layered;
-use crate::record::{JobRecord, Mix, RunRecord, Stage, TargetRecord};
+use crate::record::{JobRecord, Mix, RunRecord, ScriptRecord, Stage, TargetRecord};
 
 /// The same with rounds of databases and of loads that take so many times as long.
 fn slower(run: &RunRecord, database: u64, loads: u64) -> RunRecord {
@@ -65,6 +65,9 @@ fn a_database_by_other_settings_is_another_one() {
     let first = layered(Mix::TpcbLike, 8);
     for (name, change) in [
         ("clients: 1, 4", (|of| of.clients = 4) as fn(&mut DatabaseRecord)),
+        ("transaction: tpcb-like, a.sql@1 (0123456789ab)", |of| {
+            of.scripts = vec![ScriptRecord { name: "a.sql".into(), weight: 1, sha256: "0123456789abcdef".into() }];
+        }),
         ("transaction: tpcb-like, select-only", |of| of.mix = Mix::SelectOnly),
         ("sync call: not told, fsync", |of| of.settings.push(("sync call".into(), "fsync".into()))),
     ] {

@@ -24,7 +24,7 @@ struct DryRun<'a> {
     layers: Vec<String>,
     turns: u32,
     clients: Vec<u32>,
-    transaction: &'static str,
+    transaction: String,
 }
 
 /// Shows it, with what would be done `first`, and gives the exit status.
@@ -41,7 +41,7 @@ pub(super) fn show(request: &LayersRequest, found: &[Found], first: Vec<String>)
         layers: found.iter().flat_map(|found| layers(request, found)).collect(),
         turns: request.turns,
         clients: request.clients.clone(),
-        transaction: request.mix.name(),
+        transaction: request.transaction(),
     };
     if request.sides[0].outputs.shown == Some(Format::Json) {
         crate::output::print_json(&dry)?;
@@ -85,7 +85,7 @@ fn layers(request: &LayersRequest, found: &Found) -> Vec<String> {
     let loads = found.plan.all().map(|planned| &planned.workload);
     let loads = loads.map(|workload| format!("{given}: {}, queue depth {}", workload.title(), workload.concurrency()));
     let of_clients = |db: &Db| {
-        let name = format!("{given}: {}, {}", request.title(db), request.mix.name());
+        let name = format!("{given}: {}, {}", request.title(db), request.transaction());
         request.clients.iter().map(|n| format!("{name}, {}", clients(*n))).collect::<Vec<_>>()
     };
     let databases = request.databases.iter().flat_map(of_clients);

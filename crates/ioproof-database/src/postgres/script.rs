@@ -1,0 +1,171 @@
+//! Scripts of the user's own in place of the standard transaction: read once, checked, and run from a copy that nobody changes meanwhile.
+//!
+//! pgbench runs commands of the shell where a script says so (its manual, "Meta Commands": `\shell`, `\setshell`), and a superuser's SQL reaches files and programs. So the
+//! former are refused, and scripts run as a role that owns the tables and is allowed nothing else.
+
+use super::calls::Calls;
+use crate::error::DatabaseError;
+use ioproof_core::record::ScriptRecord;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+/// The role that runs scripts.
+pub(super) const ROLE: &str = "client";
+/// The largest script that is taken. Bytes.
+pub const SCRIPT_BYTES_MAX: u64 = 64 << 10;
+/// Meta commands of pgbench that run a command of the shell, however their letters are written.
+const SHELLS: [&str; 2] = ["shell", "setshell"];
+
+/// A script of pgbench that may be run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Script {
+    record: ScriptRecord,
+    text: String,
+}
+
+impl Script {
+    /// Takes a script with this content.
+    ///
+    /// # Errors
+    /// When it is no text, empty, too long, or may run a command of the shell; in words that follow its name.
+    pub fn new(record: ScriptRecord, bytes: Vec<u8>) -> Result<Self, String> {
+        if bytes.len() as u64 > SCRIPT_BYTES_MAX {
+            return Err(format!("is longer than {} KiB", SCRIPT_BYTES_MAX >> 10));
+        }
+        let text = String::from_utf8(bytes).map_err(|_| "is no text in UTF-8".to_owned())?;
+        if text.contains('\0') {
+            return Err("is no text: it has a byte of zero".to_owned());
+        }
+        if text.trim().is_empty() {
+            return Err("is empty".to_owned());
+        }
+        match text.lines().position(names_shell) {
+            Some(line) => Err(format!("line {} has \\shell or \\setshell, which run a command of the shell", line + 1)),
+            None => Ok(Self { record, text }),
+        }
+    }
+
+    /// Its description for the record.
+    #[must_use]
+    pub fn record(&self) -> &ScriptRecord {
+        &self.record
+    }
+}
+
+/// True where a backslash stands before the name of such a command, also with spaces or further backslashes between. Comments are not told apart: better one refused too many.
+fn names_shell(line: &str) -> bool {
+    let is_shell = |rest: &str| {
+        let rest = rest.trim_start_matches(|c: char| c == '\\' || c.is_whitespace());
+        SHELLS.iter().any(|name| rest.get(..name.len()).is_some_and(|word| word.eq_ignore_ascii_case(name)))
+    };
+    line.match_indices('\\').any(|(at, _)| is_shell(&line[at + 1..]))
+}
+
+/// Copies of scripts in the folder of the database.
+#[derive(Debug, Default)]
+pub(super) struct Copies(Vec<(ScriptRecord, PathBuf)>);
+
+impl Copies {
+    /// Makes them while the folder is still ours alone: in a folder of somebody else a name may be anything.
+    pub(super) fn make(scripts: &[Script], folder: &Path) -> Result<Self, DatabaseError> {
+        let copy = |(at, script): (usize, &Script)| {
+            let path = folder.join(format!("script-{at}.sql"));
+            let mut file = std::fs::File::create_new(&path)?;
+            file.write_all(script.text.as_bytes())?;
+            file.set_permissions(PermissionsExt::from_mode(0o444))?;
+            Ok((script.record.clone(), path))
+        };
+        let made: std::io::Result<Vec<_>> = scripts.iter().enumerate().map(copy).collect();
+        made.map(Self).map_err(|error| DatabaseError::new(format!("{} takes no copy of a script: {error}", folder.display())))
+    }
+
+    pub(super) fn records(&self) -> Vec<ScriptRecord> {
+        self.0.iter().map(|(record, _)| record.clone()).collect()
+    }
+
+    /// Words that have pgbench run them in proportion to their weights; none where there are none. Without `-s` a script would see a scale of 1.
+    pub(super) fn words(&self, scale: u32) -> Option<Vec<String>> {
+        let each = self.0.iter().flat_map(|(record, path)| ["-f".to_owned(), format!("{}@{}", path.display(), record.weight)]);
+        (!self.0.is_empty()).then(|| ["-s".to_owned(), scale.to_string()].into_iter().chain(each).collect())
+    }
+
+    /// The calls by which clients run the transaction: with scripts as the role that is allowed little, and each is tried once.
+    pub(super) fn clients(&self, calls: &Calls, scale: u32, stop: &AtomicBool) -> Result<Calls, DatabaseError> {
+        if self.0.is_empty() {
+            return Ok(calls.clone());
+        }
+        let tables = ["accounts", "branches", "history", "tellers"].map(|table| format!("ALTER TABLE pgbench_{table} OWNER TO {ROLE};"));
+        calls.ask(&format!("CREATE ROLE {ROLE} LOGIN; {}", tables.concat()), stop)?;
+        let clients = calls.as_role(ROLE);
+        self.0.iter().try_for_each(|(record, path)| attempt(&clients, record, path, scale, stop))?;
+        Ok(clients)
+    }
+}
+
+/// Runs a script once, so that one that fails ends the run before anything is measured.
+fn attempt(calls: &Calls, record: &ScriptRecord, path: &Path, scale: u32, stop: &AtomicBool) -> Result<(), DatabaseError> {
+    let (scale, file) = (scale.to_string(), format!("{}@1", path.display()));
+    let words = ["-n", "-t", "1", "-c", "1", "-s", &scale, "-f", &file, "postgres"];
+    let failed = |error: DatabaseError| match error.is_interrupted {
+        true => error,
+        false => DatabaseError::hinted(
+            format!("script {} fails: {}", record.name, error.text),
+            "a script runs on the tables of pgbench, as a role that owns these and is allowed nothing else",
+        ),
+    };
+    calls.run("pgbench", words.map(AsRef::as_ref), stop).map(drop).map_err(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: impl Into<Vec<u8>>) -> Result<Script, String> {
+        Script::new(ScriptRecord { name: "a.sql".into(), weight: 1, sha256: "00".into() }, text.into())
+    }
+
+    #[test]
+    fn sql_and_other_meta_commands_are_taken() {
+        for text in ["SELECT 1;", "\\set a random(1, 9)\nSELECT :a;\n", "\\sleep 1 ms\nSELECT 'shell';", "SELECT '\\she';", "-- é\nEND;"] {
+            assert_eq!(read(text).unwrap().text, text);
+        }
+    }
+
+    #[test]
+    fn commands_of_the_shell_are_refused_however_they_are_written() {
+        for line in ["\\shell ls", "\\SHELL ls", "  \\setshell a ls", "\\ shell ls", "\\\t\\Shell ls", "\\sleep 1 \\shell", "-- \\shell"] {
+            let error = read(format!("SELECT 1;\n{line}\n")).unwrap_err();
+            assert!(error.starts_with("line 2 has \\shell"), "{line}: {error}");
+        }
+    }
+
+    #[test]
+    fn no_text_is_refused_and_none_makes_it_panic() {
+        assert!(read("").unwrap_err().contains("empty") && read(" \n\t").unwrap_err().contains("empty"));
+        assert!(read([0xff]).unwrap_err().contains("UTF-8") && read("a\0").unwrap_err().contains("zero"));
+        assert!(read(vec![b'a'; SCRIPT_BYTES_MAX as usize]).is_ok());
+        assert!(read(vec![b'a'; SCRIPT_BYTES_MAX as usize + 1]).unwrap_err().contains("64 KiB"));
+        const PIECES: [&str; 8] = ["\\", "shell", "SETSHELL", "é", " ", "\n", "\u{85}", "s"];
+        let mut state = 3;
+        for _ in 0..5000 {
+            let piece = |state: &mut u64| PIECES[(ioproof_core::splitmix::next(state) % PIECES.len() as u64) as usize];
+            let text: String = (0..12).map(|_| piece(&mut state)).collect();
+            let is_naive = text.to_lowercase().contains("\\shell") || text.to_lowercase().contains("\\setshell");
+            assert!(!is_naive || read(text.as_str()).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn pgbench_is_told_weights_and_scale() {
+        let record = |name: &str, weight| ScriptRecord { name: name.into(), weight, sha256: String::new() };
+        let scripts = [("a", 3), ("b", 1)].map(|(name, weight)| Script::new(record(name, weight), b"SELECT 1;".to_vec()).unwrap());
+        let folder = tempfile::tempdir().unwrap();
+        let copies = Copies::make(&scripts, folder.path()).unwrap();
+        let path = |at: u32, weight: u32| format!("{}/script-{at}.sql@{weight}", folder.path().display());
+        assert_eq!(copies.words(7).unwrap(), ["-s", "7", "-f", &path(0, 3), "-f", &path(1, 1)]);
+        assert_eq!(Copies::default().words(7), None);
+        assert!(Copies::make(&scripts, folder.path()).is_err(), "a name that is taken is not written to");
+    }
+}
