@@ -58,7 +58,7 @@ fn sqlite_says_that_there_is_no_room() {
 
 fn makes_postgres(place: &Path, size_bytes: u64) -> DatabaseError {
     let account = Account::choose(place, Some("nobody")).unwrap();
-    postgres::make(place, &spec(size_bytes), &Programs::find(None).unwrap(), account, &[], &AtomicBool::new(false)).unwrap_err()
+    postgres::make(place, &spec(size_bytes), &Programs::find(None).unwrap(), account, &[], &[], &AtomicBool::new(false)).unwrap_err()
 }
 
 #[test]

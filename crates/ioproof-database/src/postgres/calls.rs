@@ -166,10 +166,15 @@ fn joined(reader: Reader) -> String {
     reader.ok().and_then(|reader| reader.join().ok()).unwrap_or_default()
 }
 
-/// The last lines that tell of an error, in one; where none does, the last lines that a program said.
+/// A line of pgbench that says no more than the one before.
+const ABORTED: &str = "Run was aborted";
+
+/// The last lines that tell of an error, in one; where none does, the last lines that a program said. The name of the program before its errors is left out.
 pub(super) fn last(text: &str) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let told: Vec<&str> = lines.iter().copied().filter(|line| TELLS.iter().any(|word| line.contains(word))).collect();
+    let tells = |line: &&str| TELLS.iter().any(|word| line.contains(word)) && !line.contains(ABORTED);
+    let told: Vec<&str> =
+        lines.iter().copied().filter(tells).map(|line| line.split_once(": error: ").map_or(line, |(_, what)| what)).collect();
     let lines = if told.is_empty() { lines } else { told };
     lines[lines.len().saturating_sub(LAST_LINES)..].join("; ")
 }
@@ -198,6 +203,9 @@ mod tests {
     fn the_last_lines_tell_what_went_wrong() {
         assert_eq!(last("a\n\n b \nc\nd\n"), "b; c; d");
         assert_eq!(last("x: FATAL:  no\nx: HINT:  y\nAborted\nremoving\n"), "x: FATAL:  no");
+        let of_pgbench =
+            "pgbench: error: client 0 aborted: ERROR:  no\npgbench: error: Run was aborted; the above results are incomplete.\n";
+        assert_eq!(last(of_pgbench), "client 0 aborted: ERROR:  no");
         assert_eq!([last(""), last("one")], ["".to_owned(), "one".to_owned()]);
     }
 
