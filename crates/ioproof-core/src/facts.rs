@@ -87,7 +87,7 @@ pub struct StackNode {
     /// For a loop device: its backing file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backing_file: Option<String>,
-    /// True for a loop device that reads and writes its file through the page cache (`loop/dio` is 0).
+    /// True for a loop device that reads and writes its file through the page cache (`loop/dio` is 0), or whose file lies in memory.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_cached: bool,
     /// Byte of the device or file below at which it begins: of a partition (`start`), or of a loop device with an offset (`loop/offset`).

@@ -3,7 +3,7 @@
 use crate::mounts::{self, Mount};
 use crate::system::System;
 use ioproof_core::facts::FilesystemFacts;
-use rustix::fs::{AtFlags, StatxFlags};
+use rustix::fs::{AtFlags, Mode, OFlags, StatxFlags};
 use std::io;
 use std::os::fd::AsFd;
 use std::path::Path;
@@ -42,6 +42,12 @@ pub(crate) fn without_drive(fd: impl AsFd) -> io::Result<Option<&'static str>> {
     // The type is a magic number of 32 bits in a word that is wider and signed on most machines.
     let magic = rustix::fs::fstatfs(fd)?.f_type as u32;
     Ok(NO_DRIVE.iter().find(|(known, _)| *known == magic).map(|(_, name)| *name))
+}
+
+/// True where a file or folder lies on a filesystem of memory; false where that cannot be told.
+pub(crate) fn is_kept_in_memory(path: &Path) -> bool {
+    let pinned = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty());
+    pinned.ok().and_then(|fd| without_drive(fd).ok().flatten()).is_some_and(is_memory)
 }
 
 /// Room and state of a filesystem.
@@ -115,6 +121,11 @@ mod tests {
     fn options_of_mount_and_filesystem_once_each() {
         assert_eq!(merged("rw,noatime", "rw,errors=continue"), "rw,noatime,errors=continue");
         assert_eq!(merged("ro", ""), "ro");
+    }
+
+    #[test]
+    fn memory_is_told_from_the_kernels_own() {
+        assert_eq!(["/dev/shm", "/proc", "/nowhere"].map(|path| is_kept_in_memory(Path::new(path))), [true, false, false]);
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::named::known_better;
 use crate::stack;
 use crate::system::System;
 use crate::target::{Pin, Target, What};
+use crate::twin;
 use ioproof_core::facts::{FilesystemFacts, Layer, StackNode, TargetFacts, TargetKind};
 use rustix::fs::{FileType, OFlags};
 use rustix::io::Errno;
@@ -131,6 +132,10 @@ fn directory(system: &System, given: &Path, path: PathBuf, pin: &Pin) -> Result<
     on_a_drive(system, given, pin)?;
     let mut facts = facts(given, &path, TargetKind::Scratch, Layer::Filesystem);
     let mount = add_filesystem(system, &mut facts, &path, pin)?;
+    // Through an overlay it is the upper layer that is written to.
+    if mount.as_ref().and_then(twin::upper_layer).is_some_and(|upper| filesystem::is_kept_in_memory(&upper)) {
+        return Err(TargetError::NoDrive { path: given.to_path_buf(), filesystem: "tmpfs" });
+    }
     facts.identity = Some(identity::of_filesystem(system, &facts, mount.as_ref(), pin));
     let alignment_bytes = direct_by_kind(system, &facts);
     facts = TargetFacts { direct: true, alignment_bytes, ..facts };

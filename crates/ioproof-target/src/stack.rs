@@ -1,6 +1,7 @@
 //! The stack of devices from a file or device down to the drives.
 
 use crate::block;
+use crate::filesystem;
 use crate::mounts::Mount;
 use crate::system::System;
 use crate::zpool;
@@ -98,10 +99,16 @@ fn node(system: &System, name: &str, depth: u32) -> Option<StackNode> {
         kind: kind(system, name).to_owned(),
         size_bytes: block::size_bytes(system, name).unwrap_or(0),
         backing_file: block::attribute(system, name, "loop/backing_file"),
-        is_cached: block::attribute(system, name, "loop/dio").is_some_and(|direct| direct == "0"),
+        is_cached: is_cached(system, name),
         start_bytes: start_bytes(system, name),
         under: below(system, name).iter().filter_map(|name| node(system, name, depth)).collect(),
     })
+}
+
+/// Tells a loop device whose file is read and written through the page cache, or lies in memory, which is the page cache.
+fn is_cached(system: &System, name: &str) -> bool {
+    let in_memory = || block::attribute(system, name, "loop/backing_file").is_some_and(|file| filesystem::is_kept_in_memory(file.as_ref()));
+    block::attribute(system, name, "loop/dio").is_some_and(|direct| direct == "0" || in_memory())
 }
 
 /// The byte at which a partition begins on its disk, or a loop device in its file; 0 for all else.

@@ -16,9 +16,17 @@ pub(crate) fn may_have_twin(mounts: &[Mount], pin: &Pin) -> bool {
 
 /// The folders of which an overlay is made.
 fn layers(mount: &Mount) -> Vec<PathBuf> {
-    let options = mount.super_options.split(',').filter_map(|option| option.split_once('='));
-    let layers = options.filter(|(name, _)| matches!(name.trim_end_matches('+'), "upperdir" | "lowerdir"));
+    let layers = options(mount).filter(|(name, _)| matches!(name.trim_end_matches('+'), "upperdir" | "lowerdir"));
     layers.flat_map(|(_, folders)| folders.split(':').filter(|folder| !folder.is_empty()).map(PathBuf::from)).collect()
+}
+
+/// The folder of an overlay that takes what is written.
+pub(crate) fn upper_layer(mount: &Mount) -> Option<PathBuf> {
+    options(mount).find(|(name, _)| mount.fs_type == "overlay" && *name == "upperdir").map(|(_, folder)| PathBuf::from(folder))
+}
+
+fn options(mount: &Mount) -> impl Iterator<Item = (&str, &str)> {
+    mount.super_options.split(',').filter_map(|option| option.split_once('='))
 }
 
 #[cfg(test)]
@@ -31,6 +39,7 @@ mod tests {
         let tree = Tree::new();
         tree.write("proc/self/mountinfo", "9 1 0:40 / /m rw - overlay o rw,lowerdir+=/l1,lowerdir=/l2:/l3,upperdir=/u,workdir=/w\n");
         let mounts = crate::mounts::mounts(&tree.system()).unwrap();
+        assert_eq!(upper_layer(&mounts[0]), Some("/u".into()));
         assert_eq!(layers(&mounts[0]), ["/l1", "/l2", "/l3", "/u"].map(PathBuf::from));
     }
 }

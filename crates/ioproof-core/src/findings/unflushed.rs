@@ -2,6 +2,8 @@
 //! fsync(2) (`block/blk-flush.c`) unless the filesystem was mounted to send none (`nobarrier`, `barrier=0`), or something between leaves it out, as a virtual
 //! disk does whose cache mode is `unsafe`.
 //!
+//! An overlay that is mounted `volatile` does nothing at all where it is asked to sync (`Documentation/filesystems/overlayfs.rst`, "Volatile mount").
+//!
 //! O_DSYNC is left out: its writes carry FUA where the drive has that, and no flush is counted.
 
 use super::{Context, Measured, Rule, finding_on};
@@ -22,7 +24,17 @@ pub(super) const RULE: Rule = Rule {
 const SYNCS_MIN: u64 = 20;
 
 fn check(context: &Context) -> Vec<Finding> {
-    context.counted().filter_map(|measured| of_job(context, measured)).collect()
+    context.counted().filter_map(|measured| of_volatile(context, measured).or_else(|| of_job(context, measured))).collect()
+}
+
+fn of_volatile(context: &Context, measured: &Measured) -> Option<Finding> {
+    let mut filesystems = context.record.targets_of(measured.job).filter_map(|target| target.facts.filesystem.as_ref());
+    let is_volatile = |options: &str| options.split(',').any(|option| matches!(option, "volatile" | "fsync=volatile"));
+    let of = filesystems.find(|of| of.fs_type == "overlay" && is_volatile(&of.options))?;
+    measured.rounds.iter().any(|part| part.sync.ios > 0).then_some(())?;
+    let title = format!("the overlay on {} is mounted volatile, which makes nothing durable: no sync did anything", of.mount_point);
+    let evidence = vec![Evidence::text("mount option", "volatile")];
+    Some(finding_on(measured, &RULE, Severity::Block, Effect::Invalid, title, evidence, "mount it without volatile"))
 }
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
@@ -52,7 +64,7 @@ fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::facts::Fact;
+    use crate::facts::{Fact, FilesystemFacts};
     use crate::findings::find;
     use crate::record::{DeviceCounters, RunRecord};
     use crate::testing::record;
@@ -99,5 +111,24 @@ pub(super) mod tests {
         let mut uncounted = fires();
         uncounted.stages.iter_mut().for_each(|stage| stage.devices = None);
         assert!(!found(&uncounted));
+    }
+
+    #[test]
+    fn an_overlay_that_is_volatile_makes_nothing_durable() {
+        let with = |fs_type: &str, options: &str| {
+            let mut record = flushed(1, "write back");
+            let filesystem = FilesystemFacts {
+                fs_type: fs_type.into(),
+                mount_point: "/m".into(),
+                source: "o".into(),
+                options: options.into(),
+                free_bytes: 0,
+                record_bytes: None,
+            };
+            record.targets[0].facts.filesystem = Some(filesystem);
+            find(&Context::new(&record)).iter().filter(|finding| finding.rule == RULE.name).count()
+        };
+        assert!(with("overlay", "rw,volatile,upperdir=/u") > 0 && with("overlay", "rw,upperdir=/u,fsync=volatile") > 0);
+        assert_eq!([with("overlay", "rw,upperdir=/volatile"), with("ext4", "rw,volatile")], [0, 0]);
     }
 }
