@@ -317,17 +317,44 @@ fn overlayfs_is_measured_with_a_warning() {
     let disk = Loop::new(&sandbox, "disk", 64 * MIB, &[]);
     mkfs(&disk.device);
     let under = Mount::new(&sandbox, "under", &[&disk.device]);
-    for folder in ["lower", "upper", "work"] {
-        std::fs::create_dir(under.0.join(folder)).unwrap();
-    }
-    let options = ["lower", "upper", "work"].map(|f| format!("{f}dir={}/{f}", under.path())).join(",");
-    let overlay = Mount::new(&sandbox, "overlay", &["-t", "overlay", "-o", &options, "overlay"]);
+    let overlay = overlay(&sandbox, &under, "");
     let said = sandbox.verify(&[overlay.path(), "--size", "8MiB", "--json"]);
     let report = said.json();
     assert_eq!(report["run"]["targets"][0]["facts"]["filesystem"]["fs_type"], "overlay");
     let notes = report["run"]["notes"].to_string();
     assert!(notes.contains("overlay"), "{notes}");
     assert_eq!(report["run"]["targets"][0]["drives"].as_array().unwrap().len(), 0);
+}
+
+/// An overlay with its layers in this folder, mounted with further options.
+fn overlay(sandbox: &Sandbox, under: &Mount, more: &str) -> Mount {
+    for folder in ["lower", "upper", "work"] {
+        std::fs::create_dir(under.0.join(folder)).unwrap();
+    }
+    let options = ["lower", "upper", "work"].map(|f| format!("{f}dir={}/{f}", under.path())).join(",") + more;
+    Mount::new(sandbox, "overlay", &["-t", "overlay", "-o", &options, "overlay"])
+}
+
+#[test]
+fn an_overlay_that_writes_to_memory_is_no_drive() {
+    let sandbox = Sandbox::new();
+    let memory = Mount::new(&sandbox, "memory", &["-t", "tmpfs", "none"]);
+    let overlay = overlay(&sandbox, &memory, "");
+    sandbox.verify(&[overlay.path(), "--size", "1MiB"]).refuses(&["tmpfs", "memory and no drive"]);
+    sandbox.run(&["sync", overlay.path(), "--size", "1MiB"]).refuses(&["memory and no drive"]);
+}
+
+#[test]
+fn a_volatile_overlay_meets_no_limit_of_syncs() {
+    let sandbox = Sandbox::new();
+    let disk = Loop::new(&sandbox, "disk", 64 * MIB, &[]);
+    mkfs(&disk.device);
+    let under = Mount::new(&sandbox, "under", &[&disk.device]);
+    let overlay = overlay(&sandbox, &under, ",volatile");
+    let said = sandbox.run(&["sync", overlay.path(), "--size", "8MiB", "--as", "etcd", "--time", "2s", "--json"]);
+    let findings = said.json()["judgement"]["findings"].clone();
+    let is_told = |finding: &serde_json::Value| finding["rule"] == "unflushed" && finding["effect"] == "invalid";
+    assert!(said.status == 3 && findings.as_array().unwrap().iter().any(is_told), "{} {findings}", said.status);
 }
 
 /// A user without rights, with a sandbox that it can reach: the checkout may lie where others cannot enter, so the sandbox is mounted below /tmp.
