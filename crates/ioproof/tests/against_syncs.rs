@@ -13,8 +13,8 @@ use std::process::Command;
 
 const FILES: usize = 8;
 
-/// System calls that read, write and sync, in their order: a word each with the bytes where it has them.
-fn calls(sandbox: &Sandbox, program: &str, arguments: &[&str]) -> Vec<String> {
+/// System calls that read, write and sync, in their order: the thread of each and a word with the bytes where it has them.
+fn traced(sandbox: &Sandbox, program: &str, arguments: &[&str]) -> Vec<(u32, String)> {
     let trace = sandbox.path("trace");
     let mut command = Command::new("strace");
     let calls = "trace=read,pread64,write,pwrite64,fsync,fdatasync";
@@ -27,15 +27,28 @@ fn calls(sandbox: &Sandbox, program: &str, arguments: &[&str]) -> Vec<String> {
     text.lines().filter_map(call).collect()
 }
 
-/// `pwrite64 16384`, `fsync`.
-fn call(line: &str) -> Option<String> {
-    let (name, rest) = line.split_once(char::is_whitespace)?.1.trim_start().split_once('(')?;
+fn calls(sandbox: &Sandbox, program: &str, arguments: &[&str]) -> Vec<String> {
+    traced(sandbox, program, arguments).into_iter().map(|(_, call)| call).collect()
+}
+
+/// The same thread by thread: nobody says who comes between a write and its sync.
+fn calls_by_thread(sandbox: &Sandbox, program: &str, arguments: &[&str]) -> Vec<String> {
+    let mut calls = traced(sandbox, program, arguments);
+    calls.sort_by_key(|(thread, _)| *thread);
+    calls.into_iter().map(|(_, call)| call).collect()
+}
+
+/// The thread with `pwrite64 16384`, `fsync`.
+fn call(line: &str) -> Option<(u32, String)> {
+    let (thread, call) = line.split_once(char::is_whitespace)?;
+    let (name, rest) = call.trim_start().split_once('(')?;
     let mut words = rest.split([',', ')']).map(str::trim);
-    match name {
-        "fsync" | "fdatasync" => Some(name.to_owned()),
-        "read" | "write" | "pread64" | "pwrite64" => Some(format!("{name} {}", words.nth(2)?)),
-        _ => None,
-    }
+    let word = match name {
+        "fsync" | "fdatasync" => name.to_owned(),
+        "read" | "write" | "pread64" | "pwrite64" => format!("{name} {}", words.nth(2)?),
+        _ => return None,
+    };
+    Some((thread.parse().ok()?, word))
 }
 
 fn count(calls: &[String], of: &str) -> usize {
@@ -113,10 +126,10 @@ fn pg_test_fsync() -> PathBuf {
 fn a_page_of_the_log_is_written_and_synced_as_pg_test_fsync_does() {
     let sandbox = Sandbox::new();
     let program = pg_test_fsync();
-    let theirs = calls(&sandbox, program.to_str().unwrap(), &["-s", "1", "-f", &sandbox.path("wal")]);
+    let theirs = calls_by_thread(&sandbox, program.to_str().unwrap(), &["-s", "1", "-f", &sandbox.path("wal")]);
     let of_way = |sync: &str| {
         let words = ["sync", ".", "--as", "postgres-wal", "--size", "2MiB", "--ios", "50", "--runs", "1", "--sync", sync];
-        calls(&sandbox, env!("CARGO_BIN_EXE_ioproof"), &words)
+        calls_by_thread(&sandbox, env!("CARGO_BIN_EXE_ioproof"), &words)
     };
     for (sync, call) in [("fdatasync", "fdatasync"), ("fsync", "fsync")] {
         let pair = ["pwrite64 8192".to_owned(), call.to_owned()];
