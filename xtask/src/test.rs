@@ -210,8 +210,8 @@ fn cargo_test(full: bool) -> Result<()> {
     let blocked: Vec<&str> = GROUPS.iter().filter(is_blocked).map(|group| group.prefix).collect();
     let rest = select_programs(&test_programs()?, |name| !blocked.iter().any(|prefix| name.starts_with(prefix)));
     let only = (!blocked.is_empty()).then_some(rest.as_slice());
-    let programs = programs::run(&chosen(only));
-    programs.and(command::run(command::cargo().args(["test", "--workspace", "--doc"])))
+    let documentation = command::run(command::cargo().args(["test", "--workspace", "--doc"]));
+    programs::run(&chosen(only)).and(documentation)
 }
 
 /// Arguments of cargo for all but the documentation tests. `only` names the test programs to run where some must be left out;

@@ -43,6 +43,47 @@ struct Ended {
     output: String,
 }
 
+impl Ended {
+    /// Result of all its tests as its harness says it; `None` where it came to no end.
+    fn result(&self) -> Option<&str> {
+        self.output.lines().rev().find_map(|line| line.strip_prefix("test result: "))
+    }
+}
+
+/// Tests of several programs by their results.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Counts {
+    passed: u64,
+    failed: u64,
+    ignored: u64,
+}
+
+impl Counts {
+    fn of(ended: &[Ended]) -> Self {
+        ended.iter().filter_map(|ended| ended.result()).fold(Self::default(), Self::with)
+    }
+
+    /// These and those of a result as the test harness prints it: "ok. 3 passed; 0 failed; 1 ignored; ...".
+    fn with(mut self, result: &str) -> Self {
+        for part in result.split([';', '.']) {
+            let Some((count, what)) = part.trim().split_once(' ') else { continue };
+            let Ok(count) = count.parse::<u64>() else { continue };
+            match what {
+                "passed" => self.passed += count,
+                "failed" => self.failed += count,
+                "ignored" => self.ignored += count,
+                _ => (),
+            }
+        }
+        self
+    }
+
+    /// One line by which those who count tests know how many there were.
+    fn line(&self) -> String {
+        format!("{} passed, {} failed, {} skipped", self.passed, self.failed, self.ignored)
+    }
+}
+
 /// Builds the tests that these arguments of cargo choose, and runs all of them; an error that names those that failed.
 pub fn run(cargo_arguments: &[String]) -> Result<()> {
     let build = ["--no-run", "--message-format", "json-render-diagnostics"];
@@ -51,7 +92,9 @@ pub fn run(cargo_arguments: &[String]) -> Result<()> {
     if programs.is_empty() {
         bail!("cargo built no tests");
     }
-    let failed: Vec<String> = run_all(programs).into_iter().filter(|ended| !ended.is_passed).map(|ended| ended.name).collect();
+    let ended = run_all(programs);
+    println!("{}", Counts::of(&ended).line());
+    let failed: Vec<String> = ended.into_iter().filter(|ended| !ended.is_passed).map(|ended| ended.name).collect();
     match failed.is_empty() {
         true => Ok(()),
         false => bail!("failed: {}", failed.join(", ")),
@@ -127,7 +170,7 @@ fn of_both_streams(program: &TestProgram) -> Result<(bool, String)> {
 }
 
 fn show(ended: &Ended) {
-    let result = ended.output.lines().rev().find_map(|line| line.strip_prefix("test result: ")).unwrap_or("no result");
+    let result = ended.result().unwrap_or("no result");
     if !ended.is_passed {
         println!("{}", ended.output);
     }
@@ -173,6 +216,16 @@ mod tests {
         let passed: Vec<&str> = ended.iter().filter(|ended| ended.is_passed).map(|ended| ended.name.as_str()).collect();
         assert_eq!((ended.len(), passed), (3, vec!["good"]));
         assert!(ended.iter().any(|ended| ended.output.contains("cannot start /no/such")));
+    }
+
+    #[test]
+    fn tests_are_counted_over_all_programs() {
+        let ended = |output: &str| Ended { name: "a".to_owned(), is_passed: true, time: Duration::ZERO, output: output.to_owned() };
+        let one = ended("test x ... ok\n\ntest result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.40s\n");
+        let two = ended("test result: FAILED. 20 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 12.01s\n");
+        let counts = Counts::of(&[one, two, ended("killed\n")]);
+        assert_eq!(counts, Counts { passed: 23, failed: 2, ignored: 1 });
+        assert_eq!(counts.line(), "23 passed, 2 failed, 1 skipped");
     }
 
     #[test]

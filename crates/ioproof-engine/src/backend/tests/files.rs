@@ -189,9 +189,13 @@ fn with_nothing_to_wait_for_the_time_goes_by() {
         let target = file(&[0; BLOCK as usize]);
         let bench = Bench::new(choice, &[&target], BLOCK.into());
         let mut backend = bench.backend(choice);
-        let start = Instant::now();
-        backend.enter(WAIT.as_nanos() as u64);
-        assert!(start.elapsed() >= WAIT, "{choice:?}");
+        let mut waits_for_all_of_it = || {
+            let start = Instant::now();
+            backend.enter(WAIT.as_nanos() as u64);
+            start.elapsed() >= WAIT
+        };
+        // A signal to the process, as other tests send, may end any one wait before its time.
+        assert!((0..100).any(|_| waits_for_all_of_it()), "{choice:?}");
         assert_eq!(backend.take(), [], "{choice:?}");
     }
 }
