@@ -126,6 +126,18 @@ made zfs "$one"
 is 'records of 8 KiB are not' "$(named)" ''
 short='--time 1s --runs 1' options= property=
 
+echo '== a database that is compressed'
+compressed() {
+    jq -r '.judgement.findings[] | select(.rule == "database-compressed").title' /tmp/report.json
+}
+database=sqlite property=compression=lz4
+made zfs "$one"
+if compressed | grep 'zfs keeps [0-9.]* % of it compressed'; then pass 'it is named'; else fail 'it is named'; fi
+property=compression=off
+made zfs "$one"
+is 'without compression it is not' "$(compressed)" ''
+database=none property=
+
 echo '== pools of others'
 must zpool create -o cachefile=none -m none tank "$(node "$other")"
 # What a killed run leaves, by name alone.

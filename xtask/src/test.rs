@@ -66,6 +66,7 @@ const PEERS: &[Package] = &[
     Package { name: "fio", provides: "fio", why: "to run the same jobs by it" },
     Package { name: "strace", provides: "strace", why: "to see which blocks a program uses" },
     Package { name: "sysbench", provides: "sysbench", why: "to hold `sync --as sysbench` against it" },
+    Package { name: "sqlite3", provides: "sqlite3", why: "to hold the commits of `layers` against those of its shell" },
     Package {
         name: "postgresql",
         provides: "psql",

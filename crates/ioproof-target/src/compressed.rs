@@ -1,5 +1,7 @@
-//! Share of the files of a folder of ours that their filesystem keeps compressed, as it tells by their extents.
+//! Share of the files of a folder of ours that their filesystem keeps compressed: as it tells by their extents, or of ZFS, which tells none, by the room that a file takes.
 
+use crate::block::map::data_bytes;
+use crate::filesystem::is_zfs;
 use crate::kernel::{self, EXTENT_ENCODED, Extent};
 use rustix::fs::{CWD, Mode, OFlags};
 use std::fs;
@@ -8,15 +10,17 @@ use std::path::Path;
 
 /// No folder of a database is deeper.
 const DEEPEST: usize = 8;
+/// Bytes of room for each byte of data, below which a file of ZFS is compressed: without, its indirect blocks make it more than one.
+const ROOM_OF_COMPRESSED: f64 = 0.95;
 
-/// Bytes of all extents, and of those that are encoded.
+/// Bytes of all data, and of those that are encoded.
 #[derive(Debug, Clone, Copy, Default)]
 struct Bytes {
     all: u64,
     encoded: u64,
 }
 
-/// Share of the data below a folder that lies encoded, 0 to 1; links are not followed. None where there is no data, or the filesystem does not tell, as ZFS does not.
+/// Share of the data below a folder that lies encoded, 0 to 1; links are not followed. None where there is no data, or the filesystem does not tell. ZFS tells it of whole files alone.
 #[must_use]
 pub fn compressed_share(folder: &Path) -> Option<f64> {
     let mut bytes = Bytes::default();
@@ -45,6 +49,19 @@ fn of_file(path: &Path, bytes: &mut Bytes) -> Option<()> {
 }
 
 fn add(file: BorrowedFd<'_>, bytes: &mut Bytes) -> Option<()> {
+    if is_zfs(file) { add_by_room(file, bytes) } else { add_by_extents(file, bytes) }
+}
+
+/// Adds a file whose filesystem tells no extents. To ask where its data lies has ZFS write what it holds back first (zfs(4), `zfs_dmu_offset_next_sync`), so that its room is known.
+fn add_by_room(file: BorrowedFd<'_>, bytes: &mut Bytes) -> Option<()> {
+    let data_bytes = data_bytes(file)?;
+    let room_bytes = u64::try_from(rustix::fs::fstat(file).ok()?.st_blocks).ok()?.saturating_mul(512);
+    bytes.all += data_bytes;
+    bytes.encoded += if (room_bytes as f64) < data_bytes as f64 * ROOM_OF_COMPRESSED { data_bytes } else { 0 };
+    Some(())
+}
+
+fn add_by_extents(file: BorrowedFd<'_>, bytes: &mut Bytes) -> Option<()> {
     let count = |extent: &Extent| {
         bytes.all += extent.length;
         bytes.encoded += if extent.flags & EXTENT_ENCODED == 0 { 0 } else { extent.length };
@@ -66,5 +83,17 @@ mod tests {
         std::os::unix::fs::symlink("/", folder.path().join("base/link")).unwrap();
         assert!(compressed_share(folder.path()).is_some_and(|share| share < 1.0));
         assert_eq!(compressed_share(Path::new("/proc/self/task")), None, "procfs does not tell");
+    }
+
+    #[test]
+    fn room_counts_where_there_are_no_extents_and_holes_are_no_compression() {
+        let folder = folder_on_a_drive();
+        let file = tempfile::tempfile_in(folder.path()).unwrap();
+        file.set_len(1 << 30).unwrap();
+        std::os::unix::fs::FileExt::write_all_at(&file, &[7; 1 << 20], 1 << 29).unwrap();
+        file.sync_all().unwrap();
+        let mut bytes = Bytes::default();
+        add_by_room(file.as_fd(), &mut bytes).unwrap();
+        assert_eq!((bytes.all, bytes.encoded), (1 << 20, 0));
     }
 }

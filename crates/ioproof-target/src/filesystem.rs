@@ -44,6 +44,11 @@ pub(crate) fn without_drive(fd: impl AsFd) -> io::Result<Option<&'static str>> {
     Ok(NO_DRIVE.iter().find(|(known, _)| *known == magic).map(|(_, name)| *name))
 }
 
+/// True for a file on ZFS (`ZFS_SUPER_MAGIC`, OpenZFS); false where that cannot be told.
+pub(crate) fn is_zfs(fd: impl AsFd) -> bool {
+    rustix::fs::fstatfs(fd).is_ok_and(|answer| answer.f_type as u32 == 0x2fc1_2fc1)
+}
+
 /// True where a file or folder lies on a filesystem of memory; false where that cannot be told.
 pub(crate) fn is_kept_in_memory(path: &Path) -> bool {
     let pinned = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty());

@@ -1,7 +1,7 @@
-//! `layers` held against what the kernel was asked for, by strace, and against pgbench: a commit of SQLite has the syncs that its journal needs, and PostgreSQL's rate is the one
-//! that pgbench prints.
+//! `layers` held against what the kernel was asked for, by strace, against SQLite's own shell and against pgbench: a commit of SQLite has the syncs that its journal needs, as many and
+//! with as many bytes as the shell's, and PostgreSQL's rate is the one that pgbench prints.
 //!
-//! Needs strace and PostgreSQL's programs, no root (`cargo xtask test` brings them in).
+//! Needs strace, sqlite3 and PostgreSQL's programs, no root (`cargo xtask test` brings them in).
 
 #![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
 
@@ -13,13 +13,19 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
+/// Has strace write down syncs and writes, each with the name of its file.
+fn strace(trace: &str) -> Command {
+    let mut command = Command::new("strace");
+    command.args(["-f", "-y", "-qq", "-s", "0", "-e", "trace=fsync,fdatasync,write,pwrite64", "-o", trace]);
+    command
+}
+
 /// The calls of a run of one turn by strace, and the round of its database.
 fn traced(db: &str) -> (String, Value) {
     let sandbox = Sandbox::new();
     let trace = sandbox.path("trace");
-    let mut command = Command::new("strace");
-    command.args(["-f", "-y", "-qq", "-e", "trace=fsync,fdatasync", "-o", &trace, env!("CARGO_BIN_EXE_ioproof")]);
-    command.args(["layers", "--runs", "1", "--time", "3s", "--size", "4MiB", "--db", db]);
+    let mut command = strace(&trace);
+    command.args([env!("CARGO_BIN_EXE_ioproof"), "layers", "--runs", "1", "--time", "3s", "--size", "4MiB", "--db", db]);
     sandbox.prepare(&mut command);
     let ran = said(command.output().unwrap());
     assert!(matches!(ran.status, 0 | 3), "{ran:?}");
@@ -37,6 +43,73 @@ fn syncs((trace, round): &(String, Value), name: &str) -> (f64, f64) {
     let of_file = format!("{name}>");
     let calls = trace.lines().filter(|line| line.contains("fdatasync(") && line.contains(&of_file)).count();
     (calls as f64, round["total_transactions"].as_f64().unwrap())
+}
+
+/// Bytes that were written to the file whose name ends so: the third word of a call is their number.
+fn written(trace: &str, name: &str) -> f64 {
+    let of_file = format!("{name}>, ");
+    let calls = trace.lines().filter(|line| line.contains("write"));
+    let lengths = calls.filter_map(|line| line.split_once(&of_file)?.1.split(", ").nth(1)?.split([' ', ')']).next()?.parse::<f64>().ok());
+    lengths.sum()
+}
+
+/// The calls of SQLite's own shell that commits so many transactions of pgbench on a log, on tables of one branch.
+fn traced_shell(commits: u32) -> String {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let bank = folder.path().join("bank.sqlite");
+    let run = |mut command: Command, sql: String| {
+        let script = folder.path().join("script.sql");
+        std::fs::write(&script, sql).unwrap();
+        let ran = command.stdin(std::fs::File::open(script).unwrap()).output().unwrap();
+        assert!(ran.status.success(), "{ran:?}");
+    };
+    let shell = |mut command: Command| {
+        command.args(["-batch", "-bail"]).arg(&bank);
+        command
+    };
+    let rows = |most: u32, row: &str| format!("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {most}) {row};");
+    let tables = [
+        "CREATE TABLE pgbench_branches (bid INTEGER PRIMARY KEY, bbalance INTEGER, filler TEXT);\
+         CREATE TABLE pgbench_tellers (tid INTEGER PRIMARY KEY, bid INTEGER, tbalance INTEGER, filler TEXT);\
+         CREATE TABLE pgbench_accounts (aid INTEGER PRIMARY KEY, bid INTEGER, abalance INTEGER, filler TEXT);\
+         CREATE TABLE pgbench_history (tid INTEGER, bid INTEGER, aid INTEGER, delta INTEGER, mtime TEXT, filler TEXT); BEGIN;"
+            .to_owned(),
+        rows(1, "INSERT INTO pgbench_branches SELECT i, 0, printf('%88s', '') FROM n"),
+        rows(10, "INSERT INTO pgbench_tellers SELECT i, 1, 0, printf('%84s', '') FROM n"),
+        rows(100_000, "INSERT INTO pgbench_accounts SELECT i, 1, 0, printf('%84s', '') FROM n"),
+        "COMMIT; PRAGMA journal_mode = WAL;".to_owned(),
+    ];
+    run(shell(Command::new("sqlite3")), tables.concat());
+    let transaction = |at: u32| {
+        let (aid, tid) = (at * 7919 % 100_000 + 1, at % 10 + 1);
+        format!(
+            "BEGIN IMMEDIATE; UPDATE pgbench_accounts SET abalance = abalance + 1 WHERE aid = {aid}; UPDATE pgbench_tellers SET tbalance = tbalance + 1 WHERE tid = {tid};\
+             UPDATE pgbench_branches SET bbalance = bbalance + 1 WHERE bid = 1;\
+             INSERT INTO pgbench_history (tid, bid, aid, delta, mtime) VALUES ({tid}, 1, {aid}, 1, CURRENT_TIMESTAMP); COMMIT;"
+        )
+    };
+    let trace = folder.path().join("trace");
+    let mut traced = strace(trace.to_str().unwrap());
+    traced.arg("sqlite3");
+    run(shell(traced), "PRAGMA synchronous = FULL;".to_owned() + &(0..commits).map(transaction).collect::<String>());
+    String::from_utf8_lossy(&std::fs::read(trace).unwrap()).into_owned()
+}
+
+#[test]
+fn a_commit_syncs_and_writes_as_much_as_one_of_the_shell_of_sqlite() {
+    const COMMITS: u32 = 400;
+    let shell = traced_shell(COMMITS);
+    let theirs = (
+        shell.lines().filter(|line| line.contains("fdatasync(") && line.contains("bank.sqlite-wal>")).count(),
+        written(&shell, "bank.sqlite-wal"),
+    );
+    let run = traced("sqlite");
+    let (log, commits) = syncs(&run, "bank.sqlite-wal");
+    let of_each = |bytes: f64, commits: f64| bytes / commits;
+    let (ours, theirs_each) = (of_each(written(&run.0, "bank.sqlite-wal"), commits), of_each(theirs.1, f64::from(COMMITS)));
+    assert!((theirs.0 as f64 - f64::from(COMMITS)).abs() <= BESIDE, "{} syncs of the shell", theirs.0);
+    assert!((log / commits - 1.0).abs() <= 0.05 + BESIDE / commits, "{log} syncs for {commits} commits");
+    assert!((ours / theirs_each - 1.0).abs() < 0.05, "{ours} bytes of the log for each commit, and {theirs_each} of the shell's");
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! A filesystem that compresses a database. It tells which of its extents are encoded, which is asked once the database is made. Where it does not tell, fewer bytes reach
-//! the drive than the database hands down, if its own writes do not hide that.
+//! A filesystem that compresses a database. It tells which of its extents are encoded, or as ZFS that files take less room than they have data, which is asked once the
+//! database is made. Where it does not tell, fewer bytes reach the drive than the database hands down, if its own writes do not hide that.
 //!
 //! By bytes only SQLite whose commits last is looked at: it has synced all that it wrote when a round ends, so that nothing but compression leaves less. PostgreSQL writes a
 //! page into the page cache several times before it is synced, and what of that never reaches the drive is no compression.
@@ -59,6 +59,7 @@ fn of_database(context: &Context, turns: &Turns) -> Option<Finding> {
 }
 
 const REMEDY: &str = "mount without compression, or hold its figures only against databases whose data can be compressed alike: real rows may be compressed less than pgbench's";
+const REMEDY_ZFS: &str = "zfs set compression=off before files are made, or --mkfs-opt \"-O compression=off\" for a filesystem of layers, or hold its figures only against databases whose data can be compressed alike";
 
 /// The finding of a filesystem that tells how much of the database it keeps compressed.
 fn by_extents(turns: &Turns, filesystem: &FilesystemFacts, share: f64) -> Finding {
@@ -66,8 +67,9 @@ fn by_extents(turns: &Turns, filesystem: &FilesystemFacts, share: f64) -> Findin
     let by_mount = option.map_or_else(String::new, |option| format!(" ({option})"));
     let title = format!("{}: {} keeps {} of it compressed{by_mount}", turns.name(), filesystem.fs_type, percent(share));
     let of_mount = option.map(|option| Evidence::text("mount option", option).read_at("/proc/self/mountinfo"));
-    let of_extents = Evidence::number("kept compressed once it was made", share, Unit::Share).against(LEAST_SHARE).read_at("FS_IOC_FIEMAP");
-    finding(&RULE, Severity::Info, Effect::None, title, of_mount.into_iter().chain([of_extents]).collect(), REMEDY)
+    let (source, remedy) = if filesystem.fs_type == "zfs" { ("fstat(2)", REMEDY_ZFS) } else { ("FS_IOC_FIEMAP", REMEDY) };
+    let kept = Evidence::number("kept compressed once it was made", share, Unit::Share).against(LEAST_SHARE).read_at(source);
+    finding(&RULE, Severity::Info, Effect::None, title, of_mount.into_iter().chain([kept]).collect(), remedy)
 }
 
 #[cfg(test)]
@@ -111,6 +113,16 @@ mod tests {
 
     fn titles(record: &RunRecord) -> Vec<String> {
         check(&Context::new(record)).into_iter().map(|finding| finding.title).collect()
+    }
+
+    #[test]
+    fn zfs_tells_by_room_and_is_mended_by_its_property() {
+        let mut record = kept("rw,xattr", 1.0);
+        record.targets[0].facts.filesystem.as_mut().unwrap().fs_type = "zfs".into();
+        let found = check(&Context::new(&record));
+        assert!(found[0].title.ends_with("zfs keeps 100 % of it compressed"), "{found:?}");
+        assert_eq!((found[0].evidence.len(), found[0].evidence[0].source.as_deref()), (1, Some("fstat(2)")));
+        assert!(found[0].remedy.starts_with("zfs set compression=off"), "{found:?}");
     }
 
     #[test]

@@ -36,6 +36,12 @@ fn backing(system: &System, name: &str, id: loops::Id) -> Option<OwnedFd> {
     if is_it { pin.open(OFlags::RDONLY).ok() } else { None }
 }
 
+/// Bytes of a file that are data and no hole; `None` where that cannot be told.
+pub(crate) fn data_bytes(file: impl AsFd) -> Option<u64> {
+    let size = u64::try_from(rustix::fs::fstat(&file).ok()?.st_size).ok()?;
+    Some(pieces(file, 0, size)?.iter().map(|piece| piece.end - piece.start).sum())
+}
+
 /// The pieces of a file with data between two places; `None` where there are too many, or the filesystem does not tell.
 fn pieces(file: impl AsFd, start: u64, end: u64) -> Option<Vec<Range<u64>>> {
     let (mut pieces, mut at) = (Vec::new(), start);
