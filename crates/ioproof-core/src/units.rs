@@ -143,10 +143,14 @@ pub fn iops(per_s: f64) -> String {
     if per_s >= 10_000.0 { format!("{} kIOPS", three_digits(per_s / 1e3)) } else { format!("{per_s:.0} IOPS") }
 }
 
-/// So many a second, of whatever is named beside it: `4887`, `10.1 k`.
+/// So many a second, of whatever is named beside it: `0.067`, `8.31`, `4887`, `10.1 k`.
 #[must_use]
 pub fn rate(per_s: f64) -> String {
-    if per_s >= 10_000.0 { format!("{} k", three_digits(per_s / 1e3)) } else { format!("{per_s:.0}") }
+    match per_s {
+        n if n >= 10_000.0 => format!("{} k", three_digits(n / 1e3)),
+        n if n >= 99.95 => format!("{n:.0}"),
+        n => three_digits(n),
+    }
 }
 
 /// A latency given in nanoseconds: `850 ns`, `12.4 µs`, `3.1 ms`, `2.05 s`.
@@ -247,6 +251,7 @@ mod tests {
         assert_eq!(decimal_size(960_197_124_096), "960 GB");
         assert_eq!(throughput(2.8e9), "2800 MB/s");
         assert_eq!(iops(450_000.0), "450 kIOPS");
+        assert_eq!([0.0, 0.0667, 8.312, 99.96, 4887.4, 10_120.0].map(rate), ["0", "0.067", "8.31", "100", "4887", "10.1 k"]);
         assert_eq!(latency(12_400.0), "12.4 µs");
         assert_eq!(latency(2.05e9), "2.05 s");
         assert_eq!(duration(Duration::from_secs(3900)), "65 min");

@@ -39,6 +39,9 @@ use std::time::{Duration, Instant};
 /// Room that a branch takes with its indexes (PostgreSQL's manual, pgbench: about 16 MB with all that belongs to it). Bytes.
 const BRANCH_BYTES: u64 = 15_500_000;
 
+/// A round that its last transactions keep from ending for longer is given up.
+const LAST_TRANSACTION: Duration = Duration::from_secs(60);
+
 /// Settings whose values in force are in the record.
 const RECORDED: &str = "'shared_buffers','max_wal_size','checkpoint_timeout','checkpoint_completion_target','synchronous_commit','fsync',\
                         'full_page_writes','wal_sync_method','wal_level','wal_buffers','wal_compression','commit_delay','max_connections','autovacuum','data_checksums',\
@@ -209,6 +212,9 @@ impl Postgres {
         let used = server.used().zip(before).map(|(now, before)| now.since(before));
         let counts = counted.and_then(|before| Some(Counts::ask(&self.calls, self.major, control.stop)?.since(before))).unwrap_or_default();
         let ran = logged.round(round);
+        if said.is_some() && ran.transactions == 0 {
+            return Err(DatabaseError::new("no transaction of the round came to its end"));
+        }
         Ok(DatabaseRound {
             outcome: if said.is_none() { RoundOutcome::Interrupted } else { RoundOutcome::Complete },
             total_transactions: ran.total_transactions + warmed,
@@ -236,7 +242,9 @@ impl Postgres {
         words.extend(log.iter().flat_map(|log| ["--log".into(), format!("--log-prefix={}", log.display())]));
         words.push("postgres".into());
         let look = &mut || (control.observe)(DatabaseCount { elapsed_ns: nanos(began.elapsed()), transactions: before });
-        match self.clients.watched("pgbench", words.iter().map(AsRef::as_ref), control.stop, look)? {
+        // It ends when the last transaction of each client has.
+        let limit = Some(Duration::from_secs(seconds) + LAST_TRANSACTION);
+        match self.clients.watched(limit, "pgbench", words.iter().map(AsRef::as_ref), control.stop, look)? {
             Ended::Well(output) => bench::said(&output).map(Some),
             Ended::Stopped => Ok(None),
         }

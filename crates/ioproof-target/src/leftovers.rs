@@ -34,11 +34,12 @@ pub(crate) fn claim_opened(fd: impl AsFd) -> bool {
     set(OF_ROOT) || set(OF_USER)
 }
 
-/// Removes what killed programs of this user left in a folder under names that begin so. What cannot be removed, or told, stays.
-pub fn remove_leftovers(parent: &Path, beginning: &str) {
+/// Removes what killed programs of this user left in a folder under names that begin so: of folders what bears a name that begins in one of the ways in which they name
+/// their files. What cannot be removed, or told, stays, and so does what somebody else laid in such a folder.
+pub fn remove_leftovers(parent: &Path, beginning: &str, within: &[&str]) {
     let Some(above) = HeldFolder::open(parent).ok().filter(is_of_one_machine) else { return };
     for name in above.names_beginning(beginning.as_bytes()).unwrap_or_default() {
-        remove(&above, &name);
+        remove(&above, &name, within);
     }
 }
 
@@ -46,13 +47,13 @@ fn is_of_one_machine(folder: &HeldFolder) -> bool {
     rustix::fs::fstatfs(folder).is_ok_and(|of| OF_ONE_MACHINE.contains(&(of.f_type as u32)))
 }
 
-fn remove(above: &HeldFolder, name: &OsStr) -> Option<()> {
+fn remove(above: &HeldFolder, name: &OsStr, within: &[&str]) -> Option<()> {
     let pin = above.pin(name).ok()?;
     // Kept until it is gone, so that two runs do not remove it at once.
     let _lock = left(&pin)?;
     if is(&pin.stat, FileType::Directory) {
         let tree = OwnTree::within(above.again().ok()?, name.to_owned()).ok()?;
-        (tree.id().ok()? == pin.id()).then(|| tree.remove())?.ok()
+        (tree.id().ok()? == pin.id()).then(|| tree.remove_with(within))?.ok()
     } else {
         above.remove(name, |now| now.id() == pin.id()).ok().map(drop)
     }
@@ -93,6 +94,7 @@ fn mark(stat: &Stat) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::own_tree::ANYTHING;
     use crate::tree::folder_on_a_drive;
     use std::fs;
     use std::path::PathBuf;
@@ -120,7 +122,7 @@ mod tests {
         rustix::fs::setxattr(&copied, OF_USER, of_left.as_bytes(), XattrFlags::empty()).unwrap();
         let unmarked = make("ioproof-notes");
         std::os::unix::fs::symlink("other", parent.path().join("ioproof-link")).unwrap();
-        remove_leftovers(parent.path(), "ioproof-");
+        remove_leftovers(parent.path(), "ioproof-", &[ANYTHING]);
         assert!(!left.exists());
         assert!([used, other, unmarked, copied].iter().all(|folder| folder.join("sys/file").is_file()));
     }
@@ -142,7 +144,7 @@ mod tests {
         };
         let (left, linked) = (make("ioproof-left"), make("ioproof-linked"));
         fs::hard_link(&linked, parent.path().join("kept")).unwrap();
-        remove_leftovers(parent.path(), "ioproof-");
+        remove_leftovers(parent.path(), "ioproof-", &[ANYTHING]);
         assert!(!left.exists() && linked.exists() && parent.path().join("kept").exists());
     }
 
@@ -160,7 +162,7 @@ mod tests {
         drop(claim(&of_root).unwrap());
         give(&of_user);
         give(&of_root);
-        remove_leftovers(parent.path(), "ioproof-");
+        remove_leftovers(parent.path(), "ioproof-", &[ANYTHING]);
         assert!(of_user.join("sys/file").exists() && !of_root.exists());
     }
 }

@@ -84,7 +84,7 @@ pub use own_filesystem::{
     FILESYSTEMS, FilesystemChoice, FilesystemKind, Layout, OwnFilesystem, PermittedDrive, Recipe, check as check_filesystem, check_layout,
     remove_left_filesystems, stack_of as stack_of_filesystem,
 };
-pub use own_tree::OwnTree;
+pub use own_tree::{ANYTHING, OwnTree};
 pub use ownership::{Changed, OwnFiles, OwnWrites, Reached, Writing};
 pub use proof_folder::ProofFolder;
 pub use regular::{open_own, open_regular, read_input, read_own, read_regular};

@@ -6,7 +6,11 @@ use crate::target::Pin;
 use rustix::io::Errno;
 use std::ffi::OsString;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+
+/// Every name begins so.
+pub const ANYTHING: &str = "";
 
 /// The folder, held beside the one that it stands in.
 #[derive(Debug)]
@@ -40,15 +44,23 @@ impl OwnTree {
         Ok(Pin::of(&self.held)?.id())
     }
 
-    /// Removes it, unless another folder bears its name by now: whoever moved it has it.
+    /// Removes it with all that is in it, unless another folder bears its name by now: whoever moved it has it.
     ///
     /// # Errors
     /// EXDEV where something is mounted within, and then with all that was not removed before; else the system's answer.
     pub fn remove(&self) -> io::Result<()> {
+        self.remove_with(&[ANYTHING])
+    }
+
+    /// The same with what bears a name that begins in one of these ways. What somebody else laid there stays, and the folder with it.
+    ///
+    /// # Errors
+    /// As [`Self::remove`], and ENOTEMPTY where something of somebody else is in it.
+    pub fn remove_with(&self, beginnings: &[&str]) -> io::Result<()> {
         if self.above.pin(&self.name)?.id() != self.id()? {
             return Ok(());
         }
-        empty(&self.held)?;
+        empty(&self.held, beginnings)?;
         self.above.remove_folder(&self.name)
     }
 
@@ -58,11 +70,12 @@ impl OwnTree {
     }
 }
 
-fn empty(folder: &HeldFolder) -> io::Result<()> {
-    for name in folder.names()? {
+fn empty(folder: &HeldFolder, beginnings: &[&str]) -> io::Result<()> {
+    let goes = |name: &OsString| beginnings.iter().any(|beginning| name.as_bytes().starts_with(beginning.as_bytes()));
+    for name in folder.names()?.into_iter().filter(goes) {
         match folder.unmounted_folder_at(&name) {
             Ok(inner) => {
-                empty(&inner)?;
+                empty(&inner, &[ANYTHING])?;
                 folder.remove_folder(&name)?;
             }
             Err(Errno::NOTDIR | Errno::LOOP) => folder.unlink(&name)?,
@@ -76,6 +89,22 @@ fn empty(folder: &HeldFolder) -> io::Result<()> {
 mod tests {
     use super::*;
     use crate::tree::folder_on_a_drive;
+
+    #[test]
+    fn what_bears_another_name_stays_and_the_folder_with_it() {
+        let parent = folder_on_a_drive();
+        let at = |name: &str| parent.path().join(name);
+        std::fs::create_dir_all(at("own/data/base")).unwrap();
+        for name in ["own/data/base/1", "own/bench-0.7", "own/notes"] {
+            std::fs::write(at(name), "x").unwrap();
+        }
+        let own = OwnTree::open(&at("own")).unwrap();
+        assert_eq!(own.remove_with(&["data", "bench-"]).unwrap_err().kind(), io::ErrorKind::DirectoryNotEmpty);
+        assert!(!at("own/data").exists() && !at("own/bench-0.7").exists() && at("own/notes").exists());
+        std::fs::remove_file(at("own/notes")).unwrap();
+        own.remove_with(&["data"]).unwrap();
+        assert!(!at("own").exists());
+    }
 
     #[test]
     fn all_that_is_in_it_goes_and_nothing_that_links_lead_to() {

@@ -10,6 +10,7 @@ use crate::leftovers::{claim_opened, remove_leftovers};
 use crate::resolve::{not_direct, resolve};
 use crate::system::System;
 use crate::target::{Target, What};
+use crate::work_folder::FILES;
 use rustix::fs::{AtFlags, FallocateFlags, Mode, OFlags};
 use rustix::io::Errno;
 use std::ffi::OsString;
@@ -121,7 +122,7 @@ pub(crate) struct Name {
 
 impl Name {
     fn make(folder: &Path) -> io::Result<(OwnedFd, Self)> {
-        remove_leftovers(folder, TEMPORARY);
+        remove_leftovers(folder, TEMPORARY, &FILES);
         let (folder, name) = (HeldFolder::open(folder)?, temporary_name());
         let fd = folder.make(&name, Mode::RUSR | Mode::WUSR)?;
         // Where it cannot be marked, a kill leaves it for good.

@@ -1,4 +1,4 @@
-//! A folder in which another program keeps files for as long as a run goes on: made where nothing bears its name, and removed with all that is in it. Unlike a
+//! A folder in which another program keeps files for as long as a run goes on: made where nothing bears its name, and removed with all that the program keeps in it. Unlike a
 //! scratch file it has a name, so a kill leaves it until the next run there.
 
 use crate::error::TargetError;
@@ -13,6 +13,10 @@ use rustix::fs::{AtFlags, Mode, chmodat};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
+
+/// Beginnings of the names of what is kept in it: the cluster of PostgreSQL with its log, copies of scripts and logs of pgbench; the file of SQLite with its journals. What
+/// bears another name is of somebody else.
+pub(crate) const FILES: [&str; 5] = ["data", "server.log", "script-", "bench-", "bank.sqlite"];
 
 /// Looks for files that somebody still makes in it while it is removed.
 const ATTEMPTS: usize = 3;
@@ -36,7 +40,7 @@ impl WorkFolder {
         if !target.is_directory() {
             return Err(TargetError::unsuitable(directory, "is no directory"));
         }
-        remove_leftovers(&target.path, TEMPORARY);
+        remove_leftovers(&target.path, TEMPORARY, &FILES);
         scratch::check_room_of(&target.path, needs_bytes)?;
         let failed = |error| TargetError::io(directory, "make a folder in it", error);
         Self::made(&target.path).map_err(failed)
@@ -59,10 +63,9 @@ impl WorkFolder {
 
 impl Drop for WorkFolder {
     fn drop(&mut self) {
-        // All that is in it came from who works there.
         let mut last = Ok(());
         for _ in 0..ATTEMPTS {
-            last = self.tree.remove();
+            last = self.tree.remove_with(&FILES);
             if last.is_ok() {
                 break;
             }
@@ -83,13 +86,30 @@ mod tests {
         std::fs::write(directory.path().join("of-somebody"), "x").unwrap();
         let folder = WorkFolder::make(&System::host(), directory.path(), 1 << 20).unwrap();
         let path = folder.path();
-        std::fs::create_dir_all(path.join("base/1")).unwrap();
+        std::fs::create_dir_all(path.join("data/1")).unwrap();
         // More files than a process may have open.
-        (0..2000).for_each(|n| std::fs::write(path.join(format!("base/1/{n}")), "x").unwrap());
-        std::os::unix::fs::symlink(directory.path().join("of-somebody"), path.join("link")).unwrap();
+        (0..2000).for_each(|n| std::fs::write(path.join(format!("data/1/{n}")), "x").unwrap());
+        std::os::unix::fs::symlink(directory.path().join("of-somebody"), path.join("data/link")).unwrap();
         drop(folder);
         assert!(!path.exists());
         assert_eq!(std::fs::read(directory.path().join("of-somebody")).unwrap(), b"x");
+    }
+
+    #[test]
+    fn what_somebody_laid_in_it_stays_whoever_removes_it() {
+        let directory = folder_on_a_drive();
+        let made = || WorkFolder::make(&System::host(), directory.path(), 1 << 20).unwrap();
+        let ended = made();
+        let paths = [directory.path().join(".ioproof-killed"), ended.path()];
+        std::fs::create_dir(&paths[0]).unwrap();
+        for file in paths.iter().flat_map(|path| ["bank.sqlite", "notes"].map(|name| path.join(name))) {
+            std::fs::write(file, "x").unwrap();
+        }
+        let is_marked = claim(&paths[0]).is_some();
+        drop(ended);
+        drop(made());
+        assert!(paths.iter().all(|path| path.join("notes").is_file()), "{paths:?}");
+        assert!(!paths[1].join("bank.sqlite").exists() && paths[0].join("bank.sqlite").exists() != is_marked);
     }
 
     #[test]

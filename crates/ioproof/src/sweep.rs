@@ -8,10 +8,11 @@ use crate::complaint::complaint;
 use crate::request::{self, Sweeping, VerifyRequest};
 use crate::{reports, store, verify};
 use anyhow::Result;
-use ioproof_core::record::RunStatus;
+use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::sweep;
 use ioproof_target::System;
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 /// Runs `sweep` and gives the exit status.
 ///
@@ -68,6 +69,7 @@ fn taken_up(run: &str, args: &cli::Sweep, system: &System) -> Result<VerifyReque
     };
     // What is the last run has changed since; a baseline is named anew.
     typed.verify.baseline = args.verify.baseline.clone();
+    target_from_anywhere(&mut typed.verify, &record);
     consent_anew(&mut typed.verify, &args.verify)?;
     let full = args.full || typed.full;
     let request = settle(*typed, system)?;
@@ -79,6 +81,15 @@ fn taken_up(run: &str, args: &cli::Sweep, system: &System) -> Result<VerifyReque
         sweep: Some(Sweeping { verb: sweep::VERB, full, taken_up: Some(Box::new(record)), goals: Vec::new() }),
         ..request
     })
+}
+
+/// Names the target by its whole path: what was typed, or left out, meant something from the folder of that run only.
+fn target_from_anywhere(of_run: &mut cli::Verify, record: &RunRecord) {
+    let typed = of_run.target.as_ref().or(of_run.dir.as_ref());
+    let measured = record.targets.first().map(|target| PathBuf::from(&target.facts.resolved));
+    if let Some(measured) = measured.filter(|path| path.is_absolute() && typed.is_none_or(|typed| typed.is_relative())) {
+        (of_run.target, of_run.dir) = (Some(measured), None);
+    }
 }
 
 /// Puts the consent that was typed now in the place of that of the run: what stands at the name may be somebody else's since.

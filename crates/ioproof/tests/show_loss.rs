@@ -27,6 +27,11 @@ fn steps_are_written_in_a_folder_of_its_own_and_without_a_cut_nothing_is_told() 
     file.set_len(0).unwrap();
     let harmed = sandbox.run(&["sync", "--show-loss", "--after", ".", "--json"]);
     assert_eq!((harmed.status, &harmed.json()["fsynced"], &harmed.json()["was_cut"]), (3, &0.into(), &false.into()), "{harmed:?}");
+    let first = sandbox.run(&["sync", "--show-loss", "--after", "ioproof-show-loss-1", "--json"]);
+    assert_eq!((first.status, &first.json()["folder"]), (3, &"ioproof-show-loss-1".into()), "{first:?}");
+    std::fs::write(sandbox.path("ioproof-show-loss-2/boot_id"), "").unwrap();
+    let unknown = sandbox.run(&["sync", "--show-loss", "--after", "."]);
+    assert!(unknown.status == 3 && unknown.stdout.contains("cannot be told") && !unknown.stdout.contains("lied"), "{unknown:?}");
     assert_eq!(std::fs::read(sandbox.path("bystander")).unwrap(), b"of somebody else");
 }
 

@@ -129,6 +129,20 @@ fn another_file_of_the_same_name_and_size_takes_no_rounds_over() {
 }
 
 #[test]
+fn from_another_folder_the_same_file_is_gone_on_with() {
+    let sandbox = Sandbox::new();
+    sandbox.file("data", 4 * MIB);
+    interrupted(&sandbox, &OF_FILE, 2);
+    let elsewhere = sandbox.work().join("elsewhere");
+    std::fs::create_dir(&elsewhere).unwrap();
+    std::fs::write(elsewhere.join("data"), "another file of this name").unwrap();
+    let output = sandbox.command(&["sweep", "--resume", "last", "--json"]).current_dir(&elsewhere).output().unwrap();
+    let report = common::said(output).json();
+    assert!(report["run"]["notes"].to_string().contains("goes on with run"), "{report}");
+    assert_eq!(report["run"]["targets"][0]["facts"]["resolved"], sandbox.path("data"));
+}
+
+#[test]
 fn a_file_that_was_cut_since_takes_no_rounds_over_and_is_not_measured_anew() {
     let sandbox = Sandbox::new();
     sandbox.file("data", 4 * MIB);

@@ -100,7 +100,21 @@ impl Calls {
         words: impl IntoIterator<Item = &'a OsStr>,
         stop: &AtomicBool,
     ) -> Result<String, DatabaseError> {
-        match self.watched(name, words, stop, &mut || {})? {
+        self.run_within(None, name, words, stop)
+    }
+
+    /// The same, ended when it takes longer.
+    ///
+    /// # Errors
+    /// As [`Self::run`], and when it took longer.
+    pub(super) fn run_within<'a>(
+        &self,
+        limit: Option<Duration>,
+        name: &str,
+        words: impl IntoIterator<Item = &'a OsStr>,
+        stop: &AtomicBool,
+    ) -> Result<String, DatabaseError> {
+        match self.watched(limit, name, words, stop, &mut || {})? {
             Ended::Well(output) => Ok(output),
             Ended::Stopped => Err(DatabaseError::interrupted()),
         }
@@ -117,9 +131,10 @@ impl Calls {
     /// Runs a program and looks at whoever wants to see it go on.
     ///
     /// # Errors
-    /// When it cannot be started or fails.
+    /// When it cannot be started, fails, or takes longer than the limit.
     pub(super) fn watched<'a>(
         &self,
+        limit: Option<Duration>,
         name: &str,
         words: impl IntoIterator<Item = &'a OsStr>,
         stop: &AtomicBool,
@@ -131,6 +146,7 @@ impl Calls {
         let mut child = command.spawn().map_err(failed)?;
         // Both are read while it runs, so that it never waits for a reader.
         let (out, err) = (reader(child.stdout.take()), reader(child.stderr.take()));
+        let began = Instant::now();
         let status = loop {
             if stop.load(Relaxed) {
                 // Background jobs of a shell ignore SIGINT and SIGQUIT, and so do their children.
@@ -139,6 +155,10 @@ impl Calls {
             }
             if let Some(status) = child.try_wait().map_err(failed)? {
                 break status;
+            }
+            if let Some(limit) = limit.filter(|limit| began.elapsed() > *limit) {
+                end(&mut child, Signal::TERM);
+                return Err(DatabaseError::new(format!("{name} of PostgreSQL had not ended after {} s", limit.as_secs())));
             }
             look();
             std::thread::sleep(LOOK);
@@ -207,6 +227,15 @@ mod tests {
             "pgbench: error: client 0 aborted: ERROR:  no\npgbench: error: Run was aborted; the above results are incomplete.\n";
         assert_eq!(last(of_pgbench), "client 0 aborted: ERROR:  no");
         assert_eq!([last(""), last("one")], ["".to_owned(), "one".to_owned()]);
+    }
+
+    #[test]
+    fn a_program_that_takes_longer_than_its_limit_is_ended() {
+        let folder = super::super::programs::fakes("exec sleep 600");
+        let calls = Calls::new(Programs::find(Some(folder.path())).unwrap(), None);
+        let run = |limit| calls.run_within(Some(limit), "pgbench", [], &AtomicBool::new(false)).unwrap_err();
+        let error = run(Duration::ZERO);
+        assert_eq!((error.text.as_str(), error.is_interrupted), ("pgbench of PostgreSQL had not ended after 0 s", false));
     }
 
     #[test]

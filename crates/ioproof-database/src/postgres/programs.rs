@@ -101,10 +101,28 @@ fn parts(version: &str) -> (u32, u32) {
     (digits(version), version.split_once('.').map_or(0, |(_, minor)| digits(minor)))
 }
 
+/// A folder of scripts of the shell in the place of these programs; each says this version, and beyond that does what is given.
+#[cfg(test)]
+pub(super) fn fake(version: &str, names: &[&str], does: &str) -> tempfile::TempDir {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    for name in names {
+        let path = folder.path().join(name);
+        std::fs::write(&path, format!("#!/bin/sh\necho 'postgres (PostgreSQL) {version}'\n{does}\n")).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    folder
+}
+
+/// All that are needed.
+#[cfg(test)]
+pub(super) fn fakes(does: &str) -> tempfile::TempDir {
+    fake("16.1", &NEEDED, &format!("[ \"$1\" = --version ] || {does}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::PermissionsExt;
 
     #[test]
     fn versions_are_read_and_compared_as_numbers() {
@@ -116,13 +134,7 @@ mod tests {
     }
 
     fn programs(version: &str, names: &[&str]) -> tempfile::TempDir {
-        let folder = tempfile::tempdir().unwrap();
-        for name in names {
-            let path = folder.path().join(name);
-            std::fs::write(&path, format!("#!/bin/sh\necho 'postgres (PostgreSQL) {version}'\n")).unwrap();
-            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
-        }
-        folder
+        fake(version, names, "")
     }
 
     #[test]

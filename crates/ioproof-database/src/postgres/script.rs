@@ -10,11 +10,14 @@ use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 /// The role that runs scripts.
 pub(super) const ROLE: &str = "client";
 /// The largest script that is taken. Bytes.
 pub const SCRIPT_BYTES_MAX: u64 = 64 << 10;
+/// A script whose one transaction takes longer gives no figure in any usual round.
+const TRIAL: Duration = Duration::from_secs(30);
 /// Meta commands of pgbench that run a command of the shell, however their letters are written.
 const SHELLS: [&str; 2] = ["shell", "setshell"];
 
@@ -99,13 +102,13 @@ impl Copies {
         let tables = ["accounts", "branches", "history", "tellers"].map(|table| format!("ALTER TABLE pgbench_{table} OWNER TO {ROLE};"));
         calls.ask(&format!("CREATE ROLE {ROLE} LOGIN; {}", tables.concat()), stop)?;
         let clients = calls.as_role(ROLE);
-        self.0.iter().try_for_each(|(record, path)| attempt(&clients, record, path, scale, stop))?;
+        self.0.iter().try_for_each(|(record, path)| attempt(&clients, record, path, scale, TRIAL, stop))?;
         Ok(clients)
     }
 }
 
-/// Runs a script once, so that one that fails ends the run before anything is measured.
-fn attempt(calls: &Calls, record: &ScriptRecord, path: &Path, scale: u32, stop: &AtomicBool) -> Result<(), DatabaseError> {
+/// Runs a script once, so that one that fails or does not end ends the run before anything is measured.
+fn attempt(calls: &Calls, record: &ScriptRecord, path: &Path, scale: u32, limit: Duration, stop: &AtomicBool) -> Result<(), DatabaseError> {
     let (scale, file) = (scale.to_string(), format!("{}@1", path.display()));
     let words = ["-n", "-t", "1", "-c", "1", "-s", &scale, "-f", &file, "postgres"];
     let failed = |error: DatabaseError| match error.is_interrupted {
@@ -115,7 +118,7 @@ fn attempt(calls: &Calls, record: &ScriptRecord, path: &Path, scale: u32, stop: 
             "a script runs on the tables of pgbench, as a role that owns these and is allowed nothing else",
         ),
     };
-    calls.run("pgbench", words.map(AsRef::as_ref), stop).map(drop).map_err(failed)
+    calls.run_within(Some(limit), "pgbench", words.map(AsRef::as_ref), stop).map(drop).map_err(failed)
 }
 
 #[cfg(test)]
@@ -155,6 +158,15 @@ mod tests {
             let is_naive = text.to_lowercase().contains("\\shell") || text.to_lowercase().contains("\\setshell");
             assert!(!is_naive || read(text.as_str()).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_script_that_does_not_end_is_named_before_anything_is_measured() {
+        let folder = super::super::programs::fakes("exec sleep 600");
+        let programs = super::super::Programs::find(Some(folder.path())).unwrap();
+        let record = ScriptRecord { name: "slow.sql".into(), weight: 1, sha256: String::new() };
+        let tried = attempt(&Calls::new(programs, None), &record, Path::new("slow.sql"), 1, Duration::ZERO, &AtomicBool::new(false));
+        assert!(tried.unwrap_err().text.contains("script slow.sql fails: pgbench of PostgreSQL had not ended"));
     }
 
     #[test]

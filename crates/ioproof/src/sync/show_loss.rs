@@ -18,6 +18,8 @@ use std::time::{Duration, Instant};
 
 /// Time between two steps: a person's cut falls between them, and the drive is not busy.
 const PAUSE: Duration = Duration::from_millis(100);
+/// Name of its folders before their number.
+const FOLDER: &str = "ioproof-show-loss-";
 /// Folders of one directory at most.
 const FOLDERS_MAX: u32 = 1000;
 /// The file with the start of the machine in which the others were written.
@@ -57,7 +59,7 @@ pub fn run(args: &cli::Sync, system: &System) -> Result<u8> {
 struct Document {
     schema_version: u32,
     folder: String,
-    /// False where the machine runs since before the writes; none before a cut.
+    /// False where the machine runs since before the writes; none before a cut, and where nothing tells in which start of the machine they were.
     #[serde(skip_serializing_if = "Option::is_none")]
     was_cut: Option<bool>,
     #[serde(flatten)]
@@ -83,7 +85,7 @@ fn write(args: &cli::Sync, place: &Path, target: &Target) -> Result<u8> {
                 place.display()
             ));
         }
-        progress.step(&format!("{steps} steps written"), None);
+        progress.step(&format!("{} written", counted(steps)), None);
         std::thread::sleep(PAUSE);
     }
     progress.clear();
@@ -91,38 +93,53 @@ fn write(args: &cli::Sync, place: &Path, target: &Target) -> Result<u8> {
     if args.verify.outputs.json {
         return output::print_json(&document).map(|()| 0);
     }
-    output::print_lines([format!("{steps} steps were written to {}, and the power was not cut meanwhile", document.folder)]).map(|()| 0)
+    output::print_lines([format!("{} written to {}, and the power was not cut meanwhile", counted(steps), document.folder)]).map(|()| 0)
 }
 
 fn look(args: &cli::Sync, place: &Path, target: &Target) -> Result<u8> {
-    let (name, folder) = last_folder(place)?;
-    let path = place.join(name).display().to_string();
+    let (path, folder) = match itself(place) {
+        Some((above, name)) => (place.to_owned(), ProofFolder::open(&above, &name)?),
+        None => last_folder(place).map(|(name, folder)| (place.join(name), folder))?,
+    };
+    let path = path.display().to_string();
     let steps = Steps::of(&folder).with_context(|| format!("{path} cannot be read"))?;
     let then = folder.read(ABOUT, ABOUT_BYTES_MAX).with_context(|| format!("{path} cannot be read"))?;
-    let was_cut = then.is_none_or(|then| Some(then) != boot_id(target).map(String::into_bytes));
-    let document = Document { schema_version: SCHEMA_VERSION, folder: path, was_cut: Some(was_cut), steps };
+    let was_cut = was_cut(then.as_deref(), boot_id(target).as_deref());
+    let document = Document { schema_version: SCHEMA_VERSION, folder: path, was_cut, steps };
     if args.verify.outputs.json {
         output::print_json(&document)?
     } else {
-        output::print_lines(told(&document, was_cut))?
+        output::print_lines(told(&document))?
     }
     Ok(match () {
-        () if !was_cut || steps.done == 0 => CANNOT_TELL,
+        () if was_cut != Some(true) || steps.done == 0 => CANNOT_TELL,
         () if steps.fsynced < steps.done => LOST,
         () => 0,
     })
 }
 
+/// True where the machine was started since; none where the mark of one of both starts is missing, and so a cut cannot be told from none.
+fn was_cut(then: Option<&[u8]>, now: Option<&str>) -> Option<bool> {
+    let (then, now) = (then.filter(|then| !then.is_empty())?, now.filter(|now| !now.is_empty())?);
+    Some(then != now.as_bytes())
+}
+
 /// Sentences of what is there, a file each.
-fn told(document: &Document, was_cut: bool) -> Vec<String> {
-    let Document { folder, steps: Steps { done, buffered, fsynced, renamed }, .. } = document;
-    let mut lines = vec![format!("{folder}: {done} steps were done")];
+fn told(document: &Document) -> Vec<String> {
+    let Document { folder, was_cut, steps: Steps { done, buffered, fsynced, renamed }, .. } = document;
+    let mut lines = vec![format!("{folder}: {} done", counted(*done))];
     if *done == 0 {
         lines.push("nothing was shown: the power went before the first step was done".to_owned());
         return lines;
     }
-    if !was_cut {
-        lines.push("nothing was cut: this machine runs since before the writes, and what is there may be in its memory".to_owned());
+    match was_cut {
+        Some(true) => {}
+        Some(false) => {
+            lines.push("nothing was cut: this machine runs since before the writes, and what is there may be in its memory".to_owned());
+        }
+        None => {
+            lines.push(format!("whether the power was cut cannot be told: `{ABOUT}`, which names the start of the machine, is missing"))
+        }
     }
     let gone = |there: &u64| match done.saturating_sub(*there) {
         0 => "nothing is gone".to_owned(),
@@ -131,7 +148,8 @@ fn told(document: &Document, was_cut: bool) -> Vec<String> {
     lines.push(format!("  buffered  {buffered} are there, {}: they were written without a sync, so nothing was promised", gone(buffered)));
     let promise = match () {
         () if fsynced >= done => "as fsync had promised",
-        () if was_cut => "fsync had promised them, so the drive or the filesystem lied",
+        () if *was_cut == Some(true) => "fsync had promised them, so the drive or the filesystem lied",
+        () if was_cut.is_none() => "fsync had promised them; nothing tells whether the power or somebody took them",
         () => "without a cut no drive loses them, so somebody changed the files",
     };
     lines.push(format!("  fsynced   {fsynced} are there, {}: {promise}", gone(fsynced)));
@@ -142,12 +160,17 @@ fn told(document: &Document, was_cut: bool) -> Vec<String> {
     lines
 }
 
+/// `1 step was`, `3 steps were`.
+fn counted(steps: u64) -> String {
+    if steps == 1 { "1 step was".to_owned() } else { format!("{steps} steps were") }
+}
+
 fn boot_id(target: &Target) -> Option<String> {
     target.facts.identity.as_ref()?.boot_id.clone()
 }
 
 fn folder_name(number: u32) -> String {
-    format!("ioproof-show-loss-{number}")
+    format!("{FOLDER}{number}")
 }
 
 /// Makes a folder under the first name that is free.
@@ -162,6 +185,14 @@ fn own_folder(place: &Path) -> Result<(String, ProofFolder)> {
         format!("there are {FOLDERS_MAX} such folders in {}", place.display()),
         "remove those that you no longer need: ioproof-show-loss-*",
     ))
+}
+
+/// The directory that such a folder lies in, and its name, where a path leads to one of these.
+fn itself(place: &Path) -> Option<(PathBuf, String)> {
+    let whole = place.canonicalize().ok()?;
+    let name = whole.file_name()?.to_str()?.to_owned();
+    let is_one = name.strip_prefix(FOLDER).is_some_and(|number| number.parse::<u32>().is_ok());
+    is_one.then(|| Some((whole.parent()?.to_owned(), name)))?
 }
 
 /// The folder that was made last: the one before the first name that is free.
@@ -184,8 +215,16 @@ fn last_folder(place: &Path) -> Result<(String, ProofFolder)> {
 mod tests {
     use super::*;
 
-    fn said(steps: Steps, was_cut: bool) -> String {
-        told(&Document { schema_version: 1, folder: "f".into(), was_cut: Some(was_cut), steps }, was_cut).join("\n")
+    fn said(steps: Steps, was_cut: impl Into<Option<bool>>) -> String {
+        told(&Document { schema_version: 1, folder: "f".into(), was_cut: was_cut.into(), steps }).join("\n")
+    }
+
+    #[test]
+    fn without_the_mark_of_a_start_nothing_is_said_to_be_cut() {
+        assert_eq!([was_cut(Some(b"a"), Some("b")), was_cut(Some(b"a"), Some("a"))], [Some(true), Some(false)]);
+        assert_eq!([was_cut(None, Some("a")), was_cut(Some(b""), Some("a")), was_cut(Some(b"a"), None)], [None; 3]);
+        let lost = said(Steps { done: 57, buffered: 0, fsynced: 3, renamed: 1 }, None);
+        assert!(lost.contains("cannot be told") && !lost.contains("lied"), "{lost}");
     }
 
     #[test]

@@ -38,7 +38,7 @@ impl SafeCopy {
     /// When the folder cannot be read, or the copy cannot be written.
     pub fn copy(from: &Path) -> Result<Self> {
         let from = from.canonicalize().with_context(|| format!("cannot read {}", from.display()))?;
-        ioproof_target::remove_leftovers(&std::env::temp_dir(), PREFIX);
+        ioproof_target::remove_leftovers(&std::env::temp_dir(), PREFIX, &[ioproof_target::ANYTHING]);
         let to = tempfile::Builder::new().prefix(PREFIX).tempdir().context("cannot make a temporary folder")?;
         let lock = ioproof_target::claim(to.path());
         // Not removed by it, who would enter what is mounted within.
