@@ -268,6 +268,12 @@ impl Shape {
         self.more_files > 0 || self.growth != Growth::Overwrite
     }
 
+    /// True where it writes to a file whose space was set aside before.
+    #[must_use]
+    pub fn needs_reserved_space(&self) -> bool {
+        matches!(self.growth, Growth::AppendReserved | Growth::Reserved)
+    }
+
     /// True where I/O is asked for less often than the queue depth allows, so that neither rate nor queue depth is limited by the drive.
     #[must_use]
     pub fn is_held_back(&self) -> bool {

@@ -20,7 +20,7 @@ pub struct Growth {
     pub size_bytes: u64,
     /// The part that is reserved or filled where it is not as large yet. Bytes.
     pub laid_out_bytes: u64,
-    /// The part that is written in any case. Bytes.
+    /// Most that is written of it. Bytes.
     pub written_bytes: u64,
 }
 

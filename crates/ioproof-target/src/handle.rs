@@ -16,6 +16,7 @@ pub struct Handle {
     size_bytes: u64,
     alignment_bytes: u32,
     is_scratch: bool,
+    reserves: bool,
     takes_nvme_commands: bool,
     /// Goes with it.
     _name: Option<Name>,
@@ -32,6 +33,7 @@ impl Handle {
             size_bytes,
             alignment_bytes,
             is_scratch: false,
+            reserves: false,
             takes_nvme_commands: false,
             _name: None,
             notes: Vec::new(),
@@ -39,8 +41,14 @@ impl Handle {
     }
 
     /// As one of a file that only this program knows, which may be made anew.
-    pub(crate) fn of_scratch(self, name: Option<Name>) -> Self {
-        Self { is_scratch: true, _name: name, ..self }
+    pub(crate) fn of_scratch(self, name: Option<Name>, reserves: bool) -> Self {
+        Self { is_scratch: true, reserves, _name: name, ..self }
+    }
+
+    /// True for a scratch file of a filesystem that sets space aside before it is written (fallocate(2)), as ext2 and some of FUSE do not.
+    #[must_use]
+    pub fn reserves(&self) -> bool {
+        self.reserves
     }
 
     /// As one of a whole NVMe namespace, whose blocks commands of its own reach by the same numbers.

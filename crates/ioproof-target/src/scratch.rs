@@ -67,9 +67,9 @@ fn make(system: &System, directory: &Path, size_bytes: u64, is_synced: bool) -> 
             format!("a scratch file there has no room for one block of {unit} bytes for every worker and file: give a larger --size"),
         ));
     }
-    reserve(&fd, target.facts.size_bytes).map_err(|error| no_room(directory, &fd, size_bytes, error))?;
+    let reserves = reserve(&fd, target.facts.size_bytes).map_err(|error| no_room(directory, &fd, size_bytes, error))?;
     let facts = &target.facts;
-    let handle = Handle::new(fd, true, true, facts.direct, facts.size_bytes, facts.alignment_bytes).of_scratch(name);
+    let handle = Handle::new(fd, true, true, facts.direct, facts.size_bytes, facts.alignment_bytes).of_scratch(name, reserves);
     Ok((target, handle))
 }
 
@@ -180,13 +180,14 @@ fn describe(target: &mut Target, fd: &OwnedFd) -> io::Result<()> {
     Ok(())
 }
 
-/// Sets the size and reserves the space; where the filesystem cannot reserve, the file is sparse and fills as it is written.
-fn reserve(fd: &OwnedFd, size_bytes: u64) -> io::Result<()> {
+/// Sets the size and reserves the space; where the filesystem cannot reserve, the file is sparse and fills as it is written. Gives whether it can.
+fn reserve(fd: &OwnedFd, size_bytes: u64) -> io::Result<bool> {
     rustix::fs::ftruncate(fd, size_bytes)?;
     loop {
         match rustix::fs::fallocate(fd, FallocateFlags::empty(), 0, size_bytes) {
             Err(Errno::INTR) => {}
-            Ok(()) | Err(Errno::OPNOTSUPP | Errno::NOSYS) => return Ok(()),
+            Ok(()) => return Ok(true),
+            Err(Errno::OPNOTSUPP | Errno::NOSYS) => return Ok(false),
             Err(error) => return Err(error.into()),
         }
     }

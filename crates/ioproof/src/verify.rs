@@ -85,6 +85,7 @@ pub fn measure_request(system: &System, request: VerifyRequest) -> Result<u8> {
     memory_room::check(system, plan.all().map(|planned| &planned.workload))?;
     let scratch_in = chosen.directory();
     let (under_test, handle) = target::permit(system, &request, chosen)?;
+    let plan = record::possible(plan, &under_test, &handle)?;
     let mut record = record::open(&request, &under_test, &handle, facts, plan);
     let handles = target::open_rest(system, &request, scratch_in.as_deref(), handle)?;
     if let Some(earlier) = request.sweep.as_ref().and_then(|sweep| sweep.taken_up.as_ref()) {

@@ -125,6 +125,11 @@ fn files_that_do_not_fit_together_are_refused_before_any_is_made() {
     said.refuses(&["needs 3072 TiB more on this filesystem", "are free", "make room"]);
     // Without reserved space it is what will be written that counts.
     run(&sandbox, &["--rw=write", "--size=1p", "--fallocate=none"]).refuses(&["needs 1024 TiB more"]);
+    for until in [&["--io_size=2p"][..], &["--runtime=1", "--time_based"], &["--loops=2"], &["--norandommap"]] {
+        for rw in ["--rw=randwrite", "--rw=randrw"] {
+            run(&sandbox, &[until, &[rw, "--size=1p", "--fallocate=none"]].concat()).refuses(&["needs 1024 TiB more"]);
+        }
+    }
     assert!(sandbox.left_behind().is_empty());
     let sparse = run(&sandbox, &["--rw=randwrite", "--size=1t", "--io_size=64k", "--fallocate=none"]);
     assert_eq!(sparse.status, 0, "{sparse:?}");

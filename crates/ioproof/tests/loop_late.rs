@@ -1,5 +1,5 @@
 //! Losses and changes that show late: writes that are lost when the page cache brings them to the drive, and changes of a file that is served, which the
-//! kernel does not know of at once. Needs root.
+//! kernel does not know of at once; and filesystems that set no space aside. Needs root.
 
 #![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
 
@@ -74,4 +74,24 @@ fn a_change_below_a_served_filesystem_is_seen_before_the_kernel_asks_for_it_agai
     let mut there = [0; 15];
     std::fs::File::open(below.join("file")).unwrap().read_exact_at(&mut there, 0).unwrap();
     assert_eq!(&there, b"somebody's data");
+}
+
+#[test]
+fn where_no_space_is_set_aside_what_needs_it_is_left_out_and_said() {
+    let sandbox = Sandbox::new();
+    let (below, above) = (folder(&sandbox, "below"), folder(&sandbox, "above"));
+    succeeds("bindfs", &[below.to_str().unwrap(), above.to_str().unwrap()]);
+    let _mounted = Mounted(above);
+    let sync = |to: &str, more: &[&str]| {
+        let words = ["sync", "above", "--sync", "fdatasync", "--size", "8MiB", "--runs", "1", "--time", "2s", "--write-to", to];
+        sandbox.run(&[&words[..], more].concat())
+    };
+    let said = sync("existing,append,reserved", &["--json"]);
+    let run = &said.json()["run"];
+    assert_eq!((&run["status"]["state"], run["jobs"].as_array().unwrap().len()), (&"complete".into(), 2), "{said:?}");
+    assert!(run["notes"].to_string().contains("which needs space set aside"), "{said:?}");
+    assert!(said.stderr.contains("they need a filesystem that sets space aside"), "{said:?}");
+    for more in [&[][..], &["--dry-run"]] {
+        sync("append-reserved", more).refuses(&["its filesystem sets no space aside", "--write-to existing,append"]);
+    }
 }

@@ -65,6 +65,7 @@ pub fn show(system: &System, request: &VerifyRequest, chosen: Chosen, facts: Fac
     // Opens and checks as the run would, and writes nothing.
     let scratch_in = chosen.directory();
     let (target, handle) = target::permit(system, request, chosen)?;
+    let plan = record::possible(plan, &target, &handle)?;
     let mut record = record::open(request, &target, &handle, facts.clone(), plan.clone());
     record.warnings = method::warnings(request, &record);
     super::say_beforehand(request, &record);

@@ -113,6 +113,27 @@ fn nothing_to_run(request: &VerifyRequest, chosen: &Chosen, may_write: bool) -> 
     complaint(text, "the largest block must fit that once for every worker: a larger --size or file, or smaller blocks (--bs)")
 }
 
+/// A plan without what the filesystem of the scratch file cannot do, as it turns out once that is open.
+///
+/// # Errors
+/// When nothing is left.
+pub fn possible(plan: Plan, target: &Target, handle: &Handle) -> Result<Plan> {
+    if target.facts.kind != TargetKind::Scratch || handle.reserves() {
+        return Ok(plan);
+    }
+    let Plan { reads, mut writes, mut goals, .. } = plan;
+    writes.retain(|planned| !planned.workload.shape.needs_reserved_space());
+    goals.retain(|goal| !goal.workload.shape.needs_reserved_space());
+    if reads.is_empty() && writes.is_empty() {
+        let text = format!("nothing of this can be run on {}: {NOT_RESERVED}", plain(&target.facts.given));
+        return Err(complaint(text, "name a directory of another filesystem, or other ways: --write-to existing,append"));
+    }
+    Ok(Plan { reads, writes, goals, ..plan })
+}
+
+/// The reason against workloads on a file whose space was set aside.
+const NOT_RESERVED: &str = "its filesystem sets no space aside before it is written (fallocate)";
+
 /// The way to workloads that grow files or use several.
 const OWN_FILES: &str = "give a directory as the target, in which they are made and removed again";
 
@@ -146,7 +167,7 @@ fn asked(request: &VerifyRequest, generator: bool) -> Vec<Workload> {
 pub fn open(request: &VerifyRequest, target: &Target, handle: &Handle, facts: Facts, plan: Plan) -> RunRecord {
     let mut notes = facts.notes;
     notes.extend(target.facts.notes.iter().chain(handle.notes()).cloned());
-    notes.extend(load_notes(request, &plan, &target.facts));
+    notes.extend(load_notes(request, &plan, &target.facts, handle.reserves()));
     let mut seen = BTreeSet::new();
     notes.retain(|n| seen.insert(n.clone()));
     let started_at = ioproof_runner::now().rfc3339;
@@ -199,7 +220,7 @@ pub fn tasks(request: &VerifyRequest, span: Span) -> Tasks<'_> {
 }
 
 /// Notes on the load beside its workloads.
-fn load_notes(request: &VerifyRequest, plan: &Plan, facts: &TargetFacts) -> Vec<String> {
+fn load_notes(request: &VerifyRequest, plan: &Plan, facts: &TargetFacts, reserves: bool) -> Vec<String> {
     let parts = request.load.worker_span.map(|each| format!("each worker works on a part of its own of {}", binary_size(each)));
     let trims = || plan.writes.iter().map(|p| &p.workload).filter(|w| w.trims());
     let read = trims().any(|w| w.read_percent > 0);
@@ -207,15 +228,16 @@ fn load_notes(request: &VerifyRequest, plan: &Plan, facts: &TargetFacts) -> Vec<
     let again = trims().any(|w| w.read_percent == 0 && w.shape.trim_percent == 100);
     let again = again.then(|| "blocks are trimmed again and again, for which little need be done once they are".to_owned());
     let left_out = left_out(request, plan)
-        .map(|w| format!("not run: {}, queue depth {}, which {}", w.title(), w.concurrency(), why_left_out(w, plan, facts)));
+        .map(|w| format!("not run: {}, queue depth {}, which {}", w.title(), w.concurrency(), why_left_out(w, plan, facts, reserves)));
     [parts, read, again].into_iter().flatten().chain(left_out).collect()
 }
 
 /// The reason for which a workload is not run, as far as the plan shows it.
-fn why_left_out(workload: &Workload, plan: &Plan, facts: &TargetFacts) -> &'static str {
+fn why_left_out(workload: &Workload, plan: &Plan, facts: &TargetFacts, reserves: bool) -> &'static str {
     match () {
         () if lacks_own_files(workload, facts) => "needs files of its own (a directory as the target)",
         () if is_finer(workload, facts) => "has smaller blocks than the target takes (O_DIRECT)",
+        () if !reserves && workload.shape.needs_reserved_space() => "needs space set aside, which the filesystem does not do (fallocate)",
         () if workload.writes() && plan.writes.is_empty() => "needs consent to write, or does not fit the target",
         () => "does not fit the target",
     }
@@ -242,8 +264,12 @@ pub fn less_than_asked(request: &VerifyRequest, record: &RunRecord) -> Option<(S
         format!("they need files of their own: {OWN_FILES}")
     } else if all.iter().all(|workload| is_finer(workload, facts)) {
         format!("the target takes direct I/O in multiples of {} bytes only (--bs, or --buffered)", facts.alignment_bytes)
+    } else if all.iter().all(|workload| workload.shape.needs_reserved_space()) {
+        "they need a filesystem that sets space aside (fallocate), and room for it".to_owned()
     } else if first.writes() && plan.writes.is_empty() {
         format!("they write: {}", to_write(facts))
+    } else if all.iter().any(|workload| is_finer(workload, facts) || workload.shape.needs_own_files()) {
+        "the report notes why, of each".to_owned()
     } else {
         "their blocks must fit the target once for every worker: a larger --size or file, or smaller blocks (--bs)".to_owned()
     };

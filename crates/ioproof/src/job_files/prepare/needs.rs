@@ -3,8 +3,6 @@
 use crate::job_files::request::FioRequest;
 use anyhow::Result;
 use ioproof_core::job::Until;
-use ioproof_core::shape::Order;
-use ioproof_core::workload::Pattern;
 use ioproof_fio::compile::Compiled;
 use ioproof_fio::jobs::Job;
 use ioproof_fio::schedule::Instance;
@@ -96,7 +94,8 @@ pub fn check_room<'a>(request: &FioRequest, clones: impl Iterator<Item = (&'a In
             let other = files.entry(path).or_default();
             other.size_bytes = other.size_bytes.max(one.size_bytes);
             other.laid_out_bytes = other.laid_out_bytes.max(one.laid_out_bytes);
-            other.written_bytes = other.written_bytes.max(one.written_bytes);
+            // Of several clones each may write other blocks.
+            other.written_bytes = other.written_bytes.saturating_add(one.written_bytes).min(other.size_bytes);
         }
     }
     Ok(ioproof_target::check_free_space(files.iter().map(|(path, growth)| (path.as_path(), *growth)))?)
@@ -105,25 +104,27 @@ pub fn check_room<'a>(request: &FioRequest, clones: impl Iterator<Item = (&'a In
 /// Growth of each file of a clone.
 fn growths(job: &Job, compiled: &Compiled) -> impl Iterator<Item = Growth> {
     let laid_out = is_filled(job, compiled) || space(job, compiled) != Space::Sparse;
-    let (spec, covers) = (&compiled.spec, covers(compiled));
+    let (spec, most_bytes) = (&compiled.spec, most_written_bytes(compiled));
     compiled.needs_bytes.iter().enumerate().map(move |(at, size_bytes)| {
         let span = spec.placement.target_spans.get(at).copied().unwrap_or(spec.span);
         Growth {
             size_bytes: *size_bytes,
             laid_out_bytes: if laid_out { *size_bytes } else { 0 },
-            written_bytes: if covers { span.length_bytes } else { 0 },
+            written_bytes: span.length_bytes.min(most_bytes),
         }
     })
 }
 
-/// True where each block is written for certain: in order, to the end, however long it takes.
-fn covers(compiled: &Compiled) -> bool {
-    let spec = &compiled.spec;
-    let spans = &spec.placement.target_spans;
-    let of_all = |files: u64| spec.span.length_bytes.saturating_mul(files);
-    let all_bytes =
-        if spans.is_empty() { of_all(compiled.needs_bytes.len() as u64) } else { spans.iter().map(|span| span.length_bytes).sum() };
-    let to_the_end = matches!(spec.until, Until::Bytes(bytes) if bytes >= all_bytes) && spec.at_most_ns.is_none();
-    let only_writes = compiled.writes() && spec.workload.read_percent == 0 && !spec.workload.trims();
-    only_writes && to_the_end && spec.workload.pattern == Pattern::Sequential && spec.workload.shape.order == Order::default()
+/// Most that a clone writes, of each of its files as of all of them: nobody knows beforehand which blocks a random one takes, or how far it comes in its time.
+fn most_written_bytes(compiled: &Compiled) -> u64 {
+    let (spec, workload) = (&compiled.spec, &compiled.spec.workload);
+    if workload.write_percent() == 0 {
+        return 0;
+    }
+    let of_worker = match spec.until {
+        Until::Bytes(bytes) => bytes,
+        Until::Ios(ios) => ios.saturating_mul(workload.largest_block_bytes().into()),
+        Until::ElapsedNs(_) | Until::SpanCovered => u64::MAX,
+    };
+    of_worker.saturating_mul(workload.workers.into())
 }
