@@ -7,13 +7,13 @@ use ioproof_core::facts::{LimitedResource, OwnLimit};
 use ioproof_target::System;
 
 /// A folder of a group, in sysfs.
-struct Group {
-    folder: String,
-    is_version_2: bool,
+pub(crate) struct Group {
+    pub folder: String,
+    pub is_version_2: bool,
 }
 
 /// The groups of a controller of version 1, and all of version 2, from this process's own up to the root.
-fn groups(system: &System, controller: &str) -> Vec<Group> {
+pub(crate) fn groups(system: &System, controller: &str) -> Vec<Group> {
     let listed = system.proc_text("self/cgroup").unwrap_or_default();
     listed.lines().flat_map(|line| groups_of(line, controller)).collect()
 }

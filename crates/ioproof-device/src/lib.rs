@@ -7,6 +7,8 @@
 //! [`nvme_pages`] and [`scsi_pages`] are the exception: they open a drive and send it commands, out of the closed lists of `transport`, which only read; and where
 //! smartmontools is installed, `smartctl` runs it for the makers' own meanings of SMART attributes.
 //!
+//! [`MemoryGroup`] changes something too: the control group of this process.
+//!
 //! Deliberately absent: any command that changes a drive. Nothing that reads sysfs fails: what cannot be read is `None`.
 #![deny(unsafe_code)]
 
@@ -21,6 +23,7 @@ mod interrupts;
 mod io_path;
 mod kernel_page;
 mod machine;
+mod memory_group;
 mod names;
 mod nvme;
 mod own_use;
@@ -43,6 +46,7 @@ pub use hwmon::temperature_celsius;
 pub use identify::identify;
 pub use io_path::io_path_pages;
 pub use machine::host_page;
+pub use memory_group::MemoryGroup;
 pub use nvme::{nvme_pages, nvme_pages_over};
 pub use scsi::{scsi_pages, scsi_pages_over};
 pub use snapshot::Snapshot;

@@ -3,6 +3,7 @@
 
 pub mod databases;
 pub mod db;
+pub mod memory;
 mod scripts;
 
 use crate::cli::{self, Extent, FailIf};
@@ -43,6 +44,8 @@ pub struct LayersRequest {
     pub page_bytes: u32,
     /// Their own cache, where it is not to be as it comes. Bytes.
     pub cache_bytes: Option<u64>,
+    /// Memory that the whole run may use, with its page cache. Bytes.
+    pub memory_limit_bytes: Option<u64>,
     /// PostgreSQL's programs, who runs them and with which settings.
     pub server: ServerOptions,
     /// Turns of each layer.
@@ -122,6 +125,8 @@ fn rounds_of_drives(drives: usize) -> usize {
 pub fn run(args: cli::Layers) -> Result<u8> {
     let system = System::host();
     let request = settle(args, &system)?;
+    // Before the machine is looked at, so that the record has this limit among those of the process.
+    let _group = memory::enter(&request, &system)?;
     verify::layers::measure_layers(&system, &request)
 }
 
@@ -150,6 +155,7 @@ fn settle(args: cli::Layers, system: &System) -> Result<LayersRequest> {
         true => databases::check(&databases, &places, &server)?,
     }
     let clients = ascending(&args.clients);
+    memory::check(args.memory_limit, args.db_cache, &databases, clients.last().copied().unwrap_or(1))?;
     // Of several drives what they give before; of each filesystem the reads, and the durable writes and each database with each number of clients.
     let layers = places.len() * (readers(&args, 1).len() + (1 + databases.len()) * clients.len()) + rounds_of_drives(args.drives.len());
     let time = args.time.unwrap_or(TIME * layers as u32);
@@ -162,6 +168,7 @@ fn settle(args: cli::Layers, system: &System) -> Result<LayersRequest> {
         mix: args.mix,
         page_bytes,
         cache_bytes: args.db_cache,
+        memory_limit_bytes: args.memory_limit,
         server,
         turns: args.runs,
         time,

@@ -178,3 +178,23 @@ fn what_cannot_be_done_is_refused_with_what_to_do() {
     refuses(&["--size", "8000TiB"], &["needs 8000 TiB"]);
     assert_eq!(sandbox.left_behind(), ["file"]);
 }
+
+#[test]
+fn with_a_limit_on_memory_the_record_has_it_and_no_group_stays() {
+    let sandbox = Sandbox::new();
+    let limited = |more: &[&str]| sandbox.run(&[&QUICK[..], &["--memory-limit", "192MiB"], more].concat());
+    let dry = limited(&["--dry-run"]);
+    assert!(dry.status == 0 && dry.stdout.contains("at most 192 MiB of memory"), "{dry:?}");
+    sandbox.run(&["layers", "--memory-limit", "64MiB"]).refuses(&["is less than the 128 MiB", "--db-cache"]);
+    let said = limited(&["--json"]);
+    // Not everybody may make one: then nothing is measured, and it is said who may.
+    if said.status == 2 {
+        return said.refuses(&["no control group can be made", "systemd-run --user --scope -p MemoryMax=201326592"]);
+    }
+    let limits = said.json()["run"]["host"]["limits"].clone();
+    let own = |limit: &&Value| limit["source"].as_str().unwrap().contains("/ioproof-memory-");
+    let own = limits.as_array().unwrap().iter().find(own).unwrap().clone();
+    assert_eq!((&own["resource"], own["value"].as_f64()), (&"memory".into(), Some(201_326_592.0)), "{limits}");
+    let folder = std::path::Path::new(own["source"].as_str().unwrap()).parent().unwrap().to_owned();
+    assert!(!folder.exists(), "{}", folder.display());
+}

@@ -28,6 +28,8 @@ pub(super) const EXAMPLES: &str = "Examples:
                                           the same with other settings
   ioproof layers --dir /mnt/data --db postgres --script order.sql@9 --script report.sql@1
                                           transactions of your own, nine of the one for one of the other
+  ioproof layers --dir /mnt/data --db postgres --size 4GiB --memory-limit 1GiB
+                                          a database that its memory does not hold
   ioproof layers --drive /dev/nvme0n1 --fs xfs --destroy S4YPNE0N800120
                                           a new XFS on a whole drive: ALL DATA ON IT IS LOST
   ioproof layers --drive /dev/sdb --drive /dev/sdc --fs btrfs:mirror --destroy WD-1234 --destroy WD-5678
@@ -89,6 +91,9 @@ pub struct Layers {
     /// The database's own cache: of each client of SQLite, the shared buffers of PostgreSQL  [default: 2 MB, 128MiB]
     #[arg(long, value_name = "SIZE", value_parser = cache)]
     pub db_cache: Option<u64>,
+    /// Memory that the whole run may use, with what the page cache keeps for it, by a control group of its own; the ARC of ZFS is not counted
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    pub memory_limit: Option<u64>,
     /// Folder of PostgreSQL's programs  [default: the newest that this machine has]
     #[arg(long, value_name = "DIR")]
     pub db_bin: Option<PathBuf>,
@@ -142,6 +147,10 @@ fn page(text: &str) -> Result<u32, String> {
         bytes @ 512..=65_536 if bytes.is_power_of_two() => Ok(bytes as u32),
         _ => Err(format!("`{text}` is no power of two from 512 to 64KiB")),
     }
+}
+
+fn memory(text: &str) -> Result<u64, String> {
+    parse_size_bytes(text).map_err(|e| e.to_string())
 }
 
 fn cache(text: &str) -> Result<u64, String> {

@@ -220,11 +220,11 @@ fn told_as(error: DatabaseError) -> anyhow::Error {
 
 /// A note on a database that the machine's memory holds.
 fn in_memory(database: &DatabaseRecord, record: &RunRecord) -> Option<String> {
-    let memory = record.host.memory_bytes.value;
+    let memory = record.host.usable_memory_bytes();
     let (size, memory_size) = (binary_size(database.size_bytes), binary_size(memory));
     (database.size_bytes < memory).then(|| {
         format!(
-            "{}: its {size} fit into the {memory_size} of this machine, so what it reads comes from memory once it was read; --size makes it larger",
+            "{}: its {size} fit into the {memory_size} of memory that this run may use, so what it reads comes from there once it was read: a larger --size or a smaller --memory-limit",
             database.title
         )
     })

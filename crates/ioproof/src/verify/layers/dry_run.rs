@@ -37,7 +37,7 @@ pub(super) fn show(request: &LayersRequest, found: &[Found], first: Vec<String>)
         schema_version: SCHEMA_VERSION,
         targets: found.iter().map(|found| found.chosen.facts()).collect(),
         plan,
-        makes: first.into_iter().chain(found.iter().flat_map(|found| makes(request, found))).collect(),
+        makes: limit(request).into_iter().chain(first).chain(found.iter().flat_map(|found| makes(request, found))).collect(),
         layers: found.iter().flat_map(|found| layers(request, found)).collect(),
         turns: request.turns,
         clients: request.clients.clone(),
@@ -54,6 +54,11 @@ pub(super) fn show(request: &LayersRequest, found: &[Found], first: Vec<String>)
 
 fn name(found: &Found) -> String {
     plain(&found.chosen.facts().given).to_string()
+}
+
+fn limit(request: &LayersRequest) -> Option<String> {
+    let limit = request.memory_limit_bytes?;
+    Some(format!("everything would have at most {} of memory, by a control group of its own", binary_size(limit)))
 }
 
 /// Everything that is made before the first turn, and removed at the end.
