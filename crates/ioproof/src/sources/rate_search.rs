@@ -236,7 +236,8 @@ fn describe(workload: &Workload, target: &LatencyTarget, search: &Search) -> Str
     let (low, high) = found.bracket;
     let bracket = match search.ending() {
         Some(Ending::AtCeiling) => "the highest rate that was tried".to_owned(),
-        _ if high > low => format!("at {high} it fails"),
+        _ if high > low && is_exceeded_at(search, high) => format!("at {high} it is exceeded"),
+        _ if high > low => format!("{high} were not delivered"),
         _ => "what lies above could not be told".to_owned(),
     };
     format!(
@@ -244,6 +245,11 @@ fn describe(workload: &Workload, target: &LatencyTarget, search: &Search) -> Str
         found.rate,
         latency(found.latency_ns as f64)
     )
+}
+
+/// True where a step with this rate was too slow, and did not only fall short of its rate.
+fn is_exceeded_at(search: &Search, rate: u64) -> bool {
+    search.steps().iter().any(|step| step.ios_per_s == rate && step.answer == Answer::TooSlow)
 }
 
 /// True where some rate was told to exceed the target. One that was not delivered tells nothing of it.
@@ -260,12 +266,15 @@ mod tests {
     use ioproof_runner::{Script, Sequence};
 
     fn search(holds_to: u64) -> Search {
+        searched(|rate| Probe { quantile_ns: Some(if rate <= holds_to { 500_000 } else { 2_000_000 }), delivered_ios_per_s: rate as f64 })
+    }
+
+    fn searched(probe: impl Fn(u64) -> Probe) -> Search {
         let goal =
             Goal { target_ns: 1_000_000, quantile: 0.99, first_ios_per_s: 1000, ceiling_ios_per_s: 8000, precision: 0.05, most_steps: 50 };
         let mut search = Search::new(goal);
         while let Some(rate) = search.next_rate() {
-            let quantile_ns = Some(if rate <= holds_to { 500_000 } else { 2_000_000 });
-            search.tell(rate, Probe { quantile_ns, delivered_ios_per_s: rate as f64 });
+            search.tell(rate, probe(rate));
         }
         search
     }
@@ -278,10 +287,16 @@ mod tests {
         assert!(said.starts_with("random read 4 KiB, queue depth 8, p99 up to 1 ms: "), "{said}");
         let found = search(3000).result().unwrap();
         assert!(
-            said.contains(&format!("{} IOPS is the highest rate that holds it, with 500 µs; at {} it fails", found.rate, found.bracket.1)),
+            said.contains(&format!(
+                "{} IOPS is the highest rate that holds it, with 500 µs; at {} it is exceeded",
+                found.rate, found.bracket.1
+            )),
             "{said}"
         );
         assert!(found.rate <= 3000 && found.bracket.1 > 3000);
+        let late = searched(|rate| Probe { quantile_ns: Some(500_000), delivered_ios_per_s: rate.min(3000) as f64 });
+        let said = describe(&workload, &target, &late);
+        assert!(said.contains("were not delivered") && !said.contains("exceeded"), "{said}");
         assert!(describe(&workload, &target, &search(0)).contains("no rate holds it"));
         assert!(
             describe(&workload, &target, &search(9000))
