@@ -266,10 +266,10 @@ mod tests {
     use ioproof_runner::{Script, Sequence};
 
     fn search(holds_to: u64) -> Search {
-        searched(|rate| Probe { quantile_ns: Some(if rate <= holds_to { 500_000 } else { 2_000_000 }), delivered_ios_per_s: rate as f64 })
+        search_of(|rate| Probe { quantile_ns: Some(if rate <= holds_to { 500_000 } else { 2_000_000 }), delivered_ios_per_s: rate as f64 })
     }
 
-    fn searched(probe: impl Fn(u64) -> Probe) -> Search {
+    fn search_of(probe: impl Fn(u64) -> Probe) -> Search {
         let goal =
             Goal { target_ns: 1_000_000, quantile: 0.99, first_ios_per_s: 1000, ceiling_ios_per_s: 8000, precision: 0.05, most_steps: 50 };
         let mut search = Search::new(goal);
@@ -294,7 +294,7 @@ mod tests {
             "{said}"
         );
         assert!(found.rate <= 3000 && found.bracket.1 > 3000);
-        let late = searched(|rate| Probe { quantile_ns: Some(500_000), delivered_ios_per_s: rate.min(3000) as f64 });
+        let late = search_of(|rate| Probe { quantile_ns: Some(500_000), delivered_ios_per_s: rate.min(3000) as f64 });
         let said = describe(&workload, &target, &late);
         assert!(said.contains("were not delivered") && !said.contains("exceeded"), "{said}");
         assert!(describe(&workload, &target, &search(0)).contains("no rate holds it"));
