@@ -18,7 +18,7 @@ mod sides;
 mod signed_rank;
 
 pub use against::{Against, Answer, MOST_RUNS, Why};
-pub use conditions::Differing;
+pub use conditions::{Differing, changed_since};
 pub use curves::{Curve, CurvePoint};
 pub use durable::Durable;
 pub use layers::{ComparedLayer, Said};

@@ -2,6 +2,7 @@
 //!
 //! These are plain data. `ioproof-target` and `ioproof-device` fill them in; a captured machine replays them in tests.
 
+use crate::finding::Unit;
 use crate::identity::Identity;
 use crate::job::IoPriority;
 use serde::{Deserialize, Serialize};
@@ -329,6 +330,22 @@ pub struct DeviceFacts {
     /// deallocated or was never written. A drive that does not count reports its whole size.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub utilized_bytes: Option<Fact<u64>>,
+}
+
+impl LimitedResource {
+    /// Its name, and the unit of a limit on it.
+    #[must_use]
+    pub fn in_words(self) -> (&'static str, Unit) {
+        match self {
+            Self::ReadIops => ("reads", Unit::IosPerSecond),
+            Self::WriteIops => ("writes", Unit::IosPerSecond),
+            Self::ReadBytes => ("bytes read", Unit::BytesPerSecond),
+            Self::WriteBytes => ("bytes written", Unit::BytesPerSecond),
+            Self::Cpus => ("CPU time", Unit::Cpus),
+            Self::CpuSet => ("CPUs to run on", Unit::Count),
+            Self::Memory => ("memory", Unit::BinaryBytes),
+        }
+    }
 }
 
 /// The machine that measures.

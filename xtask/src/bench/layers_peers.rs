@@ -110,11 +110,11 @@ fn script(transactions: u64, journal: &str) -> String {
         let (aid, tid) = (random.below(BRANCHES_SQLITE * 100_000) + 1, random.below(BRANCHES_SQLITE * 10) + 1);
         let (bid, delta) = (random.below(BRANCHES_SQLITE) + 1, random.below(10_001) as i64 - 5000);
         // Writing to a string does not fail.
-        let _ = write!(
+        let _ = writeln!(
             text,
             "BEGIN IMMEDIATE; UPDATE pgbench_accounts SET abalance = abalance + {delta} WHERE aid = {aid}; SELECT NULL FROM pgbench_accounts WHERE aid = {aid} AND abalance IS NULL; \
              UPDATE pgbench_tellers SET tbalance = tbalance + {delta} WHERE tid = {tid}; UPDATE pgbench_branches SET bbalance = bbalance + {delta} WHERE bid = {bid}; \
-             INSERT INTO pgbench_history (tid, bid, aid, delta, mtime) VALUES ({tid}, {bid}, {aid}, {delta}, CURRENT_TIMESTAMP); COMMIT;\n"
+             INSERT INTO pgbench_history (tid, bid, aid, delta, mtime) VALUES ({tid}, {bid}, {aid}, {delta}, CURRENT_TIMESTAMP); COMMIT;"
         );
     }
     text + now

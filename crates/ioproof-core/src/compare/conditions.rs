@@ -1,6 +1,6 @@
 //! Everything beside the figures in which runs differ: the drive, the host, the way to it, the program.
 
-use crate::facts::{DeviceFacts, Fact, StackNode};
+use crate::facts::{DeviceFacts, Fact, OwnLimit, StackNode};
 use crate::record::{RunRecord, TargetRecord};
 use crate::units::{binary_size, decimal_size, duration};
 use serde::{Deserialize, Serialize};
@@ -24,11 +24,34 @@ type Told = (&'static str, bool, fn(&RunRecord) -> Option<String>);
 /// The name of the fact that is also a condition of single workloads.
 pub(super) const BACKEND: &str = "backend";
 
+const MOUNT_OPTIONS: &str = "mount options";
+
+/// The facts of the machine and of the way to the target, which no run may have changed while it was interrupted.
+const OF_THE_PLACE: [&str; 15] = [
+    "layer",
+    "filesystem",
+    MOUNT_OPTIONS,
+    "largest record",
+    "layers below",
+    "firmware",
+    "link",
+    "scheduler",
+    "write cache",
+    "kernel",
+    "CPU",
+    "CPUs",
+    "governor",
+    "limits",
+    "hypervisor",
+];
+
 /// The facts that are looked at.
-const FACTS: [Told; 24] = [
+const FACTS: [Told; 27] = [
     ("target", false, |run| of_targets(run, |target| Some(target.facts.resolved.clone()))),
     ("layer", true, |run| of_targets(run, |target| Some(format!("{:?}", target.facts.layer).to_lowercase()))),
     ("filesystem", true, |run| of_targets(run, |target| Some(target.facts.filesystem.as_ref()?.fs_type.clone()))),
+    (MOUNT_OPTIONS, true, |run| of_targets(run, |target| Some(target.facts.filesystem.as_ref()?.options.clone()))),
+    ("largest record", true, |run| of_targets(run, |target| Some(binary_size(target.facts.filesystem.as_ref()?.record_bytes?.into())))),
     ("layers below", true, |run| of_targets(run, |target| target.facts.stack.as_ref().map(layers))),
     ("size of the target", false, |run| of_targets(run, |target| Some(binary_size(target.facts.size_bytes)))),
     ("part that was used", true, |run| Some(binary_size(run.jobs.first()?.span.length_bytes))),
@@ -43,6 +66,7 @@ const FACTS: [Told; 24] = [
     ("CPU", false, |run| Some(run.host.cpu_model.value.clone())),
     ("CPUs", false, |run| Some(run.host.cpus_usable.to_string())),
     ("governor", false, |run| text(run.host.governor.as_ref())),
+    ("limits", true, |run| Some(limits(run)).filter(|_| run.host.limits_are_known())),
     ("hypervisor", false, |run| text(run.host.hypervisor.as_ref())),
     (BACKEND, true, |run| served(run).or_else(|| Some(run.config.backend.clone()))),
     ("databases", true, databases),
@@ -55,6 +79,23 @@ const FACTS: [Told; 24] = [
 /// The backends that served the run, whatever was asked for.
 fn served(run: &RunRecord) -> Option<String> {
     joined(run.parts().map(|part| part.round.engine.backend.clone()).filter(|backend| !backend.is_empty()))
+}
+
+/// Limits on the process, the least on each resource: `CPU time 2 CPUs`, `none`.
+fn limits(run: &RunRecord) -> String {
+    let mut least: Vec<&OwnLimit> = Vec::new();
+    for limit in &run.host.limits {
+        match least.iter_mut().find(|known| (known.resource, &known.device) == (limit.resource, &limit.device)) {
+            Some(known) if known.value > limit.value => *known = limit,
+            Some(_) => {}
+            None => least.push(limit),
+        }
+    }
+    let words = |limit: &&OwnLimit| {
+        let (what, unit) = limit.resource.in_words();
+        format!("{what} {}", unit.show(limit.value))
+    };
+    joined(least.iter().map(words)).unwrap_or_else(|| "none".into())
 }
 
 /// Programs of databases with their versions.
@@ -108,10 +149,28 @@ pub(super) fn differing(records: &[&RunRecord]) -> Vec<Differing> {
     FACTS.into_iter().filter_map(of).collect()
 }
 
+/// The conditions that have changed between a run that was interrupted and the one that goes on with it; figures of both are not of one.
+#[must_use]
+pub fn changed_since(earlier: &RunRecord, record: &RunRecord) -> Vec<Differing> {
+    let is_of_the_place = |one: &Differing| OF_THE_PLACE.contains(&one.name.as_str());
+    differing(&[earlier, record]).into_iter().filter(is_of_the_place).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testing::record;
+
+    #[test]
+    fn what_a_place_is_and_no_run_chooses_may_not_change_meanwhile() {
+        assert!(OF_THE_PLACE.iter().all(|name| FACTS.iter().any(|(known, ..)| known == name)));
+        let (first, mut second) = (record(), record());
+        second.host.kernel.value = "9.9".into();
+        second.program_version = "9.9".into();
+        second.status = crate::record::RunStatus::Running;
+        let changed = changed_since(&first, &second);
+        assert_eq!(changed.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["kernel"]);
+    }
 
     #[test]
     fn a_loop_device_below_is_another_condition() {

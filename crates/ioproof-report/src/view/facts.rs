@@ -168,15 +168,7 @@ fn describe_priority(priority: IoPriority) -> String {
 
 /// A limit on this process: `limit on reads of 259:0`, `5000 IOPS`.
 fn limit_fact(limit: &OwnLimit) -> Fact {
-    let (what, unit) = match limit.resource {
-        LimitedResource::ReadIops => ("reads", Unit::IosPerSecond),
-        LimitedResource::WriteIops => ("writes", Unit::IosPerSecond),
-        LimitedResource::ReadBytes => ("bytes read", Unit::BytesPerSecond),
-        LimitedResource::WriteBytes => ("bytes written", Unit::BytesPerSecond),
-        LimitedResource::Cpus => ("CPU time", Unit::Cpus),
-        LimitedResource::CpuSet => ("CPUs to run on", Unit::Count),
-        LimitedResource::Memory => ("memory", Unit::BinaryBytes),
-    };
+    let (what, unit) = limit.resource.in_words();
     let device = limit.device.as_ref().map(|device| format!(" of {}", visible(device))).unwrap_or_default();
     fact(&format!("limit on {what}{device}"), unit.show(limit.value), &limit.source)
 }

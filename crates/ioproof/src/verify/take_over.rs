@@ -3,6 +3,7 @@
 use crate::complaint::complaint;
 use crate::plain::plain;
 use anyhow::Result;
+use ioproof_core::compare::{self, Differing};
 use ioproof_core::facts::{TargetFacts, TargetKind};
 use ioproof_core::history::same_names;
 use ioproof_core::record::{Purpose, Round, RunRecord, Stage};
@@ -11,11 +12,16 @@ use jiff::Timestamp;
 /// Takes what an earlier run measured into the record of the one that goes on with it.
 ///
 /// # Errors
-/// When the target is another one than it was, whatever bears its name by now; when it has another size, or no round of that run is one of this run's jobs.
+/// When the target is another one than it was, whatever bears its name by now; when it has another size, the machine or the way to it changed, or no round of that run is
+/// one of this run's jobs.
 pub fn take_over(record: &mut RunRecord, earlier: &RunRecord) -> Result<()> {
     if let Some(why) = other_target(record, earlier) {
         let text = format!("the target is not the one that run {} measured: {}", earlier.id, plain(&why));
         return Err(complaint(text, "put that one back in its place, or begin a new sweep: ioproof sweep TARGET"));
+    }
+    if let Some(changed) = other_conditions(record, earlier) {
+        let text = format!("run {} was measured under other conditions: {}", earlier.id, plain(&changed));
+        return Err(complaint(text, "bring these back, or begin a new sweep: ioproof sweep TARGET"));
     }
     record.notes.extend(changed_since(record, earlier));
     let measured: Vec<&Stage> = earlier.stages.iter().filter(|stage| counts(stage, earlier)).collect();
@@ -50,6 +56,13 @@ fn other_target(record: &RunRecord, earlier: &RunRecord) -> Option<String> {
         return Some("its path or the serial numbers below it are others".into());
     }
     both(record, earlier).find_map(|(then, now)| marks_differ(then, now, earlier).or_else(|| other_size(then, now)))
+}
+
+/// `mount options rw then, and rw,nobarrier now`: figures of the one and of the other are not of one workload.
+fn other_conditions(record: &RunRecord, earlier: &RunRecord) -> Option<String> {
+    let changed = compare::changed_since(earlier, record);
+    let words = |one: &Differing| format!("{} {} then, and {} now", one.name, one.values[0], one.values[1]);
+    (!changed.is_empty()).then(|| changed.iter().map(words).collect::<Vec<_>>().join("; "))
 }
 
 fn marks_differ(then: &TargetFacts, now: &TargetFacts, earlier: &RunRecord) -> Option<String> {
@@ -152,6 +165,16 @@ mod tests {
 
     const READ: &str = "--rw randread --depth 1";
     const WRITE: &str = "--rw randwrite --depth 1";
+
+    #[test]
+    fn figures_of_other_conditions_are_not_taken_over() {
+        let mut earlier = run_of(READ, file(1, 2, 3));
+        earlier.host.kernel.value = "6.1".into();
+        let mut now = run_of(READ, file(1, 2, 3));
+        now.host.kernel.value = "6.12".into();
+        let told = take_over(&mut now, &earlier).unwrap_err().to_string();
+        assert!(told.contains("under other conditions: kernel 6.1 then, and 6.12 now"), "{told}");
+    }
 
     #[test]
     fn a_target_that_was_exchanged_is_refused_and_one_that_was_written_to_is_not() {
