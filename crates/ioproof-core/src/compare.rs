@@ -21,7 +21,7 @@ pub use against::{Against, Answer, MOST_RUNS, Why};
 pub use conditions::{Differing, changed_since};
 pub use curves::{Curve, CurvePoint};
 pub use durable::Durable;
-pub use layers::{ComparedLayer, Said};
+pub use layers::{ComparedAccount, ComparedLayer, Said};
 pub use nearest::{Nearest, has_common, nearest};
 pub use sides::{is_interleaved, sides};
 
@@ -57,6 +57,9 @@ pub struct Comparison {
     /// The meaning of it where all runs are of layers, a sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub says: Vec<Said>,
+    /// The accounts of the layers of each run, where all runs are of layers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accounts: Vec<ComparedAccount>,
 }
 
 /// One of the runs.
@@ -163,8 +166,9 @@ pub fn compare(records: &[&RunRecord]) -> Comparison {
     let mut of_jobs = rows.iter().filter(|row| !row.is_of_database()).peekable();
     let is_of_figures = of_jobs.peek().is_some() && of_jobs.all(has_one_backend);
     differing.iter_mut().filter(|one| one.name == conditions::BACKEND).for_each(|one| one.bears &= !is_of_figures);
-    let says = of_layers.map(|_| layers::says(&rows, records)).unwrap_or_default();
-    Comparison { runs, differing, rows, alone, curves: curves::curves(&contexts), says }
+    let says = of_layers.as_ref().map(|_| layers::says(&rows, records)).unwrap_or_default();
+    let accounts = of_layers.map(|layers| layers.accounts(&findings)).unwrap_or_default();
+    Comparison { runs, differing, rows, alone, curves: curves::curves(&contexts), says, accounts }
 }
 
 impl Comparison {

@@ -1,6 +1,7 @@
 //! The layers of a target held against one another: random reads and durable writes on its filesystem, and the commits of a database on it, each with what of it reached
 //! the drive. Layers take turns, so that a share of one in the other is taken of rounds of the same turn.
 
+mod account;
 mod clients;
 mod pool;
 mod turns;
@@ -8,10 +9,13 @@ mod unsynced;
 mod verdict;
 mod words;
 
+pub use account::{Account, AccountBar, LeftOut, Whole};
 pub use pool::{PoolShare, PoolWay};
 pub(crate) use turns::{Turn, Turns};
 pub(crate) use unsynced::{Unsynced, least_flushes};
 pub use verdict::{Below, FilesystemVerdict};
+
+use account::Known;
 
 use crate::finding::Finding;
 use crate::histogram::Histogram;
@@ -37,6 +41,9 @@ pub struct Layers {
     /// The answer of policy for each filesystem below which reads were measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub verdicts: Vec<FilesystemVerdict>,
+    /// The account of which bars are drawn; none in judgements of older versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accounts: Vec<Account>,
     /// The meaning of it, a sentence each.
     pub says: Vec<String>,
 }
@@ -122,7 +129,8 @@ impl Layers {
         let said = verdict::words(&verdicts, &rows, context.record);
         let of_pool = pool::words(&pool, &rows, context.record);
         let says = words::of(&rows, context, findings).into_iter().chain(of_pool).chain(said).collect();
-        (!rows.is_empty()).then_some(Self { rows, pool, verdicts, says })
+        let accounts = account::of(&Known { rows: &rows, pool: &pool, context, findings });
+        (!rows.is_empty()).then_some(Self { rows, pool, verdicts, accounts, says })
     }
 
     /// The share that an answer of policy is about, where it was told.
@@ -134,6 +142,13 @@ impl Layers {
             Below::SameBlocks => self.rows.iter().find(is_its)?.share,
             Below::DrivesAtOnce => self.pool.iter().find(at_once).map(PoolShare::estimate),
         }
+    }
+
+    /// The answer of policy to an account, where it has one.
+    #[must_use]
+    pub fn verdict_of(&self, account: &Account) -> Option<&FilesystemVerdict> {
+        let below = account.whole.below()?;
+        self.verdicts.iter().find(|told| (told.target, told.below) == (account.target, below))
     }
 
     /// The durable writes of a database's filesystem, by as many writers as it has clients.

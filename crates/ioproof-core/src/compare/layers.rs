@@ -11,7 +11,7 @@ use super::{Row, Test, doubt};
 use crate::claim::{Metric, Statistic};
 use crate::finding::Finding;
 use crate::histogram::Histogram;
-use crate::layers::{self, LayerKind, LayerRow, VERB};
+use crate::layers::{self, Account, FilesystemVerdict, LayerKind, LayerRow, Layers, VERB};
 use crate::measured::{Context, Measured};
 use crate::record::{DatabaseRecord, DatabaseRound};
 use crate::stats::Estimate;
@@ -37,6 +37,19 @@ pub struct Said {
     pub run: usize,
     /// The sentence.
     pub text: String,
+}
+
+/// An account of the layers of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ComparedAccount {
+    /// Position of the run.
+    pub run: usize,
+    /// The account.
+    pub account: Account,
+    /// The answer of policy to it, where it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<FilesystemVerdict>,
 }
 
 /// The layers of each run.
@@ -81,6 +94,20 @@ impl<'c, 'a> Compared<'c, 'a> {
             row.layer = Some(ComparedLayer { kind: one.kind, title: title(one, &row.workload) });
             beside(row, &own.iter().map(Option::as_ref).collect::<Vec<_>>());
         }
+    }
+
+    /// The accounts of all runs with these findings.
+    pub(super) fn accounts(&self, findings: &[Vec<Finding>]) -> Vec<ComparedAccount> {
+        let of_run = |(run, (context, findings)): (usize, (&Context, &Vec<Finding>))| {
+            let layers = Layers::of(context, findings);
+            let told = |layers: &Layers, account: &Account| ComparedAccount {
+                run,
+                account: account.clone(),
+                verdict: layers.verdict_of(account).cloned(),
+            };
+            layers.iter().flat_map(|layers| layers.accounts.iter().map(|account| told(layers, account))).collect::<Vec<_>>()
+        };
+        self.contexts.iter().zip(findings).enumerate().flat_map(of_run).collect()
     }
 
     /// Every database with rounds that count, each once, and the positions of the runs that have it.

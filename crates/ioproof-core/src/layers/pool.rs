@@ -49,7 +49,7 @@ pub struct PoolShare {
 }
 
 impl PoolWay {
-    fn title(self, drives: u32) -> String {
+    pub(super) fn title(self, drives: u32) -> String {
         match self {
             Self::OneDrive => "one drive alone".into(),
             Self::AddedUp => format!("each of the {drives} drives alone, added up"),
@@ -139,7 +139,7 @@ pub(super) fn words(shares: &[PoolShare], rows: &[LayerRow], record: &RunRecord)
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::layers::VERB;
     use crate::record::JobRecord;
@@ -147,7 +147,7 @@ mod tests {
     use crate::together::tests::measured;
 
     /// Two drives of 100 kIOPS each with 150 kIOPS at once, and a filesystem made on them that reads at these rates with the readers of one and of both.
-    fn layered(one: f64, both: f64) -> RunRecord {
+    pub(in crate::layers) fn layered(one: f64, both: f64) -> RunRecord {
         let mut record = measured(&[100e3, 100e3], &[75e3, 75e3], 6);
         record.verb = VERB.into();
         let mut filesystem = record.targets[0].clone();

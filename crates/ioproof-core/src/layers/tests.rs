@@ -105,7 +105,7 @@ fn a_round_that_failed_is_no_figure_and_no_pass() {
 }
 
 /// The same with reads of the blocks below, so many times as fast as those of the file.
-fn with_blocks(times: u64) -> RunRecord {
+pub(super) fn with_blocks(times: u64) -> RunRecord {
     let mut record = layered(Mix::TpcbLike, 6);
     let reads = record.jobs.iter().position(|job| job.workload == Workload::plain(Pattern::Random, 100, 4096, 1, 1)).unwrap();
     let (device, job) = (record.targets.len() as u32, record.jobs.len() as u32);

@@ -66,15 +66,21 @@ pub(super) fn of(rows: &[LayerRow], pool: &[PoolShare], record: &RunRecord, find
 fn of_pool(row: &LayerRow, pool: &[PoolShare], record: &RunRecord, findings: &[Finding]) -> Option<FilesystemVerdict> {
     let threshold = record.policy.threshold_filesystem;
     let at_once = pool.iter().find(|share| share.way == PoolWay::AtOnce && Some(share.job) == row.job)?;
-    let is_drive = |target: &u32| record.targets.get(*target as usize).is_some_and(|of| of.is_raw && of.below == Some(row.target));
-    let of_drives = (0..).zip(&record.jobs).filter(|(_, job)| job.targets.iter().any(is_drive)).map(|(job, _)| job);
+    let of_drives = jobs_of_drives(record, row.target);
     let (own, drives) =
         (Reason::of_findings(findings, row.job?), of_drives.flat_map(|job| Reason::of_findings(findings, job)).collect::<Vec<_>>());
     let verdict = verdict(Some(at_once.estimate()).filter(|_| row.per_s.is_interval()), threshold, &own, &drives);
     Some(FilesystemVerdict { target: row.target, below: Below::DrivesAtOnce, threshold, verdict, reasons: [own, drives].concat() })
 }
 
-fn blocks<'r>(rows: &'r [LayerRow], row: &LayerRow) -> Option<&'r LayerRow> {
+/// The jobs on the drives of a filesystem before it was made.
+pub(super) fn jobs_of_drives(record: &RunRecord, filesystem: u32) -> impl Iterator<Item = u32> + Clone {
+    let is_drive = move |target: &u32| record.targets.get(*target as usize).is_some_and(|of| of.is_raw && of.below == Some(filesystem));
+    (0..).zip(&record.jobs).filter(move |(_, job)| job.targets.iter().any(is_drive)).map(|(job, _)| job)
+}
+
+/// The reads of the blocks below the reads of a filesystem.
+pub(super) fn blocks<'r>(rows: &'r [LayerRow], row: &LayerRow) -> Option<&'r LayerRow> {
     rows.iter().find(|below| below.kind == LayerKind::BlockReads && below.target == row.target)
 }
 

@@ -10,7 +10,7 @@ use crate::units::{binary_size, latency, percent, rate};
 /// The rule that finds others on the drive.
 const FOREIGN: &str = "foreign-io";
 /// The rule that finds I/O that never reached the drive.
-const CACHED: &str = "page-cache";
+pub(super) const CACHED: &str = "page-cache";
 /// Share of a transaction's time from which on the commit is most of it.
 const MOST: f64 = 0.5;
 

@@ -3,6 +3,7 @@
 //! Numbers are numbers in the unit that the heading names, text is never a formula, and the same run gives the same bytes. `cells` and `table` know how a
 //! cell is written, `sheet` how a page is printed, the other files hold a sheet or a part of one each.
 
+mod bars;
 mod cells;
 mod charts;
 pub(super) mod comparison;

@@ -1,9 +1,10 @@
 //! Layers held against one another as two tables: how fast each is, and what each of its commits costs.
 
+use super::bars::{self, BarChart, Placed};
 use super::facts::fact_of_bytes;
 use super::number::with_ends;
 use super::section::{Fact, Section, fact};
-use ioproof_core::layers::{FilesystemVerdict, LayerRow, Layers, PoolShare};
+use ioproof_core::layers::{Account, FilesystemVerdict, LayerRow, Layers, PoolShare};
 use ioproof_core::record::{DatabaseRecord, RunRecord};
 use ioproof_core::stats::Estimate;
 use ioproof_core::text::visible;
@@ -21,6 +22,12 @@ pub(crate) struct LayersView {
     pub pool: Vec<PoolShare>,
     /// The answers of policy to filesystems.
     pub answers: Vec<AnswerView>,
+    /// Shares of each layer in the one below it, as bars.
+    pub shares: Vec<BarChart>,
+    /// A sentence on the layers that have none.
+    pub left_out: Option<String>,
+    /// Costs of each commit, as bars.
+    pub costs: Vec<BarChart>,
 }
 
 /// The answer of policy to a filesystem.
@@ -70,9 +77,15 @@ pub(crate) const LAYERS_LEGEND: &str = "Reads and writes of the filesystem go pa
 /// The layers of a run; none of other verbs.
 pub(super) fn layers(record: &RunRecord, judgement: &Judgement) -> Option<LayersView> {
     let layers = judgement.layers.as_ref()?;
+    let (rows, has_targets) = (layers.rows.iter().map(|row| view(row, record)).collect::<Vec<_>>(), directories(record) > 1);
+    let place = |account: &Account| if has_targets { given(record, account.target) } else { String::new() };
+    let accounts: Vec<Placed> = layers.accounts.iter().map(|account| (place(account), account, layers.verdict_of(account))).collect();
     Some(LayersView {
-        rows: layers.rows.iter().map(|row| view(row, record)).collect(),
-        has_targets: directories(record) > 1,
+        has_targets,
+        shares: bars::shares(&accounts),
+        left_out: bars::left_out(&accounts),
+        costs: bars::costs(&rows, has_targets),
+        rows,
         says: layers.says.iter().map(|text| visible(text)).collect(),
         pool: layers.pool.clone(),
         answers: layers.verdicts.iter().map(|told| answer(told, layers, record)).collect(),

@@ -4,6 +4,7 @@
 //! reasons) is made harmless here by [`clean`]; escaping for a format is that format's own business.
 
 mod banners;
+mod bars;
 mod charts;
 mod checks;
 mod claim;
@@ -32,6 +33,7 @@ mod together;
 mod words;
 
 pub(crate) use banners::Banner;
+pub(crate) use bars::{Bar, BarChart, BarGroup, Placed, left_out, shares as share_charts, top_of_shares};
 pub(crate) use charts::Chart;
 pub(crate) use claim::SkippedView;
 pub(crate) use conditions::Conditions;

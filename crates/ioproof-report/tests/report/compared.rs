@@ -156,6 +156,8 @@ fn layers_stand_side_by_side_with_their_answer() {
         let text = comparison_text(&comparison, Style { color: false, width });
         assert!(text.lines().all(|line| line.chars().count() <= width), "{width}:\n{text}");
     }
+    let accounts: Vec<(usize, usize)> = comparison.accounts.iter().map(|of| (of.run, of.account.bars.len())).collect();
+    assert_eq!(accounts, [(0, 1), (1, 1)], "databases with as many clients as there are writers");
     let text = comparison_text(&comparison, Style { color: false, width: 140 }).split_whitespace().collect::<Vec<_>>().join(" ");
     for part in ["B/A", "A of layer below", "commits/s", "commit p50", "the nearest elsewhere differs in clients: 16, 32", "only in B"] {
         assert!(text.contains(part), "{part}:\n{text}");

@@ -10,7 +10,7 @@ use ioproof_core::syncs::Times;
 use ioproof_core::verdict::{Judgement, Verdict};
 use ioproof_report::{Format, Style, Table, render, summary};
 
-fn estimate(median: f64) -> Estimate {
+pub fn estimate(median: f64) -> Estimate {
     Estimate { median, low: median * 0.9, high: median * 1.1, runs: 6, method: IntervalMethod::Rank { rank: 1, coverage: 0.96875 } }
 }
 
@@ -38,9 +38,9 @@ fn row(kind: LayerKind, title: &str, per_s: f64) -> LayerRow {
     }
 }
 
-const SQLITE: &str = "SQLite, WAL, synchronous FULL";
+pub const SQLITE: &str = "SQLite, WAL, synchronous FULL";
 
-fn run() -> (RunRecord, Judgement) {
+pub fn run() -> (RunRecord, Judgement) {
     let (mut record, mut judgement) = version_1().clone();
     record.targets.iter_mut().for_each(|target| target.datasheet = None);
     record.databases.push(DatabaseRecord {
@@ -61,8 +61,13 @@ fn run() -> (RunRecord, Judgement) {
     judgement.rows.retain(|row| row.claimed.is_none());
     let writes = row(LayerKind::FilesystemWrites, "random writes of 4 KiB + fdatasync", 5120.0);
     let rows = vec![writes, row(LayerKind::Database, SQLITE, 2311.0)];
-    let layers =
-        Layers { rows, pool: Vec::new(), verdicts: Vec::new(), says: vec![format!("{SQLITE}: a transaction takes 210 µs on average")] };
+    let layers = Layers {
+        rows,
+        pool: Vec::new(),
+        verdicts: Vec::new(),
+        accounts: Vec::new(),
+        says: vec![format!("{SQLITE}: a transaction takes 210 µs on average")],
+    };
     (RunRecord { verb: VERB.into(), ..record }, Judgement { layers: Some(layers), sweep: None, ..judgement })
 }
 

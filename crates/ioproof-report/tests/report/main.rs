@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
 
 mod absurd;
+mod account;
 mod compared;
 mod golden;
 mod job_file;

@@ -1,6 +1,7 @@
 //! A comparison in the words and units in which it is printed, for all formats alike. Runs have letters, in the order in which they were named.
 
 use super::ways::{self, Ways};
+use crate::view::{BarChart, Placed, left_out, share_charts};
 use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::compare::{Against, Answer, Comparison, Differing, Durable, MOST_RUNS, Row};
 use ioproof_core::text::visible;
@@ -18,6 +19,10 @@ pub(crate) struct ComparisonView<'a> {
     pub conditions: Vec<DifferingView>,
     /// Facts that differ beside the figures.
     pub facts: Vec<DifferingView>,
+    /// Shares of each layer in the one below it, of all runs on one scale; none of other runs than those of `layers`.
+    pub shares: Vec<BarChart>,
+    /// A sentence on the layers that have no bar.
+    pub left_out: Option<String>,
     /// Each run but the first against it.
     pub blocks: Vec<Block<'a>>,
     /// Workloads that not all runs have, a sentence each.
@@ -127,11 +132,14 @@ pub(crate) fn letter(at: usize) -> String {
 
 impl<'a> ComparisonView<'a> {
     pub(crate) fn new(comparison: &'a Comparison) -> Self {
+        let accounts: Vec<Placed> = comparison.accounts.iter().map(|of| (letter(of.run), &of.account, of.verdict.as_ref())).collect();
         let of = |bears: bool| comparison.differing.iter().filter(move |one| one.bears == bears).map(differing).collect();
         Self {
             runs: runs(comparison),
             conditions: of(true),
             facts: of(false),
+            shares: share_charts(&accounts),
+            left_out: left_out(&accounts),
             blocks: (1..comparison.runs.len()).map(|run| block(comparison, run)).collect(),
             alone: alone(comparison),
             comparison,

@@ -7,7 +7,7 @@ mod dots;
 
 use super::plot::LOOKS;
 use super::tables::{cell, table};
-use super::{STYLE, document, element, escape, section, signed};
+use super::{STYLE, bars, document, element, escape, section, signed};
 use crate::formats::comparison::view::{Block, ComparisonView, DifferingView, Line};
 use crate::formats::comparison::ways::Ways;
 use ioproof_core::compare::Answer;
@@ -22,6 +22,7 @@ pub(in crate::formats) fn page(view: &ComparisonView) -> String {
         differing("Other conditions", "A difference is no sign of a better or worse drive.", &view.conditions, view),
         differing("What else differs", "", &view.facts, view),
         curves::curves(view),
+        shares(view),
         view.blocks.iter().map(|block| against(view, block)).collect(),
         alone(view),
         legend(view),
@@ -58,6 +59,13 @@ fn head(view: &ComparisonView) -> String {
         element("h1", "", &heading),
         runs.collect::<String>()
     )
+}
+
+/// The share that is left at each layer, of all runs on one scale.
+fn shares(view: &ComparisonView) -> String {
+    let left_out: String = view.left_out.iter().map(|text| element("p", "about", text) + "\n").collect();
+    let markup = bars::shares(&view.shares) + &left_out;
+    if markup.is_empty() { markup } else { section("Layers", &markup) }
 }
 
 fn differing(title: &str, remark: &str, facts: &[DifferingView], view: &ComparisonView) -> String {

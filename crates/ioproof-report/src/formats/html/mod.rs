@@ -1,9 +1,10 @@
 //! One self-contained page: nothing loaded, readable on a phone, on paper, in the dark and by a screen reader.
 //!
-//! `head` says it in short, `tables` and `rounds` print the numbers, `glance`, `curves`, `over_time` and `percentiles` draw them with `plot`. `style.css` is the
+//! `head` says it in short, `tables` and `rounds` print the numbers, `glance`, `curves`, `over_time` and `percentiles` draw them with `plot`, and `layers` with `bars`. `style.css` is the
 //! look. `script.js`, a small script that is part of the page, shows the values under the pointer; without it nothing is missing. Everything from outside goes
 //! through [`escape`].
 
+mod bars;
 pub(super) mod comparison;
 mod curves;
 mod findings;

@@ -1,5 +1,6 @@
-//! The sheet `Layers`: a line for each layer with all of its figures and their ends, and what it means.
+//! The sheet `Layers`: a line for each layer with all of its figures and their ends, what it means, and the shares as bars.
 
+use super::bars;
 use super::cells::Look;
 use super::sheet::{self, Across, across};
 use super::table::{Column, column, heading, lines};
@@ -21,9 +22,11 @@ pub(super) fn sheet(view: &View, layers: &LayersView) -> Result<Worksheet, XlsxE
     heading(&mut sheet, HEADINGS, &columns)?;
     sheet::keep_headings(&mut sheet, HEADINGS, 1)?;
     let behind = lines(&mut sheet, HEADINGS + 1, &columns, layers.rows.iter())? + 1;
-    for (row, text) in (behind..).zip(&layers.says) {
+    let says: Vec<&String> = layers.says.iter().chain(&layers.left_out).collect();
+    for (row, text) in (behind..).zip(&says) {
         across(&mut sheet, row, &[Across { columns: (0, LAST), width: WIDTH, text, look: Look::Remark }])?;
     }
+    bars::shares(&mut sheet, behind + says.len() as u32 + 1, &layers.shares)?;
     Ok(sheet)
 }
 
