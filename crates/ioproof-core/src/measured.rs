@@ -3,7 +3,7 @@
 use crate::claim::{Metric, Statistic};
 use crate::facts::TargetKind;
 use crate::histogram::Histogram;
-use crate::record::{DepthFound, JobRecord, Part, Round, RunRecord, Stage, TargetRecord};
+use crate::record::{DepthFound, JobRecord, Part, Round, RoundOutcome, RunRecord, Stage, TargetRecord};
 use crate::stats::{Estimate, median};
 use crate::workload::{Pattern, Workload};
 use std::collections::BTreeSet;
@@ -236,6 +236,11 @@ impl Measured<'_> {
         let mut merged = Histogram::default();
         self.rounds.iter().for_each(|r| merged.merge(&r.latency()));
         merged
+    }
+
+    /// Rounds whose I/Os came back, also of one that was ended early: what they met is true of the drive, though such a round gives no figure.
+    pub fn met(&self) -> impl Iterator<Item = &Part<'_>> {
+        self.all.iter().filter(|part| matches!(part.round.outcome, RoundOutcome::Complete | RoundOutcome::Interrupted))
     }
 
     /// Median over the rounds of anything that a round gives.

@@ -115,8 +115,14 @@ fn has_ended(child: &Child) -> bool {
     std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap().contains(") Z ")
 }
 
-/// Stops a whole run for longer than I/O is waited for, twice, and ends it.
-fn stopped_twice(backend: &str) {
+/// A stop is told, and never as the drive's fault. On a busy machine both stops may fall between two rounds, of which nothing is told; then it is tried again.
+fn stops_are_told(backend: &str) {
+    let is_told = |_| stopped_twice(backend).contains(&"stopped".to_owned());
+    assert!((1..=5).any(is_told), "{backend}: no stop was told");
+}
+
+/// Stops a whole run for longer than I/O is waited for, twice, and ends it; gives the rules of its findings.
+fn stopped_twice(backend: &str) -> Vec<String> {
     let sandbox = Sandbox::new();
     let patience = ["500", "--io-timeout", "3s", "--json", "--backend", backend];
     let child = start(&sandbox, &[&LONG[..], &patience].concat());
@@ -134,17 +140,18 @@ fn stopped_twice(backend: &str) {
     let report = said.json();
     assert_eq!((said.status, &report["run"]["status"]["state"]), (3, &"interrupted".into()), "{backend}: {:?}", report["run"]["status"]);
     let rules = rules(&report);
-    assert!(rules.contains(&"stopped".to_owned()) && !rules.contains(&"io-errors".to_owned()), "{backend}: {rules:?}");
+    assert!(!rules.contains(&"io-errors".to_owned()), "{backend}: {rules:?}");
+    rules
 }
 
 #[test]
 fn a_stop_longer_than_the_patience_with_io_is_no_fault_of_the_drive() {
-    stopped_twice("io_uring");
+    stops_are_told("io_uring");
 }
 
 #[test]
 fn nor_where_every_worker_waits_inside_the_kernel() {
-    stopped_twice("psync");
+    stops_are_told("psync");
 }
 
 #[test]

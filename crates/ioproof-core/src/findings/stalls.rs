@@ -51,7 +51,7 @@ fn check(context: &Context) -> Vec<Finding> {
 }
 
 fn of_job(measured: &Measured) -> Option<Finding> {
-    let all = measured.merged_latency();
+    let all = latencies(measured);
     let stalls = Stalls::of(&all).filter(|stalls| !stopped::explains(measured, stalls.count, stalls.longest_ns))?;
     let (severity, effect) = if stalls.time >= HEAVY { (Severity::Warn, Effect::Unsteady) } else { (Severity::Info, Effect::None) };
     let title = format!(
@@ -73,15 +73,22 @@ fn of_job(measured: &Measured) -> Option<Finding> {
     Some(finding_on(measured, &RULE, severity, effect, title, figures, remedy))
 }
 
+/// Latencies of all that came back. Who waits in vain ends the run, so that the round of a stall is one that does not count.
+fn latencies(measured: &Measured) -> Histogram {
+    let mut all = Histogram::default();
+    measured.met().for_each(|part| all.merge(&part.latency()));
+    all
+}
+
 fn words(measured: &Measured) -> String {
-    let longest = measured.merged_latency().max_ns().unwrap_or(0);
+    let longest = latencies(measured).max_ns().unwrap_or(0);
     format!("stalls: some I/Os take up to {}", latency(longest as f64))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{HostLoad, RunRecord};
+    use crate::record::{HostLoad, RoundOutcome, RunRecord};
     use crate::testing::record;
 
     pub(in super::super) fn fires() -> RunRecord {
@@ -120,6 +127,16 @@ mod tests {
         let mut short = stopped(3_000_000_000, at_a_time);
         short.stages[0].host = Some(HostLoad { watch_late_ns: Some(1_000_000_000), ..HostLoad::default() });
         assert_eq!(check(&Context::new(&short)).len(), 1);
+    }
+
+    #[test]
+    fn a_stall_during_which_the_run_was_ended_is_told() {
+        let mut record = record();
+        let round = &mut record.stages[0].rounds[0];
+        round.outcome = RoundOutcome::Interrupted;
+        round.read.latency.record(12_000_000_000);
+        let found = check(&Context::new(&record));
+        assert!(found.iter().any(|finding| finding.title.contains("up to 12 s")), "{found:?}");
     }
 
     #[test]

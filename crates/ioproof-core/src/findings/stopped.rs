@@ -56,7 +56,7 @@ fn longest(measured: &Measured) -> u64 {
 
 /// Lateness of each round, less the wait for a CPU where the kernel tells it.
 fn late(measured: &Measured) -> impl Iterator<Item = u64> {
-    let hosts = measured.rounds.iter().filter_map(|part| part.stage.host.as_ref());
+    let hosts = measured.met().filter_map(|part| part.stage.host.as_ref());
     hosts.filter_map(|host| host.watch_stopped_ns.or(host.watch_late_ns))
 }
 

@@ -1,11 +1,17 @@
 //! The programs of PostgreSQL: where they are, and which version they are of.
 
 use crate::error::DatabaseError;
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// The oldest version whose pgbench has the scripts, the log and the figures that are read here.
 const OLDEST: u32 = 12;
+/// A server says its version at once.
+const ANSWER: Duration = Duration::from_secs(5);
+/// Time between two looks whether it has.
+const LOOK: Duration = Duration::from_millis(2);
 /// Programs that are needed, which a package may leave out.
 const NEEDED: [&str; 5] = ["postgres", "initdb", "pgbench", "psql", "pg_isready"];
 /// Folders of packages: of Debian and its kin, and of PostgreSQL's own for RPM.
@@ -85,8 +91,20 @@ fn candidates() -> Vec<PathBuf> {
 
 /// The version that a server says it is; none where it is no server.
 fn version(postgres: &Path) -> Option<String> {
-    let output = Command::new(postgres).arg("--version").env_clear().output().ok()?;
-    said(&String::from_utf8_lossy(&output.stdout))
+    let mut command = Command::new(postgres);
+    let mut child = command.arg("--version").env_clear().stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
+    let began = Instant::now();
+    while matches!(child.try_wait(), Ok(None)) {
+        if began.elapsed() > ANSWER {
+            // It is none of PostgreSQL's, whatever it is.
+            let _ = child.kill().and_then(|()| child.wait());
+            return None;
+        }
+        std::thread::sleep(LOOK);
+    }
+    let mut text = String::new();
+    child.stdout?.take(1000).read_to_string(&mut text).ok()?;
+    said(&text)
 }
 
 /// `15.14` of `postgres (PostgreSQL) 15.14 (Debian 15.14-0+deb12u1)`.

@@ -2,8 +2,7 @@
 
 use super::section::{Fact, Section, fact};
 use super::{checks, layers, method, queue, targets};
-use ioproof_core::facts::{DeviceFacts, DriveKind, Fact as CoreFact, HostFacts, LimitedResource, OwnLimit};
-use ioproof_core::finding::Unit;
+use ioproof_core::facts::{DeviceFacts, DriveKind, Fact as CoreFact, HostFacts, OwnLimit};
 use ioproof_core::job::IoPriority;
 use ioproof_core::judge::layer_name;
 use ioproof_core::record::RunRecord;
