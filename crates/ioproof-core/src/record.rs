@@ -25,7 +25,9 @@ mod workers;
 pub use check::CheckResult;
 pub use counters::{DeviceCounters, DriveState, HostLoad};
 pub use counts::{Direction, QueueUse};
-pub use database::{CheckpointCounts, DatabaseKind, DatabaseRecord, DatabaseRound, DatabaseSlice, Mix, ScriptRecord, WalCounts};
+pub use database::{
+    CheckpointCounts, DatabaseKind, DatabaseRecord, DatabaseRound, DatabaseSlice, Mix, ScriptRecord, ServerRecord, WalCounts,
+};
 pub use depth::DepthFound;
 pub use engine::{EngineFacts, SelfTest};
 pub use errors::{IoError, IoErrors};

@@ -6,7 +6,7 @@
 use super::{Context, Rule, finding};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::layers::{self, Turns, Unsynced};
-use crate::record::DatabaseKind;
+use crate::record::{DatabaseKind, DatabaseRecord};
 
 pub(super) const RULE: Rule = Rule {
     name: "commits-unsynced",
@@ -34,12 +34,15 @@ fn of_database(context: &Context, turns: &Turns) -> Option<Finding> {
         Evidence::number("flushes for each commit", flushes.median, Unit::Average).against(layers::least_flushes(database))
     }));
     figures.push(Evidence::number("clients", database.clients.into(), Unit::Count));
-    Some(finding(&RULE, Severity::Warn, Effect::None, title, figures, remedy(setting.is_some(), database.kind)))
+    Some(finding(&RULE, Severity::Warn, Effect::None, title, figures, remedy(setting.is_some(), database)))
 }
 
-fn remedy(is_set: bool, kind: DatabaseKind) -> &'static str {
-    match kind {
+fn remedy(is_set: bool, database: &DatabaseRecord) -> &'static str {
+    match database.kind {
         _ if !is_set => "look for what drops its syncs on the way: a preloaded library such as libeatmydata, or its own settings",
+        DatabaseKind::Postgres if database.server.is_some() => {
+            "set fsync and synchronous_commit to on at the server, or hold the rate only against others that lose their last commits too"
+        }
         DatabaseKind::Postgres => {
             "leave out --db-set fsync and --db-set synchronous_commit, or hold the rate only against others that lose their last commits too"
         }

@@ -45,7 +45,7 @@ fn of_database(turns: &Turns) -> Option<Finding> {
         Evidence::text("max_wal_size", limit),
     ];
     let remedy = "give the log more room: --db-set max_wal_size=8GB; each checkpoint writes all changed pages, and has them logged in full once more";
-    Some(finding(&RULE, Severity::Warn, Effect::None, title, figures, remedy))
+    Some(finding(&RULE, Severity::Warn, Effect::None, title, figures, &turns.remedy(remedy)))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The oldest version whose pgbench has the scripts, the log and the figures that are read here.
-const OLDEST: u32 = 12;
+pub(super) const OLDEST: u32 = 12;
 /// Programs that are needed, which a package may leave out.
 const NEEDED: [&str; 5] = ["postgres", "initdb", "pgbench", "psql", "pg_isready"];
 /// Folders of packages: of Debian and its kin, and of PostgreSQL's own for RPM.

@@ -149,6 +149,14 @@ fn facts(database: &DatabaseRecord) -> Vec<Fact> {
         fact_of_bytes("page", database.page_bytes.into()),
         fact_of_bytes("its own cache", database.cache_bytes),
     ];
+    let server = database.server.iter().flat_map(|server| {
+        let apart = server.apart.as_ref().map(|why| fact("not held against the filesystem", why.as_str(), ""));
+        [fact("server", server.address.as_str(), ""), fact("database", server.database.as_str(), "")].into_iter().chain(apart)
+    });
     let digests = database.scripts.iter().map(|script| fact(&format!("SHA-256 of {}", script.name), script.sha256.as_str(), ""));
-    own.into_iter().chain(digests).chain(database.settings.iter().map(|(name, value)| fact(name, value.as_str(), ""))).collect()
+    own.into_iter()
+        .chain(server)
+        .chain(digests)
+        .chain(database.settings.iter().map(|(name, value)| fact(name, value.as_str(), "")))
+        .collect()
 }

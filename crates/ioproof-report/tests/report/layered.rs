@@ -23,6 +23,7 @@ fn row(kind: LayerKind, title: &str, per_s: f64) -> LayerRow {
         title: title.into(),
         job: (!is_database).then_some(0),
         database: is_database.then_some(0),
+        is_apart: false,
         clients: Some(4),
         per_s: estimate(per_s),
         commits_per_s: Some(estimate(per_s)),

@@ -28,6 +28,10 @@ pub(super) const EXAMPLES: &str = "Examples:
                                           the same with other settings
   ioproof layers --dir /mnt/data --db postgres --script order.sql@9 --script report.sql@1
                                           transactions of your own, nine of the one for one of the other
+  ioproof layers --dir /mnt/data --postgres postgresql://bench@localhost:5432/bench
+                                          a PostgreSQL server that runs already, by tables in a schema of its own, which goes at the end
+  ioproof layers --dir /var/lib/postgresql --postgres 'postgresql:///bench?host=/run/postgresql' --db-user postgres
+                                          the same by its socket, as its own user of the machine
   ioproof layers --drive /dev/nvme0n1 --fs xfs --destroy S4YPNE0N800120
                                           a new XFS on a whole drive: ALL DATA ON IT IS LOST
   ioproof layers --drive /dev/sdb --drive /dev/sdc --fs btrfs:mirror --destroy WD-1234 --destroy WD-5678
@@ -98,6 +102,9 @@ pub struct Layers {
     /// A setting of PostgreSQL that bears on its log, checkpoints, memory or commits: fsync=off, max_wal_size=64MB; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     pub db_set: Vec<Setting>,
+    /// Measure at this PostgreSQL server, as it is set, in place of one of its own: postgresql://USER@HOST:PORT/DATABASE. A schema is made in the database that is named, and removed
+    #[arg(long, value_name = "URI", conflicts_with_all = ["db", "db_set", "db_cache", "scripts", "drives"])]
+    pub postgres: Option<String>,
     /// Call that makes a write of the filesystem durable: fdatasync, fsync, dsync
     #[arg(long, value_name = "NAME", default_value = "fdatasync", value_parser = ["fdatasync", "fsync", "dsync"])]
     pub sync: String,

@@ -3,11 +3,11 @@
 use super::LayersRequest;
 use super::db::Db;
 use crate::complaint::complaint;
-use anyhow::Result;
+use anyhow::{Context, Result};
 use ioproof_core::database::{DatabaseControl, DatabaseLoad};
 use ioproof_core::record::{DatabaseRecord, DatabaseRound, RunRecord, RunStatus};
 use ioproof_core::units::{binary_size, percent};
-use ioproof_database::postgres::{self, Account, Script, Setting};
+use ioproof_database::postgres::{self, Account, Script, Setting, Uri};
 use ioproof_database::{Database, DatabaseError, Spec, sqlite};
 use ioproof_engine::LostPages;
 use ioproof_runner::{Event, Failure, Observer};
@@ -71,7 +71,8 @@ impl Databases {
                     Ok(made) => {
                         let made = Arc::new(made);
                         all.push(Arc::clone(&made));
-                        let compressed_share = ioproof_target::compressed_share(&made.folder.path());
+                        let is_here = made.database.record().server.is_none();
+                        let compressed_share = is_here.then(|| ioproof_target::compressed_share(&made.folder.path())).flatten();
                         for clients in &making.request.clients {
                             record.databases.push(DatabaseRecord { compressed_share, ..made.database.record().with_clients(*clients) });
                             made_each.push(Arc::clone(&made));
@@ -119,6 +120,7 @@ impl Making<'_> {
         let database: Box<dyn Database> = match db {
             Db::Sqlite(settings) => Box::new(sqlite::make(&folder.path(), spec, settings, self.stop, told).map_err(told_as)?),
             Db::Postgres => Box::new(self.postgres(&folder.path(), place, spec)?),
+            Db::Given => Box::new(self.given(&folder.path(), place, spec)?),
             Db::None => return Err(complaint("no database was asked for", "--db sqlite")),
         };
         Ok(Made { database, folder })
@@ -128,6 +130,12 @@ impl Making<'_> {
         let server = &self.request.server;
         postgres::make(folder, spec, &server.programs()?, server.account(place)?, &server.settings, &server.scripts, self.stop)
             .map_err(told_as)
+    }
+
+    fn given(&self, folder: &Path, place: &Path, spec: &Spec) -> Result<postgres::Postgres> {
+        let server = &self.request.server;
+        let uri = server.given.as_ref().context("no server was given")?;
+        postgres::make_given((folder, place), spec, &server.programs()?, server.account_of_given(place)?, uri, self.stop).map_err(told_as)
     }
 }
 
@@ -142,7 +150,10 @@ pub fn check(databases: &[Db], dirs: &[PathBuf], server: &ServerOptions) -> Resu
             "--db postgres alone, or leave out --script",
         ));
     }
-    if databases.contains(&Db::Postgres) {
+    if databases.contains(&Db::Given) {
+        server.programs()?;
+        dirs.iter().try_for_each(|dir| server.account_of_given(dir).map(drop))?;
+    } else if databases.contains(&Db::Postgres) {
         server.programs()?;
         dirs.iter().try_for_each(|dir| server.account(dir).map(drop))?;
     } else if let Some(setting) = server.settings.first() {
@@ -174,6 +185,8 @@ pub fn check_on_new(databases: &[Db], server: &ServerOptions) -> Result<()> {
 /// Where PostgreSQL's programs are, who runs them and with which settings, as far as the user said.
 #[derive(Debug, Clone, Default)]
 pub struct ServerOptions {
+    /// The server that is measured in place of one of our own.
+    pub given: Option<Uri>,
     /// Folder of the programs.
     pub programs: Option<PathBuf>,
     /// Name of the account.
@@ -187,8 +200,12 @@ pub struct ServerOptions {
 impl ServerOptions {
     /// Room that a database of this size takes, with the log that PostgreSQL's settings give it. Bytes.
     pub fn room_bytes(&self, db: Db, size_bytes: u64) -> u64 {
-        let of_postgres = || postgres::log_bytes(&self.settings).saturating_add(BESIDE_POSTGRES_BYTES);
-        let beside_bytes = if db == Db::Postgres { of_postgres() } else { BESIDE_BYTES };
+        let beside_bytes = match db {
+            // Its data lies where its server has it; here are logs of pgbench.
+            Db::Given => return BESIDE_BYTES,
+            Db::Postgres => postgres::log_bytes(&self.settings).saturating_add(BESIDE_POSTGRES_BYTES),
+            _ => BESIDE_BYTES,
+        };
         size_bytes.saturating_add(size_bytes / 2).saturating_add(beside_bytes)
     }
 
@@ -208,6 +225,11 @@ impl ServerOptions {
     fn account(&self, dir: &Path) -> Result<Option<Account>> {
         Account::choose(dir, self.user.as_deref()).map_err(told_as)
     }
+
+    /// The account of psql and pgbench for a server that was given: unlike a server they may run as root.
+    fn account_of_given(&self, dir: &Path) -> Result<Option<Account>> {
+        self.user.as_ref().map_or(Ok(None), |_| self.account(dir))
+    }
 }
 
 fn told_as(error: DatabaseError) -> anyhow::Error {
@@ -220,6 +242,9 @@ fn told_as(error: DatabaseError) -> anyhow::Error {
 
 /// A note on a database that the machine's memory holds.
 fn in_memory(database: &DatabaseRecord, record: &RunRecord) -> Option<String> {
+    if database.apart().is_some() {
+        return None;
+    }
     let memory = record.host.memory_bytes.value;
     let (size, memory_size) = (binary_size(database.size_bytes), binary_size(memory));
     (database.size_bytes < memory).then(|| {
