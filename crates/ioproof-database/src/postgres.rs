@@ -24,7 +24,7 @@ mod used;
 mod whereabouts;
 
 pub use account::Account;
-pub use given::{TITLE as GIVEN_TITLE, make_given};
+pub use given::{TITLE as GIVEN_TITLE, check_given, make_given};
 pub use programs::Programs;
 pub use script::{SCRIPT_BYTES_MAX, Script};
 pub use settings::{Setting, log_bytes};
@@ -89,7 +89,7 @@ pub fn make(
     account.iter().try_for_each(|account| account.own(folder))?;
     let calls = Calls::new(programs.clone(), account);
     init(&calls, folder, stop)?;
-    let server = Server::start(&calls, folder, log, spec, settings, stop).map_err(|error| of_settings(error, settings))?;
+    let mut server = Server::start(&calls, folder, log, spec, settings, stop).map_err(|error| of_settings(error, settings))?;
     let calls = calls.at(server.socket());
     let scale = fill(&calls, spec, stop).map_err(|error| with_hint(server.explain(error)))?;
     let clients = scripts.clients(&calls, scale, stop)?;
@@ -216,14 +216,13 @@ impl Postgres {
         let counted = Counts::ask(&self.calls, self.major, control.stop);
         let (before, checkpoints) = (server.used(), server.checkpoints());
         let began = Instant::now();
-        let explained = |error| server.explain(error);
         let warming = Pass { clients: round.clients.max(1), time: round.warm_up, seed: round.seed, log: None, began, before: 0 };
-        let warm_up = self.bench(&warming, &mut control).map_err(explained)?;
+        let warm_up = self.bench(&warming, &mut control).map_err(|error| server.explain(error))?;
         let prefix = self.folder.join(format!("bench-{}", self.rounds.fetch_add(1, Relaxed)));
         let warmed = warm_up.map_or(0, |said| said.transactions);
         let measuring = Pass { time: round.measure, seed: round.seed.wrapping_add(1), log: Some(&prefix), before: warmed, ..warming };
         let said = match warm_up {
-            Some(_) => self.bench(&measuring, &mut control).map_err(explained)?,
+            Some(_) => self.bench(&measuring, &mut control).map_err(|error| server.explain(error))?,
             None => None,
         };
         let logged = bench::read_logs(&self.folder, &prefix)?;

@@ -12,7 +12,6 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 
 /// User and group of nobody.
@@ -40,13 +39,11 @@ fn unprivileged(name: &str) -> Command {
 struct Server {
     child: Child,
     folder: tempfile::TempDir,
-    port: u32,
 }
 
 impl Server {
     /// With a superuser `boss`, a user `bench` whose password is `sEcr3t-w0rd`, and a database `bank` in which others have tables named as those of pgbench.
     fn start() -> Self {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
         let folder = tempfile::tempdir_in("/tmp").unwrap();
         std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
         let data = folder.path().join("data");
@@ -59,9 +56,7 @@ impl Server {
             unprivileged("initdb").args(["-U", "boss", "-A", "trust", "--no-locale", "-E", "UTF8", "--no-sync", "-D"]).arg(&data).output();
         assert!(made.as_ref().unwrap().status.success(), "{made:?}");
         std::fs::write(data.join("pg_hba.conf"), "local all boss trust\nlocal all all scram-sha-256\n").unwrap();
-        // Of two processes at one time the numbers differ, and of two servers of one.
-        let port = 20_000 + std::process::id() % 20_000 + NEXT.fetch_add(1, Relaxed) * 20_000;
-        let server = Self { child: launched(&folder, port), folder, port };
+        let server = Self { child: launched(&folder), folder };
         wait(|| server.try_sql("postgres", "SELECT 1").ok()).expect("there is no server");
         server.sql("postgres", "CREATE ROLE bench LOGIN PASSWORD 'sEcr3t-w0rd'");
         server.sql("postgres", "CREATE DATABASE bank OWNER boss");
@@ -78,7 +73,7 @@ impl Server {
 
     fn try_sql(&self, database: &str, query: &str) -> Result<String, String> {
         let mut command = unprivileged("psql");
-        command.args(["-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-U", "boss", "-p", &self.port.to_string(), "-h"]).arg(self.data());
+        command.args(["-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-U", "boss", "-h"]).arg(self.data());
         let output = command.args(["-d", database, "-c", query]).output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).trim().to_owned();
         if output.status.success() { Ok(text(output.stdout)) } else { Err(text(output.stderr)) }
@@ -90,7 +85,7 @@ impl Server {
 
     /// The address of a database of it, with what stands before the host and behind.
     fn uri(&self, who: &str, database: &str, more: &str) -> String {
-        format!("postgresql://{who}/{database}?host={}&port={}{more}", self.data().display(), self.port)
+        format!("postgresql://{who}/{database}?host={}{more}", self.data().display())
     }
 
     /// Everything that others could miss: each schema and relation with its owner and its mark, and the rows of theirs.
@@ -117,15 +112,17 @@ impl Server {
 
 impl Server {
     fn kill(&mut self) {
-        let _ = Command::new("kill").args(["-QUIT", &self.child.id().to_string()]).status();
-        let _ = self.child.wait();
+        if self.child.try_wait().unwrap().is_none() {
+            let _ = Command::new("kill").args(["-QUIT", &self.child.id().to_string()]).status();
+            let _ = self.child.wait();
+        }
     }
 
     /// Starts it anew as a standby that nobody sends anything.
     fn become_standby(&mut self) {
         self.kill();
         std::fs::write(self.data().join("standby.signal"), "").unwrap();
-        self.child = launched(&self.folder, self.port);
+        self.child = launched(&self.folder);
         wait(|| self.try_sql("bank", "SELECT 1").ok()).expect("there is no standby");
     }
 }
@@ -137,10 +134,10 @@ impl Drop for Server {
 }
 
 /// Starts the server of the cluster in this folder.
-fn launched(folder: &tempfile::TempDir, port: u32) -> Child {
+fn launched(folder: &tempfile::TempDir) -> Child {
     let data = folder.path().join("data");
     let mut command = unprivileged("postgres");
-    command.arg("-D").arg(&data).arg("-k").arg(&data).args(["-p", &port.to_string()]);
+    command.arg("-D").arg(&data).arg("-k").arg(&data);
     command.args(["-c", "listen_addresses=", "-c", "fsync=off", "-c", "full_page_writes=on"]).stdout(Stdio::null());
     command.stderr(std::fs::File::create(folder.path().join("log")).unwrap()).spawn().unwrap()
 }
@@ -287,6 +284,46 @@ fn a_run_beside_keeps_its_schema_and_ctrl_c_takes_it_away() {
         assert_eq!(server.schemas(), own, "the other run has removed it");
     });
     assert!(said.status == 3 && said.stdout.contains("interrupted"), "{said:?}");
+    assert_eq!(server.listing(), before);
+}
+
+/// The processes of pgbench that use a server's socket, by their logs in its folder.
+fn pgbench(server: &Server) -> Option<String> {
+    let place = server.folder.path().to_str().unwrap();
+    let all = std::fs::read_dir("/proc").unwrap().flatten();
+    let line = |entry: &std::fs::DirEntry| std::fs::read_to_string(entry.path().join("cmdline")).unwrap_or_default();
+    let is_it = |line: &str| line.split('\0').next().is_some_and(|program| program.ends_with("/pgbench")) && line.contains(place);
+    all.filter(|entry| is_it(&line(entry))).find_map(|entry| entry.file_name().into_string().ok())
+}
+
+#[test]
+fn a_pgbench_that_is_killed_within_a_round_is_named_and_the_schema_goes() {
+    let (sandbox, server) = (Sandbox::new(), Server::start());
+    let (before, dir, uri) = (server.listing(), server.folder.path().to_str().unwrap(), server.uri("boss@", "bank", ""));
+    let child = sandbox.begin(&words(dir, &uri, &["--time", "40s", "--runs", "1"]));
+    let victim = wait(|| pgbench(&server)).expect("nothing is measured");
+    assert!(Command::new("kill").args(["-KILL", &victim]).status().unwrap().success());
+    let said = common::said(child.wait_with_output().unwrap());
+    let text = said.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.status == 3 && text.contains("a database failed: pgbench of PostgreSQL failed (signal: 9 (SIGKILL))"), "{said:?}");
+    assert_eq!(server.listing(), before);
+}
+
+#[test]
+fn a_server_that_is_gone_within_a_round_is_told_with_what_stays_there() {
+    let (sandbox, mut server) = (Sandbox::new(), Server::start());
+    let (before, uri) = (server.listing(), server.uri("boss@", "bank", ""));
+    let dir = server.folder.path().to_str().unwrap().to_owned();
+    let child = sandbox.begin(&words(&dir, &uri, &["--time", "40s", "--runs", "1"]));
+    wait(|| pgbench(&server)).expect("nothing is measured");
+    server.kill();
+    let said = common::said(child.wait_with_output().unwrap());
+    let text = said.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.status == 3 && text.contains("a database failed: ") && text.contains("(by the server at "), "{said:?}");
+    assert!(said.stderr.contains("could not be removed in full"), "{said:?}");
+    server.child = launched(&server.folder);
+    wait(|| server.try_sql("bank", "SELECT 1").ok()).expect("there is no server");
+    measured(&sandbox, Path::new(&dir), &uri);
     assert_eq!(server.listing(), before);
 }
 

@@ -191,7 +191,7 @@ impl Calls {
         if status.success() {
             Ok(Ended::Well(out))
         } else {
-            Err(DatabaseError::new(format!("{name} of PostgreSQL failed ({status}): {}", self.said(&err))))
+            Err(DatabaseError::new(with_said(format!("{name} of PostgreSQL failed ({status})"), &self.said(&err))))
         }
     }
 }
@@ -221,6 +221,11 @@ pub(super) fn last(text: &str) -> String {
         lines.iter().copied().filter(tells).map(|line| line.split_once(": error: ").map_or(line, |(_, what)| what)).collect();
     let lines = if told.is_empty() { lines } else { told };
     lines[lines.len().saturating_sub(LAST_LINES)..].join("; ")
+}
+
+/// The same with what a program said last; one that was killed may have said nothing.
+pub(super) fn with_said(text: String, said: &str) -> String {
+    if said.is_empty() { text } else { format!("{text}: {said}") }
 }
 
 /// Tells a program to end, and kills it where it does not.

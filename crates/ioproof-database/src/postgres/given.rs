@@ -36,9 +36,7 @@ pub fn make_given(
 ) -> Result<Postgres, DatabaseError> {
     account.iter().try_for_each(|account| account.own(folder))?;
     let own = Calls::new(programs.clone(), account);
-    // Names are looked up in the catalogue alone until there is a schema.
-    let asking = own.clone().at_given(uri, "pg_catalog");
-    let (major, version) = fit(&asking.ask(QUESTION, stop).map_err(of_way)?, uri)?;
+    let (asking, major, version) = asked(&own, uri, stop)?;
     schema::remove_leftovers(&asking, uri, stop)?;
     let (schema, calls) = Schema::make(&own, uri, stop)?;
     let scale = fill(&calls, spec, stop).map_err(with_hint)?;
@@ -59,6 +57,22 @@ pub fn make_given(
         major,
         rounds: AtomicU64::new(0),
     })
+}
+
+/// Asks a server whether it is fit, so that this is told before anything is made anywhere.
+///
+/// # Errors
+/// When it cannot be reached, or is not fit.
+pub fn check_given(programs: &Programs, account: Option<Account>, uri: &Uri, stop: &AtomicBool) -> Result<(), DatabaseError> {
+    asked(&Calls::new(programs.clone(), account), uri, stop).map(drop)
+}
+
+/// The calls by which it is asked, and its version.
+fn asked(own: &Calls, uri: &Uri, stop: &AtomicBool) -> Result<(Calls, u32, String), DatabaseError> {
+    // Names are looked up in the catalogue alone until there is a schema.
+    let asking = own.clone().at_given(uri, "pg_catalog");
+    let (major, version) = fit(&asking.ask(QUESTION, stop).map_err(of_way)?, uri)?;
+    Ok((asking, major, version))
 }
 
 /// The major number and the name of its version, where the answer says that tables can be made.

@@ -24,9 +24,12 @@ impl Host {
         }
     }
 
-    /// The error of a program that used it, with what a server of our own said itself.
-    pub(super) fn explain(&self, error: DatabaseError) -> DatabaseError {
-        if let Self::Own(server) = self { server.explain(error) } else { error }
+    /// The error of a program that used it, with what a server of our own said itself, or which one was given.
+    pub(super) fn explain(&mut self, error: DatabaseError) -> DatabaseError {
+        match self {
+            Self::Own(server) => server.explain(error),
+            Self::Given(schema) => schema.explain(error),
+        }
     }
 
     /// Checkpoints that have ended so far, where its log can be read.

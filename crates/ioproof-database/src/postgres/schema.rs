@@ -26,6 +26,7 @@ const PATIENCE: &str = "SET lock_timeout = '30s';";
 #[derive(Debug)]
 pub(super) struct Schema {
     calls: Calls,
+    address: String,
     database: String,
     name: Name,
     /// Dropped last: until then no other run takes the schema for one that was left.
@@ -42,7 +43,8 @@ impl Schema {
         let calls = calls.clone().at_given(uri, &name.to_string());
         let keeper = Keeper::hold(&calls, name)?;
         // Before it is there: a server may make it although whoever asked was ended meanwhile.
-        let schema = Self { calls: calls.clone(), database: uri.database().to_owned(), name, _keeper: keeper };
+        let (address, database) = (uri.address(), uri.database().to_owned());
+        let schema = Self { calls: calls.clone(), address, database, name, _keeper: keeper };
         calls.ask(&format!("CREATE SCHEMA {name}; COMMENT ON SCHEMA {name} IS '{MARK}'"), stop)?;
         // Poolers may keep to themselves what a connection asks for.
         let path = calls.ask("SELECT current_schema(), current_schemas(true)", stop)?;
@@ -63,6 +65,11 @@ impl Schema {
             "4" => Ok(()),
             found => Err(DatabaseError::new(format!("pgbench made {found} of its {} tables in the schema of ours", TABLES.len()))),
         }
+    }
+
+    /// The error of a program that used it, with the server that it used.
+    pub(super) fn explain(&self, error: DatabaseError) -> DatabaseError {
+        DatabaseError { text: format!("{} (by the server at {})", error.text, self.address), ..error }
     }
 
     /// An error where the session that holds it has ended, as by a server that was started anew: another run may remove it at any time then.

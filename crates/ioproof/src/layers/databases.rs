@@ -170,6 +170,15 @@ pub fn check(databases: &[Db], dirs: &[PathBuf], server: &ServerOptions) -> Resu
     server.each_setting_once()
 }
 
+/// Asks a server that was given whether it is fit. A dry run does not.
+///
+/// # Errors
+/// When it cannot be reached, or no tables can be made there.
+pub fn ask_given(server: &ServerOptions, dir: &Path, stop: &AtomicBool) -> Result<()> {
+    let Some(uri) = &server.given else { return Ok(()) };
+    postgres::check_given(&server.programs()?, server.account_of_given(dir)?, uri, stop).map_err(told_as)
+}
+
 /// The same on a filesystem that is not there yet, and will be root's.
 ///
 /// # Errors
