@@ -131,6 +131,16 @@ mod tests {
     }
 
     #[test]
+    fn a_server_that_was_given_is_set_by_its_keeper() {
+        let mut given = fires();
+        given.databases[0].server = Some(crate::record::ServerRecord::default());
+        let remedy = |record: &RunRecord| check(&Context::new(record))[0].remedy.clone();
+        assert!(
+            remedy(&fires()).contains("--db-set fsync") && remedy(&given).contains("at the server") && !remedy(&given).contains("--db-set")
+        );
+    }
+
+    #[test]
     fn its_rate_is_not_held_against_durable_writes() {
         let says = |record: &RunRecord| crate::judge::judge(record).layers.unwrap().says;
         assert!(says(&fires())[0].contains("do not wait for the drive"), "{:?}", says(&fires()));

@@ -93,4 +93,14 @@ mod tests {
         let other = RunRecord { verb: "verify".into(), ..fires() };
         assert!(titles(&uncounted).is_empty() && titles(&other).is_empty() && titles(&begun(&[9; 6], 0)).is_empty());
     }
+
+    #[test]
+    fn a_server_that_was_given_is_set_by_its_keeper() {
+        let mut given = fires();
+        given.databases[0].server = Some(crate::record::ServerRecord::default());
+        let remedy = check(&Context::new(&given))[0].remedy.clone();
+        assert!(
+            remedy.starts_with("in the settings of the server: ") && remedy.contains(" max_wal_size=8GB") && !remedy.contains("--db-set")
+        );
+    }
 }

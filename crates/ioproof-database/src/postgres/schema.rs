@@ -69,7 +69,7 @@ impl Schema {
 
     /// The error of a program that used it, with the server that it used.
     pub(super) fn explain(&self, error: DatabaseError) -> DatabaseError {
-        DatabaseError { text: format!("{} (by the server at {})", error.text, self.address), ..error }
+        DatabaseError { text: format!("server {}: {}", self.address, error.text), ..error }
     }
 
     /// An error where the session that holds it has ended, as by a server that was started anew: another run may remove it at any time then.

@@ -48,6 +48,7 @@ fn run() -> (RunRecord, Judgement) {
         title: SQLITE.into(),
         kind: DatabaseKind::Sqlite,
         version: "3.54.1".into(),
+        server: None,
         target: 0,
         mix: Mix::TpcbLike,
         scripts: Vec::new(),
