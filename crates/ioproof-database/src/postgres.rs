@@ -4,7 +4,7 @@
 //! Or a server that the user gives (`given`): tables in a schema of ours (`schema`) at an address (`uri`), taken as it is set; `whereabouts` says whether its files lie where is measured, `host` tells
 //! the two kinds apart.
 //!
-//! `programs` finds them, `account` says who runs them, `settings` says which settings a user may choose, `calls` runs each to its end, `server` keeps the server, `bench` reads what pgbench says, `used` what the kernel counts,
+//! `programs` finds them, `account` says who runs them, `settings` says which settings a user may choose, `calls` runs each to its end, `server` keeps the server, `bench` reads what pgbench says, `used` what the kernel counts, `sync_rates` runs pg_test_fsync,
 //! `counts` what the server counts itself.
 //! No cluster is ever touched that was not named: no variable of the caller's environment reaches these programs, and all of them are told where to go.
 
@@ -19,6 +19,7 @@ mod schema;
 mod script;
 mod server;
 mod settings;
+mod sync_rates;
 mod uri;
 mod used;
 mod whereabouts;
@@ -28,6 +29,7 @@ pub use given::{TITLE as GIVEN_TITLE, check_given, make_given};
 pub use programs::Programs;
 pub use script::{SCRIPT_BYTES_MAX, Script};
 pub use settings::{Setting, log_bytes};
+pub use sync_rates::sync_rates;
 pub use uri::{Uri, without_password};
 
 use crate::error::DatabaseError;

@@ -146,6 +146,7 @@ fn settle(args: cli::Layers, system: &System) -> Result<LayersRequest> {
     }
     let server = ServerOptions {
         given,
+        pg_test_fsync: args.pg_test_fsync,
         programs: args.db_bin.clone(),
         user: args.db_user.clone(),
         settings: args.db_set.clone(),

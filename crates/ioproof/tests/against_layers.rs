@@ -334,3 +334,27 @@ fn a_server_that_is_killed_within_a_round_is_named_and_everything_ends() {
     let text = said.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.status == 3 && text.contains("a database failed: the server of PostgreSQL has ended (signal: 9 (SIGKILL))"), "{said:?}");
 }
+
+#[test]
+fn rates_of_pg_test_fsync_are_shown_as_one_run_and_its_file_goes() {
+    let sandbox = Sandbox::new();
+    let said = sandbox.run(&["layers", "--pg-test-fsync", "--db", "none", "--size", "1MiB", "--runs", "1", "--time", "1s", "--json"]);
+    assert!(matches!(said.status, 0 | 3), "{said:?}");
+    let rates = said.json()["run"]["targets"][0]["pg_test_fsync"]["rates"].clone();
+    let of = |test: &str, method: &str| {
+        let rates = rates.as_array().unwrap().iter();
+        rates.clone().find(|rate| rate["test"] == test && rate["method"] == method).and_then(|rate| rate["per_s"].as_f64())
+    };
+    for (test, method) in [("one write", "fdatasync"), ("two writes", "fsync"), ("not synced", "write")] {
+        assert!(of(test, method) > Some(0.0), "{test}, {method}: {rates}");
+    }
+    assert!(rates.as_array().unwrap().len() >= 14, "{rates}");
+    assert_eq!(sandbox.left_behind(), [""; 0]);
+    for format in ["text", "html", "markdown"] {
+        let shown = sandbox.run(&["report", "last", "--format", format]).stdout;
+        let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(shown.contains("one write: fdatasync") && shown.contains("without an interval"), "{format}: {shown}");
+    }
+    let dry = sandbox.run(&["layers", "--pg-test-fsync", "--dry-run"]);
+    assert!(dry.stdout.contains("pg_test_fsync would be run once"), "{dry:?}");
+}

@@ -1,5 +1,6 @@
 //! The programs of PostgreSQL: where they are, and which version they are of.
 
+use super::sync_rates;
 use crate::error::DatabaseError;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -58,6 +59,16 @@ impl Programs {
     #[must_use]
     pub fn version(&self) -> &str {
         &self.version
+    }
+
+    /// An error where there is no pg_test_fsync among them, which nothing else needs.
+    ///
+    /// # Errors
+    /// As it says.
+    pub fn check_sync_rates(&self) -> Result<(), DatabaseError> {
+        let hint = "install the package that has it (Debian: postgresql; Fedora: postgresql-contrib), or leave out --pg-test-fsync";
+        let missing = || DatabaseError::hinted(format!("{} has no {}", self.folder.display(), sync_rates::PROGRAM), hint);
+        self.path(sync_rates::PROGRAM).is_file().then_some(()).ok_or_else(missing)
     }
 
     /// The major number of their version.
@@ -134,5 +145,6 @@ mod tests {
         assert!(find(&programs("16.1", &["postgres", "initdb", "psql"])).unwrap_err().text.contains("has no pgbench"));
         let found = find(&programs("16.1", &NEEDED)).unwrap();
         assert_eq!((found.version(), found.major()), ("16.1", 16));
+        assert!(found.check_sync_rates().unwrap_err().text.contains("has no pg_test_fsync"));
     }
 }

@@ -4,7 +4,7 @@ use super::facts::fact_of_bytes;
 use super::number::with_ends;
 use super::section::{Fact, Section, fact};
 use ioproof_core::layers::{FilesystemVerdict, LayerRow, Layers, PoolShare};
-use ioproof_core::record::{DatabaseRecord, RunRecord};
+use ioproof_core::record::{DatabaseRecord, PgTestFsync, RunRecord, SyncRate};
 use ioproof_core::stats::Estimate;
 use ioproof_core::text::visible;
 use ioproof_core::units::{latency, rate, three_digits};
@@ -129,8 +129,22 @@ fn directories(record: &RunRecord) -> usize {
     record.targets.iter().filter(|target| target.below.is_none()).count()
 }
 
-/// A section for each database, with every setting that bears on its figures.
+/// A section for each directory with rates of pg_test_fsync, and for each database, with every setting that bears on its figures.
 pub(super) fn sections(record: &RunRecord) -> impl Iterator<Item = Section> + '_ {
+    let of_rates = record.targets.iter().filter_map(|target| Some((target.facts.given.as_str(), target.pg_test_fsync.as_ref()?)));
+    of_rates.map(|(given, rates)| sync_rates(given, rates)).chain(of_databases(record))
+}
+
+/// Rates of pg_test_fsync: one run, of which no interval can be told.
+fn sync_rates(given: &str, rates: &PgTestFsync) -> Section {
+    let title =
+        format!("pg_test_fsync of PostgreSQL {} on {given}: one run of {} s each, without an interval", rates.version, rates.seconds);
+    let shown = |of: &SyncRate| of.per_s.map_or_else(|| "not on this system".to_owned(), |per_s| format!("{} a second", rate(per_s)));
+    let facts = rates.rates.iter().map(|of| fact(&visible(&format!("{}: {}", of.test, of.method)), shown(of), ""));
+    Section { title: visible(&title), facts: facts.collect() }
+}
+
+fn of_databases(record: &RunRecord) -> impl Iterator<Item = Section> + '_ {
     record.databases.iter().map(|database| {
         let several = record.targets.get(database.target as usize).filter(|_| directories(record) > 1);
         let place = several.map_or_else(String::new, |target| format!(" on {}", target.facts.given));

@@ -5,7 +5,7 @@ use super::db::Db;
 use crate::complaint::complaint;
 use anyhow::{Context, Result};
 use ioproof_core::database::{DatabaseControl, DatabaseLoad};
-use ioproof_core::record::{DatabaseRecord, DatabaseRound, RunRecord, RunStatus};
+use ioproof_core::record::{DatabaseRecord, DatabaseRound, PgTestFsync, RunRecord, RunStatus};
 use ioproof_core::units::{binary_size, percent};
 use ioproof_database::postgres::{self, Account, Script, Setting, Uri};
 use ioproof_database::{Database, DatabaseError, Spec, sqlite};
@@ -22,6 +22,8 @@ const LOST_PAGES: &str = "the filesystem did not give a page of a file that the 
 
 /// Room that a database takes beside its data, for its log and what is added to it, beside half of the data. Bytes.
 const BESIDE_BYTES: u64 = 128 << 20;
+/// Room that pg_test_fsync takes for its file, and some. Bytes.
+const SYNC_RATES_BYTES: u64 = 32 << 20;
 /// The same of PostgreSQL beside its log, which grows to its `max_wal_size` and somewhat beyond. Bytes.
 const BESIDE_POSTGRES_BYTES: u64 = 512 << 20;
 
@@ -63,32 +65,18 @@ impl Databases {
     /// # Errors
     /// When one cannot be made; all that was made is gone then.
     pub fn make(&self, making: &Making<'_>, record: &mut RunRecord, observer: &mut dyn Observer) -> Result<()> {
-        let (mut all, mut made_each) = (Vec::new(), Vec::new());
-        for (target, (place, size_bytes)) in (0..).zip(making.places) {
-            for db in &making.request.databases {
-                let spec = making.spec(target, *size_bytes);
-                match making.one(*db, place, &spec, observer) {
-                    Ok(made) => {
-                        let made = Arc::new(made);
-                        all.push(Arc::clone(&made));
-                        let is_here = made.database.record().server.is_none();
-                        let compressed_share = is_here.then(|| ioproof_target::compressed_share(&made.folder.path())).flatten();
-                        for clients in &making.request.clients {
-                            record.databases.push(DatabaseRecord { compressed_share, ..made.database.record().with_clients(*clients) });
-                            made_each.push(Arc::clone(&made));
-                        }
-                    }
-                    Err(error) if error.is::<Interrupted>() => {
-                        record.status = RunStatus::Interrupted;
-                        return Ok(());
-                    }
-                    Err(error) => return Err(error),
-                }
+        let made = match making.all(record, observer) {
+            Ok(made) => made,
+            Err(error) if error.is::<Interrupted>() => {
+                record.status = RunStatus::Interrupted;
+                return Ok(());
             }
-        }
-        let notes: Vec<String> = all.iter().filter_map(|made| in_memory(made.database.record(), record)).collect();
+            Err(error) => return Err(error),
+        };
+        let notes: Vec<String> = made.iter().filter_map(|made| in_memory(made.database.record(), record)).collect();
         record.notes.extend(notes);
-        let _ = self.made.set(made_each);
+        let clients = making.request.clients.len();
+        let _ = self.made.set(made.into_iter().flat_map(|made| std::iter::repeat_n(made, clients)).collect());
         Ok(())
     }
 }
@@ -106,10 +94,38 @@ impl std::fmt::Display for Interrupted {
 impl std::error::Error for Interrupted {}
 
 impl Making<'_> {
+    /// Makes all of them, directory by directory, behind what is run there once.
+    fn all(&self, record: &mut RunRecord, observer: &mut dyn Observer) -> Result<Vec<Arc<Made>>> {
+        let mut all = Vec::new();
+        for (target, (place, size_bytes)) in (0..).zip(self.places) {
+            let rates = self.sync_rates(place, observer)?;
+            record.targets.iter_mut().skip(target as usize).take(1).for_each(|of| of.pg_test_fsync.clone_from(&rates));
+            for db in &self.request.databases {
+                let made = self.one(*db, place, &self.spec(target, *size_bytes), observer)?;
+                let is_here = made.database.record().server.is_none();
+                let compressed_share = is_here.then(|| ioproof_target::compressed_share(&made.folder.path())).flatten();
+                let of = |clients: &u32| DatabaseRecord { compressed_share, ..made.database.record().with_clients(*clients) };
+                record.databases.extend(self.request.clients.iter().map(of));
+                all.push(Arc::new(made));
+            }
+        }
+        Ok(all)
+    }
+
     fn spec(&self, target: u32, size_bytes: u64) -> Spec {
         let LayersRequest { mix, page_bytes, cache_bytes, .. } = *self.request;
         let clients = self.request.clients.last().copied().unwrap_or(1);
         Spec { target, mix, clients, size_bytes, page_bytes, cache_bytes }
+    }
+
+    /// The rates of pg_test_fsync in a directory, where they are asked for.
+    fn sync_rates(&self, place: &Path, observer: &mut dyn Observer) -> Result<Option<PgTestFsync>> {
+        if !self.request.server.pg_test_fsync {
+            return Ok(None);
+        }
+        observer.observe(&Event::Step { text: "running pg_test_fsync once", left: None });
+        let folder = WorkFolder::make(self.system, place, SYNC_RATES_BYTES)?;
+        postgres::sync_rates(&folder.path(), &self.request.server.programs()?, self.stop).map(Some).map_err(told_as)
     }
 
     fn one(&self, db: Db, place: &Path, spec: &Spec, observer: &mut dyn Observer) -> Result<Made> {
@@ -144,6 +160,9 @@ impl Making<'_> {
 /// # Errors
 /// When PostgreSQL is not there or too old, nobody can run it, or its settings are those of nothing.
 pub fn check(databases: &[Db], dirs: &[PathBuf], server: &ServerOptions) -> Result<()> {
+    if server.pg_test_fsync {
+        server.programs()?.check_sync_rates().map_err(told_as)?;
+    }
     if let Some(other) = databases.iter().find(|db| **db != Db::Postgres).filter(|_| !server.scripts.is_empty()) {
         return Err(complaint(
             format!("--script is of pgbench, and {} has none", other.title()),
@@ -163,7 +182,7 @@ pub fn check(databases: &[Db], dirs: &[PathBuf], server: &ServerOptions) -> Resu
         ));
     } else if !server.scripts.is_empty() {
         return Err(complaint("--script is of PostgreSQL, which is not asked for", "--db postgres, or leave out --script"));
-    } else if server.user.is_some() || server.programs.is_some() {
+    } else if server.user.is_some() || server.programs.is_some() && !server.pg_test_fsync {
         let flag = if server.user.is_some() { "--db-user" } else { "--db-bin" };
         return Err(complaint(format!("{flag} is of PostgreSQL, which is not asked for"), format!("--db postgres, or leave out {flag}")));
     }
@@ -196,6 +215,8 @@ pub fn check_on_new(databases: &[Db], server: &ServerOptions) -> Result<()> {
 pub struct ServerOptions {
     /// The server that is measured in place of one of our own.
     pub given: Option<Uri>,
+    /// True where pg_test_fsync is to be run in each directory.
+    pub pg_test_fsync: bool,
     /// Folder of the programs.
     pub programs: Option<PathBuf>,
     /// Name of the account.

@@ -65,7 +65,9 @@ fn makes(request: &LayersRequest, found: &Found) -> Vec<String> {
         Some(uri) => of_server(uri, &size),
         None => format!("{given}: {} of about {size} would be made", request.title(db)),
     };
-    std::iter::once(scratch).chain(request.databases.iter().map(database)).collect()
+    let rates = format!("{given}: pg_test_fsync would be run once for 16 s, on a file of its own");
+    let rates = request.server.pg_test_fsync.then_some(rates);
+    std::iter::once(scratch).chain(rates).chain(request.databases.iter().map(database)).collect()
 }
 
 /// The one thing that is made at a server that was given. It is not asked before.
