@@ -354,6 +354,10 @@ fn what_cannot_be_measured_is_refused_with_what_to_do() {
     refuses(&server.uri("boss@", "nowhere", ""), &[], &["\"nowhere\" does not exist", "psql with the same address"]);
     server.sql("bank", "REVOKE CREATE ON DATABASE bank FROM bench");
     refuses(&server.uri("bench:sEcr3t-w0rd@", "bank", ""), &[], &["may create no schema", "GRANT CREATE ON DATABASE bank"]);
+    let mut by_environment = sandbox.command(&words(".", &server.uri("bench@", "bank", ""), &[]));
+    by_environment.env("PGPASSWORD", "sEcr3t-w0rd");
+    common::said(by_environment.output().unwrap()).refuses(&["may create no schema"]);
+    refuses(&server.uri("bench@", "bank", ""), &[], &["no password supplied", "PGPASSWORD"]);
     let uri = server.uri("boss@", "bank", "");
     for flag in [["--db", "postgres"], ["--db-set", "fsync=on"], ["--db-cache", "1MiB"], ["--script", "a.sql"]] {
         let said = sandbox.run(&words(".", &uri, &flag));
