@@ -52,7 +52,7 @@ pub fn make_given(
         clients: calls.clone(),
         calls,
         scripts: Copies::default(),
-        server: Mutex::new(Host::Given(schema)),
+        server: Mutex::new(Host::Given(Box::new(schema))),
         record,
         major,
         rounds: AtomicU64::new(0),

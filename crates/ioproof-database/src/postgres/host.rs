@@ -12,7 +12,7 @@ pub(super) enum Host {
     /// One of our own.
     Own(Server),
     /// One that was given, with a schema of ours.
-    Given(Schema),
+    Given(Box<Schema>),
 }
 
 impl Host {
