@@ -303,7 +303,7 @@ fn processes(name: &str, text: &str) -> Vec<String> {
     all.filter(|entry| is_it(&line(entry))).filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }
 
-/// What is told of a run whose process of this name is killed while a round is measured.
+/// Output of a run whose process of this name is killed while a round is measured.
 fn told_after_kill(name: &str) -> common::Said {
     let (sandbox, folder) = (Sandbox::new(), tempfile::tempdir_in("/tmp").unwrap());
     std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();

@@ -12,7 +12,7 @@ const GROUPS: [(&str, &str); 5] = [
     ("Test if fsync on non-write file descriptor is honored", "write, fsync by another descriptor"),
     ("Non-sync'ed ", "not synced"),
 ];
-/// What stands behind a rate, and in place of one that the system does not have.
+/// Words behind a rate, and in place of one that the system does not have.
 const UNIT: &str = " ops/sec";
 const NONE: &str = "n/a";
 

@@ -151,7 +151,7 @@ impl Calls {
         command
     }
 
-    /// What a program said last, without the password.
+    /// The last words of a program, without the password.
     pub(super) fn said(&self, text: &str) -> String {
         let said = last(text);
         let password = self.given.as_ref().and_then(|given| given.uri.password());

@@ -1,4 +1,4 @@
-//! Whether the files of a server that was given lie on the filesystem that is measured: only then are the counters of its drives, and its durable writes, those of the database.
+//! The place of the files of a server that was given. Only where they lie on the filesystem that is measured are the counters of its drives, and its durable writes, those of the database.
 //!
 //! It is proved and not believed: a process of the server runs here, in the folder that the server says is its own; the table of ours is there, as long as the server says it is; and it and the log lie on the filesystem. An
 //! address proves nothing, since a tunnel or a container may stand behind it.
